@@ -1,0 +1,129 @@
+// The graph IR: operators on tensors, static shapes, single assignment, no cycles.
+//
+// A Graph is a value. Nodes and values are immutable and shared between the graphs of a history, so
+// a copy is cheap and "unchanged" is pointer equality. Ids are never reused along a history. To
+// change a graph, take a GraphBuilder from it, edit, and finish: the result is a new Graph.
+#pragma once
+
+#include "core/ops/op_def.h"
+#include "core/support/id.h"
+#include "core/support/origin.h"
+
+#include <memory>
+#include <unordered_map>
+
+namespace loopglass::graph {
+
+using NodeId = Id<struct NodeTag>;
+using ValueId = Id<struct ValueTag>;
+
+// A tensor that flows along edges: a graph input, a constant, or one output of a node.
+struct Value {
+  ValueId id;
+  std::string name;  // unique in the graph
+  TensorType type;
+  NodeId producer;   // invalid for graph inputs and constants
+  Tensor constant;   // defined for constants only
+
+  bool is_constant() const { return constant.defined(); }
+};
+
+struct Node {
+  NodeId id;
+  std::string name;  // unique in the graph; what people search for
+  const ops::OpDef* op;
+  ops::Attributes attributes;      // complete, defaults filled in
+  std::vector<ValueId> inputs;     // invalid id: optional input left out
+  std::vector<ValueId> outputs;
+  Origin origin;                   // indices of ONNX nodes
+};
+
+using NodePtr = std::shared_ptr<const Node>;
+using ValuePtr = std::shared_ptr<const Value>;
+
+class Graph {
+ public:
+  const std::string& name() const { return name_; }
+  // In topological order, producers first; ties keep their earlier order.
+  const std::vector<NodePtr>& nodes() const { return nodes_; }
+  const std::vector<ValueId>& inputs() const { return inputs_; }
+  const std::vector<ValueId>& outputs() const { return outputs_; }
+  // In id order: inputs, constants and results alike.
+  std::vector<ValuePtr> values() const;
+
+  const Node* find(NodeId id) const;    // nullptr if not in this graph
+  const Value* find(ValueId id) const;
+  const Node& node(NodeId id) const;    // CHECKs
+  const Value& value(ValueId id) const;
+  NodePtr share(NodeId id) const;
+  ValuePtr share(ValueId id) const;
+  const Node* find_node(std::string_view name) const;
+  const Value* find_value(std::string_view name) const;
+  // Position of a node in nodes().
+  std::size_t position(NodeId id) const;
+
+  struct Use {
+    NodeId node;
+    std::size_t input;  // operand index
+    friend bool operator==(const Use&, const Use&) = default;
+  };
+  // Uses by nodes, in topological order (graph outputs are not uses; see is_output).
+  const std::vector<Use>& uses(ValueId id) const;
+  bool is_output(ValueId id) const;
+
+  // Structure, attributes, types and constants by content; not names of nodes. For memoisation.
+  std::uint64_t content_hash() const;
+
+ private:
+  friend class GraphBuilder;
+  std::string name_;
+  std::vector<NodePtr> nodes_;
+  std::vector<ValuePtr> values_;  // indexed by id; null where the id is not in this graph
+  std::vector<ValueId> inputs_, outputs_;
+  std::uint32_t next_node_ = 0, next_value_ = 0;
+  std::unordered_map<NodeId, std::size_t> position_;
+  std::vector<std::vector<Use>> uses_;  // indexed by value id
+};
+
+// The only way to make or change a graph.
+class GraphBuilder {
+ public:
+  explicit GraphBuilder(std::string name);
+  explicit GraphBuilder(const Graph& base);
+
+  ValueId add_input(std::string name, TensorType type);
+  ValueId add_constant(std::string name, Tensor value);
+  // Infers the output types; names are made unique. `output_names` may be shorter than the outputs.
+  Result<NodeId> add_node(std::string name, const ops::OpDef& op, std::vector<ValueId> inputs,
+                          ops::Attributes attributes, std::size_t output_count = 1, Origin origin = {},
+                          std::vector<std::string> output_names = {});
+  void set_outputs(std::vector<ValueId> outputs);
+  // Every use of `from`, graph outputs included, becomes a use of `to`. Types must be equal. When
+  // `from` is a graph output, `to` takes over its name, so the model's interface keeps its names.
+  void replace_uses(ValueId from, ValueId to);
+  // The node's results must have no uses left.
+  void remove_node(NodeId id);
+  void remove_unused_constants();
+
+  const Node& node(NodeId id) const;
+  const Value& value(ValueId id) const;
+  ValueId output(NodeId id, std::size_t index = 0) const { return node(id).outputs[index]; }
+
+  // Sorts topologically and verifies. A cycle or a dangling use is GraphInvalid.
+  Result<Graph> finish() &&;
+
+ private:
+  std::string unique_node_name(std::string name);
+  std::string unique_value_name(std::string name);
+
+  Graph graph_;
+  std::unordered_map<NodeId, NodePtr> nodes_;
+  std::vector<NodeId> order_;
+  std::unordered_map<std::string, int> node_names_, value_names_;
+};
+
+// Every invariant: ids resolve, single producer, acyclic order, types as infer says, names unique,
+// outputs exist. The message names the offending node.
+Result<void> verify(const Graph& graph);
+
+}  // namespace loopglass::graph

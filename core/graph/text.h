@@ -1,0 +1,30 @@
+// The graph's text form, which parses back to an equal graph, and its JSON form.
+//
+//   graph "lenet" {
+//     input %image: float32[1x1x28x28]
+//     const %weight: float32[6x1x5x5] = 0x...        (small ones: = [1, 2.5]; big ones by reference)
+//     %c: float32[1x6x24x24] = Conv(%image, %weight) {pads = [0, 0, 0, 0]} "conv1" from 0
+//     output %c
+//   }
+#pragma once
+
+#include "core/graph/graph.h"
+
+namespace loopglass::graph {
+
+struct TextOptions {
+  // Constants of more elements than this print as `hash 0x...` and are looked up in the graph given
+  // to `parse` (they do not stand alone); -1 prints everything in full.
+  std::int64_t constant_elements = 16;
+  bool defaults = false;  // also attributes that have their default value
+};
+
+std::string to_text(const Graph& graph, const TextOptions& options = {});
+// `constants` supplies the data of constants printed by hash; may be null when there are none.
+Result<Graph> parse(std::string_view text, const Graph* constants = nullptr);
+
+// {"name", "inputs", "outputs", "nodes": [{id, name, op, family, inputs, outputs, attributes, origin}],
+//  "values": [{id, name, type, shape, constant}]}, two-space indented.
+std::string to_json(const Graph& graph);
+
+}  // namespace loopglass::graph

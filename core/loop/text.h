@@ -1,0 +1,42 @@
+// The loop IR's text form, which parses back, with a map from lines to the entities on them.
+//
+//   func conv_relu(X: float32[1, 3, 8, 8] input, W: float32[4, 3, 3, 3] constant, Y: float32[1, 4, 6, 6] output) {
+//     alloc conv: float32[1, 4, 6, 6] workspace {
+//       for n in 1 {
+//         for k in 4 parallel {
+//           ...
+//           block conv(i0 = n, i1 = k, reduce r0 = c, ...) from 3 {
+//             reads X[i0, r0, i2 : 3, i3 : 3], W[...]
+//             writes conv[i0, i1, i2, i3]
+//             init { conv[i0, i1, i2, i3] = 0.0f }
+//             conv[i0, i1, i2, i3] = conv[i0, i1, i2, i3] + X[...] * W[...]
+//           }
+#pragma once
+
+#include "core/loop/func.h"
+
+#include <unordered_map>
+
+namespace loopglass::loop {
+
+// One printed line, 1-based in Listing::lines. For a line of a loop or block, its name; `origin` is
+// the union of the origins of everything at or below the line's statement.
+struct Line {
+  std::string text;
+  int indent = 0;         // nesting depth
+  std::string entity;     // loop variable, block or buffer the line introduces; else empty
+  Origin origin;
+  int last = 0;           // last line of the statement this line opens
+};
+
+struct Listing {
+  std::vector<Line> lines;
+  std::string text() const;
+};
+
+// `lines_of`, if given, receives the line number of each statement (keyed by node address).
+Listing print(const Func& func, std::unordered_map<const StmtNode*, int>* lines_of = nullptr);
+std::string to_text(const Func& func);
+Result<Func> parse(std::string_view text);
+
+}  // namespace loopglass::loop

@@ -1,0 +1,66 @@
+// Reading ONNX models into a Graph.
+#pragma once
+
+#include "core/graph/graph.h"
+#include "core/support/cancellation.h"
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <span>
+
+namespace loopglass::onnx {
+
+// A dimension as the model's signature declares it: an extent, or a symbol when `symbol` is set
+// (a made-up one, "name.axis", where the model leaves it blank).
+struct Dimension {
+  std::int64_t extent = -1;
+  std::string symbol;
+};
+struct Signature {
+  std::string name;
+  DataType type;
+  std::vector<Dimension> shape;
+};
+
+// Runs one operator on constants; injected because the interpreter lies above this room.
+using Evaluate = std::function<Result<std::vector<Tensor>>(
+    const ops::OpDef&, const ops::Attributes&, std::span<const Tensor>, std::size_t output_count)>;
+
+struct ImportOptions {
+  // Input name -> full shape (from --shape name=1x3x224x224). Symbols not bound by these become 1
+  // when leading (a batch) and 224 or 128 by position otherwise, with a note.
+  std::map<std::string, Shape> shapes;
+  // Input name -> value: treat this graph input as a constant if it decides shapes or attributes
+  // (conformance cases supply them).
+  std::map<std::string, Tensor> bound_inputs;
+  Evaluate evaluate;
+  Progress progress;
+  Cancellation cancellation;
+};
+
+struct Note {
+  std::string text;  // "dimension 'N' of input 'data' is symbolic; bound to 1"
+};
+
+struct Model {
+  graph::Graph graph;
+  std::vector<Signature> inputs, outputs;  // as declared
+  std::vector<std::string> onnx_nodes;     // by index: "name (OpType)"; what Origin of a node refers to
+  std::vector<Note> notes;
+  std::vector<std::string> inputs_bound;   // graph inputs that became constants (bound_inputs used)
+  int opset = 0;
+  std::string producer;
+};
+
+Result<Model> import(const std::filesystem::path& path, const ImportOptions& options);
+
+// A TensorProto file (backend-test data), or one serialised tensor in memory.
+Result<Tensor> read_tensor(const std::filesystem::path& path);
+struct NamedTensor {
+  std::string name;
+  Tensor tensor;
+};
+Result<NamedTensor> read_named_tensor(const std::filesystem::path& path);
+
+}  // namespace loopglass::onnx

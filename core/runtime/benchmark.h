@@ -1,0 +1,37 @@
+// Timing: warm-up, then rounds; order statistics, not means, because machines are noisy.
+#pragma once
+
+#include "core/runtime/executor.h"
+
+namespace loopglass::runtime {
+
+struct Statistics {
+  double median_ms = 0, lower_quartile_ms = 0, upper_quartile_ms = 0, minimum_ms = 0;
+  int rounds = 0;
+};
+Statistics summarise(std::vector<double> milliseconds);
+
+struct KernelTiming {
+  fusion::GroupId group;
+  std::string name;
+  Statistics time;
+  std::int64_t flops = 0, bytes = 0;  // of one run; bytes = distinct arguments read and written
+  double gflops = 0, gigabytes_per_second = 0;  // at the median
+};
+struct BenchmarkReport {
+  int threads = 1;
+  Statistics network;
+  std::vector<KernelTiming> kernels;
+  std::int64_t flops = 0, arena_bytes = 0, arena_lower_bound = 0;
+};
+struct BenchmarkOptions {
+  int threads = 1;
+  int warm_up = 2;
+  int rounds = 10;
+  // After each round, with that round's whole-network milliseconds: for live charts.
+  std::function<void(int round, double milliseconds)> on_round;
+  Cancellation cancellation;
+};
+Result<BenchmarkReport> benchmark(Executor& executor, const BenchmarkOptions& options);
+
+}  // namespace loopglass::runtime

@@ -1,0 +1,55 @@
+// Runs a compiled network: kernels in the plan's order over one arena.
+#pragma once
+
+#include "core/codegen/kernel.h"
+#include "core/fusion/kernel.h"
+#include "core/runtime/memory_plan.h"
+#include "core/runtime/thread_pool.h"
+
+#include <map>
+
+namespace loopglass::runtime {
+
+struct KernelInstance {
+  fusion::GroupId group;
+  std::string name;
+  std::shared_ptr<const codegen::CompiledKernel> code;
+  std::vector<graph::ValueId> arguments;  // per Func parameter
+  std::vector<loop::Buffer> parameters;   // with packings
+  std::int64_t flops = 0;                 // of one run
+};
+
+class Executor {
+ public:
+  // Packs constants, plans the arena. Constants are shared with the graph when they need no packing.
+  static Result<std::unique_ptr<Executor>> create(std::shared_ptr<const graph::Graph> graph,
+                                                  std::vector<KernelInstance> kernels);
+
+  // Inputs in the graph's order; types must match (InputMismatch says which does not). The results
+  // are fresh tensors in the order of the graph's outputs. Not reentrant.
+  Result<std::vector<Tensor>> run(std::span<const Tensor> inputs, ThreadPool& pool);
+  // The same, timing each kernel (nanoseconds, in kernel order).
+  Result<std::vector<Tensor>> run_timed(std::span<const Tensor> inputs, ThreadPool& pool,
+                                        std::vector<std::int64_t>& nanoseconds);
+
+  const MemoryPlan& memory_plan() const { return plan_; }
+  const std::vector<KernelInstance>& kernels() const { return kernels_; }
+
+ private:
+  Executor() = default;
+  std::shared_ptr<const graph::Graph> graph_;
+  std::vector<KernelInstance> kernels_;
+  MemoryPlan plan_;
+  std::map<graph::ValueId, std::int64_t> arena_offset_;
+  std::vector<std::vector<Tensor>> constants_;  // per kernel, per argument; undefined where not constant
+  Tensor arena_, workspace_;
+};
+
+// Uniform random tensor; integers in a small range, Bool fair; the same for the same seed.
+Tensor random_tensor(const TensorType& type, std::uint64_t seed);
+
+// Largest |a - b| <= absolute + relative * |b| over all elements, NaN equal to NaN. The message
+// names the first element that differs and how many do.
+Result<void> compare(const Tensor& actual, const Tensor& expected, double absolute, double relative);
+
+}  // namespace loopglass::runtime

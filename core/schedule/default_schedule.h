@@ -1,0 +1,13 @@
+// The schedule a kernel gets when nobody says otherwise: elementwise producers inlined, the anchor
+// tiled for registers with its constant operand packed, the epilogue computed in the tile, the outer
+// loop parallel and the inner one vectorised. A trace like any other; nothing in codegen knows it.
+#pragma once
+
+#include "core/schedule/machine.h"
+#include "core/schedule/trace.h"
+
+namespace loopglass::schedule {
+
+Result<Trace> default_schedule(const loop::Func& func, const Machine& machine);
+
+}  // namespace loopglass::schedule

@@ -1,0 +1,46 @@
+// Schedule primitives: each a function Func -> Func that keeps the meaning, listed in one table
+// (primitives.cpp). Name, parameters, doc and legality stand in the primitive's own file; the script
+// parser, menus, completion and reference page derive from the row.
+#pragma once
+
+#include "core/loop/func.h"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace loopglass::schedule {
+
+enum class ParameterKind : std::uint8_t { Block, Loop, Loops, Buffer, Integer, Integers, Name, Names };
+
+struct Parameter {
+  std::string name;
+  ParameterKind kind;
+  std::string doc;
+  bool optional = false;
+};
+
+// Concrete arguments: names of blocks, loops and buffers of the Func at hand, or integers.
+using Argument = std::variant<std::string, std::vector<std::string>, std::int64_t, std::vector<std::int64_t>>;
+
+struct Applied {
+  loop::Func func;
+  std::vector<std::string> made;  // names of loops or blocks created, in the order of the script's results
+  std::string remark;             // e.g. that floating-point sums are reassociated; may be empty
+};
+
+struct Primitive {
+  std::string name;
+  std::string doc;     // one sentence
+  std::string before, after;  // small pictures for the reference page
+  std::vector<Parameter> parameters;
+  // ScheduleIllegal with the entity, the operands and a witness where there is one.
+  std::function<Result<Applied>(const loop::Func&, std::span<const Argument>)> apply;
+};
+
+const std::vector<Primitive>& all_primitives();
+const Primitive* find_primitive(std::string_view name);
+
+}  // namespace loopglass::schedule

@@ -1,0 +1,87 @@
+// The chain of memoised stages: from a model file to timings. No Qt.
+//
+// Data goes down the table of stages and never back up. A Session is given its inputs (model,
+// options, pass tables) and derives everything else on demand; each result is an immutable shared
+// value memoised under a hash of what it depends on, so editing one kernel's schedule recompiles that
+// kernel and nothing else. All functions are thread-safe and may be called from job threads; the
+// setters replace an input and leave earlier results valid for whoever still holds them.
+#pragma once
+
+#include "core/codegen/kernel.h"
+#include "core/fusion/kernel.h"
+#include "core/graph/dominators.h"
+#include "core/loop/func.h"
+#include "core/onnx/import.h"
+#include "core/pass/runner.h"
+#include "core/runtime/benchmark.h"
+#include "core/schedule/trace.h"
+
+namespace loopglass {
+
+// Everything a person can step through, as tables; passes/pipeline.h fills it.
+struct Toolchain {
+  std::vector<pass::GraphPass> graph_passes;     // in the default pipeline's order
+  std::vector<fusion::Strategy> strategies;      // the first is the default
+  std::vector<pass::FuncPass> loop_passes;
+};
+
+struct SessionOptions {
+  onnx::ImportOptions import;
+  std::string strategy;                  // empty: the first
+  std::vector<std::string> disabled_passes;
+  int compile_threads = 2;
+};
+
+// One group on its way from tensor expressions to machine code (stages 5 to 9).
+struct KernelStages {
+  fusion::GroupId group;
+  fusion::KernelProgram program;                    // 5
+  loop::Func initial;                               // 6, step 0
+  schedule::Trace trace;
+  std::vector<schedule::ScheduleStep> schedule;     // 6, one per primitive
+  pass::FuncHistory lowering;                       // 7; step 0 is the scheduled Func
+  std::int64_t flops = 0;                           // arithmetic operations of one run
+  const loop::Func& scheduled() const { return schedule.empty() ? initial : schedule.back().func; }
+  const loop::Func& lowered() const { return lowering.last(); }
+};
+
+class Session {
+ public:
+  Session(Toolchain toolchain, SessionOptions options);
+  ~Session();
+
+  // Replaces the model. The import result stays available through model().
+  Result<void> open(const std::filesystem::path& path);
+  void open(onnx::Model model, std::string name);
+
+  const Toolchain& toolchain() const;
+  std::string model_name() const;
+  Result<std::shared_ptr<const onnx::Model>> model();                        // 1
+  Result<std::shared_ptr<const pass::GraphHistory>> graph_history();         // 2; step 0 is the import
+  Result<std::shared_ptr<const graph::Graph>> graph();                       // last of it
+  Result<std::shared_ptr<const graph::DominatorTree>> dominators(std::size_t step, graph::Direction direction);  // 3
+  Result<std::shared_ptr<const fusion::Plan>> plan();                        // 4
+  Result<std::shared_ptr<const KernelStages>> kernel(fusion::GroupId group); // 5 to 7
+  Result<std::shared_ptr<const codegen::CompiledKernel>> compiled(fusion::GroupId group);  // 8, 9
+  // Compiles what is not compiled yet (on compile_threads) and returns a fresh executor.
+  Result<std::shared_ptr<runtime::Executor>> executor(const Progress& progress = {}, const Cancellation& cancellation = {});
+  Result<runtime::BenchmarkReport> benchmark(const runtime::BenchmarkOptions& options, const Progress& progress = {});
+
+  // A person's changes.
+  void set_strategy(std::string strategy);
+  void set_pass_enabled(const std::string& pass, bool enabled);
+  bool pass_enabled(const std::string& pass) const;
+  std::string strategy() const;
+  // Replaces the default schedule of a group; nullopt restores it.
+  void set_schedule(fusion::GroupId group, std::optional<schedule::Trace> trace);
+
+  // How often each stage was really derived (not answered from the memo), by stage name: for tests
+  // and the status bar.
+  std::map<std::string, int> derivations() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace loopglass

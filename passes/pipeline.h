@@ -1,0 +1,14 @@
+// The ordered, visible table of everything a person can step through, each with the reason for its
+// place.
+#pragma once
+
+#include "core/session.h"
+
+namespace loopglass::passes {
+
+std::vector<pass::GraphPass> graph_passes();
+std::vector<fusion::Strategy> fusion_strategies();
+std::vector<pass::FuncPass> loop_passes();
+Toolchain toolchain();
+
+}  // namespace loopglass::passes
