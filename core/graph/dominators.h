@@ -1,6 +1,7 @@
 // Dominator and post-dominator trees of a graph (Cooper, Harvey, Kennedy: "A Simple, Fast Dominance
-// Algorithm", 2001), on the node-level DAG with a virtual root before all nodes without producing
-// nodes, or after all nodes that feed a graph output or nothing.
+// Algorithm", 2001), over nodes. A virtual root stands before every node that reads a graph input or
+// no other node's result, and after every node that feeds a graph output or nobody; constants do not
+// count. The graph has no cycles, so one sweep in topological order settles every node.
 #pragma once
 
 #include "core/graph/graph.h"

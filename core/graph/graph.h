@@ -101,24 +101,32 @@ class GraphBuilder {
   // Every use of `from`, graph outputs included, becomes a use of `to`. Types must be equal. When
   // `from` is a graph output, `to` takes over its name, so the model's interface keeps its names.
   void replace_uses(ValueId from, ValueId to);
+  // Whether replace_uses may be called: the types are equal and, when `from` is a graph output, `to`
+  // is a node's result that can take over the name.
+  bool can_replace(ValueId from, ValueId to) const;
+  bool is_used(ValueId id) const;  // by a node or as a graph output
   // The node's results must have no uses left.
   void remove_node(NodeId id);
   void remove_unused_constants();
 
   const Node& node(NodeId id) const;
+  const Node* find(NodeId id) const;  // nullptr once removed
   const Value& value(ValueId id) const;
   ValueId output(NodeId id, std::size_t index = 0) const { return node(id).outputs[index]; }
 
-  // Sorts topologically and verifies. A cycle or a dangling use is GraphInvalid.
+  // Sorts topologically. A cycle or a dangling use is GraphInvalid.
   Result<Graph> finish() &&;
 
  private:
+  ValueId add_value(std::string name, TensorType type, NodeId producer, Tensor constant);
+  void rename(ValueId id, std::string name);
   std::string unique_node_name(std::string name);
   std::string unique_value_name(std::string name);
 
   Graph graph_;
   std::unordered_map<NodeId, NodePtr> nodes_;
-  std::vector<NodeId> order_;
+  std::vector<NodeId> order_;  // insertion order; may name removed nodes
+  std::unordered_map<ValueId, std::vector<NodeId>> users_;  // one entry per operand
   std::unordered_map<std::string, int> node_names_, value_names_;
 };
 
