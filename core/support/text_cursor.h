@@ -1,0 +1,50 @@
+// Reading our text forms: a cursor over text that skips blanks and // comments, knows its line and
+// column, and makes diagnostics with a caret. The graph, loop and schedule parsers share it.
+#pragma once
+
+#include "core/support/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace loopglass {
+
+class TextCursor {
+ public:
+  explicit TextCursor(std::string_view text) : text_(text) {}
+
+  bool at_end();
+  // The next character after blanks, not consumed; '\0' at the end.
+  char peek();
+  // Consumes `token` if it is next. A token of letters must end at a word boundary.
+  bool accept(std::string_view token);
+  Result<void> expect(std::string_view token);
+
+  // [A-Za-z_][A-Za-z0-9_.]*
+  Result<std::string> identifier();
+  std::optional<std::string> accept_identifier();
+  Result<std::int64_t> integer();  // optional sign
+  // A decimal number, inf or nan, with optional sign: the text as written.
+  Result<std::string> number();
+  Result<std::string> quoted();    // "..." with \" \\ \n \xHH
+  Result<std::uint64_t> hexadecimal();  // 0x...
+
+  // TextMalformed at the cursor: line, column, and a caret under the spot.
+  std::unexpected<Diagnostic> error(std::string what);
+
+  std::size_t position() const { return at_; }
+  void rewind(std::size_t position) { at_ = position; }
+
+ private:
+  void skip_blanks();
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+// The inverse of TextCursor::quoted.
+std::string quote(std::string_view text);
+
+}  // namespace loopglass
