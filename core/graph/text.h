@@ -2,10 +2,14 @@
 //
 //   graph "lenet" {
 //     input %image: float32[1x1x28x28]
-//     const %weight: float32[6x1x5x5] = 0x...        (small ones: = [1, 2.5]; big ones by reference)
-//     %c: float32[1x6x24x24] = Conv(%image, %weight) {pads = [0, 0, 0, 0]} "conv1" from 0
+//     const %bias: float32[2] = [0.5, -1]
+//     const %weight: float32[6x1x5x5] = hash 0x1f00c3d2a7b45e61
+//     %c: float32[1x6x24x24] = Conv(%image, %weight, _) {pads = [0, 0, 0, 0]} "conv1" from 0, 2
 //     output %c
 //   }
+//
+// `_` is an optional input left out; the numbers after `from` are the origin; a name that is not a
+// plain word is quoted: %"layer/1:0".
 #pragma once
 
 #include "core/graph/graph.h"

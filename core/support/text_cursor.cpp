@@ -37,6 +37,12 @@ bool TextCursor::accept(std::string_view token) {
   return true;
 }
 
+bool TextCursor::accept_character(char c) {
+  if (peek() != c) return false;
+  ++at_;
+  return true;
+}
+
 Result<void> TextCursor::expect(std::string_view token) {
   if (!accept(token)) return error(fmt::format("expected '{}'", token));
   return {};

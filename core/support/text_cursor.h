@@ -21,6 +21,8 @@ class TextCursor {
   // Consumes `token` if it is next. A token of letters must end at a word boundary.
   bool accept(std::string_view token);
   Result<void> expect(std::string_view token);
+  // The same for one character, whatever follows it: the x in 1x3.
+  bool accept_character(char c);
 
   // [A-Za-z_][A-Za-z0-9_.]*
   Result<std::string> identifier();
