@@ -1,0 +1,177 @@
+// The one object that knows the compiler. It owns the Session, asks it for results in background
+// jobs, and keeps what has arrived as immutable shared values that views may hold on to. A view
+// reads from here, listens to the signals, and knows no other view.
+//
+// Signals are in Qt's spelling (stepChanged); everything else in ours.
+#pragma once
+
+#include "core/session.h"
+#include "views/document/jobs.h"
+#include "views/document/selection.h"
+
+#include <QObject>
+#include <QString>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace loopglass::views {
+
+enum class Stage : std::uint8_t { Model, Dominators, Plan, Kernel, MachineCode, Benchmark };
+enum class StageState : std::uint8_t { Empty, Working, Ready, Failed };
+
+// One state of a kernel's loop nest: 0 is the nest before scheduling, then one per schedule
+// primitive, then one per loop pass. The last is what LLVM is given.
+struct LoopStep {
+  enum class Kind : std::uint8_t { Initial, Schedule, Lowering };
+  Kind kind;
+  std::string title;   // "fuse(n, k)" as in the script, or the pass's name
+  std::string detail;  // remark or the pass's doc; may be empty
+  bool changed = true;
+  loop::Listing listing;
+};
+
+// Stages 5 to 7 of the current kernel, printed.
+struct Kernel {
+  std::shared_ptr<const KernelStages> stages;
+  std::vector<LoopStep> loops;  // never empty
+};
+
+// Stages 8 and 9 of the current kernel, listings already made.
+struct MachineCode {
+  std::shared_ptr<const codegen::CompiledKernel> kernel;
+  const std::vector<codegen::LlvmStep>& llvm() const { return kernel->llvm(); }
+  const std::vector<codegen::SourceLine>& assembly() const { return kernel->assembly(); }
+};
+
+// Where a model comes from: a file, or something that makes one (a sample, on first use).
+struct ModelSource {
+  QString title;
+  std::function<Result<std::filesystem::path>()> locate;  // called in a job
+  std::map<std::string, Shape> shapes;                    // bindings of symbolic inputs
+};
+
+class Document : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit Document(Toolchain toolchain, SessionOptions options = {}, QObject* parent = nullptr);
+  ~Document() override;
+
+  void open(ModelSource source);
+  void open(const std::filesystem::path& path);
+  void close();
+  QString title() const { return title_; }  // of the model, empty when none is open
+
+  Selection& selection() const { return *selection_; }
+  JobQueue& jobs() const { return *jobs_; }
+  const Toolchain& toolchain() const { return toolchain_; }
+
+  StageState state(Stage stage) const;
+  const Diagnostic* problem(Stage stage) const;  // non-null iff Failed
+
+  // Stage 1 and 2. Null until ready.
+  std::shared_ptr<const onnx::Model> model() const { return model_; }
+  std::shared_ptr<const pass::GraphHistory> history() const { return history_; }
+  std::size_t step() const { return step_; }
+  void set_step(std::size_t step);  // clamped
+  bool can_step(int by) const;
+  void step_by(int by);
+  // The graph at the current step, and at the last one (which the plan is about).
+  std::shared_ptr<const graph::Graph> graph() const;
+  std::shared_ptr<const graph::Graph> last_graph() const;
+  bool pass_enabled(const QString& pass) const;
+  void set_pass_enabled(const QString& pass, bool enabled);
+
+  // Stage 3, of the graph at the current step.
+  std::shared_ptr<const graph::DominatorTree> dominators(graph::Direction direction) const;
+
+  // Stage 4.
+  QString strategy() const;
+  void set_strategy(const QString& strategy);
+  std::shared_ptr<const fusion::Plan> plan() const { return plan_; }
+  // The group a node of the current step ends up in, by id or by origin; invalid: none (yet).
+  fusion::GroupId group_of(graph::NodeId node) const;
+
+  // Stages 5 to 7: the current kernel. Follows the selection; set_kernel selects the group.
+  fusion::GroupId kernel_group() const { return kernel_group_; }
+  void set_kernel(fusion::GroupId group);
+  std::shared_ptr<const Kernel> kernel() const { return kernel_; }
+  std::size_t loop_step() const { return loop_step_; }
+  void set_loop_step(std::size_t step);  // clamped
+  const loop::Listing* loop_listing() const;  // at the loop step; null until ready
+
+  // Stages 8 and 9.
+  std::shared_ptr<const MachineCode> machine_code() const { return machine_code_; }
+  std::size_t llvm_step() const { return llvm_step_; }
+  void set_llvm_step(std::size_t step);  // clamped
+  const std::vector<codegen::SourceLine>* llvm_lines() const;  // at the LLVM step
+  const std::vector<codegen::SourceLine>* assembly_lines() const;
+
+  // Stage 10.
+  void start_benchmark(int threads, int rounds = 20);
+  void stop_benchmark();
+  const std::vector<double>& round_times() const { return round_times_; }  // ms, of the last run
+  std::shared_ptr<const runtime::BenchmarkReport> benchmark_report() const { return report_; }
+  const runtime::KernelTiming* timing_of(fusion::GroupId group) const;  // null: not measured
+
+ signals:
+  void stageChanged(Stage stage);  // its state: empty, working, ready or failed
+  void modelChanged();             // another model, or none
+  void historyChanged();           // model() and history()
+  void stepChanged();              // graph()
+  void dominatorsChanged();
+  void planChanged();
+  void kernelChanged();            // kernel_group() and kernel(), which may still be null
+  void loopStepChanged();          // loop_listing()
+  void machineCodeChanged();
+  void llvmStepChanged();          // llvm_lines()
+  void benchmarkRound(int round, double milliseconds);
+  void benchmarkChanged();
+  void failed(const Diagnostic& diagnostic);
+
+ private:
+  struct Opened;
+
+  void set_state(Stage stage, StageState state, std::optional<Diagnostic> problem = {});
+  void drop_from(Stage stage);  // forgets this stage and everything below it
+  void fail_stage(Stage stage, const Diagnostic& diagnostic);
+  void derive_history();
+  void accept_history(std::shared_ptr<const pass::GraphHistory> history);
+  void derive_dominators();
+  void derive_plan();
+  void derive_kernel();
+  void derive_machine_code();
+  void follow(fusion::GroupId group);
+
+  Toolchain toolchain_;
+  SessionOptions options_;
+  JobQueue* jobs_;
+  Selection* selection_;
+  std::shared_ptr<Session> session_;
+  QString title_;
+
+  struct StageRecord {
+    StageState state = StageState::Empty;
+    std::optional<Diagnostic> problem;
+  };
+  std::array<StageRecord, 6> stages_;
+
+  std::shared_ptr<const onnx::Model> model_;
+  std::shared_ptr<const pass::GraphHistory> history_;
+  std::size_t step_ = 0;
+  std::array<std::shared_ptr<const graph::DominatorTree>, 2> dominators_;
+  std::shared_ptr<const fusion::Plan> plan_;
+  fusion::GroupId kernel_group_;
+  std::shared_ptr<const Kernel> kernel_;
+  std::size_t loop_step_ = 0;
+  std::shared_ptr<const MachineCode> machine_code_;
+  std::size_t llvm_step_ = 0;
+  std::vector<double> round_times_;
+  std::shared_ptr<const runtime::BenchmarkReport> report_;
+};
+
+}  // namespace loopglass::views

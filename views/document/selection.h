@@ -1,0 +1,92 @@
+// The linked selection: one thing is selected in one pane, and every pane asks what of its own is
+// related to it. Relations between neighbouring levels are composed here: ONNX node, graph node,
+// fused group, loop-nest line, LLVM line, assembly line.
+//
+// A selected node is carried through the steps of the history by its id; where the id does not
+// exist, the nodes that share its ONNX origin stand in for it.
+#pragma once
+
+#include "core/fusion/plan.h"
+#include "core/graph/graph.h"
+
+#include <QObject>
+
+#include <array>
+#include <set>
+#include <variant>
+#include <vector>
+
+namespace loopglass::views {
+
+class Document;
+
+enum class TextPane : std::uint8_t { Loops, Llvm, Assembly };
+
+// What is selected. Lines are 1-based and refer to the listing its pane shows now.
+struct SelectedNode {
+  graph::NodePtr node;
+};
+struct SelectedValue {
+  graph::ValuePtr value;
+};
+struct SelectedGroup {
+  fusion::GroupId group;
+};
+struct SelectedLine {
+  TextPane pane;
+  int line;
+};
+using Selected = std::variant<std::monostate, SelectedNode, SelectedValue, SelectedGroup, SelectedLine>;
+
+class Selection : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit Selection(const Document* document);
+
+  const Selected& current() const { return current_; }
+  bool empty() const { return std::holds_alternative<std::monostate>(current_); }
+
+  // Ids are those of the graph at the document's current step; an id found only in another step is
+  // taken from there. Unknown ids clear the selection.
+  void select_node(graph::NodeId id);
+  void select_value(graph::ValueId id);
+  void select_group(fusion::GroupId id);
+  void select_line(TextPane pane, int line);
+  void clear();
+
+  // What is related to the selection, for each kind of pane. Nodes are of the graph at the current
+  // step; lines are sorted, 1-based, of the listing shown now.
+  const std::set<graph::NodeId>& highlighted_nodes() const { return nodes_; }
+  const std::set<graph::ValueId>& highlighted_values() const { return values_; }
+  const std::set<fusion::GroupId>& highlighted_groups() const { return groups_; }
+  const std::vector<int>& highlighted_lines(TextPane pane) const {
+    return lines_[static_cast<std::size_t>(pane)];
+  }
+  // The node to centre on, or to describe: the selected one, or the first related one; may be null.
+  graph::NodePtr primary_node() const;
+  fusion::GroupId primary_group() const;  // invalid: none
+
+  // Derives the related sets again after the document's data changed.
+  void refresh();
+
+ signals:
+  void selectionChanged();
+  // The selection belongs to this group, whose kernel the text panes should show.
+  void groupWanted(fusion::GroupId group);
+
+ private:
+  void select(Selected selected);
+  void relate();
+  void relate_nodes(const std::set<graph::NodeId>& last_step_nodes);
+  void relate_line(const SelectedLine& line);
+
+  const Document* document_;
+  Selected current_;
+  std::set<graph::NodeId> nodes_;
+  std::set<graph::ValueId> values_;
+  std::set<fusion::GroupId> groups_;
+  std::array<std::vector<int>, 3> lines_;
+};
+
+}  // namespace loopglass::views
