@@ -28,6 +28,7 @@ struct Theme {
   QColor on_accent;     // text upon accent
   QColor selected;      // fill of the selected thing
   QColor related;       // fill of things related to it
+  QColor mark;          // outline of the selected thing on a canvas; stands out from every family
   QColor edge;          // graph edges
   QColor good, warning, error;
 

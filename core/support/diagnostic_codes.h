@@ -40,6 +40,7 @@ namespace loopglass {
   CODE(UsageInvalid, 8001, "the command line or request is not understood")               \
   CODE(FileUnwritable, 8002, "a file cannot be written")                                  \
   CODE(SampleUnknown, 8003, "there is no sample of that name")                            \
+  CODE(InternalDefect, 8004, "a defect in Loopglass itself")                              \
   CODE(TextMalformed, 9001, "the text does not parse")
 
 enum class Code : int {

@@ -1,0 +1,110 @@
+#include "views/document/jobs.h"
+
+#include "core/support/check.h"
+
+#include <QMetaObject>
+#include <QThread>
+
+#include <atomic>
+#include <chrono>
+#include <new>
+
+namespace loopglass::views {
+namespace {
+
+// Progress that reaches the window at most this often.
+constexpr std::chrono::milliseconds report_interval{60};
+
+}  // namespace
+
+JobQueue::JobQueue(QObject* parent) : QObject(parent) {
+  // A cancelled job may still hold its thread for a while; the newest request must not wait for it.
+  pool_.setMaxThreadCount(std::max(8, 2 * QThread::idealThreadCount()));
+}
+
+JobQueue::~JobQueue() {
+  for (auto& [lane, job] : running_) job.cancellation.request();
+  pool_.waitForDone();
+}
+
+void JobQueue::submit(const QString& lane, const QString& title,
+                      std::function<Completion(const JobContext&)> work) {
+  if (const auto before = running_.find(lane); before != running_.end()) before->second.cancellation.request();
+  const quint64 id = next_id_++;
+  Running& job = running_[lane];
+  job = {id, title, Cancellation{}};
+  title_ = title;
+  fraction_ = -1;
+
+  JobContext context;
+  context.cancellation = job.cancellation;
+  context.progress = [this, lane, id, last = std::make_shared<std::atomic<std::int64_t>>(0)](
+                         std::string_view what, double fraction) {
+    using namespace std::chrono;
+    const std::int64_t now = duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
+    std::int64_t before = last->load();
+    if (now - before < report_interval.count() || !last->compare_exchange_strong(before, now)) return;
+    const QString text = QString::fromUtf8(what.data(), static_cast<qsizetype>(what.size()));
+    QMetaObject::invokeMethod(this, [this, lane, id, text, fraction] { report(lane, id, text, fraction); },
+                              Qt::QueuedConnection);
+  };
+  pool_.start([this, lane, id, context, work = std::move(work)]() mutable {
+    Completion completion = work(context);
+    work = nullptr;  // what the work holds on to is let go before anyone hears of the result
+    QMetaObject::invokeMethod(this, [this, lane, id, completion] { finish(lane, id, completion); },
+                              Qt::QueuedConnection);
+  });
+  emit changed();
+}
+
+void JobQueue::finish(const QString& lane, quint64 id, const Completion& completion) {
+  const auto job = running_.find(lane);
+  if (job == running_.end() || job->second.id != id) return;  // stale
+  running_.erase(job);
+  if (!running_.empty()) {
+    title_ = running_.begin()->second.title;
+    fraction_ = -1;
+  } else {
+    title_.clear();
+  }
+  completion();  // may start the next job
+  emit changed();
+  if (idle()) emit becameIdle();
+}
+
+void JobQueue::report(const QString& lane, quint64 id, const QString& what, double fraction) {
+  const auto job = running_.find(lane);
+  if (job == running_.end() || job->second.id != id) return;
+  title_ = what.isEmpty() ? job->second.title : job->second.title + ": " + what;
+  fraction_ = fraction;
+  emit changed();
+}
+
+void JobQueue::cancel(const QString& lane) {
+  const auto job = running_.find(lane);
+  if (job == running_.end()) return;
+  job->second.cancellation.request();
+  running_.erase(job);
+  title_ = running_.empty() ? QString() : running_.begin()->second.title;
+  fraction_ = -1;
+  emit changed();
+  if (idle()) emit becameIdle();
+}
+
+void JobQueue::cancel_all() {
+  while (!running_.empty()) cancel(running_.begin()->first);
+}
+
+Diagnostic JobQueue::diagnose_current_exception() {
+  try {
+    throw;
+  } catch (const InternalError& error) {
+    return {Code::InternalDefect, error.what(), {}, "this is a defect in Loopglass, not in your model"};
+  } catch (const std::bad_alloc&) {
+    return {Code::OutOfMemory, "not enough memory for this step", {}, {}};
+  } catch (const std::exception& error) {
+    return {Code::InternalDefect, error.what(), {}, "this is a defect in Loopglass, not in your model"};
+  }
+}
+
+}  // namespace loopglass::views
