@@ -105,6 +105,7 @@ class GraphBuilder {
   // is a node's result that can take over the name.
   bool can_replace(ValueId from, ValueId to) const;
   bool is_used(ValueId id) const;  // by a node or as a graph output
+  bool is_output(ValueId id) const { return graph_.is_output(id); }
   // The node's results must have no uses left.
   void remove_node(NodeId id);
   void remove_unused_constants();

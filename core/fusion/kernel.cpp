@@ -1,0 +1,98 @@
+#include "core/fusion/kernel.h"
+
+#include "core/support/check.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+#include <unordered_map>
+
+namespace loopglass::fusion {
+
+namespace {
+
+// Names in kernels follow the graph's, made into plain words.
+std::string word(const std::string& name) {
+  std::string text;
+  for (const char c : name) text += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0]))) text = "v" + text;
+  return text;
+}
+
+bool escapes(const graph::Graph& graph, const Group& group, graph::ValueId value) {
+  if (graph.is_output(value)) return true;
+  const auto& uses = graph.uses(value);
+  return std::any_of(uses.begin(), uses.end(), [&](const graph::Graph::Use& use) {
+    return std::find(group.nodes.begin(), group.nodes.end(), use.node) == group.nodes.end();
+  });
+}
+
+class KernelAssembler {
+ public:
+  KernelAssembler(const graph::Graph& graph, const Group& group) : graph_(graph), group_(group) {}
+
+  Result<KernelProgram> assemble() {
+    for (const graph::NodeId id : group_.nodes) TRY_VOID(add(graph_.node(id)));
+    std::vector<te::Tensor> outputs;
+    std::set<std::string> taken;  // an operator may hand on its operand; each result is its own tensor
+    for (const auto& [value, tensor] : tensors_)
+      if (std::find(kernel_.inputs.begin(), kernel_.inputs.end(), value) != kernel_.inputs.end()) taken.insert(tensor.name);
+    for (const graph::NodeId id : group_.nodes)
+      for (const graph::ValueId value : graph_.node(id).outputs)
+        if (escapes(graph_, group_, value)) {
+          const te::Tensor tensor = tensors_.at(value);
+          kernel_.outputs.push_back(value);
+          outputs.push_back(taken.insert(tensor.name).second ? tensor : copy(tensor, id));
+        }
+    CHECK(!outputs.empty(), "a kernel without results");
+    kernel_.program = std::move(builder_).finish(std::move(outputs));
+    return std::move(kernel_);
+  }
+
+ private:
+  te::Tensor operand(graph::ValueId id) {
+    if (!id) return {};
+    if (const auto found = tensors_.find(id); found != tensors_.end()) return found->second;
+    const graph::Value& value = graph_.value(id);
+    kernel_.inputs.push_back(id);
+    kernel_.input_is_constant.push_back(value.is_constant());
+    return tensors_[id] = builder_.placeholder(word(value.name), value.type);
+  }
+
+  Result<void> add(const graph::Node& node) {
+    std::vector<te::Tensor> inputs;
+    for (const graph::ValueId input : node.inputs) inputs.push_back(operand(input));
+    std::vector<TensorType> types;
+    for (const graph::ValueId output : node.outputs) types.push_back(graph_.value(output).type);
+    builder_.set_origin({{node.id.value}});
+    ops::ComputeContext context{builder_, inputs, types, node.attributes, word(graph_.value(node.outputs[0]).name)};
+    auto results = node.op->compute(context);
+    if (!results) {
+      Diagnostic diagnostic = std::move(results).error();
+      if (diagnostic.where.empty()) diagnostic.where = fmt::format("node '{}' ({})", node.name, node.op->name);
+      return std::unexpected(std::move(diagnostic));
+    }
+    CHECK(results->size() == node.outputs.size(), node.op->name + " computes another number of results than it infers");
+    for (std::size_t i = 0; i < types.size(); ++i) tensors_[node.outputs[i]] = (*results)[i];
+    return {};
+  }
+
+  te::Tensor copy(const te::Tensor& tensor, graph::NodeId node) {
+    builder_.set_origin({{node.value}});
+    return builder_.compute(tensor.name + "_copy", tensor.shape, [&](const te::Builder::Indices& i) { return tensor(i); });
+  }
+
+  const graph::Graph& graph_;
+  const Group& group_;
+  te::Builder builder_;
+  KernelProgram kernel_;
+  std::unordered_map<graph::ValueId, te::Tensor> tensors_;
+};
+
+}  // namespace
+
+Result<KernelProgram> kernel_program(const graph::Graph& graph, const Group& group) {
+  return KernelAssembler(graph, group).assemble();
+}
+
+}  // namespace loopglass::fusion

@@ -1,0 +1,108 @@
+#include "core/fusion/pattern_kind.h"
+
+#include "core/expr/rewrite.h"
+#include "core/support/check.h"
+
+#include <algorithm>
+
+namespace loopglass::fusion {
+
+std::string_view name(PatternKind kind) {
+  switch (kind) {
+    case PatternKind::Elementwise: return "Elementwise";
+    case PatternKind::Broadcast: return "Broadcast";
+    case PatternKind::Injective: return "Injective";
+    case PatternKind::CommReduce: return "CommReduce";
+    case PatternKind::OutElementwiseFusable: return "OutElementwiseFusable";
+    case PatternKind::Tuple: return "Tuple";
+    case PatternKind::Opaque: return "Opaque";
+  }
+  throw InternalError("pattern kind outside its enumeration");
+}
+
+namespace {
+
+std::vector<expr::Load> loads_of(const expr::Expr& body) {
+  std::vector<expr::Load> loads;
+  expr::visit(body, [&](const expr::Expr& e) {
+    if (const auto* load = e.as<expr::Load>()) loads.push_back(*load);
+  });
+  return loads;
+}
+
+std::optional<std::size_t> axis_of(const expr::Expr& index, const std::vector<te::Axis>& axes) {
+  const auto* variable = index.as<expr::Variable>();
+  if (variable == nullptr) return std::nullopt;
+  const auto found = std::find_if(axes.begin(), axes.end(), [&](const te::Axis& axis) { return axis.name == variable->name; });
+  if (found == axes.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - axes.begin());
+}
+
+// in[i] itself is Elementwise; in at some of the axes, in order, with constants between them is
+// Broadcast; anything else Injective.
+PatternKind kind_of_read(const te::Stage& stage, const expr::Load& load) {
+  bool complete = load.indices.size() == stage.axes.size();
+  std::optional<std::size_t> previous;
+  for (std::size_t i = 0; i < load.indices.size(); ++i) {
+    if (expr::as_integer(load.indices[i])) {
+      // A unit dimension read at 0 is still every element when the output's extent is 1 as well.
+      const bool unit = complete && expr::as_integer(stage.axes[i].extent) == 1;
+      complete = complete && unit;
+      continue;
+    }
+    const auto axis = axis_of(load.indices[i], stage.axes);
+    if (!axis || (previous && *axis <= *previous)) return PatternKind::Injective;
+    complete = complete && *axis == i;
+    previous = axis;
+  }
+  return complete ? PatternKind::Elementwise : PatternKind::Broadcast;
+}
+
+PatternKind kind_of_map(const te::Stage& stage) {
+  const auto loads = loads_of(stage.body);
+  if (loads.empty()) return PatternKind::Injective;
+  PatternKind kind = PatternKind::Elementwise;
+  for (const expr::Load& load : loads) kind = std::max(kind, kind_of_read(stage, load));
+  return kind;
+}
+
+// A reduction reads every input element at most once, and only one tensor, when each index is one
+// axis of its own: no window slides (pooling) and no operand is reused (matrix product).
+bool reuses_data(const te::Stage& stage) {
+  const auto loads = loads_of(stage.body);
+  std::vector<te::Axis> axes = stage.axes;
+  axes.insert(axes.end(), stage.reduce_axes.begin(), stage.reduce_axes.end());
+  for (const expr::Load& load : loads) {
+    if (load.buffer != loads.front().buffer) return true;
+    for (const expr::Expr& index : load.indices)
+      if (!expr::as_integer(index) && !axis_of(index, axes)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+PatternKind pattern_kind(const te::Program& program) {
+  const auto reductions = std::count_if(program.stages.begin(), program.stages.end(),
+                                        [](const te::Stage& stage) { return stage.reducer.has_value(); });
+  if (reductions > 1) return PatternKind::Opaque;
+  if (program.outputs.size() > 1) return reductions == 0 ? PatternKind::Tuple : PatternKind::Opaque;
+  PatternKind kind = PatternKind::Elementwise;
+  for (const te::Stage& stage : program.stages)
+    kind = std::max(kind, !stage.reducer         ? kind_of_map(stage)
+                          : reuses_data(stage) ? PatternKind::OutElementwiseFusable
+                                               : PatternKind::CommReduce);
+  return kind;
+}
+
+PatternKind pattern_kind(const graph::Graph& graph, const graph::Node& node) {
+  std::vector<const TensorType*> inputs;
+  std::vector<TensorType> outputs;
+  for (const graph::ValueId input : node.inputs) inputs.push_back(input ? &graph.value(input).type : nullptr);
+  for (const graph::ValueId output : node.outputs) outputs.push_back(graph.value(output).type);
+  const auto program = ops::program_of(*node.op, inputs, node.attributes, outputs);
+  // An operator that cannot be lowered here fuses with nothing; lowering will say why.
+  return program ? pattern_kind(*program) : PatternKind::Opaque;
+}
+
+}  // namespace loopglass::fusion

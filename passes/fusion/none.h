@@ -1,0 +1,10 @@
+// No fusion: every operator its own kernel. What other strategies are compared with.
+#pragma once
+
+#include "core/fusion/plan.h"
+
+namespace loopglass::passes {
+
+Result<fusion::Plan> fuse_nothing(const graph::Graph& graph);
+
+}  // namespace loopglass::passes

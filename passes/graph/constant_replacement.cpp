@@ -1,0 +1,66 @@
+#include "passes/graph/constant_replacement.h"
+
+#include "core/loop/interpreter.h"
+#include "core/te/flops.h"
+
+#include <fmt/format.h>
+
+namespace loopglass::passes {
+
+namespace {
+
+// A folded constant is kept in memory and its evaluation makes a person wait: at most 64 MiB and
+// about a second of interpreting.
+constexpr std::int64_t maximum_bytes = std::int64_t{64} << 20;
+constexpr std::int64_t maximum_operations = 50'000'000;
+
+void missed(pass::Report& report, const graph::Node& node, std::string code, std::string text,
+            std::vector<std::pair<std::string, double>> numbers = {}) {
+  report.remark({pass::RemarkKind::Missed, std::move(code), node.name, std::move(numbers), std::move(text)});
+}
+
+}  // namespace
+
+bool replace_by_constants(graph::GraphBuilder& builder, graph::NodeId id, std::span<const Tensor> inputs,
+                          const std::string& rule, pass::Report& report) {
+  const graph::Node node = builder.node(id);
+  std::int64_t bytes = 0, elements = 0;
+  for (const graph::ValueId output : node.outputs) {
+    const TensorType& type = builder.value(output).type;
+    bytes += type.bytes();
+    elements += element_count(type.shape);
+    // A graph output must stay a node's result: it is what running the network writes.
+    if (builder.is_output(output)) {
+      missed(report, node, "FOLD_GRAPH_OUTPUT", fmt::format("{} is a result of the network and stays an operator.", node.name));
+      return false;
+    }
+  }
+  std::vector<const TensorType*> types;
+  std::vector<TensorType> outputs;
+  for (const Tensor& input : inputs) types.push_back(input.defined() ? &input.type() : nullptr);
+  for (const graph::ValueId output : node.outputs) outputs.push_back(builder.value(output).type);
+  const auto program = ops::program_of(*node.op, types, node.attributes, outputs);
+  if (!program) return false;
+  const std::int64_t operations = te::flops(*program) + elements;
+  if (bytes > maximum_bytes || operations > maximum_operations) {
+    missed(report, node, "FOLD_TOO_LARGE",
+           fmt::format("{} could be computed now, but is too large to be worth it.", node.name),
+           {{"bytes", static_cast<double>(bytes)}, {"operations", static_cast<double>(operations)}});
+    return false;
+  }
+  const auto results = loop::evaluate(*node.op, node.attributes, inputs, node.outputs.size());
+  if (!results) {
+    missed(report, node, code_name(results.error().code), results.error().what);
+    return false;
+  }
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+    if (!builder.is_used(node.outputs[i])) continue;
+    const graph::ValueId constant = builder.add_constant(builder.value(node.outputs[i]).name, (*results)[i]);
+    builder.replace_uses(node.outputs[i], constant);
+  }
+  builder.remove_node(id);
+  report.rewrite({rule, {id.value}, {}, fmt::format("{} ({}) became a constant", node.name, node.op->name)});
+  return true;
+}
+
+}  // namespace loopglass::passes

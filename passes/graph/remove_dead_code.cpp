@@ -1,0 +1,23 @@
+#include "passes/graph/remove_dead_code.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace loopglass::passes {
+
+Result<graph::Graph> remove_dead_code(const graph::Graph& graph, pass::Report& report) {
+  graph::GraphBuilder builder(graph);
+  // Consumers first, so one sweep clears whole chains.
+  for (auto position = graph.nodes().rbegin(); position != graph.nodes().rend(); ++position) {
+    const graph::Node& node = **position;
+    const bool live = std::any_of(node.outputs.begin(), node.outputs.end(),
+                                  [&](graph::ValueId output) { return builder.is_used(output); });
+    if (live) continue;
+    builder.remove_node(node.id);
+    report.rewrite({"dead-operator", {node.id.value}, {}, fmt::format("nothing needs {} ({})", node.name, node.op->name)});
+  }
+  builder.remove_unused_constants();
+  return std::move(builder).finish();
+}
+
+}  // namespace loopglass::passes

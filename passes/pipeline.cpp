@@ -1,0 +1,43 @@
+#include "passes/pipeline.h"
+
+#include "passes/fusion/dominator.h"
+#include "passes/fusion/none.h"
+#include "passes/graph/fold_batch_normalisation.h"
+#include "passes/graph/fold_constants.h"
+#include "passes/graph/materialise_shapes.h"
+#include "passes/graph/remove_dead_code.h"
+#include "passes/graph/remove_identities.h"
+
+namespace loopglass::passes {
+
+std::vector<pass::GraphPass> graph_passes() {
+  return {
+      {{"materialise-shapes", "Turns what follows from shapes alone into constants.",
+        "first, because what it makes lets constant folding begin"},
+       materialise_shapes},
+      {{"fold-constants", "Computes operators whose inputs are all constants.",
+        "before the passes that need to see parameters as constants"},
+       fold_constants},
+      {{"remove-identities", "Removes operators that hand on their input unchanged.",
+        "before batch-norm folding, which looks at direct neighbours"},
+       remove_identities},
+      {{"fold-batch-norm", "Scales batch normalisation into the weights of the convolution before it.",
+        "after constant folding, so that all its parameters are constants"},
+       fold_batch_normalisation},
+      {{"remove-dead-code", "Removes operators and constants that nothing needs.",
+        "last, because it clears away what the others leave behind"},
+       remove_dead_code},
+  };
+}
+
+std::vector<fusion::Strategy> fusion_strategies() {
+  return {
+      {"dominator", "TVM's rules: merge every operator into its post-dominator where kinds and paths allow it.",
+       fuse_by_dominators},
+      {"none", "Every operator its own kernel.", fuse_nothing},
+  };
+}
+
+Toolchain toolchain() { return {graph_passes(), fusion_strategies(), loop_passes()}; }
+
+}  // namespace loopglass::passes
