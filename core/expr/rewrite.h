@@ -10,7 +10,7 @@
 
 namespace loopglass::expr {
 
-// Calls `visit` on every node, operands before operators.
+// Calls `visit` on every node, operands before operators; once on a node that is shared.
 void visit(const Expr& e, const std::function<void(const Expr&)>& visit);
 
 // Bottom-up: operands are rewritten first, then `rewrite` is asked for the rebuilt node; an
