@@ -1,0 +1,82 @@
+# Sourced by ./run and ./check: what must be installed, and how to build. Quiet when there is
+# nothing to do.
+
+root="$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")"
+
+# One package a line, with its purpose; the README's table says why each was chosen.
+packages_for() {
+  case "$1" in
+    build) cat <<'LIST' ;;
+g++                     # compiler
+cmake                   # build
+ninja-build             # build
+pkg-config              # finds Graphviz
+llvm-19-dev             # machine code
+libgraphviz-dev         # graph layout
+graphviz                # its layout plugins
+nlohmann-json3-dev      # JSON
+libonnx-dev             # models
+libprotobuf-dev         # models
+protobuf-compiler       # models
+libfmt-dev              # formatting
+libcli11-dev            # command line
+libgtest-dev            # tests (built with everything else)
+libgmock-dev            # tests
+LIST
+    window) cat <<'LIST' ;;
+qt6-base-dev            # window
+qt6-charts-dev          # charts
+qt6-svg-dev             # icons
+libqt6opengl6-dev       # wanted by Qt Charts' package
+libgl-dev               # wanted by Qt
+libqscintilla2-qt6-dev  # text panes
+fonts-dejavu-core       # a font where there is none
+LIST
+    test) echo "libonnx-testdata        # the ONNX operator suite" ;;
+  esac
+}
+
+# install_packages GROUP...: installs those packages of the groups that are missing.
+install_packages() {
+  local missing=() package
+  while read -r package _; do
+    [ -n "$package" ] || continue
+    dpkg-query --show --showformat='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed' ||
+      missing+=("$package")
+  done < <(for group in "$@"; do packages_for "$group"; done)
+  [ ${#missing[@]} -gt 0 ] || return 0
+  echo "installing ${missing[*]}"
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || {
+      echo "These packages are missing and installing them needs root: ${missing[*]}" >&2
+      exit 1
+    }
+    as_root=(sudo)
+  fi
+  "${as_root[@]}" apt-get update -qq
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >"${TMPDIR:-/tmp}/loopglass-apt.log" 2>&1 || {
+      tail -n 20 "${TMPDIR:-/tmp}/loopglass-apt.log" >&2
+      echo "apt-get could not install the packages above" >&2
+      exit 1
+    }
+}
+
+# build PRESET: configures if need be and builds; prints only when there is work.
+build() {
+  local preset="$1" log
+  mkdir -p "$root/build"
+  log="$root/build/$preset.log"
+  if [ ! -f "$root/build/$preset/build.ninja" ]; then
+    echo "configuring build/$preset"
+    (cd "$root" && cmake --preset "$preset") >"$log" 2>&1 || { tail -n 40 "$log" >&2; exit 1; }
+  fi
+  if ninja -C "$root/build/$preset" -n | grep -q 'no work to do'; then return 0; fi
+  echo "building build/$preset (the first time takes some minutes)"
+  if [ -t 1 ]; then
+    ninja -C "$root/build/$preset" || exit 1
+  else
+    ninja -C "$root/build/$preset" >"$log" 2>&1 || { grep -v '^\[' "$log" | tail -n 60 >&2; exit 1; }
+  fi
+}

@@ -1,0 +1,121 @@
+// The order of the rooms, as the design lays it down: who may include whom, and which library's
+// headers appear where. Walks every source file of the project.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path root = LOOPGLASS_SOURCE_DIR;
+
+// A folder of core may include itself and folders before it; the session comes last.
+const std::vector<std::string> core_order{"support", "tensor", "expr", "te", "ops", "graph", "onnx", "loop",
+                                          "pass", "fusion", "schedule", "codegen", "runtime", "tune", "session"};
+
+struct Include {
+  fs::path file;  // relative to the root
+  std::string path;
+  bool quoted;
+};
+
+std::vector<Include> includes_below(const std::string& folder) {
+  static const std::regex line_form(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
+  std::vector<Include> found;
+  if (!fs::exists(root / folder)) return found;
+  for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+    const auto extension = entry.path().extension();
+    if (extension != ".h" && extension != ".cpp") continue;
+    std::ifstream file(entry.path());
+    std::smatch match;
+    for (std::string line; std::getline(file, line);)
+      if (std::regex_search(line, match, line_form))
+        found.push_back({fs::relative(entry.path(), root), match[2], match[1] == "\""});
+  }
+  return found;
+}
+
+// "core/graph/text.cpp" -> "graph"; "core/session.h" -> "session".
+std::string core_room(const fs::path& path) {
+  auto part = path.begin();
+  const std::string second = (++part)->string();
+  return std::next(part) == path.end() ? "session" : second;
+}
+
+std::ptrdiff_t rank(const std::string& room) {
+  return std::find(core_order.begin(), core_order.end(), room) - core_order.begin();
+}
+
+bool starts_with_any(const std::string& text, const std::vector<std::string>& prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(), [&](const std::string& p) { return text.starts_with(p); });
+}
+
+TEST(Layering, TheWalkFindsTheSources) { EXPECT_GT(includes_below("core").size(), 200u); }
+
+TEST(Layering, CoreIncludesOnlyCoreAndOnlyEarlierRooms) {
+  for (const Include& include : includes_below("core")) {
+    if (!include.quoted) continue;
+    ASSERT_TRUE(include.path.starts_with("core/")) << include.file << " includes " << include.path;
+    const std::string from = core_room(include.file), to = core_room(include.path);
+    EXPECT_LT(rank(to), std::ssize(core_order)) << "unknown room: " << include.path;
+    EXPECT_LE(rank(to), rank(from)) << include.file << " includes " << include.path;
+  }
+}
+
+TEST(Layering, PassesAndSamplesSeeOnlyCore) {
+  for (const std::string folder : {"passes", "samples"})
+    for (const Include& include : includes_below(folder))
+      if (include.quoted)
+        EXPECT_TRUE(starts_with_any(include.path, {"core/", folder + "/"})) << include.file << " includes " << include.path;
+}
+
+TEST(Layering, ViewsSeeCoreAndNoOtherView) {
+  for (const Include& include : includes_below("views")) {
+    if (!include.quoted) continue;
+    EXPECT_TRUE(starts_with_any(include.path, {"core/", "views/"})) << include.file << " includes " << include.path;
+    const std::string own = "views/" + std::next(include.file.begin())->string() + "/";
+    if (include.path.starts_with("views/"))
+      EXPECT_TRUE(starts_with_any(include.path, {own, "views/document/", "views/layout/", "views/code/", "views/theme"}))
+          << include.file << " includes " << include.path;
+  }
+}
+
+// A library's headers may appear only below one folder, or only in sources.
+TEST(Layering, LibrariesStayInTheirRooms) {
+  struct Rule {
+    std::vector<std::string> headers;
+    std::string folder;   // empty: anywhere
+    bool sources_only;
+  };
+  const std::vector<Rule> rules{
+      {{"llvm/", "llvm-c/"}, "core/codegen/", true},
+      {{"isl/"}, "core/schedule/", true},
+      {{"onnx/", "google/protobuf"}, "core/onnx/", true},
+      {{"graphviz/", "gvc.h", "cgraph.h"}, "views/layout/", true},
+      {{"nlohmann/"}, "", true},
+  };
+  for (const std::string folder : {"core", "passes", "views", "app", "samples"})
+    for (const Include& include : includes_below(folder))
+      for (const Rule& rule : rules) {
+        if (include.quoted || !starts_with_any(include.path, rule.headers)) continue;
+        EXPECT_TRUE(include.file.string().starts_with(rule.folder)) << include.file << " includes " << include.path;
+        if (rule.sources_only)
+          EXPECT_TRUE(include.file.extension() == ".cpp") << include.file << " includes " << include.path;
+      }
+}
+
+TEST(Layering, NoQtBelowTheViews) {
+  static const std::regex qt(R"(^(Q[A-Z][A-Za-z]+|Qt[A-Z][A-Za-z]*/.*|Qsci/.*)$)");
+  for (const std::string folder : {"core", "passes", "samples", "app/loopglassc", "app/common"})
+    for (const Include& include : includes_below(folder))
+      EXPECT_FALSE(std::regex_match(include.path, qt)) << include.file << " includes " << include.path;
+}
+
+}  // namespace

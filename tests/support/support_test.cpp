@@ -1,0 +1,82 @@
+// The small things everything stands on: text cursor, hashes, tensors.
+#include "core/support/hash.h"
+#include "core/support/text_cursor.h"
+#include "core/tensor/tensor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace loopglass {
+namespace {
+
+TEST(TextCursor, WordsEndAtWordBoundaries) {
+  TextCursor cursor("inputs input");
+  EXPECT_FALSE(cursor.accept("input"));
+  EXPECT_EQ(*cursor.identifier(), "inputs");
+  EXPECT_TRUE(cursor.accept("input"));
+  EXPECT_TRUE(cursor.at_end());
+}
+
+TEST(TextCursor, QuotedStringsRoundTrip) {
+  const std::string awkward = "a \"b\" \\ c\nd\x01";
+  TextCursor cursor(quote(awkward));
+  EXPECT_EQ(*cursor.quoted(), awkward);
+}
+
+TEST(TextCursor, NumbersKeepTheirText) {
+  TextCursor cursor("-1.5e-3 inf -nan 7");
+  EXPECT_EQ(*cursor.number(), "-1.5e-3");
+  EXPECT_EQ(*cursor.number(), "inf");
+  EXPECT_EQ(*cursor.number(), "-nan");
+  EXPECT_EQ(*cursor.integer(), 7);
+}
+
+TEST(TextCursor, ErrorsPointAtTheSpot) {
+  TextCursor cursor("first // a comment\n  second");
+  ASSERT_TRUE(cursor.accept("first"));
+  const auto wrong = cursor.expect("third");
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().where, "line 2, column 3");
+  EXPECT_THAT(wrong.error().what, ::testing::HasSubstr("    second\n    ^"));
+}
+
+TEST(TextCursor, AnIntegerTooLargeIsRefused) { EXPECT_FALSE(TextCursor("99999999999999999999").integer()); }
+
+TEST(Hasher, DependsOnContentAndOrder) {
+  EXPECT_EQ(Hasher().text("ab").digest(), Hasher().text("ab").digest());
+  EXPECT_NE(Hasher().text("ab").text("c").digest(), Hasher().text("a").text("bc").digest());
+}
+
+TEST(Shape, CountsAreCheckedForOverflow) {
+  EXPECT_EQ(checked_element_count({2, 3, 4}), 24);
+  EXPECT_EQ(checked_element_count({}), 1);
+  EXPECT_EQ(checked_element_count({std::int64_t{1} << 40, std::int64_t{1} << 40}), std::nullopt);
+  EXPECT_EQ(checked_element_count({std::int64_t{1} << 40, std::int64_t{1} << 40, 0}), 0);
+  EXPECT_EQ(checked_element_count({-1}), std::nullopt);
+}
+
+TEST(Tensor, AnAbsurdSizeIsADiagnosticNotAnAllocation) {
+  const auto tensor = Tensor::allocate({DataType::Float32, {1 << 20, 1 << 20}});
+  ASSERT_FALSE(tensor);
+  EXPECT_EQ(tensor.error().code, Code::ModelTooLarge);
+}
+
+TEST(Tensor, CopiesShareAndContentCompares) {
+  const Tensor a = Tensor::of<std::int32_t>({2}, {1, 2}), b = Tensor::of<std::int32_t>({2}, {1, 2}),
+               c = Tensor::of<std::int32_t>({2}, {1, 3});
+  EXPECT_TRUE(a.same_content(b));
+  EXPECT_FALSE(a.same_content(c));
+  EXPECT_EQ(a.content_hash(), b.content_hash());
+  EXPECT_EQ(a.to_integers(), (std::vector<std::int64_t>{1, 2}));
+}
+
+TEST(DataType, NamesRoundTrip) {
+  for (int i = 0; i < 12; ++i) {
+    const auto type = static_cast<DataType>(i);
+    EXPECT_EQ(data_type_named(name(type)), type);
+  }
+  EXPECT_EQ(data_type_named("float31"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace loopglass
