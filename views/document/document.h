@@ -12,7 +12,9 @@
 #include <QObject>
 #include <QString>
 
+#include <array>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -64,6 +66,7 @@ class Document : public QObject {
   void open(ModelSource source);
   void open(const std::filesystem::path& path);
   void close();
+  void cancel_work();  // stops every job; what was working becomes empty
   QString title() const { return title_; }  // of the model, empty when none is open
 
   Selection& selection() const { return *selection_; }
@@ -134,16 +137,19 @@ class Document : public QObject {
   void failed(const Diagnostic& diagnostic);
 
  private:
-  struct Opened;
-
   void set_state(Stage stage, StageState state, std::optional<Diagnostic> problem = {});
-  void drop_from(Stage stage);  // forgets this stage and everything below it
   void fail_stage(Stage stage, const Diagnostic& diagnostic);
+  // Forget what these stages made, and everything below them.
+  void drop_model();
+  void drop_history();
+  void drop_plan();
+  void drop_kernel();
   void derive_history();
-  void accept_history(std::shared_ptr<const pass::GraphHistory> history);
+  void accept_plan(std::shared_ptr<const fusion::Plan> plan);
   void derive_dominators();
   void derive_plan();
   void derive_kernel();
+  void accept_kernel(std::shared_ptr<const Kernel> kernel);
   void derive_machine_code();
   void follow(fusion::GroupId group);
 
@@ -165,11 +171,13 @@ class Document : public QObject {
   std::size_t step_ = 0;
   std::array<std::shared_ptr<const graph::DominatorTree>, 2> dominators_;
   std::shared_ptr<const fusion::Plan> plan_;
+  std::unordered_map<std::uint32_t, fusion::GroupId> group_of_origin_;  // by index of the ONNX node
   fusion::GroupId kernel_group_;
   std::shared_ptr<const Kernel> kernel_;
   std::size_t loop_step_ = 0;
   std::shared_ptr<const MachineCode> machine_code_;
   std::size_t llvm_step_ = 0;
+  int benchmark_run_ = 0;
   std::vector<double> round_times_;
   std::shared_ptr<const runtime::BenchmarkReport> report_;
 };

@@ -8,11 +8,13 @@
 #include "core/support/result.h"
 
 #include <QObject>
+#include <QPointer>
 #include <QString>
 #include <QThreadPool>
 
 #include <functional>
 #include <map>
+#include <memory>
 
 namespace loopglass::views {
 
@@ -30,9 +32,11 @@ class JobQueue : public QObject {
 
   // Runs `work` in the background, then `done` or `failed` on this object's thread, unless a newer
   // job in the lane or cancel() came first. `title` is shown while it runs: "Compiling conv1".
+  // A `receiver` that is destroyed meanwhile is not called back: views pass themselves.
   template <class T>
   void run(const QString& lane, const QString& title, std::function<Result<T>(const JobContext&)> work,
-           std::function<void(T)> done, std::function<void(const Diagnostic&)> failed);
+           std::function<void(T)> done, std::function<void(const Diagnostic&)> failed,
+           QObject* receiver = nullptr);
 
   // Drops the lane's job: neither done nor failed will be called.
   void cancel(const QString& lane);
@@ -85,11 +89,12 @@ Result<T> JobQueue::guarded(const std::function<Result<T>(const JobContext&)>& c
 template <class T>
 void JobQueue::run(const QString& lane, const QString& title,
                    std::function<Result<T>(const JobContext&)> work, std::function<void(T)> done,
-                   std::function<void(const Diagnostic&)> failed) {
-  submit(lane, title, [work = std::move(work), done = std::move(done),
-                       failed = std::move(failed)](const JobContext& context) -> Completion {
+                   std::function<void(const Diagnostic&)> failed, QObject* receiver) {
+  submit(lane, title, [work = std::move(work), done = std::move(done), failed = std::move(failed),
+                       alive = QPointer<QObject>(receiver ? receiver : this)](const JobContext& context) -> Completion {
     auto result = std::make_shared<Result<T>>(guarded<T>(work, context));
-    return [result, done, failed] {
+    return [result, done, failed, alive] {
+      if (!alive) return;
       if (*result) done(std::move(**result));
       else failed(result->error());
     };

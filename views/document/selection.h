@@ -69,6 +69,9 @@ class Selection : public QObject {
 
   // Derives the related sets again after the document's data changed.
   void refresh();
+  // The listing of a pane was replaced; its selected line, if any, is now `line` (0: gone). Says
+  // nothing until refresh().
+  void move_line(TextPane pane, int line);
 
  signals:
   void selectionChanged();
@@ -78,8 +81,10 @@ class Selection : public QObject {
  private:
   void select(Selected selected);
   void relate();
-  void relate_nodes(const std::set<graph::NodeId>& last_step_nodes);
-  void relate_line(const SelectedLine& line);
+  void relate_nodes(const std::vector<graph::NodePtr>& nodes);
+  void relate_line(const SelectedLine& selected);
+  // Fills the panes of machine code from lines of the lowered loop nest.
+  void relate_machine_code(const std::set<int>& lowered_lines);
 
   const Document* document_;
   Selected current_;

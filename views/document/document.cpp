@@ -1,0 +1,472 @@
+#include "views/document/document.h"
+
+#include "views/document/relations.h"
+
+#include <algorithm>
+
+namespace loopglass::views {
+namespace {
+
+const QString model_lane = "model", dominators_lane = "dominators", plan_lane = "plan",
+              kernel_lane = "kernel", code_lane = "machine code", benchmark_lane = "benchmark";
+
+QString text(const std::string& value) { return QString::fromStdString(value); }
+
+// The kernel shown before anyone chooses: the first that multiplies matrices or convolves, since
+// that is where the interesting loop nests are.
+fusion::GroupId first_interesting_group(const fusion::Plan& plan, const graph::Graph& graph) {
+  for (const fusion::Group& group : plan.groups) {
+    const ops::Family family = graph.node(group.anchor).op->family;
+    if (family == ops::Family::Convolution || family == ops::Family::MatrixProduct) return group.id;
+  }
+  return plan.groups.empty() ? fusion::GroupId{} : plan.groups.front().id;
+}
+
+std::string line_entity(const loop::Listing* listing, int line) {
+  if (!listing || line < 1 || line > static_cast<int>(listing->lines.size())) return {};
+  return listing->lines[static_cast<std::size_t>(line - 1)].entity;
+}
+
+Result<std::shared_ptr<const Kernel>> print_kernel(std::shared_ptr<const KernelStages> stages,
+                                                   const JobContext& context) {
+  auto kernel = std::make_shared<Kernel>();
+  const auto cancelled = [&] { return context.cancellation.requested(); };
+  kernel->loops.push_back({LoopStep::Kind::Initial, "tensor expressions, in program order",
+                           "one block per stage under serial loops; the schedule starts here", true,
+                           loop::print(stages->initial)});
+  for (const schedule::ScheduleStep& step : stages->schedule) {
+    if (cancelled()) return fail(Code::Cancelled, "the work was cancelled");
+    kernel->loops.push_back({LoopStep::Kind::Schedule, schedule::to_script(step.instruction), step.remark,
+                             true, loop::print(step.func)});
+  }
+  for (std::size_t i = 1; i < stages->lowering.steps.size(); ++i) {
+    if (cancelled()) return fail(Code::Cancelled, "the work was cancelled");
+    const auto& step = stages->lowering.steps[i];
+    kernel->loops.push_back({LoopStep::Kind::Lowering, step.pass.name, step.pass.doc, step.changed,
+                             loop::print(*step.result)});
+  }
+  kernel->stages = std::move(stages);
+  return kernel;
+}
+
+}  // namespace
+
+Document::Document(Toolchain toolchain, SessionOptions options, QObject* parent)
+    : QObject(parent), toolchain_(std::move(toolchain)), options_(std::move(options)),
+      jobs_(new JobQueue(this)), selection_(new Selection(this)) {
+  selection_->setParent(this);
+  connect(selection_, &Selection::groupWanted, this, &Document::follow);
+}
+
+Document::~Document() {
+  delete jobs_;  // waits for the work, which may still report to us
+}
+
+// --- states of the stages ---
+
+StageState Document::state(Stage stage) const { return stages_[static_cast<std::size_t>(stage)].state; }
+
+const Diagnostic* Document::problem(Stage stage) const {
+  const auto& problem = stages_[static_cast<std::size_t>(stage)].problem;
+  return problem ? &*problem : nullptr;
+}
+
+void Document::set_state(Stage stage, StageState state, std::optional<Diagnostic> problem) {
+  stages_[static_cast<std::size_t>(stage)] = {state, std::move(problem)};
+  emit stageChanged(stage);
+}
+
+void Document::fail_stage(Stage stage, const Diagnostic& diagnostic) {
+  if (diagnostic.code == Code::Cancelled) return set_state(stage, StageState::Empty);
+  set_state(stage, StageState::Failed, diagnostic);
+  emit failed(diagnostic);
+}
+
+void Document::cancel_work() {
+  jobs_->cancel_all();
+  for (std::size_t i = 0; i < stages_.size(); ++i)
+    if (stages_[i].state == StageState::Working) set_state(static_cast<Stage>(i), StageState::Empty);
+}
+
+void Document::drop_kernel() {
+  jobs_->cancel(kernel_lane);
+  jobs_->cancel(code_lane);
+  kernel_.reset();
+  machine_code_.reset();
+  loop_step_ = llvm_step_ = 0;
+  for (const TextPane pane : {TextPane::Loops, TextPane::Llvm, TextPane::Assembly}) selection_->move_line(pane, 0);
+  set_state(Stage::Kernel, StageState::Empty);
+  set_state(Stage::MachineCode, StageState::Empty);
+  emit kernelChanged();
+  emit loopStepChanged();
+  emit machineCodeChanged();
+  emit llvmStepChanged();
+  selection_->refresh();
+}
+
+void Document::drop_plan() {
+  jobs_->cancel(plan_lane);
+  jobs_->cancel(benchmark_lane);
+  ++benchmark_run_;
+  plan_.reset();
+  group_of_origin_.clear();
+  kernel_group_ = {};
+  report_.reset();
+  round_times_.clear();
+  if (std::holds_alternative<SelectedGroup>(selection_->current())) selection_->clear();
+  set_state(Stage::Plan, StageState::Empty);
+  set_state(Stage::Benchmark, StageState::Empty);
+  drop_kernel();
+  emit planChanged();
+  emit benchmarkChanged();
+}
+
+void Document::drop_history() {
+  jobs_->cancel(dominators_lane);
+  history_.reset();
+  step_ = 0;
+  dominators_ = {};
+  set_state(Stage::Dominators, StageState::Empty);
+  drop_plan();
+  emit historyChanged();
+  emit stepChanged();
+  emit dominatorsChanged();
+}
+
+void Document::drop_model() {
+  jobs_->cancel(model_lane);
+  selection_->clear();
+  session_.reset();
+  model_.reset();
+  title_.clear();
+  set_state(Stage::Model, StageState::Empty);
+  drop_history();
+}
+
+// --- stages 1 and 2 ---
+
+void Document::close() {
+  drop_model();
+  emit modelChanged();
+}
+
+void Document::open(const std::filesystem::path& path) {
+  open({text(path.filename().string()), [path]() -> Result<std::filesystem::path> { return path; }, {}});
+}
+
+void Document::open(ModelSource source) {
+  drop_model();
+  title_ = source.title;
+  set_state(Stage::Model, StageState::Working);
+  emit modelChanged();
+
+  struct Opened {
+    std::shared_ptr<Session> session;
+    std::shared_ptr<const onnx::Model> model;
+  };
+  jobs_->run<Opened>(
+      model_lane, tr("Opening %1").arg(title_),
+      [source, toolchain = toolchain_, options = options_](const JobContext& context) mutable -> Result<Opened> {
+        const std::filesystem::path path = TRY(source.locate());
+        options.import.shapes = source.shapes;
+        options.import.progress = context.progress;
+        options.import.cancellation = context.cancellation;
+        auto session = std::make_shared<Session>(std::move(toolchain), std::move(options));
+        TRY_VOID(session->open(path));
+        auto model = TRY(session->model());
+        return Opened{std::move(session), std::move(model)};
+      },
+      [this](Opened opened) {
+        session_ = std::move(opened.session);
+        model_ = std::move(opened.model);
+        emit modelChanged();
+        derive_history();
+      },
+      [this](const Diagnostic& diagnostic) { fail_stage(Stage::Model, diagnostic); });
+}
+
+void Document::derive_history() {
+  using History = std::shared_ptr<const pass::GraphHistory>;
+  set_state(Stage::Model, StageState::Working);
+  jobs_->run<History>(
+      model_lane, tr("Running graph passes"),
+      [session = session_](const JobContext&) { return session->graph_history(); },
+      [this](History history) {
+        history_ = std::move(history);
+        step_ = history_->steps.size() - 1;
+        set_state(Stage::Model, StageState::Ready);
+        emit historyChanged();
+        emit stepChanged();
+        derive_dominators();
+        derive_plan();
+        selection_->refresh();
+      },
+      [this](const Diagnostic& diagnostic) { fail_stage(Stage::Model, diagnostic); });
+}
+
+std::shared_ptr<const graph::Graph> Document::graph() const {
+  return history_ ? history_->steps[step_].result : nullptr;
+}
+
+std::shared_ptr<const graph::Graph> Document::last_graph() const {
+  return history_ ? history_->steps.back().result : nullptr;
+}
+
+void Document::set_step(std::size_t step) {
+  if (!history_) return;
+  step = std::min(step, history_->steps.size() - 1);
+  if (step == step_) return;
+  step_ = step;
+  emit stepChanged();
+  derive_dominators();
+  selection_->refresh();
+}
+
+bool Document::can_step(int by) const {
+  if (!history_) return false;
+  const auto wanted = static_cast<std::ptrdiff_t>(step_) + by;
+  return wanted >= 0 && wanted < static_cast<std::ptrdiff_t>(history_->steps.size());
+}
+
+void Document::step_by(int by) {
+  if (can_step(by)) set_step(static_cast<std::size_t>(static_cast<std::ptrdiff_t>(step_) + by));
+}
+
+bool Document::pass_enabled(const QString& pass) const {
+  return !session_ || session_->pass_enabled(pass.toStdString());
+}
+
+void Document::set_pass_enabled(const QString& pass, bool enabled) {
+  if (!session_ || pass_enabled(pass) == enabled) return;
+  session_->set_pass_enabled(pass.toStdString(), enabled);
+  drop_history();
+  derive_history();
+}
+
+// --- stage 3 ---
+
+std::shared_ptr<const graph::DominatorTree> Document::dominators(graph::Direction direction) const {
+  return dominators_[static_cast<std::size_t>(direction)];
+}
+
+void Document::derive_dominators() {
+  using Trees = std::array<std::shared_ptr<const graph::DominatorTree>, 2>;
+  dominators_ = {};
+  set_state(Stage::Dominators, StageState::Working);
+  emit dominatorsChanged();
+  jobs_->run<Trees>(
+      dominators_lane, tr("Dominator trees"),
+      [session = session_, step = step_](const JobContext&) -> Result<Trees> {
+        Trees trees;
+        for (const auto direction : {graph::Direction::Dominators, graph::Direction::PostDominators})
+          trees[static_cast<std::size_t>(direction)] = TRY(session->dominators(step, direction));
+        return trees;
+      },
+      [this](Trees trees) {
+        dominators_ = std::move(trees);
+        set_state(Stage::Dominators, StageState::Ready);
+        emit dominatorsChanged();
+      },
+      [this](const Diagnostic& diagnostic) { fail_stage(Stage::Dominators, diagnostic); });
+}
+
+// --- stage 4 ---
+
+QString Document::strategy() const {
+  if (session_) return text(session_->strategy());
+  if (!options_.strategy.empty()) return text(options_.strategy);
+  return toolchain_.strategies.empty() ? QString() : text(toolchain_.strategies.front().name);
+}
+
+void Document::set_strategy(const QString& strategy) {
+  if (strategy == this->strategy()) return;
+  options_.strategy = strategy.toStdString();
+  if (!session_) return;
+  session_->set_strategy(options_.strategy);
+  drop_plan();
+  if (history_) derive_plan();
+}
+
+void Document::derive_plan() {
+  using Plan = std::shared_ptr<const fusion::Plan>;
+  set_state(Stage::Plan, StageState::Working);
+  jobs_->run<Plan>(
+      plan_lane, tr("Fusing operators"), [session = session_](const JobContext&) { return session->plan(); },
+      [this](Plan plan) { accept_plan(std::move(plan)); },
+      [this](const Diagnostic& diagnostic) { fail_stage(Stage::Plan, diagnostic); });
+}
+
+void Document::accept_plan(std::shared_ptr<const fusion::Plan> plan) {
+  plan_ = std::move(plan);
+  const auto last = last_graph();
+  for (const fusion::Group& group : plan_->groups)
+    for (const graph::NodeId id : group.nodes)
+      for (const std::uint32_t source : last->node(id).origin.sources) group_of_origin_.try_emplace(source, group.id);
+  set_state(Stage::Plan, StageState::Ready);
+  emit planChanged();
+  selection_->refresh();
+  const fusion::GroupId wanted = selection_->primary_group();
+  follow(wanted.valid() ? wanted : first_interesting_group(*plan_, *last));
+}
+
+fusion::GroupId Document::group_of(graph::NodeId id) const {
+  if (!plan_) return {};
+  if (const auto member = plan_->membership.find(id); member != plan_->membership.end()) return member->second;
+  const graph::Node* node = graph()->find(id);
+  if (!node) return {};
+  for (const std::uint32_t source : node->origin.sources)
+    if (const auto group = group_of_origin_.find(source); group != group_of_origin_.end()) return group->second;
+  return {};
+}
+
+// --- stages 5 to 7 ---
+
+void Document::set_kernel(fusion::GroupId group) { selection_->select_group(group); }
+
+void Document::follow(fusion::GroupId group) {
+  // A kernel whose work was cancelled is asked for again.
+  if (!group.valid() || (group == kernel_group_ && state(Stage::Kernel) != StageState::Empty)) return;
+  kernel_group_ = group;
+  derive_kernel();
+}
+
+void Document::derive_kernel() {
+  using KernelPtr = std::shared_ptr<const Kernel>;
+  drop_kernel();
+  set_state(Stage::Kernel, StageState::Working);
+  jobs_->run<KernelPtr>(
+      kernel_lane, tr("Scheduling %1").arg(text(plan_->group(kernel_group_).name)),
+      [session = session_, group = kernel_group_](const JobContext& context) -> Result<KernelPtr> {
+        return print_kernel(TRY(session->kernel(group)), context);
+      },
+      [this](KernelPtr kernel) { accept_kernel(std::move(kernel)); },
+      [this](const Diagnostic& diagnostic) { fail_stage(Stage::Kernel, diagnostic); });
+}
+
+void Document::accept_kernel(std::shared_ptr<const Kernel> kernel) {
+  kernel_ = std::move(kernel);
+  loop_step_ = kernel_->loops.size() - 1;
+  set_state(Stage::Kernel, StageState::Ready);
+  emit kernelChanged();
+  emit loopStepChanged();
+  selection_->refresh();
+  derive_machine_code();
+}
+
+void Document::set_loop_step(std::size_t step) {
+  if (!kernel_) return;
+  step = std::min(step, kernel_->loops.size() - 1);
+  if (step == loop_step_) return;
+  const loop::Listing* before = loop_listing();
+  loop_step_ = step;
+  if (const auto* selected = std::get_if<SelectedLine>(&selection_->current()))
+    selection_->move_line(TextPane::Loops, line_of_entity(*loop_listing(), line_entity(before, selected->line)));
+  emit loopStepChanged();
+  selection_->refresh();
+}
+
+const loop::Listing* Document::loop_listing() const {
+  return kernel_ ? &kernel_->loops[loop_step_].listing : nullptr;
+}
+
+// --- stages 8 and 9 ---
+
+void Document::derive_machine_code() {
+  using Code = std::shared_ptr<const MachineCode>;
+  set_state(Stage::MachineCode, StageState::Working);
+  jobs_->run<Code>(
+      code_lane, tr("Compiling %1").arg(text(plan_->group(kernel_group_).name)),
+      [session = session_, group = kernel_group_](const JobContext&) -> Result<Code> {
+        auto code = std::make_shared<MachineCode>(MachineCode{TRY(session->compiled(group))});
+        // Made on demand and cached: made here, so that the window never waits for them.
+        code->llvm();
+        code->assembly();
+        return code;
+      },
+      [this](Code code) {
+        machine_code_ = std::move(code);
+        llvm_step_ = machine_code_->llvm().empty() ? 0 : machine_code_->llvm().size() - 1;
+        set_state(Stage::MachineCode, StageState::Ready);
+        emit machineCodeChanged();
+        emit llvmStepChanged();
+        selection_->refresh();
+      },
+      [this](const Diagnostic& diagnostic) { fail_stage(Stage::MachineCode, diagnostic); });
+}
+
+void Document::set_llvm_step(std::size_t step) {
+  if (!machine_code_ || machine_code_->llvm().empty()) return;
+  step = std::min(step, machine_code_->llvm().size() - 1);
+  if (step == llvm_step_) return;
+  const auto* before = llvm_lines();
+  llvm_step_ = step;
+  if (const auto* selected = std::get_if<SelectedLine>(&selection_->current());
+      selected && selected->pane == TextPane::Llvm) {
+    const auto index = static_cast<std::size_t>(selected->line - 1);
+    const int loop_line = index < before->size() ? (*before)[index].loop_line : 0;
+    const auto same = std::find_if(llvm_lines()->begin(), llvm_lines()->end(),
+                                   [&](const auto& line) { return loop_line != 0 && line.loop_line == loop_line; });
+    selection_->move_line(TextPane::Llvm, same == llvm_lines()->end() ? 0 : static_cast<int>(same - llvm_lines()->begin()) + 1);
+  }
+  emit llvmStepChanged();
+  selection_->refresh();
+}
+
+const std::vector<codegen::SourceLine>* Document::llvm_lines() const {
+  if (!machine_code_ || machine_code_->llvm().empty()) return nullptr;
+  return &machine_code_->llvm()[llvm_step_].lines;
+}
+
+const std::vector<codegen::SourceLine>* Document::assembly_lines() const {
+  return machine_code_ ? &machine_code_->assembly() : nullptr;
+}
+
+// --- stage 10 ---
+
+void Document::start_benchmark(int threads, int rounds) {
+  if (!plan_) return;
+  using Report = runtime::BenchmarkReport;
+  round_times_.clear();
+  const int run = ++benchmark_run_;
+  set_state(Stage::Benchmark, StageState::Working);
+  emit benchmarkChanged();
+  jobs_->run<Report>(
+      benchmark_lane, tr("Benchmark"),
+      [this, session = session_, threads, rounds, run](const JobContext& context) {
+        runtime::BenchmarkOptions options;
+        options.threads = threads;
+        options.rounds = rounds;
+        options.cancellation = context.cancellation;
+        options.on_round = [this, run](int round, double milliseconds) {
+          QMetaObject::invokeMethod(this, [this, run, round, milliseconds] {
+            if (run != benchmark_run_) return;
+            round_times_.push_back(milliseconds);
+            emit benchmarkRound(round, milliseconds);
+          }, Qt::QueuedConnection);
+        };
+        return session->benchmark(options, context.progress);
+      },
+      [this](Report report) {
+        report_ = std::make_shared<const Report>(std::move(report));
+        set_state(Stage::Benchmark, StageState::Ready);
+        emit benchmarkChanged();
+      },
+      [this](const Diagnostic& diagnostic) { fail_stage(Stage::Benchmark, diagnostic); });
+}
+
+void Document::stop_benchmark() {
+  if (state(Stage::Benchmark) != StageState::Working) return;
+  jobs_->cancel(benchmark_lane);
+  ++benchmark_run_;
+  set_state(Stage::Benchmark, report_ ? StageState::Ready : StageState::Empty);
+  emit benchmarkChanged();
+}
+
+const runtime::KernelTiming* Document::timing_of(fusion::GroupId group) const {
+  if (!report_) return nullptr;
+  const auto& kernels = report_->kernels;
+  const auto found = std::find_if(kernels.begin(), kernels.end(), [&](const auto& k) { return k.group == group; });
+  return found == kernels.end() ? nullptr : &*found;
+}
+
+}  // namespace loopglass::views

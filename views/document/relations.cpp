@@ -1,0 +1,75 @@
+#include "views/document/relations.h"
+
+#include <algorithm>
+
+namespace loopglass::views {
+
+std::set<graph::NodeId> counterparts(const graph::Graph& to, std::span<const graph::NodePtr> nodes) {
+  std::set<graph::NodeId> found;
+  Origin missing;
+  for (const graph::NodePtr& node : nodes) {
+    if (to.find(node->id)) found.insert(node->id);
+    else missing.merge(node->origin);
+  }
+  if (missing.sources.empty()) return found;
+  for (const graph::NodePtr& node : to.nodes()) {
+    const auto& sources = node->origin.sources;
+    if (std::any_of(sources.begin(), sources.end(), [&](std::uint32_t s) { return missing.contains(s); }))
+      found.insert(node->id);
+  }
+  return found;
+}
+
+std::set<int> lines_of_origin(const loop::Listing& listing, const std::set<graph::NodeId>& nodes) {
+  std::set<int> found;
+  std::vector<int> open;  // lines whose statements enclose the current one
+  const auto line_at = [&](int number) -> const loop::Line& {
+    return listing.lines[static_cast<std::size_t>(number - 1)];
+  };
+  for (int number = 1; number <= static_cast<int>(listing.lines.size()); ++number) {
+    const loop::Line& line = line_at(number);
+    while (!open.empty() && line_at(open.back()).last < number) open.pop_back();
+    if (line.last > number) {
+      open.push_back(number);
+      continue;
+    }
+    const auto& sources = line.origin.sources;
+    const bool ours = std::any_of(sources.begin(), sources.end(),
+                                  [&](std::uint32_t s) { return nodes.contains(graph::NodeId{s}); });
+    if (!ours) continue;
+    found.insert(number);
+    for (auto outer = open.rbegin(); outer != open.rend() && line_at(*outer).origin == line.origin; ++outer)
+      found.insert(*outer);
+  }
+  return found;
+}
+
+std::set<int> lines_of_statement(const loop::Listing& listing, int line) {
+  std::set<int> found;
+  if (line < 1 || line > static_cast<int>(listing.lines.size())) return found;
+  const int last = std::max(line, listing.lines[static_cast<std::size_t>(line - 1)].last);
+  for (int number = line; number <= last; ++number) found.insert(number);
+  return found;
+}
+
+int line_of_entity(const loop::Listing& listing, const std::string& entity) {
+  if (entity.empty()) return 0;
+  for (std::size_t i = 0; i < listing.lines.size(); ++i)
+    if (listing.lines[i].entity == entity) return static_cast<int>(i) + 1;
+  return 0;
+}
+
+std::vector<int> lines_from(const std::vector<codegen::SourceLine>& lines, const std::set<int>& loop_lines) {
+  std::vector<int> found;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (lines[i].loop_line != 0 && loop_lines.contains(lines[i].loop_line)) found.push_back(static_cast<int>(i) + 1);
+  return found;
+}
+
+std::set<graph::NodeId> nodes_of(const Origin& origin) {
+  std::set<graph::NodeId> nodes;
+  for (const std::uint32_t source : origin.sources) nodes.insert(graph::NodeId{source});
+  return nodes;
+}
+
+}  // namespace loopglass::views

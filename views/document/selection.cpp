@@ -1,0 +1,199 @@
+#include "views/document/selection.h"
+
+#include "views/document/document.h"
+#include "views/document/relations.h"
+
+#include <algorithm>
+
+namespace loopglass::views {
+namespace {
+
+template <class... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+
+// The node or value of this id in the graph of the current step, else in the latest step that has it.
+template <class Pointer, class Identifier>
+Pointer find_in_history(const Document& document, Identifier id) {
+  if (const auto graph = document.graph(); graph && graph->find(id)) return graph->share(id);
+  if (const auto history = document.history()) {
+    for (auto step = history->steps.rbegin(); step != history->steps.rend(); ++step)
+      if (step->result->find(id)) return step->result->share(id);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Selection::Selection(const Document* document) : document_(document) {}
+
+void Selection::select_node(graph::NodeId id) {
+  auto node = find_in_history<graph::NodePtr>(*document_, id);
+  if (node) select(SelectedNode{std::move(node)});
+  else clear();
+}
+
+void Selection::select_value(graph::ValueId id) {
+  auto value = find_in_history<graph::ValuePtr>(*document_, id);
+  if (value) select(SelectedValue{std::move(value)});
+  else clear();
+}
+
+void Selection::select_group(fusion::GroupId id) {
+  const auto plan = document_->plan();
+  if (plan && id.valid() && id.value < plan->groups.size()) select(SelectedGroup{id});
+  else clear();
+}
+
+void Selection::select_line(TextPane pane, int line) { select(SelectedLine{pane, line}); }
+
+void Selection::clear() {
+  if (!empty()) select(std::monostate{});
+}
+
+void Selection::select(Selected selected) {
+  current_ = std::move(selected);
+  relate();
+  emit selectionChanged();
+  const fusion::GroupId group = primary_group();
+  if (group.valid()) emit groupWanted(group);
+}
+
+void Selection::refresh() {
+  relate();
+  emit selectionChanged();
+}
+
+void Selection::move_line(TextPane pane, int line) {
+  auto* selected = std::get_if<SelectedLine>(&current_);
+  if (!selected || selected->pane != pane) return;
+  if (line > 0) selected->line = line;
+  else current_ = std::monostate{};
+}
+
+graph::NodePtr Selection::primary_node() const {
+  const auto graph = document_->graph();
+  if (const auto* selected = std::get_if<SelectedNode>(&current_)) {
+    if (graph && graph->find(selected->node->id)) return graph->share(selected->node->id);
+    if (nodes_.empty()) return selected->node;
+  }
+  return graph && !nodes_.empty() ? graph->share(*nodes_.begin()) : nullptr;
+}
+
+fusion::GroupId Selection::primary_group() const {
+  // Stay with the kernel that is shown when the selection touches several.
+  if (groups_.contains(document_->kernel_group())) return document_->kernel_group();
+  return groups_.empty() ? fusion::GroupId{} : *groups_.begin();
+}
+
+void Selection::relate() {
+  nodes_.clear();
+  values_.clear();
+  groups_.clear();
+  for (auto& lines : lines_) lines.clear();
+  const auto graph = document_->graph();
+  if (!graph) return;
+  std::visit(
+      Overloaded{
+          [](std::monostate) {},
+          [&](const SelectedNode& selected) { relate_nodes({selected.node}); },
+          [&](const SelectedValue& selected) {
+            const graph::ValueId id = selected.value->id;
+            if (!graph->find(id)) return;
+            values_.insert(id);
+            std::vector<graph::NodePtr> ends;
+            if (selected.value->producer.valid()) ends.push_back(graph->share(selected.value->producer));
+            else
+              for (const auto& use : graph->uses(id)) ends.push_back(graph->share(use.node));
+            relate_nodes(ends);
+          },
+          [&](const SelectedGroup& selected) {
+            const auto plan = document_->plan();
+            const auto last = document_->last_graph();
+            if (!plan || selected.group.value >= plan->groups.size()) return;
+            groups_.insert(selected.group);
+            std::vector<graph::NodePtr> members;
+            for (const graph::NodeId id : plan->group(selected.group).nodes) members.push_back(last->share(id));
+            nodes_ = counterparts(*graph, members);
+          },
+          [&](const SelectedLine& selected) { relate_line(selected); },
+      },
+      current_);
+}
+
+void Selection::relate_nodes(const std::vector<graph::NodePtr>& nodes) {
+  nodes_ = counterparts(*document_->graph(), nodes);
+  const std::set<graph::NodeId> last = counterparts(*document_->last_graph(), nodes);
+  if (const auto plan = document_->plan()) {
+    for (const graph::NodeId id : last)
+      if (const auto member = plan->membership.find(id); member != plan->membership.end())
+        groups_.insert(member->second);
+  }
+  if (!groups_.contains(document_->kernel_group())) return;
+  if (const auto* listing = document_->loop_listing()) {
+    const std::set<int> lines = lines_of_origin(*listing, last);
+    lines_[static_cast<std::size_t>(TextPane::Loops)].assign(lines.begin(), lines.end());
+  }
+  if (const auto code = document_->machine_code())
+    relate_machine_code(lines_of_origin(code->kernel->loop_listing(), last));
+}
+
+void Selection::relate_line(const SelectedLine& selected) {
+  lines_[static_cast<std::size_t>(selected.pane)] = {selected.line};
+  const loop::Listing* shown = document_->loop_listing();
+  const auto code = document_->machine_code();
+  if (!shown) return;
+  const bool shows_lowered = document_->loop_step() + 1 == document_->kernel()->loops.size();
+
+  const loop::Line* source = nullptr;  // of the loop nest: what the selected line came from
+  std::set<int> lowered_lines;
+  auto& loop_lines = lines_[static_cast<std::size_t>(TextPane::Loops)];
+  const auto set_loop_lines = [&](const std::set<int>& lines) { loop_lines.assign(lines.begin(), lines.end()); };
+
+  if (selected.pane == TextPane::Loops) {
+    if (selected.line < 1 || selected.line > static_cast<int>(shown->lines.size())) return;
+    source = &shown->lines[static_cast<std::size_t>(selected.line - 1)];
+    set_loop_lines(lines_of_statement(*shown, selected.line));
+    if (code) {
+      const loop::Listing& lowered = code->kernel->loop_listing();
+      const int same = shows_lowered ? selected.line : line_of_entity(lowered, source->entity);
+      lowered_lines = same ? lines_of_statement(lowered, same) : lines_of_origin(lowered, nodes_of(source->origin));
+    }
+  } else {
+    const auto* lines = selected.pane == TextPane::Llvm ? document_->llvm_lines() : document_->assembly_lines();
+    if (!lines || selected.line < 1 || selected.line > static_cast<int>(lines->size())) return;
+    const int loop_line = (*lines)[static_cast<std::size_t>(selected.line - 1)].loop_line;
+    const loop::Listing& lowered = code->kernel->loop_listing();
+    if (loop_line < 1 || loop_line > static_cast<int>(lowered.lines.size())) return;  // no mapping
+    source = &lowered.lines[static_cast<std::size_t>(loop_line - 1)];
+    lowered_lines = {loop_line};
+    if (shows_lowered) set_loop_lines({loop_line});
+    else if (const int same = line_of_entity(*shown, source->entity)) set_loop_lines({same});
+    else set_loop_lines(lines_of_origin(*shown, nodes_of(source->origin)));
+  }
+
+  groups_.insert(document_->kernel_group());
+  relate_machine_code(lowered_lines);
+  std::vector<graph::NodePtr> nodes;
+  const auto last = document_->last_graph();
+  for (const graph::NodeId id : nodes_of(source->origin))
+    if (last->find(id)) nodes.push_back(last->share(id));
+  nodes_ = counterparts(*document_->graph(), nodes);
+}
+
+void Selection::relate_machine_code(const std::set<int>& lowered_lines) {
+  const auto fill = [&](TextPane pane, const std::vector<codegen::SourceLine>* lines) {
+    if (!lines) return;
+    auto& found = lines_[static_cast<std::size_t>(pane)];
+    std::vector<int> related = lines_from(*lines, lowered_lines);
+    related.insert(related.end(), found.begin(), found.end());
+    std::sort(related.begin(), related.end());
+    related.erase(std::unique(related.begin(), related.end()), related.end());
+    found = std::move(related);
+  };
+  fill(TextPane::Llvm, document_->llvm_lines());
+  fill(TextPane::Assembly, document_->assembly_lines());
+}
+
+}  // namespace loopglass::views

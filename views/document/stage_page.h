@@ -1,0 +1,28 @@
+// A pane's content while its stage is ready; otherwise a sentence that says why there is nothing to
+// see: no model yet, still working, or what went wrong and what to do about it.
+#pragma once
+
+#include "views/document/document.h"
+
+#include <QLabel>
+#include <QStackedWidget>
+
+namespace loopglass::views {
+
+class StagePage : public QStackedWidget {
+  Q_OBJECT
+
+ public:
+  // `empty` is shown when the stage has not been asked for.
+  StagePage(Document* document, Stage stage, QWidget* content, QString empty, QWidget* parent = nullptr);
+
+ private:
+  void show_state();
+
+  Document* document_;
+  Stage stage_;
+  QString empty_;
+  QLabel* message_;
+};
+
+}  // namespace loopglass::views
