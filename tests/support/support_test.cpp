@@ -19,7 +19,8 @@ TEST(TextCursor, WordsEndAtWordBoundaries) {
 
 TEST(TextCursor, QuotedStringsRoundTrip) {
   const std::string awkward = "a \"b\" \\ c\nd\x01";
-  TextCursor cursor(quote(awkward));
+  const std::string text = quote(awkward);
+  TextCursor cursor(text);
   EXPECT_EQ(*cursor.quoted(), awkward);
 }
 
