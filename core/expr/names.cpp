@@ -30,10 +30,9 @@ bool is_name(std::string_view text) {
 }
 
 std::string to_name(std::string_view text) {
-  std::string result(text);
-  if (result.empty() || (result[0] >= '0' && result[0] <= '9') || result[0] == '.') result.insert(0, "_");
-  for (char& c : result)
-    if (!may_stand(c, false)) c = '_';
+  std::string result;
+  if (text.empty() || (may_stand(text[0], false) && !may_stand(text[0], true))) result += '_';
+  for (const char c : text) result += may_stand(c, false) ? c : '_';
   return is_name(result) ? result : result + "_";
 }
 

@@ -1,0 +1,70 @@
+#include "core/loop/func.h"
+
+#include "core/loop/text.h"
+#include "core/loop/walk.h"
+#include "core/support/hash.h"
+
+#include <algorithm>
+
+namespace loopglass::loop {
+
+std::string_view name(Scope scope) {
+  switch (scope) {
+    case Scope::Global: return "global";
+    case Scope::Workspace: return "workspace";
+    case Scope::Stack: return "stack";
+    case Scope::Register: return "register";
+  }
+  __builtin_unreachable();
+}
+
+std::string_view name(Role role) {
+  switch (role) {
+    case Role::Input: return "input";
+    case Role::Constant: return "constant";
+    case Role::Output: return "output";
+    case Role::Intermediate: return "intermediate";
+  }
+  __builtin_unreachable();
+}
+
+std::string_view name(ForKind kind) {
+  switch (kind) {
+    case ForKind::Serial: return "serial";
+    case ForKind::Parallel: return "parallel";
+    case ForKind::Vectorized: return "vectorized";
+    case ForKind::Unrolled: return "unrolled";
+  }
+  __builtin_unreachable();
+}
+
+Stmt sequence(std::vector<Stmt> statements) {
+  std::vector<Stmt> flat;
+  for (Stmt& stmt : statements) {
+    if (!stmt) continue;
+    if (const Seq* inner = as<Seq>(stmt)) flat.insert(flat.end(), inner->statements.begin(), inner->statements.end());
+    else flat.push_back(std::move(stmt));
+  }
+  return flat.size() == 1 ? flat.front() : make(Seq{std::move(flat)});
+}
+
+std::vector<Buffer> buffers_of(const Func& func) {
+  std::vector<Buffer> buffers = func.parameters;
+  walk(func.body, [&](const Stmt& stmt) {
+    if (const Alloc* alloc = as<Alloc>(stmt)) buffers.push_back(alloc->buffer);
+  });
+  return buffers;
+}
+
+const Buffer* find_buffer(const std::vector<Buffer>& buffers, std::string_view name) {
+  const auto found = std::find_if(buffers.begin(), buffers.end(), [&](const Buffer& b) { return b.name == name; });
+  return found == buffers.end() ? nullptr : &*found;
+}
+
+std::uint64_t content_hash(const Func& func) {
+  Func nameless = func;
+  nameless.name = "f";
+  return Hasher().text(to_text(nameless)).digest();
+}
+
+}  // namespace loopglass::loop
