@@ -5,6 +5,10 @@
 #include "core/support/result.h"
 
 #include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace loopglass::samples {
 
