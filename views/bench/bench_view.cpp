@@ -1,0 +1,145 @@
+#include "views/bench/bench_view.h"
+
+#include "core/runtime/thread_pool.h"
+#include "views/bench/kernel_table.h"
+#include "views/bench/round_chart.h"
+#include "views/theme.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QSortFilterProxyModel>
+#include <QSpinBox>
+#include <QSplitter>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace loopglass::views {
+
+BenchView::BenchView(Document* document, QWidget* parent)
+    : QWidget(parent), document_(document), kernels_(new KernelTable(this)),
+      sorted_(new QSortFilterProxyModel(this)), table_(new QTableView), chart_(new RoundChart) {
+  make_table();
+  auto* panes = new QSplitter(Qt::Horizontal);
+  panes->addWidget(chart_);
+  panes->addWidget(table_);
+  panes->setStretchFactor(0, 2);
+  panes->setStretchFactor(1, 3);
+  panes->setChildrenCollapsible(false);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(make_controls());
+  layout->addWidget(panes, 1);
+
+  connect(document, &Document::benchmarkRound, this, [this] { chart_->show_rounds(document_->round_times()); });
+  connect(document, &Document::benchmarkChanged, this, &BenchView::show_benchmark);
+  connect(document, &Document::planChanged, this, &BenchView::show_benchmark);
+  connect(document, &Document::stageChanged, this, [this](Stage stage) {
+    if (stage == Stage::Benchmark) show_benchmark();
+  });
+  connect(&document->selection(), &Selection::selectionChanged, this, &BenchView::show_selection);
+  show_benchmark();
+}
+
+QWidget* BenchView::make_controls() {
+  auto* bar = new QWidget;
+  auto* row = new QHBoxLayout(bar);
+  row->setContentsMargins(8, 4, 8, 4);
+  threads_ = new QSpinBox;
+  threads_->setRange(1, std::max(1, runtime::hardware_threads()));
+  rounds_ = new QSpinBox;
+  rounds_->setRange(3, 1000);
+  rounds_->setValue(20);
+  run_ = new QPushButton(tr("Run"));
+  run_->setToolTip(tr("Compile every kernel and time the network (F5)"));
+  stop_ = new QPushButton(tr("Stop"));
+  summary_ = new QLabel;
+  summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  const auto add_field = [&](const QString& name, QWidget* field) {
+    auto* label = new QLabel(name);
+    label->setBuddy(field);
+    row->addWidget(label);
+    row->addWidget(field);
+  };
+  add_field(tr("&Threads"), threads_);
+  add_field(tr("Rou&nds"), rounds_);
+  row->addWidget(run_);
+  row->addWidget(stop_);
+  row->addWidget(summary_, 1);
+  connect(run_, &QPushButton::clicked, this, &BenchView::run);
+  connect(stop_, &QPushButton::clicked, this, &BenchView::stop);
+  return bar;
+}
+
+void BenchView::make_table() {
+  sorted_->setSourceModel(kernels_);
+  sorted_->setSortRole(KernelTable::sort_role);
+  table_->setModel(sorted_);
+  table_->setObjectName("kernelTable");
+  table_->setSortingEnabled(true);
+  table_->sortByColumn(KernelTable::Median, Qt::DescendingOrder);
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setShowGrid(false);
+  table_->setWordWrap(false);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(24);
+  table_->setItemDelegateForColumn(KernelTable::Share, new ShareDelegate(table_));
+  auto* header = table_->horizontalHeader();
+  header->setHighlightSections(false);
+  header->setSectionResizeMode(QHeaderView::ResizeToContents);
+  header->setSectionResizeMode(KernelTable::Name, QHeaderView::Stretch);
+  header->setSectionResizeMode(KernelTable::Share, QHeaderView::Fixed);
+  header->resizeSection(KernelTable::Share, 170);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
+    if (current.isValid() && !following_) document_->selection().select_group(kernels_->group_at(sorted_->mapToSource(current).row()));
+  });
+}
+
+void BenchView::run() {
+  if (run_->isEnabled()) document_->start_benchmark(threads_->value(), rounds_->value());
+}
+
+void BenchView::stop() { document_->stop_benchmark(); }
+
+void BenchView::show_benchmark() {
+  const bool working = document_->state(Stage::Benchmark) == StageState::Working;
+  run_->setEnabled(document_->plan() && !working);
+  stop_->setEnabled(working);
+  chart_->show_rounds(document_->round_times());
+  const auto report = document_->benchmark_report();
+  following_ = true;
+  kernels_->set_report(report);
+  following_ = false;
+  if (const Diagnostic* problem = document_->problem(Stage::Benchmark)) {
+    summary_->setText(QString("<span style='color:%1'>✕ %2</span>")
+                          .arg(theme().error.name(), QString::fromStdString(problem->what).toHtmlEscaped()));
+  } else if (working) {
+    summary_->setText(tr("Measuring…"));
+  } else if (report) {
+    const runtime::Statistics& time = report->network;
+    const double gflops = time.median_ms > 0 ? static_cast<double>(report->flops) / time.median_ms / 1e6 : 0;
+    summary_->setText(tr("<b>%1 ms</b> median (%2 to %3) · %4 GFLOP/s · %5 MiB arena · %n thread(s)", nullptr, report->threads)
+                          .arg(time.median_ms, 0, 'f', 3)
+                          .arg(time.lower_quartile_ms, 0, 'f', 3)
+                          .arg(time.upper_quartile_ms, 0, 'f', 3)
+                          .arg(gflops, 0, 'f', 1)
+                          .arg(static_cast<double>(report->arena_bytes) / (1 << 20), 0, 'f', 1));
+  } else {
+    summary_->setText(document_->plan() ? tr("Not measured yet.") : tr("Open a model to measure it."));
+  }
+  show_selection();
+}
+
+void BenchView::show_selection() {
+  const int row = kernels_->row_of(document_->selection().primary_group());
+  const QModelIndex index = row < 0 ? QModelIndex() : sorted_->mapFromSource(kernels_->index(row, 0));
+  if (index.row() == table_->currentIndex().row() && index.isValid()) return;
+  following_ = true;
+  table_->setCurrentIndex(index);
+  following_ = false;
+}
+
+}  // namespace loopglass::views

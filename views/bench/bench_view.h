@@ -1,0 +1,46 @@
+// Times the network: threads and rounds to choose, the rounds as they arrive, and afterwards every
+// kernel with its share, speed and bandwidth. Clicking a kernel selects it everywhere.
+#pragma once
+
+#include "views/document/document.h"
+
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+class QSortFilterProxyModel;
+class QSpinBox;
+class QTableView;
+
+namespace loopglass::views {
+
+class KernelTable;
+class RoundChart;
+
+class BenchView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit BenchView(Document* document, QWidget* parent = nullptr);
+
+  void run();
+  void stop();
+
+ private:
+  QWidget* make_controls();
+  void make_table();
+  void show_benchmark();
+  void show_selection();
+
+  Document* document_;
+  KernelTable* kernels_;
+  QSortFilterProxyModel* sorted_;
+  QTableView* table_;
+  RoundChart* chart_;
+  QSpinBox *threads_, *rounds_;
+  QPushButton *run_, *stop_;
+  QLabel* summary_;
+  bool following_ = false;  // the table is following the selection, not making it
+};
+
+}  // namespace loopglass::views

@@ -1,0 +1,79 @@
+#include "views/bench/round_chart.h"
+
+#include "views/theme.h"
+
+#include <QtCharts/QChart>
+#include <QtCharts/QLegend>
+#include <QtCharts/QLineSeries>
+#include <QtCharts/QScatterSeries>
+#include <QtCharts/QValueAxis>
+
+#include <algorithm>
+#include <cmath>
+
+namespace loopglass::views {
+
+RoundChart::RoundChart(QWidget* parent)
+    : QChartView(parent), rounds_(new QScatterSeries), median_(new QLineSeries), x_(new QValueAxis), y_(new QValueAxis) {
+  setRenderHint(QPainter::Antialiasing);
+  setFrameShape(QFrame::NoFrame);
+  setMinimumHeight(140);
+  rounds_->setName(tr("round"));
+  rounds_->setMarkerSize(8);
+  median_->setName(tr("median so far"));
+  for (QXYSeries* series : {static_cast<QXYSeries*>(rounds_), static_cast<QXYSeries*>(median_)}) chart()->addSeries(series);
+  chart()->addAxis(x_, Qt::AlignBottom);
+  chart()->addAxis(y_, Qt::AlignLeft);
+  for (QAbstractSeries* series : chart()->series()) {
+    series->attachAxis(x_);
+    series->attachAxis(y_);
+  }
+  x_->setTitleText(tr("round"));
+  x_->setLabelFormat("%d");
+  y_->setTitleText(tr("milliseconds"));
+  chart()->setMargins({2, 2, 2, 2});
+  chart()->legend()->setAlignment(Qt::AlignTop);
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &RoundChart::apply_theme);
+  apply_theme();
+  show_rounds({});
+}
+
+void RoundChart::apply_theme() {
+  const Theme& t = theme();
+  setBackgroundBrush(t.surface);
+  chart()->setBackgroundBrush(t.surface);
+  chart()->setBackgroundRoundness(0);
+  chart()->legend()->setLabelColor(t.text);
+  chart()->legend()->setFont(t.small_font());
+  rounds_->setColor(t.accent);
+  rounds_->setBorderColor(t.surface);
+  median_->setPen(QPen(t.mark, 2));
+  for (QValueAxis* axis : {x_, y_}) {
+    axis->setLabelsColor(t.muted);
+    axis->setLabelsFont(t.small_font());
+    axis->setTitleBrush(t.muted);
+    axis->setTitleFont(t.small_font());
+    axis->setGridLineColor(t.border);
+    axis->setLinePenColor(t.border);
+  }
+}
+
+void RoundChart::show_rounds(const std::vector<double>& milliseconds) {
+  QList<QPointF> rounds, medians;
+  std::vector<double> sorted;
+  for (std::size_t i = 0; i < milliseconds.size(); ++i) {
+    sorted.insert(std::upper_bound(sorted.begin(), sorted.end(), milliseconds[i]), milliseconds[i]);
+    const double middle = (sorted[sorted.size() / 2] + sorted[(sorted.size() - 1) / 2]) / 2;
+    rounds.append({static_cast<double>(i + 1), milliseconds[i]});
+    medians.append({static_cast<double>(i + 1), middle});
+  }
+  rounds_->replace(rounds);
+  median_->replace(medians);
+  x_->setRange(0.5, std::max<double>(5, static_cast<double>(milliseconds.size())) + 0.5);
+  x_->setTickType(QValueAxis::TicksDynamic);
+  x_->setTickAnchor(0);
+  x_->setTickInterval(std::max<double>(1, std::ceil(static_cast<double>(milliseconds.size()) / 10)));
+  y_->setRange(0, sorted.empty() ? 1 : sorted.back() * 1.15);
+}
+
+}  // namespace loopglass::views

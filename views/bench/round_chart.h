@@ -1,0 +1,31 @@
+// Round times of a running benchmark, live: a point per round and the median so far as a line.
+#pragma once
+
+#include <QtCharts/QChartView>
+
+#include <vector>
+
+QT_BEGIN_NAMESPACE
+class QLineSeries;
+class QScatterSeries;
+class QValueAxis;
+QT_END_NAMESPACE
+
+namespace loopglass::views {
+
+class RoundChart : public QChartView {
+  Q_OBJECT
+
+ public:
+  explicit RoundChart(QWidget* parent = nullptr);
+  void show_rounds(const std::vector<double>& milliseconds);
+
+ private:
+  void apply_theme();
+
+  QScatterSeries* rounds_;
+  QLineSeries* median_;
+  QValueAxis *x_, *y_;
+};
+
+}  // namespace loopglass::views

@@ -1,0 +1,315 @@
+#include "views/inspector/describe.h"
+
+#include "views/inspector/page.h"
+#include "views/theme.h"
+
+#include <algorithm>
+#include <map>
+
+namespace loopglass::views {
+namespace {
+
+QString node_link(const graph::Node& node) {
+  return Page::link(QString("node:%1").arg(node.id.value), node.name);
+}
+QString value_link(const graph::Value& value) {
+  return Page::link(QString("value:%1").arg(value.id.value), value.name);
+}
+QString group_link(const fusion::Group& group) {
+  return Page::link(QString("group:%1").arg(group.id.value), group.name);
+}
+
+QString count_text(std::int64_t count) {
+  const auto scaled = [&](double unit, const char* suffix) {
+    return QString("%1 %2").arg(static_cast<double>(count) / unit, 0, 'f', 2).arg(suffix);
+  };
+  if (count >= 1'000'000'000) return scaled(1e9, "G");
+  if (count >= 1'000'000) return scaled(1e6, "M");
+  if (count >= 10'000) return scaled(1e3, "k");
+  return QString::number(count);
+}
+
+QString shown_attribute(const ops::AttributeValue& value) {
+  constexpr qsizetype longest = 120;
+  const QString text = QString::fromStdString(ops::to_string(value));
+  return Page::escape(text.size() > longest ? text.left(longest) + "…" : text);
+}
+
+void timing_rows(Page& page, const Document& document, fusion::GroupId group) {
+  const runtime::KernelTiming* timing = document.timing_of(group);
+  if (!timing) return;
+  page.row("Median time", QString("%1 ms").arg(timing->time.median_ms, 0, 'f', 4));
+  page.row("Speed", QString("%1 GFLOP/s, %2 GB/s").arg(timing->gflops, 0, 'f', 1).arg(timing->gigabytes_per_second, 0, 'f', 1));
+}
+
+// --- nodes ---
+
+void operand_rows(Page& page, const graph::Graph& graph, const std::vector<graph::ValueId>& values,
+                  const std::vector<ops::Operand>& operands) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string& name = operands.empty() ? std::string() : operands[std::min(i, operands.size() - 1)].name;
+    const graph::Value* value = values[i].valid() ? graph.find(values[i]) : nullptr;
+    if (!value) {
+      page.row(name, Page::muted("left out"));
+      continue;
+    }
+    QString text = value_link(*value) + "<br>" + Page::code(to_string(value->type));
+    if (value->is_constant()) text += Page::muted(" constant");
+    page.row(name, text);
+  }
+}
+
+void origin_section(Page& page, const Document& document, const Origin& origin) {
+  const auto model = document.model();
+  if (!model) return;
+  page.heading("Comes from ONNX");
+  page.open_list();
+  for (const std::uint32_t source : origin.sources)
+    if (source < model->onnx_nodes.size()) page.item(Page::escape(model->onnx_nodes[source]));
+  if (origin.sources.empty()) page.item(Page::muted("no mapping: made by a pass"));
+  page.close_list();
+}
+
+void decision_section(Page& page, const Document& document, graph::NodeId node) {
+  const auto plan = document.plan();
+  const auto graph = document.last_graph();
+  if (!plan || !graph->find(node)) return;
+  bool headed = false;
+  for (const fusion::Decision& decision : plan->decisions) {
+    if (decision.producer != node && decision.consumer != node) continue;
+    if (!headed) page.heading("Fusion decisions on its edges");
+    headed = true;
+    const bool outgoing = decision.producer == node;
+    const graph::Node* other = graph->find(outgoing ? decision.consumer : decision.producer);
+    if (!other) continue;
+    const QColor color = decision.fused ? theme().good : theme().warning;
+    const QString verdict = decision.fused ? "✓ fused" : "✕ not fused";
+    page.paragraph(QString("%1 %2 %3").arg(outgoing ? "→" : "←", node_link(*other), Page::colored(color, verdict)) +
+                   " " + Page::code(std::string(name(decision.reason))) + "<br>" + Page::escape(decision.sentence) +
+                   (decision.condition.empty() ? QString() : "<br>" + Page::code(decision.condition)));
+  }
+}
+
+void describe_node(Page& page, const Document& document, const graph::Node& node, const graph::Graph* graph) {
+  page.title(node.name, Page::chip(theme().family(node.op->family), theme().family_text(node.op->family), node.op->name));
+  page.paragraph(Page::escape(node.op->doc));
+  page.open_table();
+  page.row("Family", Page::escape(std::string(name(node.op->family))));
+  if (const auto group = document.group_of(node.id); group.valid())
+    page.row("Kernel", group_link(document.plan()->group(group)));
+  if (const auto group = document.group_of(node.id); group.valid()) timing_rows(page, document, group);
+  page.close_table();
+  if (!graph) {
+    page.paragraph(Page::muted("This node does not exist at this step."));
+  } else {
+    page.heading("Inputs");
+    page.open_table();
+    operand_rows(page, *graph, node.inputs, node.op->inputs);
+    page.close_table();
+    page.heading("Outputs");
+    page.open_table();
+    operand_rows(page, *graph, node.outputs, node.op->outputs);
+    page.close_table();
+  }
+  if (!node.attributes.all().empty()) {
+    page.heading("Attributes");
+    page.open_table();
+    for (const auto& [name, value] : node.attributes.all()) page.row(name, shown_attribute(value));
+    page.close_table();
+  }
+  origin_section(page, document, node.origin);
+  decision_section(page, document, node.id);
+}
+
+// --- values ---
+
+void constant_rows(Page& page, const Tensor& tensor) {
+  // Enough to tell weights from zeros without reading hundreds of megabytes on the window's thread.
+  const std::int64_t count = std::min<std::int64_t>(tensor.elements(), 4096);
+  if (count == 0) return;
+  double low = tensor.double_at(0), high = low, sum = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double x = tensor.double_at(i);
+    low = std::min(low, x), high = std::max(high, x), sum += x;
+  }
+  page.row(count == tensor.elements() ? "Elements" : "First 4096",
+           QString("min %1, mean %2, max %3").arg(low, 0, 'g', 4).arg(sum / static_cast<double>(count), 0, 'g', 4).arg(high, 0, 'g', 4));
+}
+
+void describe_value(Page& page, const graph::Value& value, const graph::Graph& graph) {
+  const bool here = graph.find(value.id) != nullptr;
+  const char* kind = value.is_constant() ? "constant" : value.producer.valid() ? "tensor" : "input";
+  page.title(value.name, Page::chip(theme().raised, theme().text, kind));
+  page.open_table();
+  page.row("Type", Page::code(to_string(value.type)));
+  page.row("Elements", count_text(element_count(value.type.shape)));
+  page.row("Bytes", count_text(value.type.bytes()));
+  if (value.is_constant()) constant_rows(page, value.constant);
+  if (here && value.producer.valid()) page.row("Made by", node_link(graph.node(value.producer)));
+  if (here && graph.is_output(value.id)) page.row("Graph output", "yes");
+  page.close_table();
+  if (!here) return page.paragraph(Page::muted("This value does not exist at this step."));
+  page.heading("Used by");
+  page.open_list();
+  for (const auto& use : graph.uses(value.id)) page.item(node_link(graph.node(use.node)));
+  if (graph.uses(value.id).empty()) page.item(Page::muted("no node"));
+  page.close_list();
+}
+
+// --- groups ---
+
+void describe_group(Page& page, const Document& document, fusion::GroupId id) {
+  const fusion::Group& group = document.plan()->group(id);
+  const auto graph = document.last_graph();
+  page.title(group.name, Page::chip(theme().raised, theme().text, "kernel"));
+  page.open_table();
+  page.row("Strategy", Page::escape(document.plan()->strategy));
+  page.row("Anchor", node_link(graph->node(group.anchor)));
+  if (document.kernel_group() == id && document.kernel()) {
+    const KernelStages& stages = *document.kernel()->stages;
+    page.row("Arithmetic", count_text(stages.flops) + "FLOP");
+    page.row("Schedule", QString("%1 primitives, %2 loop passes").arg(stages.schedule.size()).arg(stages.lowering.steps.size() - 1));
+  }
+  timing_rows(page, document, id);
+  page.close_table();
+  page.heading("Operators");
+  page.open_list();
+  for (const graph::NodeId member : group.nodes) {
+    const graph::Node& node = graph->node(member);
+    page.item(node_link(node) + Page::muted(" " + node.op->name));
+  }
+  page.close_list();
+  if (document.kernel_group() == id && document.kernel()) {
+    page.heading("Parameters");
+    page.open_table();
+    for (const loop::Buffer& buffer : document.kernel()->stages->lowered().parameters) {
+      QString shape;
+      for (const auto& extent : buffer.shape)
+        shape += (shape.isEmpty() ? "" : " × ") + QString::fromStdString(expr::to_string(extent));
+      page.row(buffer.name, Page::code(std::string(name(buffer.type))) + " " + Page::escape(shape) +
+                                Page::muted(" " + std::string(name(buffer.role))) +
+                                (buffer.packing ? Page::muted(", packed") : QString()));
+    }
+    page.close_table();
+  }
+}
+
+// --- lines ---
+
+void describe_line(Page& page, const Document& document, const SelectedLine& selected) {
+  const auto line_text = [&]() -> std::string {
+    const auto index = static_cast<std::size_t>(selected.line - 1);
+    if (selected.pane == TextPane::Loops) {
+      const auto* listing = document.loop_listing();
+      return listing && index < listing->lines.size() ? listing->lines[index].text : std::string();
+    }
+    const auto* lines = selected.pane == TextPane::Llvm ? document.llvm_lines() : document.assembly_lines();
+    return lines && index < lines->size() ? (*lines)[index].text : std::string();
+  }();
+  const char* level = selected.pane == TextPane::Loops ? "loop nest"
+                      : selected.pane == TextPane::Llvm ? "LLVM IR" : "assembly";
+  page.title("Line " + std::to_string(selected.line), Page::chip(theme().raised, theme().text, level));
+  page.paragraph(Page::code(QString::fromStdString(line_text).trimmed().toStdString()));
+
+  const Selection& selection = document.selection();
+  const auto graph = document.graph();
+  page.heading("From the graph");
+  page.open_list();
+  for (const graph::NodeId id : selection.highlighted_nodes()) {
+    const graph::Node& node = graph->node(id);
+    page.item(node_link(node) + Page::muted(" " + node.op->name));
+  }
+  if (selection.highlighted_nodes().empty()) page.item(Page::muted("no mapping"));
+  page.close_list();
+  page.heading("On the other levels");
+  page.open_table();
+  page.row("Loop nest", QString("%1 lines").arg(selection.highlighted_lines(TextPane::Loops).size()));
+  page.row("LLVM IR", QString("%1 lines").arg(selection.highlighted_lines(TextPane::Llvm).size()));
+  page.row("Assembly", QString("%1 lines").arg(selection.highlighted_lines(TextPane::Assembly).size()));
+  page.close_table();
+}
+
+// --- nothing selected: the model ---
+
+QString signature_text(const onnx::Signature& signature) {
+  QString shape;
+  for (const onnx::Dimension& dimension : signature.shape)
+    shape += (shape.isEmpty() ? "" : " × ") +
+             (dimension.symbol.empty() ? QString::number(dimension.extent) : QString::fromStdString(dimension.symbol));
+  return Page::code(std::string(name(signature.type))) + " " + Page::escape(shape.isEmpty() ? "scalar" : shape);
+}
+
+void describe_model(Page& page, const Document& document) {
+  const auto model = document.model();
+  const auto graph = document.graph();
+  page.title(document.title().toStdString(), Page::chip(theme().raised, theme().text, "model"));
+  page.open_table();
+  if (!model->producer.empty()) page.row("Producer", Page::escape(model->producer));
+  page.row("Operator set", QString::number(model->opset));
+  page.row("ONNX nodes", QString::number(model->onnx_nodes.size()));
+  if (graph) {
+    std::int64_t parameters = 0;
+    for (const auto& value : graph->values())
+      if (value->is_constant()) parameters += value->constant.elements();
+    page.row("Nodes at this step", QString::number(graph->nodes().size()));
+    page.row("Constants", count_text(parameters) + " elements");
+  }
+  if (document.plan()) page.row("Kernels", QString::number(document.plan()->groups.size()));
+  page.close_table();
+  for (const auto& [heading, signatures] : {std::pair{"Inputs", &model->inputs}, {"Outputs", &model->outputs}}) {
+    page.heading(heading);
+    page.open_table();
+    for (const auto& signature : *signatures) page.row(signature.name, signature_text(signature));
+    page.close_table();
+  }
+  if (graph) {
+    std::map<const ops::OpDef*, int> count;
+    for (const auto& node : graph->nodes()) ++count[node->op];
+    std::vector<std::pair<const ops::OpDef*, int>> sorted(count.begin(), count.end());
+    std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+      return a.second != b.second ? a.second > b.second : a.first->name < b.first->name;
+    });
+    page.heading("Operators");
+    page.open_table();
+    for (const auto& [op, times] : sorted)
+      page.row(Page::chip(theme().family(op->family), theme().family_text(op->family), op->name), QString::number(times));
+    page.close_table();
+  }
+  if (model->notes.empty()) return;
+  page.heading("Notes of the import");
+  page.open_list();
+  for (const onnx::Note& note : model->notes) page.item(Page::escape(note.text));
+  page.close_list();
+}
+
+}  // namespace
+
+QString describe_selection(const Document& document) {
+  Page page;
+  const auto graph = document.graph();
+  const Selected& selected = document.selection().current();
+  if (!document.model() || !graph) return {};
+  if (const auto* node = std::get_if<SelectedNode>(&selected)) {
+    // At another step another node may stand in for the selected one; say so rather than swap it.
+    const graph::NodePtr here = document.selection().primary_node();
+    const bool present = graph->find(node->node->id) != nullptr;
+    describe_node(page, document, present ? *here : *node->node, present ? graph.get() : nullptr);
+    if (!present && here && graph->find(here->id)) {
+      page.heading("At this step");
+      page.open_list();
+      for (const graph::NodeId id : document.selection().highlighted_nodes()) page.item(node_link(graph->node(id)));
+      page.close_list();
+    }
+  } else if (const auto* value = std::get_if<SelectedValue>(&selected)) {
+    describe_value(page, *value->value, *graph);
+  } else if (const auto* group = std::get_if<SelectedGroup>(&selected); group && document.plan()) {
+    describe_group(page, document, group->group);
+  } else if (const auto* line = std::get_if<SelectedLine>(&selected)) {
+    describe_line(page, document, *line);
+  } else {
+    describe_model(page, document);
+  }
+  return page.html();
+}
+
+}  // namespace loopglass::views
