@@ -1,0 +1,30 @@
+// The lists of operators, one function a file. The registry strings them together; nothing else
+// calls them.
+#pragma once
+
+#include "core/ops/op_def.h"
+
+namespace loopglass::ops {
+
+std::vector<OpDef> elementwise();     // one input: math, trigonometry, casts, Clip, Where
+std::vector<OpDef> arithmetic();      // two and more inputs: Add ... Mod, Pow, BitShift, Sum, Max
+std::vector<OpDef> comparison();      // comparisons and logic
+std::vector<OpDef> activation();
+std::vector<OpDef> movement();        // whole tensors: Reshape, Transpose, Expand, Tile, ...
+std::vector<OpDef> slicing();         // parts of tensors: Concat, Split, Slice, Pad, ...
+std::vector<OpDef> indexing();        // Gather and its kin, OneHot
+std::vector<OpDef> scatter();         // ScatterElements, ScatterND
+std::vector<OpDef> ranking();         // TopK, ArgMax, ArgMin, CumSum
+std::vector<OpDef> reduction();
+std::vector<OpDef> generator();       // Constant, Shape, Range, window functions, ...
+std::vector<OpDef> convolution();
+std::vector<OpDef> matrix_product();
+std::vector<OpDef> pooling();
+std::vector<OpDef> normalisation();
+std::vector<OpDef> resize();
+std::vector<OpDef> quantisation();
+std::vector<OpDef> recurrent();
+std::vector<OpDef> loss();
+std::vector<OpDef> signal();
+
+}  // namespace loopglass::ops
