@@ -75,8 +75,9 @@ te::Tensor reduce_as(te::Builder& builder, const std::string& name, DataType typ
 // A tensor read at its own indices and transformed.
 te::Tensor map(te::Builder& builder, const std::string& name, const te::Tensor& input,
                const std::function<Expr(Expr)>& body);
-// The constant data of a small attribute tensor at (computed) indices, as a chain of selects.
-Expr lookup(DataType type, const std::vector<double>& values, Expr index);
+// The element of a small constant tensor at a position in row-major order: a balanced tree of
+// selects. For attributes; large constants are values of the graph.
+Expr lookup(const Tensor& values, Expr position);
 
 // infer for one output like the first input, whose type must be in `types`.
 std::function<Result<Types>(const InferContext&)> same_as_first(const TypeSet& types);
