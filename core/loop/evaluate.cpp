@@ -1,0 +1,26 @@
+// One operator on concrete tensors, through its compute and the interpreter.
+#include "core/loop/interpreter.h"
+#include "core/loop/lower.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace loopglass::loop {
+
+Result<std::vector<Tensor>> evaluate(const ops::OpDef& op, const ops::Attributes& attributes,
+                                     std::span<const Tensor> inputs, std::size_t output_count) {
+  std::vector<const TensorType*> types;
+  for (const Tensor& input : inputs) types.push_back(input.defined() ? &input.type() : nullptr);
+  ops::Attributes completed = attributes;
+  const std::vector<TensorType> outputs = TRY(ops::infer(op, types, completed, output_count));
+  const Func func = lower(TRY(ops::program_of(op, types, completed, outputs)), op.name);
+
+  std::vector<Tensor> arguments;
+  std::copy_if(inputs.begin(), inputs.end(), std::back_inserter(arguments), [](const Tensor& t) { return t.defined(); });
+  const std::size_t given = arguments.size();
+  for (const TensorType& type : outputs) arguments.push_back(TRY(Tensor::allocate(type)));
+  interpret(func, arguments);
+  return std::vector<Tensor>(arguments.begin() + static_cast<std::ptrdiff_t>(given), arguments.end());
+}
+
+}  // namespace loopglass::loop
