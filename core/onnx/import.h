@@ -21,6 +21,7 @@ struct Signature {
   std::string name;
   DataType type;
   std::vector<Dimension> shape;
+  bool ranked = true;  // false: the model declares no shape at all
 };
 
 // Runs one operator on constants; injected because the interpreter lies above this room.

@@ -1,0 +1,247 @@
+#include "core/onnx/converter.h"
+
+#include "core/onnx/limits.h"
+#include "core/onnx/node_attributes.h"
+#include "core/onnx/schema.h"
+#include "core/support/check.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <new>
+#include <onnx/onnx_pb.h>
+
+namespace loopglass::onnx {
+
+namespace {
+
+using ::onnx::FunctionProto;
+using ::onnx::NodeProto;
+using graph::ValueId;
+
+std::string canonical_domain(const std::string& domain) { return domain == "ai.onnx" ? "" : domain; }
+
+std::string function_key(const std::string& domain, const std::string& name) { return canonical_domain(domain) + " " + name; }
+
+Result<OpsetVersions> versions(const auto& imports) {
+  OpsetVersions versions;
+  for (const auto& import : imports) {
+    if (import.version() < 1 || import.version() > 1'000'000)
+      return fail(Code::ModelCorrupt, fmt::format("operator set version {} of domain '{}'", import.version(), import.domain()));
+    versions[canonical_domain(import.domain())] = static_cast<int>(import.version());
+  }
+  return versions;
+}
+
+std::unexpected<Diagnostic> corrupt(std::string what) { return fail(Code::ModelCorrupt, std::move(what)); }
+
+// How many outputs a node declares; trailing empty names are outputs left out.
+std::size_t output_count(const NodeProto& node) {
+  int count = node.output_size();
+  while (count > 0 && node.output(count - 1).empty()) --count;
+  return static_cast<std::size_t>(count);
+}
+
+}  // namespace
+
+Result<OpsetVersions> opset_versions(const ::onnx::ModelProto& model) {
+  OpsetVersions found = TRY(versions(model.opset_import()));
+  // Before IR version 3 there was one operator set.
+  if (found.empty() && model.ir_version() < 3) found[""] = 1;
+  if (found.empty()) return corrupt("the model names no operator set");
+  return found;
+}
+
+Result<OpsetVersions> opset_versions(const FunctionProto& function) { return versions(function.opset_import()); }
+
+std::string node_label(const NodeProto& node, std::size_t index) {
+  return node.name().empty() ? fmt::format("{} ({})", index, node.op_type()) : fmt::format("'{}' ({})", node.name(), node.op_type());
+}
+
+Converter::Converter(const ::onnx::ModelProto& model, const ImportOptions& options, TensorReader reader)
+    : model_(model), options_(options), reader_(std::move(reader)), builder_(model.graph().name()),
+      constants_(builder_, options_.evaluate) {
+  top_.opsets = &opsets_;
+  for (const FunctionProto& function : model.functions()) functions_[function_key(function.domain(), function.name())] = &function;
+  for (const NodeProto& node : model.graph().node()) model_names_.insert(node.output().begin(), node.output().end());
+  for (const auto& input : model.graph().input()) model_names_.insert(input.name());
+}
+
+Result<void> Converter::define(const std::string& name, ValueId id, Scope& scope) {
+  if (!scope.values.emplace(name, id).second) return corrupt(fmt::format("value '{}' is defined twice", name));
+  return {};
+}
+
+Result<void> Converter::define_input(const std::string& name, TensorType type) {
+  if (name.empty()) return corrupt("a graph input has no name");
+  return define(name, builder_.add_input(name, std::move(type)), top_);
+}
+
+Result<void> Converter::define_constant(const std::string& name, Tensor value) {
+  if (name.empty()) return corrupt("an initializer has no name");
+  return define(name, builder_.add_constant(name, std::move(value)), top_);
+}
+
+std::string Converter::unused_name(const std::string& name) const {
+  std::string free = name;
+  while (model_names_.contains(free)) free += "_inner";
+  return free;
+}
+
+// Values of the graph and outputs of functions keep the model's names; inner values get the prefix.
+std::string Converter::value_name(const std::string& name, const Scope& scope) const {
+  if (scope.depth == 0) return name;
+  const auto found = scope.public_names.find(name);
+  return found != scope.public_names.end() ? found->second : unused_name(scope.prefix + name);
+}
+
+std::vector<const TensorType*> Converter::types_of(const std::vector<ValueId>& values) const {
+  std::vector<const TensorType*> types;
+  for (const ValueId id : values) types.push_back(id ? &builder_.value(id).type : nullptr);
+  return types;
+}
+
+Result<void> Converter::convert_nodes() {
+  opsets_ = TRY(opset_versions(model_));
+  const auto& nodes = model_.graph().node();
+  for (int index = 0; index < nodes.size(); ++index) {
+    if (options_.cancellation.requested()) return fail(Code::Cancelled, "the import was cancelled");
+    if (options_.progress && index % 64 == 0) options_.progress("converting operators", static_cast<double>(index) / nodes.size());
+    top_.source = static_cast<std::uint32_t>(index);
+    Result<void> done;
+    try {
+      done = convert(nodes[index], top_);
+    } catch (const InternalError& error) {
+      done = fail(Code::InternalDefect, error.what());
+    } catch (const std::bad_alloc&) {
+      done = fail(Code::OutOfMemory, "there is not enough memory to import the operator");
+    }
+    if (done) continue;
+    Diagnostic diagnostic = std::move(done).error();
+    const std::string node = fmt::format("node {}", node_label(nodes[index], static_cast<std::size_t>(index)));
+    // What expands or computes other nodes names those too.
+    diagnostic.where = diagnostic.where.empty() || diagnostic.where == node ? node : fmt::format("{}, at {}", node, diagnostic.where);
+    return std::unexpected(std::move(diagnostic));
+  }
+  return {};
+}
+
+Result<std::vector<ValueId>> Converter::resolve_inputs(const NodeProto& node, const Scope& scope) const {
+  if (node.input_size() > maximum_node_inputs)
+    return fail(Code::ModelTooLarge, fmt::format("{} inputs; at most {} are accepted", node.input_size(), maximum_node_inputs));
+  std::vector<ValueId> inputs;
+  for (const std::string& name : node.input()) {
+    if (name.empty()) {
+      inputs.emplace_back();
+      continue;
+    }
+    const auto found = scope.values.find(name);
+    if (found != scope.values.end()) {
+      inputs.push_back(found->second);
+      continue;
+    }
+    if (std::find(node.output().begin(), node.output().end(), name) != node.output().end())
+      return corrupt(fmt::format("the node reads its own result '{}'", name));
+    if (scope.depth == 0 && model_names_.contains(name))
+      return corrupt(fmt::format("the node reads '{}', which only a later node makes: nodes must come in topological order", name));
+    return corrupt(fmt::format("the node reads '{}', which nothing makes", name));
+  }
+  while (!inputs.empty() && !inputs.back()) inputs.pop_back();
+  return inputs;
+}
+
+Result<void> Converter::convert(const NodeProto& node, Scope& scope) {
+  if (++nodes_made_ > maximum_nodes) return fail(Code::ModelTooLarge, fmt::format("more than {} nodes", maximum_nodes));
+  const std::string domain = canonical_domain(node.domain());
+  const std::vector<ValueId> inputs = TRY(resolve_inputs(node, scope));
+  if (const auto function = functions_.find(function_key(domain, node.op_type())); function != functions_.end()) {
+    FunctionProto bound = *function->second;
+    for (NodeProto& body_node : *bound.mutable_node()) bind_attributes(body_node, node);
+    return expand(node, bound, inputs, scope);
+  }
+  const auto opset = scope.opsets->find(domain);
+  if (opset == scope.opsets->end())
+    return corrupt(fmt::format("operator '{}' is of domain '{}', of which no version is imported", node.op_type(), node.domain()));
+  TRY_VOID(check_schema(node, domain, opset->second));
+  // These two are ONNX's ways to write a constant down, not operators to run.
+  if (domain.empty() && node.op_type() == "Constant") return convert_constant(node, scope);
+  if (domain.empty() && node.op_type() == "ConstantOfShape") return convert_constant_of_shape(node, inputs, scope);
+  const auto match = ops::find_onnx(domain, node.op_type(), opset->second);
+  if (!match) return expand_standard(node, domain, opset->second, inputs, scope, match.error());
+  return convert_operator(node, *match, inputs, scope);
+}
+
+Result<Tensor> Converter::constant_input(std::size_t index, std::string_view role, const std::vector<ValueId>& inputs) {
+  auto constant = constants_.value(inputs[index]);
+  if (constant || constant.error().code != Code::InputNotConstant) return constant;
+  if (const ValueId blocking = constants_.blocking_input(); blocking) {
+    const std::string& name = builder_.value(blocking).name;
+    if (options_.bound_inputs.contains(name)) inputs_to_bind_.insert(name);
+  }
+  Diagnostic& diagnostic = constant.error();
+  diagnostic.what = fmt::format("input {} ('{}') decides {} and must be a constant: {}", index, builder_.value(inputs[index]).name,
+                                role, diagnostic.what);
+  diagnostic.hint = "graphs are static here; export the model with fixed shapes";
+  return constant;
+}
+
+Result<void> Converter::convert_operator(const NodeProto& node, const ops::OnnxMatch& match, const std::vector<ValueId>& inputs,
+                                         Scope& scope) {
+  ops::Attributes attributes = TRY(node_attributes(node, reader_));
+  std::vector<ValueId> data = inputs;
+  std::vector<bool> is_bound(inputs.size(), false);
+  for (const auto& [index, attribute] : match.mapping->bound) {
+    if (index >= inputs.size()) continue;
+    is_bound[index] = true;
+    if (!inputs[index]) continue;
+    const Tensor constant = TRY(constant_input(index, fmt::format("'{}'", attribute), inputs));
+    attributes.set(attribute, TRY(bound_value(*match.op, attribute, constant)));
+  }
+  data.clear();
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (!is_bound[i]) data.push_back(inputs[i]);
+  while (!data.empty() && !data.back()) data.pop_back();
+
+  const std::size_t outputs = output_count(node);
+  if (match.mapping->adapt) {
+    const std::vector<const TensorType*> types = types_of(data);
+    const ops::Attributes given = attributes;
+    attributes = TRY(match.mapping->adapt(std::move(attributes), ops::InferContext{types, given, outputs}));
+  }
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < outputs; ++i) {
+    const std::string& name = node.output(static_cast<int>(i));
+    names.push_back(name.empty() ? unused_name(fmt::format("{}{}_{}_unused{}", scope.prefix, node.op_type(), scope.source, i))
+                                 : value_name(name, scope));
+  }
+  const std::string name = scope.prefix + (node.name().empty() ? fmt::format("{}_{}", node.op_type(), nodes_made_ - 1) : node.name());
+  const graph::NodeId id = TRY(builder_.add_node(name, *match.op, std::move(data), std::move(attributes), outputs,
+                                                 Origin{{scope.source}}, std::move(names)));
+  for (std::size_t i = 0; i < outputs; ++i) {
+    TRY_VOID(check_type(builder_.value(builder_.output(id, i)).type));
+    if (const std::string& output = node.output(static_cast<int>(i)); !output.empty())
+      TRY_VOID(define(output, builder_.output(id, i), scope));
+  }
+  return {};
+}
+
+Result<graph::Graph> Converter::finish(const std::vector<Signature>& outputs) {
+  std::vector<ValueId> ids;
+  for (const Signature& output : outputs) {
+    const auto found = top_.values.find(output.name);
+    if (found == top_.values.end()) return corrupt(fmt::format("nothing makes graph output '{}'", output.name));
+    ids.push_back(found->second);
+    const TensorType& type = builder_.value(found->second).type;
+    if (type.type != output.type)
+      return corrupt(fmt::format("graph output '{}' is declared as {} and computed as {}", output.name, name(output.type),
+                                 to_string(type)));
+    bool fits = !output.ranked || output.shape.size() == type.shape.size();
+    for (std::size_t axis = 0; fits && output.ranked && axis < type.shape.size(); ++axis)
+      fits = !output.shape[axis].symbol.empty() || output.shape[axis].extent == type.shape[axis];
+    if (!fits) notes.push_back({fmt::format("output '{}' is declared with another shape than {}", output.name, to_string(type))});
+  }
+  builder_.set_outputs(std::move(ids));
+  builder_.remove_unused_constants();
+  return std::move(builder_).finish();
+}
+
+}  // namespace loopglass::onnx
