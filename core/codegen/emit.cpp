@@ -1,0 +1,132 @@
+#include "core/codegen/emit.h"
+
+#include "core/codegen/emitter.h"
+#include "core/codegen/target.h"
+#include "core/codegen/operators.h"
+
+#include <llvm/IR/DIBuilder.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+
+namespace loopglass::codegen {
+namespace {
+
+// The kernel proper: every buffer an argument of its own.
+//   void name(parameters..., workspace buffers..., symbols..., parallel runtime)
+struct Signature {
+  std::vector<const Storage*> parameters, workspace;
+  std::vector<std::string> symbols;
+};
+
+Signature signature_of(const loop::Func& func, const Plan& plan) {
+  Signature signature;
+  for (const loop::Buffer& parameter : func.parameters) signature.parameters.push_back(&plan.storage.at(parameter.name));
+  for (const auto& [name, storage] : plan.storage)
+    if (storage.home == Home::Workspace) signature.workspace.push_back(&storage);
+  signature.symbols = func.symbols;
+  return signature;
+}
+
+void describe_buffer(llvm::Argument& argument, const Storage& storage) {
+  llvm::LLVMContext& context = argument.getContext();
+  argument.setName(storage.buffer.name);
+  argument.addAttr(llvm::Attribute::NoAlias);
+  argument.addAttr(llvm::Attribute::getWithAlignment(context, llvm::Align(Tensor::alignment)));
+  bool read_only = storage.home == Home::Parameter && storage.buffer.role != loop::Role::Output &&
+                   storage.buffer.role != loop::Role::Intermediate;
+  if (read_only) argument.addAttr(llvm::Attribute::ReadOnly);
+  if (storage.home == Home::Parameter && storage.elements > 0)
+    argument.addAttr(llvm::Attribute::getWithDereferenceableBytes(context, static_cast<std::uint64_t>(storage.bytes())));
+}
+
+llvm::Function* emit_body(KernelContext& kernel, const loop::Func& func, const Signature& signature) {
+  llvm::LLVMContext& context = kernel.module.getContext();
+  llvm::Type* pointer = llvm::PointerType::getUnqual(context);
+  std::vector<llvm::Type*> types(signature.parameters.size() + signature.workspace.size(), pointer);
+  types.insert(types.end(), signature.symbols.size(), llvm::Type::getInt64Ty(context));
+  types.push_back(pointer);
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), types, false);
+  // The dot keeps a kernel called "tanh" apart from the C library's function.
+  auto* function = llvm::Function::Create(type, llvm::Function::InternalLinkage, kernel.name + ".body", kernel.module);
+  begin_function(kernel, *function, 1);
+  // Inlined into the entry, its arguments would no longer be known distinct.
+  function->addFnAttr(llvm::Attribute::NoInline);
+
+  Emitter emitter(kernel, *function);
+  llvm::Argument* argument = function->arg_begin();
+  for (const Storage* storage : signature.parameters) {
+    describe_buffer(*argument, *storage);
+    emitter.bind_buffer(storage->buffer.name, argument++);
+  }
+  for (const Storage* storage : signature.workspace) {
+    describe_buffer(*argument, *storage);
+    emitter.bind_workspace(storage->buffer.name, argument++);
+  }
+  for (const std::string& symbol : signature.symbols) {
+    argument->setName(symbol);
+    emitter.bind_variable(symbol, argument++);
+  }
+  argument->setName("parallel");
+  emitter.bind_runtime(argument);
+  emitter.statement(func.body);
+  emitter.finish();
+  return function;
+}
+
+// void kernel(void* const* buffers, const int64_t* symbols, void* workspace, const ParallelRuntime*)
+void emit_entry(KernelContext& kernel, const Signature& signature, llvm::Function* body) {
+  llvm::LLVMContext& context = kernel.module.getContext();
+  llvm::Type* pointer = llvm::PointerType::getUnqual(context);
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer, pointer, pointer}, false);
+  auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, entry_symbol, kernel.module);
+  begin_function(kernel, *function, 1);
+  const char* names[] = {"buffers", "symbols", "workspace", "parallel"};
+  for (unsigned i = 0; i < 4; ++i) function->getArg(i)->setName(names[i]);
+  llvm::IRBuilder<> b(&function->getEntryBlock());
+  b.SetCurrentDebugLocation(llvm::DILocation::get(context, 1, 0, function->getSubprogram()));
+  std::vector<llvm::Value*> arguments;
+  for (const Storage* storage : signature.parameters) {
+    llvm::Value* place = b.CreateConstGEP1_64(pointer, function->getArg(0), storage->parameter);
+    arguments.push_back(b.CreateLoad(pointer, place, storage->buffer.name));
+  }
+  for (const Storage* storage : signature.workspace)
+    arguments.push_back(b.CreateConstGEP1_64(b.getInt8Ty(), function->getArg(2),
+                                             static_cast<std::uint64_t>(storage->offset), storage->buffer.name));
+  for (std::size_t i = 0; i < signature.symbols.size(); ++i) {
+    llvm::Value* place = b.CreateConstGEP1_64(b.getInt64Ty(), function->getArg(1), i);
+    arguments.push_back(b.CreateLoad(b.getInt64Ty(), place, signature.symbols[i]));
+  }
+  arguments.push_back(function->getArg(3));
+  b.CreateCall(body, arguments);
+  b.CreateRetVoid();
+}
+
+}  // namespace
+
+void begin_function(KernelContext& kernel, llvm::Function& function, int line) {
+  set_target_attributes(function);
+  auto* type = kernel.debug.createSubroutineType(kernel.debug.getOrCreateTypeArray({}));
+  auto at = static_cast<unsigned>(line);
+  auto flags = llvm::DISubprogram::SPFlagDefinition | llvm::DISubprogram::SPFlagOptimized |
+               llvm::DISubprogram::SPFlagLocalToUnit;
+  function.setSubprogram(kernel.debug.createFunction(kernel.file, function.getName(), {}, kernel.file, at, type, at,
+                                                     llvm::DINode::FlagZero, flags));
+  llvm::BasicBlock::Create(function.getContext(), "entry", &function);
+}
+
+void emit(llvm::Module& module, const loop::Func& func, const Plan& plan, const LineMap& lines, bool line_tables) {
+  llvm::DIBuilder debug(module);
+  llvm::DIFile* file = debug.createFile(func.name + ".loop", ".");
+  using Kind = llvm::DICompileUnit::DebugEmissionKind;
+  debug.createCompileUnit(llvm::dwarf::DW_LANG_C, file, "loopglass", true, "", 0, "",
+                          line_tables ? Kind::LineTablesOnly : Kind::NoDebug);
+  module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
+  module.addModuleFlag(llvm::Module::Warning, "Dwarf Version", 4);
+  KernelContext kernel{module, plan, lines, debug, file, func.name};
+  Signature signature = signature_of(func, plan);
+  emit_entry(kernel, signature, emit_body(kernel, func, signature));
+  debug.finalize();
+}
+
+}  // namespace loopglass::codegen

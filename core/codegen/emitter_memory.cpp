@@ -1,0 +1,184 @@
+// Loads and stores: one element, a run of elements, every n-th element, or any elements.
+#include "core/codegen/emitter.h"
+
+#include "core/codegen/operators.h"
+#include "core/support/check.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <numeric>
+
+namespace loopglass::codegen {
+namespace {
+
+llvm::Align element_alignment(const Access& access) { return llvm::Align(byte_size(access.storage->buffer.type)); }
+
+// Every n-th element is read as n whole vectors and shuffled up to this n.
+constexpr std::int64_t largest_shuffled_stride = 4;
+
+}  // namespace
+
+llvm::Value* Emitter::load(const expr::Load& load, DataType type) {
+  Access access = kernel_.plan.access(load.buffer, load.indices, in_lanes() ? lanes_->variable : "");
+  // Bounds are asked for only where something could be skipped.
+  bool safe = (!guard_ && !(lanes_ && lanes_->mask)) || in_bounds(load);
+  Value* v;
+  if (access.lane_stride == 0) v = load_scalar(access, safe);
+  else if (access.lane_stride == 1 || access.lane_stride == -1) v = load_contiguous(access, safe);
+  else if (safe && access.lane_stride > 1 && access.lane_stride <= largest_shuffled_stride) v = load_strided(access);
+  else v = gather(access, safe);
+  if (type == DataType::Bool) v = b_.CreateICmpNE(v, llvm::Constant::getNullValue(v->getType()));
+  return v;
+}
+
+void Emitter::store(const Access& access, Value* v) {
+  if (access.storage->buffer.type == DataType::Bool)
+    v = b_.CreateZExt(v, shaped_like(b_.getInt8Ty(), v->getType()));
+  if (access.lane_stride != 0) return store_lanes(access, v);
+  CHECK(!v->getType()->isVectorTy(), "lanes meet in one element");
+  Value* mask = lanes_ ? lanes_->mask : nullptr;
+  Value* address = address_at_lane_zero(access);
+  if (!mask) {
+    b_.CreateAlignedStore(v, address, element_alignment(access));
+    return;
+  }
+  llvm::BasicBlock* body = new_block("store");
+  llvm::BasicBlock* after = new_block("stored");
+  b_.CreateCondBr(any_lane(mask), body, after);
+  b_.SetInsertPoint(body);
+  b_.CreateAlignedStore(v, address, element_alignment(access));
+  b_.CreateBr(after);
+  b_.SetInsertPoint(after);
+}
+
+void Emitter::store_lanes(const Access& access, Value* v) {
+  v = vector(v);
+  Value* mask = lanes_->mask;
+  llvm::Align alignment = element_alignment(access);
+  if (access.lane_stride != 1 && access.lane_stride != -1) {
+    b_.CreateMaskedScatter(v, lane_addresses(access), alignment, mask);
+    return;
+  }
+  bool backwards = access.lane_stride == -1;
+  Value* address = address_at_lane_zero(access, backwards ? 1 - lanes_->count : 0);
+  if (backwards) {
+    v = reversed(v);
+    if (mask) mask = reversed(mask);
+  }
+  if (mask) b_.CreateMaskedStore(v, address, alignment, mask);
+  else b_.CreateAlignedStore(v, address, alignment);
+}
+
+llvm::Value* Emitter::load_scalar(const Access& access, bool safe) {
+  Value* address = address_at_lane_zero(access);
+  if (Value* guard = safe ? nullptr : scalar_guard()) address = b_.CreateSelect(guard, address, zeros(8));
+  llvm::Type* type = memory_type(b_.getContext(), access.storage->buffer.type);
+  return b_.CreateAlignedLoad(type, address, element_alignment(access), access.storage->buffer.name);
+}
+
+llvm::Value* Emitter::load_contiguous(const Access& access, bool safe) {
+  bool backwards = access.lane_stride == -1;
+  DataType element = access.storage->buffer.type;
+  llvm::Type* type = llvm::FixedVectorType::get(memory_type(b_.getContext(), element),
+                                                static_cast<unsigned>(lanes_->count));
+  Value* address = address_at_lane_zero(access, backwards ? 1 - lanes_->count : 0);
+  if (!safe && guard_)
+    address = b_.CreateSelect(guard_, address, zeros(lanes_->count * static_cast<std::int64_t>(byte_size(element))));
+  Value* mask = safe ? nullptr : lanes_->mask;
+  Value* v;
+  if (mask) {
+    if (backwards) mask = reversed(mask);
+    v = b_.CreateMaskedLoad(type, address, element_alignment(access), mask, llvm::Constant::getNullValue(type),
+                            access.storage->buffer.name);
+  } else {
+    v = b_.CreateAlignedLoad(type, address, element_alignment(access), access.storage->buffer.name);
+  }
+  return backwards ? reversed(v) : v;
+}
+
+// Whole vectors that together cover exactly the elements from the first lane's to the last lane's (the
+// last vector overlaps the one before it), then a shuffle.
+llvm::Value* Emitter::load_strided(const Access& access) {
+  int count = lanes_->count;
+  int stride = static_cast<int>(*access.lane_stride);
+  llvm::Type* element = memory_type(b_.getContext(), access.storage->buffer.type);
+  llvm::Type* type = llvm::FixedVectorType::get(element, static_cast<unsigned>(count));
+  Value* result = nullptr;
+  for (int piece = 0; piece < stride; ++piece) {
+    int start = piece + 1 < stride ? piece * count : stride * (count - 1) + 1 - count;
+    Value* part = b_.CreateAlignedLoad(type, address_at_lane_zero(access, start), element_alignment(access),
+                                       access.storage->buffer.name);
+    // Lanes found in this piece come from it, the others stay.
+    std::vector<int> lanes(static_cast<std::size_t>(count));
+    for (int lane = 0; lane < count; ++lane) {
+      int place = lane * stride - start;
+      bool here = place >= 0 && place < count && !(piece + 1 == stride && lane * stride < piece * count);
+      lanes[static_cast<std::size_t>(lane)] = here ? count + place : lane;
+    }
+    result = b_.CreateShuffleVector(result ? result : llvm::PoisonValue::get(type), part, lanes);
+  }
+  return result;
+}
+
+llvm::Value* Emitter::gather(const Access& access, bool safe) {
+  llvm::Type* type = llvm::FixedVectorType::get(memory_type(b_.getContext(), access.storage->buffer.type),
+                                                static_cast<unsigned>(lanes_->count));
+  Value* mask = safe ? nullptr : lane_guard();
+  return b_.CreateMaskedGather(type, lane_addresses(access), element_alignment(access), mask,
+                               llvm::Constant::getNullValue(type), access.storage->buffer.name);
+}
+
+llvm::Value* Emitter::address_at_lane_zero(const Access& access, std::int64_t extra) {
+  Value* base = buffers_.at(access.storage->buffer.name);
+  Value* index = scalar(access.index + Expr(extra));
+  return b_.CreateGEP(memory_type(b_.getContext(), access.storage->buffer.type), base, index);
+}
+
+llvm::Value* Emitter::lane_addresses(const Access& access) {
+  llvm::Type* element = memory_type(b_.getContext(), access.storage->buffer.type);
+  if (access.lane_stride) return b_.CreateGEP(element, address_at_lane_zero(access), lane_indices(64, *access.lane_stride));
+  return b_.CreateGEP(element, buffers_.at(access.storage->buffer.name), vector(value(access.index)));
+}
+
+llvm::Value* Emitter::reversed(Value* v) { return b_.CreateVectorReverse(v); }
+
+// A constant of at least that many zero bytes: what a skipped load reads instead.
+llvm::Value* Emitter::zeros(std::int64_t bytes) {
+  std::int64_t size = 64;
+  while (size < bytes) size *= 2;
+  std::string name = "zeros" + std::to_string(size);
+  if (llvm::GlobalVariable* known = kernel_.module.getNamedGlobal(name)) return known;
+  llvm::Type* type = llvm::ArrayType::get(b_.getInt8Ty(), static_cast<std::uint64_t>(size));
+  auto* global = new llvm::GlobalVariable(kernel_.module, type, true, llvm::GlobalValue::PrivateLinkage,
+                                          llvm::Constant::getNullValue(type), name);
+  global->setAlignment(llvm::Align(Tensor::alignment));
+  return global;
+}
+
+bool Emitter::in_bounds(const expr::Load& load) {
+  const std::vector<Expr>& shape = kernel_.plan.storage.at(load.buffer).buffer.shape;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    std::optional<std::int64_t> extent = expr::as_integer(shape[d]);
+    std::optional<expr::Interval> range = expr::bounds(load.indices[d], ranges_);
+    if (!extent || !range || range->min < 0 || range->max >= *extent) return false;
+  }
+  return true;
+}
+
+llvm::Value* Emitter::any_lane(Value* mask) { return b_.CreateOrReduce(mask); }
+
+llvm::Value* Emitter::scalar_guard() {
+  Value* any = lanes_ && lanes_->mask ? any_lane(lanes_->mask) : nullptr;
+  if (any && guard_) return b_.CreateAnd(any, guard_);
+  return any ? any : guard_;
+}
+
+llvm::Value* Emitter::lane_guard() {
+  if (!guard_) return lanes_->mask;
+  Value* guard = vector(guard_);
+  return lanes_->mask ? b_.CreateAnd(lanes_->mask, guard) : guard;
+}
+
+}  // namespace loopglass::codegen

@@ -1,0 +1,256 @@
+// Mathematical functions. float32 exp, log, tanh and erf are polynomials written out inline, the same
+// for one element and for a vector, so a result does not depend on the schedule; everything else
+// calls the C library once per lane. float16 arrives here as float32.
+#include "core/codegen/operators.h"
+
+#include "core/support/check.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/Module.h>
+
+#include <initializer_list>
+#include <vector>
+
+namespace loopglass::codegen {
+namespace {
+
+using expr::UnaryOperator;
+using llvm::IRBuilderBase;
+using llvm::Type;
+using llvm::Value;
+
+// Arithmetic on float32 values shaped like one operand, in the notation of the formulas.
+struct Float32 {
+  IRBuilderBase& b;
+  Type* type;     // float or a vector of it
+  Type* integer;  // int32 or a vector of it
+
+  Float32(IRBuilderBase& builder, Value* like)
+      : b(builder), type(like->getType()), integer(shaped_like(builder.getInt32Ty(), type)) {}
+
+  Value* number(double value) const { return llvm::ConstantFP::get(type, value); }
+  Value* whole(std::int64_t value) const {
+    return llvm::ConstantInt::get(integer, static_cast<std::uint64_t>(value), true);
+  }
+  Value* multiply_add(Value* x, Value* y, Value* z) const {
+    return b.CreateIntrinsic(llvm::Intrinsic::fmuladd, {type}, {x, y, z});
+  }
+  Value* multiply_add(Value* x, double y, Value* z) const { return multiply_add(x, number(y), z); }
+  Value* magnitude(Value* x) const { return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); }
+  Value* with_sign_of(Value* x, Value* sign) const {
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, x, sign);
+  }
+  Value* bits(Value* x) const { return b.CreateBitCast(x, integer); }
+  Value* from_bits(Value* x) const { return b.CreateBitCast(x, type); }
+  // Coefficients from the highest power down.
+  Value* polynomial(Value* x, std::initializer_list<double> coefficients) const {
+    Value* sum = nullptr;
+    for (double coefficient : coefficients)
+      sum = sum ? multiply_add(sum, x, number(coefficient)) : number(coefficient);
+    return sum;
+  }
+};
+
+// Cephes expf (S. Moshier): e^x = 2^n e^r with |r| <= ln 2 / 2.
+Value* emit_exp(const Float32& f, Value* x) {
+  IRBuilderBase& b = f.b;
+  // Beyond these the result is inf or 0 already; NaN passes through both.
+  x = b.CreateSelect(b.CreateFCmpOGT(x, f.number(89)), f.number(89), x);
+  x = b.CreateSelect(b.CreateFCmpOLT(x, f.number(-104)), f.number(-104), x);
+  // Adding 1.5 * 2^23 leaves the rounded integer in the low bits of the sum.
+  Value* magic = f.number(12582912);
+  Value* shifted = b.CreateFAdd(b.CreateFMul(x, f.number(1.44269504088896341)), magic);
+  Value* n = b.CreateSub(f.bits(shifted), f.bits(magic));
+  Value* n_real = b.CreateFSub(shifted, magic);
+  Value* r = f.multiply_add(n_real, -0.693359375, x);
+  r = f.multiply_add(n_real, 2.12194440e-4, r);
+  Value* p = f.polynomial(r, {1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2,
+                              1.6666665459e-1, 5.0000001201e-1});
+  p = b.CreateFAdd(f.multiply_add(p, b.CreateFMul(r, r), r), f.number(1));
+  // 2^n in two factors, each of which is a normal number even where the result is not.
+  Value* half = b.CreateAShr(n, f.whole(1));
+  auto power_of_two = [&](Value* exponent) {
+    return f.from_bits(b.CreateShl(b.CreateAdd(exponent, f.whole(127)), f.whole(23)));
+  };
+  return b.CreateFMul(b.CreateFMul(p, power_of_two(half)), power_of_two(b.CreateSub(n, half)));
+}
+
+// Cephes logf: x = m 2^e with m in [sqrt(1/2), sqrt(2)).
+Value* emit_log(const Float32& f, Value* x) {
+  IRBuilderBase& b = f.b;
+  Value* denormal = b.CreateFCmpOLT(x, f.number(0x1p-126));
+  Value* scaled = b.CreateSelect(denormal, b.CreateFMul(x, f.number(0x1p23)), x);
+  Value* scaled_bits = f.bits(scaled);
+  Value* bias = b.CreateSelect(denormal, f.whole(126 + 23), f.whole(126));
+  Value* e = b.CreateSIToFP(b.CreateSub(b.CreateLShr(scaled_bits, f.whole(23)), bias), f.type);
+  Value* m = f.from_bits(b.CreateOr(b.CreateAnd(scaled_bits, f.whole(0x007fffff)), f.whole(0x3f000000)));
+  Value* small = b.CreateFCmpOLT(m, f.number(0.707106781186547524));
+  e = b.CreateSelect(small, b.CreateFSub(e, f.number(1)), e);
+  Value* r = b.CreateFSub(b.CreateSelect(small, b.CreateFAdd(m, m), m), f.number(1));
+  Value* square = b.CreateFMul(r, r);
+  Value* y = f.polynomial(r, {7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1,
+                              1.4249322787e-1, -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1,
+                              3.3333331174e-1});
+  y = b.CreateFMul(b.CreateFMul(y, r), square);
+  y = f.multiply_add(e, -2.12194440e-4, y);
+  y = f.multiply_add(square, -0.5, y);
+  Value* result = f.multiply_add(e, 0.693359375, b.CreateFAdd(r, y));
+  Value* infinity = llvm::ConstantFP::getInfinity(f.type);
+  result = b.CreateSelect(b.CreateFCmpUEQ(x, infinity), b.CreateFAdd(x, x), result);  // inf, NaN
+  result = b.CreateSelect(b.CreateFCmpOEQ(x, f.number(0)), llvm::ConstantFP::getInfinity(f.type, true), result);
+  return b.CreateSelect(b.CreateFCmpOLT(x, f.number(0)), llvm::ConstantFP::getNaN(f.type), result);
+}
+
+// Cephes tanhf.
+Value* emit_tanh(const Float32& f, Value* x) {
+  IRBuilderBase& b = f.b;
+  Value* size = f.magnitude(x);
+  Value* square = b.CreateFMul(x, x);
+  Value* p = f.polynomial(square, {-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1,
+                                   -3.33332819422e-1});
+  Value* near = f.multiply_add(b.CreateFMul(p, square), x, x);
+  Value* power = emit_exp(f, b.CreateFAdd(size, size));
+  Value* far = b.CreateFSub(f.number(1), b.CreateFDiv(f.number(2), b.CreateFAdd(power, f.number(1))));
+  return b.CreateSelect(b.CreateFCmpOLT(size, f.number(0.625)), near, f.with_sign_of(far, x));
+}
+
+// N. Juffa's single-precision erf: a polynomial near 0, 1 - exp(polynomial) beyond; under 1 ulp.
+Value* emit_erf(const Float32& f, Value* x) {
+  IRBuilderBase& b = f.b;
+  Value* t = f.magnitude(x);
+  Value* s = b.CreateFMul(x, x);
+  Value* r = f.multiply_add(f.number(-1.72853470e-5), t, f.number(3.83197126e-4));
+  Value* u = f.multiply_add(f.number(-3.88396438e-3), t, f.number(2.42546219e-2));
+  r = f.multiply_add(r, s, u);
+  r = f.multiply_add(r, t, f.number(-1.06777877e-1));
+  r = f.multiply_add(r, t, f.number(-6.34846687e-1));
+  r = f.multiply_add(r, t, f.number(-1.28717512e-1));
+  r = f.multiply_add(r, t, b.CreateFNeg(t));
+  Value* far = f.with_sign_of(b.CreateFSub(f.number(1), emit_exp(f, r)), x);
+  Value* p = f.polynomial(s, {-5.96761703e-4, 4.99119423e-3, -2.67681349e-2, 1.12819925e-1, -3.76125336e-1,
+                              1.28379166e-1});
+  Value* near = f.multiply_add(p, x, x);
+  return b.CreateSelect(b.CreateFCmpOGT(t, f.number(0.927734375)), far, near);
+}
+
+std::string_view library_name(UnaryOperator function) {
+  using enum UnaryOperator;
+  switch (function) {
+    case Exp: return "exp";
+    case Log: return "log";
+    case Erf: return "erf";
+    case Sin: return "sin";
+    case Cos: return "cos";
+    case Tan: return "tan";
+    case Asin: return "asin";
+    case Acos: return "acos";
+    case Atan: return "atan";
+    case Sinh: return "sinh";
+    case Cosh: return "cosh";
+    case Tanh: return "tanh";
+    case Asinh: return "asinh";
+    case Acosh: return "acosh";
+    case Atanh: return "atanh";
+    case Negate: case Not: case BitNot: case Abs: case Sign: case Sqrt: case Reciprocal: case Floor:
+    case Ceil: case Trunc: case RoundEven: case IsNan: case IsInf: break;
+  }
+  CHECK(false, "not a function of the C library");
+  return {};
+}
+
+// float32's functions carry the suffix f.
+Value* call_library(IRBuilderBase& b, std::string_view name, DataType type, std::vector<Value*> arguments) {
+  std::string symbol(name);
+  if (type == DataType::Float32) symbol += 'f';
+  Type* whole_type = arguments.front()->getType();
+  Type* scalar = whole_type->getScalarType();
+  llvm::Module* module = b.GetInsertBlock()->getModule();
+  std::vector<Type*> parameters(arguments.size(), scalar);
+  llvm::FunctionCallee callee = module->getOrInsertFunction(symbol, llvm::FunctionType::get(scalar, parameters, false));
+  auto* function = llvm::cast<llvm::Function>(callee.getCallee());
+  function->setDoesNotAccessMemory();  // errno is of no interest
+  function->setDoesNotThrow();
+  function->setWillReturn();
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(whole_type);
+  if (!vector) return b.CreateCall(callee, arguments);
+  Value* result = llvm::PoisonValue::get(vector);
+  for (unsigned lane = 0; lane < vector->getNumElements(); ++lane) {
+    std::vector<Value*> lane_arguments;
+    for (Value* argument : arguments) lane_arguments.push_back(b.CreateExtractElement(argument, lane));
+    result = b.CreateInsertElement(result, b.CreateCall(callee, lane_arguments), lane);
+  }
+  return result;
+}
+
+// Square and multiply over all bits of the exponent, as a loop; wraps like multiplication does.
+Value* emit_integer_power(IRBuilderBase& b, bool is_signed, Value* base, Value* exponent) {
+  Type* type = base->getType();
+  auto number = [&](std::int64_t value) { return llvm::ConstantInt::get(type, static_cast<std::uint64_t>(value), true); };
+  llvm::LLVMContext& context = b.getContext();
+  llvm::BasicBlock* before = b.GetInsertBlock();
+  llvm::Function* function = before->getParent();
+  llvm::BasicBlock* loop = llvm::BasicBlock::Create(context, "power", function);
+  llvm::BasicBlock* after = llvm::BasicBlock::Create(context, "power.done", function);
+  b.CreateBr(loop);
+  b.SetInsertPoint(loop);
+  llvm::PHINode* bit = b.CreatePHI(b.getInt32Ty(), 2);
+  llvm::PHINode* result = b.CreatePHI(type, 2);
+  llvm::PHINode* factor = b.CreatePHI(type, 2);
+  llvm::PHINode* left = b.CreatePHI(type, 2);
+  Value* odd = b.CreateICmpNE(b.CreateAnd(left, number(1)), number(0));
+  Value* next_result = b.CreateSelect(odd, b.CreateMul(result, factor), result);
+  Value* next_factor = b.CreateMul(factor, factor);
+  Value* next_left = b.CreateLShr(left, number(1));
+  Value* next_bit = b.CreateAdd(bit, b.getInt32(1));
+  b.CreateCondBr(b.CreateICmpULT(next_bit, b.getInt32(type->getScalarSizeInBits())), loop, after);
+  bit->addIncoming(b.getInt32(0), before);
+  bit->addIncoming(next_bit, loop);
+  result->addIncoming(number(1), before);
+  result->addIncoming(next_result, loop);
+  factor->addIncoming(base, before);
+  factor->addIncoming(next_factor, loop);
+  left->addIncoming(exponent, before);
+  left->addIncoming(next_left, loop);
+  b.SetInsertPoint(after);
+  if (!is_signed) return next_result;
+  // A negative exponent truncates the quotient: only +1 and -1 have one that is not 0.
+  Value* even = b.CreateICmpEQ(b.CreateAnd(exponent, number(1)), number(0));
+  Value* of_minus_one = b.CreateSelect(even, number(1), number(-1));
+  Value* inverse = b.CreateSelect(b.CreateICmpEQ(base, number(1)), number(1),
+                                  b.CreateSelect(b.CreateICmpEQ(base, number(-1)), of_minus_one, number(0)));
+  return b.CreateSelect(b.CreateICmpSLT(exponent, number(0)), inverse, next_result);
+}
+
+bool is_splat_of(Value* value, double number) {
+  auto* constant = llvm::dyn_cast<llvm::Constant>(value);
+  if (constant && value->getType()->isVectorTy()) constant = constant->getSplatValue();
+  auto* real = llvm::dyn_cast_or_null<llvm::ConstantFP>(constant);
+  return real && real->isExactlyValue(number);
+}
+
+}  // namespace
+
+Value* emit_math(IRBuilderBase& b, UnaryOperator function, DataType type, Value* operand) {
+  if (type == DataType::Float32) {
+    Float32 f(b, operand);
+    if (function == UnaryOperator::Exp) return emit_exp(f, operand);
+    if (function == UnaryOperator::Log) return emit_log(f, operand);
+    if (function == UnaryOperator::Tanh) return emit_tanh(f, operand);
+    if (function == UnaryOperator::Erf) return emit_erf(f, operand);
+  }
+  return call_library(b, library_name(function), type, {operand});
+}
+
+Value* emit_power(IRBuilderBase& b, DataType type, Value* base, Value* exponent) {
+  if (!is_float(type)) return emit_integer_power(b, is_signed_integer(type), base, exponent);
+  if (is_splat_of(exponent, 2)) return b.CreateFMul(base, base);
+  return call_library(b, "pow", type, {base, exponent});
+}
+
+Value* emit_float_remainder(IRBuilderBase& b, DataType type, Value* left, Value* right) {
+  return call_library(b, "fmod", type, {left, right});
+}
+
+}  // namespace loopglass::codegen

@@ -1,0 +1,93 @@
+#include "core/codegen/target.h"
+
+#include "core/codegen/kernel.h"
+#include "core/support/check.h"
+
+#include <llvm/ADT/StringMap.h>
+#include <llvm/IR/Function.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace loopglass::codegen {
+namespace {
+
+Target detect() {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  llvm::InitializeNativeTargetAsmParser();
+  // Assembly in Intel's notation, where LLVM knows it; a global option of LLVM has the only say.
+  auto& options = llvm::cl::getRegisteredOptions();
+  if (auto syntax = options.find("x86-asm-syntax"); syntax != options.end())
+    syntax->second->addOccurrence(1, "x86-asm-syntax", "intel");
+  Target target;
+  target.triple = llvm::sys::getProcessTriple();
+  target.processor = llvm::sys::getHostCPUName().str();
+  std::vector<std::string> features;
+  for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
+    features.push_back((feature.getValue() ? "+" : "-") + feature.getKey().str());
+    if (feature.getKey() == "avx512f" && feature.getValue()) target.wide_vectors = true;
+  }
+  std::sort(features.begin(), features.end());
+  for (const std::string& feature : features) {
+    if (!target.features.empty()) target.features += ',';
+    target.features += feature;
+  }
+  return target;
+}
+
+llvm::CodeGenOptLevel code_generation_level(int level) {
+  switch (level) {
+    case 0: return llvm::CodeGenOptLevel::None;
+    case 1: return llvm::CodeGenOptLevel::Less;
+    case 2: return llvm::CodeGenOptLevel::Default;
+    default: return llvm::CodeGenOptLevel::Aggressive;
+  }
+}
+
+}  // namespace
+
+const Target& host_target() {
+  static const Target target = detect();
+  return target;
+}
+
+std::shared_ptr<llvm::TargetMachine> make_target_machine(int optimisation_level) {
+  const Target& host = host_target();
+  std::string error;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(host.triple, error);
+  CHECK(target != nullptr, error);
+  std::shared_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      host.triple, host.processor, host.features, llvm::TargetOptions{}, llvm::Reloc::PIC_, std::nullopt,
+      code_generation_level(optimisation_level), /*JIT=*/true));
+  CHECK(machine != nullptr, "no target machine for " + host.triple);
+  return machine;
+}
+
+void set_target_attributes(llvm::Function& function) {
+  const Target& host = host_target();
+  function.addFnAttr("target-cpu", host.processor);
+  function.addFnAttr("target-features", host.features);
+  // LLVM hesitates to use 512-bit registers on some processors that have them; the schedule has
+  // already decided how wide a vector is.
+  if (host.wide_vectors) function.addFnAttr("prefer-vector-width", "512");
+  function.addFnAttr(llvm::Attribute::NoUnwind);
+}
+
+std::string host_description() {
+  const Target& host = host_target();
+  std::string description = host.processor;
+  for (std::size_t begin = 0; begin < host.features.size();) {
+    std::size_t end = std::min(host.features.find(',', begin), host.features.size());
+    if (host.features[begin] == '+') description += ' ' + host.features.substr(begin + 1, end - begin - 1);
+    begin = end + 1;
+  }
+  return description;
+}
+
+}  // namespace loopglass::codegen

@@ -1,0 +1,26 @@
+// The processor code is generated for: this one.
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace llvm {
+class Function;
+class TargetMachine;
+}  // namespace llvm
+
+namespace loopglass::codegen {
+
+struct Target {
+  std::string triple, processor, features;
+  bool wide_vectors = false;  // 512-bit registers
+};
+const Target& host_target();
+
+// A target machine is used by one thread at a time. `optimisation_level` 0 to 3.
+std::shared_ptr<llvm::TargetMachine> make_target_machine(int optimisation_level);
+
+// Function attributes every emitted function carries.
+void set_target_attributes(llvm::Function& function);
+
+}  // namespace loopglass::codegen
