@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/runtime/executor.h"
+#include "core/support/cancellation.h"
 
 namespace loopglass::runtime {
 

@@ -34,14 +34,30 @@ class Executor {
 
   const MemoryPlan& memory_plan() const { return plan_; }
   const std::vector<KernelInstance>& kernels() const { return kernels_; }
+  const graph::Graph& graph() const { return *graph_; }
 
  private:
+  // An argument whose address changes from run to run.
+  struct Patch {
+    std::size_t kernel, argument;
+    std::size_t index;  // of the graph input or output
+  };
+
   Executor() = default;
+  void pack_constants();
+  Result<void> plan_arena();
+  Result<void> bind_arguments();
+  Result<void> check_inputs(std::span<const Tensor> inputs) const;
+  Result<std::vector<Tensor>> execute(std::span<const Tensor> inputs, ThreadPool& pool,
+                                      std::vector<std::int64_t>* nanoseconds);
+
   std::shared_ptr<const graph::Graph> graph_;
   std::vector<KernelInstance> kernels_;
   MemoryPlan plan_;
   std::map<graph::ValueId, std::int64_t> arena_offset_;
   std::vector<std::vector<Tensor>> constants_;  // per kernel, per argument; undefined where not constant
+  std::vector<std::vector<void*>> addresses_;   // the same; null where patched
+  std::vector<Patch> input_patches_, output_patches_;
   Tensor arena_, workspace_;
 };
 

@@ -1,31 +1,34 @@
 #include "core/te/flops.h"
 
-#include "core/expr/rewrite.h"
+#include <algorithm>
 
 namespace loopglass::te {
-
 namespace {
 
-std::int64_t operations_per_iteration(const Expr& body) {
-  std::int64_t count = 0;
-  // Not expr::visit: what computes an index or decides a select is no arithmetic of the network.
-  const std::function<void(const Expr&)> walk = [&](const Expr& e) {
-    if (const auto* unary = e.as<expr::Unary>()) {
-      count += unary->op != expr::UnaryOperator::Not;
-      walk(unary->operand);
-    } else if (const auto* binary = e.as<expr::Binary>()) {
-      count += e.type() != DataType::Bool;
-      walk(binary->left);
-      walk(binary->right);
-    } else if (const auto* select = e.as<expr::Select>()) {
-      walk(select->when_true);
-      walk(select->when_false);
-    } else if (const auto* cast = e.as<expr::Cast>()) {
-      walk(cast->operand);
+using expr::BinaryOperator;
+using expr::UnaryOperator;
+
+bool is_arithmetic(UnaryOperator op) {
+  return op != UnaryOperator::Not && op != UnaryOperator::IsNan && op != UnaryOperator::IsInf;
+}
+bool is_arithmetic(BinaryOperator op) { return op <= BinaryOperator::Max; }
+
+std::int64_t operations(const Expr& e) {
+  struct Count {
+    std::int64_t operator()(const expr::IntConstant&) const { return 0; }
+    std::int64_t operator()(const expr::FloatConstant&) const { return 0; }
+    std::int64_t operator()(const expr::Variable&) const { return 0; }
+    std::int64_t operator()(const expr::Load&) const { return 0; }
+    std::int64_t operator()(const expr::Unary& unary) const { return is_arithmetic(unary.op) + operations(unary.operand); }
+    std::int64_t operator()(const expr::Binary& binary) const {
+      return is_arithmetic(binary.op) + operations(binary.left) + operations(binary.right);
     }
+    std::int64_t operator()(const expr::Select& select) const {
+      return std::max(operations(select.when_true), operations(select.when_false));
+    }
+    std::int64_t operator()(const expr::Cast& cast) const { return operations(cast.operand); }
   };
-  walk(body);
-  return count;
+  return std::visit(Count{}, e.node().value);
 }
 
 std::int64_t iterations(const std::vector<Axis>& axes) {
@@ -38,9 +41,10 @@ std::int64_t iterations(const std::vector<Axis>& axes) {
 
 std::int64_t flops(const Program& program) {
   std::int64_t total = 0;
-  for (const Stage& stage : program.stages)
-    total += iterations(stage.axes) * iterations(stage.reduce_axes) *
-             (operations_per_iteration(stage.body) + (stage.reducer ? 1 : 0));
+  for (const Stage& stage : program.stages) {
+    std::int64_t each = operations(stage.body) + (stage.reducer ? 1 : 0);
+    total += each * iterations(stage.axes) * iterations(stage.reduce_axes);
+  }
   return total;
 }
 

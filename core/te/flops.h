@@ -1,13 +1,13 @@
-// How much arithmetic a program does.
+// Arithmetic operations a program performs: what GFLOP/s are counted in.
 #pragma once
 
 #include "core/te/te.h"
 
 namespace loopglass::te {
 
-// Arithmetic operations of one run: every operator in a body counts one per element (per iteration
-// for reductions), plus one to combine; so a matrix product counts 2 * M * N * K. Index arithmetic,
-// comparisons, selects and casts count nothing. Symbolic extents count as 1.
+// One for every arithmetic operator or function applied to elements and one for every combination of
+// a reduction (so a multiply-accumulate counts two); index arithmetic, comparisons and conversions
+// do not count, and of a select the costlier branch does. Symbolic extents count as 1.
 std::int64_t flops(const Program& program);
 
 }  // namespace loopglass::te

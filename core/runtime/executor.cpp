@@ -1,0 +1,213 @@
+#include "core/runtime/executor.h"
+
+#include "core/runtime/packing.h"
+#include "core/support/check.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <new>
+#include <set>
+#include <thread>
+
+namespace loopglass::runtime {
+namespace {
+
+bool writes(const loop::Buffer& parameter) {
+  return parameter.role == loop::Role::Output || parameter.role == loop::Role::Intermediate;
+}
+
+Result<Tensor> allocate_bytes(std::int64_t bytes) {
+  return Tensor::allocate(TensorType{DataType::UInt8, {std::max<std::int64_t>(bytes, 1)}});
+}
+
+// Runs work(0), ..., work(count - 1) on all processors; the first exception comes out here.
+template <class Work>
+void for_each_concurrently(std::size_t count, const Work& work) {
+  std::atomic<std::size_t> next = 0;
+  int threads = std::min<int>(hardware_threads(), static_cast<int>(count));
+  std::vector<std::exception_ptr> errors(static_cast<std::size_t>(std::max(threads, 1)));
+  auto take = [&](std::exception_ptr& error) {
+    try {
+      for (std::size_t i = next++; i < count; i = next++) work(i);
+    } catch (...) {
+      error = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    for (int t = 1; t < threads; ++t) helpers.emplace_back([&, t] { take(errors[static_cast<std::size_t>(t)]); });
+    take(errors[0]);
+  }
+  for (const std::exception_ptr& error : errors)
+    if (error) std::rethrow_exception(error);
+}
+
+// What distinguishes one packing of a constant from another.
+std::string packing_key(const Tensor& constant, const loop::Buffer& parameter) {
+  std::string key = fmt::format("{}", static_cast<const void*>(constant.data()));
+  for (const expr::Expr& extent : parameter.shape) key += ' ' + expr::to_string(extent);
+  for (const expr::Expr& index : parameter.packing->source) key += " | " + expr::to_string(index);
+  return key;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<const graph::Graph> graph,
+                                                   std::vector<KernelInstance> kernels) {
+  std::unique_ptr<Executor> executor(new Executor);
+  executor->graph_ = std::move(graph);
+  executor->kernels_ = std::move(kernels);
+  for (const KernelInstance& kernel : executor->kernels_)
+    CHECK(kernel.arguments.size() == kernel.parameters.size(), "arguments of " + kernel.name);
+  try {
+    executor->pack_constants();
+    TRY_VOID(executor->plan_arena());
+  } catch (const std::bad_alloc&) {
+    return fail(Code::OutOfMemory, "there is not enough memory for the constants of the network");
+  }
+  TRY_VOID(executor->bind_arguments());
+  return executor;
+}
+
+void Executor::pack_constants() {
+  struct Job {
+    const loop::Buffer* parameter;
+    const Tensor* constant;
+    Tensor packed;
+  };
+  std::map<std::string, Job> jobs;
+  constants_.resize(kernels_.size());
+  auto each_constant = [&](auto&& visit) {
+    for (std::size_t k = 0; k < kernels_.size(); ++k) {
+      const KernelInstance& kernel = kernels_[k];
+      constants_[k].resize(kernel.arguments.size());
+      for (std::size_t a = 0; a < kernel.arguments.size(); ++a) {
+        const graph::Value& value = graph_->value(kernel.arguments[a]);
+        if (value.is_constant()) visit(value.constant, kernel.parameters[a], constants_[k][a]);
+      }
+    }
+  };
+  each_constant([&](const Tensor& constant, const loop::Buffer& parameter, Tensor& place) {
+    if (parameter.packing) jobs.try_emplace(packing_key(constant, parameter), Job{&parameter, &constant, {}});
+    else place = constant;
+  });
+  std::vector<Job*> list;
+  for (auto& [key, job] : jobs) list.push_back(&job);
+  for_each_concurrently(list.size(), [&](std::size_t i) {
+    list[i]->packed = pack_constant(*list[i]->parameter, *list[i]->constant);
+  });
+  each_constant([&](const Tensor& constant, const loop::Buffer& parameter, Tensor& place) {
+    if (parameter.packing) place = jobs.at(packing_key(constant, parameter)).packed;
+  });
+}
+
+Result<void> Executor::plan_arena() {
+  std::map<graph::ValueId, LiveRange> live;
+  std::int64_t workspace = 0;
+  for (std::size_t k = 0; k < kernels_.size(); ++k) {
+    workspace = std::max(workspace, kernels_[k].code->workspace_bytes());
+    for (graph::ValueId id : kernels_[k].arguments) {
+      const graph::Value& value = graph_->value(id);
+      if (!value.producer.valid() || graph_->is_output(id)) continue;
+      auto position = static_cast<int>(k);
+      auto [range, is_new] = live.try_emplace(id, LiveRange{value.type.bytes(), position, position});
+      range->second.last = position;
+    }
+  }
+  std::vector<LiveRange> ranges;
+  for (const auto& [id, range] : live) ranges.push_back(range);
+  plan_ = plan_memory(ranges);
+  std::size_t next = 0;
+  for (const auto& [id, range] : live) arena_offset_[id] = plan_.offsets[next++];
+  arena_ = TRY(allocate_bytes(plan_.arena_bytes));
+  workspace_ = TRY(allocate_bytes(workspace));
+  return {};
+}
+
+Result<void> Executor::bind_arguments() {
+  std::map<graph::ValueId, std::size_t> inputs, outputs;
+  for (std::size_t i = 0; i < graph_->inputs().size(); ++i) inputs.emplace(graph_->inputs()[i], i);
+  for (std::size_t i = 0; i < graph_->outputs().size(); ++i) outputs.emplace(graph_->outputs()[i], i);
+  std::set<graph::ValueId> written;
+  addresses_.resize(kernels_.size());
+  for (std::size_t k = 0; k < kernels_.size(); ++k) {
+    const KernelInstance& kernel = kernels_[k];
+    for (std::size_t a = 0; a < kernel.arguments.size(); ++a) {
+      graph::ValueId id = kernel.arguments[a];
+      void* address = nullptr;
+      if (writes(kernel.parameters[a])) {
+        CHECK(written.insert(id).second, "two kernels compute " + graph_->value(id).name);
+      } else if (graph_->value(id).producer.valid()) {
+        CHECK(written.contains(id), kernel.name + " reads " + graph_->value(id).name + " before it is computed");
+      }
+      if (constants_[k][a].defined()) address = constants_[k][a].data();
+      else if (auto offset = arena_offset_.find(id); offset != arena_offset_.end()) address = arena_.data() + offset->second;
+      else if (auto input = inputs.find(id); input != inputs.end()) input_patches_.push_back({k, a, input->second});
+      else output_patches_.push_back({k, a, outputs.at(id)});
+      addresses_[k].push_back(address);
+    }
+  }
+  for (graph::ValueId id : graph_->outputs())
+    CHECK(!graph_->value(id).producer.valid() || written.contains(id), "no kernel computes " + graph_->value(id).name);
+  return {};
+}
+
+Result<void> Executor::check_inputs(std::span<const Tensor> inputs) const {
+  const auto& expected = graph_->inputs();
+  if (inputs.size() != expected.size())
+    return fail(Code::InputMismatch, fmt::format("the network takes {} inputs and was given {}", expected.size(), inputs.size()));
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const graph::Value& value = graph_->value(expected[i]);
+    if (!inputs[i].defined() || inputs[i].type() != value.type)
+      return fail(Code::InputMismatch,
+                  fmt::format("input '{}' is {} and was given {}", value.name, to_string(value.type),
+                              inputs[i].defined() ? to_string(inputs[i].type()) : "nothing"));
+  }
+  return {};
+}
+
+Result<std::vector<Tensor>> Executor::execute(std::span<const Tensor> inputs, ThreadPool& pool,
+                                              std::vector<std::int64_t>* nanoseconds) {
+  TRY_VOID(check_inputs(inputs));
+  std::vector<Tensor> outputs;
+  for (graph::ValueId id : graph_->outputs()) outputs.push_back(TRY(Tensor::allocate(graph_->value(id).type)));
+  // Kernels only read what they are given as inputs.
+  for (const Patch& patch : input_patches_)
+    addresses_[patch.kernel][patch.argument] = const_cast<std::byte*>(inputs[patch.index].data());
+  for (const Patch& patch : output_patches_) addresses_[patch.kernel][patch.argument] = outputs[patch.index].data();
+
+  using Clock = std::chrono::steady_clock;
+  if (nanoseconds) nanoseconds->assign(kernels_.size(), 0);
+  for (std::size_t k = 0; k < kernels_.size(); ++k) {
+    Clock::time_point start = nanoseconds ? Clock::now() : Clock::time_point{};
+    kernels_[k].code->entry()(addresses_[k].data(), nullptr, workspace_.data(), pool.parallel_runtime());
+    if (nanoseconds) (*nanoseconds)[k] = std::chrono::nanoseconds(Clock::now() - start).count();
+  }
+  // Outputs that no kernel writes: constants, inputs, and what an earlier output already holds.
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    graph::ValueId id = graph_->outputs()[i];
+    const graph::Value& value = graph_->value(id);
+    auto first = std::find(graph_->outputs().begin(), graph_->outputs().end(), id) - graph_->outputs().begin();
+    const Tensor* source = nullptr;
+    if (value.is_constant()) source = &value.constant;
+    else if (!value.producer.valid())
+      source = &inputs[static_cast<std::size_t>(std::find(graph_->inputs().begin(), graph_->inputs().end(), id) - graph_->inputs().begin())];
+    else if (static_cast<std::size_t>(first) != i) source = &outputs[static_cast<std::size_t>(first)];
+    if (source) std::copy_n(source->data(), source->bytes(), outputs[i].data());
+  }
+  return outputs;
+}
+
+Result<std::vector<Tensor>> Executor::run(std::span<const Tensor> inputs, ThreadPool& pool) {
+  return execute(inputs, pool, nullptr);
+}
+
+Result<std::vector<Tensor>> Executor::run_timed(std::span<const Tensor> inputs, ThreadPool& pool,
+                                                std::vector<std::int64_t>& nanoseconds) {
+  return execute(inputs, pool, &nanoseconds);
+}
+
+}  // namespace loopglass::runtime

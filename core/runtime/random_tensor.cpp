@@ -1,0 +1,77 @@
+// Inputs for benchmarks and tests, and comparing what comes out.
+#include "core/runtime/executor.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace loopglass::runtime {
+namespace {
+
+// SplitMix64 (Steele, Lea, Flood 2014): small, seedable, the same everywhere.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next() {
+    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+  }
+  // In [-1, 1), a multiple of 2^-23 so that float32 holds it exactly.
+  double uniform() { return static_cast<double>(next() >> 40) * 0x1p-23 - 1.0; }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace
+
+Tensor random_tensor(const TensorType& type, std::uint64_t seed) {
+  Tensor tensor(type);
+  Random random(seed);
+  visit_type(type.type, [&](auto element) {
+    using T = decltype(element);
+    for (T& value : tensor.as<T>()) {
+      if constexpr (std::is_same_v<T, bool>) value = (random.next() >> 63) != 0;
+      else if constexpr (std::is_integral_v<T>) value = static_cast<T>(random.next() >> 62);  // 0 to 3
+      else value = static_cast<T>(random.uniform());
+    }
+  });
+  return tensor;
+}
+
+Result<void> compare(const Tensor& actual, const Tensor& expected, double absolute, double relative) {
+  if (actual.type() != expected.type())
+    return fail(Code::ResultMismatch, fmt::format("the result is {} where {} is expected", to_string(actual.type()),
+                                                  to_string(expected.type())));
+  std::int64_t first = -1, wrong = 0;
+  for (std::int64_t i = 0; i < actual.elements(); ++i) {
+    bool close;
+    if (is_integer(actual.data_type())) {
+      // Exactly, where double would round; only then with tolerance.
+      std::int64_t a = actual.integer_at(i), b = expected.integer_at(i);
+      close = a == b || std::fabs(static_cast<double>(a) - static_cast<double>(b)) <=
+                            absolute + relative * std::fabs(static_cast<double>(b));
+    } else {
+      double a = actual.double_at(i), b = expected.double_at(i);
+      bool both_nan = std::isnan(a) && std::isnan(b);
+      close = both_nan || a == b || std::fabs(a - b) <= absolute + relative * std::fabs(b);
+      if (std::isinf(b) || std::isinf(a)) close = a == b;
+    }
+    if (close) continue;
+    if (first < 0) first = i;
+    ++wrong;
+  }
+  if (wrong == 0) return {};
+  std::vector<std::int64_t> strides = row_major_strides(actual.shape());
+  std::string place;
+  for (std::size_t d = 0; d < strides.size(); ++d) {
+    std::int64_t index = first / strides[d] % actual.shape()[d];
+    place += (d ? ", " : "") + std::to_string(index);
+  }
+  return fail(Code::ResultMismatch, fmt::format("{} of {} elements differ; the first at [{}]: {} where {} is expected", wrong,
+                                                actual.elements(), place, actual.double_at(first), expected.double_at(first)));
+}
+
+}  // namespace loopglass::runtime
