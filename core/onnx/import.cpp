@@ -15,6 +15,15 @@ namespace {
 
 using Initializers = std::vector<NamedTensor>;
 
+template <class T>
+Result<T> naming(const std::filesystem::path& path, Result<T> result) {
+  if (!result) {
+    std::string& where = result.error().where;
+    where = where.empty() ? path.string() : fmt::format("{}: {}", path.string(), where);
+  }
+  return result;
+}
+
 // Lets go of each initializer's bytes in the message once they are read, so that weights are in
 // memory once.
 Result<Initializers> read_initializers(::onnx::GraphProto& graph, TensorReader& reader, const ImportOptions& options) {
@@ -33,9 +42,10 @@ Result<Initializers> read_initializers(::onnx::GraphProto& graph, TensorReader& 
 
 // Initializers are constants even where they are also listed as inputs, as IR versions before 4 ask;
 // later ones call them defaults, and nothing can override them here.
-Result<std::vector<Signature>> declared_inputs(const ::onnx::GraphProto& graph, const Initializers& initializers) {
+Result<std::vector<Signature>> declared_inputs(const ::onnx::GraphProto& graph) {
   std::unordered_set<std::string> constants;
-  for (const NamedTensor& initializer : initializers) constants.insert(initializer.name);
+  for (const auto& initializer : graph.initializer()) constants.insert(initializer.name());
+  for (const auto& initializer : graph.sparse_initializer()) constants.insert(initializer.values().name());
   std::vector<Signature> inputs;
   for (const auto& input : graph.input())
     if (!constants.contains(input.name())) inputs.push_back(TRY(declared(input)));
@@ -79,7 +89,7 @@ Result<Model> import_parsed(::onnx::ModelProto& proto, const std::filesystem::pa
   const ::onnx::GraphProto& graph = proto.graph();
   TensorReader reader(folder, default_constant_budget());
   const Initializers initializers = TRY(read_initializers(*proto.mutable_graph(), reader, options));
-  model.inputs = TRY(declared_inputs(graph, initializers));
+  model.inputs = TRY(declared_inputs(graph));
   for (const auto& output : graph.output()) model.outputs.push_back(TRY(declared(output)));
   if (model.outputs.empty()) return fail(Code::ModelCorrupt, "the graph has no outputs");
   for (int i = 0; i < graph.node_size(); ++i) {
@@ -110,23 +120,18 @@ Result<Model> import_parsed(::onnx::ModelProto& proto, const std::filesystem::pa
 Result<Model> import(const std::filesystem::path& path, const ImportOptions& options) {
   if (options.progress) options.progress("reading the file", 0);
   Parsed<::onnx::ModelProto> parsed = TRY(parse_model(path));
-  auto model = import_parsed(*parsed.message, path.parent_path(), options);
-  if (!model) {
-    std::string& where = model.error().where;
-    where = where.empty() ? path.string() : fmt::format("{}: {}", path.string(), where);
-  }
-  return model;
+  return naming(path, import_parsed(*parsed.message, path.parent_path(), options));
+}
+
+Result<std::vector<Signature>> read_inputs(const std::filesystem::path& path) {
+  const Parsed<::onnx::ModelProto> parsed = TRY(parse_model(path));
+  return naming(path, declared_inputs(parsed.message->graph()));
 }
 
 Result<NamedTensor> read_named_tensor(const std::filesystem::path& path) {
   const Parsed<::onnx::TensorProto> parsed = TRY(parse_tensor(path));
   TensorReader reader(path.parent_path(), default_constant_budget());
-  auto tensor = reader.read(*parsed.message);
-  if (!tensor) {
-    tensor.error().where = path.string();
-    return std::unexpected(tensor.error());
-  }
-  return NamedTensor{parsed.message->name(), std::move(*tensor)};
+  return NamedTensor{parsed.message->name(), TRY(naming(path, reader.read(*parsed.message)))};
 }
 
 Result<Tensor> read_tensor(const std::filesystem::path& path) { return TRY(read_named_tensor(path)).tensor; }

@@ -55,6 +55,8 @@ struct Model {
 };
 
 Result<Model> import(const std::filesystem::path& path, const ImportOptions& options);
+// Only what the model declares to take, initializers left out.
+Result<std::vector<Signature>> read_inputs(const std::filesystem::path& path);
 
 // A TensorProto file (backend-test data), or one serialised tensor in memory.
 Result<Tensor> read_tensor(const std::filesystem::path& path);

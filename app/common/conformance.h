@@ -1,0 +1,45 @@
+// ONNX backend-test folders: a model.onnx with test_data_set_* folders of inputs and expected
+// outputs. Each is imported, run and compared as ONNX's own backend runner does.
+#pragma once
+
+#include "core/onnx/import.h"
+
+#include <filesystem>
+
+namespace loopglass::app {
+
+enum class Outcome : std::uint8_t { Passed, Failed, Unsupported };
+std::string_view name(Outcome outcome);
+
+struct CaseResult {
+  std::string name;  // the folder's
+  Outcome outcome = Outcome::Passed;
+  std::string message;                    // why not passed
+  std::vector<std::string> inputs_bound;  // graph inputs that became constants
+};
+
+// Runs an imported model on the inputs of its graph; injected, so that the interpreter and the
+// compiler answer the same cases.
+using RunModel = std::function<Result<std::vector<Tensor>>(onnx::Model, std::span<const Tensor> inputs)>;
+
+// Through the reference interpreter, operator by operator.
+Result<std::vector<Tensor>> interpret_model(onnx::Model model, std::span<const Tensor> inputs);
+
+// The folder itself when it is a case, else its subfolders that are, by name. TestDataUnreadable when
+// there are none.
+Result<std::vector<std::filesystem::path>> find_cases(const std::filesystem::path& folder);
+
+// Never throws: a defect of ours counts as a failed case.
+CaseResult run_case(const std::filesystem::path& folder, const RunModel& run);
+
+// Inputs of a test_data_set folder by name, and its expected outputs in order.
+struct TestData {
+  std::map<std::string, Tensor> inputs;
+  std::vector<Tensor> outputs;
+};
+Result<TestData> read_test_data(const std::filesystem::path& folder, const std::vector<onnx::Signature>& inputs);
+
+// ONNX's tolerance: exact for integers and bools, 1e-7 + 1e-3 |expected| for floats.
+Result<void> compare_outputs(std::span<const Tensor> actual, std::span<const Tensor> expected, const graph::Graph& graph);
+
+}  // namespace loopglass::app
