@@ -63,7 +63,7 @@ const Buffer* find_buffer(const std::vector<Buffer>& buffers, std::string_view n
 
 std::uint64_t content_hash(const Func& func) {
   Func nameless = func;
-  nameless.name = "f";
+  nameless.name.clear();
   return Hasher().text(to_text(nameless)).digest();
 }
 

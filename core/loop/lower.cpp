@@ -31,7 +31,7 @@ class Lowering {
   Func run(std::string name) {
     std::vector<Stmt> nests;
     for (const Stage& stage : program_.stages) lower(stage, nests);
-    Func func{std::move(name), program_.symbols, {}, nullptr};
+    Func func{expr::to_name(name), program_.symbols, {}, nullptr};
     for (const te::Tensor& input : program_.inputs) func.parameters.push_back(buffer(input.name));
     std::set<std::string> given;
     for (const std::string& output : program_.outputs) {

@@ -1,0 +1,269 @@
+// Reading a loop nest from its text form; text.cpp is the inverse.
+#include "core/loop/text.h"
+
+#include "core/expr/parse.h"
+
+#include <fmt/format.h>
+#include <map>
+
+namespace loopglass::loop {
+
+namespace {
+
+constexpr int maximum_depth = 500;
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : cursor_(text) {}
+
+  Result<Func> func() {
+    Func func;
+    TRY_VOID(cursor_.expect("func"));
+    func.name = TRY(name("function"));
+    if (cursor_.accept("[")) {
+      do func.symbols.push_back(TRY(name("symbol")));
+      while (cursor_.accept(","));
+      TRY_VOID(cursor_.expect("]"));
+    }
+    TRY_VOID(cursor_.expect("("));
+    if (!cursor_.accept(")")) {
+      do func.parameters.push_back(TRY(buffer()));
+      while (cursor_.accept(","));
+      TRY_VOID(cursor_.expect(")"));
+    }
+    func.body = TRY(braced());
+    if (!cursor_.at_end()) return cursor_.error("expected the end of the text");
+    return func;
+  }
+
+ private:
+  Result<std::string> name(std::string_view kind) {
+    cursor_.peek();
+    const std::size_t at = cursor_.position();
+    std::string word = TRY(cursor_.identifier());
+    if (expr::is_name(word)) return word;
+    cursor_.rewind(at);
+    return cursor_.error(fmt::format("'{}' cannot name a {}", word, kind));
+  }
+
+  Result<Expr> expression() {
+    return expr::parse(cursor_, [this](std::string_view buffer) -> std::optional<DataType> {
+      const auto found = buffers_.find(std::string(buffer));
+      return found == buffers_.end() ? std::nullopt : std::optional(found->second);
+    });
+  }
+
+  Result<std::vector<Expr>> expressions(std::string_view close) {
+    std::vector<Expr> items;
+    if (cursor_.accept(close)) return items;
+    do items.push_back(TRY(expression()));
+    while (cursor_.accept(","));
+    TRY_VOID(cursor_.expect(close));
+    return items;
+  }
+
+  // The one of `choices` whose name stands next.
+  template <class Choice>
+  std::optional<Choice> accept_name_of(std::initializer_list<Choice> choices) {
+    for (const Choice choice : choices)
+      if (cursor_.accept(loop::name(choice))) return choice;
+    return std::nullopt;
+  }
+
+  Result<Buffer> buffer() {
+    Buffer buffer;
+    buffer.name = TRY(name("buffer"));
+    TRY_VOID(cursor_.expect(":"));
+    cursor_.peek();
+    const std::size_t at = cursor_.position();
+    const std::string type_name = TRY(cursor_.identifier());
+    const auto type = data_type_named(type_name);
+    if (!type) {
+      cursor_.rewind(at);
+      return cursor_.error(fmt::format("there is no element type '{}'", type_name));
+    }
+    buffer.type = *type;
+    TRY_VOID(cursor_.expect("["));
+    buffer.shape = TRY(expressions("]"));
+    if (const auto role = accept_name_of({Role::Input, Role::Constant, Role::Output})) {
+      buffer.role = *role;
+    } else if (const auto scope = accept_name_of({Scope::Workspace, Scope::Stack, Scope::Register})) {
+      buffer.scope = *scope;
+    } else {
+      return cursor_.error("expected input, constant, output, workspace, stack or register");
+    }
+    if (cursor_.accept("packed")) buffer.packing = TRY(packing());
+    buffers_[buffer.name] = buffer.type;
+    return buffer;
+  }
+
+  Result<Packing> packing() {
+    Packing packing;
+    TRY_VOID(cursor_.expect("["));
+    if (!cursor_.accept("]")) {
+      do packing.original_shape.push_back(TRY(cursor_.integer()));
+      while (cursor_.accept(","));
+      TRY_VOID(cursor_.expect("]"));
+    }
+    TRY_VOID(cursor_.expect("by"));
+    TRY_VOID(cursor_.expect("("));
+    packing.source = TRY(expressions(")"));
+    return packing;
+  }
+
+  Result<Stmt> braced() {
+    TRY_VOID(cursor_.expect("{"));
+    Stmt body = TRY(statements());
+    TRY_VOID(cursor_.expect("}"));
+    return body;
+  }
+
+  // Up to the closing brace, which is left.
+  Result<Stmt> statements() {
+    if (++depth_ > maximum_depth) return cursor_.error("the loop nest is too deep");
+    std::vector<Stmt> list;
+    while (cursor_.peek() != '}' && !cursor_.at_end()) list.push_back(TRY(statement()));
+    --depth_;
+    return sequence(std::move(list));
+  }
+
+  Result<Stmt> statement() {
+    if (cursor_.accept("for")) return loop();
+    if (cursor_.accept("block")) return block();
+    if (cursor_.accept("if")) return branch();
+    if (cursor_.accept("alloc")) return allocation();
+    return store();
+  }
+
+  Result<Stmt> loop() {
+    For loop;
+    loop.variable = TRY(name("loop"));
+    TRY_VOID(cursor_.expect("in"));
+    loop.extent = TRY(expression());
+    if (const auto kind = accept_name_of({ForKind::Serial, ForKind::Parallel, ForKind::Vectorized, ForKind::Unrolled}))
+      loop.kind = *kind;
+    extents_[loop.variable] = loop.extent;
+    loop.body = TRY(braced());
+    extents_.erase(loop.variable);
+    return make(std::move(loop));
+  }
+
+  Result<Stmt> branch() {
+    If branch;
+    branch.condition = TRY(expression());
+    branch.then_body = TRY(braced());
+    if (cursor_.accept("else")) branch.else_body = TRY(braced());
+    return make(std::move(branch));
+  }
+
+  Result<Stmt> allocation() {
+    Alloc alloc;
+    alloc.buffer = TRY(buffer());
+    // Without braces the buffer lives to the end of the list it stands in.
+    alloc.body = cursor_.peek() == '{' ? TRY(braced()) : TRY(statements());
+    return make(std::move(alloc));
+  }
+
+  Result<Stmt> store() {
+    cursor_.peek();
+    const std::size_t at = cursor_.position();
+    Store store;
+    store.buffer = TRY(cursor_.identifier());
+    if (!buffers_.contains(store.buffer)) {
+      cursor_.rewind(at);
+      return cursor_.error(fmt::format("there is no buffer '{}' here", store.buffer));
+    }
+    TRY_VOID(cursor_.expect("["));
+    store.indices = TRY(expressions("]"));
+    TRY_VOID(cursor_.expect("="));
+    store.value = TRY(expression());
+    store.origin = TRY(origin());
+    return make(std::move(store));
+  }
+
+  Result<Origin> origin() {
+    Origin origin;
+    if (!cursor_.accept("from")) return origin;
+    do {
+      const std::int64_t source = TRY(cursor_.integer());
+      if (source < 0 || source > std::int64_t{0xffffffff}) return cursor_.error("expected a node's number");
+      origin.merge({{static_cast<std::uint32_t>(source)}});
+    } while (cursor_.accept(","));
+    return origin;
+  }
+
+  Result<Stmt> block() {
+    Block block;
+    block.name = TRY(name("block"));
+    TRY_VOID(cursor_.expect("("));
+    if (!cursor_.accept(")")) {
+      do block.iters.push_back(TRY(iter()));
+      while (cursor_.accept(","));
+      TRY_VOID(cursor_.expect(")"));
+    }
+    if (cursor_.accept("by")) {
+      using te::Reducer;
+      for (const Reducer reducer : {Reducer::Sum, Reducer::Product, Reducer::Min, Reducer::Max, Reducer::And, Reducer::Or})
+        if (!block.reducer && cursor_.accept(te::name(reducer))) block.reducer = reducer;
+      if (!block.reducer) return cursor_.error("expected a reducer");
+    }
+    block.origin = TRY(origin());
+    TRY_VOID(cursor_.expect("{"));
+    if (cursor_.accept("where")) block.predicate = TRY(expression());
+    if (cursor_.accept("reads")) block.reads = TRY(regions());
+    if (cursor_.accept("writes")) block.writes = TRY(regions());
+    if (cursor_.accept("init")) block.init = TRY(braced());
+    block.body = TRY(statements());
+    TRY_VOID(cursor_.expect("}"));
+    return make(std::move(block));
+  }
+
+  Result<IterVar> iter() {
+    IterVar iter;
+    iter.reduction = cursor_.accept("reduce");
+    iter.name = TRY(name("variable"));
+    TRY_VOID(cursor_.expect("="));
+    iter.binding = TRY(expression());
+    if (cursor_.accept("in")) {
+      iter.extent = TRY(expression());
+      return iter;
+    }
+    const auto* variable = iter.binding.as<expr::Variable>();
+    const auto loop = variable ? extents_.find(variable->name) : extents_.end();
+    if (loop == extents_.end())
+      return cursor_.error(fmt::format("'{}' is not bound to a loop, so it needs an extent: {} = {} in ...", iter.name,
+                                       iter.name, to_string(iter.binding)));
+    iter.extent = loop->second;
+    return iter;
+  }
+
+  Result<std::vector<Region>> regions() {
+    std::vector<Region> regions;
+    do {
+      Region region;
+      region.buffer = TRY(name("buffer"));
+      TRY_VOID(cursor_.expect("["));
+      if (!cursor_.accept("]")) {
+        do {
+          Range range{TRY(expression()), Expr(1)};
+          if (cursor_.accept(":")) range.extent = TRY(expression());
+          region.ranges.push_back(std::move(range));
+        } while (cursor_.accept(","));
+        TRY_VOID(cursor_.expect("]"));
+      }
+      regions.push_back(std::move(region));
+    } while (cursor_.accept(","));
+    return regions;
+  }
+
+  TextCursor cursor_;
+  std::map<std::string, DataType> buffers_;
+  std::map<std::string, Expr> extents_;  // of the loops around
+  int depth_ = 0;
+};
+
+}  // namespace
+
+Result<Func> parse(std::string_view text) { return Parser(text).func(); }
+
+}  // namespace loopglass::loop
