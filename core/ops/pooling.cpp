@@ -1,0 +1,353 @@
+// Pooling over windows and over whole images: MaxPool, AveragePool, LpPool, their global forms, and
+// MaxUnpool.
+#include "core/ops/families.h"
+#include "core/ops/precision.h"
+#include "core/ops/window.h"
+
+#include <fmt/format.h>
+
+namespace loopglass::ops {
+
+namespace {
+
+constexpr std::size_t first_spatial = 2;
+
+Result<void> require_image(const InferContext& context) {
+  if (context.input(0).shape.size() > first_spatial) return {};
+  return misused(fmt::format("input {} has no spatial axes", to_string(context.input(0))));
+}
+
+// --- windows ------------------------------------------------------------------------------------
+
+// The first element of window `o`, in the unpadded input.
+Expr window_start(const WindowAxis& axis, const Expr& o) { return o * axis.stride - axis.pad_begin; }
+
+// Every window must see an element; what would the greatest of none be?
+Result<void> require_windows_with_elements(const Window& window) {
+  for (const WindowAxis& axis : window)
+    for (std::int64_t o = 0; axis.needs_padding() && o < axis.output; ++o) {
+      const std::int64_t start = o * axis.stride - axis.pad_begin;
+      const std::int64_t skipped = start < 0 ? (-start + axis.dilation - 1) / axis.dilation : 0;
+      if (skipped >= axis.kernel || start + skipped * axis.dilation >= axis.input)
+        return unsupported_attribute(fmt::format("window {} of an axis of {} lies wholly in the padding", o, axis.input));
+    }
+  return {};
+}
+
+Result<Window> pool_window(const Shape& input, const Attributes& attributes) {
+  Window window = TRY(window_of(attributes, std::span(input).subspan(first_spatial), attributes.integers("kernel_shape")));
+  TRY_VOID(require_windows_with_elements(window));
+  return window;
+}
+
+Shape pooled(const Shape& input, const Window& window) {
+  Shape output{input[0], input[1]};
+  for (const WindowAxis& axis : window) output.push_back(axis.output);
+  return output;
+}
+
+Result<Types> infer_pool(const InferContext& context, const TypeSet& types) {
+  TRY_VOID(require_type(context, 0, types));
+  TRY_VOID(require_image(context));
+  const TensorType& x = context.input(0);
+  return Types{{x.type, pooled(x.shape, TRY(pool_window(x.shape, context.attributes)))}};
+}
+
+// The reducer over every window of `padded`, of `term` of its elements.
+te::Tensor reduce_windows(te::Builder& builder, const std::string& name, const te::Tensor& padded, const Window& window,
+                          te::Reducer reducer, const std::function<Expr(Expr)>& term) {
+  std::vector<Expr> shape{padded.shape[0], padded.shape[1]};
+  for (const WindowAxis& axis : window) shape.emplace_back(axis.output);
+  return builder.reduce(name, shape, kernel_extents(window), reducer, [&](const Indices& i, const Indices& r) {
+    Indices element{i[0], i[1]};
+    for (Expr& tap : taps(window, std::span(i).subspan(first_spatial), r)) element.push_back(std::move(tap));
+    return term(padded(std::move(element)));
+  });
+}
+
+// --- MaxPool ------------------------------------------------------------------------------------
+
+Result<Types> infer_max_pool(const InferContext& context) {
+  Types types = TRY(infer_pool(context, number_types));
+  if (context.output_count == 2) types.push_back({DataType::Int64, types[0].shape});
+  return types;
+}
+
+// The column-major position of what is at this row-major one.
+Expr column_major(const Expr& row_major, const Shape& spatial) {
+  const Indices indices = indices_at(row_major, spatial);
+  Expr position = 0;
+  std::int64_t stride = 1;
+  for (std::size_t axis = 0; axis < spatial.size(); ++axis) {
+    position = position + indices[axis] * stride;
+    stride *= spatial[axis];
+  }
+  return position;
+}
+
+// Where the greatest element of each window lies in the flattened input; the first of several.
+te::Tensor greatest_positions(ComputeContext& context, const te::Tensor& greatest, const Window& window) {
+  const te::Tensor& x = context.input(0);
+  const Shape shape = shape_of(x), spatial(shape.begin() + first_spatial, shape.end());
+  const Expr none = expr::highest(DataType::Int64);
+  const te::Tensor first = context.builder.reduce(
+      context.name + "_first", greatest.shape, kernel_extents(window), te::Reducer::Min, [&](const Indices& i, const Indices& r) {
+        Indices element;
+        Expr inside = expr::boolean(true);
+        for (std::size_t axis = 0; axis < window.size(); ++axis) {
+          element.push_back(window_start(window[axis], i[first_spatial + axis]) + r[axis] * window[axis].dilation);
+          if (window[axis].needs_padding()) inside = inside && element.back() >= 0 && element.back() < window[axis].input;
+        }
+        const Expr position = linear_index(element, spatial);
+        element.insert(element.begin(), i.begin(), i.begin() + first_spatial);
+        Expr chosen = expr::equal(x(element), greatest(i));
+        // The greatest of a window with NaN is NaN, which equals nothing.
+        if (is_float(x.type)) chosen = chosen || expr::unary(expr::UnaryOperator::IsNan, x(element));
+        return expr::select(inside, expr::select(chosen, position, none), none);
+      });
+  return context.builder.compute(context.name + "_indices", greatest.shape, [&](const Indices& i) {
+    const Expr position = first(i);
+    const bool by_columns = context.attributes.integer("storage_order") != 0;
+    return (i[0] * shape[1] + i[1]) * element_count(spatial) + (by_columns ? column_major(position, spatial) : position);
+  });
+}
+
+Result<Computed> compute_max_pool(ComputeContext& context) {
+  const te::Tensor& x = context.input(0);
+  const Window window = TRY(pool_window(shape_of(x), context.attributes));
+  const te::Tensor padded = pad_for(context.builder, x, window, context.name + "_pad", expr::lowest(x.type));
+  Computed outputs{reduce_windows(context.builder, context.name, padded, window, te::Reducer::Max, [](Expr element) { return element; })};
+  if (context.outputs.size() == 2) outputs.push_back(greatest_positions(context, outputs[0], window));
+  return outputs;
+}
+
+// --- AveragePool --------------------------------------------------------------------------------
+
+// How many elements window `o` averages: those inside the input, and those inside its pads as well if
+// they count. What ceil_mode adds beyond the pads never does.
+Expr averaged_elements(const WindowAxis& axis, const Expr& o, bool count_pads) {
+  if (count_pads ? axis.extent() <= axis.input + axis.pad_begin + axis.pad_end : !axis.needs_padding()) return axis.kernel;
+  const Expr start = count_pads ? o * axis.stride : window_start(axis, o);
+  const std::int64_t end = count_pads ? axis.input + axis.pad_begin + axis.pad_end : axis.input;
+  const Expr last = expr::min(axis.kernel, expr::floor_div(end - 1 - start, axis.dilation) + 1);
+  return count_pads ? last : last - expr::max(0, expr::floor_div(axis.dilation - 1 - start, axis.dilation));
+}
+
+Result<Computed> compute_average_pool(ComputeContext& context) {
+  const te::Tensor& x = context.input(0);
+  const Window window = TRY(pool_window(shape_of(x), context.attributes));
+  const bool count_pads = context.attributes.integer("count_include_pad") != 0;
+  const te::Tensor padded = pad_for(context.builder, x, window, context.name + "_pad", expr::constant(x.type, 0));
+  const te::Tensor sum = reduce_windows(context.builder, context.name + "_sum", padded, window, te::Reducer::Sum, widened);
+  return Computed{context.builder.compute(context.name, sum.shape, [&](const Indices& i) {
+    Expr count = 1;
+    for (std::size_t axis = 0; axis < window.size(); ++axis)
+      count = count * averaged_elements(window[axis], i[first_spatial + axis], count_pads);
+    return expr::cast(x.type, sum(i) / expr::cast(sum.type, count));
+  })};
+}
+
+// --- LpPool -------------------------------------------------------------------------------------
+
+Result<void> require_p(const Attributes& attributes) {
+  if (attributes.integer("p") >= 1) return {};
+  return unsupported_attribute(fmt::format("p = {} gives no norm", attributes.integer("p")));
+}
+
+Expr absolute(Expr value) { return expr::unary(expr::UnaryOperator::Abs, std::move(value)); }
+Expr power(Expr base, double exponent) {
+  const Expr constant = expr::constant(base.type(), exponent);
+  return expr::binary(expr::BinaryOperator::Pow, std::move(base), constant);
+}
+
+Expr to_the_p(Expr element, std::int64_t p) {
+  Expr value = widened(std::move(element));
+  if (p == 1) return absolute(value);
+  return p == 2 ? value * value : power(absolute(value), static_cast<double>(p));
+}
+
+te::Tensor root(ComputeContext& context, const te::Tensor& sum, std::int64_t p) {
+  return map(context.builder, context.name, sum, [&](Expr value) {
+    if (p == 2) value = expr::unary(expr::UnaryOperator::Sqrt, value);
+    else if (p != 1) value = power(value, 1.0 / static_cast<double>(p));
+    return expr::cast(context.outputs[0].type, value);
+  });
+}
+
+Result<Types> infer_lp_pool(const InferContext& context) {
+  TRY_VOID(require_p(context.attributes));
+  return infer_pool(context, float_types);
+}
+
+Result<Computed> compute_lp_pool(ComputeContext& context) {
+  const te::Tensor& x = context.input(0);
+  const Window window = TRY(pool_window(shape_of(x), context.attributes));
+  const std::int64_t p = context.attributes.integer("p");
+  const te::Tensor padded = pad_for(context.builder, x, window, context.name + "_pad", expr::constant(x.type, 0));
+  const te::Tensor sum = reduce_windows(context.builder, context.name + "_sum", padded, window, te::Reducer::Sum,
+                                        [p](Expr element) { return to_the_p(std::move(element), p); });
+  return Computed{root(context, sum, p)};
+}
+
+// --- over whole images --------------------------------------------------------------------------
+
+Result<Types> infer_global(const InferContext& context, const TypeSet& types) {
+  TRY_VOID(require_type(context, 0, types));
+  TRY_VOID(require_image(context));
+  Shape output = context.input(0).shape;
+  for (std::size_t axis = first_spatial; axis < output.size(); ++axis) {
+    if (output[axis] == 0) return misused("there is nothing to pool");
+    output[axis] = 1;
+  }
+  return Types{{context.input(0).type, output}};
+}
+
+te::Tensor reduce_images(ComputeContext& context, const std::string& name, te::Reducer reducer, const std::function<Expr(Expr)>& term) {
+  const te::Tensor& x = context.input(0);
+  return context.builder.reduce(name, te::extents(context.outputs[0].shape), {x.shape.begin() + first_spatial, x.shape.end()}, reducer,
+                                [&](const Indices& i, const Indices& r) {
+                                  Indices element{i[0], i[1]};
+                                  element.insert(element.end(), r.begin(), r.end());
+                                  return term(x(element));
+                                });
+}
+
+Result<Computed> compute_global_max(ComputeContext& context) {
+  return Computed{reduce_images(context, context.name, te::Reducer::Max, [](Expr element) { return element; })};
+}
+
+Result<Computed> compute_global_average(ComputeContext& context) {
+  const Shape shape = shape_of(context.input(0));
+  const double count = static_cast<double>(element_count({shape.begin() + first_spatial, shape.end()}));
+  const te::Tensor sum = reduce_images(context, context.name + "_sum", te::Reducer::Sum, widened);
+  return Computed{map(context.builder, context.name, sum, [&](Expr value) {
+    return expr::cast(context.outputs[0].type, value / expr::constant(value.type(), count));
+  })};
+}
+
+Result<Computed> compute_global_lp(ComputeContext& context) {
+  const std::int64_t p = context.attributes.integer("p");
+  const te::Tensor sum = reduce_images(context, context.name + "_sum", te::Reducer::Sum, [p](Expr element) { return to_the_p(std::move(element), p); });
+  return Computed{root(context, sum, p)};
+}
+
+// --- MaxUnpool ----------------------------------------------------------------------------------
+
+// What MaxPool had before it: the inverse of its shape rule.
+Result<Shape> unpooled(const Shape& input, const Attributes& attributes) {
+  const std::size_t count = input.size() - first_spatial;
+  const auto kernel = TRY(per_axis(attributes, "kernel_shape", count, 1, 1));
+  const auto strides = TRY(per_axis(attributes, "strides", count, 1, 1));
+  const auto pads = TRY(per_axis(attributes, "pads", 2 * count, 0, 0));
+  Shape output{input[0], input[1]};
+  for (std::size_t axis = 0; axis < count; ++axis) {
+    output.push_back((input[first_spatial + axis] - 1) * strides[axis] + kernel[axis] - pads[axis] - pads[axis + count]);
+    if (output.back() < 1) return misused("the pads leave nothing of the output");
+  }
+  return output;
+}
+
+Result<Types> infer_max_unpool(const InferContext& context) {
+  TRY_VOID(require_type(context, 0, number_types));
+  TRY_VOID(require_image(context));
+  const TensorType &x = context.input(0), &positions = context.input(1);
+  if (positions.type != DataType::Int64 || positions.shape != x.shape)
+    return misused(fmt::format("indices {} for an input {}", to_string(positions), to_string(x)));
+  Shape output = TRY(unpooled(x.shape, context.attributes));
+  if (context.attributes.has("output_shape")) {
+    const Integers& wanted = context.attributes.integers("output_shape");
+    bool fits = wanted.size() == output.size() && wanted[0] == output[0] && wanted[1] == output[1];
+    for (std::size_t axis = first_spatial; fits && axis < output.size(); ++axis) fits = wanted[axis] >= output[axis];
+    if (!fits) return misused(fmt::format("output_shape {} is less than {}", to_string(wanted), to_string(output)));
+    output = wanted;
+  }
+  return Types{{x.type, output}};
+}
+
+// Each output element looks for the last input element that names it. The indices count in the
+// tensor that was pooled, which output_shape may enlarge.
+Result<Computed> compute_max_unpool(ComputeContext& context) {
+  const te::Tensor &x = context.input(0), &positions = context.input(1);
+  const Shape shape = shape_of(x), counted = TRY(unpooled(shape, context.attributes));
+  const te::Tensor source = context.builder.reduce(
+      context.name + "_source", te::extents(context.outputs[0].shape), x.shape, te::Reducer::Max, [&](const Indices& i, const Indices& r) {
+        return expr::select(expr::equal(positions(r), linear_index(i, counted)), linear_index(r, shape), Expr(-1));
+      });
+  return Computed{context.builder.compute(context.name, source.shape, [&](const Indices& i) {
+    Expr named = source(i) >= 0;
+    for (std::size_t axis = first_spatial; axis < shape.size(); ++axis)
+      if (context.outputs[0].shape[axis] > counted[axis]) named = named && i[axis] < counted[axis];
+    return expr::select(named, x(indices_at(source(i), shape)), expr::constant(x.type, 0));
+  })};
+}
+
+std::vector<AttributeSpec> pool_attributes(std::vector<AttributeSpec> own) {
+  own.push_back(attribute("auto_pad", "NOTSET", "NOTSET, VALID, SAME_UPPER or SAME_LOWER"));
+  own.push_back(attribute("ceil_mode", std::int64_t{0}, "a last window may reach beyond the padded input"));
+  own.push_back(optional_attribute("dilations", AttributeKind::Ints, "distance between window elements, per spatial axis; 1 by default"));
+  own.push_back(required_attribute("kernel_shape", AttributeKind::Ints, "window extents, per spatial axis"));
+  own.push_back(optional_attribute("pads", AttributeKind::Ints, "begins of all spatial axes, then ends; 0 by default"));
+  own.push_back(optional_attribute("strides", AttributeKind::Ints, "per spatial axis; 1 by default"));
+  return own;
+}
+
+OpDef pool(std::string name, std::string doc, std::vector<AttributeSpec> attributes) {
+  return {.name = name, .family = Family::Pooling, .doc = std::move(doc),
+          .inputs = {{"X", Arity::Required, "N x C x spatial"}},
+          .outputs = {{"Y", Arity::Required, "N x C x windows"}},
+          .attributes = std::move(attributes), .infer = {}, .compute = {}, .onnx = {{.name = name}}};
+}
+
+OpDef global_pool(std::string name, std::string doc, const TypeSet& types, std::function<Result<Computed>(ComputeContext&)> compute) {
+  OpDef op = pool(std::move(name), std::move(doc), {});
+  op.outputs[0].doc = "N x C x 1 ...";
+  op.infer = [&types](const InferContext& context) { return infer_global(context, types); };
+  op.compute = std::move(compute);
+  return op;
+}
+
+}  // namespace
+
+std::vector<OpDef> pooling() {
+  OpDef max = pool("MaxPool", "The greatest element of each window, and on request where it is.",
+                   pool_attributes({attribute("storage_order", std::int64_t{0}, "1: indices count down columns")}));
+  max.outputs.push_back({"Indices", Arity::Optional, "positions of the greatest elements in the flattened input"});
+  max.infer = infer_max_pool;
+  max.compute = compute_max_pool;
+
+  OpDef average = pool("AveragePool", "The mean of each window.",
+                       pool_attributes({attribute("count_include_pad", std::int64_t{0}, "padding counts as elements of value 0")}));
+  average.infer = [](const InferContext& context) { return infer_pool(context, float_types); };
+  average.compute = compute_average_pool;
+
+  const AttributeSpec p = attribute("p", std::int64_t{2}, "which norm");
+  OpDef lp = pool("LpPool", "The p-norm of each window.", pool_attributes({p}));
+  lp.infer = infer_lp_pool;
+  lp.compute = compute_lp_pool;
+  lp.onnx[0].since = 2;  // p was a float before
+
+  OpDef global_lp = global_pool("GlobalLpPool", "The p-norm of each channel's image.", float_types, compute_global_lp);
+  global_lp.attributes = {p};
+  global_lp.infer = [](const InferContext& context) -> Result<Types> {
+    TRY_VOID(require_p(context.attributes));
+    return infer_global(context, float_types);
+  };
+  global_lp.onnx[0].since = 2;
+
+  OpDef unpool = pool("MaxUnpool", "Puts each element back where MaxPool found it, among zeros.",
+                      {required_attribute("kernel_shape", AttributeKind::Ints, "the pooling's"),
+                       optional_attribute("pads", AttributeKind::Ints, "the pooling's"),
+                       optional_attribute("strides", AttributeKind::Ints, "the pooling's"),
+                       optional_attribute("output_shape", AttributeKind::Ints, "a greater shape for the output")});
+  unpool.inputs.push_back({"I", Arity::Required, "positions in the flattened output"});
+  unpool.infer = infer_max_unpool;
+  unpool.compute = compute_max_unpool;
+  unpool.onnx[0].bound = {{2, "output_shape"}};
+
+  return {max, average, lp,
+          global_pool("GlobalMaxPool", "The greatest element of each channel's image.", number_types, compute_global_max),
+          global_pool("GlobalAveragePool", "The mean of each channel's image.", float_types, compute_global_average),
+          global_lp, unpool};
+}
+
+}  // namespace loopglass::ops
