@@ -1,0 +1,49 @@
+#include "app/window/error_banner.h"
+
+#include "views/theme.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+
+namespace loopglass::app {
+
+ErrorBanner::ErrorBanner(QWidget* parent) : QFrame(parent), text_(new QLabel) {
+  setObjectName("errorBanner");
+  text_->setWordWrap(true);
+  text_->setTextFormat(Qt::RichText);
+  text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  auto* close = new QToolButton;
+  close->setText("✕");
+  close->setToolTip(tr("Dismiss"));
+  close->setAutoRaise(true);
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(12, 6, 6, 6);
+  layout->addWidget(text_, 1);
+  layout->addWidget(close, 0, Qt::AlignTop);
+  connect(close, &QToolButton::clicked, this, &QWidget::hide);
+  connect(&views::ThemeNotifier::instance(), &views::ThemeNotifier::changed, this, &ErrorBanner::apply_theme);
+  apply_theme();
+  hide();
+}
+
+void ErrorBanner::apply_theme() {
+  const views::Theme& t = views::theme();
+  setStyleSheet(QString("#errorBanner { background: %1; border-left: 4px solid %2; border-bottom: 1px solid %3; }")
+                    .arg(t.raised.name(), t.error.name(), t.border.name()));
+}
+
+void ErrorBanner::show_diagnostic(const Diagnostic& diagnostic) {
+  const views::Theme& t = views::theme();
+  const auto escaped = [](const std::string& text) {
+    return QString::fromStdString(text).toHtmlEscaped().replace('\n', "<br>");
+  };
+  QString text = QString("<b style='color:%1'>%2</b> &nbsp;%3")
+                     .arg(t.error.name(), escaped(code_name(diagnostic.code)), escaped(diagnostic.what));
+  for (const std::string& more : {diagnostic.where, diagnostic.hint})
+    if (!more.empty()) text += QString("<br><span style='color:%1'>%2</span>").arg(t.muted.name(), escaped(more));
+  text_->setText(text);
+  show();
+}
+
+}  // namespace loopglass::app

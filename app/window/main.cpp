@@ -1,0 +1,95 @@
+// loopglass: the window.
+#include "app/window/main_window.h"
+#include "app/window/options.h"
+#include "app/window/startup.h"
+#include "core/support/check.h"
+#include "passes/pipeline.h"
+
+#include <QApplication>
+#include <QSettings>
+#include <QTemporaryDir>
+
+
+#include <cstdio>
+#include <functional>
+
+namespace loopglass::app {
+namespace {
+
+// A defect that surfaces while the window handles an event is shown and survived.
+class Application : public QApplication {
+ public:
+  using QApplication::QApplication;
+  std::function<void(const Diagnostic&)> on_defect;
+
+  bool notify(QObject* receiver, QEvent* event) override {
+    try {
+      return QApplication::notify(receiver, event);
+    } catch (const std::exception& defect) {
+      const Diagnostic diagnostic{Code::InternalDefect, defect.what(), {}, "this is a defect in Loopglass, not in your model"};
+      std::fprintf(stderr, "%s\n", to_string(diagnostic).c_str());
+      if (on_defect) on_defect(diagnostic);
+      return false;
+    }
+  }
+};
+
+bool has_display() {
+#ifdef Q_OS_LINUX
+  return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
+#else
+  return true;
+#endif
+}
+
+// Screenshots need no display and must look the same everywhere, so they never use one.
+bool choose_platform(const WindowOptions& options) {
+  if (qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) return true;
+  if (!options.screenshot.isEmpty()) qputenv("QT_QPA_PLATFORM", "offscreen");
+  else if (!has_display()) {
+    std::fprintf(stderr, "%s\n", to_string({Code::UsageInvalid, "there is no display to open a window on", {},
+                                            "render to a file with --screenshot FILE, or use loopglassc"}).c_str());
+    return false;
+  }
+  return true;
+}
+
+views::Tone saved_tone(const QSettings& settings) {
+  return settings.value("theme").toString() == "light" ? views::Tone::Light : views::Tone::Dark;
+}
+
+int run(int argc, char** argv) {
+  ParsedOptions parsed = parse_options(argc, argv);
+  if (parsed.exit_code) return *parsed.exit_code;
+  const WindowOptions& options = parsed.options;
+  if (!choose_platform(options)) return 2;
+
+  QApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
+  Application application(argc, argv);
+  QApplication::setApplicationName("loopglass");
+  QApplication::setOrganizationName("loopglass");
+  QApplication::setApplicationVersion(LOOPGLASS_VERSION);
+
+  const bool headless = !options.screenshot.isEmpty();
+  QTemporaryDir scratch;
+  // A screenshot shows the window as it comes, not as somebody left it.
+  QSettings::setDefaultFormat(QSettings::IniFormat);
+  QSettings settings(headless ? scratch.filePath("settings.ini") : QSettings().fileName(), QSettings::IniFormat);
+  views::set_theme(options.tone.value_or(saved_tone(settings)));
+
+  views::Document document(passes::toolchain());
+  MainWindow window(&document, &settings);
+  application.on_defect = [&window](const Diagnostic& diagnostic) { window.show_diagnostic(diagnostic); };
+  if (headless || !window.restoreGeometry(settings.value("geometry").toByteArray())) window.resize(options.size);
+  window.show();
+  window.workspaces().use(options.workspace.isEmpty() ? window.workspaces().last_used() : options.workspace);
+
+  Startup startup(&window, options);
+  startup.begin();
+  return QApplication::exec();
+}
+
+}  // namespace
+}  // namespace loopglass::app
+
+int main(int argc, char** argv) { return loopglass::app::run(argc, argv); }

@@ -1,0 +1,193 @@
+#include "app/window/main_window.h"
+
+#include "app/window/error_banner.h"
+#include "app/window/locator.h"
+#include "app/window/menus.h"
+#include "app/window/progress_line.h"
+#include "app/window/start_page.h"
+#include "app/window/toolbar.h"
+#include "samples/samples.h"
+#include "views/graph/graph_view.h"
+
+#include <QApplication>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QMimeData>
+#include <QSettings>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QVBoxLayout>
+
+namespace loopglass::app {
+namespace {
+
+// The model file among what is being dragged; empty: none.
+QString dragged_model(const QDropEvent& event) {
+  for (const QUrl& url : event.mimeData()->urls())
+    if (url.isLocalFile() && url.toLocalFile().endsWith(".onnx", Qt::CaseInsensitive)) return url.toLocalFile();
+  return {};
+}
+
+QString sample_names() {
+  QStringList names;
+  for (const samples::Sample& sample : samples::all_samples()) names << QString::fromStdString(sample.name);
+  return names.join(", ");
+}
+
+}  // namespace
+
+MainWindow::MainWindow(views::Document* document, QSettings* settings)
+    : document_(document), settings_(settings), recent_(new RecentFiles(settings, this)), panes_(document, this),
+      workspaces_(new Workspaces(this, &panes_, settings, this)), locator_(new Locator(document, this)) {
+  setDockNestingEnabled(true);
+  setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  auto* tool_bar = new ToolBar(document, workspaces_, this);
+  addToolBar(tool_bar);
+  connect(tool_bar, &ToolBar::openWanted, this, &MainWindow::ask_for_model);
+  connect(tool_bar, &ToolBar::locatorWanted, this, &MainWindow::open_locator);
+  make_centre();
+  make_status_bar();
+  build_menus(*this);
+  connect(document, &views::Document::failed, this, &MainWindow::show_diagnostic);
+  connect(document, &views::Document::modelChanged, this, &MainWindow::show_title);
+  show_title();
+  // Drops are taken wherever they land, also on panes that would make text of them.
+  qApp->installEventFilter(this);
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::make_centre() {
+  banner_ = new ErrorBanner;
+  start_page_ = new StartPage(recent_);
+  centre_ = new QStackedWidget;
+  centre_->addWidget(start_page_);
+  centre_->addWidget(panes_.graph());
+  auto* column = new QWidget;
+  auto* layout = new QVBoxLayout(column);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(banner_);
+  layout->addWidget(centre_, 1);
+  setCentralWidget(column);
+  connect(start_page_, &StartPage::sampleChosen, this, &MainWindow::open_sample);
+  connect(start_page_, &StartPage::fileChosen, this, [this](const QString& path) { open(path); });
+  connect(start_page_, &StartPage::openWanted, this, &MainWindow::ask_for_model);
+}
+
+void MainWindow::make_status_bar() {
+  summary_ = new QLabel;
+  summary_->setContentsMargins(8, 0, 0, 0);
+  summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  statusBar()->addWidget(summary_, 1);
+  statusBar()->addPermanentWidget(new ProgressLine(document_));
+  statusBar()->setSizeGripEnabled(false);
+  for (const auto signal : {&views::Document::stepChanged, &views::Document::planChanged,
+                            &views::Document::kernelChanged, &views::Document::benchmarkChanged})
+    connect(document_, signal, this, &MainWindow::show_summary);
+}
+
+void MainWindow::show_title() {
+  const bool open = document_->state(views::Stage::Model) != views::StageState::Empty;
+  centre_->setCurrentIndex(open ? 1 : 0);
+  setWindowTitle(open ? tr("%1 — Loopglass").arg(document_->title()) : tr("Loopglass"));
+}
+
+void MainWindow::show_summary() {
+  QStringList parts;
+  if (const auto graph = document_->graph()) parts << tr("%n node(s)", nullptr, static_cast<int>(graph->nodes().size()));
+  if (const auto plan = document_->plan()) {
+    parts << tr("%n kernel(s)", nullptr, static_cast<int>(plan->groups.size()));
+    if (document_->kernel_group().valid())
+      parts << QString::fromStdString(plan->group(document_->kernel_group()).name);
+  }
+  if (const auto report = document_->benchmark_report())
+    parts << tr("%1 ms on %n thread(s)", nullptr, report->threads).arg(report->network.median_ms, 0, 'f', 3);
+  summary_->setText(parts.join("   ·   "));
+}
+
+void MainWindow::show_diagnostic(const Diagnostic& diagnostic) { banner_->show_diagnostic(diagnostic); }
+
+void MainWindow::use_theme(views::Tone tone) {
+  settings_->setValue("theme", tone == views::Tone::Dark ? "dark" : "light");
+  views::set_theme(tone);
+}
+
+void MainWindow::open(const QString& model, const std::map<std::string, Shape>& shapes) {
+  banner_->hide();
+  const bool looks_like_a_file = QFileInfo::exists(model) || model.contains('/') || model.endsWith(".onnx");
+  if (!looks_like_a_file) return open_sample(model);
+  if (QFileInfo::exists(model)) recent_->add(model);
+  const std::filesystem::path path = model.toStdString();
+  document_->open({QFileInfo(model).fileName(), [path]() -> Result<std::filesystem::path> { return path; }, shapes});
+}
+
+void MainWindow::open_sample(const QString& name) {
+  banner_->hide();
+  const samples::Sample* sample = samples::find_sample(name.toStdString());
+  if (!sample) {
+    return show_diagnostic({Code::SampleUnknown, "there is no file and no sample named '" + name.toStdString() + "'",
+                            {}, "samples: " + sample_names().toStdString()});
+  }
+  document_->open({QString::fromStdString(sample->title), [sample] { return samples::sample_path(*sample); }, {}});
+}
+
+void MainWindow::ask_for_model() {
+  const QString folder = settings_->value("folder").toString();
+  const QString path = QFileDialog::getOpenFileName(this, tr("Open a model"), folder, tr("ONNX models (*.onnx);;All files (*)"));
+  if (path.isEmpty()) return;
+  settings_->setValue("folder", QFileInfo(path).absolutePath());
+  open(path);
+}
+
+void MainWindow::ask_for_screenshot() {
+  const QString path = QFileDialog::getSaveFileName(this, tr("Export screenshot"), "loopglass.png", tr("PNG images (*.png)"));
+  if (!path.isEmpty()) save_screenshot(path);
+}
+
+bool MainWindow::save_screenshot(const QString& path) {
+  if (grab().save(path, "PNG")) return true;
+  show_diagnostic({Code::FileUnwritable, "the screenshot cannot be written to '" + path.toStdString() + "'", {},
+                   "check that the folder exists and may be written to"});
+  return false;
+}
+
+void MainWindow::open_locator() { locator_->open_above(this); }
+
+void MainWindow::step_kernel(int by) {
+  const auto plan = document_->plan();
+  if (!plan || plan->groups.empty()) return;
+  const int count = static_cast<int>(plan->groups.size());
+  const fusion::GroupId now = document_->kernel_group();
+  const int next = now.valid() ? (static_cast<int>(now.value) + by + count) % count : 0;
+  document_->set_kernel(fusion::GroupId{static_cast<std::uint32_t>(next)});
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  workspaces_->save();
+  settings_->setValue("geometry", saveGeometry());
+  QMainWindow::closeEvent(event);
+}
+
+// Reaches us only when no pane had a use for the key.
+void MainWindow::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Escape) document_->selection().clear();
+  else QMainWindow::keyPressEvent(event);
+}
+
+bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+  const auto* widget = qobject_cast<QWidget*>(watched);
+  const bool drag = event->type() == QEvent::DragEnter || event->type() == QEvent::DragMove || event->type() == QEvent::Drop;
+  if (!drag || !widget || widget->window() != this) return false;
+  auto* drop = static_cast<QDropEvent*>(event);
+  const QString model = dragged_model(*drop);
+  if (model.isEmpty()) return false;
+  drop->acceptProposedAction();
+  if (event->type() == QEvent::Drop) open(model);
+  return true;
+}
+
+}  // namespace loopglass::app

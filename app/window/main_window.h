@@ -1,0 +1,71 @@
+// The window: the graph in the middle, docks around it, and what ties them to the document. Each
+// subject has a file of its own (panes, workspaces, menus, tool bar, start page, locator, banner).
+#pragma once
+
+#include "app/window/panes.h"
+#include "app/window/recent_files.h"
+#include "app/window/workspaces.h"
+#include "views/document/document.h"
+#include "views/theme.h"
+
+#include <QMainWindow>
+
+class QLabel;
+class QSettings;
+class QStackedWidget;
+
+namespace loopglass::app {
+
+class ErrorBanner;
+class Locator;
+class StartPage;
+
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  MainWindow(views::Document* document, QSettings* settings);
+  ~MainWindow() override;
+
+  views::Document& document() const { return *document_; }
+  Panes& panes() { return panes_; }
+  Workspaces& workspaces() { return *workspaces_; }
+  RecentFiles& recent_files() { return *recent_; }
+
+  // A file's path or the name of a sample.
+  void open(const QString& model, const std::map<std::string, Shape>& shapes = {});
+  void open_sample(const QString& name);
+  void show_diagnostic(const Diagnostic& diagnostic);
+  void use_theme(views::Tone tone);
+
+  // What menus and buttons ask for.
+  void ask_for_model();
+  void ask_for_screenshot();
+  bool save_screenshot(const QString& path);
+  void open_locator();
+  void step_kernel(int by);  // to the next or previous kernel of the plan
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void make_centre();
+  void make_status_bar();
+  void show_title();
+  void show_summary();
+
+  views::Document* document_;
+  QSettings* settings_;
+  RecentFiles* recent_;
+  Panes panes_;
+  Workspaces* workspaces_;
+  Locator* locator_;
+  ErrorBanner* banner_;
+  StartPage* start_page_;
+  QStackedWidget* centre_;
+  QLabel* summary_;
+};
+
+}  // namespace loopglass::app

@@ -1,0 +1,176 @@
+#include "app/window/menus.h"
+
+#include "app/window/help.h"
+#include "app/window/main_window.h"
+#include "samples/samples.h"
+#include "views/bench/bench_view.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QMenu>
+#include <QMenuBar>
+
+namespace loopglass::app {
+namespace {
+
+QString text(const char* source) { return QCoreApplication::translate("Menus", source); }
+
+template <class Action>
+QAction* add(QMenu* menu, const QString& title, const QKeySequence& keys, QObject* receiver, Action action) {
+  QAction* entry = menu->addAction(title);
+  entry->setShortcut(keys);
+  QObject::connect(entry, &QAction::triggered, receiver, std::move(action));
+  return entry;
+}
+
+void file_menu(MainWindow& window) {
+  QMenu* menu = window.menuBar()->addMenu(text("&File"));
+  add(menu, text("&Open…"), QKeySequence::Open, &window, [&window] { window.ask_for_model(); });
+
+  QMenu* recent = menu->addMenu(text("Open &Recent"));
+  QObject::connect(recent, &QMenu::aboutToShow, &window, [&window, recent] {
+    recent->clear();
+    for (const QString& path : window.recent_files().paths())
+      add(recent, path, {}, &window, [&window, path] { window.open(path); });
+    if (recent->isEmpty()) recent->addAction(text("Nothing yet"))->setEnabled(false);
+    recent->addSeparator();
+    add(recent, text("&Clear"), {}, &window, [&window] { window.recent_files().clear(); });
+  });
+
+  QMenu* samples = menu->addMenu(text("&Samples"));
+  samples->setToolTipsVisible(true);
+  for (const samples::Sample& sample : samples::all_samples()) {
+    const QString name = QString::fromStdString(sample.name);
+    add(samples, QString::fromStdString(sample.title), {}, &window, [&window, name] { window.open_sample(name); })
+        ->setToolTip(QString::fromStdString(sample.doc));
+  }
+  add(menu, text("&Close"), QKeySequence::Close, &window, [&window] { window.document().close(); });
+  menu->addSeparator();
+  add(menu, text("&Export Screenshot…"), QKeySequence("Ctrl+Shift+E"), &window, [&window] { window.ask_for_screenshot(); });
+  menu->addSeparator();
+  add(menu, text("&Quit"), QKeySequence("Ctrl+Q"), &window, [&window] { window.close(); });
+}
+
+void pane_entries(MainWindow& window, QMenu* menu) {
+  QMenu* panes = menu->addMenu(text("&Panes"));
+  int number = 1;
+  for (const Pane& pane : window.panes().all()) {
+    add(panes, pane.dock->windowTitle(), QKeySequence(QString("Ctrl+%1").arg(number)), &window,
+        [&window, id = pane.id] { window.panes().focus(id); });
+    ++number;
+  }
+  panes->addSeparator();
+  for (const Pane& pane : window.panes().all()) {
+    QAction* toggle = pane.dock->toggleViewAction();
+    toggle->setText(text("Show %1").arg(pane.dock->windowTitle()));
+    panes->addAction(toggle);
+  }
+}
+
+void workspace_entries(MainWindow& window, QMenu* menu) {
+  QMenu* workspaces = menu->addMenu(text("&Workspace"));
+  workspaces->setToolTipsVisible(true);
+  auto* group = new QActionGroup(&window);
+  int number = 1;
+  for (const Workspace& workspace : all_workspaces()) {
+    QAction* entry = add(workspaces, workspace.title, QKeySequence(QString("Ctrl+Alt+%1").arg(number)), &window,
+                         [&window, name = workspace.name] { window.workspaces().use(name); });
+    entry->setToolTip(workspace.doc);
+    entry->setCheckable(true);
+    entry->setActionGroup(group);
+    QObject::connect(&window.workspaces(), &Workspaces::changed, entry, [&window, entry, name = workspace.name] {
+      entry->setChecked(window.workspaces().current() == name);
+    });
+    ++number;
+  }
+  workspaces->addSeparator();
+  add(workspaces, text("&Restore Default"), {}, &window, [&window] { window.workspaces().restore_default(); });
+}
+
+void view_menu(MainWindow& window) {
+  QMenu* menu = window.menuBar()->addMenu(text("&View"));
+  add(menu, text("&Go to…"), QKeySequence("Ctrl+K"), &window, [&window] { window.open_locator(); });
+  add(menu, text("&Find in Pane"), QKeySequence::Find, &window, [&window] { window.panes().find(); });
+  menu->addSeparator();
+  pane_entries(window, menu);
+  workspace_entries(window, menu);
+  menu->addSeparator();
+  add(menu, text("&Dark or Light"), QKeySequence("Ctrl+Shift+L"), &window, [&window] {
+    window.use_theme(views::theme().tone == views::Tone::Dark ? views::Tone::Light : views::Tone::Dark);
+  });
+  add(menu, text("Full &Screen"), QKeySequence("F11"), &window, [&window] {
+    window.setWindowState(window.windowState() ^ Qt::WindowFullScreen);
+  });
+}
+
+void step_menu(MainWindow& window) {
+  QMenu* menu = window.menuBar()->addMenu(text("&Step"));
+  views::Document* document = &window.document();
+  QAction* forward = add(menu, text("&Forward"), QKeySequence("F10"), document, [document] { document->step_by(1); });
+  QAction* back = add(menu, text("&Back"), QKeySequence("Shift+F10"), document, [document] { document->step_by(-1); });
+  add(menu, text("To the &Import"), QKeySequence("Ctrl+Home"), document, [document] { document->set_step(0); });
+  add(menu, text("To the &Last Step"), QKeySequence("Ctrl+End"), document, [document] {
+    if (document->history()) document->set_step(document->history()->steps.size() - 1);
+  });
+  const auto enable = [document, forward, back] {
+    forward->setEnabled(document->can_step(1));
+    back->setEnabled(document->can_step(-1));
+  };
+  QObject::connect(document, &views::Document::stepChanged, menu, enable);
+  enable();
+}
+
+void kernel_menu(MainWindow& window) {
+  QMenu* menu = window.menuBar()->addMenu(text("&Kernel"));
+  views::Document* document = &window.document();
+  add(menu, text("&Next Kernel"), QKeySequence("Ctrl+Down"), &window, [&window] { window.step_kernel(1); });
+  add(menu, text("&Previous Kernel"), QKeySequence("Ctrl+Up"), &window, [&window] { window.step_kernel(-1); });
+  menu->addSeparator();
+  add(menu, text("Loop Nest: Step &Forward"), QKeySequence("Ctrl+F10"), document,
+      [document] { document->set_loop_step(document->loop_step() + 1); });
+  add(menu, text("Loop Nest: Step &Back"), QKeySequence("Ctrl+Shift+F10"), document, [document] {
+    if (document->loop_step() > 0) document->set_loop_step(document->loop_step() - 1);
+  });
+  menu->addSeparator();
+  QMenu* strategies = menu->addMenu(text("Fusion &Strategy"));
+  strategies->setToolTipsVisible(true);
+  auto* group = new QActionGroup(&window);
+  for (const fusion::Strategy& strategy : document->toolchain().strategies) {
+    const QString name = QString::fromStdString(strategy.name);
+    QAction* entry = add(strategies, name, {}, document, [document, name] { document->set_strategy(name); });
+    entry->setToolTip(QString::fromStdString(strategy.doc));
+    entry->setCheckable(true);
+    entry->setActionGroup(group);
+    entry->setChecked(document->strategy() == name);
+    QObject::connect(document, &views::Document::planChanged, entry,
+                     [document, entry, name] { entry->setChecked(document->strategy() == name); });
+  }
+}
+
+void benchmark_menu(MainWindow& window) {
+  QMenu* menu = window.menuBar()->addMenu(text("&Benchmark"));
+  add(menu, text("&Run"), QKeySequence("F5"), &window, [&window] {
+    window.panes().focus(PaneId::Benchmark);
+    window.panes().benchmark()->run();
+  });
+  add(menu, text("&Stop"), QKeySequence("Shift+F5"), &window, [&window] { window.panes().benchmark()->stop(); });
+}
+
+void help_menu(MainWindow& window) {
+  QMenu* menu = window.menuBar()->addMenu(text("&Help"));
+  add(menu, text("&Keys"), QKeySequence("F1"), &window, [&window] { show_keys(window); });
+  add(menu, text("&About Loopglass"), {}, &window, [&window] { show_about(window); });
+}
+
+}  // namespace
+
+void build_menus(MainWindow& window) {
+  file_menu(window);
+  view_menu(window);
+  step_menu(window);
+  kernel_menu(window);
+  benchmark_menu(window);
+  help_menu(window);
+}
+
+}  // namespace loopglass::app

@@ -1,0 +1,38 @@
+// The command line of the window.
+#pragma once
+
+#include "core/tensor/tensor.h"
+#include "views/theme.h"
+
+#include <QSize>
+#include <QString>
+
+#include <map>
+#include <optional>
+
+namespace loopglass::app {
+
+struct WindowOptions {
+  QString model;                         // a file or the name of a sample; empty: the start page
+  std::map<std::string, Shape> shapes;
+  QString screenshot;                    // empty: an ordinary window
+  QSize size{1600, 1000};
+  QString workspace;                     // empty: the last one, or the default
+  QString select;
+  std::optional<std::size_t> step;
+  std::optional<views::Tone> tone;       // unset: the last one
+  bool benchmark = false;                // measure before the screenshot
+};
+
+struct ParsedOptions {
+  WindowOptions options;
+  std::optional<int> exit_code;  // set when there is nothing to open: --help, or an error already told
+};
+ParsedOptions parse_options(int argc, char** argv);
+
+// "1600x1000"
+std::optional<QSize> parse_size(const std::string& text);
+// "name=1x3x224x224" into `shapes`; false when it does not read so.
+bool parse_shape(const std::string& text, std::map<std::string, Shape>& shapes);
+
+}  // namespace loopglass::app

@@ -1,0 +1,63 @@
+#include "app/window/panes.h"
+
+#include "core/support/check.h"
+#include "views/assembly/assembly_view.h"
+#include "views/bench/bench_view.h"
+#include "views/dominators/dominator_view.h"
+#include "views/fusion/fusion_view.h"
+#include "views/graph/graph_view.h"
+#include "views/inspector/inspector_view.h"
+#include "views/llvm/llvm_view.h"
+#include "views/loops/loop_view.h"
+#include "views/timeline/timeline_view.h"
+
+#include <QAbstractScrollArea>
+#include <QApplication>
+
+namespace loopglass::app {
+
+Panes::Panes(views::Document* document, QMainWindow* window)
+    : window_(window), graph_(new views::GraphView(document, window)), benchmark_(new views::BenchView(document)) {
+  const auto searchable = [&](PaneId id, const QString& title, auto* view) {
+    add(id, title, view, [view] { view->find(); });
+  };
+  const auto translated = [](const char* text) { return QCoreApplication::translate("Panes", text); };
+  add(PaneId::Timeline, translated("Timeline"), new views::TimelineView(document));
+  searchable(PaneId::Dominators, translated("Dominators"), new views::DominatorView(document, nullptr));
+  searchable(PaneId::Fusion, translated("Fusion decisions"), new views::FusionView(document, nullptr));
+  add(PaneId::Inspector, translated("Inspector"), new views::InspectorView(document));
+  searchable(PaneId::Loops, translated("Loop nest"), new views::LoopView(document, nullptr));
+  searchable(PaneId::Llvm, translated("LLVM IR"), new views::LlvmView(document, nullptr));
+  searchable(PaneId::Assembly, translated("Assembly"), new views::AssemblyView(document, nullptr));
+  add(PaneId::Benchmark, translated("Benchmark"), benchmark_);
+}
+
+void Panes::add(PaneId id, const QString& title, QWidget* view, std::function<void()> find) {
+  CHECK(panes_.size() == static_cast<std::size_t>(id), "panes are added in the order of their ids");
+  auto* dock = new QDockWidget(title, window_);
+  dock->setObjectName(title);  // what saved states refer to
+  dock->setWidget(view);
+  // Otherwise long lines in a text pane would keep the window from shrinking.
+  view->setMinimumSize(120, 60);
+  panes_.push_back({id, dock, std::move(find)});
+}
+
+void Panes::focus(PaneId id) const {
+  QDockWidget* dock = this->dock(id);
+  dock->show();
+  dock->raise();
+  for (QWidget* widget : dock->widget()->findChildren<QWidget*>()) {
+    if (!widget->isVisibleTo(dock) || !(widget->focusPolicy() & Qt::TabFocus)) continue;
+    if (qobject_cast<QAbstractScrollArea*>(widget)) return widget->setFocus();
+  }
+  dock->widget()->setFocus();
+}
+
+void Panes::find() const {
+  const QWidget* focused = QApplication::focusWidget();
+  for (const Pane& pane : panes_)
+    if (pane.find && focused && pane.dock->isAncestorOf(focused)) return pane.find();
+  graph_->find();
+}
+
+}  // namespace loopglass::app

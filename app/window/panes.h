@@ -1,0 +1,52 @@
+// Every pane of the window: its view, its dock, and how to search in it. The graph stands in the
+// middle; all others are docks.
+#pragma once
+
+#include "views/document/document.h"
+
+#include <QDockWidget>
+#include <QMainWindow>
+
+#include <array>
+#include <functional>
+#include <vector>
+
+namespace loopglass::views {
+class BenchView;
+class GraphView;
+}
+
+namespace loopglass::app {
+
+enum class PaneId : std::uint8_t { Timeline, Dominators, Fusion, Inspector, Loops, Llvm, Assembly, Benchmark };
+
+struct Pane {
+  PaneId id;
+  QDockWidget* dock;
+  std::function<void()> find;  // empty where there is nothing to search
+};
+
+class Panes {
+ public:
+  Panes(views::Document* document, QMainWindow* window);
+
+  const std::vector<Pane>& all() const { return panes_; }
+  QDockWidget* dock(PaneId id) const { return panes_[static_cast<std::size_t>(id)].dock; }
+  views::GraphView* graph() const { return graph_; }
+  views::BenchView* benchmark() const { return benchmark_; }
+
+  // Shows a pane, in front of others in its place, with the keyboard in it.
+  void focus(PaneId id) const;
+  // Searches in the pane that has the keyboard; in the graph if none can be searched.
+  void find() const;
+
+ private:
+  void add(PaneId id, const QString& title, QWidget* view, std::function<void()> find = {});
+
+  QMainWindow* window_;
+  views::GraphView* graph_;
+  views::BenchView* benchmark_;
+  std::vector<Pane> panes_;  // indexed by PaneId
+};
+
+}  // namespace loopglass::app

@@ -1,0 +1,40 @@
+#include "app/window/progress_line.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QToolButton>
+
+namespace loopglass::app {
+
+ProgressLine::ProgressLine(views::Document* document, QWidget* parent)
+    : QWidget(parent), document_(document), title_(new QLabel), bar_(new QProgressBar), cancel_(new QToolButton) {
+  bar_->setFixedWidth(160);
+  bar_->setMaximumHeight(14);
+  bar_->setTextVisible(false);
+  cancel_->setText(tr("Cancel"));
+  cancel_->setToolTip(tr("Stop all work in the background"));
+  cancel_->setAutoRaise(true);
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(0, 0, 4, 0);
+  layout->addWidget(title_);
+  layout->addWidget(bar_);
+  layout->addWidget(cancel_);
+  connect(&document->jobs(), &views::JobQueue::changed, this, &ProgressLine::show_progress);
+  connect(cancel_, &QToolButton::clicked, document, &views::Document::cancel_work);
+  show_progress();
+}
+
+void ProgressLine::show_progress() {
+  const views::JobQueue& jobs = document_->jobs();
+  const bool busy = !jobs.idle();
+  for (QWidget* widget : {static_cast<QWidget*>(title_), static_cast<QWidget*>(bar_), static_cast<QWidget*>(cancel_)})
+    widget->setVisible(busy);
+  if (!busy) return;
+  title_->setText(jobs.title());
+  const bool known = jobs.fraction() >= 0;
+  bar_->setRange(0, known ? 1000 : 0);
+  if (known) bar_->setValue(static_cast<int>(jobs.fraction() * 1000));
+}
+
+}  // namespace loopglass::app

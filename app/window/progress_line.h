@@ -1,0 +1,29 @@
+// The right end of the status bar: what is being worked on, how far it is, and a button to stop it.
+#pragma once
+
+#include "views/document/document.h"
+
+#include <QWidget>
+
+class QLabel;
+class QProgressBar;
+class QToolButton;
+
+namespace loopglass::app {
+
+class ProgressLine : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ProgressLine(views::Document* document, QWidget* parent = nullptr);
+
+ private:
+  void show_progress();
+
+  views::Document* document_;
+  QLabel* title_;
+  QProgressBar* bar_;
+  QToolButton* cancel_;
+};
+
+}  // namespace loopglass::app

@@ -1,0 +1,124 @@
+#include "app/window/start_page.h"
+
+#include "app/window/recent_files.h"
+#include "views/theme.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+
+namespace loopglass::app {
+namespace {
+
+QLabel* label(const QString& text, const char* role) {
+  auto* result = new QLabel(text);
+  result->setObjectName(role);
+  result->setWordWrap(true);
+  return result;
+}
+
+}  // namespace
+
+StartPage::StartPage(const RecentFiles* recent, QWidget* parent)
+    : QScrollArea(parent), recent_(recent), recent_rows_(new QVBoxLayout) {
+  setWidgetResizable(true);
+  setFrameShape(QFrame::NoFrame);
+  auto* page = new QWidget;
+  page->setObjectName("startPage");
+  auto* column = new QVBoxLayout;
+  column->setSpacing(8);
+  column->addStretch(1);
+  column->addWidget(label(tr("Loopglass"), "startTitle"));
+  column->addWidget(label(tr("Open an ONNX model and watch it become machine code. Drop a file anywhere in this "
+                             "window, or begin with a sample."), "startHint"));
+  auto* open = new QPushButton(tr("&Open a model…"));
+  open->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+  connect(open, &QPushButton::clicked, this, &StartPage::openWanted);
+  column->addWidget(open);
+  column->addSpacing(8);
+  column->addWidget(label(tr("Samples"), "startHeading"));
+  auto* grid = new QGridLayout;
+  grid->setSpacing(8);
+  int index = 0;
+  for (const samples::Sample& sample : samples::all_samples()) {
+    grid->addWidget(make_sample_card(sample), index / 2, index % 2);
+    ++index;
+  }
+  column->addLayout(grid);
+  column->addLayout(recent_rows_);
+  column->addStretch(2);
+
+  auto* centred = new QHBoxLayout(page);
+  auto* holder = new QWidget;
+  holder->setMaximumWidth(820);
+  holder->setLayout(column);
+  centred->addStretch(1);
+  centred->addWidget(holder, 8);
+  centred->addStretch(1);
+  setWidget(page);
+  connect(&views::ThemeNotifier::instance(), &views::ThemeNotifier::changed, this, &StartPage::apply_theme);
+  apply_theme();
+}
+
+QWidget* StartPage::make_sample_card(const samples::Sample& sample) {
+  auto* card = new QPushButton;
+  card->setObjectName("sampleCard");
+  card->setAccessibleName(QString::fromStdString(sample.title));
+  card->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  auto* rows = new QVBoxLayout(card);
+  rows->setContentsMargins(12, 8, 12, 8);
+  rows->setSpacing(2);
+  auto* title = label(QString::fromStdString(sample.title), "cardTitle");
+  auto* doc = label(QString::fromStdString(sample.doc), "cardText");
+  for (QLabel* text : {title, doc}) {
+    text->setAttribute(Qt::WA_TransparentForMouseEvents);
+    rows->addWidget(text);
+  }
+  rows->addStretch();
+  card->setMinimumHeight(82);
+  const QString name = QString::fromStdString(sample.name);
+  connect(card, &QPushButton::clicked, this, [this, name] { emit sampleChosen(name); });
+  return card;
+}
+
+void StartPage::showEvent(QShowEvent* event) {
+  fill_recent();
+  QScrollArea::showEvent(event);
+}
+
+void StartPage::fill_recent() {
+  while (QLayoutItem* item = recent_rows_->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  const QStringList paths = recent_->paths();
+  if (paths.isEmpty()) return;
+  recent_rows_->addWidget(label(tr("Recent"), "startHeading"));
+  constexpr qsizetype shown = 5;
+  for (const QString& path : paths.mid(0, shown)) {
+    auto* button = new QPushButton(fontMetrics().elidedText(path, Qt::ElideMiddle, 700));
+    button->setObjectName("recentFile");
+    button->setFlat(true);
+    connect(button, &QPushButton::clicked, this, [this, path] { emit fileChosen(path); });
+    recent_rows_->addWidget(button, 0, Qt::AlignLeft);
+  }
+}
+
+void StartPage::apply_theme() {
+  const views::Theme& t = views::theme();
+  setStyleSheet(QString(R"(
+    #startPage { background: %1; }
+    #startTitle { font-size: 24pt; font-weight: 600; }
+    #startHint, #cardText { color: %2; }
+    #startHeading { font-size: 12pt; font-weight: 600; margin-top: 10px; }
+    #sampleCard { background: %3; border: 1px solid %4; border-radius: 6px; }
+    #sampleCard:hover, #sampleCard:focus { border-color: %5; }
+    #cardTitle { font-weight: 600; }
+    #recentFile { border: none; color: %5; text-align: left; padding: 2px 0; }
+    #recentFile:focus { text-decoration: underline; }
+  )").arg(t.surface.name(), t.muted.name(), t.raised.name(), t.border.name(), t.accent.name()));
+}
+
+}  // namespace loopglass::app

@@ -1,0 +1,94 @@
+#include "app/window/startup.h"
+
+#include "views/document/lookup.h"
+
+#include <QApplication>
+
+#include <cstdio>
+
+namespace loopglass::app {
+namespace {
+
+constexpr int look_every_ms = 40;
+// Jobs follow upon jobs, and views settle after them: quiet for this many looks is done.
+constexpr int quiet_looks_needed = 5;
+
+void tell(const Diagnostic& diagnostic) { std::fprintf(stderr, "%s\n", to_string(diagnostic).c_str()); }
+
+}  // namespace
+
+Startup::Startup(MainWindow* window, WindowOptions options, QObject* parent)
+    : QObject(parent), window_(window), options_(std::move(options)) {
+  connect(&timer_, &QTimer::timeout, this, &Startup::look);
+}
+
+void Startup::begin() {
+  if (!options_.screenshot.isEmpty()) connect(&window_->document(), &views::Document::failed, this, &tell);
+  if (!options_.model.isEmpty()) {
+    window_->open(options_.model, options_.shapes);
+    if (window_->document().state(views::Stage::Model) == views::StageState::Empty) failed_ = true;
+  }
+  timer_.start(look_every_ms);
+}
+
+void Startup::look() {
+  if (!window_->document().jobs().idle()) quiet_looks_ = 0;
+  else if (++quiet_looks_ >= quiet_looks_needed) {
+    quiet_looks_ = 0;
+    advance();
+  }
+}
+
+void Startup::advance() {
+  views::Document& document = window_->document();
+  switch (phase_) {
+    case Phase::Opening:
+      phase_ = Phase::Selecting;
+      if (!options_.model.isEmpty() && document.state(views::Stage::Model) != views::StageState::Ready) failed_ = true;
+      else select();
+      return;
+    case Phase::Selecting:
+      phase_ = Phase::Measuring;
+      if (options_.benchmark && document.plan()) document.start_benchmark(1);
+      return;
+    case Phase::Measuring:
+      phase_ = Phase::Saving;
+      return;
+    case Phase::Saving:
+      return finish();
+  }
+}
+
+void Startup::select() {
+  views::Document& document = window_->document();
+  if (options_.step && document.history()) {
+    if (*options_.step >= document.history()->steps.size()) {
+      failed_ = true;
+      const Diagnostic problem{Code::UsageInvalid, "there is no step " + std::to_string(*options_.step), "--step",
+                               "the last step is " + std::to_string(document.history()->steps.size() - 1)};
+      tell(problem);
+      window_->show_diagnostic(problem);
+    }
+    document.set_step(*options_.step);
+  }
+  if (!options_.select.isEmpty() && !views::select_named(document, options_.select)) {
+    failed_ = true;
+    const Diagnostic problem{Code::GraphEntityUnknown,
+                             "no node, kernel or value is named '" + options_.select.toStdString() + "'", "--select", {}};
+    tell(problem);
+    window_->show_diagnostic(problem);
+  }
+}
+
+void Startup::finish() {
+  timer_.stop();
+  if (options_.screenshot.isEmpty()) return;
+  if (!window_->save_screenshot(options_.screenshot)) {
+    std::fprintf(stderr, "%s\n", to_string({Code::FileUnwritable, "the screenshot cannot be written",
+                                            options_.screenshot.toStdString(), {}}).c_str());
+    failed_ = true;
+  }
+  QApplication::exit(failed_ ? 1 : 0);
+}
+
+}  // namespace loopglass::app

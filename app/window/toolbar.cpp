@@ -1,0 +1,117 @@
+#include "app/window/toolbar.h"
+
+#include <QActionGroup>
+#include <QComboBox>
+#include <QLabel>
+
+namespace loopglass::app {
+
+ToolBar::ToolBar(views::Document* document, Workspaces* workspaces, QWidget* parent)
+    : QToolBar(tr("Tool bar"), parent), document_(document), workspaces_(workspaces) {
+  setObjectName("toolBar");
+  setMovable(false);
+  setToolButtonStyle(Qt::ToolButtonTextOnly);
+  QAction* open = addAction(tr("Open…"));
+  open->setToolTip(tr("Open a model (Ctrl+O)"));
+  connect(open, &QAction::triggered, this, &ToolBar::openWanted);
+  addSeparator();
+  add_steps();
+  addSeparator();
+  add_kernels();
+  add_strategies();
+  auto* spacer = new QWidget;
+  spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  addWidget(spacer);
+  QAction* locator = addAction(tr("Go to… (Ctrl+K)"));
+  locator->setToolTip(tr("Find a node, kernel, value or step by name"));
+  connect(locator, &QAction::triggered, this, &ToolBar::locatorWanted);
+  addSeparator();
+  add_workspaces();
+}
+
+void ToolBar::add_steps() {
+  back_ = addAction("◀");
+  back_->setToolTip(tr("Back one step (Shift+F10)"));
+  step_ = new QLabel;
+  step_->setAlignment(Qt::AlignCenter);
+  addWidget(step_);
+  forward_ = addAction("▶");
+  forward_->setToolTip(tr("Forward one step (F10)"));
+  connect(back_, &QAction::triggered, this, [this] { document_->step_by(-1); });
+  connect(forward_, &QAction::triggered, this, [this] { document_->step_by(1); });
+  connect(document_, &views::Document::stepChanged, this, &ToolBar::show_step);
+  connect(document_, &views::Document::historyChanged, this, &ToolBar::show_step);
+  show_step();
+}
+
+void ToolBar::add_kernels() {
+  auto* label = new QLabel(tr(" Kernel "));
+  addWidget(label);
+  kernel_ = new QComboBox;
+  kernel_->setObjectName("kernelBox");
+  kernel_->setToolTip(tr("The kernel whose loop nest and machine code are shown (Ctrl+Up, Ctrl+Down)"));
+  kernel_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  kernel_->setMinimumContentsLength(24);
+  kernel_->setMaxVisibleItems(30);
+  addWidget(kernel_);
+  connect(kernel_, &QComboBox::activated, this, [this](int row) {
+    document_->set_kernel(fusion::GroupId{static_cast<std::uint32_t>(row)});
+  });
+  connect(document_, &views::Document::planChanged, this, &ToolBar::show_plan);
+  connect(document_, &views::Document::kernelChanged, this, &ToolBar::show_kernel);
+}
+
+void ToolBar::add_strategies() {
+  addWidget(new QLabel(tr(" Fusion ")));
+  strategy_ = new QComboBox;
+  strategy_->setObjectName("strategyBox");
+  for (const fusion::Strategy& strategy : document_->toolchain().strategies) {
+    strategy_->addItem(QString::fromStdString(strategy.name));
+    strategy_->setItemData(strategy_->count() - 1, QString::fromStdString(strategy.doc), Qt::ToolTipRole);
+  }
+  addWidget(strategy_);
+  connect(strategy_, &QComboBox::textActivated, document_, &views::Document::set_strategy);
+  show_plan();
+}
+
+void ToolBar::add_workspaces() {
+  auto* group = new QActionGroup(this);
+  for (const Workspace& workspace : all_workspaces()) {
+    QAction* action = addAction(workspace.title);
+    action->setToolTip(workspace.doc);
+    action->setCheckable(true);
+    action->setActionGroup(group);
+    connect(action, &QAction::triggered, workspaces_, [this, name = workspace.name] { workspaces_->use(name); });
+    connect(workspaces_, &Workspaces::changed, action, [this, action, name = workspace.name] {
+      action->setChecked(workspaces_->current() == name);
+    });
+  }
+}
+
+void ToolBar::show_step() {
+  back_->setEnabled(document_->can_step(-1));
+  forward_->setEnabled(document_->can_step(1));
+  const auto history = document_->history();
+  if (!history) return step_->setText(tr("no steps"));
+  const auto& step = history->steps[document_->step()];
+  step_->setText(QString("%1/%2  %3").arg(document_->step()).arg(history->steps.size() - 1)
+                     .arg(QString::fromStdString(step.pass.name)));
+}
+
+void ToolBar::show_plan() {
+  kernel_->clear();
+  const auto plan = document_->plan();
+  if (plan)
+    for (const fusion::Group& group : plan->groups) kernel_->addItem(QString::fromStdString(group.name));
+  kernel_->setEnabled(kernel_->count() > 0);
+  strategy_->setCurrentText(document_->strategy());
+  show_kernel();
+}
+
+void ToolBar::show_kernel() {
+  const fusion::GroupId group = document_->kernel_group();
+  kernel_->setCurrentIndex(group.valid() ? static_cast<int>(group.value) : -1);
+  kernel_->setPlaceholderText(kernel_->count() ? tr("choose a kernel") : tr("none"));
+}
+
+}  // namespace loopglass::app

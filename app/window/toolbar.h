@@ -1,0 +1,43 @@
+// The tool bar: where one is (step, kernel, strategy) and the ways to go elsewhere (workspaces,
+// locator).
+#pragma once
+
+#include "app/window/workspaces.h"
+#include "views/document/document.h"
+
+#include <QToolBar>
+
+class QAction;
+class QActionGroup;
+class QComboBox;
+class QLabel;
+
+namespace loopglass::app {
+
+class ToolBar : public QToolBar {
+  Q_OBJECT
+
+ public:
+  ToolBar(views::Document* document, Workspaces* workspaces, QWidget* parent = nullptr);
+
+ signals:
+  void openWanted();
+  void locatorWanted();
+
+ private:
+  void add_steps();
+  void add_kernels();
+  void add_strategies();
+  void add_workspaces();
+  void show_step();
+  void show_plan();
+  void show_kernel();
+
+  views::Document* document_;
+  Workspaces* workspaces_;
+  QAction *back_, *forward_;
+  QLabel* step_;
+  QComboBox *kernel_, *strategy_;
+};
+
+}  // namespace loopglass::app

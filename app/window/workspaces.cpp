@@ -1,0 +1,138 @@
+#include "app/window/workspaces.h"
+
+#include <QCoreApplication>
+#include <QSettings>
+
+#include <algorithm>
+
+namespace loopglass::app {
+namespace {
+
+// Raised whenever panes change so that older saved states no longer fit.
+constexpr int state_version = 1;
+
+QString state_key(const QString& workspace) { return "workspaces/" + workspace; }
+
+void show_in(QMainWindow& window, const Panes& panes, Qt::DockWidgetArea area, PaneId id) {
+  window.addDockWidget(area, panes.dock(id));
+  panes.dock(id)->show();
+}
+void split(QMainWindow& window, const Panes& panes, PaneId first, PaneId second, Qt::Orientation orientation) {
+  window.splitDockWidget(panes.dock(first), panes.dock(second), orientation);
+  panes.dock(second)->show();
+}
+void tab(QMainWindow& window, const Panes& panes, PaneId first, PaneId second) {
+  window.tabifyDockWidget(panes.dock(first), panes.dock(second));
+  panes.dock(second)->show();
+  panes.dock(first)->raise();
+}
+void resize(QMainWindow& window, const Panes& panes, std::initializer_list<std::pair<PaneId, double>> shares,
+            Qt::Orientation orientation) {
+  const int whole = orientation == Qt::Horizontal ? window.width() : window.height();
+  QList<QDockWidget*> docks;
+  QList<int> sizes;
+  for (const auto& [id, share] : shares) {
+    docks.append(panes.dock(id));
+    sizes.append(static_cast<int>(whole * share));
+  }
+  window.resizeDocks(docks, sizes, orientation);
+}
+
+void arrange_explore(QMainWindow& window, const Panes& panes) {
+  show_in(window, panes, Qt::LeftDockWidgetArea, PaneId::Timeline);
+  split(window, panes, PaneId::Timeline, PaneId::Dominators, Qt::Vertical);
+  tab(window, panes, PaneId::Dominators, PaneId::Fusion);
+  show_in(window, panes, Qt::RightDockWidgetArea, PaneId::Inspector);
+  split(window, panes, PaneId::Inspector, PaneId::Loops, Qt::Vertical);
+  resize(window, panes, {{PaneId::Timeline, 0.25}, {PaneId::Inspector, 0.29}}, Qt::Horizontal);
+  resize(window, panes, {{PaneId::Timeline, 0.40}, {PaneId::Dominators, 0.52}}, Qt::Vertical);
+  resize(window, panes, {{PaneId::Inspector, 0.46}, {PaneId::Loops, 0.46}}, Qt::Vertical);
+}
+
+void arrange_lowering(QMainWindow& window, const Panes& panes) {
+  show_in(window, panes, Qt::BottomDockWidgetArea, PaneId::Loops);
+  split(window, panes, PaneId::Loops, PaneId::Llvm, Qt::Horizontal);
+  split(window, panes, PaneId::Llvm, PaneId::Assembly, Qt::Horizontal);
+  show_in(window, panes, Qt::RightDockWidgetArea, PaneId::Inspector);
+  resize(window, panes, {{PaneId::Inspector, 0.27}}, Qt::Horizontal);
+  resize(window, panes, {{PaneId::Loops, 0.34}, {PaneId::Llvm, 0.33}, {PaneId::Assembly, 0.33}}, Qt::Horizontal);
+  resize(window, panes, {{PaneId::Loops, 0.55}}, Qt::Vertical);
+}
+
+void arrange_benchmark(QMainWindow& window, const Panes& panes) {
+  show_in(window, panes, Qt::BottomDockWidgetArea, PaneId::Benchmark);
+  show_in(window, panes, Qt::RightDockWidgetArea, PaneId::Inspector);
+  split(window, panes, PaneId::Inspector, PaneId::Loops, Qt::Vertical);
+  resize(window, panes, {{PaneId::Inspector, 0.30}}, Qt::Horizontal);
+  resize(window, panes, {{PaneId::Benchmark, 0.45}}, Qt::Vertical);
+}
+
+void arrange_overview(QMainWindow& window, const Panes& panes) {
+  show_in(window, panes, Qt::LeftDockWidgetArea, PaneId::Timeline);
+  split(window, panes, PaneId::Timeline, PaneId::Dominators, Qt::Vertical);
+  tab(window, panes, PaneId::Dominators, PaneId::Fusion);
+  show_in(window, panes, Qt::RightDockWidgetArea, PaneId::Inspector);
+  show_in(window, panes, Qt::BottomDockWidgetArea, PaneId::Loops);
+  split(window, panes, PaneId::Loops, PaneId::Llvm, Qt::Horizontal);
+  split(window, panes, PaneId::Llvm, PaneId::Assembly, Qt::Horizontal);
+  tab(window, panes, PaneId::Assembly, PaneId::Benchmark);
+  resize(window, panes, {{PaneId::Timeline, 0.23}, {PaneId::Inspector, 0.25}}, Qt::Horizontal);
+  resize(window, panes, {{PaneId::Loops, 0.34}, {PaneId::Llvm, 0.33}, {PaneId::Assembly, 0.33}}, Qt::Horizontal);
+  resize(window, panes, {{PaneId::Loops, 0.40}}, Qt::Vertical);
+}
+
+}  // namespace
+
+const std::vector<Workspace>& all_workspaces() {
+  const auto text = [](const char* source) { return QCoreApplication::translate("Workspaces", source); };
+  static const std::vector<Workspace> workspaces = {
+      {"explore", text("Explore"), text("The graph, its passes, dominators and fusion"), arrange_explore},
+      {"lowering", text("Lowering"), text("One kernel from loop nest to machine code"), arrange_lowering},
+      {"benchmark", text("Benchmark"), text("The network's speed, kernel by kernel"), arrange_benchmark},
+      {"overview", text("Overview"), text("Every level at once, for large screens"), arrange_overview},
+  };
+  return workspaces;
+}
+
+Workspaces::Workspaces(QMainWindow* window, const Panes* panes, QSettings* settings, QObject* parent)
+    : QObject(parent), window_(window), panes_(panes), settings_(settings) {
+  window->setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
+  window->setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+}
+
+QString Workspaces::last_used() const {
+  return settings_->value("workspace", all_workspaces().front().name).toString();
+}
+
+void Workspaces::save() const {
+  if (current_.isEmpty()) return;
+  settings_->setValue("workspace", current_);
+  settings_->setValue(state_key(current_), window_->saveState(state_version));
+}
+
+void Workspaces::use(const QString& name) {
+  save();
+  const auto& all = all_workspaces();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Workspace& w) { return w.name == name; });
+  const Workspace& workspace = found == all.end() ? all.front() : *found;
+  current_ = workspace.name;
+  const QByteArray saved = settings_->value(state_key(current_)).toByteArray();
+  if (saved.isEmpty() || !window_->restoreState(saved, state_version)) arrange(workspace);
+  emit changed();
+}
+
+void Workspaces::restore_default() {
+  settings_->remove(state_key(current_));
+  for (const Workspace& workspace : all_workspaces())
+    if (workspace.name == current_) arrange(workspace);
+}
+
+void Workspaces::arrange(const Workspace& workspace) {
+  for (const Pane& pane : panes_->all()) {
+    pane.dock->setFloating(false);
+    window_->removeDockWidget(pane.dock);
+  }
+  workspace.arrange(*window_, *panes_);
+}
+
+}  // namespace loopglass::app

@@ -1,0 +1,89 @@
+#include "views/document/lookup.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+
+namespace loopglass::views {
+namespace {
+
+QString text(const std::string& value) { return QString::fromStdString(value); }
+
+// Smaller is better; nullopt: no match.
+std::optional<int> score(const Found& found, const QString& query, const QStringList& words) {
+  for (const QString& word : words)
+    if (!found.name.contains(word, Qt::CaseInsensitive) && !found.detail.contains(word, Qt::CaseInsensitive)) return {};
+  if (found.name.compare(query, Qt::CaseInsensitive) == 0) return 0;
+  if (found.name.startsWith(query, Qt::CaseInsensitive)) return 1;
+  if (found.name.contains(query, Qt::CaseInsensitive)) return 2;
+  return 3;
+}
+
+template <class Visit>
+void visit_all(const Document& document, const Visit& visit) {
+  if (const auto plan = document.plan()) {
+    for (const fusion::Group& group : plan->groups)
+      visit({FoundKind::Kernel, text(group.name),
+             QCoreApplication::translate("lookup", "%n operator(s)", nullptr, static_cast<int>(group.nodes.size())),
+             group.id.value});
+  }
+  if (const auto graph = document.graph()) {
+    for (const auto& node : graph->nodes())
+      visit({FoundKind::Node, text(node->name), text(node->op->name), node->id.value});
+    for (const auto& value : graph->values())
+      visit({FoundKind::Value, text(value->name), text(to_string(value->type)), value->id.value});
+  }
+  if (const auto history = document.history()) {
+    for (std::size_t step = 0; step < history->steps.size(); ++step)
+      visit({FoundKind::Step, text(history->steps[step].pass.name), text(history->steps[step].pass.doc),
+             static_cast<std::uint32_t>(step)});
+  }
+}
+
+}  // namespace
+
+QString name(FoundKind kind) {
+  switch (kind) {
+    case FoundKind::Kernel: return QCoreApplication::translate("lookup", "kernel");
+    case FoundKind::Node: return QCoreApplication::translate("lookup", "node");
+    case FoundKind::Value: return QCoreApplication::translate("lookup", "value");
+    case FoundKind::Step: return QCoreApplication::translate("lookup", "step");
+  }
+  __builtin_unreachable();
+}
+
+std::vector<Found> look_up(const Document& document, const QString& query, std::size_t limit) {
+  const QStringList words = query.split(' ', Qt::SkipEmptyParts);
+  std::vector<std::pair<int, Found>> matches;
+  visit_all(document, [&](const Found& found) {
+    if (const auto rank = score(found, query.trimmed(), words)) matches.emplace_back(*rank, found);
+  });
+  const std::size_t count = std::min(limit, matches.size());
+  std::stable_sort(matches.begin(), matches.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Found> best;
+  for (std::size_t i = 0; i < count; ++i) best.push_back(std::move(matches[i].second));
+  return best;
+}
+
+void go_to(Document& document, const Found& found) {
+  switch (found.kind) {
+    case FoundKind::Kernel: return document.selection().select_group(fusion::GroupId{found.index});
+    case FoundKind::Node: return document.selection().select_node(graph::NodeId{found.index});
+    case FoundKind::Value: return document.selection().select_value(graph::ValueId{found.index});
+    case FoundKind::Step: return document.set_step(found.index);
+  }
+}
+
+bool select_named(Document& document, const QString& name) {
+  std::optional<Found> match;
+  visit_all(document, [&](const Found& found) {
+    // Nodes before kernels before values, since people know the names of nodes.
+    if (found.kind == FoundKind::Step || found.name != name) return;
+    if (!match || found.kind == FoundKind::Node) match = found;
+  });
+  if (match) go_to(document, *match);
+  return match.has_value();
+}
+
+}  // namespace loopglass::views
