@@ -1,0 +1,275 @@
+// The part of region.h about whole statements: their loads and stores, and whether values flow only
+// inside one execution of them.
+#include "core/schedule/region.h"
+
+#include <algorithm>
+
+namespace loopglass::schedule {
+
+using loop::as;
+
+Bindings Access::inner() const {
+  Bindings result;
+  for (const For* node : loops) result[node->variable] = node->extent;
+  return result;
+}
+
+namespace {
+
+class Walk {
+ public:
+  std::vector<Access> accesses;
+
+  void walk(const Stmt& stmt) {
+    std::visit(Overloaded{
+                   [&](const For& node) {
+                     loops_.push_back(&node);
+                     walk(node.body);
+                     loops_.pop_back();
+                   },
+                   [&](const Block& node) { block(node); },
+                   [&](const loop::Store& node) { store(node, stmt.get()); },
+                   [&](const loop::If& node) {
+                     loads(bound(node.condition), nullptr, stmt.get());
+                     guarded(bound(node.condition), node.then_body);
+                     if (node.else_body)
+                       guarded(expr::unary(expr::UnaryOperator::Not, bound(node.condition)), node.else_body);
+                   },
+                   [&](const loop::Alloc& node) { walk(node.body); },
+                   [&](const loop::Seq& node) {
+                     for (const Stmt& s : node.statements) walk(s);
+                   },
+               },
+               stmt->value);
+  }
+
+ private:
+  Expr bound(const Expr& e) const { return bindings_.empty() ? e : expr::substitute(e, bindings_); }
+
+  void guarded(const Expr& condition, const Stmt& body) {
+    const std::size_t depth = guards_.size();
+    for (Expr& e : conjuncts(condition)) guards_.push_back(std::move(e));
+    walk(body);
+    guards_.resize(depth);
+  }
+
+  void block(const Block& node) {
+    Bindings outer = bindings_;
+    const Block* outer_block = block_;
+    std::vector<std::string> outer_reductions = reductions_;
+    const std::size_t depth = guards_.size();
+    for (Expr& e : conjuncts(bound(node.predicate))) guards_.push_back(std::move(e));
+    Bindings inside = outer;
+    for (const loop::IterVar& iter : node.iters) {
+      inside[iter.name] = bound(iter.binding);
+      if (iter.reduction)
+        for (const std::string& name : expr::variables_of(inside[iter.name])) reductions_.push_back(name);
+    }
+    bindings_ = std::move(inside);
+    block_ = &node;
+    if (node.init) walk(node.init);
+    walk(node.body);
+    bindings_ = std::move(outer);
+    block_ = outer_block;
+    reductions_ = std::move(outer_reductions);
+    guards_.resize(depth);
+  }
+
+  void store(const loop::Store& node, const loop::StmtNode* statement) {
+    for (const Expr& index : node.indices) loads(bound(index), nullptr, statement);
+    loads(bound(node.value), &node, statement);
+    std::vector<Expr> indices;
+    for (const Expr& index : node.indices) indices.push_back(bound(index));
+    add(node.buffer, std::move(indices), true, false, statement);
+  }
+
+  void loads(const Expr& e, const loop::Store* into, const loop::StmtNode* statement) {
+    if (!e.defined()) return;
+    expr::visit(e, [&](const Expr& node) {
+      const auto* load = node.as<expr::Load>();
+      if (!load) return;
+      const bool own = into && into->buffer == load->buffer &&
+                       std::equal(load->indices.begin(), load->indices.end(), into->indices.begin(),
+                                  into->indices.end(), [&](const Expr& a, const Expr& b) {
+                                    return expr::same(a, bound(b));
+                                  });
+      add(load->buffer, load->indices, false, own, statement);
+    });
+  }
+
+  void add(std::string buffer, std::vector<Expr> indices, bool is_store, bool own,
+           const loop::StmtNode* statement) {
+    accesses.push_back({std::move(buffer), std::move(indices), is_store, own, guards_, loops_, block_,
+                        reductions_, statement});
+  }
+
+  std::vector<const For*> loops_;
+  std::vector<Expr> guards_;
+  Bindings bindings_;
+  std::vector<std::string> reductions_;
+  const Block* block_ = nullptr;
+};
+
+// Equality of two expressions up to a one-to-one renaming of inner loop variables of equal extent.
+class Renaming {
+ public:
+  Renaming(const Bindings& left, const Bindings& right) : left_(left), right_(right) {}
+
+  bool match(const Expr& a, const Expr& b) {
+    if (!a.defined() || !b.defined()) return a.defined() == b.defined();
+    if (a.type() != b.type()) return false;
+    const auto* x = a.as<expr::Variable>();
+    const auto* y = b.as<expr::Variable>();
+    if (x && y) return match_variables(x->name, y->name);
+    return std::visit(
+        Overloaded{
+            [&](const expr::IntConstant& node) {
+              const auto* other = b.as<expr::IntConstant>();
+              return other && other->value == node.value;
+            },
+            [&](const expr::FloatConstant&) { return expr::same(a, b); },
+            [&](const expr::Variable&) { return false; },
+            [&](const expr::Load& node) {
+              const auto* other = b.as<expr::Load>();
+              return other && other->buffer == node.buffer && match(node.indices, other->indices);
+            },
+            [&](const expr::Unary& node) {
+              const auto* other = b.as<expr::Unary>();
+              return other && other->op == node.op && match(node.operand, other->operand);
+            },
+            [&](const expr::Binary& node) {
+              const auto* other = b.as<expr::Binary>();
+              return other && other->op == node.op && match(node.left, other->left) &&
+                     match(node.right, other->right);
+            },
+            [&](const expr::Select& node) {
+              const auto* other = b.as<expr::Select>();
+              return other && match(node.condition, other->condition) &&
+                     match(node.when_true, other->when_true) && match(node.when_false, other->when_false);
+            },
+            [&](const expr::Cast& node) {
+              const auto* other = b.as<expr::Cast>();
+              return other && match(node.operand, other->operand);
+            },
+        },
+        a.node().value);
+  }
+
+  bool match(const std::vector<Expr>& a, const std::vector<Expr>& b) {
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i)
+      if (!match(a[i], b[i])) return false;
+    return true;
+  }
+
+ private:
+  bool match_variables(const std::string& x, const std::string& y) {
+    const auto left = left_.find(x), right = right_.find(y);
+    if (left == left_.end() || right == right_.end())
+      return left == left_.end() && right == right_.end() && x == y;
+    if (!expr::same(left->second, right->second)) return false;
+    const auto known = to_right_.find(x);
+    if (known != to_right_.end()) return known->second == y;
+    if (!taken_.insert(y).second) return false;
+    to_right_[x] = y;
+    return true;
+  }
+
+  const Bindings& left_;
+  const Bindings& right_;
+  std::map<std::string, std::string> to_right_;
+  std::set<std::string> taken_;
+};
+
+std::vector<Expr> simplified(const std::vector<Expr>& list, const expr::Ranges& ranges) {
+  std::vector<Expr> result;
+  for (const Expr& e : list) result.push_back(expr::simplify(e, ranges));
+  return result;
+}
+
+// A guard of a store that only keeps it inside its buffer: an element a read may name passes it.
+bool only_clips(const Expr& guard, const std::vector<Expr>& indices, const Buffer& buffer,
+                const expr::Ranges& ranges) {
+  const auto* node = guard.as<expr::Binary>();
+  if (!node) return false;
+  for (std::size_t d = 0; d < indices.size(); ++d) {
+    const Expr slack = expr::simplify(indices[d] - node->left, ranges);
+    if (expr::as_integer(slack) != 0) continue;
+    const auto limit = expr::as_integer(node->right), extent = expr::as_integer(buffer.shape[d]);
+    if (node->op == expr::BinaryOperator::Less && limit && extent && *limit >= *extent) return true;
+    if (node->op == expr::BinaryOperator::GreaterEqual && limit && *limit <= 0) return true;
+  }
+  return false;
+}
+
+bool covers(const Access& store, const Access& read, const Buffer& buffer, const expr::Ranges& outer) {
+  expr::Ranges ranges = outer;
+  for (const For* node : store.loops) add_range(ranges, node->variable, node->extent);
+  for (const For* node : read.loops) add_range(ranges, node->variable, node->extent);
+  const std::vector<Expr> written = simplified(store.indices, ranges);
+  const std::vector<Expr> wanted = simplified(read.indices, ranges);
+
+  // The same elements under other names?
+  const Bindings store_inner = store.inner(), read_inner = read.inner();
+  Renaming renaming(store_inner, read_inner);
+  if (renaming.match(written, wanted)) {
+    const bool guards_hold = std::all_of(store.guards.begin(), store.guards.end(), [&](const Expr& guard) {
+      if (only_clips(guard, written, buffer, ranges)) return true;
+      return std::any_of(read.guards.begin(), read.guards.end(),
+                         [&](const Expr& known) { return renaming.match(guard, known); });
+    });
+    if (guards_hold) return true;
+  }
+  // Or a box that contains what is read?
+  if (!std::all_of(store.guards.begin(), store.guards.end(), [&](const Expr& guard) {
+        return only_clips(guard, written, buffer, ranges);
+      }))
+    return false;
+  if (!fills_its_box(written, store_inner, ranges)) return false;
+  for (std::size_t d = 0; d < written.size(); ++d) {
+    const auto box = relax(written[d], store_inner, ranges);
+    const auto need = relax(wanted[d], read_inner, ranges);
+    if (!box) return false;
+    const auto extent = expr::as_integer(buffer.shape[d]);
+    const auto starts = expr::as_integer(box->min), ends = expr::as_integer(box->max);
+    if (starts && ends && extent && *starts <= 0 && *ends >= *extent - 1) continue;  // all of it
+    if (!need) return false;
+    const auto below = expr::bounds(expr::simplify(need->min - box->min, ranges), outer);
+    const auto above = expr::bounds(expr::simplify(box->max - need->max, ranges), outer);
+    if (!below || !above || below->min < 0 || above->min < 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<Access> accesses_of(const Stmt& root) {
+  Walk walk;
+  walk.walk(root);
+  return std::move(walk.accesses);
+}
+
+bool flows_inside(const Stmt& root, const Buffer& buffer, const expr::Ranges& outer) {
+  const std::vector<Access> all = accesses_of(root);
+  std::vector<const Access*> stores;
+  for (const Access& access : all) {
+    if (access.buffer != buffer.name) continue;
+    const auto runs_inside = [&](const std::string& loop) {
+      return std::any_of(access.loops.begin(), access.loops.end(),
+                         [&](const For* node) { return node->variable == loop; });
+    };
+    const bool whole_sum = std::all_of(access.reduction_loops.begin(), access.reduction_loops.end(), runs_inside);
+    // A sum that starts from its own initial value inside is complete inside.
+    if (access.of_own_sum && access.block && access.block->init && whole_sum) continue;
+    if (!access.is_store) {
+      if (std::none_of(stores.begin(), stores.end(),
+                       [&](const Access* store) { return covers(*store, access, buffer, outer); }))
+        return false;
+      continue;
+    }
+    if (whole_sum) stores.push_back(&access);
+  }
+  return true;
+}
+
+}  // namespace loopglass::schedule

@@ -1,0 +1,73 @@
+// cache_write(block, scope): a block computes into a buffer of its own, copied out after.
+#include "core/schedule/cache.h"
+#include "core/schedule/primitive_list.h"
+
+#include <fmt/core.h>
+
+namespace loopglass::schedule {
+
+namespace {
+
+Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+  const std::string& name = name_at(arguments, 0);
+  const std::string call = fmt::format("cache_write({}, {})", name, name_at(arguments, 1));
+  const loop::Scope scope = TRY(scope_named(call, name_at(arguments, 1)));
+  const Path path = TRY(find_block(func, name));
+  const loop::Store* store = only_store(path.block());
+  if (!store) return illegal(call, name, fmt::format("block '{}' is more than a single store", name));
+  if (writers_of(func.body, store->buffer).size() != 1)
+    return illegal(call, name, fmt::format("'{}' is written by more than one block", store->buffer),
+                   "cache before decomposing the reduction");
+  const std::string target = store->buffer;
+  const std::vector<Buffer> buffers = loop::buffers_of(func);
+  const Buffer* to = loop::find_buffer(buffers, target);
+  TRY_VOID(check_scope(call, *to, scope));
+  const std::size_t root = root_index(path);
+  const Stmt& nest = path.statements[root + (loop::as<loop::Seq>(path.statements[root]) ? 1 : 0)];
+  if (!readers_of(nest, target).empty())
+    return illegal(call, target, fmt::format("'{}' is also read in the loops that compute it", target),
+                   "cache before moving its consumers");
+
+  Names names(func);
+  Buffer cache = *to;
+  cache.name = names.fresh(fmt::format("{}_{}", target, loop::name(scope)));
+  cache.scope = scope;
+  cache.role = loop::Role::Intermediate;
+  std::vector<Buffer> known = buffers;
+  known.push_back(cache);
+  const std::string copy_name = names.fresh(fmt::format("{}_copy", name));
+  const Stmt copy = copy_nest(copy_name, cache, *to, path.block().origin, names, known);
+
+  const auto redirect = [&](const Expr& e) -> Expr {
+    const auto* load = e.as<expr::Load>();
+    return load && load->buffer == target ? expr::load(cache.type, cache.name, load->indices) : Expr();
+  };
+  Block changed = map_block_body(path.block(), [&](const Expr& e) { return expr::rewrite(e, redirect); });
+  const auto store_to_cache = [&](const Stmt& stmt) -> Stmt {
+    const loop::Store* old = loop::as<loop::Store>(stmt);
+    if (!old || old->buffer != target) return stmt;
+    loop::Store moved = *old;
+    moved.buffer = cache.name;
+    return loop::make(std::move(moved));
+  };
+  changed.body = transform(changed.body, store_to_cache);
+  if (changed.init) changed.init = transform(changed.init, store_to_cache);
+  const Func redirected = with_body(func, replace(path, loop::make(with_regions(std::move(changed), known))));
+  const Func placed = insert_beside(redirected, TRY(find_block(redirected, name)), copy, false);
+  return Applied{with_allocation(placed, cache), {copy_name}, {}};
+}
+
+}  // namespace
+
+Primitive cache_write() {
+  return {"cache_write",
+          "Lets a block compute into a buffer of its own, copied to its place after the block's loops; returns "
+          "the copying block.",
+          "for i in 8 { B[i] = ... }",
+          "for i in 8 { B_register[i] = ... }  for c in 8 { B[c] = B_register[c] }",
+          {{"block", ParameterKind::Block, "the writer"},
+           {"scope", ParameterKind::Name, "workspace, stack or register"}},
+          apply};
+}
+
+}  // namespace loopglass::schedule

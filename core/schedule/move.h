@@ -1,0 +1,30 @@
+// What moving a block to another place in the nest shares.
+#pragma once
+
+#include "core/schedule/nest.h"
+#include "core/schedule/primitive.h"
+
+namespace loopglass::schedule {
+
+// A block that may be computed elsewhere: alone in writing a buffer the function itself allocates,
+// with one store at plain, distinct iteration variables that cover all its spatial iterations.
+// Returns for each dimension of the buffer the iteration it is.
+Result<std::vector<std::size_t>> check_movable(const std::string& call, const Func& func, const Block& block);
+
+// The nest without the block, and without the loops that held nothing else.
+inline Stmt without_block(const Path& block) { return replace(block, nullptr); }
+
+// `block` bound to `bindings` under `loops` (outermost first).
+struct NewLoop {
+  std::string variable;
+  Expr extent;
+};
+Stmt nest_of(const std::vector<NewLoop>& loops, Block block);
+
+// Position of `block` among the blocks of a Func, in program order.
+std::size_t position_of(const Func& func, const std::string& block);
+
+// The statement list of a loop's body, and that body from a list.
+std::vector<Stmt> statements_of(const Stmt& body);
+
+}  // namespace loopglass::schedule

@@ -1,0 +1,108 @@
+// The part of nest.h that looks inside blocks: what they read, write and store.
+#include "core/schedule/nest.h"
+
+#include <algorithm>
+
+namespace loopglass::schedule {
+
+using loop::as;
+using loop::Store;
+
+std::vector<const Block*> blocks_of(const Stmt& root) {
+  std::vector<const Block*> result;
+  loop::walk(root, [&](const Stmt& stmt) {
+    if (const Block* block = as<Block>(stmt)) result.push_back(block);
+  });
+  return result;
+}
+
+const Store* only_store(const Block& block) { return as<Store>(block.body); }
+
+bool has_reduction(const Block& block) {
+  return std::any_of(block.iters.begin(), block.iters.end(),
+                     [](const loop::IterVar& iter) { return iter.reduction; });
+}
+
+std::optional<std::vector<std::size_t>> plain_store_axes(const Block& block, const Store& store) {
+  std::vector<std::size_t> axes;
+  for (const Expr& index : store.indices) {
+    const auto* variable = index.as<expr::Variable>();
+    if (!variable) return std::nullopt;
+    const auto iter = std::find_if(block.iters.begin(), block.iters.end(),
+                                   [&](const loop::IterVar& v) { return v.name == variable->name; });
+    if (iter == block.iters.end() || iter->reduction) return std::nullopt;
+    const auto axis = static_cast<std::size_t>(iter - block.iters.begin());
+    if (std::find(axes.begin(), axes.end(), axis) != axes.end()) return std::nullopt;
+    axes.push_back(axis);
+  }
+  return axes;
+}
+
+namespace {
+
+void collect_loads(const Expr& e, std::vector<const expr::Load*>& loads) {
+  if (!e.defined()) return;
+  expr::visit(e, [&](const Expr& node) {
+    if (const auto* load = node.as<expr::Load>()) loads.push_back(load);
+  });
+}
+
+void collect(const Stmt& root, std::vector<const expr::Load*>& loads, std::set<std::string>& written) {
+  loop::walk(root, [&](const Stmt& stmt) {
+    if (const Store* store = as<Store>(stmt)) written.insert(store->buffer);
+    loop::each_expr(stmt, [&](const Expr& e) { collect_loads(e, loads); });
+  });
+}
+
+struct Contents {
+  std::vector<const expr::Load*> loads;
+  std::set<std::string> written;
+};
+
+Contents contents(const Block& block) {
+  Contents result;
+  if (block.init) collect(block.init, result.loads, result.written);
+  collect(block.body, result.loads, result.written);
+  return result;
+}
+
+}  // namespace
+
+std::vector<const expr::Load*> loads_of(const Block& block) { return contents(block).loads; }
+
+bool reads(const Block& block, const std::string& buffer) {
+  const Contents found = contents(block);
+  if (found.written.contains(buffer)) return false;
+  return std::any_of(found.loads.begin(), found.loads.end(),
+                     [&](const expr::Load* load) { return load->buffer == buffer; });
+}
+
+bool writes(const Block& block, const std::string& buffer) {
+  return contents(block).written.contains(buffer);
+}
+
+std::vector<const Block*> writers_of(const Stmt& root, const std::string& buffer) {
+  std::vector<const Block*> result = blocks_of(root);
+  std::erase_if(result, [&](const Block* block) { return !writes(*block, buffer); });
+  return result;
+}
+
+std::vector<const Block*> readers_of(const Stmt& root, const std::string& buffer) {
+  std::vector<const Block*> result = blocks_of(root);
+  std::erase_if(result, [&](const Block* block) { return !reads(*block, buffer); });
+  return result;
+}
+
+Block map_block_body(const Block& block, const std::function<Expr(const Expr&)>& map) {
+  Block copy = block;
+  if (copy.init) copy.init = map_expressions(copy.init, true, map);
+  copy.body = map_expressions(copy.body, true, map);
+  return copy;
+}
+
+Block with_regions(Block block, const std::vector<Buffer>& buffers) {
+  loop::compute_regions(block, buffers);
+  return block;
+}
+
+}  // namespace loopglass::schedule

@@ -1,0 +1,107 @@
+// pad_axis(block, axis, multiple): an axis runs on to a multiple, computing values that nobody reads.
+//
+// With a packed constant whose padding is zero this trades a few useless lanes for a loop without
+// predicates.
+#include "core/schedule/nest.h"
+#include "core/schedule/primitive_list.h"
+#include "core/schedule/region.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace loopglass::schedule {
+
+namespace {
+
+// The loop that is the axis and nothing else.
+Result<std::string> loop_of(const std::string& call, const Func& func, const Path& path, const loop::IterVar& iter) {
+  const auto* variable = iter.binding.as<expr::Variable>();
+  if (!variable)
+    return illegal(call, path.block().name, fmt::format("axis '{}' is no longer one loop", iter.name),
+                   "pad before splitting or fusing");
+  const Path loop = TRY(find_loop(func, variable->name));
+  if (blocks_of(loop.target()).size() != 1)
+    return illegal(call, variable->name, fmt::format("other blocks run in loop '{}' too", variable->name));
+  for (const loop::IterVar& other : path.block().iters)
+    if (other.name != iter.name && expr::uses_variable(other.binding, variable->name))
+      return illegal(call, variable->name, fmt::format("loop '{}' drives axis '{}' too", variable->name, other.name));
+  if (loop.loop().kind != loop::ForKind::Serial || !expr::same(loop.loop().extent, iter.extent))
+    return illegal(call, variable->name, fmt::format("loop '{}' does not simply walk axis '{}'", variable->name, iter.name));
+  return variable->name;
+}
+
+// Every operand must have something to read at the padded iterations.
+Result<void> check_operands(const std::string& call, const Func& func, const Block& block, const loop::IterVar& iter,
+                            std::int64_t padded) {
+  expr::Ranges ranges;
+  for (const loop::IterVar& other : block.iters) add_range(ranges, other.name, other.extent);
+  ranges[iter.name] = {0, padded - 1};
+  const std::vector<Buffer> buffers = loop::buffers_of(func);
+  for (const expr::Load* load : loads_of(block)) {
+    if (load->buffer == only_store(block)->buffer) continue;
+    const Buffer* buffer = loop::find_buffer(buffers, load->buffer);
+    for (std::size_t d = 0; d < load->indices.size(); ++d) {
+      if (!expr::uses_variable(load->indices[d], iter.name)) continue;
+      const auto bounds = expr::bounds(load->indices[d], ranges);
+      const auto extent = expr::as_integer(buffer->shape[d]);
+      if (!bounds || !extent || bounds->min < 0 || bounds->max >= *extent)
+        return illegal(call, load->buffer,
+                       fmt::format("'{}' has no elements for the padded iterations of '{}'", load->buffer, iter.name),
+                       "pad the operand first, with transform_layout");
+    }
+  }
+  return {};
+}
+
+Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+  const std::string& name = name_at(arguments, 0);
+  const std::int64_t axis = integer_at(arguments, 1), multiple = integer_at(arguments, 2);
+  const std::string call = fmt::format("pad_axis({}, {}, {})", name, axis, multiple);
+  const Path path = TRY(find_block(func, name));
+  Block block = path.block();
+  if (axis < 0 || axis >= static_cast<std::int64_t>(block.iters.size()))
+    return illegal(call, name, fmt::format("block '{}' has {} axes, numbered from 0", name, block.iters.size()));
+  if (multiple < 1 || multiple > (1 << 20)) return illegal(call, name, "the multiple is not in 1 to 2^20");
+  loop::IterVar& iter = block.iters[static_cast<std::size_t>(axis)];
+  const auto extent = expr::as_integer(iter.extent);
+  if (iter.reduction || !extent)
+    return illegal(call, name, fmt::format("axis '{}' is not a spatial one of constant extent", iter.name));
+  const loop::Store* store = only_store(block);
+  const auto axes = store ? plain_store_axes(block, *store) : std::nullopt;
+  if (!axes || block.predicate.defined())
+    return illegal(call, name, fmt::format("block '{}' does not store each iteration to an element of its own", name));
+  if (is_parameter(func, store->buffer) || writers_of(func.body, store->buffer).size() != 1)
+    return illegal(call, store->buffer, fmt::format("'{}' cannot be made larger", store->buffer),
+                   "cache_write the block first, so that it computes into a buffer of its own");
+  const std::int64_t padded = (*extent + multiple - 1) / multiple * multiple;
+  if (padded == *extent) return Applied{func, {}, {}};
+  const std::string variable = TRY(loop_of(call, func, path, iter));
+  TRY_VOID(check_operands(call, func, block, iter, padded));
+
+  Buffer buffer = *loop::find_buffer(loop::buffers_of(func), store->buffer);
+  for (std::size_t d = 0; d < axes->size(); ++d)
+    if ((*axes)[d] == static_cast<std::size_t>(axis)) buffer.shape[d] = Expr(padded);
+  iter.extent = Expr(padded);
+  Func result = with_buffer(with_body(func, replace(path, loop::make(std::move(block)))), buffer);
+  const Path loop = TRY(find_loop(result, variable));
+  For longer = loop.loop();
+  longer.extent = Expr(padded);
+  return Applied{with_body(result, replace(loop, loop::make(std::move(longer)))), {}, {}};
+}
+
+}  // namespace
+
+Primitive pad_axis() {
+  return {"pad_axis",
+          "Lengthens a spatial axis of a block, and the buffer it computes into, to a multiple; what is computed "
+          "there is never read.",
+          "for k in 10 { A[k] = ... }",
+          "for k in 16 { A[k] = ... }",
+          {{"block", ParameterKind::Block, "a block that computes into a buffer of the kernel's own"},
+           {"axis", ParameterKind::Integer, "which of its iterations, from 0"},
+           {"multiple", ParameterKind::Integer, "the extent becomes a multiple of this"}},
+          apply};
+}
+
+}  // namespace loopglass::schedule

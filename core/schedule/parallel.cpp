@@ -1,0 +1,64 @@
+// parallel(loop): iterations are handed to threads.
+#include "core/schedule/independence.h"
+#include "core/schedule/loop_kinds.h"
+#include "core/schedule/primitive_list.h"
+
+#include <fmt/core.h>
+
+namespace loopglass::schedule {
+
+Applied with_kind(const Func& func, const Path& path, loop::ForKind kind) {
+  For changed = path.loop();
+  changed.kind = kind;
+  return {with_body(func, replace(path, loop::make(std::move(changed)))), {}, {}};
+}
+
+Result<std::int64_t> constant_extent(const std::string& call, const For& loop, std::int64_t limit) {
+  const auto extent = expr::as_integer(loop.extent);
+  if (!extent)
+    return illegal(call, loop.variable, fmt::format("the extent {} is not constant", expr::to_string(loop.extent)),
+                   "split the loop by a constant first");
+  if (*extent > limit)
+    return illegal(call, loop.variable, fmt::format("{} iterations are more than {}", *extent, limit),
+                   "split the loop first");
+  return *extent;
+}
+
+bool contains_kind(const Stmt& stmt, loop::ForKind kind) {
+  bool found = false;
+  loop::walk(stmt, [&](const Stmt& s) {
+    const For* node = loop::as<For>(s);
+    found |= node && node->kind == kind;
+  });
+  return found;
+}
+
+namespace {
+
+Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+  const std::string& variable = name_at(arguments, 0);
+  const std::string call = fmt::format("parallel({})", variable);
+  const Path path = TRY(find_loop(func, variable));
+  if (path.loop().kind != loop::ForKind::Serial)
+    return illegal(call, variable, fmt::format("the loop is {} already", loop::name(path.loop().kind)));
+  if (!path.loops().empty())
+    return illegal(call, variable, fmt::format("the loop runs inside '{}'", path.loops()[0]->variable),
+                   "only an outermost loop is handed to threads: reorder or fuse it outwards");
+  if (contains_kind(path.loop().body, loop::ForKind::Parallel))
+    return illegal(call, variable, "a loop inside it is parallel already");
+  TRY_VOID(check_independent(call, func, path, Private::PerIteration));
+  return with_kind(func, path, loop::ForKind::Parallel);
+}
+
+}  // namespace
+
+Primitive parallel() {
+  return {"parallel",
+          "Hands the iterations of an outermost loop to threads; they must be independent.",
+          "for y in 64 { ... }",
+          "for y in 64 parallel { ... }",
+          {{"loop", ParameterKind::Loop, "an outermost loop"}},
+          apply};
+}
+
+}  // namespace loopglass::schedule

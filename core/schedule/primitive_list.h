@@ -1,0 +1,36 @@
+// One function a primitive; each is defined in the file of its name. primitives.cpp lists them.
+#pragma once
+
+#include "core/schedule/primitive.h"
+
+namespace loopglass::schedule {
+
+Primitive split();
+Primitive fuse();
+Primitive reorder();
+Primitive tile();
+Primitive parallel();
+Primitive vectorize();
+Primitive unroll();
+Primitive compute_at();
+Primitive reverse_compute_at();
+Primitive compute_inline();
+Primitive reverse_compute_inline();
+Primitive cache_read();
+Primitive cache_write();
+Primitive set_scope();
+Primitive decompose_reduction();
+Primitive transform_layout();
+Primitive pad_axis();
+
+// ScheduleIllegal about `entity`, which is one of the operands of `call`: "vectorize(k): sentence".
+std::unexpected<Diagnostic> illegal(const std::string& call, const std::string& entity, std::string sentence,
+                                    std::string hint = {});
+
+// Arguments of the kind the primitive's row says; all_primitives() has checked them.
+const std::string& name_at(std::span<const Argument> arguments, std::size_t index);
+const std::vector<std::string>& names_at(std::span<const Argument> arguments, std::size_t index);
+std::int64_t integer_at(std::span<const Argument> arguments, std::size_t index);
+const std::vector<std::int64_t>& integers_at(std::span<const Argument> arguments, std::size_t index);
+
+}  // namespace loopglass::schedule

@@ -1,0 +1,107 @@
+#include "core/schedule/nest.h"
+#include "core/schedule/replayer.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+namespace loopglass::schedule {
+
+bool is_look_up(std::string_view primitive) {
+  return primitive == "block" || primitive == "loops" || primitive == "buffer";
+}
+
+Result<std::string> Replayer::name_of(const std::string& handle) const {
+  const auto known = names_.find(handle);
+  if (known != names_.end()) return known->second;
+  return fail(Code::ScheduleHandleUnknown, fmt::format("'{}' is not bound by an earlier line", handle), handle,
+              fmt::format("bind it first, e.g. {} = block(\"...\"), or name a block in quotes", handle));
+}
+
+namespace {
+
+// Names arrive as handles bound earlier or, in quotes, as they stand in the nest.
+bool is_name_list(ParameterKind kind) { return kind == ParameterKind::Loops || kind == ParameterKind::Names; }
+
+}  // namespace
+
+Result<Argument> Replayer::resolve(const ScriptArgument& argument, ParameterKind kind) const {
+  return std::visit(
+      Overloaded{
+          [&](const Handle& handle) -> Result<Argument> { return TRY(name_of(handle.name)); },
+          [&](const std::vector<Handle>& handles) -> Result<Argument> {
+            if (handles.empty() && !is_name_list(kind)) return std::vector<std::int64_t>{};
+            std::vector<std::string> names;
+            for (const Handle& handle : handles) names.push_back(TRY(name_of(handle.name)));
+            return names;
+          },
+          [](const auto& literal) -> Result<Argument> { return literal; },
+      },
+      argument);
+}
+
+Result<std::vector<std::string>> Replayer::look_up(const Instruction& instruction) const {
+  const std::string& what = instruction.primitive;
+  if (instruction.arguments.size() != 1)
+    return fail(Code::ScheduleIllegal, fmt::format("{} takes one argument, got {}", what, instruction.arguments.size()));
+  const Argument argument = TRY(resolve(instruction.arguments[0], ParameterKind::Block));
+  const std::string* name = std::get_if<std::string>(&argument);
+  if (!name) return fail(Code::ScheduleIllegal, fmt::format("{} takes one name", what));
+  if (what == "buffer") {
+    if (!loop::find_buffer(loop::buffers_of(func_), *name))
+      return fail(Code::ScheduleHandleUnknown, fmt::format("'{}' has no buffer named '{}'", func_.name, *name), *name);
+    return std::vector<std::string>{*name};
+  }
+  const Path path = TRY(find_block(func_, *name));
+  if (what == "block") return std::vector<std::string>{*name};
+  std::vector<std::string> variables;
+  for (const For* node : path.loops()) variables.push_back(node->variable);
+  return variables;
+}
+
+Result<void> Replayer::bind(const Instruction& instruction, const std::vector<std::string>& made) {
+  if (instruction.results.empty()) return {};
+  if (instruction.results.size() != made.size())
+    return fail(Code::ScheduleIllegal,
+                fmt::format("{} gives {} results ({}), but {} names are bound to them", instruction.primitive,
+                            made.size(), fmt::join(made, ", "), instruction.results.size()));
+  for (std::size_t i = 0; i < made.size(); ++i) names_[instruction.results[i]] = made[i];
+  return {};
+}
+
+Result<std::optional<ScheduleStep>> Replayer::run(const Instruction& instruction) {
+  if (is_look_up(instruction.primitive)) {
+    TRY_VOID(bind(instruction, TRY(look_up(instruction))));
+    return std::nullopt;
+  }
+  const Primitive* primitive = find_primitive(instruction.primitive);
+  if (!primitive)
+    return fail(Code::ScheduleHandleUnknown, fmt::format("there is no primitive '{}'", instruction.primitive),
+                instruction.primitive);
+  std::vector<Argument> arguments;
+  for (std::size_t i = 0; i < instruction.arguments.size(); ++i)
+    arguments.push_back(TRY(resolve(instruction.arguments[i], i < primitive->parameters.size()
+                                                                  ? primitive->parameters[i].kind
+                                                                  : ParameterKind::Name)));
+  Applied applied = TRY(primitive->apply(func_, arguments));
+  TRY_VOID(bind(instruction, applied.made));
+  func_ = std::move(applied.func);
+  return ScheduleStep{instruction, func_, std::move(applied.remark)};
+}
+
+Result<std::vector<ScheduleStep>> replay(const loop::Func& func, const Trace& trace) {
+  Replayer replayer(func);
+  std::vector<ScheduleStep> steps;
+  for (std::size_t line = 0; line < trace.instructions.size(); ++line) {
+    auto step = replayer.run(trace.instructions[line]);
+    if (!step) {
+      Diagnostic diagnostic = std::move(step).error();
+      const std::string place = fmt::format("line {}: {}", line + 1, to_script(trace.instructions[line]));
+      diagnostic.where = diagnostic.where.empty() ? place : fmt::format("{}, {}", diagnostic.where, place);
+      return std::unexpected(std::move(diagnostic));
+    }
+    if (*step) steps.push_back(std::move(**step));
+  }
+  return steps;
+}
+
+}  // namespace loopglass::schedule

@@ -1,0 +1,36 @@
+// Runs a schedule one instruction at a time, keeping what its handles stand for. replay() and the
+// writer of default schedules are both this.
+#pragma once
+
+#include "core/schedule/trace.h"
+
+#include <map>
+#include <optional>
+
+namespace loopglass::schedule {
+
+class Replayer {
+ public:
+  explicit Replayer(loop::Func func) : func_(std::move(func)) {}
+
+  // The step made, or nothing for a look-up. On failure nothing has changed.
+  Result<std::optional<ScheduleStep>> run(const Instruction& instruction);
+
+  const loop::Func& func() const { return func_; }
+  // The block, loop or buffer a handle is bound to; ScheduleHandleUnknown.
+  Result<std::string> name_of(const std::string& handle) const;
+  bool bound(const std::string& handle) const { return names_.contains(handle); }
+
+ private:
+  Result<std::vector<std::string>> look_up(const Instruction& instruction) const;
+  Result<Argument> resolve(const ScriptArgument& argument, ParameterKind kind) const;
+  Result<void> bind(const Instruction& instruction, const std::vector<std::string>& made);
+
+  loop::Func func_;
+  std::map<std::string, std::string> names_;
+};
+
+// block, loops and buffer: instructions that only bind names.
+bool is_look_up(std::string_view primitive);
+
+}  // namespace loopglass::schedule

@@ -1,0 +1,96 @@
+// split(loop, factors): one loop becomes several, nested.
+#include "core/schedule/nest.h"
+#include "core/schedule/primitive_list.h"
+
+#include <fmt/core.h>
+
+namespace loopglass::schedule {
+
+namespace {
+
+// Statements that compute without belonging to a block cannot be given a predicate.
+bool has_bare_store(const Stmt& stmt) {
+  if (loop::as<Block>(stmt)) return false;
+  if (loop::as<loop::Store>(stmt)) return true;
+  for (const Stmt& child : children(stmt))
+    if (has_bare_store(child)) return true;
+  return false;
+}
+
+// Extents of the new loops; the factor -1 stands for what is left.
+Result<std::vector<Expr>> extents_of(const std::string& call, const For& loop,
+                                     const std::vector<std::int64_t>& factors) {
+  std::int64_t product = 1;
+  int inferred = 0;
+  for (const std::int64_t factor : factors) {
+    if (factor == -1)
+      ++inferred;
+    else if (factor < 1 || __builtin_mul_overflow(product, factor, &product))
+      return illegal(call, loop.variable, fmt::format("{} is not a usable factor", factor));
+  }
+  if (factors.size() < 2)
+    return illegal(call, loop.variable, "needs at least two factors, outermost first, e.g. [-1, 8]");
+  if (inferred > 1) return illegal(call, loop.variable, "at most one factor may be -1, the one inferred");
+  const std::optional<std::int64_t> extent = expr::as_integer(loop.extent);
+  if (inferred == 0 && !extent)
+    return illegal(call, loop.variable, "the extent is symbolic, so one factor must be -1");
+  if (inferred == 0 && product < *extent)
+    return illegal(call, loop.variable,
+                   fmt::format("the factors multiply to {}, which does not cover the extent {}", product, *extent));
+  std::vector<Expr> extents;
+  for (const std::int64_t factor : factors) {
+    if (factor != -1)
+      extents.emplace_back(factor);
+    else if (extent)
+      extents.emplace_back((*extent + product - 1) / product);
+    else
+      extents.push_back(expr::simplify(floor_div(loop.extent + (product - 1), Expr(product))));
+  }
+  return extents;
+}
+
+Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+  const std::string& variable = name_at(arguments, 0);
+  const std::vector<std::int64_t>& factors = integers_at(arguments, 1);
+  const std::string call = fmt::format("split({})", variable);
+  const Path path = TRY(find_loop(func, variable));
+  const For& loop = path.loop();
+  if (loop.kind != loop::ForKind::Serial)
+    return illegal(call, variable, fmt::format("the loop is {} already", loop::name(loop.kind)),
+                   "split before choosing the loop's kind");
+  const std::vector<Expr> extents = TRY(extents_of(call, loop, factors));
+
+  Names names(func);
+  std::vector<std::string> made;
+  Expr index(0), covered(1);
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    made.push_back(names.fresh(fmt::format("{}_{}", variable, i)));
+    index = index * extents[i] + expr::variable(made.back());
+    covered = covered * extents[i];
+  }
+  Stmt body = substitute_loops(loop.body, {{variable, index}});
+  const auto excess = expr::as_integer(expr::simplify(covered - loop.extent));
+  if (excess != 0) {
+    if (has_bare_store(loop.body))
+      return illegal(call, variable, "the factors do not divide the extent, and the body is not made of blocks");
+    body = add_predicate(body, index < loop.extent);
+  }
+  for (std::size_t i = extents.size(); i-- > 0;)
+    body = loop::make(For{made[i], extents[i], loop::ForKind::Serial, body});
+  return Applied{with_body(func, replace(path, body)), made, {}};
+}
+
+}  // namespace
+
+Primitive split() {
+  return {"split",
+          "Divides a loop into nested loops; where the factors do not divide the extent, iterations "
+          "beyond it are skipped by a predicate.",
+          "for k in 10 { A[k] }",
+          "for k_0 in 3 { for k_1 in 4 { A[k_0 * 4 + k_1] where k_0 * 4 + k_1 < 10 } }",
+          {{"loop", ParameterKind::Loop, "the loop to divide"},
+           {"factors", ParameterKind::Integers, "extents of the new loops, outermost first; one may be -1: what is left"}},
+          apply};
+}
+
+}  // namespace loopglass::schedule

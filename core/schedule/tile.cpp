@@ -1,0 +1,35 @@
+// tile(y, x, height, width): split, split, reorder.
+#include "core/schedule/primitive_list.h"
+
+namespace loopglass::schedule {
+
+namespace {
+
+Result<Applied> apply(const loop::Func& func, std::span<const Argument> arguments) {
+  using Factors = std::vector<std::int64_t>;
+  const std::vector<Argument> rows{arguments[0], Factors{-1, integer_at(arguments, 2)}};
+  const Applied y = TRY(split().apply(func, rows));
+  const std::vector<Argument> columns{arguments[1], Factors{-1, integer_at(arguments, 3)}};
+  const Applied x = TRY(split().apply(y.func, columns));
+  const std::vector<std::string> order{y.made[0], x.made[0], y.made[1], x.made[1]};
+  const std::vector<Argument> loops{order};
+  Applied result = TRY(reorder().apply(x.func, loops));
+  result.made = order;
+  return result;
+}
+
+}  // namespace
+
+Primitive tile() {
+  return {"tile",
+          "Splits two nested loops and puts the inner parts innermost: the loops walk tiles of height x width.",
+          "for y in 64 { for x in 64 { ... } }",
+          "for y_0 in 8 { for x_0 in 8 { for y_1 in 8 { for x_1 in 8 { ... } } } }",
+          {{"y", ParameterKind::Loop, "the outer loop"},
+           {"x", ParameterKind::Loop, "the inner loop"},
+           {"height", ParameterKind::Integer, "iterations of y in a tile"},
+           {"width", ParameterKind::Integer, "iterations of x in a tile"}},
+          apply};
+}
+
+}  // namespace loopglass::schedule

@@ -1,0 +1,41 @@
+// vectorize(loop): iterations become the lanes of vector operations.
+#include "core/schedule/independence.h"
+#include "core/schedule/loop_kinds.h"
+#include "core/schedule/primitive_list.h"
+
+#include <fmt/core.h>
+
+namespace loopglass::schedule {
+
+namespace {
+
+constexpr std::int64_t most_lanes = 256;  // sixteen 512-bit registers of float32: more only spills
+
+Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+  const std::string& variable = name_at(arguments, 0);
+  const std::string call = fmt::format("vectorize({})", variable);
+  const Path path = TRY(find_loop(func, variable));
+  if (path.loop().kind != loop::ForKind::Serial)
+    return illegal(call, variable, fmt::format("the loop is {} already", loop::name(path.loop().kind)));
+  TRY(constant_extent(call, path.loop(), most_lanes));
+  for (const For* outer : path.loops())
+    if (outer->kind == loop::ForKind::Vectorized)
+      return illegal(call, variable, fmt::format("'{}' around it is vectorized already", outer->variable));
+  if (contains_kind(path.loop().body, loop::ForKind::Vectorized))
+    return illegal(call, variable, "a loop inside it is vectorized already");
+  TRY_VOID(check_independent(call, func, path, Private::No));
+  return with_kind(func, path, loop::ForKind::Vectorized);
+}
+
+}  // namespace
+
+Primitive vectorize() {
+  return {"vectorize",
+          "Runs all iterations of a loop at once, as the lanes of vector operations; they must be independent.",
+          "for x in 16 { Y[x] = X[x] + 1 }",
+          "for x in 16 vectorized { Y[x] = X[x] + 1 }",
+          {{"loop", ParameterKind::Loop, "a loop of constant extent"}},
+          apply};
+}
+
+}  // namespace loopglass::schedule

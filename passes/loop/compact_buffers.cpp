@@ -1,0 +1,125 @@
+#include "passes/loop/compact_buffers.h"
+
+#include "core/schedule/region.h"
+
+#include <fmt/core.h>
+
+namespace loopglass::passes {
+
+using namespace schedule;
+using loop::Alloc;
+using loop::as;
+using loop::make;
+
+namespace {
+
+constexpr std::int64_t largest_stack_buffer = 64 << 10;
+
+struct Window {
+  Expr start;  // 0 where the dimension keeps its extent
+  Expr extent;
+};
+
+// One dimension of everything that touches the buffer, if that is less than all of it.
+std::optional<Window> window_of(const std::vector<Access>& accesses, std::size_t dimension, const Expr& extent,
+                                const expr::Ranges& outer) {
+  std::optional<Bounds> touched;
+  for (const Access& access : accesses) {
+    expr::Ranges ranges = outer;
+    for (const For* node : access.loops) add_range(ranges, node->variable, node->extent);
+    const auto bounds = relax(access.indices[dimension], access.inner(), ranges);
+    if (!bounds) return std::nullopt;
+    touched = touched ? hull(*touched, *bounds, outer) : bounds;
+    if (!touched) return std::nullopt;
+  }
+  const auto size = touched ? width(*touched, outer) : std::nullopt;
+  const auto whole = expr::as_integer(extent);
+  if (!size || !whole || *size < 1 || *size >= *whole) return std::nullopt;
+  return Window{touched->min, Expr(*size)};
+}
+
+class Compaction {
+ public:
+  explicit Compaction(pass::Report& report) : report_(report) {}
+
+  Stmt run(const Stmt& stmt, expr::Ranges ranges) {
+    if (const For* node = as<For>(stmt)) add_range(ranges, node->variable, node->extent);
+    Stmt current = stmt;
+    if (const Alloc* alloc = as<Alloc>(stmt)) current = compacted(*alloc, ranges);
+    std::vector<Stmt> kids = children(current);
+    for (Stmt& child : kids) child = run(child, ranges);
+    return with_children(current, kids);
+  }
+
+ private:
+  Stmt compacted(const Alloc& alloc, const expr::Ranges& outer) {
+    std::vector<Access> accesses = accesses_of(alloc.body);
+    std::erase_if(accesses, [&](const Access& access) { return access.buffer != alloc.buffer.name; });
+    Buffer buffer = alloc.buffer;
+    std::vector<Expr> starts(buffer.shape.size(), Expr(0));
+    bool smaller = false;
+    for (std::size_t d = 0; d < buffer.shape.size(); ++d)
+      if (const auto window = window_of(accesses, d, buffer.shape[d], outer)) {
+        starts[d] = window->start;
+        buffer.shape[d] = window->extent;
+        smaller = true;
+      }
+    const Stmt body = smaller ? moved(alloc.body, buffer, starts, outer) : alloc.body;
+    demote(buffer);
+    if (smaller)
+      report_.rewrite({"shrink", {}, {}, fmt::format("{}: {} elements to {}", buffer.name, count(alloc.buffer), count(buffer))});
+    return make(Alloc{std::move(buffer), body});
+  }
+
+  static std::string count(const Buffer& buffer) {
+    Expr product(1);
+    for (const Expr& extent : buffer.shape) product = product * extent;
+    return expr::to_string(expr::simplify(product));
+  }
+
+  void demote(Buffer& buffer) {
+    if (buffer.scope != loop::Scope::Stack && buffer.scope != loop::Scope::Register) return;
+    std::int64_t bytes = static_cast<std::int64_t>(byte_size(buffer.type));
+    for (const Expr& extent : buffer.shape) {
+      const auto value = expr::as_integer(extent);
+      if (!value || __builtin_mul_overflow(bytes, *value, &bytes)) bytes = largest_stack_buffer + 1;
+      if (bytes > largest_stack_buffer) break;
+    }
+    if (bytes <= largest_stack_buffer) return;
+    report_.remark({pass::RemarkKind::Missed, "TOO_LARGE_FOR_STACK", buffer.name, {},
+                    fmt::format("'{}' is larger than {} KiB and goes to the workspace", buffer.name,
+                                largest_stack_buffer >> 10)});
+    buffer.scope = loop::Scope::Workspace;
+  }
+
+  static Stmt moved(const Stmt& body, const Buffer& buffer, const std::vector<Expr>& starts,
+                    const expr::Ranges& ranges) {
+    const auto shifted = [&](std::vector<Expr> indices) {
+      for (std::size_t d = 0; d < indices.size(); ++d) indices[d] = expr::simplify(indices[d] - starts[d], ranges);
+      return indices;
+    };
+    const Stmt loads = map_expressions(body, true, [&](const Expr& e) {
+      return expr::rewrite(e, [&](const Expr& node) -> Expr {
+        const auto* load = node.as<expr::Load>();
+        return load && load->buffer == buffer.name ? expr::load(buffer.type, buffer.name, shifted(load->indices)) : Expr();
+      });
+    });
+    return transform(loads, [&](const Stmt& stmt) -> Stmt {
+      const loop::Store* store = as<loop::Store>(stmt);
+      if (!store || store->buffer != buffer.name) return stmt;
+      loop::Store there = *store;
+      there.indices = shifted(there.indices);
+      return make(std::move(there));
+    });
+  }
+
+  pass::Report& report_;
+};
+
+}  // namespace
+
+Result<loop::Func> compact_buffers(const loop::Func& func, pass::Report& report) {
+  return with_body(func, Compaction(report).run(func.body, {}));
+}
+
+}  // namespace loopglass::passes

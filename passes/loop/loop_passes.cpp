@@ -1,0 +1,39 @@
+// The table of loop passes: from a scheduled nest of blocks to plain loops over flat memory.
+#include "passes/loop/compact_buffers.h"
+#include "passes/loop/flatten_buffers.h"
+#include "passes/loop/lower_blocks.h"
+#include "passes/loop/make_init_explicit.h"
+#include "passes/loop/peel_predicates.h"
+#include "passes/loop/place_allocations.h"
+#include "passes/loop/simplify_loops.h"
+#include "passes/pipeline.h"
+
+namespace loopglass::passes {
+
+std::vector<pass::FuncPass> loop_passes() {
+  return {
+      {{"place-allocations", "Moves each allocation to the lowest place around all uses of its buffer.",
+        "first, while blocks still say what an iteration writes and reads"},
+       place_allocations},
+      {{"make-init-explicit", "Turns the initial value of a reduction into a conditional store.",
+        "before the blocks that hold initial values are taken away"},
+       make_init_explicit},
+      {{"lower-blocks", "Replaces iteration variables by what they are bound to, and predicates by conditions.",
+        "after the passes that ask what a block means"},
+       lower_blocks},
+      {{"compact-buffers", "Shrinks each allocation to the part of it that is touched while it lives.",
+        "after lower-blocks, since the new indices speak of the loops around a block"},
+       compact_buffers},
+      {{"flatten-buffers", "Gives every buffer one dimension, row-major.",
+        "after compaction, which thinks in dimensions, and before the last simplification"},
+       flatten_buffers},
+      {{"simplify-loops", "Simplifies indices and conditions, and drops loops of one iteration.",
+        "after flattening, so that steps across dimensions become plain ones"},
+       simplify_loops},
+      {{"peel-predicates", "Decides boundary predicates once per tile, outside the hot loops.",
+        "last, because it doubles code that every other pass would walk twice"},
+       peel_predicates},
+  };
+}
+
+}  // namespace loopglass::passes

@@ -1,0 +1,38 @@
+#include "passes/loop/lower_blocks.h"
+
+#include "core/schedule/nest.h"
+
+namespace loopglass::passes {
+
+using namespace schedule;
+
+namespace {
+
+Stmt lowered(const Block& block) {
+  Bindings bindings;
+  for (const loop::IterVar& iter : block.iters) bindings[iter.name] = iter.binding;
+  const auto bound = [&](const Expr& e) { return expr::substitute(e, bindings); };
+  Stmt body = block.init ? loop::sequence({block.init, block.body}) : block.body;
+  body = transform(map_expressions(body, true, bound), [&](const Stmt& stmt) -> Stmt {
+    const loop::Store* store = loop::as<loop::Store>(stmt);
+    if (!store) return stmt;
+    loop::Store named = *store;
+    named.origin.merge(block.origin);
+    return loop::make(std::move(named));
+  });
+  if (!block.predicate.defined()) return body;
+  return loop::make(loop::If{bound(block.predicate), body, nullptr});
+}
+
+}  // namespace
+
+Result<loop::Func> lower_blocks(const loop::Func& func, pass::Report& report) {
+  return with_body(func, transform(func.body, [&](const Stmt& stmt) -> Stmt {
+    const Block* block = loop::as<Block>(stmt);
+    if (!block) return stmt;
+    report.rewrite({"block-to-statements", {}, {}, block->name});
+    return lowered(*block);
+  }));
+}
+
+}  // namespace loopglass::passes

@@ -1,0 +1,212 @@
+#include "passes/loop/peel_predicates.h"
+
+#include "core/schedule/region.h"
+#include "passes/loop/simplify_loops.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace loopglass::passes {
+
+using namespace schedule;
+using expr::BinaryOperator;
+using loop::as;
+using loop::make;
+
+namespace {
+
+constexpr int largest_body = 48;  // stores; beyond that a second copy costs more than it gains
+
+// difference < 0 is what a comparison says.
+std::optional<Expr> difference(const Expr& condition) {
+  const auto* node = condition.as<expr::Binary>();
+  if (!node || node->left.type() != DataType::Int64) return std::nullopt;
+  switch (node->op) {
+    case BinaryOperator::Less: return node->left - node->right;
+    case BinaryOperator::LessEqual: return node->left - node->right - 1;
+    case BinaryOperator::Greater: return node->right - node->left;
+    case BinaryOperator::GreaterEqual: return node->right - node->left - 1;
+    case BinaryOperator::Add: case BinaryOperator::Sub: case BinaryOperator::Mul: case BinaryOperator::Div:
+    case BinaryOperator::Mod: case BinaryOperator::FloorDiv: case BinaryOperator::FloorMod:
+    case BinaryOperator::Pow: case BinaryOperator::Min: case BinaryOperator::Max: case BinaryOperator::And:
+    case BinaryOperator::Or: case BinaryOperator::BitAnd: case BinaryOperator::BitOr: case BinaryOperator::BitXor:
+    case BinaryOperator::ShiftLeft: case BinaryOperator::ShiftRight: case BinaryOperator::Equal:
+    case BinaryOperator::NotEqual:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+struct Candidate {
+  Expr condition;  // as it stands in the body
+  Expr worst;      // greatest difference over the inner loops; the condition holds if it is negative
+};
+
+class Peeling {
+ public:
+  Peeling(const Func& func, pass::Report& report) : names_(func), report_(report) {}
+
+  Stmt run(const Stmt& stmt, expr::Ranges ranges) {
+    if (const For* node = as<For>(stmt)) {
+      expr::Ranges inside = ranges;
+      add_range(inside, node->variable, node->extent);
+      const std::vector<Candidate> candidates = candidates_of(*node, inside);
+      if (!candidates.empty()) return peeled(*node, candidates, ranges);
+      ranges = std::move(inside);
+    }
+    std::vector<Stmt> kids = children(stmt);
+    for (Stmt& child : kids) child = run(child, ranges);
+    return with_children(stmt, kids);
+  }
+
+ private:
+  static bool is_hot(const For& node) {
+    return node.kind == loop::ForKind::Vectorized || node.kind == loop::ForKind::Unrolled;
+  }
+
+  // Conditions below the loop on its variable and, inside, only on hot loops.
+  std::vector<Candidate> candidates_of(const For& loop, const expr::Ranges& ranges) const {
+    std::vector<Candidate> result;
+    if (is_hot(loop)) return result;
+    int stores = 0;
+    std::vector<const For*> inner;
+    collect(loop.body, loop, inner, ranges, result, stores);
+    if (stores > largest_body) result.clear();
+    return result;
+  }
+
+  void collect(const Stmt& stmt, const For& loop, std::vector<const For*>& inner, const expr::Ranges& ranges,
+               std::vector<Candidate>& result, int& stores) const {
+    if (as<loop::Store>(stmt)) ++stores;
+    if (const auto* node = as<loop::If>(stmt))
+      for (const Expr& part : conjuncts(node->condition)) consider(part, loop, inner, ranges, result);
+    const For* node = as<For>(stmt);
+    if (node) inner.push_back(node);
+    for (const Stmt& child : children(stmt)) collect(child, loop, inner, ranges, result, stores);
+    if (node) inner.pop_back();
+  }
+
+  void consider(const Expr& part, const For& loop, const std::vector<const For*>& inner, expr::Ranges ranges,
+                std::vector<Candidate>& result) const {
+    const auto diff = difference(part);
+    if (!diff || expr::has_load(*diff) || !expr::uses_variable(part, loop.variable)) return;
+    Bindings relaxed;
+    for (const For* node : inner) {
+      if (!expr::uses_variable(part, node->variable)) continue;
+      if (!is_hot(*node)) return;  // decided at that loop instead
+      relaxed[node->variable] = node->extent;
+      add_range(ranges, node->variable, node->extent);
+    }
+    if (relaxed.empty()) return;
+    const auto bounds = relax(*diff, relaxed, ranges);
+    if (!bounds) return;
+    const auto range = expr::bounds(bounds->max, ranges);
+    if (!range || range->min >= 0) return;  // no whole tile is inside
+    if (std::none_of(result.begin(), result.end(), [&](const Candidate& known) { return expr::same(known.condition, part); }))
+      result.push_back({part, bounds->max});
+  }
+
+  // How many first iterations satisfy all candidates, if it is a first run that does.
+  static std::optional<std::int64_t> first_run(const For& loop, const std::vector<Candidate>& candidates,
+                                               const expr::Ranges& ranges) {
+    auto count = expr::as_integer(loop.extent);
+    if (!count) return std::nullopt;
+    for (const Candidate& candidate : candidates) {
+      const auto factor = expr::coefficient(candidate.worst, loop.variable);
+      const auto rest = expr::as_integer(expr::simplify(expr::substitute(candidate.worst, {{loop.variable, Expr(0)}}), ranges));
+      if (!factor || !rest || *factor <= 0) return std::nullopt;
+      // factor * v + rest < 0  <=>  v < ceil(-rest / factor)
+      *count = std::min(*count, *rest >= 0 ? 0 : (-*rest + *factor - 1) / *factor);
+    }
+    return count;
+  }
+
+  // The body where all candidates hold.
+  static Stmt without(const Stmt& body, const std::vector<Candidate>& candidates) {
+    return transform(body, [&](const Stmt& stmt) -> Stmt {
+      const auto* node = as<loop::If>(stmt);
+      if (!node) return stmt;
+      Expr open;
+      for (const Expr& part : conjuncts(node->condition))
+        if (std::none_of(candidates.begin(), candidates.end(),
+                         [&](const Candidate& c) { return expr::same(c.condition, part); }))
+          open = conjunction(open, part);
+      return open.defined() ? make(loop::If{open, node->then_body, node->else_body}) : node->then_body;
+    });
+  }
+
+  // A second copy of a statement needs its own names for loops and buffers.
+  Stmt copy_of(const Stmt& stmt) {
+    Bindings loops;
+    std::map<std::string, std::string> buffers;
+    loop::walk(stmt, [&](const Stmt& s) {
+      if (const For* node = as<For>(s)) loops[node->variable] = expr::variable(names_.fresh(node->variable));
+      if (const auto* node = as<loop::Alloc>(s)) buffers[node->buffer.name] = names_.fresh(node->buffer.name);
+    });
+    const auto renamed = [&](const std::string& buffer) {
+      const auto found = buffers.find(buffer);
+      return found == buffers.end() ? buffer : found->second;
+    };
+    const Stmt expressions = map_expressions(stmt, true, [&](const Expr& e) {
+      return expr::rewrite(expr::substitute(e, loops), [&](const Expr& node) -> Expr {
+        const auto* load = node.as<expr::Load>();
+        return load && buffers.contains(load->buffer) ? expr::load(node.type(), renamed(load->buffer), load->indices) : Expr();
+      });
+    });
+    return transform(expressions, [&](const Stmt& s) -> Stmt {
+      if (const For* node = as<For>(s))
+        return make(For{loops.at(node->variable).as<expr::Variable>()->name, node->extent, node->kind, node->body});
+      if (const auto* node = as<loop::Alloc>(s)) {
+        Buffer buffer = node->buffer;
+        buffer.name = renamed(buffer.name);
+        return make(loop::Alloc{std::move(buffer), node->body});
+      }
+      if (const auto* node = as<loop::Store>(s))
+        return make(loop::Store{renamed(node->buffer), node->indices, node->value, node->origin});
+      return s;
+    });
+  }
+
+  Stmt peeled(const For& loop, const std::vector<Candidate>& candidates, const expr::Ranges& ranges) {
+    report_.rewrite({"peel", {}, {}, fmt::format("{} in loop {}", expr::to_string(candidates[0].condition), loop.variable)});
+    const Stmt inside = without(loop.body, candidates);
+    const auto run_length = first_run(loop, candidates, ranges);
+    expr::Ranges within = ranges;
+    add_range(within, loop.variable, loop.extent);
+    if (run_length && loop.kind == loop::ForKind::Serial) {
+      const auto extent = expr::as_integer(loop.extent);
+      const Stmt first = make(For{loop.variable, Expr(*run_length), loop.kind, inside});
+      const std::string tail = names_.fresh(loop.variable);
+      const Stmt shifted = map_expressions(copy_of(loop.body), true, [&](const Expr& e) {
+        return expr::substitute(e, {{loop.variable, expr::variable(tail) + Expr(*run_length)}});
+      });
+      const Stmt last = make(For{tail, Expr(*extent - *run_length), loop.kind, shifted});
+      std::vector<Stmt> parts;
+      for (const Stmt& part : {first, last})
+        if (Stmt simple = simplified(part, ranges)) parts.push_back(run(simple, ranges));
+      return loop::sequence(std::move(parts));
+    }
+    Expr whole_tile;
+    for (const Candidate& candidate : candidates) whole_tile = conjunction(whole_tile, candidate.worst < Expr(0));
+    Stmt outside = copy_of(loop.body);
+    if (run_length && *run_length + 1 == expr::as_integer(loop.extent))  // only the last iteration gets there
+      outside = map_expressions(outside, true, [&](const Expr& e) {
+        return expr::substitute(e, {{loop.variable, Expr(*run_length)}});
+      });
+    const Stmt body = make(loop::If{whole_tile, run(inside, within), outside});
+    const Stmt result = simplified(make(For{loop.variable, loop.extent, loop.kind, body}), ranges);
+    return result ? result : loop::sequence({});
+  }
+
+  Names names_;
+  pass::Report& report_;
+};
+
+}  // namespace
+
+Result<loop::Func> peel_predicates(const loop::Func& func, pass::Report& report) {
+  return with_body(func, Peeling(func, report).run(func.body, {}));
+}
+
+}  // namespace loopglass::passes

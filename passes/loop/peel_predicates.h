@@ -1,0 +1,18 @@
+// Takes boundary predicates out of hot loops: decides them once per tile, not once per element.
+//
+//   for t in 13 { for x in 16 vectorized { if t * 16 + x < 197 { ... } } }
+//     =>    for t in 12 { for x in 16 vectorized { ... } }
+//           for t in 1  { for x in 16 vectorized { if (t + 12) * 16 + x < 197 { ... } } }
+//
+// Where the predicate holds for a first run of iterations the loop is cut in two; else (a fused loop,
+// whose boundary comes again and again, or a parallel one, which should stay one) each iteration asks
+// whether its whole tile is inside. Last, since it doubles code that other passes would walk twice.
+#pragma once
+
+#include "core/pass/runner.h"
+
+namespace loopglass::passes {
+
+Result<loop::Func> peel_predicates(const loop::Func& func, pass::Report& report);
+
+}  // namespace loopglass::passes

@@ -1,0 +1,107 @@
+#include "passes/loop/place_allocations.h"
+
+#include "core/schedule/region.h"
+
+#include <fmt/core.h>
+
+namespace loopglass::passes {
+
+using namespace schedule;
+using loop::Alloc;
+using loop::as;
+using loop::make;
+
+namespace {
+
+bool uses(const Stmt& stmt, const std::string& buffer) {
+  bool found = false;
+  loop::walk(stmt, [&](const Stmt& s) {
+    if (const auto* store = as<loop::Store>(s)) found |= store->buffer == buffer;
+    loop::each_expr(s, [&](const Expr& e) {
+      expr::visit(e, [&](const Expr& node) {
+        if (const auto* load = node.as<expr::Load>()) found |= load->buffer == buffer;
+      });
+    });
+  });
+  return found;
+}
+
+class Placement {
+ public:
+  Placement(const Buffer& buffer, pass::Report& report) : buffer_(buffer), report_(report) {}
+
+  Stmt place(const Stmt& stmt) {
+    std::vector<Stmt> kids = children(stmt);
+    std::vector<std::size_t> users;
+    for (std::size_t i = 0; i < kids.size(); ++i)
+      if (uses(kids[i], buffer_.name)) users.push_back(i);
+    if (users.size() == 1 && may_enter(stmt)) {
+      kids[users[0]] = place(kids[users[0]]);
+      return with_children(stmt, kids);
+    }
+    if (as<loop::Seq>(stmt) && !users.empty()) return around_part(kids, users.front(), users.back());
+    return make(Alloc{buffer_, stmt});
+  }
+
+ private:
+  bool may_enter(const Stmt& stmt) {
+    return std::visit(Overloaded{
+                          [&](const For& node) { return may_enter_loop(node); },
+                          [](const Block&) { return false; },
+                          [](const loop::Store&) { return false; },
+                          // The condition itself may read the buffer.
+                          [&](const loop::If& node) { return !mentions(node.condition); },
+                          [](const Alloc&) { return true; },
+                          [](const loop::Seq&) { return true; },
+                      },
+                      stmt->value);
+  }
+
+  bool may_enter_loop(const For& node) {
+    const bool in_sequence = node.kind == loop::ForKind::Serial || node.kind == loop::ForKind::Parallel;
+    if (!in_sequence || mentions(node.extent)) return false;
+    add_range(ranges_, node.variable, node.extent);
+    if (flows_inside(node.body, buffer_, ranges_)) {
+      report_.rewrite({"enter-loop", {}, {}, fmt::format("{} lives in one iteration of {}", buffer_.name, node.variable)});
+      return true;
+    }
+    return false;
+  }
+
+  bool mentions(const Expr& e) const {
+    bool found = false;
+    expr::visit(e, [&](const Expr& node) {
+      if (const auto* load = node.as<expr::Load>()) found |= load->buffer == buffer_.name;
+    });
+    return found;
+  }
+
+  Stmt around_part(const std::vector<Stmt>& kids, std::size_t first, std::size_t last) const {
+    const auto at = [&](std::size_t i) { return kids.begin() + static_cast<std::ptrdiff_t>(i); };
+    std::vector<Stmt> result(kids.begin(), at(first));
+    result.push_back(make(Alloc{buffer_, loop::sequence({at(first), at(last + 1)})}));
+    result.insert(result.end(), at(last + 1), kids.end());
+    return loop::sequence(std::move(result));
+  }
+
+  const Buffer& buffer_;
+  pass::Report& report_;
+  expr::Ranges ranges_;
+};
+
+}  // namespace
+
+Result<loop::Func> place_allocations(const loop::Func& func, pass::Report& report) {
+  std::vector<Buffer> buffers;
+  Stmt body = transform(func.body, [&](const Stmt& stmt) -> Stmt {
+    const Alloc* alloc = as<Alloc>(stmt);
+    if (!alloc) return stmt;
+    buffers.push_back(alloc->buffer);
+    return alloc->body;
+  });
+  for (const Buffer& buffer : buffers)
+    if (body && uses(body, buffer.name)) body = Placement(buffer, report).place(body);
+  return with_body(func, body);
+}
+
+}  // namespace loopglass::passes

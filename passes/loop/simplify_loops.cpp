@@ -1,0 +1,102 @@
+#include "passes/loop/simplify_loops.h"
+
+#include "core/schedule/nest.h"
+
+#include <algorithm>
+
+namespace loopglass::passes {
+
+using namespace schedule;
+using loop::as;
+using loop::make;
+
+namespace {
+
+class Simplifier {
+ public:
+  explicit Simplifier(expr::Ranges ranges) : ranges_(std::move(ranges)) {}
+
+  Stmt run(const Stmt& stmt) {
+    return std::visit(Overloaded{
+                          [&](const For& node) { return loop(node, stmt); },
+                          [&](const Block&) { return stmt; },
+                          [&](const loop::Store& node) { return store(node, stmt); },
+                          [&](const loop::If& node) { return branch(node, stmt); },
+                          [&](const loop::Alloc& node) {
+                            return with_children(stmt, {run(node.body)});
+                          },
+                          [&](const loop::Seq& node) {
+                            std::vector<Stmt> kids = node.statements;
+                            for (Stmt& child : kids) child = run(child);
+                            return with_children(stmt, kids);
+                          },
+                      },
+                      stmt->value);
+  }
+
+ private:
+  Expr simple(const Expr& e) const { return expr::simplify(e, ranges_); }
+
+  Stmt loop(const For& node, const Stmt& stmt) {
+    const Expr extent = simple(node.extent);
+    const auto count = expr::as_integer(extent);
+    if (count && *count <= 0) return nullptr;
+    if (count == 1) return run(map_expressions(node.body, false, [&](const Expr& e) {
+      return expr::substitute(e, {{node.variable, Expr(0)}});
+    }));
+    add_range(ranges_, node.variable, extent);
+    Stmt body = run(node.body);
+    ranges_.erase(node.variable);
+    if (!body) return nullptr;
+    if (body == node.body && extent.get() == node.extent.get()) return stmt;
+    return make(For{node.variable, extent, node.kind, body});
+  }
+
+  Stmt store(const loop::Store& node, const Stmt& stmt) const {
+    loop::Store copy = node;
+    bool changed = false;
+    const auto renew = [&](Expr& e) {
+      Expr result = simple(e);
+      changed |= !expr::same(result, e);
+      e = std::move(result);
+    };
+    for (Expr& index : copy.indices) renew(index);
+    renew(copy.value);
+    return changed ? make(std::move(copy)) : stmt;
+  }
+
+  Stmt branch(const loop::If& node, const Stmt& stmt) {
+    // What an enclosing condition has established need not be asked again.
+    Expr open;
+    for (const Expr& part : conjuncts(node.condition)) {
+      const Expr test = simple(part);
+      const auto holds = [&](const Expr& known) { return expr::same(known, test); };
+      if (is_true(test) || std::any_of(known_.begin(), known_.end(), holds)) continue;
+      open = is_false(test) ? test : open.defined() && is_false(open) ? open : conjunction(open, test);
+    }
+    if (!open.defined()) return run(node.then_body);
+    if (is_false(open)) return node.else_body ? run(node.else_body) : nullptr;
+    const std::size_t depth = known_.size();
+    for (const Expr& part : conjuncts(open)) known_.push_back(part);
+    const Stmt then_body = run(node.then_body);
+    known_.resize(depth);
+    const Stmt else_body = node.else_body ? run(node.else_body) : nullptr;
+    if (!then_body && !else_body) return nullptr;
+    if (then_body == node.then_body && else_body == node.else_body && expr::same(open, node.condition)) return stmt;
+    if (!then_body) return make(loop::If{expr::unary(expr::UnaryOperator::Not, open), else_body, nullptr});
+    return make(loop::If{open, then_body, else_body});
+  }
+
+  expr::Ranges ranges_;
+  std::vector<Expr> known_;
+};
+
+}  // namespace
+
+Stmt simplified(const Stmt& stmt, const expr::Ranges& ranges) { return Simplifier(ranges).run(stmt); }
+
+Result<loop::Func> simplify_loops(const loop::Func& func, pass::Report&) {
+  return with_body(func, simplified(func.body, {}));
+}
+
+}  // namespace loopglass::passes
