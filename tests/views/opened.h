@@ -1,0 +1,34 @@
+// A document with a sample open and all its work done.
+#pragma once
+
+#include "passes/pipeline.h"
+#include "samples/samples.h"
+#include "tests/views/waiting.h"
+
+#include <gtest/gtest.h>
+
+namespace loopglass::views {
+
+inline ModelSource sample_source(const char* name) {
+  return {name, [name] { return samples::sample_path(*samples::find_sample(name)); }, {}};
+}
+
+inline graph::Graph build_sample(const char* name) { return samples::find_sample(name)->build(0).value(); }
+
+struct Opened {
+  explicit Opened(const char* sample) : document(passes::toolchain()) {
+    document.open(sample_source(sample));
+    EXPECT_TRUE(settled(document));
+    EXPECT_TRUE(document.plan()) << "the sample " << sample << " does not open";
+  }
+  // The first node of this operator in the graph at the current step.
+  graph::NodePtr node(std::string_view op) const {
+    for (const auto& node : document.graph()->nodes())
+      if (node->op->name == op) return node;
+    return nullptr;
+  }
+
+  Document document;
+};
+
+}  // namespace loopglass::views

@@ -1,0 +1,55 @@
+// How lines of a loop nest relate to graph nodes and to lines of machine code.
+#include "views/document/relations.h"
+
+#include <gtest/gtest.h>
+
+namespace loopglass::views {
+namespace {
+
+// Nodes 1 (a convolution) and 2 (its activation) share an outer loop:
+//   1 func {             1, 2
+//   2   for n {          1, 2
+//   3     for k {        1
+//   4       conv[...]    1
+//   5     }
+//   6     relu[...]      2
+//   7   }
+//   8 }
+loop::Listing two_nodes() {
+  const Origin both{{1, 2}}, conv{{1}}, relu{{2}};
+  return {{{"func", 0, "", both, 8}, {"for n", 1, "n", both, 7}, {"for k", 2, "k", conv, 5},
+           {"conv", 3, "conv", conv, 4}, {"}", 2, "", {}, 5}, {"relu", 2, "relu", relu, 6},
+           {"}", 1, "", {}, 7}, {"}", 0, "", {}, 8}}};
+}
+
+TEST(Relations, ANodesLinesAreItsStatementsAndTheLoopsThatAreItsAlone) {
+  EXPECT_EQ(lines_of_origin(two_nodes(), {graph::NodeId{1}}), (std::set<int>{3, 4}));
+  EXPECT_EQ(lines_of_origin(two_nodes(), {graph::NodeId{2}}), (std::set<int>{6}));
+}
+
+TEST(Relations, ANodeThatIsNotThereHasNoLines) {
+  EXPECT_TRUE(lines_of_origin(two_nodes(), {graph::NodeId{7}}).empty());
+  EXPECT_TRUE(lines_of_origin(two_nodes(), {}).empty());
+}
+
+TEST(Relations, ALoopCoversTheLinesDownToItsBrace) {
+  EXPECT_EQ(lines_of_statement(two_nodes(), 3), (std::set<int>{3, 4, 5}));
+  EXPECT_EQ(lines_of_statement(two_nodes(), 6), (std::set<int>{6}));
+  EXPECT_TRUE(lines_of_statement(two_nodes(), 0).empty());
+  EXPECT_TRUE(lines_of_statement(two_nodes(), 9).empty());
+}
+
+TEST(Relations, EntitiesAreFoundByName) {
+  EXPECT_EQ(line_of_entity(two_nodes(), "k"), 3);
+  EXPECT_EQ(line_of_entity(two_nodes(), "z"), 0);
+  EXPECT_EQ(line_of_entity(two_nodes(), ""), 0) << "closing braces introduce nothing";
+}
+
+TEST(Relations, InstructionsWithoutASourceLineBelongToNothing) {
+  const std::vector<codegen::SourceLine> assembly = {{"push rbp", 0}, {"vfmadd231ps", 4}, {"add", 3}, {"vfmadd231ps", 4}};
+  EXPECT_EQ(lines_from(assembly, {4}), (std::vector<int>{2, 4}));
+  EXPECT_EQ(lines_from(assembly, {0}), (std::vector<int>{}));
+}
+
+}  // namespace
+}  // namespace loopglass::views
