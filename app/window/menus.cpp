@@ -4,6 +4,7 @@
 #include "app/window/main_window.h"
 #include "samples/samples.h"
 #include "views/bench/bench_view.h"
+#include "views/document/trail.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -90,6 +91,15 @@ void workspace_entries(MainWindow& window, QMenu* menu) {
 void view_menu(MainWindow& window) {
   QMenu* menu = window.menuBar()->addMenu(text("&View"));
   add(menu, text("&Go to…"), QKeySequence("Ctrl+K"), &window, [&window] { window.open_locator(); });
+  auto* trail = new views::SelectionTrail(&window.document(), &window);
+  QAction* back = add(menu, text("&Back"), QKeySequence("Alt+Left"), trail, [trail] { trail->go_back(); });
+  QAction* forward = add(menu, text("For&ward"), QKeySequence("Alt+Right"), trail, [trail] { trail->go_forward(); });
+  const auto enable = [trail, back, forward] {
+    back->setEnabled(trail->can_go_back());
+    forward->setEnabled(trail->can_go_forward());
+  };
+  QObject::connect(trail, &views::SelectionTrail::changed, menu, enable);
+  enable();
   add(menu, text("&Find in Pane"), QKeySequence::Find, &window, [&window] { window.panes().find(); });
   menu->addSeparator();
   pane_entries(window, menu);

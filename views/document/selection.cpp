@@ -8,11 +8,6 @@
 namespace loopglass::views {
 namespace {
 
-template <class... Cases>
-struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
-
 // The node or value of this id in the graph of the current step, else in the latest step that has it.
 template <class Pointer, class Identifier>
 Pointer find_in_history(const Document& document, Identifier id) {

@@ -25,18 +25,28 @@ enum class TextPane : std::uint8_t { Loops, Llvm, Assembly };
 // What is selected. Lines are 1-based and refer to the listing its pane shows now.
 struct SelectedNode {
   graph::NodePtr node;
+  friend bool operator==(const SelectedNode&, const SelectedNode&) = default;
 };
 struct SelectedValue {
   graph::ValuePtr value;
+  friend bool operator==(const SelectedValue&, const SelectedValue&) = default;
 };
 struct SelectedGroup {
   fusion::GroupId group;
+  friend bool operator==(const SelectedGroup&, const SelectedGroup&) = default;
 };
 struct SelectedLine {
   TextPane pane;
   int line;
+  friend bool operator==(const SelectedLine&, const SelectedLine&) = default;
 };
 using Selected = std::variant<std::monostate, SelectedNode, SelectedValue, SelectedGroup, SelectedLine>;
+
+// One function per kind of selection: std::visit(Overloaded{...}, selection.current()).
+template <class... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
 
 class Selection : public QObject {
   Q_OBJECT
@@ -53,6 +63,7 @@ class Selection : public QObject {
   void select_value(graph::ValueId id);
   void select_group(fusion::GroupId id);
   void select_line(TextPane pane, int line);
+  void select(Selected selected);  // as it was once read from current()
   void clear();
 
   // What is related to the selection, for each kind of pane. Nodes are of the graph at the current
@@ -79,7 +90,6 @@ class Selection : public QObject {
   void groupWanted(fusion::GroupId group);
 
  private:
-  void select(Selected selected);
   void relate();
   void relate_nodes(const std::vector<graph::NodePtr>& nodes);
   void relate_line(const SelectedLine& selected);

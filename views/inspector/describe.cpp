@@ -282,33 +282,33 @@ void describe_model(Page& page, const Document& document) {
   page.close_list();
 }
 
+void describe_selected_node(Page& page, const Document& document, const SelectedNode& selected) {
+  const auto graph = document.graph();
+  if (graph->find(selected.node->id)) return describe_node(page, document, graph->node(selected.node->id), graph.get());
+  // Other nodes stand in for the selected one at this step; say so rather than swap it.
+  describe_node(page, document, *selected.node, nullptr);
+  page.heading("At this step");
+  page.open_list();
+  for (const graph::NodeId id : document.selection().highlighted_nodes()) page.item(node_link(graph->node(id)));
+  if (document.selection().highlighted_nodes().empty()) page.item(Page::muted("no mapping: removed or computed away"));
+  page.close_list();
+}
+
 }  // namespace
 
 QString describe_selection(const Document& document) {
+  if (!document.model() || !document.graph()) return {};
   Page page;
-  const auto graph = document.graph();
-  const Selected& selected = document.selection().current();
-  if (!document.model() || !graph) return {};
-  if (const auto* node = std::get_if<SelectedNode>(&selected)) {
-    // At another step another node may stand in for the selected one; say so rather than swap it.
-    const graph::NodePtr here = document.selection().primary_node();
-    const bool present = graph->find(node->node->id) != nullptr;
-    describe_node(page, document, present ? *here : *node->node, present ? graph.get() : nullptr);
-    if (!present && here && graph->find(here->id)) {
-      page.heading("At this step");
-      page.open_list();
-      for (const graph::NodeId id : document.selection().highlighted_nodes()) page.item(node_link(graph->node(id)));
-      page.close_list();
-    }
-  } else if (const auto* value = std::get_if<SelectedValue>(&selected)) {
-    describe_value(page, *value->value, *graph);
-  } else if (const auto* group = std::get_if<SelectedGroup>(&selected); group && document.plan()) {
-    describe_group(page, document, group->group);
-  } else if (const auto* line = std::get_if<SelectedLine>(&selected)) {
-    describe_line(page, document, *line);
-  } else {
-    describe_model(page, document);
-  }
+  std::visit(Overloaded{
+                 [&](std::monostate) { describe_model(page, document); },
+                 [&](const SelectedNode& node) { describe_selected_node(page, document, node); },
+                 [&](const SelectedValue& value) { describe_value(page, *value.value, *document.graph()); },
+                 [&](const SelectedGroup& group) {
+                   if (document.plan()) describe_group(page, document, group.group);
+                 },
+                 [&](const SelectedLine& line) { describe_line(page, document, line); },
+             },
+             document.selection().current());
   return page.html();
 }
 

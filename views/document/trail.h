@@ -1,0 +1,37 @@
+// The way back: what was selected before, like the pages of a browser.
+#pragma once
+
+#include "views/document/document.h"
+
+#include <QObject>
+
+#include <deque>
+
+namespace loopglass::views {
+
+class SelectionTrail : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit SelectionTrail(Document* document, QObject* parent = nullptr);
+
+  bool can_go_back() const { return position_ > 0; }
+  bool can_go_forward() const { return position_ + 1 < visited_.size(); }
+  void go_back();
+  void go_forward();
+
+ signals:
+  void changed();
+
+ private:
+  void remember();
+  void visit();
+  void forget_all();
+
+  Document* document_;
+  std::deque<Selected> visited_{std::monostate{}};
+  std::size_t position_ = 0;
+  bool walking_ = false;
+};
+
+}  // namespace loopglass::views
