@@ -32,14 +32,14 @@ enum class Arity : std::uint8_t { Required, Optional, Variadic };  // Variadic o
 struct Operand {
   std::string name;
   Arity arity = Arity::Required;
-  std::string doc;
+  std::string doc = {};
 };
 
 struct AttributeSpec {
   std::string name;
   AttributeKind kind;
-  std::optional<AttributeValue> fallback;  // absent: optional without default unless `required`
-  std::string doc;
+  std::optional<AttributeValue> fallback = {};  // absent: optional without default unless `required`
+  std::string doc = {};
   bool required = false;
 };
 
@@ -86,6 +86,8 @@ struct OnnxMapping {
   // outputs and the input types through InferContext. Default: the names and values are ours.
   // May refuse (AttributeUnsupported).
   std::function<Result<Attributes>(Attributes, const InferContext&)> adapt = {};
+  // Our attributes as ONNX spells them; undoes `adapt` when a graph is written. Default: as they are.
+  std::function<Attributes(Attributes)> restore = {};
 };
 
 struct OpDef {

@@ -32,6 +32,54 @@ Result<void> require_choice(const Attributes& attributes, const std::string& nam
   return unsupported_attribute(fmt::format("attribute '{}' is '{}', not one of {}", name, value, fmt::join(choices, ", ")));
 }
 
+namespace {
+// TensorProto.DataType of the ONNX format.
+constexpr std::pair<std::int64_t, DataType> numbered_types[] = {
+    {1, DataType::Float32}, {2, DataType::UInt8},  {3, DataType::Int8},     {4, DataType::UInt16},
+    {5, DataType::Int16},   {6, DataType::Int32},  {7, DataType::Int64},    {9, DataType::Bool},
+    {10, DataType::Float16}, {11, DataType::Float64}, {12, DataType::UInt32}, {13, DataType::UInt64},
+};
+}  // namespace
+
+Result<DataType> type_attribute(const Attributes& attributes, const std::string& name) {
+  const auto type = data_type_named(attributes.string(name));
+  if (type) return *type;
+  return unsupported_attribute(fmt::format("attribute '{}' is '{}', not an element type", name, attributes.string(name)));
+}
+
+std::optional<DataType> numbered_type(std::int64_t onnx_number) {
+  for (const auto& [number, type] : numbered_types)
+    if (number == onnx_number) return type;
+  return std::nullopt;
+}
+
+std::function<Result<Attributes>(Attributes, const InferContext&)> name_type(std::string attribute) {
+  return [attribute](Attributes attributes, const InferContext&) -> Result<Attributes> {
+    const AttributeValue* value = attributes.find(attribute);
+    if (value == nullptr) return attributes;
+    const auto* number = std::get_if<std::int64_t>(value);
+    if (number == nullptr) return misused(fmt::format("attribute '{}' is not an element type", attribute));
+    const auto type = numbered_type(*number);
+    if (!type) return fail(Code::TypeUnsupported, fmt::format("ONNX's element type {} is not supported", *number));
+    attributes.set(attribute, std::string(name(*type)));
+    return attributes;
+  };
+}
+
+std::function<Attributes(Attributes)> number_type(std::string attribute) {
+  return [attribute](Attributes attributes) {
+    const AttributeValue* value = attributes.find(attribute);
+    if (value == nullptr) return attributes;
+    const auto named = data_type_named(std::get<std::string>(*value));
+    for (const auto& [number, type] : numbered_types)
+      if (type == named) {
+        attributes.set(attribute, number);
+        return attributes;
+      }
+    return attributes;
+  };
+}
+
 const TypeSet any_type{"any", [](DataType) { return true; }};
 const TypeSet boolean_type{"bool", [](DataType type) { return type == DataType::Bool; }};
 const TypeSet float_types{"floating-point", is_float};
@@ -164,6 +212,13 @@ Indices erased(Indices indices, std::size_t axis) {
 Indices replaced(Indices indices, std::size_t axis, Expr value) {
   indices[axis] = std::move(value);
   return indices;
+}
+
+Expr all_hold(const std::vector<Expr>& conditions) {
+  if (conditions.empty()) return expr::boolean(true);
+  Expr all = conditions.front();
+  for (std::size_t k = 1; k < conditions.size(); ++k) all = all && conditions[k];
+  return all;
 }
 
 Shape shape_of(const te::Tensor& tensor) { return te::concrete(tensor.shape); }

@@ -23,6 +23,13 @@ std::unexpected<Diagnostic> unsupported_attribute(std::string what);  // Attribu
 Result<void> require_choice(const Attributes& attributes, const std::string& name,
                             std::initializer_list<std::string_view> choices);
 
+// Element types in attributes: named ("float16") in ours, numbered in ONNX's; to one and back, for
+// OnnxMapping::adapt and ::restore. An absent attribute stays absent.
+Result<DataType> type_attribute(const Attributes& attributes, const std::string& name);
+std::optional<DataType> numbered_type(std::int64_t onnx_number);
+std::function<Result<Attributes>(Attributes, const InferContext&)> name_type(std::string attribute);
+std::function<Attributes(Attributes)> number_type(std::string attribute);
+
 // Sets of element types that ONNX's type constraints are made of.
 struct TypeSet {
   std::string_view words;  // "floating-point"
@@ -62,6 +69,9 @@ Expr clamp_index(Expr index, std::int64_t extent);
 Indices inserted(Indices indices, std::size_t axis, Expr value);
 Indices erased(Indices indices, std::size_t axis);
 Indices replaced(Indices indices, std::size_t axis, Expr value);
+
+// All of these conditions; true where there are none.
+Expr all_hold(const std::vector<Expr>& conditions);
 
 Shape shape_of(const te::Tensor& tensor);
 // float16 sums are accumulated in float32; other types in themselves.
