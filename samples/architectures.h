@@ -1,17 +1,18 @@
-// The sample architectures, one a file. Image networks take the height and width of their input.
+// One function a network, each in the file of its name.
 #pragma once
 
 #include "core/graph/graph.h"
+#include "core/support/result.h"
 
 namespace loopglass::samples {
 
-graph::Graph mlp();
-graph::Graph lenet();
-graph::Graph resnet50(std::int64_t image_size);
-graph::Graph mobilenet_v1(std::int64_t image_size);
-graph::Graph vgg16(std::int64_t image_size);
-graph::Graph efficientnet_b0(std::int64_t image_size);
-graph::Graph yolov4(std::int64_t image_size);
-graph::Graph encoder();
+Result<graph::Graph> mlp(std::int64_t);
+Result<graph::Graph> lenet(std::int64_t image_size);
+Result<graph::Graph> resnet50(std::int64_t image_size);
+Result<graph::Graph> mobilenet_v1(std::int64_t image_size);
+Result<graph::Graph> vgg16(std::int64_t image_size);
+Result<graph::Graph> efficientnet_b0(std::int64_t image_size);
+Result<graph::Graph> yolov4(std::int64_t image_size);
+Result<graph::Graph> encoder(std::int64_t);
 
 }  // namespace loopglass::samples

@@ -1,72 +1,76 @@
-// EfficientNet-B0 (Tan, Le, 2019): inverted residuals with squeeze and excitation, SiLU written as
-// exporters do, x * sigmoid(x): 5,288,548 parameters.
+// EfficientNet-B0 (Tan and Le: "EfficientNet: Rethinking Model Scaling for Convolutional Neural
+// Networks", 2019), padded evenly as frameworks other than TensorFlow do. 5,288,548 parameters.
+// Swish is Sigmoid and Mul, as exporters write it.
 #include "samples/architectures.h"
 #include "samples/network.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace loopglass::samples {
 
 namespace {
 
-using Value = Network::Value;
+// Swish lets less than half the variance through, so convolutions after it make up for more.
+constexpr float swish_gain = 2.8f;
 
-class EfficientNet {
- public:
-  explicit EfficientNet(Network& network) : network_(network) {}
+ValueId swish(Network& net, const std::string& name, ValueId x) {
+  return net.apply(name + ".mul", "Mul", {x, net.apply(name + ".sigmoid", "Sigmoid", {x})});
+}
 
-  Value layer(Value x, const Network::Convolution& convolution, const std::string& name, bool activate = true,
-              double gain = 1) {
-    x = network_.batch_normalisation(network_.convolution(x, convolution, name), name + ".bn", gain);
-    return activate ? silu(x, name) : x;
-  }
+ValueId normalised_swish(Network& net, const std::string& name, ValueId x) {
+  return swish(net, name + ".swish", net.batch_normalisation(name + ".bn", x));
+}
 
-  Value inverted_residual(Value x, std::int64_t expansion, std::int64_t channels, std::int64_t kernel,
-                          std::int64_t stride, const std::string& name) {
-    const std::int64_t inputs = network_.shape(x)[1], width = inputs * expansion;
-    Value y = expansion == 1 ? x : layer(x, {.channels = width}, name + ".expand");
-    y = layer(y, {.channels = width, .kernel = kernel, .stride = stride, .groups = width}, name + ".depthwise");
-    y = squeeze_and_excite(y, std::max<std::int64_t>(1, inputs / 4), name + ".se");
-    const bool residual = stride == 1 && inputs == channels;
-    y = layer(y, {.channels = channels}, name + ".project", false, residual ? 0.5 : 1);
-    return residual ? network_.add("Add", {y, x}, {}, name + ".add") : y;
-  }
+// Weighs each channel by what the whole image says (Hu et al., 2017).
+ValueId squeeze_and_excite(Network& net, const std::string& name, ValueId x, std::int64_t squeezed) {
+  const std::int64_t channels = net.shape(x)[1];
+  ValueId weight = net.apply(name + ".squeeze", "GlobalAveragePool", {x});
+  weight = swish(net, name + ".swish", net.convolution(name + ".reduce", weight, {.channels = squeezed, .kernel = 1, .bias = true}));
+  weight = net.convolution(name + ".expand", weight, {.channels = channels, .kernel = 1, .bias = true});
+  return net.apply(name + ".scale", "Mul", {x, net.apply(name + ".sigmoid", "Sigmoid", {weight})});
+}
 
- private:
-  Value silu(Value x, const std::string& name) {
-    return network_.add("Mul", {x, network_.add("Sigmoid", {x}, {}, name + ".sigmoid")}, {}, name + ".silu");
-  }
-
-  Value squeeze_and_excite(Value x, std::int64_t squeezed, const std::string& name) {
-    Value gate = network_.add("GlobalAveragePool", {x}, {}, name + ".pool");
-    gate = silu(network_.convolution(gate, {.channels = squeezed, .bias = true}, name + ".reduce"), name + ".reduce");
-    gate = network_.convolution(gate, {.channels = network_.shape(x)[1], .bias = true}, name + ".expand");
-    return network_.add("Mul", {x, network_.add("Sigmoid", {gate}, {}, name + ".gate")}, {}, name + ".scale");
-  }
-
-  Network& network_;
+struct Stage {
+  std::int64_t expansion, kernel, stride, channels;
+  int blocks;
 };
+
+// Mobile inverted bottleneck: expand, depthwise, squeeze and excite, project; a shortcut where shapes
+// agree.
+ValueId inverted_bottleneck(Network& net, const std::string& name, ValueId x, const Stage& stage, std::int64_t stride) {
+  const ValueId shortcut = x;
+  if (net.shape(x).empty()) return {};
+  const std::int64_t inputs = net.shape(x)[1], expanded = inputs * stage.expansion;
+  if (stage.expansion != 1)
+    x = normalised_swish(net, name + ".expand", net.convolution(name + ".expand", x, {.channels = expanded, .kernel = 1, .gain = 1}));
+  x = net.convolution(name + ".depthwise", x,
+                      {.channels = expanded, .kernel = stage.kernel, .stride = stride, .groups = expanded, .gain = swish_gain});
+  x = normalised_swish(net, name + ".depthwise", x);
+  x = squeeze_and_excite(net, name + ".se", x, std::max<std::int64_t>(1, inputs / 4));
+  // The gates are about one half, a quarter of the variance.
+  x = net.convolution(name + ".project", x, {.channels = stage.channels, .kernel = 1, .gain = 4 * swish_gain});
+  const bool residual = stride == 1 && inputs == stage.channels;
+  x = net.batch_normalisation(name + ".project.bn", x, residual ? 0.3f : 1);
+  return residual ? net.apply(name + ".add", "Add", {x, shortcut}) : x;
+}
 
 }  // namespace
 
-graph::Graph efficientnet_b0(std::int64_t image_size) {
-  Network network("efficientnet_b0", 6);
-  EfficientNet layers(network);
-  const Value image = network.input("image", {1, 3, image_size, image_size});
-  Value x = layers.layer(image, {.channels = 32, .kernel = 3, .stride = 2}, "stem");
-  struct Stage {
-    std::int64_t expansion, channels, repeats, stride, kernel;
-  };
-  constexpr Stage stages[]{{1, 16, 1, 1, 3},  {6, 24, 2, 2, 3},  {6, 40, 2, 2, 5}, {6, 80, 3, 2, 3},
-                           {6, 112, 3, 1, 5}, {6, 192, 4, 2, 5}, {6, 320, 1, 1, 3}};
-  int number = 1;
-  for (const Stage& stage : stages)
-    for (std::int64_t i = 0; i < stage.repeats; ++i)
-      x = layers.inverted_residual(x, stage.expansion, stage.channels, stage.kernel, i == 0 ? stage.stride : 1,
-                                   fmt::format("block{}", number++));
-  x = layers.layer(x, {.channels = 1280}, "head");
-  x = network.add("GlobalAveragePool", {x}, {}, "pool");
-  return std::move(network).finish({network.dense(network.add("Flatten", {x}, {}, "flatten"), 1000, "fc")});
+Result<graph::Graph> efficientnet_b0(std::int64_t image_size) {
+  const Stage stages[] = {{1, 3, 1, 16, 1}, {6, 3, 2, 24, 2}, {6, 5, 2, 40, 2}, {6, 3, 2, 80, 3},
+                          {6, 5, 1, 112, 3}, {6, 5, 2, 192, 4}, {6, 3, 1, 320, 1}};
+  Network net("efficientnet_b0");
+  ValueId x = net.input("image", {1, 3, image_size, image_size});
+  x = normalised_swish(net, "stem", net.convolution("stem", x, {.channels = 32, .kernel = 3, .stride = 2}));
+  int number = 0;
+  for (const Stage& stage : stages) {
+    ++number;
+    for (int block = 0; block < stage.blocks; ++block)
+      x = inverted_bottleneck(net, fmt::format("stage{}.{}", number, block), x, stage, block == 0 ? stage.stride : 1);
+  }
+  x = normalised_swish(net, "head", net.convolution("head", x, {.channels = 1280, .kernel = 1}));
+  return std::move(net).finish({net.dense("classifier", net.pooled_features("avgpool", x), 1000, 1)});
 }
 
 }  // namespace loopglass::samples

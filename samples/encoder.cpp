@@ -1,5 +1,6 @@
-// One encoder block of BERT-base (Devlin et al., 2018): 12 heads over 768 features, 128 positions,
-// written out in the small operators that exporters emit: 7,087,872 parameters.
+// One encoder block of BERT-base (Devlin, Chang, Lee and Toutanova: "BERT: Pre-training of Deep
+// Bidirectional Transformers for Language Understanding", 2018), with attention, layer normalisation
+// and GELU in the small operators that exporters write. 7,087,872 parameters.
 #include "samples/architectures.h"
 #include "samples/network.h"
 
@@ -9,75 +10,63 @@ namespace loopglass::samples {
 
 namespace {
 
-using Value = Network::Value;
+constexpr std::int64_t tokens = 128, hidden = 768, heads = 12, head_size = hidden / heads, feed_forward = 3072;
 
-constexpr std::int64_t positions = 128, features = 768, heads = 12, head_features = features / heads, inner = 3072;
+// Linear layers as MatMul and Add, weights already transposed.
+ValueId linear(Network& net, const std::string& name, ValueId x, std::int64_t from, std::int64_t to) {
+  const float spread = std::sqrt(3.0f / static_cast<float>(from));
+  const ValueId product = net.apply(name + ".matmul", "MatMul", {x, net.weights(name + ".weight", {from, to}, spread)});
+  return net.apply(name + ".add", "Add", {product, net.weights(name + ".bias", {to}, 0.05f)});
+}
 
-class Encoder {
- public:
-  explicit Encoder(Network& network) : network_(network) {}
+// tokens x hidden split by heads, its dimensions in the order asked for.
+ValueId by_heads(Network& net, const std::string& name, ValueId x, Integers order) {
+  x = net.apply(name + ".reshape", "Reshape", {x}, {{"shape", Integers{1, tokens, heads, head_size}}});
+  return net.apply(name + ".transpose", "Transpose", {x}, {{"perm", std::move(order)}});
+}
 
-  Value linear(Value x, std::int64_t outputs, const std::string& name) {
-    const std::int64_t inputs = network_.shape(x).back();
-    const Value weight = network_.parameter(name + ".weight", {inputs, outputs}, std::sqrt(3.0 / static_cast<double>(inputs)));
-    const Value bias = network_.parameter(name + ".bias", {outputs}, 0.05);
-    return network_.add("Add", {network_.add("MatMul", {x, weight}, {}, name + ".matmul"), bias}, {}, name);
-  }
+ValueId attention(Network& net, const std::string& name, ValueId x) {
+  const ValueId query = by_heads(net, name + ".query", linear(net, name + ".query", x, hidden, hidden), {0, 2, 1, 3});
+  const ValueId key = by_heads(net, name + ".key", linear(net, name + ".key", x, hidden, hidden), {0, 2, 3, 1});
+  const ValueId value = by_heads(net, name + ".value", linear(net, name + ".value", x, hidden, hidden), {0, 2, 1, 3});
+  ValueId scores = net.apply(name + ".scores", "MatMul", {query, key});
+  scores = net.apply(name + ".scale", "Div", {scores, net.scalar(name + ".sqrt_size", std::sqrt(static_cast<float>(head_size)))});
+  const ValueId weights = net.apply(name + ".softmax", "Softmax", {scores}, {{"axis", std::int64_t{-1}}});
+  ValueId context = net.apply(name + ".context", "MatMul", {weights, value});
+  context = net.apply(name + ".context.transpose", "Transpose", {context}, {{"perm", Integers{0, 2, 1, 3}}});
+  context = net.apply(name + ".context.reshape", "Reshape", {context}, {{"shape", Integers{1, tokens, hidden}}});
+  return linear(net, name + ".output", context, hidden, hidden);
+}
 
-  Value attention(Value x) {
-    const Value query = split_heads(linear(x, features, "query"), {0, 2, 1, 3}, "query");
-    const Value key = split_heads(linear(x, features, "key"), {0, 2, 3, 1}, "key");
-    const Value value = split_heads(linear(x, features, "value"), {0, 2, 1, 3}, "value");
-    Value scores = network_.add("MatMul", {query, key}, {}, "scores");
-    scores = network_.add("Div", {scores, network_.scalar("root_head_features", std::sqrt(static_cast<float>(head_features)))}, {},
-                          "scores.scaled");
-    const Value weights = network_.add("Softmax", {scores}, {{"axis", std::int64_t{-1}}}, "attention");
-    Value context = network_.add("MatMul", {weights, value}, {}, "context");
-    context = network_.add("Transpose", {context}, {{"perm", std::vector<std::int64_t>{0, 2, 1, 3}}}, "context.transpose");
-    context = network_.add("Reshape", {context}, {{"shape", std::vector<std::int64_t>{1, positions, features}}}, "context.join");
-    return linear(context, features, "projection");
-  }
+ValueId layer_normalisation(Network& net, const std::string& name, ValueId x) {
+  const auto mean = [&](const std::string& of, ValueId value) {
+    return net.apply(name + "." + of, "ReduceMean", {value}, {{"axes", Integers{-1}}, {"keepdims", std::int64_t{1}}});
+  };
+  const ValueId centred = net.apply(name + ".sub", "Sub", {x, mean("mean", x)});
+  const ValueId square = net.apply(name + ".pow", "Pow", {centred, net.scalar(name + ".two", 2)});
+  const ValueId variance = net.apply(name + ".stable", "Add", {mean("variance", square), net.scalar(name + ".epsilon", 1e-12f)});
+  ValueId y = net.apply(name + ".div", "Div", {centred, net.apply(name + ".sqrt", "Sqrt", {variance})});
+  y = net.apply(name + ".mul", "Mul", {y, net.weights(name + ".weight", {hidden}, 0.1f, 1)});
+  return net.apply(name + ".add", "Add", {y, net.weights(name + ".bias", {hidden}, 0.05f)});
+}
 
-  Value layer_normalisation(Value x, const std::string& name) {
-    const ops::Attributes last{{"axes", std::vector<std::int64_t>{-1}}, {"keepdims", std::int64_t{1}}};
-    const Value centred = network_.add("Sub", {x, network_.add("ReduceMean", {x}, last, name + ".mean")}, {}, name + ".centred");
-    const Value square = network_.add("Pow", {centred, network_.scalar(name + ".two", 2)}, {}, name + ".square");
-    const Value variance = network_.add("ReduceMean", {square}, last, name + ".variance");
-    const Value shifted = network_.add("Add", {variance, network_.scalar(name + ".epsilon", 1e-12F)}, {}, name + ".shifted");
-    const Value deviation = network_.add("Sqrt", {shifted}, {}, name + ".deviation");
-    const Value normal = network_.add("Div", {centred, deviation}, {}, name + ".normal");
-    const Value scale = network_.parameter(name + ".scale", {features}, 0.1, 1), shift = network_.parameter(name + ".shift", {features}, 0.1);
-    return network_.add("Add", {network_.add("Mul", {normal, scale}, {}, name + ".scaled"), shift}, {}, name);
-  }
-
-  // 0.5 * x * (1 + erf(x / sqrt(2)))
-  Value gelu(Value x) {
-    const Value ratio = network_.add("Div", {x, network_.scalar("gelu.root_two", std::sqrt(2.0F))}, {}, "gelu.ratio");
-    const Value curve = network_.add("Erf", {ratio}, {}, "gelu.erf");
-    const Value gate = network_.add("Add", {curve, network_.scalar("gelu.one", 1)}, {}, "gelu.gate");
-    return network_.add("Mul", {network_.add("Mul", {x, gate}, {}, "gelu.gated"), network_.scalar("gelu.half", 0.5F)}, {}, "gelu");
-  }
-
- private:
-  Value split_heads(Value x, std::vector<std::int64_t> order, const std::string& name) {
-    x = network_.add("Reshape", {x}, {{"shape", std::vector<std::int64_t>{1, positions, heads, head_features}}}, name + ".split");
-    return network_.add("Transpose", {x}, {{"perm", std::move(order)}}, name + ".transpose");
-  }
-
-  Network& network_;
-};
+// x / 2 * (1 + erf(x / sqrt 2))
+ValueId gelu(Network& net, const std::string& name, ValueId x) {
+  ValueId y = net.apply(name + ".div", "Div", {x, net.scalar(name + ".sqrt_two", std::sqrt(2.0f))});
+  y = net.apply(name + ".add", "Add", {net.apply(name + ".erf", "Erf", {y}), net.scalar(name + ".one", 1)});
+  return net.apply(name + ".half", "Mul", {net.apply(name + ".mul", "Mul", {x, y}), net.scalar(name + ".one_half", 0.5f)});
+}
 
 }  // namespace
 
-graph::Graph encoder() {
-  Network network("encoder", 8);
-  Encoder block(network);
-  const Value x = network.input("hidden_states", {1, positions, features});
-  Value y = network.add("Add", {block.attention(x), x}, {}, "attention.residual");
-  y = block.layer_normalisation(y, "attention.norm");
-  Value z = block.linear(block.gelu(block.linear(y, inner, "intermediate")), features, "output");
-  z = network.add("Add", {z, y}, {}, "output.residual");
-  return std::move(network).finish({block.layer_normalisation(z, "output.norm")});
+Result<graph::Graph> encoder(std::int64_t) {
+  Network net("encoder");
+  const ValueId x = net.input("hidden_states", {1, tokens, hidden});
+  const ValueId attended = net.apply("attention.residual", "Add", {attention(net, "attention", x), x});
+  const ValueId y = layer_normalisation(net, "attention.norm", attended);
+  const ValueId inner = gelu(net, "gelu", linear(net, "intermediate", y, hidden, feed_forward));
+  const ValueId outer = net.apply("output.residual", "Add", {linear(net, "output", inner, feed_forward, hidden), y});
+  return std::move(net).finish({layer_normalisation(net, "output.norm", outer)});
 }
 
 }  // namespace loopglass::samples

@@ -1,27 +1,35 @@
-// LeNet-5 (LeCun, Bottou, Bengio, Haffner, 1998) as it is taught today, with ReLU and max pooling:
-// 61,706 parameters.
+// LeNet-5 (LeCun, Bottou, Bengio and Haffner, 1998) as it is usually rebuilt: every feature map sees
+// all maps before it, and the last layer is dense. 61,706 parameters.
 #include "samples/architectures.h"
 #include "samples/network.h"
 
-#include <cmath>
-
 namespace loopglass::samples {
 
-graph::Graph lenet() {
-  Network network("lenet", 2);
-  const auto image = network.input("image", {1, 1, 28, 28});
-  auto x = network.convolution(image, {.channels = 6, .kernel = 5, .bias = true}, "conv1");
-  x = network.max_pool(network.add("Relu", {x}, {}, "relu1"), 2, 2);
-  // Unpadded, unlike the first.
-  const auto weight = network.parameter("conv2.weight", {16, 6, 5, 5}, std::sqrt(6.0 / 150));
-  const auto bias = network.parameter("conv2.bias", {16}, 0.05);
-  x = network.add("Conv", {x, weight, bias}, {{"kernel_shape", std::vector<std::int64_t>{5, 5}}}, "conv2");
-  x = network.max_pool(network.add("Relu", {x}, {}, "relu2"), 2, 2);
-  x = network.add("Flatten", {x}, {}, "flatten");
-  x = network.add("Relu", {network.dense(x, 120, "fc1")}, {}, "relu3");
-  x = network.add("Relu", {network.dense(x, 84, "fc2")}, {}, "relu4");
-  x = network.dense(x, 10, "fc3");
-  return std::move(network).finish({network.add("Softmax", {x}, {{"axis", std::int64_t{1}}}, "probabilities")});
+namespace {
+
+ValueId convolve(Network& net, const std::string& name, ValueId x, std::int64_t channels, std::int64_t pad) {
+  const std::int64_t inputs = net.shape(x)[1];
+  return net.apply(name, "Conv",
+                   {x, net.weights(name + ".weight", {channels, inputs, 5, 5}, 0.25f), net.weights(name + ".bias", {channels}, 0.05f)},
+                   {{"kernel_shape", Integers{5, 5}}, {"pads", Integers{pad, pad, pad, pad}}, {"strides", Integers{1, 1}}});
+}
+
+ValueId subsample(Network& net, const std::string& name, ValueId x) {
+  return net.apply(name, "AveragePool", {x}, {{"kernel_shape", Integers{2, 2}}, {"strides", Integers{2, 2}}});
+}
+
+}  // namespace
+
+Result<graph::Graph> lenet(std::int64_t image_size) {
+  Network net("lenet");
+  ValueId x = net.input("image", {1, 1, image_size, image_size});
+  x = subsample(net, "pool1", net.apply("tanh1", "Tanh", {convolve(net, "conv1", x, 6, 2)}));
+  x = subsample(net, "pool2", net.apply("tanh2", "Tanh", {convolve(net, "conv2", x, 16, 0)}));
+  x = net.apply("flatten", "Flatten", {x}, {{"axis", std::int64_t{1}}});
+  x = net.apply("tanh3", "Tanh", {net.dense("fc1", x, 120)});
+  x = net.apply("tanh4", "Tanh", {net.dense("fc2", x, 84)});
+  x = net.apply("probabilities", "Softmax", {net.dense("fc3", x, 10)}, {{"axis", std::int64_t{-1}}});
+  return std::move(net).finish({x});
 }
 
 }  // namespace loopglass::samples

@@ -1,5 +1,5 @@
-// MobileNet-V1, width 1.0 (Howard et al., 2017): depthwise and pointwise convolutions in turn,
-// 4,231,976 parameters.
+// MobileNet-V1 (Howard et al.: "MobileNets: Efficient Convolutional Neural Networks for Mobile Vision
+// Applications", 2017), width 1.0. 4,231,976 parameters.
 #include "samples/architectures.h"
 #include "samples/network.h"
 
@@ -7,29 +7,36 @@
 
 namespace loopglass::samples {
 
-graph::Graph mobilenet_v1(std::int64_t image_size) {
-  Network network("mobilenet_v1", 4);
-  using Value = Network::Value;
-  const auto layer = [&](Value x, const Network::Convolution& convolution, const std::string& name) {
-    x = network.batch_normalisation(network.convolution(x, convolution, name), name + ".bn");
-    return network.add("Relu", {x}, {}, name + ".relu");
-  };
-  const Value image = network.input("image", {1, 3, image_size, image_size});
-  Value x = layer(image, {.channels = 32, .kernel = 3, .stride = 2}, "conv1");
+namespace {
+
+ValueId normalised_relu(Network& net, const std::string& name, ValueId x) {
+  return net.relu(name + ".relu", net.batch_normalisation(name + ".bn", x));
+}
+
+// One channel at a time over space, then all channels at each place.
+ValueId separable(Network& net, const std::string& name, ValueId x, std::int64_t channels, std::int64_t stride) {
+  const std::int64_t inputs = net.shape(x)[1];
+  x = net.convolution(name + ".depthwise", x, {.channels = inputs, .kernel = 3, .stride = stride, .groups = inputs});
+  x = normalised_relu(net, name + ".depthwise", x);
+  x = net.convolution(name + ".pointwise", x, {.channels = channels, .kernel = 1});
+  return normalised_relu(net, name + ".pointwise", x);
+}
+
+}  // namespace
+
+Result<graph::Graph> mobilenet_v1(std::int64_t image_size) {
   struct Block {
     std::int64_t channels, stride;
   };
-  constexpr Block blocks[]{{64, 1},  {128, 2}, {128, 1}, {256, 2}, {256, 1},  {512, 2}, {512, 1},
-                           {512, 1}, {512, 1}, {512, 1}, {512, 1}, {1024, 2}, {1024, 1}};
-  int number = 2;
-  for (const Block& block : blocks) {
-    const std::int64_t channels = network.shape(x)[1];
-    x = layer(x, {.channels = channels, .kernel = 3, .stride = block.stride, .groups = channels}, fmt::format("depthwise{}", number));
-    x = layer(x, {.channels = block.channels}, fmt::format("pointwise{}", number++));
-  }
-  x = network.add("GlobalAveragePool", {x}, {}, "pool");
-  x = network.dense(network.add("Flatten", {x}, {}, "flatten"), 1000, "fc");
-  return std::move(network).finish({network.add("Softmax", {x}, {{"axis", std::int64_t{1}}}, "probabilities")});
+  const Block blocks[] = {{64, 1}, {128, 2}, {128, 1}, {256, 2}, {256, 1}, {512, 2}, {512, 1},
+                          {512, 1}, {512, 1}, {512, 1}, {512, 1}, {1024, 2}, {1024, 1}};
+  Network net("mobilenet_v1");
+  ValueId x = net.input("image", {1, 3, image_size, image_size});
+  x = normalised_relu(net, "conv0", net.convolution("conv0", x, {.channels = 32, .kernel = 3, .stride = 2}));
+  int number = 0;
+  for (const auto& [channels, stride] : blocks) x = separable(net, fmt::format("block{}", ++number), x, channels, stride);
+  x = net.dense("fc", net.pooled_features("avgpool", x), 1000, 1);
+  return std::move(net).finish({net.apply("probabilities", "Softmax", {x}, {{"axis", std::int64_t{-1}}})});
 }
 
 }  // namespace loopglass::samples

@@ -1,7 +1,7 @@
 #include "samples/network.h"
 
 #include "core/ops/registry.h"
-#include "core/support/check.h"
+#include "core/support/hash.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -10,92 +10,93 @@ namespace loopglass::samples {
 
 namespace {
 
-// SplitMix64 (Steele, Lea, Flood, 2014): a counter and a finaliser, fast enough for the 138 million
-// weights of VGG-16.
-std::uint64_t next_random(std::uint64_t& state) {
-  std::uint64_t z = (state += 0x9e3779b97f4a7c15ULL);
+// SplitMix64 (Steele, Lea and Flood: "Fast Splittable Pseudorandom Number Generators", 2014) as a
+// function of a counter: element i needs no elements before it.
+std::uint64_t random_bits(std::uint64_t seed, std::uint64_t counter) {
+  std::uint64_t z = seed + (counter + 1) * 0x9e3779b97f4a7c15ULL;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
   return z ^ (z >> 31);
 }
 
-std::vector<std::int64_t> pair(std::int64_t value) { return {value, value}; }
+Integers both(std::int64_t extent) { return {extent, extent}; }
+
+// Half the width of a uniform distribution of this variance.
+float spread_of(float variance) { return std::sqrt(3 * variance); }
 
 }  // namespace
 
-Network::Network(std::string name, std::uint64_t seed) : builder_(std::move(name)), state_(seed) {}
-
-Network::Value Network::input(std::string name, Shape shape) {
-  return builder_.add_input(std::move(name), {DataType::Float32, std::move(shape)});
-}
-
-Network::Value Network::parameter(const std::string& name, Shape shape, double limit, double centre) {
+ValueId Network::weights(const std::string& name, Shape shape, float spread, float centre) {
   Tensor tensor(TensorType{DataType::Float32, std::move(shape)});
-  const auto elements = tensor.as<float>();
-  const float scale = static_cast<float>(2 * limit / 4294967296.0), low = static_cast<float>(centre - limit);
-  // Two elements from each 64-bit number.
-  for (std::size_t i = 0; i < elements.size(); i += 2) {
-    const std::uint64_t bits = next_random(state_);
-    elements[i] = low + scale * static_cast<float>(static_cast<std::uint32_t>(bits));
-    if (i + 1 < elements.size()) elements[i + 1] = low + scale * static_cast<float>(bits >> 32);
+  const std::uint64_t seed = Hasher().text(name).digest();
+  const std::span<float> elements = tensor.as<float>();
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const auto unit = static_cast<float>(random_bits(seed, i) >> 40) * 0x1p-23f - 1;  // [-1, 1)
+    elements[i] = centre + spread * unit;
   }
   return builder_.add_constant(name, std::move(tensor));
 }
 
-Network::Value Network::scalar(const std::string& name, float value) {
-  return builder_.add_constant(name, Tensor::of<float>({}, {value}));
+const Shape& Network::shape(ValueId id) const {
+  static const Shape none;
+  return id ? builder_.value(id).type.shape : none;
 }
 
-Network::Value Network::add(const std::string& op, std::vector<Value> inputs, ops::Attributes attributes,
-                            std::string name) {
+ValueId Network::apply(const std::string& name, std::string_view op, std::vector<ValueId> inputs, ops::Attributes attributes) {
+  if (mistake_) return {};
   const ops::OpDef* definition = ops::find_operator(op);
-  CHECK(definition != nullptr, op);
-  if (name.empty()) name = op;
-  const auto node = builder_.add_node(name, *definition, std::move(inputs), std::move(attributes));
-  CHECK(node.has_value(), node ? "" : to_string(node.error()));
-  return builder_.output(*node);
+  if (definition == nullptr) {
+    mistake_ = Diagnostic{Code::OperatorUnsupported, fmt::format("operator '{}' is not supported", op), name, {}};
+    return {};
+  }
+  auto node = builder_.add_node(name, *definition, std::move(inputs), std::move(attributes));
+  if (node) return builder_.output(*node);
+  mistake_ = std::move(node).error();
+  return {};
 }
 
-Network::Value Network::convolution(Value x, const Convolution& layer, const std::string& name) {
-  const std::int64_t inputs = shape(x)[1] / layer.groups;
-  const double fan_in = static_cast<double>(inputs * layer.kernel * layer.kernel);
-  std::vector<Value> operands{
-      x, parameter(name + ".weight", {layer.channels, inputs, layer.kernel, layer.kernel}, std::sqrt(6 / fan_in))};
-  if (layer.bias) operands.push_back(parameter(name + ".bias", {layer.channels}, 0.05));
-  const std::int64_t pad = layer.kernel / 2;
-  return add("Conv", std::move(operands),
-             {{"kernel_shape", pair(layer.kernel)}, {"strides", pair(layer.stride)}, {"group", layer.groups},
-              {"pads", std::vector<std::int64_t>{pad, pad, pad, pad}}},
-             name);
+ValueId Network::convolution(const std::string& name, ValueId x, const Convolution& what) {
+  if (mistake_) return {};
+  const std::int64_t inputs = shape(x)[1] / what.groups;
+  const float variance = what.gain / static_cast<float>(inputs * what.kernel * what.kernel);
+  std::vector<ValueId> operands{x, weights(name + ".weight", {what.channels, inputs, what.kernel, what.kernel}, spread_of(variance))};
+  if (what.bias) operands.push_back(weights(name + ".bias", {what.channels}, 0.05f));
+  const std::int64_t pad = what.kernel / 2;
+  return apply(name, "Conv", std::move(operands),
+               {{"kernel_shape", both(what.kernel)}, {"strides", both(what.stride)}, {"dilations", both(1)},
+                {"pads", Integers{pad, pad, pad, pad}}, {"group", what.groups}});
 }
 
-Network::Value Network::batch_normalisation(Value x, const std::string& name, double gain) {
+ValueId Network::batch_normalisation(const std::string& name, ValueId x, float scale) {
+  if (mistake_) return {};
   const Shape channels{shape(x)[1]};
-  const Value scale = parameter(name + ".scale", channels, 0.1 * gain, gain);
-  const Value shift = parameter(name + ".shift", channels, 0.1);
-  const Value mean = parameter(name + ".mean", channels, 0.1);
-  const Value variance = parameter(name + ".variance", channels, 0.2, 1);
-  return add("BatchNormalization", {x, scale, shift, mean, variance}, {}, name);
+  return apply(name, "BatchNormalization",
+               {x, weights(name + ".weight", channels, 0.1f * scale, scale), weights(name + ".bias", channels, 0.05f),
+                weights(name + ".running_mean", channels, 0.05f), weights(name + ".running_var", channels, 0.2f, 1)},
+               {{"epsilon", 1e-5}});
 }
 
-Network::Value Network::dense(Value x, std::int64_t features, const std::string& name) {
+ValueId Network::dense(const std::string& name, ValueId x, std::int64_t features, float gain) {
+  if (mistake_) return {};
   const std::int64_t inputs = shape(x)[1];
-  const Value weight = parameter(name + ".weight", {features, inputs}, std::sqrt(3.0 / static_cast<double>(inputs)));
-  const Value bias = parameter(name + ".bias", {features}, 0.05);
-  return add("Gemm", {x, weight, bias}, {{"transB", std::int64_t{1}}}, name);
+  return apply(name, "Gemm",
+               {x, weights(name + ".weight", {features, inputs}, spread_of(gain / static_cast<float>(inputs))),
+                weights(name + ".bias", {features}, 0.05f)},
+               {{"transB", std::int64_t{1}}});
 }
 
-Network::Value Network::max_pool(Value x, std::int64_t kernel, std::int64_t stride, std::int64_t pad) {
-  return add("MaxPool", {x},
-             {{"kernel_shape", pair(kernel)}, {"strides", pair(stride)},
-              {"pads", std::vector<std::int64_t>{pad, pad, pad, pad}}});
+ValueId Network::max_pool(const std::string& name, ValueId x, std::int64_t kernel, std::int64_t stride, std::int64_t pad) {
+  return apply(name, "MaxPool", {x}, {{"kernel_shape", both(kernel)}, {"strides", both(stride)}, {"pads", Integers{pad, pad, pad, pad}}});
 }
 
-graph::Graph Network::finish(std::vector<Value> outputs) && {
+ValueId Network::pooled_features(const std::string& name, ValueId x) {
+  return apply(name + ".flatten", "Flatten", {apply(name, "GlobalAveragePool", {x})}, {{"axis", std::int64_t{1}}});
+}
+
+Result<graph::Graph> Network::finish(std::vector<ValueId> outputs) && {
+  if (mistake_) return std::unexpected(std::move(*mistake_));
   builder_.set_outputs(std::move(outputs));
-  auto graph = std::move(builder_).finish();
-  CHECK(graph.has_value(), graph ? "" : to_string(graph.error()));
-  return *std::move(graph);
+  return std::move(builder_).finish();
 }
 
 }  // namespace loopglass::samples

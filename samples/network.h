@@ -1,48 +1,53 @@
-// A few verbs to write down published architectures with: layers append operators to a graph and
-// draw their weights from a seeded generator, scaled by fan-in so that activations stay of order one.
-//
-// Samples are ours: an ill-formed one is a defect, so mistakes CHECK.
+// What the sample networks are written in: a GraphBuilder that makes layers with seeded weights. The
+// first mistake is kept and handed out by finish, so architectures read without error handling.
 #pragma once
 
 #include "core/graph/graph.h"
 
+#include <initializer_list>
+#include <span>
+
 namespace loopglass::samples {
+
+using graph::ValueId;
+using Integers = std::vector<std::int64_t>;
 
 class Network {
  public:
-  using Value = graph::ValueId;
+  explicit Network(std::string name) : builder_(std::move(name)) {}
 
-  Network(std::string name, std::uint64_t seed);
+  ValueId input(std::string name, Shape shape) { return builder_.add_input(std::move(name), {DataType::Float32, std::move(shape)}); }
+  ValueId scalar(const std::string& name, float value) { return builder_.add_constant(name, Tensor::of<float>({}, {value})); }
+  // Uniform in [centre - spread, centre + spread), the same for the same name in every build.
+  ValueId weights(const std::string& name, Shape shape, float spread, float centre = 0);
 
-  Value input(std::string name, Shape shape);
-  // Uniform in [-limit, limit] around `centre`.
-  Value parameter(const std::string& name, Shape shape, double limit, double centre = 0);
-  Value scalar(const std::string& name, float value);
-
-  // Any operator with one result; attributes left out take their defaults.
-  Value add(const std::string& op, std::vector<Value> inputs, ops::Attributes attributes = {},
-            std::string name = {});
+  // One operator; an invalid id once something went wrong.
+  ValueId apply(const std::string& name, std::string_view op, std::vector<ValueId> inputs, ops::Attributes attributes = {});
 
   struct Convolution {
-    std::int64_t channels;
-    std::int64_t kernel = 1;
-    std::int64_t stride = 1;
-    std::int64_t groups = 1;
+    std::int64_t channels, kernel, stride = 1, groups = 1;
     bool bias = false;
+    // Variance of the outputs per mean square of the inputs: 2 keeps it through a ReLU (He et al.,
+    // 2015).
+    float gain = 2;
   };
-  // Padded by kernel / 2 on every side.
-  Value convolution(Value x, const Convolution& convolution, const std::string& name);
-  // `gain` centres the scale; below one it keeps sums of residuals tame.
-  Value batch_normalisation(Value x, const std::string& name, double gain = 1);
-  Value dense(Value x, std::int64_t features, const std::string& name);  // Gemm with bias
-  Value max_pool(Value x, std::int64_t kernel, std::int64_t stride, std::int64_t pad = 0);
+  // Padded so that a stride of 1 keeps the size.
+  ValueId convolution(const std::string& name, ValueId x, const Convolution& what);
+  // Inference form, with statistics near mean 0 and variance 1 and scales near `scale`.
+  ValueId batch_normalisation(const std::string& name, ValueId x, float scale = 1);
+  ValueId relu(const std::string& name, ValueId x) { return apply(name, "Relu", {x}); }
+  // x W^T + b, with the weights as frameworks keep them.
+  ValueId dense(const std::string& name, ValueId x, std::int64_t features, float gain = 2);
+  ValueId max_pool(const std::string& name, ValueId x, std::int64_t kernel, std::int64_t stride, std::int64_t pad = 0);
+  // Global average pooling, then Flatten: N x C.
+  ValueId pooled_features(const std::string& name, ValueId x);
 
-  const Shape& shape(Value x) const { return builder_.value(x).type.shape; }
-  graph::Graph finish(std::vector<Value> outputs) &&;
+  const Shape& shape(ValueId id) const;
+  Result<graph::Graph> finish(std::vector<ValueId> outputs) &&;
 
  private:
   graph::GraphBuilder builder_;
-  std::uint64_t state_;
+  std::optional<Diagnostic> mistake_;
 };
 
 }  // namespace loopglass::samples

@@ -3,84 +3,68 @@
 #include "core/onnx/export.h"
 #include "samples/architectures.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace loopglass::samples {
 
 namespace {
 
-Sample fixed(std::string name, std::string title, std::string doc, graph::Graph (*build)()) {
-  return {std::move(name), std::move(title), std::move(doc), 0,
-          [build](std::int64_t) -> Result<graph::Graph> { return build(); }};
+namespace fs = std::filesystem;
+
+// In the cache's path, so that files of older weights or architectures are not taken for today's.
+constexpr std::string_view cache_version = "samples-1";
+
+Sample row(std::string name, std::string title, std::string doc, std::int64_t image_size,
+           Result<graph::Graph> (*build)(std::int64_t)) {
+  return {std::move(name), std::move(title), std::move(doc), image_size,
+          [=](std::int64_t size) { return build(size == 0 ? image_size : size); }};
 }
 
-// The networks halve their image five times, so sizes are multiples of 32.
-Sample for_images(std::string name, std::string title, std::string doc, std::int64_t size,
-                  graph::Graph (*build)(std::int64_t)) {
-  return {name, std::move(title), std::move(doc), size,
-          [name, size, build](std::int64_t wanted) -> Result<graph::Graph> {
-            const std::int64_t image_size = wanted == 0 ? size : wanted;
-            if (image_size < 32 || image_size % 32 != 0 || image_size > 4096)
-              return fail(Code::UsageInvalid, fmt::format("sample '{}' cannot be built for images of size {}", name, image_size), {},
-                          "image sizes are multiples of 32 up to 4096");
-            return build(image_size);
-          }};
-}
-
-std::filesystem::path cache_folder() {
-  if (const char* own = std::getenv("LOOPGLASS_CACHE"); own != nullptr && *own != '\0') return own;
+Result<fs::path> cache_folder() {
+  if (const char* own = std::getenv("LOOPGLASS_CACHE"); own != nullptr && *own != '\0') return fs::path(own) / cache_version;
   if (const char* shared = std::getenv("XDG_CACHE_HOME"); shared != nullptr && *shared != '\0')
-    return std::filesystem::path(shared) / "loopglass";
-  const char* home = std::getenv("HOME");
-  return std::filesystem::path(home != nullptr ? home : "/tmp") / ".cache" / "loopglass";
+    return fs::path(shared) / "loopglass" / cache_version;
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
+    return fs::path(home) / ".cache" / "loopglass" / cache_version;
+  return fail(Code::FileUnwritable, "there is no folder to keep sample networks in", {}, "set LOOPGLASS_CACHE to a folder");
 }
-
-// Bumped whenever an architecture changes, so that an old file is not mistaken for it.
-constexpr int samples_version = 1;
 
 }  // namespace
 
 const std::vector<Sample>& all_samples() {
   static const std::vector<Sample> samples{
-      fixed("mlp", "MLP", "A multi-layer perceptron for 28x28 digits, 784-256-128-10.", mlp),
-      fixed("lenet", "LeNet-5", "LeNet-5 (LeCun et al., 1998) with ReLU and max pooling.", lenet),
-      for_images("resnet50", "ResNet-50", "ResNet-50 v1.5 (He et al., 2015).", 224, resnet50),
-      for_images("mobilenet_v1", "MobileNet-V1", "MobileNet-V1 1.0 (Howard et al., 2017).", 224, mobilenet_v1),
-      for_images("vgg16", "VGG-16", "VGG-16, configuration D (Simonyan, Zisserman, 2014).", 224, vgg16),
-      for_images("efficientnet_b0", "EfficientNet-B0", "EfficientNet-B0 (Tan, Le, 2019).", 224, efficientnet_b0),
-      for_images("yolov4", "YOLO-V4", "YOLO-V4 for COCO (Bochkovskiy et al., 2020), three raw heads.", 416, yolov4),
-      fixed("encoder", "BERT encoder block", "One encoder block of BERT-base (Devlin et al., 2018), 128 positions.", encoder),
+      row("mlp", "MLP", "A perceptron with two hidden layers for digits (LeCun et al., 1998).", 0, mlp),
+      row("lenet", "LeNet-5", "The first convolutional network most people meet (LeCun et al., 1998).", 28, lenet),
+      row("resnet50", "ResNet-50", "Residual blocks, 50 layers, v1.5 (He et al., 2015).", 224, resnet50),
+      row("mobilenet_v1", "MobileNet-V1", "Depthwise separable convolutions (Howard et al., 2017).", 224, mobilenet_v1),
+      row("vgg16", "VGG-16", "Plain 3x3 convolutions and large dense layers (Simonyan and Zisserman, 2014).", 224, vgg16),
+      row("efficientnet_b0", "EfficientNet-B0", "Inverted bottlenecks with squeeze-and-excite and swish (Tan and Le, 2019).", 224,
+             efficientnet_b0),
+      row("yolov4", "YOLO-V4", "An object detector up to its raw outputs (Bochkovskiy et al., 2020).", 416, yolov4),
+      row("encoder", "BERT encoder block", "Self-attention and feed-forward of BERT-base, 128 tokens (Devlin et al., 2018).", 0,
+             encoder),
   };
   return samples;
 }
 
 const Sample* find_sample(std::string_view name) {
-  for (const Sample& sample : all_samples())
-    if (sample.name == name) return &sample;
-  return nullptr;
+  const auto& samples = all_samples();
+  const auto found = std::find_if(samples.begin(), samples.end(), [&](const Sample& s) { return s.name == name; });
+  return found == samples.end() ? nullptr : &*found;
 }
 
-Result<std::filesystem::path> sample_path(const Sample& sample) {
-  const std::filesystem::path folder = cache_folder() / "samples";
-  const std::filesystem::path path = folder / fmt::format("{}.v{}.onnx", sample.name, samples_version);
+Result<fs::path> sample_path(const Sample& sample) {
+  const fs::path folder = TRY(cache_folder());
+  const fs::path file = folder / (sample.name + ".onnx");
   std::error_code error;
-  if (std::filesystem::exists(path, error)) return path;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    return fail(Code::FileUnwritable, fmt::format("cannot create the folder for samples: {}", error.message()), folder.string(),
-                "set LOOPGLASS_CACHE to a folder that can be written");
-  const graph::Graph graph = TRY(sample.build(0));
-  // Written beside it and renamed, so that nobody ever opens half a file.
-  const std::filesystem::path partial = fmt::format("{}.{}.part", path.string(), ::getpid());
-  if (auto written = onnx::write(graph, partial); !written) {
-    std::filesystem::remove(partial, error);
-    return std::unexpected(written.error());
-  }
-  std::filesystem::rename(partial, path, error);
-  if (error) return fail(Code::FileUnwritable, fmt::format("cannot finish the sample's file: {}", error.message()), path.string());
-  return path;
+  if (fs::exists(file, error)) return file;
+  fs::create_directories(folder, error);
+  if (error) return fail(Code::FileUnwritable, fmt::format("the cache folder cannot be made: {}", error.message()), folder.string());
+  // Written whole or not at all, so two processes that make it at once do no harm.
+  TRY_VOID(onnx::write(TRY(sample.build(0)), file));
+  return file;
 }
 
 }  // namespace loopglass::samples

@@ -1,5 +1,6 @@
-// VGG-16 (Simonyan, Zisserman, 2014), configuration D: 138,357,544 parameters at 224 x 224. The
-// first dense layer takes what the image size leaves, so smaller images have fewer parameters.
+// VGG-16 (Simonyan and Zisserman: "Very Deep Convolutional Networks for Large-Scale Image Recognition",
+// 2014), configuration D. 138,357,544 parameters at 224 x 224; the first dense layer shrinks with the
+// image.
 #include "samples/architectures.h"
 #include "samples/network.h"
 
@@ -7,24 +8,26 @@
 
 namespace loopglass::samples {
 
-graph::Graph vgg16(std::int64_t image_size) {
-  Network network("vgg16", 5);
-  auto x = network.input("image", {1, 3, image_size, image_size});
-  constexpr std::int64_t widths[]{64, 128, 256, 512, 512}, depths[]{2, 2, 3, 3, 3};
-  for (int stage = 0; stage < 5; ++stage) {
-    for (std::int64_t layer = 1; layer <= depths[stage]; ++layer) {
-      const std::string name = fmt::format("conv{}_{}", stage + 1, layer);
-      x = network.convolution(x, {.channels = widths[stage], .kernel = 3, .bias = true}, name);
-      x = network.add("Relu", {x}, {}, name + ".relu");
+Result<graph::Graph> vgg16(std::int64_t image_size) {
+  Network net("vgg16");
+  ValueId x = net.input("image", {1, 3, image_size, image_size});
+  struct Stage {
+    int convolutions;
+    std::int64_t channels;
+  };
+  int stage_number = 0;
+  for (const auto& [convolutions, channels] : {Stage{2, 64}, {2, 128}, {3, 256}, {3, 512}, {3, 512}}) {
+    ++stage_number;
+    for (int i = 1; i <= convolutions; ++i) {
+      const std::string layer = fmt::format("{}_{}", stage_number, i);
+      x = net.relu("relu" + layer, net.convolution("conv" + layer, x, {.channels = channels, .kernel = 3, .bias = true}));
     }
-    x = network.max_pool(x, 2, 2);
+    x = net.max_pool(fmt::format("pool{}", stage_number), x, 2, 2);
   }
-  x = network.add("Flatten", {x}, {}, "flatten");
-  for (const char* name : {"fc6", "fc7"}) {
-    x = network.add("Relu", {network.dense(x, 4096, name)}, {}, fmt::format("{}.relu", name));
-    x = network.add("Dropout", {x}, {}, fmt::format("{}.dropout", name));
-  }
-  return std::move(network).finish({network.dense(x, 1000, "fc8")});
+  x = net.apply("flatten", "Flatten", {x}, {{"axis", std::int64_t{1}}});
+  x = net.relu("relu6", net.dense("fc6", x, 4096));
+  x = net.relu("relu7", net.dense("fc7", x, 4096));
+  return std::move(net).finish({net.dense("fc8", x, 1000, 1)});
 }
 
 }  // namespace loopglass::samples

@@ -1,6 +1,7 @@
-// YOLO-V4 (Bochkovskiy, Wang, Liao, 2020) for the 80 classes of COCO, after the authors' published
-// configuration: CSPDarknet-53 with Mish, spatial pyramid pooling, path aggregation, three heads;
-// 110 convolutions, 64,363,101 parameters. Mish is written as exporters do: x * tanh(softplus(x)).
+// YOLO-V4 (Bochkovskiy, Wang and Liao: "YOLOv4: Optimal Speed and Accuracy of Object Detection", 2020)
+// for 80 classes, up to its three raw outputs: a CSPDarknet53 backbone with Mish, spatial pyramid
+// pooling, and a path aggregation neck with leaky ReLU. 110 convolutions, 64.36 million parameters.
+// Mish is Softplus, Tanh and Mul, as exporters write it.
 #include "samples/architectures.h"
 #include "samples/network.h"
 
@@ -10,103 +11,99 @@ namespace loopglass::samples {
 
 namespace {
 
-using Value = Network::Value;
+enum class Activation : std::uint8_t { Mish, Leaky };
 
+// Numbers its layers, as the original description does.
 class Yolo {
  public:
-  explicit Yolo(Network& network) : network_(network) {}
+  explicit Yolo(std::int64_t image_size) : net_("yolov4"), image_(net_.input("image", {1, 3, image_size, image_size})) {}
 
-  Value mish(Value x, std::int64_t channels, std::int64_t kernel = 1, std::int64_t stride = 1, double gain = 1) {
-    const std::string name = next_name();
-    x = normalised(x, channels, kernel, stride, name, gain);
-    const Value gate = network_.add("Tanh", {network_.add("Softplus", {x}, {}, name + ".softplus")}, {}, name + ".tanh");
-    return network_.add("Mul", {x, gate}, {}, name + ".mish");
-  }
+  Result<graph::Graph> build() && {
+    ValueId x = layer(image_, 32, 3, 1, Activation::Mish);
+    x = stage(x, 64, 1, true);
+    x = stage(x, 128, 2);
+    const ValueId fine = x = stage(x, 256, 8);
+    const ValueId middle = x = stage(x, 512, 8);
+    x = stage(x, 1024, 4);
 
-  Value leaky(Value x, std::int64_t channels, std::int64_t kernel = 1, std::int64_t stride = 1) {
-    const std::string name = next_name();
-    return network_.add("LeakyRelu", {normalised(x, channels, kernel, stride, name, 1)}, {{"alpha", 0.1}}, name + ".leaky");
-  }
-
-  // Cross-stage partial block: half of the channels go through the residual units, half pass by.
-  Value stage(Value x, std::int64_t channels, int residuals, bool first) {
-    const std::int64_t half = first ? channels : channels / 2;
-    const Value down = mish(x, channels, 3, 2);
-    const Value bypass = mish(down, half);
-    Value y = mish(down, half);
-    for (int i = 0; i < residuals; ++i) {
-      const Value inner = mish(y, first ? half / 2 : half);
-      y = network_.add("Add", {y, mish(inner, half, 3, 1, 0.5)}, {}, fmt::format("residual{}", ++residuals_));
-    }
-    return mish(concat({mish(y, half), bypass}), channels);
-  }
-
-  Value pyramid_pooling(Value x) {
-    const auto pooled = [&](std::int64_t kernel) { return network_.max_pool(x, kernel, 1, kernel / 2); };
-    return concat({pooled(13), pooled(9), pooled(5), x});
-  }
-
-  // 1x1 and 3x3 convolutions in turn, ending on the narrow one.
-  Value squeeze(Value x, std::int64_t channels, int pairs) {
-    for (int i = 0; i < pairs; ++i) x = leaky(leaky(x, channels), 2 * channels, 3);
-    return leaky(x, channels);
-  }
-
-  Value upsample(Value x) {
-    return network_.add("Resize", {x},
-                        {{"mode", std::string("nearest")}, {"coordinate_transformation_mode", std::string("asymmetric")},
-                         {"nearest_mode", std::string("floor")}, {"scales", std::vector<double>{1, 1, 2, 2}}},
-                        fmt::format("upsample{}", ++upsamples_));
-  }
-
-  Value concat(std::vector<Value> parts) {
-    return network_.add("Concat", std::move(parts), {{"axis", std::int64_t{1}}}, fmt::format("concat{}", ++concats_));
-  }
-
-  Value head(Value x, std::int64_t channels) {
-    // Three anchors of four coordinates, objectness and 80 classes each.
-    return network_.convolution(leaky(x, channels, 3), {.channels = 3 * (4 + 1 + 80), .bias = true}, next_name());
+    const ValueId p5 = pyramid_pooling(x);
+    const ValueId p4 = five(join(lateral(middle, 256), upsampled(p5, 256)), 256);
+    const ValueId p3 = five(join(lateral(fine, 128), upsampled(p4, 128)), 128);
+    const ValueId n4 = five(join(layer(p3, 256, 3, 2), p4), 256);
+    const ValueId n5 = five(join(layer(n4, 512, 3, 2), p5), 512);
+    const std::vector<ValueId> outputs{head("small", p3, 256), head("medium", n4, 512), head("large", n5, 1024)};
+    return std::move(net_).finish(outputs);
   }
 
  private:
-  Value normalised(Value x, std::int64_t channels, std::int64_t kernel, std::int64_t stride, const std::string& name,
-                   double gain) {
-    x = network_.convolution(x, {.channels = channels, .kernel = kernel, .stride = stride}, name);
-    return network_.batch_normalisation(x, name + ".bn", gain);
+  std::string next(std::string_view kind) { return fmt::format("{}{}", kind, ++number_); }
+
+  ValueId activated(const std::string& name, ValueId x, Activation activation) {
+    if (activation == Activation::Leaky) return net_.apply(name + ".leaky", "LeakyRelu", {x}, {{"alpha", 0.1}});
+    const ValueId softplus = net_.apply(name + ".softplus", "Softplus", {x});
+    return net_.apply(name + ".mish", "Mul", {x, net_.apply(name + ".tanh", "Tanh", {softplus})});
   }
 
-  std::string next_name() { return fmt::format("conv{}", ++convolutions_); }
+  ValueId layer(ValueId x, std::int64_t channels, std::int64_t kernel, std::int64_t stride = 1,
+                Activation activation = Activation::Leaky) {
+    const std::string name = next("conv");
+    x = net_.convolution(name, x, {.channels = channels, .kernel = kernel, .stride = stride});
+    return activated(name, net_.batch_normalisation(name + ".bn", x), activation);
+  }
 
-  Network& network_;
-  int convolutions_ = 0, residuals_ = 0, concats_ = 0, upsamples_ = 0;
+  ValueId join(ValueId a, ValueId b) { return net_.apply(next("concat"), "Concat", {a, b}, {{"axis", std::int64_t{1}}}); }
+
+  // Halves the image, then a cross-stage-partial stage (Wang et al.: "CSPNet", 2019): one half of the
+  // channels passes by, the other goes through residual blocks.
+  ValueId stage(ValueId x, std::int64_t channels, int blocks, bool first = false) {
+    const Activation mish = Activation::Mish;
+    const std::int64_t half = first ? channels : channels / 2;
+    x = layer(x, channels, 3, 2, mish);
+    const ValueId bypass = layer(x, half, 1, 1, mish);
+    x = layer(x, half, 1, 1, mish);
+    for (int i = 0; i < blocks; ++i) {
+      const ValueId inner = layer(x, channels / 2, 1, 1, mish);
+      x = net_.apply(next("shortcut"), "Add", {x, layer(inner, half, 3, 1, mish)});
+    }
+    return layer(join(layer(x, half, 1, 1, mish), bypass), channels, 1, 1, mish);
+  }
+
+  ValueId three(ValueId x) { return layer(layer(layer(x, 512, 1), 1024, 3), 512, 1); }
+
+  // The maximum around each place at three scales (He et al., 2014).
+  ValueId pyramid_pooling(ValueId x) {
+    x = three(x);
+    std::vector<ValueId> scales;
+    for (const std::int64_t kernel : {13, 9, 5}) scales.push_back(net_.max_pool(next("pool"), x, kernel, 1, kernel / 2));
+    scales.push_back(x);
+    return three(net_.apply(next("concat"), "Concat", scales, {{"axis", std::int64_t{1}}}));
+  }
+
+  ValueId lateral(ValueId x, std::int64_t channels) { return layer(x, channels, 1); }
+
+  ValueId upsampled(ValueId x, std::int64_t channels) {
+    return net_.apply(next("upsample"), "Resize", {layer(x, channels, 1)},
+                      {{"scales", std::vector<double>{1, 1, 2, 2}}, {"mode", std::string("nearest")},
+                       {"coordinate_transformation_mode", std::string("asymmetric")}, {"nearest_mode", std::string("floor")}});
+  }
+
+  ValueId five(ValueId x, std::int64_t channels) {
+    for (int i = 0; i < 2; ++i) x = layer(layer(x, channels, 1), 2 * channels, 3);
+    return layer(x, channels, 1);
+  }
+
+  // 3 boxes a place, each with 4 coordinates, objectness and 80 classes.
+  ValueId head(const std::string& name, ValueId x, std::int64_t channels) {
+    return net_.convolution(name, layer(x, channels, 3), {.channels = 255, .kernel = 1, .bias = true, .gain = 1});
+  }
+
+  Network net_;
+  ValueId image_;
+  int number_ = 0;
 };
 
 }  // namespace
 
-graph::Graph yolov4(std::int64_t image_size) {
-  Network network("yolov4", 7);
-  Yolo yolo(network);
-  const Value image = network.input("image", {1, 3, image_size, image_size});
-
-  Value x = yolo.mish(image, 32, 3);
-  x = yolo.stage(x, 64, 1, true);
-  x = yolo.stage(x, 128, 2, false);
-  const Value eighth = yolo.stage(x, 256, 8, false);
-  const Value sixteenth = yolo.stage(eighth, 512, 8, false);
-  const Value thirty_second = yolo.stage(sixteenth, 1024, 4, false);
-
-  x = yolo.pyramid_pooling(yolo.squeeze(thirty_second, 512, 1));
-  const Value deep = yolo.squeeze(x, 512, 1);
-  x = yolo.upsample(yolo.leaky(deep, 256));
-  const Value middle = yolo.squeeze(yolo.concat({yolo.leaky(sixteenth, 256), x}), 256, 2);
-  x = yolo.upsample(yolo.leaky(middle, 128));
-  const Value shallow = yolo.squeeze(yolo.concat({yolo.leaky(eighth, 128), x}), 128, 2);
-
-  const Value large_map = yolo.head(shallow, 256);
-  const Value aggregated_middle = yolo.squeeze(yolo.concat({yolo.leaky(shallow, 256, 3, 2), middle}), 256, 2);
-  const Value middle_map = yolo.head(aggregated_middle, 512);
-  const Value aggregated_deep = yolo.squeeze(yolo.concat({yolo.leaky(aggregated_middle, 512, 3, 2), deep}), 512, 2);
-  return std::move(network).finish({large_map, middle_map, yolo.head(aggregated_deep, 1024)});
-}
+Result<graph::Graph> yolov4(std::int64_t image_size) { return Yolo(image_size).build(); }
 
 }  // namespace loopglass::samples
