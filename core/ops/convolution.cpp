@@ -191,7 +191,9 @@ Result<Computed> compute_conv_transpose(ComputeContext& context) {
   return std::vector{finish(context, sum)};
 }
 
-std::vector<AttributeSpec> window_attributes() {
+}  // namespace
+
+std::vector<AttributeSpec> convolution_attributes() {
   return {
       attribute("auto_pad", "NOTSET", "NOTSET, VALID, SAME_UPPER or SAME_LOWER"),
       optional_attribute("dilations", AttributeKind::Ints, "distance between kernel elements, per spatial axis; 1 by default"),
@@ -201,8 +203,6 @@ std::vector<AttributeSpec> window_attributes() {
       optional_attribute("strides", AttributeKind::Ints, "per spatial axis; 1 by default"),
   };
 }
-
-}  // namespace
 
 Result<Convolution> convolution_of(const TensorType& x, const TensorType& w, const Attributes& attributes) {
   TRY_VOID(check_kernel_shape(attributes, w.shape));
@@ -232,7 +232,7 @@ te::Tensor convolve(te::Builder& builder, const std::string& name, const te::Ten
 }
 
 std::vector<OpDef> convolution() {
-  std::vector<AttributeSpec> transposed = window_attributes();
+  std::vector<AttributeSpec> transposed = convolution_attributes();
   transposed.push_back(optional_attribute("output_padding", AttributeKind::Ints, "added to the end of each output axis; 0 by default"));
   transposed.push_back(optional_attribute("output_shape", AttributeKind::Ints, "spatial extents wanted; decides the pads"));
   return {
@@ -242,7 +242,7 @@ std::vector<OpDef> convolution() {
        .inputs = {{"X", Arity::Required, "N x C x spatial"}, {"W", Arity::Required, "K x C/group x kernel"},
                   {"B", Arity::Optional, "one bias a filter"}},
        .outputs = {{"Y", Arity::Required, "N x K x spatial"}},
-       .attributes = window_attributes(),
+       .attributes = convolution_attributes(),
        .infer = infer_conv,
        .compute = compute_conv,
        .onnx = {{.name = "Conv"}}},

@@ -12,9 +12,9 @@ struct Convolution {
   Shape output;
 };
 
-// Reads group, kernel_shape and what window_of reads.
-Result<Convolution> convolution_of(const TensorType& x, const TensorType& w,
-                                   const Attributes& attributes);
+// The attributes of a convolution, and what they come to: group, kernel_shape and what window_of reads.
+std::vector<AttributeSpec> convolution_attributes();
+Result<Convolution> convolution_of(const TensorType& x, const TensorType& w, const Attributes& attributes);
 
 // output[n, k, o...] = sum over c, kernel of term(x[n, c, o * stride + kernel * dilation], w[k, c, kernel], k).
 // x is padded already.
