@@ -32,7 +32,8 @@ class Reduction {
  public:
   explicit Reduction(ComputeContext& context)
       : context_(context), input_(shape_of(context.input(0))), reduced_(input_.size(), false) {
-    for (const std::int64_t axis : reduced_axes(context.attributes, input_.size()).value()) {
+    const Integers axes = reduced_axes(context.attributes, input_.size()).value();
+    for (const std::int64_t axis : axes) {
       reduced_[static_cast<std::size_t>(axis)] = true;
       along_.emplace_back(input_[static_cast<std::size_t>(axis)]);
       count_ *= input_[static_cast<std::size_t>(axis)];

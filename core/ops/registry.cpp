@@ -14,36 +14,9 @@ namespace {
 
 std::deque<OpDef> build_table() {
   std::deque<OpDef> table;
-  for (const auto family : {
-           elementwise, arithmetic, comparison, activation, movement, slicing, indexing, scatter, ranking, reduction, generator,
-#if __has_include("core/ops/convolution.cpp")
-           convolution,
-#endif
-#if __has_include("core/ops/matrix_product.cpp")
-           matrix_product,
-#endif
-#if __has_include("core/ops/pooling.cpp")
-           pooling,
-#endif
-#if __has_include("core/ops/normalisation.cpp")
-           normalisation,
-#endif
-#if __has_include("core/ops/resize.cpp")
-           resize,
-#endif
-#if __has_include("core/ops/quantisation.cpp")
-           quantisation,
-#endif
-#if __has_include("core/ops/recurrent.cpp")
-           recurrent,
-#endif
-#if __has_include("core/ops/loss.cpp")
-           loss,
-#endif
-#if __has_include("core/ops/signal.cpp")
-           signal,
-#endif
-       })
+  for (const auto family :
+       {elementwise, arithmetic, comparison, activation, movement, slicing, indexing, scatter, ranking, reduction, generator,
+        convolution, matrix_product, pooling, normalisation, resize, quantisation, recurrent, loss, signal})
     for (OpDef& op : family()) table.push_back(std::move(op));
   std::stable_sort(table.begin(), table.end(), [](const OpDef& a, const OpDef& b) {
     return a.family != b.family ? a.family < b.family : a.name < b.name;
