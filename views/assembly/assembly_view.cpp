@@ -1,0 +1,75 @@
+#include "views/assembly/assembly_view.h"
+
+#include "views/code/bands.h"
+#include "views/code/code_pane.h"
+#include "views/document/stage_page.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace loopglass::views {
+
+InstructionCount count_instructions(const std::vector<codegen::SourceLine>& lines) {
+  InstructionCount count;
+  for (const codegen::SourceLine& line : lines) {
+    std::string_view text = line.text;
+    text = text.substr(0, text.find('#'));
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
+    if (text.empty() || text.front() == '.' || text.front() == ';' || text.back() == ':') continue;
+    ++count.all;
+    const auto names = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+    count.vector += names("ymm") || names("zmm") || names("xmm");
+  }
+  return count;
+}
+
+AssemblyView::AssemblyView(Document* document, QWidget* parent)
+    : QWidget(parent), document_(document), code_(new CodePane(Language::Assembly)), summary_(new QLabel) {
+  auto* content = new QWidget;
+  auto* inner = new QVBoxLayout(content);
+  inner->setContentsMargins(0, 0, 0, 0);
+  inner->setSpacing(0);
+  summary_->setMargin(6);
+  summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  inner->addWidget(summary_);
+  inner->addWidget(code_, 1);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(new StagePage(document, Stage::MachineCode, content, tr("Select an operator to see its kernel's machine code.")));
+  setFocusProxy(code_);
+
+  connect(document, &Document::machineCodeChanged, this, &AssemblyView::show_code);
+  connect(&document->selection(), &Selection::selectionChanged, this, &AssemblyView::show_selection);
+  connect(code_, &CodePane::lineClicked, this, [this](int line) {
+    clicking_ = true;
+    document_->selection().select_line(TextPane::Assembly, line);
+    clicking_ = false;
+  });
+  show_code();
+}
+
+void AssemblyView::find() { code_->find(); }
+
+void AssemblyView::show_code() {
+  const auto* lines = document_->assembly_lines();
+  if (!lines) return code_->set_text({}, true);
+  QStringList text;
+  for (const codegen::SourceLine& line : *lines) text << QString::fromStdString(line.text);
+  code_->set_text(text.join('\n'), true);
+  code_->set_bands(bands_of(*lines));
+  const InstructionCount count = count_instructions(*lines);
+  summary_->setText(tr("%1 instructions, %2 of them on vector registers").arg(count.all).arg(count.vector));
+  show_selection();
+}
+
+void AssemblyView::show_selection() {
+  const Selection& selection = document_->selection();
+  const auto* line = std::get_if<SelectedLine>(&selection.current());
+  const bool here = line && line->pane == TextPane::Assembly;
+  code_->set_highlight(selection.highlighted_lines(TextPane::Assembly), here ? std::optional(line->line) : std::nullopt, !clicking_);
+}
+
+}  // namespace loopglass::views

@@ -1,0 +1,81 @@
+#include "views/canvas/canvas_pane.h"
+
+#include "views/canvas/minimap.h"
+#include "views/code/find_bar.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace loopglass::views {
+
+CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
+    : QWidget(parent), canvas_(new GraphCanvas(jobs, lane)), tools_(new QHBoxLayout), status_(new QLabel),
+      find_bar_(new FindBar(tr("Find by name or operator"))) {
+  new Minimap(canvas_);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  tools_->setContentsMargins(6, 3, 6, 3);
+  tools_->setSpacing(4);
+  tools_->addStretch();
+  const auto add = [&](const QString& text, const QString& tip, auto act) {
+    auto* button = new QToolButton;
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setAutoRaise(true);
+    connect(button, &QToolButton::clicked, this, act);
+    tools_->addWidget(button);
+  };
+  add("−", tr("Zoom out (-)"), [this] { canvas_->zoom(0.8); });
+  add("+", tr("Zoom in (+)"), [this] { canvas_->zoom(1.25); });
+  add(tr("Fit"), tr("Show the whole graph (Ctrl+0)"), [this] { canvas_->fit(); });
+  add(tr("Find"), tr("Find a node (Ctrl+F)"), [this] { find(); });
+  column->addLayout(tools_);
+  column->addWidget(canvas_, 1);
+  column->addWidget(find_bar_);
+  column->addWidget(status_);
+  status_->setMargin(4);
+  status_->setTextFormat(Qt::RichText);
+  // A long line must not make the pane wide.
+  status_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+
+  connect(find_bar_, &FindBar::textChanged, this, &CanvasPane::search);
+  connect(find_bar_, &FindBar::next, this, [this] { go(1); });
+  connect(find_bar_, &FindBar::previous, this, [this] { go(-1); });
+  connect(find_bar_, &FindBar::closed, canvas_, [this] { canvas_->setFocus(); });
+  connect(canvas_, &GraphCanvas::layoutChanged, this, &CanvasPane::search);
+}
+
+void CanvasPane::set_status(const QString& rich_text) { status_->setText(rich_text); }
+
+void CanvasPane::find() { find_bar_->open(); }
+
+void CanvasPane::search() {
+  found_ = canvas_->mark_found(find_bar_->text());
+  current_ = -1;
+  find_bar_->show_count(0, static_cast<int>(found_.size()));
+}
+
+void CanvasPane::go(int by) {
+  if (found_.empty()) return;
+  const int count = static_cast<int>(found_.size());
+  if (current_ < 0) current_ = by > 0 ? 0 : count - 1;
+  else current_ = (current_ + by + count) % count;
+  find_bar_->show_count(current_ + 1, count);
+  const std::uint32_t node = found_[static_cast<std::size_t>(current_)];
+  emit canvas_->nodeClicked(node);
+  canvas_->centre_on(node);
+}
+
+QString describe_layout(const layout::Layout* layout) {
+  if (!layout || layout->centres.empty()) return {};
+  const double milliseconds = std::chrono::duration<double, std::milli>(layout->duration).count();
+  const auto engine = layout::name(layout->engine);
+  return QObject::tr("laid out by %1 in %2 ms")
+      .arg(QString::fromUtf8(engine.data(), static_cast<qsizetype>(engine.size())))
+      .arg(milliseconds, 0, 'f', milliseconds < 10 ? 1 : 0);
+}
+
+}  // namespace loopglass::views

@@ -1,0 +1,43 @@
+// A graph canvas with what every pane around one needs: an overview in the corner, buttons to zoom,
+// the search bar, and a line at the foot for what the pane has to say.
+#pragma once
+
+#include "views/canvas/graph_canvas.h"
+
+#include <QWidget>
+
+class QHBoxLayout;
+class QLabel;
+
+namespace loopglass::views {
+
+class FindBar;
+
+class CanvasPane : public QWidget {
+  Q_OBJECT
+
+ public:
+  CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent = nullptr);
+
+  GraphCanvas* canvas() const { return canvas_; }
+  // The row above the canvas; widgets go before the zoom buttons.
+  QHBoxLayout* tools() const { return tools_; }
+  void set_status(const QString& rich_text);
+  void find();
+
+ private:
+  void search();
+  void go(int by);
+
+  GraphCanvas* canvas_;
+  QHBoxLayout* tools_;
+  QLabel* status_;
+  FindBar* find_bar_;
+  std::vector<std::uint32_t> found_;
+  int current_ = -1;  // place in found_
+};
+
+// "laid out by Graphviz dot in 12 ms"; empty before there is a layout.
+QString describe_layout(const layout::Layout* layout);
+
+}  // namespace loopglass::views

@@ -1,0 +1,406 @@
+#include "views/canvas/graph_canvas.h"
+
+#include "core/support/hash.h"
+#include "views/theme.h"
+
+#include <QKeyEvent>
+#include <QScrollBar>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+namespace loopglass::views {
+namespace {
+
+constexpr double least_zoom = 0.02, greatest_zoom = 4, margin = 40;
+constexpr int layouts_kept = 40;
+
+std::uint64_t hash_of(const layout::LayoutGraph& graph) {
+  Hasher hasher;
+  hasher.value(graph.nodes.size()).value(graph.clusters);
+  for (const layout::Node& node : graph.nodes) hasher.value(node.width).value(node.height).value(node.cluster);
+  for (const layout::Edge& edge : graph.edges) hasher.value(edge.from).value(edge.to);
+  return hasher.digest();
+}
+
+QRectF to_rect(const layout::Box& box) { return {box.left, box.top, box.width, box.height}; }
+
+}  // namespace
+
+GraphCanvas::GraphCanvas(JobQueue* jobs, QString lane, QWidget* parent)
+    : QGraphicsView(parent), jobs_(jobs), lane_(std::move(lane)), recent_(layouts_kept) {
+  setScene(new QGraphicsScene(this));
+  setRenderHint(QPainter::Antialiasing);
+  setDragMode(QGraphicsView::ScrollHandDrag);
+  setTransformationAnchor(QGraphicsView::AnchorUnderMouse);
+  setViewportUpdateMode(QGraphicsView::SmartViewportUpdate);
+  setOptimizationFlag(QGraphicsView::DontAdjustForAntialiasing);
+  setFrameShape(QFrame::NoFrame);
+  viewport()->setCursor(Qt::ArrowCursor);
+  // A job that is cancelled calls nobody back; say so instead of waiting for it.
+  connect(jobs_, &JobQueue::changed, this, [this] {
+    if (!waiting_ || jobs_->busy(lane_)) return;
+    waiting_ = false;
+    viewport()->update();
+  });
+  const auto recolour = [this] {
+    setBackgroundBrush(theme().surface);
+    scene()->update();
+  };
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, recolour);
+  recolour();
+}
+
+GraphCanvas::~GraphCanvas() = default;
+
+// --- content and layout ---
+
+layout::LayoutGraph GraphCanvas::layout_graph(const CanvasContent& content, const std::vector<QSizeF>& sizes) const {
+  layout::LayoutGraph graph;
+  graph.clusters = static_cast<int>(content.clusters.size());
+  graph.node_gap = 28;
+  graph.layer_gap = 46;
+  graph.cluster_padding = 17;
+  for (std::size_t i = 0; i < content.nodes.size(); ++i)
+    graph.nodes.push_back({sizes[i].width(), sizes[i].height(), content.nodes[i].cluster});
+  for (const CanvasEdge& edge : content.edges) graph.edges.push_back({edge.from, edge.to});
+  return graph;
+}
+
+void GraphCanvas::set_content(CanvasContent content, bool fresh) {
+  next_content_ = std::move(content);
+  next_fresh_ = fresh;
+  next_sizes_.clear();
+  for (const CanvasNode& node : next_content_.nodes) next_sizes_.push_back(size_of(node));
+  layout::LayoutGraph graph = layout_graph(next_content_, next_sizes_);
+  const std::uint64_t hash = hash_of(graph);
+  if (const LayoutPtr* known = recent_.object(hash)) {
+    jobs_->cancel(lane_);
+    waiting_ = false;
+    return show(*known);
+  }
+  if (next_content_.nodes.empty()) {
+    jobs_->cancel(lane_);
+    waiting_ = false;
+    return show(std::make_shared<const layout::Layout>());
+  }
+  waiting_ = true;
+  jobs_->run<LayoutPtr>(
+      lane_, tr("Laying out the graph"),
+      [graph = std::move(graph)](const JobContext& context) -> Result<LayoutPtr> {
+        return std::make_shared<const layout::Layout>(TRY(layout::lay_out(graph, context.cancellation)));
+      },
+      [this, hash](LayoutPtr layout) {
+        waiting_ = false;
+        recent_.insert(hash, new LayoutPtr(layout));
+        show(std::move(layout));
+      },
+      [this](const Diagnostic&) { waiting_ = false; });
+  viewport()->update();
+}
+
+void GraphCanvas::show(LayoutPtr layout) {
+  const std::vector<Anchor> before = next_fresh_ ? std::vector<Anchor>{} : anchors();
+  // The items refer to the content they draw.
+  scene()->clear();
+  node_items_.clear();
+  edge_items_.clear();
+  cluster_items_.clear();
+  content_ = std::move(next_content_);
+  sizes_ = std::move(next_sizes_);
+  next_content_ = {};
+  layout_ = std::move(layout);
+  highlight_ = {};
+  build_scene();
+  if (before.empty()) show_beginning();
+  else restore(before);
+  mark_found(found_text_);
+  emit layoutChanged();
+  emit viewChanged();
+}
+
+void GraphCanvas::build_scene() {
+  scene_rect_ = to_rect(layout_->bounds);
+  for (std::uint32_t i = 0; i < content_.clusters.size(); ++i) {
+    std::vector<QRectF> frames;
+    if (!layout_->clusters[i].empty()) frames.push_back(to_rect(layout_->clusters[i]));
+    cluster_items_.push_back(nullptr);
+    if (frames.empty())
+      for (std::size_t n = 0; n < content_.nodes.size(); ++n)
+        if (content_.nodes[n].cluster == static_cast<int>(i)) {
+          QRectF frame({}, sizes_[n] + QSizeF(20, 34));
+          frame.moveCenter(QPointF(layout_->centres[n].x, layout_->centres[n].y - 7));
+          frames.push_back(frame);
+        }
+    if (frames.empty()) continue;
+    cluster_items_.back() = new ClusterItem(i, content_.clusters[i], std::move(frames));
+    scene()->addItem(cluster_items_.back());
+  }
+  for (std::uint32_t i = 0; i < content_.edges.size(); ++i) {
+    const CanvasEdge& edge = content_.edges[i];
+    const auto label = [&](std::uint32_t node) {
+      const CanvasNode& end = content_.nodes[node];
+      return end.subtitle.isEmpty() ? end.title : end.subtitle;
+    };
+    edge_items_.push_back(new EdgeItem(i, edge, layout_->edges[i], label(edge.from), label(edge.to)));
+    scene()->addItem(edge_items_.back());
+  }
+  for (std::uint32_t i = 0; i < content_.nodes.size(); ++i) {
+    auto* item = new NodeItem(i, content_.nodes[i], sizes_[i]);
+    item->setPos(layout_->centres[i].x, layout_->centres[i].y);
+    scene()->addItem(item);
+    node_items_.push_back(item);
+  }
+  // Room to move a node at the border to the middle.
+  const double room = std::max(margin, 600.0);
+  setSceneRect(scene_rect_.adjusted(-room, -room, room, room));
+}
+
+// --- highlighting ---
+
+void GraphCanvas::set_highlight(CanvasHighlight highlight) {
+  const auto apply = [this](const CanvasHighlight& which, bool on) {
+    const Emphasis related = on ? Emphasis::Related : Emphasis::None;
+    for (const std::uint32_t i : which.related) node_items_[i]->set_emphasis(related);
+    for (const std::uint32_t i : which.edges) edge_items_[i]->set_emphasis(related);
+    for (const std::uint32_t i : which.clusters)
+      if (cluster_items_[i]) cluster_items_[i]->set_emphasis(related);
+    if (which.primary) node_items_[*which.primary]->set_emphasis(on ? Emphasis::Primary : Emphasis::None);
+  };
+  apply(highlight_, false);
+  highlight_ = std::move(highlight);
+  apply(highlight_, true);
+}
+
+std::vector<std::uint32_t> GraphCanvas::mark_found(const QString& text) {
+  found_text_ = text;
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t i = 0; i < node_items_.size(); ++i) {
+    const CanvasNode& node = content_.nodes[i];
+    const bool match = !text.isEmpty() && (node.title.contains(text, Qt::CaseInsensitive) ||
+                                           node.subtitle.contains(text, Qt::CaseInsensitive) ||
+                                           node.search.contains(text, Qt::CaseInsensitive));
+    node_items_[i]->set_found(match);
+    if (match) found.push_back(i);
+  }
+  return found;
+}
+
+// --- moving about ---
+
+std::vector<GraphCanvas::Anchor> GraphCanvas::anchors() const {
+  std::vector<Anchor> anchors;
+  if (node_items_.empty()) return anchors;
+  const auto add = [&](std::uint32_t node) {
+    anchors.push_back({content_.nodes[node].key, mapFromScene(node_items_[node]->pos())});
+  };
+  const QRect view = viewport()->rect();
+  if (highlight_.primary && view.contains(mapFromScene(node_items_[*highlight_.primary]->pos()))) add(*highlight_.primary);
+  // Then those nearest to the middle, as far as they go.
+  std::vector<std::pair<double, std::uint32_t>> by_distance;
+  const QPointF centre = mapToScene(view.center());
+  for (std::uint32_t i = 0; i < node_items_.size(); ++i) {
+    const QPointF offset = node_items_[i]->pos() - centre;
+    by_distance.emplace_back(std::hypot(offset.x(), offset.y()), i);
+  }
+  const std::size_t kept = std::min<std::size_t>(50, by_distance.size());
+  std::partial_sort(by_distance.begin(), by_distance.begin() + static_cast<std::ptrdiff_t>(kept), by_distance.end());
+  for (std::size_t i = 0; i < kept; ++i) add(by_distance[i].second);
+  return anchors;
+}
+
+void GraphCanvas::restore(const std::vector<Anchor>& anchors) {
+  std::unordered_map<std::uint64_t, std::uint32_t> by_key;
+  for (std::uint32_t i = 0; i < content_.nodes.size(); ++i) by_key[content_.nodes[i].key] = i;
+  for (const Anchor& anchor : anchors) {
+    const auto survivor = by_key.find(anchor.key);
+    if (survivor == by_key.end()) continue;
+    const QPointF now = mapFromScene(node_items_[survivor->second]->pos());
+    const QPoint shift = (now - anchor.at).toPoint();
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() + shift.x());
+    verticalScrollBar()->setValue(verticalScrollBar()->value() + shift.y());
+    return;
+  }
+  show_beginning();
+}
+
+// All of it where it is small enough to read; otherwise its beginning, at a size that can be read.
+void GraphCanvas::show_beginning() {
+  if (scene_rect_.isEmpty()) return;
+  const QSizeF room = QSizeF(viewport()->size()) - QSizeF(2 * margin, 2 * margin);
+  const double whole = std::min(room.width() / scene_rect_.width(), room.height() / scene_rect_.height());
+  const double wide = room.width() / scene_rect_.width();
+  const double scale = whole >= 0.6 ? std::min(whole, 1.0) : std::clamp(wide, 0.6, 1.0);
+  setTransform(QTransform::fromScale(scale, scale));
+  if (whole >= 0.6) {
+    centerOn(scene_rect_.center());
+  } else {
+    const auto first = std::min_element(node_items_.begin(), node_items_.end(),
+                                        [](auto* a, auto* b) { return a->pos().y() < b->pos().y(); });
+    const double half = viewport()->height() / scale / 2;
+    centerOn(wide >= scale ? scene_rect_.center().x() : (*first)->pos().x(), scene_rect_.top() + half - margin / scale);
+  }
+  went_to_beginning_ = true;
+}
+
+void GraphCanvas::resizeEvent(QResizeEvent* event) {
+  QGraphicsView::resizeEvent(event);
+  // Panes get their size after their content; until someone moves, the beginning stays in view.
+  if (went_to_beginning_) show_beginning();
+  emit viewChanged();
+}
+
+void GraphCanvas::scrollContentsBy(int dx, int dy) {
+  QGraphicsView::scrollContentsBy(dx, dy);
+  emit viewChanged();
+}
+
+void GraphCanvas::centre_on(std::uint32_t node) {
+  if (node >= node_items_.size()) return;
+  went_to_beginning_ = false;
+  if (transform().m11() < 0.5) setTransform(QTransform::fromScale(0.8, 0.8));
+  centerOn(node_items_[node]);
+  emit viewChanged();
+}
+
+void GraphCanvas::show_if_hidden(std::uint32_t node) {
+  if (node >= node_items_.size()) return;
+  const NodeItem* item = node_items_[node];
+  const QRectF visible = mapToScene(viewport()->rect()).boundingRect();
+  if (!visible.contains(item->sceneBoundingRect())) centre_on(node);
+}
+
+void GraphCanvas::fit() {
+  if (scene_rect_.isEmpty()) return;
+  went_to_beginning_ = false;
+  fitInView(scene_rect_.adjusted(-margin, -margin, margin, margin), Qt::KeepAspectRatio);
+  if (transform().m11() > 1) {
+    setTransform({});
+    centerOn(scene_rect_.center());
+  }
+  emit viewChanged();
+}
+
+void GraphCanvas::zoom(double factor) {
+  went_to_beginning_ = false;
+  const double now = transform().m11();
+  const double wanted = std::clamp(now * factor, least_zoom, greatest_zoom);
+  scale(wanted / now, wanted / now);
+  emit viewChanged();
+}
+
+void GraphCanvas::wheelEvent(QWheelEvent* event) {
+  // Trackpads scroll in pixels and pan; wheels zoom about the pointer.
+  if (!event->pixelDelta().isNull() && !(event->modifiers() & Qt::ControlModifier)) {
+    went_to_beginning_ = false;
+    return QGraphicsView::wheelEvent(event);
+  }
+  zoom(std::pow(1.0015, event->angleDelta().y()));
+  event->accept();
+}
+
+// --- clicks and keys ---
+
+QGraphicsItem* GraphCanvas::clickable_at(QPoint position) const {
+  const auto under = items(QRect(position - QPoint(2, 2), QSize(5, 5)));
+  for (const int type : {int{NodeItem::Type}, int{EdgeItem::Type}, int{ClusterItem::Type}})
+    for (QGraphicsItem* item : under)
+      if (item->type() == type) return item;
+  return nullptr;
+}
+
+void GraphCanvas::mousePressEvent(QMouseEvent* event) {
+  pressed_at_ = event->pos();
+  went_to_beginning_ = false;
+  QGraphicsView::mousePressEvent(event);
+}
+
+void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
+  QGraphicsView::mouseReleaseEvent(event);
+  viewport()->setCursor(Qt::ArrowCursor);
+  const bool dragged = (event->pos() - pressed_at_).manhattanLength() > 4;
+  if (event->button() == Qt::LeftButton && !dragged) click(clickable_at(event->pos()));
+}
+
+void GraphCanvas::click(QGraphicsItem* item) {
+  if (const auto* node = qgraphicsitem_cast<NodeItem*>(item)) emit nodeClicked(node->index());
+  else if (const auto* edge = qgraphicsitem_cast<EdgeItem*>(item)) emit edgeClicked(edge->index());
+  else if (const auto* cluster = qgraphicsitem_cast<ClusterItem*>(item)) emit clusterClicked(cluster->index());
+  else emit backgroundClicked();
+}
+
+void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (const auto* node = qgraphicsitem_cast<NodeItem*>(clickable_at(event->pos()))) {
+    emit nodeActivated(node->index());
+    centre_on(node->index());
+  }
+}
+
+std::optional<std::uint32_t> GraphCanvas::neighbour(std::uint32_t node, int key) const {
+  const QPointF here = node_items_[node]->pos();
+  std::optional<std::uint32_t> best;
+  double least = std::numeric_limits<double>::max();
+  const auto consider = [&](std::uint32_t other, double distance) {
+    if (distance >= least) return;
+    least = distance;
+    best = other;
+  };
+  if (key == Qt::Key_Down || key == Qt::Key_Up) {
+    for (const CanvasEdge& edge : content_.edges) {
+      const auto [mine, other] = key == Qt::Key_Down ? std::pair(edge.from, edge.to) : std::pair(edge.to, edge.from);
+      if (mine != node) continue;
+      const QPointF offset = node_items_[other]->pos() - here;
+      consider(other, std::hypot(offset.x(), offset.y()));
+    }
+    return best;
+  }
+  const double side = key == Qt::Key_Right ? 1 : -1;
+  for (std::uint32_t other = 0; other < node_items_.size(); ++other) {
+    const QPointF offset = node_items_[other]->pos() - here;
+    if (offset.x() * side > 1 && std::abs(offset.y()) < 60) consider(other, std::hypot(offset.x(), 3 * offset.y()));
+  }
+  return best;
+}
+
+void GraphCanvas::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+    case Qt::Key_Left:
+    case Qt::Key_Right: {
+      if (node_items_.empty()) return;
+      went_to_beginning_ = false;
+      std::optional<std::uint32_t> next;
+      if (highlight_.primary) next = neighbour(*highlight_.primary, event->key());
+      else next = 0;
+      if (!next) return;
+      emit nodeClicked(*next);
+      return show_if_hidden(*next);
+    }
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      if (!highlight_.primary) return;
+      emit nodeActivated(*highlight_.primary);
+      return centre_on(*highlight_.primary);
+    case Qt::Key_Plus:
+    case Qt::Key_Equal: return zoom(1.25);
+    case Qt::Key_Minus: return zoom(0.8);
+    case Qt::Key_0: return fit();
+    case Qt::Key_Home: return show_beginning();
+    case Qt::Key_Escape: emit backgroundClicked(); return;
+    default: QGraphicsView::keyPressEvent(event);
+  }
+}
+
+void GraphCanvas::drawForeground(QPainter* painter, const QRectF&) {
+  if (!node_items_.empty()) return;
+  painter->resetTransform();
+  painter->setPen(theme().muted);
+  const QString text = waiting_ ? tr("Laying out the graph…") : next_content_.nodes.empty() ? QString() : tr("The layout was cancelled. Step or reopen to lay the graph out again.");
+  painter->drawText(viewport()->rect(), Qt::AlignCenter | Qt::TextWordWrap, text);
+}
+
+}  // namespace loopglass::views

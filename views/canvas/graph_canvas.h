@@ -1,0 +1,98 @@
+// A canvas that draws a graph and moves about in it: wheel and keys zoom, dragging pans, arrow keys
+// walk along the edges, and what survives a change of content keeps its place on the screen. Layout
+// runs in the background; layouts seen lately are kept, so stepping back and forth is immediate.
+//
+// The canvas selects nothing by itself: it says what was clicked and is told what to highlight.
+#pragma once
+
+#include "views/canvas/items.h"
+#include "views/document/jobs.h"
+
+#include <QCache>
+#include <QGraphicsView>
+
+#include <memory>
+
+namespace loopglass::views {
+
+class GraphCanvas : public QGraphicsView {
+  Q_OBJECT
+
+ public:
+  // Layouts run in the lane of this name.
+  GraphCanvas(JobQueue* jobs, QString lane, QWidget* parent = nullptr);
+  ~GraphCanvas() override;
+
+  // Keeps on showing the old content until the new one's layout has arrived. `fresh` content has
+  // nothing to do with the old one: the view goes to its beginning.
+  void set_content(CanvasContent content, bool fresh);
+  const CanvasContent& content() const { return content_; }
+  // Of the content shown; null until the first has been laid out.
+  const layout::Layout* current_layout() const { return layout_.get(); }
+
+  void set_highlight(CanvasHighlight highlight);
+
+  // Places of the nodes whose texts contain `text`, marked on the canvas; empty text marks none.
+  std::vector<std::uint32_t> mark_found(const QString& text);
+
+  void centre_on(std::uint32_t node);
+  void show_if_hidden(std::uint32_t node);  // the same, unless it is in view already
+  void fit();
+  void zoom(double factor);
+  QSizeF natural_size() const { return scene_rect_.size(); }
+
+ signals:
+  void nodeClicked(quint32 node);
+  void nodeActivated(quint32 node);  // double click, or return
+  void edgeClicked(quint32 edge);
+  void clusterClicked(quint32 cluster);
+  void backgroundClicked();
+  void layoutChanged();  // other content is shown, or current_layout() became null
+  void viewChanged();    // zoom or position
+
+ protected:
+  void wheelEvent(QWheelEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void scrollContentsBy(int dx, int dy) override;
+  void drawForeground(QPainter* painter, const QRectF& rect) override;
+
+ private:
+  using LayoutPtr = std::shared_ptr<const layout::Layout>;
+  // What keeps its place: a node, and where it is in the viewport.
+  struct Anchor {
+    std::uint64_t key;
+    QPointF at;
+  };
+
+  layout::LayoutGraph layout_graph(const CanvasContent& content, const std::vector<QSizeF>& sizes) const;
+  void show(LayoutPtr layout);
+  void build_scene();
+  void apply_highlight();
+  std::vector<Anchor> anchors() const;
+  void restore(const std::vector<Anchor>& anchors);
+  void show_beginning();
+  std::optional<std::uint32_t> neighbour(std::uint32_t node, int key) const;
+  void click(QGraphicsItem* item);
+  QGraphicsItem* clickable_at(QPoint position) const;
+
+  JobQueue* jobs_;
+  QString lane_;
+  CanvasContent content_, next_content_;
+  std::vector<QSizeF> sizes_, next_sizes_;
+  bool next_fresh_ = false, waiting_ = false, went_to_beginning_ = false;
+  LayoutPtr layout_;
+  QCache<quint64, LayoutPtr> recent_;
+  std::vector<NodeItem*> node_items_;
+  std::vector<EdgeItem*> edge_items_;
+  std::vector<ClusterItem*> cluster_items_;
+  CanvasHighlight highlight_;
+  QString found_text_;
+  QRectF scene_rect_;
+  QPoint pressed_at_;
+};
+
+}  // namespace loopglass::views

@@ -1,0 +1,306 @@
+#include "views/canvas/items.h"
+
+#include "views/theme.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QStyleOptionGraphicsItem>
+
+#include <algorithm>
+
+namespace loopglass::views {
+namespace {
+
+// Sizes on the screen, as multiples of the natural one, from which something is drawn.
+constexpr double text_from = 0.45, outline_from = 0.2, antialias_from = 0.12;
+constexpr double padding = 8, corner = 6, least_width = 84, greatest_width = 220;
+
+QFont title_font() {
+  QFont font = theme().text_font();
+  font.setWeight(QFont::DemiBold);
+  return font;
+}
+QFont detail_font() { return theme().small_font(); }
+
+double band_height() { return QFontMetricsF(title_font()).height() + 6; }
+double detail_height() { return QFontMetricsF(detail_font()).height(); }
+
+double detail_of(const QPainter* painter) {
+  return QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
+}
+
+QPen outline(const QColor& color, double width) {
+  QPen pen(color, width);
+  pen.setJoinStyle(Qt::RoundJoin);
+  return pen;
+}
+
+QPointF to_point(layout::Point point) { return {point.x, point.y}; }
+
+}  // namespace
+
+QSizeF size_of(const CanvasNode& node) {
+  const QFontMetricsF title(title_font()), detail(detail_font());
+  double width = title.horizontalAdvance(node.title);
+  for (const QString& line : node.details + QStringList{node.subtitle})
+    width = std::max(width, detail.horizontalAdvance(line));
+  const auto lines = node.details.size() + (node.subtitle.isEmpty() ? 0 : 1);
+  const double body = lines ? static_cast<double>(lines) * detail.height() + 7 : 0;
+  return {std::clamp(width + 2 * padding + (node.pill ? 8 : 0), least_width, greatest_width), band_height() + body};
+}
+
+// --- nodes ---
+
+NodeItem::NodeItem(std::uint32_t index, const CanvasNode& node, QSizeF size)
+    : index_(index), node_(node), size_(size) {
+  setToolTip(node.tooltip);
+  setCursor(Qt::PointingHandCursor);
+}
+
+void NodeItem::set_emphasis(Emphasis emphasis) {
+  if (emphasis == emphasis_) return;
+  emphasis_ = emphasis;
+  setZValue(emphasis == Emphasis::Primary ? 1 : 0);
+  update();
+}
+
+void NodeItem::set_found(bool found) {
+  if (found == found_) return;
+  found_ = found;
+  update();
+}
+
+QRectF NodeItem::boundingRect() const { return box().adjusted(-9, -9, 9, 9); }
+
+QPainterPath NodeItem::shape() const {
+  QPainterPath path;
+  path.addRect(box());
+  return path;
+}
+
+void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {
+  const double detail = detail_of(painter);
+  if (found_) {
+    painter->setPen(Qt::NoPen);
+    QColor halo = theme().warning;
+    halo.setAlpha(120);
+    painter->setBrush(halo);
+    const double reach = std::min(8.0, 4 / std::max(detail, 0.1));
+    painter->drawRoundedRect(box().adjusted(-reach, -reach, reach, reach), corner + 4, corner + 4);
+  }
+  paint_box(painter, detail);
+  if (detail >= text_from) paint_text(painter, detail);
+  if (!node_.badge.isEmpty() && detail >= outline_from) paint_badge(painter);
+}
+
+void NodeItem::paint_box(QPainter* painter, double detail) const {
+  const Theme& t = theme();
+  const bool outlined = emphasis_ != Emphasis::None || !node_.badge.isEmpty();
+  if (detail < outline_from) {
+    // Seen from afar: a patch of colour, brighter than the rest where it matters.
+    painter->fillRect(box(), emphasis_ == Emphasis::Primary ? t.mark : node_.fill);
+    if (emphasis_ == Emphasis::None) return;
+    QPen pen(emphasis_ == Emphasis::Primary ? t.mark : t.accent, 3);
+    pen.setCosmetic(true);
+    painter->setPen(pen);
+    painter->setBrush(Qt::NoBrush);
+    painter->drawRect(box());
+    return;
+  }
+  const double radius = node_.pill ? size_.height() / 2 : corner;
+  QPainterPath whole;
+  whole.addRoundedRect(box(), radius, radius);
+  painter->setPen(Qt::NoPen);
+  if (node_.pill || size_.height() <= band_height() + 0.5) {
+    painter->fillPath(whole, node_.fill);
+  } else {
+    painter->fillPath(whole, t.raised);
+    painter->save();
+    painter->setClipRect(QRectF(box().left(), box().top(), size_.width(), band_height()), Qt::IntersectClip);
+    painter->fillPath(whole, node_.fill);
+    painter->restore();
+  }
+  QPen pen = outline(t.border, 1);
+  if (!node_.badge.isEmpty()) pen = outline(node_.badge_color, 2);
+  if (emphasis_ == Emphasis::Related) pen = outline(t.accent, 2.5);
+  if (emphasis_ == Emphasis::Primary) pen = outline(t.mark, 3.5);
+  if (outlined) pen.setWidthF(std::max(pen.widthF(), 1.5 / detail));
+  painter->setPen(pen);
+  painter->setBrush(Qt::NoBrush);
+  painter->drawPath(whole);
+}
+
+void NodeItem::paint_text(QPainter* painter, double) const {
+  const double left = box().left() + padding, width = size_.width() - 2 * padding;
+  painter->setFont(title_font());
+  painter->setPen(node_.text);
+  const QFontMetricsF title(painter->font());
+  painter->drawText(QRectF(left, box().top(), width, band_height()), Qt::AlignCenter,
+                    title.elidedText(node_.title, Qt::ElideRight, width));
+  painter->setFont(detail_font());
+  const QFontMetricsF detail(painter->font());
+  double y = box().top() + band_height() + 3;
+  const auto line = [&](const QString& text, const QColor& color) {
+    painter->setPen(color);
+    painter->drawText(QRectF(left, y, width, detail_height()), Qt::AlignLeft | Qt::AlignVCenter,
+                      detail.elidedText(text, Qt::ElideMiddle, width));
+    y += detail_height();
+  };
+  if (!node_.subtitle.isEmpty()) line(node_.subtitle, theme().text);
+  for (const QString& text : node_.details) line(text, theme().muted);
+}
+
+void NodeItem::paint_badge(QPainter* painter) const {
+  const QRectF disc(box().right() - 8, box().top() - 8, 16, 16);
+  painter->setPen(outline(theme().surface, 1));
+  painter->setBrush(node_.badge_color);
+  painter->drawEllipse(disc);
+  painter->setPen(theme().surface);
+  painter->setFont(title_font());
+  painter->drawText(disc, Qt::AlignCenter, node_.badge);
+}
+
+// --- edges ---
+
+EdgeItem::EdgeItem(std::uint32_t index, const CanvasEdge& edge, const std::vector<layout::Curve>& pieces,
+                   const QString& source, const QString& target)
+    : index_(index), edge_(edge), cut_(pieces.size() > 1), names_{target, source} {
+  setZValue(-1);
+  setToolTip(edge.tooltip);
+  for (const layout::Curve& piece : pieces) {
+    path_.moveTo(to_point(piece.front()));
+    for (std::size_t i = 1; i + 2 < piece.size(); i += 3)
+      path_.cubicTo(to_point(piece[i]), to_point(piece[i + 1]), to_point(piece[i + 2]));
+  }
+  stub_ends_[0] = to_point(pieces.front().back());
+  stub_ends_[1] = to_point(pieces.back().front());
+
+  const layout::Curve& last = pieces.back();
+  const QPointF tip = to_point(last.back());
+  QPointF direction = tip - to_point(last[last.size() - 2]);
+  const double length = std::hypot(direction.x(), direction.y());
+  direction = length > 1e-6 ? direction / length : QPointF(0, 1);
+  const QPointF across(-direction.y(), direction.x());
+  arrow_ << tip << tip - direction * 8 + across * 3.5 << tip - direction * 8 - across * 3.5;
+
+  label_at_ = to_point(pieces.front().front()) + QPointF(6, 3 + edge.label_row * (detail_height() - 1));
+  bounds_ = path_.boundingRect().united(arrow_.boundingRect());
+  const QFontMetricsF metrics(detail_font());
+  if (!edge.label.isEmpty())
+    bounds_ |= QRectF(label_at_, QSizeF(metrics.horizontalAdvance(edge.label) + 6, metrics.height()));
+  if (cut_)
+    for (int end = 0; end < 2; ++end) {
+      const double width = metrics.horizontalAdvance(names_[end]) + 20;
+      bounds_ |= QRectF(stub_ends_[end] - QPointF(width / 2, metrics.height()), QSizeF(width, 2 * metrics.height()));
+    }
+  bounds_.adjust(-4, -4, 4, 4);
+}
+
+void EdgeItem::set_emphasis(Emphasis emphasis) {
+  if (emphasis == emphasis_) return;
+  emphasis_ = emphasis;
+  setZValue(emphasis == Emphasis::None ? -1 : -0.5);
+  update();
+}
+
+QRectF EdgeItem::boundingRect() const { return bounds_; }
+
+QPainterPath EdgeItem::shape() const {
+  if (shape_.isEmpty()) {
+    QPainterPathStroker stroker;
+    stroker.setWidth(9);
+    shape_ = stroker.createStroke(path_);
+  }
+  return shape_;
+}
+
+void EdgeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {
+  const Theme& t = theme();
+  const double detail = detail_of(painter);
+  painter->setRenderHint(QPainter::Antialiasing, detail >= antialias_from);
+  QPen pen(t.edge, 1.3);
+  if (emphasis_ == Emphasis::Related) pen = QPen(t.accent, 2.4);
+  if (emphasis_ == Emphasis::Primary) pen = QPen(t.mark, 3);
+  if (pen.widthF() * detail < 1) {
+    pen.setWidthF(emphasis_ == Emphasis::None ? 1 : 2);
+    pen.setCosmetic(true);
+  }
+  painter->setPen(pen);
+  painter->setBrush(Qt::NoBrush);
+  painter->drawPath(path_);
+  painter->setRenderHint(QPainter::Antialiasing, true);
+  if (detail < outline_from) return;
+  painter->setPen(Qt::NoPen);
+  painter->setBrush(pen.color());
+  painter->drawPolygon(arrow_);
+  if (detail >= text_from) paint_label(painter);
+}
+
+void EdgeItem::paint_label(QPainter* painter) const {
+  painter->setFont(detail_font());
+  const QFontMetricsF metrics(painter->font());
+  if (!edge_.label.isEmpty()) {
+    const QRectF area(label_at_, QSizeF(metrics.horizontalAdvance(edge_.label) + 4, metrics.height()));
+    QColor paper = theme().surface;
+    paper.setAlpha(190);
+    painter->fillRect(area, paper);
+    painter->setPen(emphasis_ == Emphasis::None ? theme().muted : theme().text);
+    painter->drawText(area, Qt::AlignCenter, edge_.label);
+  }
+  if (!cut_) return;
+  painter->setPen(theme().accent);
+  for (int end = 0; end < 2; ++end) {
+    const QString text = (end == 0 ? "↓ " : "↑ ") + names_[end];
+    const double width = metrics.horizontalAdvance(text) + 4;
+    const double top = end == 0 ? 0 : -metrics.height();
+    painter->drawText(QRectF(stub_ends_[end] + QPointF(-width / 2, top), QSizeF(width, metrics.height())),
+                      Qt::AlignCenter, text);
+  }
+}
+
+// --- clusters ---
+
+ClusterItem::ClusterItem(std::uint32_t index, const CanvasCluster& cluster, std::vector<QRectF> frames)
+    : index_(index), cluster_(cluster), frames_(std::move(frames)) {
+  setZValue(-2);
+  setToolTip(cluster.tooltip);
+}
+
+void ClusterItem::set_emphasis(Emphasis emphasis) {
+  if (emphasis == emphasis_) return;
+  emphasis_ = emphasis;
+  update();
+}
+
+QRectF ClusterItem::boundingRect() const {
+  QRectF bounds;
+  for (const QRectF& frame : frames_) bounds |= frame;
+  return bounds.adjusted(-3, -3, 3, 3);
+}
+
+void ClusterItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {
+  const double detail = detail_of(painter);
+  const bool stands_out = emphasis_ != Emphasis::None;
+  QColor fill = cluster_.color;
+  fill.setAlpha(stands_out ? 70 : 30);
+  QColor line = stands_out ? theme().accent : cluster_.color;
+  line.setAlpha(stands_out ? 255 : 150);
+  QPen pen = outline(line, stands_out ? 2.5 : 1.2);
+  if (pen.widthF() * detail < 1) {
+    pen.setWidthF(1);
+    pen.setCosmetic(true);
+  }
+  painter->setPen(pen);
+  painter->setBrush(fill);
+  for (const QRectF& frame : frames_) painter->drawRoundedRect(frame, 10, 10);
+  if (detail < text_from) return;
+  painter->setFont(detail_font());
+  const QFontMetricsF metrics(painter->font());
+  const QRectF& frame = frames_.front();
+  painter->setPen(stands_out ? theme().text : cluster_.color);
+  painter->drawText(QRectF(frame.left() + 8, frame.top() + 1, frame.width() - 12, metrics.height()),
+                    Qt::AlignLeft | Qt::AlignVCenter,
+                    metrics.elidedText(cluster_.title, Qt::ElideMiddle, frame.width() - 12));
+}
+
+}  // namespace loopglass::views

@@ -1,0 +1,95 @@
+// The three kinds of things on a graph canvas. They draw less the smaller they appear: text is what
+// costs time, and below a certain size nobody can read it.
+#pragma once
+
+#include "views/canvas/content.h"
+#include "views/layout/layout.h"
+
+#include <QGraphicsItem>
+#include <QPainterPath>
+
+namespace loopglass::views {
+
+enum class Emphasis : std::uint8_t { None, Related, Primary };
+
+QSizeF size_of(const CanvasNode& node);
+
+class NodeItem : public QGraphicsItem {
+ public:
+  enum { Type = UserType + 1 };
+  NodeItem(std::uint32_t index, const CanvasNode& node, QSizeF size);
+
+  int type() const override { return Type; }
+  std::uint32_t index() const { return index_; }
+  void set_emphasis(Emphasis emphasis);
+  void set_found(bool found);  // by the search
+  QRectF box() const { return {-size_.width() / 2, -size_.height() / 2, size_.width(), size_.height()}; }
+
+  QRectF boundingRect() const override;
+  QPainterPath shape() const override;
+  void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*) override;
+
+ private:
+  void paint_box(QPainter* painter, double detail) const;
+  void paint_text(QPainter* painter, double detail) const;
+  void paint_badge(QPainter* painter) const;
+
+  std::uint32_t index_;
+  const CanvasNode& node_;
+  QSizeF size_;
+  Emphasis emphasis_ = Emphasis::None;
+  bool found_ = false;
+};
+
+class EdgeItem : public QGraphicsItem {
+ public:
+  enum { Type = UserType + 2 };
+  // `target` names the other end where a long edge is cut.
+  EdgeItem(std::uint32_t index, const CanvasEdge& edge, const std::vector<layout::Curve>& pieces,
+           const QString& source, const QString& target);
+
+  int type() const override { return Type; }
+  std::uint32_t index() const { return index_; }
+  void set_emphasis(Emphasis emphasis);
+
+  QRectF boundingRect() const override;
+  QPainterPath shape() const override;
+  void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*) override;
+
+ private:
+  void paint_label(QPainter* painter) const;
+
+  std::uint32_t index_;
+  const CanvasEdge& edge_;
+  QPainterPath path_;
+  QPolygonF arrow_;
+  bool cut_ = false;
+  QPointF stub_ends_[2];  // where a cut edge stops, and where it goes on
+  QString names_[2];      // of the nodes at the far ends
+  QPointF label_at_;
+  QRectF bounds_;
+  mutable QPainterPath shape_;  // made when first asked for
+  Emphasis emphasis_ = Emphasis::None;
+};
+
+class ClusterItem : public QGraphicsItem {
+ public:
+  enum { Type = UserType + 3 };
+  // One rectangle, or several where the members do not stand together.
+  ClusterItem(std::uint32_t index, const CanvasCluster& cluster, std::vector<QRectF> frames);
+
+  int type() const override { return Type; }
+  std::uint32_t index() const { return index_; }
+  void set_emphasis(Emphasis emphasis);
+
+  QRectF boundingRect() const override;
+  void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*) override;
+
+ private:
+  std::uint32_t index_;
+  const CanvasCluster& cluster_;
+  std::vector<QRectF> frames_;
+  Emphasis emphasis_ = Emphasis::None;
+};
+
+}  // namespace loopglass::views

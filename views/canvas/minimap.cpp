@@ -1,0 +1,112 @@
+#include "views/canvas/minimap.h"
+
+#include "views/theme.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace loopglass::views {
+namespace {
+
+constexpr double greatest_width = 150, greatest_height = 260, least_side = 36, inset = 6;
+
+}  // namespace
+
+Minimap::Minimap(GraphCanvas* canvas) : QWidget(canvas->viewport()), canvas_(canvas) {
+  setCursor(Qt::PointingHandCursor);
+  setToolTip(tr("Overview: click or drag to move"));
+  canvas->viewport()->installEventFilter(this);
+  connect(canvas, &GraphCanvas::layoutChanged, this, &Minimap::place);
+  connect(canvas, &GraphCanvas::viewChanged, this, [this] {
+    place();
+    update();
+  });
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
+    overview_ = {};
+    update();
+  });
+  connect(canvas, &GraphCanvas::layoutChanged, this, [this] {
+    overview_ = {};
+    update();
+  });
+  hide();
+}
+
+bool Minimap::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) place();
+  return QWidget::eventFilter(watched, event);
+}
+
+// Shown only while some of the graph is out of view.
+void Minimap::place() {
+  const QSizeF whole = canvas_->natural_size();
+  const QRectF view = canvas_->mapToScene(canvas_->viewport()->rect()).boundingRect();
+  const QRectF graph(QPointF(), whole);
+  const bool room = canvas_->viewport()->width() > 360 && canvas_->viewport()->height() > 200;
+  setVisible(room && !whole.isEmpty() && !view.contains(graph));
+  if (isHidden()) return;
+  const double height = std::min(greatest_height, canvas_->viewport()->height() * 0.6);
+  const double scale = std::min(greatest_width / whole.width(), height / whole.height());
+  const QSize size(static_cast<int>(std::max(least_side, whole.width() * scale) + 2 * inset),
+                   static_cast<int>(std::max(least_side, whole.height() * scale) + 2 * inset));
+  const QRect area(canvas_->viewport()->width() - size.width() - 10,
+                   canvas_->viewport()->height() - size.height() - 10, size.width(), size.height());
+  if (area == geometry()) return;
+  if (area.size() != this->size()) overview_ = {};
+  setGeometry(area);
+}
+
+QTransform Minimap::to_map() const {
+  const QSizeF whole = canvas_->natural_size();
+  const QRectF room = QRectF(rect()).adjusted(inset, inset, -inset, -inset);
+  const double scale = std::min(room.width() / whole.width(), room.height() / whole.height());
+  const QPointF origin = room.center() - QPointF(whole.width() * scale, whole.height() * scale) / 2;
+  return QTransform(scale, 0, 0, scale, origin.x(), origin.y());
+}
+
+void Minimap::draw_overview() {
+  overview_ = QPixmap(size() * devicePixelRatioF());
+  overview_.setDevicePixelRatio(devicePixelRatioF());
+  overview_.fill(Qt::transparent);
+  const layout::Layout* drawn = canvas_->current_layout();
+  if (!drawn) return;
+  QPainter painter(&overview_);
+  const QTransform transform = to_map();
+  const auto& nodes = canvas_->content().nodes;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const QSizeF size = size_of(nodes[i]);
+    const QPointF centre(drawn->centres[i].x, drawn->centres[i].y);
+    QRectF box = transform.mapRect(QRectF(centre - QPointF(size.width(), size.height()) / 2, size));
+    // A node is never less than a pixel, or it would be as if it were not there.
+    if (box.width() < 2) box.setWidth(2);
+    if (box.height() < 1) box.setHeight(1);
+    painter.fillRect(box, nodes[i].fill);
+  }
+}
+
+void Minimap::paintEvent(QPaintEvent*) {
+  if (overview_.isNull()) draw_overview();
+  const Theme& t = theme();
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  QColor paper = t.raised;
+  paper.setAlpha(225);
+  painter.setBrush(paper);
+  painter.setPen(t.border);
+  painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
+  painter.drawPixmap(0, 0, overview_);
+  const QRectF view = to_map().mapRect(canvas_->mapToScene(canvas_->viewport()->rect()).boundingRect());
+  QColor shade = t.accent;
+  shade.setAlpha(40);
+  painter.setBrush(shade);
+  painter.setPen(QPen(t.accent, 1.5));
+  painter.drawRect(view.intersected(QRectF(rect()).adjusted(1, 1, -1, -1)));
+}
+
+void Minimap::go_to(QPointF position) { canvas_->centerOn(to_map().inverted().map(position)); }
+void Minimap::mousePressEvent(QMouseEvent* event) { go_to(event->position()); }
+void Minimap::mouseMoveEvent(QMouseEvent* event) { go_to(event->position()); }
+
+}  // namespace loopglass::views

@@ -1,0 +1,31 @@
+// The whole graph in a corner of its canvas, and the part in view. Click or drag to go there.
+#pragma once
+
+#include "views/canvas/graph_canvas.h"
+
+#include <QPixmap>
+#include <QWidget>
+
+namespace loopglass::views {
+
+class Minimap : public QWidget {
+ public:
+  explicit Minimap(GraphCanvas* canvas);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void place();
+  void draw_overview();
+  void go_to(QPointF position);
+  QTransform to_map() const;  // from the scene to this widget
+
+  GraphCanvas* canvas_;
+  QPixmap overview_;
+};
+
+}  // namespace loopglass::views

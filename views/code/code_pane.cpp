@@ -1,0 +1,195 @@
+#include "views/code/code_pane.h"
+
+#include "views/code/bands.h"
+#include "views/code/find_bar.h"
+#include "views/theme.h"
+
+#include <Qsci/qsciscintilla.h>
+
+#include <QEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace loopglass::views {
+namespace {
+
+// Scintilla's markers: higher numbers are drawn over lower ones. Bands are 0 to band_count - 1.
+constexpr int related_line = 20, primary_line = 21, related_sign = 22, primary_sign = 23;
+constexpr int found_indicator = 8;
+constexpr int number_margin = 0, sign_margin = 1;
+
+}  // namespace
+
+CodePane::CodePane(Language language, QWidget* parent)
+    : QWidget(parent), editor_(new QsciScintilla), lexer_(new CodeLexer(language, this)),
+      find_bar_(new FindBar(tr("Find in this text"))) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(editor_, 1);
+  column->addWidget(find_bar_);
+  setFocusProxy(editor_);
+
+  editor_->setUtf8(true);
+  editor_->setReadOnly(true);
+  editor_->setLexer(lexer_);
+  editor_->setFrameShape(QFrame::NoFrame);
+  editor_->setWrapMode(QsciScintilla::WrapNone);
+  editor_->setFolding(QsciScintilla::NoFoldStyle);
+  editor_->setContextMenuPolicy(Qt::DefaultContextMenu);
+  editor_->SendScintilla(QsciScintilla::SCI_SETCARETSTYLE, QsciScintilla::CARETSTYLE_INVISIBLE);
+  editor_->SendScintilla(QsciScintilla::SCI_SETSCROLLWIDTH, 1);
+  editor_->SendScintilla(QsciScintilla::SCI_SETSCROLLWIDTHTRACKING, 1);
+  editor_->setMarginType(number_margin, QsciScintilla::NumberMargin);
+  editor_->setMarginMarkerMask(number_margin, 0);
+  editor_->setMarginType(sign_margin, QsciScintilla::SymbolMargin);
+  editor_->setMarginMarkerMask(sign_margin, (1 << related_sign) | (1 << primary_sign));
+  editor_->setMarginWidth(sign_margin, 12);
+  for (int margin = 2; margin < 5; ++margin) editor_->setMarginWidth(margin, 0);
+  for (int band = 0; band < band_count; ++band) editor_->markerDefine(QsciScintilla::Background, band);
+  editor_->markerDefine(QsciScintilla::Background, related_line);
+  editor_->markerDefine(QsciScintilla::Background, primary_line);
+  editor_->markerDefine(QsciScintilla::LeftRectangle, related_sign);
+  editor_->markerDefine(QsciScintilla::RightTriangle, primary_sign);
+  editor_->indicatorDefine(QsciScintilla::StraightBoxIndicator, found_indicator);
+  editor_->installEventFilter(this);
+  editor_->viewport()->installEventFilter(this);
+  take_theme();
+
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &CodePane::take_theme);
+  connect(find_bar_, &FindBar::textChanged, this, &CodePane::search);
+  connect(find_bar_, &FindBar::next, this, [this] { go(true); });
+  connect(find_bar_, &FindBar::previous, this, [this] { go(false); });
+  connect(find_bar_, &FindBar::closed, editor_, [this] { editor_->setFocus(); });
+}
+
+void CodePane::take_theme() {
+  const Theme& t = theme();
+  lexer_->take_theme();
+  editor_->setLexer(lexer_);  // takes over fonts and colours
+  editor_->setPaper(t.surface);
+  editor_->setMarginsBackgroundColor(t.surface);
+  editor_->setMarginsForegroundColor(t.muted);
+  editor_->setMarginsFont(t.code_font());
+  editor_->setSelectionBackgroundColor(t.selected);
+  editor_->setSelectionForegroundColor(t.text);
+  for (int band = 0; band < band_count; ++band) editor_->setMarkerBackgroundColor(band_color(band), band);
+  editor_->setMarkerBackgroundColor(t.related, related_line);
+  editor_->setMarkerBackgroundColor(t.selected, primary_line);
+  for (const int sign : {related_sign, primary_sign}) {
+    const QColor color = sign == primary_sign ? t.mark : t.accent;
+    editor_->setMarkerBackgroundColor(color, sign);
+    editor_->setMarkerForegroundColor(color, sign);
+  }
+  editor_->setIndicatorForegroundColor(t.warning, found_indicator);
+}
+
+void CodePane::set_text(const QString& text, bool fresh) {
+  const int top = editor_->firstVisibleLine();
+  highlighted_.clear();
+  bands_.clear();
+  editor_->setReadOnly(false);
+  editor_->setText(text);
+  editor_->setReadOnly(true);
+  const int digits = std::max<int>(2, static_cast<int>(QString::number(editor_->lines()).size()));
+  editor_->setMarginWidth(number_margin, QString(digits + 1, '8'));
+  editor_->setFirstVisibleLine(fresh ? 0 : top);
+  if (!find_bar_->text().isEmpty()) search(find_bar_->text());
+}
+
+void CodePane::set_bands(std::vector<std::optional<int>> bands) {
+  if (bands == bands_) return;
+  bands_ = std::move(bands);
+  for (int band = 0; band < band_count; ++band) editor_->markerDeleteAll(band);
+  for (std::size_t i = 0; i < bands_.size(); ++i)
+    if (bands_[i]) editor_->markerAdd(static_cast<int>(i), *bands_[i]);
+}
+
+void CodePane::set_highlight(const std::vector<int>& lines, std::optional<int> primary, bool bring_into_view) {
+  for (const int marker : {related_line, primary_line, related_sign, primary_sign}) editor_->markerDeleteAll(marker);
+  highlighted_ = lines;
+  for (const int line : lines) {
+    const bool is_primary = primary == line;
+    editor_->markerAdd(line - 1, is_primary ? primary_line : related_line);
+    editor_->markerAdd(line - 1, is_primary ? primary_sign : related_sign);
+  }
+  if (!bring_into_view || lines.empty()) return;
+  const int top = editor_->firstVisibleLine() + 1;
+  const int bottom = top + static_cast<int>(editor_->SendScintilla(QsciScintilla::SCI_LINESONSCREEN)) - 1;
+  const int wanted = primary.value_or(lines.front());
+  const bool seen = primary ? wanted >= top && wanted <= bottom
+                            : std::any_of(lines.begin(), lines.end(), [&](int l) { return l >= top && l <= bottom; });
+  if (!seen) reveal(wanted);
+}
+
+void CodePane::reveal(int line) {
+  const int shown = static_cast<int>(editor_->SendScintilla(QsciScintilla::SCI_LINESONSCREEN));
+  editor_->setFirstVisibleLine(std::max(0, line - 1 - shown / 3));
+}
+
+int CodePane::line_count() const { return editor_->lines(); }
+QString CodePane::text() const { return editor_->text(); }
+
+bool CodePane::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == editor_->viewport() && event->type() == QEvent::MouseButtonRelease) {
+    const auto* mouse = static_cast<QMouseEvent*>(event);
+    // A drag selects text to copy, not the line.
+    const int line = editor_->lineAt(mouse->pos());
+    if (mouse->button() == Qt::LeftButton && !editor_->hasSelectedText() && line >= 0) emit lineClicked(line + 1);
+  }
+  if (watched == editor_ && event->type() == QEvent::KeyPress) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    const bool plain = static_cast<QKeyEvent*>(event)->modifiers() == Qt::NoModifier;
+    if (plain && (key == Qt::Key_Up || key == Qt::Key_Down)) {
+      int line = 0, column = 0;
+      editor_->getCursorPosition(&line, &column);
+      line = std::clamp(line + (key == Qt::Key_Down ? 1 : -1), 0, std::max(0, editor_->lines() - 1));
+      editor_->setCursorPosition(line, 0);
+      emit lineClicked(line + 1);
+      return true;
+    }
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+// --- search ---
+
+void CodePane::find() { find_bar_->open(); }
+
+void CodePane::search(const QString& wanted) {
+  const long length = editor_->SendScintilla(QsciScintilla::SCI_GETLENGTH);
+  editor_->SendScintilla(QsciScintilla::SCI_SETINDICATORCURRENT, found_indicator);
+  editor_->SendScintilla(QsciScintilla::SCI_INDICATORCLEARRANGE, 0, length);
+  int count = 0;
+  if (!wanted.isEmpty()) {
+    const QByteArray bytes = wanted.toUtf8();
+    editor_->SendScintilla(QsciScintilla::SCI_SETSEARCHFLAGS, 0);
+    long from = 0;
+    while (true) {
+      editor_->SendScintilla(QsciScintilla::SCI_SETTARGETSTART, from);
+      editor_->SendScintilla(QsciScintilla::SCI_SETTARGETEND, length);
+      const long at = editor_->SendScintilla(QsciScintilla::SCI_SEARCHINTARGET, static_cast<unsigned long>(bytes.size()), bytes.constData());
+      if (at < 0) break;
+      editor_->SendScintilla(QsciScintilla::SCI_INDICATORFILLRANGE, static_cast<unsigned long>(at), bytes.size());
+      from = at + bytes.size();
+      ++count;
+    }
+  }
+  find_bar_->show_count(0, count);
+}
+
+void CodePane::go(bool forward) {
+  const QString wanted = find_bar_->text();
+  if (wanted.isEmpty()) return;
+  int line = -1, column = -1;
+  if (!forward && editor_->hasSelectedText()) {
+    int to_line = 0, to_column = 0;
+    editor_->getSelection(&line, &column, &to_line, &to_column);
+  }
+  editor_->findFirst(wanted, false, false, false, true, forward, line, column);
+}
+
+}  // namespace loopglass::views

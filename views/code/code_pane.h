@@ -1,0 +1,57 @@
+// A text pane: read-only program text with line numbers, colours, search, and lines that stand out
+// because they belong to the selection. A click on a line is a wish to select it.
+#pragma once
+
+#include "views/code/lexer.h"
+
+#include <QWidget>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+class QsciScintilla;
+
+namespace loopglass::views {
+
+class FindBar;
+
+class CodePane : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit CodePane(Language language, QWidget* parent = nullptr);
+
+  // Another state of the same text keeps the place where one was reading; `fresh` text begins at the
+  // top. Lines without a band have none; `bands` may be shorter than the text.
+  void set_text(const QString& text, bool fresh);
+  void set_bands(std::vector<std::optional<int>> bands);
+  // 1-based. The first of them comes into view unless some are, or `reveal` is off.
+  void set_highlight(const std::vector<int>& lines, std::optional<int> primary, bool reveal = true);
+
+  void find();
+  int line_count() const;
+  QString text() const;
+  const std::vector<int>& highlighted() const { return highlighted_; }
+
+ signals:
+  void lineClicked(int line);  // 1-based; also by the arrow keys
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void take_theme();
+  void mark_bands();
+  void reveal(int line);
+  void search(const QString& text);
+  void go(bool forward);
+
+  QsciScintilla* editor_;
+  CodeLexer* lexer_;
+  FindBar* find_bar_;
+  std::vector<std::optional<int>> bands_;
+  std::vector<int> highlighted_;
+};
+
+}  // namespace loopglass::views

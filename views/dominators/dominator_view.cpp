@@ -1,0 +1,181 @@
+#include "views/dominators/dominator_view.h"
+
+#include "views/canvas/canvas_pane.h"
+#include "views/document/stage_page.h"
+#include "views/theme.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace loopglass::views {
+namespace {
+
+QString text(std::string_view value) { return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size())); }
+
+}  // namespace
+
+DominatorView::DominatorView(Document* document, QWidget* parent)
+    : QWidget(parent), document_(document), pane_(new CanvasPane(&document->jobs(), "dominator tree layout")),
+      dominators_(new QToolButton), post_dominators_(new QToolButton) {
+  make_tools();
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(new StagePage(document, Stage::Dominators, pane_, tr("Open a model to see its dominator tree.")));
+  setFocusProxy(canvas());
+
+  connect(document, &Document::dominatorsChanged, this, &DominatorView::refresh_later);
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &DominatorView::refresh_later);
+  connect(&document->selection(), &Selection::selectionChanged, this, &DominatorView::show_selection);
+  connect(canvas(), &GraphCanvas::layoutChanged, this, [this] {
+    shown_ = std::move(next_);
+    next_ = {};
+    show_selection();
+  });
+  connect(canvas(), &GraphCanvas::nodeClicked, this, [this](quint32 box) {
+    selecting_ = true;
+    if (shown_.nodes[box].valid()) document_->selection().select_node(shown_.nodes[box]);
+    else document_->selection().clear();
+    selecting_ = false;
+  });
+  connect(canvas(), &GraphCanvas::backgroundClicked, &document->selection(), &Selection::clear);
+  refresh();
+}
+
+void DominatorView::make_tools() {
+  auto* choice = new QButtonGroup(this);
+  const auto add = [&](QToolButton* button, const QString& text, const QString& tip, graph::Direction direction) {
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setCheckable(true);
+    button->setAutoRaise(true);
+    button->setChecked(direction == direction_);
+    choice->addButton(button);
+    connect(button, &QToolButton::clicked, this, [this, direction] { set_direction(direction); });
+    return button;
+  };
+  pane_->tools()->insertWidget(0, add(dominators_, tr("Dominators"),
+                                      tr("An operator's parent is the last one that every path from the inputs passes through"),
+                                      graph::Direction::Dominators));
+  pane_->tools()->insertWidget(1, add(post_dominators_, tr("Post-dominators"),
+                                      tr("An operator's parent is the first one that every path to the outputs passes through"),
+                                      graph::Direction::PostDominators));
+}
+
+GraphCanvas* DominatorView::canvas() const { return pane_->canvas(); }
+void DominatorView::find() { pane_->find(); }
+void DominatorView::fit() { canvas()->fit(); }
+
+void DominatorView::set_direction(graph::Direction direction) {
+  (direction == graph::Direction::Dominators ? dominators_ : post_dominators_)->setChecked(true);
+  if (direction == direction_) return;
+  direction_ = direction;
+  turned_ = true;
+  refresh();
+}
+
+void DominatorView::refresh_later() {
+  if (refresh_pending_) return;
+  refresh_pending_ = true;
+  QMetaObject::invokeMethod(this, &DominatorView::refresh, Qt::QueuedConnection);
+}
+
+CanvasContent DominatorView::content_of(const graph::Graph& graph, const graph::DominatorTree& tree) {
+  next_ = {};
+  CanvasContent content;
+  const auto add_box = [&](graph::NodeId id, CanvasNode box) {
+    next_.box_of_node[id] = static_cast<std::uint32_t>(next_.nodes.size());
+    next_.nodes.push_back(id);
+    next_.edge_into.push_back(-1);
+    content.nodes.push_back(std::move(box));
+  };
+  const bool forward = tree.direction() == graph::Direction::Dominators;
+  CanvasNode root;
+  root.key = graph::NodeId::none;
+  root.title = forward ? tr("all inputs") : tr("all outputs");
+  root.fill = theme().muted;
+  root.text = theme().surface;
+  root.pill = true;
+  root.tooltip = forward ? tr("A virtual node before everything that reads an input")
+                         : tr("A virtual node after everything that makes an output");
+  add_box({}, std::move(root));
+  for (const graph::NodePtr& node : graph.nodes()) {
+    CanvasNode box;
+    box.key = node->id.value;
+    box.title = text(node->op->name);
+    box.subtitle = text(node->name);
+    box.fill = theme().family(node->op->family);
+    box.text = theme().family_text(node->op->family);
+    box.tooltip = tr("<b>%1</b> %2<br>depth %3, %4 below it")
+                      .arg(box.title, box.subtitle.toHtmlEscaped()).arg(tree.depth(node->id)).arg(tree.children(node->id).size());
+    add_box(node->id, std::move(box));
+  }
+  for (std::uint32_t box = 1; box < next_.nodes.size(); ++box) {
+    next_.edge_into[box] = static_cast<int>(content.edges.size());
+    content.edges.push_back({next_.box_of_node.at(tree.parent(next_.nodes[box])), box, {}, 0, {}});
+  }
+  return content;
+}
+
+void DominatorView::refresh() {
+  refresh_pending_ = false;
+  const auto graph = document_->graph();
+  const auto tree = document_->dominators(direction_);
+  if (graph && !tree) return;  // on its way
+  CanvasContent content;
+  next_ = {};
+  if (tree) content = content_of(*graph, *tree);
+  const void* history = document_->history().get();
+  const bool fresh = history != history_shown_ || turned_;
+  history_shown_ = history;
+  turned_ = false;
+  canvas()->set_content(std::move(content), fresh);
+}
+
+void DominatorView::show_selection() {
+  const Selection& selection = document_->selection();
+  CanvasHighlight highlight;
+  const auto primary = selection.primary_node();
+  const auto box_of = [&](graph::NodeId id) -> std::optional<std::uint32_t> {
+    const auto box = shown_.box_of_node.find(id);
+    return box == shown_.box_of_node.end() ? std::nullopt : std::optional(box->second);
+  };
+  for (const graph::NodeId id : selection.highlighted_nodes()) {
+    const auto box = box_of(id);
+    if (!box) continue;
+    if (primary && primary->id == id) highlight.primary = box;
+    else highlight.related.push_back(*box);
+  }
+  // The path to the root.
+  const auto& edges = canvas()->content().edges;
+  for (std::optional<std::uint32_t> box = highlight.primary; box && shown_.edge_into[*box] >= 0;) {
+    const auto edge = static_cast<std::uint32_t>(shown_.edge_into[*box]);
+    highlight.edges.push_back(edge);
+    box = edges[edge].from;
+  }
+  show_status(highlight.primary ? shown_.nodes[*highlight.primary] : graph::NodeId{});
+  const auto shown_node = highlight.primary;
+  canvas()->set_highlight(std::move(highlight));
+  if (shown_node && !selecting_) canvas()->show_if_hidden(*shown_node);
+}
+
+void DominatorView::show_status(graph::NodeId selected) {
+  const auto tree = document_->dominators(direction_);
+  const auto graph = document_->graph();
+  const QString drawn = QString("<span style='color:%1'>%2</span>").arg(theme().muted.name(), describe_layout(canvas()->current_layout()));
+  if (!tree || !graph || !selected.valid() || !graph->find(selected)) return pane_->set_status(drawn);
+  const graph::NodeId parent = tree->parent(selected);
+  const bool forward = direction_ == graph::Direction::Dominators;
+  const QString name = "<b>" + text(graph->node(selected).name).toHtmlEscaped() + "</b>";
+  if (!parent.valid())
+    return pane_->set_status(forward ? tr("No single operator is on every path from the inputs to %1").arg(name)
+                                     : tr("No single operator is on every path from %1 to the outputs").arg(name));
+  const QString above = "<b>" + text(graph->node(parent).name).toHtmlEscaped() + "</b>";
+  pane_->set_status(forward ? tr("Every path from the inputs to %1 passes through %2").arg(name, above)
+                            : tr("Every path from %1 to the outputs passes through %2").arg(name, above));
+}
+
+}  // namespace loopglass::views

@@ -1,0 +1,46 @@
+// The decisions of a fusion plan as a table: one row per edge between two operators.
+#pragma once
+
+#include "core/fusion/plan.h"
+
+#include <QAbstractTableModel>
+
+#include <memory>
+#include <set>
+
+namespace loopglass::views {
+
+class DecisionModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Column { Producer, Consumer, Verdict, Reason, Bytes, Sentence, ColumnCount };
+  // What rows sort by, where it is not the text.
+  static constexpr int SortRole = Qt::UserRole;
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  void set_plan(std::shared_ptr<const fusion::Plan> plan, std::shared_ptr<const graph::Graph> graph);
+  // Rows that have to do with these are tinted.
+  void set_related(std::set<graph::NodeId> nodes, std::set<graph::ValueId> values);
+  const fusion::Decision* decision(int row) const;
+  int row_of(graph::ValueId value) const;  // the first; -1: none
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  QVariant text_of(const fusion::Decision& decision, int column) const;
+  bool related(const fusion::Decision& decision) const;
+
+  std::shared_ptr<const fusion::Plan> plan_;
+  std::shared_ptr<const graph::Graph> graph_;
+  std::set<graph::NodeId> nodes_;
+  std::set<graph::ValueId> values_;
+};
+
+QString readable_bytes(double bytes);
+
+}  // namespace loopglass::views

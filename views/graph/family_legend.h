@@ -1,0 +1,28 @@
+// What the colours of the operators mean: a swatch and a name per family that the graph has, the
+// most frequent first, as many as there is room for.
+#pragma once
+
+#include "core/ops/op_def.h"
+
+#include <QWidget>
+
+#include <vector>
+
+namespace loopglass::views {
+
+class FamilyLegend : public QWidget {
+ public:
+  explicit FamilyLegend(QWidget* parent = nullptr);
+  void set_families(std::vector<std::pair<ops::Family, int>> families);  // with their operator counts
+
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  std::vector<std::pair<ops::Family, int>> families_;
+};
+
+}  // namespace loopglass::views

@@ -1,0 +1,84 @@
+#include "views/llvm/llvm_view.h"
+
+#include "views/code/bands.h"
+#include "views/code/code_pane.h"
+#include "views/code/step_chooser.h"
+#include "views/document/stage_page.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace loopglass::views {
+
+LlvmView::LlvmView(Document* document, QWidget* parent)
+    : QWidget(parent), document_(document), steps_(new StepChooser), code_(new CodePane(Language::LlvmIr)),
+      summary_(new QLabel) {
+  auto* content = new QWidget;
+  auto* inner = new QVBoxLayout(content);
+  inner->setContentsMargins(0, 0, 0, 0);
+  inner->setSpacing(0);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(6, 3, 6, 3);
+  row->setSpacing(6);
+  row->addWidget(steps_, 1);
+  row->addWidget(summary_);
+  inner->addLayout(row);
+  inner->addWidget(code_, 1);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(new StagePage(document, Stage::MachineCode, content, tr("Select an operator to see its kernel's LLVM IR.")));
+  setFocusProxy(code_);
+
+  connect(document, &Document::machineCodeChanged, this, &LlvmView::show_steps);
+  connect(document, &Document::llvmStepChanged, this, &LlvmView::show_step);
+  connect(&document->selection(), &Selection::selectionChanged, this, &LlvmView::show_selection);
+  connect(steps_, &StepChooser::chosen, this, [this](int index) { document_->set_llvm_step(static_cast<std::size_t>(index)); });
+  connect(code_, &CodePane::lineClicked, this, [this](int line) {
+    clicking_ = true;
+    document_->selection().select_line(TextPane::Llvm, line);
+    clicking_ = false;
+  });
+  show_steps();
+  show_step();
+}
+
+void LlvmView::find() { code_->find(); }
+
+void LlvmView::show_steps() {
+  std::vector<StepChooser::Item> items;
+  if (const auto code = document_->machine_code())
+    for (std::size_t i = 0; i < code->llvm().size(); ++i) {
+      const auto& step = code->llvm()[i];
+      items.push_back({QString("%1  %2").arg(i).arg(QString::fromStdString(step.pass)), tr("%1 lines").arg(step.lines.size())});
+    }
+  steps_->set_items(items);
+}
+
+void LlvmView::show_step() {
+  const auto* lines = document_->llvm_lines();
+  if (!lines) {
+    code_->set_text({}, true);
+    summary_->clear();
+    shown_group_ = {};
+    return;
+  }
+  const bool fresh = document_->kernel_group() != shown_group_;
+  shown_group_ = document_->kernel_group();
+  steps_->set_current(static_cast<int>(document_->llvm_step()));
+  QStringList text;
+  for (const codegen::SourceLine& line : *lines) text << QString::fromStdString(line.text);
+  code_->set_text(text.join('\n'), fresh);
+  code_->set_bands(bands_of(*lines));
+  summary_->setText(tr("%1 lines").arg(lines->size()));
+  show_selection();
+}
+
+void LlvmView::show_selection() {
+  const Selection& selection = document_->selection();
+  const auto* line = std::get_if<SelectedLine>(&selection.current());
+  const bool here = line && line->pane == TextPane::Llvm;
+  code_->set_highlight(selection.highlighted_lines(TextPane::Llvm), here ? std::optional(line->line) : std::nullopt, !clicking_);
+}
+
+}  // namespace loopglass::views
