@@ -67,23 +67,22 @@ Result<Tensor> read_test_tensor(const fs::path& file) {
 
 Result<void> run_data_set(const fs::path& folder, const fs::path& data_set, const RunModel& run, CaseResult& result) {
   const fs::path file = folder / "model.onnx";
-  const TestData data = TRY(read_test_data(data_set, TRY(onnx::read_inputs(file))));
   onnx::ImportOptions options;
   options.evaluate = loop::evaluate;
-  options.bound_inputs = data.inputs;
-  for (const auto& [name, tensor] : data.inputs) options.shapes[name] = tensor.shape();
+  options.bound_inputs = TRY(read_test_inputs(data_set, TRY(onnx::read_inputs(file))));
+  for (const auto& [name, tensor] : options.bound_inputs) options.shapes[name] = tensor.shape();
   onnx::Model model = TRY(onnx::import(file, options));
   result.inputs_bound = model.inputs_bound;
   const graph::Graph graph = model.graph;
   std::vector<Tensor> inputs;
   for (const graph::ValueId id : graph.inputs()) {
-    const auto given = data.inputs.find(graph.value(id).name);
-    if (given == data.inputs.end())
+    const auto given = options.bound_inputs.find(graph.value(id).name);
+    if (given == options.bound_inputs.end())
       return fail(Code::TestDataUnreadable, fmt::format("the test data has no value for input '{}'", graph.value(id).name));
     inputs.push_back(given->second);
   }
   const std::vector<Tensor> outputs = TRY(run(std::move(model), inputs));
-  return compare_outputs(outputs, data.outputs, graph);
+  return compare_outputs(outputs, TRY(read_test_outputs(data_set)), graph);
 }
 
 }  // namespace
@@ -113,16 +112,19 @@ Result<std::vector<fs::path>> find_cases(const fs::path& folder) {
   return cases;
 }
 
-Result<TestData> read_test_data(const fs::path& folder, const std::vector<onnx::Signature>& inputs) {
-  TestData data;
+Result<std::map<std::string, Tensor>> read_test_inputs(const fs::path& folder, const std::vector<onnx::Signature>& inputs) {
+  std::map<std::string, Tensor> tensors;
   const std::vector<fs::path> files = numbered(folder, "input");
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    if (i >= inputs.size())
-      return fail(Code::TestDataUnreadable, fmt::format("{} inputs for a model that takes {}", files.size(), inputs.size()), folder.string());
-    data.inputs[inputs[i].name] = TRY(read_test_tensor(files[i]));
-  }
-  for (const fs::path& file : numbered(folder, "output")) data.outputs.push_back(TRY(read_test_tensor(file)));
-  return data;
+  if (files.size() > inputs.size())
+    return fail(Code::TestDataUnreadable, fmt::format("{} inputs for a model that takes {}", files.size(), inputs.size()), folder.string());
+  for (std::size_t i = 0; i < files.size(); ++i) tensors[inputs[i].name] = TRY(read_test_tensor(files[i]));
+  return tensors;
+}
+
+Result<std::vector<Tensor>> read_test_outputs(const fs::path& folder) {
+  std::vector<Tensor> tensors;
+  for (const fs::path& file : numbered(folder, "output")) tensors.push_back(TRY(read_test_tensor(file)));
+  return tensors;
 }
 
 Result<void> compare_outputs(std::span<const Tensor> actual, std::span<const Tensor> expected, const graph::Graph& graph) {

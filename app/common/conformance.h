@@ -32,12 +32,10 @@ Result<std::vector<std::filesystem::path>> find_cases(const std::filesystem::pat
 // Never throws: a defect of ours counts as a failed case.
 CaseResult run_case(const std::filesystem::path& folder, const RunModel& run);
 
-// Inputs of a test_data_set folder by name, and its expected outputs in order.
-struct TestData {
-  std::map<std::string, Tensor> inputs;
-  std::vector<Tensor> outputs;
-};
-Result<TestData> read_test_data(const std::filesystem::path& folder, const std::vector<onnx::Signature>& inputs);
+// Tensors of a test_data_set folder: inputs by name (files are numbered as the model lists them) and
+// expected outputs in order.
+Result<std::map<std::string, Tensor>> read_test_inputs(const std::filesystem::path& folder, const std::vector<onnx::Signature>& inputs);
+Result<std::vector<Tensor>> read_test_outputs(const std::filesystem::path& folder);
 
 // ONNX's tolerance: exact for integers and bools, 1e-7 + 1e-3 |expected| for floats.
 Result<void> compare_outputs(std::span<const Tensor> actual, std::span<const Tensor> expected, const graph::Graph& graph);
