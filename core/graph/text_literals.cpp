@@ -50,11 +50,12 @@ bool parse_element(const std::string& text, T& element) {
     return text == "0" || text == "1";
   } else if constexpr (std::is_same_v<T, Float16>) {
     float wide = 0;
-    const bool fine = std::from_chars(text.data(), end, wide).ptr == end;
+    const bool fine = parse_element(text, wide);
     element = static_cast<Float16>(wide);
     return fine;
   } else {
-    return std::from_chars(text.data(), end, element).ptr == end;
+    const auto [stop, status] = std::from_chars(text.data(), end, element);
+    return stop == end && status == std::errc{};
   }
 }
 

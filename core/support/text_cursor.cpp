@@ -32,7 +32,7 @@ bool TextCursor::accept(std::string_view token) {
   skip_blanks();
   if (!text_.substr(at_).starts_with(token)) return false;
   const std::size_t end = at_ + token.size();
-  if (starts_word(token.back()) && end < text_.size() && in_word(text_[end])) return false;
+  if (starts_word(token.front()) && end < text_.size() && in_word(text_[end])) return false;
   at_ = end;
   return true;
 }

@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Mistake{"graph \"g\" { input %x: float33[2] }", "there is no element type 'float33'"},
                       Mistake{"graph \"g\" { output %y }", "'y' is not defined above"},
                       Mistake{"graph \"g\" {\n  input %x: float32[2]\n  %y: float32[2] = Frobnicate(%x) \"n\"\n}",
-                              "line 3, column 33"},
+                              "line 3, column 30"},
                       Mistake{"graph \"g\" { const %c: int8[2] = [1, 300] }", "an element is not a int8"},
                       Mistake{"graph \"g\" { const %c: int8[2] = [1] }", "1 elements for int8[2]"},
                       Mistake{"graph \"g\" { input %x: float32[2] %y: float32[3] = Relu(%x) \"n\" }",
