@@ -111,7 +111,8 @@ Form form_of(const graph::Node& node, const OnnxMapping& mapping, int opset, Dat
 // Floating-point attributes are single precision in ONNX.
 bool same_attributes(const ops::Attributes& a, const ops::Attributes& b) {
   const auto narrowed = [](ops::Attributes attributes) {
-    for (const auto& [name, value] : ops::Attributes(attributes).all()) {
+    const auto before = attributes.all();  // a copy: setting changes what is being walked
+    for (const auto& [name, value] : before) {
       if (const auto* number = std::get_if<double>(&value)) attributes.set(name, static_cast<double>(static_cast<float>(*number)));
       if (const auto* numbers = std::get_if<std::vector<double>>(&value)) {
         std::vector<double> narrow;
