@@ -1,10 +1,9 @@
 // pad_axis(block, axis, multiple): an axis runs on to a multiple, computing values that nobody reads.
 //
-// With a packed constant whose padding is zero this trades a few useless lanes for a loop without
-// predicates.
+// Reads that could leave their buffer there give zero instead. This trades a few useless lanes for
+// sums that are updated without a predicate, which is what keeps them in registers.
 #include "core/schedule/nest.h"
 #include "core/schedule/primitive_list.h"
-#include "core/schedule/region.h"
 
 #include <fmt/core.h>
 
@@ -31,27 +30,31 @@ Result<std::string> loop_of(const std::string& call, const Func& func, const Pat
   return variable->name;
 }
 
-// Every operand must have something to read at the padded iterations.
-Result<void> check_operands(const std::string& call, const Func& func, const Block& block, const loop::IterVar& iter,
-                            std::int64_t padded) {
+// Where an operand may have nothing at a padded iteration, zero is read instead.
+Block with_guarded_loads(const Func& func, const Block& block, const loop::IterVar& iter, std::int64_t extent,
+                         std::int64_t padded) {
   expr::Ranges ranges;
   for (const loop::IterVar& other : block.iters) add_range(ranges, other.name, other.extent);
   ranges[iter.name] = {0, padded - 1};
   const std::vector<Buffer> buffers = loop::buffers_of(func);
-  for (const expr::Load* load : loads_of(block)) {
-    if (load->buffer == only_store(block)->buffer) continue;
-    const Buffer* buffer = loop::find_buffer(buffers, load->buffer);
-    for (std::size_t d = 0; d < load->indices.size(); ++d) {
-      if (!expr::uses_variable(load->indices[d], iter.name)) continue;
-      const auto bounds = expr::bounds(load->indices[d], ranges);
-      const auto extent = expr::as_integer(buffer->shape[d]);
-      if (!bounds || !extent || bounds->min < 0 || bounds->max >= *extent)
-        return illegal(call, load->buffer,
-                       fmt::format("'{}' has no elements for the padded iterations of '{}'", load->buffer, iter.name),
-                       "pad the operand first, with transform_layout");
+  const std::string own = only_store(block)->buffer;
+  const auto inside = [&](const expr::Load& load) {
+    const Buffer* buffer = loop::find_buffer(buffers, load.buffer);
+    for (std::size_t d = 0; d < load.indices.size(); ++d) {
+      if (!expr::uses_variable(load.indices[d], iter.name)) continue;
+      const auto bounds = expr::bounds(load.indices[d], ranges);
+      const auto size = expr::as_integer(buffer->shape[d]);
+      if (!bounds || !size || bounds->min < 0 || bounds->max >= *size) return false;
     }
-  }
-  return {};
+    return true;
+  };
+  return map_block_body(block, [&](const Expr& e) {
+    return expr::rewrite(e, [&](const Expr& node) -> Expr {
+      const auto* load = node.as<expr::Load>();
+      if (!load || load->buffer == own || inside(*load)) return {};
+      return expr::select(expr::variable(iter.name) < Expr(extent), node, expr::constant(node.type(), 0));
+    });
+  });
 }
 
 Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
@@ -77,12 +80,12 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::int64_t padded = (*extent + multiple - 1) / multiple * multiple;
   if (padded == *extent) return Applied{func, {}, {}};
   const std::string variable = TRY(loop_of(call, func, path, iter));
-  TRY_VOID(check_operands(call, func, block, iter, padded));
-
-  Buffer buffer = *loop::find_buffer(loop::buffers_of(func), store->buffer);
+  std::vector<Buffer> buffers = loop::buffers_of(func);
+  Buffer buffer = *loop::find_buffer(buffers, store->buffer);
   for (std::size_t d = 0; d < axes->size(); ++d)
     if ((*axes)[d] == static_cast<std::size_t>(axis)) buffer.shape[d] = Expr(padded);
   iter.extent = Expr(padded);
+  block = with_regions(with_guarded_loads(func, block, iter, *extent, padded), buffers);
   Func result = with_buffer(with_body(func, replace(path, loop::make(std::move(block)))), buffer);
   const Path loop = TRY(find_loop(result, variable));
   For longer = loop.loop();

@@ -83,9 +83,15 @@ Result<std::optional<ScheduleStep>> Replayer::run(const Instruction& instruction
                                                                   ? primitive->parameters[i].kind
                                                                   : ParameterKind::Name)));
   Applied applied = TRY(primitive->apply(func_, arguments));
+  std::string remark = applied.remark;
+  TRY_VOID(adopt(instruction, std::move(applied)));
+  return ScheduleStep{instruction, func_, std::move(remark)};
+}
+
+Result<void> Replayer::adopt(const Instruction& instruction, Applied applied) {
   TRY_VOID(bind(instruction, applied.made));
   func_ = std::move(applied.func);
-  return ScheduleStep{instruction, func_, std::move(applied.remark)};
+  return {};
 }
 
 Result<std::vector<ScheduleStep>> replay(const loop::Func& func, const Trace& trace) {

@@ -21,9 +21,12 @@ class Replayer {
   Result<std::string> name_of(const std::string& handle) const;
   bool bound(const std::string& handle) const { return names_.contains(handle); }
 
+  // The parts of run, for who must see what a primitive makes before naming it.
+  Result<Argument> resolve(const ScriptArgument& argument, ParameterKind kind) const;
+  Result<void> adopt(const Instruction& instruction, Applied applied);
+
  private:
   Result<std::vector<std::string>> look_up(const Instruction& instruction) const;
-  Result<Argument> resolve(const ScriptArgument& argument, ParameterKind kind) const;
   Result<void> bind(const Instruction& instruction, const std::vector<std::string>& made);
 
   loop::Func func_;

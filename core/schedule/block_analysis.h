@@ -1,0 +1,51 @@
+// What the default schedule asks about a block: how each operand's address moves with each iteration,
+// and which neighbouring axes are really one.
+#pragma once
+
+#include "core/schedule/nest.h"
+
+#include <optional>
+
+namespace loopglass::schedule {
+
+// One load, or the store, of a block with a single store.
+struct Operand {
+  std::string buffer;
+  std::vector<Expr> indices;
+  DataType type = DataType::Float32;
+  bool is_store = false;
+  bool constant = false;                           // a parameter whose layout may be changed
+  std::vector<std::optional<std::int64_t>> steps;  // elements per step of each iteration; nullopt: irregular
+
+  bool uses(std::size_t iter) const { return !steps[iter] || *steps[iter] != 0; }
+};
+
+// Neighbouring spatial iterations through which every operand walks at one even step.
+struct Axis {
+  std::vector<std::size_t> iters;  // positions in the block, outermost first
+  std::int64_t extent = 1;
+  std::vector<std::optional<std::int64_t>> steps;  // of each operand
+};
+
+struct BlockAnalysis {
+  std::string name;
+  std::string buffer;                // what it stores to
+  std::vector<std::string> iter_names;
+  std::vector<std::int64_t> extents;  // of each iteration
+  std::vector<std::size_t> reductions;
+  std::vector<Operand> operands;     // the store first
+  std::vector<Axis> axes;            // spatial, outermost first
+  std::int64_t spatial_points = 1, reduction_points = 1;
+  std::size_t widest_bytes = 1;      // of the element types it touches
+
+  const Operand& store() const { return operands[0]; }
+};
+
+// The same block with each iteration an axis of its own.
+BlockAnalysis unmerged(const BlockAnalysis& block);
+
+// nullopt for what the default schedule leaves alone: symbolic or empty extents, several stores, loops
+// that are not simply the block's iterations in order.
+std::optional<BlockAnalysis> analyse(const Func& func, const std::string& block);
+
+}  // namespace loopglass::schedule

@@ -1,0 +1,57 @@
+// Blocks without reductions in the default schedule, and what all rules share.
+#include "core/schedule/default_rules.h"
+
+#include <algorithm>
+
+namespace loopglass::schedule {
+
+namespace {
+
+// Below this a parallel loop costs more than it saves: some microseconds of work.
+constexpr std::int64_t least_parallel_operations = 16 << 10;
+// A thread's share of an elementwise loop, so that its bookkeeping is small beside it.
+constexpr std::int64_t elements_per_chunk = 8 << 10;
+
+}  // namespace
+
+Result<void> parallelise(Draft& draft, const Draft::Names& outer, std::int64_t operations) {
+  if (outer.empty() || operations < least_parallel_operations) return {};
+  return draft.parallel(TRY(draft.fuse(outer)));
+}
+
+Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block, const Machine& machine) {
+  if (block.axes.empty()) return {};
+  const Draft::Names loops = TRY(draft.loops(block.name));
+  Draft::Names outer;
+  for (const Axis& axis : block.axes) {
+    Draft::Names parts;
+    for (const std::size_t iter : axis.iters) parts.push_back(loops[iter]);
+    outer.push_back(TRY(draft.fuse(parts)));
+  }
+  const std::int64_t lanes = std::max(1, machine.lanes(static_cast<int>(block.widest_bytes)));
+  const std::int64_t inner = block.axes.back().extent;
+  // Two vectors at a time where there is enough; a row much shorter than a vector is left to LLVM.
+  const std::int64_t length = inner >= 2 * lanes ? 2 * lanes : inner >= lanes ? lanes : inner;
+  if (length < std::min<std::int64_t>(lanes, 4)) return parallelise(draft, outer, block.spatial_points);
+
+  const std::string row = outer.back();
+  outer.pop_back();
+  const bool long_row = inner >= 2 * elements_per_chunk;
+  const Draft::Names parts = TRY(long_row ? draft.split(row, {-1, elements_per_chunk / length, length})
+                                          : draft.split(row, {-1, length}));
+  TRY_VOID(draft.vectorize(parts.back()));
+  if (long_row || outer.empty()) outer.push_back(parts[0]);
+  return parallelise(draft, outer, block.spatial_points);
+}
+
+Result<void> schedule_plainly(Draft& draft, const std::string& name) {
+  const Draft::Names loops = TRY(draft.loops(name));
+  if (loops.empty()) return {};
+  const Path path = TRY(find_loop(draft.func(), loops[0]));
+  std::int64_t operations = 1;
+  for (const For* node : TRY(find_block(draft.func(), name)).loops())
+    operations = std::min<std::int64_t>(std::int64_t{1} << 40, operations * expr::as_integer(node->extent).value_or(1));
+  return parallelise(draft, {path.loop().variable}, operations);
+}
+
+}  // namespace loopglass::schedule

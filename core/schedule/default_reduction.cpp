@@ -1,0 +1,200 @@
+// Reductions in the default schedule: convolutions, matrix products, pooling, sums.
+//
+//   outer tiles (parallel) | initial values | reduction loops | repeats (unrolled) | lanes (vectorized)
+//                          | the consumer on the same tile
+#include "core/schedule/default_rules.h"
+#include "core/schedule/tile_plan.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace loopglass::schedule {
+
+namespace {
+
+using Names = Draft::Names;
+
+// "i1 r0 r1 -> i1/32 r0 r1 i1%32": tiles of the axis outside everything that is reduced, the elements of
+// one tile together.
+std::string packing_map(const Operand& operand, const BlockAnalysis& block, std::size_t dimension, std::int64_t factor) {
+  std::vector<std::string> names, outer, inner;
+  for (std::size_t d = 0; d < operand.indices.size(); ++d) {
+    const auto* variable = operand.indices[d].as<expr::Variable>();
+    const std::string name = variable ? variable->name : fmt::format("d{}", d);
+    const bool known = std::find(names.begin(), names.end(), name) != names.end();
+    names.push_back(known ? fmt::format("d{}", d) : name);
+  }
+  for (std::size_t d = 0; d < operand.indices.size(); ++d) {
+    if (d == dimension) continue;
+    const bool reduced = std::any_of(block.reductions.begin(), block.reductions.end(), [&](std::size_t r) {
+      return expr::uses_variable(operand.indices[d], block.iter_names[r]);
+    });
+    (reduced ? inner : outer).push_back(names[d]);
+  }
+  outer.push_back(fmt::format("{}/{}", names[dimension], factor));
+  inner.push_back(fmt::format("{}%{}", names[dimension], factor));
+  return fmt::format("{} -> {} {}", fmt::join(names, " "), fmt::join(outer, " "), fmt::join(inner, " "));
+}
+
+class TileWriter {
+ public:
+  TileWriter(Draft& draft, const BlockAnalysis& block, const TilePlan& plan) : draft_(draft), block_(block), plan_(plan) {}
+
+  Result<void> write(const std::optional<std::string>& epilogue) {
+    TRY_VOID(own_the_sum(epilogue));
+    TRY_VOID(pack());
+    TRY_VOID(pad());
+    TRY_VOID(tile());
+    const Names mirrored = TRY(draft_.reverse_compute_at(consumer_, outer_.back()));
+    const std::string init = TRY(draft_.decompose_reduction(block_.name, reductions_[0]));
+    TRY_VOID(flatten_sum());
+    TRY_VOID(finish_tile(tile_loops_));
+    TRY_VOID(finish_tile({mirrored.begin(), mirrored.begin() + static_cast<std::ptrdiff_t>(tile_loops_.size())}));
+    const Names init_loops = TRY(draft_.loops(init));
+    TRY_VOID(finish_tile({init_loops.end() - static_cast<std::ptrdiff_t>(tile_loops_.size()), init_loops.end()}));
+    return parallelise(draft_, outer_, block_.spatial_points * block_.reduction_points);
+  }
+
+ private:
+  const Axis* vector() const { return plan_.vector_axis ? &block_.axes[*plan_.vector_axis] : nullptr; }
+  const Axis* repeat() const { return plan_.repeat_axis ? &block_.axes[*plan_.repeat_axis] : nullptr; }
+
+  // The sum goes to registers: its buffer if only the consumer in the tile reads it, else one before it.
+  Result<void> own_the_sum(const std::optional<std::string>& epilogue) {
+    if (epilogue) {
+      consumer_ = *epilogue;
+      sum_ = block_.buffer;
+      return draft_.set_scope(sum_, "register");
+    }
+    consumer_ = TRY(draft_.cache_write(block_.name, "register"));
+    sum_ = only_store(TRY(find_block(draft_.func(), block_.name)).block())->buffer;
+    return {};
+  }
+
+  Result<void> pack() {
+    std::set<std::string> packed;
+    for (const Operand& operand : block_.operands) {
+      if (operand.is_store || packed.contains(operand.buffer)) continue;
+      for (const auto& [axis, factor] : {std::pair{vector(), plan_.vector_length}, {repeat(), plan_.repeats}}) {
+        const auto dimension = axis ? packable_dimension(operand, block_, *axis) : std::nullopt;
+        if (!dimension || !packed.insert(operand.buffer).second) continue;
+        TRY_VOID(draft_.transform_layout(operand.buffer, packing_map(operand, block_, *dimension, factor)));
+      }
+    }
+    return {};
+  }
+
+  Result<void> pad() {
+    for (const auto& [axis, length] : {std::pair{vector(), plan_.vector_length}, {repeat(), plan_.repeats}})
+      if (axis && axis->extent % length != 0) TRY_VOID(draft_.pad_axis(block_.name, axis->iters[0], length));
+    return {};
+  }
+
+  // Operands of the vector axis only, of the repeat axis only, or of both: which side an axis is on.
+  int side_of(const Axis& axis) const {
+    bool with_vector = false, with_repeat = false;
+    for (std::size_t o = 1; o < block_.operands.size(); ++o) {
+      if (axis.steps[o] == 0) continue;
+      with_vector |= vector() && vector()->steps[o] != 0;
+      with_repeat |= repeat() && repeat()->steps[o] != 0;
+    }
+    return with_vector == with_repeat ? 0 : with_vector ? 1 : 2;
+  }
+
+  Result<void> tile() {
+    const Names loops = TRY(draft_.loops(block_.name));
+    Names batch, vector_side, repeat_side;
+    std::string lanes, copies;
+    for (std::size_t a = 0; a < block_.axes.size(); ++a) {
+      const Axis& axis = block_.axes[a];
+      Names parts;
+      for (const std::size_t iter : axis.iters) parts.push_back(loops[iter]);
+      std::string loop = TRY(draft_.fuse(parts));
+      if (plan_.vector_axis == a) {
+        const Names halves = TRY(draft_.split(loop, {-1, plan_.vector_length}));
+        vector_tile_ = halves[0];
+        lanes = halves[1];
+      } else if (plan_.repeat_axis == a) {
+        const Names halves = TRY(draft_.split(loop, {-1, plan_.repeats}));
+        repeat_tile_ = halves[0];
+        copies = halves[1];
+      } else {
+        const int side = side_of(axis);
+        (side == 0 ? batch : side == 1 ? vector_side : repeat_side).push_back(loop);
+      }
+    }
+    if (!vector_tile_.empty()) vector_side.push_back(vector_tile_);
+    if (!repeat_tile_.empty()) repeat_side.push_back(repeat_tile_);
+    outer_ = batch;
+    const auto append = [&](const Names& names) { outer_.insert(outer_.end(), names.begin(), names.end()); };
+    append(plan_.vector_outside ? vector_side : repeat_side);
+    append(plan_.vector_outside ? repeat_side : vector_side);
+    for (const std::size_t r : block_.reductions) reductions_.push_back(loops[r]);
+    if (!copies.empty()) tile_loops_.push_back(copies);
+    if (!lanes.empty()) tile_loops_.push_back(lanes);
+
+    Names order = outer_;
+    order.insert(order.end(), reductions_.begin(), reductions_.end());
+    order.insert(order.end(), tile_loops_.begin(), tile_loops_.end());
+    return draft_.reorder(order);
+  }
+
+  // Where an axis of several dimensions is cut into tiles, the sum's buffer must be one-dimensional
+  // along it, or a tile would not be a compact part of it.
+  Result<void> flatten_sum() {
+    std::vector<std::string> names, terms;
+    bool joined = false;
+    for (const Axis& axis : block_.axes) {
+      std::vector<std::string> part;
+      for (const std::size_t iter : axis.iters) part.push_back(block_.iter_names[iter]);
+      names.insert(names.end(), part.begin(), part.end());
+      const bool cut = &axis == vector() || &axis == repeat();
+      if (cut && part.size() > 1) {
+        terms.push_back(fmt::format("({})", fmt::join(part, " ")));
+        joined = true;
+      } else {
+        terms.insert(terms.end(), part.begin(), part.end());
+      }
+    }
+    if (!joined) return {};
+    return draft_.transform_layout(sum_, fmt::format("{} -> {}", fmt::join(names, " "), fmt::join(terms, " ")));
+  }
+
+  Result<void> finish_tile(const Names& loops) {
+    std::size_t next = 0;
+    if (repeat()) TRY_VOID(draft_.unroll(loops[next++]));
+    if (vector()) TRY_VOID(draft_.vectorize(loops[next]));
+    return {};
+  }
+
+  Draft& draft_;
+  const BlockAnalysis& block_;
+  const TilePlan& plan_;
+  std::string consumer_, sum_, vector_tile_, repeat_tile_;
+  Names outer_, reductions_, tile_loops_;
+};
+
+}  // namespace
+
+std::optional<std::string> epilogue_of(const Func& func, const std::string& reduction) {
+  const auto path = find_block(func, reduction);
+  const loop::Store* store = path ? only_store(path->block()) : nullptr;
+  if (!store || is_parameter(func, store->buffer)) return std::nullopt;
+  const std::vector<const Block*> readers = readers_of(func.body, store->buffer);
+  if (readers.size() != 1 || has_reduction(*readers[0])) return std::nullopt;
+  return readers[0]->name;
+}
+
+Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block, const std::optional<std::string>& epilogue,
+                                const Machine& machine) {
+  if (block.reductions.empty() || block.axes.empty())
+    return fail(Code::ScheduleIllegal, fmt::format("'{}' has nothing to tile", block.name));
+  const BlockAnalysis apart = unmerged(block);
+  const TilePlan merged_plan = plan_tiles(block, machine), apart_plan = plan_tiles(apart, machine);
+  const bool merge = merged_plan.cycles <= apart_plan.cycles;
+  return TileWriter(draft, merge ? block : apart, merge ? merged_plan : apart_plan).write(epilogue);
+}
+
+}  // namespace loopglass::schedule

@@ -1,0 +1,59 @@
+// The default schedule of typical kernels keeps their meaning at every step, through all loop passes,
+// and has the form that fast code needs.
+#include "core/schedule/default_schedule.h"
+
+#include "core/loop/text.h"
+#include "core/pass/runner.h"
+#include "passes/pipeline.h"
+#include "tests/schedule/nests.h"
+
+namespace loopglass::schedule {
+
+namespace {
+
+const Machine avx512{"test", 64, 32, 48 << 10, 1 << 20, 32 << 20, 2};
+const Machine sse{"test", 16, 16, 32 << 10, 512 << 10, 8 << 20, 2};
+
+void expect_every_step_right(const loop::Func& func, const Machine& machine, double tolerance = 0) {
+  ASSERT_TRUE(loop::verify(func)) << to_string(loop::verify(func).error());
+  const auto trace = default_schedule(func, machine);
+  ASSERT_TRUE(trace) << to_string(trace.error());
+  const auto steps = replay(func, *trace);
+  ASSERT_TRUE(steps) << to_string(steps.error()) << "\n" << to_script(*trace);
+  loop::Func current = func;
+  for (const ScheduleStep& step : *steps) {
+    current = step.func;
+    const auto valid = loop::verify(current);
+    ASSERT_TRUE(valid) << to_script(step.instruction) << "\n" << to_string(valid.error()) << "\n" << loop::to_text(current);
+    ASSERT_TRUE(same_results(func, current, 1, tolerance)) << "after " << to_script(step.instruction) << " of\n" << to_script(*trace);
+  }
+  const auto passes = passes::loop_passes();
+  const auto history = pass::run(std::make_shared<const loop::Func>(current), passes);
+  ASSERT_TRUE(history) << to_string(history.error());
+  for (const auto& step : history->steps)
+    ASSERT_TRUE(same_results(func, *step.result, 1, tolerance)) << "after " << step.pass.name << " of\n" << to_script(*trace);
+  if (std::getenv("SHOW")) std::puts((to_script(*trace) + loop::to_text(history->last())).c_str());
+}
+
+TEST(DefaultSchedule, ConvolutionsOfManyShapesStayRight) {
+  for (const Machine& machine : {avx512, sse})
+    for (const ConvolutionShape& shape : {ConvolutionShape{1, 3, 9, 9, 32, 3, 1, 1}, {1, 8, 7, 7, 40, 1, 1, 0},
+                                          {2, 4, 8, 8, 10, 3, 2, 1}, {1, 16, 14, 14, 64, 1, 1, 0},
+                                          {1, 5, 11, 13, 7, 3, 1, 0}, {1, 2, 6, 6, 1, 1, 2, 0}})
+      expect_every_step_right(convolution(shape), machine);
+}
+
+TEST(DefaultSchedule, MatrixProductsOfManyShapesStayRight) {
+  for (const DataType type : {DataType::Float32, DataType::Float64, DataType::Int32})
+    for (const auto& [m, n, k] : {std::array<std::int64_t, 3>{16, 64, 8}, {1, 100, 30}, {17, 33, 5}, {29, 3, 7}, {1, 1, 9}})
+      expect_every_step_right(matrix_product(m, n, k, type), avx512);
+}
+
+TEST(DefaultSchedule, ElementwiseChainsBecomeOneVectorLoop) {
+  for (const Shape& shape : {Shape{}, {1}, {7}, {3, 5, 7}, {40, 1000}, {0}, {4, 0, 3}, {20000}})
+    expect_every_step_right(two_elementwise(shape), avx512);
+}
+
+}  // namespace
+
+}  // namespace loopglass::schedule

@@ -1,0 +1,120 @@
+#include "tests/schedule/nests.h"
+
+#include "core/loop/interpreter.h"
+#include "core/loop/lower.h"
+#include "core/loop/text.h"
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+namespace loopglass::schedule {
+
+using expr::Expr;
+using Indices = te::Builder::Indices;
+
+Tensor small_numbers(const TensorType& type, std::uint64_t seed) {
+  Tensor tensor(type);
+  std::mt19937_64 random(seed);
+  visit_type(type.type, [&]<class T>(T) {
+    std::uniform_int_distribution<int> pick(std::is_unsigned_v<T> ? 0 : -3, 3);
+    for (T& element : tensor.as<T>()) element = static_cast<T>(std::is_same_v<T, bool> ? pick(random) > 0 : pick(random));
+  });
+  return tensor;
+}
+
+namespace {
+
+Shape shape_of(const loop::Buffer& buffer) { return te::concrete(buffer.shape); }
+
+// Unwritten elements show: NaN, or -1.
+Tensor unwritten(const TensorType& type) {
+  Tensor tensor(type);
+  std::memset(tensor.data(), type.type == DataType::Bool ? 1 : 0xff, tensor.bytes());
+  return tensor;
+}
+
+bool close(double a, double b, double tolerance) {
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  return a == b || std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b));
+}
+
+}  // namespace
+
+::testing::AssertionResult same_results(const loop::Func& before, const loop::Func& after, std::uint64_t seed,
+                                        double tolerance) {
+  std::vector<Tensor> expected, actual;
+  for (std::size_t p = 0; p < before.parameters.size(); ++p) {
+    const loop::Buffer& parameter = before.parameters[p];
+    const TensorType type{parameter.type, shape_of(parameter)};
+    if (parameter.role == loop::Role::Output) {
+      expected.push_back(unwritten(type));
+      actual.push_back(unwritten({parameter.type, shape_of(after.parameters[p])}));
+    } else {
+      expected.push_back(small_numbers(type, seed * 100 + p));
+      actual.push_back(loop::pack(after.parameters[p], expected.back()).reshaped(shape_of(after.parameters[p])));
+    }
+  }
+  try {
+    loop::interpret(before, expected);
+    loop::interpret(after, actual);
+  } catch (const std::exception& error) {
+    return ::testing::AssertionFailure() << error.what() << "\n" << loop::to_text(after);
+  }
+  for (std::size_t p = 0; p < before.parameters.size(); ++p) {
+    if (before.parameters[p].role != loop::Role::Output) continue;
+    for (std::int64_t i = 0; i < expected[p].elements(); ++i)
+      if (!close(actual[p].double_at(i), expected[p].double_at(i), tolerance))
+        return ::testing::AssertionFailure()
+               << before.parameters[p].name << "[" << i << "] is " << actual[p].double_at(i) << ", should be "
+               << expected[p].double_at(i) << "\n" << loop::to_text(after);
+  }
+  return ::testing::AssertionSuccess();
+}
+
+loop::Func two_elementwise(const Shape& shape) {
+  te::Builder builder;
+  const te::Tensor x = builder.placeholder("X", {DataType::Float32, shape});
+  const te::Tensor y = builder.compute("Y", x.shape, [&](const Indices& i) { return x(i) + expr::constant(x.type, 1); });
+  const te::Tensor z = builder.compute("Z", x.shape, [&](const Indices& i) { return y(i) * expr::constant(x.type, 2); });
+  return loop::lower(std::move(builder).finish({z}), "two");
+}
+
+loop::Func matrix_product(std::int64_t m, std::int64_t n, std::int64_t k, DataType type) {
+  te::Builder builder;
+  const te::Tensor a = builder.placeholder("A", TensorType{type, {m, k}});
+  const te::Tensor b = builder.placeholder("B", TensorType{type, {k, n}});
+  const te::Tensor c = builder.reduce("C", {m, n}, {k}, te::Reducer::Sum, [&](const Indices& i, const Indices& r) {
+    return a({i[0], r[0]}) * b({r[0], i[1]});
+  });
+  return loop::lower(std::move(builder).finish({c}), "product", {"B"});
+}
+
+loop::Func convolution(const ConvolutionShape& s) {
+  te::Builder builder;
+  const DataType type = DataType::Float32;
+  const te::Tensor x = builder.placeholder("X", TensorType{type, {s.batch, s.channels, s.height, s.width}});
+  const te::Tensor w = builder.placeholder("W", TensorType{type, {s.filters, s.channels, s.kernel, s.kernel}});
+  const te::Tensor bias = builder.placeholder("bias", TensorType{type, {s.filters}});
+  te::Tensor input = x;
+  if (s.pad > 0)
+    input = builder.compute("conv_pad", {s.batch, s.channels, s.height + 2 * s.pad, s.width + 2 * s.pad}, [&](const Indices& i) {
+      const Expr y = i[2] - Expr(s.pad), column = i[3] - Expr(s.pad);
+      return expr::select(y >= 0 && y < Expr(s.height) && column >= 0 && column < Expr(s.width),
+                          x({i[0], i[1], y, column}), expr::constant(type, 0));
+    });
+  const std::int64_t height = (s.height + 2 * s.pad - s.kernel) / s.stride + 1;
+  const std::int64_t width = (s.width + 2 * s.pad - s.kernel) / s.stride + 1;
+  const te::Tensor sum = builder.reduce(
+      "conv", {s.batch, s.filters, height, width}, {s.channels, s.kernel, s.kernel}, te::Reducer::Sum,
+      [&](const Indices& i, const Indices& r) {
+        return input({i[0], r[0], i[2] * Expr(s.stride) + r[1], i[3] * Expr(s.stride) + r[2]}) * w({i[1], r[0], r[1], r[2]});
+      });
+  const te::Tensor biased = builder.compute("biased", sum.shape, [&](const Indices& i) { return sum(i) + bias({i[1]}); });
+  const te::Tensor relu = builder.compute("relu", sum.shape, [&](const Indices& i) {
+    return expr::max(biased(i), expr::constant(type, 0));
+  });
+  return loop::lower(std::move(builder).finish({relu}), "conv_relu", {"W", "bias"});
+}
+
+}  // namespace loopglass::schedule

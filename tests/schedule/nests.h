@@ -1,0 +1,34 @@
+// Nests to schedule, and the proof that a schedule kept their meaning: both are interpreted.
+#pragma once
+
+#include "core/loop/func.h"
+#include "core/te/te.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace loopglass::schedule {
+
+// Small whole numbers, so that sums are exact in any order; the same for the same seed.
+Tensor small_numbers(const TensorType& type, std::uint64_t seed);
+
+// Runs both on the same random inputs and compares all outputs: exactly, or within `tolerance` of
+// relative error. Constants are packed and tensors reshaped as the parameters of `after` ask.
+::testing::AssertionResult same_results(const loop::Func& before, const loop::Func& after, std::uint64_t seed = 1,
+                                        double tolerance = 0);
+
+// Y[i] = X[i] + 1 and Z = Y * 2, of any shape.
+loop::Func two_elementwise(const Shape& shape);
+// C[m, n] = sum over k of A[m, k] * B[k, n]; B is a constant.
+loop::Func matrix_product(std::int64_t m, std::int64_t n, std::int64_t k, DataType type = DataType::Float32);
+
+struct ConvolutionShape {
+  std::int64_t batch, channels, height, width, filters, kernel, stride, pad;
+};
+// pad (a stage of its own if any), convolution with constant weights, bias, relu.
+loop::Func convolution(const ConvolutionShape& shape);
+
+}  // namespace loopglass::schedule
