@@ -112,7 +112,7 @@ class Verifier {
     TRY_VOID(check(s.extent, DataType::Int64, "extent"));
     const bool needs_constant = s.kind == ForKind::Vectorized || s.kind == ForKind::Unrolled;
     if (needs_constant && !expr::as_integer(s.extent))
-      return broken(fmt::format("a {} loop needs a constant extent, not {}", name(s.kind), to_string(s.extent)));
+      return broken(fmt::format("{} loops need a constant extent, not {}", name(s.kind), to_string(s.extent)));
     in_scope_.insert(s.variable);
     TRY_VOID(check(s.body));
     in_scope_.erase(s.variable);

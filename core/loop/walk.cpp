@@ -1,5 +1,6 @@
 #include "core/loop/walk.h"
 
+#include "core/expr/linear.h"
 #include "core/expr/rewrite.h"
 
 #include <algorithm>
@@ -137,24 +138,15 @@ struct RegionMaker {
     return true;
   }
 
-  // e as base + constant.
-  static std::pair<Expr, std::int64_t> split(const Expr& e) {
-    if (const auto value = expr::as_integer(e)) return {Expr(0), *value};
-    if (const auto* sum = e.as<expr::Binary>()) {
-      const auto right = expr::as_integer(sum->right);
-      if (right && sum->op == expr::BinaryOperator::Add) return {sum->left, *right};
-      if (right && sum->op == expr::BinaryOperator::Sub) return {sum->left, -*right};
-    }
-    return {e, 0};
-  }
-
   static bool merge(Range& range, const Expr& index) {
     const auto extent = expr::as_integer(range.extent);
-    const auto [base, low] = split(range.min);
-    const auto [other, at] = split(index);
-    if (!extent || !expr::same(base, other)) return false;
-    const std::int64_t first = std::min(low, at), last = std::max(low + *extent - 1, at);
-    range = {base + Expr(first), Expr(last - first + 1)};
+    expr::Linear low = expr::linear(range.min), distance = expr::linear(index);
+    distance.add(low, -1);
+    if (!extent || !distance.is_constant()) return false;
+    const std::int64_t first = std::min<std::int64_t>(0, distance.constant);
+    const std::int64_t last = std::max(*extent - 1, distance.constant);
+    low.constant += first;
+    range = {to_expr(low), Expr(last - first + 1)};
     return true;
   }
 

@@ -174,9 +174,7 @@ TEST(Simplify, SettlesInOneStep) {
   RandomExpressions random(11);
   for (int round = 0; round < 2000; ++round) {
     const Expr e = random.whole(3), once = simplify(e, ranges), twice = simplify(once, ranges);
-    ASSERT_TRUE(same(once, twice)) << to_string(e) << "
-" << to_string(once) << "
-" << to_string(twice);
+    ASSERT_TRUE(same(once, twice)) << to_string(e) << "\n" << to_string(once) << "\n" << to_string(twice);
   }
 }
 

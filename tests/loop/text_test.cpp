@@ -1,0 +1,233 @@
+// Loop nests read back from their text, construct by construct, and lines know what is on them.
+#include "loop_text.h"
+
+namespace loopglass::loop {
+namespace {
+
+void round_trip(std::string_view text) {
+  const Func func = read(text);
+  EXPECT_EQ(to_text(func), text);
+}
+
+TEST(RoundTrip, AnEmptyBody) { round_trip("func nothing() {\n}\n"); }
+
+TEST(RoundTrip, LoopsOfEveryKind) {
+  round_trip(R"(func f(X: float32[4, 8] input, Y: float32[4, 8] output) {
+  for i in 4 parallel {
+    for jo in 2 unrolled {
+      for ji in 4 vectorized {
+        Y[i, jo * 4 + ji] = X[i, jo * 4 + ji]
+      }
+    }
+  }
+}
+)");
+}
+
+TEST(RoundTrip, SymbolicExtents) {
+  round_trip(R"(func f[n, m](X: float32[n, m * 2] input, Y: float32[n] output) {
+  for i in n {
+    Y[i] = X[i, m]
+  }
+}
+)");
+}
+
+TEST(RoundTrip, ManyParametersStandOnLinesOfTheirOwn) {
+  round_trip(R"(func f(
+    first_long_parameter: float32[4] input,
+    second_long_parameter: int64[4] constant,
+    third_long_parameter: bool[4] output) {
+  for i in 4 {
+    third_long_parameter[i] = first_long_parameter[i] < 0.0f
+  }
+}
+)");
+}
+
+TEST(RoundTrip, ABlockWithEverything) {
+  round_trip(R"(func f(A: float32[6, 8] input, C: float32[6] output) {
+  for io in 2 {
+    for ii in 4 {
+      for k in 8 {
+        block sum(i = io * 4 + ii in 6, reduce r = k) by sum from 2, 7 {
+          where i < 6
+          reads A[i, r]
+          writes C[i]
+          init { C[i] = 0.0f }
+          C[i] = C[i] + A[i, r]
+        }
+      }
+    }
+  }
+}
+)");
+}
+
+TEST(RoundTrip, ABlockWithLoopsInsideAndRegions) {
+  round_trip(R"(func f(A: float32[8, 16] input, C: float32[8, 16] output) {
+  for io in 2 {
+    block tile(i = io) {
+      reads A[i * 4 : 4, 0 : 16]
+      writes C[i * 4 : 4, 0 : 16]
+      init {
+        for z in 4 {
+          C[i * 4 + z, 0] = 1.0f
+        }
+      }
+      for a in 4 {
+        for b in 16 {
+          C[i * 4 + a, b] = A[i * 4 + a, b]
+        }
+      }
+    }
+  }
+}
+)");
+}
+
+TEST(RoundTrip, EveryReducer) {
+  for (const std::string_view reducer : {"sum", "product", "min", "max", "and", "or"})
+    round_trip("func f(Y: float32[] output) {\n  block b() by " + std::string(reducer) +
+               " {\n    Y[] = 1.0f\n  }\n}\n");
+}
+
+TEST(RoundTrip, AllocationsWithAndWithoutBraces) {
+  round_trip(R"(func f(X: float32[4] input, Y: float32[4] output) {
+  alloc a: float32[4] workspace
+  alloc b: float32[2] stack {
+    b[0] = X[0]
+    a[0] = b[0]
+  }
+  alloc c: float32[1] register
+  c[0] = a[0]
+  Y[0] = c[0]
+}
+)");
+}
+
+TEST(RoundTrip, Conditions) {
+  round_trip(R"(func f(X: float32[4] input, Y: float32[4] output) {
+  for i in 4 {
+    if i < 2 {
+      Y[i] = X[i]
+    } else {
+      if X[i] > 0.0f {
+        Y[i] = 1.0f
+      }
+      Y[i] = 0.0f from 3
+    }
+  }
+}
+)");
+}
+
+TEST(RoundTrip, PackedConstants) {
+  round_trip(R"(func f(W: float32[2, 9, 8] constant packed [16, 9] by (d0 * 8 + d2, d1), Y: float32[] output) {
+  Y[] = W[0, 0, 0]
+}
+)");
+}
+
+TEST(RoundTrip, Comments) {
+  EXPECT_EQ(to_text(read("func f(Y: float32[] output) { // nothing\n Y[] = 1.0f }\n")),
+            "func f(Y: float32[] output) {\n  Y[] = 1.0f\n}\n");
+}
+
+constexpr std::string_view two_blocks = R"(func f(X: float32[4] input, Y: float32[4] output) {
+  alloc t: float32[4] workspace
+  for i in 4 {
+    block a(x = i) from 1 {
+      reads X[x]
+      writes t[x]
+      t[x] = X[x] * 2.0f
+    }
+  }
+  for j in 4 {
+    block b(x = j) from 2 {
+      reads t[x]
+      writes Y[x]
+      Y[x] = t[x] + 1.0f
+    }
+  }
+}
+)";
+
+TEST(Lines, NameWhatTheyIntroduce) {
+  const Listing listing = print(read(two_blocks));
+  EXPECT_EQ(listing.text(), two_blocks);
+  EXPECT_EQ(listing.lines[0].entity, "f");
+  EXPECT_EQ(listing.lines[1].entity, "t");
+  EXPECT_EQ(listing.lines[2].entity, "i");
+  EXPECT_EQ(listing.lines[3].entity, "a");
+  EXPECT_EQ(listing.lines[6].entity, "");
+}
+
+TEST(Lines, CarryTheOriginsOfWhatIsOnAndBelowThem) {
+  const Listing listing = print(read(two_blocks));
+  const auto from = [&](std::size_t line) { return listing.lines[line - 1].origin.sources; };
+  using Sources = std::vector<std::uint32_t>;
+  EXPECT_EQ(from(1), (Sources{1, 2}));  // the function
+  EXPECT_EQ(from(2), (Sources{1, 2}));  // the allocation, around both
+  EXPECT_EQ(from(3), Sources{1});       // the first loop
+  EXPECT_EQ(from(7), Sources{1});       // the store of block a
+  EXPECT_EQ(from(9), Sources{1});       // its loop's brace
+  EXPECT_EQ(from(10), Sources{2});
+}
+
+TEST(Lines, KnowTheLastLineOfTheirStatement) {
+  const Listing listing = print(read(two_blocks));
+  EXPECT_EQ(listing.lines[2].last, 9);
+  EXPECT_EQ(listing.lines[3].last, 8);
+  EXPECT_EQ(listing.lines[6].last, 7);
+  EXPECT_EQ(listing.lines[0].last, static_cast<int>(listing.lines.size()));
+}
+
+TEST(Lines, AreFoundByStatement) {
+  const Func func = read(two_blocks);
+  std::unordered_map<const StmtNode*, int> lines;
+  const Listing listing = print(func, &lines);
+  const Stmt& nests = as<Alloc>(func.body)->body;
+  const Stmt& second = as<Seq>(nests)->statements[1];
+  EXPECT_EQ(lines.at(func.body.get()), 2);
+  EXPECT_EQ(lines.at(second.get()), 10);
+  EXPECT_EQ(lines.at(as<For>(second)->body.get()), 11);
+  EXPECT_EQ(listing.lines[10].entity, "b");
+}
+
+std::string refusal(std::string_view text) {
+  const auto func = parse(text);
+  return func ? "parsed" : to_string(func.error());
+}
+
+TEST(Errors, PointAtTheSpot) {
+  EXPECT_EQ(refusal("func f(Y: float32[4] output) {\n  for i in 4 sideways {\n  }\n}\n"),
+            "error LG9001: expected '{'\n"
+            "    for i in 4 sideways {\n"
+            "               ^\n"
+            "  at line 2, column 14");
+  EXPECT_NE(refusal("func f(Y: float33[4] output) {}").find("no element type 'float33'"), std::string::npos);
+  EXPECT_NE(refusal("func f(Y: float32[4] elsewhere) {}").find("expected input, constant"), std::string::npos);
+  EXPECT_NE(refusal("func f() { Z[0] = 1.0f }").find("no buffer 'Z'"), std::string::npos);
+  EXPECT_NE(refusal("func f() { block b(i = 3) {} }").find("needs an extent"), std::string::npos);
+  EXPECT_NE(refusal("func f() {").find("expected '}'"), std::string::npos);
+  EXPECT_NE(refusal("func f() {} rest").find("expected the end"), std::string::npos);
+  EXPECT_NE(refusal("func for() {}").find("cannot name a function"), std::string::npos);
+}
+
+TEST(Errors, EndlessNestingIsRefused) {
+  std::string text = "func f() {";
+  for (int k = 0; k < 100000; ++k) text += "if true {";
+  EXPECT_NE(refusal(text).find("too deep"), std::string::npos);
+}
+
+TEST(Hash, IsOfTheTextWithoutTheName) {
+  Func a = read(two_blocks), b = a;
+  b.name = "g";
+  EXPECT_EQ(content_hash(a), content_hash(b));
+  b.body = as<Alloc>(b.body)->body;
+  EXPECT_NE(content_hash(a), content_hash(b));
+}
+
+}  // namespace
+}  // namespace loopglass::loop
