@@ -69,7 +69,7 @@ llvm::Function* emit_body(KernelContext& kernel, const loop::Func& func, const S
   }
   argument->setName("parallel");
   emitter.bind_runtime(argument);
-  emitter.statement(func.body);
+  if (func.body) emitter.statement(func.body);
   emitter.finish();
   return function;
 }

@@ -62,8 +62,13 @@ class Emitter {
     int count;
     Value* mask = nullptr;  // lanes that run; null: all
   };
-  // Values known in the current block, by expression. A scope opens where a condition does.
-  using Known = std::unordered_map<const expr::Node*, Value*>;
+  // Values known in the current block, by expression (kept, so that its address names nothing else).
+  // A scope opens where a condition does.
+  struct KnownValue {
+    Expr expression;
+    Value* value;
+  };
+  using Known = std::unordered_map<const expr::Node*, KnownValue>;
   class Scope;
 
   // emitter.cpp

@@ -59,10 +59,11 @@ bool is_cheap(const Expr& e) {
 llvm::Value* Emitter::value(const Expr& e) {
   for (auto scope = known_.rbegin(); scope != known_.rend(); ++scope) {
     auto found = scope->find(e.get());
-    if (found != scope->end() && !(at_lane_zero_ && found->second->getType()->isVectorTy())) return found->second;
+    if (found == scope->end()) continue;
+    if (!(at_lane_zero_ && found->second.value->getType()->isVectorTy())) return found->second.value;
   }
   Value* v = compute(e);
-  known_.back()[e.get()] = v;
+  known_.back().insert_or_assign(e.get(), KnownValue{e, v});
   return v;
 }
 

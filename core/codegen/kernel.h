@@ -30,7 +30,8 @@ struct ParallelRuntime {
               void* closure);
 };
 
-// One pointer per Func parameter, in order; symbols; scratch of `workspace_bytes`, aligned to 64.
+// One pointer per Func parameter, in order, aligned to 64 bytes, none overlapping one that is
+// written; symbols; scratch of `workspace_bytes`, aligned to 64.
 using EntryPoint = void (*)(void* const* buffers, const std::int64_t* symbols, void* workspace,
                             const ParallelRuntime* parallel);
 

@@ -173,6 +173,8 @@ Value* call_library(IRBuilderBase& b, std::string_view name, DataType type, std:
   function->setDoesNotAccessMemory();  // errno is of no interest
   function->setDoesNotThrow();
   function->setWillReturn();
+  // LLVM knows these names and would rewrite calls at some cost in accuracy: pow(8, x) to exp2(3 * x).
+  function->addFnAttr(llvm::Attribute::NoBuiltin);
   auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(whole_type);
   if (!vector) return b.CreateCall(callee, arguments);
   Value* result = llvm::PoisonValue::get(vector);

@@ -277,7 +277,7 @@ Result<Plan> make_plan(const loop::Func& func) {
   Plan plan;
   Planner planner(plan);
   TRY_VOID(planner.parameters(func));
-  TRY(planner.statement(func.body));
+  if (func.body) TRY(planner.statement(func.body));
   return plan;
 }
 

@@ -1,0 +1,80 @@
+// Accuracy of the polynomials that stand for float32 exp, log, tanh and erf, in units in the last
+// place of the exact result, over the whole range of inputs.
+#include "tests/codegen/run_both.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace loopglass {
+namespace {
+
+// y = function(x) on 2^16 inputs, 16 at a time.
+std::vector<float> apply(const std::string& function, const std::vector<float>& x) {
+  loop::Func func = parse_func(
+      "func f(X: float32[65536] input, Y: float32[65536] output) {"
+      "  for i in 4096 { for l in 16 vectorized { Y[i * 16 + l] = " + function + "(X[i * 16 + l]) } } }");
+  Arguments arguments = random_arguments(func);
+  std::copy(x.begin(), x.end(), arguments.tensors[0].as<float>().begin());
+  std::vector<Tensor> results = run_kernel(*compile_func(func), func, arguments);
+  auto y = results[1].as<float>();
+  return {y.begin(), y.end()};
+}
+
+// 2^16 floats spread evenly over all bit patterns: every exponent, both signs, inf and NaN.
+std::vector<float> all_magnitudes() {
+  std::vector<float> values;
+  for (std::uint32_t i = 0; i < 65536; ++i) values.push_back(std::bit_cast<float>((i << 16) | (i * 40503u & 0xffff)));
+  values[0] = 0.0f;
+  values[1] = -0.0f;
+  values[2] = std::numeric_limits<float>::infinity();
+  values[3] = -std::numeric_limits<float>::infinity();
+  values[4] = std::numeric_limits<float>::denorm_min();
+  return values;
+}
+std::vector<float> evenly(float from, float to) {
+  std::vector<float> values;
+  for (int i = 0; i < 65536; ++i) values.push_back(from + (to - from) * static_cast<float>(i) / 65535.0f);
+  return values;
+}
+
+double units_in_the_last_place(float actual, double exact) {
+  auto rounded = static_cast<float>(exact);
+  if (std::isnan(exact)) return std::isnan(actual) ? 0 : std::numeric_limits<double>::infinity();
+  if (std::isinf(rounded) || std::isinf(actual)) return actual == rounded ? 0 : std::numeric_limits<double>::infinity();
+  double spacing = std::max(std::fabs(static_cast<double>(std::nextafter(rounded, INFINITY)) - rounded), 0x1p-149);
+  return std::fabs(actual - exact) / spacing;
+}
+
+void expect_accurate(const std::string& function, double (*exact)(double), const std::vector<float>& x, double limit) {
+  std::vector<float> y = apply(function, x);
+  double worst = 0;
+  float where = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    double error = units_in_the_last_place(y[i], exact(static_cast<double>(x[i])));
+    if (error > worst) worst = error, where = x[i];
+  }
+  EXPECT_LE(worst, limit) << function << "(" << where << ")";
+  testing::Test::RecordProperty(function, std::to_string(worst));
+}
+
+// Results that are denormal may lose one more unit: they are rounded twice.
+TEST(Math, ExpIsGoodToTwoUnitsInTheLastPlace) {
+  expect_accurate("exp", std::exp, all_magnitudes(), 2);
+  expect_accurate("exp", std::exp, evenly(-110, 95), 2);
+}
+TEST(Math, LogIsGoodToTwoUnitsInTheLastPlace) {
+  expect_accurate("log", std::log, all_magnitudes(), 2);
+  expect_accurate("log", std::log, evenly(0.5f, 2), 2);
+}
+TEST(Math, TanhIsGoodToTwoUnitsInTheLastPlace) {
+  expect_accurate("tanh", std::tanh, all_magnitudes(), 2);
+  expect_accurate("tanh", std::tanh, evenly(-10, 10), 2);
+}
+TEST(Math, ErfIsGoodToTwoUnitsInTheLastPlace) {
+  expect_accurate("erf", std::erf, all_magnitudes(), 2);
+  expect_accurate("erf", std::erf, evenly(-4.5f, 4.5f), 2);
+}
+
+}  // namespace
+}  // namespace loopglass
