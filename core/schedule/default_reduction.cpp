@@ -49,7 +49,7 @@ class TileWriter {
     TRY_VOID(tile());
     const Names mirrored = TRY(draft_.reverse_compute_at(consumer_, outer_.back()));
     const std::string init = TRY(draft_.decompose_reduction(block_.name, reductions_[0]));
-    TRY_VOID(flatten_sum());
+    TRY_VOID(shape_sum());
     TRY_VOID(finish_tile(tile_loops_));
     TRY_VOID(finish_tile({mirrored.begin(), mirrored.begin() + static_cast<std::ptrdiff_t>(tile_loops_.size())}));
     const Names init_loops = TRY(draft_.loops(init));
@@ -141,24 +141,24 @@ class TileWriter {
     return draft_.reorder(order);
   }
 
-  // Where an axis of several dimensions is cut into tiles, the sum's buffer must be one-dimensional
-  // along it, or a tile would not be a compact part of it.
-  Result<void> flatten_sum() {
-    std::vector<std::string> names, terms;
-    bool joined = false;
+  // The sum's buffer as the tile walks it: lanes innermost, the repeats around them, and an axis of
+  // several dimensions that is cut into tiles as one dimension, or a tile would not be a compact part.
+  Result<void> shape_sum() {
+    std::vector<std::string> names, rest;
+    std::string repeats, lanes;
     for (const Axis& axis : block_.axes) {
       std::vector<std::string> part;
       for (const std::size_t iter : axis.iters) part.push_back(block_.iter_names[iter]);
       names.insert(names.end(), part.begin(), part.end());
-      const bool cut = &axis == vector() || &axis == repeat();
-      if (cut && part.size() > 1) {
-        terms.push_back(fmt::format("({})", fmt::join(part, " ")));
-        joined = true;
-      } else {
-        terms.insert(terms.end(), part.begin(), part.end());
-      }
+      const std::string joined = part.size() > 1 ? fmt::format("({})", fmt::join(part, " ")) : part[0];
+      if (&axis == vector()) lanes = joined;
+      else if (&axis == repeat()) repeats = joined;
+      else rest.insert(rest.end(), part.begin(), part.end());
     }
-    if (!joined) return {};
+    std::vector<std::string> terms = rest;
+    if (!repeats.empty()) terms.push_back(repeats);
+    if (!lanes.empty()) terms.push_back(lanes);
+    if (terms == names) return {};
     return draft_.transform_layout(sum_, fmt::format("{} -> {}", fmt::join(names, " "), fmt::join(terms, " ")));
   }
 

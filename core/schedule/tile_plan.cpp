@@ -42,7 +42,8 @@ class Planner {
 
   TilePlan best() {
     std::vector<std::optional<std::size_t>> choices{std::nullopt};
-    for (std::size_t a = 0; a < block_.axes.size(); ++a)
+    // Innermost first: of equals, neighbours in memory win.
+    for (std::size_t a = block_.axes.size(); a-- > 0;)
       if (block_.axes[a].extent > 1) choices.emplace_back(a);
     best_ = evaluate({});
     for (const auto vector : choices) {
