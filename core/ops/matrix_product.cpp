@@ -70,6 +70,14 @@ Result<Computed> compute_gemm(ComputeContext& context) {
   })};
 }
 
+// Before opset 7 C had the output's shape unless an attribute let it broadcast.
+Result<Attributes> old_broadcast(Attributes attributes, const InferContext& context) {
+  const bool broadcasts = attributes.has("broadcast") && attributes.integer("broadcast") != 0;
+  attributes.erase("broadcast");
+  if (!broadcasts && context.has(2) && context.input(2).shape.size() != 2) return misused("C has not the output's shape, and 'broadcast' is not set");
+  return attributes;
+}
+
 // --- Einsum -------------------------------------------------------------------------------------
 
 // One letter an axis. The axes an ellipsis stands for are the digits '0', '1', ..., the last of them
@@ -264,8 +272,7 @@ std::vector<OpDef> matrix_product() {
                       attribute("transA", std::int64_t{0}, "A is transposed"), attribute("transB", std::int64_t{0}, "B is transposed")},
        .infer = infer_gemm,
        .compute = compute_gemm,
-       // Before opset 7 C broadcast only when an attribute said so.
-       .onnx = {{.name = "Gemm", .since = 7}}},
+       .onnx = {{.name = "Gemm", .since = 7}, {.name = "Gemm", .until = 6, .adapt = old_broadcast}}},
       {.name = "Einsum",
        .family = Family::MatrixProduct,
        .doc = "Einstein's summation: products of elements that share labels, summed over labels not in the output.",

@@ -138,6 +138,14 @@ Result<Attributes> inference_only(Attributes attributes, const InferContext& con
   return attributes;
 }
 
+// Before opset 7 training was the default.
+Result<Attributes> test_only(Attributes attributes, const InferContext& context) {
+  if (!attributes.has("is_test") || attributes.integer("is_test") == 0) return unsupported_attribute("training before opset 14 (is_test = 0)");
+  attributes.erase("is_test");
+  attributes.erase("consumed_inputs");
+  return inference_only(std::move(attributes), context);
+}
+
 // --- instance, layer and mean-variance normalisation --------------------------------------------
 
 Result<Types> infer_instance_normalisation(const InferContext& context) {
@@ -298,7 +306,8 @@ OpDef batch_normalisation() {
   op.outputs.push_back({"running_var", Arity::Optional, "C"});
   op.infer = infer_batch_normalisation;
   op.compute = compute_batch_normalisation;
-  op.onnx = {{.name = op.name, .since = 14}, {.name = op.name, .since = 7, .until = 13, .adapt = inference_only}};
+  op.onnx = {{.name = op.name, .since = 14}, {.name = op.name, .since = 7, .until = 13, .adapt = inference_only},
+             {.name = op.name, .until = 6, .adapt = test_only}};
   return op;
 }
 
