@@ -179,7 +179,7 @@ class Kernel : public Step {
   void batch(const Slots& slots, Lanes lanes) {
     for (std::size_t k = 0; k < conditions_.size(); ++k) {
       if (lanes.count == 0) return;
-      lanes = where(conditions_[k]->of(slots, lanes), lanes, kept_[k]);
+      lanes = where(*conditions_[k], slots, lanes, kept_[k]);
     }
     if (lanes.count == 0) return;
     const bool* init = init_lanes_ ? init_lanes_->of(slots, lanes) : nullptr;

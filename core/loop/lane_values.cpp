@@ -1,6 +1,6 @@
 // Scalar expressions compiled to values over batches of lanes: one class a kind of node, with the
 // loops over elements instantiated an operator and element type at a time.
-#include "core/loop/lanes.h"
+#include "core/loop/lane_conditions.h"
 
 #include "core/support/check.h"
 
@@ -123,6 +123,7 @@ class SelectValues : public Values<T> {
       : condition_(std::move(condition)), when_true_(std::move(when_true)), when_false_(std::move(when_false)),
         values_(batch), inverse_(batch) {}
   const T* of(const Slots& slots, Lanes lanes) override {
+    if (const auto known = condition_->decided(slots)) return (*known ? when_true_ : when_false_)->of(slots, lanes);
     const bool* condition = condition_->of(slots, lanes);
     const Lanes taken = where(condition, lanes, taken_);
     if (taken.count == lanes.count) return when_true_->of(slots, lanes);
@@ -207,6 +208,8 @@ struct Compiler {
     });
   }
   ValuesPtr<T> operator()(const expr::Binary& v) const {
+    if constexpr (std::is_same_v<T, bool>)
+      if (auto condition = compile_condition(v, environment, batch)) return condition;
     return from_operand(v.left.type(), [&](auto element) -> ValuesPtr<T> {
       using From = decltype(element);
       return std::make_unique<BinaryValues<From, T>>(operand<From>(v.left), operand<From>(v.right),

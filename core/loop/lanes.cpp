@@ -146,6 +146,11 @@ bool Access::distinct() const {
   return std::adjacent_find(differences.begin(), differences.end()) == differences.end();
 }
 
+Lanes where(Values<bool>& condition, const Slots& slots, Lanes lanes, std::vector<int>& storage) {
+  if (const auto known = condition.decided(slots)) return *known ? lanes : Lanes{0};
+  return where(condition.of(slots, lanes), lanes, storage);
+}
+
 Lanes where(const bool* condition, Lanes lanes, std::vector<int>& storage) {
   int holding = 0;
   lanes.each([&](int lane) { holding += condition[lane]; });

@@ -96,6 +96,8 @@ class Values {
  public:
   virtual ~Values() = default;
   virtual const T* of(const Slots& slots, Lanes lanes) = 0;
+  // The value of every lane of the batch, where that is known without computing them.
+  virtual std::optional<T> decided(const Slots&) { return std::nullopt; }
 };
 template <class T>
 using ValuesPtr = std::unique_ptr<Values<T>>;
@@ -142,6 +144,7 @@ template <class T>
 ValuesPtr<T> compile(const Expr& resolved, const Environment& environment, const Batch& batch);
 
 // The lanes where a condition holds; `storage` keeps the list where it is shorter than `lanes`.
+Lanes where(Values<bool>& condition, const Slots& slots, Lanes lanes, std::vector<int>& storage);
 Lanes where(const bool* condition, Lanes lanes, std::vector<int>& storage);
 
 }  // namespace loopglass::loop::lanes
