@@ -1,22 +1,55 @@
-#include "app/common/conformance.h"
+// loopglassc: every stage of the compiler on the command line.
+#include "app/loopglassc/command.h"
 
+#include "core/support/check.h"
+
+#include <csignal>
 #include <fmt/format.h>
 
-int main(int argc, char** argv) {
-  using namespace loopglass;
-  if (argc < 3 || std::string(argv[1]) != "conformance") return 2;
-  const std::string filter = argc > 3 ? argv[3] : "";
-  auto cases = app::find_cases(argv[2]);
-  if (!cases) { fmt::print(stderr, "{}\n", to_string(cases.error())); return 3; }
-  int counts[3] = {}, bound = 0;
-  for (const auto& folder : *cases) {
-    if (folder.string().find(filter) == std::string::npos) continue;
-    const auto result = app::run_case(folder, app::interpret_model);
-    ++counts[static_cast<int>(result.outcome)];
-    bound += result.outcome == app::Outcome::Passed && !result.inputs_bound.empty();
-    if (result.outcome != app::Outcome::Passed) fmt::print("{:<11} {}  {}\n", app::name(result.outcome), result.name, result.message);
+namespace loopglass::app {
+
+namespace {
+
+constexpr const char* footer =
+    "MODEL is a file, a folder with model.onnx, or the name of a sample (see 'samples').\n"
+    "Exit codes: 0 good, 1 a result that is not right, 2 usage, 3 a diagnostic, 70 a defect of ours.";
+
+int ended(Exit exit) { return static_cast<int>(exit); }
+
+int perform(const Action& action) {
+  try {
+    const auto done = action();
+    if (done) return ended(*done);
+    fmt::print(stderr, "{}\n", to_string(done.error()));
+    return ended(done.error().code == Code::UsageInvalid ? Exit::Usage : Exit::Refused);
+  } catch (const InternalError& defect) {
+    fmt::print(stderr, "defect in Loopglass: {}\n", defect.what());
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "{}\n", to_string(Diagnostic{Code::OutOfMemory, "there is not enough memory", {}, {}}));
+    return ended(Exit::Refused);
   }
-  fmt::print("inputs were bound as constants in {} of the passed cases\n", bound);
-  fmt::print("{} passed, {} failed, {} unsupported\n", counts[0], counts[1], counts[2]);
-  return counts[1] == 0 ? 0 : 1;
+  return ended(Exit::Defect);
 }
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A reader that stops early (head) is no reason to be killed in the middle of a run.
+  std::signal(SIGPIPE, SIG_IGN);
+  CLI::App app{"Loopglass: a tensor compiler in a glass case", "loopglassc"};
+  app.set_version_flag("--version", LOOPGLASS_VERSION);
+  app.require_subcommand(1);
+  app.footer(footer);
+  Action chosen;
+  for (const auto add : {add_run, add_emit, add_passes, add_ops, add_fuse, add_bench, add_conformance, add_samples}) add(app, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? ended(Exit::Good) : ended(Exit::Usage);
+  }
+  return perform(chosen);
+}
+
+}  // namespace loopglass::app
+
+int main(int argc, char** argv) { return loopglass::app::main(argc, argv); }

@@ -1,0 +1,61 @@
+#include "app/common/model_argument.h"
+
+#include "samples/samples.h"
+
+#include <charconv>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <optional>
+
+namespace loopglass::app {
+
+namespace {
+
+std::optional<Shape> parse_extents(std::string_view text) {
+  Shape shape;
+  if (text == "scalar") return shape;
+  for (;;) {
+    std::int64_t extent = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), extent);
+    if (error != std::errc() || extent < 0) return std::nullopt;
+    shape.push_back(extent);
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    if (text.empty()) return shape;
+    if (text.front() != 'x') return std::nullopt;
+    text.remove_prefix(1);
+  }
+}
+
+}  // namespace
+
+Result<std::filesystem::path> find_model(const std::string& argument) {
+  const std::filesystem::path path(argument);
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    if (!std::filesystem::exists(path / "model.onnx", error))
+      return fail(Code::ModelUnreadable, "there is no model.onnx in the folder", argument);
+    return path / "model.onnx";
+  }
+  if (std::filesystem::exists(path, error)) return path;
+  if (const samples::Sample* sample = samples::find_sample(argument)) return samples::sample_path(*sample);
+  std::vector<std::string> names;
+  for (const samples::Sample& sample : samples::all_samples()) names.push_back(sample.name);
+  if (path.has_parent_path() || path.has_extension()) return fail(Code::ModelUnreadable, "there is no such file", argument);
+  return fail(Code::SampleUnknown, fmt::format("there is no file and no sample named '{}'", argument), {},
+              fmt::format("samples: {}", fmt::join(names, ", ")));
+}
+
+Result<std::map<std::string, Shape>> parse_shapes(const std::vector<std::string>& arguments) {
+  std::map<std::string, Shape> shapes;
+  for (const std::string& argument : arguments) {
+    const std::size_t equals = argument.rfind('=');
+    const auto shape = equals == std::string::npos ? std::nullopt : parse_extents(std::string_view(argument).substr(equals + 1));
+    if (equals == 0 || !shape)
+      return fail(Code::UsageInvalid, fmt::format("'{}' does not bind a shape", argument), "--shape", "write name=1x3x224x224");
+    if (!shapes.emplace(argument.substr(0, equals), *shape).second)
+      return fail(Code::UsageInvalid, fmt::format("input '{}' is given two shapes", argument.substr(0, equals)), "--shape");
+  }
+  return shapes;
+}
+
+}  // namespace loopglass::app

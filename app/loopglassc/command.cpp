@@ -1,0 +1,36 @@
+#include "app/loopglassc/command.h"
+
+#include "app/common/model_argument.h"
+#include "core/loop/interpreter.h"
+#include "passes/pipeline.h"
+
+#include <fmt/format.h>
+
+namespace loopglass::app {
+
+CLI::Option* add_model(CLI::App& command, ModelOptions& options) {
+  command.add_option("--shape", options.shapes, "shape of an input: name=1x3x224x224 (may be repeated)")->type_name("NAME=SHAPE");
+  command.add_option("--strategy", options.strategy, "fusion strategy")->type_name("NAME");
+  command.add_option("--without", options.disabled_passes, "leaves a graph pass out (may be repeated)")->type_name("PASS");
+  return command.add_option("model", options.model, "a file, a folder with model.onnx, or a sample's name")->type_name("MODEL");
+}
+
+SessionOptions session_options() {
+  SessionOptions options;
+  options.import.evaluate = loop::evaluate;
+  options.compile_threads = runtime::hardware_threads();
+  return options;
+}
+
+Result<std::unique_ptr<Session>> open_session(const ModelOptions& options) {
+  SessionOptions session = session_options();
+  session.import.shapes = TRY(parse_shapes(options.shapes));
+  session.strategy = options.strategy;
+  session.disabled_passes = options.disabled_passes;
+  auto opened = std::make_unique<Session>(passes::toolchain(), std::move(session));
+  TRY_VOID(opened->open(TRY(find_model(options.model))));
+  for (const onnx::Note& note : TRY(opened->model())->notes) fmt::print(stderr, "note: {}\n", note.text);
+  return opened;
+}
+
+}  // namespace loopglass::app

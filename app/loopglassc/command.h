@@ -1,0 +1,37 @@
+// Commands of loopglassc. Each stands in its own file and offers one function, listed in main.cpp,
+// that adds its subcommand; parsing it chooses the action that main then runs.
+#pragma once
+
+#include "core/session.h"
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace loopglass::app {
+
+// What the process ends with.
+enum class Exit : int { Good = 0, Bad = 1 /* a result that is not right */, Usage = 2, Refused = 3 /* a diagnostic */, Defect = 70 };
+
+using Action = std::function<Result<Exit>()>;
+
+void add_run(CLI::App& app, Action& chosen);
+void add_emit(CLI::App& app, Action& chosen);
+void add_passes(CLI::App& app, Action& chosen);
+void add_ops(CLI::App& app, Action& chosen);
+void add_fuse(CLI::App& app, Action& chosen);
+void add_bench(CLI::App& app, Action& chosen);
+void add_conformance(CLI::App& app, Action& chosen);
+void add_samples(CLI::App& app, Action& chosen);
+
+// MODEL, --shape, --strategy and --without, wherever a model is read.
+struct ModelOptions {
+  std::string model;
+  std::vector<std::string> shapes, disabled_passes;
+  std::string strategy;
+};
+CLI::Option* add_model(CLI::App& command, ModelOptions& options);
+// Opens the model and prints the notes of its import on the error stream.
+Result<std::unique_ptr<Session>> open_session(const ModelOptions& options);
+SessionOptions session_options();
+
+}  // namespace loopglass::app

@@ -1,0 +1,109 @@
+// loopglassc ops: the operator reference, all of it derived from the operators' definitions.
+#include "app/loopglassc/command.h"
+#include "core/ops/registry.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace loopglass::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string name;
+  bool json = false;
+};
+
+std::string_view name(ops::Arity arity) {
+  switch (arity) {
+    case ops::Arity::Required: return "required";
+    case ops::Arity::Optional: return "optional";
+    case ops::Arity::Variadic: return "variadic";
+  }
+  __builtin_unreachable();
+}
+
+// "Conv, opset 7 to 12 (axes is input 1)"
+std::string describe(const ops::OnnxMapping& mapping) {
+  std::string text = mapping.domain.empty() ? mapping.name : fmt::format("{}.{}", mapping.domain, mapping.name);
+  const int open_end = ops::OnnxMapping{}.until;
+  text += mapping.until == open_end ? fmt::format(", opset {} and later", mapping.since)
+                                    : fmt::format(", opset {} to {}", mapping.since, mapping.until);
+  for (std::size_t i = 0; i < mapping.bound.size(); ++i)
+    text += fmt::format("{}{} is input {}", i == 0 ? " (" : ", ", mapping.bound[i].attribute, mapping.bound[i].index);
+  return mapping.bound.empty() ? text : text + ")";
+}
+
+std::string requirement(const ops::AttributeSpec& attribute) {
+  if (attribute.required) return "required";
+  return attribute.fallback ? "default " + ops::to_string(*attribute.fallback) : "optional";
+}
+
+Json operands_json(const std::vector<ops::Operand>& operands) {
+  Json rows = Json::array();
+  for (const ops::Operand& operand : operands) rows.push_back({{"name", operand.name}, {"arity", name(operand.arity)}, {"doc", operand.doc}});
+  return rows;
+}
+
+Json to_json(const ops::OpDef& op) {
+  Json attributes = Json::array(), versions = Json::array();
+  for (const ops::AttributeSpec& attribute : op.attributes)
+    attributes.push_back({{"name", attribute.name}, {"kind", name(attribute.kind)}, {"requirement", requirement(attribute)}, {"doc", attribute.doc}});
+  for (const ops::OnnxMapping& mapping : op.onnx) versions.push_back(describe(mapping));
+  return {{"name", op.name}, {"family", ops::name(op.family)}, {"doc", op.doc}, {"inputs", operands_json(op.inputs)},
+          {"outputs", operands_json(op.outputs)}, {"attributes", attributes}, {"onnx", versions}, {"commutative", op.commutative}};
+}
+
+void print_operands(std::string_view title, const std::vector<ops::Operand>& operands) {
+  if (operands.empty()) return;
+  fmt::print("\n{}\n", title);
+  for (const ops::Operand& operand : operands) fmt::print("  {:<16}{:<10}{}\n", operand.name, name(operand.arity), operand.doc);
+}
+
+void print_page(const ops::OpDef& op) {
+  fmt::print("{} ({})\n  {}\n", op.name, ops::name(op.family), op.doc);
+  print_operands("inputs", op.inputs);
+  print_operands("outputs", op.outputs);
+  if (!op.attributes.empty()) fmt::print("\nattributes\n");
+  for (const ops::AttributeSpec& attribute : op.attributes)
+    fmt::print("  {:<16}{:<10}{}; {}\n", attribute.name, name(attribute.kind), attribute.doc, requirement(attribute));
+  if (!op.onnx.empty()) fmt::print("\nin ONNX\n");
+  for (const ops::OnnxMapping& mapping : op.onnx) fmt::print("  {}\n", describe(mapping));
+}
+
+Result<Exit> show(const Options& options) {
+  if (!options.name.empty()) {
+    const ops::OpDef* op = ops::find_operator(options.name);
+    if (op == nullptr) return fail(Code::OperatorUnsupported, fmt::format("there is no operator '{}'", options.name), {}, "loopglassc ops lists them all");
+    if (options.json) fmt::print("{}\n", to_json(*op).dump(2));
+    else print_page(*op);
+    return Exit::Good;
+  }
+  if (options.json) {
+    Json rows = Json::array();
+    for (const ops::OpDef& op : ops::all_operators()) rows.push_back(to_json(op));
+    fmt::print("{}\n", rows.dump(2));
+    return Exit::Good;
+  }
+  const ops::OpDef* previous = nullptr;
+  for (const ops::OpDef& op : ops::all_operators()) {
+    if (previous == nullptr || previous->family != op.family) fmt::print("{}{}\n", previous == nullptr ? "" : "\n", ops::name(op.family));
+    fmt::print("  {:<28}{}\n", op.name, op.doc);
+    previous = &op;
+  }
+  return Exit::Good;
+}
+
+}  // namespace
+
+void add_ops(CLI::App& app, Action& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("ops", "lists the operators; with NAME, that operator's reference page");
+  command->add_option("name", options->name, "an operator")->type_name("NAME");
+  command->add_flag("--json", options->json, "as JSON");
+  command->callback([options, &chosen] { chosen = [options] { return show(*options); }; });
+}
+
+}  // namespace loopglass::app

@@ -1,0 +1,130 @@
+// loopglassc run: compiles a model, runs it on given or random inputs, and says what came out; with
+// --expect, whether it is what a test data set expects.
+#include "app/common/conformance.h"
+#include "app/loopglassc/command.h"
+#include "core/loop/interpret_graph.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace loopglass::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  ModelOptions model;
+  std::vector<std::string> inputs;
+  std::string expect;
+  int threads = runtime::hardware_threads();
+  std::uint64_t seed = 1;
+  bool interpreted = false, json = false;
+};
+
+// Values by input name: from files, from the test data set, or random.
+Result<std::vector<Tensor>> gather_inputs(const Options& options, const onnx::Model& model) {
+  std::map<std::string, Tensor> given;
+  if (!options.expect.empty()) given = TRY(read_test_inputs(options.expect, model.inputs));
+  for (const std::string& argument : options.inputs) {
+    const std::size_t equals = argument.find('=');
+    if (equals == std::string::npos) return fail(Code::UsageInvalid, fmt::format("'{}' does not name an input", argument), "--input", "write name=file.pb");
+    given[argument.substr(0, equals)] = TRY(onnx::read_tensor(argument.substr(equals + 1)));
+  }
+  std::vector<Tensor> inputs;
+  for (const graph::ValueId id : model.graph.inputs()) {
+    const graph::Value& input = model.graph.value(id);
+    const auto found = given.find(input.name);
+    inputs.push_back(found != given.end() ? found->second : runtime::random_tensor(input.type, options.seed + inputs.size()));
+    if (found != given.end()) given.erase(found);
+  }
+  if (!given.empty() && options.expect.empty())
+    return fail(Code::InputMismatch, fmt::format("the model has no input '{}'", given.begin()->first), "--input");
+  return inputs;
+}
+
+struct Summary {
+  double minimum = std::numeric_limits<double>::infinity(), maximum = -minimum, mean = 0;
+  std::int64_t not_finite = 0;
+  std::vector<double> first;
+};
+
+Summary summarise(const Tensor& tensor) {
+  Summary summary;
+  std::int64_t finite = 0;
+  for (std::int64_t i = 0; i < tensor.elements(); ++i) {
+    const double value = tensor.double_at(i);
+    if (i < 8) summary.first.push_back(value);
+    if (!std::isfinite(value)) {
+      ++summary.not_finite;
+      continue;
+    }
+    summary.minimum = std::min(summary.minimum, value);
+    summary.maximum = std::max(summary.maximum, value);
+    summary.mean += (value - summary.mean) / static_cast<double>(++finite);
+  }
+  return summary;
+}
+
+Json to_json(const graph::Value& value, const Summary& summary) {
+  // JSON has no infinities: an output without a finite element has no minimum.
+  return {{"name", value.name}, {"type", to_string(value.type)}, {"minimum", summary.minimum}, {"maximum", summary.maximum},
+          {"mean", summary.mean}, {"not_finite", summary.not_finite}, {"first", summary.first}};
+}
+
+Result<Exit> run(const Options& options) {
+  const auto session = TRY(open_session(options.model));
+  const auto model = TRY(session->model());
+  const std::vector<Tensor> inputs = TRY(gather_inputs(options, *model));
+  std::vector<Tensor> outputs;
+  if (options.interpreted) {
+    outputs = TRY(loop::interpret(model->graph, inputs));
+  } else {
+    runtime::ThreadPool pool(options.threads);
+    outputs = TRY(TRY(session->executor())->run(inputs, pool));
+  }
+
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const graph::Value& value = model->graph.value(model->graph.outputs()[i]);
+    const Summary summary = summarise(outputs[i]);
+    rows.push_back(to_json(value, summary));
+    if (options.json) continue;
+    fmt::print("{}: {}  min {:.6g}  max {:.6g}  mean {:.6g}\n", value.name, to_string(value.type), summary.minimum, summary.maximum, summary.mean);
+    if (summary.not_finite > 0) fmt::print("  {} elements are infinite or not numbers\n", summary.not_finite);
+    fmt::print("  {:.6g}{}\n", fmt::join(summary.first, ", "), outputs[i].elements() > 8 ? ", ..." : "");
+  }
+  Result<void> same;
+  if (!options.expect.empty()) same = compare_outputs(outputs, TRY(read_test_outputs(options.expect)), model->graph);
+  if (options.json) {
+    Json json{{"model", session->model_name()}, {"threads", options.threads}, {"outputs", rows}};
+    if (!options.expect.empty()) json["matches"] = same.has_value();
+    fmt::print("{}\n", json.dump(2));
+  } else if (!options.expect.empty() && same) {
+    fmt::print("all outputs are as expected\n");
+  }
+  if (same) return Exit::Good;
+  fmt::print(stderr, "{}\n", to_string(same.error()));
+  return Exit::Bad;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("run", "compiles a model and runs it");
+  add_model(*command, options->model)->required();
+  command->add_option("--input", options->inputs, "an input's value, a serialised tensor (default: random)")->type_name("NAME=FILE.pb");
+  command->add_option("--expect", options->expect, "a test_data_set folder: takes its inputs, compares its outputs")->type_name("DIR");
+  command->add_option("--threads", options->threads, "threads to run on")->check(CLI::Range(1, 1024))->capture_default_str();
+  command->add_option("--seed", options->seed, "of random inputs")->capture_default_str();
+  command->add_flag("--interpreted", options->interpreted, "by the reference interpreter, without compiling");
+  command->add_flag("--json", options->json, "as JSON");
+  command->callback([options, &chosen] { chosen = [options] { return run(*options); }; });
+}
+
+}  // namespace loopglass::app

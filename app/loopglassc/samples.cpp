@@ -1,0 +1,46 @@
+// loopglassc samples: the networks that come with Loopglass; naming one writes it to the cache.
+#include "app/loopglassc/command.h"
+#include "samples/samples.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace loopglass::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string name;
+  bool json = false;
+};
+
+Result<Exit> list(const Options& options) {
+  Json rows = Json::array();
+  for (const samples::Sample& sample : samples::all_samples()) {
+    if (!options.name.empty() && sample.name != options.name) continue;
+    rows.push_back({{"name", sample.name}, {"title", sample.title}, {"doc", sample.doc}, {"image_size", sample.image_size}});
+    if (!options.name.empty()) rows.back()["path"] = TRY(samples::sample_path(sample)).string();
+  }
+  if (rows.empty()) return fail(Code::SampleUnknown, fmt::format("there is no sample named '{}'", options.name));
+  if (options.json) {
+    fmt::print("{}\n", rows.dump(2));
+  } else {
+    for (const Json& row : rows) fmt::print("{:<18}{}\n", row["name"].get<std::string>(), row["doc"].get<std::string>());
+    if (!options.name.empty()) fmt::print("{}\n", rows[0]["path"].get<std::string>());
+  }
+  return Exit::Good;
+}
+
+}  // namespace
+
+void add_samples(CLI::App& app, Action& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("samples", "lists the sample networks; with NAME, writes that one and says where");
+  command->add_option("name", options->name, "a sample")->type_name("NAME");
+  command->add_flag("--json", options->json, "as a JSON list");
+  command->callback([options, &chosen] { chosen = [options] { return list(*options); }; });
+}
+
+}  // namespace loopglass::app
