@@ -39,7 +39,7 @@ struct Workbench {
 
 class Kernel : public CompiledKernel {
  public:
-  Kernel(loop::Func func, CompileOptions options, Plan plan, std::unique_ptr<LoadedCode> code)
+  Kernel(loop::Func func, CompileOptions options, Plan plan, std::shared_ptr<const LoadedCode> code)
       : func_(std::move(func)), options_(options), plan_(std::move(plan)), code_(std::move(code)) {}
 
   EntryPoint entry() const override { return code_->entry(); }
@@ -72,6 +72,10 @@ class Kernel : public CompiledKernel {
     return listing_;
   }
 
+  Result<std::shared_ptr<const CompiledKernel>> for_func(const loop::Func& func) const {
+    return std::make_shared<const Kernel>(func, options_, TRY(make_plan(func)), code_);
+  }
+
  private:
   const LineMap& lines() const {
     std::call_once(listing_once_, [this] { listing_ = loop::print(func_, &lines_); });
@@ -81,7 +85,7 @@ class Kernel : public CompiledKernel {
   loop::Func func_;
   CompileOptions options_;
   Plan plan_;
-  std::unique_ptr<LoadedCode> code_;
+  std::shared_ptr<const LoadedCode> code_;
   mutable std::once_flag llvm_once_, assembly_once_, listing_once_;
   mutable std::vector<LlvmStep> llvm_;
   mutable std::vector<SourceLine> assembly_;
@@ -104,6 +108,12 @@ Result<std::shared_ptr<const CompiledKernel>> compile(const loop::Func& lowered,
   if (!object) return fail(Code::CodegenFailed, "this processor's code generator writes no object files", lowered.name);
   std::unique_ptr<LoadedCode> code = TRY(load(std::move(object)));
   return std::make_shared<const Kernel>(lowered, options, std::move(plan), std::move(code));
+}
+
+Result<std::shared_ptr<const CompiledKernel>> share_code(const CompiledKernel& compiled, const loop::Func& lowered) {
+  const auto* kernel = dynamic_cast<const Kernel*>(&compiled);
+  CHECK(kernel != nullptr, "a kernel of another make");
+  return kernel->for_func(lowered);
 }
 
 }  // namespace loopglass::codegen

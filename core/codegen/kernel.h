@@ -53,6 +53,11 @@ struct CompileOptions {
 // `lowered` has no blocks. Thread-safe; different kernels may be compiled at the same time.
 Result<std::shared_ptr<const CompiledKernel>> compile(const loop::Func& lowered, const CompileOptions& options = {});
 
+// Equal for Funcs that differ at most in names and origins.
+std::uint64_t code_hash(const loop::Func& lowered);
+// A kernel with `compiled`'s machine code and the listings of `lowered`, which has the same code_hash.
+Result<std::shared_ptr<const CompiledKernel>> share_code(const CompiledKernel& compiled, const loop::Func& lowered);
+
 // The host as LLVM sees it: "znver5, avx512f ...".
 std::string host_description();
 

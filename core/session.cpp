@@ -1,0 +1,143 @@
+// The Session's face: inputs, setters and stages; session_stages.cpp derives them.
+#include "core/session.h"
+
+#include "core/session_state.h"
+#include "core/support/hash.h"
+
+#include <fmt/format.h>
+
+namespace loopglass {
+
+Session::Session(Toolchain toolchain, SessionOptions options) : state_(std::make_unique<State>()) {
+  SessionInputs inputs;
+  inputs.strategy = options.strategy;
+  inputs.disabled_passes.insert(options.disabled_passes.begin(), options.disabled_passes.end());
+  state_->inputs = std::make_shared<const SessionInputs>(std::move(inputs));
+  state_->toolchain = std::move(toolchain);
+  state_->options = std::move(options);
+  state_->machine = schedule::host_machine();
+}
+
+Session::~Session() = default;
+
+Result<void> Session::open(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error))
+    return fail(Code::ModelUnreadable, fmt::format("there is no file '{}'", path.string()));
+  state_->replace([&](SessionInputs& inputs) {
+    ++inputs.generation;
+    inputs.path = path;
+    inputs.model = nullptr;
+    inputs.name = path.stem().string();
+    inputs.schedules.clear();
+  });
+  state_->forget_model();
+  return {};
+}
+
+void Session::open(onnx::Model model, std::string name) {
+  state_->replace([&](SessionInputs& inputs) {
+    ++inputs.generation;
+    inputs.path.clear();
+    inputs.model = std::make_shared<const onnx::Model>(std::move(model));
+    inputs.name = std::move(name);
+    inputs.schedules.clear();
+  });
+  state_->forget_model();
+}
+
+const Toolchain& Session::toolchain() const { return state_->toolchain; }
+std::string Session::model_name() const { return state_->current()->name; }
+
+Result<std::shared_ptr<const onnx::Model>> Session::model() { return state_->model(state_->current()); }
+
+Result<std::shared_ptr<const pass::GraphHistory>> Session::graph_history() { return state_->history(state_->current()); }
+
+Result<std::shared_ptr<const graph::Graph>> Session::graph() { return state_->graph(state_->current()); }
+
+Result<std::shared_ptr<const graph::DominatorTree>> Session::dominators(std::size_t step, graph::Direction direction) {
+  State::Inputs inputs = state_->current();
+  auto history = TRY(state_->history(inputs));
+  if (step >= history->steps.size())
+    return fail(Code::UsageInvalid, fmt::format("there is no step {}; the history has {}", step, history->steps.size()));
+  // A history is remembered until the next model, so the address of its graph names it.
+  const graph::Graph* graph = history->steps[step].result.get();
+  std::uint64_t key = Hasher().value(inputs->generation).value(reinterpret_cast<std::uintptr_t>(graph)).value(direction).digest();
+  return state_->dominator_trees.get(key, [&]() -> State::Answer<graph::DominatorTree> {
+    return std::make_shared<const graph::DominatorTree>(history->at(step), direction);
+  });
+}
+
+Result<std::shared_ptr<const fusion::Plan>> Session::plan() { return state_->plan(state_->current()); }
+
+Result<std::shared_ptr<const KernelStages>> Session::kernel(fusion::GroupId group) {
+  return state_->kernel(state_->current(), group);
+}
+
+Result<std::shared_ptr<const codegen::CompiledKernel>> Session::compiled(fusion::GroupId group) {
+  return state_->kernel_code(state_->current(), group);
+}
+
+Result<std::shared_ptr<runtime::Executor>> Session::executor(const Progress& progress, const Cancellation& cancellation) {
+  State::Inputs inputs = state_->current();
+  auto plan = TRY(state_->plan(inputs));
+  TRY_VOID(state_->compile_all(inputs, *plan, progress, cancellation));
+  std::vector<runtime::KernelInstance> instances;
+  for (const fusion::Group& group : plan->groups) {
+    auto kernel = TRY(state_->kernel(inputs, group.id));
+    std::vector<graph::ValueId> arguments = kernel->program.inputs;
+    arguments.insert(arguments.end(), kernel->program.outputs.begin(), kernel->program.outputs.end());
+    // Of the scheduled Func: lowering may flatten the shapes that packings speak of.
+    instances.push_back({group.id, group.name, TRY(state_->kernel_code(inputs, group.id)), std::move(arguments),
+                         kernel->scheduled().parameters, kernel->flops});
+  }
+  if (progress) progress("packing constants", 1);
+  auto executor = TRY(runtime::Executor::create(TRY(state_->graph(inputs)), std::move(instances)));
+  ++state_->executors;
+  return std::shared_ptr<runtime::Executor>(std::move(executor));
+}
+
+Result<runtime::BenchmarkReport> Session::benchmark(const runtime::BenchmarkOptions& options, const Progress& progress) {
+  auto network = TRY(executor(progress, options.cancellation));
+  return runtime::benchmark(*network, options);
+}
+
+void Session::set_strategy(std::string strategy) {
+  state_->replace([&](SessionInputs& inputs) { inputs.strategy = std::move(strategy); });
+}
+
+void Session::set_pass_enabled(const std::string& pass, bool enabled) {
+  state_->replace([&](SessionInputs& inputs) {
+    if (enabled) inputs.disabled_passes.erase(pass);
+    else inputs.disabled_passes.insert(pass);
+  });
+}
+
+bool Session::pass_enabled(const std::string& pass) const { return !state_->current()->disabled_passes.contains(pass); }
+
+std::string Session::strategy() const {
+  std::string chosen = state_->current()->strategy;
+  if (chosen.empty() && !state_->toolchain.strategies.empty()) return state_->toolchain.strategies.front().name;
+  return chosen;
+}
+
+void Session::set_schedule(fusion::GroupId group, std::optional<schedule::Trace> trace) {
+  auto plan = state_->plan_key(state_->current());
+  if (!plan) return;  // no plan, no group of it
+  state_->replace([&](SessionInputs& inputs) {
+    if (trace) inputs.schedules[{*plan, group}] = std::move(*trace);
+    else inputs.schedules.erase({*plan, group});
+  });
+}
+
+std::map<std::string, int> Session::derivations() const {
+  return {{"import", state_->models.derivations()},
+          {"optimise", state_->histories.derivations()},
+          {"dominate", state_->dominator_trees.derivations()},
+          {"fuse", state_->plans.derivations()},
+          {"schedule", state_->kernels.derivations()},
+          {"emit", state_->machine_code.derivations()},
+          {"run", state_->executors.load()}};
+}
+
+}  // namespace loopglass

@@ -1,0 +1,215 @@
+// Deriving the stages of a Session, each under a key of what it depends on.
+#include "core/session_state.h"
+
+#include "core/loop/interpreter.h"
+#include "core/loop/lower.h"
+#include "core/schedule/default_schedule.h"
+#include "core/support/hash.h"
+#include "core/te/flops.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <exception>
+#include <thread>
+
+namespace loopglass {
+namespace {
+
+// What a graph is made of. Nodes and values are immutable and shared, and the memo keeps them alive, so
+// addresses do for contents: a pass that changed nothing changes no key below it.
+std::uint64_t identity_of(const graph::Graph& graph, std::uint64_t generation) {
+  Hasher hasher;
+  hasher.value(generation);
+  for (const graph::NodePtr& node : graph.nodes()) hasher.value(reinterpret_cast<std::uintptr_t>(node.get()));
+  for (graph::ValueId id : graph.inputs()) hasher.value(id.value);
+  for (graph::ValueId id : graph.outputs()) hasher.value(id.value);
+  // Constants too are values.
+  for (const graph::NodePtr& node : graph.nodes())
+    for (graph::ValueId id : node->inputs)
+      if (id.valid()) hasher.value(reinterpret_cast<std::uintptr_t>(graph.find(id)));
+  return hasher.digest();
+}
+
+template <class Pass>
+void put_names(Hasher& hasher, const std::vector<Pass>& passes) {
+  for (const Pass& pass : passes) hasher.text(pass.info.name).value(0);
+}
+
+}  // namespace
+
+Session::State::Inputs Session::State::current() const {
+  std::lock_guard lock(mutex);
+  return inputs;
+}
+
+void Session::State::replace(const std::function<void(SessionInputs&)>& change) {
+  std::lock_guard lock(mutex);
+  SessionInputs changed = *inputs;
+  change(changed);
+  inputs = std::make_shared<const SessionInputs>(std::move(changed));
+}
+
+// Machine code is kept: it is known by what was compiled, whatever model that came from.
+void Session::State::forget_model() {
+  models.clear();
+  histories.clear();
+  identities.clear();
+  dominator_trees.clear();
+  plans.clear();
+  kernels.clear();
+  compiled.clear();
+}
+
+auto Session::State::model(const Inputs& in) -> Answer<onnx::Model> {
+  if (in->model) return in->model;
+  if (in->path.empty()) return fail(Code::UsageInvalid, "no model is open");
+  return models.get(in->generation, [&]() -> Answer<onnx::Model> {
+    onnx::ImportOptions import_options = options.import;
+    if (!import_options.evaluate)
+      import_options.evaluate = [](const ops::OpDef& op, const ops::Attributes& attributes,
+                                   std::span<const Tensor> arguments, std::size_t output_count) {
+        return loop::evaluate(op, attributes, arguments, output_count);
+      };
+    return std::make_shared<const onnx::Model>(TRY(onnx::import(in->path, import_options)));
+  });
+}
+
+std::uint64_t Session::State::history_key(const Inputs& in) const {
+  Hasher hasher;
+  hasher.value(in->generation);
+  put_names(hasher, enabled(toolchain.graph_passes, in));
+  return hasher.digest();
+}
+
+auto Session::State::history(const Inputs& in) -> Answer<pass::GraphHistory> {
+  return histories.get(history_key(in), [&]() -> Answer<pass::GraphHistory> {
+    std::vector<pass::GraphPass> passes = enabled(toolchain.graph_passes, in);
+    auto imported = TRY(model(in));
+    // The graph lives in its model.
+    std::shared_ptr<const graph::Graph> first(imported, &imported->graph);
+    return std::make_shared<const pass::GraphHistory>(TRY(pass::run(std::move(first), passes)));
+  });
+}
+
+Result<std::shared_ptr<const graph::Graph>> Session::State::graph(const Inputs& in) {
+  return TRY(history(in))->steps.back().result;
+}
+
+Result<const fusion::Strategy*> Session::State::strategy(const Inputs& in) const {
+  for (const fusion::Strategy& candidate : toolchain.strategies)
+    if (in->strategy.empty() || candidate.name == in->strategy) return &candidate;
+  std::string known;
+  for (const fusion::Strategy& candidate : toolchain.strategies) known += (known.empty() ? "" : ", ") + candidate.name;
+  return fail(Code::StrategyUnknown, fmt::format("there is no fusion strategy '{}'", in->strategy), {}, "there are: " + known);
+}
+
+Result<std::uint64_t> Session::State::plan_key(const Inputs& in) {
+  auto identity = TRY(identities.get(history_key(in), [&]() -> Answer<std::uint64_t> {
+    return std::make_shared<const std::uint64_t>(identity_of(*TRY(graph(in)), in->generation));
+  }));
+  const fusion::Strategy* chosen = TRY(strategy(in));
+  return Hasher().value(*identity).text(chosen->name).digest();
+}
+
+auto Session::State::plan(const Inputs& in) -> Answer<fusion::Plan> {
+  return plans.get(TRY(plan_key(in)), [&]() -> Answer<fusion::Plan> {
+    auto optimised = TRY(graph(in));
+    const fusion::Strategy* chosen = TRY(strategy(in));
+    auto derived = std::make_shared<fusion::Plan>(TRY(chosen->plan(*optimised)));
+    TRY_VOID(fusion::verify(*derived, *optimised));
+    return derived;
+  });
+}
+
+Result<std::uint64_t> Session::State::kernel_key(const Inputs& in, fusion::GroupId group) {
+  std::uint64_t plan = TRY(plan_key(in));
+  Hasher hasher;
+  hasher.value(plan).value(group.value);
+  put_names(hasher, enabled(toolchain.loop_passes, in));
+  if (auto own = in->schedules.find({plan, group}); own != in->schedules.end())
+    hasher.text("schedule").text(schedule::to_script(own->second));
+  return hasher.digest();
+}
+
+auto Session::State::kernel(const Inputs& in, fusion::GroupId group) -> Answer<KernelStages> {
+  auto groups = TRY(plan(in));
+  if (group.value >= groups->groups.size())
+    return fail(Code::GraphEntityUnknown, fmt::format("there is no group {}; the plan has {}", group.value, groups->groups.size()));
+  return kernels.get(TRY(kernel_key(in, group)), [&]() -> Answer<KernelStages> {
+    const fusion::Group& described = groups->group(group);
+    auto stages = derive_kernel(in, *TRY(graph(in)), described);
+    if (!stages && stages.error().where.empty()) stages.error().where = fmt::format("kernel '{}'", described.name);
+    return std::make_shared<const KernelStages>(TRY(std::move(stages)));
+  });
+}
+
+Result<KernelStages> Session::State::derive_kernel(const Inputs& in, const graph::Graph& graph, const fusion::Group& group) {
+  KernelStages stages;
+  stages.group = group.id;
+  stages.program = TRY(fusion::kernel_program(graph, group));
+  stages.flops = te::flops(stages.program.program);
+  std::vector<std::string> constants;
+  for (std::size_t i = 0; i < stages.program.inputs.size(); ++i)
+    if (stages.program.input_is_constant[i]) constants.push_back(stages.program.program.inputs[i].name);
+  stages.initial = loop::lower(stages.program.program, group.name, constants);
+  auto own = in->schedules.find({TRY(plan_key(in)), group.id});
+  stages.trace = own != in->schedules.end() ? own->second : TRY(schedule::default_schedule(stages.initial, machine));
+  stages.schedule = TRY(schedule::replay(stages.initial, stages.trace));
+  auto scheduled = std::make_shared<const loop::Func>(stages.scheduled());
+  stages.lowering = TRY(pass::run(std::move(scheduled), enabled(toolchain.loop_passes, in)));
+  return stages;
+}
+
+auto Session::State::kernel_code(const Inputs& in, fusion::GroupId group) -> Answer<codegen::CompiledKernel> {
+  auto stages = TRY(kernel(in, group));
+  return compiled.get(TRY(kernel_key(in, group)), [&]() -> Answer<codegen::CompiledKernel> {
+    const loop::Func& lowered = stages->lowered();
+    bool is_first = false;
+    auto code = machine_code.get(codegen::code_hash(lowered), [&] {
+      is_first = true;
+      return codegen::compile(lowered);
+    });
+    if (!code && code.error().where.empty()) code.error().where = fmt::format("kernel '{}'", lowered.name);
+    auto kernel = TRY(std::move(code));
+    if (is_first) return kernel;
+    return codegen::share_code(*kernel, lowered);
+  });
+}
+
+Result<void> Session::State::compile_all(const Inputs& in, const fusion::Plan& plan, const Progress& progress,
+                                         const Cancellation& cancellation) {
+  std::atomic<std::size_t> next = 0, done = 0;
+  std::mutex first_mutex;
+  std::exception_ptr exception;
+  std::optional<Diagnostic> problem;
+  std::atomic<bool> stop = false;
+  auto take = [&] {
+    try {
+      for (std::size_t i = next++; i < plan.groups.size() && !stop; i = next++) {
+        if (cancellation.requested()) break;
+        auto code = kernel_code(in, plan.groups[i].id);
+        std::lock_guard lock(first_mutex);
+        if (!code && !problem) problem = code.error();
+        if (!code) stop = true;
+        ++done;
+        if (progress) progress("compiling " + plan.groups[i].name, static_cast<double>(done) / static_cast<double>(plan.groups.size()));
+      }
+    } catch (...) {
+      std::lock_guard lock(first_mutex);
+      if (!exception) exception = std::current_exception();
+      stop = true;
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    for (int t = 1; t < options.compile_threads; ++t) helpers.emplace_back(take);
+    take();
+  }
+  if (exception) std::rethrow_exception(exception);
+  if (problem) return std::unexpected(std::move(*problem));
+  if (cancellation.requested()) return fail(Code::Cancelled, "compiling was cancelled");
+  return {};
+}
+
+}  // namespace loopglass

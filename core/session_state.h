@@ -1,0 +1,74 @@
+// What a Session keeps: the inputs at hand, as one immutable value that setters replace, and a memo
+// for every stage. A derivation works on the inputs it began with, whatever is set meanwhile.
+#pragma once
+
+#include "core/session.h"
+#include "core/session_memo.h"
+
+#include <set>
+
+namespace loopglass {
+
+struct SessionInputs {
+  std::uint64_t generation = 0;  // of the model: counts calls of open()
+  std::string name;
+  std::filesystem::path path;                  // one of these two
+  std::shared_ptr<const onnx::Model> model;
+  std::set<std::string> disabled_passes;
+  std::string strategy;
+  // Under the key of the plan and the group's number.
+  std::map<std::pair<std::uint64_t, fusion::GroupId>, schedule::Trace> schedules;
+};
+
+struct Session::State {
+  using Inputs = std::shared_ptr<const SessionInputs>;
+  template <class T>
+  using Answer = Result<std::shared_ptr<const T>>;
+
+  Toolchain toolchain;
+  SessionOptions options;
+  schedule::Machine machine;
+
+  mutable std::mutex mutex;  // guards `inputs`
+  Inputs inputs;
+
+  Memo<onnx::Model> models;
+  Memo<pass::GraphHistory> histories;
+  Memo<std::uint64_t> identities;  // of the graphs that histories end in
+  Memo<graph::DominatorTree> dominator_trees;
+  Memo<fusion::Plan> plans;
+  Memo<KernelStages> kernels;
+  Memo<codegen::CompiledKernel> machine_code;   // by what is compiled
+  Memo<codegen::CompiledKernel> compiled;       // by group
+  std::atomic<int> executors = 0;
+
+  Inputs current() const;
+  void replace(const std::function<void(SessionInputs&)>& change);
+  void forget_model();
+
+  // Every stage's key follows from the inputs and the keys of the stages above it.
+  Answer<onnx::Model> model(const Inputs& inputs);
+  std::uint64_t history_key(const Inputs& inputs) const;
+  Answer<pass::GraphHistory> history(const Inputs& inputs);
+  Result<std::shared_ptr<const graph::Graph>> graph(const Inputs& inputs);
+  Result<std::uint64_t> plan_key(const Inputs& inputs);
+  Answer<fusion::Plan> plan(const Inputs& inputs);
+  Result<std::uint64_t> kernel_key(const Inputs& inputs, fusion::GroupId group);
+  Answer<KernelStages> kernel(const Inputs& inputs, fusion::GroupId group);
+  Answer<codegen::CompiledKernel> kernel_code(const Inputs& inputs, fusion::GroupId group);
+
+  Result<KernelStages> derive_kernel(const Inputs& inputs, const graph::Graph& graph, const fusion::Group& group);
+  Result<const fusion::Strategy*> strategy(const Inputs& inputs) const;
+  template <class Pass>
+  std::vector<Pass> enabled(const std::vector<Pass>& passes, const Inputs& inputs) const {
+    std::vector<Pass> result;
+    for (const Pass& pass : passes)
+      if (!inputs->disabled_passes.contains(pass.info.name)) result.push_back(pass);
+    return result;
+  }
+  // Derives kernels and machine code of all groups, several at once.
+  Result<void> compile_all(const Inputs& inputs, const fusion::Plan& plan, const Progress& progress,
+                           const Cancellation& cancellation);
+};
+
+}  // namespace loopglass
