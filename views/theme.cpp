@@ -1,10 +1,10 @@
 #include "views/theme.h"
 
+#include "views/style.h"
+
 #include <QApplication>
 #include <QFontDatabase>
 #include <QPalette>
-#include <QStyle>
-#include <QStyleFactory>
 
 #include <array>
 #include <cmath>
@@ -43,16 +43,25 @@ double luminance(const QColor& color) {
   return 0.2126 * channel(color.redF()) + 0.7152 * channel(color.greenF()) + 0.0722 * channel(color.blueF());
 }
 
+// The first family that is installed: not every widget looks beyond the first one named.
 QFont font_of(const QStringList& families, double points, QFont::StyleHint hint) {
   QFont font;
-  font.setFamilies(families);
+  const QStringList installed = QFontDatabase::families();
+  for (const QString& family : families) {
+    if (!installed.contains(family)) continue;
+    font.setFamily(family);
+    break;
+  }
   font.setPointSizeF(points);
   font.setStyleHint(hint);
   return font;
 }
 
 QFont sans(double points) {
-  return font_of({"Inter", "Noto Sans", "Cantarell", "DejaVu Sans"}, points, QFont::SansSerif);
+  static const QFont font = font_of({"Inter", "Noto Sans", "Cantarell", "DejaVu Sans"}, 10, QFont::SansSerif);
+  QFont sized = font;
+  sized.setPointSizeF(points);
+  return sized;
 }
 
 QPalette palette_of(const Theme& t) {
@@ -106,15 +115,16 @@ QString style_sheet_of(const Theme& t) {
     QStatusBar::item { border: none; }
     QHeaderView::section { background: @raised; color: @muted; border: none; border-right: 1px solid @border;
                            border-bottom: 1px solid @border; padding: 3px 6px; }
+    QHeaderView::down-arrow, QHeaderView::up-arrow { subcontrol-position: center left; left: 2px; }
     QTabBar::tab { background: @window; color: @muted; padding: 5px 12px; border: none; border-top: 2px solid transparent; }
     QTabBar::tab:selected { background: @raised; color: @text; border-top-color: @accent; }
     QTabBar::tab:hover { color: @text; }
     QTreeView, QTableView, QListView, QPlainTextEdit, QTextBrowser { border: none; }
     QTreeView:focus, QTableView:focus, QListView:focus { border: none; outline: none; }
     QToolTip { background: @raised; color: @text; border: 1px solid @border; padding: 4px; }
-    QLineEdit, QSpinBox, QComboBox { background: @surface; border: 1px solid @border; border-radius: 4px; padding: 2px 6px; }
-    QLineEdit:focus, QSpinBox:focus, QComboBox:focus { border-color: @accent; }
-    QComboBox QAbstractItemView { background: @raised; border: 1px solid @border; selection-background-color: @selected; }
+    QLineEdit { background: @surface; border: 1px solid @border; border-radius: 4px; padding: 2px 6px; }
+    QLineEdit:focus { border-color: @accent; }
+    QTreeView::item { padding: 2px 0; }
     QProgressBar { background: @surface; border: 1px solid @border; border-radius: 4px; text-align: center; }
     QProgressBar::chunk { background: @accent; border-radius: 3px; }
     QScrollBar:vertical { background: @surface; width: 12px; margin: 0; }
@@ -179,8 +189,11 @@ QFont Theme::heading_font() const {
   return font;
 }
 QFont Theme::code_font() const {
-  QFont font = font_of({"JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono"}, 9.5, QFont::Monospace);
-  font.setFixedPitch(true);
+  static const QFont font = [] {
+    QFont chosen = font_of({"JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono"}, 9.5, QFont::Monospace);
+    chosen.setFixedPitch(true);
+    return chosen;
+  }();
   return font;
 }
 
@@ -188,7 +201,7 @@ const Theme& theme() { return current(); }
 
 void set_theme(Tone tone) {
   current() = tone == Tone::Dark ? dark_theme() : light_theme();
-  QApplication::setStyle(QStyleFactory::create("Fusion"));
+  QApplication::setStyle(new ThemedStyle);
   QApplication::setPalette(palette_of(current()));
   QApplication::setFont(current().text_font());
   qApp->setStyleSheet(style_sheet_of(current()));

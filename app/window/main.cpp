@@ -54,6 +54,12 @@ bool choose_platform(const WindowOptions& options) {
   return true;
 }
 
+// The offscreen platform remarks on every window that it has no window manager.
+void drop_platform_remarks(QtMsgType type, const QMessageLogContext& context, const QString& message) {
+  if (message.contains("propagateSizeHints")) return;
+  std::fprintf(stderr, "%s\n", qPrintable(qFormatLogMessage(type, context, message)));
+}
+
 views::Tone saved_tone(const QSettings& settings) {
   return settings.value("theme").toString() == "light" ? views::Tone::Light : views::Tone::Dark;
 }
@@ -64,13 +70,14 @@ int run(int argc, char** argv) {
   const WindowOptions& options = parsed.options;
   if (!choose_platform(options)) return 2;
 
+  const bool headless = !options.screenshot.isEmpty();
+  if (headless) qInstallMessageHandler(drop_platform_remarks);
   QApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
   Application application(argc, argv);
   QApplication::setApplicationName("loopglass");
   QApplication::setOrganizationName("loopglass");
   QApplication::setApplicationVersion(LOOPGLASS_VERSION);
 
-  const bool headless = !options.screenshot.isEmpty();
   QTemporaryDir scratch;
   // A screenshot shows the window as it comes, not as somebody left it.
   QSettings::setDefaultFormat(QSettings::IniFormat);

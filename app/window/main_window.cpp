@@ -7,6 +7,7 @@
 #include "app/window/start_page.h"
 #include "app/window/toolbar.h"
 #include "samples/samples.h"
+#include "views/document/counted.h"
 #include "views/graph/graph_view.h"
 
 #include <QApplication>
@@ -98,14 +99,14 @@ void MainWindow::show_title() {
 
 void MainWindow::show_summary() {
   QStringList parts;
-  if (const auto graph = document_->graph()) parts << tr("%n node(s)", nullptr, static_cast<int>(graph->nodes().size()));
+  if (const auto graph = document_->graph()) parts << views::counted(graph->nodes().size(), "node");
   if (const auto plan = document_->plan()) {
-    parts << tr("%n kernel(s)", nullptr, static_cast<int>(plan->groups.size()));
+    parts << views::counted(plan->groups.size(), "kernel");
     if (document_->kernel_group().valid())
       parts << QString::fromStdString(plan->group(document_->kernel_group()).name);
   }
   if (const auto report = document_->benchmark_report())
-    parts << tr("%1 ms on %n thread(s)", nullptr, report->threads).arg(report->network.median_ms, 0, 'f', 3);
+    parts << QString("%1 ms on %2").arg(report->network.median_ms, 0, 'f', 3).arg(views::counted(report->threads, "thread"));
   summary_->setText(parts.join("   ·   "));
 }
 

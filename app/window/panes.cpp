@@ -37,8 +37,6 @@ void Panes::add(PaneId id, const QString& title, QWidget* view, std::function<vo
   auto* dock = new QDockWidget(title, window_);
   dock->setObjectName(title);  // what saved states refer to
   dock->setWidget(view);
-  // Otherwise long lines in a text pane would keep the window from shrinking.
-  view->setMinimumSize(120, 60);
   panes_.push_back({id, dock, std::move(find)});
 }
 

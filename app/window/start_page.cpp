@@ -34,10 +34,11 @@ StartPage::StartPage(const RecentFiles* recent, QWidget* parent)
   column->addWidget(label(tr("Open an ONNX model and watch it become machine code. Drop a file anywhere in this "
                              "window, or begin with a sample."), "startHint"));
   auto* open = new QPushButton(tr("&Open a model…"));
+  open->setObjectName("openModel");
   open->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
   connect(open, &QPushButton::clicked, this, &StartPage::openWanted);
   column->addWidget(open);
-  column->addSpacing(8);
+  column->addSpacing(16);
   column->addWidget(label(tr("Samples"), "startHeading"));
   auto* grid = new QGridLayout;
   grid->setSpacing(8);
@@ -95,6 +96,7 @@ void StartPage::fill_recent() {
   }
   const QStringList paths = recent_->paths();
   if (paths.isEmpty()) return;
+  recent_rows_->addSpacing(12);
   recent_rows_->addWidget(label(tr("Recent"), "startHeading"));
   constexpr qsizetype shown = 5;
   for (const QString& path : paths.mid(0, shown)) {
@@ -112,13 +114,14 @@ void StartPage::apply_theme() {
     #startPage { background: %1; }
     #startTitle { font-size: 24pt; font-weight: 600; }
     #startHint, #cardText { color: %2; }
-    #startHeading { font-size: 12pt; font-weight: 600; margin-top: 10px; }
+    #startHeading { font-size: 12pt; font-weight: 600; }
+    #openModel { padding: 6px 16px; background: %5; color: %6; border: none; border-radius: 4px; font-weight: 600; }
     #sampleCard { background: %3; border: 1px solid %4; border-radius: 6px; }
     #sampleCard:hover, #sampleCard:focus { border-color: %5; }
     #cardTitle { font-weight: 600; }
     #recentFile { border: none; color: %5; text-align: left; padding: 2px 0; }
     #recentFile:focus { text-decoration: underline; }
-  )").arg(t.surface.name(), t.muted.name(), t.raised.name(), t.border.name(), t.accent.name()));
+  )").arg(t.surface.name(), t.muted.name(), t.raised.name(), t.border.name(), t.accent.name(), t.on_accent.name()));
 }
 
 }  // namespace loopglass::app

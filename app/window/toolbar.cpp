@@ -22,8 +22,8 @@ ToolBar::ToolBar(views::Document* document, Workspaces* workspaces, QWidget* par
   auto* spacer = new QWidget;
   spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   addWidget(spacer);
-  QAction* locator = addAction(tr("Go to… (Ctrl+K)"));
-  locator->setToolTip(tr("Find a node, kernel, value or step by name"));
+  QAction* locator = addAction(tr("Go to…"));
+  locator->setToolTip(tr("Find a node, kernel, value or step by name (Ctrl+K)"));
   connect(locator, &QAction::triggered, this, &ToolBar::locatorWanted);
   addSeparator();
   add_workspaces();
@@ -51,7 +51,8 @@ void ToolBar::add_kernels() {
   kernel_->setObjectName("kernelBox");
   kernel_->setToolTip(tr("The kernel whose loop nest and machine code are shown (Ctrl+Up, Ctrl+Down)"));
   kernel_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  kernel_->setMinimumContentsLength(24);
+  kernel_->setMinimumContentsLength(16);
+  kernel_->setMaximumWidth(360);
   kernel_->setMaxVisibleItems(30);
   addWidget(kernel_);
   connect(kernel_, &QComboBox::activated, this, [this](int row) {

@@ -45,7 +45,7 @@ void arrange_explore(QMainWindow& window, const Panes& panes) {
   show_in(window, panes, Qt::RightDockWidgetArea, PaneId::Inspector);
   split(window, panes, PaneId::Inspector, PaneId::Loops, Qt::Vertical);
   resize(window, panes, {{PaneId::Timeline, 0.25}, {PaneId::Inspector, 0.29}}, Qt::Horizontal);
-  resize(window, panes, {{PaneId::Timeline, 0.40}, {PaneId::Dominators, 0.52}}, Qt::Vertical);
+  resize(window, panes, {{PaneId::Timeline, 0.32}, {PaneId::Dominators, 0.58}}, Qt::Vertical);
   resize(window, panes, {{PaneId::Inspector, 0.46}, {PaneId::Loops, 0.46}}, Qt::Vertical);
 }
 
@@ -62,9 +62,8 @@ void arrange_lowering(QMainWindow& window, const Panes& panes) {
 void arrange_benchmark(QMainWindow& window, const Panes& panes) {
   show_in(window, panes, Qt::BottomDockWidgetArea, PaneId::Benchmark);
   show_in(window, panes, Qt::RightDockWidgetArea, PaneId::Inspector);
-  split(window, panes, PaneId::Inspector, PaneId::Loops, Qt::Vertical);
-  resize(window, panes, {{PaneId::Inspector, 0.30}}, Qt::Horizontal);
-  resize(window, panes, {{PaneId::Benchmark, 0.45}}, Qt::Vertical);
+  resize(window, panes, {{PaneId::Inspector, 0.27}}, Qt::Horizontal);
+  resize(window, panes, {{PaneId::Benchmark, 0.48}}, Qt::Vertical);
 }
 
 void arrange_overview(QMainWindow& window, const Panes& panes) {
@@ -78,7 +77,7 @@ void arrange_overview(QMainWindow& window, const Panes& panes) {
   tab(window, panes, PaneId::Assembly, PaneId::Benchmark);
   resize(window, panes, {{PaneId::Timeline, 0.23}, {PaneId::Inspector, 0.25}}, Qt::Horizontal);
   resize(window, panes, {{PaneId::Loops, 0.34}, {PaneId::Llvm, 0.33}, {PaneId::Assembly, 0.33}}, Qt::Horizontal);
-  resize(window, panes, {{PaneId::Loops, 0.40}}, Qt::Vertical);
+  resize(window, panes, {{PaneId::Timeline, 0.18}, {PaneId::Dominators, 0.32}, {PaneId::Loops, 0.40}}, Qt::Vertical);
 }
 
 }  // namespace

@@ -3,11 +3,13 @@
 #include "core/runtime/thread_pool.h"
 #include "views/bench/kernel_table.h"
 #include "views/bench/round_chart.h"
+#include "views/document/counted.h"
 #include "views/theme.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLocale>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QSpinBox>
@@ -24,8 +26,9 @@ BenchView::BenchView(Document* document, QWidget* parent)
   auto* panes = new QSplitter(Qt::Horizontal);
   panes->addWidget(chart_);
   panes->addWidget(table_);
-  panes->setStretchFactor(0, 2);
-  panes->setStretchFactor(1, 3);
+  panes->setStretchFactor(0, 1);
+  panes->setStretchFactor(1, 1);
+  panes->setSizes({420, 580});
   panes->setChildrenCollapsible(false);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -121,12 +124,13 @@ void BenchView::show_benchmark() {
   } else if (report) {
     const runtime::Statistics& time = report->network;
     const double gflops = time.median_ms > 0 ? static_cast<double>(report->flops) / time.median_ms / 1e6 : 0;
-    summary_->setText(tr("<b>%1 ms</b> median (%2 to %3) · %4 GFLOP/s · %5 MiB arena · %n thread(s)", nullptr, report->threads)
+    summary_->setText(QString("<b>%1 ms</b> median (%2 to %3) · %4 GFLOP/s · arena %5 · %6")
                           .arg(time.median_ms, 0, 'f', 3)
                           .arg(time.lower_quartile_ms, 0, 'f', 3)
                           .arg(time.upper_quartile_ms, 0, 'f', 3)
                           .arg(gflops, 0, 'f', 1)
-                          .arg(static_cast<double>(report->arena_bytes) / (1 << 20), 0, 'f', 1));
+                          .arg(QLocale::c().formattedDataSize(report->arena_bytes))
+                          .arg(counted(report->threads, "thread")));
   } else {
     summary_->setText(document_->plan() ? tr("Not measured yet.") : tr("Open a model to measure it."));
   }

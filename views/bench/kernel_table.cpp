@@ -12,6 +12,11 @@ namespace {
 // Length of the bar, 0 to 1, relative to the slowest kernel.
 constexpr int length_role = Qt::UserRole + 1;
 
+QString time_text(double milliseconds) {
+  if (milliseconds >= 1) return QString("%1 ms").arg(milliseconds, 0, 'f', 3);
+  return QString("%1 µs").arg(1000 * milliseconds, 0, 'f', milliseconds < 0.01 ? 2 : 1);
+}
+
 }  // namespace
 
 void KernelTable::set_report(std::shared_ptr<const runtime::BenchmarkReport> report) {
@@ -67,14 +72,13 @@ QVariant KernelTable::data(const QModelIndex& index, int role) const {
     case length_role: return longest_ms_ > 0 ? kernel.time.median_ms / longest_ms_ : 0;
     case Qt::TextAlignmentRole: return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
     case Qt::DisplayRole:
-      if (index.column() == Median) return QString::number(value, 'f', value < 1 ? 4 : 3);
+      if (index.column() == Median) return time_text(value);
       if (index.column() == Share) return QString("%1 %").arg(value, 0, 'f', 1);
       return QString::number(value, 'f', 1);
     case Qt::ToolTipRole:
-      return tr("quartiles %1 to %2 ms, minimum %3 ms, %4 rounds")
-          .arg(kernel.time.lower_quartile_ms, 0, 'f', 4)
-          .arg(kernel.time.upper_quartile_ms, 0, 'f', 4)
-          .arg(kernel.time.minimum_ms, 0, 'f', 4)
+      return tr("quartiles %1 to %2, minimum %3, %4 rounds")
+          .arg(time_text(kernel.time.lower_quartile_ms), time_text(kernel.time.upper_quartile_ms),
+               time_text(kernel.time.minimum_ms))
           .arg(kernel.time.rounds);
     default: return {};
   }
@@ -87,7 +91,7 @@ QVariant KernelTable::headerData(int section, Qt::Orientation orientation, int r
   if (role != Qt::DisplayRole) return {};
   switch (section) {
     case Name: return tr("Kernel");
-    case Median: return tr("Median ms");
+    case Median: return tr("Median");
     case Share: return tr("Share");
     case Gflops: return tr("GFLOP/s");
     case Bandwidth: return tr("GB/s");

@@ -17,7 +17,7 @@ RoundChart::RoundChart(QWidget* parent)
     : QChartView(parent), rounds_(new QScatterSeries), median_(new QLineSeries), x_(new QValueAxis), y_(new QValueAxis) {
   setRenderHint(QPainter::Antialiasing);
   setFrameShape(QFrame::NoFrame);
-  setMinimumHeight(140);
+  setMinimumSize(260, 140);
   rounds_->setName(tr("round"));
   rounds_->setMarkerSize(8);
   median_->setName(tr("median so far"));
@@ -31,6 +31,7 @@ RoundChart::RoundChart(QWidget* parent)
   x_->setTitleText(tr("round"));
   x_->setLabelFormat("%d");
   y_->setTitleText(tr("milliseconds"));
+  y_->setLabelFormat("%.3g");
   chart()->setMargins({2, 2, 2, 2});
   chart()->legend()->setAlignment(Qt::AlignTop);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &RoundChart::apply_theme);

@@ -1,5 +1,7 @@
 #include "views/document/lookup.h"
 
+#include "views/document/counted.h"
+
 #include <QCoreApplication>
 #include <QStringList>
 
@@ -25,7 +27,7 @@ void visit_all(const Document& document, const Visit& visit) {
   if (const auto plan = document.plan()) {
     for (const fusion::Group& group : plan->groups)
       visit({FoundKind::Kernel, text(group.name),
-             QCoreApplication::translate("lookup", "%n operator(s)", nullptr, static_cast<int>(group.nodes.size())),
+             counted(group.nodes.size(), "operator"),
              group.id.value});
   }
   if (const auto graph = document.graph()) {

@@ -25,6 +25,7 @@ void StagePage::show_state() {
     return QString("<p style='color:%1'>%2</p>").arg(color.name(), text.toHtmlEscaped());
   };
   const Theme& t = theme();
+  message_->setStyleSheet(QString("background: %1").arg(t.surface.name()));
   switch (document_->state(stage_)) {
     case StageState::Ready:
       setCurrentIndex(1);

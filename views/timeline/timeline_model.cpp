@@ -1,5 +1,6 @@
 #include "views/timeline/timeline_model.h"
 
+#include "views/document/counted.h"
 #include "views/theme.h"
 
 namespace loopglass::views {
@@ -99,7 +100,7 @@ QVariant TimelineModel::step_data(std::size_t number, int column, int role) cons
     case Qt::DisplayRole:
       switch (column) {
         case Name:
-          return QString("%1 %2  %3").arg(number == current_ ? "▶" : "   ").arg(number).arg(text(step.pass.name));
+          return QString("%1  %2").arg(number).arg(text(step.pass.name));
         case Rewrites: return step.changed ? QVariant::fromValue(step.rewrites.size()) : QVariant("–");
         case Nodes: return QVariant::fromValue(step.result->nodes().size());
         case Time: return number == 0 ? QString() : duration_text(step.duration);
@@ -132,8 +133,8 @@ QVariant TimelineModel::detail_data(const Step& step, std::size_t row, int colum
     if (role == Qt::DisplayRole)
       return rewrite.detail.empty() ? "~ " + text(rewrite.rule) : "~ " + text(rewrite.detail);
     if (role == Qt::ToolTipRole)
-      return tr("%1: %n node(s) consumed, ", nullptr, static_cast<int>(rewrite.consumed.size())).arg(text(rewrite.rule)) +
-             tr("%n made", nullptr, static_cast<int>(rewrite.made.size()));
+      return QString("%1: %2 consumed, %3 made").arg(text(rewrite.rule), counted(rewrite.consumed.size(), "node"))
+          .arg(rewrite.made.size());
     return {};
   }
   const pass::Remark& remark = step.remarks[row - step.rewrites.size()];

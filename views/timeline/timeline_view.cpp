@@ -19,6 +19,7 @@ TimelineView::TimelineView(Document* document, QWidget* parent)
   tree_->setModel(model_);
   tree_->setObjectName("timelineTree");
   tree_->setUniformRowHeights(true);
+  tree_->setIndentation(14);
   tree_->setTextElideMode(Qt::ElideRight);
   tree_->header()->setStretchLastSection(false);
   tree_->header()->setSectionResizeMode(TimelineModel::Name, QHeaderView::Stretch);

@@ -1,0 +1,235 @@
+// Clicks and keys through the whole window, on the offscreen platform: open, step, select in each
+// pane and see the others follow.
+#include "app/window/main_window.h"
+
+#include "app/window/locator.h"
+#include "tests/views/opened.h"
+#include "views/assembly/assembly_view.h"
+#include "views/canvas/graph_canvas.h"
+#include "views/code/code_pane.h"
+#include "views/graph/graph_view.h"
+#include "views/llvm/llvm_view.h"
+#include "views/loops/loop_view.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QDropEvent>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTextBrowser>
+#include <QTreeView>
+#include <Qsci/qsciscintilla.h>
+
+#include <gtest/gtest.h>
+
+namespace loopglass::app {
+namespace {
+
+using views::TextPane;
+
+class WindowTest : public testing::Test {
+ protected:
+  WindowTest()
+      : settings_(folder_.filePath("settings.ini"), QSettings::IniFormat), document_(passes::toolchain()),
+        window_(&document_, &settings_) {
+    window_.resize(1600, 1000);
+    window_.show();
+    window_.workspaces().use("overview");
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(&window_));
+  }
+
+  void open(const QString& sample) {
+    window_.open(sample);
+    ASSERT_TRUE(views::settled(document_));
+    ASSERT_TRUE(document_.machine_code()) << "the sample does not compile";
+  }
+
+  template <class View>
+  views::CodePane& code_pane() {
+    auto* view = window_.findChild<View*>();
+    return *view->template findChild<views::CodePane*>();
+  }
+
+  // A mouse click into the text of a line (1-based), as a person would make it.
+  static void click_line(views::CodePane& pane, int line) {
+    auto* editor = pane.findChild<QsciScintilla*>();
+    editor->ensureLineVisible(line - 1);
+    const long position = editor->positionFromLineIndex(line - 1, 0);
+    const auto x = static_cast<int>(editor->SendScintilla(QsciScintilla::SCI_POINTXFROMPOSITION, 0ul, position));
+    const auto y = static_cast<int>(editor->SendScintilla(QsciScintilla::SCI_POINTYFROMPOSITION, 0ul, position));
+    QTest::mouseClick(editor->viewport(), Qt::LeftButton, {}, QPoint(x + 4, y + 4));
+  }
+
+  views::Selection& selection() { return document_.selection(); }
+
+  QTemporaryDir folder_;
+  QSettings settings_;
+  views::Document document_;
+  MainWindow window_;
+};
+
+TEST_F(WindowTest, ASampleOnTheStartPageOpensByAClick) {
+  for (auto* card : window_.findChildren<QPushButton*>("sampleCard"))
+    if (card->accessibleName().startsWith("MLP", Qt::CaseInsensitive) || card->accessibleName().contains("perceptron", Qt::CaseInsensitive))
+      QTest::mouseClick(card, Qt::LeftButton);
+  ASSERT_TRUE(views::settled(document_));
+  ASSERT_TRUE(document_.graph());
+  EXPECT_TRUE(window_.panes().graph()->isVisible());
+  EXPECT_TRUE(window_.windowTitle().contains(document_.title()));
+}
+
+TEST_F(WindowTest, F10StepsForwardAndShiftF10Back) {
+  open("lenet");
+  const std::size_t last = document_.step();
+  QTest::keyClick(&window_, Qt::Key_F10, Qt::ShiftModifier);
+  EXPECT_EQ(document_.step(), last - 1);
+  QTest::keyClick(&window_, Qt::Key_F10);
+  EXPECT_EQ(document_.step(), last);
+  QTest::keyClick(&window_, Qt::Key_F10);
+  EXPECT_EQ(document_.step(), last) << "there is nothing after the last step";
+}
+
+TEST_F(WindowTest, AClickInTheTimelineGoesToThatStep) {
+  open("lenet");
+  auto* tree = window_.findChild<QTreeView*>("timelineTree");
+  ASSERT_TRUE(tree);
+  QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualRect(tree->model()->index(0, 0)).center());
+  EXPECT_EQ(document_.step(), 0u);
+  ASSERT_TRUE(views::settled(document_));
+  EXPECT_EQ(document_.graph(), document_.history()->steps.front().result);
+}
+
+TEST_F(WindowTest, AClickOnAnOperatorLightsUpEveryPane) {
+  open("lenet");
+  auto* canvas = window_.panes().graph()->canvas();
+  const auto& nodes = document_.graph()->nodes();
+  const auto conv = std::find_if(nodes.rbegin(), nodes.rend(), [](const auto& n) { return n->op->name == "Conv"; });
+  ASSERT_NE(conv, nodes.rend());
+  const auto& boxes = canvas->content().nodes;
+  const auto box = std::find_if(boxes.begin(), boxes.end(), [&](const auto& b) {
+    return (b.title + b.subtitle + b.search).contains(QString::fromStdString((*conv)->name));
+  });
+  ASSERT_NE(box, boxes.end());
+  const auto index = static_cast<std::uint32_t>(box - boxes.begin());
+  canvas->centre_on(index);
+  const layout::Point centre = canvas->current_layout()->centres[index];
+  QTest::mouseClick(canvas->viewport(), Qt::LeftButton, {}, canvas->mapFromScene(centre.x, centre.y));
+  ASSERT_TRUE(views::settled(document_));
+  EXPECT_EQ(selection().highlighted_nodes(), (std::set{(*conv)->id}));
+  EXPECT_EQ(document_.kernel_group(), document_.group_of((*conv)->id));
+  EXPECT_FALSE(code_pane<views::LoopView>().highlighted().empty());
+  EXPECT_FALSE(code_pane<views::LlvmView>().highlighted().empty());
+  EXPECT_FALSE(code_pane<views::AssemblyView>().highlighted().empty());
+  EXPECT_TRUE(window_.findChild<QTextBrowser*>("inspectorText")->toPlainText().contains(QString::fromStdString((*conv)->name)));
+}
+
+TEST_F(WindowTest, AClickOnAnAssemblyLineLightsUpItsLoopAndOperator) {
+  open("lenet");
+  const auto& assembly = *document_.assembly_lines();
+  const auto line = std::find_if(assembly.begin(), assembly.end(), [](const auto& l) { return l.loop_line != 0; });
+  ASSERT_NE(line, assembly.end());
+  const int number = static_cast<int>(line - assembly.begin()) + 1;
+  window_.panes().focus(PaneId::Assembly);
+  click_line(code_pane<views::AssemblyView>(), number);
+  const auto* selected = std::get_if<views::SelectedLine>(&selection().current());
+  ASSERT_TRUE(selected);
+  EXPECT_EQ(selected->pane, TextPane::Assembly);
+  EXPECT_EQ(selected->line, number);
+  EXPECT_EQ(code_pane<views::LoopView>().highlighted(), std::vector{line->loop_line});
+  EXPECT_FALSE(selection().highlighted_nodes().empty());
+}
+
+TEST_F(WindowTest, AClickOnALoopLightsUpItsInstructions) {
+  open("mlp");
+  window_.panes().focus(PaneId::Loops);
+  click_line(code_pane<views::LoopView>(), 1);
+  const auto* selected = std::get_if<views::SelectedLine>(&selection().current());
+  ASSERT_TRUE(selected);
+  EXPECT_EQ(selected->pane, TextPane::Loops);
+  EXPECT_FALSE(code_pane<views::LlvmView>().highlighted().empty());
+  EXPECT_FALSE(code_pane<views::AssemblyView>().highlighted().empty());
+}
+
+TEST_F(WindowTest, TheKernelBoxChoosesWhatTheTextPanesShow) {
+  open("lenet");
+  auto* box = window_.findChild<QComboBox*>("kernelBox");
+  ASSERT_EQ(box->count(), static_cast<int>(document_.plan()->groups.size()));
+  EXPECT_EQ(box->currentIndex(), static_cast<int>(document_.kernel_group().value));
+  const QString before = code_pane<views::LoopView>().text();
+  const int other = box->currentIndex() == 0 ? 1 : 0;
+  box->setFocus();
+  QTest::keyClick(box, other ? Qt::Key_Down : Qt::Key_Home);
+  ASSERT_TRUE(views::settled(document_));
+  EXPECT_EQ(document_.kernel_group().value, static_cast<std::uint32_t>(box->currentIndex()));
+  EXPECT_NE(code_pane<views::LoopView>().text(), before);
+}
+
+TEST_F(WindowTest, EscapeClearsTheSelectionAndAltLeftBringsItBack) {
+  open("lenet");
+  const graph::NodeId node = document_.graph()->nodes().front()->id;
+  selection().select_node(node);
+  QTest::keyClick(&window_, Qt::Key_Escape);
+  EXPECT_TRUE(selection().empty());
+  QTest::keyClick(&window_, Qt::Key_Left, Qt::AltModifier);
+  EXPECT_EQ(selection().highlighted_nodes(), (std::set{node}));
+}
+
+TEST_F(WindowTest, TheLocatorGoesToANodeByItsName) {
+  open("lenet");
+  const auto& target = document_.graph()->nodes().back();
+  window_.open_locator();
+  auto* field = window_.findChild<Locator*>()->findChild<QLineEdit*>();
+  ASSERT_TRUE(field);
+  QTest::keyClicks(field, QString::fromStdString(target->name));
+  QTest::keyClick(field, Qt::Key_Return);
+  EXPECT_FALSE(selection().empty());
+  EXPECT_TRUE(selection().highlighted_nodes().contains(target->id));
+}
+
+TEST_F(WindowTest, AModelDroppedAnywhereIsOpened) {
+  const auto path = samples::sample_path(*samples::find_sample("mlp"));
+  ASSERT_TRUE(path);
+  QMimeData data;
+  data.setUrls({QUrl::fromLocalFile(QString::fromStdString(path->string()))});
+  QDropEvent drop(QPointF(5, 5), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(window_.panes().dock(PaneId::Assembly)->widget(), &drop);
+  ASSERT_TRUE(views::settled(document_));
+  EXPECT_TRUE(document_.graph());
+  EXPECT_EQ(window_.recent_files().paths().size(), 1);
+}
+
+TEST_F(WindowTest, AnUnknownSampleIsToldInTheWindowNotInABox) {
+  window_.open("no_such_network");
+  auto* banner = window_.findChild<QFrame*>("errorBanner");
+  ASSERT_TRUE(banner);
+  EXPECT_TRUE(banner->isVisible());
+  EXPECT_FALSE(QApplication::activeModalWidget());
+}
+
+TEST_F(WindowTest, EveryWorkspaceShowsItsPanesAndRemembersChanges) {
+  open("mlp");
+  window_.workspaces().use("lowering");
+  EXPECT_TRUE(window_.panes().dock(PaneId::Assembly)->isVisible());
+  EXPECT_FALSE(window_.panes().dock(PaneId::Timeline)->isVisible());
+  window_.panes().dock(PaneId::Assembly)->hide();
+  window_.workspaces().use("benchmark");
+  EXPECT_TRUE(window_.panes().dock(PaneId::Benchmark)->isVisible());
+  window_.workspaces().use("lowering");
+  EXPECT_FALSE(window_.panes().dock(PaneId::Assembly)->isVisible()) << "what a person hid stays hidden";
+  window_.workspaces().restore_default();
+  EXPECT_TRUE(window_.panes().dock(PaneId::Assembly)->isVisible());
+}
+
+TEST_F(WindowTest, TheThemeChangesAtOnceAndIsRemembered) {
+  open("mlp");
+  window_.use_theme(views::Tone::Light);
+  EXPECT_EQ(window_.palette().color(QPalette::Base), views::theme().surface);
+  EXPECT_EQ(settings_.value("theme").toString(), "light");
+  window_.use_theme(views::Tone::Dark);
+}
+
+}  // namespace
+}  // namespace loopglass::app

@@ -1,0 +1,44 @@
+#include "views/style.h"
+
+#include "views/theme.h"
+
+#include <QPainter>
+
+namespace loopglass::views {
+namespace {
+
+// `draw` paints on a square of 16 units with the pen already set.
+template <class Draw>
+QIcon line_icon(const Draw& draw) {
+  constexpr int units = 16, scale = 4;
+  QPixmap pixmap(units * scale, units * scale);
+  pixmap.fill(Qt::transparent);
+  QPainter painter(&pixmap);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.scale(scale, scale);
+  painter.setPen(QPen(theme().muted, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+  draw(painter);
+  return QIcon(pixmap);
+}
+
+}  // namespace
+
+ThemedStyle::ThemedStyle() : QProxyStyle("Fusion") {}
+
+QIcon ThemedStyle::standardIcon(StandardPixmap icon, const QStyleOption* option, const QWidget* widget) const {
+  switch (icon) {
+    case SP_TitleBarCloseButton:
+      return line_icon([](QPainter& painter) {
+        painter.drawLine(QPointF(4.5, 4.5), QPointF(11.5, 11.5));
+        painter.drawLine(QPointF(4.5, 11.5), QPointF(11.5, 4.5));
+      });
+    case SP_TitleBarNormalButton:  // out of the window and back
+      return line_icon([](QPainter& painter) {
+        painter.drawRect(QRectF(6, 3.5, 6.5, 6.5));
+        painter.drawPolyline(QPolygonF({{6, 6}, {3.5, 6}, {3.5, 12.5}, {10, 12.5}, {10, 10}}));
+      });
+    default: return QProxyStyle::standardIcon(icon, option, widget);
+  }
+}
+
+}  // namespace loopglass::views
