@@ -68,6 +68,16 @@ void find_axes(BlockAnalysis& result, const Block& block) {
 
 }  // namespace
 
+std::optional<std::size_t> lone_iteration(const Axis& axis, const BlockAnalysis& block) {
+  std::optional<std::size_t> lone;
+  for (const std::size_t iter : axis.iters) {
+    if (block.extents[iter] == 1) continue;
+    if (lone) return std::nullopt;
+    lone = iter;
+  }
+  return lone;
+}
+
 BlockAnalysis unmerged(const BlockAnalysis& block) {
   BlockAnalysis result = block;
   result.axes.clear();

@@ -41,6 +41,9 @@ struct BlockAnalysis {
   const Operand& store() const { return operands[0]; }
 };
 
+// The one iteration of the axis that is more than a single step, if it is one.
+std::optional<std::size_t> lone_iteration(const Axis& axis, const BlockAnalysis& block);
+
 // The same block with each iteration an axis of its own.
 BlockAnalysis unmerged(const BlockAnalysis& block);
 

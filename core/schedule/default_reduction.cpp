@@ -88,7 +88,7 @@ class TileWriter {
 
   Result<void> pad() {
     for (const auto& [axis, length] : {std::pair{vector(), plan_.vector_length}, {repeat(), plan_.repeats}})
-      if (axis && axis->extent % length != 0) TRY_VOID(draft_.pad_axis(block_.name, axis->iters[0], length));
+      if (axis && axis->extent % length != 0) TRY_VOID(draft_.pad_axis(block_.name, *lone_iteration(*axis, block_), length));
     return {};
   }
 

@@ -112,6 +112,15 @@ bool separates(const std::vector<Expr>& indices, const std::string& variable, co
 
 namespace {
 
+// By its indices, or by its place in memory: a quotient and a remainder of one value, which no single
+// index tells apart, join there.
+bool stores_apart(const Access& access, const Buffer& buffer, const std::string& variable, const expr::Ranges& ranges) {
+  if (separates(access.indices, variable, ranges)) return true;
+  Expr place(0);
+  for (std::size_t d = 0; d < access.indices.size(); ++d) place = place * buffer.shape[d] + access.indices[d];
+  return separates({place}, variable, ranges);
+}
+
 bool used_outside(const Func& func, const Path& loop, const std::string& buffer) {
   if (is_parameter(func, buffer)) return true;
   std::size_t all = 0, below = 0;
@@ -148,7 +157,7 @@ Result<void> check_independent(const std::string& call, const Func& func, const 
       expr::Ranges ranges = outer;
       for (const For* node : access.loops) add_range(ranges, node->variable, node->extent);
       const auto extent = expr::as_integer(path.loop().extent);
-      if (!(extent && *extent <= 1) && !separates(access.indices, variable, ranges)) {
+      if (!(extent && *extent <= 1) && !stores_apart(access, *buffer, variable, ranges)) {
         std::string element;
         for (const Expr& index : access.indices)
           element += (element.empty() ? "" : ", ") + expr::to_string(expr::simplify(index, ranges));

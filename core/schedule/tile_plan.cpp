@@ -67,7 +67,8 @@ class Planner {
 
   void sizes(std::optional<std::size_t> vector, std::optional<std::size_t> repeat) {
     const std::int64_t most_vectors = vector ? 8 : 1;
-    for (std::int64_t vectors = 1; vectors <= most_vectors; ++vectors) {
+    // Powers of two: LLVM rounds other vectors up to one, and computes what it added.
+    for (std::int64_t vectors = 1; vectors <= most_vectors; vectors *= 2) {
       if (vector && vectors > 1 && (vectors - 1) * lanes_ >= block_.axes[*vector].extent) break;
       const std::int64_t most = repeat ? std::min<std::int64_t>(block_.axes[*repeat].extent, 28) : 1;
       for (std::int64_t repeats = repeat ? 2 : 1; repeats <= most; ++repeats) {
@@ -94,7 +95,7 @@ class Planner {
     const std::int64_t count = ceil_div(axis.extent, length);
     double walked = static_cast<double>(count);
     if (axis.extent % length != 0) {
-      if (axis.iters.size() > 1) return std::numeric_limits<double>::infinity();
+      if (!lone_iteration(axis, block_)) return std::numeric_limits<double>::infinity();
       if (!all_packed(axis)) walked += guarded_tile - 1;
     }
     return walked / static_cast<double>(axis.extent);
@@ -154,11 +155,11 @@ class Planner {
 }  // namespace
 
 std::optional<std::size_t> packable_dimension(const Operand& operand, const BlockAnalysis& block, const Axis& axis) {
-  if (!operand.constant || axis.iters.size() != 1) return std::nullopt;
-  const std::size_t iter = axis.iters[0];
+  const auto iter = lone_iteration(axis, block);
+  if (!operand.constant || !iter) return std::nullopt;
   std::optional<std::size_t> found;
   for (std::size_t d = 0; d < operand.indices.size(); ++d) {
-    const std::string& name = block.iter_names[iter];
+    const std::string& name = block.iter_names[*iter];
     if (!expr::uses_variable(operand.indices[d], name)) continue;
     if (found || !operand.indices[d].as<expr::Variable>()) return std::nullopt;
     found = d;
