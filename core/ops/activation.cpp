@@ -3,6 +3,8 @@
 #include "core/ops/families.h"
 #include "core/ops/support.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numbers>
 
@@ -48,6 +50,15 @@ OpDef activation(std::string name, int since, std::string doc, std::vector<Attri
   };
 }
 
+// Before opset 7 a slope of several elements was one a channel, which is not how it broadcasts now.
+Result<Attributes> adapt_early_slope(Attributes attributes, const InferContext& c) {
+  if (c.has(0) && c.has(1) && c.input(0).shape.size() != 2 && element_count(c.input(1).shape) != 1)
+    return unsupported_attribute(fmt::format("a slope {} for each channel of {} is not supported", to_string(c.input(1)),
+                                             to_string(c.input(0))));
+  attributes.erase("consumed_inputs");
+  return attributes;
+}
+
 OpDef parametric_relu() {
   return {
       .name = "PRelu",
@@ -68,7 +79,7 @@ OpDef parametric_relu() {
           return expr::select(x < expr::constant(x.type(), 0), broadcast_read(c.input(1), i) * x, x);
         })};
       },
-      .onnx = {{"PRelu", 7}},
+      .onnx = {{.name = "PRelu", .until = 6, .adapt = adapt_early_slope}, {"PRelu", 7}},
   };
 }
 

@@ -2,6 +2,8 @@
 #include "core/ops/families.h"
 #include "core/ops/support.h"
 
+#include <fmt/format.h>
+
 namespace loopglass::ops {
 
 namespace {
@@ -21,6 +23,24 @@ Computed broadcast_map(ComputeContext& c, const Combine& combine) {
   })};
 }
 
+// Before opset 7 the second operand was laid along consecutive axes of the first, from `axis` or at the
+// end. Only at the end is that numpy's broadcasting.
+Result<Attributes> adapt_early_broadcast(Attributes attributes, const InferContext& c) {
+  if (attributes.has("axis") && c.has(0) && c.has(1)) {
+    const auto first = static_cast<std::int64_t>(c.input(0).shape.size()), second = static_cast<std::int64_t>(c.input(1).shape.size());
+    const std::int64_t axis = attributes.integer("axis");
+    if ((axis < 0 ? axis + first : axis) + second != first)
+      return unsupported_attribute(fmt::format("broadcasting {} along axis {} of {} is not supported", to_string(c.input(1)), axis,
+                                               to_string(c.input(0))));
+  }
+  for (const char* early : {"axis", "broadcast", "consumed_inputs"}) attributes.erase(early);
+  return attributes;
+}
+
+std::vector<OnnxMapping> since_early_broadcast(const std::string& name) {
+  return {{.name = name, .until = 6, .adapt = adapt_early_broadcast}, {name, 7}};
+}
+
 OpDef binary(std::string name, BinaryOperator op, const TypeSet& types, int since, std::string doc) {
   const bool commutative = op == BinaryOperator::Add || op == BinaryOperator::Mul || op == BinaryOperator::BitAnd ||
                            op == BinaryOperator::BitOr || op == BinaryOperator::BitXor;
@@ -35,7 +55,7 @@ OpDef binary(std::string name, BinaryOperator op, const TypeSet& types, int sinc
       .compute = [op](ComputeContext& c) -> Result<Computed> {
         return broadcast_map(c, [op](Expr a, Expr b) { return expr::binary(op, a, b); });
       },
-      .onnx = {{name, since}},
+      .onnx = since == 7 ? since_early_broadcast(name) : std::vector<OnnxMapping>{{name, since}},
       .commutative = commutative,
   };
 }
@@ -68,7 +88,7 @@ OpDef pow() {
           return expr::cast(type, expr::binary(BinaryOperator::Pow, expr::cast(wide, base), expr::cast(wide, exponent)));
         });
       },
-      .onnx = {{"Pow", 7}},
+      .onnx = since_early_broadcast("Pow"),
   };
 }
 
