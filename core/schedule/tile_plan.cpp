@@ -12,6 +12,7 @@ namespace {
 constexpr double scattered_store = 1.5;    // per element
 constexpr double gathered_element = 1.0;
 constexpr double latency = 4.0;            // of a multiply-add: a tile needs this many independent ones
+constexpr double l2_bytes_per_cycle = 32;
 constexpr double guarded_tile = 1.5;       // of a tile at an edge, whose loads are guarded
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
@@ -101,6 +102,22 @@ class Planner {
     return walked / static_cast<double>(axis.extent);
   }
 
+  // Bytes a step takes from beyond the first cache: of operands along the lanes, whose panel for one
+  // tile does not stay there from tile to tile.
+  double streamed_bytes(const TilePlan& plan) const {
+    if (!plan.vector_axis) return 0;
+    double bytes = 0;
+    for (std::size_t o = 1; o < operand_count(block_); ++o) {
+      if (block_.axes[*plan.vector_axis].steps[o] == 0) continue;
+      const double row = static_cast<double>(plan.vector_length) * static_cast<double>(byte_size(block_.operands[o].type));
+      double panel = row;
+      for (const std::size_t r : block_.reductions)
+        if (block_.operands[o].uses(r)) panel *= static_cast<double>(block_.extents[r]);
+      if (panel > static_cast<double>(machine_.l1_bytes) / 2) bytes += row;
+    }
+    return bytes;
+  }
+
   TilePlan evaluate(TilePlan plan) const {
     const Axis* vector = plan.vector_axis ? &block_.axes[*plan.vector_axis] : nullptr;
     const Axis* repeat = plan.repeat_axis ? &block_.axes[*plan.repeat_axis] : nullptr;
@@ -114,7 +131,7 @@ class Planner {
       if (v.used) cost = v.step == 1 ? vectors : v.step > 1 && v.step <= 4 ? vectors * (static_cast<double>(v.step) + 1) : vectors * lanes_ * gathered_element;
       loads += cost * (r.used ? repeats : 1);
     }
-    const double step = std::max({vectors * repeats / 2, loads / 2, latency});
+    const double step = std::max({vectors * repeats / 2, loads / 2, latency, streamed_bytes(plan) / l2_bytes_per_cycle});
 
     double tiles = static_cast<double>(block_.spatial_points);
     if (vector) tiles *= share_walked(*vector, plan.vector_length);

@@ -79,8 +79,14 @@ class Peeling {
   void collect(const Stmt& stmt, const For& loop, std::vector<const For*>& inner, const expr::Ranges& ranges,
                std::vector<Candidate>& result, int& stores) const {
     if (as<loop::Store>(stmt)) ++stores;
-    if (const auto* node = as<loop::If>(stmt))
-      for (const Expr& part : conjuncts(node->condition)) consider(part, loop, inner, ranges, result);
+    const auto ask = [&](const Expr& condition) {
+      for (const Expr& part : conjuncts(condition)) consider(part, loop, inner, ranges, result);
+    };
+    if (const auto* node = as<loop::If>(stmt)) ask(node->condition);
+    if (const auto* node = as<loop::Store>(stmt))
+      expr::visit(node->value, [&](const Expr& e) {
+        if (const auto* choice = e.as<expr::Select>()) ask(choice->condition);
+      });
     const For* node = as<For>(stmt);
     if (node) inner.push_back(node);
     for (const Stmt& child : children(stmt)) collect(child, loop, inner, ranges, result, stores);
@@ -122,16 +128,29 @@ class Peeling {
     return count;
   }
 
-  // The body where all candidates hold.
+  // What is left to ask where all candidates hold; undefined when nothing is.
+  static Expr open_part(const Expr& condition, const std::vector<Candidate>& candidates) {
+    Expr open;
+    for (const Expr& part : conjuncts(condition))
+      if (std::none_of(candidates.begin(), candidates.end(),
+                       [&](const Candidate& c) { return expr::same(c.condition, part); }))
+        open = conjunction(open, part);
+    return open;
+  }
+
   static Stmt without(const Stmt& body, const std::vector<Candidate>& candidates) {
-    return transform(body, [&](const Stmt& stmt) -> Stmt {
+    const Stmt chosen = map_expressions(body, true, [&](const Expr& e) {
+      return expr::rewrite(e, [&](const Expr& node) -> Expr {
+        const auto* choice = node.as<expr::Select>();
+        if (!choice) return {};
+        const Expr open = open_part(choice->condition, candidates);
+        return open.defined() ? expr::select(open, choice->when_true, choice->when_false) : choice->when_true;
+      });
+    });
+    return transform(chosen, [&](const Stmt& stmt) -> Stmt {
       const auto* node = as<loop::If>(stmt);
       if (!node) return stmt;
-      Expr open;
-      for (const Expr& part : conjuncts(node->condition))
-        if (std::none_of(candidates.begin(), candidates.end(),
-                         [&](const Candidate& c) { return expr::same(c.condition, part); }))
-          open = conjunction(open, part);
+      const Expr open = open_part(node->condition, candidates);
       return open.defined() ? make(loop::If{open, node->then_body, node->else_body}) : node->then_body;
     });
   }

@@ -4,9 +4,10 @@
 //     =>    for t in 12 { for x in 16 vectorized { ... } }
 //           for t in 1  { for x in 16 vectorized { if (t + 12) * 16 + x < 197 { ... } } }
 //
-// Where the predicate holds for a first run of iterations the loop is cut in two; else (a fused loop,
-// whose boundary comes again and again, or a parallel one, which should stay one) each iteration asks
-// whether its whole tile is inside. Last, since it doubles code that other passes would walk twice.
+// So with the condition of a select. Where the predicate holds for a first run of iterations the loop
+// is cut in two; else (a fused loop, whose boundary comes again and again, or a parallel one, which
+// should stay one) each iteration asks whether its whole tile is inside. Last, since it doubles code
+// that other passes would walk twice.
 #pragma once
 
 #include "core/pass/runner.h"
