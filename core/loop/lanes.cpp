@@ -5,6 +5,7 @@
 #include "core/support/check.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,13 +16,21 @@ Expr Environment::resolve(const Expr& e) const { return expr::substitute(e, subs
 namespace {
 
 void add_scaled(Affine& sum, const Affine& other, std::int64_t factor) {
-  // Unsigned, for index arithmetic wraps.
+  // Wrapping on the way does no harm: the form stays equal modulo 2^64.
+  using expr::BinaryOperator;
   const auto accumulate = [&](std::int64_t& into, std::int64_t value) {
-    into = static_cast<std::int64_t>(static_cast<std::uint64_t>(into) +
-                                     static_cast<std::uint64_t>(value) * static_cast<std::uint64_t>(factor));
+    into = expr::apply<BinaryOperator::Add>(into, expr::apply<BinaryOperator::Mul>(value, factor));
   };
   accumulate(sum.constant, other.constant);
   for (const auto& [slot, coefficient] : other.terms) accumulate(sum.terms[slot], coefficient);
+}
+
+// Far from overflow for every loop that ends in our lifetime: then extremes say what lies between.
+constexpr std::int64_t greatest_coefficient = std::int64_t{1} << 31, greatest_constant = std::int64_t{1} << 40;
+bool tame(const Affine& form) {
+  return std::abs(form.constant) <= greatest_constant &&
+         std::all_of(form.terms.begin(), form.terms.end(),
+                     [](const auto& term) { return std::abs(term.second) <= greatest_coefficient; });
 }
 
 std::optional<Affine> affine_binary(const expr::Binary& e, const Environment& environment) {
@@ -41,10 +50,7 @@ std::optional<Affine> affine_binary(const expr::Binary& e, const Environment& en
   return left;
 }
 
-}  // namespace
-
-std::optional<Affine> affine(const Expr& e, const Environment& environment) {
-  if (e.type() != DataType::Int64) return std::nullopt;
+std::optional<Affine> affine_form(const Expr& e, const Environment& environment) {
   if (const auto value = expr::as_integer(e)) return Affine{*value, {}};
   if (const auto* variable = e.as<expr::Variable>()) {
     const auto slot = environment.slots.find(variable->name);
@@ -53,7 +59,7 @@ std::optional<Affine> affine(const Expr& e, const Environment& environment) {
     return Affine{0, {{slot->second, 1}}};
   }
   if (const auto* negated = e.as<expr::Unary>(); negated && negated->op == expr::UnaryOperator::Negate) {
-    auto operand = affine(negated->operand, environment);
+    const auto operand = affine(negated->operand, environment);
     if (!operand) return std::nullopt;
     Affine result;
     add_scaled(result, *operand, -1);
@@ -61,6 +67,14 @@ std::optional<Affine> affine(const Expr& e, const Environment& environment) {
   }
   if (const auto* binary = e.as<expr::Binary>()) return affine_binary(*binary, environment);
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Affine> affine(const Expr& e, const Environment& environment) {
+  if (e.type() != DataType::Int64) return std::nullopt;
+  auto form = affine_form(e, environment);
+  return form && tame(*form) ? form : std::nullopt;
 }
 
 AffineLanes::AffineLanes(const Affine& form, const Batch& batch)

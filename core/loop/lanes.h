@@ -65,6 +65,7 @@ struct Affine {
   std::int64_t constant = 0;
   std::map<int, std::int64_t> terms;
 };
+// nullopt also where the numbers are so great that the form might overflow.
 std::optional<Affine> affine(const Expr& resolved, const Environment& environment);
 
 // An affine form over a batch: base(slots) + difference of the lane.

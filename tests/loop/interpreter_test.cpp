@@ -170,6 +170,14 @@ TEST(Arithmetic, IntegersDivideByZeroAndShiftFarWithoutHarm) {
   EXPECT_EQ(of("X[i] >> Y[i]"), (Integers{7, 0}));
 }
 
+TEST(Arithmetic, IndexArithmeticWraps) {
+  EXPECT_EQ(result<std::int64_t>("func f(Y: int64[4] output) { for i in 4 { Y[i] = i * 4611686018427387904 } }",
+                                 {Tensor::of<std::int64_t>({4}, {0, 0, 0, 0})}),
+            (Integers{0, 4611686018427387904, std::numeric_limits<std::int64_t>::min(), -4611686018427387904}));
+  EXPECT_EQ(result("func f(Y: float32[4] output) { for i in 4 { Y[i] = select(i * 4611686018427387904 < 0, 1.0f, 0.0f) } }",
+                   {floats({4}, {9, 9, 9, 9})}), (Floats{0, 0, 1, 1}));
+}
+
 TEST(Arithmetic, NanSpreadsThroughMinAndMaxReductions) {
   constexpr std::string_view text = R"(func f(X: float32[3] input, Y: float32[] output) {
     for k in 3 { block m(reduce r = k) by max { init { Y[] = float32(-inf) } Y[] = max(Y[], X[r]) } }

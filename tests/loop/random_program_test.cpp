@@ -114,6 +114,8 @@ class RandomPrograms {
   Shape shape() {
     Shape result;
     for (std::int64_t rank = between(0, 3); rank > 0; --rank) result.push_back(between(1, 5));
+    // Now and then more elements than the interpreter takes at a time.
+    if (!result.empty() && between(0, 2) == 0) result[static_cast<std::size_t>(between(0, 2)) % result.size()] = between(60, 90);
     return result;
   }
 
