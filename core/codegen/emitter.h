@@ -57,10 +57,18 @@ class Emitter {
  private:
   using Value = llvm::Value;
 
+  // A vectorised loop. As many lanes as a power of two are one vector; any other number is made of
+  // vectors of 16 lanes and a last, narrower one, of which some lanes may be idle: LLVM would break an
+  // odd vector into small pieces. Statements are emitted chunk by chunk.
+  struct Chunk {
+    int start, width;
+    bool has_idle_lanes;
+    Value* mask;  // lanes that run; null: all
+  };
   struct Lanes {
     std::string variable;
-    int count;
-    Value* mask = nullptr;  // lanes that run; null: all
+    std::vector<Chunk> chunks;
+    std::size_t current = 0;
   };
   // Values known in the current block, by expression (kept, so that its address names nothing else).
   // A scope opens where a condition does.
@@ -80,7 +88,12 @@ class Emitter {
   void emit(const loop::Seq& seq);
   void emit_vectorized(const loop::For& loop);
   void emit_unrolled(const loop::For& loop, std::int64_t extent);
-  void emit_masked(const loop::If& branch, Value* condition);
+  void emit_masked(const loop::If& branch);
+  std::vector<Chunk> chunks_of(int lanes);
+  void enter_chunk(std::size_t index);
+  int width() const { return lanes_->chunks[lanes_->current].width; }
+  bool has_idle_lanes() const { return lanes_->chunks[lanes_->current].has_idle_lanes; }
+  Value*& mask() { return lanes_->chunks[lanes_->current].mask; }
   Value* stack_slot(const Storage& storage);
   void range_of(const loop::For& loop);
   llvm::BasicBlock* new_block(const std::string& name);
@@ -113,14 +126,15 @@ class Emitter {
   Value* load_contiguous(const Access& access, bool safe);
   Value* load_strided(const Access& access);
   Value* gather(const Access& access, bool safe);
-  void store(const Access& access, Value* v);
+  void store_shared(const Access& access, const Expr& e);
   void store_lanes(const Access& access, Value* v);
+  Value* to_memory(Value* v, const Access& access);
   Value* address_at_lane_zero(const Access& access, std::int64_t extra = 0);
   Value* lane_addresses(const Access& access);
   Value* reversed(Value* v);
   Value* zeros(std::int64_t bytes);
   bool in_bounds(const expr::Load& load);
-  Value* any_lane(Value* mask);
+  Value* any_lane();
   // The predicate of everything around, for loads of one address; null: always.
   Value* scalar_guard();
   Value* lane_guard();  // per lane
@@ -136,6 +150,7 @@ class Emitter {
   expr::Ranges ranges_;
   std::optional<Lanes> lanes_;
   bool at_lane_zero_ = false;
+  bool mask_is_own_ = false;  // the chunk's mask is narrower than what the statement runs under
   Value* guard_ = nullptr;  // uniform condition that holds only if the expression is wanted
   std::vector<Known> known_;
 };

@@ -72,18 +72,19 @@ llvm::Value* Emitter::scalar(const Expr& e) {
   Scope scope(*this);
   Restore lane_zero(at_lane_zero_, true);
   Value*& variable = variables_[lanes_->variable];
-  Restore first(variable, static_cast<Value*>(b_.getInt64(0)));
+  auto first_lane = static_cast<std::uint64_t>(lanes_->chunks[lanes_->current].start);
+  Restore first(variable, static_cast<Value*>(b_.getInt64(first_lane)));
   return value(e);
 }
 
 llvm::Value* Emitter::vector(Value* v) {
   if (v->getType()->isVectorTy()) return v;
-  return b_.CreateVectorSplat(static_cast<unsigned>(lanes_->count), v);
+  return b_.CreateVectorSplat(static_cast<unsigned>(width()), v);
 }
 
 llvm::Value* Emitter::lane_indices(unsigned bits, std::int64_t stride) {
   std::vector<llvm::Constant*> indices;
-  for (int lane = 0; lane < lanes_->count; ++lane)
+  for (int lane = 0; lane < width(); ++lane)
     indices.push_back(llvm::ConstantInt::get(b_.getIntNTy(bits), static_cast<std::uint64_t>(lane * stride), true));
   return llvm::ConstantVector::get(indices);
 }
@@ -142,7 +143,7 @@ llvm::Value* Emitter::lane_comparison(const expr::Binary& binary) {
   // At `meeting` the two sides are equal.
   Value* at_zero = scalar(difference);
   Value* meeting = step == 1 ? b_.CreateNeg(at_zero) : at_zero;
-  Value* count = b_.getInt64(static_cast<std::uint64_t>(lanes_->count));
+  Value* count = b_.getInt64(static_cast<std::uint64_t>(width()));
   Value* lanes = lane_indices(32);
   auto splat32 = [&](Value* v) { return vector(b_.CreateTrunc(v, b_.getInt32Ty())); };
   if (binary.op == Equal || binary.op == NotEqual) {
@@ -204,8 +205,8 @@ llvm::Value* Emitter::branched_select(const expr::Select& select, Value* conditi
 
 llvm::Value* Emitter::under_mask(Value* condition, const Expr& e) {
   Scope scope(*this);
-  Value* mask = lanes_->mask ? b_.CreateAnd(lanes_->mask, condition) : condition;
-  Restore restricted(lanes_->mask, mask);
+  Restore own(mask_is_own_, true);
+  Restore restricted(mask(), mask() ? b_.CreateAnd(mask(), condition) : condition);
   return value(e);
 }
 

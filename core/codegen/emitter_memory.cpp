@@ -22,8 +22,8 @@ constexpr std::int64_t largest_shuffled_stride = 4;
 
 llvm::Value* Emitter::load(const expr::Load& load, DataType type) {
   Access access = kernel_.plan.access(load.buffer, load.indices, in_lanes() ? lanes_->variable : "");
-  // Bounds are asked for only where something could be skipped.
-  bool safe = (!guard_ && !(lanes_ && lanes_->mask)) || in_bounds(load);
+  // Bounds are asked for only where something could be skipped. Idle lanes are beyond all bounds.
+  bool safe = (!guard_ && !(lanes_ && mask())) || (in_bounds(load) && !(lanes_ && has_idle_lanes()));
   Value* v;
   if (access.lane_stride == 0) v = load_scalar(access, safe);
   else if (access.lane_stride == 1 || access.lane_stride == -1) v = load_contiguous(access, safe);
@@ -33,42 +33,45 @@ llvm::Value* Emitter::load(const expr::Load& load, DataType type) {
   return v;
 }
 
-void Emitter::store(const Access& access, Value* v) {
-  if (access.storage->buffer.type == DataType::Bool)
-    v = b_.CreateZExt(v, shaped_like(b_.getInt8Ty(), v->getType()));
-  if (access.lane_stride != 0) return store_lanes(access, v);
-  CHECK(!v->getType()->isVectorTy(), "lanes meet in one element");
-  Value* mask = lanes_ ? lanes_->mask : nullptr;
-  Value* address = address_at_lane_zero(access);
-  if (!mask) {
-    b_.CreateAlignedStore(v, address, element_alignment(access));
-    return;
+// One element for all lanes, written if any of them runs.
+void Emitter::store_shared(const Access& access, const Expr& e) {
+  Value* condition = any_lane();
+  llvm::BasicBlock* after = nullptr;
+  if (condition) {
+    llvm::BasicBlock* body = new_block("store");
+    after = new_block("stored");
+    b_.CreateCondBr(condition, body, after);
+    b_.SetInsertPoint(body);
   }
-  llvm::BasicBlock* body = new_block("store");
-  llvm::BasicBlock* after = new_block("stored");
-  b_.CreateCondBr(any_lane(mask), body, after);
-  b_.SetInsertPoint(body);
-  b_.CreateAlignedStore(v, address, element_alignment(access));
+  Value* v = value(e);
+  CHECK(!v->getType()->isVectorTy(), "lanes meet in one element");
+  b_.CreateAlignedStore(to_memory(v, access), address_at_lane_zero(access), element_alignment(access));
+  if (!after) return;
   b_.CreateBr(after);
   b_.SetInsertPoint(after);
 }
 
 void Emitter::store_lanes(const Access& access, Value* v) {
-  v = vector(v);
-  Value* mask = lanes_->mask;
+  v = to_memory(vector(v), access);
+  Value* lanes = mask();
   llvm::Align alignment = element_alignment(access);
   if (access.lane_stride != 1 && access.lane_stride != -1) {
-    b_.CreateMaskedScatter(v, lane_addresses(access), alignment, mask);
+    b_.CreateMaskedScatter(v, lane_addresses(access), alignment, lanes);
     return;
   }
   bool backwards = access.lane_stride == -1;
-  Value* address = address_at_lane_zero(access, backwards ? 1 - lanes_->count : 0);
+  Value* address = address_at_lane_zero(access, backwards ? 1 - width() : 0);
   if (backwards) {
     v = reversed(v);
-    if (mask) mask = reversed(mask);
+    if (lanes) lanes = reversed(lanes);
   }
-  if (mask) b_.CreateMaskedStore(v, address, alignment, mask);
+  if (lanes) b_.CreateMaskedStore(v, address, alignment, lanes);
   else b_.CreateAlignedStore(v, address, alignment);
+}
+
+llvm::Value* Emitter::to_memory(Value* v, const Access& access) {
+  if (access.storage->buffer.type != DataType::Bool) return v;
+  return b_.CreateZExt(v, shaped_like(b_.getInt8Ty(), v->getType()));
 }
 
 llvm::Value* Emitter::load_scalar(const Access& access, bool safe) {
@@ -82,15 +85,15 @@ llvm::Value* Emitter::load_contiguous(const Access& access, bool safe) {
   bool backwards = access.lane_stride == -1;
   DataType element = access.storage->buffer.type;
   llvm::Type* type = llvm::FixedVectorType::get(memory_type(b_.getContext(), element),
-                                                static_cast<unsigned>(lanes_->count));
-  Value* address = address_at_lane_zero(access, backwards ? 1 - lanes_->count : 0);
+                                                static_cast<unsigned>(width()));
+  Value* address = address_at_lane_zero(access, backwards ? 1 - width() : 0);
   if (!safe && guard_)
-    address = b_.CreateSelect(guard_, address, zeros(lanes_->count * static_cast<std::int64_t>(byte_size(element))));
-  Value* mask = safe ? nullptr : lanes_->mask;
+    address = b_.CreateSelect(guard_, address, zeros(width() * static_cast<std::int64_t>(byte_size(element))));
+  Value* lanes = safe ? nullptr : mask();
   Value* v;
-  if (mask) {
-    if (backwards) mask = reversed(mask);
-    v = b_.CreateMaskedLoad(type, address, element_alignment(access), mask, llvm::Constant::getNullValue(type),
+  if (lanes) {
+    if (backwards) lanes = reversed(lanes);
+    v = b_.CreateMaskedLoad(type, address, element_alignment(access), lanes, llvm::Constant::getNullValue(type),
                             access.storage->buffer.name);
   } else {
     v = b_.CreateAlignedLoad(type, address, element_alignment(access), access.storage->buffer.name);
@@ -101,7 +104,7 @@ llvm::Value* Emitter::load_contiguous(const Access& access, bool safe) {
 // Whole vectors that together cover exactly the elements from the first lane's to the last lane's (the
 // last vector overlaps the one before it), then a shuffle.
 llvm::Value* Emitter::load_strided(const Access& access) {
-  int count = lanes_->count;
+  int count = width();
   int stride = static_cast<int>(*access.lane_stride);
   llvm::Type* element = memory_type(b_.getContext(), access.storage->buffer.type);
   llvm::Type* type = llvm::FixedVectorType::get(element, static_cast<unsigned>(count));
@@ -124,9 +127,9 @@ llvm::Value* Emitter::load_strided(const Access& access) {
 
 llvm::Value* Emitter::gather(const Access& access, bool safe) {
   llvm::Type* type = llvm::FixedVectorType::get(memory_type(b_.getContext(), access.storage->buffer.type),
-                                                static_cast<unsigned>(lanes_->count));
-  Value* mask = safe ? nullptr : lane_guard();
-  return b_.CreateMaskedGather(type, lane_addresses(access), element_alignment(access), mask,
+                                                static_cast<unsigned>(width()));
+  Value* lanes = safe ? nullptr : lane_guard();
+  return b_.CreateMaskedGather(type, lane_addresses(access), element_alignment(access), lanes,
                                llvm::Constant::getNullValue(type), access.storage->buffer.name);
 }
 
@@ -167,18 +170,29 @@ bool Emitter::in_bounds(const expr::Load& load) {
   return true;
 }
 
-llvm::Value* Emitter::any_lane(Value* mask) { return b_.CreateOrReduce(mask); }
+// Whether any lane runs; null: all do.
+llvm::Value* Emitter::any_lane() {
+  if (!lanes_) return nullptr;
+  if (mask_is_own_) return mask() ? b_.CreateOrReduce(mask()) : nullptr;
+  Value* any = nullptr;
+  for (const Chunk& chunk : lanes_->chunks) {
+    if (!chunk.mask) return nullptr;
+    Value* here = b_.CreateOrReduce(chunk.mask);
+    any = any ? b_.CreateOr(any, here) : here;
+  }
+  return any;
+}
 
 llvm::Value* Emitter::scalar_guard() {
-  Value* any = lanes_ && lanes_->mask ? any_lane(lanes_->mask) : nullptr;
+  Value* any = any_lane();
   if (any && guard_) return b_.CreateAnd(any, guard_);
   return any ? any : guard_;
 }
 
 llvm::Value* Emitter::lane_guard() {
-  if (!guard_) return lanes_->mask;
+  if (!guard_) return mask();
   Value* guard = vector(guard_);
-  return lanes_->mask ? b_.CreateAnd(lanes_->mask, guard) : guard;
+  return mask() ? b_.CreateAnd(mask(), guard) : guard;
 }
 
 }  // namespace loopglass::codegen

@@ -8,8 +8,8 @@ namespace loopglass {
 namespace {
 
 TEST(Vectorized, AccessesOfUnitStrideAreVectors) {
-  for (int lanes : {2, 3, 7, 16, 32, 64})
-    expect_same("func f(X: float32[4, 64] input, Y: float32[4, 64] output) {"
+  for (int lanes : {2, 3, 7, 16, 17, 29, 32, 49, 64, 112})
+    expect_same("func f(X: float32[4, 112] input, Y: float32[4, 112] output) {"
                 "  for i in 4 { for l in " + std::to_string(lanes) + " vectorized { Y[i, l] = X[i, l] * 2.0f + 1.0f } } }");
 }
 
@@ -91,6 +91,36 @@ TEST(Vectorized, EveryComparisonWithTheLane) {
       expect_same("func f(Y: int32[32, 16] output) { for n in 32 { for l in 16 vectorized {"
                   "  Y[n, l] = select(" + condition + ", 1i32, 2i32) } } }");
     }
+}
+
+// 37 lanes are vectors of 16, 16 and 8 lanes, three of them idle: all that may differ between lanes,
+// at the very end of its buffer.
+TEST(Vectorized, OddNumbersOfLanesTouchNothingBeyondTheLast) {
+  expect_same(R"(
+    func f(X: float32[37] input, T: float64[73] input, B: bool[37] input, Y: float32[37] output, Z: float64[37] output) {
+      for l in 37 vectorized {
+        alloc own: float32[] register
+        own[] = X[36 - l] + X[l]
+        if B[l] { Y[l] = own[] * 2.0f } else { Y[l] = float32(T[2 * l]) }
+        Z[l] = select(l < 20, T[l], T[l + 36])
+      }
+    })");
+}
+
+// Only the last lanes run: what all lanes share is loaded for them nevertheless.
+TEST(Vectorized, LoadsAllLanesShareHappenIfAnyLaneRuns) {
+  expect_same(R"(
+    func f(S: float32[4] input, N: int64[2] input, Y: float32[37] output, Z: float32[] output) {
+      for i in 4 {
+        for l in 37 vectorized {
+          if l + i > 33 {
+            Y[l] = S[i] + 1.0f
+            for k in N[0] { Y[l] = Y[l] + S[i] }
+            if S[i] > -100.0f { Z[] = S[i] }
+          }
+        }
+      }
+    })");
 }
 
 // Padding: whatever lies outside is not loaded, whether lanes differ in it or not.
