@@ -342,13 +342,14 @@ std::vector<OpDef> normalisation() {
   mean_variance.onnx[0].since = 9;
 
   OpDef lrn = normaliser("LRN", "Divides by a power of the sum of squares over neighbouring channels.",
-                         {attribute("alpha", 1e-4, ""), attribute("beta", 0.75, "the power"), attribute("bias", 1.0, ""),
+                         {attribute("alpha", 1e-4, "factor of the mean of squares"), attribute("beta", 0.75, "the power"),
+                          attribute("bias", 1.0, "added to them"),
                           required_attribute("size", AttributeKind::Int, "how many channels are summed")});
   lrn.infer = infer_lrn;
   lrn.compute = compute_lrn;
 
   OpDef lp = normaliser("LpNormalization", "Divides by the norm along an axis.",
-                        {attribute("axis", std::int64_t{-1}, ""), attribute("p", std::int64_t{2}, "1 or 2")});
+                        {attribute("axis", std::int64_t{-1}, "along which"), attribute("p", std::int64_t{2}, "1 or 2")});
   lp.infer = infer_lp_normalisation;
   lp.compute = compute_lp_normalisation;
 

@@ -289,7 +289,7 @@ Result<Computed> compute_resize(ComputeContext& context) {
 // --- Upsample -----------------------------------------------------------------------------------
 
 // Upsample, and Resize before opset 11: positions are x / scale. What nearest means between two elements
-// was said for enlarging only.
+// was said for enlarging only. Opset 10 withdrew Upsample; a model that has it still means this.
 Result<Attributes> from_upsample(Attributes attributes, const InferContext& context) {
   attributes.set("coordinate_transformation_mode", std::string("asymmetric"));
   attributes.set("nearest_mode", std::string("floor"));
@@ -327,7 +327,7 @@ std::vector<OpDef> resize() {
        .compute = compute_resize,
        .onnx = {{.name = "Resize", .since = 11, .bound = {{1, "roi"}, {2, "scales"}, {3, "sizes"}}},
                 {.name = "Resize", .since = 10, .until = 10, .bound = {{1, "scales"}}, .adapt = from_upsample},
-                {.name = "Upsample", .since = 9, .until = 9, .bound = {{1, "scales"}}, .adapt = from_upsample},
+                {.name = "Upsample", .since = 9, .bound = {{1, "scales"}}, .adapt = from_upsample},
                 {.name = "Upsample", .since = 7, .until = 8, .adapt = from_upsample}}},
   };
   for (OpDef& op : grid_sample_operators()) operators.push_back(std::move(op));

@@ -224,7 +224,7 @@ std::vector<OpDef> signal() {
        .inputs = {},
        .outputs = {{"output", Arity::Required, "dft_length / 2 + 1 x num_mel_bins"}},
        .attributes = {required_attribute("num_mel_bins", AttributeKind::Int, "how many filters"),
-                      required_attribute("dft_length", AttributeKind::Int, ""),
+                      required_attribute("dft_length", AttributeKind::Int, "of the spectra"),
                       required_attribute("sample_rate", AttributeKind::Int, "samples a second"),
                       required_attribute("lower_edge_hertz", AttributeKind::Float, "where the first filter begins"),
                       required_attribute("upper_edge_hertz", AttributeKind::Float, "where the last filter ends"),
