@@ -75,11 +75,13 @@ auto apply(T operand) {
   using enum UnaryOperator;
   if constexpr (op == Not) return !operand;
   else if constexpr (op == BitNot) return static_cast<T>(~operand);
-  else if constexpr (op == Sign && !is_float_type<T>) return static_cast<T>((operand > 0) - (operand < 0));
+  else if constexpr (op == Sign && !is_float_type<T>)
+    return static_cast<T>((operand > 0) - (operand < 0));
   else if constexpr (op == Negate && !is_float_type<T>)
     return static_cast<T>(std::uint64_t{0} - static_cast<std::uint64_t>(operand));
   else if constexpr (op == Abs && !is_float_type<T>)
-    return operand < 0 ? static_cast<T>(std::uint64_t{0} - static_cast<std::uint64_t>(operand)) : operand;
+    return operand < 0 ? static_cast<T>(std::uint64_t{0} - static_cast<std::uint64_t>(operand))
+                       : operand;
   else {
     const auto x = static_cast<Wide<T>>(operand);
     if constexpr (op == IsNan) return std::isnan(x);
@@ -153,7 +155,8 @@ T apply_integer(T a, T b) {
   else if constexpr (op == Mod) return truncated_remainder(a, b);
   else if constexpr (op == FloorDiv) {
     const T remainder = truncated_remainder(a, b);
-    return static_cast<T>(truncated_quotient(a, b) - (remainder != 0 && (remainder < 0) != (b < 0)));
+    return static_cast<T>(truncated_quotient(a, b) -
+                          (remainder != 0 && (remainder < 0) != (b < 0)));
   } else if constexpr (op == FloorMod) {
     const T remainder = truncated_remainder(a, b);
     return remainder != 0 && (remainder < 0) != (b < 0) ? static_cast<T>(remainder + b) : remainder;
@@ -163,7 +166,8 @@ T apply_integer(T a, T b) {
   else if constexpr (op == BitAnd) return static_cast<T>(a & b);
   else if constexpr (op == BitOr) return static_cast<T>(a | b);
   else if constexpr (op == BitXor) return static_cast<T>(a ^ b);
-  else if constexpr (op == ShiftLeft) return wide_b < width ? static_cast<T>(wide_a << wide_b) : T{0};
+  else if constexpr (op == ShiftLeft)
+    return wide_b < width ? static_cast<T>(wide_a << wide_b) : T{0};
   else if constexpr (op == ShiftRight) return wide_b < width ? static_cast<T>(a >> wide_b) : T{0};
   else static_assert(op == Add, "operator without a meaning");
 }
@@ -215,17 +219,20 @@ To convert(From value) {
     const double beyond = std::ldexp(1.0, std::numeric_limits<To>::digits);
     if (x != x) return 0;
     if (x >= beyond) return std::numeric_limits<To>::max();
-    if (x <= static_cast<double>(std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
+    if (x <= static_cast<double>(std::numeric_limits<To>::min()))
+      return std::numeric_limits<To>::min();
     return static_cast<To>(x);
   } else return static_cast<To>(value);
 }
 
 // Calls `function` with the operator as a compile-time constant, so that loops over elements are
 // compiled once an operator.
+// clang-format off
 template <class Function>
 decltype(auto) with_operator(UnaryOperator op, Function&& function) {
-#define LOOPGLASS_CASE(name) \
-  case UnaryOperator::name: return function(std::integral_constant<UnaryOperator, UnaryOperator::name>{});
+#define LOOPGLASS_CASE(name)   \
+  case UnaryOperator::name:    \
+    return function(std::integral_constant<UnaryOperator, UnaryOperator::name>{});
   switch (op) {
     LOOPGLASS_CASE(Negate) LOOPGLASS_CASE(Not) LOOPGLASS_CASE(BitNot) LOOPGLASS_CASE(Abs)
     LOOPGLASS_CASE(Sign) LOOPGLASS_CASE(Exp) LOOPGLASS_CASE(Log) LOOPGLASS_CASE(Sqrt)
@@ -241,8 +248,9 @@ decltype(auto) with_operator(UnaryOperator op, Function&& function) {
 
 template <class Function>
 decltype(auto) with_operator(BinaryOperator op, Function&& function) {
-#define LOOPGLASS_CASE(name) \
-  case BinaryOperator::name: return function(std::integral_constant<BinaryOperator, BinaryOperator::name>{});
+#define LOOPGLASS_CASE(name)   \
+  case BinaryOperator::name:   \
+    return function(std::integral_constant<BinaryOperator, BinaryOperator::name>{});
   switch (op) {
     LOOPGLASS_CASE(Add) LOOPGLASS_CASE(Sub) LOOPGLASS_CASE(Mul) LOOPGLASS_CASE(Div)
     LOOPGLASS_CASE(Mod) LOOPGLASS_CASE(FloorDiv) LOOPGLASS_CASE(FloorMod) LOOPGLASS_CASE(Pow)
@@ -255,5 +263,6 @@ decltype(auto) with_operator(BinaryOperator op, Function&& function) {
 #undef LOOPGLASS_CASE
   __builtin_unreachable();
 }
+// clang-format on
 
 }  // namespace loopglass::expr

@@ -19,7 +19,8 @@ std::optional<std::int64_t> product(std::int64_t a, std::int64_t b) {
 
 Bounds sum(Interval a, Interval b) {
   Interval result;
-  if (__builtin_add_overflow(a.min, b.min, &result.min) || __builtin_add_overflow(a.max, b.max, &result.max))
+  if (__builtin_add_overflow(a.min, b.min, &result.min) ||
+      __builtin_add_overflow(a.max, b.max, &result.max))
     return std::nullopt;
   return result;
 }
@@ -37,7 +38,8 @@ Bounds multiplied(Interval a, Interval b) {
     for (const std::int64_t y : {b.min, b.max}) {
       const auto corner = product(x, y);
       if (!corner) return std::nullopt;
-      result = first ? Interval{*corner, *corner} : Interval{std::min(result.min, *corner), std::max(result.max, *corner)};
+      result = first ? Interval{*corner, *corner}
+                     : Interval{std::min(result.min, *corner), std::max(result.max, *corner)};
       first = false;
     }
   return result;
@@ -48,7 +50,9 @@ Bounds hull(const Bounds& a, const Bounds& b) {
   return Interval{std::min(a->min, b->min), std::max(a->max, b->max)};
 }
 
-std::int64_t floor_quotient(std::int64_t a, std::int64_t b) { return apply<BinaryOperator::FloorDiv>(a, b); }
+std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
+  return apply<BinaryOperator::FloorDiv>(a, b);
+}
 
 class Bounding {
  public:
@@ -73,7 +77,8 @@ class Bounding {
     return visit_type(e.type(), [&](auto element) -> Bounds {
       using T = decltype(element);
       if constexpr (is_float_type<T> || std::is_same_v<T, std::uint64_t>) return std::nullopt;
-      else if (const auto* constant = e.as<IntConstant>()) return Interval{constant->value, constant->value};
+      else if (const auto* constant = e.as<IntConstant>())
+        return Interval{constant->value, constant->value};
       else return Interval{std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
     });
   }
@@ -84,7 +89,8 @@ class Bounding {
       return found == ranges_.end() ? std::nullopt : Bounds(found->second);
     }
     if (const auto* binary = atom.as<Binary>()) return of_binary(*binary);
-    if (const auto* select = atom.as<Select>()) return hull(of(select->when_true), of(select->when_false));
+    if (const auto* select = atom.as<Select>())
+      return hull(of(select->when_true), of(select->when_false));
     if (const auto* converted = atom.as<Cast>()) return of_narrow(converted->operand);
     if (const auto* unary = atom.as<Unary>()) return of_unary(*unary);
     return std::nullopt;
@@ -92,9 +98,14 @@ class Bounding {
 
   Bounds of_unary(const Unary& e) const {
     const Bounds operand = of(e.operand);
-    if (e.op == UnaryOperator::Sign) return operand ? Interval{operand->min > 0 ? 1 : operand->min < 0 ? -1 : 0,
-                                                               operand->max > 0 ? 1 : operand->max < 0 ? -1 : 0}
-                                                    : Interval{-1, 1};
+    if (e.op == UnaryOperator::Sign)
+      return operand ? Interval{operand->min > 0   ? 1
+                                : operand->min < 0 ? -1
+                                                   : 0,
+                                operand->max > 0   ? 1
+                                : operand->max < 0 ? -1
+                                                   : 0}
+                     : Interval{-1, 1};
     if (e.op != UnaryOperator::Abs || !operand) return std::nullopt;
     const Bounds opposite = scaled(*operand, -1);
     if (!opposite) return std::nullopt;
@@ -109,9 +120,11 @@ class Bounding {
     switch (e.op) {
       case Mul: return a && b ? multiplied(*a, *b) : std::nullopt;
       case Min:
-        return a && b ? Bounds(Interval{std::min(a->min, b->min), std::min(a->max, b->max)}) : std::nullopt;
+        return a && b ? Bounds(Interval{std::min(a->min, b->min), std::min(a->max, b->max)})
+                      : std::nullopt;
       case Max:
-        return a && b ? Bounds(Interval{std::max(a->min, b->min), std::max(a->max, b->max)}) : std::nullopt;
+        return a && b ? Bounds(Interval{std::max(a->min, b->min), std::max(a->max, b->max)})
+                      : std::nullopt;
       case FloorDiv: return quotient(a, b, floor_quotient);
       case Div: return quotient(a, b, truncated_quotient<std::int64_t>);
       case FloorMod: {
@@ -124,7 +137,8 @@ class Bounding {
       }
       case Mod: {
         if (!b || b->min < 1) return std::nullopt;
-        if (a && a->min >= 0) return a->max < b->min ? *a : Interval{0, std::min(a->max, b->max - 1)};
+        if (a && a->min >= 0)
+          return a->max < b->min ? *a : Interval{0, std::min(a->max, b->max - 1)};
         return Interval{1 - b->max, b->max - 1};
       }
       default: return std::nullopt;
@@ -145,10 +159,13 @@ class Bounding {
 
 }  // namespace
 
-std::optional<Interval> bounds(const Expr& e, const Ranges& ranges) { return Bounding(ranges).of(e); }
+std::optional<Interval> bounds(const Expr& e, const Ranges& ranges) {
+  return Bounding(ranges).of(e);
+}
 
 std::optional<std::int64_t> coefficient(const Expr& e, const std::string& variable) {
-  if (e.type() != DataType::Int64) return uses_variable(e, variable) ? std::nullopt : std::optional<std::int64_t>(0);
+  if (e.type() != DataType::Int64)
+    return uses_variable(e, variable) ? std::nullopt : std::optional<std::int64_t>(0);
   std::int64_t result = 0;
   for (const auto& [atom, factor] : linear(e).terms) {
     if (const auto* leaf = atom.as<Variable>(); leaf && leaf->name == variable) result = factor;

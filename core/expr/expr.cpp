@@ -36,7 +36,8 @@ Expr fold(UnaryOperator op, const Expr& operand) {
     const auto value = constant_as<T>(operand);
     if (!value) return {};
     return with_operator(op, [&](auto constant) -> Expr {
-      if constexpr (accepts<T>(decltype(constant)::value)) return constant_of(apply<decltype(constant)::value>(*value));
+      if constexpr (accepts<T>(decltype(constant)::value))
+        return constant_of(apply<decltype(constant)::value>(*value));
       else return {};
     });
   });
@@ -48,7 +49,8 @@ Expr fold(BinaryOperator op, const Expr& left, const Expr& right) {
     const auto a = constant_as<T>(left), b = constant_as<T>(right);
     if (!a || !b) return {};
     return with_operator(op, [&](auto constant) -> Expr {
-      if constexpr (accepts<T>(decltype(constant)::value)) return constant_of(apply<decltype(constant)::value>(*a, *b));
+      if constexpr (accepts<T>(decltype(constant)::value))
+        return constant_of(apply<decltype(constant)::value>(*a, *b));
       else return {};
     });
   });
@@ -90,24 +92,30 @@ struct SameVisitor {
   const Node& other;
 
   template <class T>
-  const T& peer() const { return std::get<T>(other.value); }
+  const T& peer() const {
+    return std::get<T>(other.value);
+  }
   bool operator()(const IntConstant& v) const { return v.value == peer<IntConstant>().value; }
   // By bits: NaN is the same constant as NaN, and -0 is not 0.
   bool operator()(const FloatConstant& v) const {
-    return std::bit_cast<std::uint64_t>(v.value) == std::bit_cast<std::uint64_t>(peer<FloatConstant>().value);
+    return std::bit_cast<std::uint64_t>(v.value) ==
+           std::bit_cast<std::uint64_t>(peer<FloatConstant>().value);
   }
   bool operator()(const Variable& v) const { return v.name == peer<Variable>().name; }
   bool operator()(const Load& v) const {
     return v.buffer == peer<Load>().buffer && same_all(v.indices, peer<Load>().indices);
   }
-  bool operator()(const Unary& v) const { return v.op == peer<Unary>().op && same(v.operand, peer<Unary>().operand); }
+  bool operator()(const Unary& v) const {
+    return v.op == peer<Unary>().op && same(v.operand, peer<Unary>().operand);
+  }
   bool operator()(const Binary& v) const {
     const auto& w = peer<Binary>();
     return v.op == w.op && same(v.left, w.left) && same(v.right, w.right);
   }
   bool operator()(const Select& v) const {
     const auto& w = peer<Select>();
-    return same(v.condition, w.condition) && same(v.when_true, w.when_true) && same(v.when_false, w.when_false);
+    return same(v.condition, w.condition) && same(v.when_true, w.when_true) &&
+           same(v.when_false, w.when_false);
   }
   bool operator()(const Cast& v) const { return same(v.operand, peer<Cast>().operand); }
 };
@@ -149,7 +157,8 @@ Expr variable(std::string name, DataType type) { return make(type, Variable{std:
 
 Expr load(DataType type, std::string buffer, std::vector<Expr> indices) {
   for (const Expr& index : indices)
-    CHECK(index.defined() && index.type() == DataType::Int64, fmt::format("an index of '{}' is not int64", buffer));
+    CHECK(index.defined() && index.type() == DataType::Int64,
+          fmt::format("an index of '{}' is not int64", buffer));
   return make(type, Load{std::move(buffer), std::move(indices)});
 }
 
@@ -164,19 +173,22 @@ Expr unary(UnaryOperator op, Expr operand) {
 Expr binary(BinaryOperator op, Expr left, Expr right) {
   CHECK(left.defined() && right.defined(), fmt::format("an operand of {} is undefined", name(op)));
   const DataType type = left.type();
-  CHECK(type == right.type(), fmt::format("{} of {} and {}: {} {} {}", name(op), loopglass::name(type),
-                                          loopglass::name(right.type()), to_string(left), name(op), to_string(right)));
+  CHECK(type == right.type(),
+        fmt::format("{} of {} and {}: {} {} {}", name(op), loopglass::name(type),
+                    loopglass::name(right.type()), to_string(left), name(op), to_string(right)));
   CHECK(accepts(op, type), fmt::format("{} of {}", name(op), loopglass::name(type)));
   if (Expr folded = fold(op, left, right); folded.defined()) return folded;
   if (type == DataType::Int64)
     if (Expr plain = drop_neutral(op, left, right); plain.defined()) return plain;
   if (op == BinaryOperator::And || op == BinaryOperator::Or)
     if (Expr plain = drop_neutral_bool(op, left, right); plain.defined()) return plain;
-  return make(gives_bool(op) ? DataType::Bool : type, Binary{op, std::move(left), std::move(right)});
+  return make(gives_bool(op) ? DataType::Bool : type,
+              Binary{op, std::move(left), std::move(right)});
 }
 
 Expr select(Expr condition, Expr when_true, Expr when_false) {
-  CHECK(condition.defined() && when_true.defined() && when_false.defined(), "an operand of select is undefined");
+  CHECK(condition.defined() && when_true.defined() && when_false.defined(),
+        "an operand of select is undefined");
   CHECK(condition.type() == DataType::Bool, "the condition of a select is not bool");
   CHECK(when_true.type() == when_false.type(), "the branches of a select differ in type");
   if (const auto* known = condition.as<IntConstant>()) return known->value ? when_true : when_false;
@@ -198,7 +210,8 @@ Expr cast(DataType type, Expr operand) {
 Expr lowest(DataType type) {
   return visit_type(type, [](auto element) {
     using T = decltype(element);
-    if constexpr (is_float_type<T>) return floating(data_type_of<T>(), -std::numeric_limits<double>::infinity());
+    if constexpr (is_float_type<T>)
+      return floating(data_type_of<T>(), -std::numeric_limits<double>::infinity());
     else return constant_of(std::numeric_limits<T>::lowest());
   });
 }
@@ -206,7 +219,8 @@ Expr lowest(DataType type) {
 Expr highest(DataType type) {
   return visit_type(type, [](auto element) {
     using T = decltype(element);
-    if constexpr (is_float_type<T>) return floating(data_type_of<T>(), std::numeric_limits<double>::infinity());
+    if constexpr (is_float_type<T>)
+      return floating(data_type_of<T>(), std::numeric_limits<double>::infinity());
     else return constant_of(std::numeric_limits<T>::max());
   });
 }

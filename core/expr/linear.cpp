@@ -26,14 +26,16 @@ void collect(const Expr& e, std::int64_t factor, Linear& into) {
       return;
     }
     if (binary->op == BinaryOperator::Mul && (left || right))
-      return collect(left ? binary->right : binary->left, times(factor, left ? *left : *right), into);
+      return collect(left ? binary->right : binary->left, times(factor, left ? *left : *right),
+                     into);
   }
   into.add(e, factor);
 }
 }  // namespace
 
 void Linear::add(const Expr& atom, std::int64_t coefficient) {
-  const auto found = std::find_if(terms.begin(), terms.end(), [&](const auto& term) { return same(term.first, atom); });
+  const auto found = std::find_if(terms.begin(), terms.end(),
+                                  [&](const auto& term) { return same(term.first, atom); });
   if (found == terms.end()) {
     if (coefficient != 0) terms.emplace_back(atom, coefficient);
     return;
@@ -66,7 +68,8 @@ Expr to_expr(const Linear& form) {
     sum = !sum.defined() ? term : subtract ? sum - term : sum + term;
   };
   // What is added comes first where the form would open with a minus.
-  auto first = std::find_if(form.terms.begin(), form.terms.end(), [](const auto& term) { return term.second > 0; });
+  auto first = std::find_if(form.terms.begin(), form.terms.end(),
+                            [](const auto& term) { return term.second > 0; });
   const bool constant_first = first == form.terms.end() && form.constant > 0;
   if (first == form.terms.end()) first = form.terms.begin();
   if (constant_first) sum = Expr(form.constant);

@@ -10,15 +10,18 @@ namespace {
 
 // Words of the expression and loop forms that would be misread where a name is expected.
 constexpr std::array<std::string_view, 24> reserved{
-    "select", "and",  "or",    "not",    "floordiv", "floormod", "true",    "false",  "inf",  "nan",  "func", "for",
-    "in",     "if",   "else",  "alloc",  "block",    "reads",    "writes",  "init",   "from", "where", "reduce", "_"};
+    "select", "and",   "or",     "not",  "floordiv", "floormod", "true",   "false",
+    "inf",    "nan",   "func",   "for",  "in",       "if",       "else",   "alloc",
+    "block",  "reads", "writes", "init", "from",     "where",    "reduce", "_"};
 
 bool may_stand(char c, bool first) {
   const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   return letter || (!first && ((c >= '0' && c <= '9') || c == '.'));
 }
 
-bool is_reserved(std::string_view text) { return std::find(reserved.begin(), reserved.end(), text) != reserved.end(); }
+bool is_reserved(std::string_view text) {
+  return std::find(reserved.begin(), reserved.end(), text) != reserved.end();
+}
 
 }  // namespace
 

@@ -18,11 +18,13 @@ constexpr int maximum_depth = 500;
 
 // Longer spellings before their prefixes.
 constexpr std::array infix{
-    BinaryOperator::ShiftLeft, BinaryOperator::ShiftRight,   BinaryOperator::LessEqual, BinaryOperator::GreaterEqual,
-    BinaryOperator::Equal,     BinaryOperator::NotEqual,     BinaryOperator::Less,      BinaryOperator::Greater,
-    BinaryOperator::Add,       BinaryOperator::Sub,          BinaryOperator::Mul,       BinaryOperator::Div,
-    BinaryOperator::Mod,       BinaryOperator::FloorDiv,     BinaryOperator::FloorMod,  BinaryOperator::And,
-    BinaryOperator::Or,        BinaryOperator::BitAnd,       BinaryOperator::BitOr,     BinaryOperator::BitXor};
+    BinaryOperator::ShiftLeft,    BinaryOperator::ShiftRight, BinaryOperator::LessEqual,
+    BinaryOperator::GreaterEqual, BinaryOperator::Equal,      BinaryOperator::NotEqual,
+    BinaryOperator::Less,         BinaryOperator::Greater,    BinaryOperator::Add,
+    BinaryOperator::Sub,          BinaryOperator::Mul,        BinaryOperator::Div,
+    BinaryOperator::Mod,          BinaryOperator::FloorDiv,   BinaryOperator::FloorMod,
+    BinaryOperator::And,          BinaryOperator::Or,         BinaryOperator::BitAnd,
+    BinaryOperator::BitOr,        BinaryOperator::BitXor};
 constexpr std::array named_binary{BinaryOperator::Pow, BinaryOperator::Min, BinaryOperator::Max};
 
 class Parser {
@@ -66,8 +68,10 @@ class Parser {
 
   Result<Expr> combined(BinaryOperator op, const Expr& left, const Expr& right, std::size_t at) {
     if (left.type() != right.type())
-      return error_at(at, fmt::format("'{}' of {} and {}", name(op), loopglass::name(left.type()), loopglass::name(right.type())));
-    if (!accepts(op, left.type())) return error_at(at, fmt::format("'{}' of {}", name(op), loopglass::name(left.type())));
+      return error_at(at, fmt::format("'{}' of {} and {}", name(op), loopglass::name(left.type()),
+                                      loopglass::name(right.type())));
+    if (!accepts(op, left.type()))
+      return error_at(at, fmt::format("'{}' of {}", name(op), loopglass::name(left.type())));
     return binary(op, left, right);
   }
 
@@ -111,12 +115,15 @@ class Parser {
     const std::size_t at = cursor_.position();
     const std::string digits = (negative ? "-" : "") + TRY(cursor_.number());
     const bool real = digits.find_first_of(".einf") != std::string::npos;
-    if (cursor_.accept("f")) return floating(DataType::Float32, static_cast<double>(std::strtof(digits.c_str(), nullptr)));
-    if (cursor_.accept("h")) return floating(DataType::Float16, static_cast<double>(std::strtof(digits.c_str(), nullptr)));
+    if (cursor_.accept("f"))
+      return floating(DataType::Float32, static_cast<double>(std::strtof(digits.c_str(), nullptr)));
+    if (cursor_.accept("h"))
+      return floating(DataType::Float16, static_cast<double>(std::strtof(digits.c_str(), nullptr)));
     if (real) return floating(DataType::Float64, std::strtod(digits.c_str(), nullptr));
-    for (const DataType type : {DataType::Int8, DataType::Int16, DataType::Int32, DataType::UInt8, DataType::UInt16,
-                                DataType::UInt32, DataType::UInt64})
-      if (cursor_.accept(fmt::format("{}{}", is_signed_integer(type) ? 'i' : 'u', byte_size(type) * 8)))
+    for (const DataType type : {DataType::Int8, DataType::Int16, DataType::Int32, DataType::UInt8,
+                                DataType::UInt16, DataType::UInt32, DataType::UInt64})
+      if (cursor_.accept(
+              fmt::format("{}{}", is_signed_integer(type) ? 'i' : 'u', byte_size(type) * 8)))
         return whole(type, digits, at);
     return whole(DataType::Int64, digits, at);
   }
@@ -124,11 +131,14 @@ class Parser {
   Result<Expr> whole(DataType type, const std::string& digits, std::size_t at) {
     return visit_type(type, [&](auto element) -> Result<Expr> {
       using T = decltype(element);
-      if constexpr (is_float_type<T> || std::is_same_v<T, bool>) return cursor_.error("expected an integer");
+      if constexpr (is_float_type<T> || std::is_same_v<T, bool>)
+        return cursor_.error("expected an integer");
       else {
         T value{};
-        const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        if (status != std::errc{}) return error_at(at, fmt::format("{} does not fit {}", digits, loopglass::name(type)));
+        const auto [end, status] =
+            std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        if (status != std::errc{})
+          return error_at(at, fmt::format("{} does not fit {}", digits, loopglass::name(type)));
         return integer(type, static_cast<std::int64_t>(value));
       }
     });
@@ -157,27 +167,33 @@ class Parser {
     std::vector<Expr> indices = TRY(list("]"));
     for (const Expr& index : indices)
       if (index.type() != DataType::Int64)
-        return error_at(at, fmt::format("index {} of '{}' is {}, not int64", to_string(index), buffer, loopglass::name(index.type())));
+        return error_at(at, fmt::format("index {} of '{}' is {}, not int64", to_string(index),
+                                        buffer, loopglass::name(index.type())));
     return load(*type, buffer, std::move(indices));
   }
 
   Result<Expr> call(const std::string& function, std::size_t at) {
     const std::vector<Expr> arguments = TRY(list(")"));
     const auto takes = [&](std::size_t count) { return arguments.size() == count; };
-    if (const auto type = data_type_named(function); type && takes(1)) return cast(*type, arguments[0]);
+    if (const auto type = data_type_named(function); type && takes(1))
+      return cast(*type, arguments[0]);
     if (function == "select" && takes(3)) return selected(arguments, at);
     for (const BinaryOperator op : named_binary)
       if (function == name(op) && takes(2)) return combined(op, arguments[0], arguments[1], at);
-    for (auto op = UnaryOperator::Negate; op <= UnaryOperator::IsInf; op = static_cast<UnaryOperator>(static_cast<int>(op) + 1))
+    for (auto op = UnaryOperator::Negate; op <= UnaryOperator::IsInf;
+         op = static_cast<UnaryOperator>(static_cast<int>(op) + 1))
       if (function == name(op) && takes(1)) return applied(op, arguments[0], at);
-    return error_at(at, fmt::format("there is no function '{}' of {} operands", function, arguments.size()));
+    return error_at(
+        at, fmt::format("there is no function '{}' of {} operands", function, arguments.size()));
   }
 
   Result<Expr> selected(const std::vector<Expr>& arguments, std::size_t at) {
-    if (arguments[0].type() != DataType::Bool) return error_at(at, "the condition of a select is not bool");
+    if (arguments[0].type() != DataType::Bool)
+      return error_at(at, "the condition of a select is not bool");
     if (arguments[1].type() != arguments[2].type())
-      return error_at(at, fmt::format("select between {} and {}", loopglass::name(arguments[1].type()),
-                                      loopglass::name(arguments[2].type())));
+      return error_at(at,
+                      fmt::format("select between {} and {}", loopglass::name(arguments[1].type()),
+                                  loopglass::name(arguments[2].type())));
     return select(arguments[0], arguments[1], arguments[2]);
   }
 
@@ -188,7 +204,9 @@ class Parser {
 
 }  // namespace
 
-Result<Expr> parse(TextCursor& cursor, const BufferTypes& buffers) { return Parser(cursor, buffers).expression(); }
+Result<Expr> parse(TextCursor& cursor, const BufferTypes& buffers) {
+  return Parser(cursor, buffers).expression();
+}
 
 Result<Expr> parse(std::string_view text, const BufferTypes& buffers) {
   TextCursor cursor(text);

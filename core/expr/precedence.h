@@ -6,8 +6,9 @@
 
 namespace loopglass::expr::precedence {
 
-inline constexpr int disjunction = 1, conjunction = 2, negation = 3, comparison = 4, bits_or = 5, bits_xor = 6,
-                     bits_and = 7, shift = 8, sum = 9, product = 10, prefix = 11, call = 12;
+inline constexpr int disjunction = 1, conjunction = 2, negation = 3, comparison = 4, bits_or = 5,
+                     bits_xor = 6, bits_and = 7, shift = 8, sum = 9, product = 10, prefix = 11,
+                     call = 12;
 
 constexpr int of(BinaryOperator op) {
   switch (op) {

@@ -18,7 +18,9 @@ struct OperandVisitor {
   }
   void operator()(const Unary& v) const { each(v.operand); }
   void operator()(const Binary& v) const { each(v.left), each(v.right); }
-  void operator()(const Select& v) const { each(v.condition), each(v.when_true), each(v.when_false); }
+  void operator()(const Select& v) const {
+    each(v.condition), each(v.when_true), each(v.when_false);
+  }
   void operator()(const Cast& v) const { each(v.operand); }
 };
 
@@ -50,7 +52,8 @@ struct Rebuilder {
     return binary(v.op, std::move(left), std::move(right));
   }
   Expr operator()(const Select& v) const {
-    Expr condition = change(v.condition), when_true = change(v.when_true), when_false = change(v.when_false);
+    Expr condition = change(v.condition), when_true = change(v.when_true),
+         when_false = change(v.when_false);
     if (condition.get() == v.condition.get() && when_true.get() == v.when_true.get() &&
         when_false.get() == v.when_false.get())
       return original;
@@ -86,7 +89,8 @@ struct Rewriting {
   Expr operator()(const Expr& e) {
     if (!e.defined()) return e;
     if (const auto found = done.find(e.get()); found != done.end()) return found->second;
-    Expr rebuilt = std::visit(Rebuilder{e, [this](const Expr& operand) { return (*this)(operand); }}, e.node().value);
+    Expr rebuilt = std::visit(
+        Rebuilder{e, [this](const Expr& operand) { return (*this)(operand); }}, e.node().value);
     Expr replaced = rewriter(rebuilt);
     return done.emplace(e.get(), replaced.defined() ? replaced : rebuilt).first->second;
   }
@@ -96,7 +100,9 @@ struct Rewriting {
 
 void visit(const Expr& e, const std::function<void(const Expr&)>& visitor) { Walk{visitor, {}}(e); }
 
-Expr rewrite(const Expr& e, const std::function<Expr(const Expr&)>& rewriter) { return Rewriting{rewriter, {}}(e); }
+Expr rewrite(const Expr& e, const std::function<Expr(const Expr&)>& rewriter) {
+  return Rewriting{rewriter, {}}(e);
+}
 
 Expr substitute(const Expr& e, const std::map<std::string, Expr>& variables) {
   if (variables.empty()) return e;
@@ -108,7 +114,9 @@ Expr substitute(const Expr& e, const std::map<std::string, Expr>& variables) {
   });
 }
 
-bool uses_variable(const Expr& e, const std::string& name) { return variables_of(e).contains(name); }
+bool uses_variable(const Expr& e, const std::string& name) {
+  return variables_of(e).contains(name);
+}
 
 std::set<std::string> variables_of(const Expr& e) {
   std::set<std::string> names;

@@ -11,8 +11,12 @@ namespace loopglass::expr {
 
 namespace {
 
-std::int64_t floor_quotient(std::int64_t a, std::int64_t b) { return apply<BinaryOperator::FloorDiv>(a, b); }
-std::int64_t floor_remainder(std::int64_t a, std::int64_t b) { return apply<BinaryOperator::FloorMod>(a, b); }
+std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
+  return apply<BinaryOperator::FloorDiv>(a, b);
+}
+std::int64_t floor_remainder(std::int64_t a, std::int64_t b) {
+  return apply<BinaryOperator::FloorMod>(a, b);
+}
 
 class Simplifier {
  public:
@@ -25,9 +29,11 @@ class Simplifier {
       const bool single = known != ranges_.end() && known->second.min == known->second.max;
       return single && e.type() == DataType::Int64 ? Expr(known->second.min) : Expr();
     }
-    if (const auto* select = e.as<Select>()) return same(select->when_true, select->when_false) ? select->when_true : Expr();
+    if (const auto* select = e.as<Select>())
+      return same(select->when_true, select->when_false) ? select->when_true : Expr();
     if (const auto* unary = e.as<Unary>())
-      return unary->op == UnaryOperator::Negate && e.type() == DataType::Int64 ? rebuilt(linear(e)) : Expr();
+      return unary->op == UnaryOperator::Negate && e.type() == DataType::Int64 ? rebuilt(linear(e))
+                                                                               : Expr();
     const auto* binary = e.as<Binary>();
     if (!binary) return {};
     if (binary->left.type() == DataType::Int64) return whole(e, *binary);
@@ -104,7 +110,8 @@ class Simplifier {
       if (!dividend || dividend->min < 0) return {};
     }
     const bool quotient = e.op == Div || e.op == FloorDiv;
-    return rebuilt(quotient ? quotient_of(linear(e.left), *divisor) : remainder_of(linear(e.left), *divisor));
+    return rebuilt(quotient ? quotient_of(linear(e.left), *divisor)
+                            : remainder_of(linear(e.left), *divisor));
   }
 
   // The quotient by c where all values have the same one.
@@ -161,7 +168,8 @@ class Simplifier {
         // (x floordiv a + k) floordiv c = (x + k * a) floordiv (a * c)
         Linear dividend = linear(inner);
         std::int64_t together, shift;
-        if (!__builtin_mul_overflow(divisor, c, &together) && !__builtin_mul_overflow(rest.constant, divisor, &shift)) {
+        if (!__builtin_mul_overflow(divisor, c, &together) &&
+            !__builtin_mul_overflow(rest.constant, divisor, &shift)) {
           dividend.constant = apply<BinaryOperator::Add>(dividend.constant, shift);
           quotient.add(quotient_of(dividend, together));
           return quotient;
@@ -189,7 +197,8 @@ class Simplifier {
       return remainder;
     }
     if (const Expr* atom = rest.lone_atom(); atom && rest.constant == 0)
-      if (const auto [inner, divisor] = by_constant(*atom, BinaryOperator::FloorMod); divisor > 0 && divisor % c == 0)
+      if (const auto [inner, divisor] = by_constant(*atom, BinaryOperator::FloorMod);
+          divisor > 0 && divisor % c == 0)
         return remainder_of(linear(inner), c);
     Linear remainder;
     remainder.add(floor_mod(to_expr(rest), Expr(c)), 1);
@@ -213,9 +222,11 @@ class Simplifier {
       if (c == 0 || __builtin_mul_overflow(factor, c, &wanted)) continue;
       const Linear quotient = quotient_of(linear(dividend), c);
       const Expr* atom = quotient.lone_atom();
-      const auto partner = std::find_if(form.terms.begin(), form.terms.end(), [&](const auto& term) {
-        return atom && quotient.constant == 0 && term.second == wanted && same(term.first, *atom);
-      });
+      const auto partner =
+          std::find_if(form.terms.begin(), form.terms.end(), [&](const auto& term) {
+            return atom && quotient.constant == 0 && term.second == wanted &&
+                   same(term.first, *atom);
+          });
       if (partner == form.terms.end()) continue;
       form.add(*atom, -wanted);
       form.add(remainder, -factor);

@@ -16,11 +16,13 @@ Result<std::vector<Tensor>> evaluate(const ops::OpDef& op, const ops::Attributes
   const Func func = lower(TRY(ops::program_of(op, types, completed, outputs)), op.name);
 
   std::vector<Tensor> arguments;
-  std::copy_if(inputs.begin(), inputs.end(), std::back_inserter(arguments), [](const Tensor& t) { return t.defined(); });
+  std::copy_if(inputs.begin(), inputs.end(), std::back_inserter(arguments),
+               [](const Tensor& t) { return t.defined(); });
   const std::size_t given = arguments.size();
   for (const TensorType& type : outputs) arguments.push_back(TRY(Tensor::allocate(type)));
   interpret(func, arguments);
-  return std::vector<Tensor>(arguments.begin() + static_cast<std::ptrdiff_t>(given), arguments.end());
+  return std::vector<Tensor>(arguments.begin() + static_cast<std::ptrdiff_t>(given),
+                             arguments.end());
 }
 
 }  // namespace loopglass::loop

@@ -42,7 +42,8 @@ Stmt sequence(std::vector<Stmt> statements) {
   std::vector<Stmt> flat;
   for (Stmt& stmt : statements) {
     if (!stmt) continue;
-    if (const Seq* inner = as<Seq>(stmt)) flat.insert(flat.end(), inner->statements.begin(), inner->statements.end());
+    if (const Seq* inner = as<Seq>(stmt))
+      flat.insert(flat.end(), inner->statements.begin(), inner->statements.end());
     else flat.push_back(std::move(stmt));
   }
   return flat.size() == 1 ? flat.front() : make(Seq{std::move(flat)});
@@ -57,7 +58,8 @@ std::vector<Buffer> buffers_of(const Func& func) {
 }
 
 const Buffer* find_buffer(const std::vector<Buffer>& buffers, std::string_view name) {
-  const auto found = std::find_if(buffers.begin(), buffers.end(), [&](const Buffer& b) { return b.name == name; });
+  const auto found =
+      std::find_if(buffers.begin(), buffers.end(), [&](const Buffer& b) { return b.name == name; });
   return found == buffers.end() ? nullptr : &*found;
 }
 

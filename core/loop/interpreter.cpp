@@ -33,7 +33,10 @@ class Sequence : public Step {
 class Loop : public Step {
  public:
   Loop(int slot, ValuesPtr<std::int64_t> extent, StepPtr body, const Cancellation& cancellation)
-      : slot_(static_cast<std::size_t>(slot)), extent_(std::move(extent)), body_(std::move(body)), cancellation_(cancellation) {}
+      : slot_(static_cast<std::size_t>(slot)),
+        extent_(std::move(extent)),
+        body_(std::move(body)),
+        cancellation_(cancellation) {}
   void run(Slots& slots) override {
     const std::int64_t extent = *extent_->of(slots, {1});
     for (std::int64_t value = 0; value < extent && !cancellation_.requested(); ++value) {
@@ -52,7 +55,9 @@ class Loop : public Step {
 class Branch : public Step {
  public:
   Branch(ValuesPtr<bool> condition, StepPtr then_step, StepPtr else_step)
-      : condition_(std::move(condition)), then_(std::move(then_step)), else_(std::move(else_step)) {}
+      : condition_(std::move(condition)),
+        then_(std::move(then_step)),
+        else_(std::move(else_step)) {}
   void run(Slots& slots) override {
     if (*condition_->of(slots, {1})) then_->run(slots);
     else if (else_) else_->run(slots);
@@ -66,7 +71,8 @@ class Branch : public Step {
 // A buffer begins with values that show in a result: NaN, -1, or true.
 class Allocation : public Step {
  public:
-  explicit Allocation(Storage* storage) : storage_(storage), memory_(TensorType{storage->type, storage->shape}) {
+  explicit Allocation(Storage* storage)
+      : storage_(storage), memory_(TensorType{storage->type, storage->shape}) {
     storage->data = memory_.data();
   }
   void set_body(StepPtr body) { body_ = std::move(body); }
@@ -89,11 +95,14 @@ class Resolver {
     Shape shape;
     for (const Expr& extent : buffer.shape) {
       const auto value = expr::as_integer(environment.resolve(extent));
-      CHECK(value && *value >= 0, fmt::format("buffer '{}' has extent {}", buffer.name, to_string(extent)));
+      CHECK(value && *value >= 0,
+            fmt::format("buffer '{}' has extent {}", buffer.name, to_string(extent)));
       shape.push_back(*value);
     }
-    Storage& storage = storages_.emplace_back(Storage{buffer.name, buffer.type, shape, row_major_strides(shape), nullptr});
-    CHECK(environment.buffers.emplace(buffer.name, &storage).second, fmt::format("two buffers are named '{}'", buffer.name));
+    Storage& storage = storages_.emplace_back(
+        Storage{buffer.name, buffer.type, shape, row_major_strides(shape), nullptr});
+    CHECK(environment.buffers.emplace(buffer.name, &storage).second,
+          fmt::format("two buffers are named '{}'", buffer.name));
     return &storage;
   }
 
@@ -112,7 +121,8 @@ class Resolver {
 
   static void enter(const Block& block, Environment& environment) {
     std::vector<std::pair<std::string, Expr>> bindings;
-    for (const IterVar& iter : block.iters) bindings.emplace_back(iter.name, environment.resolve(iter.binding));
+    for (const IterVar& iter : block.iters)
+      bindings.emplace_back(iter.name, environment.resolve(iter.binding));
     for (auto& [name, binding] : bindings) environment.substitutions[name] = std::move(binding);
     environment.place = block.name;
   }
@@ -130,7 +140,8 @@ class Resolver {
   }
 
   // Follows loops, blocks and conditions down to a single store; false where there is more to it.
-  bool descend(const Stmt& stmt, Environment& environment, std::vector<NestLoop>& loops, Leaf& leaf) {
+  bool descend(const Stmt& stmt, Environment& environment, std::vector<NestLoop>& loops,
+               Leaf& leaf) {
     if (const For* loop = as<For>(stmt)) {
       const auto extent = expr::as_integer(environment.resolve(loop->extent));
       if (!extent || !loop->body) return false;
@@ -183,8 +194,10 @@ class Resolver {
     const std::size_t batched = batched_loops(loops, leaf, environment);
     StepPtr step = make_kernel(std::span(loops).last(batched), leaf, environment);
     for (std::size_t k = loops.size() - batched; k-- > 0;)
-      step = std::make_unique<Loop>(loops[k].slot, lanes::compile<std::int64_t>(Expr(loops[k].extent), environment, lone_lane),
-                                    std::move(step), cancellation_);
+      step = std::make_unique<Loop>(
+          loops[k].slot,
+          lanes::compile<std::int64_t>(Expr(loops[k].extent), environment, lone_lane),
+          std::move(step), cancellation_);
     return step;
   }
 
@@ -197,17 +210,20 @@ class Resolver {
   }
 
   StepPtr general(const For& s, Environment& environment) {
-    auto extent = lanes::compile<std::int64_t>(environment.resolve(s.extent), environment, lone_lane);
+    auto extent =
+        lanes::compile<std::int64_t>(environment.resolve(s.extent), environment, lone_lane);
     const int slot = add_slot(s.variable, environment);
-    return std::make_unique<Loop>(slot, std::move(extent), body(s.body, environment), cancellation_);
+    return std::make_unique<Loop>(slot, std::move(extent), body(s.body, environment),
+                                  cancellation_);
   }
 
   StepPtr general(const Block& s, Environment& environment) {
     enter(s, environment);
     std::vector<StepPtr> steps;
     if (s.init)
-      steps.push_back(std::make_unique<Branch>(condition(all_zero(reduction_bindings(s, environment)), environment),
-                                               step(s.init, environment), nullptr));
+      steps.push_back(std::make_unique<Branch>(
+          condition(all_zero(reduction_bindings(s, environment)), environment),
+          step(s.init, environment), nullptr));
     steps.push_back(body(s.body, environment));
     StepPtr all = std::make_unique<Sequence>(std::move(steps));
     if (!s.predicate.defined()) return all;
@@ -220,7 +236,8 @@ class Resolver {
   }
 
   StepPtr general(const If& s, Environment& environment) {
-    return std::make_unique<Branch>(condition(s.condition, environment), body(s.then_body, environment),
+    return std::make_unique<Branch>(condition(s.condition, environment),
+                                    body(s.then_body, environment),
                                     s.else_body ? step(s.else_body, environment) : nullptr);
   }
 
@@ -245,20 +262,24 @@ class Resolver {
 
 }  // namespace
 
-void interpret(const Func& func, std::span<Tensor> arguments, const std::map<std::string, std::int64_t>& symbols,
+void interpret(const Func& func, std::span<Tensor> arguments,
+               const std::map<std::string, std::int64_t>& symbols,
                const Cancellation& cancellation) {
   CHECK(arguments.size() == func.parameters.size(),
-        fmt::format("'{}' takes {} buffers, not {}", func.name, func.parameters.size(), arguments.size()));
+        fmt::format("'{}' takes {} buffers, not {}", func.name, func.parameters.size(),
+                    arguments.size()));
   Environment environment;
   for (const std::string& symbol : func.symbols) {
     const auto value = symbols.find(symbol);
-    CHECK(value != symbols.end(), fmt::format("symbol '{}' of '{}' has no value", symbol, func.name));
+    CHECK(value != symbols.end(),
+          fmt::format("symbol '{}' of '{}' has no value", symbol, func.name));
     environment.substitutions.emplace(symbol, Expr(value->second));
   }
   Resolver resolver(cancellation);
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     Storage* storage = resolver.declare(func.parameters[k], environment);
-    CHECK(arguments[k].defined() && arguments[k].type() == (TensorType{storage->type, storage->shape}),
+    CHECK(arguments[k].defined() &&
+              arguments[k].type() == (TensorType{storage->type, storage->shape}),
           fmt::format("argument '{}' of '{}' should be {} and is {}", storage->name, func.name,
                       to_string(TensorType{storage->type, storage->shape}),
                       arguments[k].defined() ? to_string(arguments[k].type()) : "undefined"));

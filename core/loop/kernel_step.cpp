@@ -31,7 +31,8 @@ bool loads(const std::vector<Expr>& list, const std::string& buffer) {
 }
 
 bool same_indices(const std::vector<Expr>& a, const std::vector<Expr>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Expr& x, const Expr& y) { return expr::same(x, y); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Expr& x, const Expr& y) { return expr::same(x, y); });
 }
 
 struct Update {
@@ -48,8 +49,10 @@ std::optional<Update> as_update(const Store& store) {
     const auto* load = e.as<expr::Load>();
     return load && load->buffer == store.buffer && same_indices(load->indices, store.indices);
   };
-  if (is_accumulated(binary->left) && !loads(binary->right, store.buffer)) return Update{binary->op, binary->right, true};
-  if (is_accumulated(binary->right) && !loads(binary->left, store.buffer)) return Update{binary->op, binary->left, false};
+  if (is_accumulated(binary->left) && !loads(binary->right, store.buffer))
+    return Update{binary->op, binary->right, true};
+  if (is_accumulated(binary->right) && !loads(binary->left, store.buffer))
+    return Update{binary->op, binary->left, false};
   return std::nullopt;
 }
 
@@ -59,8 +62,9 @@ Mode mode_of(const Leaf& leaf) {
   const Store& store = *leaf.store;
   bool elsewhere = loads(leaf.conditions, store.buffer) || loads(store.indices, store.buffer);
   if (leaf.init) {
-    elsewhere |= loads(leaf.init_condition, store.buffer) || loads(leaf.init->value, store.buffer) ||
-                 leaf.init->buffer != store.buffer || !same_indices(leaf.init->indices, store.indices);
+    elsewhere |= loads(leaf.init_condition, store.buffer) ||
+                 loads(leaf.init->value, store.buffer) || leaf.init->buffer != store.buffer ||
+                 !same_indices(leaf.init->indices, store.indices);
   }
   if (elsewhere) return Mode::Single;
   if (!loads(store.value, store.buffer)) return Mode::Independent;
@@ -89,9 +93,10 @@ class InitLanes {
     }
     at_zero_ = std::make_unique<bool[]>(static_cast<std::size_t>(batch.lanes));
     for (int lane = 0; lane < batch.lanes; ++lane)
-      at_zero_[static_cast<std::size_t>(lane)] = std::all_of(zeros_.begin(), zeros_.end(), [&](const AffineLanes& zero) {
-        return zero.differences()[static_cast<std::size_t>(lane)] == 0;
-      });
+      at_zero_[static_cast<std::size_t>(lane)] =
+          std::all_of(zeros_.begin(), zeros_.end(), [&](const AffineLanes& zero) {
+            return zero.differences()[static_cast<std::size_t>(lane)] == 0;
+          });
   }
 
   // Null: none.
@@ -112,11 +117,13 @@ class InitLanes {
 };
 
 template <class T>
-using UpdateLoop = void (*)(T* data, Access::Offsets at, Lanes lanes, const T* rest, const bool* init, const T* initial);
+using UpdateLoop = void (*)(T* data, Access::Offsets at, Lanes lanes, const T* rest,
+                            const bool* init, const T* initial);
 
 // Consecutive lanes that meet the same element accumulate in a register.
 template <BinaryOperator op, bool accumulated_left, class T>
-void update_loop(T* data, Access::Offsets at, Lanes lanes, const T* rest, const bool* init, const T* initial) {
+void update_loop(T* data, Access::Offsets at, Lanes lanes, const T* rest, const bool* init,
+                 const T* initial) {
   T* element = data + at[lanes.first()];
   T value = *element;
   lanes.each([&](int lane) {
@@ -145,11 +152,14 @@ UpdateLoop<T> update_loop_of(const Update& update) {
 template <class T>
 class Kernel : public Step {
  public:
-  Kernel(std::span<const NestLoop> loops, const Leaf& leaf, const Environment& environment, const Storage& storage,
-         Mode mode, Batch batch, std::int64_t chunk)
-      : loops_(loops.begin(), loops.end()), lanes_each_(loops.empty() ? 1 : batch.lanes / static_cast<int>(chunk)),
-        chunk_(chunk), at_(storage, leaf.store->indices, environment, batch, true) {
-    for (const Expr& condition : leaf.conditions) conditions_.push_back(compile<bool>(condition, environment, batch));
+  Kernel(std::span<const NestLoop> loops, const Leaf& leaf, const Environment& environment,
+         const Storage& storage, Mode mode, Batch batch, std::int64_t chunk)
+      : loops_(loops.begin(), loops.end()),
+        lanes_each_(loops.empty() ? 1 : batch.lanes / static_cast<int>(chunk)),
+        chunk_(chunk),
+        at_(storage, leaf.store->indices, environment, batch, true) {
+    for (const Expr& condition : leaf.conditions)
+      conditions_.push_back(compile<bool>(condition, environment, batch));
     kept_.resize(leaf.conditions.size());
     if (leaf.init) {
       init_lanes_.emplace(leaf, environment, batch);
@@ -202,7 +212,9 @@ class Kernel : public Step {
     const T* initial = init_value_->of(slots, lanes);
     const Access::Offsets at = init_at_->offsets(slots, lanes);
     if (!update_)
-      lanes.each([&, data = reinterpret_cast<T*>(init_at_->storage().data)](int lane) { data[at[lane]] = initial[lane]; });
+      lanes.each([&, data = reinterpret_cast<T*>(init_at_->storage().data)](int lane) {
+        data[at[lane]] = initial[lane];
+      });
     return initial;
   }
 
@@ -248,15 +260,20 @@ Batch make_batch(std::span<const NestLoop> loops, std::int64_t chunk) {
 
 const Storage& storage_of(const Store& store, const Environment& environment) {
   const auto found = environment.buffers.find(store.buffer);
-  CHECK(found != environment.buffers.end(), fmt::format("no buffer '{}' in '{}'", store.buffer, environment.place));
-  CHECK(store.value.type() == found->second->type, fmt::format("a store of the wrong type to '{}'", store.buffer));
+  CHECK(found != environment.buffers.end(),
+        fmt::format("no buffer '{}' in '{}'", store.buffer, environment.place));
+  CHECK(store.value.type() == found->second->type,
+        fmt::format("a store of the wrong type to '{}'", store.buffer));
   return *found->second;
 }
 
 }  // namespace
 
-std::size_t batched_loops(const std::vector<NestLoop>& loops, const Leaf& leaf, const Environment& environment) {
-  if (std::any_of(loops.begin(), loops.end(), [](const NestLoop& loop) { return loop.extent <= 0; })) return 0;
+std::size_t batched_loops(const std::vector<NestLoop>& loops, const Leaf& leaf,
+                          const Environment& environment) {
+  if (std::any_of(loops.begin(), loops.end(),
+                  [](const NestLoop& loop) { return loop.extent <= 0; }))
+    return 0;
   const Mode mode = mode_of(leaf);
   if (mode == Mode::Single) return 0;
   // Whole loops while they fit, and part of the next one.
@@ -270,12 +287,13 @@ std::size_t batched_loops(const std::vector<NestLoop>& loops, const Leaf& leaf, 
   return at.distinct() ? count : 0;
 }
 
-StepPtr make_kernel(std::span<const NestLoop> batched, const Leaf& leaf, const Environment& environment) {
+StepPtr make_kernel(std::span<const NestLoop> batched, const Leaf& leaf,
+                    const Environment& environment) {
   const std::int64_t chunk = chunk_of(batched);
   const Storage& storage = storage_of(*leaf.store, environment);
   return visit_type(storage.type, [&](auto element) -> StepPtr {
-    return std::make_unique<Kernel<decltype(element)>>(batched, leaf, environment, storage, mode_of(leaf),
-                                                       make_batch(batched, chunk), chunk);
+    return std::make_unique<Kernel<decltype(element)>>(
+        batched, leaf, environment, storage, mode_of(leaf), make_batch(batched, chunk), chunk);
   });
 }
 

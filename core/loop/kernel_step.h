@@ -30,8 +30,10 @@ struct Leaf {
 
 // How many of the innermost loops `make_kernel` takes for its own; the caller makes loops of the
 // others.
-std::size_t batched_loops(const std::vector<NestLoop>& loops, const Leaf& leaf, const Environment& environment);
+std::size_t batched_loops(const std::vector<NestLoop>& loops, const Leaf& leaf,
+                          const Environment& environment);
 
-StepPtr make_kernel(std::span<const NestLoop> batched, const Leaf& leaf, const Environment& environment);
+StepPtr make_kernel(std::span<const NestLoop> batched, const Leaf& leaf,
+                    const Environment& environment);
 
 }  // namespace loopglass::loop::lanes

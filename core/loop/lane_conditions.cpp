@@ -11,15 +11,20 @@ using expr::BinaryOperator;
 class Comparison : public Values<bool> {
  public:
   Comparison(BinaryOperator op, const Affine& left, const Affine& right, const Batch& batch)
-      : op_(op), left_(left, batch), right_(right, batch),
-        values_(std::make_unique<bool[]>(static_cast<std::size_t>(batch.lanes))), lanes_(batch.lanes) {}
+      : op_(op),
+        left_(left, batch),
+        right_(right, batch),
+        values_(std::make_unique<bool[]>(static_cast<std::size_t>(batch.lanes))),
+        lanes_(batch.lanes) {}
 
   std::optional<bool> decided(const Slots& slots) override {
     const std::int64_t left = left_.base(slots), right = right_.base(slots);
     const std::int64_t left_min = left + left_.least(), left_max = left + left_.greatest();
     const std::int64_t right_min = right + right_.least(), right_max = right + right_.greatest();
     using enum BinaryOperator;
-    const auto either = [](bool always, bool never) { return always ? std::optional(true) : never ? std::optional(false) : std::nullopt; };
+    const auto either = [](bool always, bool never) {
+      return always ? std::optional(true) : never ? std::optional(false) : std::nullopt;
+    };
     const bool apart = left_max < right_min || right_max < left_min;
     const bool one = left_min == left_max && right_min == right_max && left_min == right_min;
     switch (op_) {
@@ -42,7 +47,8 @@ class Comparison : public Values<bool> {
     expr::with_operator(op_, [&](auto constant) {
       constexpr BinaryOperator op = decltype(constant)::value;
       if constexpr (expr::accepts<std::int64_t>(op) && expr::gives_bool(op))
-        lanes.each([=, left = left_.base(slots), left_step = left_.differences().data(), right = right_.base(slots),
+        lanes.each([=, left = left_.base(slots), left_step = left_.differences().data(),
+                    right = right_.base(slots),
                     right_step = right_.differences().data()](int lane) {
           to[lane] = expr::apply<op>(left + left_step[lane], right + right_step[lane]);
         });
@@ -61,7 +67,9 @@ class Comparison : public Values<bool> {
 class Junction : public Values<bool> {
  public:
   Junction(bool is_and, ValuesPtr<bool> left, ValuesPtr<bool> right, const Batch& batch)
-      : is_and_(is_and), left_(std::move(left)), right_(std::move(right)),
+      : is_and_(is_and),
+        left_(std::move(left)),
+        right_(std::move(right)),
         values_(std::make_unique<bool[]>(static_cast<std::size_t>(batch.lanes))) {}
 
   std::optional<bool> decided(const Slots& slots) override {
@@ -91,9 +99,11 @@ class Junction : public Values<bool> {
 
 }  // namespace
 
-ValuesPtr<bool> compile_condition(const expr::Binary& e, const Environment& environment, const Batch& batch) {
+ValuesPtr<bool> compile_condition(const expr::Binary& e, const Environment& environment,
+                                  const Batch& batch) {
   if (e.op == BinaryOperator::And || e.op == BinaryOperator::Or)
-    return std::make_unique<Junction>(e.op == BinaryOperator::And, compile<bool>(e.left, environment, batch),
+    return std::make_unique<Junction>(e.op == BinaryOperator::And,
+                                      compile<bool>(e.left, environment, batch),
                                       compile<bool>(e.right, environment, batch), batch);
   if (e.left.type() != DataType::Int64) return nullptr;
   const auto left = affine(e.left, environment), right = affine(e.right, environment);

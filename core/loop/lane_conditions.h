@@ -8,6 +8,7 @@
 namespace loopglass::loop::lanes {
 
 // Null where the expression is no such condition.
-ValuesPtr<bool> compile_condition(const expr::Binary& e, const Environment& environment, const Batch& batch);
+ValuesPtr<bool> compile_condition(const expr::Binary& e, const Environment& environment,
+                                  const Batch& batch);
 
 }  // namespace loopglass::loop::lanes

@@ -17,7 +17,8 @@ using expr::UnaryOperator;
 template <class T>
 class Scratch {
  public:
-  explicit Scratch(const Batch& batch) : values_(std::make_unique<T[]>(static_cast<std::size_t>(batch.lanes))) {}
+  explicit Scratch(const Batch& batch)
+      : values_(std::make_unique<T[]>(static_cast<std::size_t>(batch.lanes))) {}
   T* get() { return values_.get(); }
 
  private:
@@ -40,9 +41,8 @@ class AffineValues : public Values<std::int64_t> {
  public:
   AffineValues(const Affine& form, const Batch& batch) : form_(form, batch), values_(batch) {}
   const std::int64_t* of(const Slots& slots, Lanes lanes) override {
-    lanes.each([base = form_.base(slots), from = form_.differences().data(), to = values_.get()](int lane) {
-      to[lane] = base + from[lane];
-    });
+    lanes.each([base = form_.base(slots), from = form_.differences().data(),
+                to = values_.get()](int lane) { to[lane] = base + from[lane]; });
     return values_.get();
   }
 
@@ -54,9 +54,11 @@ class AffineValues : public Values<std::int64_t> {
 template <class T>
 class LoadValues : public Values<T> {
  public:
-  LoadValues(const Storage& storage, const expr::Load& load, const Environment& environment, const Batch& batch)
+  LoadValues(const Storage& storage, const expr::Load& load, const Environment& environment,
+             const Batch& batch)
       : access_(storage, load.indices, environment, batch, false), values_(batch) {
-    CHECK(storage.type == data_type_of<T>(), fmt::format("a load of '{}' has the wrong type", storage.name));
+    CHECK(storage.type == data_type_of<T>(),
+          fmt::format("a load of '{}' has the wrong type", storage.name));
   }
   const T* of(const Slots& slots, Lanes lanes) override {
     if (lanes.count == 0) return values_.get();
@@ -67,7 +69,9 @@ class LoadValues : public Values<T> {
       if (!lanes.list) return data + offsets.base;
       lanes.each([from = data + offsets.base, to](int lane) { to[lane] = from[lane]; });
     } else {
-      lanes.each([from = data + offsets.base, at = offsets.differences, to](int lane) { to[lane] = from[at[lane]]; });
+      lanes.each([from = data + offsets.base, at = offsets.differences, to](int lane) {
+        to[lane] = from[at[lane]];
+      });
     }
     return to;
   }
@@ -101,7 +105,8 @@ class UnaryValues : public Values<To> {
 template <class From, class To>
 class BinaryValues : public Values<To> {
  public:
-  BinaryValues(ValuesPtr<From> left, ValuesPtr<From> right, BinaryLoop<From, To> loop, const Batch& batch)
+  BinaryValues(ValuesPtr<From> left, ValuesPtr<From> right, BinaryLoop<From, To> loop,
+               const Batch& batch)
       : left_(std::move(left)), right_(std::move(right)), loop_(loop), values_(batch) {}
   const To* of(const Slots& slots, Lanes lanes) override {
     const From* left = left_->of(slots, lanes);
@@ -119,11 +124,16 @@ class BinaryValues : public Values<To> {
 template <class T>
 class SelectValues : public Values<T> {
  public:
-  SelectValues(ValuesPtr<bool> condition, ValuesPtr<T> when_true, ValuesPtr<T> when_false, const Batch& batch)
-      : condition_(std::move(condition)), when_true_(std::move(when_true)), when_false_(std::move(when_false)),
-        values_(batch), inverse_(batch) {}
+  SelectValues(ValuesPtr<bool> condition, ValuesPtr<T> when_true, ValuesPtr<T> when_false,
+               const Batch& batch)
+      : condition_(std::move(condition)),
+        when_true_(std::move(when_true)),
+        when_false_(std::move(when_false)),
+        values_(batch),
+        inverse_(batch) {}
   const T* of(const Slots& slots, Lanes lanes) override {
-    if (const auto known = condition_->decided(slots)) return (*known ? when_true_ : when_false_)->of(slots, lanes);
+    if (const auto known = condition_->decided(slots))
+      return (*known ? when_true_ : when_false_)->of(slots, lanes);
     const bool* condition = condition_->of(slots, lanes);
     const Lanes taken = where(condition, lanes, taken_);
     if (taken.count == lanes.count) return when_true_->of(slots, lanes);
@@ -163,7 +173,8 @@ template <class From, class To>
 UnaryLoop<From, To> unary_loop_of(UnaryOperator op) {
   return expr::with_operator(op, [](auto constant) -> UnaryLoop<From, To> {
     constexpr UnaryOperator known = decltype(constant)::value;
-    if constexpr (expr::accepts<From>(known) && (expr::gives_bool(known) ? std::is_same_v<To, bool> : std::is_same_v<To, From>))
+    if constexpr (expr::accepts<From>(known) &&
+                  (expr::gives_bool(known) ? std::is_same_v<To, bool> : std::is_same_v<To, From>))
       return unary_loop<known, From, To>;
     else return nullptr;
   });
@@ -172,7 +183,8 @@ template <class From, class To>
 BinaryLoop<From, To> binary_loop_of(BinaryOperator op) {
   return expr::with_operator(op, [](auto constant) -> BinaryLoop<From, To> {
     constexpr BinaryOperator known = decltype(constant)::value;
-    if constexpr (expr::accepts<From>(known) && (expr::gives_bool(known) ? std::is_same_v<To, bool> : std::is_same_v<To, From>))
+    if constexpr (expr::accepts<From>(known) &&
+                  (expr::gives_bool(known) ? std::is_same_v<To, bool> : std::is_same_v<To, From>))
       return binary_loop<known, From, To>;
     else return nullptr;
   });
@@ -184,7 +196,9 @@ struct Compiler {
   const Batch& batch;
 
   template <class Operand>
-  ValuesPtr<Operand> operand(const Expr& e) const { return compile<Operand>(e, environment, batch); }
+  ValuesPtr<Operand> operand(const Expr& e) const {
+    return compile<Operand>(e, environment, batch);
+  }
 
   ValuesPtr<T> operator()(const expr::IntConstant& v) const {
     return std::make_unique<ConstantValues<T>>(static_cast<T>(v.value), batch);
@@ -193,18 +207,21 @@ struct Compiler {
     return std::make_unique<ConstantValues<T>>(static_cast<T>(v.value), batch);
   }
   ValuesPtr<T> operator()(const expr::Variable& v) const {
-    CHECK(false, fmt::format("variable '{}' of type {} in '{}'", v.name, name(data_type_of<T>()), environment.place));
+    CHECK(false, fmt::format("variable '{}' of type {} in '{}'", v.name, name(data_type_of<T>()),
+                             environment.place));
     return nullptr;
   }
   ValuesPtr<T> operator()(const expr::Load& v) const {
     const auto found = environment.buffers.find(v.buffer);
-    CHECK(found != environment.buffers.end(), fmt::format("no buffer '{}' in '{}'", v.buffer, environment.place));
+    CHECK(found != environment.buffers.end(),
+          fmt::format("no buffer '{}' in '{}'", v.buffer, environment.place));
     return std::make_unique<LoadValues<T>>(*found->second, v, environment, batch);
   }
   ValuesPtr<T> operator()(const expr::Unary& v) const {
     return from_operand(v.operand.type(), [&](auto element) -> ValuesPtr<T> {
       using From = decltype(element);
-      return std::make_unique<UnaryValues<From, T>>(operand<From>(v.operand), unary_loop_of<From, T>(v.op), batch);
+      return std::make_unique<UnaryValues<From, T>>(operand<From>(v.operand),
+                                                    unary_loop_of<From, T>(v.op), batch);
     });
   }
   ValuesPtr<T> operator()(const expr::Binary& v) const {
@@ -223,7 +240,8 @@ struct Compiler {
   ValuesPtr<T> operator()(const expr::Cast& v) const {
     return visit_type(v.operand.type(), [&](auto element) -> ValuesPtr<T> {
       using From = decltype(element);
-      return std::make_unique<UnaryValues<From, T>>(operand<From>(v.operand), cast_loop<From, T>, batch);
+      return std::make_unique<UnaryValues<From, T>>(operand<From>(v.operand), cast_loop<From, T>,
+                                                    batch);
     });
   }
 
@@ -239,13 +257,16 @@ struct Compiler {
 
 template <class T>
 ValuesPtr<T> compile(const Expr& e, const Environment& environment, const Batch& batch) {
-  CHECK(e.defined() && e.type() == data_type_of<T>(), fmt::format("an expression of the wrong type in '{}'", environment.place));
+  CHECK(e.defined() && e.type() == data_type_of<T>(),
+        fmt::format("an expression of the wrong type in '{}'", environment.place));
   if constexpr (std::is_same_v<T, std::int64_t>)
-    if (const auto form = affine(e, environment)) return std::make_unique<AffineValues>(*form, batch);
+    if (const auto form = affine(e, environment))
+      return std::make_unique<AffineValues>(*form, batch);
   return std::visit(Compiler<T>{environment, batch}, e.node().value);
 }
 
-#define LOOPGLASS_INSTANTIATE(T) template ValuesPtr<T> compile<T>(const Expr&, const Environment&, const Batch&);
+#define LOOPGLASS_INSTANTIATE(T) \
+  template ValuesPtr<T> compile<T>(const Expr&, const Environment&, const Batch&);
 LOOPGLASS_INSTANTIATE(Float16)
 LOOPGLASS_INSTANTIATE(float)
 LOOPGLASS_INSTANTIATE(double)

@@ -26,11 +26,13 @@ void add_scaled(Affine& sum, const Affine& other, std::int64_t factor) {
 }
 
 // Far from overflow for every loop that ends in our lifetime: then extremes say what lies between.
-constexpr std::int64_t greatest_coefficient = std::int64_t{1} << 31, greatest_constant = std::int64_t{1} << 40;
+constexpr std::int64_t greatest_coefficient = std::int64_t{1} << 31,
+                       greatest_constant = std::int64_t{1} << 40;
 bool tame(const Affine& form) {
   return std::abs(form.constant) <= greatest_constant &&
-         std::all_of(form.terms.begin(), form.terms.end(),
-                     [](const auto& term) { return std::abs(term.second) <= greatest_coefficient; });
+         std::all_of(form.terms.begin(), form.terms.end(), [](const auto& term) {
+           return std::abs(term.second) <= greatest_coefficient;
+         });
 }
 
 std::optional<Affine> affine_binary(const expr::Binary& e, const Environment& environment) {
@@ -58,7 +60,8 @@ std::optional<Affine> affine_form(const Expr& e, const Environment& environment)
           fmt::format("variable '{}' has no value in '{}'", variable->name, environment.place));
     return Affine{0, {{slot->second, 1}}};
   }
-  if (const auto* negated = e.as<expr::Unary>(); negated && negated->op == expr::UnaryOperator::Negate) {
+  if (const auto* negated = e.as<expr::Unary>();
+      negated && negated->op == expr::UnaryOperator::Negate) {
     const auto operand = affine(negated->operand, environment);
     if (!operand) return std::nullopt;
     Affine result;
@@ -83,7 +86,8 @@ AffineLanes::AffineLanes(const Affine& form, const Batch& batch)
     if (coefficient == 0) continue;
     terms_.emplace_back(slot, coefficient);
     if (const auto moving = batch.differences.find(slot); moving != batch.differences.end())
-      for (std::size_t lane = 0; lane < differences_.size(); ++lane) differences_[lane] += coefficient * moving->second[lane];
+      for (std::size_t lane = 0; lane < differences_.size(); ++lane)
+        differences_[lane] += coefficient * moving->second[lane];
   }
   if (differences_.empty()) return;
   const auto [least, greatest] = std::minmax_element(differences_.begin(), differences_.end());
@@ -92,12 +96,12 @@ AffineLanes::AffineLanes(const Affine& form, const Batch& batch)
     contiguous_ &= differences_[lane] == static_cast<std::int64_t>(lane);
 }
 
-Access::Access(const Storage& storage, const std::vector<Expr>& indices, const Environment& environment,
-               const Batch& batch, bool is_store)
+Access::Access(const Storage& storage, const std::vector<Expr>& indices,
+               const Environment& environment, const Batch& batch, bool is_store)
     : storage_(storage), is_store_(is_store), place_(environment.place) {
   CHECK(indices.size() == storage.shape.size(),
-        fmt::format("{} indices into '{}' of rank {} in '{}'", indices.size(), storage.name, storage.shape.size(),
-                    environment.place));
+        fmt::format("{} indices into '{}' of rank {} in '{}'", indices.size(), storage.name,
+                    storage.shape.size(), environment.place));
   Affine total;
   for (std::size_t d = 0; d < indices.size(); ++d) {
     const Expr index = environment.resolve(indices[d]);
@@ -112,34 +116,42 @@ Access::Access(const Storage& storage, const std::vector<Expr>& indices, const E
     dimensions_.push_back(std::move(dimension));
   }
   total_.emplace(total, batch);
-  if (!all_affine_) scratch_ = std::make_unique<std::int64_t[]>(static_cast<std::size_t>(batch.lanes));
+  if (!all_affine_)
+    scratch_ = std::make_unique<std::int64_t[]>(static_cast<std::size_t>(batch.lanes));
 }
 
 Access::Offsets Access::offsets(const Slots& slots, Lanes lanes) {
   const std::int64_t base = total_->base(slots);
   if (!all_affine_)
-    lanes.each([&, from = total_->differences().data()](int lane) { scratch_[static_cast<std::size_t>(lane)] = from[lane]; });
+    lanes.each([&, from = total_->differences().data()](int lane) {
+      scratch_[static_cast<std::size_t>(lane)] = from[lane];
+    });
   for (std::size_t d = 0; d < dimensions_.size(); ++d) {
     Dimension& dimension = dimensions_[d];
     if (dimension.affine) {
       // All lanes at once where the extremes are inside.
       const std::int64_t start = dimension.affine->base(slots);
-      if (start + dimension.affine->least() < 0 || start + dimension.affine->greatest() >= dimension.extent)
+      if (start + dimension.affine->least() < 0 ||
+          start + dimension.affine->greatest() >= dimension.extent)
         check(d, dimension.affine->differences().data(), start, lanes, slots);
     } else {
       const std::int64_t* values = dimension.general->of(slots, lanes);
       check(d, values, 0, lanes, slots);
-      lanes.each([&, stride = dimension.stride, to = scratch_.get()](int lane) { to[lane] += stride * values[lane]; });
+      lanes.each([&, stride = dimension.stride, to = scratch_.get()](int lane) {
+        to[lane] += stride * values[lane];
+      });
     }
   }
   if (!all_affine_) return {base, scratch_.get()};
   return {base, total_->contiguous() ? nullptr : total_->differences().data()};
 }
 
-void Access::check(std::size_t d, const std::int64_t* differences, std::int64_t base, Lanes lanes, const Slots& slots) {
+void Access::check(std::size_t d, const std::int64_t* differences, std::int64_t base, Lanes lanes,
+                   const Slots& slots) {
   const auto extent = static_cast<std::uint64_t>(dimensions_[d].extent);
   lanes.each([&](int lane) {
-    if (static_cast<std::uint64_t>(base + differences[lane]) >= extent) [[unlikely]] outside(lane, slots);
+    if (static_cast<std::uint64_t>(base + differences[lane]) >= extent) [[unlikely]]
+      outside(lane, slots);
   });
 }
 
@@ -147,10 +159,12 @@ void Access::outside(int lane, const Slots& slots) {
   std::vector<std::int64_t> indices;
   for (Dimension& dimension : dimensions_)
     indices.push_back(dimension.affine
-                          ? dimension.affine->base(slots) + dimension.affine->differences()[static_cast<std::size_t>(lane)]
+                          ? dimension.affine->base(slots) +
+                                dimension.affine->differences()[static_cast<std::size_t>(lane)]
                           : dimension.general->of(slots, {1, &lane})[lane]);
-  throw InternalError(fmt::format("{} {}[{}], outside its shape [{}], in '{}'", is_store_ ? "a store to" : "a load of",
-                                  storage_.name, fmt::join(indices, ", "), fmt::join(storage_.shape, ", "), place_));
+  throw InternalError(fmt::format(
+      "{} {}[{}], outside its shape [{}], in '{}'", is_store_ ? "a store to" : "a load of",
+      storage_.name, fmt::join(indices, ", "), fmt::join(storage_.shape, ", "), place_));
 }
 
 bool Access::distinct() const {

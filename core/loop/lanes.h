@@ -26,8 +26,10 @@ struct Lanes {
 
   template <class Function>
   void each(Function&& function) const {
-    if (list) for (int k = 0; k < count; ++k) function(list[k]);
-    else for (int k = 0; k < count; ++k) function(k);
+    if (list)
+      for (int k = 0; k < count; ++k) function(list[k]);
+    else
+      for (int k = 0; k < count; ++k) function(k);
   }
   int first() const { return list ? list[0] : 0; }
 };
@@ -52,10 +54,10 @@ struct Storage {
 
 // What names stand for at one place of the Func.
 struct Environment {
-  std::map<std::string, int> slots;                 // loop variables
-  std::map<std::string, Expr> substitutions;        // symbols and block iteration variables
+  std::map<std::string, int> slots;           // loop variables
+  std::map<std::string, Expr> substitutions;  // symbols and block iteration variables
   std::map<std::string, const Storage*> buffers;
-  std::string place;                                // for messages: the block or buffer being computed
+  std::string place;  // for messages: the block or buffer being computed
 
   Expr resolve(const Expr& e) const;
 };
@@ -74,7 +76,8 @@ class AffineLanes {
   AffineLanes(const Affine& form, const Batch& batch);
   std::int64_t base(const Slots& slots) const {
     std::int64_t value = constant_;
-    for (const auto& [slot, coefficient] : terms_) value += coefficient * slots[static_cast<std::size_t>(slot)];
+    for (const auto& [slot, coefficient] : terms_)
+      value += coefficient * slots[static_cast<std::size_t>(slot)];
     return value;
   }
   const std::vector<std::int64_t>& differences() const { return differences_; }
@@ -113,7 +116,9 @@ class Access {
   struct Offsets {
     std::int64_t base = 0;
     const std::int64_t* differences = nullptr;
-    std::int64_t operator[](int lane) const { return base + (differences ? differences[lane] : lane); }
+    std::int64_t operator[](int lane) const {
+      return base + (differences ? differences[lane] : lane);
+    }
   };
   Offsets offsets(const Slots& slots, Lanes lanes);
 

@@ -21,11 +21,22 @@ class Lowering {
   Lowering(const Program& program, const std::vector<std::string>& constants) : program_(program) {
     for (const std::string& symbol : program.symbols) names_.insert(symbol);
     for (const te::Tensor& input : program.inputs) {
-      const bool constant = std::find(constants.begin(), constants.end(), input.name) != constants.end();
-      add({input.name, input.type, input.shape, Scope::Global, constant ? Role::Constant : Role::Input, {}});
+      const bool constant =
+          std::find(constants.begin(), constants.end(), input.name) != constants.end();
+      add({input.name,
+           input.type,
+           input.shape,
+           Scope::Global,
+           constant ? Role::Constant : Role::Input,
+           {}});
     }
     for (const Stage& stage : program.stages)
-      add({stage.output.name, stage.output.type, stage.output.shape, Scope::Workspace, Role::Intermediate, {}});
+      add({stage.output.name,
+           stage.output.type,
+           stage.output.shape,
+           Scope::Workspace,
+           Role::Intermediate,
+           {}});
   }
 
   Func run(std::string name) {
@@ -53,19 +64,22 @@ class Lowering {
 
  private:
   void add(Buffer buffer) {
-    CHECK(names_.insert(buffer.name).second, fmt::format("two tensors are named '{}'", buffer.name));
+    CHECK(names_.insert(buffer.name).second,
+          fmt::format("two tensors are named '{}'", buffer.name));
     buffers_.push_back(std::move(buffer));
   }
 
   Buffer& buffer(const std::string& name) {
-    const auto found = std::find_if(buffers_.begin(), buffers_.end(), [&](const Buffer& b) { return b.name == name; });
+    const auto found = std::find_if(buffers_.begin(), buffers_.end(),
+                                    [&](const Buffer& b) { return b.name == name; });
     CHECK(found != buffers_.end(), fmt::format("the program has no tensor '{}'", name));
     return *found;
   }
 
   std::string unique(const std::string& wanted) {
     std::string candidate = wanted;
-    for (int suffix = 1; !names_.insert(candidate).second; ++suffix) candidate = fmt::format("{}_{}", wanted, suffix);
+    for (int suffix = 1; !names_.insert(candidate).second; ++suffix)
+      candidate = fmt::format("{}_{}", wanted, suffix);
     return candidate;
   }
 
@@ -92,7 +106,9 @@ class Lowering {
     const te::Tensor& output = stage.output;
     std::vector<Expr> indices;
     for (const Axis& axis : stage.axes) indices.push_back(expr::variable(axis.name));
-    const auto store = [&](Expr value) { return make(Store{output.name, indices, std::move(value), {}}); };
+    const auto store = [&](Expr value) {
+      return make(Store{output.name, indices, std::move(value), {}});
+    };
     Block block{output.name, {}, {}, {}, {}, nullptr, nullptr, stage.reducer, stage.origin};
     if (!stage.reducer) {
       block.body = store(stage.body);
@@ -110,19 +126,24 @@ class Lowering {
       };
     };
     const auto& reduced = stage.reduce_axes;
-    if (std::all_of(reduced.begin(), reduced.end(), extent_is([](std::int64_t extent) { return extent > 0; }))) {
+    if (std::all_of(reduced.begin(), reduced.end(),
+                    extent_is([](std::int64_t extent) { return extent > 0; }))) {
       block.init = init;
     } else {
-      Block first{unique(output.name + "_init"), {}, {}, {}, {}, nullptr, init, std::nullopt, stage.origin};
+      Block first{
+          unique(output.name + "_init"), {}, {}, {}, {}, nullptr, init, std::nullopt, stage.origin};
       nests.push_back(nest(std::move(first), stage.axes, {}));
-      if (std::any_of(reduced.begin(), reduced.end(), extent_is([](std::int64_t extent) { return extent == 0; }))) return;
+      if (std::any_of(reduced.begin(), reduced.end(),
+                      extent_is([](std::int64_t extent) { return extent == 0; })))
+        return;
     }
     nests.push_back(nest(std::move(block), stage.axes, reduced));
   }
 
   Buffer copy_of(const std::string& name, std::vector<Stmt>& nests) {
     const Buffer source = buffer(name);
-    Buffer target{unique(name + "_copy"), source.type, source.shape, Scope::Global, Role::Output, {}};
+    Buffer target{unique(name + "_copy"), source.type,  source.shape,
+                  Scope::Global,          Role::Output, {}};
     buffers_.push_back(target);
     std::vector<Axis> axes;
     std::vector<Expr> indices;
@@ -131,8 +152,11 @@ class Lowering {
       axes.push_back({fmt::format("i{}", axes.size()), extent});
     }
     const Stage* stage = program_.stage(name);
-    Block block{target.name, {}, {}, {}, {}, nullptr, nullptr, std::nullopt, stage ? stage->origin : Origin{}};
-    block.body = make(Store{target.name, indices, expr::load(source.type, source.name, indices), {}});
+    Block block{target.name, {},           {},
+                {},          {},           nullptr,
+                nullptr,     std::nullopt, stage ? stage->origin : Origin{}};
+    block.body =
+        make(Store{target.name, indices, expr::load(source.type, source.name, indices), {}});
     nests.push_back(nest(std::move(block), axes, {}));
     return target;
   }
@@ -144,7 +168,8 @@ class Lowering {
 
 }  // namespace
 
-Func lower(const te::Program& program, std::string name, const std::vector<std::string>& constants) {
+Func lower(const te::Program& program, std::string name,
+           const std::vector<std::string>& constants) {
   return Lowering(program, constants).run(std::move(name));
 }
 

@@ -87,7 +87,8 @@ class Parser {
     buffer.shape = TRY(expressions("]"));
     if (const auto role = accept_name_of({Role::Input, Role::Constant, Role::Output})) {
       buffer.role = *role;
-    } else if (const auto scope = accept_name_of({Scope::Workspace, Scope::Stack, Scope::Register})) {
+    } else if (const auto scope =
+                   accept_name_of({Scope::Workspace, Scope::Stack, Scope::Register})) {
       buffer.scope = *scope;
     } else {
       return cursor_.error("expected input, constant, output, workspace, stack or register");
@@ -140,7 +141,8 @@ class Parser {
     loop.variable = TRY(name("loop"));
     TRY_VOID(cursor_.expect("in"));
     loop.extent = TRY(expression());
-    if (const auto kind = accept_name_of({ForKind::Serial, ForKind::Parallel, ForKind::Vectorized, ForKind::Unrolled}))
+    if (const auto kind = accept_name_of(
+            {ForKind::Serial, ForKind::Parallel, ForKind::Vectorized, ForKind::Unrolled}))
       loop.kind = *kind;
     extents_[loop.variable] = loop.extent;
     loop.body = TRY(braced());
@@ -186,7 +188,8 @@ class Parser {
     if (!cursor_.accept("from")) return origin;
     do {
       const std::int64_t source = TRY(cursor_.integer());
-      if (source < 0 || source > std::int64_t{0xffffffff}) return cursor_.error("expected a node's number");
+      if (source < 0 || source > std::int64_t{0xffffffff})
+        return cursor_.error("expected a node's number");
       origin.merge({{static_cast<std::uint32_t>(source)}});
     } while (cursor_.accept(","));
     return origin;
@@ -203,7 +206,8 @@ class Parser {
     }
     if (cursor_.accept("by")) {
       using te::Reducer;
-      for (const Reducer reducer : {Reducer::Sum, Reducer::Product, Reducer::Min, Reducer::Max, Reducer::And, Reducer::Or})
+      for (const Reducer reducer :
+           {Reducer::Sum, Reducer::Product, Reducer::Min, Reducer::Max, Reducer::And, Reducer::Or})
         if (!block.reducer && cursor_.accept(te::name(reducer))) block.reducer = reducer;
       if (!block.reducer) return cursor_.error("expected a reducer");
     }
@@ -231,8 +235,9 @@ class Parser {
     const auto* variable = iter.binding.as<expr::Variable>();
     const auto loop = variable ? extents_.find(variable->name) : extents_.end();
     if (loop == extents_.end())
-      return cursor_.error(fmt::format("'{}' is not bound to a loop, so it needs an extent: {} = {} in ...", iter.name,
-                                       iter.name, to_string(iter.binding)));
+      return cursor_.error(
+          fmt::format("'{}' is not bound to a loop, so it needs an extent: {} = {} in ...",
+                      iter.name, iter.name, to_string(iter.binding)));
     iter.extent = loop->second;
     return iter;
   }

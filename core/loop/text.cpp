@@ -38,7 +38,8 @@ std::string regions_text(const std::vector<Region>& regions) {
 std::string buffer_text(const Buffer& buffer) {
   std::string text = fmt::format("{}: {}[{}]", buffer.name, name(buffer.type), list(buffer.shape));
   // A parameter is known by its role, an allocation by where it lives.
-  text += fmt::format(" {}", buffer.scope == Scope::Global ? name(buffer.role) : name(buffer.scope));
+  text +=
+      fmt::format(" {}", buffer.scope == Scope::Global ? name(buffer.role) : name(buffer.scope));
   if (buffer.packing)
     text += fmt::format(" packed [{}] by ({})", fmt::join(buffer.packing->original_shape, ", "),
                         list(buffer.packing->source));
@@ -62,7 +63,8 @@ class Printer {
   void signature(const Func& func) {
     std::vector<std::string> parameters;
     for (const Buffer& buffer : func.parameters) parameters.push_back(buffer_text(buffer));
-    const std::string symbols = func.symbols.empty() ? "" : fmt::format("[{}]", fmt::join(func.symbols, ", "));
+    const std::string symbols =
+        func.symbols.empty() ? "" : fmt::format("[{}]", fmt::join(func.symbols, ", "));
     const std::string head = fmt::format("func {}{}(", func.name, symbols);
     const std::string whole = fmt::format("{}{}) {{", head, fmt::join(parameters, ", "));
     if (whole.size() <= comfortable_width) {
@@ -78,7 +80,8 @@ class Printer {
 
   std::size_t line(std::string text, std::string entity = {}, Origin origin = {}) {
     const int number = static_cast<int>(listing_.lines.size()) + 1;
-    listing_.lines.push_back({std::move(text), indent_, std::move(entity), std::move(origin), number});
+    listing_.lines.push_back(
+        {std::move(text), indent_, std::move(entity), std::move(origin), number});
     return listing_.lines.size() - 1;
   }
 
@@ -91,7 +94,8 @@ class Printer {
   void finish(std::size_t opened) {
     Line& first = listing_.lines[opened];
     first.last = static_cast<int>(listing_.lines.size());
-    for (std::size_t k = opened + 1; k < listing_.lines.size(); ++k) first.origin.merge(listing_.lines[k].origin);
+    for (std::size_t k = opened + 1; k < listing_.lines.size(); ++k)
+      first.origin.merge(listing_.lines[k].origin);
   }
 
   void body(const Stmt& stmt) {
@@ -105,7 +109,8 @@ class Printer {
     if (!stmt) return;
     if (const Seq* seq = as<Seq>(stmt)) {
       note(stmt);
-      for (std::size_t k = 0; k < seq->statements.size(); ++k) print(seq->statements[k], k + 1 == seq->statements.size());
+      for (std::size_t k = 0; k < seq->statements.size(); ++k)
+        print(seq->statements[k], k + 1 == seq->statements.size());
     } else {
       print(stmt, true);
     }
@@ -136,9 +141,10 @@ class Printer {
     std::vector<std::string> iters;
     for (const IterVar& iter : s.iters) iters.push_back(iter_text(iter));
     const std::string reducer = s.reducer ? fmt::format(" by {}", name(*s.reducer)) : "";
-    const std::size_t opened = line(fmt::format("block {}({}){}{} {{", s.name, fmt::join(iters, ", "), reducer,
-                                                origin_text(s.origin)),
-                                    s.name, s.origin);
+    const std::size_t opened =
+        line(fmt::format("block {}({}){}{} {{", s.name, fmt::join(iters, ", "), reducer,
+                         origin_text(s.origin)),
+             s.name, s.origin);
     const Origin outer = std::exchange(inherited_, s.origin);
     ++indent_;
     if (s.predicate.defined()) line(fmt::format("where {}", to_string(s.predicate)), {}, s.origin);
@@ -172,11 +178,13 @@ class Printer {
 
   void operator()(const Alloc& s) {
     if (last_in_list_) {
-      const std::size_t opened = line(fmt::format("alloc {}", buffer_text(s.buffer)), s.buffer.name);
+      const std::size_t opened =
+          line(fmt::format("alloc {}", buffer_text(s.buffer)), s.buffer.name);
       statements(s.body);
       finish(opened);
     } else {
-      const std::size_t opened = line(fmt::format("alloc {} {{", buffer_text(s.buffer)), s.buffer.name);
+      const std::size_t opened =
+          line(fmt::format("alloc {} {{", buffer_text(s.buffer)), s.buffer.name);
       body(s.body);
       close(opened);
     }
@@ -188,7 +196,8 @@ class Printer {
 
  private:
   static std::string store_text(const Store& s) {
-    return fmt::format("{}[{}] = {}{}", s.buffer, list(s.indices), to_string(s.value), origin_text(s.origin));
+    return fmt::format("{}[{}] = {}{}", s.buffer, list(s.indices), to_string(s.value),
+                       origin_text(s.origin));
   }
 
   void init(const Stmt& stmt) {
@@ -205,10 +214,12 @@ class Printer {
 
   // The extent is told where it is not plainly that of the loop bound to.
   std::string iter_text(const IterVar& iter) const {
-    std::string text = fmt::format("{}{} = {}", iter.reduction ? "reduce " : "", iter.name, to_string(iter.binding));
+    std::string text = fmt::format("{}{} = {}", iter.reduction ? "reduce " : "", iter.name,
+                                   to_string(iter.binding));
     const auto* variable = iter.binding.as<expr::Variable>();
     const auto loop = variable ? extents_.find(variable->name) : extents_.end();
-    if (loop == extents_.end() || !expr::same(loop->second, iter.extent)) text += " in " + to_string(iter.extent);
+    if (loop == extents_.end() || !expr::same(loop->second, iter.extent))
+      text += " in " + to_string(iter.extent);
     return text;
   }
 
@@ -224,7 +235,8 @@ class Printer {
 
 std::string Listing::text() const {
   std::string text;
-  for (const Line& line : lines) text += std::string(static_cast<std::size_t>(line.indent) * 2, ' ') + line.text + '\n';
+  for (const Line& line : lines)
+    text += std::string(static_cast<std::size_t>(line.indent) * 2, ' ') + line.text + '\n';
   return text;
 }
 

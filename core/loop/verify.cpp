@@ -19,15 +19,18 @@ class Verifier {
 
   Result<void> run() {
     place_ = fmt::format("func {}", func_.name);
-    if (!expr::is_name(func_.name)) return broken(fmt::format("'{}' cannot name a function", func_.name));
+    if (!expr::is_name(func_.name))
+      return broken(fmt::format("'{}' cannot name a function", func_.name));
     for (const std::string& symbol : func_.symbols) {
       TRY_VOID(declare_variable(symbol, "symbol"));
       in_scope_.insert(symbol);
     }
     for (const Buffer& parameter : func_.parameters) {
       if (parameter.role == Role::Intermediate)
-        return broken(fmt::format("parameter '{}' is neither input, constant nor output", parameter.name));
-      if (parameter.scope != Scope::Global) return broken(fmt::format("parameter '{}' is not global", parameter.name));
+        return broken(
+            fmt::format("parameter '{}' is neither input, constant nor output", parameter.name));
+      if (parameter.scope != Scope::Global)
+        return broken(fmt::format("parameter '{}' is not global", parameter.name));
       TRY_VOID(declare(parameter));
     }
     return func_.body ? check(func_.body) : Result<void>{};
@@ -41,35 +44,43 @@ class Verifier {
   // Loop variables and symbols are unique in the whole Func.
   Result<void> declare_variable(const std::string& name, std::string_view kind) {
     if (!expr::is_name(name)) return broken(fmt::format("'{}' cannot name a {}", name, kind));
-    if (!variables_.insert(name).second) return broken(fmt::format("two loops or symbols are named '{}'", name));
+    if (!variables_.insert(name).second)
+      return broken(fmt::format("two loops or symbols are named '{}'", name));
     return {};
   }
 
   Result<void> declare(const Buffer& buffer) {
-    if (!expr::is_name(buffer.name)) return broken(fmt::format("'{}' cannot name a buffer", buffer.name));
-    if (!buffer_names_.insert(buffer.name).second) return broken(fmt::format("two buffers are named '{}'", buffer.name));
+    if (!expr::is_name(buffer.name))
+      return broken(fmt::format("'{}' cannot name a buffer", buffer.name));
+    if (!buffer_names_.insert(buffer.name).second)
+      return broken(fmt::format("two buffers are named '{}'", buffer.name));
     for (const Expr& extent : buffer.shape) {
       if (!extent.defined() || extent.type() != DataType::Int64)
         return broken(fmt::format("an extent of '{}' is not int64", buffer.name));
       for (const std::string& name : expr::variables_of(extent))
         if (std::find(func_.symbols.begin(), func_.symbols.end(), name) == func_.symbols.end())
-          return broken(fmt::format("the shape of '{}' depends on '{}', which is no symbol", buffer.name, name));
+          return broken(fmt::format("the shape of '{}' depends on '{}', which is no symbol",
+                                    buffer.name, name));
     }
     buffers_.emplace(buffer.name, &buffer);
     return buffer.packing ? check_packing(buffer) : Result<void>{};
   }
 
   Result<void> check_packing(const Buffer& buffer) const {
-    if (buffer.role != Role::Constant) return broken(fmt::format("'{}' is packed but not a constant", buffer.name));
+    if (buffer.role != Role::Constant)
+      return broken(fmt::format("'{}' is packed but not a constant", buffer.name));
     if (buffer.packing->source.size() != buffer.packing->original_shape.size())
       return broken(fmt::format("the packing of '{}' gives {} of {} original indices", buffer.name,
-                                buffer.packing->source.size(), buffer.packing->original_shape.size()));
+                                buffer.packing->source.size(),
+                                buffer.packing->original_shape.size()));
     for (const Expr& extent : buffer.shape)
-      if (!expr::as_integer(extent)) return broken(fmt::format("'{}' is packed into a symbolic shape", buffer.name));
+      if (!expr::as_integer(extent))
+        return broken(fmt::format("'{}' is packed into a symbolic shape", buffer.name));
     for (const Expr& source : buffer.packing->source)
       for (const std::string& name : expr::variables_of(source)) {
         bool known = false;
-        for (std::size_t d = 0; d < buffer.shape.size(); ++d) known |= name == fmt::format("d{}", d);
+        for (std::size_t d = 0; d < buffer.shape.size(); ++d)
+          known |= name == fmt::format("d{}", d);
         if (!known) return broken(fmt::format("the packing of '{}' uses '{}'", buffer.name, name));
       }
     return {};
@@ -78,27 +89,33 @@ class Verifier {
   Result<void> check(const Expr& e, DataType type, std::string_view role) const {
     if (!e.defined()) return broken(fmt::format("the {} is missing", role));
     if (e.type() != type)
-      return broken(fmt::format("the {} is {}, not {}: {}", role, name(e.type()), name(type), to_string(e)));
+      return broken(
+          fmt::format("the {} is {}, not {}: {}", role, name(e.type()), name(type), to_string(e)));
     for (const std::string& used : expr::variables_of(e))
-      if (!in_scope_.contains(used)) return broken(fmt::format("'{}' is used outside its scope: {}", used, to_string(e)));
+      if (!in_scope_.contains(used))
+        return broken(fmt::format("'{}' is used outside its scope: {}", used, to_string(e)));
     Result<void> result;
     expr::visit(e, [&](const Expr& node) {
-      if (const auto* load = node.as<expr::Load>(); load && result) result = check_load(*load, node.type());
+      if (const auto* load = node.as<expr::Load>(); load && result)
+        result = check_load(*load, node.type());
     });
     return result;
   }
 
   Result<void> check_load(const expr::Load& load, DataType type) const {
     const auto buffer = buffers_.find(load.buffer);
-    if (buffer == buffers_.end()) return broken(fmt::format("load of '{}', which is no buffer here", load.buffer));
+    if (buffer == buffers_.end())
+      return broken(fmt::format("load of '{}', which is no buffer here", load.buffer));
     if (type != buffer->second->type)
-      return broken(fmt::format("load of {} from '{}', which is {}", name(type), load.buffer, name(buffer->second->type)));
+      return broken(fmt::format("load of {} from '{}', which is {}", name(type), load.buffer,
+                                name(buffer->second->type)));
     return check_rank(*buffer->second, load.indices.size());
   }
 
   Result<void> check_rank(const Buffer& buffer, std::size_t indices) const {
     if (indices == buffer.shape.size()) return {};
-    return broken(fmt::format("{} indices into '{}', which has rank {}", indices, buffer.name, buffer.shape.size()));
+    return broken(fmt::format("{} indices into '{}', which has rank {}", indices, buffer.name,
+                              buffer.shape.size()));
   }
 
   Result<void> check(const Stmt& stmt) {
@@ -112,7 +129,8 @@ class Verifier {
     TRY_VOID(check(s.extent, DataType::Int64, "extent"));
     const bool needs_constant = s.kind == ForKind::Vectorized || s.kind == ForKind::Unrolled;
     if (needs_constant && !expr::as_integer(s.extent))
-      return broken(fmt::format("{} loops need a constant extent, not {}", name(s.kind), to_string(s.extent)));
+      return broken(fmt::format("{} loops need a constant extent, not {}", name(s.kind),
+                                to_string(s.extent)));
     in_scope_.insert(s.variable);
     TRY_VOID(check(s.body));
     in_scope_.erase(s.variable);
@@ -123,12 +141,14 @@ class Verifier {
   Result<void> statement(const Block& s) {
     const std::string outer_place = std::exchange(place_, fmt::format("block {}", s.name));
     if (!expr::is_name(s.name)) return broken(fmt::format("'{}' cannot name a block", s.name));
-    if (!blocks_.insert(s.name).second) return broken(fmt::format("two blocks are named '{}'", s.name));
+    if (!blocks_.insert(s.name).second)
+      return broken(fmt::format("two blocks are named '{}'", s.name));
     std::set<std::string> inside(func_.symbols.begin(), func_.symbols.end());
     for (const IterVar& iter : s.iters) {
       TRY_VOID(check(iter.binding, DataType::Int64, fmt::format("binding of {}", iter.name)));
       TRY_VOID(check(iter.extent, DataType::Int64, fmt::format("extent of {}", iter.name)));
-      if (!expr::is_name(iter.name)) return broken(fmt::format("'{}' cannot name a variable", iter.name));
+      if (!expr::is_name(iter.name))
+        return broken(fmt::format("'{}' cannot name a variable", iter.name));
       if (in_scope_.contains(iter.name) || !inside.insert(iter.name).second)
         return broken(fmt::format("'{}' already names something here", iter.name));
     }
@@ -149,7 +169,8 @@ class Verifier {
   Result<void> check_regions(const std::vector<Region>& regions) const {
     for (const Region& region : regions) {
       const auto buffer = buffers_.find(region.buffer);
-      if (buffer == buffers_.end()) return broken(fmt::format("region of '{}', which is no buffer here", region.buffer));
+      if (buffer == buffers_.end())
+        return broken(fmt::format("region of '{}', which is no buffer here", region.buffer));
       TRY_VOID(check_rank(*buffer->second, region.ranges.size()));
       for (const Range& range : region.ranges) {
         TRY_VOID(check(range.min, DataType::Int64, "start of a region"));
@@ -161,7 +182,8 @@ class Verifier {
 
   Result<void> statement(const Store& s) {
     const auto buffer = buffers_.find(s.buffer);
-    if (buffer == buffers_.end()) return broken(fmt::format("store to '{}', which is no buffer here", s.buffer));
+    if (buffer == buffers_.end())
+      return broken(fmt::format("store to '{}', which is no buffer here", s.buffer));
     const Role role = buffer->second->role;
     if (role == Role::Input || role == Role::Constant)
       return broken(fmt::format("store to '{}', whose role is {}", s.buffer, name(role)));

@@ -25,7 +25,9 @@ void each_child(const StmtNode& node, const std::function<void(const Stmt&)>& vi
                  [&](const Store&) {},
                  [&](const If& s) { maybe(s.then_body), maybe(s.else_body); },
                  [&](const Alloc& s) { maybe(s.body); },
-                 [&](const Seq& s) { for (const Stmt& child : s.statements) maybe(child); },
+                 [&](const Seq& s) {
+                   for (const Stmt& child : s.statements) maybe(child);
+                 },
              },
              node.value);
 }
@@ -49,7 +51,8 @@ Stmt over_children(const Stmt& stmt, const std::function<Stmt(const Stmt&)>& cha
                  [&](Seq& s) {
                    for (Stmt& child : s.statements) child = renew(child);
                    if (!changed) return;
-                   if (const Stmt flat = sequence(s.statements); const Seq* inner = as<Seq>(flat)) s = *inner;
+                   if (const Stmt flat = sequence(s.statements); const Seq* inner = as<Seq>(flat))
+                     s = *inner;
                    else copy = *flat;
                  },
              },
@@ -77,7 +80,9 @@ void each_expr(const Stmt& stmt, const std::function<void(const Expr&)>& visit) 
                    visit(s.value);
                  },
                  [&](const If& s) { visit(s.condition); },
-                 [&](const Alloc& s) { for (const Expr& extent : s.buffer.shape) visit(extent); },
+                 [&](const Alloc& s) {
+                   for (const Expr& extent : s.buffer.shape) visit(extent);
+                 },
                  [&](const Seq&) {},
              },
              stmt->value);
@@ -99,7 +104,9 @@ Stmt rewrite_exprs(const Stmt& root, const std::function<Expr(const Expr&)>& cha
       changed |= result.get() != e.get();
       e = std::move(result);
     };
-    const auto renew_all = [&](std::vector<Expr>& list) { for (Expr& e : list) renew(e); };
+    const auto renew_all = [&](std::vector<Expr>& list) {
+      for (Expr& e : list) renew(e);
+    };
     const auto renew_regions = [&](std::vector<Region>& regions) {
       for (Region& region : regions)
         for (Range& range : region.ranges) renew(range.min), renew(range.extent);
@@ -152,13 +159,16 @@ struct RegionMaker {
 
   void access(const std::string& name, const std::vector<Expr>& indices) {
     const Buffer* buffer = find_buffer(buffers, name);
-    auto region = std::find_if(regions.begin(), regions.end(), [&](const Region& r) { return r.buffer == name; });
+    auto region = std::find_if(regions.begin(), regions.end(),
+                               [&](const Region& r) { return r.buffer == name; });
     const bool first = region == regions.end();
     if (first) region = regions.insert(regions.end(), Region{name, {}});
     for (std::size_t d = 0; d < indices.size(); ++d) {
       const Range whole{Expr(0), buffer && d < buffer->shape.size() ? buffer->shape[d] : Expr(1)};
-      if (first) region->ranges.push_back(nameable(indices[d]) ? Range{indices[d], Expr(1)} : whole);
-      else if (d < region->ranges.size() && (!nameable(indices[d]) || !merge(region->ranges[d], indices[d])))
+      if (first)
+        region->ranges.push_back(nameable(indices[d]) ? Range{indices[d], Expr(1)} : whole);
+      else if (d < region->ranges.size() &&
+               (!nameable(indices[d]) || !merge(region->ranges[d], indices[d])))
         region->ranges[d] = whole;
     }
   }

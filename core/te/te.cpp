@@ -65,24 +65,28 @@ namespace {
 std::string type_text(const Tensor& tensor) {
   std::vector<std::string> dimensions;
   for (const Expr& extent : tensor.shape) dimensions.push_back(to_string(extent));
-  return fmt::format("{}: {}[{}]", tensor.name, loopglass::name(tensor.type), fmt::join(dimensions, ", "));
+  return fmt::format("{}: {}[{}]", tensor.name, loopglass::name(tensor.type),
+                     fmt::join(dimensions, ", "));
 }
 
 std::string axes_text(const std::vector<Axis>& axes) {
   std::vector<std::string> texts;
-  for (const Axis& axis : axes) texts.push_back(fmt::format("{} < {}", axis.name, to_string(axis.extent)));
+  for (const Axis& axis : axes)
+    texts.push_back(fmt::format("{} < {}", axis.name, to_string(axis.extent)));
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 std::string stage_text(const Stage& stage) {
   std::vector<std::string> indices;
   for (const Axis& axis : stage.axes) indices.push_back(axis.name);
-  std::string text = fmt::format("{}\n  {}[{}] = ", type_text(stage.output), stage.output.name, fmt::join(indices, ", "));
+  std::string text = fmt::format("{}\n  {}[{}] = ", type_text(stage.output), stage.output.name,
+                                 fmt::join(indices, ", "));
   if (stage.reducer)
-    text += fmt::format("{} over {} of {}", name(*stage.reducer), axes_text(stage.reduce_axes), to_string(stage.body));
-  else
-    text += to_string(stage.body);
-  if (!stage.origin.sources.empty()) text += fmt::format("  from {}", fmt::join(stage.origin.sources, ", "));
+    text += fmt::format("{} over {} of {}", name(*stage.reducer), axes_text(stage.reduce_axes),
+                        to_string(stage.body));
+  else text += to_string(stage.body);
+  if (!stage.origin.sources.empty())
+    text += fmt::format("  from {}", fmt::join(stage.origin.sources, ", "));
   return text + '\n';
 }
 
@@ -90,7 +94,8 @@ std::string stage_text(const Stage& stage) {
 
 std::string to_string(const Program& program) {
   std::string text;
-  if (!program.symbols.empty()) text += fmt::format("symbols {}\n", fmt::join(program.symbols, ", "));
+  if (!program.symbols.empty())
+    text += fmt::format("symbols {}\n", fmt::join(program.symbols, ", "));
   for (const Tensor& input : program.inputs) text += fmt::format("input {}\n", type_text(input));
   for (const Stage& stage : program.stages) text += stage_text(stage);
   return text + fmt::format("output {}\n", fmt::join(program.outputs, ", "));
@@ -99,7 +104,8 @@ std::string to_string(const Program& program) {
 std::string Builder::unique(std::string wanted) {
   const std::string base = expr::to_name(wanted);
   std::string candidate = base;
-  for (int suffix = 1; !names_.insert(candidate).second; ++suffix) candidate = fmt::format("{}_{}", base, suffix);
+  for (int suffix = 1; !names_.insert(candidate).second; ++suffix)
+    candidate = fmt::format("{}_{}", base, suffix);
   return candidate;
 }
 
@@ -137,18 +143,21 @@ Tensor Builder::compute(std::string name, std::vector<Expr> shape,
   return output;
 }
 
-Tensor Builder::reduce(std::string name, std::vector<Expr> shape, std::vector<Expr> reduce_extents, Reducer reducer,
+Tensor Builder::reduce(std::string name, std::vector<Expr> shape, std::vector<Expr> reduce_extents,
+                       Reducer reducer,
                        const std::function<Expr(const Indices& i, const Indices& r)>& body) {
   // A sum over nothing to sum over is the body itself.
   if (reduce_extents.empty())
-    return compute(std::move(name), std::move(shape), [&](const Indices& i) { return body(i, {}); });
+    return compute(std::move(name), std::move(shape),
+                   [&](const Indices& i) { return body(i, {}); });
   std::vector<Axis> axes = make_axes('i', shape), reduce_axes = make_axes('r', reduce_extents);
   Expr value = body(variables(axes), variables(reduce_axes));
   CHECK(value.defined(), fmt::format("the body of '{}' is undefined", name));
   CHECK(expr::accepts(row(reducer).op, value.type()),
         fmt::format("'{}': {} over {}", name, te::name(reducer), loopglass::name(value.type())));
   Tensor output{unique(std::move(name)), value.type(), std::move(shape)};
-  program_.stages.push_back({output, std::move(axes), std::move(reduce_axes), reducer, std::move(value), origin_});
+  program_.stages.push_back(
+      {output, std::move(axes), std::move(reduce_axes), reducer, std::move(value), origin_});
   return output;
 }
 

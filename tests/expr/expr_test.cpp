@@ -36,7 +36,8 @@ TEST(Integers, WrapInTwosComplement) {
   EXPECT_EQ(folded(uint8(0) - uint8(1)), 255);
   EXPECT_EQ(folded(-int8(-128)), -128);
   EXPECT_EQ(folded(unary(UnaryOperator::Abs, int8(-128))), -128);
-  EXPECT_EQ(folded(Expr(std::numeric_limits<std::int64_t>::max()) + 1), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(folded(Expr(std::numeric_limits<std::int64_t>::max()) + 1),
+            std::numeric_limits<std::int64_t>::min());
 }
 
 TEST(Integers, DivisionTruncatesAndFloorDivisionFloors) {
@@ -49,7 +50,8 @@ TEST(Integers, DivisionTruncatesAndFloorDivisionFloors) {
 }
 
 TEST(Integers, DivisionByZeroGivesZeroAndTheLeastByMinusOneWraps) {
-  for (const auto op : {BinaryOperator::Div, BinaryOperator::Mod, BinaryOperator::FloorDiv, BinaryOperator::FloorMod}) {
+  for (const auto op : {BinaryOperator::Div, BinaryOperator::Mod, BinaryOperator::FloorDiv,
+                        BinaryOperator::FloorMod}) {
     EXPECT_EQ(folded(binary(op, 7, 0)), 0) << name(op);
     EXPECT_EQ(folded(binary(op, uint8(7), uint8(0))), 0) << name(op);
   }
@@ -115,7 +117,8 @@ TEST(Casts, FloatToIntegerTruncatesAndSaturates) {
   EXPECT_EQ(folded(cast(DataType::Int8, float32(300))), 127);
   EXPECT_EQ(folded(cast(DataType::UInt8, float32(-1))), 0);
   EXPECT_EQ(folded(cast(DataType::Int64, float64(1e30))), std::numeric_limits<std::int64_t>::max());
-  EXPECT_EQ(folded(cast(DataType::Int64, float64(-infinity))), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(folded(cast(DataType::Int64, float64(-infinity))),
+            std::numeric_limits<std::int64_t>::min());
   EXPECT_EQ(folded(cast(DataType::Int32, float32(nan))), 0);
 }
 

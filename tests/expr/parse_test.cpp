@@ -66,14 +66,16 @@ TEST(RoundTrip, LoadsAndCalls) {
 
 TEST(RoundTrip, EveryUnaryAndNamedFunction) {
   const Expr x = load(DataType::Float32, "X", {variable("i")});
-  for (int op = static_cast<int>(UnaryOperator::Exp); op <= static_cast<int>(UnaryOperator::IsInf); ++op)
+  for (int op = static_cast<int>(UnaryOperator::Exp); op <= static_cast<int>(UnaryOperator::IsInf);
+       ++op)
     round_trip(unary(static_cast<UnaryOperator>(op), x));
 }
 
 TEST(RoundTrip, ConstantsOfEveryType) {
   for (const std::int64_t value : {0, 1, -1, 100}) {
-    for (const DataType type : {DataType::Int8, DataType::Int16, DataType::Int32, DataType::Int64, DataType::UInt8,
-                                DataType::UInt16, DataType::UInt32, DataType::UInt64, DataType::Bool})
+    for (const DataType type :
+         {DataType::Int8, DataType::Int16, DataType::Int32, DataType::Int64, DataType::UInt8,
+          DataType::UInt16, DataType::UInt32, DataType::UInt64, DataType::Bool})
       round_trip(integer(type, value));
     for (const DataType type : {DataType::Float16, DataType::Float32, DataType::Float64})
       round_trip(floating(type, static_cast<double>(value)));
@@ -83,7 +85,8 @@ TEST(RoundTrip, ConstantsOfEveryType) {
 }
 
 TEST(RoundTrip, FloatsToTheLastBit) {
-  for (const double value : {0.1, -2.5e-7, 3.4e38, 1.17549435e-38, 1e-45, -0.0, 65504.0, 6e-8, 123456.789}) {
+  for (const double value :
+       {0.1, -2.5e-7, 3.4e38, 1.17549435e-38, 1e-45, -0.0, 65504.0, 6e-8, 123456.789}) {
     round_trip(floating(DataType::Float16, value));
     round_trip(floating(DataType::Float32, value));
     round_trip(floating(DataType::Float64, value));
@@ -131,7 +134,8 @@ TEST(Errors, EndlessNestingIsRefused) {
 
 TEST(Names, AreWordsTheFormsDoNotUse) {
   EXPECT_TRUE(is_name("conv_1.weight"));
-  for (const std::string_view bad : {"", "1x", "a b", "layer/0", "select", "for", "reduce"}) EXPECT_FALSE(is_name(bad)) << bad;
+  for (const std::string_view bad : {"", "1x", "a b", "layer/0", "select", "for", "reduce"})
+    EXPECT_FALSE(is_name(bad)) << bad;
   EXPECT_EQ(to_name("layer/0:out"), "layer_0_out");
   EXPECT_EQ(to_name("12"), "_12");
   EXPECT_EQ(to_name("for"), "for_");

@@ -25,39 +25,49 @@ struct Case {
 void PrintTo(const Case& c, std::ostream* out) { *out << c.before; }
 
 class Simplifies : public testing::TestWithParam<Case> {};
-TEST_P(Simplifies, To) { EXPECT_EQ(to_string(simplify(read(GetParam().before), ranges)), GetParam().after); }
+TEST_P(Simplifies, To) {
+  EXPECT_EQ(to_string(simplify(read(GetParam().before), ranges)), GetParam().after);
+}
 
 INSTANTIATE_TEST_SUITE_P(Sums, Simplifies,
-                         testing::Values(Case{"i + i", "i * 2"}, Case{"i - i", "0"}, Case{"i + 1 - 1", "i"},
-                                         Case{"i * 4 + j - i * 4", "j"}, Case{"(i + j) * 2", "i * 2 + j * 2"},
-                                         Case{"-i + 3", "3 - i"}, Case{"-i + x", "x - i"}, Case{"3 - (1 - x)", "x + 2"},
-                                         Case{"one + x", "x + 5"}, Case{"x * y + y * x * 0", "x * y"}));
+                         testing::Values(Case{"i + i", "i * 2"}, Case{"i - i", "0"},
+                                         Case{"i + 1 - 1", "i"}, Case{"i * 4 + j - i * 4", "j"},
+                                         Case{"(i + j) * 2", "i * 2 + j * 2"},
+                                         Case{"-i + 3", "3 - i"}, Case{"-i + x", "x - i"},
+                                         Case{"3 - (1 - x)", "x + 2"}, Case{"one + x", "x + 5"},
+                                         Case{"x * y + y * x * 0", "x * y"}));
 INSTANTIATE_TEST_SUITE_P(
     Quotients, Simplifies,
     testing::Values(Case{"(x * 8 + i) floordiv 8", "x"}, Case{"(x * 8 + i) floormod 8", "i"},
-                    Case{"(x * 8 + i + 16) floordiv 8", "x + 2"}, Case{"i floordiv 8", "0"}, Case{"i floormod 8", "i"},
-                    Case{"(x * 8 + i) floordiv 4", "x * 2 + i floordiv 4"}, Case{"(x * 8 + i) floormod 4", "i floormod 4"},
+                    Case{"(x * 8 + i + 16) floordiv 8", "x + 2"}, Case{"i floordiv 8", "0"},
+                    Case{"i floormod 8", "i"},
+                    Case{"(x * 8 + i) floordiv 4", "x * 2 + i floordiv 4"},
+                    Case{"(x * 8 + i) floormod 4", "i floormod 4"},
                     // Fused, then split by another factor.
                     Case{"(x * 8 + i) floordiv 32", "x floordiv 4"},
                     Case{"(x * 8 + i) floormod 32", "x floormod 4 * 8 + i"},
-                    Case{"x floordiv 4 floordiv 8", "x floordiv 32"}, Case{"x floormod 32 floormod 8", "x floormod 8"},
-                    Case{"(x floordiv 4 + 3) floordiv 2", "(x + 4) floordiv 8 + 1"}, Case{"(i - 8) floordiv 8", "-1"},
-                    Case{"(i - 8) floormod 8", "i"}, Case{"(x - 1) floordiv 4", "(x - 1) floordiv 4"},
-                    Case{"k / 8", "k floordiv 8"}, Case{"n / 2", "n / 2"}, Case{"k % 8", "k floormod 8"},
+                    Case{"x floordiv 4 floordiv 8", "x floordiv 32"},
+                    Case{"x floormod 32 floormod 8", "x floormod 8"},
+                    Case{"(x floordiv 4 + 3) floordiv 2", "(x + 4) floordiv 8 + 1"},
+                    Case{"(i - 8) floordiv 8", "-1"}, Case{"(i - 8) floormod 8", "i"},
+                    Case{"(x - 1) floordiv 4", "(x - 1) floordiv 4"}, Case{"k / 8", "k floordiv 8"},
+                    Case{"n / 2", "n / 2"}, Case{"k % 8", "k floormod 8"},
                     Case{"x floordiv y", "x floordiv y"}));
-INSTANTIATE_TEST_SUITE_P(Recombined, Simplifies,
-                         testing::Values(Case{"x floordiv 8 * 8 + x floormod 8", "x"},
-                                         Case{"x floormod 8 * 3 + y + x floordiv 8 * 24", "y + x * 3"},
-                                         Case{"x floordiv 32 * 32 + x floordiv 8 floormod 4 * 8 + x floormod 8", "x"},
-                                         Case{"x floordiv 8 * 4 + x floormod 8", "x floordiv 8 * 4 + x floormod 8"}));
-INSTANTIATE_TEST_SUITE_P(Decided, Simplifies,
-                         testing::Values(Case{"i < 8", "true"}, Case{"i < 7", "i < 7"}, Case{"i >= 8", "false"},
-                                         Case{"i + j <= 10", "true"}, Case{"i == 9", "false"}, Case{"i != 9", "true"},
-                                         Case{"x + 1 > x", "true"}, Case{"x == x + 1", "false"},
-                                         Case{"i < 8 and x < 3", "x < 3"}, Case{"min(i, 20)", "i"},
-                                         Case{"max(i, k + 8)", "k + 8"}, Case{"min(i, j)", "min(i, j)"},
-                                         Case{"select(i < 8, X[i + 0], 0.0f)", "X[i]"}, Case{"select(x < 1, i, i)", "i"},
-                                         Case{"x < 3 and x < 3", "x < 3"}, Case{"i floordiv 4 < 2", "true"}));
+INSTANTIATE_TEST_SUITE_P(
+    Recombined, Simplifies,
+    testing::Values(Case{"x floordiv 8 * 8 + x floormod 8", "x"},
+                    Case{"x floormod 8 * 3 + y + x floordiv 8 * 24", "y + x * 3"},
+                    Case{"x floordiv 32 * 32 + x floordiv 8 floormod 4 * 8 + x floormod 8", "x"},
+                    Case{"x floordiv 8 * 4 + x floormod 8", "x floordiv 8 * 4 + x floormod 8"}));
+INSTANTIATE_TEST_SUITE_P(
+    Decided, Simplifies,
+    testing::Values(Case{"i < 8", "true"}, Case{"i < 7", "i < 7"}, Case{"i >= 8", "false"},
+                    Case{"i + j <= 10", "true"}, Case{"i == 9", "false"}, Case{"i != 9", "true"},
+                    Case{"x + 1 > x", "true"}, Case{"x == x + 1", "false"},
+                    Case{"i < 8 and x < 3", "x < 3"}, Case{"min(i, 20)", "i"},
+                    Case{"max(i, k + 8)", "k + 8"}, Case{"min(i, j)", "min(i, j)"},
+                    Case{"select(i < 8, X[i + 0], 0.0f)", "X[i]"}, Case{"select(x < 1, i, i)", "i"},
+                    Case{"x < 3 and x < 3", "x < 3"}, Case{"i floordiv 4 < 2", "true"}));
 
 TEST(Simplify, LeavesFloatsAlone) {
   EXPECT_EQ(to_string(simplify(read("X[i] * 0.0f + X[i] - X[i]"))), "X[i] * 0.0f + X[i] - X[i]");
@@ -69,7 +79,9 @@ TEST(Simplify, GivesBackTheNodeWhereNothingChanges) {
 }
 
 TEST(Bounds, AreTight) {
-  const auto of = [](std::string_view text) { return bounds(read(text), ranges).value_or(Interval{-999, 999}); };
+  const auto of = [](std::string_view text) {
+    return bounds(read(text), ranges).value_or(Interval{-999, 999});
+  };
   const auto expect = [&](std::string_view text, std::int64_t min, std::int64_t max) {
     EXPECT_EQ(of(text).min, min) << text;
     EXPECT_EQ(of(text).max, max) << text;
@@ -126,9 +138,9 @@ class RandomExpressions {
   }
 
   Expr truth(int depth) {
-    static constexpr BinaryOperator comparisons[] = {BinaryOperator::Equal,     BinaryOperator::NotEqual,
-                                                     BinaryOperator::Less,      BinaryOperator::LessEqual,
-                                                     BinaryOperator::Greater,   BinaryOperator::GreaterEqual};
+    static constexpr BinaryOperator comparisons[] = {
+        BinaryOperator::Equal,     BinaryOperator::NotEqual, BinaryOperator::Less,
+        BinaryOperator::LessEqual, BinaryOperator::Greater,  BinaryOperator::GreaterEqual};
     const Expr first = binary(comparisons[between(0, 5)], whole(depth), whole(depth));
     if (!chance(3) || depth == 0) return first;
     return between(0, 1) ? first && truth(depth - 1) : first || truth(depth - 1);
@@ -136,7 +148,8 @@ class RandomExpressions {
 
   std::map<std::string, Expr> values() {
     std::map<std::string, Expr> chosen;
-    for (const auto& [name, range] : ranges) chosen.emplace(name, Expr(between(range.min, range.max)));
+    for (const auto& [name, range] : ranges)
+      chosen.emplace(name, Expr(between(range.min, range.max)));
     return chosen;
   }
 
@@ -159,8 +172,9 @@ TEST(Simplify, NeverChangesAValue) {
     for (int point = 0; point < 12; ++point) {
       const auto at = random.values();
       const Expr expected = substitute(e, at), actual = substitute(simple, at);
-      ASSERT_TRUE(same(expected, actual)) << to_string(e) << "\nbecame " << to_string(simple) << "\nwhich is "
-                                          << to_string(actual) << ", not " << to_string(expected);
+      ASSERT_TRUE(same(expected, actual))
+          << to_string(e) << "\nbecame " << to_string(simple) << "\nwhich is " << to_string(actual)
+          << ", not " << to_string(expected);
       if (interval) {
         ASSERT_GE(as_integer(expected).value(), interval->min) << to_string(e);
         ASSERT_LE(as_integer(expected).value(), interval->max) << to_string(e);
@@ -174,7 +188,9 @@ TEST(Simplify, SettlesInOneStep) {
   RandomExpressions random(11);
   for (int round = 0; round < 2000; ++round) {
     const Expr e = random.whole(3), once = simplify(e, ranges), twice = simplify(once, ranges);
-    ASSERT_TRUE(same(once, twice)) << to_string(e) << "\n" << to_string(once) << "\n" << to_string(twice);
+    ASSERT_TRUE(same(once, twice)) << to_string(e) << "\n"
+                                   << to_string(once) << "\n"
+                                   << to_string(twice);
   }
 }
 

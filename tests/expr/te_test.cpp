@@ -15,8 +15,11 @@ TEST(Builder, NamesAxesAndStagesByOrder) {
   const Tensor b = builder.placeholder("B", TensorType{DataType::Float32, {8, 2}});
   builder.set_origin({{5}});
   const Tensor c = builder.reduce("C", extents({4, 2}), extents({8}), Reducer::Sum,
-                                  [&](const auto& i, const auto& r) { return a({i[0], r[0]}) * b({r[0], i[1]}); });
-  const Tensor d = builder.compute("D", c.shape, [&](const auto& i) { return expr::max(c(i), expr::constant(c.type, 0)); });
+                                  [&](const auto& i, const auto& r) {
+                                    return a({i[0], r[0]}) * b({r[0], i[1]});
+                                  });
+  const Tensor d = builder.compute(
+      "D", c.shape, [&](const auto& i) { return expr::max(c(i), expr::constant(c.type, 0)); });
   EXPECT_EQ(to_string(std::move(builder).finish({d})),
             "input A: float32[4, 8]\n"
             "input B: float32[8, 2]\n"
@@ -53,7 +56,8 @@ TEST(Builder, ASymbolDoesNotTakeAnAxisName) {
 TEST(Builder, ReducingOverNothingIsTheBody) {
   Builder builder;
   const Tensor x = builder.placeholder("X", matrix);
-  const Tensor y = builder.reduce("Y", x.shape, {}, Reducer::Sum, [&](const auto& i, const auto&) { return x(i); });
+  const Tensor y = builder.reduce("Y", x.shape, {}, Reducer::Sum,
+                                  [&](const auto& i, const auto&) { return x(i); });
   const Program program = std::move(builder).finish({y});
   EXPECT_FALSE(program.stage("Y")->reducer);
 }
@@ -68,12 +72,15 @@ TEST(Reducers, StartFromTheirIdentity) {
   for (const Reducer reducer : {Reducer::Sum, Reducer::Product, Reducer::Min, Reducer::Max}) {
     for (const DataType type : {DataType::Float32, DataType::Int8, DataType::UInt8}) {
       const Expr value = expr::constant(type, 3);
-      EXPECT_TRUE(expr::same(combine(reducer, identity(reducer, type), value), value)) << name(reducer);
+      EXPECT_TRUE(expr::same(combine(reducer, identity(reducer, type), value), value))
+          << name(reducer);
     }
   }
   for (const Reducer reducer : {Reducer::And, Reducer::Or})
     for (const bool value : {false, true})
-      EXPECT_TRUE(expr::same(combine(reducer, identity(reducer, DataType::Bool), expr::boolean(value)), expr::boolean(value)));
+      EXPECT_TRUE(
+          expr::same(combine(reducer, identity(reducer, DataType::Bool), expr::boolean(value)),
+                     expr::boolean(value)));
 }
 
 }  // namespace

@@ -40,6 +40,8 @@ std::vector<T> values(const Tensor& tensor) {
   return {span.begin(), span.end()};
 }
 
-inline Tensor floats(Shape shape, std::initializer_list<float> values) { return Tensor::of<float>(std::move(shape), values); }
+inline Tensor floats(Shape shape, std::initializer_list<float> values) {
+  return Tensor::of<float>(std::move(shape), values);
+}
 
 }  // namespace loopglass::loop

@@ -23,10 +23,12 @@ TEST(Lower, ElementwiseStagesShareNothingButTheirBuffer) {
   Builder builder;
   const te::Tensor x = builder.placeholder("X", TensorType{DataType::Float32, {2, 3}});
   builder.set_origin({{4}});
-  const te::Tensor t = builder.compute("t", x.shape, [&](const Indices& i) { return expr::max(x(i), zero()); });
+  const te::Tensor t =
+      builder.compute("t", x.shape, [&](const Indices& i) { return expr::max(x(i), zero()); });
   builder.set_origin({{5}});
   const te::Tensor y = builder.compute("Y", t.shape, [&](const Indices& i) { return t(i) + t(i); });
-  EXPECT_EQ(lowered(std::move(builder).finish({y})), R"(func f(X: float32[2, 3] input, Y: float32[2, 3] output) {
+  EXPECT_EQ(lowered(std::move(builder).finish({y})),
+            R"(func f(X: float32[2, 3] input, Y: float32[2, 3] output) {
   alloc t: float32[2, 3] workspace
   for t_i0 in 2 {
     for t_i1 in 3 {
@@ -54,8 +56,9 @@ TEST(Lower, AReductionStartsFromItsIdentity) {
   Builder builder;
   const te::Tensor x = builder.placeholder("X", TensorType{DataType::Float32, {8}});
   const te::Tensor w = builder.placeholder("W", TensorType{DataType::Float32, {3}});
-  const te::Tensor y = builder.reduce("Y", te::extents({6}), te::extents({3}), Reducer::Sum,
-                                      [&](const Indices& i, const Indices& r) { return x({i[0] + r[0]}) * w(r); });
+  const te::Tensor y =
+      builder.reduce("Y", te::extents({6}), te::extents({3}), Reducer::Sum,
+                     [&](const Indices& i, const Indices& r) { return x({i[0] + r[0]}) * w(r); });
   EXPECT_EQ(lowered(std::move(builder).finish({y}), {"W"}),
             R"(func f(X: float32[8] input, W: float32[3] constant, Y: float32[6] output) {
   for Y_i0 in 6 {
@@ -76,7 +79,8 @@ TEST(Lower, AScalarNeedsNoLoop) {
   Builder builder;
   const te::Tensor x = builder.placeholder("X", TensorType{DataType::Float32, {}});
   const te::Tensor y = builder.compute("Y", {}, [&](const Indices&) { return x({}) * x({}); });
-  EXPECT_EQ(lowered(std::move(builder).finish({y})), R"(func f(X: float32[] input, Y: float32[] output) {
+  EXPECT_EQ(lowered(std::move(builder).finish({y})),
+            R"(func f(X: float32[] input, Y: float32[] output) {
   block Y() {
     reads X[]
     writes Y[]
@@ -89,7 +93,8 @@ TEST(Lower, AScalarNeedsNoLoop) {
 TEST(Lower, AnInputThatIsAnOutputIsCopied) {
   Builder builder;
   const te::Tensor x = builder.placeholder("X", TensorType{DataType::Int8, {2}});
-  EXPECT_EQ(lowered(std::move(builder).finish({x})), R"(func f(X: int8[2] input, X_copy: int8[2] output) {
+  EXPECT_EQ(lowered(std::move(builder).finish({x})),
+            R"(func f(X: int8[2] input, X_copy: int8[2] output) {
   for X_copy_i0 in 2 {
     block X_copy(i0 = X_copy_i0) {
       reads X[i0]
@@ -116,7 +121,9 @@ TEST(Lower, ASumOfNothingIsItsIdentity) {
   Builder builder;
   const te::Tensor x = builder.placeholder("X", TensorType{DataType::Float32, {2, 0}});
   const te::Tensor y = builder.reduce("Y", te::extents({2}), te::extents({0}), Reducer::Max,
-                                      [&](const Indices& i, const Indices& r) { return x({i[0], r[0]}); });
+                                      [&](const Indices& i, const Indices& r) {
+                                        return x({i[0], r[0]});
+                                      });
   const Func func = lower(std::move(builder).finish({y}), "f");
   EXPECT_EQ(to_text(func), R"(func f(X: float32[2, 0] input, Y: float32[2] output) {
   for Y_init_i0 in 2 {
@@ -133,11 +140,14 @@ TEST(Lower, ASymbolicReductionIsInitialisedApart) {
   Builder builder;
   const Expr n = builder.symbol("n");
   const te::Tensor x = builder.placeholder("X", DataType::Float32, {n});
-  const te::Tensor y = builder.reduce("Y", {}, {n}, Reducer::Sum, [&](const Indices&, const Indices& r) { return x(r); });
+  const te::Tensor y = builder.reduce("Y", {}, {n}, Reducer::Sum,
+                                      [&](const Indices&, const Indices& r) { return x(r); });
   const Func func = lower(std::move(builder).finish({y}), "f");
   EXPECT_TRUE(verify(func));
-  EXPECT_EQ(values<float>(run(func, {floats({3}, {1, 2, 4}), floats({}, {9})}, {{"n", 3}})[1]), std::vector<float>{7});
-  EXPECT_EQ(values<float>(run(func, {floats({0}, {}), floats({}, {9})}, {{"n", 0}})[1]), std::vector<float>{0});
+  EXPECT_EQ(values<float>(run(func, {floats({3}, {1, 2, 4}), floats({}, {9})}, {{"n", 3}})[1]),
+            std::vector<float>{7});
+  EXPECT_EQ(values<float>(run(func, {floats({0}, {}), floats({}, {9})}, {{"n", 0}})[1]),
+            std::vector<float>{0});
 }
 
 TEST(Lower, NoElementsMeansNoIterations) {
@@ -148,8 +158,10 @@ TEST(Lower, NoElementsMeansNoIterations) {
 }
 
 Block regions_of(std::string_view body) {
-  const Func func = read("func f(X: float32[16, 16] input, I: int64[4] input, Y: float32[16] output) {\n for v in 4 {\n block b(i = v) {\n" +
-                         std::string(body) + "\n}\n}\n}");
+  const Func func = read(
+      "func f(X: float32[16, 16] input, I: int64[4] input, Y: float32[16] output) {\n for v in 4 "
+      "{\n block b(i = v) {\n" +
+      std::string(body) + "\n}\n}\n}");
   Block block = *as<Block>(as<For>(func.body)->body);
   compute_regions(block, buffers_of(func));
   return block;
@@ -176,7 +188,9 @@ TEST(Regions, WholeDimensionsWhereNothingCloserIsPlain) {
 
 TEST(Regions, AReductionDoesNotReadItsOwnOutput) {
   EXPECT_EQ(reads_of("Y[i] = Y[i] + X[i, i]"), "Y[i], X[i, i]");
-  const Func func = read("func f(X: float32[4] input, Y: float32[] output) { for v in 4 { block b(reduce r = v) by sum { Y[] = Y[] + X[r] } } }");
+  const Func func = read(
+      "func f(X: float32[4] input, Y: float32[] output) { for v in 4 { block b(reduce r = v) by "
+      "sum { Y[] = Y[] + X[r] } } }");
   Block block = *as<Block>(as<For>(func.body)->body);
   compute_regions(block, buffers_of(func));
   ASSERT_EQ(block.reads.size(), 1u);

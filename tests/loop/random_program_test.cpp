@@ -29,7 +29,8 @@ class Definition {
 
   void run() {
     for (const te::Stage& stage : program_.stages) {
-      tensors_[stage.output.name] = Tensor(TensorType{stage.output.type, te::concrete(stage.output.shape)});
+      tensors_[stage.output.name] =
+          Tensor(TensorType{stage.output.type, te::concrete(stage.output.shape)});
       each_index(te::concrete(stage.output.shape), [&](const auto& index, std::int64_t at) {
         put(tensors_[stage.output.name], at, element(stage, index));
       });
@@ -39,13 +40,16 @@ class Definition {
  private:
   Expr element(const te::Stage& stage, const std::vector<std::int64_t>& index) {
     std::map<std::string, Expr> names;
-    for (std::size_t d = 0; d < index.size(); ++d) names.insert_or_assign(stage.axes[d].name, Expr(index[d]));
+    for (std::size_t d = 0; d < index.size(); ++d)
+      names.insert_or_assign(stage.axes[d].name, Expr(index[d]));
     if (!stage.reducer) return value(stage.body, names);
     Expr total = te::identity(*stage.reducer, stage.output.type);
     Shape extents;
-    for (const te::Axis& axis : stage.reduce_axes) extents.push_back(*expr::as_integer(axis.extent));
+    for (const te::Axis& axis : stage.reduce_axes)
+      extents.push_back(*expr::as_integer(axis.extent));
     each_index(extents, [&](const auto& reduced, std::int64_t) {
-      for (std::size_t d = 0; d < reduced.size(); ++d) names.insert_or_assign(stage.reduce_axes[d].name, Expr(reduced[d]));
+      for (std::size_t d = 0; d < reduced.size(); ++d)
+        names.insert_or_assign(stage.reduce_axes[d].name, Expr(reduced[d]));
       total = te::combine(*stage.reducer, total, value(stage.body, names));
     });
     return total;
@@ -76,7 +80,8 @@ class Definition {
       const auto* whole = value.as<expr::IntConstant>();
       const auto* real = value.as<expr::FloatConstant>();
       ASSERT_TRUE(whole || real) << to_string(value);
-      tensor.as<T>()[static_cast<std::size_t>(at)] = whole ? static_cast<T>(whole->value) : static_cast<T>(real->value);
+      tensor.as<T>()[static_cast<std::size_t>(at)] =
+          whole ? static_cast<T>(whole->value) : static_cast<T>(real->value);
     });
   }
 
@@ -91,31 +96,38 @@ class RandomPrograms {
   te::Program program() {
     te::Builder builder;
     std::vector<te::Tensor> tensors;
-    for (int k = 0; k < 2; ++k) tensors.push_back(builder.placeholder("X", type(), te::extents(shape())));
+    for (int k = 0; k < 2; ++k)
+      tensors.push_back(builder.placeholder("X", type(), te::extents(shape())));
     for (int k = 0; k < 4; ++k) tensors.push_back(stage(builder, pick(tensors)));
     return std::move(builder).finish({tensors.back(), pick(tensors)});
   }
 
   void fill(Tensor& tensor) {
     visit_type(tensor.data_type(), [&](auto element) {
-      for (auto& value : tensor.as<decltype(element)>()) value = static_cast<decltype(element)>(between(-40, 40));
+      for (auto& value : tensor.as<decltype(element)>())
+        value = static_cast<decltype(element)>(between(-40, 40));
     });
   }
 
  private:
-  std::int64_t between(std::int64_t low, std::int64_t high) { return std::uniform_int_distribution<std::int64_t>(low, high)(random_); }
+  std::int64_t between(std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
+  }
   template <class T>
-  T pick(const std::vector<T>& from) { return from[static_cast<std::size_t>(between(0, static_cast<std::int64_t>(from.size()) - 1))]; }
+  T pick(const std::vector<T>& from) {
+    return from[static_cast<std::size_t>(between(0, static_cast<std::int64_t>(from.size()) - 1))];
+  }
 
   DataType type() {
-    return pick<DataType>({DataType::Float32, DataType::Float64, DataType::Float16, DataType::Int8, DataType::Int32,
-                           DataType::Int64, DataType::UInt8, DataType::UInt16});
+    return pick<DataType>({DataType::Float32, DataType::Float64, DataType::Float16, DataType::Int8,
+                           DataType::Int32, DataType::Int64, DataType::UInt8, DataType::UInt16});
   }
   Shape shape() {
     Shape result;
     for (std::int64_t rank = between(0, 3); rank > 0; --rank) result.push_back(between(1, 5));
     // Now and then more elements than the interpreter takes at a time.
-    if (!result.empty() && between(0, 2) == 0) result[static_cast<std::size_t>(between(0, 2)) % result.size()] = between(60, 90);
+    if (!result.empty() && between(0, 2) == 0)
+      result[static_cast<std::size_t>(between(0, 2)) % result.size()] = between(60, 90);
     return result;
   }
 
@@ -124,7 +136,8 @@ class RandomPrograms {
       case 0: return elementwise(builder, x);
       case 1: {
         const DataType to = type();
-        return builder.compute("cast", x.shape, [&](const Indices& i) { return expr::cast(to, x(i)); });
+        return builder.compute("cast", x.shape,
+                               [&](const Indices& i) { return expr::cast(to, x(i)); });
       }
       case 2: return padded(builder, x);
       case 3: return flattened(builder, x);
@@ -136,10 +149,12 @@ class RandomPrograms {
 
   te::Tensor elementwise(te::Builder& builder, const te::Tensor& x) {
     using enum expr::BinaryOperator;
-    const auto op = pick<expr::BinaryOperator>({Add, Sub, Mul, Div, Mod, FloorDiv, FloorMod, Min, Max});
+    const auto op =
+        pick<expr::BinaryOperator>({Add, Sub, Mul, Div, Mod, FloorDiv, FloorMod, Min, Max});
     const Expr other = expr::constant(x.type, static_cast<double>(between(-3, 3)));
     return builder.compute("map", x.shape, [&](const Indices& i) {
-      return expr::select(x(i) < other, expr::binary(op, x(i), other), expr::unary(expr::UnaryOperator::Sign, x(i)) - x(i));
+      return expr::select(x(i) < other, expr::binary(op, x(i), other),
+                          expr::unary(expr::UnaryOperator::Sign, x(i)) - x(i));
     });
   }
 
@@ -179,18 +194,23 @@ class RandomPrograms {
 
   // A sliding sum over the last dimension, guarded at the end.
   te::Tensor window(te::Builder& builder, const te::Tensor& x) {
-    return builder.reduce("window", x.shape, te::extents({3}), te::Reducer::Sum, [&](const Indices& i, const Indices& r) {
-      Indices source = i;
-      source.back() = source.back() + r[0];
-      return expr::select(source.back() < x.shape.back(), x(source), expr::constant(x.type, 0));
-    });
+    return builder.reduce("window", x.shape, te::extents({3}), te::Reducer::Sum,
+                          [&](const Indices& i, const Indices& r) {
+                            Indices source = i;
+                            source.back() = source.back() + r[0];
+                            return expr::select(source.back() < x.shape.back(), x(source),
+                                                expr::constant(x.type, 0));
+                          });
   }
 
   te::Tensor reduced(te::Builder& builder, const te::Tensor& x) {
-    const auto reducer = pick<te::Reducer>({te::Reducer::Sum, te::Reducer::Product, te::Reducer::Min, te::Reducer::Max});
+    const auto reducer = pick<te::Reducer>(
+        {te::Reducer::Sum, te::Reducer::Product, te::Reducer::Min, te::Reducer::Max});
     const auto kept = static_cast<std::size_t>(between(0, static_cast<std::int64_t>(x.rank()) - 1));
-    const std::vector<Expr> outer(x.shape.begin(), x.shape.begin() + static_cast<std::ptrdiff_t>(kept));
-    const std::vector<Expr> inner(x.shape.begin() + static_cast<std::ptrdiff_t>(kept), x.shape.end());
+    const std::vector<Expr> outer(x.shape.begin(),
+                                  x.shape.begin() + static_cast<std::ptrdiff_t>(kept));
+    const std::vector<Expr> inner(x.shape.begin() + static_cast<std::ptrdiff_t>(kept),
+                                  x.shape.end());
     return builder.reduce("reduce", outer, inner, reducer, [&](const Indices& i, const Indices& r) {
       Indices source = i;
       source.insert(source.end(), r.begin(), r.end());
@@ -209,7 +229,8 @@ TEST(RandomPrograms, MeanWhatTheirDefinitionSays) {
     ASSERT_TRUE(verify(func)) << to_string(verify(func).error());
     Definition definition(program);
     std::vector<Tensor> arguments;
-    for (const Buffer& parameter : func.parameters) arguments.emplace_back(TensorType{parameter.type, te::concrete(parameter.shape)});
+    for (const Buffer& parameter : func.parameters)
+      arguments.emplace_back(TensorType{parameter.type, te::concrete(parameter.shape)});
     for (std::size_t k = 0; k < program.inputs.size(); ++k) {
       random.fill(arguments[k]);
       definition[program.inputs[k].name] = arguments[k];
@@ -218,7 +239,8 @@ TEST(RandomPrograms, MeanWhatTheirDefinitionSays) {
     interpret(func, arguments);
     for (std::size_t k = 0; k < program.outputs.size(); ++k)
       ASSERT_TRUE(arguments[program.inputs.size() + k].same_content(definition[program.outputs[k]]))
-          << "output " << k << " of\n" << te::to_string(program);
+          << "output " << k << " of\n"
+          << te::to_string(program);
   }
 }
 

@@ -123,7 +123,8 @@ TEST(RoundTrip, Conditions) {
 }
 
 TEST(RoundTrip, PackedConstants) {
-  round_trip(R"(func f(W: float32[2, 9, 8] constant packed [16, 9] by (d0 * 8 + d2, d1), Y: float32[] output) {
+  round_trip(
+      R"(func f(W: float32[2, 9, 8] constant packed [16, 9] by (d0 * 8 + d2, d1), Y: float32[] output) {
   Y[] = W[0, 0, 0]
 }
 )");
@@ -206,8 +207,10 @@ TEST(Errors, PointAtTheSpot) {
             "    for i in 4 sideways {\n"
             "               ^\n"
             "  at line 2, column 14");
-  EXPECT_NE(refusal("func f(Y: float33[4] output) {}").find("no element type 'float33'"), std::string::npos);
-  EXPECT_NE(refusal("func f(Y: float32[4] elsewhere) {}").find("expected input, constant"), std::string::npos);
+  EXPECT_NE(refusal("func f(Y: float33[4] output) {}").find("no element type 'float33'"),
+            std::string::npos);
+  EXPECT_NE(refusal("func f(Y: float32[4] elsewhere) {}").find("expected input, constant"),
+            std::string::npos);
   EXPECT_NE(refusal("func f() { Z[0] = 1.0f }").find("no buffer 'Z'"), std::string::npos);
   EXPECT_NE(refusal("func f() { block b(i = 3) {} }").find("needs an extent"), std::string::npos);
   EXPECT_NE(refusal("func f() {").find("expected '}'"), std::string::npos);
