@@ -33,13 +33,15 @@ bool ignores_data(const graph::GraphBuilder& builder, const graph::Node& node) {
 
 Result<graph::Graph> materialise_shapes(const graph::Graph& graph, pass::Report& report) {
   graph::GraphBuilder builder(graph);
-  for (const graph::NodePtr& node : graph.nodes()) {
-    if (node->op->family != ops::Family::Generator || !ignores_data(builder, *node)) continue;
+  for (const graph::NodePtr& original : graph.nodes()) {
+    // An operand may have become a constant already.
+    const graph::Node node = builder.node(original->id);
+    if (node.op->family != ops::Family::Generator || !ignores_data(builder, node)) continue;
     // The data is never read; only the types count.
     std::vector<Tensor> inputs;
-    for (const graph::ValueId input : node->inputs)
+    for (const graph::ValueId input : node.inputs)
       inputs.push_back(input ? Tensor(builder.value(input).type) : Tensor());
-    replace_by_constants(builder, node->id, inputs, "shape-to-constant", report);
+    replace_by_constants(builder, node.id, inputs, "shape-to-constant", report);
   }
   return std::move(builder).finish();
 }

@@ -80,6 +80,23 @@ INSTANTIATE_TEST_SUITE_P(
   output %g
 }
 )"},
+        Golden{"The size of a shape that has become a constant is one, too.", "materialise-shapes",
+               R"(graph "g" {
+  input %x: float32[2x3]
+  %s: int64[2] = Shape(%x) "s"
+  %n: int64[] = Size(%s) "n"
+  %r: int64[] = Neg(%n) "r"
+  output %r
+}
+)",
+               R"(graph "g" {
+  input %x: float32[2x3]
+  const %s_1: int64[2] = [2, 3]
+  const %n_1: int64[] = [2]
+  %r: int64[] = Neg(%n_1) "r"
+  output %r
+}
+)"},
         Golden{"A chain of constants is computed in one sweep; what depends on data stays.", "fold-constants",
                R"(graph "g" {
   input %x: float32[2]
