@@ -27,7 +27,7 @@ Theme light_theme() {
                .window = "#e9edf2", .surface = "#ffffff", .raised = "#f4f6f9", .border = "#c6ced9",
                .text = "#1b2430", .muted = "#566373", .accent = "#0b63c5", .on_accent = "#ffffff",
                .selected = "#a9d0ff", .related = "#e1eefc", .mark = "#b45309", .edge = "#7b8796",
-               .good = "#157347", .warning = "#946200", .error = "#c02b21",
+               .good = "#157347", .warning = "#875800", .error = "#c02b21",
                .keyword = "#0b57ad", .type = "#0b6e66", .number = "#9a4b00", .string = "#3c6e16",
                .comment = "#64707f", .label = "#7a2bb5"};
 }
@@ -154,9 +154,9 @@ QColor Theme::family(ops::Family family) const {
     case ops::Family::MatrixProduct: return "#56b4e9";
     case ops::Family::Pooling: return "#12936d";
     case ops::Family::Normalisation: return "#d48bb2";
-    case ops::Family::Reduction: return "#c9540a";
+    case ops::Family::Reduction: return "#bb4d06";
     case ops::Family::Movement: return "#a3abb5";
-    case ops::Family::Indexing: return "#8a7868";
+    case ops::Family::Indexing: return "#7c6a5a";
     case ops::Family::Resize: return "#5cc0ae";
     case ops::Family::Quantisation: return "#8f2d5e";
     case ops::Family::Recurrent: return "#7359b6";

@@ -55,6 +55,7 @@ MainWindow::MainWindow(views::Document* document, QSettings* settings)
   connect(document, &views::Document::failed, this, &MainWindow::show_diagnostic);
   connect(document, &views::Document::modelChanged, this, &MainWindow::show_title);
   show_title();
+  setAcceptDrops(true);
   // Drops are taken wherever they land, also on panes that would make text of them.
   qApp->installEventFilter(this);
 }

@@ -13,7 +13,7 @@
 
 #include <QApplication>
 #include <QComboBox>
-#include <QDropEvent>
+#include <QDragEnterEvent>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
@@ -49,8 +49,7 @@ class WindowTest : public testing::Test {
 
   template <class View>
   views::CodePane& code_pane() {
-    auto* view = window_.findChild<View*>();
-    return *view->template findChild<views::CodePane*>();
+    return *window_.findChild<View*>()->code();
   }
 
   // A mouse click into the text of a line (1-based), as a person would make it.
@@ -96,7 +95,9 @@ TEST_F(WindowTest, AClickInTheTimelineGoesToThatStep) {
   open("lenet");
   auto* tree = window_.findChild<QTreeView*>("timelineTree");
   ASSERT_TRUE(tree);
-  QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualRect(tree->model()->index(0, 0)).center());
+  const QModelIndex first = tree->model()->index(0, 0);
+  tree->scrollTo(first);
+  QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualRect(first).center());
   EXPECT_EQ(document_.step(), 0u);
   ASSERT_TRUE(views::settled(document_));
   EXPECT_EQ(document_.graph(), document_.history()->steps.front().result);
@@ -194,8 +195,12 @@ TEST_F(WindowTest, AModelDroppedAnywhereIsOpened) {
   ASSERT_TRUE(path);
   QMimeData data;
   data.setUrls({QUrl::fromLocalFile(QString::fromStdString(path->string()))});
+  QWidget* pane = window_.panes().dock(PaneId::Assembly)->widget();
+  QDragEnterEvent enter(QPoint(5, 5), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(pane, &enter);
+  EXPECT_TRUE(enter.isAccepted());
   QDropEvent drop(QPointF(5, 5), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-  QApplication::sendEvent(window_.panes().dock(PaneId::Assembly)->widget(), &drop);
+  QApplication::sendEvent(pane, &drop);
   ASSERT_TRUE(views::settled(document_));
   EXPECT_TRUE(document_.graph());
   EXPECT_EQ(window_.recent_files().paths().size(), 1);

@@ -20,6 +20,16 @@ std::set<graph::NodeId> counterparts(const graph::Graph& to, std::span<const gra
   return found;
 }
 
+namespace {
+
+// "}" and "} else {" carry the origin of everything they close, but do no work.
+bool is_brace(const loop::Line& line) {
+  const std::size_t first = line.text.find_first_not_of(' ');
+  return first == std::string::npos || line.text[first] == '}';
+}
+
+}  // namespace
+
 std::set<int> lines_of_origin(const loop::Listing& listing, const std::set<graph::NodeId>& nodes) {
   std::set<int> found;
   std::vector<int> open;  // lines whose statements enclose the current one
@@ -33,13 +43,14 @@ std::set<int> lines_of_origin(const loop::Listing& listing, const std::set<graph
       open.push_back(number);
       continue;
     }
+    if (is_brace(line)) continue;
     const auto& sources = line.origin.sources;
     const bool ours = std::any_of(sources.begin(), sources.end(),
                                   [&](std::uint32_t s) { return nodes.contains(graph::NodeId{s}); });
     if (!ours) continue;
     found.insert(number);
     for (auto outer = open.rbegin(); outer != open.rend() && line_at(*outer).origin == line.origin; ++outer)
-      found.insert(*outer);
+      found.insert({*outer, line_at(*outer).last});
   }
   return found;
 }
