@@ -92,17 +92,6 @@ class TileWriter {
     return {};
   }
 
-  // Operands of the vector axis only, of the repeat axis only, or of both: which side an axis is on.
-  int side_of(const Axis& axis) const {
-    bool with_vector = false, with_repeat = false;
-    for (std::size_t o = 1; o < block_.operands.size(); ++o) {
-      if (axis.steps[o] == 0) continue;
-      with_vector |= vector() && vector()->steps[o] != 0;
-      with_repeat |= repeat() && repeat()->steps[o] != 0;
-    }
-    return with_vector == with_repeat ? 0 : with_vector ? 1 : 2;
-  }
-
   Result<void> tile() {
     const Names loops = TRY(draft_.loops(block_.name));
     Names batch, vector_side, repeat_side;
@@ -121,8 +110,8 @@ class TileWriter {
         repeat_tile_ = halves[0];
         copies = halves[1];
       } else {
-        const int side = side_of(axis);
-        (side == 0 ? batch : side == 1 ? vector_side : repeat_side).push_back(loop);
+        const Side side = side_of(block_, plan_, a);
+        (side == Side::Both ? batch : side == Side::Vector ? vector_side : repeat_side).push_back(loop);
       }
     }
     if (!vector_tile_.empty()) vector_side.push_back(vector_tile_);

@@ -158,8 +158,14 @@ class Planner {
     const auto streamed = [&](double bytes, double times) {
       return bytes * times * (bytes <= static_cast<double>(machine_.l2_bytes) / 2 ? 0.25 : 1.0);
     };
-    const double vector_tiles = static_cast<double>(ceil_div(vector.extent, plan.vector_length));
-    const double repeat_tiles = static_cast<double>(ceil_div(repeat.extent, plan.repeats));
+    double vector_tiles = static_cast<double>(ceil_div(vector.extent, plan.vector_length));
+    double repeat_tiles = static_cast<double>(ceil_div(repeat.extent, plan.repeats));
+    for (std::size_t a = 0; a < block_.axes.size(); ++a) {
+      if (a == *plan.vector_axis || a == *plan.repeat_axis) continue;
+      const Side side = side_of(block_, plan, a);
+      if (side == Side::Vector) vector_tiles *= static_cast<double>(block_.axes[a].extent);
+      if (side == Side::Repeat) repeat_tiles *= static_cast<double>(block_.axes[a].extent);
+    }
     plan.vector_outside = vector_bytes + streamed(repeat_bytes, vector_tiles) <= repeat_bytes + streamed(vector_bytes, repeat_tiles);
   }
 
@@ -182,6 +188,16 @@ std::optional<std::size_t> packable_dimension(const Operand& operand, const Bloc
     found = d;
   }
   return found;
+}
+
+Side side_of(const BlockAnalysis& block, const TilePlan& plan, std::size_t axis) {
+  bool with_vector = false, with_repeat = false;
+  for (std::size_t o = 1; o < block.operands.size(); ++o) {
+    if (block.axes[axis].steps[o] == 0) continue;
+    with_vector |= plan.vector_axis && block.axes[*plan.vector_axis].steps[o] != 0;
+    with_repeat |= plan.repeat_axis && block.axes[*plan.repeat_axis].steps[o] != 0;
+  }
+  return with_vector == with_repeat ? Side::Both : with_vector ? Side::Vector : Side::Repeat;
 }
 
 TilePlan plan_tiles(const BlockAnalysis& block, const Machine& machine) { return Planner(block, machine).best(); }

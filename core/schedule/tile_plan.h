@@ -24,6 +24,11 @@ struct TilePlan {
 // An operand is packed for an axis if it is a constant that one dimension of indexes by it alone.
 std::optional<std::size_t> packable_dimension(const Operand& operand, const BlockAnalysis& block, const Axis& axis);
 
+// Whether the operands that an axis moves are those of the vector axis, of the repeat axis, or both or
+// neither.
+enum class Side : std::uint8_t { Both, Vector, Repeat };
+Side side_of(const BlockAnalysis& block, const TilePlan& plan, std::size_t axis);
+
 TilePlan plan_tiles(const BlockAnalysis& block, const Machine& machine);
 
 }  // namespace loopglass::schedule
