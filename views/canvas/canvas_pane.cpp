@@ -38,8 +38,7 @@ CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
   column->addWidget(status_);
   status_->setMargin(4);
   status_->setTextFormat(Qt::RichText);
-  // A long line must not make the pane wide.
-  status_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  status_->setWordWrap(true);
 
   connect(find_bar_, &FindBar::textChanged, this, &CanvasPane::search);
   connect(find_bar_, &FindBar::next, this, [this] { go(1); });

@@ -15,7 +15,7 @@
 namespace loopglass::views {
 namespace {
 
-constexpr double least_zoom = 0.02, greatest_zoom = 4, margin = 40;
+constexpr double least_zoom = 0.02, greatest_zoom = 4, margin = 40, cluster_padding = 17;
 constexpr int layouts_kept = 40;
 
 std::uint64_t hash_of(const layout::LayoutGraph& graph) {
@@ -61,9 +61,9 @@ GraphCanvas::~GraphCanvas() = default;
 layout::LayoutGraph GraphCanvas::layout_graph(const CanvasContent& content, const std::vector<QSizeF>& sizes) const {
   layout::LayoutGraph graph;
   graph.clusters = static_cast<int>(content.clusters.size());
-  graph.node_gap = 28;
+  graph.node_gap = content.clusters.empty() ? 28 : 2 * cluster_padding + 12;  // so that frames stand apart
   graph.layer_gap = 46;
-  graph.cluster_padding = 17;
+  graph.cluster_padding = cluster_padding;
   for (std::size_t i = 0; i < content.nodes.size(); ++i)
     graph.nodes.push_back({sizes[i].width(), sizes[i].height(), content.nodes[i].cluster});
   for (const CanvasEdge& edge : content.edges) graph.edges.push_back({edge.from, edge.to});
@@ -73,19 +73,18 @@ layout::LayoutGraph GraphCanvas::layout_graph(const CanvasContent& content, cons
 void GraphCanvas::set_content(CanvasContent content, bool fresh) {
   next_content_ = std::move(content);
   next_fresh_ = fresh;
-  next_sizes_.clear();
-  for (const CanvasNode& node : next_content_.nodes) next_sizes_.push_back(size_of(node));
+  next_sizes_ = box_sizes(next_content_, cluster_padding);
   layout::LayoutGraph graph = layout_graph(next_content_, next_sizes_);
   const std::uint64_t hash = hash_of(graph);
   if (const LayoutPtr* known = recent_.object(hash)) {
     jobs_->cancel(lane_);
     waiting_ = false;
-    return show(*known);
+    return accept(*known);
   }
   if (next_content_.nodes.empty()) {
     jobs_->cancel(lane_);
     waiting_ = false;
-    return show(std::make_shared<const layout::Layout>());
+    return accept(std::make_shared<const layout::Layout>());
   }
   waiting_ = true;
   jobs_->run<LayoutPtr>(
@@ -96,13 +95,13 @@ void GraphCanvas::set_content(CanvasContent content, bool fresh) {
       [this, hash](LayoutPtr layout) {
         waiting_ = false;
         recent_.insert(hash, new LayoutPtr(layout));
-        show(std::move(layout));
+        accept(std::move(layout));
       },
       [this](const Diagnostic&) { waiting_ = false; });
   viewport()->update();
 }
 
-void GraphCanvas::show(LayoutPtr layout) {
+void GraphCanvas::accept(LayoutPtr layout) {
   const std::vector<Anchor> before = next_fresh_ ? std::vector<Anchor>{} : anchors();
   // The items refer to the content they draw.
   scene()->clear();
@@ -138,6 +137,7 @@ void GraphCanvas::build_scene() {
     if (frames.empty()) continue;
     cluster_items_.back() = new ClusterItem(i, content_.clusters[i], std::move(frames));
     scene()->addItem(cluster_items_.back());
+    scene()->addItem(new ClusterTitle(*cluster_items_.back()));
   }
   for (std::uint32_t i = 0; i < content_.edges.size(); ++i) {
     const CanvasEdge& edge = content_.edges[i];

@@ -40,6 +40,7 @@ class GraphCanvas : public QGraphicsView {
   void fit();
   void zoom(double factor);
   QSizeF natural_size() const { return scene_rect_.size(); }
+  QSizeF box_size(std::uint32_t node) const { return sizes_[node]; }
 
  signals:
   void nodeClicked(quint32 node);
@@ -69,7 +70,7 @@ class GraphCanvas : public QGraphicsView {
   };
 
   layout::LayoutGraph layout_graph(const CanvasContent& content, const std::vector<QSizeF>& sizes) const;
-  void show(LayoutPtr layout);
+  void accept(LayoutPtr layout);
   void build_scene();
   void apply_highlight();
   std::vector<Anchor> anchors() const;

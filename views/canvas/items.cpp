@@ -13,7 +13,7 @@ namespace {
 
 // Sizes on the screen, as multiples of the natural one, from which something is drawn.
 constexpr double text_from = 0.45, outline_from = 0.2, antialias_from = 0.12;
-constexpr double padding = 8, corner = 6, least_width = 84, greatest_width = 220;
+constexpr double padding = 8, corner = 6, label_offset = 6, least_width = 84, greatest_width = 220;
 
 QFont title_font() {
   QFont font = theme().text_font();
@@ -39,14 +39,28 @@ QPointF to_point(layout::Point point) { return {point.x, point.y}; }
 
 }  // namespace
 
-QSizeF size_of(const CanvasNode& node) {
+std::vector<QSizeF> box_sizes(const CanvasContent& content, double cluster_padding) {
   const QFontMetricsF title(title_font()), detail(detail_font());
-  double width = title.horizontalAdvance(node.title);
-  for (const QString& line : node.details + QStringList{node.subtitle})
-    width = std::max(width, detail.horizontalAdvance(line));
-  const auto lines = node.details.size() + (node.subtitle.isEmpty() ? 0 : 1);
-  const double body = lines ? static_cast<double>(lines) * detail.height() + 7 : 0;
-  return {std::clamp(width + 2 * padding + (node.pill ? 8 : 0), least_width, greatest_width), band_height() + body};
+  std::vector<QSizeF> sizes;
+  for (const CanvasNode& node : content.nodes) {
+    double width = title.horizontalAdvance(node.title);
+    for (const QString& line : node.details + QStringList{node.subtitle})
+      width = std::max(width, detail.horizontalAdvance(line));
+    width += 2 * padding + (node.pill ? 8 : 0);
+    if (node.cluster >= 0) {
+      const QString& name = content.clusters[static_cast<std::size_t>(node.cluster)].title;
+      width = std::max(width, detail.horizontalAdvance(name) + 16 - 2 * cluster_padding);
+    }
+    const auto lines = node.details.size() + (node.subtitle.isEmpty() ? 0 : 1);
+    const double body = lines ? static_cast<double>(lines) * detail.height() + 7 : 0;
+    sizes.emplace_back(std::clamp(width, least_width, greatest_width), band_height() + body);
+  }
+  for (const CanvasEdge& edge : content.edges) {
+    if (edge.label.isEmpty() || content.nodes[edge.from].cluster < 0) continue;
+    const double beside = detail.horizontalAdvance(edge.label) + label_offset + 6 - cluster_padding;
+    sizes[edge.from].setWidth(std::clamp(2 * beside, sizes[edge.from].width(), greatest_width));
+  }
+  return sizes;
 }
 
 // --- nodes ---
@@ -80,12 +94,12 @@ QPainterPath NodeItem::shape() const {
 
 void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {
   const double detail = detail_of(painter);
-  if (found_) {
+  if (found_ && detail >= outline_from) {
     painter->setPen(Qt::NoPen);
     QColor halo = theme().warning;
     halo.setAlpha(120);
     painter->setBrush(halo);
-    const double reach = std::min(8.0, 4 / std::max(detail, 0.1));
+    const double reach = std::min(8.0, 4 / detail);
     painter->drawRoundedRect(box().adjusted(-reach, -reach, reach, reach), corner + 4, corner + 4);
   }
   paint_box(painter, detail);
@@ -98,9 +112,9 @@ void NodeItem::paint_box(QPainter* painter, double detail) const {
   const bool outlined = emphasis_ != Emphasis::None || !node_.badge.isEmpty();
   if (detail < outline_from) {
     // Seen from afar: a patch of colour, brighter than the rest where it matters.
-    painter->fillRect(box(), emphasis_ == Emphasis::Primary ? t.mark : node_.fill);
-    if (emphasis_ == Emphasis::None) return;
-    QPen pen(emphasis_ == Emphasis::Primary ? t.mark : t.accent, 3);
+    painter->fillRect(box(), emphasis_ == Emphasis::Primary ? t.mark : found_ ? t.warning : node_.fill);
+    if (emphasis_ == Emphasis::None && !found_) return;
+    QPen pen(emphasis_ == Emphasis::Related ? t.accent : found_ ? t.warning : t.mark, 3);
     pen.setCosmetic(true);
     painter->setPen(pen);
     painter->setBrush(Qt::NoBrush);
@@ -183,7 +197,7 @@ EdgeItem::EdgeItem(std::uint32_t index, const CanvasEdge& edge, const std::vecto
   const QPointF across(-direction.y(), direction.x());
   arrow_ << tip << tip - direction * 8 + across * 3.5 << tip - direction * 8 - across * 3.5;
 
-  label_at_ = to_point(pieces.front().front()) + QPointF(6, 3 + edge.label_row * (detail_height() - 1));
+  label_at_ = to_point(pieces.front().front()) + QPointF(label_offset, 3 + edge.label_row * (detail_height() - 1));
   bounds_ = path_.boundingRect().united(arrow_.boundingRect());
   const QFontMetricsF metrics(detail_font());
   if (!edge.label.isEmpty())
@@ -272,6 +286,12 @@ void ClusterItem::set_emphasis(Emphasis emphasis) {
   update();
 }
 
+QColor ClusterItem::solid_fill() const {
+  const QColor paper = theme().surface, tint = cluster_.color;
+  const auto mix = [&](int a, int b) { return (a * alpha() + b * (255 - alpha())) / 255; };
+  return {mix(tint.red(), paper.red()), mix(tint.green(), paper.green()), mix(tint.blue(), paper.blue())};
+}
+
 QRectF ClusterItem::boundingRect() const {
   QRectF bounds;
   for (const QRectF& frame : frames_) bounds |= frame;
@@ -282,7 +302,7 @@ void ClusterItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWid
   const double detail = detail_of(painter);
   const bool stands_out = emphasis_ != Emphasis::None;
   QColor fill = cluster_.color;
-  fill.setAlpha(stands_out ? 70 : 30);
+  fill.setAlpha(alpha());
   QColor line = stands_out ? theme().accent : cluster_.color;
   line.setAlpha(stands_out ? 255 : 150);
   QPen pen = outline(line, stands_out ? 2.5 : 1.2);
@@ -293,14 +313,24 @@ void ClusterItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWid
   painter->setPen(pen);
   painter->setBrush(fill);
   for (const QRectF& frame : frames_) painter->drawRoundedRect(frame, 10, 10);
-  if (detail < text_from) return;
+}
+
+ClusterTitle::ClusterTitle(const ClusterItem& frame) : frame_(frame) {
+  setZValue(-0.25);
+  setAcceptedMouseButtons(Qt::NoButton);
+  const QFontMetricsF metrics(detail_font());
+  const QRectF& area = frame.first_frame();
+  const double room = area.width() - 14;
+  text_ = metrics.elidedText(frame.cluster().title, Qt::ElideMiddle, room);
+  area_ = {area.left() + 5, area.top() + 1.5, std::min(room, metrics.horizontalAdvance(text_)) + 4, metrics.height()};
+}
+
+void ClusterTitle::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {
+  if (detail_of(painter) < text_from) return;
+  painter->fillRect(area_, frame_.solid_fill());
   painter->setFont(detail_font());
-  const QFontMetricsF metrics(painter->font());
-  const QRectF& frame = frames_.front();
-  painter->setPen(stands_out ? theme().text : cluster_.color);
-  painter->drawText(QRectF(frame.left() + 8, frame.top() + 1, frame.width() - 12, metrics.height()),
-                    Qt::AlignLeft | Qt::AlignVCenter,
-                    metrics.elidedText(cluster_.title, Qt::ElideMiddle, frame.width() - 12));
+  painter->setPen(frame_.emphasis() == Emphasis::None ? frame_.cluster().color : theme().text);
+  painter->drawText(area_, Qt::AlignCenter, text_);
 }
 
 }  // namespace loopglass::views

@@ -1,4 +1,4 @@
-// The three kinds of things on a graph canvas. They draw less the smaller they appear: text is what
+// The things on a graph canvas. They draw less the smaller they appear: text is what
 // costs time, and below a certain size nobody can read it.
 #pragma once
 
@@ -12,7 +12,9 @@ namespace loopglass::views {
 
 enum class Emphasis : std::uint8_t { None, Related, Primary };
 
-QSizeF size_of(const CanvasNode& node);
+// Sizes of the boxes: of their own text, and inside a cluster wide enough for the labels of their
+// edges and the cluster's title to stay inside too.
+std::vector<QSizeF> box_sizes(const CanvasContent& content, double cluster_padding);
 
 class NodeItem : public QGraphicsItem {
  public:
@@ -81,15 +83,36 @@ class ClusterItem : public QGraphicsItem {
   int type() const override { return Type; }
   std::uint32_t index() const { return index_; }
   void set_emphasis(Emphasis emphasis);
+  Emphasis emphasis() const { return emphasis_; }
+  const CanvasCluster& cluster() const { return cluster_; }
+  const QRectF& first_frame() const { return frames_.front(); }
+  // The fill, on the paper.
+  QColor solid_fill() const;
 
   QRectF boundingRect() const override;
   void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*) override;
 
  private:
+  int alpha() const { return emphasis_ == Emphasis::None ? 30 : 70; }
+
   std::uint32_t index_;
   const CanvasCluster& cluster_;
   std::vector<QRectF> frames_;
   Emphasis emphasis_ = Emphasis::None;
+};
+
+// The name of a cluster in the corner of its frame, over the edges that enter there.
+class ClusterTitle : public QGraphicsItem {
+ public:
+  explicit ClusterTitle(const ClusterItem& frame);
+
+  QRectF boundingRect() const override { return area_; }
+  void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*) override;
+
+ private:
+  const ClusterItem& frame_;
+  QRectF area_;
+  QString text_;
 };
 
 }  // namespace loopglass::views

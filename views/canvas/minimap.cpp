@@ -44,11 +44,12 @@ void Minimap::place() {
   const QSizeF whole = canvas_->natural_size();
   const QRectF view = canvas_->mapToScene(canvas_->viewport()->rect()).boundingRect();
   const QRectF graph(QPointF(), whole);
-  const bool room = canvas_->viewport()->width() > 360 && canvas_->viewport()->height() > 200;
+  const bool room = canvas_->viewport()->width() > 440 && canvas_->viewport()->height() > 200;
   setVisible(room && !whole.isEmpty() && !view.contains(graph));
   if (isHidden()) return;
-  const double height = std::min(greatest_height, canvas_->viewport()->height() * 0.6);
-  const double scale = std::min(greatest_width / whole.width(), height / whole.height());
+  const double height = std::min(greatest_height, canvas_->viewport()->height() * 0.4);
+  const double width = std::min(greatest_width, canvas_->viewport()->width() * 0.18);
+  const double scale = std::min(width / whole.width(), height / whole.height());
   const QSize size(static_cast<int>(std::max(least_side, whole.width() * scale) + 2 * inset),
                    static_cast<int>(std::max(least_side, whole.height() * scale) + 2 * inset));
   const QRect area(canvas_->viewport()->width() - size.width() - 10,
@@ -75,8 +76,8 @@ void Minimap::draw_overview() {
   QPainter painter(&overview_);
   const QTransform transform = to_map();
   const auto& nodes = canvas_->content().nodes;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const QSizeF size = size_of(nodes[i]);
+  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+    const QSizeF size = canvas_->box_size(i);
     const QPointF centre(drawn->centres[i].x, drawn->centres[i].y);
     QRectF box = transform.mapRect(QRectF(centre - QPointF(size.width(), size.height()) / 2, size));
     // A node is never less than a pixel, or it would be as if it were not there.

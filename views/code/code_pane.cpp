@@ -17,9 +17,9 @@ namespace loopglass::views {
 namespace {
 
 // Scintilla's markers: higher numbers are drawn over lower ones. Bands are 0 to band_count - 1.
-constexpr int related_line = 20, primary_line = 21, related_sign = 22, primary_sign = 23;
+constexpr int changed_sign = 19, related_line = 20, primary_line = 21, related_sign = 22, primary_sign = 23;
 constexpr int found_indicator = 8;
-constexpr int number_margin = 0, sign_margin = 1;
+constexpr int number_margin = 0, sign_margin = 1, changed_margin = 2;
 
 }  // namespace
 
@@ -48,13 +48,17 @@ CodePane::CodePane(Language language, QWidget* parent)
   editor_->setMarginType(sign_margin, QsciScintilla::SymbolMargin);
   editor_->setMarginMarkerMask(sign_margin, (1 << related_sign) | (1 << primary_sign));
   editor_->setMarginWidth(sign_margin, 12);
-  for (int margin = 2; margin < 5; ++margin) editor_->setMarginWidth(margin, 0);
+  editor_->setMarginType(changed_margin, QsciScintilla::SymbolMargin);
+  editor_->setMarginMarkerMask(changed_margin, 1 << changed_sign);
+  for (int margin = changed_margin; margin < 5; ++margin) editor_->setMarginWidth(margin, 0);
   for (int band = 0; band < band_count; ++band) editor_->markerDefine(QsciScintilla::Background, band);
   editor_->markerDefine(QsciScintilla::Background, related_line);
   editor_->markerDefine(QsciScintilla::Background, primary_line);
+  editor_->markerDefine('+', changed_sign);
   editor_->markerDefine(QsciScintilla::LeftRectangle, related_sign);
   editor_->markerDefine(QsciScintilla::RightTriangle, primary_sign);
   editor_->indicatorDefine(QsciScintilla::StraightBoxIndicator, found_indicator);
+  editor_->setIndicatorDrawUnder(true, found_indicator);
   editor_->installEventFilter(this);
   editor_->viewport()->installEventFilter(this);
   take_theme();
@@ -73,7 +77,7 @@ void CodePane::take_theme() {
   editor_->setPaper(t.surface);
   editor_->setMarginsBackgroundColor(t.surface);
   editor_->setMarginsForegroundColor(t.muted);
-  editor_->setMarginsFont(t.code_font());
+  editor_->setMarginsFont(lexer_->defaultFont());
   editor_->setSelectionBackgroundColor(t.selected);
   editor_->setSelectionForegroundColor(t.text);
   for (int band = 0; band < band_count; ++band) editor_->setMarkerBackgroundColor(band_color(band), band);
@@ -84,7 +88,12 @@ void CodePane::take_theme() {
     editor_->setMarkerBackgroundColor(color, sign);
     editor_->setMarkerForegroundColor(color, sign);
   }
-  editor_->setIndicatorForegroundColor(t.warning, found_indicator);
+  editor_->setMarkerForegroundColor(t.good, changed_sign);
+  editor_->setMarkerBackgroundColor(t.surface, changed_sign);
+  QColor found = t.warning;
+  found.setAlpha(90);
+  editor_->setIndicatorForegroundColor(found, found_indicator);
+  editor_->setIndicatorOutlineColor(t.warning, found_indicator);
 }
 
 void CodePane::set_text(const QString& text, bool fresh) {
@@ -106,6 +115,13 @@ void CodePane::set_bands(std::vector<std::optional<int>> bands) {
   for (int band = 0; band < band_count; ++band) editor_->markerDeleteAll(band);
   for (std::size_t i = 0; i < bands_.size(); ++i)
     if (bands_[i]) editor_->markerAdd(static_cast<int>(i), *bands_[i]);
+}
+
+void CodePane::set_changed(const std::vector<int>& lines) {
+  editor_->markerDeleteAll(changed_sign);
+  for (const int line : lines) editor_->markerAdd(line - 1, changed_sign);
+  // Where nothing changed there is no step to speak of, and no margin for it.
+  editor_->setMarginWidth(changed_margin, lines.empty() ? 0 : 12);
 }
 
 void CodePane::set_highlight(const std::vector<int>& lines, std::optional<int> primary, bool bring_into_view) {

@@ -26,6 +26,8 @@ class CodePane : public QWidget {
   // top. Lines without a band have none; `bands` may be shorter than the text.
   void set_text(const QString& text, bool fresh);
   void set_bands(std::vector<std::optional<int>> bands);
+  // Lines that the step made, marked + in the margin. 1-based.
+  void set_changed(const std::vector<int>& lines);
   // 1-based. The first of them comes into view unless some are, or `reveal` is off.
   void set_highlight(const std::vector<int>& lines, std::optional<int> primary, bool reveal = true);
 

@@ -4,6 +4,8 @@
 
 #include <Qsci/qsciscintilla.h>
 
+#include <QFontInfo>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -123,12 +125,15 @@ void CodeLexer::take_theme() {
   const Theme& t = theme();
   setDefaultColor(t.text);
   setDefaultPaper(t.surface);
-  setDefaultFont(t.code_font());
+  // Scintilla looks at a font's first family only, so it is given the one that was found.
+  QFont font = t.code_font();
+  font.setFamilies({QFontInfo(font).family()});
+  setDefaultFont(font);
   const std::array<QColor, 7> colors{t.text, t.keyword, t.type, t.number, t.string, t.comment, t.label};
   for (int style = 0; style < static_cast<int>(colors.size()); ++style) {
     setColor(colors[static_cast<std::size_t>(style)], style);
     setPaper(t.surface, style);
-    setFont(t.code_font(), style);
+    setFont(font, style);
   }
 }
 

@@ -4,9 +4,8 @@
 #include "views/document/stage_page.h"
 #include "views/theme.h"
 
-#include <QButtonGroup>
+#include <QComboBox>
 #include <QHBoxLayout>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -20,7 +19,7 @@ QString text(std::string_view value) { return QString::fromUtf8(value.data(), st
 
 DominatorView::DominatorView(Document* document, QWidget* parent)
     : QWidget(parent), document_(document), pane_(new CanvasPane(&document->jobs(), "dominator tree layout")),
-      dominators_(new QToolButton), post_dominators_(new QToolButton) {
+      choice_(new QComboBox) {
   make_tools();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -46,23 +45,13 @@ DominatorView::DominatorView(Document* document, QWidget* parent)
 }
 
 void DominatorView::make_tools() {
-  auto* choice = new QButtonGroup(this);
-  const auto add = [&](QToolButton* button, const QString& text, const QString& tip, graph::Direction direction) {
-    button->setText(text);
-    button->setToolTip(tip);
-    button->setCheckable(true);
-    button->setAutoRaise(true);
-    button->setChecked(direction == direction_);
-    choice->addButton(button);
-    connect(button, &QToolButton::clicked, this, [this, direction] { set_direction(direction); });
-    return button;
-  };
-  pane_->tools()->insertWidget(0, add(dominators_, tr("Dominators"),
-                                      tr("An operator's parent is the last one that every path from the inputs passes through"),
-                                      graph::Direction::Dominators));
-  pane_->tools()->insertWidget(1, add(post_dominators_, tr("Post-dominators"),
-                                      tr("An operator's parent is the first one that every path to the outputs passes through"),
-                                      graph::Direction::PostDominators));
+  // In the order of graph::Direction.
+  choice_->addItems({tr("Dominators"), tr("Post-dominators")});
+  choice_->setItemData(0, tr("An operator's parent is the last one that every path from the inputs passes through"), Qt::ToolTipRole);
+  choice_->setItemData(1, tr("An operator's parent is the first one that every path to the outputs passes through"), Qt::ToolTipRole);
+  choice_->setToolTip(tr("What a parent in the tree is"));
+  pane_->tools()->insertWidget(0, choice_);
+  connect(choice_, &QComboBox::activated, this, [this](int index) { set_direction(static_cast<graph::Direction>(index)); });
 }
 
 GraphCanvas* DominatorView::canvas() const { return pane_->canvas(); }
@@ -70,7 +59,7 @@ void DominatorView::find() { pane_->find(); }
 void DominatorView::fit() { canvas()->fit(); }
 
 void DominatorView::set_direction(graph::Direction direction) {
-  (direction == graph::Direction::Dominators ? dominators_ : post_dominators_)->setChecked(true);
+  choice_->setCurrentIndex(static_cast<int>(direction));
   if (direction == direction_) return;
   direction_ = direction;
   turned_ = true;

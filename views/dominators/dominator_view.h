@@ -9,7 +9,7 @@
 
 #include <unordered_map>
 
-class QToolButton;
+class QComboBox;
 
 namespace loopglass::views {
 
@@ -45,7 +45,7 @@ class DominatorView : public QWidget {
 
   Document* document_;
   CanvasPane* pane_;
-  QToolButton *dominators_, *post_dominators_;
+  QComboBox* choice_;
   graph::Direction direction_ = graph::Direction::Dominators;
   Tree shown_, next_;
   const void* history_shown_ = nullptr;

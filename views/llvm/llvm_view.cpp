@@ -1,6 +1,7 @@
 #include "views/llvm/llvm_view.h"
 
 #include "views/code/bands.h"
+#include "views/code/changed_lines.h"
 #include "views/code/code_pane.h"
 #include "views/code/step_chooser.h"
 #include "views/document/stage_page.h"
@@ -70,8 +71,21 @@ void LlvmView::show_step() {
   for (const codegen::SourceLine& line : *lines) text << QString::fromStdString(line.text);
   code_->set_text(text.join('\n'), fresh);
   code_->set_bands(bands_of(*lines));
+  mark_changes();
   summary_->setText(tr("%1 lines").arg(lines->size()));
   show_selection();
+}
+
+void LlvmView::mark_changes() {
+  const std::size_t step = document_->llvm_step();
+  if (step == 0) return code_->set_changed({});
+  const auto lines_of = [](const codegen::LlvmStep& shown) {
+    std::vector<std::string_view> lines;
+    for (const codegen::SourceLine& line : shown.lines) lines.push_back(line.text);
+    return lines;
+  };
+  const auto& steps = document_->machine_code()->llvm();
+  code_->set_changed(changed_lines(lines_of(steps[step - 1]), lines_of(steps[step])));
 }
 
 void LlvmView::show_selection() {

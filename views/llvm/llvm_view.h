@@ -25,6 +25,7 @@ class LlvmView : public QWidget {
  private:
   void show_steps();
   void show_step();
+  void mark_changes();
   void show_selection();
 
   Document* document_;

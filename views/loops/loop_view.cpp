@@ -1,6 +1,7 @@
 #include "views/loops/loop_view.h"
 
 #include "views/code/bands.h"
+#include "views/code/changed_lines.h"
 #include "views/code/code_pane.h"
 #include "views/code/step_chooser.h"
 #include "views/document/stage_page.h"
@@ -31,7 +32,7 @@ QString title_of(const LoopStep& step) {
 
 LoopView::LoopView(Document* document, QWidget* parent)
     : QWidget(parent), document_(document), steps_(new StepChooser), code_(new CodePane(Language::LoopNest)),
-      script_(new CodePane(Language::Script)), title_(new QLabel), detail_(new QLabel), show_script_(new QToolButton) {
+      script_(new CodePane(Language::Script)), detail_(new QLabel), show_script_(new QToolButton) {
   auto* split = new QSplitter(Qt::Vertical);
   split->addWidget(code_);
   split->addWidget(script_);
@@ -80,10 +81,7 @@ QWidget* LoopView::make_tools() {
   show_script_->setToolTip(tr("Show the schedule script; a click on a line goes to its step"));
   show_script_->setCheckable(true);
   show_script_->setAutoRaise(true);
-  title_->setTextFormat(Qt::PlainText);
-  title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  row->addWidget(title_, 2);
-  row->addWidget(steps_, 3);
+  row->addWidget(steps_, 1);
   row->addWidget(show_script_);
   detail_->setWordWrap(true);
   detail_->setMargin(4);
@@ -120,8 +118,6 @@ void LoopView::show_kernel() {
     if (done < schedule.size() && schedule::to_script(schedule[done].instruction) == line) ++done;
   }
   script_->set_text(script.isEmpty() ? tr("# the kernel keeps the order of its tensor expressions") : script.join('\n'), true);
-  title_->setText(text(document_->plan()->group(document_->kernel_group()).name));
-  title_->setToolTip(title_->text());
 }
 
 void LoopView::show_step() {
@@ -139,9 +135,22 @@ void LoopView::show_step() {
   detail_->setText(text(kernel->loops[document_->loop_step()].detail));
   detail_->setVisible(!detail_->text().isEmpty());
   code_->set_text(text(listing->text()), fresh);
+  mark_changes();
   show_script_line();
   show_bands();
   show_selection();
+}
+
+void LoopView::mark_changes() {
+  const std::size_t step = document_->loop_step();
+  if (step == 0) return code_->set_changed({});
+  const auto lines_of = [](const LoopStep& shown) {
+    std::vector<std::string_view> lines;
+    for (const loop::Line& line : shown.listing.lines) lines.push_back(line.text);
+    return lines;
+  };
+  const auto& loops = document_->kernel()->loops;
+  code_->set_changed(changed_lines(lines_of(loops[step - 1]), lines_of(loops[step])));
 }
 
 // The lines of the step: look-ups, then the primitive itself.

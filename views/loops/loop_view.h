@@ -28,6 +28,7 @@ class LoopView : public QWidget {
   QWidget* make_tools();
   void show_kernel();
   void show_step();
+  void mark_changes();
   void show_bands();
   void show_selection();
   void show_script_line();
@@ -35,7 +36,7 @@ class LoopView : public QWidget {
   Document* document_;
   StepChooser* steps_;
   CodePane *code_, *script_;
-  QLabel *title_, *detail_;
+  QLabel* detail_;
   QToolButton* show_script_;
   fusion::GroupId shown_group_;
   std::vector<std::size_t> step_of_script_line_;  // the loop step a line leads to
