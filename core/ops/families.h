@@ -26,5 +26,6 @@ std::vector<OpDef> quantisation();
 std::vector<OpDef> recurrent();
 std::vector<OpDef> loss();
 std::vector<OpDef> signal();
+std::vector<OpDef> optimiser();       // the steps of ai.onnx.preview.training
 
 }  // namespace loopglass::ops

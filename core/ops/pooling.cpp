@@ -1,7 +1,8 @@
-// Pooling over windows and over whole images: MaxPool, AveragePool, LpPool, their global forms, and
-// MaxUnpool.
+// Pooling over windows and over whole images: MaxPool, AveragePool, LpPool, their global forms and
+// MaxUnpool; pooling over regions comes from region_pooling.cpp.
 #include "core/ops/families.h"
 #include "core/ops/precision.h"
+#include "core/ops/region_pooling.h"
 #include "core/ops/window.h"
 
 #include <fmt/format.h>
@@ -344,10 +345,11 @@ std::vector<OpDef> pooling() {
   unpool.compute = compute_max_unpool;
   unpool.onnx[0].bound = {{2, "output_shape"}};
 
-  return {max, average, lp,
-          global_pool("GlobalMaxPool", "The greatest element of each channel's image.", number_types, compute_global_max),
-          global_pool("GlobalAveragePool", "The mean of each channel's image.", float_types, compute_global_average),
-          global_lp, unpool};
+  std::vector<OpDef> operators{
+      max, average, lp, global_pool("GlobalMaxPool", "The greatest element of each channel's image.", number_types, compute_global_max),
+      global_pool("GlobalAveragePool", "The mean of each channel's image.", float_types, compute_global_average), global_lp, unpool};
+  for (OpDef& op : region_pooling()) operators.push_back(std::move(op));
+  return operators;
 }
 
 }  // namespace loopglass::ops
