@@ -83,12 +83,20 @@ class Lowering {
     return candidate;
   }
 
+  // Loops are called by a letter for their nest and their depth in it: a0, a1, ..., then b0, ...
+  // Short, because schedules split and fuse them into longer names.
+  std::string next_letters() {
+    const std::size_t number = nests_++;
+    return number < 26 ? std::string(1, static_cast<char>('a' + number)) : fmt::format("z{}_", number - 25);
+  }
+
   // The block under one loop per axis, outermost first.
   Stmt nest(Block block, const std::vector<Axis>& axes, const std::vector<Axis>& reduce_axes) {
+    const std::string letters = next_letters();
     std::vector<std::pair<std::string, Expr>> loops;
     const auto bind = [&](const std::vector<Axis>& list, bool reduction) {
       for (const Axis& axis : list) {
-        const std::string variable = unique(fmt::format("{}_{}", block.name, axis.name));
+        const std::string variable = unique(fmt::format("{}{}", letters, loops.size()));
         loops.emplace_back(variable, axis.extent);
         block.iters.push_back({axis.name, axis.extent, reduction, expr::variable(variable)});
       }
@@ -164,6 +172,7 @@ class Lowering {
   const Program& program_;
   std::vector<Buffer> buffers_;
   std::set<std::string> names_;
+  std::size_t nests_ = 0;
 };
 
 }  // namespace

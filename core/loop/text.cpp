@@ -141,10 +141,19 @@ class Printer {
     std::vector<std::string> iters;
     for (const IterVar& iter : s.iters) iters.push_back(iter_text(iter));
     const std::string reducer = s.reducer ? fmt::format(" by {}", name(*s.reducer)) : "";
-    const std::size_t opened =
-        line(fmt::format("block {}({}){}{} {{", s.name, fmt::join(iters, ", "), reducer,
-                         origin_text(s.origin)),
-             s.name, s.origin);
+    const std::string opening = fmt::format("block {}({}){}{} {{", s.name, fmt::join(iters, ", "),
+                                            reducer, origin_text(s.origin));
+    const std::size_t opened = listing_.lines.size();
+    if (opening.size() <= comfortable_width) {
+      line(opening, s.name, s.origin);
+    } else {
+      line(fmt::format("block {}(", s.name), s.name, s.origin);
+      indent_ += 2;
+      for (const std::string& iter : iters)
+        line(iter + (&iter == &iters.back() ? fmt::format("){}{} {{", reducer, origin_text(s.origin)) : ","),
+             {}, s.origin);
+      indent_ -= 2;
+    }
     const Origin outer = std::exchange(inherited_, s.origin);
     ++indent_;
     if (s.predicate.defined()) line(fmt::format("where {}", to_string(s.predicate)), {}, s.origin);

@@ -32,7 +32,7 @@ Stmt copy_nest(const std::string& name, const Buffer& from, const Buffer& to, co
   std::vector<Expr> indices;
   for (std::size_t d = 0; d < from.shape.size(); ++d) {
     const std::string axis = fmt::format("i{}", d);
-    loops.push_back({names.fresh(fmt::format("{}_{}", name, axis)), from.shape[d]});
+    loops.push_back({names.fresh(fmt::format("copy{}", d)), from.shape[d]});
     block.iters.push_back({axis, from.shape[d], false, expr::variable(loops.back().variable)});
     indices.push_back(expr::variable(axis));
   }

@@ -81,7 +81,7 @@ Stmt placed(const Block& block, const std::vector<std::size_t>& axes, const std:
     } else {
       low = Expr(0);
     }
-    const std::string variable = names.fresh(fmt::format("{}_{}", block.name, iter.name));
+    const std::string variable = names.fresh(loop_name(iter));
     iter.binding = low + expr::variable(variable);
     expr::Ranges ranges = outer;
     add_range(ranges, variable, extent);
@@ -93,7 +93,7 @@ Stmt placed(const Block& block, const std::vector<std::size_t>& axes, const std:
   }
   for (loop::IterVar& iter : copy.iters) {
     if (!iter.reduction) continue;
-    loops.push_back({names.fresh(fmt::format("{}_{}", block.name, iter.name)), iter.extent});
+    loops.push_back({names.fresh(loop_name(iter)), iter.extent});
     iter.binding = expr::variable(loops.back().variable);
   }
   for (const NewLoop& loop : loops) made.push_back(loop.variable);

@@ -38,7 +38,10 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   if (const auto bounds = expr::bounds(extent, {}); bounds && bounds->max > (std::int64_t{1} << 60))
     return illegal(call, variables[0], "the product of the extents is too large to count");
 
-  const std::string fused = Names(func).fresh(fmt::format("{}", fmt::join(variables, "_")));
+  // The parts' names joined, while that can still be read.
+  constexpr std::size_t readable = 12;
+  const std::string joined = fmt::format("{}", fmt::join(variables, "_"));
+  const std::string fused = Names(func).fresh(joined.size() <= readable ? joined : "fused");
   Bindings bindings;
   Expr rest = expr::variable(fused);
   for (std::size_t i = loops.size(); i-- > 1;) {
@@ -48,7 +51,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   bindings[loops[0]->variable] = rest;
   const Stmt body = substitute_loops(loops.back()->body, bindings);
   const Stmt result = loop::make(For{fused, expr::simplify(extent), loop::ForKind::Serial, body});
-  return Applied{with_body(func, replace(path, result)), {fused}, {}};
+  return Applied{with_body(func, replace(path, simplify_bindings(result, ranges_of(path.loops())))), {fused}, {}};
 }
 
 }  // namespace

@@ -340,6 +340,11 @@ std::string Names::fresh(const std::string& wanted) {
   return name;
 }
 
+std::string loop_name(const loop::IterVar& iter) {
+  const auto* variable = iter.binding.as<expr::Variable>();
+  return variable ? variable->name : iter.name;
+}
+
 void add_range(expr::Ranges& ranges, const std::string& variable, const Expr& extent) {
   if (const auto value = expr::as_integer(extent); value && *value > 0)
     ranges[variable] = {0, *value - 1};

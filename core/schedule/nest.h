@@ -45,6 +45,10 @@ Stmt transform(const Stmt& stmt, const std::function<Stmt(const Stmt&)>& change)
 Stmt map_expressions(const Stmt& stmt, bool inside_blocks, const std::function<Expr(const Expr&)>& map);
 // Replaces loop variables; block bodies, which see only their iteration variables, stay.
 Stmt substitute_loops(const Stmt& stmt, const Bindings& variables);
+// The bindings and predicates of the blocks below, simplified under the ranges of the loops around
+// them; `outer` gives those of the loops above. After a split or fuse, this is what keeps a nest
+// readable.
+Stmt simplify_bindings(const Stmt& stmt, const expr::Ranges& outer);
 
 // From the root down to a statement, each the child of the one before.
 struct Path {
@@ -109,6 +113,9 @@ class Names {
  private:
   std::set<std::string> taken_;
 };
+
+// What to call a new loop over a block's iteration: as the loop it is bound to, where it is just one.
+std::string loop_name(const loop::IterVar& iter);
 
 // Ranges of the loops around the last statement of a path, where constant.
 expr::Ranges ranges_of(const std::vector<const For*>& loops);

@@ -127,7 +127,7 @@ struct Mirror {
   std::set<std::string> dropped;  // loops of the reduction
 };
 
-Mirror mirror_of(const Path& target, const Path& producer, const std::string& block, Names& names) {
+Mirror mirror_of(const Path& target, const Path& producer, Names& names) {
   Mirror mirror;
   const std::size_t depth = target.loops().size() + 1;
   const std::vector<const For*> loops = producer.loops();
@@ -141,7 +141,7 @@ Mirror mirror_of(const Path& target, const Path& producer, const std::string& bl
       mirror.dropped.insert(variable);
       continue;
     }
-    mirror.loops.push_back({names.fresh(fmt::format("{}_{}", block, variable)), loops[i]->extent});
+    mirror.loops.push_back({names.fresh(variable), loops[i]->extent});
     mirror.renamed[variable] = expr::variable(mirror.loops.back().variable);
   }
   return mirror;
@@ -150,7 +150,7 @@ Mirror mirror_of(const Path& target, const Path& producer, const std::string& bl
 Result<Stmt> placed(const std::string& call, const Path& target, const Block& block, const Meeting& meeting,
                     Names& names, std::vector<std::string>& made) {
   const Block& producer = meeting.producer.block();
-  Mirror mirror = mirror_of(target, meeting.producer, block.name, names);
+  Mirror mirror = mirror_of(target, meeting.producer, names);
   Block copy = block;
   std::vector<bool> bound(block.iters.size(), false);
   for (std::size_t d = 0; d < meeting.axes.size(); ++d) {
@@ -159,8 +159,15 @@ Result<Stmt> placed(const std::string& call, const Path& target, const Block& bl
     loop::IterVar& to = copy.iters[meeting.consumed[d]];
     to.binding = expr::substitute(from.binding, mirror.renamed);
     bound[meeting.consumed[d]] = true;
-    // Padding of the producer's axis is not the consumer's.
-    if (!expr::same(from.extent, to.extent)) copy.predicate = conjunction(copy.predicate, to.binding < to.extent);
+    if (!expr::same(from.extent, to.extent)) {
+      // Padding of the producer's axis is not the consumer's; the reverse would leave elements out.
+      const auto produced = expr::as_integer(from.extent), wanted = expr::as_integer(to.extent);
+      if (!produced || !wanted || *wanted > *produced)
+        return illegal(call, block.name,
+                       fmt::format("its axis '{}' of {} is not covered by the {} elements of '{}'", to.name,
+                                   expr::to_string(to.extent), expr::to_string(from.extent), meeting.buffer));
+      copy.predicate = conjunction(copy.predicate, to.binding < to.extent);
+    }
   }
   for (const Expr& condition : conjuncts(producer.predicate)) {
     const std::set<std::string> used = expr::variables_of(condition);
@@ -173,7 +180,7 @@ Result<Stmt> placed(const std::string& call, const Path& target, const Block& bl
   }
   for (std::size_t i = 0; i < copy.iters.size(); ++i) {
     if (bound[i]) continue;
-    mirror.loops.push_back({names.fresh(fmt::format("{}_{}", block.name, copy.iters[i].name)), copy.iters[i].extent});
+    mirror.loops.push_back({names.fresh(loop_name(copy.iters[i])), copy.iters[i].extent});
     copy.iters[i].binding = expr::variable(mirror.loops.back().variable);
   }
   for (const NewLoop& loop : mirror.loops) made.push_back(loop.variable);

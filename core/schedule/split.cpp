@@ -77,7 +77,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   }
   for (std::size_t i = extents.size(); i-- > 0;)
     body = loop::make(For{made[i], extents[i], loop::ForKind::Serial, body});
-  return Applied{with_body(func, replace(path, body)), made, {}};
+  return Applied{with_body(func, replace(path, simplify_bindings(body, ranges_of(path.loops())))), made, {}};
 }
 
 }  // namespace
