@@ -1,0 +1,223 @@
+// The graph pane: what is drawn, what clicks and keys select, and what stays where it is.
+#include "views/graph/graph_view.h"
+
+#include "tests/views/opened.h"
+#include "views/canvas/graph_canvas.h"
+#include "views/dominators/dominator_view.h"
+
+#include <QLineEdit>
+#include <QScrollBar>
+#include <QSignalSpy>
+
+#include <gtest/gtest.h>
+
+namespace loopglass::views {
+namespace {
+
+NodeItem* item_at(const GraphCanvas& canvas, std::uint32_t box) {
+  for (QGraphicsItem* item : canvas.scene()->items())
+    if (auto* node = qgraphicsitem_cast<NodeItem*>(item); node && node->index() == box) return node;
+  return nullptr;
+}
+
+class GraphViewTest : public testing::Test {
+ protected:
+  explicit GraphViewTest(const char* sample = "lenet") : opened_(sample), view_(&opened_.document) {
+    view_.resize(900, 700);
+    view_.show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(&view_));
+    wait();
+  }
+
+  Document& document() { return opened_.document; }
+  GraphCanvas& canvas() { return *view_.canvas(); }
+  std::uint32_t box(const graph::NodePtr& node) const { return view_.content().box_of_node.at(node->id); }
+  void wait() { ASSERT_TRUE(settled(document())); }
+  QPoint place(std::uint32_t box) { return canvas().mapFromScene(item_at(canvas(), box)->pos()); }
+  void click(QPoint at) { QTest::mouseClick(canvas().viewport(), Qt::LeftButton, {}, at); }
+  graph::NodeId selected() const {
+    const auto* node = std::get_if<SelectedNode>(&opened_.document.selection().current());
+    return node ? node->node->id : graph::NodeId{};
+  }
+
+  Opened opened_;
+  GraphView view_;
+};
+
+class ResidualGraphViewTest : public GraphViewTest {
+ protected:
+  ResidualGraphViewTest() : GraphViewTest("resnet50") {}
+};
+
+// Every operator is a box; constants are lines on their users, inputs and outputs are pills.
+TEST_F(GraphViewTest, DrawsOperatorsAndFoldsConstants) {
+  const auto& graph = *document().graph();
+  const auto& nodes = canvas().content().nodes;
+  EXPECT_EQ(nodes.size(), graph.nodes().size() + graph.inputs().size() + graph.outputs().size());
+  const CanvasNode& conv = nodes[box(opened_.node("Conv"))];
+  EXPECT_EQ(conv.title, "Conv");
+  EXPECT_EQ(conv.details, (QStringList{"W 6x1x5x5", "B 6"}));
+}
+
+// A tensor's type is written once, however many read it.
+TEST_F(ResidualGraphViewTest, WritesShapesOnEdges) {
+  const auto& graph = *document().graph();
+  const graph::ValueId id = opened_.node("MaxPool")->outputs[0];
+  ASSERT_GT(graph.uses(id).size(), 1u);
+  QStringList labels;
+  const auto [first, last] = view_.content().edges_of_value.equal_range(id);
+  for (auto edge = first; edge != last; ++edge) labels << canvas().content().edges[edge->second].label;
+  labels.removeAll("");
+  EXPECT_EQ(labels, QStringList{"1x64x56x56"});
+}
+
+TEST_F(GraphViewTest, FramesTheFusedGroups) {
+  const auto plan = document().plan();
+  const auto larger = std::count_if(plan->groups.begin(), plan->groups.end(), [](auto& g) { return g.nodes.size() > 1; });
+  ASSERT_GT(larger, 0);
+  EXPECT_EQ(static_cast<std::ptrdiff_t>(view_.content().groups.size()), larger);
+  for (const layout::Box& frame : canvas().current_layout()->clusters) EXPECT_FALSE(frame.empty());
+}
+
+TEST_F(GraphViewTest, AClickSelectsTheOperator) {
+  const auto conv = opened_.node("Conv");
+  click(place(box(conv)));
+  EXPECT_EQ(selected(), conv->id);
+}
+
+TEST_F(GraphViewTest, AClickOnAPillSelectsTheTensor) {
+  const graph::ValueId input = document().graph()->inputs()[0];
+  click(place(view_.content().pills.find(input)->second));
+  const auto* value = std::get_if<SelectedValue>(&document().selection().current());
+  ASSERT_TRUE(value);
+  EXPECT_EQ(value->value->id, input);
+}
+
+TEST_F(GraphViewTest, AClickBesideEverythingClearsTheSelection) {
+  document().selection().select_node(opened_.node("Conv")->id);
+  click({5, 5});
+  EXPECT_TRUE(document().selection().empty());
+}
+
+// A selection made elsewhere comes into view; one that is in view does not move the canvas.
+TEST_F(ResidualGraphViewTest, FollowsTheSelection) {
+  const auto last = document().graph()->nodes().back();
+  EXPECT_FALSE(canvas().viewport()->rect().contains(place(box(last))));
+  document().selection().select_node(last->id);
+  const QPoint at = place(box(last));
+  EXPECT_TRUE(canvas().viewport()->rect().contains(at));
+  document().selection().clear();
+  document().selection().select_node(last->id);
+  EXPECT_EQ(place(box(last)), at);
+}
+
+TEST_F(GraphViewTest, ArrowKeysWalkAlongEdges) {
+  const auto conv = opened_.node("Conv");
+  document().selection().select_node(conv->id);
+  QTest::keyClick(&canvas(), Qt::Key_Down);
+  EXPECT_EQ(selected(), document().graph()->uses(conv->outputs[0])[0].node);
+  QTest::keyClick(&canvas(), Qt::Key_Up);
+  EXPECT_EQ(selected(), conv->id);
+}
+
+TEST_F(GraphViewTest, SearchCountsAndGoesRound) {
+  view_.find();
+  auto* line = view_.findChild<QLineEdit*>("findLine");
+  line->setText("conv");
+  EXPECT_EQ(canvas().mark_found("conv").size(), 2u);
+  QTest::keyClick(line, Qt::Key_Return);
+  const graph::NodeId first = selected();
+  EXPECT_EQ(document().graph()->node(first).op->name, "Conv");
+  QTest::keyClick(line, Qt::Key_Return);
+  EXPECT_NE(selected(), first);
+  QTest::keyClick(line, Qt::Key_Return);
+  EXPECT_EQ(selected(), first);
+}
+
+// The pass folds batch normalisations into convolutions: new convolutions wear a plus, what reads
+// them has changed, and the pooling layer, which reads neither, has not.
+TEST_F(ResidualGraphViewTest, MarksWhatTheStepMade) {
+  const auto history = document().history();
+  std::size_t step = 0;
+  while (history->steps[step].pass.name != "fold-batch-norm") ++step;
+  document().set_step(step);
+  wait();
+  EXPECT_GT(view_.content().created, 0u);
+  EXPECT_EQ(canvas().content().nodes[box(opened_.node("Conv"))].badge, "+");
+  EXPECT_EQ(canvas().content().nodes[box(opened_.node("Relu"))].badge, "~");
+  EXPECT_EQ(canvas().content().nodes[box(opened_.node("MaxPool"))].badge, "");
+}
+
+TEST_F(ResidualGraphViewTest, TheSelectedOperatorKeepsItsPlaceThroughSteps) {
+  const auto add = opened_.node("Add");
+  document().selection().select_node(add->id);
+  wait();
+  const QPoint before = place(box(add));
+  document().set_step(0);
+  wait();
+  ASSERT_NE(canvas().content().nodes.size(), document().last_graph()->nodes().size() + 2);
+  const QPoint after = place(box(add));
+  EXPECT_LE((after - before).manhattanLength(), 3);
+}
+
+TEST_F(GraphViewTest, ZoomsAndFits) {
+  const double before = canvas().transform().m11();
+  QTest::keyClick(&canvas(), Qt::Key_Plus);
+  EXPECT_GT(canvas().transform().m11(), before);
+  QTest::keyClick(&canvas(), Qt::Key_0, Qt::ControlModifier);
+  for (std::uint32_t i = 0; i < canvas().content().nodes.size(); ++i)
+    EXPECT_TRUE(canvas().viewport()->rect().contains(place(i))) << i;
+}
+
+TEST_F(GraphViewTest, IsEmptyOnceTheModelIsClosed) {
+  document().close();
+  wait();
+  EXPECT_TRUE(canvas().content().nodes.empty());
+}
+
+// --- dominators ---
+
+class DominatorViewTest : public testing::Test {
+ protected:
+  DominatorViewTest() : opened_("resnet50"), view_(&opened_.document) {
+    view_.resize(600, 500);
+    view_.show();
+    EXPECT_TRUE(settled(opened_.document));
+  }
+  QString title_of_parent(graph::NodeId child) {
+    const auto tree = opened_.document.dominators(view_.direction());
+    const graph::NodeId parent = tree->parent(child);
+    return parent.valid() ? QString::fromStdString(opened_.document.graph()->node(parent).name) : QString();
+  }
+
+  Opened opened_;
+  DominatorView view_;
+};
+
+// One box per operator and one for the virtual root; one edge per operator.
+TEST_F(DominatorViewTest, IsATreeOfAllOperators) {
+  const CanvasContent& tree = view_.canvas()->content();
+  const std::size_t operators = opened_.document.graph()->nodes().size();
+  EXPECT_EQ(tree.nodes.size(), operators + 1);
+  EXPECT_EQ(tree.edges.size(), operators);
+}
+
+// In a residual network the addition is where both branches meet again, so it post-dominates them.
+TEST_F(DominatorViewTest, TurnsFromDominatorsToPostDominators) {
+  const auto pool = opened_.node("MaxPool");
+  ASSERT_EQ(title_of_parent(opened_.node("Add")->id), QString::fromStdString(pool->name));
+  view_.set_direction(graph::Direction::PostDominators);
+  EXPECT_TRUE(settled(opened_.document));
+  EXPECT_EQ(title_of_parent(pool->id), QString::fromStdString(opened_.node("Add")->name));
+  EXPECT_EQ(view_.canvas()->content().nodes[0].title, "all outputs");
+}
+
+TEST_F(DominatorViewTest, AClickSelects) {
+  view_.canvas()->centre_on(1);
+  const QPoint at = view_.canvas()->mapFromScene(item_at(*view_.canvas(), 1)->pos());
+  QTest::mouseClick(view_.canvas()->viewport(), Qt::LeftButton, {}, at);
+  EXPECT_TRUE(std::holds_alternative<SelectedNode>(opened_.document.selection().current()));
+}
+
+}  // namespace
+}  // namespace loopglass::views

@@ -1,0 +1,169 @@
+// The text panes: what they show of a kernel, how lines are coloured and marked, and that a click on
+// a line reaches the others.
+#include "tests/views/opened.h"
+#include "views/assembly/assembly_view.h"
+#include "views/code/bands.h"
+#include "views/code/changed_lines.h"
+#include "views/code/code_pane.h"
+#include "views/code/lexer.h"
+#include "views/llvm/llvm_view.h"
+#include "views/loops/loop_view.h"
+
+#include <QLineEdit>
+#include <Qsci/qsciscintilla.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace loopglass::views {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// "for:k in 4:n" : tokens with the first letter of their style.
+std::string styled(Language language, std::string_view line) {
+  static constexpr std::string_view letters = "-ktnscl";
+  std::string text;
+  for (const Token& token : tokens_of(language, line)) {
+    if (!text.empty()) text += ' ';
+    text += std::string(line.substr(token.begin, token.length)) + ':' + letters[static_cast<std::size_t>(token.style)];
+  }
+  return text;
+}
+
+TEST(Lexer, LoopNests) {
+  EXPECT_EQ(styled(Language::LoopNest, "  for i0 in 16 vectorized {"), "for:k in:k 16:n vectorized:t");
+  EXPECT_EQ(styled(Language::LoopNest, "Y[i0, 3] = X[i0] * 0.5f  // scaled"), "3:n 0.5f:n // scaled:c");
+}
+
+TEST(Lexer, ScheduleScripts) {
+  EXPECT_EQ(styled(Language::Script, "yo, yi = split(y, [-1, 8], \"a b\")"), "split:k 1:n 8:n \"a b\":s");
+}
+
+TEST(Lexer, LlvmIr) {
+  EXPECT_EQ(styled(Language::LlvmIr, "  %3 = fmul contract <16 x float> %1, %2  ; three"),
+            "%3:- fmul:k contract:k 16:n x:t float:t %1:- %2:- ; three:c");
+  EXPECT_EQ(styled(Language::LlvmIr, "loop.body:"), "loop.body:l");
+}
+
+TEST(Lexer, Assembly) {
+  EXPECT_EQ(styled(Language::Assembly, "    vfmadd231ps zmm0, zmm1, dword ptr [rax + 8]  # more"),
+            "vfmadd231ps:k zmm0:t zmm1:t rax:t 8:n # more:c");
+  EXPECT_EQ(styled(Language::Assembly, ".LBB0_2:"), ".LBB0_2:l");
+}
+
+// An unfinished string ends with its line.
+TEST(Lexer, SurvivesAnOpenString) { EXPECT_EQ(styled(Language::Script, "x = \"abc"), "\"abc:s"); }
+
+TEST(ChangedLines, AreThoseThatWereNotThereBefore) {
+  EXPECT_THAT(changed_lines({"a", "b"}, {"a", "c", "b"}), ElementsAre(2));
+  EXPECT_THAT(changed_lines({"a"}, {"a", "a"}), ElementsAre(2));
+  EXPECT_THAT(changed_lines({"a", "b"}, {"b"}), IsEmpty());
+}
+
+TEST(ChangedLines, IgnoreIndentationAndNumbersOfUnnamedValues) {
+  EXPECT_THAT(changed_lines({"for i in 4 {"}, {"    for i in 4 {"}), IsEmpty());
+  EXPECT_THAT(changed_lines({"%1 = load ptr %x"}, {"%7 = load ptr %x"}), IsEmpty());
+}
+
+TEST(Bands, BelongToLoopLinesAndNothingElse) {
+  EXPECT_FALSE(band_of(0));
+  EXPECT_EQ(band_of(12), band_of(12));
+  EXPECT_NE(band_of(12), band_of(13));
+}
+
+TEST(CodePane, MarksAndFindsLines) {
+  CodePane pane(Language::LoopNest);
+  pane.resize(400, 300);
+  pane.show();
+  pane.set_text("func f() {\n  for i in 4 {\n  }\n}", true);
+  EXPECT_EQ(pane.line_count(), 4);
+  pane.set_highlight({2, 3}, 2);
+  EXPECT_THAT(pane.highlighted(), ElementsAre(2, 3));
+  pane.find();
+  pane.findChild<QLineEdit*>("findLine")->setText("for");
+  QTest::keyClick(pane.findChild<QLineEdit*>("findLine"), Qt::Key_Return);
+  EXPECT_EQ(pane.findChild<QsciScintilla*>()->selectedText(), "for");
+}
+
+TEST(CodePane, KeepsItsPlaceUnlessTheTextIsFresh) {
+  CodePane pane(Language::LoopNest);
+  pane.resize(400, 200);
+  pane.show();
+  pane.set_text(QString("line\n").repeated(200), true);
+  auto* editor = pane.findChild<QsciScintilla*>();
+  editor->setFirstVisibleLine(50);
+  pane.set_text(QString("other\n").repeated(200), false);
+  EXPECT_EQ(editor->firstVisibleLine(), 50);
+  pane.set_text(QString("fresh\n").repeated(200), true);
+  EXPECT_EQ(editor->firstVisibleLine(), 0);
+}
+
+TEST(AssemblyView, CountsInstructionsOnly) {
+  const InstructionCount count = count_instructions({{"main:", 0}, {"\tpush rbp", 1}, {"  .p2align 4", 0}, {"# comment", 0},
+                                                     {"\tvaddps ymm0, ymm0, ymm1", 2}, {"", 0}, {".LBB0_1:  # loop", 0}});
+  EXPECT_EQ(count.all, 2);
+  EXPECT_EQ(count.vector, 1);
+}
+
+class TextPanesTest : public testing::Test {
+ protected:
+  TextPanesTest() : opened_("lenet"), loops_(&opened_.document), llvm_(&opened_.document), assembly_(&opened_.document) {
+    EXPECT_TRUE(opened_.document.machine_code()) << "the kernel does not compile";
+  }
+  Document& document() { return opened_.document; }
+  Selection& selection() { return opened_.document.selection(); }
+
+  Opened opened_;
+  LoopView loops_;
+  LlvmView llvm_;
+  AssemblyView assembly_;
+};
+
+TEST_F(TextPanesTest, ShowTheKernelsListings) {
+  EXPECT_EQ(loops_.code()->text().toStdString(), document().loop_listing()->text());
+  EXPECT_TRUE(llvm_.code()->text().contains("define"));
+  EXPECT_EQ(assembly_.code()->text().count('\n') + 1, static_cast<qsizetype>(document().assembly_lines()->size()));
+}
+
+TEST_F(TextPanesTest, StepThroughScheduleAndLowering) {
+  document().set_loop_step(0);
+  const QString first = loops_.code()->text();
+  EXPECT_TRUE(first.contains("block"));
+  document().set_loop_step(document().kernel()->loops.size() - 1);
+  EXPECT_NE(loops_.code()->text(), first);
+}
+
+// The script's last line is the last primitive, and leads to the step it made.
+TEST_F(TextPanesTest, AScriptLineLeadsToItsStep) {
+  const auto& stages = *document().kernel()->stages;
+  ASSERT_FALSE(stages.schedule.empty());
+  emit loops_.script()->lineClicked(static_cast<int>(stages.trace.instructions.size()));
+  EXPECT_EQ(document().loop_step(), stages.schedule.size());
+}
+
+// Every assembly line that came from a loop line finds it, and the loop line finds it back.
+TEST_F(TextPanesTest, AnAssemblyLineLightsUpItsLoopAndBack) {
+  const auto& lines = *document().assembly_lines();
+  const auto mapped = std::find_if(lines.begin(), lines.end(), [](const auto& line) { return line.loop_line > 0; });
+  ASSERT_NE(mapped, lines.end());
+  const int line = static_cast<int>(mapped - lines.begin()) + 1;
+  emit assembly_.code()->lineClicked(line);
+  EXPECT_THAT(loops_.code()->highlighted(), ElementsAre(mapped->loop_line));
+  EXPECT_THAT(assembly_.code()->highlighted(), testing::Contains(line));
+
+  emit loops_.code()->lineClicked(mapped->loop_line);
+  EXPECT_THAT(assembly_.code()->highlighted(), testing::Contains(line));
+}
+
+TEST_F(TextPanesTest, SelectingAnOperatorMarksLinesInAllPanes) {
+  selection().select_node(opened_.node("Conv")->id);
+  ASSERT_TRUE(settled(document()));
+  EXPECT_FALSE(loops_.code()->highlighted().empty());
+  EXPECT_FALSE(llvm_.code()->highlighted().empty());
+  EXPECT_FALSE(assembly_.code()->highlighted().empty());
+}
+
+}  // namespace
+}  // namespace loopglass::views
