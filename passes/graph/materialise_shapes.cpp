@@ -43,6 +43,7 @@ Result<graph::Graph> materialise_shapes(const graph::Graph& graph, pass::Report&
       inputs.push_back(input ? Tensor(builder.value(input).type) : Tensor());
     replace_by_constants(builder, node.id, inputs, "shape-to-constant", report);
   }
+  builder.remove_unused_constants();
   return std::move(builder).finish();
 }
 

@@ -91,7 +91,6 @@ INSTANTIATE_TEST_SUITE_P(
 )",
                R"(graph "g" {
   input %x: float32[2x3]
-  const %s_1: int64[2] = [2, 3]
   const %n_1: int64[] = [2]
   %r: int64[] = Neg(%n_1) "r"
   output %r
