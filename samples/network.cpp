@@ -3,8 +3,8 @@
 #include "core/ops/registry.h"
 #include "core/support/hash.h"
 
-#include <cmath>
 #include <fmt/format.h>
+#include <cmath>
 
 namespace loopglass::samples {
 
@@ -42,11 +42,13 @@ const Shape& Network::shape(ValueId id) const {
   return id ? builder_.value(id).type.shape : none;
 }
 
-ValueId Network::apply(const std::string& name, std::string_view op, std::vector<ValueId> inputs, ops::Attributes attributes) {
+ValueId Network::apply(const std::string& name, std::string_view op, std::vector<ValueId> inputs,
+                       ops::Attributes attributes) {
   if (mistake_) return {};
   const ops::OpDef* definition = ops::find_operator(op);
   if (definition == nullptr) {
-    mistake_ = Diagnostic{Code::OperatorUnsupported, fmt::format("operator '{}' is not supported", op), name, {}};
+    mistake_ = Diagnostic{
+        Code::OperatorUnsupported, fmt::format("operator '{}' is not supported", op), name, {}};
     return {};
   }
   auto node = builder_.add_node(name, *definition, std::move(inputs), std::move(attributes));
@@ -59,38 +61,52 @@ ValueId Network::convolution(const std::string& name, ValueId x, const Convoluti
   if (mistake_) return {};
   const std::int64_t inputs = shape(x)[1] / what.groups;
   const float variance = what.gain / static_cast<float>(inputs * what.kernel * what.kernel);
-  std::vector<ValueId> operands{x, weights(name + ".weight", {what.channels, inputs, what.kernel, what.kernel}, spread_of(variance))};
+  std::vector<ValueId> operands{
+      x, weights(name + ".weight", {what.channels, inputs, what.kernel, what.kernel},
+                 spread_of(variance))};
   if (what.bias) operands.push_back(weights(name + ".bias", {what.channels}, 0.05f));
-  const std::int64_t pad = what.kernel / 2;
+  const std::int64_t pad = what.padded ? what.kernel / 2 : 0;
   return apply(name, "Conv", std::move(operands),
-               {{"kernel_shape", both(what.kernel)}, {"strides", both(what.stride)}, {"dilations", both(1)},
-                {"pads", Integers{pad, pad, pad, pad}}, {"group", what.groups}});
+               {{"kernel_shape", both(what.kernel)},
+                {"strides", both(what.stride)},
+                {"dilations", both(1)},
+                {"pads", Integers{pad, pad, pad, pad}},
+                {"group", what.groups}});
 }
 
 ValueId Network::batch_normalisation(const std::string& name, ValueId x, float scale) {
   if (mistake_) return {};
   const Shape channels{shape(x)[1]};
-  return apply(name, "BatchNormalization",
-               {x, weights(name + ".weight", channels, 0.1f * scale, scale), weights(name + ".bias", channels, 0.05f),
-                weights(name + ".running_mean", channels, 0.05f), weights(name + ".running_var", channels, 0.2f, 1)},
-               {{"epsilon", 1e-5}});
+  return apply(
+      name, "BatchNormalization",
+      {x, weights(name + ".weight", channels, 0.1f * scale, scale),
+       weights(name + ".bias", channels, 0.05f), weights(name + ".running_mean", channels, 0.05f),
+       weights(name + ".running_var", channels, 0.2f, 1)},
+      {{"epsilon", 1e-5}});
 }
 
 ValueId Network::dense(const std::string& name, ValueId x, std::int64_t features, float gain) {
   if (mistake_) return {};
   const std::int64_t inputs = shape(x)[1];
-  return apply(name, "Gemm",
-               {x, weights(name + ".weight", {features, inputs}, spread_of(gain / static_cast<float>(inputs))),
-                weights(name + ".bias", {features}, 0.05f)},
-               {{"transB", std::int64_t{1}}});
+  return apply(
+      name, "Gemm",
+      {x,
+       weights(name + ".weight", {features, inputs}, spread_of(gain / static_cast<float>(inputs))),
+       weights(name + ".bias", {features}, 0.05f)},
+      {{"transB", std::int64_t{1}}});
 }
 
-ValueId Network::max_pool(const std::string& name, ValueId x, std::int64_t kernel, std::int64_t stride, std::int64_t pad) {
-  return apply(name, "MaxPool", {x}, {{"kernel_shape", both(kernel)}, {"strides", both(stride)}, {"pads", Integers{pad, pad, pad, pad}}});
+ValueId Network::max_pool(const std::string& name, ValueId x, std::int64_t kernel,
+                          std::int64_t stride, std::int64_t pad) {
+  return apply(name, "MaxPool", {x},
+               {{"kernel_shape", both(kernel)},
+                {"strides", both(stride)},
+                {"pads", Integers{pad, pad, pad, pad}}});
 }
 
 ValueId Network::pooled_features(const std::string& name, ValueId x) {
-  return apply(name + ".flatten", "Flatten", {apply(name, "GlobalAveragePool", {x})}, {{"axis", std::int64_t{1}}});
+  return apply(name + ".flatten", "Flatten", {apply(name, "GlobalAveragePool", {x})},
+               {{"axis", std::int64_t{1}}});
 }
 
 Result<graph::Graph> Network::finish(std::vector<ValueId> outputs) && {

@@ -1,5 +1,6 @@
-// ResNet-50 (He, Zhang, Ren and Sun: "Deep Residual Learning for Image Recognition", 2015) in the form
-// called v1.5: blocks that halve the image do it in their 3x3 convolution. 25,557,032 parameters.
+// ResNet-50 (He, Zhang, Ren and Sun: "Deep Residual Learning for Image Recognition", 2015) in the
+// form called v1.5: blocks that halve the image do it in their 3x3 convolution. 25,557,032
+// parameters.
 #include "samples/architectures.h"
 #include "samples/network.h"
 
@@ -10,11 +11,13 @@ namespace loopglass::samples {
 namespace {
 
 // 1x1 down to `width`, 3x3, 1x1 up to four times that, around a shortcut.
-ValueId bottleneck(Network& net, const std::string& name, ValueId x, std::int64_t width, std::int64_t stride) {
+ValueId bottleneck(Network& net, const std::string& name, ValueId x, std::int64_t width,
+                   std::int64_t stride) {
   const std::int64_t channels = 4 * width;
   ValueId shortcut = x;
   if (stride != 1 || net.shape(x)[1] != channels) {
-    shortcut = net.convolution(name + ".downsample.0", x, {.channels = channels, .kernel = 1, .stride = stride, .gain = 1});
+    shortcut = net.convolution(name + ".downsample.0", x,
+                               {.channels = channels, .kernel = 1, .stride = stride, .gain = 1});
     shortcut = net.batch_normalisation(name + ".downsample.1", shortcut);
   }
   x = net.convolution(name + ".conv1", x, {.channels = width, .kernel = 1});
@@ -38,7 +41,8 @@ Result<graph::Graph> resnet50(std::int64_t image_size) {
   const std::int64_t blocks[] = {3, 4, 6, 3};
   for (std::int64_t stage = 0; stage < 4; ++stage)
     for (std::int64_t block = 0; block < blocks[stage]; ++block)
-      x = bottleneck(net, fmt::format("layer{}.{}", stage + 1, block), x, 64 << stage, stage > 0 && block == 0 ? 2 : 1);
+      x = bottleneck(net, fmt::format("layer{}.{}", stage + 1, block), x, 64 << stage,
+                     stage > 0 && block == 0 ? 2 : 1);
   x = net.dense("fc", net.pooled_features("avgpool", x), 1000, 1);
   return std::move(net).finish({x});
 }

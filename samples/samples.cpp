@@ -3,9 +3,9 @@
 #include "core/onnx/export.h"
 #include "samples/architectures.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cstdlib>
-#include <fmt/format.h>
 
 namespace loopglass::samples {
 
@@ -14,44 +14,71 @@ namespace {
 namespace fs = std::filesystem;
 
 // In the cache's path, so that files of older weights or architectures are not taken for today's.
-constexpr std::string_view cache_version = "samples-1";
+constexpr std::string_view cache_version = "samples-2";
 
-Sample row(std::string name, std::string title, std::string doc, std::int64_t image_size,
-           Result<graph::Graph> (*build)(std::int64_t)) {
-  return {std::move(name), std::move(title), std::move(doc), image_size,
-          [=](std::int64_t size) { return build(size == 0 ? image_size : size); }};
+using Build = Result<graph::Graph> (*)(std::int64_t image_size);
+
+Sample fixed(std::string name, std::string title, std::string doc, Build build) {
+  return {std::move(name), std::move(title), std::move(doc), 0, build};
+}
+
+// These networks halve their image five times, so sizes are multiples of 32.
+Sample for_images(std::string name, std::string title, std::string doc, std::int64_t size,
+                  Build build) {
+  const auto checked = [=](std::int64_t wanted) -> Result<graph::Graph> {
+    const std::int64_t image_size = wanted == 0 ? size : wanted;
+    if (image_size < 32 || image_size % 32 != 0 || image_size > 4096)
+      return fail(
+          Code::UsageInvalid,
+          fmt::format("sample '{}' cannot be built for images of size {}", name, image_size), {},
+          "image sizes are multiples of 32 up to 4096");
+    return build(image_size);
+  };
+  return {name, std::move(title), std::move(doc), size, checked};
 }
 
 Result<fs::path> cache_folder() {
-  if (const char* own = std::getenv("LOOPGLASS_CACHE"); own != nullptr && *own != '\0') return fs::path(own) / cache_version;
+  if (const char* own = std::getenv("LOOPGLASS_CACHE"); own != nullptr && *own != '\0')
+    return fs::path(own) / cache_version;
   if (const char* shared = std::getenv("XDG_CACHE_HOME"); shared != nullptr && *shared != '\0')
     return fs::path(shared) / "loopglass" / cache_version;
   if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
     return fs::path(home) / ".cache" / "loopglass" / cache_version;
-  return fail(Code::FileUnwritable, "there is no folder to keep sample networks in", {}, "set LOOPGLASS_CACHE to a folder");
+  return fail(Code::FileUnwritable, "there is no folder to keep sample networks in", {},
+              "set LOOPGLASS_CACHE to a folder");
 }
 
 }  // namespace
 
 const std::vector<Sample>& all_samples() {
   static const std::vector<Sample> samples{
-      row("mlp", "MLP", "A perceptron with two hidden layers for digits (LeCun et al., 1998).", 0, mlp),
-      row("lenet", "LeNet-5", "The first convolutional network most people meet (LeCun et al., 1998).", 28, lenet),
-      row("resnet50", "ResNet-50", "Residual blocks, 50 layers, v1.5 (He et al., 2015).", 224, resnet50),
-      row("mobilenet_v1", "MobileNet-V1", "Depthwise separable convolutions (Howard et al., 2017).", 224, mobilenet_v1),
-      row("vgg16", "VGG-16", "Plain 3x3 convolutions and large dense layers (Simonyan and Zisserman, 2014).", 224, vgg16),
-      row("efficientnet_b0", "EfficientNet-B0", "Inverted bottlenecks with squeeze-and-excite and swish (Tan and Le, 2019).", 224,
-             efficientnet_b0),
-      row("yolov4", "YOLO-V4", "An object detector up to its raw outputs (Bochkovskiy et al., 2020).", 416, yolov4),
-      row("encoder", "BERT encoder block", "Self-attention and feed-forward of BERT-base, 128 tokens (Devlin et al., 2018).", 0,
-             encoder),
+      fixed("mlp", "MLP", "A multi-layer perceptron for 28x28 digits, 784-256-128-10.", mlp),
+      fixed("lenet", "LeNet-5",
+            "The first convolutional network most people meet (LeCun et al., 1998).", lenet),
+      for_images("resnet50", "ResNet-50", "Residual blocks, 50 layers, v1.5 (He et al., 2015).",
+                 224, resnet50),
+      for_images("mobilenet_v1", "MobileNet-V1",
+                 "Depthwise separable convolutions (Howard et al., 2017).", 224, mobilenet_v1),
+      for_images("vgg16", "VGG-16",
+                 "Plain 3x3 convolutions and large dense layers (Simonyan and Zisserman, 2014).",
+                 224, vgg16),
+      for_images("efficientnet_b0", "EfficientNet-B0",
+                 "Inverted bottlenecks with squeeze-and-excite and swish (Tan and Le, 2019).", 224,
+                 efficientnet_b0),
+      for_images("yolov4", "YOLO-V4",
+                 "An object detector up to its three raw outputs (Bochkovskiy et al., 2020).", 416,
+                 yolov4),
+      fixed("encoder", "BERT encoder block",
+            "Self-attention and feed-forward of BERT-base, 128 positions (Devlin et al., 2018).",
+            encoder),
   };
   return samples;
 }
 
 const Sample* find_sample(std::string_view name) {
   const auto& samples = all_samples();
-  const auto found = std::find_if(samples.begin(), samples.end(), [&](const Sample& s) { return s.name == name; });
+  const auto found =
+      std::find_if(samples.begin(), samples.end(), [&](const Sample& s) { return s.name == name; });
   return found == samples.end() ? nullptr : &*found;
 }
 
@@ -61,7 +88,10 @@ Result<fs::path> sample_path(const Sample& sample) {
   std::error_code error;
   if (fs::exists(file, error)) return file;
   fs::create_directories(folder, error);
-  if (error) return fail(Code::FileUnwritable, fmt::format("the cache folder cannot be made: {}", error.message()), folder.string());
+  if (error)
+    return fail(Code::FileUnwritable,
+                fmt::format("the cache folder cannot be made: {}", error.message()),
+                folder.string());
   // Written whole or not at all, so two processes that make it at once do no harm.
   TRY_VOID(onnx::write(TRY(sample.build(0)), file));
   return file;

@@ -13,10 +13,10 @@
 namespace loopglass::samples {
 
 struct Sample {
-  std::string name;        // "resnet50"
-  std::string title;       // "ResNet-50"
-  std::string doc;         // one sentence with the source of the architecture
-  std::int64_t image_size; // default height and width (0: not an image network)
+  std::string name;         // "resnet50"
+  std::string title;        // "ResNet-50"
+  std::string doc;          // one sentence with the source of the architecture
+  std::int64_t image_size;  // default height and width (0: not an image network)
   // `image_size` 0 takes the default; smaller ones make the interpreter affordable.
   std::function<Result<graph::Graph>(std::int64_t image_size)> build;
 };

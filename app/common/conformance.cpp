@@ -4,9 +4,9 @@
 #include "core/loop/interpreter.h"
 #include "core/support/check.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <set>
 
 namespace loopglass::app {
@@ -25,14 +25,17 @@ bool is_refusal(Code code) {
     case Code::TypeUnsupported:
     case Code::InputNotConstant:
     case Code::DynamicShapeUnsupported:
-    case Code::CodegenUnsupported: return true;
-    default: return false;
+    case Code::CodegenUnsupported:
+      return true;
+    default:
+      return false;
   }
 }
 
 Result<void> compare(const Tensor& actual, const Tensor& expected) {
   if (actual.type() != expected.type())
-    return fail(Code::ResultMismatch, fmt::format("{} instead of {}", to_string(actual.type()), to_string(expected.type())));
+    return fail(Code::ResultMismatch, fmt::format("{} instead of {}", to_string(actual.type()),
+                                                  to_string(expected.type())));
   const bool exact = !is_float(expected.data_type());
   std::int64_t wrong = 0, first = 0;
   for (std::int64_t i = 0; i < expected.elements(); ++i) {
@@ -41,13 +44,16 @@ Result<void> compare(const Tensor& actual, const Tensor& expected) {
       equal = actual.integer_at(i) == expected.integer_at(i);
     } else {
       const double a = actual.double_at(i), b = expected.double_at(i);
-      equal = a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= 1e-7 + 1e-3 * std::abs(b);
+      equal = a == b || (std::isnan(a) && std::isnan(b)) ||
+              std::abs(a - b) <= 1e-7 + 1e-3 * std::abs(b);
     }
     if (!equal && wrong++ == 0) first = i;
   }
   if (wrong == 0) return {};
-  return fail(Code::ResultMismatch, fmt::format("{} of {} elements differ; at {}: {} instead of {}", wrong, expected.elements(), first,
-                                                actual.double_at(first), expected.double_at(first)));
+  return fail(
+      Code::ResultMismatch,
+      fmt::format("{} of {} elements differ; at {}: {} instead of {}", wrong, expected.elements(),
+                  first, actual.double_at(first), expected.double_at(first)));
 }
 
 std::vector<fs::path> numbered(const fs::path& folder, const std::string& prefix) {
@@ -65,7 +71,8 @@ Result<Tensor> read_test_tensor(const fs::path& file) {
   return tensor;
 }
 
-Result<void> run_data_set(const fs::path& folder, const fs::path& data_set, const RunModel& run, CaseResult& result) {
+Result<void> run_data_set(const fs::path& folder, const fs::path& data_set, const RunModel& run,
+                          CaseResult& result) {
   const fs::path file = folder / "model.onnx";
   onnx::ImportOptions options;
   options.evaluate = loop::evaluate;
@@ -78,7 +85,8 @@ Result<void> run_data_set(const fs::path& folder, const fs::path& data_set, cons
   for (const graph::ValueId id : graph.inputs()) {
     const auto given = options.bound_inputs.find(graph.value(id).name);
     if (given == options.bound_inputs.end())
-      return fail(Code::TestDataUnreadable, fmt::format("the test data has no value for input '{}'", graph.value(id).name));
+      return fail(Code::TestDataUnreadable,
+                  fmt::format("the test data has no value for input '{}'", graph.value(id).name));
     inputs.push_back(given->second);
   }
   const std::vector<Tensor> outputs = TRY(run(std::move(model), inputs));
@@ -89,9 +97,12 @@ Result<void> run_data_set(const fs::path& folder, const fs::path& data_set, cons
 
 std::string_view name(Outcome outcome) {
   switch (outcome) {
-    case Outcome::Passed: return "passed";
-    case Outcome::Failed: return "failed";
-    case Outcome::Unsupported: return "unsupported";
+    case Outcome::Passed:
+      return "passed";
+    case Outcome::Failed:
+      return "failed";
+    case Outcome::Unsupported:
+      return "unsupported";
   }
   __builtin_unreachable();
 }
@@ -108,32 +119,41 @@ Result<std::vector<fs::path>> find_cases(const fs::path& folder) {
     if (fs::exists(entry.path() / "model.onnx")) cases.push_back(entry.path());
   std::sort(cases.begin(), cases.end());
   if (cases.empty())
-    return fail(Code::TestDataUnreadable, "there is no model.onnx in the folder or in its subfolders", folder.string());
+    return fail(Code::TestDataUnreadable,
+                "there is no model.onnx in the folder or in its subfolders", folder.string());
   return cases;
 }
 
-Result<std::map<std::string, Tensor>> read_test_inputs(const fs::path& folder, const std::vector<onnx::Signature>& inputs) {
+Result<std::map<std::string, Tensor>> read_test_inputs(const fs::path& folder,
+                                                       const std::vector<onnx::Signature>& inputs) {
   std::map<std::string, Tensor> tensors;
   const std::vector<fs::path> files = numbered(folder, "input");
   if (files.size() > inputs.size())
-    return fail(Code::TestDataUnreadable, fmt::format("{} inputs for a model that takes {}", files.size(), inputs.size()), folder.string());
-  for (std::size_t i = 0; i < files.size(); ++i) tensors[inputs[i].name] = TRY(read_test_tensor(files[i]));
+    return fail(Code::TestDataUnreadable,
+                fmt::format("{} inputs for a model that takes {}", files.size(), inputs.size()),
+                folder.string());
+  for (std::size_t i = 0; i < files.size(); ++i)
+    tensors[inputs[i].name] = TRY(read_test_tensor(files[i]));
   return tensors;
 }
 
 Result<std::vector<Tensor>> read_test_outputs(const fs::path& folder) {
   std::vector<Tensor> tensors;
-  for (const fs::path& file : numbered(folder, "output")) tensors.push_back(TRY(read_test_tensor(file)));
+  for (const fs::path& file : numbered(folder, "output"))
+    tensors.push_back(TRY(read_test_tensor(file)));
   return tensors;
 }
 
-Result<void> compare_outputs(std::span<const Tensor> actual, std::span<const Tensor> expected, const graph::Graph& graph) {
+Result<void> compare_outputs(std::span<const Tensor> actual, std::span<const Tensor> expected,
+                             const graph::Graph& graph) {
   if (actual.size() != expected.size())
-    return fail(Code::ResultMismatch, fmt::format("{} outputs instead of {}", actual.size(), expected.size()));
+    return fail(Code::ResultMismatch,
+                fmt::format("{} outputs instead of {}", actual.size(), expected.size()));
   for (std::size_t i = 0; i < actual.size(); ++i) {
     auto same = compare(actual[i], expected[i]);
     if (same) continue;
-    same.error().what = fmt::format("output '{}': {}", graph.value(graph.outputs()[i]).name, same.error().what);
+    same.error().what =
+        fmt::format("output '{}': {}", graph.value(graph.outputs()[i]).name, same.error().what);
     return same;
   }
   return {};
@@ -143,8 +163,10 @@ CaseResult run_case(const fs::path& folder, const RunModel& run) {
   CaseResult result{fs::canonical(folder).filename().string(), Outcome::Passed, {}, {}};
   std::set<fs::path> data_sets;
   for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().filename().string().starts_with("test_data_set_")) data_sets.insert(entry.path());
-  if (data_sets.empty()) return {result.name, Outcome::Failed, "the folder has no test_data_set", {}};
+    if (entry.path().filename().string().starts_with("test_data_set_"))
+      data_sets.insert(entry.path());
+  if (data_sets.empty())
+    return {result.name, Outcome::Failed, "the folder has no test_data_set", {}};
   try {
     for (const fs::path& data_set : data_sets) {
       const auto done = run_data_set(folder, data_set, run, result);

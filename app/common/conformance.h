@@ -20,24 +20,27 @@ struct CaseResult {
 
 // Runs an imported model on the inputs of its graph; injected, so that the interpreter and the
 // compiler answer the same cases.
-using RunModel = std::function<Result<std::vector<Tensor>>(onnx::Model, std::span<const Tensor> inputs)>;
+using RunModel =
+    std::function<Result<std::vector<Tensor>>(onnx::Model, std::span<const Tensor> inputs)>;
 
 // Through the reference interpreter, operator by operator.
 Result<std::vector<Tensor>> interpret_model(onnx::Model model, std::span<const Tensor> inputs);
 
-// The folder itself when it is a case, else its subfolders that are, by name. TestDataUnreadable when
-// there are none.
+// The folder itself when it is a case, else its subfolders that are, by name. TestDataUnreadable
+// when there are none.
 Result<std::vector<std::filesystem::path>> find_cases(const std::filesystem::path& folder);
 
 // Never throws: a defect of ours counts as a failed case.
 CaseResult run_case(const std::filesystem::path& folder, const RunModel& run);
 
-// Tensors of a test_data_set folder: inputs by name (files are numbered as the model lists them) and
-// expected outputs in order.
-Result<std::map<std::string, Tensor>> read_test_inputs(const std::filesystem::path& folder, const std::vector<onnx::Signature>& inputs);
+// Tensors of a test_data_set folder: inputs by name (files are numbered as the model lists them)
+// and expected outputs in order.
+Result<std::map<std::string, Tensor>> read_test_inputs(const std::filesystem::path& folder,
+                                                       const std::vector<onnx::Signature>& inputs);
 Result<std::vector<Tensor>> read_test_outputs(const std::filesystem::path& folder);
 
 // ONNX's tolerance: exact for integers and bools, 1e-7 + 1e-3 |expected| for floats.
-Result<void> compare_outputs(std::span<const Tensor> actual, std::span<const Tensor> expected, const graph::Graph& graph);
+Result<void> compare_outputs(std::span<const Tensor> actual, std::span<const Tensor> expected,
+                             const graph::Graph& graph);
 
 }  // namespace loopglass::app

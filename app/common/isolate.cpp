@@ -2,15 +2,15 @@
 
 #include "core/support/check.h"
 
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <fmt/format.h>
 #include <map>
-#include <poll.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace loopglass::app {
 
@@ -54,8 +54,11 @@ Answer finish(Child& child) {
   int status = 0;
   while (::waitpid(child.process, &status, 0) < 0 && errno == EINTR) {
   }
-  if (WIFSIGNALED(status)) return Lost{fmt::format("killed by signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)))};
-  if (WEXITSTATUS(status) != 0) return Lost{fmt::format("ended with exit code {}", WEXITSTATUS(status))};
+  if (WIFSIGNALED(status))
+    return Lost{
+        fmt::format("killed by signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)))};
+  if (WEXITSTATUS(status) != 0)
+    return Lost{fmt::format("ended with exit code {}", WEXITSTATUS(status))};
   return std::move(child.text);
 }
 
@@ -69,13 +72,15 @@ bool drain(Child& child) {
 
 }  // namespace
 
-void run_isolated(const std::vector<std::function<std::string()>>& work, int at_once, std::chrono::seconds limit,
+void run_isolated(const std::vector<std::function<std::string()>>& work, int at_once,
+                  std::chrono::seconds limit,
                   const std::function<void(std::size_t, Answer)>& done) {
   std::map<std::size_t, Child> running;
   std::map<std::size_t, Answer> waiting;  // answered before an earlier one
   std::size_t next = 0, reported = 0;
   while (reported < work.size()) {
-    for (; next < work.size() && running.size() < static_cast<std::size_t>(std::max(1, at_once)); ++next)
+    for (; next < work.size() && running.size() < static_cast<std::size_t>(std::max(1, at_once));
+         ++next)
       running.emplace(next, start(work[next], limit));
     std::vector<pollfd> pipes;
     for (const auto& [number, child] : running) pipes.push_back({child.pipe, POLLIN, 0});
@@ -90,10 +95,12 @@ void run_isolated(const std::vector<std::function<std::string()>>& work, int at_
         continue;
       }
       Answer answer = finish(state);
-      waiting.emplace(number, late ? Lost{fmt::format("took longer than {} s", limit.count())} : std::move(answer));
+      waiting.emplace(number, late ? Lost{fmt::format("took longer than {} s", limit.count())}
+                                   : std::move(answer));
       child = running.erase(child);
     }
-    for (auto answer = waiting.find(reported); answer != waiting.end(); answer = waiting.find(++reported)) {
+    for (auto answer = waiting.find(reported); answer != waiting.end();
+         answer = waiting.find(++reported)) {
       done(reported, std::move(answer->second));
       waiting.erase(answer);
     }

@@ -1,5 +1,5 @@
-// Work in a process of its own: a crash, an endless loop or a runaway allocation costs that piece of
-// work and nothing else.
+// Work in a process of its own: a crash, an endless loop or a runaway allocation costs that piece
+// of work and nothing else.
 #pragma once
 
 #include <chrono>
@@ -16,9 +16,9 @@ struct Lost {
 };
 using Answer = std::variant<std::string, Lost>;
 
-// Runs every piece of work in a child of this process, `at_once` at a time, and hands each answer to
-// `done` with its number, in order. The caller must have no other threads: a child is a fork.
-void run_isolated(const std::vector<std::function<std::string()>>& work, int at_once, std::chrono::seconds limit,
-                  const std::function<void(std::size_t, Answer)>& done);
+// Runs every piece of work in a child of this process, `at_once` at a time, and hands each answer
+// to `done` with its number, in order. The caller must have no other threads: a child is a fork.
+void run_isolated(const std::vector<std::function<std::string()>>& work, int at_once,
+                  std::chrono::seconds limit, const std::function<void(std::size_t, Answer)>& done);
 
 }  // namespace loopglass::app

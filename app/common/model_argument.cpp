@@ -2,9 +2,9 @@
 
 #include "samples/samples.h"
 
-#include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <charconv>
 #include <optional>
 
 namespace loopglass::app {
@@ -37,11 +37,14 @@ Result<std::filesystem::path> find_model(const std::string& argument) {
     return path / "model.onnx";
   }
   if (std::filesystem::exists(path, error)) return path;
-  if (const samples::Sample* sample = samples::find_sample(argument)) return samples::sample_path(*sample);
+  if (const samples::Sample* sample = samples::find_sample(argument))
+    return samples::sample_path(*sample);
   std::vector<std::string> names;
   for (const samples::Sample& sample : samples::all_samples()) names.push_back(sample.name);
-  if (path.has_parent_path() || path.has_extension()) return fail(Code::ModelUnreadable, "there is no such file", argument);
-  return fail(Code::SampleUnknown, fmt::format("there is no file and no sample named '{}'", argument), {},
+  if (path.has_parent_path() || path.has_extension())
+    return fail(Code::ModelUnreadable, "there is no such file", argument);
+  return fail(Code::SampleUnknown,
+              fmt::format("there is no file and no sample named '{}'", argument), {},
               fmt::format("samples: {}", fmt::join(names, ", ")));
 }
 
@@ -49,11 +52,16 @@ Result<std::map<std::string, Shape>> parse_shapes(const std::vector<std::string>
   std::map<std::string, Shape> shapes;
   for (const std::string& argument : arguments) {
     const std::size_t equals = argument.rfind('=');
-    const auto shape = equals == std::string::npos ? std::nullopt : parse_extents(std::string_view(argument).substr(equals + 1));
+    const auto shape = equals == std::string::npos
+                           ? std::nullopt
+                           : parse_extents(std::string_view(argument).substr(equals + 1));
     if (equals == 0 || !shape)
-      return fail(Code::UsageInvalid, fmt::format("'{}' does not bind a shape", argument), "--shape", "write name=1x3x224x224");
+      return fail(Code::UsageInvalid, fmt::format("'{}' does not bind a shape", argument),
+                  "--shape", "write name=1x3x224x224");
     if (!shapes.emplace(argument.substr(0, equals), *shape).second)
-      return fail(Code::UsageInvalid, fmt::format("input '{}' is given two shapes", argument.substr(0, equals)), "--shape");
+      return fail(Code::UsageInvalid,
+                  fmt::format("input '{}' is given two shapes", argument.substr(0, equals)),
+                  "--shape");
   }
   return shapes;
 }

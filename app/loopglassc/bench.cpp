@@ -1,8 +1,8 @@
 // loopglassc bench: how long the whole network and each kernel take.
 #include "app/loopglassc/command.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace loopglass::app {
@@ -19,22 +19,33 @@ struct Options {
 };
 
 Json to_json(const runtime::Statistics& time) {
-  return {{"median_ms", time.median_ms}, {"lower_quartile_ms", time.lower_quartile_ms}, {"upper_quartile_ms", time.upper_quartile_ms},
-          {"minimum_ms", time.minimum_ms}, {"rounds", time.rounds}};
+  return {{"median_ms", time.median_ms},
+          {"lower_quartile_ms", time.lower_quartile_ms},
+          {"upper_quartile_ms", time.upper_quartile_ms},
+          {"minimum_ms", time.minimum_ms},
+          {"rounds", time.rounds}};
 }
 
-double gflops(std::int64_t flops, double milliseconds) { return milliseconds > 0 ? static_cast<double>(flops) / milliseconds * 1e-6 : 0; }
+double gflops(std::int64_t flops, double milliseconds) {
+  return milliseconds > 0 ? static_cast<double>(flops) / milliseconds * 1e-6 : 0;
+}
 
 Json to_json(const runtime::BenchmarkReport& report, const std::string& model) {
-  Json json{{"model", model}, {"machine", codegen::host_description()}, {"threads", report.threads}};
+  Json json{
+      {"model", model}, {"machine", codegen::host_description()}, {"threads", report.threads}};
   json.update(to_json(report.network));
-  json.update({{"flops", report.flops}, {"gflops", gflops(report.flops, report.network.median_ms)}, {"arena_bytes", report.arena_bytes},
+  json.update({{"flops", report.flops},
+               {"gflops", gflops(report.flops, report.network.median_ms)},
+               {"arena_bytes", report.arena_bytes},
                {"arena_lower_bound", report.arena_lower_bound}});
   json["kernels"] = Json::array();
   for (const runtime::KernelTiming& kernel : report.kernels) {
     Json row{{"name", kernel.name}};
     row.update(to_json(kernel.time));
-    row.update({{"flops", kernel.flops}, {"bytes", kernel.bytes}, {"gflops", kernel.gflops}, {"gigabytes_per_second", kernel.gigabytes_per_second}});
+    row.update({{"flops", kernel.flops},
+                {"bytes", kernel.bytes},
+                {"gflops", kernel.gflops},
+                {"gigabytes_per_second", kernel.gigabytes_per_second}});
     json["kernels"].push_back(std::move(row));
   }
   return json;
@@ -42,20 +53,29 @@ Json to_json(const runtime::BenchmarkReport& report, const std::string& model) {
 
 void print(const runtime::BenchmarkReport& report, const std::string& model, std::size_t most) {
   std::vector<runtime::KernelTiming> kernels = report.kernels;
-  std::stable_sort(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) { return a.time.median_ms > b.time.median_ms; });
+  std::stable_sort(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) {
+    return a.time.median_ms > b.time.median_ms;
+  });
   double total = 0;
   std::size_t width = 6;
   for (const runtime::KernelTiming& kernel : kernels) total += kernel.time.median_ms;
   if (kernels.size() > most) kernels.resize(most);
   for (const runtime::KernelTiming& kernel : kernels) width = std::max(width, kernel.name.size());
-  fmt::print("{:<{}}{:>12}{:>8}{:>12}{:>9}\n", "kernel", width, "median ms", "share", "GFLOP/s", "GB/s");
+  fmt::print("{:<{}}{:>12}{:>8}{:>12}{:>9}\n", "kernel", width, "median ms", "share", "GFLOP/s",
+             "GB/s");
   for (const runtime::KernelTiming& kernel : kernels)
-    fmt::print("{:<{}}{:>12.4f}{:>7.1f}%{:>12.1f}{:>9.1f}\n", kernel.name, width, kernel.time.median_ms,
-               total > 0 ? 100 * kernel.time.median_ms / total : 0.0, kernel.gflops, kernel.gigabytes_per_second);
-  if (kernels.size() < report.kernels.size()) fmt::print("... and {} faster kernels\n", report.kernels.size() - kernels.size());
-  fmt::print("\n{} on {} thread{}: median {:.3f} ms (quartiles {:.3f} to {:.3f}), {:.1f} GFLOP/s, arena {:.1f} MiB\n", model, report.threads,
-             report.threads == 1 ? "" : "s", report.network.median_ms, report.network.lower_quartile_ms, report.network.upper_quartile_ms,
-             gflops(report.flops, report.network.median_ms), static_cast<double>(report.arena_bytes) / (1 << 20));
+    fmt::print("{:<{}}{:>12.4f}{:>7.1f}%{:>12.1f}{:>9.1f}\n", kernel.name, width,
+               kernel.time.median_ms, total > 0 ? 100 * kernel.time.median_ms / total : 0.0,
+               kernel.gflops, kernel.gigabytes_per_second);
+  if (kernels.size() < report.kernels.size())
+    fmt::print("... and {} faster kernels\n", report.kernels.size() - kernels.size());
+  fmt::print(
+      "\n{} on {} thread{}: median {:.3f} ms (quartiles {:.3f} to {:.3f}), {:.1f} GFLOP/s, arena "
+      "{:.1f} MiB\n",
+      model, report.threads, report.threads == 1 ? "" : "s", report.network.median_ms,
+      report.network.lower_quartile_ms, report.network.upper_quartile_ms,
+      gflops(report.flops, report.network.median_ms),
+      static_cast<double>(report.arena_bytes) / (1 << 20));
 }
 
 Result<Exit> measure(const Options& options) {
@@ -65,8 +85,10 @@ Result<Exit> measure(const Options& options) {
   benchmark.rounds = options.rounds;
   benchmark.warm_up = options.warm_up;
   const runtime::BenchmarkReport report = TRY(session->benchmark(benchmark));
-  if (options.json) fmt::print("{}\n", to_json(report, session->model_name()).dump(2));
-  else print(report, session->model_name(), options.kernels);
+  if (options.json)
+    fmt::print("{}\n", to_json(report, session->model_name()).dump(2));
+  else
+    print(report, session->model_name(), options.kernels);
   return Exit::Good;
 }
 
@@ -76,11 +98,19 @@ void add_bench(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("bench", "times a model, as a whole and kernel by kernel");
   add_model(*command, options->model)->required();
-  command->add_option("--threads", options->threads, "threads to run on")->check(CLI::Range(1, 1024))->capture_default_str();
-  command->add_option("--rounds", options->rounds, "timed runs")->check(CLI::Range(1, 1000000))->capture_default_str();
-  command->add_option("--warm-up", options->warm_up, "runs before that")->check(CLI::Range(0, 1000000))->capture_default_str();
-  command->add_option("--kernels", options->kernels, "how many kernels to list, slowest first")->capture_default_str();
-  command->add_flag("--json", options->json, "as JSON: median_ms of the network, kernels in the order they run");
+  command->add_option("--threads", options->threads, "threads to run on")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_option("--rounds", options->rounds, "timed runs")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command->add_option("--warm-up", options->warm_up, "runs before that")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
+  command->add_option("--kernels", options->kernels, "how many kernels to list, slowest first")
+      ->capture_default_str();
+  command->add_flag("--json", options->json,
+                    "as JSON: median_ms of the network, kernels in the order they run");
   command->callback([options, &chosen] { chosen = [options] { return measure(*options); }; });
 }
 

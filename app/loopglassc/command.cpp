@@ -9,10 +9,17 @@
 namespace loopglass::app {
 
 CLI::Option* add_model(CLI::App& command, ModelOptions& options) {
-  command.add_option("--shape", options.shapes, "shape of an input: name=1x3x224x224 (may be repeated)")->type_name("NAME=SHAPE");
+  command
+      .add_option("--shape", options.shapes,
+                  "shape of an input: name=1x3x224x224 (may be repeated)")
+      ->type_name("NAME=SHAPE");
   command.add_option("--strategy", options.strategy, "fusion strategy")->type_name("NAME");
-  command.add_option("--without", options.disabled_passes, "leaves a graph pass out (may be repeated)")->type_name("PASS");
-  return command.add_option("model", options.model, "a file, a folder with model.onnx, or a sample's name")->type_name("MODEL");
+  command
+      .add_option("--without", options.disabled_passes, "leaves a graph pass out (may be repeated)")
+      ->type_name("PASS");
+  return command
+      .add_option("model", options.model, "a file, a folder with model.onnx, or a sample's name")
+      ->type_name("MODEL");
 }
 
 SessionOptions session_options() {
@@ -29,7 +36,8 @@ Result<std::unique_ptr<Session>> open_session(const ModelOptions& options) {
   session.disabled_passes = options.disabled_passes;
   auto opened = std::make_unique<Session>(passes::toolchain(), std::move(session));
   TRY_VOID(opened->open(TRY(find_model(options.model))));
-  for (const onnx::Note& note : TRY(opened->model())->notes) fmt::print(stderr, "note: {}\n", note.text);
+  for (const onnx::Note& note : TRY(opened->model())->notes)
+    fmt::print(stderr, "note: {}\n", note.text);
   return opened;
 }
 

@@ -10,7 +10,13 @@
 namespace loopglass::app {
 
 // What the process ends with.
-enum class Exit : int { Good = 0, Bad = 1 /* a result that is not right */, Usage = 2, Refused = 3 /* a diagnostic */, Defect = 70 };
+enum class Exit : int {
+  Good = 0,
+  Bad = 1 /* a result that is not right */,
+  Usage = 2,
+  Refused = 3 /* a diagnostic */,
+  Defect = 70
+};
 
 using Action = std::function<Result<Exit>()>;
 

@@ -30,7 +30,10 @@ Result<std::vector<Tensor>> run_compiled(onnx::Model model, std::span<const Tens
 }
 
 Json to_json(const CaseResult& result) {
-  return {{"name", result.name}, {"outcome", name(result.outcome)}, {"message", result.message}, {"inputs_bound", result.inputs_bound}};
+  return {{"name", result.name},
+          {"outcome", name(result.outcome)},
+          {"message", result.message},
+          {"inputs_bound", result.inputs_bound}};
 }
 
 struct Tally {
@@ -45,29 +48,44 @@ void report(const Json& row, const Options& options, Tally& tally) {
   tally.bound += row["inputs_bound"].empty() ? 0 : 1;
   tally.cases.push_back(row);
   if (options.json || (outcome == name(Outcome::Passed) && !options.verbose)) return;
-  fmt::print("{:<12}{}{}{}\n", outcome, row["name"].get<std::string>(), outcome == name(Outcome::Passed) ? "" : ": ",
-             row["message"].get<std::string>());
+  fmt::print("{:<12}{}{}{}\n", outcome, row["name"].get<std::string>(),
+             outcome == name(Outcome::Passed) ? "" : ": ", row["message"].get<std::string>());
 }
 
 Result<Exit> run_all(const Options& options) {
   std::vector<std::filesystem::path> folders = TRY(find_cases(options.folder));
-  std::erase_if(folders, [&](const auto& folder) { return folder.filename().string().find(options.filter) == std::string::npos; });
+  std::erase_if(folders, [&](const auto& folder) {
+    return folder.filename().string().find(options.filter) == std::string::npos;
+  });
   std::vector<std::function<std::string()>> work;
   for (const auto& folder : folders)
-    work.push_back([&, folder] { return to_json(run_case(folder, options.interpreted ? interpret_model : run_compiled)).dump(); });
+    work.push_back([&, folder] {
+      return to_json(run_case(folder, options.interpreted ? interpret_model : run_compiled)).dump();
+    });
 
   Tally tally;
-  run_isolated(work, options.jobs, std::chrono::seconds(options.limit_seconds), [&](std::size_t number, Answer answer) {
-    if (const auto* text = std::get_if<std::string>(&answer)) return report(Json::parse(*text), options, tally);
-    report(to_json({folders[number].filename().string(), Outcome::Failed, std::get<Lost>(answer).why, {}}), options, tally);
-  });
+  run_isolated(work, options.jobs, std::chrono::seconds(options.limit_seconds),
+               [&](std::size_t number, Answer answer) {
+                 if (const auto* text = std::get_if<std::string>(&answer))
+                   return report(Json::parse(*text), options, tally);
+                 report(to_json({folders[number].filename().string(),
+                                 Outcome::Failed,
+                                 std::get<Lost>(answer).why,
+                                 {}}),
+                        options, tally);
+               });
   const auto count = [&](Outcome outcome) { return tally.outcomes[std::string(name(outcome))]; };
   if (options.json) {
-    fmt::print("{}\n", Json{{"passed", count(Outcome::Passed)}, {"failed", count(Outcome::Failed)}, {"unsupported", count(Outcome::Unsupported)},
-                            {"inputs_bound", tally.bound}, {"cases", tally.cases}}.dump(2));
+    fmt::print("{}\n", Json{{"passed", count(Outcome::Passed)},
+                            {"failed", count(Outcome::Failed)},
+                            {"unsupported", count(Outcome::Unsupported)},
+                            {"inputs_bound", tally.bound},
+                            {"cases", tally.cases}}
+                           .dump(2));
   } else {
     fmt::print("inputs were bound as constants in {} of {} cases\n", tally.bound, folders.size());
-    fmt::print("{} passed, {} failed, {} unsupported\n", count(Outcome::Passed), count(Outcome::Failed), count(Outcome::Unsupported));
+    fmt::print("{} passed, {} failed, {} unsupported\n", count(Outcome::Passed),
+               count(Outcome::Failed), count(Outcome::Unsupported));
   }
   return count(Outcome::Failed) == 0 ? Exit::Good : Exit::Bad;
 }
@@ -76,12 +94,23 @@ Result<Exit> run_all(const Options& options) {
 
 void add_conformance(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("conformance", "runs ONNX backend-test folders: DIR itself, or its subfolders");
-  command->add_option("folder", options->folder, "a folder with model.onnx and test_data_set_*, or one of such folders")->required()->type_name("DIR");
-  command->add_option("--filter", options->filter, "only cases whose name contains this")->type_name("TEXT");
-  command->add_option("--jobs", options->jobs, "cases at once")->check(CLI::Range(1, 1024))->capture_default_str();
-  command->add_option("--limit", options->limit_seconds, "seconds a case may take")->check(CLI::Range(1, 86400))->capture_default_str();
-  command->add_flag("--interpreted,!--compiled", options->interpreted, "by the reference interpreter, operator by operator; default: compiled");
+  CLI::App* command = app.add_subcommand(
+      "conformance", "runs ONNX backend-test folders: DIR itself, or its subfolders");
+  command
+      ->add_option("folder", options->folder,
+                   "a folder with model.onnx and test_data_set_*, or one of such folders")
+      ->required()
+      ->type_name("DIR");
+  command->add_option("--filter", options->filter, "only cases whose name contains this")
+      ->type_name("TEXT");
+  command->add_option("--jobs", options->jobs, "cases at once")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_option("--limit", options->limit_seconds, "seconds a case may take")
+      ->check(CLI::Range(1, 86400))
+      ->capture_default_str();
+  command->add_flag("--interpreted,!--compiled", options->interpreted,
+                    "by the reference interpreter, operator by operator; default: compiled");
   command->add_flag("--verbose", options->verbose, "also lists the cases that pass");
   command->add_flag("--json", options->json, "as JSON");
   command->callback([options, &chosen] { chosen = [options] { return run_all(*options); }; });

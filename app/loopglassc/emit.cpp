@@ -1,10 +1,10 @@
-// loopglassc emit: any stage of the compiler as text or JSON. Graph stages print the model; the others
-// print every kernel, or the one asked for.
+// loopglassc emit: any stage of the compiler as text or JSON. Graph stages print the model; the
+// others print every kernel, or the one asked for.
 #include "app/loopglassc/command.h"
 #include "core/graph/text.h"
 
-#include <charconv>
 #include <fmt/format.h>
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 namespace loopglass::app {
@@ -35,7 +35,8 @@ using KernelPrinter = Result<Shown> (*)(Session&, fusion::GroupId, std::optional
 Result<std::size_t> choose_step(std::optional<std::size_t> wanted, std::size_t count) {
   if (count == 0) return fail(Code::UsageInvalid, "there is nothing to show at this stage");
   if (wanted.value_or(0) >= count)
-    return fail(Code::UsageInvalid, fmt::format("there is no step {}", *wanted), "--step", fmt::format("steps go from 0 to {}", count - 1));
+    return fail(Code::UsageInvalid, fmt::format("there is no step {}", *wanted), "--step",
+                fmt::format("steps go from 0 to {}", count - 1));
   return wanted.value_or(count - 1);
 }
 
@@ -56,53 +57,67 @@ std::vector<Line> lines_of(const std::vector<codegen::SourceLine>& source) {
 }
 
 Result<Shown> show_te(Session& session, fusion::GroupId group, std::optional<std::size_t>) {
-  return Shown{"tensor expressions", lines_of(te::to_string(TRY(session.kernel(group))->program.program))};
+  return Shown{"tensor expressions",
+               lines_of(te::to_string(TRY(session.kernel(group))->program.program))};
 }
 
 Result<Shown> show_schedule(Session& session, fusion::GroupId group, std::optional<std::size_t>) {
   return Shown{"schedule", lines_of(schedule::to_script(TRY(session.kernel(group))->trace))};
 }
 
-Result<Shown> show_loops(Session& session, fusion::GroupId group, std::optional<std::size_t> wanted) {
+Result<Shown> show_loops(Session& session, fusion::GroupId group,
+                         std::optional<std::size_t> wanted) {
   const auto kernel = TRY(session.kernel(group));
   const std::size_t step = TRY(choose_step(wanted, kernel->schedule.size() + 1));
   if (step == 0) return Shown{"loop nest 0: initial", lines_of(loop::to_text(kernel->initial))};
   const schedule::ScheduleStep& shown = kernel->schedule[step - 1];
-  return Shown{fmt::format("loop nest {}: {}", step, schedule::to_script(shown.instruction)), lines_of(loop::to_text(shown.func))};
+  return Shown{fmt::format("loop nest {}: {}", step, schedule::to_script(shown.instruction)),
+               lines_of(loop::to_text(shown.func))};
 }
 
-Result<Shown> show_lowered(Session& session, fusion::GroupId group, std::optional<std::size_t> wanted) {
+Result<Shown> show_lowered(Session& session, fusion::GroupId group,
+                           std::optional<std::size_t> wanted) {
   const auto kernel = TRY(session.kernel(group));
   const std::size_t step = TRY(choose_step(wanted, kernel->lowering.steps.size()));
-  return Shown{fmt::format("lowered {}: {}", step, kernel->lowering.steps[step].pass.name), lines_of(loop::to_text(kernel->lowering.at(step)))};
+  return Shown{fmt::format("lowered {}: {}", step, kernel->lowering.steps[step].pass.name),
+               lines_of(loop::to_text(kernel->lowering.at(step)))};
 }
 
-Result<Shown> show_llvm(Session& session, fusion::GroupId group, std::optional<std::size_t> wanted) {
+Result<Shown> show_llvm(Session& session, fusion::GroupId group,
+                        std::optional<std::size_t> wanted) {
   const auto kernel = TRY(session.compiled(group));
   const std::size_t step = TRY(choose_step(wanted, kernel->llvm().size()));
-  return Shown{fmt::format("LLVM IR {}: {}", step, kernel->llvm()[step].pass), lines_of(kernel->llvm()[step].lines)};
+  return Shown{fmt::format("LLVM IR {}: {}", step, kernel->llvm()[step].pass),
+               lines_of(kernel->llvm()[step].lines)};
 }
 
 Result<Shown> show_assembly(Session& session, fusion::GroupId group, std::optional<std::size_t>) {
-  return Shown{"assembly for " + codegen::host_description(), lines_of(TRY(session.compiled(group))->assembly())};
+  return Shown{"assembly for " + codegen::host_description(),
+               lines_of(TRY(session.compiled(group))->assembly())};
 }
 
 const std::map<std::string, KernelPrinter>& kernel_stages() {
   static const std::map<std::string, KernelPrinter> stages{
-      {"te", show_te}, {"schedule", show_schedule}, {"loops", show_loops}, {"lowered", show_lowered}, {"llvm", show_llvm}, {"asm", show_assembly}};
+      {"te", show_te},           {"schedule", show_schedule}, {"loops", show_loops},
+      {"lowered", show_lowered}, {"llvm", show_llvm},         {"asm", show_assembly}};
   return stages;
 }
 
 // By name, or by number in the order of the plan.
-Result<std::vector<const fusion::Group*>> choose_kernels(const fusion::Plan& plan, const std::string& wanted) {
+Result<std::vector<const fusion::Group*>> choose_kernels(const fusion::Plan& plan,
+                                                         const std::string& wanted) {
   std::vector<const fusion::Group*> chosen;
   std::size_t number = plan.groups.size();
   std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
   for (std::size_t i = 0; i < plan.groups.size(); ++i)
-    if (wanted.empty() || plan.groups[i].name == wanted || (number == i && wanted == fmt::format("{}", i))) chosen.push_back(&plan.groups[i]);
+    if (wanted.empty() || plan.groups[i].name == wanted ||
+        (number == i && wanted == fmt::format("{}", i)))
+      chosen.push_back(&plan.groups[i]);
   if (chosen.empty())
-    return fail(Code::GraphEntityUnknown, fmt::format("there is no kernel '{}'", wanted), "--kernel",
-                fmt::format("kernels have the names that 'fuse' lists, or numbers from 0 to {}", plan.groups.size() - 1));
+    return fail(Code::GraphEntityUnknown, fmt::format("there is no kernel '{}'", wanted),
+                "--kernel",
+                fmt::format("kernels have the names that 'fuse' lists, or numbers from 0 to {}",
+                            plan.groups.size() - 1));
   return chosen;
 }
 
@@ -118,7 +133,8 @@ Result<Exit> emit_kernels(Session& session, const Options& options, KernelPrinte
       continue;
     }
     Json lines = Json::array();
-    for (const Line& line : shown.lines) lines.push_back({{"text", line.text}, {"loop_line", line.loop_line}});
+    for (const Line& line : shown.lines)
+      lines.push_back({{"text", line.text}, {"loop_line", line.loop_line}});
     rows.push_back({{"kernel", group->name}, {"title", shown.title}, {"lines", std::move(lines)}});
   }
   if (options.json) fmt::print("{}\n", rows.dump(2));
@@ -135,14 +151,17 @@ Result<Exit> emit_graph(Session& session, const Options& options) {
 Result<Exit> emit_dominators(Session& session, const Options& options) {
   const auto history = TRY(session.graph_history());
   const std::size_t step = TRY(choose_step(options.step, history->steps.size()));
-  const auto direction = options.post ? graph::Direction::PostDominators : graph::Direction::Dominators;
+  const auto direction =
+      options.post ? graph::Direction::PostDominators : graph::Direction::Dominators;
   const auto tree = TRY(session.dominators(step, direction));
-  fmt::print("{}\n", options.json ? graph::to_json(*tree, history->at(step)) : graph::to_text(*tree, history->at(step)));
+  fmt::print("{}\n", options.json ? graph::to_json(*tree, history->at(step))
+                                  : graph::to_text(*tree, history->at(step)));
   return Exit::Good;
 }
 
 Result<Exit> emit_fusion(Session& session, const Options& options) {
-  if (options.json) return fail(Code::UsageInvalid, "fusion as JSON is what 'loopglassc fuse --json' prints");
+  if (options.json)
+    return fail(Code::UsageInvalid, "fusion as JSON is what 'loopglassc fuse --json' prints");
   fmt::print("{}", fusion::to_text(*TRY(session.plan()), *TRY(session.graph())));
   return Exit::Good;
 }
@@ -159,13 +178,22 @@ Result<Exit> emit(const Options& options) {
 
 void add_emit(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("emit", "prints any stage between the model and the machine code");
+  CLI::App* command =
+      app.add_subcommand("emit", "prints any stage between the model and the machine code");
   std::vector<std::string> stages{"graph", "domtree", "fusion"};
   for (const auto& [stage, printer] : kernel_stages()) stages.push_back(stage);
-  command->add_option("stage", options->stage, "which representation")->required()->check(CLI::IsMember(stages))->type_name("STAGE");
+  command->add_option("stage", options->stage, "which representation")
+      ->required()
+      ->check(CLI::IsMember(stages))
+      ->type_name("STAGE");
   add_model(*command, options->model)->required();
-  command->add_option("--step", options->step, "after this many steps of the stage (default: all); graph, domtree, loops, lowered, llvm");
-  command->add_option("--kernel", options->kernel, "one kernel, by name or number; te and later stages")->type_name("NAME");
+  command->add_option(
+      "--step", options->step,
+      "after this many steps of the stage (default: all); graph, domtree, loops, lowered, llvm");
+  command
+      ->add_option("--kernel", options->kernel,
+                   "one kernel, by name or number; te and later stages")
+      ->type_name("NAME");
   command->add_flag("--post", options->post, "domtree: post-dominators");
   command->add_flag("--json", options->json, "as JSON");
   command->callback([options, &chosen] { chosen = [options] { return emit(*options); }; });

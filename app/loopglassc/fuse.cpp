@@ -1,4 +1,5 @@
-// loopglassc fuse: the groups a strategy makes of a model's operators, and the decision on every edge.
+// loopglassc fuse: the groups a strategy makes of a model's operators, and the decision on every
+// edge.
 #include "app/loopglassc/command.h"
 
 #include <fmt/format.h>
@@ -20,17 +21,26 @@ Json to_json(const fusion::Plan& plan, const graph::Graph& graph) {
   for (const fusion::Group& group : plan.groups) {
     Json nodes = Json::array();
     for (const graph::NodeId node : group.nodes) nodes.push_back(graph.node(node).name);
-    groups.push_back({{"name", group.name}, {"anchor", graph.node(group.anchor).name}, {"nodes", nodes}});
+    groups.push_back(
+        {{"name", group.name}, {"anchor", graph.node(group.anchor).name}, {"nodes", nodes}});
   }
   for (const fusion::Decision& decision : plan.decisions) {
     Json numbers = Json::object();
     for (const auto& [key, value] : decision.numbers) numbers[key] = value;
-    decisions.push_back({{"value", graph.value(decision.value).name}, {"producer", graph.node(decision.producer).name},
-                         {"consumer", graph.node(decision.consumer).name}, {"fused", decision.fused}, {"reason", fusion::name(decision.reason)},
-                         {"condition", decision.condition}, {"sentence", decision.sentence}, {"numbers", numbers}});
+    decisions.push_back({{"value", graph.value(decision.value).name},
+                         {"producer", graph.node(decision.producer).name},
+                         {"consumer", graph.node(decision.consumer).name},
+                         {"fused", decision.fused},
+                         {"reason", fusion::name(decision.reason)},
+                         {"condition", decision.condition},
+                         {"sentence", decision.sentence},
+                         {"numbers", numbers}});
   }
-  return {{"strategy", plan.strategy}, {"operators", graph.nodes().size()}, {"kernels", plan.groups.size()},
-          {"groups", groups}, {"decisions", decisions}};
+  return {{"strategy", plan.strategy},
+          {"operators", graph.nodes().size()},
+          {"kernels", plan.groups.size()},
+          {"groups", groups},
+          {"decisions", decisions}};
 }
 
 Result<Exit> show(const Options& options) {
@@ -41,7 +51,8 @@ Result<Exit> show(const Options& options) {
     fmt::print("{}\n", to_json(*plan, *graph).dump(2));
   } else {
     fmt::print("{}", fusion::to_text(*plan, *graph));
-    fmt::print("{} operators in {} kernels ({})\n", graph->nodes().size(), plan->groups.size(), plan->strategy);
+    fmt::print("{} operators in {} kernels ({})\n", graph->nodes().size(), plan->groups.size(),
+               plan->strategy);
   }
   return Exit::Good;
 }
@@ -50,7 +61,8 @@ Result<Exit> show(const Options& options) {
 
 void add_fuse(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("fuse", "groups a model's operators into kernels and says why");
+  CLI::App* command =
+      app.add_subcommand("fuse", "groups a model's operators into kernels and says why");
   add_model(*command, options->model)->required();
   command->add_flag("--json", options->json, "as JSON: kernels (their number), groups, decisions");
   command->callback([options, &chosen] { chosen = [options] { return show(*options); }; });

@@ -3,8 +3,8 @@
 
 #include "core/support/check.h"
 
-#include <csignal>
 #include <fmt/format.h>
+#include <csignal>
 
 namespace loopglass::app {
 
@@ -12,7 +12,8 @@ namespace {
 
 constexpr const char* footer =
     "MODEL is a file, a folder with model.onnx, or the name of a sample (see 'samples').\n"
-    "Exit codes: 0 good, 1 a result that is not right, 2 usage, 3 a diagnostic, 70 a defect of ours.";
+    "Exit codes: 0 good, 1 a result that is not right, 2 usage, 3 a diagnostic, 70 a defect of "
+    "ours.";
 
 int ended(Exit exit) { return static_cast<int>(exit); }
 
@@ -25,7 +26,8 @@ int perform(const Action& action) {
   } catch (const InternalError& defect) {
     fmt::print(stderr, "defect in Loopglass: {}\n", defect.what());
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "{}\n", to_string(Diagnostic{Code::OutOfMemory, "there is not enough memory", {}, {}}));
+    fmt::print(stderr, "{}\n",
+               to_string(Diagnostic{Code::OutOfMemory, "there is not enough memory", {}, {}}));
     return ended(Exit::Refused);
   }
   return ended(Exit::Defect);
@@ -41,7 +43,9 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(footer);
   Action chosen;
-  for (const auto add : {add_run, add_emit, add_passes, add_ops, add_fuse, add_bench, add_conformance, add_samples}) add(app, chosen);
+  for (const auto add :
+       {add_run, add_emit, add_passes, add_ops, add_fuse, add_bench, add_conformance, add_samples})
+    add(app, chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

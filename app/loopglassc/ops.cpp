@@ -18,21 +18,26 @@ struct Options {
 
 std::string_view name(ops::Arity arity) {
   switch (arity) {
-    case ops::Arity::Required: return "required";
-    case ops::Arity::Optional: return "optional";
-    case ops::Arity::Variadic: return "variadic";
+    case ops::Arity::Required:
+      return "required";
+    case ops::Arity::Optional:
+      return "optional";
+    case ops::Arity::Variadic:
+      return "variadic";
   }
   __builtin_unreachable();
 }
 
 // "Conv, opset 7 to 12 (axes is input 1)"
 std::string describe(const ops::OnnxMapping& mapping) {
-  std::string text = mapping.domain.empty() ? mapping.name : fmt::format("{}.{}", mapping.domain, mapping.name);
+  std::string text =
+      mapping.domain.empty() ? mapping.name : fmt::format("{}.{}", mapping.domain, mapping.name);
   const int open_end = ops::OnnxMapping{}.until;
   text += mapping.until == open_end ? fmt::format(", opset {} and later", mapping.since)
                                     : fmt::format(", opset {} to {}", mapping.since, mapping.until);
   for (std::size_t i = 0; i < mapping.bound.size(); ++i)
-    text += fmt::format("{}{} is input {}", i == 0 ? " (" : ", ", mapping.bound[i].attribute, mapping.bound[i].index);
+    text += fmt::format("{}{} is input {}", i == 0 ? " (" : ", ", mapping.bound[i].attribute,
+                        mapping.bound[i].index);
   return mapping.bound.empty() ? text : text + ")";
 }
 
@@ -43,23 +48,34 @@ std::string requirement(const ops::AttributeSpec& attribute) {
 
 Json operands_json(const std::vector<ops::Operand>& operands) {
   Json rows = Json::array();
-  for (const ops::Operand& operand : operands) rows.push_back({{"name", operand.name}, {"arity", name(operand.arity)}, {"doc", operand.doc}});
+  for (const ops::Operand& operand : operands)
+    rows.push_back({{"name", operand.name}, {"arity", name(operand.arity)}, {"doc", operand.doc}});
   return rows;
 }
 
 Json to_json(const ops::OpDef& op) {
   Json attributes = Json::array(), versions = Json::array();
   for (const ops::AttributeSpec& attribute : op.attributes)
-    attributes.push_back({{"name", attribute.name}, {"kind", name(attribute.kind)}, {"requirement", requirement(attribute)}, {"doc", attribute.doc}});
+    attributes.push_back({{"name", attribute.name},
+                          {"kind", name(attribute.kind)},
+                          {"requirement", requirement(attribute)},
+                          {"doc", attribute.doc}});
   for (const ops::OnnxMapping& mapping : op.onnx) versions.push_back(describe(mapping));
-  return {{"name", op.name}, {"family", ops::name(op.family)}, {"doc", op.doc}, {"inputs", operands_json(op.inputs)},
-          {"outputs", operands_json(op.outputs)}, {"attributes", attributes}, {"onnx", versions}, {"commutative", op.commutative}};
+  return {{"name", op.name},
+          {"family", ops::name(op.family)},
+          {"doc", op.doc},
+          {"inputs", operands_json(op.inputs)},
+          {"outputs", operands_json(op.outputs)},
+          {"attributes", attributes},
+          {"onnx", versions},
+          {"commutative", op.commutative}};
 }
 
 void print_operands(std::string_view title, const std::vector<ops::Operand>& operands) {
   if (operands.empty()) return;
   fmt::print("\n{}\n", title);
-  for (const ops::Operand& operand : operands) fmt::print("  {:<16}{:<10}{}\n", operand.name, name(operand.arity), operand.doc);
+  for (const ops::Operand& operand : operands)
+    fmt::print("  {:<16}{:<10}{}\n", operand.name, name(operand.arity), operand.doc);
 }
 
 void print_page(const ops::OpDef& op) {
@@ -68,7 +84,8 @@ void print_page(const ops::OpDef& op) {
   print_operands("outputs", op.outputs);
   if (!op.attributes.empty()) fmt::print("\nattributes\n");
   for (const ops::AttributeSpec& attribute : op.attributes)
-    fmt::print("  {:<16}{:<10}{}; {}\n", attribute.name, name(attribute.kind), attribute.doc, requirement(attribute));
+    fmt::print("  {:<16}{:<10}{}; {}\n", attribute.name, name(attribute.kind), attribute.doc,
+               requirement(attribute));
   if (!op.onnx.empty()) fmt::print("\nin ONNX\n");
   for (const ops::OnnxMapping& mapping : op.onnx) fmt::print("  {}\n", describe(mapping));
 }
@@ -76,9 +93,13 @@ void print_page(const ops::OpDef& op) {
 Result<Exit> show(const Options& options) {
   if (!options.name.empty()) {
     const ops::OpDef* op = ops::find_operator(options.name);
-    if (op == nullptr) return fail(Code::OperatorUnsupported, fmt::format("there is no operator '{}'", options.name), {}, "loopglassc ops lists them all");
-    if (options.json) fmt::print("{}\n", to_json(*op).dump(2));
-    else print_page(*op);
+    if (op == nullptr)
+      return fail(Code::OperatorUnsupported, fmt::format("there is no operator '{}'", options.name),
+                  {}, "loopglassc ops lists them all");
+    if (options.json)
+      fmt::print("{}\n", to_json(*op).dump(2));
+    else
+      print_page(*op);
     return Exit::Good;
   }
   if (options.json) {
@@ -89,7 +110,8 @@ Result<Exit> show(const Options& options) {
   }
   const ops::OpDef* previous = nullptr;
   for (const ops::OpDef& op : ops::all_operators()) {
-    if (previous == nullptr || previous->family != op.family) fmt::print("{}{}\n", previous == nullptr ? "" : "\n", ops::name(op.family));
+    if (previous == nullptr || previous->family != op.family)
+      fmt::print("{}{}\n", previous == nullptr ? "" : "\n", ops::name(op.family));
     fmt::print("  {:<28}{}\n", op.name, op.doc);
     previous = &op;
   }
@@ -100,7 +122,8 @@ Result<Exit> show(const Options& options) {
 
 void add_ops(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("ops", "lists the operators; with NAME, that operator's reference page");
+  CLI::App* command =
+      app.add_subcommand("ops", "lists the operators; with NAME, that operator's reference page");
   command->add_option("name", options->name, "an operator")->type_name("NAME");
   command->add_flag("--json", options->json, "as JSON");
   command->callback([options, &chosen] { chosen = [options] { return show(*options); }; });

@@ -18,9 +18,12 @@ struct Options {
 
 std::string_view name(pass::RemarkKind kind) {
   switch (kind) {
-    case pass::RemarkKind::Applied: return "applied";
-    case pass::RemarkKind::Missed: return "missed";
-    case pass::RemarkKind::Note: return "note";
+    case pass::RemarkKind::Applied:
+      return "applied";
+    case pass::RemarkKind::Missed:
+      return "missed";
+    case pass::RemarkKind::Note:
+      return "note";
   }
   __builtin_unreachable();
 }
@@ -28,20 +31,30 @@ std::string_view name(pass::RemarkKind kind) {
 Json remark_json(const pass::Remark& remark) {
   Json numbers = Json::object();
   for (const auto& [key, value] : remark.numbers) numbers[key] = value;
-  return {{"kind", name(remark.kind)}, {"code", remark.code}, {"entity", remark.entity}, {"numbers", numbers}, {"text", remark.text}};
+  return {{"kind", name(remark.kind)},
+          {"code", remark.code},
+          {"entity", remark.entity},
+          {"numbers", numbers},
+          {"text", remark.text}};
 }
 
 Json table_json() {
   Json rows = Json::array();
   const auto add = [&](std::string_view level, const auto& passes) {
-    for (const auto& pass : passes) rows.push_back({{"name", pass.info.name}, {"level", level}, {"doc", pass.info.doc}, {"reason", pass.info.reason}});
+    for (const auto& pass : passes)
+      rows.push_back({{"name", pass.info.name},
+                      {"level", level},
+                      {"doc", pass.info.doc},
+                      {"reason", pass.info.reason}});
   };
   add("graph", passes::graph_passes());
   add("loop", passes::loop_passes());
   return rows;
 }
 
-double milliseconds(std::chrono::nanoseconds time) { return static_cast<double>(time.count()) * 1e-6; }
+double milliseconds(std::chrono::nanoseconds time) {
+  return static_cast<double>(time.count()) * 1e-6;
+}
 
 Json history_json(const pass::GraphHistory& history) {
   Json rows = Json::array();
@@ -49,9 +62,17 @@ Json history_json(const pass::GraphHistory& history) {
     const auto& step = history.steps[i];
     Json remarks = Json::array(), rules = Json::object();
     for (const pass::Remark& remark : step.remarks) remarks.push_back(remark_json(remark));
-    for (const pass::Rewrite& rewrite : step.rewrites) rules[rewrite.rule] = rules.value(rewrite.rule, 0) + 1;
-    rows.push_back({{"step", i}, {"name", step.pass.name}, {"level", "graph"}, {"changed", step.changed}, {"ms", milliseconds(step.duration)},
-                    {"operators", step.result->nodes().size()}, {"rewrites", step.rewrites.size()}, {"rules", rules}, {"remarks", remarks}});
+    for (const pass::Rewrite& rewrite : step.rewrites)
+      rules[rewrite.rule] = rules.value(rewrite.rule, 0) + 1;
+    rows.push_back({{"step", i},
+                    {"name", step.pass.name},
+                    {"level", "graph"},
+                    {"changed", step.changed},
+                    {"ms", milliseconds(step.duration)},
+                    {"operators", step.result->nodes().size()},
+                    {"rewrites", step.rewrites.size()},
+                    {"rules", rules},
+                    {"remarks", remarks}});
   }
   return rows;
 }
@@ -59,37 +80,48 @@ Json history_json(const pass::GraphHistory& history) {
 void print_table(const Json& rows) {
   std::string level;
   for (const Json& row : rows) {
-    if (row["level"] != level) fmt::print("{}{} passes\n", level.empty() ? "" : "\n", level = row["level"].get<std::string>());
-    fmt::print("  {:<22}{}\n  {:<22}{}\n", row["name"].get<std::string>(), row["doc"].get<std::string>(), "", row["reason"].get<std::string>());
+    if (row["level"] != level)
+      fmt::print("{}{} passes\n", level.empty() ? "" : "\n",
+                 level = row["level"].get<std::string>());
+    fmt::print("  {:<22}{}\n  {:<22}{}\n", row["name"].get<std::string>(),
+               row["doc"].get<std::string>(), "", row["reason"].get<std::string>());
   }
 }
 
 void print_history(const pass::GraphHistory& history) {
-  fmt::print("{:>4}  {:<22}{:>10}{:>10}{:>11}  {}\n", "step", "pass", "ms", "rewrites", "operators", "rules");
+  fmt::print("{:>4}  {:<22}{:>10}{:>10}{:>11}  {}\n", "step", "pass", "ms", "rewrites", "operators",
+             "rules");
   for (std::size_t i = 0; i < history.steps.size(); ++i) {
     const auto& step = history.steps[i];
     std::map<std::string, int> rules;
     for (const pass::Rewrite& rewrite : step.rewrites) ++rules[rewrite.rule];
     std::string summary;
-    for (const auto& [rule, count] : rules) summary += fmt::format("{}{} x{}", summary.empty() ? "" : ", ", rule, count);
-    fmt::print("{:>4}  {:<22}{:>10.2f}{:>10}{:>11}  {}\n", i, step.pass.name, milliseconds(step.duration), step.rewrites.size(),
-               step.result->nodes().size(), summary);
+    for (const auto& [rule, count] : rules)
+      summary += fmt::format("{}{} x{}", summary.empty() ? "" : ", ", rule, count);
+    fmt::print("{:>4}  {:<22}{:>10.2f}{:>10}{:>11}  {}\n", i, step.pass.name,
+               milliseconds(step.duration), step.rewrites.size(), step.result->nodes().size(),
+               summary);
     for (const pass::Remark& remark : step.remarks)
-      fmt::print("      {} {} {}: {}\n", name(remark.kind), remark.code, remark.entity, remark.text);
+      fmt::print("      {} {} {}: {}\n", name(remark.kind), remark.code, remark.entity,
+                 remark.text);
   }
 }
 
 Result<Exit> show(const Options& options) {
   if (options.model.model.empty()) {
     const Json rows = table_json();
-    if (options.json) fmt::print("{}\n", rows.dump(2));
-    else print_table(rows);
+    if (options.json)
+      fmt::print("{}\n", rows.dump(2));
+    else
+      print_table(rows);
     return Exit::Good;
   }
   const auto session = TRY(open_session(options.model));
   const auto history = TRY(session->graph_history());
-  if (options.json) fmt::print("{}\n", history_json(*history).dump(2));
-  else print_history(*history);
+  if (options.json)
+    fmt::print("{}\n", history_json(*history).dump(2));
+  else
+    print_history(*history);
   return Exit::Good;
 }
 
@@ -97,7 +129,8 @@ Result<Exit> show(const Options& options) {
 
 void add_passes(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("passes", "lists the passes; with MODEL, what each graph pass did to it and in what time");
+  CLI::App* command = app.add_subcommand(
+      "passes", "lists the passes; with MODEL, what each graph pass did to it and in what time");
   add_model(*command, options->model);
   command->add_flag("--json", options->json, "as a JSON list");
   command->callback([options, &chosen] { chosen = [options] { return show(*options); }; });

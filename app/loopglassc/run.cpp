@@ -4,10 +4,10 @@
 #include "app/loopglassc/command.h"
 #include "core/loop/interpret_graph.h"
 
-#include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -32,18 +32,23 @@ Result<std::vector<Tensor>> gather_inputs(const Options& options, const onnx::Mo
   if (!options.expect.empty()) given = TRY(read_test_inputs(options.expect, model.inputs));
   for (const std::string& argument : options.inputs) {
     const std::size_t equals = argument.find('=');
-    if (equals == std::string::npos) return fail(Code::UsageInvalid, fmt::format("'{}' does not name an input", argument), "--input", "write name=file.pb");
+    if (equals == std::string::npos)
+      return fail(Code::UsageInvalid, fmt::format("'{}' does not name an input", argument),
+                  "--input", "write name=file.pb");
     given[argument.substr(0, equals)] = TRY(onnx::read_tensor(argument.substr(equals + 1)));
   }
   std::vector<Tensor> inputs;
   for (const graph::ValueId id : model.graph.inputs()) {
     const graph::Value& input = model.graph.value(id);
     const auto found = given.find(input.name);
-    inputs.push_back(found != given.end() ? found->second : runtime::random_tensor(input.type, options.seed + inputs.size()));
+    inputs.push_back(found != given.end()
+                         ? found->second
+                         : runtime::random_tensor(input.type, options.seed + inputs.size()));
     if (found != given.end()) given.erase(found);
   }
   if (!given.empty() && options.expect.empty())
-    return fail(Code::InputMismatch, fmt::format("the model has no input '{}'", given.begin()->first), "--input");
+    return fail(Code::InputMismatch,
+                fmt::format("the model has no input '{}'", given.begin()->first), "--input");
   return inputs;
 }
 
@@ -72,8 +77,10 @@ Summary summarise(const Tensor& tensor) {
 
 Json to_json(const graph::Value& value, const Summary& summary) {
   // JSON has no infinities: an output without a finite element has no minimum.
-  return {{"name", value.name}, {"type", to_string(value.type)}, {"minimum", summary.minimum}, {"maximum", summary.maximum},
-          {"mean", summary.mean}, {"not_finite", summary.not_finite}, {"first", summary.first}};
+  return {{"name", value.name},         {"type", to_string(value.type)},
+          {"minimum", summary.minimum}, {"maximum", summary.maximum},
+          {"mean", summary.mean},       {"not_finite", summary.not_finite},
+          {"first", summary.first}};
 }
 
 Result<Exit> run(const Options& options) {
@@ -94,12 +101,16 @@ Result<Exit> run(const Options& options) {
     const Summary summary = summarise(outputs[i]);
     rows.push_back(to_json(value, summary));
     if (options.json) continue;
-    fmt::print("{}: {}  min {:.6g}  max {:.6g}  mean {:.6g}\n", value.name, to_string(value.type), summary.minimum, summary.maximum, summary.mean);
-    if (summary.not_finite > 0) fmt::print("  {} elements are infinite or not numbers\n", summary.not_finite);
-    fmt::print("  {:.6g}{}\n", fmt::join(summary.first, ", "), outputs[i].elements() > 8 ? ", ..." : "");
+    fmt::print("{}: {}  min {:.6g}  max {:.6g}  mean {:.6g}\n", value.name, to_string(value.type),
+               summary.minimum, summary.maximum, summary.mean);
+    if (summary.not_finite > 0)
+      fmt::print("  {} elements are infinite or not numbers\n", summary.not_finite);
+    fmt::print("  {:.6g}{}\n", fmt::join(summary.first, ", "),
+               outputs[i].elements() > 8 ? ", ..." : "");
   }
   Result<void> same;
-  if (!options.expect.empty()) same = compare_outputs(outputs, TRY(read_test_outputs(options.expect)), model->graph);
+  if (!options.expect.empty())
+    same = compare_outputs(outputs, TRY(read_test_outputs(options.expect)), model->graph);
   if (options.json) {
     Json json{{"model", session->model_name()}, {"threads", options.threads}, {"outputs", rows}};
     if (!options.expect.empty()) json["matches"] = same.has_value();
@@ -118,11 +129,20 @@ void add_run(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("run", "compiles a model and runs it");
   add_model(*command, options->model)->required();
-  command->add_option("--input", options->inputs, "an input's value, a serialised tensor (default: random)")->type_name("NAME=FILE.pb");
-  command->add_option("--expect", options->expect, "a test_data_set folder: takes its inputs, compares its outputs")->type_name("DIR");
-  command->add_option("--threads", options->threads, "threads to run on")->check(CLI::Range(1, 1024))->capture_default_str();
+  command
+      ->add_option("--input", options->inputs,
+                   "an input's value, a serialised tensor (default: random)")
+      ->type_name("NAME=FILE.pb");
+  command
+      ->add_option("--expect", options->expect,
+                   "a test_data_set folder: takes its inputs, compares its outputs")
+      ->type_name("DIR");
+  command->add_option("--threads", options->threads, "threads to run on")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   command->add_option("--seed", options->seed, "of random inputs")->capture_default_str();
-  command->add_flag("--interpreted", options->interpreted, "by the reference interpreter, without compiling");
+  command->add_flag("--interpreted", options->interpreted,
+                    "by the reference interpreter, without compiling");
   command->add_flag("--json", options->json, "as JSON");
   command->callback([options, &chosen] { chosen = [options] { return run(*options); }; });
 }

@@ -1,6 +1,6 @@
 // loopglassc samples: the networks that come with Loopglass; naming one writes it to the cache.
-#include "app/loopglassc/command.h"
 #include "samples/samples.h"
+#include "app/loopglassc/command.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -20,14 +20,19 @@ Result<Exit> list(const Options& options) {
   Json rows = Json::array();
   for (const samples::Sample& sample : samples::all_samples()) {
     if (!options.name.empty() && sample.name != options.name) continue;
-    rows.push_back({{"name", sample.name}, {"title", sample.title}, {"doc", sample.doc}, {"image_size", sample.image_size}});
+    rows.push_back({{"name", sample.name},
+                    {"title", sample.title},
+                    {"doc", sample.doc},
+                    {"image_size", sample.image_size}});
     if (!options.name.empty()) rows.back()["path"] = TRY(samples::sample_path(sample)).string();
   }
-  if (rows.empty()) return fail(Code::SampleUnknown, fmt::format("there is no sample named '{}'", options.name));
+  if (rows.empty())
+    return fail(Code::SampleUnknown, fmt::format("there is no sample named '{}'", options.name));
   if (options.json) {
     fmt::print("{}\n", rows.dump(2));
   } else {
-    for (const Json& row : rows) fmt::print("{:<18}{}\n", row["name"].get<std::string>(), row["doc"].get<std::string>());
+    for (const Json& row : rows)
+      fmt::print("{:<18}{}\n", row["name"].get<std::string>(), row["doc"].get<std::string>());
     if (!options.name.empty()) fmt::print("{}\n", rows[0]["path"].get<std::string>());
   }
   return Exit::Good;
@@ -37,7 +42,8 @@ Result<Exit> list(const Options& options) {
 
 void add_samples(CLI::App& app, Action& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("samples", "lists the sample networks; with NAME, writes that one and says where");
+  CLI::App* command = app.add_subcommand(
+      "samples", "lists the sample networks; with NAME, writes that one and says where");
   command->add_option("name", options->name, "a sample")->type_name("NAME");
   command->add_flag("--json", options->json, "as a JSON list");
   command->callback([options, &chosen] { chosen = [options] { return list(*options); }; });

@@ -3,8 +3,8 @@
 #include "core/expr/rewrite.h"
 #include "core/onnx/limits.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace loopglass::onnx {
 
@@ -13,7 +13,8 @@ namespace {
 Result<te::Program> program_of(const graph::GraphBuilder& builder, const graph::Node& node) {
   std::vector<const TensorType*> inputs;
   std::vector<TensorType> outputs;
-  for (const graph::ValueId input : node.inputs) inputs.push_back(input ? &builder.value(input).type : nullptr);
+  for (const graph::ValueId input : node.inputs)
+    inputs.push_back(input ? &builder.value(input).type : nullptr);
   for (const graph::ValueId output : node.outputs) outputs.push_back(builder.value(output).type);
   return ops::program_of(*node.op, inputs, node.attributes, outputs);
 }
@@ -21,7 +22,8 @@ Result<te::Program> program_of(const graph::GraphBuilder& builder, const graph::
 // False for Shape and Size: no stage reads an input.
 bool reads_inputs(const te::Program& program) {
   const auto is_input = [&](const std::string& name) {
-    return std::any_of(program.inputs.begin(), program.inputs.end(), [&](const te::Tensor& t) { return t.name == name; });
+    return std::any_of(program.inputs.begin(), program.inputs.end(),
+                       [&](const te::Tensor& t) { return t.name == name; });
   };
   if (std::any_of(program.outputs.begin(), program.outputs.end(), is_input)) return true;
   bool reads = false;
@@ -37,14 +39,18 @@ std::int64_t iterations(const te::Program& program) {
   std::int64_t total = 0;
   for (const te::Stage& stage : program.stages) {
     Shape extents = te::concrete(stage.output.shape);
-    for (const te::Axis& axis : stage.reduce_axes) extents.push_back(te::concrete({axis.extent}).front());
+    for (const te::Axis& axis : stage.reduce_axes)
+      extents.push_back(te::concrete({axis.extent}).front());
     const auto count = checked_element_count(extents);
-    if (!count || __builtin_add_overflow(total, *count, &total)) return std::numeric_limits<std::int64_t>::max();
+    if (!count || __builtin_add_overflow(total, *count, &total))
+      return std::numeric_limits<std::int64_t>::max();
   }
   return total;
 }
 
-std::string place(const graph::Node& node) { return fmt::format("node '{}' ({})", node.name, node.op->name); }
+std::string place(const graph::Node& node) {
+  return fmt::format("node '{}' ({})", node.name, node.op->name);
+}
 
 }  // namespace
 
@@ -55,23 +61,30 @@ const Tensor* ConstantValues::known(graph::ValueId id) const {
 }
 
 Result<void> ConstantValues::evaluate(const graph::Node& node, bool data_needed) {
-  if (!evaluate_) return fail(Code::InputNotConstant, "nothing can compute constants during this import", place(node));
+  if (!evaluate_)
+    return fail(Code::InputNotConstant, "nothing can compute constants during this import",
+                place(node));
   std::vector<Tensor> inputs;
   for (const graph::ValueId input : node.inputs) {
-    if (!input) inputs.emplace_back();
-    else if (data_needed) inputs.push_back(*known(input));
-    else inputs.push_back(TRY(Tensor::allocate(builder_.value(input).type)));  // only its type counts
+    if (!input)
+      inputs.emplace_back();
+    else if (data_needed)
+      inputs.push_back(*known(input));
+    else
+      inputs.push_back(TRY(Tensor::allocate(builder_.value(input).type)));  // only its type counts
   }
   auto results = evaluate_(*node.op, node.attributes, inputs, node.outputs.size());
   if (!results) {
     if (results.error().where.empty()) results.error().where = place(node);
     return std::unexpected(results.error());
   }
-  for (std::size_t i = 0; i < node.outputs.size(); ++i) computed_[node.outputs[i]] = std::move((*results)[i]);
+  for (std::size_t i = 0; i < node.outputs.size(); ++i)
+    computed_[node.outputs[i]] = std::move((*results)[i]);
   return {};
 }
 
-// Depth first with a stack of its own: chains in hostile models are longer than the machine's stack.
+// Depth first with a stack of its own: chains in hostile models are longer than the machine's
+// stack.
 Result<Tensor> ConstantValues::value(graph::ValueId wanted) {
   blocking_input_ = {};
   std::vector<graph::ValueId> pending{wanted};
@@ -84,7 +97,8 @@ Result<Tensor> ConstantValues::value(graph::ValueId wanted) {
     const graph::Value& value = builder_.value(id);
     if (!value.producer) {
       blocking_input_ = id;
-      return fail(Code::InputNotConstant, fmt::format("it depends on the data of graph input '{}'", value.name));
+      return fail(Code::InputNotConstant,
+                  fmt::format("it depends on the data of graph input '{}'", value.name));
     }
     const graph::Node& node = builder_.node(value.producer);
     const te::Program program = TRY(program_of(builder_, node));

@@ -1,5 +1,5 @@
-// Values that follow from constants and shapes alone, computed when an operator needs one at import:
-// the Shape - Gather - Concat chains that exporters put before a Reshape.
+// Values that follow from constants and shapes alone, computed when an operator needs one at
+// import: the Shape - Gather - Concat chains that exporters put before a Reshape.
 #pragma once
 
 #include "core/onnx/import.h"
@@ -10,9 +10,11 @@ namespace loopglass::onnx {
 
 class ConstantValues {
  public:
-  ConstantValues(const graph::GraphBuilder& builder, const Evaluate& evaluate) : builder_(builder), evaluate_(evaluate) {}
+  ConstantValues(const graph::GraphBuilder& builder, const Evaluate& evaluate)
+      : builder_(builder), evaluate_(evaluate) {}
 
-  // InputNotConstant when the value depends on a graph input's data: that input is blocking_input().
+  // InputNotConstant when the value depends on a graph input's data: that input is
+  // blocking_input().
   Result<Tensor> value(graph::ValueId id);
   graph::ValueId blocking_input() const { return blocking_input_; }
 

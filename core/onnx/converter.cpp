@@ -5,34 +5,41 @@
 #include "core/onnx/schema.h"
 #include "core/support/check.h"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <new>
 #include <onnx/onnx_pb.h>
+#include <algorithm>
+#include <new>
 
 namespace loopglass::onnx {
 
 namespace {
 
+using graph::ValueId;
 using ::onnx::FunctionProto;
 using ::onnx::NodeProto;
-using graph::ValueId;
 
-std::string canonical_domain(const std::string& domain) { return domain == "ai.onnx" ? "" : domain; }
+std::string canonical_domain(const std::string& domain) {
+  return domain == "ai.onnx" ? "" : domain;
+}
 
-std::string function_key(const std::string& domain, const std::string& name) { return canonical_domain(domain) + " " + name; }
+std::string function_key(const std::string& domain, const std::string& name) {
+  return canonical_domain(domain) + " " + name;
+}
 
 Result<OpsetVersions> versions(const auto& imports) {
   OpsetVersions versions;
   for (const auto& import : imports) {
     if (import.version() < 1 || import.version() > 1'000'000)
-      return fail(Code::ModelCorrupt, fmt::format("operator set version {} of domain '{}'", import.version(), import.domain()));
+      return fail(Code::ModelCorrupt, fmt::format("operator set version {} of domain '{}'",
+                                                  import.version(), import.domain()));
     versions[canonical_domain(import.domain())] = static_cast<int>(import.version());
   }
   return versions;
 }
 
-std::unexpected<Diagnostic> corrupt(std::string what) { return fail(Code::ModelCorrupt, std::move(what)); }
+std::unexpected<Diagnostic> corrupt(std::string what) {
+  return fail(Code::ModelCorrupt, std::move(what));
+}
 
 // How many outputs a node declares; trailing empty names are outputs left out.
 std::size_t output_count(const NodeProto& node) {
@@ -51,23 +58,33 @@ Result<OpsetVersions> opset_versions(const ::onnx::ModelProto& model) {
   return found;
 }
 
-Result<OpsetVersions> opset_versions(const FunctionProto& function) { return versions(function.opset_import()); }
-
-std::string node_label(const NodeProto& node, std::size_t index) {
-  return node.name().empty() ? fmt::format("{} ({})", index, node.op_type()) : fmt::format("'{}' ({})", node.name(), node.op_type());
+Result<OpsetVersions> opset_versions(const FunctionProto& function) {
+  return versions(function.opset_import());
 }
 
-Converter::Converter(const ::onnx::ModelProto& model, const ImportOptions& options, TensorReader reader)
-    : model_(model), options_(options), reader_(std::move(reader)), builder_(model.graph().name()),
+std::string node_label(const NodeProto& node, std::size_t index) {
+  return node.name().empty() ? fmt::format("{} ({})", index, node.op_type())
+                             : fmt::format("'{}' ({})", node.name(), node.op_type());
+}
+
+Converter::Converter(const ::onnx::ModelProto& model, const ImportOptions& options,
+                     TensorReader reader)
+    : model_(model),
+      options_(options),
+      reader_(std::move(reader)),
+      builder_(model.graph().name()),
       constants_(builder_, options_.evaluate) {
   top_.opsets = &opsets_;
-  for (const FunctionProto& function : model.functions()) functions_[function_key(function.domain(), function.name())] = &function;
-  for (const NodeProto& node : model.graph().node()) model_names_.insert(node.output().begin(), node.output().end());
+  for (const FunctionProto& function : model.functions())
+    functions_[function_key(function.domain(), function.name())] = &function;
+  for (const NodeProto& node : model.graph().node())
+    model_names_.insert(node.output().begin(), node.output().end());
   for (const auto& input : model.graph().input()) model_names_.insert(input.name());
 }
 
 Result<void> Converter::define(const std::string& name, ValueId id, Scope& scope) {
-  if (!scope.values.emplace(name, id).second) return corrupt(fmt::format("value '{}' is defined twice", name));
+  if (!scope.values.emplace(name, id).second)
+    return corrupt(fmt::format("value '{}' is defined twice", name));
   return {};
 }
 
@@ -105,7 +122,8 @@ Result<void> Converter::convert_nodes() {
   const auto& nodes = model_.graph().node();
   for (int index = 0; index < nodes.size(); ++index) {
     if (options_.cancellation.requested()) return fail(Code::Cancelled, "the import was cancelled");
-    if (options_.progress && index % 64 == 0) options_.progress("converting operators", static_cast<double>(index) / nodes.size());
+    if (options_.progress && index % 64 == 0)
+      options_.progress("converting operators", static_cast<double>(index) / nodes.size());
     top_.source = static_cast<std::uint32_t>(index);
     Result<void> done;
     try {
@@ -117,17 +135,22 @@ Result<void> Converter::convert_nodes() {
     }
     if (done) continue;
     Diagnostic diagnostic = std::move(done).error();
-    const std::string node = fmt::format("node {}", node_label(nodes[index], static_cast<std::size_t>(index)));
+    const std::string node =
+        fmt::format("node {}", node_label(nodes[index], static_cast<std::size_t>(index)));
     // What expands or computes other nodes names those too.
-    diagnostic.where = diagnostic.where.empty() || diagnostic.where == node ? node : fmt::format("{}, at {}", node, diagnostic.where);
+    diagnostic.where = diagnostic.where.empty() || diagnostic.where == node
+                           ? node
+                           : fmt::format("{}, at {}", node, diagnostic.where);
     return std::unexpected(std::move(diagnostic));
   }
   return {};
 }
 
-Result<std::vector<ValueId>> Converter::resolve_inputs(const NodeProto& node, const Scope& scope) const {
+Result<std::vector<ValueId>> Converter::resolve_inputs(const NodeProto& node,
+                                                       const Scope& scope) const {
   if (node.input_size() > maximum_node_inputs)
-    return fail(Code::ModelTooLarge, fmt::format("{} inputs; at most {} are accepted", node.input_size(), maximum_node_inputs));
+    return fail(Code::ModelTooLarge, fmt::format("{} inputs; at most {} are accepted",
+                                                 node.input_size(), maximum_node_inputs));
   std::vector<ValueId> inputs;
   for (const std::string& name : node.input()) {
     if (name.empty()) {
@@ -142,7 +165,10 @@ Result<std::vector<ValueId>> Converter::resolve_inputs(const NodeProto& node, co
     if (std::find(node.output().begin(), node.output().end(), name) != node.output().end())
       return corrupt(fmt::format("the node reads its own result '{}'", name));
     if (scope.depth == 0 && model_names_.contains(name))
-      return corrupt(fmt::format("the node reads '{}', which only a later node makes: nodes must come in topological order", name));
+      return corrupt(
+          fmt::format("the node reads '{}', which only a later node makes: nodes must come in "
+                      "topological order",
+                      name));
     return corrupt(fmt::format("the node reads '{}', which nothing makes", name));
   }
   while (!inputs.empty() && !inputs.back()) inputs.pop_back();
@@ -150,27 +176,29 @@ Result<std::vector<ValueId>> Converter::resolve_inputs(const NodeProto& node, co
 }
 
 Result<void> Converter::convert(const NodeProto& node, Scope& scope) {
-  if (++nodes_made_ > maximum_nodes) return fail(Code::ModelTooLarge, fmt::format("more than {} nodes", maximum_nodes));
+  if (++nodes_made_ > maximum_nodes)
+    return fail(Code::ModelTooLarge, fmt::format("more than {} nodes", maximum_nodes));
+  if (output_count(node) == 0) return corrupt("the node has no outputs");
   const std::string domain = canonical_domain(node.domain());
   const std::vector<ValueId> inputs = TRY(resolve_inputs(node, scope));
-  if (const auto function = functions_.find(function_key(domain, node.op_type())); function != functions_.end()) {
-    FunctionProto bound = *function->second;
-    for (NodeProto& body_node : *bound.mutable_node()) bind_attributes(body_node, node);
-    return expand(node, bound, inputs, scope);
-  }
+  if (const auto function = functions_.find(function_key(domain, node.op_type()));
+      function != functions_.end())
+    return expand(node, *function->second, inputs, scope);
   const auto opset = scope.opsets->find(domain);
   if (opset == scope.opsets->end())
-    return corrupt(fmt::format("operator '{}' is of domain '{}', of which no version is imported", node.op_type(), node.domain()));
+    return corrupt(fmt::format("operator '{}' is of domain '{}', of which no version is imported",
+                               node.op_type(), node.domain()));
   TRY_VOID(check_schema(node, domain, opset->second));
   // These two are ONNX's ways to write a constant down, not operators to run.
   if (domain.empty() && node.op_type() == "Constant") return convert_constant(node, scope);
-  if (domain.empty() && node.op_type() == "ConstantOfShape") return convert_constant_of_shape(node, inputs, scope);
-  const auto match = ops::find_onnx(domain, node.op_type(), opset->second);
-  if (!match) return expand_standard(node, domain, opset->second, inputs, scope, match.error());
-  return convert_operator(node, *match, inputs, scope);
+  if (domain.empty() && node.op_type() == "ConstantOfShape")
+    return convert_constant_of_shape(node, inputs, scope);
+  return convert_operator(node, TRY(ops::find_onnx(domain, node.op_type(), opset->second)), inputs,
+                          scope);
 }
 
-Result<Tensor> Converter::constant_input(std::size_t index, std::string_view role, const std::vector<ValueId>& inputs) {
+Result<Tensor> Converter::constant_input(std::size_t index, std::string_view role,
+                                         const std::vector<ValueId>& inputs) {
   auto constant = constants_.value(inputs[index]);
   if (constant || constant.error().code != Code::InputNotConstant) return constant;
   if (const ValueId blocking = constants_.blocking_input(); blocking) {
@@ -178,14 +206,14 @@ Result<Tensor> Converter::constant_input(std::size_t index, std::string_view rol
     if (options_.bound_inputs.contains(name)) inputs_to_bind_.insert(name);
   }
   Diagnostic& diagnostic = constant.error();
-  diagnostic.what = fmt::format("input {} ('{}') decides {} and must be a constant: {}", index, builder_.value(inputs[index]).name,
-                                role, diagnostic.what);
+  diagnostic.what = fmt::format("input {} ('{}') decides {} and must be a constant: {}", index,
+                                builder_.value(inputs[index]).name, role, diagnostic.what);
   diagnostic.hint = "graphs are static here; export the model with fixed shapes";
   return constant;
 }
 
-Result<void> Converter::convert_operator(const NodeProto& node, const ops::OnnxMatch& match, const std::vector<ValueId>& inputs,
-                                         Scope& scope) {
+Result<void> Converter::convert_operator(const NodeProto& node, const ops::OnnxMatch& match,
+                                         const std::vector<ValueId>& inputs, Scope& scope) {
   ops::Attributes attributes = TRY(node_attributes(node, reader_));
   std::vector<ValueId> data = inputs;
   std::vector<bool> is_bound(inputs.size(), false);
@@ -205,17 +233,22 @@ Result<void> Converter::convert_operator(const NodeProto& node, const ops::OnnxM
   if (match.mapping->adapt) {
     const std::vector<const TensorType*> types = types_of(data);
     const ops::Attributes given = attributes;
-    attributes = TRY(match.mapping->adapt(std::move(attributes), ops::InferContext{types, given, outputs}));
+    attributes =
+        TRY(match.mapping->adapt(std::move(attributes), ops::InferContext{types, given, outputs}));
   }
   std::vector<std::string> names;
   for (std::size_t i = 0; i < outputs; ++i) {
     const std::string& name = node.output(static_cast<int>(i));
-    names.push_back(name.empty() ? unused_name(fmt::format("{}{}_{}_unused{}", scope.prefix, node.op_type(), scope.source, i))
+    names.push_back(name.empty() ? unused_name(fmt::format("{}{}_{}_unused{}", scope.prefix,
+                                                           node.op_type(), scope.source, i))
                                  : value_name(name, scope));
   }
-  const std::string name = scope.prefix + (node.name().empty() ? fmt::format("{}_{}", node.op_type(), nodes_made_ - 1) : node.name());
-  const graph::NodeId id = TRY(builder_.add_node(name, *match.op, std::move(data), std::move(attributes), outputs,
-                                                 Origin{{scope.source}}, std::move(names)));
+  const std::string name =
+      scope.prefix +
+      (node.name().empty() ? fmt::format("{}_{}", node.op_type(), nodes_made_ - 1) : node.name());
+  const graph::NodeId id =
+      TRY(builder_.add_node(name, *match.op, std::move(data), std::move(attributes), outputs,
+                            Origin{{scope.source}}, std::move(names)));
   for (std::size_t i = 0; i < outputs; ++i) {
     TRY_VOID(check_type(builder_.value(builder_.output(id, i)).type));
     if (const std::string& output = node.output(static_cast<int>(i)); !output.empty())
@@ -228,16 +261,19 @@ Result<graph::Graph> Converter::finish(const std::vector<Signature>& outputs) {
   std::vector<ValueId> ids;
   for (const Signature& output : outputs) {
     const auto found = top_.values.find(output.name);
-    if (found == top_.values.end()) return corrupt(fmt::format("nothing makes graph output '{}'", output.name));
+    if (found == top_.values.end())
+      return corrupt(fmt::format("nothing makes graph output '{}'", output.name));
     ids.push_back(found->second);
     const TensorType& type = builder_.value(found->second).type;
     if (type.type != output.type)
-      return corrupt(fmt::format("graph output '{}' is declared as {} and computed as {}", output.name, name(output.type),
-                                 to_string(type)));
+      return corrupt(fmt::format("graph output '{}' is declared as {} and computed as {}",
+                                 output.name, name(output.type), to_string(type)));
     bool fits = !output.ranked || output.shape.size() == type.shape.size();
     for (std::size_t axis = 0; fits && output.ranked && axis < type.shape.size(); ++axis)
       fits = !output.shape[axis].symbol.empty() || output.shape[axis].extent == type.shape[axis];
-    if (!fits) notes.push_back({fmt::format("output '{}' is declared with another shape than {}", output.name, to_string(type))});
+    if (!fits)
+      notes.push_back({fmt::format("output '{}' is declared with another shape than {}",
+                                   output.name, to_string(type))});
   }
   builder_.set_outputs(std::move(ids));
   builder_.remove_unused_constants();

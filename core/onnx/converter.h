@@ -43,9 +43,10 @@ class Converter {
   struct Scope {
     std::unordered_map<std::string, graph::ValueId> values;
     const OpsetVersions* opsets;
-    std::string prefix;                                        // of everything made inside
-    std::unordered_map<std::string, std::string> public_names;  // a function's outputs, as its caller calls them
-    std::uint32_t source = 0;                                  // index of the ONNX node
+    std::string prefix;  // of everything made inside
+    std::unordered_map<std::string, std::string>
+        public_names;          // a function's outputs, as its caller calls them
+    std::uint32_t source = 0;  // index of the ONNX node
     int depth = 0;
   };
 
@@ -53,14 +54,15 @@ class Converter {
   Result<void> convert_operator(const ::onnx::NodeProto& node, const ops::OnnxMatch& match,
                                 const std::vector<graph::ValueId>& inputs, Scope& scope);
   Result<void> convert_constant(const ::onnx::NodeProto& node, Scope& scope);
-  Result<void> convert_constant_of_shape(const ::onnx::NodeProto& node, const std::vector<graph::ValueId>& inputs, Scope& scope);
+  Result<void> convert_constant_of_shape(const ::onnx::NodeProto& node,
+                                         const std::vector<graph::ValueId>& inputs, Scope& scope);
   Result<void> expand(const ::onnx::NodeProto& node, const ::onnx::FunctionProto& function,
                       const std::vector<graph::ValueId>& inputs, Scope& scope);
-  Result<void> expand_standard(const ::onnx::NodeProto& node, const std::string& domain, int opset,
-                               const std::vector<graph::ValueId>& inputs, Scope& scope, Diagnostic unsupported);
 
-  Result<std::vector<graph::ValueId>> resolve_inputs(const ::onnx::NodeProto& node, const Scope& scope) const;
-  Result<Tensor> constant_input(std::size_t index, std::string_view role, const std::vector<graph::ValueId>& inputs);
+  Result<std::vector<graph::ValueId>> resolve_inputs(const ::onnx::NodeProto& node,
+                                                     const Scope& scope) const;
+  Result<Tensor> constant_input(std::size_t index, std::string_view role,
+                                const std::vector<graph::ValueId>& inputs);
   Result<void> define(const std::string& name, graph::ValueId id, Scope& scope);
   std::string value_name(const std::string& name, const Scope& scope) const;
   std::string unused_name(const std::string& name) const;
@@ -75,7 +77,6 @@ class Converter {
   Scope top_;
   std::unordered_set<std::string> model_names_;  // taken by the model's own values
   std::unordered_map<std::string, const ::onnx::FunctionProto*> functions_;  // by "domain name"
-  std::set<std::string> expanded_;               // standard operators, for the notes
   std::set<std::string> inputs_to_bind_;
   std::size_t nodes_made_ = 0;
 };

@@ -1,8 +1,8 @@
 #include "core/onnx/element_type.h"
 
-#include <array>
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
+#include <array>
 #include <utility>
 
 namespace loopglass::onnx {
@@ -29,13 +29,18 @@ constexpr std::array<std::pair<int, DataType>, 12> types{{
 Result<DataType> element_type(int onnx_type) {
   for (const auto& [number, type] : types)
     if (number == onnx_type) return type;
-  if (onnx_type == TensorProto::STRING) return fail(Code::ValueKindUnsupported, "tensors of strings are not supported");
-  if (onnx_type == TensorProto::UNDEFINED) return fail(Code::ModelCorrupt, "a tensor has no element type");
+  if (onnx_type == TensorProto::STRING)
+    return fail(Code::ValueKindUnsupported, "tensors of strings are not supported");
+  if (onnx_type == TensorProto::UNDEFINED)
+    return fail(Code::ModelCorrupt, "a tensor has no element type");
   // Numbers newer than this ONNX library's (8-bit floats, 4-bit integers) have no name here.
   if (!TensorProto::DataType_IsValid(onnx_type))
-    return fail(Code::TypeUnsupported, fmt::format("element type number {} is not supported", onnx_type));
-  return fail(Code::TypeUnsupported,
-              fmt::format("element type {} is not supported", TensorProto::DataType_Name(static_cast<TensorProto::DataType>(onnx_type))));
+    return fail(Code::TypeUnsupported,
+                fmt::format("element type number {} is not supported", onnx_type));
+  return fail(
+      Code::TypeUnsupported,
+      fmt::format("element type {} is not supported",
+                  TensorProto::DataType_Name(static_cast<TensorProto::DataType>(onnx_type))));
 }
 
 int onnx_element_type(DataType type) {

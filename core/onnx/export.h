@@ -9,6 +9,7 @@ namespace loopglass::onnx {
 
 // Uses each operator's OnnxMapping at this opset, turning bound attributes back into initialisers.
 Result<void> write(const graph::Graph& graph, const std::filesystem::path& path, int opset = 13);
-Result<void> write_tensor(const Tensor& tensor, const std::string& name, const std::filesystem::path& path);
+Result<void> write_tensor(const Tensor& tensor, const std::string& name,
+                          const std::filesystem::path& path);
 
 }  // namespace loopglass::onnx

@@ -17,7 +17,7 @@ struct ExternalData {
 
 // ExternalDataRefused unless the file is a regular file inside `folder`, links followed, and holds
 // `bytes` bytes at the offset.
-Result<ExternalData> open_external_data(const ::onnx::TensorProto& proto, const std::filesystem::path& folder,
-                                        std::int64_t bytes);
+Result<ExternalData> open_external_data(const ::onnx::TensorProto& proto,
+                                        const std::filesystem::path& folder, std::int64_t bytes);
 
 }  // namespace loopglass::onnx

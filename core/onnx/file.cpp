@@ -1,11 +1,11 @@
 #include "core/onnx/file.h"
 
-#include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <cerrno>
+#include <cstring>
 
 namespace loopglass::onnx {
 
@@ -42,7 +42,8 @@ Result<void> File::read(std::int64_t offset, std::span<std::byte> target) const 
     const ssize_t count = ::pread(descriptor_->number, target.data(), target.size(), offset);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0)
-      return fail(failure_, fmt::format("the file ends or fails before byte {}", offset + std::ssize(target)),
+      return fail(failure_,
+                  fmt::format("the file ends or fails before byte {}", offset + std::ssize(target)),
                   path_.string());
     target = target.subspan(static_cast<std::size_t>(count));
     offset += count;

@@ -1,5 +1,5 @@
-// A regular file, opened for reading. Devices, pipes and folders are refused: reading them may never
-// end.
+// A regular file, opened for reading. Devices, pipes and folders are refused: reading them may
+// never end.
 #pragma once
 
 #include "core/support/result.h"

@@ -26,26 +26,30 @@ Result<T> naming(const std::filesystem::path& path, Result<T> result) {
 
 // Lets go of each initializer's bytes in the message once they are read, so that weights are in
 // memory once.
-Result<Initializers> read_initializers(::onnx::GraphProto& graph, TensorReader& reader, const ImportOptions& options) {
+Result<Initializers> read_initializers(::onnx::GraphProto& graph, TensorReader& reader,
+                                       const ImportOptions& options) {
   Initializers initializers;
   const int count = graph.initializer_size();
   for (int i = 0; i < count; ++i) {
     if (options.cancellation.requested()) return fail(Code::Cancelled, "the import was cancelled");
-    if (options.progress && i % 16 == 0) options.progress("reading weights", static_cast<double>(i) / count);
+    if (options.progress && i % 16 == 0)
+      options.progress("reading weights", static_cast<double>(i) / count);
     ::onnx::TensorProto& proto = *graph.mutable_initializer(i);
     initializers.push_back({proto.name(), TRY(reader.read(proto))});
     std::string().swap(*proto.mutable_raw_data());
   }
-  for (const auto& proto : graph.sparse_initializer()) initializers.push_back({proto.values().name(), TRY(reader.read(proto))});
+  for (const auto& proto : graph.sparse_initializer())
+    initializers.push_back({proto.values().name(), TRY(reader.read(proto))});
   return initializers;
 }
 
-// Initializers are constants even where they are also listed as inputs, as IR versions before 4 ask;
-// later ones call them defaults, and nothing can override them here.
+// Initializers are constants even where they are also listed as inputs, as IR versions before 4
+// ask; later ones call them defaults, and nothing can override them here.
 Result<std::vector<Signature>> declared_inputs(const ::onnx::GraphProto& graph) {
   std::unordered_set<std::string> constants;
   for (const auto& initializer : graph.initializer()) constants.insert(initializer.name());
-  for (const auto& initializer : graph.sparse_initializer()) constants.insert(initializer.values().name());
+  for (const auto& initializer : graph.sparse_initializer())
+    constants.insert(initializer.values().name());
   std::vector<Signature> inputs;
   for (const auto& input : graph.input())
     if (!constants.contains(input.name())) inputs.push_back(TRY(declared(input)));
@@ -53,11 +57,14 @@ Result<std::vector<Signature>> declared_inputs(const ::onnx::GraphProto& graph) 
 }
 
 // One attempt, with these graph inputs as constants. `to_bind` receives those it should have had.
-Result<graph::Graph> convert(const ::onnx::ModelProto& proto, const ImportOptions& options, const TensorReader& reader,
-                             const Initializers& initializers, const std::vector<TensorType>& types,
-                             const std::set<std::string>& bound, Model& model, std::set<std::string>& to_bind) {
+Result<graph::Graph> convert(const ::onnx::ModelProto& proto, const ImportOptions& options,
+                             const TensorReader& reader, const Initializers& initializers,
+                             const std::vector<TensorType>& types,
+                             const std::set<std::string>& bound, Model& model,
+                             std::set<std::string>& to_bind) {
   Converter converter(proto, options, reader);
-  for (const NamedTensor& initializer : initializers) TRY_VOID(converter.define_constant(initializer.name, initializer.tensor));
+  for (const NamedTensor& initializer : initializers)
+    TRY_VOID(converter.define_constant(initializer.name, initializer.tensor));
   for (std::size_t i = 0; i < types.size(); ++i) {
     const std::string& name = model.inputs[i].name;
     if (!bound.contains(name)) {
@@ -66,8 +73,9 @@ Result<graph::Graph> convert(const ::onnx::ModelProto& proto, const ImportOption
     }
     const Tensor& value = options.bound_inputs.at(name);
     if (value.type() != types[i])
-      return fail(Code::InputMismatch, fmt::format("input '{}' is {}, the value given for it is {}", name, to_string(types[i]),
-                                                   to_string(value.type())));
+      return fail(Code::InputMismatch,
+                  fmt::format("input '{}' is {}, the value given for it is {}", name,
+                              to_string(types[i]), to_string(value.type())));
     TRY_VOID(converter.define_constant(name, value));
   }
   const auto done = converter.convert_nodes();
@@ -78,13 +86,18 @@ Result<graph::Graph> convert(const ::onnx::ModelProto& proto, const ImportOption
   return graph;
 }
 
-Result<Model> import_parsed(::onnx::ModelProto& proto, const std::filesystem::path& folder, const ImportOptions& options) {
+Result<Model> import_parsed(::onnx::ModelProto& proto, const std::filesystem::path& folder,
+                            const ImportOptions& options) {
   if (!proto.has_graph()) return fail(Code::ModelCorrupt, "the file holds no ONNX graph");
   Model model;
-  model.producer = proto.producer_version().empty() ? proto.producer_name() : proto.producer_name() + " " + proto.producer_version();
+  model.producer = proto.producer_version().empty()
+                       ? proto.producer_name()
+                       : proto.producer_name() + " " + proto.producer_version();
   const OpsetVersions opsets = TRY(opset_versions(proto));
-  if (const auto standard = opsets.find(""); standard != opsets.end()) model.opset = standard->second;
-  if (proto.training_info_size() > 0) model.notes.push_back({"the model's training information is left out"});
+  if (const auto standard = opsets.find(""); standard != opsets.end())
+    model.opset = standard->second;
+  if (proto.training_info_size() > 0)
+    model.notes.push_back({"the model's training information is left out"});
 
   const ::onnx::GraphProto& graph = proto.graph();
   TensorReader reader(folder, default_constant_budget());
@@ -94,7 +107,8 @@ Result<Model> import_parsed(::onnx::ModelProto& proto, const std::filesystem::pa
   if (model.outputs.empty()) return fail(Code::ModelCorrupt, "the graph has no outputs");
   for (int i = 0; i < graph.node_size(); ++i) {
     const ::onnx::NodeProto& node = graph.node(i);
-    const std::string& name = !node.name().empty() || node.output_size() == 0 ? node.name() : node.output(0);
+    const std::string& name =
+        !node.name().empty() || node.output_size() == 0 ? node.name() : node.output(0);
     model.onnx_nodes.push_back(fmt::format("{} ({})", name, node.op_type()));
   }
   const std::vector<TensorType> types = TRY(bind_shapes(model.inputs, options.shapes, model.notes));
@@ -134,6 +148,8 @@ Result<NamedTensor> read_named_tensor(const std::filesystem::path& path) {
   return NamedTensor{parsed.message->name(), TRY(naming(path, reader.read(*parsed.message)))};
 }
 
-Result<Tensor> read_tensor(const std::filesystem::path& path) { return TRY(read_named_tensor(path)).tensor; }
+Result<Tensor> read_tensor(const std::filesystem::path& path) {
+  return TRY(read_named_tensor(path)).tensor;
+}
 
 }  // namespace loopglass::onnx

@@ -47,9 +47,10 @@ struct Note {
 struct Model {
   graph::Graph graph;
   std::vector<Signature> inputs, outputs;  // as declared
-  std::vector<std::string> onnx_nodes;     // by index: "name (OpType)"; what Origin of a node refers to
+  std::vector<std::string>
+      onnx_nodes;  // by index: "name (OpType)"; what Origin of a node refers to
   std::vector<Note> notes;
-  std::vector<std::string> inputs_bound;   // graph inputs that became constants (bound_inputs used)
+  std::vector<std::string> inputs_bound;  // graph inputs that became constants (bound_inputs used)
   int opset = 0;
   std::string producer;
 };

@@ -1,5 +1,5 @@
-// What is refused as absurd before anything is allocated for it. Real models stay far below; hostile
-// ones do not get to recurse, overflow or fill the memory.
+// What is refused as absurd before anything is allocated for it. Real models stay far below;
+// hostile ones do not get to recurse, overflow or fill the memory.
 #pragma once
 
 #include "core/support/result.h"
@@ -11,12 +11,12 @@ namespace loopglass::onnx {
 inline constexpr std::size_t maximum_rank = 32;
 inline constexpr int maximum_node_inputs = 1000;
 inline constexpr int maximum_function_depth = 32;
-inline constexpr std::size_t maximum_nodes = 2'000'000;  // after functions are expanded
+inline constexpr std::size_t maximum_nodes = 400'000;  // after functions are expanded
 // Scalar operations spent on computing one constant at import.
 inline constexpr std::int64_t maximum_constant_work = std::int64_t{1} << 26;
 
-// Extents are counts, not too many, and their product (zeros left out, for strides multiply them all
-// the same) fits one tensor. ModelCorrupt or ModelTooLarge.
+// Extents are counts, not too many, and their product (zeros left out, for strides multiply them
+// all the same) fits one tensor. ModelCorrupt or ModelTooLarge.
 Result<void> check_type(const TensorType& type);
 
 // Half of this machine's memory: what a model's constants may take together.

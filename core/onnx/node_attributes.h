@@ -12,10 +12,12 @@ class NodeProto;
 namespace loopglass::onnx {
 
 // AttributeUnsupported for subgraphs, types and the like, naming the attribute.
-Result<ops::AttributeValue> attribute_value(const ::onnx::AttributeProto& proto, TensorReader& reader);
+Result<ops::AttributeValue> attribute_value(const ::onnx::AttributeProto& proto,
+                                            TensorReader& reader);
 Result<ops::Attributes> node_attributes(const ::onnx::NodeProto& node, TensorReader& reader);
 
 // What a bound input holds, in the form the operator declares for that attribute.
-Result<ops::AttributeValue> bound_value(const ops::OpDef& op, const std::string& attribute, const Tensor& constant);
+Result<ops::AttributeValue> bound_value(const ops::OpDef& op, const std::string& attribute,
+                                        const Tensor& constant);
 
 }  // namespace loopglass::onnx

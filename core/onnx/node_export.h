@@ -1,5 +1,5 @@
-// One node of ours as an ONNX node: its OnnxMapping read backwards, and the result checked by reading
-// it forwards again.
+// One node of ours as an ONNX node: its OnnxMapping read backwards, and the result checked by
+// reading it forwards again.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -14,8 +14,9 @@ namespace loopglass::onnx {
 void fill_tensor(const Tensor& tensor, const std::string& name, ::onnx::TensorProto& proto);
 
 // Adds the node, and initializers for attributes that this ONNX version passes as inputs.
-// OpsetUnsupported when no mapping covers the version, AttributeUnsupported when none of them can say
-// what the node's attributes say.
-Result<void> export_node(const graph::Graph& graph, const graph::Node& node, int opset, ::onnx::GraphProto& proto);
+// OpsetUnsupported when no mapping covers the version, AttributeUnsupported when none of them can
+// say what the node's attributes say.
+Result<void> export_node(const graph::Graph& graph, const graph::Node& node, int opset,
+                         ::onnx::GraphProto& proto);
 
 }  // namespace loopglass::onnx

@@ -6,9 +6,9 @@
 #include <google/protobuf/arena.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
+#include <onnx/onnx_pb.h>
 #include <limits>
 #include <new>
-#include <onnx/onnx_pb.h>
 
 namespace loopglass::onnx {
 
@@ -17,8 +17,8 @@ namespace {
 namespace pb = google::protobuf;
 
 // Two bytes of a hostile file can ask for a message of two hundred, so parsing happens in an arena
-// that stops growing at a multiple of the file's size. Packed numbers of one byte each become eight,
-// and the arena keeps outgrown arrays: 16 times is honest, 32 is the limit.
+// that stops growing at a multiple of the file's size. Packed numbers of one byte each become
+// eight, and the arena keeps outgrown arrays: 16 times is honest, 32 is the limit.
 constexpr std::int64_t arena_factor = 32;
 constexpr std::int64_t arena_base = std::int64_t{64} << 20;
 
@@ -47,7 +47,8 @@ template <class Message>
 Result<Parsed<Message>> parse(const std::filesystem::path& path) {
   const File file = TRY(File::open(path, Code::ModelUnreadable));
   if (file.bytes() >= std::numeric_limits<int>::max())
-    return fail(Code::ModelTooLarge, fmt::format("the file has {} bytes; protobuf reads less than 2 GiB", file.bytes()),
+    return fail(Code::ModelTooLarge,
+                fmt::format("the file has {} bytes; protobuf reads less than 2 GiB", file.bytes()),
                 path.string(), "export the model with its weights as external data");
   pb::io::FileInputStream input(file.descriptor(), 1 << 20);
 
@@ -62,12 +63,15 @@ Result<Parsed<Message>> parse(const std::filesystem::path& path) {
     pb::io::CodedInputStream stream(&input);
     // The default is generous for models (a subgraph takes three levels) and safe for the stack.
     stream.SetRecursionLimit(100);
-    if (file.bytes() == 0 || !message->ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
-      return fail(Code::ModelCorrupt, "the file is truncated or not a protobuf message", path.string());
+    if (file.bytes() == 0 || !message->ParseFromCodedStream(&stream) ||
+        !stream.ConsumedEntireMessage())
+      return fail(Code::ModelCorrupt, "the file is truncated or not a protobuf message",
+                  path.string());
     return Parsed<Message>{arena, message};
   } catch (const std::bad_alloc&) {
-    return fail(Code::ModelTooLarge, fmt::format("parsing {} bytes takes more than {} bytes of memory", file.bytes(),
-                                                 arena_base + arena_factor * file.bytes()),
+    return fail(Code::ModelTooLarge,
+                fmt::format("parsing {} bytes takes more than {} bytes of memory", file.bytes(),
+                            arena_base + arena_factor * file.bytes()),
                 path.string());
   }
 }

@@ -1,5 +1,5 @@
-// Opening protobuf files that someone else wrote: only regular files, no length trusted, and no more
-// memory spent on messages than the file's size accounts for.
+// Opening protobuf files that someone else wrote: only regular files, no length trusted, and no
+// more memory spent on messages than the file's size accounts for.
 #pragma once
 
 #include "core/support/result.h"

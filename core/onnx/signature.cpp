@@ -3,10 +3,10 @@
 #include "core/onnx/element_type.h"
 #include "core/onnx/limits.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <onnx/onnx_pb.h>
+#include <algorithm>
 
 namespace loopglass::onnx {
 
@@ -14,7 +14,8 @@ namespace {
 
 using Symbols = std::map<std::string, std::int64_t>;
 
-// A picture is 224 high and wide and has 3 channels; anything else symbolic is taken for a sequence.
+// A picture is 224 high and wide and has 3 channels; anything else symbolic is taken for a
+// sequence.
 std::int64_t default_extent(const Signature& input, std::size_t axis) {
   if (axis == 0) return 1;
   if (input.shape.size() != 4) return 128;
@@ -28,19 +29,22 @@ std::unexpected<Diagnostic> misfit(std::string what, const Signature& input) {
 // Takes the shape a person gave for an input, and with it the values of the input's symbols.
 Result<void> take_shape(const Signature& input, const Shape& shape, Symbols& symbols) {
   if (input.ranked && shape.size() != input.shape.size())
-    return misfit(fmt::format("shape {} has {} dimensions, the model declares {}", to_string(shape), shape.size(),
-                              input.shape.size()),
+    return misfit(fmt::format("shape {} has {} dimensions, the model declares {}", to_string(shape),
+                              shape.size(), input.shape.size()),
                   input);
   TRY_VOID(check_type({input.type, shape}));
   for (std::size_t axis = 0; axis < input.shape.size(); ++axis) {
     const Dimension& dimension = input.shape[axis];
     if (dimension.symbol.empty()) {
       if (dimension.extent != shape[axis])
-        return misfit(fmt::format("shape {} has extent {} at axis {}, the model declares {}", to_string(shape), shape[axis], axis,
-                                  dimension.extent),
+        return misfit(fmt::format("shape {} has extent {} at axis {}, the model declares {}",
+                                  to_string(shape), shape[axis], axis, dimension.extent),
                       input);
-    } else if (const auto [known, fresh] = symbols.emplace(dimension.symbol, shape[axis]); !fresh && known->second != shape[axis]) {
-      return misfit(fmt::format("dimension '{}' would be both {} and {}", dimension.symbol, known->second, shape[axis]), input);
+    } else if (const auto [known, fresh] = symbols.emplace(dimension.symbol, shape[axis]);
+               !fresh && known->second != shape[axis]) {
+      return misfit(fmt::format("dimension '{}' would be both {} and {}", dimension.symbol,
+                                known->second, shape[axis]),
+                    input);
     }
   }
   return {};
@@ -51,13 +55,16 @@ Result<void> take_shape(const Signature& input, const Shape& shape, Symbols& sym
 Result<Signature> declared(const ::onnx::ValueInfoProto& value) {
   const auto where = [&] { return fmt::format("value '{}'", value.name()); };
   if (value.type().value_case() != ::onnx::TypeProto::kTensorType) {
-    static const std::map<int, std::string> kinds{{::onnx::TypeProto::kSequenceType, "a sequence"},
-                                                  {::onnx::TypeProto::kMapType, "a map"},
-                                                  {::onnx::TypeProto::kOptionalType, "an optional"},
-                                                  {::onnx::TypeProto::kSparseTensorType, "a sparse tensor"}};
+    static const std::map<int, std::string> kinds{
+        {::onnx::TypeProto::kSequenceType, "a sequence"},
+        {::onnx::TypeProto::kMapType, "a map"},
+        {::onnx::TypeProto::kOptionalType, "an optional"},
+        {::onnx::TypeProto::kSparseTensorType, "a sparse tensor"}};
     const auto kind = kinds.find(value.type().value_case());
-    if (kind == kinds.end()) return fail(Code::ModelCorrupt, "a graph input or output has no type", where());
-    return fail(Code::ValueKindUnsupported, kind->second + " as graph input or output is not supported", where());
+    if (kind == kinds.end())
+      return fail(Code::ModelCorrupt, "a graph input or output has no type", where());
+    return fail(Code::ValueKindUnsupported,
+                kind->second + " as graph input or output is not supported", where());
   }
   const auto& tensor = value.type().tensor_type();
   auto type = element_type(tensor.elem_type());
@@ -67,21 +74,29 @@ Result<Signature> declared(const ::onnx::ValueInfoProto& value) {
   }
   Signature signature{value.name(), *type, {}, tensor.has_shape()};
   if (static_cast<std::size_t>(tensor.shape().dim_size()) > maximum_rank)
-    return fail(Code::ModelTooLarge, fmt::format("{} dimensions; at most {} are accepted", tensor.shape().dim_size(), maximum_rank), where());
+    return fail(Code::ModelTooLarge,
+                fmt::format("{} dimensions; at most {} are accepted", tensor.shape().dim_size(),
+                            maximum_rank),
+                where());
   for (const auto& proto : tensor.shape().dim()) {
     Dimension dimension;
     // Exporters write 0 or -1 for "any" in places; only a 0 can also be meant.
-    if (proto.has_dim_value() && proto.dim_value() >= 0) dimension.extent = proto.dim_value();
+    if (proto.has_dim_value() && proto.dim_value() >= 0)
+      dimension.extent = proto.dim_value();
     else if (proto.has_dim_value() && proto.dim_value() != -1)
-      return fail(Code::ModelCorrupt, fmt::format("the negative extent {}", proto.dim_value()), where());
-    else if (proto.has_dim_param() && !proto.dim_param().empty()) dimension.symbol = proto.dim_param();
-    else dimension.symbol = fmt::format("{}.{}", value.name(), signature.shape.size());
+      return fail(Code::ModelCorrupt, fmt::format("the negative extent {}", proto.dim_value()),
+                  where());
+    else if (proto.has_dim_param() && !proto.dim_param().empty())
+      dimension.symbol = proto.dim_param();
+    else
+      dimension.symbol = fmt::format("{}.{}", value.name(), signature.shape.size());
     signature.shape.push_back(std::move(dimension));
   }
   return signature;
 }
 
-Result<std::vector<TensorType>> bind_shapes(const std::vector<Signature>& inputs, const std::map<std::string, Shape>& shapes,
+Result<std::vector<TensorType>> bind_shapes(const std::vector<Signature>& inputs,
+                                            const std::map<std::string, Shape>& shapes,
                                             std::vector<Note>& notes) {
   std::vector<std::string> names;
   for (const Signature& input : inputs) names.push_back(input.name);
@@ -91,7 +106,8 @@ Result<std::vector<TensorType>> bind_shapes(const std::vector<Signature>& inputs
                   fmt::format("its inputs are: {}", fmt::join(names, ", ")));
   Symbols symbols;
   for (const Signature& input : inputs)
-    if (const auto given = shapes.find(input.name); given != shapes.end()) TRY_VOID(take_shape(input, given->second, symbols));
+    if (const auto given = shapes.find(input.name); given != shapes.end())
+      TRY_VOID(take_shape(input, given->second, symbols));
 
   std::vector<TensorType> types;
   for (const Signature& input : inputs) {
@@ -99,7 +115,8 @@ Result<std::vector<TensorType>> bind_shapes(const std::vector<Signature>& inputs
     if (const auto given = shapes.find(input.name); given != shapes.end()) {
       type.shape = given->second;
     } else if (!input.ranked) {
-      return fail(Code::DimensionUnbound, fmt::format("input '{}' has no declared shape", input.name), {},
+      return fail(Code::DimensionUnbound,
+                  fmt::format("input '{}' has no declared shape", input.name), {},
                   fmt::format("give it one: --shape {}=1x3x224x224", input.name));
     } else {
       for (std::size_t axis = 0; axis < input.shape.size(); ++axis) {
@@ -110,7 +127,8 @@ Result<std::vector<TensorType>> bind_shapes(const std::vector<Signature>& inputs
         }
         const auto [known, fresh] = symbols.emplace(dimension.symbol, default_extent(input, axis));
         if (fresh)
-          notes.push_back({fmt::format("dimension '{}' of input '{}' is symbolic; bound to {}", dimension.symbol, input.name, known->second)});
+          notes.push_back({fmt::format("dimension '{}' of input '{}' is symbolic; bound to {}",
+                                       dimension.symbol, input.name, known->second)});
         type.shape.push_back(known->second);
       }
     }

@@ -14,7 +14,8 @@ Result<Signature> declared(const ::onnx::ValueInfoProto& value);
 
 // One type per input. `shapes` comes from the person; symbols it says nothing of get defaults, each
 // with a note. ShapeBindingInvalid or DimensionUnbound.
-Result<std::vector<TensorType>> bind_shapes(const std::vector<Signature>& inputs, const std::map<std::string, Shape>& shapes,
+Result<std::vector<TensorType>> bind_shapes(const std::vector<Signature>& inputs,
+                                            const std::map<std::string, Shape>& shapes,
                                             std::vector<Note>& notes);
 
 }  // namespace loopglass::onnx

@@ -4,10 +4,10 @@
 #include "core/onnx/external_data.h"
 #include "core/onnx/limits.h"
 
-#include <bit>
-#include <cstring>
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
+#include <bit>
+#include <cstring>
 #include <utility>
 
 namespace loopglass::onnx {
@@ -18,7 +18,9 @@ using ::onnx::TensorProto;
 
 static_assert(std::endian::native == std::endian::little, "raw tensor data is little-endian");
 
-std::unexpected<Diagnostic> corrupt(std::string what) { return fail(Code::ModelCorrupt, std::move(what)); }
+std::unexpected<Diagnostic> corrupt(std::string what) {
+  return fail(Code::ModelCorrupt, std::move(what));
+}
 
 // Puts the tensor's name in front of what went wrong.
 template <class T>
@@ -32,7 +34,8 @@ Result<TensorType> type_of(const TensorProto& proto) {
   TensorType type{TRY(element_type(proto.data_type())), {}};
   // Before a million extents are copied.
   if (static_cast<std::size_t>(proto.dims_size()) > maximum_rank)
-    return fail(Code::ModelTooLarge, fmt::format("{} dimensions; at most {} are accepted", proto.dims_size(), maximum_rank));
+    return fail(Code::ModelTooLarge, fmt::format("{} dimensions; at most {} are accepted",
+                                                 proto.dims_size(), maximum_rank));
   type.shape.assign(proto.dims().begin(), proto.dims().end());
   TRY_VOID(check_type(type));
   return type;
@@ -41,11 +44,16 @@ Result<TensorType> type_of(const TensorProto& proto) {
 // The typed field an element type is stored in, when not as raw bytes.
 template <class T>
 const auto& field_of(const TensorProto& proto) {
-  if constexpr (std::is_same_v<T, float>) return proto.float_data();
-  else if constexpr (std::is_same_v<T, double>) return proto.double_data();
-  else if constexpr (std::is_same_v<T, std::int64_t>) return proto.int64_data();
-  else if constexpr (std::is_same_v<T, std::uint64_t> || std::is_same_v<T, std::uint32_t>) return proto.uint64_data();
-  else return proto.int32_data();
+  if constexpr (std::is_same_v<T, float>)
+    return proto.float_data();
+  else if constexpr (std::is_same_v<T, double>)
+    return proto.double_data();
+  else if constexpr (std::is_same_v<T, std::int64_t>)
+    return proto.int64_data();
+  else if constexpr (std::is_same_v<T, std::uint64_t> || std::is_same_v<T, std::uint32_t>)
+    return proto.uint64_data();
+  else
+    return proto.int32_data();
 }
 
 template <class T>
@@ -57,7 +65,8 @@ Result<void> read_field(const TensorProto& proto, Tensor& tensor) {
     if constexpr (std::is_same_v<T, Float16>) {
       elements[i] = std::bit_cast<Float16>(static_cast<std::uint16_t>(value));
     } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-      if (!std::in_range<T>(value)) return corrupt(fmt::format("value {} does not fit {}", value, name(tensor.data_type())));
+      if (!std::in_range<T>(value))
+        return corrupt(fmt::format("value {} does not fit {}", value, name(tensor.data_type())));
       elements[i] = static_cast<T>(value);
     } else {
       elements[i] = static_cast<T>(value);
@@ -69,7 +78,8 @@ Result<void> read_field(const TensorProto& proto, Tensor& tensor) {
 // A bool is 0 or 1, whatever non-zero byte the file has.
 void normalise_bools(Tensor& tensor) {
   if (tensor.data_type() != DataType::Bool) return;
-  for (std::size_t i = 0; i < tensor.bytes(); ++i) tensor.data()[i] = std::byte{tensor.data()[i] != std::byte{0}};
+  for (std::size_t i = 0; i < tensor.bytes(); ++i)
+    tensor.data()[i] = std::byte{tensor.data()[i] != std::byte{0}};
 }
 
 }  // namespace
@@ -77,8 +87,9 @@ void normalise_bools(Tensor& tensor) {
 Result<Tensor> TensorReader::allocate(TensorType type) {
   TRY_VOID(check_type(type));
   if (type.bytes() > budget_)
-    return fail(Code::ModelTooLarge, fmt::format("{} and the constants before it take too much memory", to_string(type)), {},
-                "a model's constants may take half of this machine's memory");
+    return fail(Code::ModelTooLarge,
+                fmt::format("{} and the constants before it take too much memory", to_string(type)),
+                {}, "a model's constants may take half of this machine's memory");
   budget_ -= type.bytes();
   return Tensor::allocate(std::move(type));
 }
@@ -90,12 +101,16 @@ Result<Tensor> TensorReader::read_inline(const TensorProto& proto, TensorType ty
     using T = decltype(element);
     const auto values = static_cast<std::int64_t>(field_of<T>(proto).size());
     if (raw.empty() && values != element_count(type.shape))
-      return corrupt(fmt::format("{} values for the {} elements of {}", values, element_count(type.shape), to_string(type)));
+      return corrupt(fmt::format("{} values for the {} elements of {}", values,
+                                 element_count(type.shape), to_string(type)));
     if (!raw.empty() && std::ssize(raw) != type.bytes())
-      return corrupt(fmt::format("{} bytes of data for {}, which takes {}", raw.size(), to_string(type), type.bytes()));
+      return corrupt(fmt::format("{} bytes of data for {}, which takes {}", raw.size(),
+                                 to_string(type), type.bytes()));
     Tensor tensor = TRY(allocate(std::move(type)));
-    if (raw.empty()) TRY_VOID(read_field<T>(proto, tensor));
-    else std::memcpy(tensor.data(), raw.data(), raw.size());
+    if (raw.empty())
+      TRY_VOID(read_field<T>(proto, tensor));
+    else
+      std::memcpy(tensor.data(), raw.data(), raw.size());
     return tensor;
   });
 }
@@ -109,9 +124,11 @@ Result<Tensor> TensorReader::read_external(const TensorProto& proto, TensorType 
 
 Result<Tensor> TensorReader::read(const TensorProto& proto) {
   TensorType type = TRY(naming(proto, type_of(proto)));
-  if (proto.has_segment()) return naming<Tensor>(proto, corrupt("tensors stored in segments are not supported"));
+  if (proto.has_segment())
+    return naming<Tensor>(proto, corrupt("tensors stored in segments are not supported"));
   const bool external = proto.data_location() == TensorProto::EXTERNAL;
-  Tensor tensor = TRY(naming(proto, external ? read_external(proto, std::move(type)) : read_inline(proto, std::move(type))));
+  Tensor tensor = TRY(naming(proto, external ? read_external(proto, std::move(type))
+                                             : read_inline(proto, std::move(type))));
   normalise_bools(tensor);
   return tensor;
 }
@@ -120,25 +137,35 @@ Result<Tensor> TensorReader::read(const TensorProto& proto) {
 Result<Tensor> TensorReader::read(const ::onnx::SparseTensorProto& proto) {
   const Tensor values = TRY(read(proto.values()));
   const Tensor indices = TRY(read(proto.indices()));
-  const auto refuse = [&](std::string what) { return naming<Tensor>(proto.values(), corrupt(std::move(what))); };
-  if (static_cast<std::size_t>(proto.dims_size()) > maximum_rank) return refuse("a sparse tensor of too many dimensions");
-  Tensor dense = TRY(naming(proto.values(), allocate({values.data_type(), Shape(proto.dims().begin(), proto.dims().end())})));
+  const auto refuse = [&](std::string what) {
+    return naming<Tensor>(proto.values(), corrupt(std::move(what)));
+  };
+  if (static_cast<std::size_t>(proto.dims_size()) > maximum_rank)
+    return refuse("a sparse tensor of too many dimensions");
+  Tensor dense =
+      TRY(naming(proto.values(),
+                 allocate({values.data_type(), Shape(proto.dims().begin(), proto.dims().end())})));
   const bool linear = indices.shape().size() == 1;
   const auto rank = std::ssize(dense.shape());
   const std::int64_t count = values.elements();
-  if (indices.data_type() != DataType::Int64 || indices.shape() != (linear ? Shape{count} : Shape{count, rank}))
-    return refuse(fmt::format("a sparse tensor of {} values with indices {}", count, to_string(indices.type())));
+  if (indices.data_type() != DataType::Int64 ||
+      indices.shape() != (linear ? Shape{count} : Shape{count, rank}))
+    return refuse(fmt::format("a sparse tensor of {} values with indices {}", count,
+                              to_string(indices.type())));
   const std::vector<std::int64_t> strides = row_major_strides(dense.shape());
   const std::size_t size = byte_size(dense.data_type());
   for (std::int64_t i = 0; i < count; ++i) {
     std::int64_t position = linear ? indices.integer_at(i) : 0;
     for (std::int64_t axis = 0; !linear && axis < rank; ++axis) {
       const std::int64_t index = indices.integer_at(i * rank + axis);
-      if (index < 0 || index >= dense.shape()[static_cast<std::size_t>(axis)]) return refuse("a sparse tensor's index lies outside it");
+      if (index < 0 || index >= dense.shape()[static_cast<std::size_t>(axis)])
+        return refuse("a sparse tensor's index lies outside it");
       position += index * strides[static_cast<std::size_t>(axis)];
     }
-    if (position < 0 || position >= dense.elements()) return refuse("a sparse tensor's index lies outside it");
-    std::memcpy(dense.data() + static_cast<std::size_t>(position) * size, values.data() + static_cast<std::size_t>(i) * size, size);
+    if (position < 0 || position >= dense.elements())
+      return refuse("a sparse tensor's index lies outside it");
+    std::memcpy(dense.data() + static_cast<std::size_t>(position) * size,
+                values.data() + static_cast<std::size_t>(i) * size, size);
   }
   return dense;
 }

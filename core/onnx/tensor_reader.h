@@ -1,5 +1,5 @@
-// From TensorProto to Tensor: every length checked, external data kept inside the model's folder, and
-// all of it within one budget of memory.
+// From TensorProto to Tensor: every length checked, external data kept inside the model's folder,
+// and all of it within one budget of memory.
 #pragma once
 
 #include "core/tensor/tensor.h"
@@ -16,7 +16,8 @@ namespace loopglass::onnx {
 class TensorReader {
  public:
   // `folder` is where external data must lie. `budget` bounds the bytes of all tensors together.
-  TensorReader(std::filesystem::path folder, std::int64_t budget) : folder_(std::move(folder)), budget_(budget) {}
+  TensorReader(std::filesystem::path folder, std::int64_t budget)
+      : folder_(std::move(folder)), budget_(budget) {}
 
   // Diagnostics name the tensor.
   Result<Tensor> read(const ::onnx::TensorProto& proto);

@@ -1,0 +1,319 @@
+// From ONNX nodes to ours: constants, bound inputs, functions, and what is said when that fails.
+#include "core/graph/text.h"
+#include "tests/onnx/proto_model.h"
+
+namespace loopglass::onnx {
+namespace {
+
+std::vector<std::string> operators(const graph::Graph& graph) {
+  std::vector<std::string> names;
+  for (const graph::NodePtr& node : graph.nodes()) names.push_back(node->op->name);
+  return names;
+}
+
+TEST(Import, NodesBecomeNodesWithTheirNamesAndOrigin) {
+  ProtoModel model;
+  model.input("x").output("y");
+  model.node("Relu", {"x"}, {"hidden"}).set_name("first");
+  model.node("Neg", {"hidden"}, {"y"});
+  const auto imported = model.import();
+  ASSERT_TRUE(imported) << to_string(imported.error());
+  EXPECT_EQ(graph::to_text(imported->graph),
+            "graph \"\" {\n"
+            "  input %x: float32[2x3]\n"
+            "  %hidden: float32[2x3] = Relu(%x) \"first\" from 0\n"
+            "  %y: float32[2x3] = Neg(%hidden) \"Neg_1\" from 1\n"
+            "  output %y\n"
+            "}\n");
+  EXPECT_EQ(imported->onnx_nodes, (std::vector<std::string>{"first (Relu)", "y (Neg)"}));
+  EXPECT_TRUE(graph::verify(imported->graph));
+}
+
+TEST(Import, InitializersConstantsAndConstantOfShapeAreConstants) {
+  ProtoModel model;
+  model.input("x").output("y");
+  model.initializer("a", {3}, {1, 2, 3});
+  auto* value = model.node("Constant", {}, {"b"}).add_attribute();
+  value->set_name("value_floats");
+  value->set_type(::onnx::AttributeProto::FLOATS);
+  for (const float element : {4.0f, 5.0f, 6.0f}) value->add_floats(element);
+  model.integers("shape", {2, 1});
+  auto* fill = model.node("ConstantOfShape", {"shape"}, {"c"}).add_attribute();
+  fill->set_name("value");
+  fill->set_type(::onnx::AttributeProto::TENSOR);
+  fill->mutable_t()->set_data_type(::onnx::TensorProto::FLOAT);
+  fill->mutable_t()->add_dims(1);
+  fill->mutable_t()->add_float_data(7);
+  model.node("Sum", {"x", "a", "b", "c"}, {"y"});
+  const auto imported = model.import();
+  ASSERT_TRUE(imported) << to_string(imported.error());
+  EXPECT_EQ(operators(imported->graph), std::vector<std::string>{"Sum"});
+  EXPECT_TRUE(
+      imported->graph.find_value("a")->constant.same_content(Tensor::of<float>({3}, {1, 2, 3})));
+  EXPECT_TRUE(
+      imported->graph.find_value("b")->constant.same_content(Tensor::of<float>({3}, {4, 5, 6})));
+  EXPECT_TRUE(
+      imported->graph.find_value("c")->constant.same_content(Tensor::of<float>({2, 1}, {7, 7})));
+  // What only decided a shape is gone.
+  EXPECT_EQ(imported->graph.find_value("shape"), nullptr);
+}
+
+TEST(Import, OldModelsListInitializersAmongTheInputs) {
+  ProtoModel model(8);
+  model.model.set_ir_version(3);
+  model.input("x").input("w").output("y");
+  model.initializer("w", {2, 3}, {1, 2, 3, 4, 5, 6});
+  model.node("Add", {"x", "w"}, {"y"});
+  const auto imported = model.import();
+  ASSERT_TRUE(imported) << to_string(imported.error());
+  EXPECT_EQ(imported->graph.inputs().size(), 1u);
+  EXPECT_TRUE(imported->graph.find_value("w")->is_constant());
+}
+
+// Shape - Gather - Concat - Reshape, as exporters write "flatten all but the batch".
+ProtoModel flatten_by_shape() {
+  ProtoModel model;
+  model.input("x", {"N", 3, 4}).output("y", {"N", 12});
+  model.node("Shape", {"x"}, {"shape"});
+  auto& first = model.integers("first", {0});
+  first.clear_dims();
+  model.node("Gather", {"shape", "first"}, {"batch"});
+  model.integers("axis", {0});
+  model.node("Unsqueeze", {"batch", "axis"}, {"batch_list"});
+  model.integers("rest", {-1});
+  set(model.node("Concat", {"batch_list", "rest"}, {"new_shape"}), "axis", 0);
+  model.node("Reshape", {"x", "new_shape"}, {"y"});
+  return model;
+}
+
+TEST(Import, ShapesAreComputedWhereAnOperatorNeedsThem) {
+  ImportOptions options;
+  options.shapes["x"] = {5, 3, 4};
+  const auto imported = flatten_by_shape().import(options);
+  ASSERT_TRUE(imported) << to_string(imported.error());
+  const graph::Value& y = imported->graph.value(imported->graph.outputs()[0]);
+  EXPECT_EQ(to_string(y.type), "float32[5x12]");
+  // Nothing was bound: the shape followed from the input's type.
+  EXPECT_TRUE(imported->inputs_bound.empty());
+}
+
+TEST(Import, AnInputThatDecidesAShapeIsRefused) {
+  ProtoModel model;
+  model.input("x").input("target", {2}, ::onnx::TensorProto::INT64).output("y", {3, 2});
+  model.node("Reshape", {"x", "target"}, {"y"}).set_name("reshape");
+  expect_refusal(model.import(), Code::InputNotConstant,
+                 {"reshape", "Reshape", "'target'", "'shape'"});
+}
+
+TEST(Import, AnInputThatDecidesAShapeIsBoundWhenItsValueIsGiven) {
+  ProtoModel model;
+  model.input("x")
+      .input("target", {2}, ::onnx::TensorProto::INT64)
+      .output("y", {3, 2})
+      .output("copy", {2}, ::onnx::TensorProto::INT64);
+  // Read as data first, and only later found to decide a shape.
+  model.node("Identity", {"target"}, {"copy"});
+  model.node("Reshape", {"x", "target"}, {"y"});
+  ImportOptions options;
+  options.bound_inputs["target"] = Tensor::of<std::int64_t>({2}, {3, 2});
+  options.bound_inputs["x"] = Tensor(TensorType{DataType::Float32, {2, 3}});
+  const auto imported = model.import(options);
+  ASSERT_TRUE(imported) << to_string(imported.error());
+  EXPECT_EQ(imported->inputs_bound, std::vector<std::string>{"target"});
+  // x has a value too, but decides nothing, and stays an input.
+  ASSERT_EQ(imported->graph.inputs().size(), 1u);
+  EXPECT_EQ(imported->graph.value(imported->graph.inputs()[0]).name, "x");
+}
+
+TEST(Import, ConstantsTooExpensiveForAnImportAreRefused) {
+  ProtoModel model;
+  model.input("x").output("y", {3, 2});
+  model.integers("many", {4096, 4096});
+  model.node("ConstantOfShape", {"many"}, {"zeros"});
+  model.node("MatMul", {"zeros", "zeros"}, {"product"});
+  model.node("ReduceSum", {"product"}, {"sum"});
+  set(model.node("Cast", {"sum"}, {"target"}), "to", ::onnx::TensorProto::INT64);
+  model.node("Reshape", {"x", "target"}, {"y"}).set_name("reshape");
+  expect_refusal(model.import(), Code::InputNotConstant, {"reshape", "too long"});
+}
+
+TEST(Import, OptionalInputsInTheMiddleKeepTheirPlace) {
+  ProtoModel model;
+  model.input("x").output("y");
+  auto& most = model.initializer("most", {}, {1});
+  most.clear_dims();
+  model.node("Clip", {"x", "", "most"}, {"y"});
+  const auto imported = model.import();
+  ASSERT_TRUE(imported) << to_string(imported.error());
+  EXPECT_TRUE(graph::verify(imported->graph));
+}
+
+// f(a) = LeakyRelu(a, alpha = slope) - a
+::onnx::FunctionProto& add_function(ProtoModel& model) {
+  ::onnx::FunctionProto& function = *model.model.add_functions();
+  function.set_name("Bent");
+  function.set_domain("mine");
+  function.add_input("a");
+  function.add_output("b");
+  function.add_attribute("slope");
+  function.add_opset_import()->set_version(13);
+  auto* reference =
+      ProtoModel::fill(*function.add_node(), "LeakyRelu", {"a"}, {"bent"}).add_attribute();
+  reference->set_name("alpha");
+  reference->set_type(::onnx::AttributeProto::FLOAT);
+  reference->set_ref_attr_name("slope");
+  ProtoModel::fill(*function.add_node(), "Sub", {"bent", "a"}, {"b"});
+  model.model.add_opset_import()->set_domain("mine");
+  model.model.mutable_opset_import(1)->set_version(1);
+  return function;
+}
+
+TEST(Import, FunctionsOfTheModelAreExpandedInPlace) {
+  ProtoModel model;
+  model.input("x").output("y");
+  add_function(model);
+  auto& call = model.node("Bent", {"x"}, {"y"});
+  call.set_domain("mine");
+  call.set_name("call");
+  auto* slope = call.add_attribute();
+  slope->set_name("slope");
+  slope->set_type(::onnx::AttributeProto::FLOAT);
+  slope->set_f(0.25f);
+  const auto imported = model.import();
+  ASSERT_TRUE(imported) << to_string(imported.error());
+  EXPECT_EQ(
+      graph::to_text(imported->graph),
+      "graph \"\" {\n"
+      "  input %x: float32[2x3]\n"
+      "  %\"call/bent\": float32[2x3] = LeakyRelu(%x) {alpha = 0.25} \"call/LeakyRelu_1\" from 0\n"
+      "  %y: float32[2x3] = Sub(%\"call/bent\", %x) \"call/Sub_2\" from 0\n"
+      "  output %y\n"
+      "}\n");
+}
+
+TEST(Import, FunctionsThatCallThemselvesAreRefused) {
+  ProtoModel model;
+  model.input("x").output("y");
+  auto& function = add_function(model);
+  ProtoModel::fill(*function.mutable_node(1), "", {}, {});
+  auto& inner = *function.mutable_node(1);
+  inner.Clear();
+  ProtoModel::fill(inner, "Bent", {"bent"}, {"b"}).set_domain("mine");
+  function.add_opset_import()->set_domain("mine");
+  function.mutable_opset_import(1)->set_version(1);
+  model.node("Bent", {"x"}, {"y"}).set_domain("mine");
+  expect_refusal(model.import(), Code::ModelTooLarge, {"Bent", "levels deep"});
+}
+
+TEST(Import, DiagnosticsNameTheNodeAndTheOperator) {
+  ProtoModel model;
+  model.input("x").output("y");
+  model.node("Det", {"x"}, {"y"}).set_name("volume");
+  expect_refusal(model.import(), Code::OperatorUnsupported,
+                 {"'Det'", "node 'volume' (Det)", "model.onnx"});
+}
+
+TEST(Import, SubgraphsAreRefusedByOperator) {
+  ProtoModel model;
+  model.input("x").input("which", {}, ::onnx::TensorProto::BOOL).output("y");
+  auto& node = model.node("If", {"which"}, {"y"});
+  for (const char* branch : {"then_branch", "else_branch"}) {
+    auto* attribute = node.add_attribute();
+    attribute->set_name(branch);
+    attribute->set_type(::onnx::AttributeProto::GRAPH);
+    attribute->mutable_g()->set_name(branch);
+  }
+  expect_refusal(model.import(), Code::OperatorUnsupported, {"'If'"});
+}
+
+TEST(Import, SequencesAndStringsAreRefused) {
+  ProtoModel sequence;
+  sequence.output("y");
+  auto* input = sequence.graph().add_input();
+  input->set_name("parts");
+  input->mutable_type()
+      ->mutable_sequence_type()
+      ->mutable_elem_type()
+      ->mutable_tensor_type()
+      ->set_elem_type(1);
+  sequence.node("ConcatFromSequence", {"parts"}, {"y"});
+  expect_refusal(sequence.import(), Code::ValueKindUnsupported, {"'parts'", "sequence"});
+
+  ProtoModel strings;
+  strings.input("words", {2}, ::onnx::TensorProto::STRING).output("y");
+  expect_refusal(strings.import(), Code::ValueKindUnsupported, {"'words'", "strings"});
+
+  ProtoModel brains;
+  brains.input("x", {2}, ::onnx::TensorProto::BFLOAT16).output("y");
+  expect_refusal(brains.import(), Code::TypeUnsupported, {"'x'", "BFLOAT16"});
+}
+
+TEST(Import, NodesMustFitTheSchemaOfTheirOperator) {
+  ProtoModel inputs;
+  inputs.input("x").output("y");
+  inputs.node("Add", {"x"}, {"y"});
+  expect_refusal(inputs.import(), Code::OperatorMisused, {"1 inputs", "Add takes 2"});
+
+  ProtoModel kind;
+  kind.input("x").output("y");
+  set(kind.node("LeakyRelu", {"x"}, {"y"}), "alpha", 3);
+  expect_refusal(kind.import(), Code::OperatorMisused, {"'alpha'", "INT", "FLOAT"});
+
+  ProtoModel missing;
+  missing.input("x").output("y");
+  missing.node("Concat", {"x", "x"}, {"y"});
+  expect_refusal(missing.import(), Code::OperatorMisused, {"'axis'", "missing"});
+}
+
+TEST(Import, GraphsMustBeGraphs) {
+  const auto base = [] {
+    ProtoModel model;
+    model.input("x").output("y");
+    return model;
+  };
+  ProtoModel late = base();
+  late.node("Relu", {"h"}, {"y"});
+  late.node("Neg", {"x"}, {"h"});
+  expect_refusal(late.import(), Code::ModelCorrupt, {"'h'", "topological order"});
+
+  ProtoModel nothing = base();
+  nothing.node("Relu", {"ghost"}, {"y"});
+  expect_refusal(nothing.import(), Code::ModelCorrupt, {"'ghost'", "nothing makes"});
+
+  ProtoModel cycle = base();
+  cycle.node("Add", {"x", "y"}, {"y"});
+  expect_refusal(cycle.import(), Code::ModelCorrupt, {"its own result 'y'"});
+
+  ProtoModel twice = base();
+  twice.node("Relu", {"x"}, {"y"});
+  twice.node("Neg", {"x"}, {"y"});
+  expect_refusal(twice.import(), Code::ModelCorrupt, {"'y'", "defined twice"});
+
+  ProtoModel no_output = base();
+  no_output.node("Relu", {"x"}, {"h"});
+  expect_refusal(no_output.import(), Code::ModelCorrupt, {"graph output 'y'"});
+
+  ProtoModel no_result = base();
+  no_result.node("Relu", {"x"}, {});
+  expect_refusal(no_result.import(), Code::ModelCorrupt, {"no outputs"});
+
+  ProtoModel other_type = base();
+  set(other_type.node("Cast", {"x"}, {"y"}), "to", ::onnx::TensorProto::INT32);
+  expect_refusal(other_type.import(), Code::ModelCorrupt, {"'y'", "float32", "int32"});
+
+  ProtoModel no_domain = base();
+  no_domain.node("Relu", {"x"}, {"y"}).set_domain("com.example");
+  expect_refusal(no_domain.import(), Code::ModelCorrupt, {"com.example"});
+}
+
+TEST(Import, CanBeCancelled) {
+  ProtoModel model;
+  model.input("x").output("y");
+  model.node("Relu", {"x"}, {"y"});
+  ImportOptions options;
+  options.cancellation.request();
+  expect_refusal(model.import(options), Code::Cancelled, {});
+}
+
+}  // namespace
+}  // namespace loopglass::onnx
