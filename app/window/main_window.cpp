@@ -111,7 +111,10 @@ void MainWindow::show_summary() {
   summary_->setText(parts.join("   ·   "));
 }
 
-void MainWindow::show_diagnostic(const Diagnostic& diagnostic) { banner_->show_diagnostic(diagnostic); }
+void MainWindow::show_diagnostic(const Diagnostic& diagnostic) {
+  banner_->show_diagnostic(diagnostic);
+  emit told(diagnostic);
+}
 
 void MainWindow::use_theme(views::Tone tone) {
   settings_->setValue("theme", tone == views::Tone::Dark ? "dark" : "light");

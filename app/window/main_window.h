@@ -45,6 +45,9 @@ class MainWindow : public QMainWindow {
   void open_locator();
   void step_kernel(int by);  // to the next or previous kernel of the plan
 
+ signals:
+  void told(const Diagnostic& diagnostic);  // something was shown in the banner
+
  protected:
   void closeEvent(QCloseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;

@@ -69,7 +69,7 @@ ParsedOptions parse_options(int argc, char** argv) {
       options.size = *parsed;
     }
   } catch (const CLI::ParseError& error) {
-    return {{}, app.exit(error)};
+    return {{}, app.exit(error) == 0 ? 0 : 2};
   }
   options.model = QString::fromStdString(model);
   options.screenshot = QString::fromStdString(screenshot);

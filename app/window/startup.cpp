@@ -23,7 +23,7 @@ Startup::Startup(MainWindow* window, WindowOptions options, QObject* parent)
 }
 
 void Startup::begin() {
-  if (!options_.screenshot.isEmpty()) connect(&window_->document(), &views::Document::failed, this, &tell);
+  if (!options_.screenshot.isEmpty()) connect(window_, &MainWindow::told, this, &tell);
   if (!options_.model.isEmpty()) {
     window_->open(options_.model, options_.shapes);
     if (window_->document().state(views::Stage::Model) == views::StageState::Empty) failed_ = true;
@@ -61,33 +61,26 @@ void Startup::advance() {
 
 void Startup::select() {
   views::Document& document = window_->document();
+  const auto refuse = [this](Diagnostic problem) {
+    failed_ = true;
+    window_->show_diagnostic(problem);
+  };
   if (options_.step && document.history()) {
-    if (*options_.step >= document.history()->steps.size()) {
-      failed_ = true;
-      const Diagnostic problem{Code::UsageInvalid, "there is no step " + std::to_string(*options_.step), "--step",
-                               "the last step is " + std::to_string(document.history()->steps.size() - 1)};
-      tell(problem);
-      window_->show_diagnostic(problem);
-    }
+    const std::size_t last = document.history()->steps.size() - 1;
+    if (*options_.step > last)
+      refuse({Code::UsageInvalid, "there is no step " + std::to_string(*options_.step), "--step",
+              "the last step is " + std::to_string(last)});
     document.set_step(*options_.step);
   }
-  if (!options_.select.isEmpty() && !views::select_named(document, options_.select)) {
-    failed_ = true;
-    const Diagnostic problem{Code::GraphEntityUnknown,
-                             "no node, kernel or value is named '" + options_.select.toStdString() + "'", "--select", {}};
-    tell(problem);
-    window_->show_diagnostic(problem);
-  }
+  if (!options_.select.isEmpty() && !views::select_named(document, options_.select))
+    refuse({Code::GraphEntityUnknown,
+            "no node, kernel or value is named '" + options_.select.toStdString() + "'", "--select", {}});
 }
 
 void Startup::finish() {
   timer_.stop();
   if (options_.screenshot.isEmpty()) return;
-  if (!window_->save_screenshot(options_.screenshot)) {
-    std::fprintf(stderr, "%s\n", to_string({Code::FileUnwritable, "the screenshot cannot be written",
-                                            options_.screenshot.toStdString(), {}}).c_str());
-    failed_ = true;
-  }
+  if (!window_->save_screenshot(options_.screenshot)) failed_ = true;
   QApplication::exit(failed_ ? 1 : 0);
 }
 

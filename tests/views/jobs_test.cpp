@@ -42,14 +42,16 @@ TEST(Jobs, TheResultArrivesOnTheQueuesThread) {
 TEST(Jobs, ANewerRequestInTheLaneCancelsTheOlderAndDropsItsResult) {
   JobQueue jobs;
   std::vector<int> results;
-  std::atomic<bool> older_saw_cancellation = false;
+  std::atomic<bool> older_began = false, older_saw_cancellation = false;
   jobs.run<int>("lane", "Older",
                 [&](const JobContext& context) -> Result<int> {
+                  older_began = true;
                   while (!context.cancellation.requested()) std::this_thread::yield();
                   older_saw_cancellation = true;
                   return 1;
                 },
                 [&](int value) { results.push_back(value); }, ignore_failure);
+  ASSERT_TRUE(eventually([&] { return older_began.load(); }));
   jobs.run<int>("lane", "Newer", [](const JobContext&) -> Result<int> { return 2; },
                 [&](int value) { results.push_back(value); }, ignore_failure);
   EXPECT_TRUE(eventually([&] { return jobs.idle() && older_saw_cancellation; }));

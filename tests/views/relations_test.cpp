@@ -28,6 +28,14 @@ TEST(Relations, ANodesLinesAreItsStatementsAndTheLoopsThatAreItsAlone) {
       << "the braces of shared loops belong to nobody";
 }
 
+// An epilogue that serves both nodes does not make the loop around it the second one's own.
+TEST(Relations, ASharedStatementDoesNotClaimTheLoopsAroundIt) {
+  loop::Listing listing = two_nodes();
+  listing.lines[5].origin = {{1, 2}};
+  EXPECT_EQ(lines_of_origin(listing, {graph::NodeId{2}}), (std::set<int>{6}));
+  EXPECT_EQ(lines_of_origin(listing, {graph::NodeId{1}}), (std::set<int>{1, 2, 3, 4, 5, 6, 7, 8}));
+}
+
 TEST(Relations, ANodeThatIsNotThereHasNoLines) {
   EXPECT_TRUE(lines_of_origin(two_nodes(), {graph::NodeId{7}}).empty());
   EXPECT_TRUE(lines_of_origin(two_nodes(), {}).empty());

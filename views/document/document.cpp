@@ -136,8 +136,10 @@ void Document::drop_history() {
 void Document::drop_model() {
   jobs_->cancel(model_lane);
   selection_->clear();
-  session_.reset();
   model_.reset();
+  // Letting go of a large model's memory and code takes a while: not on the window's thread.
+  QThreadPool::globalInstance()->start([old = std::move(session_)]() mutable { old.reset(); });
+  session_.reset();
   title_.clear();
   set_state(Stage::Model, StageState::Empty);
   drop_history();

@@ -49,6 +49,7 @@ void JobQueue::submit(const QString& lane, const QString& title,
                               Qt::QueuedConnection);
   };
   pool_.start([this, lane, id, context, work = std::move(work)]() mutable {
+    if (context.cancellation.requested()) return;  // superseded before it began
     Completion completion = work(context);
     work = nullptr;  // what the work holds on to is let go before anyone hears of the result
     QMetaObject::invokeMethod(this, [this, lane, id, completion] { finish(lane, id, completion); },

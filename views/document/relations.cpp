@@ -32,26 +32,38 @@ bool is_brace(const loop::Line& line) {
 
 std::set<int> lines_of_origin(const loop::Listing& listing, const std::set<graph::NodeId>& nodes) {
   std::set<int> found;
-  std::vector<int> open;  // lines whose statements enclose the current one
-  const auto line_at = [&](int number) -> const loop::Line& {
-    return listing.lines[static_cast<std::size_t>(number - 1)];
+  // Statements that enclose the current line, and whether all work in them is ours so far.
+  struct Open {
+    int line, last;
+    bool any = false, all = true;
   };
-  for (int number = 1; number <= static_cast<int>(listing.lines.size()); ++number) {
-    const loop::Line& line = line_at(number);
-    while (!open.empty() && line_at(open.back()).last < number) open.pop_back();
+  std::vector<Open> open;
+  const auto close = [&] {
+    const Open closed = open.back();
+    open.pop_back();
+    if (closed.any && closed.all) found.insert({closed.line, closed.last});
+    if (open.empty()) return;
+    open.back().any |= closed.any;
+    open.back().all &= closed.all;
+  };
+  const int count = static_cast<int>(listing.lines.size());
+  for (int number = 1; number <= count; ++number) {
+    const loop::Line& line = listing.lines[static_cast<std::size_t>(number - 1)];
+    while (!open.empty() && open.back().last < number) close();
     if (line.last > number) {
-      open.push_back(number);
+      open.push_back({number, line.last});
       continue;
     }
-    if (is_brace(line)) continue;
+    if (is_brace(line) || line.origin.sources.empty()) continue;
     const auto& sources = line.origin.sources;
     const bool ours = std::any_of(sources.begin(), sources.end(),
                                   [&](std::uint32_t s) { return nodes.contains(graph::NodeId{s}); });
-    if (!ours) continue;
-    found.insert(number);
-    for (auto outer = open.rbegin(); outer != open.rend() && line_at(*outer).origin == line.origin; ++outer)
-      found.insert({*outer, line_at(*outer).last});
+    if (ours) found.insert(number);
+    if (open.empty()) continue;
+    open.back().any |= ours;
+    open.back().all &= ours;
   }
+  while (!open.empty()) close();
   return found;
 }
 

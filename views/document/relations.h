@@ -16,8 +16,7 @@ namespace loopglass::views {
 std::set<graph::NodeId> counterparts(const graph::Graph& to, std::span<const graph::NodePtr> nodes);
 
 // The lines that do the work of these graph nodes: statements whose origin names one of them, and
-// the lines around a statement that belong to the same nodes as it does. Loops shared with other
-// nodes are left out.
+// the loops around them in which nothing else is done.
 std::set<int> lines_of_origin(const loop::Listing& listing, const std::set<graph::NodeId>& nodes);
 
 // `line` and all lines below the statement it opens.
