@@ -124,7 +124,7 @@ class Emitter {
   Value* load(const expr::Load& load, DataType type);
   Value* load_scalar(const Access& access, bool safe);
   Value* load_contiguous(const Access& access, bool safe);
-  Value* load_strided(const Access& access);
+  Value* load_strided(const Access& access, bool safe);
   Value* gather(const Access& access, bool safe);
   void store_shared(const Access& access, const Expr& e);
   void store_lanes(const Access& access, Value* v);

@@ -27,7 +27,7 @@ llvm::Value* Emitter::load(const expr::Load& load, DataType type) {
   Value* v;
   if (access.lane_stride == 0) v = load_scalar(access, safe);
   else if (access.lane_stride == 1 || access.lane_stride == -1) v = load_contiguous(access, safe);
-  else if (safe && access.lane_stride > 1 && access.lane_stride <= largest_shuffled_stride) v = load_strided(access);
+  else if (access.lane_stride > 1 && access.lane_stride <= largest_shuffled_stride) v = load_strided(access, safe);
   else v = gather(access, safe);
   if (type == DataType::Bool) v = b_.CreateICmpNE(v, llvm::Constant::getNullValue(v->getType()));
   return v;
@@ -102,25 +102,37 @@ llvm::Value* Emitter::load_contiguous(const Access& access, bool safe) {
 }
 
 // Whole vectors that together cover exactly the elements from the first lane's to the last lane's (the
-// last vector overlaps the one before it), then a shuffle.
-llvm::Value* Emitter::load_strided(const Access& access) {
+// last vector overlaps the one before it), then a shuffle. Under a mask only the elements wanted are
+// touched.
+llvm::Value* Emitter::load_strided(const Access& access, bool safe) {
   int count = width();
   int stride = static_cast<int>(*access.lane_stride);
   llvm::Type* element = memory_type(b_.getContext(), access.storage->buffer.type);
   llvm::Type* type = llvm::FixedVectorType::get(element, static_cast<unsigned>(count));
+  Value* lanes = safe ? nullptr : lane_guard();
   Value* result = nullptr;
   for (int piece = 0; piece < stride; ++piece) {
-    int start = piece + 1 < stride ? piece * count : stride * (count - 1) + 1 - count;
-    Value* part = b_.CreateAlignedLoad(type, address_at_lane_zero(access, start), element_alignment(access),
-                                       access.storage->buffer.name);
-    // Lanes found in this piece come from it, the others stay.
-    std::vector<int> lanes(static_cast<std::size_t>(count));
+    bool last = piece + 1 == stride;
+    int start = last ? stride * (count - 1) + 1 - count : piece * count;
+    // The lane at each place of this piece (`count`: none), and the place of each lane. Lanes that are
+    // elsewhere keep what they have.
+    std::vector<int> lane_at(static_cast<std::size_t>(count), count), taken(static_cast<std::size_t>(count));
     for (int lane = 0; lane < count; ++lane) {
       int place = lane * stride - start;
-      bool here = place >= 0 && place < count && !(piece + 1 == stride && lane * stride < piece * count);
-      lanes[static_cast<std::size_t>(lane)] = here ? count + place : lane;
+      bool here = place >= 0 && place < count && !(last && lane * stride < piece * count);
+      taken[static_cast<std::size_t>(lane)] = here ? count + place : lane;
+      if (here) lane_at[static_cast<std::size_t>(place)] = lane;
     }
-    result = b_.CreateShuffleVector(result ? result : llvm::PoisonValue::get(type), part, lanes);
+    Value* address = address_at_lane_zero(access, start);
+    Value* part;
+    if (lanes) {
+      Value* wanted = b_.CreateShuffleVector(lanes, llvm::Constant::getNullValue(lanes->getType()), lane_at);
+      part = b_.CreateMaskedLoad(type, address, element_alignment(access), wanted, llvm::Constant::getNullValue(type),
+                                 access.storage->buffer.name);
+    } else {
+      part = b_.CreateAlignedLoad(type, address, element_alignment(access), access.storage->buffer.name);
+    }
+    result = b_.CreateShuffleVector(result ? result : llvm::PoisonValue::get(type), part, taken);
   }
   return result;
 }

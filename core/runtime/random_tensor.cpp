@@ -49,10 +49,10 @@ Result<void> compare(const Tensor& actual, const Tensor& expected, double absolu
   for (std::int64_t i = 0; i < actual.elements(); ++i) {
     bool close;
     if (is_integer(actual.data_type())) {
-      // Exactly, where double would round; only then with tolerance.
+      // The difference is taken exactly, where double would round both sides first.
       std::int64_t a = actual.integer_at(i), b = expected.integer_at(i);
-      close = a == b || std::fabs(static_cast<double>(a) - static_cast<double>(b)) <=
-                            absolute + relative * std::fabs(static_cast<double>(b));
+      std::uint64_t difference = static_cast<std::uint64_t>(std::max(a, b)) - static_cast<std::uint64_t>(std::min(a, b));
+      close = static_cast<double>(difference) <= absolute + relative * std::fabs(static_cast<double>(b));
     } else {
       double a = actual.double_at(i), b = expected.double_at(i);
       bool both_nan = std::isnan(a) && std::isnan(b);

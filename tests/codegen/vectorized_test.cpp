@@ -46,6 +46,18 @@ TEST(Vectorized, StridedLoadsEndWithTheLastElement) {
     }
 }
 
+TEST(Vectorized, StridedLoadsUnderAMaskTouchOnlyWhatIsWanted) {
+  for (int stride : {2, 3, 4})
+    for (std::string type : {"float32", "int8"}) {
+      std::string s = std::to_string(stride), size = std::to_string(stride * 20 + 1);
+      expect_same("func f(X: " + type + "[" + size + "] input, Y: " + type + "[3, 16] output) {"
+                  "  for i in 3 { for l in 16 vectorized {"
+                  "    if i * 16 + l <= 20 { Y[i, l] = X[(i * 16 + l) * " + s + "] } else { Y[i, l] = X[l] }"
+                  "    if i < 2 { Y[i, l] = select(i == 0, X[l * " + s + "], X[1]) }"
+                  "  } } }");
+    }
+}
+
 TEST(Vectorized, IndicesFromMemoryAreGathered) {
   for (std::string type : {"float32", "float64", "int8", "bool"})
     expect_same("func f(T: " + type + "[8] input, I: int64[16] input, Y: " + type + "[16] output) {"

@@ -1,0 +1,43 @@
+#include "tests/session/compiled_network.h"
+
+#include "core/loop/interpret_graph.h"
+#include "passes/pipeline.h"
+
+namespace loopglass {
+
+onnx::Model model_of(graph::Graph graph) {
+  onnx::Model model{std::move(graph), {}, {}, {}, {}, {}, 13, "test"};
+  for (const graph::NodePtr& node : model.graph.nodes()) model.onnx_nodes.push_back(node->name);
+  return model;
+}
+
+std::unique_ptr<Session> session_on(graph::Graph graph, SessionOptions options) {
+  auto session = std::make_unique<Session>(passes::toolchain(), std::move(options));
+  std::string name = graph.name();
+  session->open(model_of(std::move(graph)), name);
+  return session;
+}
+
+void expect_compiled_equals_interpreted(Session& session, double absolute, double relative) {
+  auto model = session.model();
+  ASSERT_TRUE(model) << to_string(model.error());
+  auto executor = session.executor();
+  ASSERT_TRUE(executor) << to_string(executor.error());
+  const graph::Graph& graph = (*model)->graph;
+  std::vector<Tensor> inputs;
+  for (graph::ValueId id : graph.inputs()) inputs.push_back(runtime::random_tensor(graph.value(id).type, inputs.size() + 1));
+  auto expected = loop::interpret(graph, inputs);
+  ASSERT_TRUE(expected) << to_string(expected.error());
+  for (int threads : {1, 2}) {
+    runtime::ThreadPool pool(threads);
+    auto actual = (*executor)->run(inputs, pool);
+    ASSERT_TRUE(actual) << to_string(actual.error());
+    ASSERT_EQ(actual->size(), expected->size());
+    for (std::size_t i = 0; i < expected->size(); ++i) {
+      auto same = runtime::compare((*actual)[i], (*expected)[i], absolute, relative);
+      EXPECT_TRUE(same) << "output " << i << " on " << threads << " threads: " << to_string(same.error());
+    }
+  }
+}
+
+}  // namespace loopglass

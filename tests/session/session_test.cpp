@@ -1,0 +1,216 @@
+// The chain of memoised stages: what is derived again after a change, and what is not.
+#include "tests/session/compiled_network.h"
+
+#include "core/graph/text.h"
+#include "core/ops/registry.h"
+#include "core/support/check.h"
+#include "passes/pipeline.h"
+#include "samples/samples.h"
+
+#include <gmock/gmock.h>
+
+#include <thread>
+
+namespace loopglass {
+namespace {
+
+using Counts = std::map<std::string, int>;
+
+graph::Graph sample(std::string_view name) { return samples::find_sample(name)->build(0).value(); }
+
+// How often each stage was derived while `work` ran.
+template <class Work>
+Counts derived_by(const Session& session, const Work& work) {
+  Counts before = session.derivations(), after;
+  work();
+  for (const auto& [stage, count] : session.derivations())
+    if (count != before[stage]) after[stage] = count - before[stage];
+  return after;
+}
+
+fusion::GroupId group_named(Session& session, std::string_view part) {
+  for (const fusion::Group& group : session.plan().value()->groups)
+    if (group.name.find(part) != std::string::npos) return group.id;
+  throw std::runtime_error("no such group");
+}
+
+TEST(Session, StagesAreDerivedOnce) {
+  auto session = session_on(sample("mlp"));
+  ASSERT_TRUE(session->executor());
+  EXPECT_EQ(derived_by(*session, [&] { ASSERT_TRUE(session->plan()); }), Counts{});
+  EXPECT_EQ(derived_by(*session, [&] { ASSERT_TRUE(session->executor()); }), (Counts{{"run", 1}}));
+  EXPECT_EQ(session->plan().value(), session->plan().value());
+}
+
+TEST(Session, NothingIsDerivedBeforeItIsAskedFor) {
+  auto session = session_on(sample("mlp"));
+  EXPECT_EQ(derived_by(*session, [&] { ASSERT_TRUE(session->graph()); }), (Counts{{"optimise", 1}}));
+  EXPECT_EQ(derived_by(*session, [&] { ASSERT_TRUE(session->dominators(0, graph::Direction::PostDominators)); }),
+            (Counts{{"dominate", 1}}));
+  EXPECT_EQ(derived_by(*session, [&] { ASSERT_TRUE(session->dominators(0, graph::Direction::PostDominators)); }), Counts{});
+}
+
+TEST(Session, AScheduleEditedRecompilesItsKernelAndNothingElse) {
+  auto session = session_on(sample("lenet"));
+  ASSERT_TRUE(session->executor());
+  fusion::GroupId group = group_named(*session, "conv");
+  EXPECT_EQ(derived_by(*session, [&] {
+    session->set_schedule(group, schedule::Trace{});
+    ASSERT_TRUE(session->executor());
+  }), (Counts{{"schedule", 1}, {"emit", 1}, {"run", 1}}));
+  EXPECT_TRUE(session->kernel(group).value()->schedule.empty());
+  EXPECT_EQ(derived_by(*session, [&] {
+    session->set_schedule(group, std::nullopt);
+    ASSERT_TRUE(session->executor());
+  }), (Counts{{"run", 1}}));
+  EXPECT_FALSE(session->kernel(group).value()->schedule.empty());
+}
+
+TEST(Session, AnUnscheduledNetworkComputesTheSame) {
+  auto session = session_on(sample("lenet"));
+  for (const fusion::Group& group : session->plan().value()->groups) session->set_schedule(group.id, schedule::Trace{});
+  expect_compiled_equals_interpreted(*session);
+}
+
+TEST(Session, WithEveryPassOffTheNetworkComputesTheSame) {
+  auto session = session_on(sample("lenet"));
+  for (const pass::GraphPass& pass : session->toolchain().graph_passes) session->set_pass_enabled(pass.info.name, false);
+  session->set_strategy("none");
+  EXPECT_EQ(session->graph_history().value()->steps.size(), 1u);
+  EXPECT_EQ(session->plan().value()->groups.size(), session->graph().value()->nodes().size());
+  expect_compiled_equals_interpreted(*session);
+}
+
+// In an MLP there is nothing for batch-norm folding to do, so its graph is the same without it.
+TEST(Session, APassThatChangesNothingChangesNothingBelow) {
+  auto session = session_on(sample("mlp"));
+  ASSERT_TRUE(session->executor());
+  EXPECT_EQ(derived_by(*session, [&] {
+    session->set_pass_enabled("fold-batch-norm", false);
+    ASSERT_TRUE(session->executor());
+  }), (Counts{{"optimise", 1}, {"run", 1}}));
+  EXPECT_FALSE(session->pass_enabled("fold-batch-norm"));
+}
+
+TEST(Session, StrategiesAreTakenUpAgainFromTheMemo) {
+  auto session = session_on(sample("lenet"));
+  std::size_t fused = session->plan().value()->groups.size();
+  session->set_strategy("none");
+  EXPECT_GT(session->plan().value()->groups.size(), fused);
+  EXPECT_EQ(derived_by(*session, [&] {
+    session->set_strategy("");
+    EXPECT_EQ(session->plan().value()->groups.size(), fused);
+  }), Counts{});
+  EXPECT_EQ(session->strategy(), session->toolchain().strategies.front().name);
+}
+
+TEST(Session, IdenticalKernelsAreCompiledOnce) {
+  auto session = session_on(graph::parse(R"(
+    graph "twins" {
+      input %x: float32[4x64]
+      %a: float32[4x64] = Softmax(%x) "a"
+      %b: float32[4x64] = Softmax(%a) "b"
+      output %b
+    })").value());
+  Counts counts = derived_by(*session, [&] { ASSERT_TRUE(session->executor()); });
+  EXPECT_EQ(counts["schedule"], 2);
+  EXPECT_EQ(counts["emit"], 1);
+  // One machine code, but each kernel's listing speaks of its own tensors.
+  auto plan = session->plan().value();
+  auto first = session->compiled(plan->groups[0].id).value(), second = session->compiled(plan->groups[1].id).value();
+  EXPECT_EQ(first->entry(), second->entry());
+  EXPECT_NE(first->loop_listing().text(), second->loop_listing().text());
+  expect_compiled_equals_interpreted(*session);
+}
+
+TEST(Session, OpeningAnotherModelLeavesEarlierResultsValid) {
+  auto session = session_on(sample("mlp"));
+  auto executor = session->executor().value();
+  auto plan = session->plan().value();
+  session->open(model_of(sample("lenet")), "lenet");
+  EXPECT_EQ(session->model_name(), "lenet");
+  EXPECT_NE(session->plan().value(), plan);
+  runtime::ThreadPool pool(1);
+  std::vector<Tensor> inputs = {runtime::random_tensor(executor->graph().value(executor->graph().inputs()[0]).type, 1)};
+  EXPECT_TRUE(executor->run(inputs, pool));
+}
+
+TEST(Session, SeveralThreadsMayAskAtOnce) {
+  auto session = session_on(sample("lenet"));
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 4; ++t)
+      threads.emplace_back([&] {
+        for (const fusion::Group& group : session->plan().value()->groups) EXPECT_TRUE(session->compiled(group.id));
+      });
+  }
+  Counts counts = session->derivations();
+  EXPECT_EQ(counts["fuse"], 1);
+  EXPECT_EQ(counts["schedule"], static_cast<int>(session->plan().value()->groups.size()));
+}
+
+TEST(Session, AModelIsReadFromItsFile) {
+  auto path = samples::sample_path(*samples::find_sample("mlp"));
+  ASSERT_TRUE(path) << to_string(path.error());
+  Session session(passes::toolchain(), {});
+  ASSERT_TRUE(session.open(*path));
+  EXPECT_EQ(derived_by(session, [&] { ASSERT_TRUE(session.model()); }), (Counts{{"import", 1}}));
+  EXPECT_EQ(session.model_name(), "mlp");
+  expect_compiled_equals_interpreted(session);
+}
+
+TEST(Session, WhatCannotBeHonouredIsADiagnostic) {
+  Session session(passes::toolchain(), {});
+  EXPECT_EQ(session.plan().error().code, Code::UsageInvalid);
+  EXPECT_EQ(session.open("/no/such/file.onnx").error().code, Code::ModelUnreadable);
+  session.open(model_of(sample("mlp")), "mlp");
+  session.set_strategy("magic");
+  Diagnostic unknown = session.plan().error();
+  EXPECT_EQ(unknown.code, Code::StrategyUnknown);
+  EXPECT_THAT(unknown.hint, testing::HasSubstr("dominator"));
+  session.set_strategy("dominator");
+  EXPECT_EQ(session.kernel(fusion::GroupId{999}).error().code, Code::GraphEntityUnknown);
+  EXPECT_EQ(session.dominators(99, graph::Direction::Dominators).error().code, Code::UsageInvalid);
+}
+
+TEST(Session, AnIllegalScheduleIsADiagnosticOfItsKernel) {
+  auto session = session_on(sample("mlp"));
+  fusion::GroupId group = session->plan().value()->groups[0].id;
+  session->set_schedule(group, schedule::parse_script("x = block(\"nothing_of_that_name\")\nunroll(x)").value());
+  auto executor = session->executor();
+  ASSERT_FALSE(executor);
+  EXPECT_THAT(executor.error().where, testing::Not(testing::IsEmpty()));
+}
+
+TEST(Session, CancellingStopsCompiling) {
+  auto session = session_on(sample("lenet"));
+  Cancellation cancellation;
+  auto executor = session->executor([&](std::string_view, double) { cancellation.request(); }, cancellation);
+  ASSERT_FALSE(executor);
+  EXPECT_EQ(executor.error().code, Code::Cancelled);
+  EXPECT_TRUE(session->executor());
+}
+
+// A defect of ours on a compile thread reaches the caller as an exception, and may be tried again.
+TEST(Session, ABrokenInvariantOnACompileThreadReachesTheCaller) {
+  static bool broken = true;
+  ops::OpDef fragile = *ops::find_operator("Relu");
+  fragile.name = "Fragile";
+  fragile.compute = [compute = fragile.compute](ops::ComputeContext& context) {
+    CHECK(!broken, "as this test wants it");
+    return compute(context);
+  };
+  graph::GraphBuilder builder("fragile");
+  graph::ValueId x = builder.add_input("x", {DataType::Float32, {8}});
+  for (std::string name : {"a", "b", "c"}) x = builder.output(builder.add_node(name, fragile, {x}, {}).value());
+  builder.set_outputs({x});
+  auto session = session_on(std::move(builder).finish().value());
+  session->set_strategy("none");
+  for (const pass::GraphPass& pass : session->toolchain().graph_passes) session->set_pass_enabled(pass.info.name, false);
+  EXPECT_THROW((void)session->executor(), InternalError);
+  broken = false;
+  EXPECT_TRUE(session->executor());
+}
+
+}  // namespace
+}  // namespace loopglass
