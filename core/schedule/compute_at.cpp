@@ -107,6 +107,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const Path source = TRY(find_block(func, name));
   const Block block = source.block();
   const std::vector<std::size_t> axes = TRY(check_movable(call, func, block));
+  TRY_VOID(check_sources_final(call, func, block));
   if (source.index_of_loop(variable) >= 0)
     return illegal(call, variable, fmt::format("block '{}' is inside that loop already", name));
   const Buffer buffer = *loop::find_buffer(loop::buffers_of(func), only_store(block)->buffer);

@@ -16,6 +16,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const Path source = TRY(find_block(func, name));
   const Block block = source.block();
   const std::vector<std::size_t> axes = TRY(check_movable(call, func, block));
+  TRY_VOID(check_sources_final(call, func, block));
   if (has_reduction(block) || block.init)
     return illegal(call, name, fmt::format("'{}' is a reduction, which has no value for one element alone", name));
   if (block.predicate.defined())

@@ -22,11 +22,11 @@ struct Digit {
 
 class Digits {
  public:
-  explicit Digits(const expr::Ranges& ranges) : ranges_(ranges) {}
+  Digits(const expr::Ranges& ranges, const std::set<std::string>& fixed) : ranges_(ranges), fixed_(fixed) {}
 
   // The index as a sum of digits and a constant; nullopt when it is anything else.
   std::optional<std::vector<Digit>> of(const Expr& e, std::int64_t factor = 1) {
-    if (expr::as_integer(e)) return std::vector<Digit>{};
+    if (is_fixed(e)) return std::vector<Digit>{};
     if (const auto* node = e.as<expr::Binary>()) {
       if (node->op == BinaryOperator::Add || node->op == BinaryOperator::Sub) {
         auto left = of(node->left, factor);
@@ -67,7 +67,14 @@ class Digits {
     return std::nullopt;
   }
 
+  bool is_fixed(const Expr& e) const {
+    if (expr::has_load(e)) return false;
+    const std::set<std::string> used = expr::variables_of(e);
+    return std::includes(fixed_.begin(), fixed_.end(), used.begin(), used.end());
+  }
+
   const expr::Ranges& ranges_;
+  const std::set<std::string>& fixed_;
 };
 
 // A sum of digits can be read back when each step is wider than all smaller digits together.
@@ -88,12 +95,19 @@ bool readable(std::vector<Digit> digits) {
 
 }  // namespace
 
-bool separates(const std::vector<Expr>& indices, const std::string& variable, const expr::Ranges& ranges) {
+std::set<std::string> variables_of(const std::vector<const For*>& loops) {
+  std::set<std::string> names;
+  for (const For* node : loops) names.insert(node->variable);
+  return names;
+}
+
+bool separates(const std::vector<Expr>& indices, const std::string& variable, const expr::Ranges& ranges,
+               const std::set<std::string>& fixed) {
   std::vector<Digit> found;
   for (const Expr& index : indices) {
     const Expr e = expr::simplify(index, ranges);
     if (!expr::uses_variable(e, variable)) continue;
-    const auto digits = Digits(ranges).of(e);
+    const auto digits = Digits(ranges, fixed).of(e);
     if (!digits || !readable(*digits)) continue;
     for (const Digit& digit : *digits)
       if (digit.variable == variable) found.push_back(digit);
@@ -114,11 +128,12 @@ namespace {
 
 // By its indices, or by its place in memory: a quotient and a remainder of one value, which no single
 // index tells apart, join there.
-bool stores_apart(const Access& access, const Buffer& buffer, const std::string& variable, const expr::Ranges& ranges) {
-  if (separates(access.indices, variable, ranges)) return true;
+bool stores_apart(const Access& access, const Buffer& buffer, const std::string& variable, const expr::Ranges& ranges,
+                  const std::set<std::string>& fixed) {
+  if (separates(access.indices, variable, ranges, fixed)) return true;
   Expr place(0);
   for (std::size_t d = 0; d < access.indices.size(); ++d) place = place * buffer.shape[d] + access.indices[d];
-  return separates({place}, variable, ranges);
+  return separates({place}, variable, ranges, fixed);
 }
 
 bool used_outside(const Func& func, const Path& loop, const std::string& buffer) {
@@ -137,6 +152,7 @@ Result<void> check_independent(const std::string& call, const Func& func, const 
   const std::vector<Buffer> buffers = loop::buffers_of(func);
   expr::Ranges outer = ranges_of(path.loops());
   add_range(outer, variable, path.loop().extent);
+  const std::set<std::string> fixed = variables_of(path.loops());
 
   std::set<std::string> written;
   for (const Access& access : accesses)
@@ -157,7 +173,7 @@ Result<void> check_independent(const std::string& call, const Func& func, const 
       expr::Ranges ranges = outer;
       for (const For* node : access.loops) add_range(ranges, node->variable, node->extent);
       const auto extent = expr::as_integer(path.loop().extent);
-      if (!(extent && *extent <= 1) && !stores_apart(access, *buffer, variable, ranges)) {
+      if (!(extent && *extent <= 1) && !stores_apart(access, *buffer, variable, ranges, fixed)) {
         std::string element;
         for (const Expr& index : access.indices)
           element += (element.empty() ? "" : ", ") + expr::to_string(expr::simplify(index, ranges));

@@ -15,7 +15,10 @@ enum class Private : bool { No, PerIteration };
 // Nothing, or ScheduleIllegal in the name of `call`.
 Result<void> check_independent(const std::string& call, const Func& func, const Path& loop, Private buffers);
 
-// Whether different values of `variable` give different index tuples, whatever the other variables.
-bool separates(const std::vector<Expr>& indices, const std::string& variable, const expr::Ranges& ranges);
+// Whether different values of `variable` give different index tuples, whatever the values of the other
+// variables in each case; those in `fixed` (loops outside) are the same in both.
+bool separates(const std::vector<Expr>& indices, const std::string& variable, const expr::Ranges& ranges,
+               const std::set<std::string>& fixed);
+std::set<std::string> variables_of(const std::vector<const For*>& loops);
 
 }  // namespace loopglass::schedule

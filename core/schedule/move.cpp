@@ -29,6 +29,16 @@ Result<std::vector<std::size_t>> check_movable(const std::string& call, const Fu
   return *axes;
 }
 
+Result<void> check_sources_final(const std::string& call, const Func& func, const Block& block) {
+  const std::size_t place = position_of(func, block.name);
+  for (const expr::Load* load : loads_of(block))
+    for (const Block* writer : writers_of(func.body, load->buffer))
+      if (writer->name != block.name && position_of(func, writer->name) > place)
+        return illegal(call, writer->name,
+                       fmt::format("'{}' reads '{}', which '{}' writes again later", block.name, load->buffer, writer->name));
+  return {};
+}
+
 Stmt nest_of(const std::vector<NewLoop>& loops, Block block) {
   Stmt body = loop::make(std::move(block));
   for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop)

@@ -11,6 +11,9 @@ namespace loopglass::schedule {
 // Returns for each dimension of the buffer the iteration it is.
 Result<std::vector<std::size_t>> check_movable(const std::string& call, const Func& func, const Block& block);
 
+// What the block reads must be final before it, or reading it later would read something else.
+Result<void> check_sources_final(const std::string& call, const Func& func, const Block& block);
+
 // The nest without the block, and without the loops that held nothing else.
 inline Stmt without_block(const Path& block) { return replace(block, nullptr); }
 

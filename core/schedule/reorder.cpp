@@ -1,6 +1,7 @@
 // reorder(loops): nested loops exchange places.
 #include "core/schedule/nest.h"
 #include "core/schedule/primitive_list.h"
+#include "core/schedule/region.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -64,6 +65,26 @@ Result<void> check_sums(const std::string& call, const std::vector<const For*>& 
   return {};
 }
 
+// Values may pass from block to block within an iteration, not from one iteration to another.
+Result<void> check_flow(const std::string& call, const Func& func, const Path& outermost,
+                        const std::vector<const For*>& chain) {
+  expr::Ranges ranges = ranges_of(outermost.loops());
+  for (const For* node : chain) add_range(ranges, node->variable, node->extent);
+  const Stmt& body = chain.back()->body;
+  const std::vector<Access> accesses = accesses_of(body);
+  const std::vector<Buffer> buffers = loop::buffers_of(func);
+  for (const Access& access : accesses) {
+    if (!access.is_store) continue;
+    const bool read = std::any_of(accesses.begin(), accesses.end(), [&](const Access& other) {
+      return other.buffer == access.buffer && !other.is_store && !other.of_own_sum;
+    });
+    if (read && !flows_inside(body, *loop::find_buffer(buffers, access.buffer), ranges))
+      return illegal(call, chain.front()->variable,
+                     fmt::format("an iteration may read elements of '{}' that another iteration writes", access.buffer));
+  }
+  return {};
+}
+
 bool moves_a_sum(const Stmt& body, const std::vector<std::string>& variables) {
   int moved = 0;
   for (const Block* block : blocks_of(body))
@@ -82,6 +103,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   Path outermost;
   const std::vector<const For*> chain = TRY(chain_of(call, func, wanted, outermost));
   TRY_VOID(check_sums(call, chain));
+  TRY_VOID(check_flow(call, func, outermost, chain));
 
   std::vector<const For*> order;
   std::size_t next = 0;

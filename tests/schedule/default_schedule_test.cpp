@@ -6,6 +6,7 @@
 #include "core/pass/runner.h"
 #include "passes/pipeline.h"
 #include "tests/schedule/nests.h"
+#include "tests/schedule/random_program.h"
 
 namespace loopglass::schedule {
 
@@ -52,6 +53,17 @@ TEST(DefaultSchedule, MatrixProductsOfManyShapesStayRight) {
 TEST(DefaultSchedule, ElementwiseChainsBecomeOneVectorLoop) {
   for (const Shape& shape : {Shape{}, {1}, {7}, {3, 5, 7}, {40, 1000}, {0}, {4, 0, 3}, {20000}})
     expect_every_step_right(two_elementwise(shape), avx512);
+}
+
+// LOOPGLASS_SEEDS=first:last runs others.
+TEST(DefaultSchedule, RandomProgramsStayRightAtEveryStep) {
+  unsigned long first = 1, last = 150;
+  if (const char* seeds = std::getenv("LOOPGLASS_SEEDS")) ASSERT_EQ(std::sscanf(seeds, "%lu:%lu", &first, &last), 2);
+  for (unsigned long seed = first; seed <= last; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    expect_every_step_right(random_nest(seed), seed % 2 ? avx512 : sse);
+    if (HasFailure()) return;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,367 @@
+// Each primitive by script: the nest before and after is interpreted on the same input and must agree,
+// and what a primitive refuses it explains.
+#include "core/loop/text.h"
+#include "core/loop/lower.h"
+#include "core/schedule/trace.h"
+#include "tests/schedule/nests.h"
+
+#include <gmock/gmock.h>
+
+namespace loopglass::schedule {
+
+namespace {
+
+using ::testing::HasSubstr;
+
+// Replays the script, checks every step, returns the last Func.
+loop::Func scheduled(const loop::Func& func, const std::string& script) {
+  const auto trace = parse_script(script);
+  EXPECT_TRUE(trace) << (trace ? "" : to_string(trace.error()));
+  if (!trace) return func;
+  const auto steps = replay(func, *trace);
+  EXPECT_TRUE(steps) << (steps ? "" : to_string(steps.error()));
+  if (!steps || steps->empty()) return func;
+  for (const ScheduleStep& step : *steps) {
+    const auto valid = loop::verify(step.func);
+    EXPECT_TRUE(valid) << to_script(step.instruction) << (valid ? "" : to_string(valid.error())) << "\n" << loop::to_text(step.func);
+    for (const std::uint64_t seed : {1, 2})
+      EXPECT_TRUE(same_results(func, step.func, seed)) << "after " << to_script(step.instruction);
+  }
+  return steps->back().func;
+}
+
+// The text of the diagnostic that stops the script; its code must be `code`.
+std::string refusal(const loop::Func& func, const std::string& script, Code code = Code::ScheduleIllegal) {
+  const auto trace = parse_script(script);
+  if (!trace) return "does not parse: " + to_string(trace.error());
+  const auto steps = replay(func, *trace);
+  if (steps) return "was accepted:\n" + (steps->empty() ? "" : loop::to_text(steps->back().func));
+  EXPECT_EQ(steps.error().code, code) << to_string(steps.error());
+  EXPECT_FALSE(steps.error().where.empty());
+  return steps.error().what;
+}
+
+std::string body_of(const loop::Func& func) { return loop::to_text(func); }
+
+using te::Builder;
+using Indices = Builder::Indices;
+
+// Y[i] = X[i] + 1, and rows of it summed: S[i] = sum over r of Y[i, r].
+loop::Func rows_summed(std::int64_t rows, std::int64_t columns) {
+  Builder builder;
+  const te::Tensor x = builder.placeholder("X", TensorType{DataType::Float32, {rows, columns}});
+  const te::Tensor y = builder.compute("Y", x.shape, [&](const Indices& i) { return x(i) + expr::constant(x.type, 1); });
+  const te::Tensor s = builder.reduce("S", {rows}, {columns}, te::Reducer::Sum, [&](const Indices& i, const Indices& r) { return y({i[0], r[0]}); });
+  return loop::lower(std::move(builder).finish({s}), "rows");
+}
+
+// A[i] = X[i] * 2 and B[i] = A[i] + A[i + 1].
+loop::Func neighbours(std::int64_t count) {
+  Builder builder;
+  const te::Tensor x = builder.placeholder("X", TensorType{DataType::Float32, {count + 1}});
+  const te::Tensor a = builder.compute("A", {count + 1}, [&](const Indices& i) { return x(i) * expr::constant(x.type, 2); });
+  const te::Tensor b = builder.compute("B", {count}, [&](const Indices& i) { return a(i) + a({i[0] + 1}); });
+  return loop::lower(std::move(builder).finish({b}), "neighbours");
+}
+
+// Loops of a block under handles of our own, whatever the nest calls them.
+const std::string product_loops = "C = block(\"C\")\ni, j, k = loops(C)\n";
+
+TEST(Split, DividesEvenlyOrWithAPredicate) {
+  const loop::Func func = matrix_product(10, 6, 5);
+  EXPECT_THAT(body_of(scheduled(func, product_loops + "o, n = split(i, [-1, 5])")), ::testing::Not(HasSubstr("where")));
+  EXPECT_THAT(body_of(scheduled(func, product_loops + "o, n = split(i, [-1, 4])")), HasSubstr("where"));
+  scheduled(func, product_loops + "a, b, c = split(j, [2, -1, 2])\nd, e = split(k, [3, 2])");
+}
+
+TEST(Split, SaysWhichFactorsWillNotDo) {
+  const loop::Func func = matrix_product(10, 6, 5);
+  EXPECT_THAT(refusal(func, product_loops + "a, b = split(i, [2, 4])"), HasSubstr("multiply to 8, which does not cover the extent 10"));
+  EXPECT_THAT(refusal(func, product_loops + "a, b = split(i, [-1, -1])"), HasSubstr("at most one factor may be -1"));
+  EXPECT_THAT(refusal(func, product_loops + "a, b = split(i, [-1, 0])"), HasSubstr("0 is not a usable factor"));
+  EXPECT_THAT(refusal(func, product_loops + "a = split(i, [10])"), HasSubstr("at least two factors"));
+  EXPECT_THAT(refusal(func, product_loops + "unroll(i)\na, b = split(i, [-1, 2])"), HasSubstr("unrolled already"));
+}
+
+TEST(Fuse, MakesOneLoopOfNestedOnes) {
+  const loop::Func func = matrix_product(5, 6, 4);
+  EXPECT_THAT(body_of(scheduled(func, product_loops + "f = fuse([i, j])")), HasSubstr("in 30"));
+  scheduled(func, product_loops + "f = fuse([i, j, k])\na, b = split(f, [-1, 7])");
+}
+
+TEST(Fuse, WantsLoopsDirectlyNested) {
+  const loop::Func func = matrix_product(5, 6, 4);
+  EXPECT_THAT(refusal(func, product_loops + "f = fuse([i, k])"), HasSubstr("is not the only statement in loop"));
+  EXPECT_THAT(refusal(func, product_loops + "f = fuse([j, i])"), HasSubstr("is not the only statement in loop"));
+}
+
+TEST(Reorder, ExchangesLoopsEvenAroundASum) {
+  const loop::Func func = matrix_product(5, 6, 4);
+  scheduled(func, product_loops + "reorder([k, i, j])");
+  scheduled(func, product_loops + "a, b = split(k, [-1, 3])\nreorder([b, j, a, i])");
+}
+
+TEST(Reorder, RefusesWhatIsNotOneChain) {
+  const loop::Func func = two_elementwise({4, 4});
+  EXPECT_THAT(refusal(func, "Y = block(\"Y\")\na, b = loops(Y)\nZ = block(\"Z\")\nc, d = loops(Z)\nreorder([a, c])"),
+              HasSubstr("not nested in one another"));
+  EXPECT_THAT(refusal(matrix_product(5, 6, 4), product_loops + "reorder([i, i])"), HasSubstr("named twice"));
+  // The sum would be read before it is complete.
+  EXPECT_THAT(refusal(matrix_product(5, 6, 4),
+                      product_loops + "copy = cache_write(C, \"stack\")\nreverse_compute_at(copy, j)\nreorder([k, j])"),
+              HasSubstr("something other than a loop"));
+}
+
+TEST(Reorder, RefusesARecurrence) {
+  const auto func = loop::parse(R"(func skewed(Y: float32[8, 8] output) {
+  for i in 7 {
+    for j in 7 {
+      block skewed(i0 = i, i1 = j) {
+        reads Y[i0, i1 + 1]
+        writes Y[i0 + 1, i1]
+        Y[i0 + 1, i1] = Y[i0, i1 + 1] + 1.0f
+      }
+    }
+  }
+})");
+  ASSERT_TRUE(func) << to_string(func.error());
+  EXPECT_THAT(refusal(*func, "reorder([\"j\", \"i\"])"), HasSubstr("that another iteration writes"));
+}
+
+TEST(Tile, IsTwoSplitsAndAReorder) {
+  const loop::Func func = scheduled(matrix_product(10, 9, 4), product_loops + "io, jo, ii, ji = tile(i, j, 4, 3)");
+  EXPECT_THAT(body_of(func), HasSubstr("in 3"));
+  EXPECT_THAT(refusal(matrix_product(5, 6, 4), product_loops + "a, b, c, d = tile(i, j, 0, 3)"), HasSubstr("not a usable factor"));
+}
+
+TEST(Parallel, TakesAnOutermostIndependentLoop) {
+  const loop::Func func = matrix_product(5, 6, 4);
+  EXPECT_THAT(body_of(scheduled(func, product_loops + "parallel(i)")), HasSubstr("parallel"));
+  scheduled(func, product_loops + "f = fuse([i, j])\nparallel(f)");
+  scheduled(func, product_loops + "a, b = split(i, [-1, 2])\nparallel(a)");
+  EXPECT_THAT(refusal(func, product_loops + "parallel(j)"), HasSubstr("the loop runs inside"));
+  EXPECT_THAT(refusal(func, product_loops + "reorder([k, i, j])\nparallel(k)"), HasSubstr("sums over"));
+}
+
+TEST(Vectorize, RefusesLanesThatWouldMeet) {
+  const loop::Func func = matrix_product(5, 6, 4);
+  scheduled(func, product_loops + "reorder([i, k, j])\nvectorize(j)");
+  EXPECT_THAT(refusal(func, product_loops + "vectorize(k)"), HasSubstr("all update the same element of 'C'"));
+  EXPECT_THAT(refusal(func, product_loops + "reorder([i, k, j])\nvectorize(j)\nvectorize(i)"), HasSubstr("inside it is vectorized already"));
+  EXPECT_THAT(refusal(matrix_product(3, 3000, 2), product_loops + "vectorize(j)"), HasSubstr("3000 iterations are more than"));
+}
+
+TEST(Vectorize, SeesThroughSplitsAndFusions) {
+  const loop::Func func = two_elementwise({6, 10});
+  const std::string z = "Z = block(\"Z\")\ni, j = loops(Z)\n";
+  scheduled(func, z + "f = fuse([i, j])\na, b = split(f, [-1, 8])\nvectorize(b)\nparallel(a)");
+  scheduled(func, z + "f = fuse([i, j])\na, b, c = split(f, [-1, 4, 5])\nparallel(a)\nvectorize(c)");
+}
+
+// The structural rule, not trust: a hand-written recurrence stays serial.
+TEST(Vectorize, RefusesARecurrence) {
+  const auto func = loop::parse(R"(func scan(Y: float32[8] output) {
+  for i in 7 {
+    block scan(i0 = i) {
+      reads Y[i0]
+      writes Y[i0 + 1]
+      Y[i0 + 1] = Y[i0] + 1.0f
+    }
+  }
+})");
+  ASSERT_TRUE(func) << to_string(func.error());
+  EXPECT_THAT(refusal(*func, "vectorize(\"i\")"), HasSubstr("may read elements of 'Y' that another iteration writes"));
+  EXPECT_THAT(refusal(*func, "parallel(\"i\")"), HasSubstr("may read elements of 'Y' that another iteration writes"));
+}
+
+TEST(Vectorize, RefusesTwoIterationsStoringToOneElement) {
+  const auto func = loop::parse(R"(func halves(X: float32[8] input, Y: float32[4] output) {
+  for i in 8 {
+    block halves(i0 = i) {
+      reads X[i0]
+      writes Y[i0 floordiv 2]
+      Y[i0 floordiv 2] = X[i0]
+    }
+  }
+})");
+  ASSERT_TRUE(func) << to_string(func.error());
+  EXPECT_THAT(refusal(*func, "vectorize(\"i\")"), HasSubstr("it cannot be shown that block 'halves' stores Y[i floordiv 2]"));
+}
+
+TEST(Unroll, IsAlwaysLegalWithinReason) {
+  const loop::Func func = matrix_product(5, 6, 4);
+  EXPECT_THAT(body_of(scheduled(func, product_loops + "unroll(k)\nunroll(j)")), HasSubstr("unrolled"));
+  EXPECT_THAT(refusal(matrix_product(3, 3000, 2), product_loops + "unroll(j)"), HasSubstr("more than 128"));
+}
+
+TEST(ComputeAt, ComputesWhatOneIterationReads) {
+  const loop::Func func = neighbours(12);
+  const std::string script = "A = block(\"A\")\nB = block(\"B\")\ni = loops(B)\no, n = split(i, [-1, 5])\n";
+  scheduled(func, script + "a = compute_at(A, o)");
+  scheduled(func, script + "a = compute_at(A, n)");
+  scheduled(rows_summed(4, 6), "Y = block(\"Y\")\nS = block(\"S\")\ni, r = loops(S)\na, b = compute_at(Y, i)");
+  scheduled(rows_summed(4, 6), "Y = block(\"Y\")\nS = block(\"S\")\ni, r = loops(S)\na, b = compute_at(Y, r)");
+}
+
+TEST(ComputeAt, MovesAReductionWhole) {
+  const loop::Func func = convolution({1, 3, 6, 6, 4, 3, 1, 1});
+  scheduled(func, "conv = block(\"conv\")\nb = block(\"biased\")\nn, k, y, x = loops(b)\nl1, l2, l3, l4, r1, r2, r3 = compute_at(conv, y)");
+  scheduled(func, "pad = block(\"conv_pad\")\nconv = block(\"conv\")\nn, k, y, x, c, r, s = loops(conv)\na, b, c1, d = compute_at(pad, y)");
+}
+
+TEST(ComputeAt, RefusesOutputsAndConsumersElsewhere) {
+  const loop::Func func = neighbours(12);
+  EXPECT_THAT(refusal(func, "A = block(\"A\")\nB = block(\"B\")\ni = loops(A)\na = compute_at(B, i)"), HasSubstr("an output of the kernel"));
+  EXPECT_THAT(refusal(func, "A = block(\"A\")\ni = loops(A)\na = compute_at(A, i)"), HasSubstr("inside that loop already"));
+  EXPECT_THAT(refusal(convolution({1, 3, 6, 6, 4, 3, 1, 1}),
+                      "pad = block(\"conv_pad\")\nb = block(\"biased\")\nn, k, y, x = loops(b)\nq = compute_at(pad, n)"),
+              HasSubstr("no block under"));
+}
+
+TEST(ReverseComputeAt, FollowsItsProducersLoopsExactly) {
+  const loop::Func func = two_elementwise({6, 10});
+  const std::string y = "Y = block(\"Y\")\ni, j = loops(Y)\nZ = block(\"Z\")\n";
+  scheduled(func, y + "z = reverse_compute_at(Z, i)");
+  scheduled(func, y + "reverse_compute_at(Z, j)");
+  scheduled(func, y + "a, b = split(j, [-1, 4])\nz = reverse_compute_at(Z, a)");
+  scheduled(func, y + "f = fuse([i, j])\na, b = split(f, [-1, 7])\nz = reverse_compute_at(Z, a)");
+  scheduled(func, y + "ti, tj, ii, ij = tile(i, j, 4, 3)\nz1, z2 = reverse_compute_at(Z, tj)");
+}
+
+TEST(ReverseComputeAt, WaitsForTheSum) {
+  const loop::Func func = convolution({1, 3, 6, 6, 4, 3, 1, 1});
+  const std::string script = "conv = block(\"conv\")\nn, k, y, x, c, r, s = loops(conv)\nb = block(\"biased\")\n";
+  scheduled(func, script + "l = reverse_compute_at(b, y)");
+  EXPECT_THAT(refusal(func, script + "l = reverse_compute_at(b, c)"), HasSubstr("still being summed over"));
+}
+
+TEST(ReverseComputeAt, RefusesConsumersThatReadOtherElements) {
+  const loop::Func func = neighbours(12);
+  EXPECT_THAT(refusal(func, "A = block(\"A\")\ni = loops(A)\nB = block(\"B\")\nb = reverse_compute_at(B, i)"),
+              HasSubstr("not at the element just computed"));
+  EXPECT_THAT(refusal(func, "B = block(\"B\")\ni = loops(B)\nA = block(\"A\")\nb = reverse_compute_at(A, i)"),
+              HasSubstr("computes what 'A' reads"));
+}
+
+// A consumer larger than its producer (a padding) would miss elements in the producer's loops.
+TEST(ReverseComputeAt, RefusesAConsumerThatIsLarger) {
+  Builder builder;
+  const te::Tensor x = builder.placeholder("X", TensorType{DataType::Float32, {8}});
+  const te::Tensor a = builder.compute("A", {8}, [&](const Indices& i) { return x(i); });
+  const te::Tensor b = builder.compute("B", {10}, [&](const Indices& i) { return expr::select(i[0] < 8, a(i), expr::constant(x.type, 0)); });
+  const loop::Func func = loop::lower(std::move(builder).finish({b}), "padded");
+  EXPECT_THAT(refusal(func, "A = block(\"A\")\ni = loops(A)\nB = block(\"B\")\nb = reverse_compute_at(B, i)"), HasSubstr("is not covered by"));
+}
+
+TEST(ComputeInline, PutsTheValueInPlaceOfItsReads) {
+  const loop::Func func = scheduled(neighbours(12), "A = block(\"A\")\ncompute_inline(A)");
+  EXPECT_THAT(body_of(func), ::testing::Not(HasSubstr("alloc")));
+  scheduled(rows_summed(4, 6), "compute_inline(\"Y\")");
+  scheduled(convolution({1, 3, 6, 6, 4, 3, 1, 1}), "compute_inline(\"conv_pad\")\ncompute_inline(\"biased\")");
+}
+
+TEST(ComputeInline, RefusesSumsAndOutputs) {
+  EXPECT_THAT(refusal(neighbours(12), "compute_inline(\"B\")"), HasSubstr("an output of the kernel"));
+  EXPECT_THAT(refusal(convolution({1, 3, 6, 6, 4, 3, 1, 1}), "compute_inline(\"conv\")"), HasSubstr("is a reduction"));
+  EXPECT_THAT(refusal(neighbours(12), "A = block(\"A\")\ni = loops(A)\na, b = split(i, [-1, 4])\ncompute_inline(A)"),
+              HasSubstr("does not run for every element"));
+}
+
+TEST(ReverseComputeInline, LetsTheProducerComputeTheConsumersValue) {
+  const loop::Func func = scheduled(two_elementwise({4, 5}), "reverse_compute_inline(\"Z\")");
+  EXPECT_THAT(body_of(func), ::testing::Not(HasSubstr("block Z")));
+  scheduled(two_elementwise({4, 5}), "Y = block(\"Y\")\ni, j = loops(Y)\na, b = split(j, [-1, 2])\nreverse_compute_inline(\"Z\")");
+  EXPECT_THAT(refusal(neighbours(12), "reverse_compute_inline(\"B\")"), HasSubstr("not element by element"));
+  EXPECT_THAT(refusal(convolution({1, 3, 6, 6, 4, 3, 1, 0}), "reverse_compute_inline(\"biased\")"), HasSubstr("is a reduction"));
+}
+
+TEST(CacheRead, CopiesAnOperandBefore) {
+  const loop::Func func = matrix_product(5, 6, 4);
+  scheduled(func, product_loops + "copy = cache_read(C, \"A\", \"workspace\")");
+  scheduled(func, product_loops + "copy = cache_read(C, \"B\", \"stack\")\na, b = compute_at(copy, j)");
+  EXPECT_THAT(refusal(func, product_loops + "copy = cache_read(C, \"A\", \"attic\")"), HasSubstr("there is no scope 'attic'"));
+  EXPECT_THAT(refusal(two_elementwise({4}), "cache_read(\"Z\", \"X\", \"stack\")"), HasSubstr("does not read 'X'"));
+  EXPECT_THAT(refusal(func, "cache_read(\"C\", \"Q\", \"stack\")", Code::ScheduleHandleUnknown), HasSubstr("no buffer named 'Q'"));
+}
+
+TEST(CacheWrite, CopiesAResultOut) {
+  const loop::Func func = matrix_product(5, 6, 4);
+  scheduled(func, product_loops + "copy = cache_write(C, \"register\")");
+  scheduled(func, product_loops + "copy = cache_write(C, \"register\")\na = reverse_compute_at(copy, i)\ninit = decompose_reduction(C, k)");
+  EXPECT_THAT(refusal(func, product_loops + "init = decompose_reduction(C, k)\ncopy = cache_write(C, \"register\")"),
+              HasSubstr("written by more than one block"));
+}
+
+TEST(SetScope, IsForTheKernelsOwnBuffers) {
+  EXPECT_THAT(body_of(scheduled(two_elementwise({4}), "set_scope(\"Y\", \"stack\")")), HasSubstr("stack"));
+  EXPECT_THAT(refusal(two_elementwise({4}), "set_scope(\"X\", \"stack\")"), HasSubstr("is a parameter"));
+}
+
+TEST(DecomposeReduction, SetsTheInitialValueBefore) {
+  const loop::Func func = matrix_product(5, 6, 4);
+  for (const std::string place : {"i", "j", "k"}) scheduled(func, product_loops + "init = decompose_reduction(C, " + place + ")");
+  scheduled(func, product_loops + "a, b = split(j, [-1, 4])\nreorder([i, a, k, b])\ninit = decompose_reduction(C, k)");
+  scheduled(func, product_loops + "a, b = split(k, [-1, 3])\ninit = decompose_reduction(C, a)");
+}
+
+TEST(DecomposeReduction, StaysOutsideWhatIsSummed) {
+  const loop::Func func = matrix_product(5, 6, 4);
+  EXPECT_THAT(refusal(func, product_loops + "reorder([k, i, j])\ninit = decompose_reduction(C, j)"), HasSubstr("already summing over"));
+  EXPECT_THAT(refusal(two_elementwise({4}), "Y = block(\"Y\")\ni = loops(Y)\ninit = decompose_reduction(Y, i)"), HasSubstr("is not a reduction"));
+}
+
+// A sum that overlapping tiles repeat starts anew each time; one initial value for all would be wrong.
+TEST(DecomposeReduction, RefusesOneInitialValueForRepeatedSums) {
+  Builder builder;
+  const te::Tensor x = builder.placeholder("X", TensorType{DataType::Float32, {10, 4}});
+  const te::Tensor s = builder.reduce("S", {10}, {4}, te::Reducer::Sum, [&](const Indices& i, const Indices& r) { return x({i[0], r[0]}); });
+  const te::Tensor y = builder.compute("Y", {8}, [&](const Indices& i) { return s(i) + s({i[0] + 2}); });
+  const loop::Func func = loop::lower(std::move(builder).finish({y}), "overlapping");
+  const std::string script = "S = block(\"S\")\nY = block(\"Y\")\ni = loops(Y)\na, r = compute_at(S, i)\n";
+  scheduled(func, script + "init = decompose_reduction(S, a)");
+  EXPECT_THAT(refusal(func, script + "init = decompose_reduction(S, i)"), HasSubstr("sums the same elements again"));
+}
+
+TEST(TransformLayout, PacksAConstantWithPadding) {
+  const loop::Func func = scheduled(matrix_product(5, 6, 4), "transform_layout(\"B\", \"k n -> n/4 k n%4\")");
+  EXPECT_THAT(body_of(func), HasSubstr("packed [4, 6]"));
+  scheduled(matrix_product(5, 6, 4), "transform_layout(\"B\", \"k n -> n k\")");
+  scheduled(convolution({1, 3, 6, 6, 10, 3, 1, 0}), "transform_layout(\"W\", \"k c r s -> k/16 c r s k%16\")\n"
+                                                    "transform_layout(\"conv\", \"n k y x -> n k (y x)\")");
+}
+
+TEST(TransformLayout, RefusesInputsAndBadMaps) {
+  const loop::Func func = matrix_product(5, 6, 4);
+  EXPECT_THAT(refusal(func, "transform_layout(\"A\", \"m k -> k m\")"), HasSubstr("its order is the caller's"));
+  EXPECT_THAT(refusal(func, "transform_layout(\"B\", \"k n -> k\")"), HasSubstr("'n' must appear once"));
+  EXPECT_THAT(refusal(func, "transform_layout(\"B\", \"k n -> n/4 k n%2\")"), HasSubstr("with the same f"));
+  EXPECT_THAT(refusal(func, "transform_layout(\"B\", \"k -> k\")"), HasSubstr("names 1 dimensions"));
+  EXPECT_THAT(refusal(func, "transform_layout(\"B\", \"k n -> n k\")\ntransform_layout(\"B\", \"k n -> n k\")"), HasSubstr("rearranged already"));
+}
+
+TEST(PadAxis, ComputesToAMultipleWithoutAPredicate) {
+  const std::string own = "copy = cache_write(C, \"register\")\n";
+  scheduled(matrix_product(5, 6, 4), product_loops + own + "pad_axis(C, 0, 4)\npad_axis(C, 1, 16)");
+  const loop::Func packed = scheduled(matrix_product(5, 6, 4), product_loops + own + "transform_layout(\"B\", \"k n -> n/16 k n%16\")\n"
+                                                               "pad_axis(C, 1, 16)\na, b = split(j, [-1, 16])\nreorder([i, a, k, b])\nvectorize(b)");
+  EXPECT_THAT(body_of(packed), ::testing::Not(HasSubstr("select")));
+  EXPECT_THAT(refusal(matrix_product(5, 6, 4), product_loops + "pad_axis(C, 0, 4)"), HasSubstr("cannot be made larger"));
+  EXPECT_THAT(refusal(matrix_product(5, 6, 4), product_loops + "pad_axis(C, 2, 3)"), HasSubstr("is not a spatial one"));
+}
+
+TEST(Primitives, EachHasItsRow) {
+  for (const Primitive& primitive : all_primitives()) {
+    SCOPED_TRACE(primitive.name);
+    EXPECT_FALSE(primitive.doc.empty());
+    EXPECT_FALSE(primitive.before.empty());
+    EXPECT_FALSE(primitive.after.empty());
+    EXPECT_FALSE(primitive.parameters.empty());
+    // Too few arguments are refused, not read.
+    EXPECT_FALSE(primitive.apply(matrix_product(2, 2, 2), {}));
+  }
+  EXPECT_EQ(find_primitive("bewitch"), nullptr);
+}
+
+}  // namespace
+
+}  // namespace loopglass::schedule
