@@ -5,6 +5,7 @@
 #include "passes/pipeline.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace loopglass::app {
 
@@ -29,12 +30,28 @@ SessionOptions session_options() {
   return options;
 }
 
+namespace {
+
+// A misspelt name would leave nothing out, and nobody would notice.
+Result<void> check_passes(const std::vector<std::string>& names, const Toolchain& toolchain) {
+  for (const std::string& name : names)
+    if (std::none_of(toolchain.graph_passes.begin(), toolchain.graph_passes.end(),
+                     [&](const pass::GraphPass& pass) { return pass.info.name == name; }))
+      return fail(Code::PassUnknown, fmt::format("there is no graph pass '{}'", name), "--without",
+                  "loopglassc passes lists them");
+  return {};
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Session>> open_session(const ModelOptions& options) {
   SessionOptions session = session_options();
   session.import.shapes = TRY(parse_shapes(options.shapes));
   session.strategy = options.strategy;
   session.disabled_passes = options.disabled_passes;
-  auto opened = std::make_unique<Session>(passes::toolchain(), std::move(session));
+  Toolchain toolchain = passes::toolchain();
+  TRY_VOID(check_passes(options.disabled_passes, toolchain));
+  auto opened = std::make_unique<Session>(std::move(toolchain), std::move(session));
   TRY_VOID(opened->open(TRY(find_model(options.model))));
   for (const onnx::Note& note : TRY(opened->model())->notes)
     fmt::print(stderr, "note: {}\n", note.text);

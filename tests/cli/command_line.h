@@ -1,0 +1,47 @@
+// Runs the built loopglassc and keeps what it said, with a sample cache of its own.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+namespace loopglass::app {
+
+struct Said {
+  int exit_code = -1;
+  std::string out, error;
+  nlohmann::json json() const { return nlohmann::json::parse(out); }
+};
+
+class CommandLine : public ::testing::Test {
+ protected:
+  CommandLine() {
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "loopglass-cli-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+    ::setenv("LOOPGLASS_CACHE", (folder_ / "cache").c_str(), 1);
+  }
+  ~CommandLine() override { std::filesystem::remove_all(folder_); }
+
+  Said run(const std::string& words) const {
+    const auto out = folder_ / "out", error = folder_ / "error";
+    const std::string command =
+        std::string(LOOPGLASSC) + " " + words + " >" + out.string() + " 2>" + error.string();
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(out), read(error)};
+  }
+  static std::string read(const std::filesystem::path& path) {
+    std::stringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  }
+
+  std::filesystem::path folder_;
+};
+
+}  // namespace loopglass::app

@@ -1,0 +1,151 @@
+// The contract of the command line: what is printed, what is JSON, and how it ends.
+#include "tests/cli/command_line.h"
+
+#include "core/onnx/export.h"
+#include "core/onnx/import.h"
+
+namespace loopglass::app {
+namespace {
+
+using Json = nlohmann::json;
+
+TEST_F(CommandLine, EveryCommandExplainsItself) {
+  EXPECT_EQ(run("--help").exit_code, 0);
+  EXPECT_EQ(run("--version").exit_code, 0);
+  for (const char* command :
+       {"run", "emit", "passes", "ops", "fuse", "bench", "conformance", "samples"}) {
+    const Said said = run(std::string(command) + " --help");
+    EXPECT_EQ(said.exit_code, 0) << command;
+    EXPECT_NE(said.out.find("--json"), std::string::npos) << command;
+  }
+}
+
+TEST_F(CommandLine, UsageEndsWithTwo) {
+  for (const char* words :
+       {"", "nonsense", "run", "emit", "emit nonsense mlp", "bench mlp --threads 0",
+        "run mlp --shape x", "run mlp --shape =1", "run mlp --shape image=1x",
+        "emit loops mlp --step 1000", "run mlp --input x"})
+    EXPECT_EQ(run(words).exit_code, 2) << words;
+}
+
+TEST_F(CommandLine, DiagnosticsEndWithThreeAndANumber) {
+  const auto refused = [&](const std::string& words, const std::string& code) {
+    const Said said = run(words);
+    EXPECT_EQ(said.exit_code, 3) << words;
+    EXPECT_NE(said.error.find("error " + code), std::string::npos) << words << ": " << said.error;
+    EXPECT_TRUE(said.out.empty()) << words;
+  };
+  refused("run missing.onnx", "LG1001");
+  refused("run nosuchsample", "LG8003");
+  refused("run " + folder_.string(), "LG1001");
+  refused("run mlp --shape nothing=1", "LG1007");
+  refused("fuse mlp --strategy nothing", "LG4003");
+  refused("passes mlp --without nothing", "LG4002");
+  refused("emit te mlp --kernel nothing", "LG3002");
+  refused("ops Nothing", "LG2001");
+  refused("samples nothing", "LG8003");
+  refused("conformance " + folder_.string(), "LG1009");
+}
+
+TEST_F(CommandLine, SamplesAreListedAndWrittenByName) {
+  const Json list = run("samples --json").json();
+  EXPECT_EQ(list.size(), 8u);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "cache"));
+  const Json one = run("samples lenet --json").json();
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_TRUE(std::filesystem::exists(one[0]["path"].get<std::string>()));
+}
+
+TEST_F(CommandLine, OperatorsHaveAReferencePage) {
+  const Json all = run("ops --json").json();
+  EXPECT_GT(all.size(), 100u);
+  const Json reshape = run("ops Reshape --json").json();
+  EXPECT_EQ(reshape["name"], "Reshape");
+  EXPECT_FALSE(reshape["doc"].get<std::string>().empty());
+  EXPECT_NE(reshape["onnx"].dump().find("shape is input 1"), std::string::npos);
+  EXPECT_NE(run("ops Reshape").out.find("attributes"), std::string::npos);
+}
+
+TEST_F(CommandLine, PassesAreAListWithOrWithoutAModel) {
+  const Json table = run("passes --json").json();
+  ASSERT_TRUE(table.is_array());
+  for (const Json& pass : table) EXPECT_FALSE(pass["reason"].get<std::string>().empty()) << pass;
+  const Json history = run("passes lenet --json").json();
+  ASSERT_TRUE(history.is_array());
+  EXPECT_EQ(history[0]["name"], "input");
+  EXPECT_EQ(history.back()["operators"], 13);
+  EXPECT_TRUE(history[1].contains("ms"));
+  // A pass that is left out makes no step.
+  EXPECT_EQ(run("passes lenet --without fold-constants --json").json().size(), history.size() - 1);
+}
+
+TEST_F(CommandLine, FuseCountsItsKernels) {
+  const Json dominator = run("fuse lenet --strategy dominator --json").json();
+  EXPECT_EQ(dominator["kernels"], dominator["groups"].size());
+  EXPECT_EQ(dominator["operators"], 13);
+  std::size_t nodes = 0;
+  for (const Json& group : dominator["groups"]) nodes += group["nodes"].size();
+  EXPECT_EQ(nodes, 13u);
+  const Json none = run("fuse lenet --strategy none --json").json();
+  EXPECT_EQ(none["kernels"], 13);
+  EXPECT_LT(dominator["kernels"].get<int>(), 13);
+  for (const Json& decision : dominator["decisions"])
+    EXPECT_FALSE(decision["sentence"].get<std::string>().empty());
+  const std::string text = run("fuse lenet").out;
+  EXPECT_NE(text.find("13 operators in "), std::string::npos);
+}
+
+TEST_F(CommandLine, BenchHasAMedianAndAListOfKernels) {
+  const Json report = run("bench mlp --threads 1 --rounds 3 --json").json();
+  EXPECT_GT(report["median_ms"].get<double>(), 0);
+  EXPECT_EQ(report["threads"], 1);
+  ASSERT_TRUE(report["kernels"].is_array());
+  EXPECT_EQ(report["kernels"].size(), run("fuse mlp --json").json()["kernels"].get<std::size_t>());
+  EXPECT_TRUE(report["kernels"][0].contains("median_ms"));
+  EXPECT_NE(run("bench mlp --threads 2 --rounds 2").out.find("mlp"), std::string::npos);
+}
+
+TEST_F(CommandLine, EveryStageIsEmitted) {
+  EXPECT_NE(run("emit graph mlp --step 0").out.find("Gemm"), std::string::npos);
+  EXPECT_EQ(run("emit graph mlp --json").json()["nodes"].size(), 6u);
+  EXPECT_NE(run("emit domtree mlp").out.find("fc1"), std::string::npos);
+  EXPECT_NE(run("emit domtree mlp --post").out.find("fc1"), std::string::npos);
+  EXPECT_NE(run("emit fusion mlp").out.find("fc1"), std::string::npos);
+  EXPECT_NE(run("emit te mlp --kernel 0").out.find("sum"), std::string::npos);
+  EXPECT_NE(run("emit schedule mlp --kernel 0").out.find("block("), std::string::npos);
+  EXPECT_NE(run("emit loops mlp --kernel 0 --step 0").out.find("for "), std::string::npos);
+  EXPECT_NE(run("emit lowered mlp --kernel 0").out.find("for "), std::string::npos);
+  EXPECT_NE(run("emit llvm mlp --kernel 0 --step 0").out.find("define"), std::string::npos);
+  const Json assembly = run("emit asm mlp --kernel 0 --json").json();
+  ASSERT_EQ(assembly.size(), 1u);
+  bool mapped = false;
+  for (const Json& line : assembly[0]["lines"]) mapped = mapped || line["loop_line"] != 0;
+  EXPECT_TRUE(mapped);
+}
+
+TEST_F(CommandLine, RunAgreesWithTheInterpreter) {
+  const Json compiled = run("run lenet --threads 2 --json").json(),
+             interpreted = run("run lenet --interpreted --json").json();
+  ASSERT_EQ(compiled["outputs"].size(), 1u);
+  for (std::size_t i = 0; i < 8; ++i)
+    EXPECT_NEAR(compiled["outputs"][0]["first"][i].get<double>(),
+                interpreted["outputs"][0]["first"][i].get<double>(), 1e-5);
+  // Another seed, another input.
+  EXPECT_NE(run("run lenet --seed 5 --json").json()["outputs"], compiled["outputs"]);
+}
+
+TEST_F(CommandLine, RunTakesInputsFromFiles) {
+  ASSERT_TRUE(onnx::write_tensor(Tensor(TensorType{DataType::Float32, {1, 784}}), "image",
+                                 folder_ / "zero.pb"));
+  const std::string given = "run mlp --input image=" + (folder_ / "zero.pb").string();
+  EXPECT_EQ(run(given + " --json").json()["outputs"],
+            run(given + " --seed 9 --json").json()["outputs"]);
+  ASSERT_TRUE(onnx::write_tensor(Tensor(TensorType{DataType::Float32, {784}}), "image",
+                                 folder_ / "flat.pb"));
+  const Said wrong = run("run mlp --input image=" + (folder_ / "flat.pb").string());
+  EXPECT_EQ(wrong.exit_code, 3);
+  EXPECT_NE(wrong.error.find("LG7002"), std::string::npos) << wrong.error;
+}
+
+}  // namespace
+}  // namespace loopglass::app

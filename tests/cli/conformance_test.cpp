@@ -1,0 +1,122 @@
+// The conformance runner tells right from wrong from unsupported, and survives cases that do not.
+#include "app/common/conformance.h"
+#include "app/common/isolate.h"
+#include "core/onnx/export.h"
+#include "core/ops/registry.h"
+#include "tests/cli/command_line.h"
+
+namespace loopglass::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Conformance : public CommandLine {
+ protected:
+  // y = op(x) for x = [-1, 2], with these expected outputs.
+  fs::path make_case(const std::string& name, std::string_view op, const Tensor& expected) {
+    const fs::path folder = folder_ / "cases" / name;
+    fs::create_directories(folder / "test_data_set_0");
+    graph::GraphBuilder builder(name);
+    const auto x = builder.add_input("x", {DataType::Float32, {2}});
+    builder.set_outputs(
+        {builder.output(*builder.add_node("node", *ops::find_operator(op), {x}, {}))});
+    EXPECT_TRUE(onnx::write(*std::move(builder).finish(), folder / "model.onnx", 18));
+    EXPECT_TRUE(onnx::write_tensor(Tensor::of<float>({2}, {-1, 2}), "x",
+                                   folder / "test_data_set_0" / "input_0.pb"));
+    EXPECT_TRUE(onnx::write_tensor(expected, "y", folder / "test_data_set_0" / "output_0.pb"));
+    return folder;
+  }
+};
+
+TEST_F(Conformance, ComparesValuesTypesAndCounts) {
+  const auto outcome = [&](const Tensor& expected) {
+    return run_case(make_case("relu", "Relu", expected), interpret_model).outcome;
+  };
+  EXPECT_EQ(outcome(Tensor::of<float>({2}, {0, 2})), Outcome::Passed);
+  // ONNX's tolerance: a thousandth.
+  EXPECT_EQ(outcome(Tensor::of<float>({2}, {0, 2.0019f})), Outcome::Passed);
+  EXPECT_EQ(outcome(Tensor::of<float>({2}, {0, 2.0021f})), Outcome::Failed);
+  EXPECT_EQ(outcome(Tensor::of<float>({2}, {1e-6f, 2})), Outcome::Failed);
+  EXPECT_EQ(outcome(Tensor::of<double>({2}, {0, 2})), Outcome::Failed);
+  EXPECT_EQ(outcome(Tensor::of<float>({1, 2}, {0, 2})), Outcome::Failed);
+  EXPECT_EQ(outcome(Tensor::of<float>({2}, {0, std::numeric_limits<float>::quiet_NaN()})),
+            Outcome::Failed);
+  const fs::path two = make_case("two", "Relu", Tensor::of<float>({2}, {0, 2}));
+  ASSERT_TRUE(onnx::write_tensor(Tensor::of<float>({1}, {1}), "z",
+                                 two / "test_data_set_0" / "output_1.pb"));
+  EXPECT_EQ(run_case(two, interpret_model).outcome, Outcome::Failed);
+}
+
+TEST_F(Conformance, ADefectIsAFailureOfThatCase) {
+  const fs::path folder = make_case("relu", "Relu", Tensor::of<float>({2}, {0, 2}));
+  const CaseResult result =
+      run_case(folder, [](onnx::Model, std::span<const Tensor>) -> Result<std::vector<Tensor>> {
+        throw std::logic_error("broken");
+      });
+  EXPECT_EQ(result.outcome, Outcome::Failed);
+  EXPECT_EQ(result.message, "defect: broken");
+}
+
+TEST_F(Conformance, CountsOnTheLastLine) {
+  make_case("good", "Relu", Tensor::of<float>({2}, {0, 2}));
+  const std::string cases = (folder_ / "cases").string();
+  const Said all_good = run("conformance " + cases);
+  EXPECT_EQ(all_good.exit_code, 0);
+  EXPECT_EQ(all_good.out,
+            "inputs were bound as constants in 0 of 1 cases\n1 passed, 0 failed, 0 unsupported\n");
+
+  make_case("bad", "Neg", Tensor::of<float>({2}, {1, 2}));
+  fs::create_directories(folder_ / "cases" / "damaged" / "test_data_set_0");
+  std::ofstream(folder_ / "cases" / "damaged" / "model.onnx") << "no model";
+  for (const char* mode : {"", " --interpreted"}) {
+    const Said said = run("conformance " + cases + mode);
+    EXPECT_EQ(said.exit_code, 1);
+    EXPECT_TRUE(said.out.ends_with("\n1 passed, 2 failed, 0 unsupported\n")) << said.out;
+    EXPECT_NE(said.out.find("failed      bad: LG7003: output 'node': 1 of 2 elements differ; at 1: "
+                            "-2 instead of 2"),
+              std::string::npos)
+        << said.out;
+  }
+  EXPECT_EQ(run("conformance " + cases + " --filter good").exit_code, 0);
+  const auto json = run("conformance " + cases + " --json").json();
+  EXPECT_EQ(json["failed"], 2);
+  EXPECT_EQ(json["cases"].size(), 3u);
+}
+
+TEST_F(Conformance, AnOperatorOfTheSuiteIsRight) {
+  const fs::path suite = "/usr/share/libonnx-testdata/data/node";
+  if (!fs::exists(suite)) GTEST_SKIP() << "the package libonnx-testdata is not installed";
+  const Said said = run("conformance " + suite.string() + " --filter test_reshape");
+  EXPECT_EQ(said.exit_code, 0) << said.out;
+  // The target shapes are inputs there.
+  EXPECT_EQ(
+      said.out,
+      "inputs were bound as constants in 10 of 10 cases\n10 passed, 0 failed, 0 unsupported\n");
+}
+
+TEST(Isolation, AnswersComeInOrderWhateverHappensToThem) {
+  const std::vector<std::function<std::string()>> work{
+      [] { return std::string(200'000, 'x'); },  // more than a pipe holds
+      []() -> std::string { std::abort(); },
+      []() -> std::string {
+        for (;;) ::pause();
+      },
+      []() -> std::string { std::_Exit(5); },
+      [] { return std::string("last"); },
+  };
+  std::vector<std::string> said;
+  run_isolated(work, 2, std::chrono::seconds(1), [&](std::size_t number, Answer answer) {
+    ASSERT_EQ(number, said.size());
+    const auto* text = std::get_if<std::string>(&answer);
+    said.push_back(text != nullptr ? *text : "lost: " + std::get<Lost>(answer).why);
+  });
+  ASSERT_EQ(said.size(), 5u);
+  EXPECT_EQ(said[0].size(), 200'000u);
+  EXPECT_EQ(said[1], "lost: killed by signal 6 (Aborted)");
+  EXPECT_EQ(said[2], "lost: took longer than 1 s");
+  EXPECT_EQ(said[3], "lost: ended with exit code 5");
+  EXPECT_EQ(said[4], "last");
+}
+
+}  // namespace
+}  // namespace loopglass::app
