@@ -17,22 +17,6 @@ namespace {
 // A constant as an operator is written out as selects; beyond this it belongs in the graph's values.
 constexpr std::int64_t most_constant_elements = 4096;
 
-// ONNX has an attribute for each kind of constant.
-Result<Attributes> adapt_constant(Attributes attributes, const InferContext&) {
-  Tensor value;
-  if (attributes.has("value_float"))
-    value = Tensor::of<float>({}, {static_cast<float>(attributes.real("value_float"))});
-  else if (attributes.has("value_int")) value = Tensor::of<std::int64_t>({}, {attributes.integer("value_int")});
-  else if (attributes.has("value_floats")) {
-    const auto& reals = attributes.reals("value_floats");
-    value = Tensor::of<float>({static_cast<std::int64_t>(reals.size())}, std::vector<float>(reals.begin(), reals.end()));
-  } else if (attributes.has("value_ints")) {
-    const Integers& integers = attributes.integers("value_ints");
-    value = Tensor::of<std::int64_t>({static_cast<std::int64_t>(integers.size())}, integers);
-  } else return attributes;
-  return Attributes{{"value", value}};
-}
-
 OpDef constant() {
   return {
       .name = "Constant",
@@ -50,7 +34,7 @@ OpDef constant() {
           return lookup(value, linear_index(i, value.shape()));
         })};
       },
-      .onnx = {{.name = "Constant", .adapt = adapt_constant}},
+      .onnx = {{"Constant", 1}},
   };
 }
 

@@ -66,6 +66,15 @@ Result<void> complete_attributes(const OpDef& op, Attributes& attributes) {
   return {};
 }
 
+// An extent of 0 does not excuse the others: loops over them would run for nothing.
+bool is_absurd(const TensorType& type) {
+  Shape shape = type.shape;
+  if (std::any_of(shape.begin(), shape.end(), [](std::int64_t extent) { return extent < 0; })) return true;
+  std::replace(shape.begin(), shape.end(), std::int64_t{0}, std::int64_t{1});
+  const auto elements = checked_element_count(shape);
+  return !elements || *elements > Tensor::maximum_bytes / static_cast<std::int64_t>(byte_size(type.type));
+}
+
 Diagnostic named_after(const OpDef& op, Diagnostic diagnostic) {
   diagnostic.what = fmt::format("{}: {}", op.name, diagnostic.what);
   return diagnostic;
@@ -82,12 +91,9 @@ Result<std::vector<TensorType>> infer(const OpDef& op, std::span<const TensorTyp
   if (!outputs) return std::unexpected(named_after(op, std::move(outputs).error()));
   CHECK(outputs->size() == output_count,
         fmt::format("{} inferred {} outputs where {} were declared", op.name, outputs->size(), output_count));
-  for (const TensorType& output : *outputs) {
-    const bool negative = std::any_of(output.shape.begin(), output.shape.end(), [](std::int64_t extent) { return extent < 0; });
-    const auto elements = negative ? std::nullopt : checked_element_count(output.shape);
-    if (!elements || *elements > Tensor::maximum_bytes / static_cast<std::int64_t>(byte_size(output.type)))
+  for (const TensorType& output : *outputs)
+    if (is_absurd(output))
       return fail(Code::ModelTooLarge, fmt::format("{}: a result of shape {} is absurd", op.name, to_string(output.shape)));
-  }
   return outputs;
 }
 

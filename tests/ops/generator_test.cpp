@@ -15,15 +15,6 @@ TEST(Constant, IsItsValue) {
   EXPECT_EQ(inferred_shape("Constant", {}, {{"value", f32({0}, {})}}), Shape{0});
 }
 
-TEST(Constant, HasManyFormsInOnnx) {
-  const OnnxMapping& mapping = *find_onnx("", "Constant", 13)->mapping;
-  const auto adapted = [&](const Attributes& onnx) { return mapping.adapt(onnx, {{}, onnx, 1})->tensor("value"); };
-  EXPECT_TRUE(adapted({{"value_int", std::int64_t{3}}}).same_content(i64({}, {3})));
-  EXPECT_TRUE(adapted({{"value_ints", Integers{3, 4}}}).same_content(i64({2}, {3, 4})));
-  EXPECT_TRUE(adapted({{"value_float", 0.5}}).same_content(f32({}, {0.5f})));
-  EXPECT_TRUE(adapted({{"value_floats", Reals{0.5}}}).same_content(f32({1}, {0.5f})));
-}
-
 TEST(ConstantOfShape, Fills) {
   const Tensor zeros = run("ConstantOfShape", {}, {{"shape", Integers{2, 2}}});
   EXPECT_EQ(to_string(zeros.type()), "float32[2x2]");

@@ -50,6 +50,7 @@ TEST(Infer, RefusesAbsurdResults) {
   const Integers large{1 << 20, 1 << 20, 1 << 20, 1 << 20};
   EXPECT_THAT(refusal("ConstantOfShape", {}, {{"shape", large}}), HasSubstr("LG1003"));
   EXPECT_THAT(refusal("ConstantOfShape", {}, {{"shape", Integers{-1}}}), HasSubstr("LG1003"));
+  EXPECT_THAT(refusal("ConstantOfShape", {}, {{"shape", Integers{std::int64_t{1} << 40, 0}}}), HasSubstr("LG1003"));
 }
 
 TEST(Program, NamesPlaceholdersAfterOperands) {
