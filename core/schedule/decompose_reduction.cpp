@@ -39,9 +39,14 @@ Result<void> check_place(const std::string& call, const Path& path, const std::s
 // One initial value serves one sum: no element may be summed again by another iteration inside.
 Result<void> check_summed_once(const std::string& call, const Path& path, std::size_t place) {
   const Block& block = path.block();
+  // By its indices, or by its place in memory: a quotient and a remainder of one value join there.
   std::vector<Expr> element;
-  for (const loop::IterVar& iter : block.iters)
-    if (!iter.reduction) element.push_back(iter.binding);
+  Expr memory(0);
+  for (const loop::IterVar& iter : block.iters) {
+    if (iter.reduction) continue;
+    element.push_back(iter.binding);
+    memory = memory * iter.extent + iter.binding;
+  }
   const expr::Ranges ranges = ranges_of(path.loops());
   std::set<std::string> fixed;  // loops outside the place
   for (std::size_t i = 0; i < place; ++i)
@@ -49,7 +54,7 @@ Result<void> check_summed_once(const std::string& call, const Path& path, std::s
   for (std::size_t i = place; i + 1 < path.statements.size(); ++i) {
     const For* node = loop::as<For>(path.statements[i]);
     if (!node || use_of(block, node->variable) == Use::Reduction || expr::as_integer(node->extent) == 1) continue;
-    if (!separates(element, node->variable, ranges, fixed))
+    if (!separates(element, node->variable, ranges, fixed) && !separates({memory}, node->variable, ranges, fixed))
       return illegal(call, node->variable,
                      fmt::format("'{}' sums the same elements again in other iterations of '{}', which needs "
                                  "the initial value each time", block.name, node->variable),
