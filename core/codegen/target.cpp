@@ -63,8 +63,8 @@ std::shared_ptr<llvm::TargetMachine> make_target_machine(int optimisation_level)
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(host.triple, error);
   CHECK(target != nullptr, error);
   std::shared_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      host.triple, host.processor, host.features, llvm::TargetOptions{}, llvm::Reloc::PIC_, std::nullopt,
-      code_generation_level(optimisation_level), /*JIT=*/true));
+      host.triple, host.processor, host.features, llvm::TargetOptions{}, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+      code_generation_level(optimisation_level)));
   CHECK(machine != nullptr, "no target machine for " + host.triple);
   return machine;
 }
