@@ -23,15 +23,25 @@ Result<void> require_image(const InferContext& context) {
 // The first element of window `o`, in the unpadded input.
 Expr window_start(const WindowAxis& axis, const Expr& o) { return o * axis.stride - axis.pad_begin; }
 
-// Every window must see an element; what would the greatest of none be?
+std::int64_t window_start(const WindowAxis& axis, std::int64_t o) { return o * axis.stride - axis.pad_begin; }
+
+bool sees_an_element(const WindowAxis& axis, std::int64_t o) {
+  const std::int64_t start = window_start(axis, o), skipped = start < 0 ? (-start + axis.dilation - 1) / axis.dilation : 0;
+  return skipped < axis.kernel && start + skipped * axis.dilation < axis.input;
+}
+
+// Every window must see an element; what would the greatest of none be? Only those that reach over an end
+// of the input are in doubt.
 Result<void> require_windows_with_elements(const Window& window) {
-  for (const WindowAxis& axis : window)
-    for (std::int64_t o = 0; axis.needs_padding() && o < axis.output; ++o) {
-      const std::int64_t start = o * axis.stride - axis.pad_begin;
-      const std::int64_t skipped = start < 0 ? (-start + axis.dilation - 1) / axis.dilation : 0;
-      if (skipped >= axis.kernel || start + skipped * axis.dilation >= axis.input)
-        return unsupported_attribute(fmt::format("window {} of an axis of {} lies wholly in the padding", o, axis.input));
-    }
+  for (const WindowAxis& axis : window) {
+    const auto refuse = [&](std::int64_t o) {
+      return unsupported_attribute(fmt::format("window {} of an axis of {} lies wholly in the padding", o, axis.input));
+    };
+    for (std::int64_t o = 0; o < axis.output && window_start(axis, o) < 0; ++o)
+      if (!sees_an_element(axis, o)) return refuse(o);
+    for (std::int64_t o = axis.output - 1; o >= 0 && window_start(axis, o) + axis.reach() > axis.input; --o)
+      if (!sees_an_element(axis, o)) return refuse(o);
+  }
   return {};
 }
 

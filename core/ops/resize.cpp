@@ -119,11 +119,13 @@ Expr nearest_index(const ResizedAxis& axis, const Expr& position, const std::str
   return clamp_index(expr::cast(DataType::Int64, rounded), axis.input);
 }
 
+// Longer axes are not looked at element by element.
+constexpr std::int64_t longest_table = 1 << 16;
+
 // `index` as floor((a * x + b) / c) with a / c the ratio of the extents, where that gives the same
 // value for every x in [0, output). Makers fold constants, so the table is the expression itself at
 // each x.
 Expr in_integers(const ResizedAxis& axis, const std::function<Expr(const Expr&)>& index, const Expr& x) {
-  constexpr std::int64_t longest_table = 1 << 16;
   if (axis.output > longest_table) return index(x);
   // Positions are monotonic, so equal ends mean one index for all.
   if (const auto first = *expr::as_integer(index(0)); first == *expr::as_integer(index(axis.output - 1))) return first;
@@ -197,7 +199,7 @@ class Interpolation {
   Expr at(std::size_t axis, const Expr& x) const { return position_of(axes_[axis], transformation_, x, type_); }
 
   bool stays(std::size_t axis) const {
-    if (axes_[axis].input != axes_[axis].output) return false;
+    if (axes_[axis].input != axes_[axis].output || axes_[axis].output > longest_table) return false;
     for (std::int64_t k = 0; k < axes_[axis].output; ++k)
       if (at(axis, k).as<expr::FloatConstant>()->value != static_cast<double>(k)) return false;
     return true;
