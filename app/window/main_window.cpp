@@ -1,5 +1,6 @@
 #include "app/window/main_window.h"
 
+#include "app/common/model_argument.h"
 #include "app/window/error_banner.h"
 #include "app/window/locator.h"
 #include "app/window/menus.h"
@@ -12,6 +13,7 @@
 
 #include <QApplication>
 #include <QDragEnterEvent>
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QKeyEvent>
@@ -32,10 +34,15 @@ QString dragged_model(const QDropEvent& event) {
   return {};
 }
 
-QString sample_names() {
-  QStringList names;
-  for (const samples::Sample& sample : samples::all_samples()) names << QString::fromStdString(sample.name);
-  return names.join(", ");
+// What to call the model: half of all files are called model.onnx, and their folders tell more.
+QString title_of(const QString& model) {
+  if (const QFileInfo info(model); info.exists()) {
+    const QString name = info.isDir() ? "model.onnx" : info.fileName();
+    if (name != "model.onnx") return name;
+    return (info.isDir() ? QDir(info.absoluteFilePath()) : info.absoluteDir()).dirName() + "/" + name;
+  }
+  const samples::Sample* sample = samples::find_sample(model.toStdString());
+  return sample ? QString::fromStdString(sample->title) : model;
 }
 
 }  // namespace
@@ -53,7 +60,9 @@ MainWindow::MainWindow(views::Document* document, QSettings* settings)
   make_status_bar();
   build_menus(*this);
   connect(document, &views::Document::failed, this, &MainWindow::show_diagnostic);
-  connect(document, &views::Document::modelChanged, this, &MainWindow::show_title);
+  connect(document, &views::Document::stageChanged, this, [this](views::Stage stage) {
+    if (stage == views::Stage::Model) show_title();
+  });
   show_title();
   setAcceptDrops(true);
   // Drops are taken wherever they land, also on panes that would make text of them.
@@ -93,7 +102,8 @@ void MainWindow::make_status_bar() {
 }
 
 void MainWindow::show_title() {
-  const bool open = document_->state(views::Stage::Model) != views::StageState::Empty;
+  const views::StageState state = document_->state(views::Stage::Model);
+  const bool open = state == views::StageState::Working || state == views::StageState::Ready;
   centre_->setCurrentIndex(open ? 1 : 0);
   setWindowTitle(open ? tr("%1 — Loopglass").arg(document_->title()) : tr("Loopglass"));
 }
@@ -123,21 +133,13 @@ void MainWindow::use_theme(views::Tone tone) {
 
 void MainWindow::open(const QString& model, const std::map<std::string, Shape>& shapes) {
   banner_->hide();
-  const bool looks_like_a_file = QFileInfo::exists(model) || model.contains('/') || model.endsWith(".onnx");
-  if (!looks_like_a_file) return open_sample(model);
   if (QFileInfo::exists(model)) recent_->add(model);
-  const std::filesystem::path path = model.toStdString();
-  document_->open({QFileInfo(model).fileName(), [path]() -> Result<std::filesystem::path> { return path; }, shapes});
+  document_->open({title_of(model), [name = model.toStdString()] { return find_model(name); }, shapes});
 }
 
-void MainWindow::open_sample(const QString& name) {
+void MainWindow::open_sample(const samples::Sample& sample) {
   banner_->hide();
-  const samples::Sample* sample = samples::find_sample(name.toStdString());
-  if (!sample) {
-    return show_diagnostic({Code::SampleUnknown, "there is no file and no sample named '" + name.toStdString() + "'",
-                            {}, "samples: " + sample_names().toStdString()});
-  }
-  document_->open({QString::fromStdString(sample->title), [sample] { return samples::sample_path(*sample); }, {}});
+  document_->open({QString::fromStdString(sample.title), [&sample] { return samples::sample_path(sample); }, {}});
 }
 
 void MainWindow::ask_for_model() {

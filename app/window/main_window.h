@@ -5,6 +5,7 @@
 #include "app/window/panes.h"
 #include "app/window/recent_files.h"
 #include "app/window/workspaces.h"
+#include "samples/samples.h"
 #include "views/document/document.h"
 #include "views/theme.h"
 
@@ -32,9 +33,9 @@ class MainWindow : public QMainWindow {
   Workspaces& workspaces() { return *workspaces_; }
   RecentFiles& recent_files() { return *recent_; }
 
-  // A file's path or the name of a sample.
+  // A file, a folder with model.onnx in it, or the name of a sample.
   void open(const QString& model, const std::map<std::string, Shape>& shapes = {});
-  void open_sample(const QString& name);
+  void open_sample(const samples::Sample& sample);
   void show_diagnostic(const Diagnostic& diagnostic);
   void use_theme(views::Tone tone);
 

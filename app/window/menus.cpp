@@ -41,8 +41,7 @@ void file_menu(MainWindow& window) {
   QMenu* samples = menu->addMenu(text("&Samples"));
   samples->setToolTipsVisible(true);
   for (const samples::Sample& sample : samples::all_samples()) {
-    const QString name = QString::fromStdString(sample.name);
-    add(samples, QString::fromStdString(sample.title), {}, &window, [&window, name] { window.open_sample(name); })
+    add(samples, QString::fromStdString(sample.title), {}, &window, [&window, &sample] { window.open_sample(sample); })
         ->setToolTip(QString::fromStdString(sample.doc));
   }
   add(menu, text("&Close"), QKeySequence::Close, &window, [&window] { window.document().close(); });

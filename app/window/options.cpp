@@ -1,46 +1,25 @@
 #include "app/window/options.h"
 
+#include "app/common/model_argument.h"
+
 #include <CLI/CLI.hpp>
 
 #include <charconv>
 
 namespace loopglass::app {
-namespace {
-
-// "1x3x224x224"
-std::optional<Shape> parse_extents(std::string_view text) {
-  Shape shape;
-  while (!text.empty()) {
-    std::int64_t extent = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), extent);
-    if (error != std::errc() || extent < 0) return {};
-    shape.push_back(extent);
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    if (text.empty()) return shape;
-    if (text.front() != 'x' || text.size() == 1) return {};
-    text.remove_prefix(1);
-  }
-  return {};
-}
-
-}  // namespace
-
 std::optional<QSize> parse_size(const std::string& text) {
-  const auto extents = parse_extents(text);
-  constexpr std::int64_t smallest = 320, largest = 16384;
-  if (!extents || extents->size() != 2) return {};
-  for (const std::int64_t extent : *extents)
-    if (extent < smallest || extent > largest) return {};
-  return QSize(static_cast<int>((*extents)[0]), static_cast<int>((*extents)[1]));
-}
-
-bool parse_shape(const std::string& text, std::map<std::string, Shape>& shapes) {
-  const std::size_t equals = text.rfind('=');
-  if (equals == std::string::npos || equals == 0) return false;
-  const auto shape = parse_extents(std::string_view(text).substr(equals + 1));
-  if (!shape) return false;
-  shapes[text.substr(0, equals)] = *shape;
-  return true;
+  constexpr int smallest = 320, largest = 16384;
+  int extents[2] = {};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (int i = 0; i < 2; ++i) {
+    if (i == 1 && (at == end || *at++ != 'x')) return {};
+    const auto [next, error] = std::from_chars(at, end, extents[i]);
+    if (error != std::errc() || extents[i] < smallest || extents[i] > largest) return {};
+    at = next;
+  }
+  if (at != end) return {};
+  return QSize(extents[0], extents[1]);
 }
 
 ParsedOptions parse_options(int argc, char** argv) {
@@ -50,7 +29,7 @@ ParsedOptions parse_options(int argc, char** argv) {
   std::string model, screenshot, size, workspace, select, tone;
   std::vector<std::string> shapes;
   std::size_t step = 0;
-  app.add_option("model", model, "an ONNX file, or the name of a sample (mlp, lenet, resnet50, encoder, ...)");
+  app.add_option("model", model, "an ONNX file, a folder with model.onnx in it, or the name of a sample (mlp, resnet50, ...)");
   app.add_option("--shape", shapes, "binds an input's shape: name=1x3x224x224; may be repeated");
   app.add_option("--screenshot", screenshot, "render the window to this PNG file, without a display, and exit");
   app.add_option("--size", size, "size of the window: 1600x1000");
@@ -61,8 +40,9 @@ ParsedOptions parse_options(int argc, char** argv) {
   app.add_flag("--benchmark", options.benchmark, "measure the network once it is open");
   try {
     app.parse(argc, argv);
-    for (const std::string& shape : shapes)
-      if (!parse_shape(shape, options.shapes)) throw CLI::ValidationError("--shape", "'" + shape + "' is not name=1x3x224x224");
+    auto bindings = parse_shapes(shapes);
+    if (!bindings) throw CLI::ValidationError("--shape", bindings.error().what + "; " + bindings.error().hint);
+    options.shapes = std::move(*bindings);
     if (!size.empty()) {
       const auto parsed = parse_size(size);
       if (!parsed) throw CLI::ValidationError("--size", "'" + size + "' is not WIDTHxHEIGHT, each 320 to 16384");

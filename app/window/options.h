@@ -32,7 +32,5 @@ ParsedOptions parse_options(int argc, char** argv);
 
 // "1600x1000"
 std::optional<QSize> parse_size(const std::string& text);
-// "name=1x3x224x224" into `shapes`; false when it does not read so.
-bool parse_shape(const std::string& text, std::map<std::string, Shape>& shapes);
 
 }  // namespace loopglass::app

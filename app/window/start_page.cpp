@@ -79,8 +79,7 @@ QWidget* StartPage::make_sample_card(const samples::Sample& sample) {
   }
   rows->addStretch();
   card->setMinimumHeight(82);
-  const QString name = QString::fromStdString(sample.name);
-  connect(card, &QPushButton::clicked, this, [this, name] { emit sampleChosen(name); });
+  connect(card, &QPushButton::clicked, this, [this, &sample] { emit sampleChosen(sample); });
   return card;
 }
 

@@ -19,7 +19,7 @@ class StartPage : public QScrollArea {
   explicit StartPage(const RecentFiles* recent, QWidget* parent = nullptr);
 
  signals:
-  void sampleChosen(const QString& name);
+  void sampleChosen(const samples::Sample& sample);
   void fileChosen(const QString& path);
   void openWanted();
 

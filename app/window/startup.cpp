@@ -24,10 +24,7 @@ Startup::Startup(MainWindow* window, WindowOptions options, QObject* parent)
 
 void Startup::begin() {
   if (!options_.screenshot.isEmpty()) connect(window_, &MainWindow::told, this, &tell);
-  if (!options_.model.isEmpty()) {
-    window_->open(options_.model, options_.shapes);
-    if (window_->document().state(views::Stage::Model) == views::StageState::Empty) failed_ = true;
-  }
+  if (!options_.model.isEmpty()) window_->open(options_.model, options_.shapes);
   timer_.start(look_every_ms);
 }
 

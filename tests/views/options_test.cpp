@@ -12,14 +12,34 @@ TEST(WindowOptions, SizesReadAsWidthByHeight) {
     EXPECT_FALSE(parse_size(wrong)) << wrong;
 }
 
-TEST(WindowOptions, ShapesReadAsNameAndExtents) {
-  std::map<std::string, Shape> shapes;
-  EXPECT_TRUE(parse_shape("data=1x3x224x224", shapes));
-  EXPECT_TRUE(parse_shape("a=b=7", shapes)) << "a name may hold an equals sign";
-  EXPECT_EQ(shapes.at("data"), (Shape{1, 3, 224, 224}));
-  EXPECT_EQ(shapes.at("a=b"), (Shape{7}));
-  for (const char* wrong : {"", "data", "data=", "=1x2", "data=1x", "data=1xtwo", "data=-1x2", "data=99999999999999999999"})
-    EXPECT_FALSE(parse_shape(wrong, shapes)) << wrong;
+ParsedOptions parse(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "loopglass");
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  return parse_options(static_cast<int>(pointers.size()), pointers.data());
+}
+
+TEST(WindowOptions, AFullCommandLine) {
+  const ParsedOptions parsed = parse({"lenet", "--screenshot", "out.png", "--size", "800x600", "--step", "0", "--select",
+                                      "conv1", "--theme", "light", "--workspace", "lowering", "--shape", "image=1x1x28x28"});
+  ASSERT_FALSE(parsed.exit_code);
+  const WindowOptions& options = parsed.options;
+  EXPECT_EQ(options.model, "lenet");
+  EXPECT_EQ(options.screenshot, "out.png");
+  EXPECT_EQ(options.size, QSize(800, 600));
+  EXPECT_EQ(options.step, 0u);
+  EXPECT_EQ(options.select, "conv1");
+  EXPECT_EQ(options.tone, views::Tone::Light);
+  EXPECT_EQ(options.workspace, "lowering");
+  EXPECT_EQ(options.shapes.at("image"), (Shape{1, 1, 28, 28}));
+}
+
+TEST(WindowOptions, WhatDoesNotReadEndsWithTheUsageCode) {
+  EXPECT_EQ(parse({"--size", "huge"}).exit_code, 2);
+  EXPECT_EQ(parse({"--shape", "image"}).exit_code, 2);
+  EXPECT_EQ(parse({"--theme", "sepia"}).exit_code, 2);
+  EXPECT_EQ(parse({"--no-such-option"}).exit_code, 2);
+  EXPECT_EQ(parse({"--help"}).exit_code, 0);
 }
 
 }  // namespace

@@ -208,10 +208,12 @@ TEST_F(WindowTest, AModelDroppedAnywhereIsOpened) {
 
 TEST_F(WindowTest, AnUnknownSampleIsToldInTheWindowNotInABox) {
   window_.open("no_such_network");
+  ASSERT_TRUE(views::settled(document_));
   auto* banner = window_.findChild<QFrame*>("errorBanner");
   ASSERT_TRUE(banner);
   EXPECT_TRUE(banner->isVisible());
   EXPECT_FALSE(QApplication::activeModalWidget());
+  EXPECT_FALSE(window_.panes().graph()->isVisible()) << "the start page offers another try";
 }
 
 TEST_F(WindowTest, EveryWorkspaceShowsItsPanesAndRemembersChanges) {
