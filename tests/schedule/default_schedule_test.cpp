@@ -44,6 +44,18 @@ TEST(DefaultSchedule, ConvolutionsOfManyShapesStayRight) {
       expect_every_step_right(convolution(shape), machine);
 }
 
+// A primitive that refuses leaves the plain nest: right, but a hundred times slower.
+TEST(DefaultSchedule, ConvolutionsAreTiledForRegisters) {
+  for (const ConvolutionShape& shape : {ConvolutionShape{1, 64, 56, 56, 64, 1, 1, 0}, {1, 64, 56, 56, 64, 3, 1, 1},
+                                        {1, 128, 14, 14, 256, 1, 2, 0}, {1, 512, 7, 7, 512, 3, 1, 1}, {1, 3, 224, 224, 64, 7, 2, 3}}) {
+    const auto trace = default_schedule(convolution(shape), avx512);
+    ASSERT_TRUE(trace) << to_string(trace.error());
+    const std::string script = to_script(*trace);
+    for (const char* part : {"transform_layout", "\"register\"", "vectorize", "unroll", "parallel"})
+      EXPECT_NE(script.find(part), std::string::npos) << part << " is missing in\n" << script;
+  }
+}
+
 TEST(DefaultSchedule, MatrixProductsOfManyShapesStayRight) {
   for (const DataType type : {DataType::Float32, DataType::Float64, DataType::Int32})
     for (const auto& [m, n, k] : {std::array<std::int64_t, 3>{16, 64, 8}, {1, 100, 30}, {17, 33, 5}, {29, 3, 7}, {1, 1, 9}})
