@@ -85,14 +85,19 @@ struct Walk {
 struct Rewriting {
   const std::function<Expr(const Expr&)>& rewriter;
   std::unordered_map<const Node*, Expr> done;
+  std::unordered_set<const Node*> results;
 
   Expr operator()(const Expr& e) {
     if (!e.defined()) return e;
     if (const auto found = done.find(e.get()); found != done.end()) return found->second;
     Expr rebuilt = std::visit(
         Rebuilder{e, [this](const Expr& operand) { return (*this)(operand); }}, e.node().value);
-    Expr replaced = rewriter(rebuilt);
-    return done.emplace(e.get(), replaced.defined() ? replaced : rebuilt).first->second;
+    // Rebuilding 0 + x folds to x, which is a result already: asking again would rewrite it twice.
+    const bool folded = rebuilt.get() != e.get() && results.contains(rebuilt.get());
+    Expr replaced = folded ? rebuilt : rewriter(rebuilt);
+    if (!replaced.defined()) replaced = rebuilt;
+    results.insert(replaced.get());
+    return done.emplace(e.get(), std::move(replaced)).first->second;
   }
 };
 
