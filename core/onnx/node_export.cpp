@@ -102,13 +102,14 @@ bool is_default(const ops::OpDef& op, const std::string& name, const AttributeVa
 
 Form form_of(const graph::Node& node, const OnnxMapping& mapping, int opset, DataType data_type) {
   Form form;
+  const ops::Attributes attributes = mapping.restore ? mapping.restore(node.attributes) : node.attributes;
   for (const auto& [index, attribute] : mapping.bound) {
-    const AttributeValue* value = node.attributes.find(attribute);
+    const AttributeValue* value = attributes.find(attribute);
     if (value == nullptr || is_default(*node.op, attribute, *value)) continue;
     if (const auto input = as_input(*value, data_type)) form.bound.emplace(index, *input);
   }
   const auto* schema = ::onnx::OpSchemaRegistry::Schema(mapping.name, opset, mapping.domain);
-  for (const auto& [name, value] : node.attributes.all()) {
+  for (const auto& [name, value] : attributes.all()) {
     const bool is_bound = std::any_of(mapping.bound.begin(), mapping.bound.end(),
                                       [&](const auto& b) { return b.attribute == name; });
     if (is_bound) continue;
