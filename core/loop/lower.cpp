@@ -86,8 +86,11 @@ class Lowering {
   // Loops are called by a letter for their nest and their depth in it: a0, a1, ..., then b0, ...
   // Short, because schedules split and fuse them into longer names.
   std::string next_letters() {
+    // i and r are what the axes of stages are called.
+    constexpr std::string_view letters = "abcdefghjklmnopqstuvwxyz";
     const std::size_t number = nests_++;
-    return number < 26 ? std::string(1, static_cast<char>('a' + number)) : fmt::format("z{}_", number - 25);
+    if (number < letters.size()) return std::string(1, letters[number]);
+    return fmt::format("z{}_", number - letters.size() + 1);
   }
 
   // The block under one loop per axis, outermost first.
