@@ -60,6 +60,44 @@ OpDef constant_of_shape() {
   };
 }
 
+// Where a constant is not zero, in row-major order: the positions, each an index of every dimension.
+Integers places_not_zero(const Tensor& value) {
+  const Integers strides = row_major_strides(value.shape());
+  Integers places;
+  for (std::int64_t at = 0; at < value.elements(); ++at)
+    if (value.double_at(at) != 0) places.push_back(at);
+  Integers indices;
+  for (std::size_t d = 0; d < strides.size(); ++d)
+    for (const std::int64_t at : places) indices.push_back(at / strides[d] % value.shape()[d]);
+  return indices;
+}
+
+OpDef non_zero() {
+  return {
+      .name = "NonZero",
+      .family = Family::Generator,
+      .doc = "The indices of the elements of a constant that are not zero, one column an element.",
+      .inputs = {},
+      .outputs = {{"Y"}},
+      .attributes = {required_attribute("X", AttributeKind::Tensor, "the constant: it decides the result's shape")},
+      .infer = [](const InferContext& c) -> Result<Types> {
+        const Tensor& value = c.attributes.tensor("X");
+        const auto rank = static_cast<std::int64_t>(value.shape().size());
+        if (rank == 0) return misused("a scalar has no indices");
+        return Types{{DataType::Int64, {rank, static_cast<std::int64_t>(places_not_zero(value).size()) / rank}}};
+      },
+      .compute = [](ComputeContext& c) -> Result<Computed> {
+        const Shape& shape = c.outputs[0].shape;
+        if (element_count(shape) > most_constant_elements)
+          return unsupported_attribute(fmt::format("{} indices are too many to write out", element_count(shape)));
+        const Tensor indices = Tensor::of<std::int64_t>(shape, places_not_zero(c.attributes.tensor("X")));
+        return Computed{c.builder.compute(c.name, te::extents(shape),
+                                          [&](const Indices& i) { return lookup(indices, linear_index(i, shape)); })};
+      },
+      .onnx = {{.name = "NonZero", .since = 9, .bound = {{0, "X"}}}},
+  };
+}
+
 // --- From another tensor's type ----------------------------------------------------------------
 
 // The extents that Shape gives: from start to end, both counted from the end when negative and cut
@@ -226,6 +264,7 @@ std::vector<OpDef> generator() {
   return {
       constant(),
       constant_of_shape(),
+      non_zero(),
       shape(),
       size(),
       eye_like(),

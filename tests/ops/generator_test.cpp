@@ -23,6 +23,14 @@ TEST(ConstantOfShape, Fills) {
   EXPECT_THAT(refusal("ConstantOfShape", {}, {{"shape", Integers{1}}, {"value", i64({2}, {7, 8})}}), HasSubstr("one element"));
 }
 
+TEST(NonZero, ListsWhereAConstantIsNotZero) {
+  const Tensor y = run("NonZero", {}, {{"X", f32({2, 3}, {0, 5, 0, -1, 0, NAN})}});
+  EXPECT_EQ(y.shape(), (Shape{2, 3}));
+  EXPECT_THAT(elements(y), ElementsAre(0, 1, 1, 1, 0, 2));
+  EXPECT_EQ(inferred_shape("NonZero", {}, {{"X", f32({2}, {0, 0})}}), (Shape{1, 0}));
+  EXPECT_THAT(refusal("NonZero", {}, {{"X", f32({}, {1})}}), HasSubstr("scalar"));
+}
+
 TEST(Shape, GivesExtents) {
   const Tensor x = counting({2, 3, 4});
   const auto between = [&](std::int64_t start, std::int64_t end) {
