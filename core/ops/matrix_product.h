@@ -15,7 +15,8 @@ struct Product {
 Result<Product> product_of(const Shape& a, const Shape& b);
 
 // output[..., i, j] = sum over k of term(a[..., i, k], b[..., k, j], output indices).
-te::Tensor multiply(te::Builder& builder, const std::string& name, const te::Tensor& a, const te::Tensor& b, const Product& product,
+te::Tensor multiply(te::Builder& builder, const std::string& name, const te::Tensor& a,
+                    const te::Tensor& b, const Product& product,
                     const std::function<Expr(Expr a, Expr b, const Indices& i)>& term);
 
 }  // namespace loopglass::ops

@@ -9,6 +9,7 @@ namespace loopglass::ops {
 std::vector<OpDef> softmax_operators();
 
 // The logarithm of the softmax of x over its axes in [first, end) at once.
-te::Tensor log_softmax(te::Builder& builder, const te::Tensor& x, std::size_t first, std::size_t end, const std::string& name);
+te::Tensor log_softmax(te::Builder& builder, const te::Tensor& x, std::size_t first,
+                       std::size_t end, const std::string& name);
 
 }  // namespace loopglass::ops

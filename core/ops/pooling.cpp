@@ -21,32 +21,40 @@ Result<void> require_image(const InferContext& context) {
 // --- windows ------------------------------------------------------------------------------------
 
 // The first element of window `o`, in the unpadded input.
-Expr window_start(const WindowAxis& axis, const Expr& o) { return o * axis.stride - axis.pad_begin; }
+Expr window_start(const WindowAxis& axis, const Expr& o) {
+  return o * axis.stride - axis.pad_begin;
+}
 
-std::int64_t window_start(const WindowAxis& axis, std::int64_t o) { return o * axis.stride - axis.pad_begin; }
+std::int64_t window_start(const WindowAxis& axis, std::int64_t o) {
+  return o * axis.stride - axis.pad_begin;
+}
 
 bool sees_an_element(const WindowAxis& axis, std::int64_t o) {
-  const std::int64_t start = window_start(axis, o), skipped = start < 0 ? (-start + axis.dilation - 1) / axis.dilation : 0;
+  const std::int64_t start = window_start(axis, o),
+                     skipped = start < 0 ? (-start + axis.dilation - 1) / axis.dilation : 0;
   return skipped < axis.kernel && start + skipped * axis.dilation < axis.input;
 }
 
-// Every window must see an element; what would the greatest of none be? Only those that reach over an end
-// of the input are in doubt.
+// Every window must see an element; what would the greatest of none be? Only those that reach over
+// an end of the input are in doubt.
 Result<void> require_windows_with_elements(const Window& window) {
   for (const WindowAxis& axis : window) {
     const auto refuse = [&](std::int64_t o) {
-      return unsupported_attribute(fmt::format("window {} of an axis of {} lies wholly in the padding", o, axis.input));
+      return unsupported_attribute(
+          fmt::format("window {} of an axis of {} lies wholly in the padding", o, axis.input));
     };
     for (std::int64_t o = 0; o < axis.output && window_start(axis, o) < 0; ++o)
       if (!sees_an_element(axis, o)) return refuse(o);
-    for (std::int64_t o = axis.output - 1; o >= 0 && window_start(axis, o) + axis.reach() > axis.input; --o)
+    for (std::int64_t o = axis.output - 1;
+         o >= 0 && window_start(axis, o) + axis.reach() > axis.input; --o)
       if (!sees_an_element(axis, o)) return refuse(o);
   }
   return {};
 }
 
 Result<Window> pool_window(const Shape& input, const Attributes& attributes) {
-  Window window = TRY(window_of(attributes, std::span(input).subspan(first_spatial), attributes.integers("kernel_shape")));
+  Window window = TRY(window_of(attributes, std::span(input).subspan(first_spatial),
+                                attributes.integers("kernel_shape")));
   TRY_VOID(require_windows_with_elements(window));
   return window;
 }
@@ -65,15 +73,18 @@ Result<Types> infer_pool(const InferContext& context, const TypeSet& types) {
 }
 
 // The reducer over every window of `padded`, of `term` of its elements.
-te::Tensor reduce_windows(te::Builder& builder, const std::string& name, const te::Tensor& padded, const Window& window,
-                          te::Reducer reducer, const std::function<Expr(Expr)>& term) {
+te::Tensor reduce_windows(te::Builder& builder, const std::string& name, const te::Tensor& padded,
+                          const Window& window, te::Reducer reducer,
+                          const std::function<Expr(Expr)>& term) {
   std::vector<Expr> shape{padded.shape[0], padded.shape[1]};
   for (const WindowAxis& axis : window) shape.emplace_back(axis.output);
-  return builder.reduce(name, shape, kernel_extents(window), reducer, [&](const Indices& i, const Indices& r) {
-    Indices element{i[0], i[1]};
-    for (Expr& tap : taps(window, std::span(i).subspan(first_spatial), r)) element.push_back(std::move(tap));
-    return term(padded(std::move(element)));
-  });
+  return builder.reduce(name, shape, kernel_extents(window), reducer,
+                        [&](const Indices& i, const Indices& r) {
+                          Indices element{i[0], i[1]};
+                          for (Expr& tap : taps(window, std::span(i).subspan(first_spatial), r))
+                            element.push_back(std::move(tap));
+                          return term(padded(std::move(element)));
+                        });
 }
 
 // --- MaxPool ------------------------------------------------------------------------------------
@@ -97,59 +108,74 @@ Expr column_major(const Expr& row_major, const Shape& spatial) {
 }
 
 // Where the greatest element of each window lies in the flattened input; the first of several.
-te::Tensor greatest_positions(ComputeContext& context, const te::Tensor& greatest, const Window& window) {
+te::Tensor greatest_positions(ComputeContext& context, const te::Tensor& greatest,
+                              const Window& window) {
   const te::Tensor& x = context.input(0);
   const Shape shape = shape_of(x), spatial(shape.begin() + first_spatial, shape.end());
   const Expr none = expr::highest(DataType::Int64);
   const te::Tensor first = context.builder.reduce(
-      context.name + "_first", greatest.shape, kernel_extents(window), te::Reducer::Min, [&](const Indices& i, const Indices& r) {
+      context.name + "_first", greatest.shape, kernel_extents(window), te::Reducer::Min,
+      [&](const Indices& i, const Indices& r) {
         Indices element;
         Expr inside = expr::boolean(true);
         for (std::size_t axis = 0; axis < window.size(); ++axis) {
-          element.push_back(window_start(window[axis], i[first_spatial + axis]) + r[axis] * window[axis].dilation);
-          if (window[axis].needs_padding()) inside = inside && element.back() >= 0 && element.back() < window[axis].input;
+          element.push_back(window_start(window[axis], i[first_spatial + axis]) +
+                            r[axis] * window[axis].dilation);
+          if (window[axis].needs_padding())
+            inside = inside && element.back() >= 0 && element.back() < window[axis].input;
         }
         const Expr position = linear_index(element, spatial);
         element.insert(element.begin(), i.begin(), i.begin() + first_spatial);
         Expr chosen = expr::equal(x(element), greatest(i));
         // The greatest of a window with NaN is NaN, which equals nothing.
-        if (is_float(x.type)) chosen = chosen || expr::unary(expr::UnaryOperator::IsNan, x(element));
+        if (is_float(x.type))
+          chosen = chosen || expr::unary(expr::UnaryOperator::IsNan, x(element));
         return expr::select(inside, expr::select(chosen, position, none), none);
       });
   return context.builder.compute(context.name + "_indices", greatest.shape, [&](const Indices& i) {
     const Expr position = first(i);
     const bool by_columns = context.attributes.integer("storage_order") != 0;
-    return (i[0] * shape[1] + i[1]) * element_count(spatial) + (by_columns ? column_major(position, spatial) : position);
+    return (i[0] * shape[1] + i[1]) * element_count(spatial) +
+           (by_columns ? column_major(position, spatial) : position);
   });
 }
 
 Result<Computed> compute_max_pool(ComputeContext& context) {
   const te::Tensor& x = context.input(0);
   const Window window = TRY(pool_window(shape_of(x), context.attributes));
-  const te::Tensor padded = pad_for(context.builder, x, window, context.name + "_pad", expr::lowest(x.type));
-  Computed outputs{reduce_windows(context.builder, context.name, padded, window, te::Reducer::Max, [](Expr element) { return element; })};
-  if (context.outputs.size() == 2) outputs.push_back(greatest_positions(context, outputs[0], window));
+  const te::Tensor padded =
+      pad_for(context.builder, x, window, context.name + "_pad", expr::lowest(x.type));
+  Computed outputs{reduce_windows(context.builder, context.name, padded, window, te::Reducer::Max,
+                                  [](Expr element) { return element; })};
+  if (context.outputs.size() == 2)
+    outputs.push_back(greatest_positions(context, outputs[0], window));
   return outputs;
 }
 
 // --- AveragePool --------------------------------------------------------------------------------
 
-// How many elements window `o` averages: those inside the input, and those inside its pads as well if
-// they count. What ceil_mode adds beyond the pads never does.
+// How many elements window `o` averages: those inside the input, and those inside its pads as well
+// if they count. What ceil_mode adds beyond the pads never does.
 Expr averaged_elements(const WindowAxis& axis, const Expr& o, bool count_pads) {
-  if (count_pads ? axis.extent() <= axis.input + axis.pad_begin + axis.pad_end : !axis.needs_padding()) return axis.kernel;
+  if (count_pads ? axis.extent() <= axis.input + axis.pad_begin + axis.pad_end
+                 : !axis.needs_padding())
+    return axis.kernel;
   const Expr start = count_pads ? o * axis.stride : window_start(axis, o);
   const std::int64_t end = count_pads ? axis.input + axis.pad_begin + axis.pad_end : axis.input;
   const Expr last = expr::min(axis.kernel, expr::floor_div(end - 1 - start, axis.dilation) + 1);
-  return count_pads ? last : last - expr::max(0, expr::floor_div(axis.dilation - 1 - start, axis.dilation));
+  return count_pads
+             ? last
+             : last - expr::max(0, expr::floor_div(axis.dilation - 1 - start, axis.dilation));
 }
 
 Result<Computed> compute_average_pool(ComputeContext& context) {
   const te::Tensor& x = context.input(0);
   const Window window = TRY(pool_window(shape_of(x), context.attributes));
   const bool count_pads = context.attributes.integer("count_include_pad") != 0;
-  const te::Tensor padded = pad_for(context.builder, x, window, context.name + "_pad", expr::constant(x.type, 0));
-  const te::Tensor sum = reduce_windows(context.builder, context.name + "_sum", padded, window, te::Reducer::Sum, widened);
+  const te::Tensor padded =
+      pad_for(context.builder, x, window, context.name + "_pad", expr::constant(x.type, 0));
+  const te::Tensor sum = reduce_windows(context.builder, context.name + "_sum", padded, window,
+                                        te::Reducer::Sum, widened);
   return Computed{context.builder.compute(context.name, sum.shape, [&](const Indices& i) {
     Expr count = 1;
     for (std::size_t axis = 0; axis < window.size(); ++axis)
@@ -179,8 +205,10 @@ Expr to_the_p(Expr element, std::int64_t p) {
 
 te::Tensor root(ComputeContext& context, const te::Tensor& sum, std::int64_t p) {
   return map(context.builder, context.name, sum, [&](Expr value) {
-    if (p == 2) value = expr::unary(expr::UnaryOperator::Sqrt, value);
-    else if (p != 1) value = power(value, 1.0 / static_cast<double>(p));
+    if (p == 2)
+      value = expr::unary(expr::UnaryOperator::Sqrt, value);
+    else if (p != 1)
+      value = power(value, 1.0 / static_cast<double>(p));
     return expr::cast(context.outputs[0].type, value);
   });
 }
@@ -194,9 +222,11 @@ Result<Computed> compute_lp_pool(ComputeContext& context) {
   const te::Tensor& x = context.input(0);
   const Window window = TRY(pool_window(shape_of(x), context.attributes));
   const std::int64_t p = context.attributes.integer("p");
-  const te::Tensor padded = pad_for(context.builder, x, window, context.name + "_pad", expr::constant(x.type, 0));
-  const te::Tensor sum = reduce_windows(context.builder, context.name + "_sum", padded, window, te::Reducer::Sum,
-                                        [p](Expr element) { return to_the_p(std::move(element), p); });
+  const te::Tensor padded =
+      pad_for(context.builder, x, window, context.name + "_pad", expr::constant(x.type, 0));
+  const te::Tensor sum =
+      reduce_windows(context.builder, context.name + "_sum", padded, window, te::Reducer::Sum,
+                     [p](Expr element) { return to_the_p(std::move(element), p); });
   return Computed{root(context, sum, p)};
 }
 
@@ -213,9 +243,11 @@ Result<Types> infer_global(const InferContext& context, const TypeSet& types) {
   return Types{{context.input(0).type, output}};
 }
 
-te::Tensor reduce_images(ComputeContext& context, const std::string& name, te::Reducer reducer, const std::function<Expr(Expr)>& term) {
+te::Tensor reduce_images(ComputeContext& context, const std::string& name, te::Reducer reducer,
+                         const std::function<Expr(Expr)>& term) {
   const te::Tensor& x = context.input(0);
-  return context.builder.reduce(name, te::extents(context.outputs[0].shape), {x.shape.begin() + first_spatial, x.shape.end()}, reducer,
+  return context.builder.reduce(name, te::extents(context.outputs[0].shape),
+                                {x.shape.begin() + first_spatial, x.shape.end()}, reducer,
                                 [&](const Indices& i, const Indices& r) {
                                   Indices element{i[0], i[1]};
                                   element.insert(element.end(), r.begin(), r.end());
@@ -224,12 +256,14 @@ te::Tensor reduce_images(ComputeContext& context, const std::string& name, te::R
 }
 
 Result<Computed> compute_global_max(ComputeContext& context) {
-  return Computed{reduce_images(context, context.name, te::Reducer::Max, [](Expr element) { return element; })};
+  return Computed{
+      reduce_images(context, context.name, te::Reducer::Max, [](Expr element) { return element; })};
 }
 
 Result<Computed> compute_global_average(ComputeContext& context) {
   const Shape shape = shape_of(context.input(0));
-  const double count = static_cast<double>(element_count({shape.begin() + first_spatial, shape.end()}));
+  const double count =
+      static_cast<double>(element_count({shape.begin() + first_spatial, shape.end()}));
   const te::Tensor sum = reduce_images(context, context.name + "_sum", te::Reducer::Sum, widened);
   return Computed{map(context.builder, context.name, sum, [&](Expr value) {
     return expr::cast(context.outputs[0].type, value / expr::constant(value.type(), count));
@@ -238,7 +272,9 @@ Result<Computed> compute_global_average(ComputeContext& context) {
 
 Result<Computed> compute_global_lp(ComputeContext& context) {
   const std::int64_t p = context.attributes.integer("p");
-  const te::Tensor sum = reduce_images(context, context.name + "_sum", te::Reducer::Sum, [p](Expr element) { return to_the_p(std::move(element), p); });
+  const te::Tensor sum =
+      reduce_images(context, context.name + "_sum", te::Reducer::Sum,
+                    [p](Expr element) { return to_the_p(std::move(element), p); });
   return Computed{root(context, sum, p)};
 }
 
@@ -252,7 +288,8 @@ Result<Shape> unpooled(const Shape& input, const Attributes& attributes) {
   const auto pads = TRY(per_axis(attributes, "pads", 2 * count, 0, 0));
   Shape output{input[0], input[1]};
   for (std::size_t axis = 0; axis < count; ++axis) {
-    output.push_back((input[first_spatial + axis] - 1) * strides[axis] + kernel[axis] - pads[axis] - pads[axis + count]);
+    output.push_back((input[first_spatial + axis] - 1) * strides[axis] + kernel[axis] - pads[axis] -
+                     pads[axis + count]);
     if (output.back() < 1) return misused("the pads leave nothing of the output");
   }
   return output;
@@ -268,8 +305,11 @@ Result<Types> infer_max_unpool(const InferContext& context) {
   if (context.attributes.has("output_shape")) {
     const Integers& wanted = context.attributes.integers("output_shape");
     bool fits = wanted.size() == output.size() && wanted[0] == output[0] && wanted[1] == output[1];
-    for (std::size_t axis = first_spatial; fits && axis < output.size(); ++axis) fits = wanted[axis] >= output[axis];
-    if (!fits) return misused(fmt::format("output_shape {} is less than {}", to_string(wanted), to_string(output)));
+    for (std::size_t axis = first_spatial; fits && axis < output.size(); ++axis)
+      fits = wanted[axis] >= output[axis];
+    if (!fits)
+      return misused(
+          fmt::format("output_shape {} is less than {}", to_string(wanted), to_string(output)));
     output = wanted;
   }
   return Types{{x.type, output}};
@@ -281,8 +321,10 @@ Result<Computed> compute_max_unpool(ComputeContext& context) {
   const te::Tensor &x = context.input(0), &positions = context.input(1);
   const Shape shape = shape_of(x), counted = TRY(unpooled(shape, context.attributes));
   const te::Tensor source = context.builder.reduce(
-      context.name + "_source", te::extents(context.outputs[0].shape), x.shape, te::Reducer::Max, [&](const Indices& i, const Indices& r) {
-        return expr::select(expr::equal(positions(r), linear_index(i, counted)), linear_index(r, shape), Expr(-1));
+      context.name + "_source", te::extents(context.outputs[0].shape), x.shape, te::Reducer::Max,
+      [&](const Indices& i, const Indices& r) {
+        return expr::select(expr::equal(positions(r), linear_index(i, counted)),
+                            linear_index(r, shape), Expr(-1));
       });
   return Computed{context.builder.compute(context.name, source.shape, [&](const Indices& i) {
     Expr named = source(i) >= 0;
@@ -294,22 +336,34 @@ Result<Computed> compute_max_unpool(ComputeContext& context) {
 
 std::vector<AttributeSpec> pool_attributes(std::vector<AttributeSpec> own) {
   own.push_back(attribute("auto_pad", "NOTSET", "NOTSET, VALID, SAME_UPPER or SAME_LOWER"));
-  own.push_back(attribute("ceil_mode", std::int64_t{0}, "a last window may reach beyond the padded input"));
-  own.push_back(optional_attribute("dilations", AttributeKind::Ints, "distance between window elements, per spatial axis; 1 by default"));
-  own.push_back(required_attribute("kernel_shape", AttributeKind::Ints, "window extents, per spatial axis"));
-  own.push_back(optional_attribute("pads", AttributeKind::Ints, "begins of all spatial axes, then ends; 0 by default"));
-  own.push_back(optional_attribute("strides", AttributeKind::Ints, "per spatial axis; 1 by default"));
+  own.push_back(
+      attribute("ceil_mode", std::int64_t{0}, "a last window may reach beyond the padded input"));
+  own.push_back(
+      optional_attribute("dilations", AttributeKind::Ints,
+                         "distance between window elements, per spatial axis; 1 by default"));
+  own.push_back(
+      required_attribute("kernel_shape", AttributeKind::Ints, "window extents, per spatial axis"));
+  own.push_back(optional_attribute("pads", AttributeKind::Ints,
+                                   "begins of all spatial axes, then ends; 0 by default"));
+  own.push_back(
+      optional_attribute("strides", AttributeKind::Ints, "per spatial axis; 1 by default"));
   return own;
 }
 
 OpDef pool(std::string name, std::string doc, std::vector<AttributeSpec> attributes) {
-  return {.name = name, .family = Family::Pooling, .doc = std::move(doc),
+  return {.name = name,
+          .family = Family::Pooling,
+          .doc = std::move(doc),
           .inputs = {{"X", Arity::Required, "N x C x spatial"}},
           .outputs = {{"Y", Arity::Required, "N x C x windows"}},
-          .attributes = std::move(attributes), .infer = {}, .compute = {}, .onnx = {{.name = name}}};
+          .attributes = std::move(attributes),
+          .infer = {},
+          .compute = {},
+          .onnx = {{.name = name}}};
 }
 
-OpDef global_pool(std::string name, std::string doc, const TypeSet& types, std::function<Result<Computed>(ComputeContext&)> compute) {
+OpDef global_pool(std::string name, std::string doc, const TypeSet& types,
+                  std::function<Result<Computed>(ComputeContext&)> compute) {
   OpDef op = pool(std::move(name), std::move(doc), {});
   op.outputs[0].doc = "N x C x 1 ...";
   op.infer = [&types](const InferContext& context) { return infer_global(context, types); };
@@ -321,13 +375,16 @@ OpDef global_pool(std::string name, std::string doc, const TypeSet& types, std::
 
 std::vector<OpDef> pooling() {
   OpDef max = pool("MaxPool", "The greatest element of each window, and on request where it is.",
-                   pool_attributes({attribute("storage_order", std::int64_t{0}, "1: indices count down columns")}));
-  max.outputs.push_back({"Indices", Arity::Optional, "positions of the greatest elements in the flattened input"});
+                   pool_attributes({attribute("storage_order", std::int64_t{0},
+                                              "1: indices count down columns")}));
+  max.outputs.push_back(
+      {"Indices", Arity::Optional, "positions of the greatest elements in the flattened input"});
   max.infer = infer_max_pool;
   max.compute = compute_max_pool;
 
   OpDef average = pool("AveragePool", "The mean of each window.",
-                       pool_attributes({attribute("count_include_pad", std::int64_t{0}, "padding counts as elements of value 0")}));
+                       pool_attributes({attribute("count_include_pad", std::int64_t{0},
+                                                  "padding counts as elements of value 0")}));
   average.infer = [](const InferContext& context) { return infer_pool(context, float_types); };
   average.compute = compute_average_pool;
 
@@ -337,7 +394,8 @@ std::vector<OpDef> pooling() {
   lp.compute = compute_lp_pool;
   lp.onnx[0].since = 2;  // p was a float before
 
-  OpDef global_lp = global_pool("GlobalLpPool", "The p-norm of each channel's image.", float_types, compute_global_lp);
+  OpDef global_lp = global_pool("GlobalLpPool", "The p-norm of each channel's image.", float_types,
+                                compute_global_lp);
   global_lp.attributes = {p};
   global_lp.infer = [](const InferContext& context) -> Result<Types> {
     TRY_VOID(require_p(context.attributes));
@@ -345,19 +403,27 @@ std::vector<OpDef> pooling() {
   };
   global_lp.onnx[0].since = 2;
 
-  OpDef unpool = pool("MaxUnpool", "Puts each element back where MaxPool found it, among zeros.",
-                      {required_attribute("kernel_shape", AttributeKind::Ints, "the pooling's"),
-                       optional_attribute("pads", AttributeKind::Ints, "the pooling's"),
-                       optional_attribute("strides", AttributeKind::Ints, "the pooling's"),
-                       optional_attribute("output_shape", AttributeKind::Ints, "a greater shape for the output")});
+  OpDef unpool = pool(
+      "MaxUnpool", "Puts each element back where MaxPool found it, among zeros.",
+      {required_attribute("kernel_shape", AttributeKind::Ints, "the pooling's"),
+       optional_attribute("pads", AttributeKind::Ints, "the pooling's"),
+       optional_attribute("strides", AttributeKind::Ints, "the pooling's"),
+       optional_attribute("output_shape", AttributeKind::Ints, "a greater shape for the output")});
   unpool.inputs.push_back({"I", Arity::Required, "positions in the flattened output"});
   unpool.infer = infer_max_unpool;
   unpool.compute = compute_max_unpool;
   unpool.onnx[0].bound = {{2, "output_shape"}};
 
   std::vector<OpDef> operators{
-      max, average, lp, global_pool("GlobalMaxPool", "The greatest element of each channel's image.", number_types, compute_global_max),
-      global_pool("GlobalAveragePool", "The mean of each channel's image.", float_types, compute_global_average), global_lp, unpool};
+      max,
+      average,
+      lp,
+      global_pool("GlobalMaxPool", "The greatest element of each channel's image.", number_types,
+                  compute_global_max),
+      global_pool("GlobalAveragePool", "The mean of each channel's image.", float_types,
+                  compute_global_average),
+      global_lp,
+      unpool};
   for (OpDef& op : region_pooling()) operators.push_back(std::move(op));
   return operators;
 }

@@ -13,9 +13,11 @@ inline std::string accumulating(const std::string& name, DataType type, const st
 }
 
 // x converted to `type` element by element; x itself when it is of that type.
-inline te::Tensor narrow(te::Builder& builder, const te::Tensor& x, DataType type, const std::string& name) {
+inline te::Tensor narrow(te::Builder& builder, const te::Tensor& x, DataType type,
+                         const std::string& name) {
   if (x.type == type) return x;
-  return map(builder, name, x, [type](Expr element) { return expr::cast(type, std::move(element)); });
+  return map(builder, name, x,
+             [type](Expr element) { return expr::cast(type, std::move(element)); });
 }
 
 }  // namespace loopglass::ops

@@ -1,5 +1,5 @@
-// RNN, GRU and LSTM, unrolled over time: one set of stages a step. What does not depend on the state
-// (input times weights) is one stage for all steps.
+// RNN, GRU and LSTM, unrolled over time: one set of stages a step. What does not depend on the
+// state (input times weights) is one stage for all steps.
 #include "core/ops/families.h"
 #include "core/ops/recurrent_activation.h"
 
@@ -16,8 +16,13 @@ struct Sizes {
   std::int64_t steps, batch, input, hidden, directions;
   bool batch_first;
 
-  Shape state() const { return batch_first ? Shape{batch, directions, hidden} : Shape{directions, batch, hidden}; }
-  Shape sequence() const { return batch_first ? Shape{batch, steps, directions, hidden} : Shape{steps, directions, batch, hidden}; }
+  Shape state() const {
+    return batch_first ? Shape{batch, directions, hidden} : Shape{directions, batch, hidden};
+  }
+  Shape sequence() const {
+    return batch_first ? Shape{batch, steps, directions, hidden}
+                       : Shape{steps, directions, batch, hidden};
+  }
 };
 
 // What tells the cells apart. Gates are in ONNX's order: RNN i; GRU z, r, h; LSTM i, o, f, c.
@@ -28,7 +33,16 @@ struct Cell {
 };
 
 // The inputs, in ONNX's order.
-enum Input : std::size_t { sequence = 0, weights = 1, recurrence = 2, biases = 3, lengths = 4, initial_h = 5, initial_c = 6, peepholes = 7 };
+enum Input : std::size_t {
+  sequence = 0,
+  weights = 1,
+  recurrence = 2,
+  biases = 3,
+  lengths = 4,
+  initial_h = 5,
+  initial_c = 6,
+  peepholes = 7
+};
 
 Sizes sizes_of(const Shape& x, const Shape& r, const Attributes& attributes) {
   const bool batch_first = attributes.integer("layout") != 0;
@@ -37,32 +51,42 @@ Sizes sizes_of(const Shape& x, const Shape& r, const Attributes& attributes) {
 
 Result<void> require_shape(const InferContext& context, std::size_t input, const Shape& shape) {
   if (!context.has(input) || context.input(input).shape == shape) return {};
-  return misused(fmt::format("input {} is {}, not {}", input, to_string(context.input(input)), to_string(shape)));
+  return misused(fmt::format("input {} is {}, not {}", input, to_string(context.input(input)),
+                             to_string(shape)));
 }
 
 Result<void> check_attributes(const Attributes& attributes, const Sizes& sizes, const Cell& cell) {
   TRY_VOID(require_choice(attributes, "direction", {"forward", "reverse", "bidirectional"}));
-  if ((attributes.string("direction") == "bidirectional") != (sizes.directions == 2) || sizes.directions > 2)
-    return misused(fmt::format("{} sets of weights for direction '{}'", sizes.directions, attributes.string("direction")));
+  if ((attributes.string("direction") == "bidirectional") != (sizes.directions == 2) ||
+      sizes.directions > 2)
+    return misused(fmt::format("{} sets of weights for direction '{}'", sizes.directions,
+                               attributes.string("direction")));
   if (attributes.has("hidden_size") && attributes.integer("hidden_size") != sizes.hidden)
-    return misused(fmt::format("hidden_size {} with weights for {}", attributes.integer("hidden_size"), sizes.hidden));
-  if (attributes.has("clip") && !(attributes.real("clip") > 0)) return unsupported_attribute("clip must be positive");
+    return misused(fmt::format("hidden_size {} with weights for {}",
+                               attributes.integer("hidden_size"), sizes.hidden));
+  if (attributes.has("clip") && !(attributes.real("clip") > 0))
+    return unsupported_attribute("clip must be positive");
   if (sizes.steps > longest_sequence)
-    return unsupported_attribute(fmt::format("a sequence of {} steps; at most {} are unrolled", sizes.steps, longest_sequence));
+    return unsupported_attribute(fmt::format("a sequence of {} steps; at most {} are unrolled",
+                                             sizes.steps, longest_sequence));
   if (sizes.steps < 1 || sizes.hidden < 1) return misused("an empty sequence or state");
-  TRY_VOID(cell_activations(attributes, cell.activations, static_cast<std::size_t>(sizes.directions)));
+  TRY_VOID(
+      cell_activations(attributes, cell.activations, static_cast<std::size_t>(sizes.directions)));
   return {};
 }
 
 Result<Types> infer_recurrent(const InferContext& context, const Cell& cell) {
   TRY_VOID(require_type(context, sequence, float_types));
-  for (const std::size_t input : {sequence, weights, recurrence}) TRY_VOID(require_rank(context, input, 3));
+  for (const std::size_t input : {sequence, weights, recurrence})
+    TRY_VOID(require_rank(context, input, 3));
   for (std::size_t input = 0; input < context.inputs.size(); ++input) {
     const DataType wanted = input == lengths ? DataType::Int32 : context.input(sequence).type;
     if (context.has(input) && context.input(input).type != wanted)
-      return misused(fmt::format("input {} is {}, not of {}", input, to_string(context.input(input)), name(wanted)));
+      return misused(fmt::format("input {} is {}, not of {}", input,
+                                 to_string(context.input(input)), name(wanted)));
   }
-  const Sizes sizes = sizes_of(context.input(sequence).shape, context.input(recurrence).shape, context.attributes);
+  const Sizes sizes =
+      sizes_of(context.input(sequence).shape, context.input(recurrence).shape, context.attributes);
   TRY_VOID(check_attributes(context.attributes, sizes, cell));
   const std::int64_t gates = cell.gates * sizes.hidden;
   TRY_VOID(require_shape(context, weights, {sizes.directions, gates, sizes.input}));
@@ -86,43 +110,62 @@ struct State {
 
 class Direction {
  public:
-  Direction(ComputeContext& context, const Sizes& sizes, const Cell& cell, std::int64_t number, std::vector<CellActivation> activations)
-      : builder(context.builder), name(context.name + (number == 0 ? "_first" : "_second")), context_(context), sizes_(sizes), cell_(cell),
-        number_(number), activations_(std::move(activations)), type_(accumulator_type(context.input(sequence).type)) {
+  Direction(ComputeContext& context, const Sizes& sizes, const Cell& cell, std::int64_t number,
+            std::vector<CellActivation> activations)
+      : builder(context.builder),
+        name(context.name + (number == 0 ? "_first" : "_second")),
+        context_(context),
+        sizes_(sizes),
+        cell_(cell),
+        number_(number),
+        activations_(std::move(activations)),
+        type_(accumulator_type(context.input(sequence).type)) {
     const te::Tensor &x = context.input(sequence), &w = context.input(weights);
     projected_ = builder.reduce(
-        name + "_input", te::extents({sizes.steps, sizes.batch, cell.gates * sizes.hidden}), {sizes.input}, te::Reducer::Sum,
-        [&](const Indices& i, const Indices& r) {
-          return widened(sizes.batch_first ? x({i[1], i[0], r[0]}) : x({i[0], i[1], r[0]})) * widened(w({number, i[2], r[0]}));
+        name + "_input", te::extents({sizes.steps, sizes.batch, cell.gates * sizes.hidden}),
+        {sizes.input}, te::Reducer::Sum, [&](const Indices& i, const Indices& r) {
+          return widened(sizes.batch_first ? x({i[1], i[0], r[0]}) : x({i[0], i[1], r[0]})) *
+                 widened(w({number, i[2], r[0]}));
         });
   }
 
-  bool runs_backwards() const { return number_ == 1 || context_.attributes.string("direction") == "reverse"; }
+  bool runs_backwards() const {
+    return number_ == 1 || context_.attributes.string("direction") == "reverse";
+  }
 
   te::Tensor initial(std::size_t input, const std::string& suffix) const {
     return elementwise(suffix, [&](const Expr& b, const Expr& j) {
       if (!context_.has(input)) return zero();
-      return widened(sizes_.batch_first ? context_.input(input)({b, number_, j}) : context_.input(input)({number_, b, j}));
+      return widened(sizes_.batch_first ? context_.input(input)({b, number_, j})
+                                        : context_.input(input)({number_, b, j}));
     });
   }
 
   // A tensor of the state's shape.
-  te::Tensor elementwise(const std::string& suffix, const std::function<Expr(const Expr& b, const Expr& j)>& body) const {
-    return builder.compute(name + suffix, te::extents({sizes_.batch, sizes_.hidden}), [&](const Indices& i) { return body(i[0], i[1]); });
+  te::Tensor elementwise(const std::string& suffix,
+                         const std::function<Expr(const Expr& b, const Expr& j)>& body) const {
+    return builder.compute(name + suffix, te::extents({sizes_.batch, sizes_.hidden}),
+                           [&](const Indices& i) { return body(i[0], i[1]); });
   }
 
   // The state times the recurrence weights of `count` gates from `first` on.
-  te::Tensor recurrent(const std::string& suffix, const te::Tensor& state, std::int64_t first, std::int64_t count) const {
+  te::Tensor recurrent(const std::string& suffix, const te::Tensor& state, std::int64_t first,
+                       std::int64_t count) const {
     const te::Tensor& r = context_.input(recurrence);
-    return builder.reduce(name + suffix, te::extents({sizes_.batch, count * sizes_.hidden}), {sizes_.hidden}, te::Reducer::Sum,
-                          [&](const Indices& i, const Indices& k) {
-                            return state({i[0], k[0]}) * widened(r({number_, i[1] + first * sizes_.hidden, k[0]}));
-                          });
+    return builder.reduce(
+        name + suffix, te::extents({sizes_.batch, count * sizes_.hidden}), {sizes_.hidden},
+        te::Reducer::Sum, [&](const Indices& i, const Indices& k) {
+          return state({i[0], k[0]}) * widened(r({number_, i[1] + first * sizes_.hidden, k[0]}));
+        });
   }
 
-  Expr projected(std::int64_t step, const Expr& b, std::int64_t gate, const Expr& j) const { return projected_({step, b, row(gate, j)}); }
+  Expr projected(std::int64_t step, const Expr& b, std::int64_t gate, const Expr& j) const {
+    return projected_({step, b, row(gate, j)});
+  }
   Expr input_bias(std::int64_t gate, const Expr& j) const { return bias(row(gate, j)); }
-  Expr recurrent_bias(std::int64_t gate, const Expr& j) const { return bias(row(gate + cell_.gates, j)); }
+  Expr recurrent_bias(std::int64_t gate, const Expr& j) const {
+    return bias(row(gate + cell_.gates, j));
+  }
   // Everything a gate sums but its share of the state.
   Expr driven(std::int64_t step, const Expr& b, std::int64_t gate, const Expr& j) const {
     const Expr input = projected(step, b, gate, j);
@@ -130,7 +173,9 @@ class Direction {
   }
   Expr row(std::int64_t gate, const Expr& j) const { return j + gate * sizes_.hidden; }
   Expr peephole(std::int64_t gate, const Expr& j, const Expr& cell) const {
-    return context_.has(peepholes) ? widened(context_.input(peepholes)({number_, row(gate, j)})) * cell : zero();
+    return context_.has(peepholes)
+               ? widened(context_.input(peepholes)({number_, row(gate, j)})) * cell
+               : zero();
   }
   Expr activate(std::size_t which, Expr x) const {
     if (context_.attributes.has("clip")) {
@@ -140,9 +185,11 @@ class Direction {
     return activations_[which](x);
   }
   // A sequence that is over keeps its state; one read backwards has not begun.
-  Expr kept_when_over(std::int64_t step, const Expr& b, const Expr& updated, const Expr& before) const {
+  Expr kept_when_over(std::int64_t step, const Expr& b, const Expr& updated,
+                      const Expr& before) const {
     if (!context_.has(lengths)) return updated;
-    return expr::select(expr::integer(DataType::Int32, step) < context_.input(lengths)({b}), updated, before);
+    return expr::select(expr::integer(DataType::Int32, step) < context_.input(lengths)({b}),
+                        updated, before);
   }
   Expr zero() const { return expr::constant(type_, 0); }
   Expr one() const { return expr::constant(type_, 1); }
@@ -152,7 +199,9 @@ class Direction {
   std::string name;
 
  private:
-  Expr bias(const Expr& at) const { return context_.has(biases) ? widened(context_.input(biases)({number_, at})) : zero(); }
+  Expr bias(const Expr& at) const {
+    return context_.has(biases) ? widened(context_.input(biases)({number_, at})) : zero();
+  }
 
   ComputeContext& context_;
   const Sizes& sizes_;
@@ -167,38 +216,55 @@ using Step = std::function<State(const Direction&, const State&, std::int64_t st
 
 // --- cells --------------------------------------------------------------------------------------
 
-std::string at_step(const char* what, std::int64_t step) { return fmt::format("_{}{}", what, step); }
+std::string at_step(const char* what, std::int64_t step) {
+  return fmt::format("_{}{}", what, step);
+}
 
 State rnn_step(const Direction& direction, const State& before, std::int64_t step) {
   const te::Tensor product = direction.recurrent(at_step("product", step), before.h, 0, 1);
-  return {direction.elementwise(at_step("h", step), [&](const Expr& b, const Expr& j) {
-            const Expr updated = direction.activate(0, direction.driven(step, b, 0, j) + product({b, j}));
-            return direction.kept_when_over(step, b, updated, before.h({b, j}));
-          }), {}};
+  return {
+      direction.elementwise(at_step("h", step),
+                            [&](const Expr& b, const Expr& j) {
+                              const Expr updated = direction.activate(
+                                  0, direction.driven(step, b, 0, j) + product({b, j}));
+                              return direction.kept_when_over(step, b, updated, before.h({b, j}));
+                            }),
+      {}};
 }
 
 State gru_step(const Direction& direction, const State& before, std::int64_t step) {
   constexpr std::int64_t update = 0, reset = 1, hidden = 2;
   const bool resets_product = direction.attributes().integer("linear_before_reset") != 0;
-  const te::Tensor product = direction.recurrent(at_step("product", step), before.h, update, resets_product ? 3 : 2);
+  const te::Tensor product =
+      direction.recurrent(at_step("product", step), before.h, update, resets_product ? 3 : 2);
   const auto gate = [&](std::int64_t which, const Expr& b, const Expr& j) {
-    return direction.activate(0, direction.driven(step, b, which, j) + product({b, direction.row(which, j)}));
+    return direction.activate(
+        0, direction.driven(step, b, which, j) + product({b, direction.row(which, j)}));
   };
   te::Tensor candidate_product;
   if (!resets_product) {
-    const te::Tensor reset_state = direction.elementwise(at_step("reset", step), [&](const Expr& b, const Expr& j) {
-      return gate(reset, b, j) * before.h({b, j});
-    });
+    const te::Tensor reset_state =
+        direction.elementwise(at_step("reset", step), [&](const Expr& b, const Expr& j) {
+          return gate(reset, b, j) * before.h({b, j});
+        });
     candidate_product = direction.recurrent(at_step("candidate", step), reset_state, hidden, 1);
   }
-  return {direction.elementwise(at_step("h", step), [&](const Expr& b, const Expr& j) {
-            const Expr from_state = resets_product
-                                        ? gate(reset, b, j) * (product({b, direction.row(hidden, j)}) + direction.recurrent_bias(hidden, j))
-                                        : candidate_product({b, j}) + direction.recurrent_bias(hidden, j);
-            const Expr candidate = direction.activate(1, direction.projected(step, b, hidden, j) + direction.input_bias(hidden, j) + from_state);
-            const Expr z = gate(update, b, j), old = before.h({b, j});
-            return direction.kept_when_over(step, b, (direction.one() - z) * candidate + z * old, old);
-          }), {}};
+  return {direction.elementwise(
+              at_step("h", step),
+              [&](const Expr& b, const Expr& j) {
+                const Expr from_state =
+                    resets_product
+                        ? gate(reset, b, j) * (product({b, direction.row(hidden, j)}) +
+                                               direction.recurrent_bias(hidden, j))
+                        : candidate_product({b, j}) + direction.recurrent_bias(hidden, j);
+                const Expr candidate =
+                    direction.activate(1, direction.projected(step, b, hidden, j) +
+                                              direction.input_bias(hidden, j) + from_state);
+                const Expr z = gate(update, b, j), old = before.h({b, j});
+                return direction.kept_when_over(step, b,
+                                                (direction.one() - z) * candidate + z * old, old);
+              }),
+          {}};
 }
 
 State lstm_step(const Direction& direction, const State& before, std::int64_t step) {
@@ -212,22 +278,33 @@ State lstm_step(const Direction& direction, const State& before, std::int64_t st
     const Expr old = before.c({b, j});
     const Expr i = direction.activate(0, sum(in, b, j) + direction.peephole(in, j, old));
     const bool coupled = direction.attributes().integer("input_forget") != 0;
-    const Expr f = coupled ? direction.one() - i : direction.activate(0, sum(forget, b, j) + direction.peephole(forget, j, old));
-    return direction.kept_when_over(step, b, f * old + i * direction.activate(1, sum(cell, b, j)), old);
+    const Expr f =
+        coupled ? direction.one() - i
+                : direction.activate(0, sum(forget, b, j) + direction.peephole(forget, j, old));
+    return direction.kept_when_over(step, b, f * old + i * direction.activate(1, sum(cell, b, j)),
+                                    old);
   });
-  return {direction.elementwise(at_step("h", step), [&](const Expr& b, const Expr& j) {
-            const Expr o = direction.activate(0, sum(out, b, j) + direction.peephole(out, j, c({b, j})));
-            return direction.kept_when_over(step, b, o * direction.activate(2, c({b, j})), before.h({b, j}));
-          }), c};
+  return {direction.elementwise(at_step("h", step),
+                                [&](const Expr& b, const Expr& j) {
+                                  const Expr o = direction.activate(
+                                      0, sum(out, b, j) + direction.peephole(out, j, c({b, j})));
+                                  return direction.kept_when_over(
+                                      step, b, o * direction.activate(2, c({b, j})),
+                                      before.h({b, j}));
+                                }),
+          c};
 }
 
 // --- all steps, all directions ------------------------------------------------------------------
 
 // alternatives[index], as a tree of selects.
-Expr choose(const Expr& index, std::size_t first, std::size_t last, const std::function<Expr(std::size_t)>& alternative) {
+Expr choose(const Expr& index, std::size_t first, std::size_t last,
+            const std::function<Expr(std::size_t)>& alternative) {
   if (last - first == 1) return alternative(first);
   const std::size_t middle = first + (last - first) / 2;
-  return expr::select(index < static_cast<std::int64_t>(middle), choose(index, first, middle, alternative), choose(index, middle, last, alternative));
+  return expr::select(index < static_cast<std::int64_t>(middle),
+                      choose(index, first, middle, alternative),
+                      choose(index, middle, last, alternative));
 }
 
 // States by direction and time.
@@ -235,32 +312,44 @@ using Unrolled = std::vector<std::vector<State>>;
 
 te::Tensor whole_sequence(ComputeContext& context, const Sizes& sizes, const Unrolled& states) {
   const DataType type = context.outputs[0].type;
-  return context.builder.compute(context.name, te::extents(sizes.sequence()), [&](const Indices& i) {
-    const Expr &t = i[sizes.batch_first ? 1 : 0], &d = i[sizes.batch_first ? 2 : 1], &b = i[sizes.batch_first ? 0 : 2], &j = i[3];
-    const Expr value = choose(t, 0, states[0].size(), [&](std::size_t step) {
-      return choose(d, 0, states.size(), [&](std::size_t direction) { return expr::cast(type, states[direction][step].h({b, j})); });
-    });
-    if (!context.has(lengths)) return value;
-    return expr::select(expr::cast(DataType::Int32, t) < context.input(lengths)({b}), value, expr::constant(type, 0));
-  });
+  return context.builder.compute(
+      context.name, te::extents(sizes.sequence()), [&](const Indices& i) {
+        const Expr &t = i[sizes.batch_first ? 1 : 0], &d = i[sizes.batch_first ? 2 : 1],
+                   &b = i[sizes.batch_first ? 0 : 2], &j = i[3];
+        const Expr value = choose(t, 0, states[0].size(), [&](std::size_t step) {
+          return choose(d, 0, states.size(), [&](std::size_t direction) {
+            return expr::cast(type, states[direction][step].h({b, j}));
+          });
+        });
+        if (!context.has(lengths)) return value;
+        return expr::select(expr::cast(DataType::Int32, t) < context.input(lengths)({b}), value,
+                            expr::constant(type, 0));
+      });
 }
 
-te::Tensor last_state(ComputeContext& context, const Sizes& sizes, const std::string& suffix, const std::vector<te::Tensor>& last) {
-  return context.builder.compute(context.name + suffix, te::extents(sizes.state()), [&](const Indices& i) {
-    const Expr &d = i[sizes.batch_first ? 1 : 0], &b = i[sizes.batch_first ? 0 : 1];
-    return choose(d, 0, last.size(), [&](std::size_t direction) { return expr::cast(context.outputs[0].type, last[direction]({b, i[2]})); });
-  });
+te::Tensor last_state(ComputeContext& context, const Sizes& sizes, const std::string& suffix,
+                      const std::vector<te::Tensor>& last) {
+  return context.builder.compute(
+      context.name + suffix, te::extents(sizes.state()), [&](const Indices& i) {
+        const Expr &d = i[sizes.batch_first ? 1 : 0], &b = i[sizes.batch_first ? 0 : 1];
+        return choose(d, 0, last.size(), [&](std::size_t direction) {
+          return expr::cast(context.outputs[0].type, last[direction]({b, i[2]}));
+        });
+      });
 }
 
 Result<Computed> compute_recurrent(ComputeContext& context, const Cell& cell, const Step& step) {
-  const Sizes sizes = sizes_of(shape_of(context.input(sequence)), shape_of(context.input(recurrence)), context.attributes);
-  const auto activations = TRY(cell_activations(context.attributes, cell.activations, static_cast<std::size_t>(sizes.directions)));
+  const Sizes sizes = sizes_of(shape_of(context.input(sequence)),
+                               shape_of(context.input(recurrence)), context.attributes);
+  const auto activations = TRY(cell_activations(context.attributes, cell.activations,
+                                                static_cast<std::size_t>(sizes.directions)));
   Unrolled states;
   std::vector<te::Tensor> last_h, last_c;
   for (std::int64_t d = 0; d < sizes.directions; ++d) {
     const auto own = activations.begin() + d * std::ssize(cell.activations);
     const Direction direction(context, sizes, cell, d, {own, own + std::ssize(cell.activations)});
-    State state{direction.initial(initial_h, "_h"), cell.has_cell_state ? direction.initial(initial_c, "_c") : te::Tensor()};
+    State state{direction.initial(initial_h, "_h"),
+                cell.has_cell_state ? direction.initial(initial_c, "_c") : te::Tensor()};
     std::vector<State> by_time(static_cast<std::size_t>(sizes.steps));
     for (std::int64_t k = 0; k < sizes.steps; ++k) {
       const std::int64_t time = direction.runs_backwards() ? sizes.steps - 1 - k : k;
@@ -278,43 +367,59 @@ Result<Computed> compute_recurrent(ComputeContext& context, const Cell& cell, co
 
 // --- the table ----------------------------------------------------------------------------------
 
-OpDef recurrent_operator(const std::string& name, const std::string& doc, const Cell& cell, const Step& step) {
-  return {.name = name,
-          .family = Family::Recurrent,
-          .doc = doc,
-          .inputs = {{"X", Arity::Required, "steps x batch x input"},
-                     {"W", Arity::Required, "directions x gates * hidden x input"},
-                     {"R", Arity::Required, "directions x gates * hidden x hidden"},
-                     {"B", Arity::Optional, "directions x 2 * gates * hidden: of W, then of R"},
-                     {"sequence_lens", Arity::Optional, "steps of each sequence; all by default"},
-                     {"initial_h", Arity::Optional, "directions x batch x hidden; 0 by default"}},
-          .outputs = {{"Y", Arity::Required, "steps x directions x batch x hidden: every state"},
-                      {"Y_h", Arity::Optional, "directions x batch x hidden: the last state"}},
-          .attributes = {optional_attribute("activation_alpha", AttributeKind::Floats, "parameters, by those activations that have them"),
-                         optional_attribute("activation_beta", AttributeKind::Floats, "likewise"),
-                         optional_attribute("activations", AttributeKind::Strings, "of each direction in turn"),
-                         optional_attribute("clip", AttributeKind::Float, "what activations take is held within -clip and clip"),
-                         attribute("direction", "forward", "forward, reverse or bidirectional"),
-                         optional_attribute("hidden_size", AttributeKind::Int, "must be the weights' when given"),
-                         attribute("layout", std::int64_t{0}, "1: the batch comes first")},
-          .infer = [cell](const InferContext& context) { return infer_recurrent(context, cell); },
-          .compute = [cell, step](ComputeContext& context) { return compute_recurrent(context, cell, step); },
-          .onnx = {{.name = name, .since = 7}}};
+OpDef recurrent_operator(const std::string& name, const std::string& doc, const Cell& cell,
+                         const Step& step) {
+  return {
+      .name = name,
+      .family = Family::Recurrent,
+      .doc = doc,
+      .inputs = {{"X", Arity::Required, "steps x batch x input"},
+                 {"W", Arity::Required, "directions x gates * hidden x input"},
+                 {"R", Arity::Required, "directions x gates * hidden x hidden"},
+                 {"B", Arity::Optional, "directions x 2 * gates * hidden: of W, then of R"},
+                 {"sequence_lens", Arity::Optional, "steps of each sequence; all by default"},
+                 {"initial_h", Arity::Optional, "directions x batch x hidden; 0 by default"}},
+      .outputs = {{"Y", Arity::Required, "steps x directions x batch x hidden: every state"},
+                  {"Y_h", Arity::Optional, "directions x batch x hidden: the last state"}},
+      .attributes = {optional_attribute("activation_alpha", AttributeKind::Floats,
+                                        "parameters, by those activations that have them"),
+                     optional_attribute("activation_beta", AttributeKind::Floats, "likewise"),
+                     optional_attribute("activations", AttributeKind::Strings,
+                                        "of each direction in turn"),
+                     optional_attribute("clip", AttributeKind::Float,
+                                        "what activations take is held within -clip and clip"),
+                     attribute("direction", "forward", "forward, reverse or bidirectional"),
+                     optional_attribute("hidden_size", AttributeKind::Int,
+                                        "must be the weights' when given"),
+                     attribute("layout", std::int64_t{0}, "1: the batch comes first")},
+      .infer = [cell](const InferContext& context) { return infer_recurrent(context, cell); },
+      .compute = [cell,
+                  step](ComputeContext& context) { return compute_recurrent(context, cell, step); },
+      .onnx = {{.name = name, .since = 7}}};
 }
 
 }  // namespace
 
 std::vector<OpDef> recurrent() {
-  OpDef rnn = recurrent_operator("RNN", "A simple recurrent network: h = f(W x + R h + b).", {1, {"Tanh"}, false}, rnn_step);
-  OpDef gru = recurrent_operator("GRU", "A recurrent network of gated units, which forget and remember by one gate.",
-                                 {3, {"Sigmoid", "Tanh"}, false}, gru_step);
-  gru.attributes.push_back(attribute("linear_before_reset", std::int64_t{0}, "1: the reset gate acts on R h, not on h"));
-  OpDef lstm = recurrent_operator("LSTM", "A recurrent network with long short-term memory: a cell behind three gates.",
-                                  {4, {"Sigmoid", "Tanh", "Tanh"}, true}, lstm_step);
-  lstm.inputs.push_back({"initial_c", Arity::Optional, "directions x batch x hidden; 0 by default"});
-  lstm.inputs.push_back({"P", Arity::Optional, "directions x 3 * hidden: what input, output and forget gate see of the cell"});
-  lstm.outputs.push_back({"Y_c", Arity::Optional, "directions x batch x hidden: the last cell state"});
-  lstm.attributes.push_back(attribute("input_forget", std::int64_t{0}, "1: the forget gate is 1 - the input gate"));
+  OpDef rnn = recurrent_operator("RNN", "A simple recurrent network: h = f(W x + R h + b).",
+                                 {1, {"Tanh"}, false}, rnn_step);
+  OpDef gru = recurrent_operator(
+      "GRU", "A recurrent network of gated units, which forget and remember by one gate.",
+      {3, {"Sigmoid", "Tanh"}, false}, gru_step);
+  gru.attributes.push_back(
+      attribute("linear_before_reset", std::int64_t{0}, "1: the reset gate acts on R h, not on h"));
+  OpDef lstm = recurrent_operator(
+      "LSTM", "A recurrent network with long short-term memory: a cell behind three gates.",
+      {4, {"Sigmoid", "Tanh", "Tanh"}, true}, lstm_step);
+  lstm.inputs.push_back(
+      {"initial_c", Arity::Optional, "directions x batch x hidden; 0 by default"});
+  lstm.inputs.push_back(
+      {"P", Arity::Optional,
+       "directions x 3 * hidden: what input, output and forget gate see of the cell"});
+  lstm.outputs.push_back(
+      {"Y_c", Arity::Optional, "directions x batch x hidden: the last cell state"});
+  lstm.attributes.push_back(
+      attribute("input_forget", std::int64_t{0}, "1: the forget gate is 1 - the input gate"));
   return {rnn, gru, lstm};
 }
 

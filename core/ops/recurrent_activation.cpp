@@ -24,26 +24,59 @@ struct Row {
 
 const Row rows[]{
     {"tanh", {}, {}, [](const Expr& x, double, double) { return unary(UnaryOperator::Tanh, x); }},
-    {"sigmoid", {}, {}, [](const Expr& x, double, double) { return number(x, 1) / (number(x, 1) + unary(UnaryOperator::Exp, -x)); }},
+    {"sigmoid",
+     {},
+     {},
+     [](const Expr& x, double, double) {
+       return number(x, 1) / (number(x, 1) + unary(UnaryOperator::Exp, -x));
+     }},
     {"relu", {}, {}, [](const Expr& x, double, double) { return expr::max(x, number(x, 0)); }},
-    {"affine", 1.0, 0.0, [](const Expr& x, double alpha, double beta) { return number(x, alpha) * x + number(x, beta); }},
-    {"leakyrelu", 0.01, {}, [](const Expr& x, double alpha, double) { return expr::select(x < number(x, 0), number(x, alpha) * x, x); }},
-    {"thresholdedrelu", 1.0, {}, [](const Expr& x, double alpha, double) { return expr::select(x > number(x, alpha), x, number(x, 0)); }},
+    {"affine", 1.0, 0.0,
+     [](const Expr& x, double alpha, double beta) {
+       return number(x, alpha) * x + number(x, beta);
+     }},
+    {"leakyrelu",
+     0.01,
+     {},
+     [](const Expr& x, double alpha, double) {
+       return expr::select(x < number(x, 0), number(x, alpha) * x, x);
+     }},
+    {"thresholdedrelu",
+     1.0,
+     {},
+     [](const Expr& x, double alpha, double) {
+       return expr::select(x > number(x, alpha), x, number(x, 0));
+     }},
     {"scaledtanh", 1.0, 1.0,
-     [](const Expr& x, double alpha, double beta) { return number(x, alpha) * unary(UnaryOperator::Tanh, number(x, beta) * x); }},
+     [](const Expr& x, double alpha, double beta) {
+       return number(x, alpha) * unary(UnaryOperator::Tanh, number(x, beta) * x);
+     }},
     {"hardsigmoid", 0.2, 0.5,
      [](const Expr& x, double alpha, double beta) {
-       return expr::max(expr::min(number(x, alpha) * x + number(x, beta), number(x, 1)), number(x, 0));
+       return expr::max(expr::min(number(x, alpha) * x + number(x, beta), number(x, 1)),
+                        number(x, 0));
      }},
-    {"elu", 1.0, {},
+    {"elu",
+     1.0,
+     {},
      [](const Expr& x, double alpha, double) {
-       return expr::select(x < number(x, 0), number(x, alpha) * (unary(UnaryOperator::Exp, x) - number(x, 1)), x);
+       return expr::select(x < number(x, 0),
+                           number(x, alpha) * (unary(UnaryOperator::Exp, x) - number(x, 1)), x);
      }},
-    {"softsign", {}, {}, [](const Expr& x, double, double) { return x / (number(x, 1) + unary(UnaryOperator::Abs, x)); }},
-    // log(1 + e^x), without overflow.
-    {"softplus", {}, {},
+    {"softsign",
+     {},
+     {},
      [](const Expr& x, double, double) {
-       const Expr tail = unary(UnaryOperator::Log, number(x, 1) + unary(UnaryOperator::Exp, -unary(UnaryOperator::Abs, x)));
+       return x / (number(x, 1) + unary(UnaryOperator::Abs, x));
+     }},
+    // log(1 + e^x), without overflow.
+    {"softplus",
+     {},
+     {},
+     [](const Expr& x, double, double) {
+       const Expr tail =
+           unary(UnaryOperator::Log,
+                 number(x, 1) + unary(UnaryOperator::Exp, -unary(UnaryOperator::Abs, x)));
        return expr::max(x, number(x, 0)) + tail;
      }},
 };
@@ -54,7 +87,8 @@ const Row* find(std::string_view name) {
 }
 
 std::string lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
@@ -75,27 +109,34 @@ Expr CellActivation::operator()(const Expr& x) const {
   return row->apply(x, alpha, beta);
 }
 
-Result<std::vector<CellActivation>> cell_activations(const Attributes& attributes, const std::vector<std::string>& defaults,
+Result<std::vector<CellActivation>> cell_activations(const Attributes& attributes,
+                                                     const std::vector<std::string>& defaults,
                                                      std::size_t directions) {
   std::vector<std::string> names;
-  if (const AttributeValue* given = attributes.find("activations")) names = std::get<std::vector<std::string>>(*given);
-  for (std::size_t k = 0; names.size() < defaults.size() * directions && (k > 0 || names.empty()); ++k)
+  if (const AttributeValue* given = attributes.find("activations"))
+    names = std::get<std::vector<std::string>>(*given);
+  for (std::size_t k = 0; names.size() < defaults.size() * directions && (k > 0 || names.empty());
+       ++k)
     names.push_back(defaults[k % defaults.size()]);
   if (names.size() != defaults.size() * directions)
-    return misused(fmt::format("{} activations where {} are wanted", names.size(), defaults.size() * directions));
-  const auto alphas = reals_or_none(attributes, "activation_alpha"), betas = reals_or_none(attributes, "activation_beta");
+    return misused(fmt::format("{} activations where {} are wanted", names.size(),
+                               defaults.size() * directions));
+  const auto alphas = reals_or_none(attributes, "activation_alpha"),
+             betas = reals_or_none(attributes, "activation_beta");
   std::size_t next_alpha = 0, next_beta = 0;
   std::vector<CellActivation> activations;
   for (const std::string& name : names) {
     const Row* row = find(lower_case(name));
-    if (row == nullptr) return unsupported_attribute(fmt::format("activation '{}' is not known", name));
+    if (row == nullptr)
+      return unsupported_attribute(fmt::format("activation '{}' is not known", name));
     CellActivation activation{std::string(row->name)};
     if (row->alpha) activation.alpha = take(alphas, next_alpha, *row->alpha);
     if (row->beta) activation.beta = take(betas, next_beta, *row->beta);
     activations.push_back(activation);
   }
   if (next_alpha != alphas.size() || next_beta != betas.size())
-    return unsupported_attribute("more activation_alpha or activation_beta than the activations have parameters");
+    return unsupported_attribute(
+        "more activation_alpha or activation_beta than the activations have parameters");
   return activations;
 }
 

@@ -15,7 +15,8 @@ struct CellActivation {
 // The activations of all directions, `defaults.size()` each: the attributes activations,
 // activation_alpha and activation_beta. Parameters are consumed in order by the functions that have
 // them.
-Result<std::vector<CellActivation>> cell_activations(const Attributes& attributes, const std::vector<std::string>& defaults,
+Result<std::vector<CellActivation>> cell_activations(const Attributes& attributes,
+                                                     const std::vector<std::string>& defaults,
                                                      std::size_t directions);
 
 }  // namespace loopglass::ops

@@ -1,7 +1,7 @@
 #include "core/ops/window.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace loopglass::ops {
 
@@ -31,10 +31,13 @@ void pad_same(WindowAxis& axis, bool upper) {
 Result<void> count_windows(WindowAxis& axis, bool round_up) {
   const std::int64_t slack = axis.input + axis.pad_begin + axis.pad_end - axis.reach();
   if (slack < 0)
-    return misused(fmt::format("a kernel that reaches over {} elements does not fit an input of {} padded by {} and {}",
-                               axis.reach(), axis.input, axis.pad_begin, axis.pad_end));
+    return misused(fmt::format(
+        "a kernel that reaches over {} elements does not fit an input of {} padded by {} and {}",
+        axis.reach(), axis.input, axis.pad_begin, axis.pad_end));
   axis.output = slack / axis.stride + 1;
-  if (round_up && slack % axis.stride != 0 && axis.output * axis.stride < axis.input + axis.pad_begin) ++axis.output;
+  if (round_up && slack % axis.stride != 0 &&
+      axis.output * axis.stride < axis.input + axis.pad_begin)
+    ++axis.output;
   return {};
 }
 
@@ -43,7 +46,8 @@ Result<void> check_sizes(const Window& window) {
   for (const WindowAxis& axis : window) padded.push_back(std::max(axis.input, axis.extent()));
   const auto count = checked_element_count(padded);
   if (!count || *count > Tensor::maximum_bytes)
-    return fail(Code::ModelTooLarge, fmt::format("the padded input would be {}", to_string(padded)));
+    return fail(Code::ModelTooLarge,
+                fmt::format("the padded input would be {}", to_string(padded)));
   return {};
 }
 
@@ -54,7 +58,8 @@ Result<Integers> per_axis(const Attributes& attributes, const std::string& name,
   if (!attributes.has(name) || attributes.integers(name).empty()) return Integers(count, fallback);
   const auto& values = attributes.integers(name);
   if (values.size() != count)
-    return misused(fmt::format("'{}' has {} entries where {} are wanted", name, values.size(), count));
+    return misused(
+        fmt::format("'{}' has {} entries where {} are wanted", name, values.size(), count));
   for (const std::int64_t value : values)
     if (value < least || value > largest)
       return misused(fmt::format("{} is out of range for '{}'", value, name));
@@ -70,30 +75,35 @@ Result<Window> window_of(const Attributes& attributes, std::span<const std::int6
   const auto dilations = TRY(per_axis(attributes, "dilations", count, 1, 1));
   Window window;
   for (std::size_t axis = 0; axis < count; ++axis) {
-    if (kernel[axis] < 1 || kernel[axis] > largest || input[axis] < 1 || input[axis] > (std::int64_t{1} << 40))
+    if (kernel[axis] < 1 || kernel[axis] > largest || input[axis] < 1 ||
+        input[axis] > (std::int64_t{1} << 40))
       return misused(fmt::format("a kernel of {} on an extent of {}", kernel[axis], input[axis]));
-    window.push_back({.input = input[axis], .kernel = kernel[axis], .stride = strides[axis], .dilation = dilations[axis]});
+    window.push_back({.input = input[axis],
+                      .kernel = kernel[axis],
+                      .stride = strides[axis],
+                      .dilation = dilations[axis]});
   }
   TRY_VOID(read_pads(attributes, window));
   if (attributes.has("auto_pad"))
-    TRY_VOID(require_choice(attributes, "auto_pad", {"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"}));
+    TRY_VOID(
+        require_choice(attributes, "auto_pad", {"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"}));
   const std::string mode = attributes.has("auto_pad") ? attributes.string("auto_pad") : "NOTSET";
   const bool round_up = attributes.has("ceil_mode") && attributes.integer("ceil_mode") != 0;
-    for (WindowAxis& axis : window) {
+  for (WindowAxis& axis : window) {
     if (mode != "NOTSET" && (axis.pad_begin != 0 || axis.pad_end != 0))
       return misused(fmt::format("'pads' and auto_pad '{}' exclude one another", mode));
     if (mode == "SAME_UPPER" || mode == "SAME_LOWER") pad_same(axis, mode == "SAME_UPPER");
     TRY_VOID(count_windows(axis, round_up && mode == "NOTSET"));
     if (mode == "VALID" && round_up && (axis.input - axis.reach()) % axis.stride != 0)
-      return fail(Code::AttributeUnsupported, "ceil_mode with auto_pad 'VALID'",
-                  {}, "the two ask for different output shapes; give 'pads' instead");
+      return fail(Code::AttributeUnsupported, "ceil_mode with auto_pad 'VALID'", {},
+                  "the two ask for different output shapes; give 'pads' instead");
   }
   TRY_VOID(check_sizes(window));
   return window;
 }
 
-te::Tensor pad_for(te::Builder& builder, const te::Tensor& x, const Window& window, const std::string& name,
-                   const Expr& value) {
+te::Tensor pad_for(te::Builder& builder, const te::Tensor& x, const Window& window,
+                   const std::string& name, const Expr& value) {
   if (std::ranges::none_of(window, &WindowAxis::needs_padding)) return x;
   const std::size_t first = x.rank() - window.size();
   std::vector<Expr> shape = x.shape;
@@ -106,7 +116,8 @@ te::Tensor pad_for(te::Builder& builder, const te::Tensor& x, const Window& wind
       const WindowAxis& w = window[axis];
       source[first + axis] = i[first + axis] - w.pad_begin;
       if (w.pad_begin > 0) inside = inside && i[first + axis] >= w.pad_begin;
-      if (w.extent() > w.pad_begin + w.input) inside = inside && i[first + axis] < w.pad_begin + w.input;
+      if (w.extent() > w.pad_begin + w.input)
+        inside = inside && i[first + axis] < w.pad_begin + w.input;
     }
     return expr::select(inside, x(source), value);
   });

@@ -23,14 +23,15 @@ using Window = std::vector<WindowAxis>;
 Result<Window> window_of(const Attributes& attributes, std::span<const std::int64_t> input,
                          std::span<const std::int64_t> kernel);
 
-// The attribute when it is there, with one entry a spatial axis, each from `least` up; else `fallback`.
+// The attribute when it is there, with one entry a spatial axis, each from `least` up; else
+// `fallback`.
 Result<Integers> per_axis(const Attributes& attributes, const std::string& name, std::size_t count,
                           std::int64_t fallback, std::int64_t least);
 
-// x with `value` around its trailing (spatial) axes, so that every window lies inside; x itself where
-// that is so already.
-te::Tensor pad_for(te::Builder& builder, const te::Tensor& x, const Window& window, const std::string& name,
-                   const Expr& value);
+// x with `value` around its trailing (spatial) axes, so that every window lies inside; x itself
+// where that is so already.
+te::Tensor pad_for(te::Builder& builder, const te::Tensor& x, const Window& window,
+                   const std::string& name, const Expr& value);
 
 // Where tap `r` of window `i` lies along each spatial axis of the padded input.
 std::vector<Expr> taps(const Window& window, std::span<const Expr> i, std::span<const Expr> r);

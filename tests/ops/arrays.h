@@ -11,17 +11,20 @@ namespace loopglass::ops {
 inline Tensor random_floats(Shape shape, unsigned seed) {
   Tensor tensor({DataType::Float32, std::move(shape)});
   std::mt19937 generator(seed);
-  for (float& value : tensor.as<float>()) value = std::uniform_real_distribution<float>(-1, 1)(generator);
+  for (float& value : tensor.as<float>())
+    value = std::uniform_real_distribution<float>(-1, 1)(generator);
   return tensor;
 }
 
 inline Tensor to_half(const Tensor& x) {
   Tensor half({DataType::Float16, x.shape()});
-  for (std::int64_t i = 0; i < x.elements(); ++i) half.as<Float16>()[static_cast<std::size_t>(i)] = static_cast<Float16>(x.double_at(i));
+  for (std::int64_t i = 0; i < x.elements(); ++i)
+    half.as<Float16>()[static_cast<std::size_t>(i)] = static_cast<Float16>(x.double_at(i));
   return half;
 }
 
-inline void expect_tensor(const Tensor& actual, const Shape& shape, const Reals& values, double tolerance = 1e-5) {
+inline void expect_tensor(const Tensor& actual, const Shape& shape, const Reals& values,
+                          double tolerance = 1e-5) {
   ASSERT_TRUE(actual.defined());
   EXPECT_EQ(actual.shape(), shape);
   EXPECT_THAT(elements(actual), Near(values, tolerance));

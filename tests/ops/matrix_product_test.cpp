@@ -31,20 +31,25 @@ TEST(MatMul, BroadcastsBatches) {
       for (std::size_t i = 0; i < 3; ++i)
         for (std::size_t j = 0; j < 2; ++j) {
           double sum = 0;
-          for (std::size_t k = 0; k < 4; ++k) sum += static_cast<double>(a.as<float>()[(p * 3 + i) * 4 + k]) * b.as<float>()[(q * 4 + k) * 2 + j];
+          for (std::size_t k = 0; k < 4; ++k)
+            sum += static_cast<double>(a.as<float>()[(p * 3 + i) * 4 + k]) *
+                   b.as<float>()[(q * 4 + k) * 2 + j];
           expected.push_back(sum);
         }
   expect_tensor(run("MatMul", {a, b}), {2, 3, 3, 2}, expected);
 }
 
 TEST(MatMul, IntegersWrap) {
-  const Tensor a = Tensor::of<std::int32_t>({1, 2}, {1 << 30, 3}), b = Tensor::of<std::int32_t>({2, 1}, {4, 5});
+  const Tensor a = Tensor::of<std::int32_t>({1, 2}, {1 << 30, 3}),
+               b = Tensor::of<std::int32_t>({2, 1}, {4, 5});
   expect_tensor(run("MatMul", {a, b}), {1, 1}, {15});
 }
 
 TEST(MatMul, RefusesExtentsThatDoNotMeet) {
-  EXPECT_EQ(refusal("MatMul", {a23.type(), a23.type()}), "LG2004: MatMul: [2, 3] by [2, 3] do not multiply");
-  EXPECT_EQ(refusal("MatMul", {a23.type(), {DataType::Float32, {}}}), "LG2004: MatMul: a scalar has no matrix product");
+  EXPECT_EQ(refusal("MatMul", {a23.type(), a23.type()}),
+            "LG2004: MatMul: [2, 3] by [2, 3] do not multiply");
+  EXPECT_EQ(refusal("MatMul", {a23.type(), {DataType::Float32, {}}}),
+            "LG2004: MatMul: a scalar has no matrix product");
 }
 
 TEST(Gemm, TransposesInTheIndexMaps) {
@@ -52,7 +57,8 @@ TEST(Gemm, TransposesInTheIndexMaps) {
   const Attributes ta{{"transA", std::int64_t{1}}}, tb{{"transB", std::int64_t{1}}};
   expect_tensor(run("Gemm", {a32, b32}, ta), {2, 2}, product);
   expect_tensor(run("Gemm", {a23, b23}, tb), {2, 2}, product);
-  expect_tensor(run("Gemm", {a32, b23}, {{"transA", std::int64_t{1}}, {"transB", std::int64_t{1}}}), {2, 2}, product);
+  expect_tensor(run("Gemm", {a32, b23}, {{"transA", std::int64_t{1}}, {"transB", std::int64_t{1}}}),
+                {2, 2}, product);
 }
 
 TEST(Gemm, ScalesAndAddsABroadcastC) {
@@ -61,31 +67,42 @@ TEST(Gemm, ScalesAndAddsABroadcastC) {
   expect_tensor(run("Gemm", {a23, b32, f32({2, 1}, {10, 20})}, scaled), {2, 2}, {13, 15, 30, 32});
   expect_tensor(run("Gemm", {a23, b32, f32({}, {10})}, scaled), {2, 2}, {13, 15, 25, 27});
   // beta 0 leaves C out, whatever is in it.
-  expect_tensor(run("Gemm", {a23, b32, f32({}, {static_cast<float>(not_a_number)})}, {{"beta", 0.0}}), {2, 2}, product);
+  expect_tensor(
+      run("Gemm", {a23, b32, f32({}, {static_cast<float>(not_a_number)})}, {{"beta", 0.0}}), {2, 2},
+      product);
 }
 
 TEST(Gemm, RefusesFractionsOfIntegersAndCThatWidens) {
   const TensorType integers{DataType::Int32, {2, 2}};
-  EXPECT_THAT(refusal("Gemm", {integers, integers}, {{"alpha", 0.5}}), StartsWith("LG2003: Gemm: alpha or beta"));
-  EXPECT_THAT(refusal("Gemm", {a23.type(), b32.type(), {DataType::Float32, {3, 2, 2}}}), HasSubstr("does not broadcast"));
+  EXPECT_THAT(refusal("Gemm", {integers, integers}, {{"alpha", 0.5}}),
+              StartsWith("LG2003: Gemm: alpha or beta"));
+  EXPECT_THAT(refusal("Gemm", {a23.type(), b32.type(), {DataType::Float32, {3, 2, 2}}}),
+              HasSubstr("does not broadcast"));
 }
 
 TEST(Einsum, IsWhatItsEquationSays) {
-  const auto einsum = [](const std::string& equation, const std::vector<Tensor>& inputs) { return run("Einsum", inputs, {{"equation", equation}}); };
+  const auto einsum = [](const std::string& equation, const std::vector<Tensor>& inputs) {
+    return run("Einsum", inputs, {{"equation", equation}});
+  };
   expect_tensor(einsum("ij,jk->ik", {a23, b32}), {2, 2}, product);
   expect_tensor(einsum("ij,jk", {a23, b32}), {2, 2}, product);
   expect_tensor(einsum("ij->ji", {a23}), {3, 2}, {1, 4, 2, 5, 3, 6});
-  expect_tensor(einsum("ba", {a23}), {3, 2}, {1, 4, 2, 5, 3, 6});  // implied outputs are in alphabetical order
+  expect_tensor(einsum("ba", {a23}), {3, 2},
+                {1, 4, 2, 5, 3, 6});  // implied outputs are in alphabetical order
   expect_tensor(einsum("ij->i", {a23}), {2}, {6, 15});
   expect_tensor(einsum("i j ->", {a23}), {}, {21});
   expect_tensor(einsum("ii->i", {counting({3, 3})}), {3}, {0, 4, 8});
   expect_tensor(einsum("...ii->...i", {counting({2, 2, 2})}), {2, 2}, {0, 3, 4, 7});
-  expect_tensor(einsum("...ij,...jk->...ik", {counting({2, 1, 2}), f32({2, 1}, {1, 10})}), {2, 1, 1}, {10, 32});
-  expect_tensor(einsum("i,j,k->ijk", {f32({2}, {1, 2}), f32({1}, {3}), f32({2}, {5, 7})}), {2, 1, 2}, {15, 21, 30, 42});
+  expect_tensor(einsum("...ij,...jk->...ik", {counting({2, 1, 2}), f32({2, 1}, {1, 10})}),
+                {2, 1, 1}, {10, 32});
+  expect_tensor(einsum("i,j,k->ijk", {f32({2}, {1, 2}), f32({1}, {3}), f32({2}, {5, 7})}),
+                {2, 1, 2}, {15, 21, 30, 42});
 }
 
 TEST(Einsum, RefusesEquationsThatDoNotFit) {
-  const auto refused = [](const std::string& equation) { return refusal("Einsum", {a23.type(), b32.type()}, {{"equation", equation}}); };
+  const auto refused = [](const std::string& equation) {
+    return refusal("Einsum", {a23.type(), b32.type()}, {{"equation", equation}});
+  };
   EXPECT_THAT(refused("ij->i"), HasSubstr("is for 1 operands, not 2"));
   EXPECT_THAT(refused("ij,ij->ij"), HasSubstr("label 'i' has extents 2 and 3"));
   EXPECT_THAT(refused("ij,jk->il"), HasSubstr("label 'l' of the output"));

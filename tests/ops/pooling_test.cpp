@@ -8,7 +8,9 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 Attributes windows(Integers kernel, Integers strides, Integers pads = {}) {
-  return {{"kernel_shape", std::move(kernel)}, {"strides", std::move(strides)}, {"pads", std::move(pads)}};
+  return {{"kernel_shape", std::move(kernel)},
+          {"strides", std::move(strides)},
+          {"pads", std::move(pads)}};
 }
 Attributes with(Attributes attributes, const std::string& name, AttributeValue value) {
   attributes.set(name, std::move(value));
@@ -21,8 +23,10 @@ const Tensor line = f32({1, 1, 5}, {3, 1, 4, 1, 5});
 TEST(MaxPool, TakesTheGreatestOfEachWindow) {
   expect_tensor(run("MaxPool", {line}, windows({2}, {1})), {1, 1, 4}, {3, 4, 4, 5});
   expect_tensor(run("MaxPool", {line}, windows({3}, {2})), {1, 1, 2}, {4, 5});
-  expect_tensor(run("MaxPool", {line}, with(windows({2}, {1}), "dilations", Integers{3})), {1, 1, 2}, {3, 5});
-  expect_tensor(run("MaxPool", {counting({2, 1, 4, 4})}, windows({2, 2}, {2, 2})), {2, 1, 2, 2}, {5, 7, 13, 15, 21, 23, 29, 31});
+  expect_tensor(run("MaxPool", {line}, with(windows({2}, {1}), "dilations", Integers{3})),
+                {1, 1, 2}, {3, 5});
+  expect_tensor(run("MaxPool", {counting({2, 1, 4, 4})}, windows({2, 2}, {2, 2})), {2, 1, 2, 2},
+                {5, 7, 13, 15, 21, 23, 29, 31});
 }
 
 // Padding is less than everything, not zero.
@@ -30,15 +34,20 @@ TEST(MaxPool, IgnoresPadding) {
   const Tensor negative = f32({1, 1, 3}, {-3, -1, -2});
   expect_tensor(run("MaxPool", {negative}, windows({2}, {1}, {1, 1})), {1, 1, 4}, {-3, -1, -1, -2});
   const Tensor bytes = Tensor::of<std::int8_t>({1, 1, 3}, {-128, -3, -100});
-  expect_tensor(run("MaxPool", {bytes}, windows({2}, {1}, {1, 1})), {1, 1, 4}, {-128, -3, -3, -100});
+  expect_tensor(run("MaxPool", {bytes}, windows({2}, {1}, {1, 1})), {1, 1, 4},
+                {-128, -3, -3, -100});
 }
 
 TEST(MaxPool, CeilModeAddsTheLastPartialWindow) {
   const Tensor x = f32({1, 1, 6}, {1, 2, 3, 4, 5, 6});
   expect_tensor(run("MaxPool", {x}, windows({3}, {2})), {1, 1, 2}, {3, 5});
-  expect_tensor(run("MaxPool", {x}, with(windows({3}, {2}), "ceil_mode", one)), {1, 1, 3}, {3, 5, 6});
-  // A window that would begin behind the input is dropped: 1 in 2 of 4 elements makes two, not three.
-  expect_tensor(run("MaxPool", {f32({1, 1, 4}, {1, 2, 3, 4})}, with(windows({1}, {2}), "ceil_mode", one)), {1, 1, 2}, {1, 3});
+  expect_tensor(run("MaxPool", {x}, with(windows({3}, {2}), "ceil_mode", one)), {1, 1, 3},
+                {3, 5, 6});
+  // A window that would begin behind the input is dropped: 1 in 2 of 4 elements makes two, not
+  // three.
+  expect_tensor(
+      run("MaxPool", {f32({1, 1, 4}, {1, 2, 3, 4})}, with(windows({1}, {2}), "ceil_mode", one)),
+      {1, 1, 2}, {1, 3});
 }
 
 TEST(MaxPool, SaysWhereTheGreatestWere) {
@@ -47,7 +56,8 @@ TEST(MaxPool, SaysWhereTheGreatestWere) {
   expect_tensor(rows[0], {2, 1, 1, 2}, {5, 9, 7, 7});
   expect_tensor(rows[1], {2, 1, 1, 2}, {1, 5, 6, 7});  // the first of several
   EXPECT_EQ(rows[1].data_type(), DataType::Int64);
-  const auto columns = run_all("MaxPool", {x}, with(windows({2, 2}, {1, 1}), "storage_order", one), 2);
+  const auto columns =
+      run_all("MaxPool", {x}, with(windows({2, 2}, {1, 1}), "storage_order", one), 2);
   expect_tensor(columns[1], {2, 1, 1, 2}, {2, 5, 6, 8});
   const auto padded = run_all("MaxPool", {line}, windows({2}, {2}, {1, 0}), 2);
   expect_tensor(padded[1], {1, 1, 3}, {0, 2, 4});
@@ -61,24 +71,31 @@ TEST(MaxPool, PropagatesNaNAndItsPosition) {
 }
 
 TEST(MaxPool, RefusesWindowsOfPaddingOnly) {
-  EXPECT_THAT(refusal("MaxPool", {line.type()}, windows({2}, {1}, {2, 0})), StartsWith("LG2002: MaxPool: window 0"));
-  EXPECT_THAT(refusal("MaxPool", {line.type()}, windows({2}, {1}, {0, 2})), HasSubstr("lies wholly in the padding"));
-  EXPECT_THAT(refusal("MaxPool", {line.type()}, {}), HasSubstr("needs its attribute 'kernel_shape'"));
-  EXPECT_THAT(refusal("MaxPool", {{DataType::Float32, {5, 5}}}, windows({2}, {1})), HasSubstr("no spatial axes"));
+  EXPECT_THAT(refusal("MaxPool", {line.type()}, windows({2}, {1}, {2, 0})),
+              StartsWith("LG2002: MaxPool: window 0"));
+  EXPECT_THAT(refusal("MaxPool", {line.type()}, windows({2}, {1}, {0, 2})),
+              HasSubstr("lies wholly in the padding"));
+  EXPECT_THAT(refusal("MaxPool", {line.type()}, {}),
+              HasSubstr("needs its attribute 'kernel_shape'"));
+  EXPECT_THAT(refusal("MaxPool", {{DataType::Float32, {5, 5}}}, windows({2}, {1})),
+              HasSubstr("no spatial axes"));
 }
 
 TEST(AveragePool, LeavesPaddingOutOfTheMeanUnlessItCounts) {
   const Tensor x = f32({1, 1, 3}, {2, 4, 6});
   expect_tensor(run("AveragePool", {x}, windows({2}, {1}, {1, 1})), {1, 1, 4}, {2, 3, 5, 6});
-  expect_tensor(run("AveragePool", {x}, with(windows({2}, {1}, {1, 1}), "count_include_pad", one)), {1, 1, 4}, {1, 3, 5, 3});
+  expect_tensor(run("AveragePool", {x}, with(windows({2}, {1}, {1, 1}), "count_include_pad", one)),
+                {1, 1, 4}, {1, 3, 5, 3});
 }
 
 // Corners of a padded image see 4 elements, edges 6, the middle 9.
 TEST(AveragePool, CountsTheElementsOfEachWindow) {
   const Tensor ones = f32({1, 1, 3, 3}, {1, 1, 1, 1, 1, 1, 1, 1, 1});
-  expect_tensor(run("AveragePool", {ones}, windows({3, 3}, {1, 1}, {1, 1, 1, 1})), {1, 1, 3, 3}, {1, 1, 1, 1, 1, 1, 1, 1, 1});
-  expect_tensor(run("AveragePool", {ones}, with(windows({3, 3}, {1, 1}, {1, 1, 1, 1}), "count_include_pad", one)), {1, 1, 3, 3},
-                {4. / 9, 6. / 9, 4. / 9, 6. / 9, 1, 6. / 9, 4. / 9, 6. / 9, 4. / 9});
+  expect_tensor(run("AveragePool", {ones}, windows({3, 3}, {1, 1}, {1, 1, 1, 1})), {1, 1, 3, 3},
+                {1, 1, 1, 1, 1, 1, 1, 1, 1});
+  expect_tensor(run("AveragePool", {ones},
+                    with(windows({3, 3}, {1, 1}, {1, 1, 1, 1}), "count_include_pad", one)),
+                {1, 1, 3, 3}, {4. / 9, 6. / 9, 4. / 9, 6. / 9, 1, 6. / 9, 4. / 9, 6. / 9, 4. / 9});
 }
 
 // What ceil_mode adds beyond the pads counts under no setting.
@@ -86,7 +103,8 @@ TEST(AveragePool, CeilModeNeverCountsWhatItAdds) {
   const Tensor x = f32({1, 1, 4}, {3, 6, 9, 12});
   const Attributes ceil = with(windows({3}, {2}, {0, 0}), "ceil_mode", one);
   expect_tensor(run("AveragePool", {x}, ceil), {1, 1, 2}, {6, 10.5});
-  expect_tensor(run("AveragePool", {x}, with(ceil, "count_include_pad", one)), {1, 1, 2}, {6, 10.5});
+  expect_tensor(run("AveragePool", {x}, with(ceil, "count_include_pad", one)), {1, 1, 2},
+                {6, 10.5});
 }
 
 TEST(AveragePool, Float16IsSummedInFloat32) {
@@ -97,9 +115,12 @@ TEST(AveragePool, Float16IsSummedInFloat32) {
 
 TEST(AveragePool, SamePadsAndValid) {
   const Tensor x = f32({1, 1, 4}, {2, 4, 6, 8});
-  expect_tensor(run("AveragePool", {x}, with(windows({2}, {1}), "auto_pad", "SAME_UPPER")), {1, 1, 4}, {3, 5, 7, 8});
-  expect_tensor(run("AveragePool", {x}, with(windows({2}, {1}), "auto_pad", "SAME_LOWER")), {1, 1, 4}, {2, 3, 5, 7});
-  expect_tensor(run("AveragePool", {x}, with(windows({3}, {1}), "auto_pad", "VALID")), {1, 1, 2}, {4, 6});
+  expect_tensor(run("AveragePool", {x}, with(windows({2}, {1}), "auto_pad", "SAME_UPPER")),
+                {1, 1, 4}, {3, 5, 7, 8});
+  expect_tensor(run("AveragePool", {x}, with(windows({2}, {1}), "auto_pad", "SAME_LOWER")),
+                {1, 1, 4}, {2, 3, 5, 7});
+  expect_tensor(run("AveragePool", {x}, with(windows({3}, {1}), "auto_pad", "VALID")), {1, 1, 2},
+                {4, 6});
   const Attributes both = with(with(windows({3}, {2}), "auto_pad", "VALID"), "ceil_mode", one);
   EXPECT_THAT(refusal("AveragePool", {x.type()}, both), HasSubstr("ceil_mode with auto_pad"));
 }
@@ -107,10 +128,13 @@ TEST(AveragePool, SamePadsAndValid) {
 TEST(LpPool, IsTheNormOfEachWindow) {
   const Tensor x = f32({1, 1, 3}, {3, -4, 12});
   expect_tensor(run("LpPool", {x}, windows({2}, {1})), {1, 1, 2}, {5, std::sqrt(160)});
-  expect_tensor(run("LpPool", {x}, with(windows({2}, {1}, {1, 0}), "p", one)), {1, 1, 3}, {3, 7, 16});
-  expect_tensor(run("LpPool", {x}, with(windows({3}, {1}), "p", std::int64_t{3})), {1, 1, 1}, {std::cbrt(27 + 64 + 1728)});
+  expect_tensor(run("LpPool", {x}, with(windows({2}, {1}, {1, 0}), "p", one)), {1, 1, 3},
+                {3, 7, 16});
+  expect_tensor(run("LpPool", {x}, with(windows({3}, {1}), "p", std::int64_t{3})), {1, 1, 1},
+                {std::cbrt(27 + 64 + 1728)});
   expect_tensor(run("GlobalLpPool", {x}), {1, 1, 1}, {13});
-  EXPECT_THAT(refusal("LpPool", {x.type()}, with(windows({2}, {1}), "p", std::int64_t{0})), StartsWith("LG2002"));
+  EXPECT_THAT(refusal("LpPool", {x.type()}, with(windows({2}, {1}), "p", std::int64_t{0})),
+              StartsWith("LG2002"));
 }
 
 TEST(GlobalPool, ReducesEachChannelsImage) {
@@ -121,15 +145,19 @@ TEST(GlobalPool, ReducesEachChannelsImage) {
 
 TEST(MaxUnpool, PutsElementsBack) {
   const auto pooled = run_all("MaxPool", {counting({1, 2, 2, 4})}, windows({2, 2}, {2, 2}), 2);
-  expect_tensor(run("MaxUnpool", pooled, windows({2, 2}, {2, 2})), {1, 2, 2, 4}, {0, 0, 0, 0, 0, 5, 0, 7, 0, 0, 0, 0, 0, 13, 0, 15});
+  expect_tensor(run("MaxUnpool", pooled, windows({2, 2}, {2, 2})), {1, 2, 2, 4},
+                {0, 0, 0, 0, 0, 5, 0, 7, 0, 0, 0, 0, 0, 13, 0, 15});
 }
 
-// A greater output_shape adds zeros at the ends; indices count as before. Of two elements for one place
-// the last stays, whether it is greater or not.
+// A greater output_shape adds zeros at the ends; indices count as before. Of two elements for one
+// place the last stays, whether it is greater or not.
 TEST(MaxUnpool, EnlargesTheOutputAndKeepsTheLast) {
   const Attributes larger = with(windows({2}, {2}), "output_shape", Integers{1, 2, 5});
-  expect_tensor(run("MaxUnpool", {f32({1, 2, 2}, {1, 2, 4, 3}), i64({1, 2, 2}, {1, 2, 4, 4})}, larger), {1, 2, 5}, {0, 1, 2, 0, 0, 3, 0, 0, 0, 0});
-  EXPECT_THAT(refusal("MaxUnpool", {{DataType::Float32, {1, 2, 2}}, {DataType::Int64, {1, 2, 2}}}, with(windows({2}, {2}), "output_shape", Integers{1, 2, 3})),
+  expect_tensor(
+      run("MaxUnpool", {f32({1, 2, 2}, {1, 2, 4, 3}), i64({1, 2, 2}, {1, 2, 4, 4})}, larger),
+      {1, 2, 5}, {0, 1, 2, 0, 0, 3, 0, 0, 0, 0});
+  EXPECT_THAT(refusal("MaxUnpool", {{DataType::Float32, {1, 2, 2}}, {DataType::Int64, {1, 2, 2}}},
+                      with(windows({2}, {2}), "output_shape", Integers{1, 2, 3})),
               HasSubstr("output_shape"));
 }
 

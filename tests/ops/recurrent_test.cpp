@@ -1,4 +1,5 @@
-// RNN, GRU and LSTM against plain loops, and the bookkeeping of directions, lengths and layouts by hand.
+// RNN, GRU and LSTM against plain loops, and the bookkeeping of directions, lengths and layouts by
+// hand.
 #include "tests/ops/arrays.h"
 
 namespace loopglass::ops {
@@ -7,13 +8,18 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-Tensor i32(Shape shape, std::initializer_list<std::int32_t> values) { return Tensor::of<std::int32_t>(std::move(shape), values); }
+Tensor i32(Shape shape, std::initializer_list<std::int32_t> values) {
+  return Tensor::of<std::int32_t>(std::move(shape), values);
+}
 
 // One unit that adds its input to ten times its state: digits.
 const Tensor w1 = f32({1, 1, 1}, {1}), r1 = f32({1, 1, 1}, {10});
 const Tensor digits = f32({3, 1, 1}, {1, 2, 3});
 Attributes linear(Attributes more = {}) {
-  more.set("activations", std::vector<std::string>(more.has("direction") && more.string("direction") == "bidirectional" ? 2 : 1, "Affine"));
+  more.set(
+      "activations",
+      std::vector<std::string>(
+          more.has("direction") && more.string("direction") == "bidirectional" ? 2 : 1, "Affine"));
   return more;
 }
 
@@ -21,32 +27,37 @@ TEST(Rnn, CarriesItsState) {
   const auto outputs = run_all("RNN", {digits, w1, r1}, linear(), 2);
   expect_tensor(outputs[0], {3, 1, 1, 1}, {1, 12, 123});
   expect_tensor(outputs[1], {1, 1, 1}, {123});
-  expect_tensor(run("RNN", {digits, w1, r1, f32({1, 2}, {0.25f, 0.5f}), {}, f32({1, 1, 1}, {1})}, linear()), {3, 1, 1, 1}, {11.75, 120.25, 1206.25});
+  expect_tensor(
+      run("RNN", {digits, w1, r1, f32({1, 2}, {0.25f, 0.5f}), {}, f32({1, 1, 1}, {1})}, linear()),
+      {3, 1, 1, 1}, {11.75, 120.25, 1206.25});
 }
 
 TEST(Rnn, RunsBackwardsAndBothWays) {
-  expect_tensor(run("RNN", {digits, w1, r1}, linear({{"direction", "reverse"}})), {3, 1, 1, 1}, {321, 32, 3});
+  expect_tensor(run("RNN", {digits, w1, r1}, linear({{"direction", "reverse"}})), {3, 1, 1, 1},
+                {321, 32, 3});
   const Tensor w = f32({2, 1, 1}, {1, 1}), r = f32({2, 1, 1}, {10, 10});
   const auto both = run_all("RNN", {digits, w, r}, linear({{"direction", "bidirectional"}}), 2);
   expect_tensor(both[0], {3, 2, 1, 1}, {1, 321, 12, 32, 123, 3});
   expect_tensor(both[1], {2, 1, 1}, {123, 321});
 }
 
-// The second sequence has one step: its other outputs are 0, and its last state is that of its last step.
-// Backwards, each sequence begins at its own end.
+// The second sequence has one step: its other outputs are 0, and its last state is that of its last
+// step. Backwards, each sequence begins at its own end.
 TEST(Rnn, EndsSequencesAtTheirLengths) {
   const Tensor x = f32({3, 2, 1}, {1, 4, 2, 5, 3, 6}), lengths = i32({2}, {3, 1});
   const auto forward = run_all("RNN", {x, w1, r1, {}, lengths}, linear(), 2);
   expect_tensor(forward[0], {3, 1, 2, 1}, {1, 4, 12, 0, 123, 0});
   expect_tensor(forward[1], {1, 2, 1}, {123, 4});
-  const auto reverse = run_all("RNN", {x, w1, r1, {}, lengths}, linear({{"direction", "reverse"}}), 2);
+  const auto reverse =
+      run_all("RNN", {x, w1, r1, {}, lengths}, linear({{"direction", "reverse"}}), 2);
   expect_tensor(reverse[0], {3, 1, 2, 1}, {321, 4, 32, 0, 3, 0});
   expect_tensor(reverse[1], {1, 2, 1}, {321, 4});
 }
 
 TEST(Rnn, PutsTheBatchFirstOnRequest) {
   const Tensor x = f32({2, 3, 1}, {1, 2, 3, 4, 5, 6});
-  const auto outputs = run_all("RNN", {x, w1, r1, {}, {}, f32({2, 1, 1}, {0, 1})}, linear({{"layout", std::int64_t{1}}}), 2);
+  const auto outputs = run_all("RNN", {x, w1, r1, {}, {}, f32({2, 1, 1}, {0, 1})},
+                               linear({{"layout", std::int64_t{1}}}), 2);
   expect_tensor(outputs[0], {2, 3, 1, 1}, {1, 12, 123, 14, 145, 1456});
   expect_tensor(outputs[1], {2, 1, 1}, {123, 1456});
 }
@@ -58,7 +69,9 @@ TEST(Rnn, ClipsWhatActivationsTake) {
 TEST(Rnn, KnowsItsActivationsAndTheirParameters) {
   const auto activated = [&](const std::string& name, float x, Reals alpha = {}, Reals beta = {}) {
     return computed("RNN", {f32({1, 1, 1}, {x}), w1, r1},
-                    {{"activations", std::vector<std::string>{name}}, {"activation_alpha", alpha}, {"activation_beta", beta}})[0];
+                    {{"activations", std::vector<std::string>{name}},
+                     {"activation_alpha", alpha},
+                     {"activation_beta", beta}})[0];
   };
   EXPECT_NEAR(activated("Tanh", 0.5f), std::tanh(0.5), 1e-6);
   EXPECT_NEAR(activated("sigmoid", 0.5f), 1 / (1 + std::exp(-0.5)), 1e-6);
@@ -76,9 +89,13 @@ TEST(Rnn, KnowsItsActivationsAndTheirParameters) {
 
 TEST(Rnn, RefusesWhatItCannotUnrollOrDoesNotKnow) {
   const TensorType x{DataType::Float32, {300, 1, 1}};
-  EXPECT_EQ(refusal("RNN", {x, w1.type(), r1.type()}), "LG2002: RNN: a sequence of 300 steps; at most 256 are unrolled");
-  const auto refused = [&](Attributes attributes) { return refusal("RNN", {digits.type(), w1.type(), r1.type()}, std::move(attributes)); };
-  EXPECT_THAT(refused({{"activations", std::vector<std::string>{"Gelu"}}}), HasSubstr("activation 'Gelu' is not known"));
+  EXPECT_EQ(refusal("RNN", {x, w1.type(), r1.type()}),
+            "LG2002: RNN: a sequence of 300 steps; at most 256 are unrolled");
+  const auto refused = [&](Attributes attributes) {
+    return refusal("RNN", {digits.type(), w1.type(), r1.type()}, std::move(attributes));
+  };
+  EXPECT_THAT(refused({{"activations", std::vector<std::string>{"Gelu"}}}),
+              HasSubstr("activation 'Gelu' is not known"));
   EXPECT_THAT(refused({{"activation_alpha", Reals{1}}}), HasSubstr("more activation_alpha"));
   EXPECT_THAT(refused({{"direction", "bidirectional"}}), StartsWith("LG2004"));
   EXPECT_THAT(refused({{"hidden_size", std::int64_t{2}}}), HasSubstr("hidden_size 2"));
@@ -102,15 +119,19 @@ struct Weights {
   }
   double from_input(std::size_t gate, std::size_t j, const double* x) const {
     double sum = b.as<float>()[gate * hidden + j];
-    for (std::size_t k = 0; k < input; ++k) sum += w.as<float>()[(gate * hidden + j) * input + k] * x[k];
+    for (std::size_t k = 0; k < input; ++k)
+      sum += w.as<float>()[(gate * hidden + j) * input + k] * x[k];
     return sum;
   }
   double from_state(std::size_t gate, std::size_t j, const Reals& h) const {
     double sum = b.as<float>()[(gates + gate) * hidden + j];
-    for (std::size_t k = 0; k < hidden; ++k) sum += r.as<float>()[(gate * hidden + j) * hidden + k] * h[k];
+    for (std::size_t k = 0; k < hidden; ++k)
+      sum += r.as<float>()[(gate * hidden + j) * hidden + k] * h[k];
     return sum;
   }
-  double both(std::size_t gate, std::size_t j, const double* x, const Reals& h) const { return from_input(gate, j, x) + from_state(gate, j, h); }
+  double both(std::size_t gate, std::size_t j, const double* x, const Reals& h) const {
+    return from_input(gate, j, x) + from_state(gate, j, h);
+  }
 };
 
 constexpr std::size_t steps = 4;
@@ -132,16 +153,20 @@ TEST_P(Gru, FollowsItsEquations) {
       reset[j] = r[j] * h[j];
     }
     for (std::size_t j = 0; j < 2; ++j) {
-      const double state = resets_product ? r[j] * weights.from_state(2, j, h) : weights.from_state(2, j, reset);
+      const double state =
+          resets_product ? r[j] * weights.from_state(2, j, h) : weights.from_state(2, j, reset);
       next[j] = (1 - z[j]) * std::tanh(weights.from_input(2, j, x) + state) + z[j] * h[j];
     }
     h = next;
     expected.insert(expected.end(), h.begin(), h.end());
   }
-  expect_tensor(run("GRU", {sequence, weights.w, weights.r, weights.b}, {{"linear_before_reset", std::int64_t{resets_product}}}), {4, 1, 1, 2}, expected);
+  expect_tensor(run("GRU", {sequence, weights.w, weights.r, weights.b},
+                    {{"linear_before_reset", std::int64_t{resets_product}}}),
+                {4, 1, 1, 2}, expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(LinearBeforeReset, Gru, testing::Bool(), testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(LinearBeforeReset, Gru, testing::Bool(),
+                         testing::PrintToStringParamName());
 
 struct Lstm : testing::TestWithParam<bool> {};
 
@@ -164,8 +189,10 @@ TEST_P(Lstm, FollowsItsEquations) {
     c = next_c;
     expected.insert(expected.end(), h.begin(), h.end());
   }
-  const auto outputs = run_all("LSTM", {sequence, weights.w, weights.r, weights.b, {}, {}, f32({1, 1, 2}, {0.5f, -0.5f}), weights.p},
-                               {{"input_forget", std::int64_t{coupled}}}, 3);
+  const auto outputs = run_all(
+      "LSTM",
+      {sequence, weights.w, weights.r, weights.b, {}, {}, f32({1, 1, 2}, {0.5f, -0.5f}), weights.p},
+      {{"input_forget", std::int64_t{coupled}}}, 3);
   expect_tensor(outputs[0], {4, 1, 1, 2}, expected);
   expect_tensor(outputs[1], {1, 1, 2}, h);
   expect_tensor(outputs[2], {1, 1, 2}, c);

@@ -9,7 +9,8 @@ using testing::StartsWith;
 
 const Tensor line = f32({4}, {10, 20, 30, 40});
 
-Tensor resized(const Tensor& x, Attributes attributes, const std::string& mode, const std::string& transformation = "half_pixel") {
+Tensor resized(const Tensor& x, Attributes attributes, const std::string& mode,
+               const std::string& transformation = "half_pixel") {
   attributes.set("mode", mode);
   attributes.set("coordinate_transformation_mode", transformation);
   return run("Resize", {x}, attributes);
@@ -23,7 +24,8 @@ Attributes with(Attributes attributes, const std::string& name, AttributeValue v
 
 TEST(Resize, NearestRoundsAsToldTo) {
   const auto nearest = [&](const std::string& mode, const std::string& transformation) {
-    return elements(resized(line, with(to_sizes({8}), "nearest_mode", mode), "nearest", transformation));
+    return elements(
+        resized(line, with(to_sizes({8}), "nearest_mode", mode), "nearest", transformation));
   };
   // Positions 0, 0.5, 1, ...: every second lies between two elements.
   EXPECT_THAT(nearest("floor", "asymmetric"), Near({10, 10, 20, 20, 30, 30, 40, 40}));
@@ -35,7 +37,8 @@ TEST(Resize, NearestRoundsAsToldTo) {
 }
 
 TEST(Resize, NearestOfAnyType) {
-  expect_tensor(resized(i64({2, 2}, {1, 2, 3, 4}), by_scales({2, 1}), "nearest"), {4, 2}, {1, 2, 1, 2, 3, 4, 3, 4});
+  expect_tensor(resized(i64({2, 2}, {1, 2, 3, 4}), by_scales({2, 1}), "nearest"), {4, 2},
+                {1, 2, 1, 2, 3, 4, 3, 4});
   expect_tensor(resized(boolean({2}, {true, false}), to_sizes({3}), "nearest"), {3}, {1, 1, 0});
 }
 
@@ -53,13 +56,16 @@ TEST(Resize, LinearByEachTransformation) {
 }
 
 TEST(Resize, LinearInTwoDimensionsBlendsFour) {
-  expect_tensor(resized(f32({2, 2}, {0, 4, 8, 12}), to_sizes({3, 3}), "linear", "align_corners"), {3, 3}, {0, 2, 4, 4, 6, 8, 8, 10, 12});
+  expect_tensor(resized(f32({2, 2}, {0, 4, 8, 12}), to_sizes({3, 3}), "linear", "align_corners"),
+                {3, 3}, {0, 2, 4, 4, 6, 8, 8, 10, 12});
 }
 
 // With the slope -0.5; with others it is not.
 TEST(Resize, CubicIsExactOnStraightLinesInside) {
-  const Reals values = elements(resized(counting({8}), with(to_sizes({16}), "cubic_coeff_a", -0.5), "cubic"));
-  for (std::size_t i = 4; i < 12; ++i) EXPECT_NEAR(values[i], (static_cast<double>(i) + 0.5) / 2 - 0.5, 1e-5);
+  const Reals values =
+      elements(resized(counting({8}), with(to_sizes({16}), "cubic_coeff_a", -0.5), "cubic"));
+  for (std::size_t i = 4; i < 12; ++i)
+    EXPECT_NEAR(values[i], (static_cast<double>(i) + 0.5) / 2 - 0.5, 1e-5);
 }
 
 // At position 0.5 the weights of the neighbours at -1, 0, 1, 2 are a/8, (4 - a)/8, (4 - a)/8, a/8.
@@ -68,22 +74,29 @@ TEST(Resize, CubicWeightsItsFourNeighbours) {
     more.set("sizes", Integers{8});
     return elements(resized(f32({4}, {1, 10, 100, 1000}), more, "cubic", "asymmetric"))[1];
   };
-  EXPECT_NEAR(at_half({{"cubic_coeff_a", -0.5}}), (-0.5 * 1 + 4.5 * 1 + 4.5 * 10 - 0.5 * 100) / 8, 1e-4);  // the edge repeats
-  EXPECT_NEAR(at_half({{"cubic_coeff_a", -0.5}, {"exclude_outside", std::int64_t{1}}}), (4.5 * 1 + 4.5 * 10 - 0.5 * 100) / 8.5, 1e-4);
+  EXPECT_NEAR(at_half({{"cubic_coeff_a", -0.5}}), (-0.5 * 1 + 4.5 * 1 + 4.5 * 10 - 0.5 * 100) / 8,
+              1e-4);  // the edge repeats
+  EXPECT_NEAR(at_half({{"cubic_coeff_a", -0.5}, {"exclude_outside", std::int64_t{1}}}),
+              (4.5 * 1 + 4.5 * 10 - 0.5 * 100) / 8.5, 1e-4);
 }
 
 TEST(Resize, CubicInTwoDimensionsIsOneAxisAfterTheOther) {
   const Tensor x = random_floats({5, 6}, 1);
-  const Tensor rows = resized(x, to_sizes({9, 6}), "cubic"), both = resized(x, to_sizes({9, 7}), "cubic");
+  const Tensor rows = resized(x, to_sizes({9, 6}), "cubic"),
+               both = resized(x, to_sizes({9, 7}), "cubic");
   expect_tensor(both, {9, 7}, elements(resized(rows, to_sizes({9, 7}), "cubic")));
 }
 
 TEST(Resize, CropsAndExtrapolates) {
   // From 0.5 to 1.5 of the axis: positions 1.5, 3, 4.5 of 0 to 3.
-  const Attributes crop{{"sizes", Integers{3}}, {"roi", Reals{0.5, 1.5}}, {"extrapolation_value", -7.0}};
+  const Attributes crop{
+      {"sizes", Integers{3}}, {"roi", Reals{0.5, 1.5}}, {"extrapolation_value", -7.0}};
   expect_tensor(resized(line, crop, "linear", "tf_crop_and_resize"), {3}, {25, 40, -7});
-  expect_tensor(resized(line, with(crop, "nearest_mode", "floor"), "nearest", "tf_crop_and_resize"), {3}, {20, 40, -7});
-  EXPECT_THAT(refusal("Resize", {line.type()}, with(to_sizes({3}), "coordinate_transformation_mode", "tf_crop_and_resize")), HasSubstr("'roi'"));
+  expect_tensor(resized(line, with(crop, "nearest_mode", "floor"), "nearest", "tf_crop_and_resize"),
+                {3}, {20, 40, -7});
+  EXPECT_THAT(refusal("Resize", {line.type()},
+                      with(to_sizes({3}), "coordinate_transformation_mode", "tf_crop_and_resize")),
+              HasSubstr("'roi'"));
 }
 
 TEST(Resize, ScalesRoundTheExtentDown) {
@@ -91,11 +104,14 @@ TEST(Resize, ScalesRoundTheExtentDown) {
   EXPECT_EQ(inferred_shape("Resize", {{DataType::Float32, {3}}}, by_scales({2.3333333})), Shape{7});
   EXPECT_THAT(refusal("Resize", {line.type()}, by_scales({0.2})), HasSubstr("leaves nothing"));
   EXPECT_THAT(refusal("Resize", {line.type()}, {}), HasSubstr("one of 'scales' and 'sizes'"));
-  EXPECT_THAT(refusal("Resize", {line.type()}, {{"sizes", Integers{4}}, {"scales", Reals{1}}}), HasSubstr("one of 'scales' and 'sizes'"));
-  EXPECT_THAT(refusal("Resize", {{DataType::Int32, {4}}}, with(to_sizes({8}), "mode", "linear")), StartsWith("LG2003"));
+  EXPECT_THAT(refusal("Resize", {line.type()}, {{"sizes", Integers{4}}, {"scales", Reals{1}}}),
+              HasSubstr("one of 'scales' and 'sizes'"));
+  EXPECT_THAT(refusal("Resize", {{DataType::Int32, {4}}}, with(to_sizes({8}), "mode", "linear")),
+              StartsWith("LG2003"));
 }
 
-// Where positions fall on whole fractions the index is integer arithmetic, which loops can reason about.
+// Where positions fall on whole fractions the index is integer arithmetic, which loops can reason
+// about.
 TEST(Resize, NearestReadsByIntegerArithmeticWhereItCan) {
   const auto body = [&](Attributes attributes, Shape shape) {
     const OpDef& op = *find_operator("Resize");
@@ -116,28 +132,34 @@ TEST(Resize, OldFormsAreAsymmetricAndRoundDown) {
   const TensorType x{DataType::Float32, {1, 1, 2, 3}};
   const TensorType* inputs[] = {&x};
   const auto adapted = [&](Reals scales) {
-    return match->mapping->adapt(Attributes{{"mode", "nearest"}, {"scales", std::move(scales)}}, InferContext{inputs, {}, 1});
+    return match->mapping->adapt(Attributes{{"mode", "nearest"}, {"scales", std::move(scales)}},
+                                 InferContext{inputs, {}, 1});
   };
   const auto doubled = adapted({1, 1, 2, 2});
   ASSERT_TRUE(doubled);
   EXPECT_EQ(doubled->string("coordinate_transformation_mode"), "asymmetric");
   EXPECT_EQ(doubled->string("nearest_mode"), "floor");
-  EXPECT_TRUE(adapted({1, 1, 0.5, 1}));            // every second element, whichever way one rounds
-  EXPECT_FALSE(adapted({1, 1, 1, 0.7}));           // elements 0 and 1.43
+  EXPECT_TRUE(adapted({1, 1, 0.5, 1}));   // every second element, whichever way one rounds
+  EXPECT_FALSE(adapted({1, 1, 1, 0.7}));  // elements 0 and 1.43
 }
 
 // --- GridSample ---------------------------------------------------------------------------------
 
 const Tensor image = f32({1, 1, 2, 3}, {0, 1, 2, 10, 11, 12});
 
-Reals sampled(std::initializer_list<float> grid, const std::string& mode, const std::string& padding, bool corners) {
+Reals sampled(std::initializer_list<float> grid, const std::string& mode,
+              const std::string& padding, bool corners) {
   const Tensor points = f32({1, 1, static_cast<std::int64_t>(grid.size()) / 2, 2}, grid);
-  return computed("GridSample", {image, points}, {{"mode", mode}, {"padding_mode", padding}, {"align_corners", std::int64_t{corners}}});
+  return computed(
+      "GridSample", {image, points},
+      {{"mode", mode}, {"padding_mode", padding}, {"align_corners", std::int64_t{corners}}});
 }
 
 TEST(GridSample, NormalisesByCentresOrEdges) {
-  EXPECT_THAT(sampled({-1, -1, 1, 1, 0, 0, 0.5f, -1}, "bilinear", "zeros", true), Near({0, 12, 6, 1.5}));
-  // By edges (0, 0) is still the middle, but (-1, -1) is the corner of the image, where three zeros meet an element.
+  EXPECT_THAT(sampled({-1, -1, 1, 1, 0, 0, 0.5f, -1}, "bilinear", "zeros", true),
+              Near({0, 12, 6, 1.5}));
+  // By edges (0, 0) is still the middle, but (-1, -1) is the corner of the image, where three zeros
+  // meet an element.
   EXPECT_THAT(sampled({0, 0, 1, 1, -1, 0}, "bilinear", "zeros", false), Near({6, 3, 2.5}));
 }
 
@@ -148,19 +170,27 @@ TEST(GridSample, PadsWithZerosBordersOrReflections) {
   EXPECT_THAT(sampled(columns, "nearest", "border", true), Near({0, 0, 1, 2, 2, 2, 2}));
   EXPECT_THAT(sampled(columns, "nearest", "reflection", true), Near({1, 0, 1, 2, 1, 0, 1}));
   // By edges, reflection repeats the outermost element: columns -1, 3 and 4 are 0, 2 and 1.
-  EXPECT_THAT(sampled({-5.f / 3, -0.5f, 5.f / 3 - 2.f / 3 + 1.f / 3, -0.5f, 2, -0.5f}, "nearest", "reflection", false), Near({0, 2, 1}));
+  EXPECT_THAT(sampled({-5.f / 3, -0.5f, 5.f / 3 - 2.f / 3 + 1.f / 3, -0.5f, 2, -0.5f}, "nearest",
+                      "reflection", false),
+              Near({0, 2, 1}));
 }
 
 TEST(GridSample, BicubicPassesThroughTheElements) {
   EXPECT_THAT(sampled({-1, -1, 0, 1, 1, 1}, "bicubic", "border", true), Near({0, 11, 12}));
-  // Half way between 0 and 1 with 0 and 2 beyond: weights a/8, (4 - a)/8, (4 - a)/8, a/8 with a = -0.75.
+  // Half way between 0 and 1 with 0 and 2 beyond: weights a/8, (4 - a)/8, (4 - a)/8, a/8 with a =
+  // -0.75.
   EXPECT_THAT(sampled({-0.5f, -1}, "bicubic", "border", true), Near({(4.75 * 1 - 0.75 * 2) / 8}));
 }
 
 TEST(GridSample, RefusesOtherRanksAndModes) {
-  EXPECT_THAT(refusal("GridSample", {{DataType::Float32, {1, 1, 2, 2, 2}}, {DataType::Float32, {1, 1, 1, 1, 3}}}), StartsWith("LG2004"));
-  EXPECT_THAT(refusal("GridSample", {image.type(), {DataType::Float32, {2, 1, 1, 2}}}), HasSubstr("a grid of"));
-  EXPECT_THAT(refusal("GridSample", {image.type(), {DataType::Float32, {1, 1, 1, 2}}}, {{"mode", "cubic"}}), StartsWith("LG2002"));
+  EXPECT_THAT(refusal("GridSample",
+                      {{DataType::Float32, {1, 1, 2, 2, 2}}, {DataType::Float32, {1, 1, 1, 1, 3}}}),
+              StartsWith("LG2004"));
+  EXPECT_THAT(refusal("GridSample", {image.type(), {DataType::Float32, {2, 1, 1, 2}}}),
+              HasSubstr("a grid of"));
+  EXPECT_THAT(
+      refusal("GridSample", {image.type(), {DataType::Float32, {1, 1, 1, 2}}}, {{"mode", "cubic"}}),
+      StartsWith("LG2002"));
 }
 
 }  // namespace

@@ -18,7 +18,9 @@ Complexes transformed(const Complexes& signal, std::size_t count, double sign = 
   Complexes result(count);
   for (std::size_t f = 0; f < count; ++f)
     for (std::size_t k = 0; k < signal.size(); ++k)
-      result[f] += signal[k] * std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(f * k) / static_cast<double>(signal.size()));
+      result[f] +=
+          signal[k] * std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(f * k) /
+                                          static_cast<double>(signal.size()));
   return result;
 }
 
@@ -33,24 +35,31 @@ const Complexes as_complex{1, 4, -2, 3, 7};
 
 TEST(Dft, OfARealSignal) {
   expect_tensor(run("DFT", {real_signal}), {1, 5, 2}, parts(transformed(as_complex, 5)));
-  expect_tensor(run("DFT", {real_signal}, {{"onesided", one}}), {1, 3, 2}, parts(transformed(as_complex, 3)));
+  expect_tensor(run("DFT", {real_signal}, {{"onesided", one}}), {1, 3, 2},
+                parts(transformed(as_complex, 3)));
 }
 
 TEST(Dft, CutsOrPadsTheSignal) {
-  expect_tensor(run("DFT", {real_signal}, {{"dft_length", std::int64_t{3}}}), {1, 3, 2}, parts(transformed({1, 4, -2}, 3)));
-  expect_tensor(run("DFT", {real_signal}, {{"dft_length", std::int64_t{6}}}), {1, 6, 2}, parts(transformed({1, 4, -2, 3, 7, 0}, 6)));
+  expect_tensor(run("DFT", {real_signal}, {{"dft_length", std::int64_t{3}}}), {1, 3, 2},
+                parts(transformed({1, 4, -2}, 3)));
+  expect_tensor(run("DFT", {real_signal}, {{"dft_length", std::int64_t{6}}}), {1, 6, 2},
+                parts(transformed({1, 4, -2, 3, 7, 0}, 6)));
 }
 
 TEST(Dft, InvertsItself) {
   const Tensor spectrum = run("DFT", {real_signal});
-  expect_tensor(run("DFT", {spectrum}, {{"inverse", one}}), {1, 5, 2}, {1, 0, 4, 0, -2, 0, 3, 0, 7, 0});
+  expect_tensor(run("DFT", {spectrum}, {{"inverse", one}}), {1, 5, 2},
+                {1, 0, 4, 0, -2, 0, 3, 0, 7, 0});
 }
 
 TEST(Dft, OfComplexSignalsAlongAnyAxis) {
   const Tensor x = f32({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
-  expect_tensor(run("DFT", {x}, {{"axis", std::int64_t{0}}}), {2, 2, 2}, {6, 8, 10, 12, -4, -4, -4, -4});
-  EXPECT_THAT(refusal("DFT", {x.type()}, {{"onesided", one}}), HasSubstr("onesided of a complex signal"));
-  EXPECT_THAT(refusal("DFT", {x.type()}, {{"axis", std::int64_t{-1}}}), HasSubstr("real and imaginary"));
+  expect_tensor(run("DFT", {x}, {{"axis", std::int64_t{0}}}), {2, 2, 2},
+                {6, 8, 10, 12, -4, -4, -4, -4});
+  EXPECT_THAT(refusal("DFT", {x.type()}, {{"onesided", one}}),
+              HasSubstr("onesided of a complex signal"));
+  EXPECT_THAT(refusal("DFT", {x.type()}, {{"axis", std::int64_t{-1}}}),
+              HasSubstr("real and imaginary"));
 }
 
 TEST(Stft, TransformsEachFrame) {
@@ -60,13 +69,19 @@ TEST(Stft, TransformsEachFrame) {
   expect_tensor(run("STFT", {real_signal}, frames), {1, 2, 2, 2}, expected);
   Reals windowed = parts(transformed({0, 4, -4}, 3)), rest = parts(transformed({0, 3, 14}, 3));
   windowed.insert(windowed.end(), rest.begin(), rest.end());
-  expect_tensor(run("STFT", {real_signal, f32({3}, {0, 1, 2})}, {{"frame_step", std::int64_t{2}}, {"onesided", std::int64_t{0}}}), {1, 2, 3, 2}, windowed);
+  expect_tensor(run("STFT", {real_signal, f32({3}, {0, 1, 2})},
+                    {{"frame_step", std::int64_t{2}}, {"onesided", std::int64_t{0}}}),
+                {1, 2, 3, 2}, windowed);
 }
 
 // Each filter climbs from the edge before its peak and falls to the edge after it.
 TEST(MelWeightMatrix, IsMadeOfTriangles) {
-  const Tensor matrix = run("MelWeightMatrix", {}, {{"num_mel_bins", std::int64_t{4}}, {"dft_length", std::int64_t{64}}, {"sample_rate", std::int64_t{8000}},
-                                                    {"lower_edge_hertz", 0.0}, {"upper_edge_hertz", 4000.0}});
+  const Tensor matrix = run("MelWeightMatrix", {},
+                            {{"num_mel_bins", std::int64_t{4}},
+                             {"dft_length", std::int64_t{64}},
+                             {"sample_rate", std::int64_t{8000}},
+                             {"lower_edge_hertz", 0.0},
+                             {"upper_edge_hertz", 4000.0}});
   ASSERT_EQ(matrix.shape(), (Shape{33, 4}));
   const Reals weights = elements(matrix);
   for (std::size_t filter = 0; filter < 4; ++filter) {
