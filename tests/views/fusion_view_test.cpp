@@ -50,9 +50,12 @@ TEST_F(FusionViewTest, ModelsKeepTheRulesOfModels) {
 TEST_F(FusionViewTest, EveryDecisionHasItsRow) {
   ASSERT_EQ(rows().rowCount(), static_cast<int>(document().plan()->decisions.size()));
   const fusion::Decision& first = decision_at(0);
-  EXPECT_EQ(rows().index(0, DecisionModel::Verdict).data().toString(), first.fused ? "✓ fused" : "✕ apart");
-  EXPECT_EQ(rows().index(0, DecisionModel::Reason).data().toString().toStdString(), fusion::name(first.reason));
-  EXPECT_EQ(rows().index(0, DecisionModel::Sentence).data().toString().toStdString(), first.sentence);
+  EXPECT_EQ(rows().index(0, DecisionModel::Verdict).data().toString(),
+            first.fused ? "✓ fused" : "✕ apart");
+  EXPECT_EQ(rows().index(0, DecisionModel::Reason).data().toString().toStdString(),
+            fusion::name(first.reason));
+  EXPECT_EQ(rows().index(0, DecisionModel::Sentence).data().toString().toStdString(),
+            first.sentence);
 }
 
 TEST_F(FusionViewTest, FiltersByVerdictAndWords) {
@@ -96,7 +99,8 @@ TEST_F(FusionViewTest, TheStrategyIsAChoice) {
   strategy->setCurrentIndex(none);
   emit strategy->activated(none);
   ASSERT_TRUE(settled(document()));
-  EXPECT_EQ(view_.group_table()->model()->rowCount(), static_cast<int>(document().last_graph()->nodes().size()));
+  EXPECT_EQ(view_.group_table()->model()->rowCount(),
+            static_cast<int>(document().last_graph()->nodes().size()));
 }
 
 TEST(ReadableBytes, PicksTheUnit) {

@@ -31,7 +31,9 @@ class GraphViewTest : public testing::Test {
 
   Document& document() { return opened_.document; }
   GraphCanvas& canvas() { return *view_.canvas(); }
-  std::uint32_t box(const graph::NodePtr& node) const { return view_.content().box_of_node.at(node->id); }
+  std::uint32_t box(const graph::NodePtr& node) const {
+    return view_.content().box_of_node.at(node->id);
+  }
   void wait() { ASSERT_TRUE(settled(document())); }
   QPoint place(std::uint32_t box) { return canvas().mapFromScene(item_at(canvas(), box)->pos()); }
   void click(QPoint at) { QTest::mouseClick(canvas().viewport(), Qt::LeftButton, {}, at); }
@@ -66,14 +68,16 @@ TEST_F(ResidualGraphViewTest, WritesShapesOnEdges) {
   ASSERT_GT(graph.uses(id).size(), 1u);
   QStringList labels;
   const auto [first, last] = view_.content().edges_of_value.equal_range(id);
-  for (auto edge = first; edge != last; ++edge) labels << canvas().content().edges[edge->second].label;
+  for (auto edge = first; edge != last; ++edge)
+    labels << canvas().content().edges[edge->second].label;
   labels.removeAll("");
   EXPECT_EQ(labels, QStringList{"1x64x56x56"});
 }
 
 TEST_F(GraphViewTest, FramesTheFusedGroups) {
   const auto plan = document().plan();
-  const auto larger = std::count_if(plan->groups.begin(), plan->groups.end(), [](auto& g) { return g.nodes.size() > 1; });
+  const auto larger = std::count_if(plan->groups.begin(), plan->groups.end(),
+                                    [](auto& g) { return g.nodes.size() > 1; });
   ASSERT_GT(larger, 0);
   EXPECT_EQ(static_cast<std::ptrdiff_t>(view_.content().groups.size()), larger);
   for (const layout::Box& frame : canvas().current_layout()->clusters) EXPECT_FALSE(frame.empty());
@@ -187,7 +191,8 @@ class DominatorViewTest : public testing::Test {
   QString title_of_parent(graph::NodeId child) {
     const auto tree = opened_.document.dominators(view_.direction());
     const graph::NodeId parent = tree->parent(child);
-    return parent.valid() ? QString::fromStdString(opened_.document.graph()->node(parent).name) : QString();
+    return parent.valid() ? QString::fromStdString(opened_.document.graph()->node(parent).name)
+                          : QString();
   }
 
   Opened opened_;

@@ -1,16 +1,17 @@
-// The text panes: what they show of a kernel, how lines are coloured and marked, and that a click on
-// a line reaches the others.
+// The text panes: what they show of a kernel, how lines are coloured and marked, and that a click
+// on a line reaches the others.
 #include "tests/views/opened.h"
 #include "views/assembly/assembly_view.h"
 #include "views/code/bands.h"
 #include "views/code/changed_lines.h"
 #include "views/code/code_pane.h"
+#include "views/code/hot_line.h"
 #include "views/code/lexer.h"
 #include "views/llvm/llvm_view.h"
 #include "views/loops/loop_view.h"
 
-#include <QLineEdit>
 #include <Qsci/qsciscintilla.h>
+#include <QLineEdit>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,18 +28,22 @@ std::string styled(Language language, std::string_view line) {
   std::string text;
   for (const Token& token : tokens_of(language, line)) {
     if (!text.empty()) text += ' ';
-    text += std::string(line.substr(token.begin, token.length)) + ':' + letters[static_cast<std::size_t>(token.style)];
+    text += std::string(line.substr(token.begin, token.length)) + ':' +
+            letters[static_cast<std::size_t>(token.style)];
   }
   return text;
 }
 
 TEST(Lexer, LoopNests) {
-  EXPECT_EQ(styled(Language::LoopNest, "  for i0 in 16 vectorized {"), "for:k in:k 16:n vectorized:t");
-  EXPECT_EQ(styled(Language::LoopNest, "Y[i0, 3] = X[i0] * 0.5f  // scaled"), "3:n 0.5f:n // scaled:c");
+  EXPECT_EQ(styled(Language::LoopNest, "  for i0 in 16 vectorized {"),
+            "for:k in:k 16:n vectorized:t");
+  EXPECT_EQ(styled(Language::LoopNest, "Y[i0, 3] = X[i0] * 0.5f  // scaled"),
+            "3:n 0.5f:n // scaled:c");
 }
 
 TEST(Lexer, ScheduleScripts) {
-  EXPECT_EQ(styled(Language::Script, "yo, yi = split(y, [-1, 8], \"a b\")"), "split:k 1:n 8:n \"a b\":s");
+  EXPECT_EQ(styled(Language::Script, "yo, yi = split(y, [-1, 8], \"a b\")"),
+            "split:k 1:n 8:n \"a b\":s");
 }
 
 TEST(Lexer, LlvmIr) {
@@ -65,6 +70,20 @@ TEST(ChangedLines, AreThoseThatWereNotThereBefore) {
 TEST(ChangedLines, IgnoreIndentationAndNumbersOfUnnamedValues) {
   EXPECT_THAT(changed_lines({"for i in 4 {"}, {"    for i in 4 {"}), IsEmpty());
   EXPECT_THAT(changed_lines({"%1 = load ptr %x"}, {"%7 = load ptr %x"}), IsEmpty());
+}
+
+// The longest run of products is the inner loop; a counter among them does not end it, and the
+// longer run of stores is only where the results are written.
+TEST(HotLine, IsWhereTheInnerLoopBegins) {
+  std::vector<codegen::SourceLine> lines{{"push rbp"}, {"vmulps zmm0, zmm1, zmm2"}};
+  for (int i = 0; i < 6; ++i) lines.push_back({"mov rax, rbx"});
+  for (const char* text :
+       {"vfmadd231ps zmm0, zmm1, zmm2", "add rax, 4", "vfmadd231ps zmm3, zmm1, zmm2"})
+    lines.push_back({text});
+  for (int i = 0; i < 9; ++i) lines.push_back({"vmovups zmmword ptr [rax], zmm0"});
+  EXPECT_EQ(hot_line(lines), 9);
+  EXPECT_EQ(hot_line({{"ret"}}), 1);
+  EXPECT_EQ(hot_line({{"ret"}, {"  %1 = fadd <8 x float> %a, %b"}}), 2);
 }
 
 TEST(Bands, BelongToLoopLinesAndNothingElse) {
@@ -101,15 +120,24 @@ TEST(CodePane, KeepsItsPlaceUnlessTheTextIsFresh) {
 }
 
 TEST(AssemblyView, CountsInstructionsOnly) {
-  const InstructionCount count = count_instructions({{"main:", 0}, {"\tpush rbp", 1}, {"  .p2align 4", 0}, {"# comment", 0},
-                                                     {"\tvaddps ymm0, ymm0, ymm1", 2}, {"", 0}, {".LBB0_1:  # loop", 0}});
+  const InstructionCount count = count_instructions({{"main:", 0},
+                                                     {"\tpush rbp", 1},
+                                                     {"  .p2align 4", 0},
+                                                     {"# comment", 0},
+                                                     {"\tvaddps ymm0, ymm0, ymm1", 2},
+                                                     {"", 0},
+                                                     {".LBB0_1:  # loop", 0}});
   EXPECT_EQ(count.all, 2);
   EXPECT_EQ(count.vector, 1);
 }
 
 class TextPanesTest : public testing::Test {
  protected:
-  TextPanesTest() : opened_("lenet"), loops_(&opened_.document), llvm_(&opened_.document), assembly_(&opened_.document) {
+  TextPanesTest()
+      : opened_("lenet"),
+        loops_(&opened_.document),
+        llvm_(&opened_.document),
+        assembly_(&opened_.document) {
     EXPECT_TRUE(opened_.document.machine_code()) << "the kernel does not compile";
   }
   Document& document() { return opened_.document; }
@@ -124,7 +152,8 @@ class TextPanesTest : public testing::Test {
 TEST_F(TextPanesTest, ShowTheKernelsListings) {
   EXPECT_EQ(loops_.code()->text().toStdString(), document().loop_listing()->text());
   EXPECT_TRUE(llvm_.code()->text().contains("define"));
-  EXPECT_EQ(assembly_.code()->text().count('\n') + 1, static_cast<qsizetype>(document().assembly_lines()->size()));
+  EXPECT_EQ(assembly_.code()->text().count('\n') + 1,
+            static_cast<qsizetype>(document().assembly_lines()->size()));
 }
 
 TEST_F(TextPanesTest, StepThroughScheduleAndLowering) {
@@ -146,7 +175,8 @@ TEST_F(TextPanesTest, AScriptLineLeadsToItsStep) {
 // Every assembly line that came from a loop line finds it, and the loop line finds it back.
 TEST_F(TextPanesTest, AnAssemblyLineLightsUpItsLoopAndBack) {
   const auto& lines = *document().assembly_lines();
-  const auto mapped = std::find_if(lines.begin(), lines.end(), [](const auto& line) { return line.loop_line > 0; });
+  const auto mapped =
+      std::find_if(lines.begin(), lines.end(), [](const auto& line) { return line.loop_line > 0; });
   ASSERT_NE(mapped, lines.end());
   const int line = static_cast<int>(mapped - lines.begin()) + 1;
   emit assembly_.code()->lineClicked(line);

@@ -2,12 +2,13 @@
 
 #include "views/code/bands.h"
 #include "views/code/code_pane.h"
+#include "views/code/hot_line.h"
 #include "views/document/stage_page.h"
 
 #include <QLabel>
 #include <QVBoxLayout>
 
-#include <algorithm>
+#include <cctype>
 
 namespace loopglass::views {
 
@@ -16,18 +17,22 @@ InstructionCount count_instructions(const std::vector<codegen::SourceLine>& line
   for (const codegen::SourceLine& line : lines) {
     std::string_view text = line.text;
     text = text.substr(0, text.find('#'));
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
+      text.remove_prefix(1);
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
+      text.remove_suffix(1);
     if (text.empty() || text.front() == '.' || text.front() == ';' || text.back() == ':') continue;
     ++count.all;
-    const auto names = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
-    count.vector += names("ymm") || names("zmm") || names("xmm");
+    count.vector += is_vector_line(text);
   }
   return count;
 }
 
 AssemblyView::AssemblyView(Document* document, QWidget* parent)
-    : QWidget(parent), document_(document), code_(new CodePane(Language::Assembly)), summary_(new QLabel) {
+    : QWidget(parent),
+      document_(document),
+      code_(new CodePane(Language::Assembly)),
+      summary_(new QLabel) {
   auto* content = new QWidget;
   auto* inner = new QVBoxLayout(content);
   inner->setContentsMargins(0, 0, 0, 0);
@@ -38,11 +43,13 @@ AssemblyView::AssemblyView(Document* document, QWidget* parent)
   inner->addWidget(code_, 1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(new StagePage(document, Stage::MachineCode, content, tr("Select an operator to see its kernel's machine code.")));
+  layout->addWidget(new StagePage(document, Stage::MachineCode, content,
+                                  tr("Select an operator to see its kernel's machine code.")));
   setFocusProxy(code_);
 
   connect(document, &Document::machineCodeChanged, this, &AssemblyView::show_code);
-  connect(&document->selection(), &Selection::selectionChanged, this, &AssemblyView::show_selection);
+  connect(&document->selection(), &Selection::selectionChanged, this,
+          &AssemblyView::show_selection);
   connect(code_, &CodePane::lineClicked, this, [this](int line) {
     clicking_ = true;
     document_->selection().select_line(TextPane::Assembly, line);
@@ -61,7 +68,10 @@ void AssemblyView::show_code() {
   code_->set_text(text.join('\n'), true);
   code_->set_bands(bands_of(*lines));
   const InstructionCount count = count_instructions(*lines);
-  summary_->setText(tr("%1 instructions, %2 of them on vector registers").arg(count.all).arg(count.vector));
+  summary_->setText(
+      tr("%1 instructions, %2 of them on vector registers").arg(count.all).arg(count.vector));
+  // Prologues come first and interest nobody.
+  code_->reveal(hot_line(*lines));
   show_selection();
 }
 
@@ -69,7 +79,8 @@ void AssemblyView::show_selection() {
   const Selection& selection = document_->selection();
   const auto* line = std::get_if<SelectedLine>(&selection.current());
   const bool here = line && line->pane == TextPane::Assembly;
-  code_->set_highlight(selection.highlighted_lines(TextPane::Assembly), here ? std::optional(line->line) : std::nullopt, !clicking_);
+  code_->set_highlight(selection.highlighted_lines(TextPane::Assembly),
+                       here ? std::optional(line->line) : std::nullopt, !clicking_);
 }
 
 }  // namespace loopglass::views

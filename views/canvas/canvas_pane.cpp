@@ -11,7 +11,10 @@
 namespace loopglass::views {
 
 CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
-    : QWidget(parent), canvas_(new GraphCanvas(jobs, lane)), tools_(new QHBoxLayout), status_(new QLabel),
+    : QWidget(parent),
+      canvas_(new GraphCanvas(jobs, lane)),
+      tools_(new QHBoxLayout),
+      status_(new QLabel),
       find_bar_(new FindBar(tr("Find by name or operator"))) {
   new Minimap(canvas_);
   auto* column = new QVBoxLayout(this);
@@ -60,8 +63,10 @@ void CanvasPane::search() {
 void CanvasPane::go(int by) {
   if (found_.empty()) return;
   const int count = static_cast<int>(found_.size());
-  if (current_ < 0) current_ = by > 0 ? 0 : count - 1;
-  else current_ = (current_ + by + count) % count;
+  if (current_ < 0)
+    current_ = by > 0 ? 0 : count - 1;
+  else
+    current_ = (current_ + by + count) % count;
   find_bar_->show_count(current_ + 1, count);
   const std::uint32_t node = found_[static_cast<std::size_t>(current_)];
   emit canvas_->nodeClicked(node);

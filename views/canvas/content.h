@@ -22,8 +22,8 @@ struct CanvasNode {
   bool pill = false;    // rounded, without a body: where data enters and leaves
   QString badge;        // one glyph in the corner, outlining the node in `badge_color`
   QColor badge_color;
-  QString tooltip;      // rich text
-  QString search;       // what find() looks through besides title and subtitle
+  QString tooltip;  // rich text
+  QString search;   // what find() looks through besides title and subtitle
   int cluster = -1;
 };
 
@@ -48,8 +48,8 @@ struct CanvasContent {
 
 // What stands out. Places in the content.
 struct CanvasHighlight {
-  std::optional<std::uint32_t> primary;   // the selected node
-  std::vector<std::uint32_t> related;     // nodes
+  std::optional<std::uint32_t> primary;  // the selected node
+  std::vector<std::uint32_t> related;    // nodes
   std::vector<std::uint32_t> edges;
   std::vector<std::uint32_t> clusters;
 };

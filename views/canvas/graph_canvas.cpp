@@ -21,7 +21,8 @@ constexpr int layouts_kept = 40;
 std::uint64_t hash_of(const layout::LayoutGraph& graph) {
   Hasher hasher;
   hasher.value(graph.nodes.size()).value(graph.clusters);
-  for (const layout::Node& node : graph.nodes) hasher.value(node.width).value(node.height).value(node.cluster);
+  for (const layout::Node& node : graph.nodes)
+    hasher.value(node.width).value(node.height).value(node.cluster);
   for (const layout::Edge& edge : graph.edges) hasher.value(edge.from).value(edge.to);
   return hasher.digest();
 }
@@ -58,10 +59,12 @@ GraphCanvas::~GraphCanvas() = default;
 
 // --- content and layout ---
 
-layout::LayoutGraph GraphCanvas::layout_graph(const CanvasContent& content, const std::vector<QSizeF>& sizes) const {
+layout::LayoutGraph GraphCanvas::layout_graph(const CanvasContent& content,
+                                              const std::vector<QSizeF>& sizes) const {
   layout::LayoutGraph graph;
   graph.clusters = static_cast<int>(content.clusters.size());
-  graph.node_gap = content.clusters.empty() ? 28 : 2 * cluster_padding + 12;  // so that frames stand apart
+  graph.node_gap =
+      content.clusters.empty() ? 28 : 2 * cluster_padding + 12;  // so that frames stand apart
   graph.layer_gap = 46;
   graph.cluster_padding = cluster_padding;
   for (std::size_t i = 0; i < content.nodes.size(); ++i)
@@ -90,7 +93,8 @@ void GraphCanvas::set_content(CanvasContent content, bool fresh) {
   jobs_->run<LayoutPtr>(
       lane_, tr("Laying out the graph"),
       [graph = std::move(graph)](const JobContext& context) -> Result<LayoutPtr> {
-        return std::make_shared<const layout::Layout>(TRY(layout::lay_out(graph, context.cancellation)));
+        return std::make_shared<const layout::Layout>(
+            TRY(layout::lay_out(graph, context.cancellation)));
       },
       [this, hash](LayoutPtr layout) {
         waiting_ = false;
@@ -114,8 +118,10 @@ void GraphCanvas::accept(LayoutPtr layout) {
   layout_ = std::move(layout);
   highlight_ = {};
   build_scene();
-  if (before.empty()) show_beginning();
-  else restore(before);
+  if (before.empty())
+    show_beginning();
+  else
+    restore(before);
   mark_found(found_text_);
   emit layoutChanged();
   emit viewChanged();
@@ -145,7 +151,8 @@ void GraphCanvas::build_scene() {
       const CanvasNode& end = content_.nodes[node];
       return end.subtitle.isEmpty() ? end.title : end.subtitle;
     };
-    edge_items_.push_back(new EdgeItem(i, edge, layout_->edges[i], label(edge.from), label(edge.to)));
+    edge_items_.push_back(
+        new EdgeItem(i, edge, layout_->edges[i], label(edge.from), label(edge.to)));
     scene()->addItem(edge_items_.back());
   }
   for (std::uint32_t i = 0; i < content_.nodes.size(); ++i) {
@@ -168,7 +175,8 @@ void GraphCanvas::set_highlight(CanvasHighlight highlight) {
     for (const std::uint32_t i : which.edges) edge_items_[i]->set_emphasis(related);
     for (const std::uint32_t i : which.clusters)
       if (cluster_items_[i]) cluster_items_[i]->set_emphasis(related);
-    if (which.primary) node_items_[*which.primary]->set_emphasis(on ? Emphasis::Primary : Emphasis::None);
+    if (which.primary)
+      node_items_[*which.primary]->set_emphasis(on ? Emphasis::Primary : Emphasis::None);
   };
   apply(highlight_, false);
   highlight_ = std::move(highlight);
@@ -198,7 +206,8 @@ std::vector<GraphCanvas::Anchor> GraphCanvas::anchors() const {
     anchors.push_back({content_.nodes[node].key, mapFromScene(node_items_[node]->pos())});
   };
   const QRect view = viewport()->rect();
-  if (highlight_.primary && view.contains(mapFromScene(node_items_[*highlight_.primary]->pos()))) add(*highlight_.primary);
+  if (highlight_.primary && view.contains(mapFromScene(node_items_[*highlight_.primary]->pos())))
+    add(*highlight_.primary);
   // Then those nearest to the middle, as far as they go.
   std::vector<std::pair<double, std::uint32_t>> by_distance;
   const QPointF centre = mapToScene(view.center());
@@ -207,7 +216,8 @@ std::vector<GraphCanvas::Anchor> GraphCanvas::anchors() const {
     by_distance.emplace_back(std::hypot(offset.x(), offset.y()), i);
   }
   const std::size_t kept = std::min<std::size_t>(50, by_distance.size());
-  std::partial_sort(by_distance.begin(), by_distance.begin() + static_cast<std::ptrdiff_t>(kept), by_distance.end());
+  std::partial_sort(by_distance.begin(), by_distance.begin() + static_cast<std::ptrdiff_t>(kept),
+                    by_distance.end());
   for (std::size_t i = 0; i < kept; ++i) add(by_distance[i].second);
   return anchors;
 }
@@ -231,17 +241,20 @@ void GraphCanvas::restore(const std::vector<Anchor>& anchors) {
 void GraphCanvas::show_beginning() {
   if (scene_rect_.isEmpty()) return;
   const QSizeF room = QSizeF(viewport()->size()) - QSizeF(2 * margin, 2 * margin);
-  const double whole = std::min(room.width() / scene_rect_.width(), room.height() / scene_rect_.height());
+  const double whole =
+      std::min(room.width() / scene_rect_.width(), room.height() / scene_rect_.height());
   const double wide = room.width() / scene_rect_.width();
   const double scale = whole >= 0.6 ? std::min(whole, 1.0) : std::clamp(wide, 0.6, 1.0);
   setTransform(QTransform::fromScale(scale, scale));
   if (whole >= 0.6) {
     centerOn(scene_rect_.center());
   } else {
-    const auto first = std::min_element(node_items_.begin(), node_items_.end(),
-                                        [](auto* a, auto* b) { return a->pos().y() < b->pos().y(); });
+    const auto first =
+        std::min_element(node_items_.begin(), node_items_.end(),
+                         [](auto* a, auto* b) { return a->pos().y() < b->pos().y(); });
     const double half = viewport()->height() / scale / 2;
-    centerOn(wide >= scale ? scene_rect_.center().x() : (*first)->pos().x(), scene_rect_.top() + half - margin / scale);
+    centerOn(wide >= scale ? scene_rect_.center().x() : (*first)->pos().x(),
+             scene_rect_.top() + half - margin / scale);
   }
   went_to_beginning_ = true;
 }
@@ -326,10 +339,14 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void GraphCanvas::click(QGraphicsItem* item) {
-  if (const auto* node = qgraphicsitem_cast<NodeItem*>(item)) emit nodeClicked(node->index());
-  else if (const auto* edge = qgraphicsitem_cast<EdgeItem*>(item)) emit edgeClicked(edge->index());
-  else if (const auto* cluster = qgraphicsitem_cast<ClusterItem*>(item)) emit clusterClicked(cluster->index());
-  else emit backgroundClicked();
+  if (const auto* node = qgraphicsitem_cast<NodeItem*>(item))
+    emit nodeClicked(node->index());
+  else if (const auto* edge = qgraphicsitem_cast<EdgeItem*>(item))
+    emit edgeClicked(edge->index());
+  else if (const auto* cluster = qgraphicsitem_cast<ClusterItem*>(item))
+    emit clusterClicked(cluster->index());
+  else
+    emit backgroundClicked();
 }
 
 void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -350,7 +367,8 @@ std::optional<std::uint32_t> GraphCanvas::neighbour(std::uint32_t node, int key)
   };
   if (key == Qt::Key_Down || key == Qt::Key_Up) {
     for (const CanvasEdge& edge : content_.edges) {
-      const auto [mine, other] = key == Qt::Key_Down ? std::pair(edge.from, edge.to) : std::pair(edge.to, edge.from);
+      const auto [mine, other] =
+          key == Qt::Key_Down ? std::pair(edge.from, edge.to) : std::pair(edge.to, edge.from);
       if (mine != node) continue;
       const QPointF offset = node_items_[other]->pos() - here;
       consider(other, std::hypot(offset.x(), offset.y()));
@@ -360,7 +378,8 @@ std::optional<std::uint32_t> GraphCanvas::neighbour(std::uint32_t node, int key)
   const double side = key == Qt::Key_Right ? 1 : -1;
   for (std::uint32_t other = 0; other < node_items_.size(); ++other) {
     const QPointF offset = node_items_[other]->pos() - here;
-    if (offset.x() * side > 1 && std::abs(offset.y()) < 60) consider(other, std::hypot(offset.x(), 3 * offset.y()));
+    if (offset.x() * side > 1 && std::abs(offset.y()) < 60)
+      consider(other, std::hypot(offset.x(), 3 * offset.y()));
   }
   return best;
 }
@@ -374,8 +393,10 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event) {
       if (node_items_.empty()) return;
       went_to_beginning_ = false;
       std::optional<std::uint32_t> next;
-      if (highlight_.primary) next = neighbour(*highlight_.primary, event->key());
-      else next = 0;
+      if (highlight_.primary)
+        next = neighbour(*highlight_.primary, event->key());
+      else
+        next = 0;
       if (!next) return;
       emit nodeClicked(*next);
       return show_if_hidden(*next);
@@ -386,12 +407,19 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event) {
       emit nodeActivated(*highlight_.primary);
       return centre_on(*highlight_.primary);
     case Qt::Key_Plus:
-    case Qt::Key_Equal: return zoom(1.25);
-    case Qt::Key_Minus: return zoom(0.8);
-    case Qt::Key_0: return fit();
-    case Qt::Key_Home: return show_beginning();
-    case Qt::Key_Escape: emit backgroundClicked(); return;
-    default: QGraphicsView::keyPressEvent(event);
+    case Qt::Key_Equal:
+      return zoom(1.25);
+    case Qt::Key_Minus:
+      return zoom(0.8);
+    case Qt::Key_0:
+      return fit();
+    case Qt::Key_Home:
+      return show_beginning();
+    case Qt::Key_Escape:
+      emit backgroundClicked();
+      return;
+    default:
+      QGraphicsView::keyPressEvent(event);
   }
 }
 
@@ -399,7 +427,11 @@ void GraphCanvas::drawForeground(QPainter* painter, const QRectF&) {
   if (!node_items_.empty()) return;
   painter->resetTransform();
   painter->setPen(theme().muted);
-  const QString text = waiting_ ? tr("Laying out the graph…") : next_content_.nodes.empty() ? QString() : tr("The layout was cancelled. Step or reopen to lay the graph out again.");
+  const QString text =
+      waiting_ ? tr("Laying out the graph…")
+      : next_content_.nodes.empty()
+          ? QString()
+          : tr("The layout was cancelled. Step or reopen to lay the graph out again.");
   painter->drawText(viewport()->rect(), Qt::AlignCenter | Qt::TextWordWrap, text);
 }
 

@@ -69,7 +69,8 @@ class GraphCanvas : public QGraphicsView {
     QPointF at;
   };
 
-  layout::LayoutGraph layout_graph(const CanvasContent& content, const std::vector<QSizeF>& sizes) const;
+  layout::LayoutGraph layout_graph(const CanvasContent& content,
+                                   const std::vector<QSizeF>& sizes) const;
   void accept(LayoutPtr layout);
   void build_scene();
   void apply_highlight();

@@ -112,7 +112,9 @@ void NodeItem::paint_box(QPainter* painter, double detail) const {
   const bool outlined = emphasis_ != Emphasis::None || !node_.badge.isEmpty();
   if (detail < outline_from) {
     // Seen from afar: a patch of colour, brighter than the rest where it matters.
-    painter->fillRect(box(), emphasis_ == Emphasis::Primary ? t.mark : found_ ? t.warning : node_.fill);
+    painter->fillRect(box(), emphasis_ == Emphasis::Primary ? t.mark
+                             : found_                       ? t.warning
+                                                            : node_.fill);
     if (emphasis_ == Emphasis::None && !found_) return;
     QPen pen(emphasis_ == Emphasis::Related ? t.accent : found_ ? t.warning : t.mark, 3);
     pen.setCosmetic(true);
@@ -130,7 +132,8 @@ void NodeItem::paint_box(QPainter* painter, double detail) const {
   } else {
     painter->fillPath(whole, t.raised);
     painter->save();
-    painter->setClipRect(QRectF(box().left(), box().top(), size_.width(), band_height()), Qt::IntersectClip);
+    painter->setClipRect(QRectF(box().left(), box().top(), size_.width(), band_height()),
+                         Qt::IntersectClip);
     painter->fillPath(whole, node_.fill);
     painter->restore();
   }
@@ -176,8 +179,9 @@ void NodeItem::paint_badge(QPainter* painter) const {
 
 // --- edges ---
 
-EdgeItem::EdgeItem(std::uint32_t index, const CanvasEdge& edge, const std::vector<layout::Curve>& pieces,
-                   const QString& source, const QString& target)
+EdgeItem::EdgeItem(std::uint32_t index, const CanvasEdge& edge,
+                   const std::vector<layout::Curve>& pieces, const QString& source,
+                   const QString& target)
     : index_(index), edge_(edge), cut_(pieces.size() > 1), names_{target, source} {
   setZValue(-1);
   setToolTip(edge.tooltip);
@@ -197,15 +201,18 @@ EdgeItem::EdgeItem(std::uint32_t index, const CanvasEdge& edge, const std::vecto
   const QPointF across(-direction.y(), direction.x());
   arrow_ << tip << tip - direction * 8 + across * 3.5 << tip - direction * 8 - across * 3.5;
 
-  label_at_ = to_point(pieces.front().front()) + QPointF(label_offset, 3 + edge.label_row * (detail_height() - 1));
+  label_at_ = to_point(pieces.front().front()) +
+              QPointF(label_offset, 3 + edge.label_row * (detail_height() - 1));
   bounds_ = path_.boundingRect().united(arrow_.boundingRect());
   const QFontMetricsF metrics(detail_font());
   if (!edge.label.isEmpty())
-    bounds_ |= QRectF(label_at_, QSizeF(metrics.horizontalAdvance(edge.label) + 6, metrics.height()));
+    bounds_ |=
+        QRectF(label_at_, QSizeF(metrics.horizontalAdvance(edge.label) + 6, metrics.height()));
   if (cut_)
     for (int end = 0; end < 2; ++end) {
       const double width = metrics.horizontalAdvance(names_[end]) + 20;
-      bounds_ |= QRectF(stub_ends_[end] - QPointF(width / 2, metrics.height()), QSizeF(width, 2 * metrics.height()));
+      bounds_ |= QRectF(stub_ends_[end] - QPointF(width / 2, metrics.height()),
+                        QSizeF(width, 2 * metrics.height()));
     }
   bounds_.adjust(-4, -4, 4, 4);
 }
@@ -254,7 +261,8 @@ void EdgeItem::paint_label(QPainter* painter) const {
   painter->setFont(detail_font());
   const QFontMetricsF metrics(painter->font());
   if (!edge_.label.isEmpty()) {
-    const QRectF area(label_at_, QSizeF(metrics.horizontalAdvance(edge_.label) + 4, metrics.height()));
+    const QRectF area(label_at_,
+                      QSizeF(metrics.horizontalAdvance(edge_.label) + 4, metrics.height()));
     QColor paper = theme().surface;
     paper.setAlpha(190);
     painter->fillRect(area, paper);
@@ -267,14 +275,16 @@ void EdgeItem::paint_label(QPainter* painter) const {
     const QString text = (end == 0 ? "↓ " : "↑ ") + names_[end];
     const double width = metrics.horizontalAdvance(text) + 4;
     const double top = end == 0 ? 0 : -metrics.height();
-    painter->drawText(QRectF(stub_ends_[end] + QPointF(-width / 2, top), QSizeF(width, metrics.height())),
-                      Qt::AlignCenter, text);
+    painter->drawText(
+        QRectF(stub_ends_[end] + QPointF(-width / 2, top), QSizeF(width, metrics.height())),
+        Qt::AlignCenter, text);
   }
 }
 
 // --- clusters ---
 
-ClusterItem::ClusterItem(std::uint32_t index, const CanvasCluster& cluster, std::vector<QRectF> frames)
+ClusterItem::ClusterItem(std::uint32_t index, const CanvasCluster& cluster,
+                         std::vector<QRectF> frames)
     : index_(index), cluster_(cluster), frames_(std::move(frames)) {
   setZValue(-2);
   setToolTip(cluster.tooltip);
@@ -289,7 +299,8 @@ void ClusterItem::set_emphasis(Emphasis emphasis) {
 QColor ClusterItem::solid_fill() const {
   const QColor paper = theme().surface, tint = cluster_.color;
   const auto mix = [&](int a, int b) { return (a * alpha() + b * (255 - alpha())) / 255; };
-  return {mix(tint.red(), paper.red()), mix(tint.green(), paper.green()), mix(tint.blue(), paper.blue())};
+  return {mix(tint.red(), paper.red()), mix(tint.green(), paper.green()),
+          mix(tint.blue(), paper.blue())};
 }
 
 QRectF ClusterItem::boundingRect() const {
@@ -322,7 +333,8 @@ ClusterTitle::ClusterTitle(const ClusterItem& frame) : frame_(frame) {
   const QRectF& area = frame.first_frame();
   const double room = area.width() - 14;
   text_ = metrics.elidedText(frame.cluster().title, Qt::ElideMiddle, room);
-  area_ = {area.left() + 5, area.top() + 1.5, std::min(room, metrics.horizontalAdvance(text_)) + 4, metrics.height()};
+  area_ = {area.left() + 5, area.top() + 1.5, std::min(room, metrics.horizontalAdvance(text_)) + 4,
+           metrics.height()};
 }
 
 void ClusterTitle::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {

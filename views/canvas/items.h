@@ -25,7 +25,9 @@ class NodeItem : public QGraphicsItem {
   std::uint32_t index() const { return index_; }
   void set_emphasis(Emphasis emphasis);
   void set_found(bool found);  // by the search
-  QRectF box() const { return {-size_.width() / 2, -size_.height() / 2, size_.width(), size_.height()}; }
+  QRectF box() const {
+    return {-size_.width() / 2, -size_.height() / 2, size_.width(), size_.height()};
+  }
 
   QRectF boundingRect() const override;
   QPainterPath shape() const override;

@@ -98,7 +98,8 @@ void Minimap::paintEvent(QPaintEvent*) {
   painter.setPen(t.border);
   painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
   painter.drawPixmap(0, 0, overview_);
-  const QRectF view = to_map().mapRect(canvas_->mapToScene(canvas_->viewport()->rect()).boundingRect());
+  const QRectF view =
+      to_map().mapRect(canvas_->mapToScene(canvas_->viewport()->rect()).boundingRect());
   QColor shade = t.accent;
   shade.setAlpha(40);
   painter.setBrush(shade);

@@ -1,7 +1,7 @@
 // Colour bands that connect the text panes: lines that came from one line of the lowered loop nest
 // have the same pale background in all of them. Neighbouring loop lines have different colours, and
-// as there are more lines than colours that eyes tell apart, colours repeat; a click says which line
-// it really is.
+// as there are more lines than colours that eyes tell apart, colours repeat; a click says which
+// line it really is.
 #pragma once
 
 #include "views/document/document.h"

@@ -20,15 +20,18 @@ std::string essence(std::string_view line) {
 
 }  // namespace
 
-std::vector<int> changed_lines(const std::vector<std::string_view>& before, const std::vector<std::string_view>& after) {
+std::vector<int> changed_lines(const std::vector<std::string_view>& before,
+                               const std::vector<std::string_view>& after) {
   std::unordered_map<std::string, int> had;
   for (const std::string_view line : before) ++had[essence(line)];
   std::vector<int> changed;
   for (std::size_t i = 0; i < after.size(); ++i) {
     const std::string line = essence(after[i]);
     if (line.empty()) continue;
-    if (int& left = had[line]; left > 0) --left;
-    else changed.push_back(static_cast<int>(i) + 1);
+    if (int& left = had[line]; left > 0)
+      --left;
+    else
+      changed.push_back(static_cast<int>(i) + 1);
   }
   return changed;
 }

@@ -9,6 +9,7 @@ namespace loopglass::views {
 // The lines of `after` (1-based) that `before` does not have, whatever their indentation and place;
 // a line that is there more often than before counts for each time it is new. Numbers of unnamed
 // values (%12) are ignored, since LLVM counts them anew after every pass.
-std::vector<int> changed_lines(const std::vector<std::string_view>& before, const std::vector<std::string_view>& after);
+std::vector<int> changed_lines(const std::vector<std::string_view>& before,
+                               const std::vector<std::string_view>& after);
 
 }  // namespace loopglass::views

@@ -17,14 +17,17 @@ namespace loopglass::views {
 namespace {
 
 // Scintilla's markers: higher numbers are drawn over lower ones. Bands are 0 to band_count - 1.
-constexpr int changed_sign = 19, related_line = 20, primary_line = 21, related_sign = 22, primary_sign = 23;
+constexpr int changed_sign = 19, related_line = 20, primary_line = 21, related_sign = 22,
+              primary_sign = 23;
 constexpr int found_indicator = 8;
 constexpr int number_margin = 0, sign_margin = 1, changed_margin = 2;
 
 }  // namespace
 
 CodePane::CodePane(Language language, QWidget* parent)
-    : QWidget(parent), editor_(new QsciScintilla), lexer_(new CodeLexer(language, this)),
+    : QWidget(parent),
+      editor_(new QsciScintilla),
+      lexer_(new CodeLexer(language, this)),
       find_bar_(new FindBar(tr("Find in this text"))) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -51,7 +54,8 @@ CodePane::CodePane(Language language, QWidget* parent)
   editor_->setMarginType(changed_margin, QsciScintilla::SymbolMargin);
   editor_->setMarginMarkerMask(changed_margin, 1 << changed_sign);
   for (int margin = changed_margin; margin < 5; ++margin) editor_->setMarginWidth(margin, 0);
-  for (int band = 0; band < band_count; ++band) editor_->markerDefine(QsciScintilla::Background, band);
+  for (int band = 0; band < band_count; ++band)
+    editor_->markerDefine(QsciScintilla::Background, band);
   editor_->markerDefine(QsciScintilla::Background, related_line);
   editor_->markerDefine(QsciScintilla::Background, primary_line);
   editor_->markerDefine('+', changed_sign);
@@ -80,7 +84,8 @@ void CodePane::take_theme() {
   editor_->setMarginsFont(lexer_->defaultFont());
   editor_->setSelectionBackgroundColor(t.selected);
   editor_->setSelectionForegroundColor(t.text);
-  for (int band = 0; band < band_count; ++band) editor_->setMarkerBackgroundColor(band_color(band), band);
+  for (int band = 0; band < band_count; ++band)
+    editor_->setMarkerBackgroundColor(band_color(band), band);
   editor_->setMarkerBackgroundColor(t.related, related_line);
   editor_->setMarkerBackgroundColor(t.selected, primary_line);
   for (const int sign : {related_sign, primary_sign}) {
@@ -124,20 +129,26 @@ void CodePane::set_changed(const std::vector<int>& lines) {
   editor_->setMarginWidth(changed_margin, lines.empty() ? 0 : 12);
 }
 
-void CodePane::set_highlight(const std::vector<int>& lines, std::optional<int> primary, bool bring_into_view) {
-  for (const int marker : {related_line, primary_line, related_sign, primary_sign}) editor_->markerDeleteAll(marker);
+void CodePane::set_highlight(const std::vector<int>& lines, std::optional<int> primary,
+                             bool bring_into_view) {
+  for (const int marker : {related_line, primary_line, related_sign, primary_sign})
+    editor_->markerDeleteAll(marker);
   highlighted_ = lines;
+  // When nearly all is related, the bar at the side says so; the bands keep telling lines apart.
+  const bool fill = 2 * lines.size() < static_cast<std::size_t>(editor_->lines());
   for (const int line : lines) {
     const bool is_primary = primary == line;
-    editor_->markerAdd(line - 1, is_primary ? primary_line : related_line);
+    if (is_primary || fill) editor_->markerAdd(line - 1, is_primary ? primary_line : related_line);
     editor_->markerAdd(line - 1, is_primary ? primary_sign : related_sign);
   }
   if (!bring_into_view || lines.empty()) return;
   const int top = editor_->firstVisibleLine() + 1;
-  const int bottom = top + static_cast<int>(editor_->SendScintilla(QsciScintilla::SCI_LINESONSCREEN)) - 1;
+  const int bottom =
+      top + static_cast<int>(editor_->SendScintilla(QsciScintilla::SCI_LINESONSCREEN)) - 1;
   const int wanted = primary.value_or(lines.front());
   const bool seen = primary ? wanted >= top && wanted <= bottom
-                            : std::any_of(lines.begin(), lines.end(), [&](int l) { return l >= top && l <= bottom; });
+                            : std::any_of(lines.begin(), lines.end(),
+                                          [&](int l) { return l >= top && l <= bottom; });
   if (!seen) reveal(wanted);
 }
 
@@ -154,7 +165,8 @@ bool CodePane::eventFilter(QObject* watched, QEvent* event) {
     const auto* mouse = static_cast<QMouseEvent*>(event);
     // A drag selects text to copy, not the line.
     const int line = editor_->lineAt(mouse->pos());
-    if (mouse->button() == Qt::LeftButton && !editor_->hasSelectedText() && line >= 0) emit lineClicked(line + 1);
+    if (mouse->button() == Qt::LeftButton && !editor_->hasSelectedText() && line >= 0)
+      emit lineClicked(line + 1);
   }
   if (watched == editor_ && event->type() == QEvent::KeyPress) {
     const int key = static_cast<QKeyEvent*>(event)->key();
@@ -162,7 +174,8 @@ bool CodePane::eventFilter(QObject* watched, QEvent* event) {
     if (plain && (key == Qt::Key_Up || key == Qt::Key_Down)) {
       int line = 0, column = 0;
       editor_->getCursorPosition(&line, &column);
-      line = std::clamp(line + (key == Qt::Key_Down ? 1 : -1), 0, std::max(0, editor_->lines() - 1));
+      line =
+          std::clamp(line + (key == Qt::Key_Down ? 1 : -1), 0, std::max(0, editor_->lines() - 1));
       editor_->setCursorPosition(line, 0);
       emit lineClicked(line + 1);
       return true;
@@ -187,9 +200,12 @@ void CodePane::search(const QString& wanted) {
     while (true) {
       editor_->SendScintilla(QsciScintilla::SCI_SETTARGETSTART, from);
       editor_->SendScintilla(QsciScintilla::SCI_SETTARGETEND, length);
-      const long at = editor_->SendScintilla(QsciScintilla::SCI_SEARCHINTARGET, static_cast<unsigned long>(bytes.size()), bytes.constData());
+      const long at =
+          editor_->SendScintilla(QsciScintilla::SCI_SEARCHINTARGET,
+                                 static_cast<unsigned long>(bytes.size()), bytes.constData());
       if (at < 0) break;
-      editor_->SendScintilla(QsciScintilla::SCI_INDICATORFILLRANGE, static_cast<unsigned long>(at), bytes.size());
+      editor_->SendScintilla(QsciScintilla::SCI_INDICATORFILLRANGE, static_cast<unsigned long>(at),
+                             bytes.size());
       from = at + bytes.size();
       ++count;
     }

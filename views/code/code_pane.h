@@ -22,12 +22,14 @@ class CodePane : public QWidget {
  public:
   explicit CodePane(Language language, QWidget* parent = nullptr);
 
-  // Another state of the same text keeps the place where one was reading; `fresh` text begins at the
-  // top. Lines without a band have none; `bands` may be shorter than the text.
+  // Another state of the same text keeps the place where one was reading; `fresh` text begins at
+  // the top. Lines without a band have none; `bands` may be shorter than the text.
   void set_text(const QString& text, bool fresh);
   void set_bands(std::vector<std::optional<int>> bands);
   // Lines that the step made, marked + in the margin. 1-based.
   void set_changed(const std::vector<int>& lines);
+  // Scrolls so that the line (1-based) stands in the upper part.
+  void reveal(int line);
   // 1-based. The first of them comes into view unless some are, or `reveal` is off.
   void set_highlight(const std::vector<int>& lines, std::optional<int> primary, bool reveal = true);
 
@@ -44,8 +46,6 @@ class CodePane : public QWidget {
 
  private:
   void take_theme();
-  void mark_bands();
-  void reveal(int line);
   void search(const QString& text);
   void go(bool forward);
 

@@ -16,46 +16,64 @@ namespace {
 
 using Words = std::set<std::string_view>;
 
-const Words loop_keywords{"func", "for", "in", "block", "alloc", "if", "else", "init", "reads", "writes", "where",
-                          "reduce", "from", "select", "and", "or", "not", "min", "max", "packed"};
-const Words loop_types{"parallel", "vectorized", "unrolled", "serial", "workspace", "stack", "register", "input",
-                       "constant", "output", "float16", "float32", "float64", "int8", "int16", "int32", "int64",
-                       "uint8", "uint16", "uint32", "uint64", "bool", "sum", "product"};
-const Words llvm_keywords{"define", "declare", "ret", "br", "switch", "phi", "call", "tail", "load", "store", "alloca",
-                          "getelementptr", "inbounds", "icmp", "fcmp", "select", "add", "sub", "mul", "sdiv", "udiv",
-                          "srem", "urem", "shl", "lshr", "ashr", "and", "or", "xor", "fadd", "fsub", "fmul", "fdiv",
-                          "fneg", "fast", "contract", "reassoc", "nsw", "nuw", "exact", "zext", "sext", "trunc",
-                          "fptrunc", "fpext", "sitofp", "uitofp", "fptosi", "fptoui", "bitcast", "ptrtoint",
-                          "inttoptr", "insertelement", "extractelement", "shufflevector", "unreachable", "align",
-                          "attributes", "target", "source_filename", "to", "label", "nounwind", "noalias", "nocapture",
-                          "readonly", "writeonly", "private", "internal", "unnamed_addr", "global", "musttail"};
+Words words_of(std::string_view list) {
+  Words words;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(' '), list.size());
+    words.insert(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return words;
+}
+
+const Words loop_keywords{"func", "for",   "in",     "block", "alloc",  "if",    "else",
+                          "init", "reads", "writes", "where", "reduce", "from",  "select",
+                          "and",  "or",    "not",    "min",   "max",    "packed"};
+const Words loop_types{"parallel", "vectorized", "unrolled", "serial", "workspace", "stack",
+                       "register", "input",      "constant", "output", "float16",   "float32",
+                       "float64",  "int8",       "int16",    "int32",  "int64",     "uint8",
+                       "uint16",   "uint32",     "uint64",   "bool",   "sum",       "product"};
+const Words llvm_keywords = words_of(
+    "define declare ret br switch phi call tail load store alloca getelementptr inbounds icmp "
+    "fcmp select add sub mul sdiv udiv srem urem shl lshr ashr and or xor fadd fsub fmul fdiv "
+    "fneg fast contract reassoc nsw nuw exact zext sext trunc fptrunc fpext sitofp uitofp "
+    "fptosi fptoui bitcast ptrtoint inttoptr insertelement extractelement shufflevector "
+    "unreachable align attributes target source_filename to label nounwind noalias nocapture "
+    "readonly writeonly private internal unnamed_addr global musttail");
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }
 
 std::string_view comment_sign(Language language) {
   switch (language) {
-    case Language::LoopNest: return "//";
-    case Language::Script: return "#";
-    case Language::LlvmIr: return ";";
-    case Language::Assembly: return "#";
+    case Language::LoopNest:
+      return "//";
+    case Language::Script:
+      return "#";
+    case Language::LlvmIr:
+      return ";";
+    case Language::Assembly:
+      return "#";
   }
   __builtin_unreachable();
 }
 
 bool is_llvm_type(std::string_view word) {
-  static const Words named{"void", "ptr", "float", "double", "half", "x", "metadata", "vscale", "true", "false", "null",
-                           "undef", "poison", "zeroinitializer"};
+  static const Words named{"void", "ptr",      "float",  "double",         "half",
+                           "x",    "metadata", "vscale", "true",           "false",
+                           "null", "undef",    "poison", "zeroinitializer"};
   if (named.contains(word)) return true;
   return word.size() > 1 && word[0] == 'i' &&
          std::all_of(word.begin() + 1, word.end(), [](unsigned char c) { return std::isdigit(c); });
 }
 
 bool is_register(std::string_view word) {
-  static const Words named{"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "rsp", "rip", "eax", "ebx", "ecx", "edx",
-                           "esi", "edi", "ebp", "esp", "al", "bl", "cl", "dl"};
+  static const Words named{"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp",
+                           "rsp", "rip", "eax", "ebx", "ecx", "edx", "esi",
+                           "edi", "ebp", "esp", "al",  "bl",  "cl",  "dl"};
   if (named.contains(word)) return true;
   if (word.starts_with("xmm") || word.starts_with("ymm") || word.starts_with("zmm")) return true;
-  return word.size() > 1 && (word[0] == 'r' || word[0] == 'k') && std::isdigit(static_cast<unsigned char>(word[1]));
+  return word.size() > 1 && (word[0] == 'r' || word[0] == 'k') &&
+         std::isdigit(static_cast<unsigned char>(word[1]));
 }
 
 // `first`: the first word of the line; `call`: a parenthesis follows.
@@ -94,16 +112,23 @@ std::vector<Token> tokens_of(Language language, std::string_view line) {
       at = std::min(line.find('"', at + 1), line.size() - 1) + 1;
       tokens.push_back({begin, at - begin, TokenStyle::String});
     } else if (language == Language::LlvmIr && (c == '%' || c == '@' || c == '!')) {
-      while (++at < line.size() && (is_word(line[at]) || line[at] == '-')) {}
-      tokens.push_back({begin, at - begin, c == '@' ? TokenStyle::Label : c == '!' ? TokenStyle::Comment : TokenStyle::Text});
+      while (++at < line.size() && (is_word(line[at]) || line[at] == '-')) {
+      }
+      tokens.push_back({begin, at - begin,
+                        c == '@'   ? TokenStyle::Label
+                        : c == '!' ? TokenStyle::Comment
+                                   : TokenStyle::Text});
     } else if (std::isdigit(static_cast<unsigned char>(c))) {
-      while (at < line.size() && (is_word(line[at]) || ((line[at] == '+' || line[at] == '-') && line[at - 1] == 'e'))) ++at;
+      while (at < line.size() &&
+             (is_word(line[at]) || ((line[at] == '+' || line[at] == '-') && line[at - 1] == 'e')))
+        ++at;
       const bool label = first && at < line.size() && line[at] == ':';
       tokens.push_back({begin, at - begin, label ? TokenStyle::Label : TokenStyle::Number});
     } else if (is_word(c)) {
       while (at < line.size() && is_word(line[at])) ++at;
       const std::string_view word = line.substr(begin, at - begin);
-      const TokenStyle style = style_of_word(language, word, first, at < line.size() ? line[at] : '\0');
+      const TokenStyle style =
+          style_of_word(language, word, first, at < line.size() ? line[at] : '\0');
       if (style != TokenStyle::Text) tokens.push_back({begin, at - begin, style});
     } else {
       ++at;
@@ -114,11 +139,17 @@ std::vector<Token> tokens_of(Language language, std::string_view line) {
   return tokens;
 }
 
-CodeLexer::CodeLexer(Language language, QObject* parent) : QsciLexerCustom(parent), language_(language) { take_theme(); }
+CodeLexer::CodeLexer(Language language, QObject* parent)
+    : QsciLexerCustom(parent), language_(language) {
+  take_theme();
+}
 
 QString CodeLexer::description(int style) const {
-  static const std::array<const char*, 7> names{"Text", "Keyword", "Type", "Number", "String", "Comment", "Label"};
-  return style >= 0 && style < static_cast<int>(names.size()) ? names[static_cast<std::size_t>(style)] : QString();
+  static const std::array<const char*, 7> names{"Text",   "Keyword", "Type", "Number",
+                                                "String", "Comment", "Label"};
+  return style >= 0 && style < static_cast<int>(names.size())
+             ? names[static_cast<std::size_t>(style)]
+             : QString();
 }
 
 void CodeLexer::take_theme() {
@@ -129,7 +160,8 @@ void CodeLexer::take_theme() {
   QFont font = t.code_font();
   font.setFamilies({QFontInfo(font).family()});
   setDefaultFont(font);
-  const std::array<QColor, 7> colors{t.text, t.keyword, t.type, t.number, t.string, t.comment, t.label};
+  const std::array<QColor, 7> colors{t.text,   t.keyword, t.type, t.number,
+                                     t.string, t.comment, t.label};
   for (int style = 0; style < static_cast<int>(colors.size()); ++style) {
     setColor(colors[static_cast<std::size_t>(style)], style);
     setPaper(t.surface, style);

@@ -27,7 +27,8 @@ StepChooser::StepChooser(QWidget* parent)
   row->addWidget(list_, 1);
   row->addWidget(forward_);
   connect(back_, &QToolButton::clicked, this, [this] { emit chosen(list_->currentIndex() - 1); });
-  connect(forward_, &QToolButton::clicked, this, [this] { emit chosen(list_->currentIndex() + 1); });
+  connect(forward_, &QToolButton::clicked, this,
+          [this] { emit chosen(list_->currentIndex() + 1); });
   connect(list_, &QComboBox::activated, this, &StepChooser::chosen);
   show_position();
 }

@@ -13,22 +13,28 @@
 namespace loopglass::views {
 namespace {
 
-QString text(std::string_view value) { return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size())); }
+QString text(std::string_view value) {
+  return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size()));
+}
 
 }  // namespace
 
 DominatorView::DominatorView(Document* document, QWidget* parent)
-    : QWidget(parent), document_(document), pane_(new CanvasPane(&document->jobs(), "dominator tree layout")),
+    : QWidget(parent),
+      document_(document),
+      pane_(new CanvasPane(&document->jobs(), "dominator tree layout")),
       choice_(new QComboBox) {
   make_tools();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(new StagePage(document, Stage::Dominators, pane_, tr("Open a model to see its dominator tree.")));
+  layout->addWidget(new StagePage(document, Stage::Dominators, pane_,
+                                  tr("Open a model to see its dominator tree.")));
   setFocusProxy(canvas());
 
   connect(document, &Document::dominatorsChanged, this, &DominatorView::refresh_later);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &DominatorView::refresh_later);
-  connect(&document->selection(), &Selection::selectionChanged, this, &DominatorView::show_selection);
+  connect(&document->selection(), &Selection::selectionChanged, this,
+          &DominatorView::show_selection);
   connect(canvas(), &GraphCanvas::layoutChanged, this, [this] {
     shown_ = std::move(next_);
     next_ = {};
@@ -36,8 +42,10 @@ DominatorView::DominatorView(Document* document, QWidget* parent)
   });
   connect(canvas(), &GraphCanvas::nodeClicked, this, [this](quint32 box) {
     selecting_ = true;
-    if (shown_.nodes[box].valid()) document_->selection().select_node(shown_.nodes[box]);
-    else document_->selection().clear();
+    if (shown_.nodes[box].valid())
+      document_->selection().select_node(shown_.nodes[box]);
+    else
+      document_->selection().clear();
     selecting_ = false;
   });
   connect(canvas(), &GraphCanvas::backgroundClicked, &document->selection(), &Selection::clear);
@@ -47,11 +55,16 @@ DominatorView::DominatorView(Document* document, QWidget* parent)
 void DominatorView::make_tools() {
   // In the order of graph::Direction.
   choice_->addItems({tr("Dominators"), tr("Post-dominators")});
-  choice_->setItemData(0, tr("An operator's parent is the last one that every path from the inputs passes through"), Qt::ToolTipRole);
-  choice_->setItemData(1, tr("An operator's parent is the first one that every path to the outputs passes through"), Qt::ToolTipRole);
+  choice_->setItemData(
+      0, tr("An operator's parent is the last one that every path from the inputs passes through"),
+      Qt::ToolTipRole);
+  choice_->setItemData(
+      1, tr("An operator's parent is the first one that every path to the outputs passes through"),
+      Qt::ToolTipRole);
   choice_->setToolTip(tr("What a parent in the tree is"));
   pane_->tools()->insertWidget(0, choice_);
-  connect(choice_, &QComboBox::activated, this, [this](int index) { set_direction(static_cast<graph::Direction>(index)); });
+  connect(choice_, &QComboBox::activated, this,
+          [this](int index) { set_direction(static_cast<graph::Direction>(index)); });
 }
 
 GraphCanvas* DominatorView::canvas() const { return pane_->canvas(); }
@@ -72,7 +85,8 @@ void DominatorView::refresh_later() {
   QMetaObject::invokeMethod(this, &DominatorView::refresh, Qt::QueuedConnection);
 }
 
-CanvasContent DominatorView::content_of(const graph::Graph& graph, const graph::DominatorTree& tree) {
+CanvasContent DominatorView::content_of(const graph::Graph& graph,
+                                        const graph::DominatorTree& tree) {
   next_ = {};
   CanvasContent content;
   const auto add_box = [&](graph::NodeId id, CanvasNode box) {
@@ -99,7 +113,9 @@ CanvasContent DominatorView::content_of(const graph::Graph& graph, const graph::
     box.fill = theme().family(node->op->family);
     box.text = theme().family_text(node->op->family);
     box.tooltip = tr("<b>%1</b> %2<br>depth %3, %4 below it")
-                      .arg(box.title, box.subtitle.toHtmlEscaped()).arg(tree.depth(node->id)).arg(tree.children(node->id).size());
+                      .arg(box.title, box.subtitle.toHtmlEscaped())
+                      .arg(tree.depth(node->id))
+                      .arg(tree.children(node->id).size());
     add_box(node->id, std::move(box));
   }
   for (std::uint32_t box = 1; box < next_.nodes.size(); ++box) {
@@ -135,8 +151,10 @@ void DominatorView::show_selection() {
   for (const graph::NodeId id : selection.highlighted_nodes()) {
     const auto box = box_of(id);
     if (!box) continue;
-    if (primary && primary->id == id) highlight.primary = box;
-    else highlight.related.push_back(*box);
+    if (primary && primary->id == id)
+      highlight.primary = box;
+    else
+      highlight.related.push_back(*box);
   }
   // The path to the root.
   const auto& edges = canvas()->content().edges;
@@ -154,17 +172,21 @@ void DominatorView::show_selection() {
 void DominatorView::show_status(graph::NodeId selected) {
   const auto tree = document_->dominators(direction_);
   const auto graph = document_->graph();
-  const QString drawn = QString("<span style='color:%1'>%2</span>").arg(theme().muted.name(), describe_layout(canvas()->current_layout()));
-  if (!tree || !graph || !selected.valid() || !graph->find(selected)) return pane_->set_status(drawn);
+  const QString drawn = QString("<span style='color:%1'>%2</span>")
+                            .arg(theme().muted.name(), describe_layout(canvas()->current_layout()));
+  if (!tree || !graph || !selected.valid() || !graph->find(selected))
+    return pane_->set_status(drawn);
   const graph::NodeId parent = tree->parent(selected);
   const bool forward = direction_ == graph::Direction::Dominators;
   const QString name = "<b>" + text(graph->node(selected).name).toHtmlEscaped() + "</b>";
   if (!parent.valid())
-    return pane_->set_status(forward ? tr("No single operator is on every path from the inputs to %1").arg(name)
-                                     : tr("No single operator is on every path from %1 to the outputs").arg(name));
+    return pane_->set_status(
+        forward ? tr("No single operator is on every path from the inputs to %1").arg(name)
+                : tr("No single operator is on every path from %1 to the outputs").arg(name));
   const QString above = "<b>" + text(graph->node(parent).name).toHtmlEscaped() + "</b>";
-  pane_->set_status(forward ? tr("Every path from the inputs to %1 passes through %2").arg(name, above)
-                            : tr("Every path from %1 to the outputs passes through %2").arg(name, above));
+  pane_->set_status(
+      forward ? tr("Every path from the inputs to %1 passes through %2").arg(name, above)
+              : tr("Every path from %1 to the outputs passes through %2").arg(name, above));
 }
 
 }  // namespace loopglass::views

@@ -2,8 +2,8 @@
 // also shows the path to the root: everything that every run passes through before (or after) it.
 #pragma once
 
-#include "views/document/document.h"
 #include "views/canvas/content.h"
+#include "views/document/document.h"
 
 #include <QWidget>
 
@@ -39,7 +39,7 @@ class DominatorView : public QWidget {
   struct Tree {
     std::vector<graph::NodeId> nodes;  // invalid: the virtual root
     std::unordered_map<graph::NodeId, std::uint32_t> box_of_node;
-    std::vector<int> edge_into;        // by box; -1: the root
+    std::vector<int> edge_into;  // by box; -1: the root
   };
   CanvasContent content_of(const graph::Graph& graph, const graph::DominatorTree& tree);
 

@@ -6,7 +6,9 @@
 
 namespace loopglass::views {
 
-DecisionFilter::DecisionFilter(QObject* parent) : QSortFilterProxyModel(parent) { setSortRole(DecisionModel::SortRole); }
+DecisionFilter::DecisionFilter(QObject* parent) : QSortFilterProxyModel(parent) {
+  setSortRole(DecisionModel::SortRole);
+}
 
 void DecisionFilter::set_words(const QString& words) {
   words_ = words.split(' ', Qt::SkipEmptyParts);
@@ -25,7 +27,8 @@ bool DecisionFilter::filterAcceptsRow(int row, const QModelIndex& parent) const 
   if (verdict_ != Verdict::All && decision->fused != (verdict_ == Verdict::Fused)) return false;
   return std::all_of(words_.begin(), words_.end(), [&](const QString& word) {
     for (int column = 0; column < DecisionModel::ColumnCount; ++column)
-      if (model->index(row, column, parent).data().toString().contains(word, Qt::CaseInsensitive)) return true;
+      if (model->index(row, column, parent).data().toString().contains(word, Qt::CaseInsensitive))
+        return true;
     return false;
   });
 }

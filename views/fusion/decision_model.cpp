@@ -9,7 +9,9 @@
 namespace loopglass::views {
 namespace {
 
-QString text(std::string_view value) { return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size())); }
+QString text(std::string_view value) {
+  return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size()));
+}
 
 }  // namespace
 
@@ -23,7 +25,8 @@ QString readable_bytes(double bytes) {
   return QString("%1 %2").arg(bytes, 0, 'f', unit == 0 || bytes >= 100 ? 0 : 1).arg(units[unit]);
 }
 
-void DecisionModel::set_plan(std::shared_ptr<const fusion::Plan> plan, std::shared_ptr<const graph::Graph> graph) {
+void DecisionModel::set_plan(std::shared_ptr<const fusion::Plan> plan,
+                             std::shared_ptr<const graph::Graph> graph) {
   beginResetModel();
   plan_ = std::move(plan);
   graph_ = std::move(graph);
@@ -36,11 +39,13 @@ void DecisionModel::set_related(std::set<graph::NodeId> nodes, std::set<graph::V
   if (nodes == nodes_ && values == values_) return;
   nodes_ = std::move(nodes);
   values_ = std::move(values);
-  if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1), {Qt::BackgroundRole});
+  if (rowCount() > 0)
+    emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1), {Qt::BackgroundRole});
 }
 
 const fusion::Decision* DecisionModel::decision(int row) const {
-  return plan_ && row >= 0 && row < rowCount() ? &plan_->decisions[static_cast<std::size_t>(row)] : nullptr;
+  return plan_ && row >= 0 && row < rowCount() ? &plan_->decisions[static_cast<std::size_t>(row)]
+                                               : nullptr;
 }
 
 int DecisionModel::row_of(graph::ValueId value) const {
@@ -53,7 +58,9 @@ int DecisionModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() || !plan_ ? 0 : static_cast<int>(plan_->decisions.size());
 }
 
-int DecisionModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int DecisionModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
 
 bool DecisionModel::related(const fusion::Decision& decision) const {
   if (!values_.empty()) return values_.contains(decision.value);
@@ -66,17 +73,23 @@ QVariant DecisionModel::text_of(const fusion::Decision& decision, int column) co
     return found ? text(found->name) : QString("?");
   };
   switch (column) {
-    case Producer: return node(decision.producer);
-    case Consumer: return node(decision.consumer);
+    case Producer:
+      return node(decision.producer);
+    case Consumer:
+      return node(decision.consumer);
     // Never by colour alone.
-    case Verdict: return decision.fused ? tr("✓ fused") : tr("✕ apart");
-    case Reason: return text(fusion::name(decision.reason));
+    case Verdict:
+      return decision.fused ? tr("✓ fused") : tr("✕ apart");
+    case Reason:
+      return text(fusion::name(decision.reason));
     case Bytes: {
       const graph::Value* value = graph_->find(decision.value);
       return value ? readable_bytes(static_cast<double>(value->type.bytes())) : QString();
     }
-    case Sentence: return text(decision.sentence);
-    default: return {};
+    case Sentence:
+      return text(decision.sentence);
+    default:
+      return {};
   }
 }
 
@@ -84,14 +97,17 @@ QVariant DecisionModel::data(const QModelIndex& index, int role) const {
   const fusion::Decision* decision = this->decision(index.row());
   if (!decision) return {};
   switch (role) {
-    case Qt::DisplayRole: return text_of(*decision, index.column());
+    case Qt::DisplayRole:
+      return text_of(*decision, index.column());
     case SortRole:
       if (index.column() == Bytes) {
         const graph::Value* value = graph_->find(decision->value);
         return value ? QVariant(static_cast<qlonglong>(value->type.bytes())) : QVariant(0);
       }
-      if (index.column() == Producer) return static_cast<qulonglong>(graph_->position(decision->producer));
-      if (index.column() == Consumer) return static_cast<qulonglong>(graph_->position(decision->consumer));
+      if (index.column() == Producer)
+        return static_cast<qulonglong>(graph_->position(decision->producer));
+      if (index.column() == Consumer)
+        return static_cast<qulonglong>(graph_->position(decision->consumer));
       return text_of(*decision, index.column());
     case Qt::ToolTipRole: {
       QString tip = text(decision->sentence);
@@ -101,23 +117,33 @@ QVariant DecisionModel::data(const QModelIndex& index, int role) const {
     case Qt::ForegroundRole:
       if (index.column() == Verdict) return decision->fused ? theme().good : theme().warning;
       return {};
-    case Qt::BackgroundRole: return related(*decision) ? QVariant(theme().related) : QVariant();
+    case Qt::BackgroundRole:
+      return related(*decision) ? QVariant(theme().related) : QVariant();
     case Qt::TextAlignmentRole:
-      return index.column() == Bytes ? int(Qt::AlignRight | Qt::AlignVCenter) : int(Qt::AlignLeft | Qt::AlignVCenter);
-    default: return {};
+      return index.column() == Bytes ? int(Qt::AlignRight | Qt::AlignVCenter)
+                                     : int(Qt::AlignLeft | Qt::AlignVCenter);
+    default:
+      return {};
   }
 }
 
 QVariant DecisionModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
   switch (section) {
-    case Producer: return tr("Producer");
-    case Consumer: return tr("Consumer");
-    case Verdict: return tr("Verdict");
-    case Reason: return tr("Reason");
-    case Bytes: return tr("Tensor");
-    case Sentence: return tr("Why");
-    default: return {};
+    case Producer:
+      return tr("Producer");
+    case Consumer:
+      return tr("Consumer");
+    case Verdict:
+      return tr("Verdict");
+    case Reason:
+      return tr("Reason");
+    case Bytes:
+      return tr("Tensor");
+    case Sentence:
+      return tr("Why");
+    default:
+      return {};
   }
 }
 

@@ -20,7 +20,8 @@ class DecisionModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  void set_plan(std::shared_ptr<const fusion::Plan> plan, std::shared_ptr<const graph::Graph> graph);
+  void set_plan(std::shared_ptr<const fusion::Plan> plan,
+                std::shared_ptr<const graph::Graph> graph);
   // Rows that have to do with these are tinted.
   void set_related(std::set<graph::NodeId> nodes, std::set<graph::ValueId> values);
   const fusion::Decision* decision(int row) const;

@@ -22,7 +22,9 @@
 namespace loopglass::views {
 namespace {
 
-QString text(std::string_view value) { return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size())); }
+QString text(std::string_view value) {
+  return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size()));
+}
 
 void dress(QTableView* table) {
   table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -40,10 +42,19 @@ void dress(QTableView* table) {
 }  // namespace
 
 FusionView::FusionView(Document* document, QWidget* parent)
-    : QWidget(parent), document_(document), decisions_(new DecisionModel(this)), filter_(new DecisionFilter(this)),
-      groups_(new GroupModel(this)), sorted_groups_(new QSortFilterProxyModel(this)), decision_table_(new QTableView),
-      group_table_(new QTableView), strategy_(new QComboBox), verdict_(new QComboBox), filter_text_(new QLineEdit),
-      summary_(new QLabel), why_(new QLabel) {
+    : QWidget(parent),
+      document_(document),
+      decisions_(new DecisionModel(this)),
+      filter_(new DecisionFilter(this)),
+      groups_(new GroupModel(this)),
+      sorted_groups_(new QSortFilterProxyModel(this)),
+      decision_table_(new QTableView),
+      group_table_(new QTableView),
+      strategy_(new QComboBox),
+      verdict_(new QComboBox),
+      filter_text_(new QLineEdit),
+      summary_(new QLabel),
+      why_(new QLabel) {
   auto* split = new QSplitter(Qt::Vertical);
   split->setChildrenCollapsible(false);
   split->addWidget(make_decisions());
@@ -61,7 +72,8 @@ FusionView::FusionView(Document* document, QWidget* parent)
   inner->addWidget(split, 1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(new StagePage(document, Stage::Plan, content, tr("Open a model to see which operators are fused, and why.")));
+  layout->addWidget(new StagePage(document, Stage::Plan, content,
+                                  tr("Open a model to see which operators are fused, and why.")));
 
   connect(document, &Document::planChanged, this, &FusionView::show_plan);
   connect(document, &Document::stageChanged, this, [this](Stage stage) {
@@ -107,16 +119,21 @@ QWidget* FusionView::make_decisions() {
   dress(decision_table_);
   decision_table_->sortByColumn(DecisionModel::Producer, Qt::AscendingOrder);
   auto* header = decision_table_->horizontalHeader();
-  for (const auto& [column, width] : {std::pair{DecisionModel::Producer, 130}, {DecisionModel::Consumer, 130},
-                                      {DecisionModel::Verdict, 70}, {DecisionModel::Reason, 150}, {DecisionModel::Bytes, 70}})
+  for (const auto& [column, width] : {std::pair{DecisionModel::Producer, 130},
+                                      {DecisionModel::Consumer, 130},
+                                      {DecisionModel::Verdict, 70},
+                                      {DecisionModel::Reason, 150},
+                                      {DecisionModel::Bytes, 70}})
     header->resizeSection(column, width);
-  connect(decision_table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& row) {
-    const fusion::Decision* decision = row.isValid() ? decisions_->decision(filter_->mapToSource(row).row()) : nullptr;
-    show_decision(decision);
-    if (!decision || following_) return;
-    const QScopedValueRollback guard(following_, true);
-    document_->selection().select_value(decision->value);
-  });
+  connect(decision_table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& row) {
+            const fusion::Decision* decision =
+                row.isValid() ? decisions_->decision(filter_->mapToSource(row).row()) : nullptr;
+            show_decision(decision);
+            if (!decision || following_) return;
+            const QScopedValueRollback guard(following_, true);
+            document_->selection().select_value(decision->value);
+          });
 
   why_->setWordWrap(true);
   why_->setMargin(6);
@@ -140,11 +157,13 @@ void FusionView::make_groups() {
   group_table_->horizontalHeader()->resizeSection(GroupModel::Name, 200);
   group_table_->horizontalHeader()->resizeSection(GroupModel::Operators, 80);
   group_table_->horizontalHeader()->resizeSection(GroupModel::Anchor, 130);
-  connect(group_table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& row) {
-    if (!row.isValid() || following_) return;
-    const QScopedValueRollback guard(following_, true);
-    document_->selection().select_group(fusion::GroupId{static_cast<std::uint32_t>(sorted_groups_->mapToSource(row).row())});
-  });
+  connect(group_table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& row) {
+            if (!row.isValid() || following_) return;
+            const QScopedValueRollback guard(following_, true);
+            document_->selection().select_group(fusion::GroupId{
+                static_cast<std::uint32_t>(sorted_groups_->mapToSource(row).row())});
+          });
 }
 
 void FusionView::find() {
@@ -182,32 +201,44 @@ QString FusionView::summary() const {
       const auto& uses = graph->uses(id);
       const fusion::GroupId group = plan->group_of(node->id);
       const bool inside = !uses.empty() && !graph->is_output(id) &&
-                          std::all_of(uses.begin(), uses.end(), [&](const auto& use) { return plan->group_of(use.node) == group; });
+                          std::all_of(uses.begin(), uses.end(), [&](const auto& use) {
+                            return plan->group_of(use.node) == group;
+                          });
       if (inside) unwritten += static_cast<double>(graph->value(id).type.bytes());
     }
-  const auto fused = std::count_if(plan->decisions.begin(), plan->decisions.end(), [](auto& d) { return d.fused; });
-  return tr("%1 operators in %2 kernels · %3 of %4 edges fused · %5 of tensors never written to memory")
-      .arg(graph->nodes().size()).arg(plan->groups.size()).arg(fused).arg(plan->decisions.size()).arg(readable_bytes(unwritten));
+  const auto fused = std::count_if(plan->decisions.begin(), plan->decisions.end(),
+                                   [](auto& d) { return d.fused; });
+  return tr("%1 operators in %2 kernels · %3 of %4 edges fused · %5 of tensors never written to "
+            "memory")
+      .arg(graph->nodes().size())
+      .arg(plan->groups.size())
+      .arg(fused)
+      .arg(plan->decisions.size())
+      .arg(readable_bytes(unwritten));
 }
 
 void FusionView::show_selection() {
   const Selection& selection = document_->selection();
   const auto* value = std::get_if<SelectedValue>(&selection.current());
   const bool group_only = std::holds_alternative<SelectedGroup>(selection.current());
-  decisions_->set_related(group_only ? std::set<graph::NodeId>{} : selection.highlighted_nodes(), selection.highlighted_values());
+  decisions_->set_related(group_only ? std::set<graph::NodeId>{} : selection.highlighted_nodes(),
+                          selection.highlighted_values());
   const QScopedValueRollback guard(following_, true);
 
   // A row one has just chosen may be another use of the same tensor: leave it then.
   const QModelIndex current = decision_table_->currentIndex();
-  const fusion::Decision* chosen = current.isValid() ? decisions_->decision(filter_->mapToSource(current).row()) : nullptr;
+  const fusion::Decision* chosen =
+      current.isValid() ? decisions_->decision(filter_->mapToSource(current).row()) : nullptr;
   if (value && !(chosen && chosen->value == value->value->id)) {
     const int row = decisions_->row_of(value->value->id);
-    decision_table_->setCurrentIndex(row < 0 ? QModelIndex() : filter_->mapFromSource(decisions_->index(row, 0)));
+    decision_table_->setCurrentIndex(row < 0 ? QModelIndex()
+                                             : filter_->mapFromSource(decisions_->index(row, 0)));
   } else if (!value) {
     decision_table_->setCurrentIndex({});
   }
   const fusion::GroupId group = selection.primary_group();
-  group_table_->setCurrentIndex(group.valid() ? sorted_groups_->mapFromSource(groups_->index(static_cast<int>(group.value), 0))
+  group_table_->setCurrentIndex(group.valid() ? sorted_groups_->mapFromSource(groups_->index(
+                                                    static_cast<int>(group.value), 0))
                                               : QModelIndex());
 }
 
@@ -215,15 +246,19 @@ void FusionView::show_decision(const fusion::Decision* decision) {
   why_->setVisible(decision != nullptr);
   if (!decision) return;
   const Theme& t = theme();
-  QString html = QString("<span style='color:%1'>%2</span> <b>%3</b> &nbsp;%4")
-                     .arg((decision->fused ? t.good : t.warning).name(), decision->fused ? tr("✓ fused") : tr("✕ apart"),
-                          text(fusion::name(decision->reason)), text(decision->sentence).toHtmlEscaped());
+  QString html =
+      QString("<span style='color:%1'>%2</span> <b>%3</b> &nbsp;%4")
+          .arg((decision->fused ? t.good : t.warning).name(),
+               decision->fused ? tr("✓ fused") : tr("✕ apart"),
+               text(fusion::name(decision->reason)), text(decision->sentence).toHtmlEscaped());
   if (!decision->condition.empty())
     html += QString("<br><code>%1</code>").arg(text(decision->condition).toHtmlEscaped());
   QStringList numbers;
   for (const auto& [name, number] : decision->numbers)
     numbers << text(name).toHtmlEscaped() + " = " + QString::number(number, 'g', 12);
-  if (!numbers.isEmpty()) html += QString("<br><span style='color:%1'>%2</span>").arg(t.muted.name(), numbers.join(" · "));
+  if (!numbers.isEmpty())
+    html +=
+        QString("<br><span style='color:%1'>%2</span>").arg(t.muted.name(), numbers.join(" · "));
   why_->setText(html);
 }
 

@@ -1,5 +1,5 @@
-// Which operators became one kernel, and why, or why not: the decision on every edge, the groups that
-// came of it, and the strategy to choose.
+// Which operators became one kernel, and why, or why not: the decision on every edge, the groups
+// that came of it, and the strategy to choose.
 #pragma once
 
 #include "views/document/document.h"

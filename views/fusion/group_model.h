@@ -18,7 +18,8 @@ class GroupModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  void set_plan(std::shared_ptr<const fusion::Plan> plan, std::shared_ptr<const graph::Graph> graph);
+  void set_plan(std::shared_ptr<const fusion::Plan> plan,
+                std::shared_ptr<const graph::Graph> graph);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;

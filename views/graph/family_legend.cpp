@@ -24,15 +24,19 @@ FamilyLegend::FamilyLegend(QWidget* parent) : QWidget(parent) {
 }
 
 void FamilyLegend::set_families(std::vector<std::pair<ops::Family, int>> families) {
-  std::stable_sort(families.begin(), families.end(), [](auto& a, auto& b) { return a.second > b.second; });
+  std::stable_sort(families.begin(), families.end(),
+                   [](auto& a, auto& b) { return a.second > b.second; });
   families_ = std::move(families);
   QStringList lines;
-  for (const auto& [family, count] : families_) lines << tr("%1: %2 of the operators").arg(family_name(family)).arg(count);
+  for (const auto& [family, count] : families_)
+    lines << tr("%1: %2 of the operators").arg(family_name(family)).arg(count);
   setToolTip(lines.join('\n'));
   update();
 }
 
-QSize FamilyLegend::sizeHint() const { return {200, QFontMetrics(theme().small_font()).height() + 4}; }
+QSize FamilyLegend::sizeHint() const {
+  return {200, QFontMetrics(theme().small_font()).height() + 4};
+}
 QSize FamilyLegend::minimumSizeHint() const { return {0, sizeHint().height()}; }
 
 void FamilyLegend::paintEvent(QPaintEvent*) {
@@ -46,7 +50,8 @@ void FamilyLegend::paintEvent(QPaintEvent*) {
     if (x + wide > width()) break;
     painter.fillRect(QRect(x, (height() - swatch) / 2, swatch, swatch), theme().family(family));
     painter.setPen(theme().muted);
-    painter.drawText(QRect(x + swatch + gap, 0, wide, height()), Qt::AlignLeft | Qt::AlignVCenter, label);
+    painter.drawText(QRect(x + swatch + gap, 0, wide, height()), Qt::AlignLeft | Qt::AlignVCenter,
+                     label);
     x += wide + between;
   }
 }

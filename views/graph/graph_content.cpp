@@ -11,7 +11,9 @@ namespace {
 
 constexpr int most_constants = 4;
 
-QString text(std::string_view value) { return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size())); }
+QString text(std::string_view value) {
+  return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size()));
+}
 
 // The element type is said only where it is not the usual one.
 QString short_type(const TensorType& type) {
@@ -36,8 +38,9 @@ QStringList constants_of(const graph::Graph& graph, const graph::Node& node) {
       continue;
     }
     const bool single = value->constant.elements() == 1;
-    lines << operand_name(*node.op, i) + (single ? " = " + QString::number(value->constant.double_at(0), 'g', 4)
-                                                 : " " + short_type(value->type));
+    lines << operand_name(*node.op, i) +
+                 (single ? " = " + QString::number(value->constant.double_at(0), 'g', 4)
+                         : " " + short_type(value->type));
   }
   if (left_out) lines << QObject::tr("and %1 more").arg(left_out);
   return lines;
@@ -45,14 +48,17 @@ QStringList constants_of(const graph::Graph& graph, const graph::Node& node) {
 
 QString node_tooltip(const graph::Graph& graph, const graph::Node& node) {
   QString tip = QString("<b>%1</b> %2<br>%3<table>")
-                    .arg(text(node.op->name), text(node.name).toHtmlEscaped(), text(node.op->doc).toHtmlEscaped());
+                    .arg(text(node.op->name), text(node.name).toHtmlEscaped(),
+                         text(node.op->doc).toHtmlEscaped());
   const auto row = [&](const QString& role, const graph::Value& value) {
     tip += QString("<tr><td>%1&nbsp;&nbsp;</td><td>%2&nbsp;&nbsp;</td><td>%3</td></tr>")
                .arg(role, text(value.name).toHtmlEscaped(), text(to_string(value.type)));
   };
   for (std::size_t i = 0; i < node.inputs.size(); ++i)
     if (const graph::Value* value = graph.find(node.inputs[i]))
-      row((value->is_constant() ? QObject::tr("constant %1") : QObject::tr("input %1")).arg(operand_name(*node.op, i)), *value);
+      row((value->is_constant() ? QObject::tr("constant %1") : QObject::tr("input %1"))
+              .arg(operand_name(*node.op, i)),
+          *value);
   for (const graph::ValueId id : node.outputs)
     if (const graph::Value* value = graph.find(id)) row(QObject::tr("output"), *value);
   return tip + "</table>";
@@ -70,7 +76,8 @@ class Maker {
     for (const graph::ValueId id : graph_.outputs()) add_pill(id, false);
     for (const graph::NodePtr& node : graph_.nodes()) add_edges_into(*node);
     if (before_)
-      for (const graph::NodePtr& node : before_->nodes()) content_.removed += graph_.find(node->id) == nullptr;
+      for (const graph::NodePtr& node : before_->nodes())
+        content_.removed += graph_.find(node->id) == nullptr;
     return std::move(content_);
   }
 
@@ -89,7 +96,8 @@ class Maker {
       content_.canvas.clusters.push_back(
           {text(group.name), theme().group(id.value),
            QObject::tr("<b>%1</b><br>%2 operators fused into one kernel")
-               .arg(text(group.name).toHtmlEscaped()).arg(group.nodes.size())});
+               .arg(text(group.name).toHtmlEscaped())
+               .arg(group.nodes.size())});
     }
   }
 
@@ -119,7 +127,8 @@ class Maker {
     if (old == &node) return;
     box.badge = old ? "~" : "+";
     box.badge_color = old ? theme().warning : theme().good;
-    box.tooltip += old ? QObject::tr("<p>~ changed by this step</p>") : QObject::tr("<p>+ created by this step</p>");
+    box.tooltip += old ? QObject::tr("<p>~ changed by this step</p>")
+                       : QObject::tr("<p>+ created by this step</p>");
     ++(old ? content_.changed : content_.created);
   }
 
@@ -132,15 +141,17 @@ class Maker {
     pill.text = theme().surface;
     pill.pill = true;
     pill.tooltip = QString("<b>%1</b> %2<br>%3")
-                       .arg(input ? QObject::tr("Input") : QObject::tr("Output"), text(value.name).toHtmlEscaped(),
-                            text(to_string(value.type)));
+                       .arg(input ? QObject::tr("Input") : QObject::tr("Output"),
+                            text(value.name).toHtmlEscaped(), text(to_string(value.type)));
     pill.search = text(value.name) + (input ? " input" : " output");
     const auto place = static_cast<std::uint32_t>(content_.entities.size());
     content_.pills.emplace(id, place);
     content_.entities.emplace_back(id);
     content_.canvas.nodes.push_back(std::move(pill));
-    if (input) input_pill_[id] = place;
-    else if (const auto producer = source_of(id)) add_edge(*producer, place, id);
+    if (input)
+      input_pill_[id] = place;
+    else if (const auto producer = source_of(id))
+      add_edge(*producer, place, id);
   }
 
   std::optional<std::uint32_t> source_of(graph::ValueId id) const {
@@ -154,13 +165,15 @@ class Maker {
     std::set<graph::ValueId> seen;  // x * x reads one tensor
     for (const graph::ValueId id : node.inputs) {
       if (!graph_.find(id) || !seen.insert(id).second) continue;
-      if (const auto source = source_of(id)) add_edge(*source, content_.box_of_node.at(node.id), id);
+      if (const auto source = source_of(id))
+        add_edge(*source, content_.box_of_node.at(node.id), id);
     }
   }
 
   void add_edge(std::uint32_t from, std::uint32_t to, graph::ValueId id) {
     const graph::Value& value = graph_.value(id);
-    CanvasEdge edge{from, to, {}, 0, text(value.name).toHtmlEscaped() + "<br>" + text(to_string(value.type))};
+    CanvasEdge edge{
+        from, to, {}, 0, text(value.name).toHtmlEscaped() + "<br>" + text(to_string(value.type))};
     if (!content_.edges_of_value.contains(id)) {
       edge.label = short_type(value.type);
       edge.label_row = label_rows_[from]++;
@@ -181,7 +194,8 @@ class Maker {
 
 }  // namespace
 
-GraphContent make_graph_content(const graph::Graph& graph, const graph::Graph* before, const GroupsOfGraph& groups) {
+GraphContent make_graph_content(const graph::Graph& graph, const graph::Graph* before,
+                                const GroupsOfGraph& groups) {
   return Maker(graph, before, groups).make();
 }
 

@@ -15,12 +15,16 @@
 namespace loopglass::views {
 
 GraphView::GraphView(Document* document, QWidget* parent)
-    : QWidget(parent), document_(document), pane_(new CanvasPane(&document->jobs(), "graph layout")),
-      groups_(new QToolButton), legend_(new FamilyLegend) {
+    : QWidget(parent),
+      document_(document),
+      pane_(new CanvasPane(&document->jobs(), "graph layout")),
+      groups_(new QToolButton),
+      legend_(new FamilyLegend) {
   make_tools();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(new StagePage(document, Stage::Model, pane_, tr("Open a model to see its graph.")));
+  layout->addWidget(
+      new StagePage(document, Stage::Model, pane_, tr("Open a model to see its graph.")));
   setFocusProxy(pane_->canvas());
 
   connect(document, &Document::stepChanged, this, &GraphView::refresh_later);
@@ -34,21 +38,20 @@ GraphView::GraphView(Document* document, QWidget* parent)
   Selection* selection = &document->selection();
   connect(canvas(), &GraphCanvas::layoutChanged, this, &GraphView::show_content);
   connect(canvas(), &GraphCanvas::nodeClicked, this, &GraphView::select_box);
-  connect(canvas(), &GraphCanvas::edgeClicked, this,
-          [this, selection](quint32 edge) {
-            stay_and([&] { selection->select_value(shown_.edge_values[edge]); });
-          });
-  connect(canvas(), &GraphCanvas::clusterClicked, this,
-          [this, selection](quint32 cluster) {
-            stay_and([&] { selection->select_group(shown_.groups[cluster]); });
-          });
+  connect(canvas(), &GraphCanvas::edgeClicked, this, [this, selection](quint32 edge) {
+    stay_and([&] { selection->select_value(shown_.edge_values[edge]); });
+  });
+  connect(canvas(), &GraphCanvas::clusterClicked, this, [this, selection](quint32 cluster) {
+    stay_and([&] { selection->select_group(shown_.groups[cluster]); });
+  });
   connect(canvas(), &GraphCanvas::backgroundClicked, selection, &Selection::clear);
   refresh();
 }
 
 void GraphView::make_tools() {
   groups_->setText(tr("Kernels"));
-  groups_->setToolTip(tr("Draw the fused groups, each of which becomes one kernel, over the graph"));
+  groups_->setToolTip(
+      tr("Draw the fused groups, each of which becomes one kernel, over the graph"));
   groups_->setCheckable(true);
   groups_->setChecked(true);
   groups_->setAutoRaise(true);
@@ -125,22 +128,27 @@ CanvasHighlight GraphView::highlight() const {
   for (const graph::NodeId id : selection.highlighted_nodes()) {
     const auto box = shown_.box_of_node.find(id);
     if (box == shown_.box_of_node.end()) continue;
-    if (single && primary && primary->id == id) highlight.primary = box->second;
-    else highlight.related.push_back(box->second);
+    if (single && primary && primary->id == id)
+      highlight.primary = box->second;
+    else
+      highlight.related.push_back(box->second);
   }
   for (const graph::ValueId id : selection.highlighted_values()) {
     const auto [edge, last_edge] = shown_.edges_of_value.equal_range(id);
     for (auto e = edge; e != last_edge; ++e) highlight.edges.push_back(e->second);
     const auto [pill, last_pill] = shown_.pills.equal_range(id);
     for (auto p = pill; p != last_pill; ++p) {
-      if (!highlight.primary) highlight.primary = p->second;
-      else highlight.related.push_back(p->second);
+      if (!highlight.primary)
+        highlight.primary = p->second;
+      else
+        highlight.related.push_back(p->second);
     }
   }
   if (highlight.primary) {
     const auto& edges = canvas()->content().edges;
     for (std::uint32_t e = 0; e < edges.size(); ++e)
-      if (edges[e].from == *highlight.primary || edges[e].to == *highlight.primary) highlight.edges.push_back(e);
+      if (edges[e].from == *highlight.primary || edges[e].to == *highlight.primary)
+        highlight.edges.push_back(e);
   }
   for (std::uint32_t c = 0; c < shown_.groups.size(); ++c)
     if (selection.highlighted_groups().contains(shown_.groups[c])) highlight.clusters.push_back(c);
@@ -151,8 +159,10 @@ void GraphView::show_selection() {
   const CanvasHighlight wanted = highlight();
   canvas()->set_highlight(wanted);
   if (selecting_) return;
-  if (wanted.primary) canvas()->show_if_hidden(*wanted.primary);
-  else if (!wanted.related.empty()) canvas()->show_if_hidden(*std::min_element(wanted.related.begin(), wanted.related.end()));
+  if (wanted.primary)
+    canvas()->show_if_hidden(*wanted.primary);
+  else if (!wanted.related.empty())
+    canvas()->show_if_hidden(*std::min_element(wanted.related.begin(), wanted.related.end()));
 }
 
 // What was clicked is in view, and must not move away.
@@ -165,8 +175,10 @@ void GraphView::stay_and(const std::function<void()>& select) {
 void GraphView::select_box(std::uint32_t box) {
   stay_and([&] {
     const auto& entity = shown_.entities[box];
-    if (const auto* node = std::get_if<graph::NodeId>(&entity)) document_->selection().select_node(*node);
-    else document_->selection().select_value(std::get<graph::ValueId>(entity));
+    if (const auto* node = std::get_if<graph::NodeId>(&entity))
+      document_->selection().select_node(*node);
+    else
+      document_->selection().select_value(std::get<graph::ValueId>(entity));
   });
 }
 

@@ -58,16 +58,19 @@ std::vector<bool> interleaved_clusters(const LayoutGraph& graph) {
   std::vector<std::uint32_t> vertex(graph.nodes.size());
   std::size_t count = cluster_count;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i)
-    vertex[i] = static_cast<std::uint32_t>(graph.nodes[i].cluster >= 0 ? graph.nodes[i].cluster : count++);
+    vertex[i] =
+        static_cast<std::uint32_t>(graph.nodes[i].cluster >= 0 ? graph.nodes[i].cluster : count++);
   std::vector<Edge> contracted;
   for (const Edge& edge : graph.edges)
-    if (vertex[edge.from] != vertex[edge.to]) contracted.push_back({vertex[edge.from], vertex[edge.to]});
+    if (vertex[edge.from] != vertex[edge.to])
+      contracted.push_back({vertex[edge.from], vertex[edge.to]});
   const std::vector<int> component = components(count, contracted);
   std::vector<int> sizes(count);
   for (const int c : component) ++sizes[static_cast<std::size_t>(c)];
   std::vector<bool> interleaved(cluster_count);
   // A cycle lies in one component, so the clusters that are left are on none.
-  for (std::size_t c = 0; c < cluster_count; ++c) interleaved[c] = sizes[static_cast<std::size_t>(component[c])] > 1;
+  for (std::size_t c = 0; c < cluster_count; ++c)
+    interleaved[c] = sizes[static_cast<std::size_t>(component[c])] > 1;
   return interleaved;
 }
 

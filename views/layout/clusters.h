@@ -5,8 +5,8 @@
 
 namespace loopglass::layout {
 
-// True for clusters that the rest of the graph runs through: out of the cluster and back in, directly
-// or by way of other clusters. No rectangle holds their members and nothing else.
+// True for clusters that the rest of the graph runs through: out of the cluster and back in,
+// directly or by way of other clusters. No rectangle holds their members and nothing else.
 std::vector<bool> interleaved_clusters(const LayoutGraph& graph);
 
 }  // namespace loopglass::layout

@@ -1,5 +1,5 @@
-// Graphviz keeps its state in static variables, so one mutex guards every call; it reads numbers with
-// the C library's locale, so the calling thread's is set to "C" meanwhile.
+// Graphviz keeps its state in static variables, so one mutex guards every call; it reads numbers
+// with the C library's locale, so the calling thread's is set to "C" meanwhile.
 #include "views/layout/graphviz_engine.h"
 
 #include "views/layout/clusters.h"
@@ -154,7 +154,8 @@ class DotGraph {
 
 }  // namespace
 
-std::optional<Layout> lay_out_with_graphviz(const LayoutGraph& graph, const Cancellation& cancellation) {
+std::optional<Layout> lay_out_with_graphviz(const LayoutGraph& graph,
+                                            const Cancellation& cancellation) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   if (cancellation.requested()) return std::nullopt;

@@ -6,6 +6,7 @@
 namespace loopglass::layout {
 
 // Nothing when cancelled before it began, or when Graphviz or its dot plugin does not work here.
-std::optional<Layout> lay_out_with_graphviz(const LayoutGraph& graph, const Cancellation& cancellation);
+std::optional<Layout> lay_out_with_graphviz(const LayoutGraph& graph,
+                                            const Cancellation& cancellation);
 
 }  // namespace loopglass::layout

@@ -36,7 +36,8 @@ struct Spacing {
   double pin_gap;  // between a pinned layer and its neighbour
 };
 
-Result<FlatLayout> lay_out_flat(const std::vector<FlatNode>& nodes, const std::vector<FlatEdge>& edges,
-                                const Spacing& spacing, const Cancellation& cancellation);
+Result<FlatLayout> lay_out_flat(const std::vector<FlatNode>& nodes,
+                                const std::vector<FlatEdge>& edges, const Spacing& spacing,
+                                const Cancellation& cancellation);
 
 }  // namespace loopglass::layout

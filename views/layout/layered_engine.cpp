@@ -1,8 +1,9 @@
-// Clusters in the layered drawing. A cluster that the rest of the graph does not run through (a fused
-// group, for one) is drawn on its own first and then stands in the whole as a single box, so clusters
-// never overlap and hold nothing that is not theirs. Edges that enter or leave a cluster pass through
-// ports on its border: inside, a port is a node of no size pinned to the first or last layer; outside,
-// the edge ends beside the box's centre, where the port is. The curve is put together from its parts.
+// Clusters in the layered drawing. A cluster that the rest of the graph does not run through (a
+// fused group, for one) is drawn on its own first and then stands in the whole as a single box, so
+// clusters never overlap and hold nothing that is not theirs. Edges that enter or leave a cluster
+// pass through ports on its border: inside, a port is a node of no size pinned to the first or last
+// layer; outside, the edge ends beside the box's centre, where the port is. The curve is put
+// together from its parts.
 //
 // The members of interleaved clusters (clusters.h) are laid out one by one.
 #include "views/layout/layered_engine.h"
@@ -21,9 +22,10 @@ struct Part {
   int cluster = -1;
   std::vector<std::uint32_t> members;
   std::vector<std::size_t> edges;  // of the graph, with an end or both in here
-  FlatLayout inside;                            // clusters: members first, then ports
+  FlatLayout inside;               // clusters: members first, then ports
   std::map<std::uint32_t, std::size_t> in_ports, out_ports;  // member -> its port's place in inside
-  std::map<std::uint32_t, std::size_t> in_curves, out_curves;  // member -> edge between it and its port
+  std::map<std::uint32_t, std::size_t> in_curves,
+      out_curves;                                  // member -> edge between it and its port
   std::map<std::size_t, std::size_t> inner_edges;  // edge of the graph -> its place in inside
 };
 
@@ -46,7 +48,9 @@ class ClusteredDrawing {
   Result<void> draw_inside(Part& part);
   Result<void> draw_outside();
   Layout assemble() const;
-  double top_padding(const Part& part) const { return part.in_ports.empty() ? graph_.cluster_padding : 0; }
+  double top_padding(const Part& part) const {
+    return part.in_ports.empty() ? graph_.cluster_padding : 0;
+  }
   Box box_of(std::size_t part) const;
   Point inner_origin(std::size_t part) const;
   double port_dx(const Part& part, std::size_t port) const;
@@ -58,7 +62,7 @@ class ClusteredDrawing {
   std::vector<std::uint32_t> part_of_;
   std::vector<std::uint32_t> place_;  // of a node among its part's members
   FlatLayout outside_;
-  std::vector<FlatNode> sizes_;  // of the parts
+  std::vector<FlatNode> sizes_;                     // of the parts
   std::map<std::size_t, std::size_t> outer_edges_;  // edge of the graph -> its place outside
 };
 
@@ -100,8 +104,10 @@ Result<void> ClusteredDrawing::draw_inside(Part& part) {
     ports[member] = made;
     (pin == Pin::First ? part.in_curves : part.out_curves)[member] = edges.size();
     nodes.push_back({0, 0, pin});
-    if (pin == Pin::First) edges.push_back({made, place_[member]});
-    else edges.push_back({place_[member], made});
+    if (pin == Pin::First)
+      edges.push_back({made, place_[member]});
+    else
+      edges.push_back({place_[member], made});
   };
   const std::uint32_t self = part_of_[part.members.front()];
   for (const std::size_t e : part.edges) {
@@ -170,8 +176,10 @@ void append(std::vector<Curve>& pieces, const std::vector<Curve>& more, Point by
   for (const Curve& piece : more) {
     Curve moved;
     for (const Point& point : piece) moved.push_back({point.x + by.x, point.y + by.y});
-    if (join) pieces.back().insert(pieces.back().end(), moved.begin() + 1, moved.end());
-    else pieces.push_back(std::move(moved));
+    if (join)
+      pieces.back().insert(pieces.back().end(), moved.begin() + 1, moved.end());
+    else
+      pieces.push_back(std::move(moved));
     join = false;
   }
 }

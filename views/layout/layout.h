@@ -1,10 +1,10 @@
-// Layout of directed acyclic graphs, apart from any widget: boxes and edges in, positions and curves
-// out. Two engines stand behind one function. Graphviz's dot draws best, but its time grows with the
-// total length of the edges in layers, not with the number of nodes; the layered engine of our own is
-// plainer and handles a hundred thousand nodes. lay_out predicts dot's cost and chooses.
+// Layout of directed acyclic graphs, apart from any widget: boxes and edges in, positions and
+// curves out. Two engines stand behind one function. Graphviz's dot draws best, but its time grows
+// with the total length of the edges in layers, not with the number of nodes; the layered engine of
+// our own is plainer and handles a hundred thousand nodes. lay_out predicts dot's cost and chooses.
 //
-// Runs on any thread, takes as long as it takes, and is deterministic. Units are scene units, y grows
-// downwards.
+// Runs on any thread, takes as long as it takes, and is deterministic. Units are scene units, y
+// grows downwards.
 #pragma once
 
 #include "core/support/cancellation.h"
@@ -54,9 +54,9 @@ std::string_view name(Engine engine);
 struct Layout {
   Engine engine = Engine::Layered;
   std::chrono::nanoseconds duration{0};
-  std::vector<Point> centres;             // one per node
-  // One curve per edge from producer to consumer; two when the edge is so long that only its ends are
-  // drawn: a stub leaving the producer and one arriving at the consumer.
+  std::vector<Point> centres;  // one per node
+  // One curve per edge from producer to consumer; two when the edge is so long that only its ends
+  // are drawn: a stub leaving the producer and one arriving at the consumer.
   std::vector<std::vector<Curve>> edges;
   // One rectangle per cluster, around its members and no other node. Empty where there is none:
   // no members, or members that are interleaved with the rest of the graph.
@@ -68,8 +68,8 @@ struct Layout {
 // path.
 std::int64_t total_edge_span(const LayoutGraph& graph);
 
-// Cancelled is the only diagnostic. Graphviz, once running, is not interrupted: the choice of engine
-// keeps it short, and a failure of its own falls back to the layered engine.
+// Cancelled is the only diagnostic. Graphviz, once running, is not interrupted: the choice of
+// engine keeps it short, and a failure of its own falls back to the layered engine.
 Result<Layout> lay_out(const LayoutGraph& graph, const Cancellation& cancellation = {},
                        std::optional<Engine> wanted = {});
 

@@ -3,6 +3,7 @@
 #include "views/code/bands.h"
 #include "views/code/changed_lines.h"
 #include "views/code/code_pane.h"
+#include "views/code/hot_line.h"
 #include "views/code/step_chooser.h"
 #include "views/document/stage_page.h"
 
@@ -13,7 +14,10 @@
 namespace loopglass::views {
 
 LlvmView::LlvmView(Document* document, QWidget* parent)
-    : QWidget(parent), document_(document), steps_(new StepChooser), code_(new CodePane(Language::LlvmIr)),
+    : QWidget(parent),
+      document_(document),
+      steps_(new StepChooser),
+      code_(new CodePane(Language::LlvmIr)),
       summary_(new QLabel) {
   auto* content = new QWidget;
   auto* inner = new QVBoxLayout(content);
@@ -28,13 +32,15 @@ LlvmView::LlvmView(Document* document, QWidget* parent)
   inner->addWidget(code_, 1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(new StagePage(document, Stage::MachineCode, content, tr("Select an operator to see its kernel's LLVM IR.")));
+  layout->addWidget(new StagePage(document, Stage::MachineCode, content,
+                                  tr("Select an operator to see its kernel's LLVM IR.")));
   setFocusProxy(code_);
 
   connect(document, &Document::machineCodeChanged, this, &LlvmView::show_steps);
   connect(document, &Document::llvmStepChanged, this, &LlvmView::show_step);
   connect(&document->selection(), &Selection::selectionChanged, this, &LlvmView::show_selection);
-  connect(steps_, &StepChooser::chosen, this, [this](int index) { document_->set_llvm_step(static_cast<std::size_t>(index)); });
+  connect(steps_, &StepChooser::chosen, this,
+          [this](int index) { document_->set_llvm_step(static_cast<std::size_t>(index)); });
   connect(code_, &CodePane::lineClicked, this, [this](int line) {
     clicking_ = true;
     document_->selection().select_line(TextPane::Llvm, line);
@@ -51,7 +57,8 @@ void LlvmView::show_steps() {
   if (const auto code = document_->machine_code())
     for (std::size_t i = 0; i < code->llvm().size(); ++i) {
       const auto& step = code->llvm()[i];
-      items.push_back({QString("%1  %2").arg(i).arg(QString::fromStdString(step.pass)), tr("%1 lines").arg(step.lines.size())});
+      items.push_back({QString("%1  %2").arg(i).arg(QString::fromStdString(step.pass)),
+                       tr("%1 lines").arg(step.lines.size())});
     }
   steps_->set_items(items);
 }
@@ -72,6 +79,7 @@ void LlvmView::show_step() {
   code_->set_text(text.join('\n'), fresh);
   code_->set_bands(bands_of(*lines));
   mark_changes();
+  if (fresh) code_->reveal(hot_line(*lines));
   summary_->setText(tr("%1 lines").arg(lines->size()));
   show_selection();
 }
@@ -92,7 +100,8 @@ void LlvmView::show_selection() {
   const Selection& selection = document_->selection();
   const auto* line = std::get_if<SelectedLine>(&selection.current());
   const bool here = line && line->pane == TextPane::Llvm;
-  code_->set_highlight(selection.highlighted_lines(TextPane::Llvm), here ? std::optional(line->line) : std::nullopt, !clicking_);
+  code_->set_highlight(selection.highlighted_lines(TextPane::Llvm),
+                       here ? std::optional(line->line) : std::nullopt, !clicking_);
 }
 
 }  // namespace loopglass::views

@@ -20,10 +20,13 @@ QString text(const std::string& value) { return QString::fromStdString(value); }
 
 QString title_of(const LoopStep& step) {
   switch (step.kind) {
-    case LoopStep::Kind::Initial: return text(step.title);
-    case LoopStep::Kind::Schedule: return QObject::tr("schedule: %1").arg(text(step.title));
+    case LoopStep::Kind::Initial:
+      return text(step.title);
+    case LoopStep::Kind::Schedule:
+      return QObject::tr("schedule: %1").arg(text(step.title));
     case LoopStep::Kind::Lowering:
-      return (step.changed ? QObject::tr("lowering: %1") : QObject::tr("lowering: %1 (no change)")).arg(text(step.title));
+      return (step.changed ? QObject::tr("lowering: %1") : QObject::tr("lowering: %1 (no change)"))
+          .arg(text(step.title));
   }
   __builtin_unreachable();
 }
@@ -31,8 +34,13 @@ QString title_of(const LoopStep& step) {
 }  // namespace
 
 LoopView::LoopView(Document* document, QWidget* parent)
-    : QWidget(parent), document_(document), steps_(new StepChooser), code_(new CodePane(Language::LoopNest)),
-      script_(new CodePane(Language::Script)), detail_(new QLabel), show_script_(new QToolButton) {
+    : QWidget(parent),
+      document_(document),
+      steps_(new StepChooser),
+      code_(new CodePane(Language::LoopNest)),
+      script_(new CodePane(Language::Script)),
+      detail_(new QLabel),
+      show_script_(new QToolButton) {
   auto* split = new QSplitter(Qt::Vertical);
   split->addWidget(code_);
   split->addWidget(script_);
@@ -50,14 +58,16 @@ LoopView::LoopView(Document* document, QWidget* parent)
   inner->addWidget(split, 1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(new StagePage(document, Stage::Kernel, content, tr("Select an operator to see its kernel's loop nest.")));
+  layout->addWidget(new StagePage(document, Stage::Kernel, content,
+                                  tr("Select an operator to see its kernel's loop nest.")));
   setFocusProxy(code_);
 
   connect(document, &Document::kernelChanged, this, &LoopView::show_kernel);
   connect(document, &Document::loopStepChanged, this, &LoopView::show_step);
   connect(document, &Document::machineCodeChanged, this, &LoopView::show_bands);
   connect(&document->selection(), &Selection::selectionChanged, this, &LoopView::show_selection);
-  connect(steps_, &StepChooser::chosen, this, [this](int index) { document_->set_loop_step(static_cast<std::size_t>(index)); });
+  connect(steps_, &StepChooser::chosen, this,
+          [this](int index) { document_->set_loop_step(static_cast<std::size_t>(index)); });
   connect(code_, &CodePane::lineClicked, this, [this](int line) {
     clicking_ = true;
     document_->selection().select_line(TextPane::Loops, line);
@@ -103,7 +113,8 @@ void LoopView::show_kernel() {
   }
   for (std::size_t i = 0; i < kernel->loops.size(); ++i) {
     const LoopStep& step = kernel->loops[i];
-    items.push_back({QString("%1  %2").arg(i).arg(title_of(step)), text(step.detail), step.changed});
+    items.push_back(
+        {QString("%1  %2").arg(i).arg(title_of(step)), text(step.detail), step.changed});
   }
   steps_->set_items(items);
 
@@ -117,7 +128,9 @@ void LoopView::show_kernel() {
     step_of_script_line_.push_back(std::min(done + 1, schedule.size()));
     if (done < schedule.size() && schedule::to_script(schedule[done].instruction) == line) ++done;
   }
-  script_->set_text(script.isEmpty() ? tr("# the kernel keeps the order of its tensor expressions") : script.join('\n'), true);
+  script_->set_text(script.isEmpty() ? tr("# the kernel keeps the order of its tensor expressions")
+                                     : script.join('\n'),
+                    true);
 }
 
 void LoopView::show_step() {
@@ -167,7 +180,8 @@ void LoopView::show_selection() {
   const Selection& selection = document_->selection();
   const auto* line = std::get_if<SelectedLine>(&selection.current());
   const bool here = line && line->pane == TextPane::Loops;
-  code_->set_highlight(selection.highlighted_lines(TextPane::Loops), here ? std::optional(line->line) : std::nullopt, !clicking_);
+  code_->set_highlight(selection.highlighted_lines(TextPane::Loops),
+                       here ? std::optional(line->line) : std::nullopt, !clicking_);
 }
 
 }  // namespace loopglass::views

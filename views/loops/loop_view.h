@@ -1,5 +1,5 @@
-// The loop nest of the selected kernel, from the tensor expressions through every schedule primitive
-// and lowering pass to what LLVM is given, with the schedule script beside it.
+// The loop nest of the selected kernel, from the tensor expressions through every schedule
+// primitive and lowering pass to what LLVM is given, with the schedule script beside it.
 #pragma once
 
 #include "views/document/document.h"

@@ -1,0 +1,23 @@
+// Where to begin reading machine code.
+#pragma once
+
+#include "core/codegen/kernel.h"
+
+#include <functional>
+#include <optional>
+
+namespace loopglass::views {
+
+// The first line (1-based) of the longest run of lines that `hot` accepts, a few others in between
+// notwithstanding; nothing when there is none.
+std::optional<int> longest_run(const std::vector<codegen::SourceLine>& lines,
+                               const std::function<bool(std::string_view)>& hot);
+
+// The inner loop of a kernel is where it multiplies and adds on vectors; of one that does not,
+// where it works on vectors at all. 1 when it does neither.
+int hot_line(const std::vector<codegen::SourceLine>& lines);
+
+// Whether a line of LLVM IR or assembly works on vectors.
+bool is_vector_line(std::string_view text);
+
+}  // namespace loopglass::views
