@@ -11,7 +11,8 @@ std::vector<OpDef> arithmetic();      // two and more inputs: Add ... Mod, Pow, 
 std::vector<OpDef> comparison();      // comparisons and logic
 std::vector<OpDef> activation();
 std::vector<OpDef> movement();        // whole tensors: Reshape, Transpose, Expand, Tile, ...
-std::vector<OpDef> slicing();         // parts of tensors: Concat, Split, Slice, Pad, ...
+std::vector<OpDef> slicing();         // parts of tensors: Concat, Split, Slice, ...
+std::vector<OpDef> padding();
 std::vector<OpDef> indexing();        // Gather and its kin, OneHot
 std::vector<OpDef> scatter();         // ScatterElements, ScatterND
 std::vector<OpDef> ranking();         // TopK, ArgMax, ArgMin, CumSum

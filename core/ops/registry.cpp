@@ -15,7 +15,7 @@ namespace {
 std::deque<OpDef> build_table() {
   std::deque<OpDef> table;
   for (const auto family :
-       {elementwise, arithmetic, comparison, activation, movement, slicing, indexing, scatter, ranking, reduction, generator,
+       {elementwise, arithmetic, comparison, activation, movement, slicing, padding, indexing, scatter, ranking, reduction, generator,
         convolution, matrix_product, pooling, normalisation, resize, quantisation, recurrent, loss, signal, optimiser})
     for (OpDef& op : family()) table.push_back(std::move(op));
   std::stable_sort(table.begin(), table.end(), [](const OpDef& a, const OpDef& b) {
