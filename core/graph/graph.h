@@ -106,8 +106,11 @@ class GraphBuilder {
   bool can_replace(ValueId from, ValueId to) const;
   bool is_used(ValueId id) const;  // by a node or as a graph output
   bool is_output(ValueId id) const { return graph_.is_output(id); }
-  // The node's results must have no uses left.
+  // The node's results must have no uses left. Its name and theirs become free.
   void remove_node(NodeId id);
+  // A name that is taken gets a suffix.
+  void rename(NodeId id, const std::string& name);
+  void rename(ValueId id, const std::string& name);
   void remove_unused_constants();
 
   const Node& node(NodeId id) const;
@@ -120,7 +123,6 @@ class GraphBuilder {
 
  private:
   ValueId add_value(std::string name, TensorType type, NodeId producer, Tensor constant);
-  void rename(ValueId id, std::string name);
   std::string unique_node_name(std::string name);
   std::string unique_value_name(std::string name);
 

@@ -112,14 +112,22 @@ void GraphBuilder::replace_uses(ValueId from, ValueId to) {
   if (!graph_.is_output(from)) return;
   std::replace(graph_.outputs_.begin(), graph_.outputs_.end(), from, to);
   const std::string public_name = value(from).name;
-  rename(from, unique_value_name(public_name + "_replaced"));
+  rename(from, public_name + "_replaced");
   rename(to, public_name);
 }
 
-void GraphBuilder::rename(ValueId id, std::string name) {
+void GraphBuilder::rename(ValueId id, const std::string& name) {
   Value renamed = value(id);
-  renamed.name = std::move(name);
+  value_names_.erase(renamed.name);
+  renamed.name = unique_value_name(name);
   graph_.values_[id.value] = std::make_shared<const Value>(std::move(renamed));
+}
+
+void GraphBuilder::rename(NodeId id, const std::string& name) {
+  Node renamed = node(id);
+  node_names_.erase(renamed.name);
+  renamed.name = unique_node_name(name);
+  nodes_.at(id) = std::make_shared<const Node>(std::move(renamed));
 }
 
 bool GraphBuilder::is_used(ValueId id) const {
@@ -131,8 +139,10 @@ void GraphBuilder::remove_node(NodeId id) {
   const NodePtr node = nodes_.at(id);
   for (const ValueId output : node->outputs) {
     CHECK(!is_used(output), fmt::format("'{}' is still used", value(output).name));
+    value_names_.erase(value(output).name);
     graph_.values_[output.value] = nullptr;
   }
+  node_names_.erase(node->name);
   for (const ValueId input : node->inputs)
     if (input) std::erase(users_[input], id);
   nodes_.erase(id);
@@ -140,7 +150,10 @@ void GraphBuilder::remove_node(NodeId id) {
 
 void GraphBuilder::remove_unused_constants() {
   for (ValuePtr& value : graph_.values_)
-    if (value && value->is_constant() && !is_used(value->id)) value = nullptr;
+    if (value && value->is_constant() && !is_used(value->id)) {
+      value_names_.erase(value->name);
+      value = nullptr;
+    }
 }
 
 const Node& GraphBuilder::node(NodeId id) const {

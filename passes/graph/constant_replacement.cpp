@@ -53,12 +53,15 @@ bool replace_by_constants(graph::GraphBuilder& builder, graph::NodeId id, std::s
     missed(report, node, code_name(results.error().code), results.error().what);
     return false;
   }
+  std::vector<std::pair<graph::ValueId, std::string>> renamed;  // the old results' names, once free
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     if (!builder.is_used(node.outputs[i])) continue;
-    const graph::ValueId constant = builder.add_constant(builder.value(node.outputs[i]).name, (*results)[i]);
-    builder.replace_uses(node.outputs[i], constant);
+    const std::string name = builder.value(node.outputs[i]).name;
+    renamed.emplace_back(builder.add_constant(name, (*results)[i]), name);
+    builder.replace_uses(node.outputs[i], renamed.back().first);
   }
   builder.remove_node(id);
+  for (const auto& [constant, name] : renamed) builder.rename(constant, name);
   report.rewrite({rule, {id.value}, {}, fmt::format("{} ({}) became a constant", node.name, node.op->name)});
   return true;
 }

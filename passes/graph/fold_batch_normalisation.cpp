@@ -86,9 +86,12 @@ Result<graph::Graph> fold_batch_normalisation(const graph::Graph& graph, pass::R
     const graph::ValueId bias = builder.add_constant(convolution.name + "_folded_bias", std::move(folded.bias));
     const graph::NodeId made = TRY(builder.add_node(convolution.name, *convolution.op, {convolution.inputs[0], weight, bias},
                                                     convolution.attributes, 1, std::move(origin)));
+    const std::string result = builder.value(normalisation.outputs[0]).name;
     builder.replace_uses(normalisation.outputs[0], builder.output(made));
     builder.remove_node(normalisation.id);
     builder.remove_node(convolution.id);
+    builder.rename(made, convolution.name);
+    builder.rename(builder.output(made), result);
     report.rewrite({"batch-norm-into-conv", {convolution.id.value, normalisation.id.value}, {made.value},
                     fmt::format("{} scaled into the weights of {}", normalisation.name, convolution.name)});
   }

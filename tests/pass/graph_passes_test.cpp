@@ -75,8 +75,8 @@ INSTANTIATE_TEST_SUITE_P(
                R"(graph "g" {
   input %x: float32[2x3]
   const %one: int64[1] = [1]
-  const %s_1: int64[2] = [2, 3]
-  %g: int64[1] = Gather(%s_1, %one) "g"
+  const %s: int64[2] = [2, 3]
+  %g: int64[1] = Gather(%s, %one) "g"
   output %g
 }
 )"},
@@ -91,8 +91,8 @@ INSTANTIATE_TEST_SUITE_P(
 )",
                R"(graph "g" {
   input %x: float32[2x3]
-  const %n_1: int64[] = [2]
-  %r: int64[] = Neg(%n_1) "r"
+  const %n: int64[] = [2]
+  %r: int64[] = Neg(%n) "r"
   output %r
 }
 )"},
@@ -109,8 +109,8 @@ INSTANTIATE_TEST_SUITE_P(
 )",
                R"(graph "g" {
   input %x: float32[2]
-  const %d_1: float32[2] = [-4, -6]
-  %y: float32[2] = Mul(%x, %d_1) "y"
+  const %d: float32[2] = [-4, -6]
+  %y: float32[2] = Mul(%x, %d) "y"
   output %y
 }
 )"},
@@ -161,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(
   input %x: float32[1x1x2x2]
   const %conv_folded_weight: float32[2x1x1x1] = [1, 4]
   const %conv_folded_bias: float32[2] = [9.5, 36.25]
-  %y: float32[1x2x2x2] = Conv(%x, %conv_folded_weight, %conv_folded_bias) "conv_1" from 0, 1
+  %y: float32[1x2x2x2] = Conv(%x, %conv_folded_weight, %conv_folded_bias) "conv" from 0, 1
   output %y
 }
 )"},
