@@ -92,8 +92,7 @@ Result<Shown> show_llvm(Session& session, fusion::GroupId group,
 }
 
 Result<Shown> show_assembly(Session& session, fusion::GroupId group, std::optional<std::size_t>) {
-  return Shown{"assembly for " + codegen::host_description(),
-               lines_of(TRY(session.compiled(group))->assembly())};
+  return Shown{"assembly", lines_of(TRY(session.compiled(group))->assembly())};
 }
 
 const std::map<std::string, KernelPrinter>& kernel_stages() {
@@ -141,10 +140,15 @@ Result<Exit> emit_kernels(Session& session, const Options& options, KernelPrinte
   return Exit::Good;
 }
 
+// JSON forms come without a last newline, text forms with one.
+void print_whole(const std::string& text) {
+  fmt::print("{}{}", text, text.ends_with('\n') ? "" : "\n");
+}
+
 Result<Exit> emit_graph(Session& session, const Options& options) {
   const auto history = TRY(session.graph_history());
   const graph::Graph& graph = history->at(TRY(choose_step(options.step, history->steps.size())));
-  fmt::print("{}\n", options.json ? graph::to_json(graph) : graph::to_text(graph));
+  print_whole(options.json ? graph::to_json(graph) : graph::to_text(graph));
   return Exit::Good;
 }
 
@@ -154,8 +158,8 @@ Result<Exit> emit_dominators(Session& session, const Options& options) {
   const auto direction =
       options.post ? graph::Direction::PostDominators : graph::Direction::Dominators;
   const auto tree = TRY(session.dominators(step, direction));
-  fmt::print("{}\n", options.json ? graph::to_json(*tree, history->at(step))
-                                  : graph::to_text(*tree, history->at(step)));
+  print_whole(options.json ? graph::to_json(*tree, history->at(step))
+                           : graph::to_text(*tree, history->at(step)));
   return Exit::Good;
 }
 
