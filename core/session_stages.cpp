@@ -171,9 +171,8 @@ auto Session::State::kernel_code(const Inputs& in, fusion::GroupId group) -> Ans
       return codegen::compile(lowered);
     });
     if (!code && code.error().where.empty()) code.error().where = fmt::format("kernel '{}'", lowered.name);
-    auto kernel = TRY(std::move(code));
-    if (is_first) return kernel;
-    return codegen::share_code(*kernel, lowered);
+    if (!code || is_first) return code;
+    return codegen::share_code(**code, lowered);
   });
 }
 

@@ -34,21 +34,15 @@ class LineMarks : public llvm::AssemblyAnnotationWriter {
   void emitBasicBlockEndAnnot(const llvm::BasicBlock*, llvm::formatted_raw_ostream& out) override { out << marker << "0\n"; }
 };
 
-// ", !dbg !12" and the like.
-void strip_metadata(std::string& line) {
-  for (std::string_view start : {", !dbg ", " !dbg ", ", !llvm.loop "}) {
+// ", !dbg !12" and " #3": metadata and attribute groups, which are not shown.
+void strip_references(std::string& line) {
+  for (std::string_view start : {", !dbg !", " !dbg !", ", !llvm.loop !", " #"}) {
     std::size_t begin = line.find(start);
     if (begin == std::string::npos) continue;
     std::size_t end = begin + start.size();
-    while (end < line.size() && (line[end] == '!' || std::isdigit(static_cast<unsigned char>(line[end])))) ++end;
+    while (end < line.size() && std::isdigit(static_cast<unsigned char>(line[end]))) ++end;
     line.erase(begin, end - begin);
   }
-}
-
-bool is_module_clutter(std::string_view line) {
-  for (std::string_view start : {"; ModuleID", "; Function Attrs", "source_filename", "target ", "attributes #", "!", "declare void @llvm.dbg"})
-    if (line.starts_with(start)) return true;
-  return false;
 }
 
 template <class Function>
@@ -121,11 +115,11 @@ std::string instruction_text(std::string_view text) {
 
 }  // namespace
 
-std::vector<SourceLine> list_module(const llvm::Module& module) {
+std::vector<SourceLine> list_function(const llvm::Function& function) {
   std::string text;
   llvm::raw_string_ostream out(text);
   LineMarks marks;
-  module.print(out, &marks);
+  function.print(out, &marks);
   out.flush();
   std::vector<SourceLine> lines;
   int loop_line = 0;
@@ -134,13 +128,45 @@ std::vector<SourceLine> list_module(const llvm::Module& module) {
       std::from_chars(line.data() + 1, line.data() + line.size(), loop_line);
       return;
     }
-    if (is_module_clutter(line)) return;
+    if (line.starts_with("; Function Attrs")) return;
     std::string kept(line);
-    strip_metadata(kept);
+    strip_references(kept);
     push_line(lines, std::move(kept), loop_line);
   });
   trim_end(lines);
   return lines;
+}
+
+std::vector<SourceLine> list_module(const llvm::Module& module,
+                                    const std::function<const std::vector<SourceLine>&(const llvm::Function&)>& listed) {
+  std::vector<SourceLine> lines;
+  for (const llvm::GlobalVariable& global : module.globals()) {
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    global.print(out);
+    push_line(lines, std::move(text), 0);
+  }
+  auto append = [&](const llvm::Function& function) {
+    const std::vector<SourceLine>& own = listed(function);
+    lines.insert(lines.end(), own.begin(), own.end());
+  };
+  for (const llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    push_line(lines, "", 0);
+    append(function);
+  }
+  push_line(lines, "", 0);
+  for (const llvm::Function& function : module)
+    if (function.isDeclaration()) append(function);
+  trim_end(lines);
+  return lines;
+}
+
+std::vector<SourceLine> list_module(const llvm::Module& module) {
+  std::vector<SourceLine> own;
+  return list_module(module, [&](const llvm::Function& function) -> const std::vector<SourceLine>& {
+    return own = list_function(function);
+  });
 }
 
 std::vector<SourceLine> list_assembly(std::string_view assembly) {

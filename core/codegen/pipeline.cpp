@@ -3,6 +3,7 @@
 #include "core/codegen/listing.h"
 #include "core/support/check.h"
 
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -12,6 +13,9 @@
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
+
+#include <optional>
+#include <unordered_map>
 
 namespace loopglass::codegen {
 namespace {
@@ -30,22 +34,65 @@ bool same_text(const std::vector<SourceLine>& a, const std::vector<SourceLine>& 
          std::equal(a.begin(), a.end(), b.begin(), [](const auto& x, const auto& y) { return x.text == y.text; });
 }
 
-// After each pass, a listing if the text changed. Pass managers and adaptors report again what the
-// passes inside them did; they find the text unchanged.
-void record_steps(llvm::PassInstrumentationCallbacks& callbacks, const llvm::Module& module, std::vector<LlvmStep>& steps) {
-  auto record = [&](llvm::StringRef pass) {
-    std::vector<SourceLine> lines = list_module(module);
-    if (!steps.empty() && same_text(steps.back().lines, lines)) return;
-    llvm::StringRef name = callbacks.getPassNameForClassName(pass);
-    steps.push_back({name.empty() ? pass.str() : name.str(), std::move(lines)});
-  };
-  callbacks.registerAfterPassCallback(
-      [record](llvm::StringRef pass, llvm::Any, const llvm::PreservedAnalyses& preserved) {
-        if (!preserved.areAllPreserved()) record(pass);
-      });
-  callbacks.registerAfterPassInvalidatedCallback(
-      [record](llvm::StringRef pass, const llvm::PreservedAnalyses&) { record(pass); });
-}
+// Records a step after every pass that changed the text. Only what the pass worked on is listed
+// again; a pass that runs several times in a row (once per loop, say) makes one step.
+class Recorder {
+ public:
+  Recorder(llvm::PassInstrumentationCallbacks& callbacks, const llvm::Module& module, std::vector<LlvmStep>& steps)
+      : callbacks_(callbacks), module_(module), steps_(steps) {
+    relist_all();
+    callbacks.registerAfterPassCallback([this](llvm::StringRef pass, llvm::Any unit, const llvm::PreservedAnalyses& kept) {
+      if (!kept.areAllPreserved() && !is_container(pass)) record(pass, relist(unit));
+    });
+    callbacks.registerAfterPassInvalidatedCallback([this](llvm::StringRef pass, const llvm::PreservedAnalyses&) {
+      if (!is_container(pass)) record(pass, relist_all());
+    });
+  }
+
+ private:
+  // What only runs other passes.
+  static bool is_container(llvm::StringRef pass) {
+    return llvm::isSpecialPass(pass, {"PassManager", "PassAdaptor", "AnalysisManagerProxy", "DevirtSCCRepeatedPass",
+                                      "ModuleInlinerWrapperPass", "InvalidateAnalysisPass", "RequireAnalysisPass"});
+  }
+
+  // Whether the lines of the function differ from those known.
+  bool relist(const llvm::Function& function) {
+    std::vector<SourceLine> lines = list_function(function);
+    std::vector<SourceLine>& known = functions_[&function];
+    if (same_text(known, lines)) return false;
+    known = std::move(lines);
+    return true;
+  }
+  bool relist(const llvm::Any& unit) {
+    if (const auto* function = llvm::any_cast<const llvm::Function*>(&unit)) return relist(**function);
+    if (const auto* loop = llvm::any_cast<const llvm::Loop*>(&unit)) return relist(*(*loop)->getHeader()->getParent());
+    return relist_all();
+  }
+  bool relist_all() {
+    bool changed = std::erase_if(functions_, [&](const auto& known) { return !is_there(known.first); }) > 0;
+    for (const llvm::Function& function : module_) changed |= relist(function);
+    return changed;
+  }
+  bool is_there(const llvm::Function* wanted) const {
+    return std::any_of(module_.begin(), module_.end(), [&](const llvm::Function& function) { return &function == wanted; });
+  }
+
+  void record(llvm::StringRef pass, bool changed) {
+    if (!changed) return;
+    llvm::StringRef name = callbacks_.getPassNameForClassName(pass);
+    std::string shown = name.empty() ? pass.str() : name.str();
+    std::vector<SourceLine> lines = list_module(
+        module_, [this](const llvm::Function& function) -> const std::vector<SourceLine>& { return functions_[&function]; });
+    if (!steps_.empty() && steps_.back().pass == shown) steps_.back().lines = std::move(lines);
+    else steps_.push_back({std::move(shown), std::move(lines)});
+  }
+
+  llvm::PassInstrumentationCallbacks& callbacks_;
+  const llvm::Module& module_;
+  std::vector<LlvmStep>& steps_;
+  std::unordered_map<const llvm::Function*, std::vector<SourceLine>> functions_;
+};
 
 template <class Stream>
 bool generate(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType type, Stream& out) {
@@ -60,7 +107,8 @@ bool generate(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenF
 
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level, std::vector<LlvmStep>* steps) {
   llvm::PassInstrumentationCallbacks callbacks;
-  if (steps) record_steps(callbacks, module, *steps);
+  std::optional<Recorder> recorder;
+  if (steps) recorder.emplace(callbacks, module, *steps);
   llvm::PassBuilder builder(&machine, llvm::PipelineTuningOptions{}, std::nullopt, &callbacks);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
