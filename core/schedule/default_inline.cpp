@@ -7,6 +7,8 @@
 #include "core/schedule/default_rules.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 
 namespace loopglass::schedule {
 
@@ -14,10 +16,46 @@ namespace {
 
 constexpr std::size_t largest_expression = 400;  // nodes of a block's value after inlining
 
+// Counts nodes as written out: a shared subexpression counts each time, up to a limit.
+class Written {
+ public:
+  explicit Written(std::function<std::size_t(const Expr&)> weight) : weight_(std::move(weight)) {}
+
+  std::size_t count(const Expr& e) {
+    if (const auto known = counts_.find(e.get()); known != counts_.end()) return known->second;
+    const std::size_t below = std::visit(
+        Overloaded{
+            [](const expr::IntConstant&) -> std::size_t { return 0; },
+            [](const expr::FloatConstant&) -> std::size_t { return 0; },
+            [](const expr::Variable&) -> std::size_t { return 0; },
+            [&](const expr::Load& node) {
+              std::size_t sum = 0;
+              for (const Expr& index : node.indices) sum += count(index);
+              return sum;
+            },
+            [&](const expr::Unary& node) { return count(node.operand); },
+            [&](const expr::Binary& node) { return count(node.left) + count(node.right); },
+            [&](const expr::Select& node) { return count(node.condition) + count(node.when_true) + count(node.when_false); },
+            [&](const expr::Cast& node) { return count(node.operand); },
+        },
+        e.node().value);
+    return counts_[e.get()] = std::min(weight_(e) + below, 2 * largest_expression);
+  }
+
+ private:
+  std::function<std::size_t(const Expr&)> weight_;
+  std::map<const expr::Node*, std::size_t> counts_;
+};
+
 std::size_t size_of(const Expr& e) {
-  std::size_t count = 0;
-  expr::visit(e, [&](const Expr&) { ++count; });
-  return count;
+  return Written([](const Expr&) { return 1; }).count(e);
+}
+
+std::size_t uses_in(const Expr& e, const std::string& buffer) {
+  return Written([&](const Expr& node) -> std::size_t {
+           const auto* load = node.as<expr::Load>();
+           return load && load->buffer == buffer;
+         }).count(e);
 }
 
 bool is_costly(expr::UnaryOperator op) {
@@ -43,12 +81,6 @@ bool has_costly(const Expr& e) {
                 node.type() != DataType::Int64);
   });
   return found;
-}
-
-std::size_t loads_from(const Block& block, const std::string& buffer) {
-  std::size_t count = 0;
-  for (const expr::Load* load : loads_of(block)) count += load->buffer == buffer;
-  return count;
 }
 
 std::int64_t points(const Block& block) {
@@ -84,7 +116,7 @@ bool keeps_innermost(const loop::Store& store) {
 bool worth_inlining(const Block& block, const loop::Store& store, const Block& consumer, std::size_t consumers) {
   const loop::Store* into = only_store(consumer);
   if (!into) return false;
-  const std::size_t uses = loads_from(consumer, store.buffer);
+  const std::size_t uses = std::max<std::size_t>(1, uses_in(into->value, store.buffer));
   if (size_of(into->value) + uses * size_of(store.value) > largest_expression) return false;
   const std::int64_t produced = points(block), evaluations = points(consumer) * static_cast<std::int64_t>(uses);
   if (has_costly(store.value) && (consumers > 1 || evaluations > produced + produced / 4)) return false;
