@@ -1,6 +1,5 @@
 // Pooling over regions of interest, which are data: RoiAlign and MaxRoiPool.
-#include "core/ops/region_pooling.h"
-
+#include "core/ops/pooling.h"
 #include "core/ops/precision.h"
 
 #include <fmt/format.h>

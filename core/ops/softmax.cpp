@@ -116,8 +116,8 @@ Result<Attributes> divide_at_axis(Attributes attributes, const InferContext& con
   return attributes;
 }
 
-OpDef normaliser(std::string name, std::string doc,
-                 std::function<Result<Computed>(ComputeContext&)> compute) {
+OpDef over_axis(std::string name, std::string doc,
+                std::function<Result<Computed>(ComputeContext&)> compute) {
   return {
       .name = name,
       .family = Family::Normalisation,
@@ -153,10 +153,10 @@ te::Tensor log_softmax(te::Builder& builder, const te::Tensor& x, std::size_t fi
 
 std::vector<OpDef> softmax_operators() {
   return {
-      normaliser("Softmax", "Exponentials, divided by their sum along the axis.", compute_softmax),
-      normaliser("LogSoftmax", "The logarithm of Softmax.", compute_log_softmax),
-      normaliser("Hardmax", "1 at the first greatest element along the axis, 0 elsewhere.",
-                 compute_hardmax)};
+      over_axis("Softmax", "Exponentials, divided by their sum along the axis.", compute_softmax),
+      over_axis("LogSoftmax", "The logarithm of Softmax.", compute_log_softmax),
+      over_axis("Hardmax", "1 at the first greatest element along the axis, 0 elsewhere.",
+                compute_hardmax)};
 }
 
 }  // namespace loopglass::ops
