@@ -25,7 +25,8 @@ QIcon line_icon(const Draw& draw) {
 
 ThemedStyle::ThemedStyle() : QProxyStyle("Fusion") {}
 
-QIcon ThemedStyle::standardIcon(StandardPixmap icon, const QStyleOption* option, const QWidget* widget) const {
+QIcon ThemedStyle::standardIcon(StandardPixmap icon, const QStyleOption* option,
+                                const QWidget* widget) const {
   switch (icon) {
     case SP_TitleBarCloseButton:
       return line_icon([](QPainter& painter) {
@@ -37,7 +38,8 @@ QIcon ThemedStyle::standardIcon(StandardPixmap icon, const QStyleOption* option,
         painter.drawRect(QRectF(6, 3.5, 6.5, 6.5));
         painter.drawPolyline(QPolygonF({{6, 6}, {3.5, 6}, {3.5, 12.5}, {10, 12.5}, {10, 10}}));
       });
-    default: return QProxyStyle::standardIcon(icon, option, widget);
+    default:
+      return QProxyStyle::standardIcon(icon, option, widget);
   }
 }
 

@@ -10,7 +10,8 @@ class ThemedStyle : public QProxyStyle {
 
  public:
   ThemedStyle();
-  QIcon standardIcon(StandardPixmap icon, const QStyleOption* option, const QWidget* widget) const override;
+  QIcon standardIcon(StandardPixmap icon, const QStyleOption* option,
+                     const QWidget* widget) const override;
 };
 
 }  // namespace loopglass::views

@@ -14,22 +14,52 @@ namespace {
 
 Theme dark_theme() {
   return Theme{.tone = Tone::Dark,
-               .window = "#12161c", .surface = "#191e26", .raised = "#232a34", .border = "#38424f",
-               .text = "#e8ecf2", .muted = "#9daabb", .accent = "#5aa9ff", .on_accent = "#0b1420",
-               .selected = "#21508a", .related = "#27394f", .mark = "#ffc247", .edge = "#75849a",
-               .good = "#4cc38a", .warning = "#f0b429", .error = "#ff7b72",
-               .keyword = "#7cb7ff", .type = "#6fd3c7", .number = "#f5b971", .string = "#c3e88d",
-               .comment = "#8593a6", .label = "#d8a6ff"};
+               .window = "#12161c",
+               .surface = "#191e26",
+               .raised = "#232a34",
+               .border = "#38424f",
+               .text = "#e8ecf2",
+               .muted = "#9daabb",
+               .accent = "#5aa9ff",
+               .on_accent = "#0b1420",
+               .selected = "#21508a",
+               .related = "#27394f",
+               .mark = "#ffc247",
+               .edge = "#75849a",
+               .good = "#4cc38a",
+               .warning = "#f0b429",
+               .error = "#ff7b72",
+               .keyword = "#7cb7ff",
+               .type = "#6fd3c7",
+               .number = "#f5b971",
+               .string = "#c3e88d",
+               .comment = "#8593a6",
+               .label = "#d8a6ff"};
 }
 
 Theme light_theme() {
   return Theme{.tone = Tone::Light,
-               .window = "#e9edf2", .surface = "#ffffff", .raised = "#f4f6f9", .border = "#c6ced9",
-               .text = "#1b2430", .muted = "#566373", .accent = "#0b63c5", .on_accent = "#ffffff",
-               .selected = "#a9d0ff", .related = "#e1eefc", .mark = "#b45309", .edge = "#7b8796",
-               .good = "#157347", .warning = "#875800", .error = "#c02b21",
-               .keyword = "#0b57ad", .type = "#0b6e66", .number = "#9a4b00", .string = "#3c6e16",
-               .comment = "#64707f", .label = "#7a2bb5"};
+               .window = "#e9edf2",
+               .surface = "#ffffff",
+               .raised = "#f4f6f9",
+               .border = "#c6ced9",
+               .text = "#1b2430",
+               .muted = "#566373",
+               .accent = "#0b63c5",
+               .on_accent = "#ffffff",
+               .selected = "#a9d0ff",
+               .related = "#e1eefc",
+               .mark = "#b45309",
+               .edge = "#7b8796",
+               .good = "#157347",
+               .warning = "#875800",
+               .error = "#c02b21",
+               .keyword = "#0b57ad",
+               .type = "#0b6e66",
+               .number = "#9a4b00",
+               .string = "#3c6e16",
+               .comment = "#64707f",
+               .label = "#7a2bb5"};
 }
 
 Theme& current() {
@@ -39,8 +69,11 @@ Theme& current() {
 
 // WCAG relative luminance.
 double luminance(const QColor& color) {
-  const auto channel = [](double c) { return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
-  return 0.2126 * channel(color.redF()) + 0.7152 * channel(color.greenF()) + 0.0722 * channel(color.blueF());
+  const auto channel = [](double c) {
+    return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * channel(color.redF()) + 0.7152 * channel(color.greenF()) +
+         0.0722 * channel(color.blueF());
 }
 
 // The first family that is installed: not every widget looks beyond the first one named.
@@ -58,7 +91,8 @@ QFont font_of(const QStringList& families, double points, QFont::StyleHint hint)
 }
 
 QFont sans(double points) {
-  static const QFont font = font_of({"Inter", "Noto Sans", "Cantarell", "DejaVu Sans"}, 10, QFont::SansSerif);
+  static const QFont font =
+      font_of({"Inter", "Noto Sans", "Cantarell", "DejaVu Sans"}, 10, QFont::SansSerif);
   QFont sized = font;
   sized.setPointSizeF(points);
   return sized;
@@ -105,7 +139,8 @@ QString style_sheet_of(const Theme& t) {
     QMenu::item { padding: 4px 24px 4px 20px; }
     QMenu::item:disabled { color: @muted; }
     QMenu::separator { height: 1px; background: @border; margin: 4px 8px; }
-    QToolBar { background: @raised; border: none; border-bottom: 1px solid @border; spacing: 4px; padding: 3px 6px; }
+    QToolBar { background: @raised; border: none; border-bottom: 1px solid @border; spacing: 4px;
+               padding: 3px 6px; }
     QToolBar::separator { background: @border; width: 1px; margin: 4px 5px; }
     QToolButton { padding: 3px 8px; border: 1px solid transparent; border-radius: 4px; }
     QToolButton:hover { background: @related; }
@@ -113,31 +148,35 @@ QString style_sheet_of(const Theme& t) {
     QToolButton:focus { border-color: @accent; }
     QStatusBar { background: @raised; border-top: 1px solid @border; }
     QStatusBar::item { border: none; }
-    QHeaderView::section { background: @raised; color: @muted; border: none; border-right: 1px solid @border;
-                           border-bottom: 1px solid @border; padding: 3px 6px; }
+    QHeaderView::section { background: @raised; color: @muted; border: none; padding: 3px 6px;
+                           border-right: 1px solid @border; border-bottom: 1px solid @border; }
     QHeaderView::down-arrow, QHeaderView::up-arrow { subcontrol-position: center left; left: 2px; }
-    QTabBar::tab { background: @window; color: @muted; padding: 5px 12px; border: none; border-top: 2px solid transparent; }
+    QTabBar::tab { background: @window; color: @muted; padding: 5px 12px; border: none;
+                   border-top: 2px solid transparent; }
     QTabBar::tab:selected { background: @raised; color: @text; border-top-color: @accent; }
     QTabBar::tab:hover { color: @text; }
     QTreeView, QTableView, QListView, QPlainTextEdit, QTextBrowser { border: none; }
     QTreeView:focus, QTableView:focus, QListView:focus { border: none; outline: none; }
     QToolTip { background: @raised; color: @text; border: 1px solid @border; padding: 4px; }
-    QLineEdit { background: @surface; border: 1px solid @border; border-radius: 4px; padding: 2px 6px; }
+    QLineEdit { background: @surface; border: 1px solid @border; border-radius: 4px;
+                padding: 2px 6px; }
     QLineEdit:focus { border-color: @accent; }
     QTreeView::item { padding: 2px 0; }
-    QProgressBar { background: @surface; border: 1px solid @border; border-radius: 4px; text-align: center; }
+    QProgressBar { background: @surface; border: 1px solid @border; border-radius: 4px;
+                   text-align: center; }
     QProgressBar::chunk { background: @accent; border-radius: 3px; }
     QScrollBar:vertical { background: @surface; width: 12px; margin: 0; }
     QScrollBar:horizontal { background: @surface; height: 12px; margin: 0; }
-    QScrollBar::handle { background: @border; border-radius: 4px; margin: 2px; min-height: 24px; min-width: 24px; }
+    QScrollBar::handle { background: @border; border-radius: 4px; margin: 2px; min-height: 24px;
+                         min-width: 24px; }
     QScrollBar::handle:hover { background: @muted; }
     QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
     QScrollBar::add-page, QScrollBar::sub-page { background: none; }
   )";
   const std::pair<const char*, QColor> names[] = {
-      {"@window", t.window},   {"@surface", t.surface},   {"@raised", t.raised}, {"@border", t.border},
-      {"@text", t.text},       {"@muted", t.muted},       {"@accent", t.accent}, {"@related", t.related},
-      {"@selected", t.selected}};
+      {"@window", t.window}, {"@surface", t.surface}, {"@raised", t.raised},
+      {"@border", t.border}, {"@text", t.text},       {"@muted", t.muted},
+      {"@accent", t.accent}, {"@related", t.related}, {"@selected", t.selected}};
   for (const auto& [name, color] : names) sheet.replace(name, color.name());
   return sheet;
 }
@@ -147,21 +186,36 @@ QString style_sheet_of(const Theme& t) {
 // Okabe and Ito's eight, and Tol's muted scheme where there are more families than those.
 QColor Theme::family(ops::Family family) const {
   switch (family) {
-    case ops::Family::Elementwise: return "#8fb8d4";
-    case ops::Family::Activation: return "#e69f00";
-    case ops::Family::Comparison: return "#bcae3f";
-    case ops::Family::Convolution: return "#0f6fb5";
-    case ops::Family::MatrixProduct: return "#56b4e9";
-    case ops::Family::Pooling: return "#12936d";
-    case ops::Family::Normalisation: return "#d48bb2";
-    case ops::Family::Reduction: return "#bb4d06";
-    case ops::Family::Movement: return "#a3abb5";
-    case ops::Family::Indexing: return "#7c6a5a";
-    case ops::Family::Resize: return "#5cc0ae";
-    case ops::Family::Quantisation: return "#8f2d5e";
-    case ops::Family::Recurrent: return "#7359b6";
-    case ops::Family::Generator: return "#ddcc77";
-    case ops::Family::Loss: return "#a8479c";
+    case ops::Family::Elementwise:
+      return "#8fb8d4";
+    case ops::Family::Activation:
+      return "#e69f00";
+    case ops::Family::Comparison:
+      return "#bcae3f";
+    case ops::Family::Convolution:
+      return "#0f6fb5";
+    case ops::Family::MatrixProduct:
+      return "#56b4e9";
+    case ops::Family::Pooling:
+      return "#12936d";
+    case ops::Family::Normalisation:
+      return "#d48bb2";
+    case ops::Family::Reduction:
+      return "#bb4d06";
+    case ops::Family::Movement:
+      return "#a3abb5";
+    case ops::Family::Indexing:
+      return "#7c6a5a";
+    case ops::Family::Resize:
+      return "#5cc0ae";
+    case ops::Family::Quantisation:
+      return "#8f2d5e";
+    case ops::Family::Recurrent:
+      return "#7359b6";
+    case ops::Family::Generator:
+      return "#ddcc77";
+    case ops::Family::Loss:
+      return "#a8479c";
   }
   __builtin_unreachable();
 }
@@ -190,7 +244,8 @@ QFont Theme::heading_font() const {
 }
 QFont Theme::code_font() const {
   static const QFont font = [] {
-    QFont chosen = font_of({"JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono"}, 9.5, QFont::Monospace);
+    QFont chosen =
+        font_of({"JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono"}, 9.5, QFont::Monospace);
     chosen.setFixedPitch(true);
     return chosen;
   }();

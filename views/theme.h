@@ -18,18 +18,18 @@ enum class Tone : std::uint8_t { Dark, Light };
 struct Theme {
   Tone tone;
 
-  QColor window;        // around the panes
-  QColor surface;       // inside them: canvas, lists, text
-  QColor raised;        // headers, tool bars, cards
+  QColor window;   // around the panes
+  QColor surface;  // inside them: canvas, lists, text
+  QColor raised;   // headers, tool bars, cards
   QColor border;
   QColor text;
-  QColor muted;         // secondary text; still 4.5:1 on surface
-  QColor accent;        // links, focus, active buttons
-  QColor on_accent;     // text upon accent
-  QColor selected;      // fill of the selected thing
-  QColor related;       // fill of things related to it
-  QColor mark;          // outline of the selected thing on a canvas; stands out from every family
-  QColor edge;          // graph edges
+  QColor muted;      // secondary text; still 4.5:1 on surface
+  QColor accent;     // links, focus, active buttons
+  QColor on_accent;  // text upon accent
+  QColor selected;   // fill of the selected thing
+  QColor related;    // fill of things related to it
+  QColor mark;       // outline of the selected thing on a canvas; stands out from every family
+  QColor edge;       // graph edges
   QColor good, warning, error;
 
   // Program text.

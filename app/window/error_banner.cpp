@@ -22,14 +22,16 @@ ErrorBanner::ErrorBanner(QWidget* parent) : QFrame(parent), text_(new QLabel) {
   layout->addWidget(text_, 1);
   layout->addWidget(close, 0, Qt::AlignTop);
   connect(close, &QToolButton::clicked, this, &QWidget::hide);
-  connect(&views::ThemeNotifier::instance(), &views::ThemeNotifier::changed, this, &ErrorBanner::apply_theme);
+  connect(&views::ThemeNotifier::instance(), &views::ThemeNotifier::changed, this,
+          &ErrorBanner::apply_theme);
   apply_theme();
   hide();
 }
 
 void ErrorBanner::apply_theme() {
   const views::Theme& t = views::theme();
-  setStyleSheet(QString("#errorBanner { background: %1; border-left: 4px solid %2; border-bottom: 1px solid %3; }")
+  setStyleSheet(QString("#errorBanner { background: %1; border-left: 4px solid %2; border-bottom: "
+                        "1px solid %3; }")
                     .arg(t.raised.name(), t.error.name(), t.border.name()));
 }
 
@@ -38,10 +40,12 @@ void ErrorBanner::show_diagnostic(const Diagnostic& diagnostic) {
   const auto escaped = [](const std::string& text) {
     return QString::fromStdString(text).toHtmlEscaped().replace('\n', "<br>");
   };
-  QString text = QString("<b style='color:%1'>%2</b> &nbsp;%3")
-                     .arg(t.error.name(), escaped(code_name(diagnostic.code)), escaped(diagnostic.what));
+  QString text =
+      QString("<b style='color:%1'>%2</b> &nbsp;%3")
+          .arg(t.error.name(), escaped(code_name(diagnostic.code)), escaped(diagnostic.what));
   for (const std::string& more : {diagnostic.where, diagnostic.hint})
-    if (!more.empty()) text += QString("<br><span style='color:%1'>%2</span>").arg(t.muted.name(), escaped(more));
+    if (!more.empty())
+      text += QString("<br><span style='color:%1'>%2</span>").arg(t.muted.name(), escaped(more));
   text_->setText(text);
   show();
 }

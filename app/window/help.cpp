@@ -34,7 +34,8 @@ void show_keys(MainWindow& window) {
     QString rows;
     collect_keys(*action->menu(), rows);
     if (!rows.isEmpty())
-      html += QString("<h3>%1</h3><table cellpadding='3'>%2</table>").arg(action->text().remove('&').toHtmlEscaped(), rows);
+      html += QString("<h3>%1</h3><table cellpadding='3'>%2</table>")
+                  .arg(action->text().remove('&').toHtmlEscaped(), rows);
   }
   QDialog dialog(&window);
   dialog.setWindowTitle(text("Keys"));
@@ -47,10 +48,13 @@ void show_keys(MainWindow& window) {
 }
 
 void show_about(MainWindow& window) {
-  QMessageBox::about(&window, text("About Loopglass"),
-                     text("<h3>Loopglass %1</h3><p>A tensor compiler in a glass case: open an ONNX model and watch it "
-                          "become machine code, step by step, with the reasons.</p><p>Compiling for %2.</p>")
-                         .arg(LOOPGLASS_VERSION, QString::fromStdString(codegen::host_description()).left(120).toHtmlEscaped()));
+  QMessageBox::about(
+      &window, text("About Loopglass"),
+      text("<h3>Loopglass %1</h3><p>A tensor compiler in a glass case: open an ONNX model and "
+           "watch it "
+           "become machine code, step by step, with the reasons.</p><p>Compiling for %2.</p>")
+          .arg(LOOPGLASS_VERSION,
+               QString::fromStdString(codegen::host_description()).left(120).toHtmlEscaped()));
 }
 
 }  // namespace loopglass::app

@@ -16,7 +16,10 @@ constexpr std::size_t most_results = 200;
 }  // namespace
 
 Locator::Locator(views::Document* document, QWidget* parent)
-    : QDialog(parent, Qt::Popup), document_(document), query_(new QLineEdit), results_(new QListWidget) {
+    : QDialog(parent, Qt::Popup),
+      document_(document),
+      query_(new QLineEdit),
+      results_(new QListWidget) {
   query_->setPlaceholderText(tr("Name of a node, kernel, value or pass"));
   query_->setClearButtonEnabled(true);
   query_->installEventFilter(this);
@@ -46,7 +49,8 @@ void Locator::search(const QString& query) {
   found_ = views::look_up(*document_, query, most_results);
   results_->clear();
   for (const views::Found& found : found_) {
-    auto* item = new QListWidgetItem(QString("%1   —   %2, %3").arg(found.name, views::name(found.kind), found.detail));
+    auto* item = new QListWidgetItem(
+        QString("%1   —   %2, %3").arg(found.name, views::name(found.kind), found.detail));
     item->setToolTip(found.name);
     results_->addItem(item);
   }
@@ -65,10 +69,14 @@ void Locator::choose() {
 bool Locator::eventFilter(QObject* watched, QEvent* event) {
   if (watched == query_ && event->type() == QEvent::KeyPress) {
     switch (static_cast<QKeyEvent*>(event)->key()) {
-      case Qt::Key_Up: case Qt::Key_Down: case Qt::Key_PageUp: case Qt::Key_PageDown:
+      case Qt::Key_Up:
+      case Qt::Key_Down:
+      case Qt::Key_PageUp:
+      case Qt::Key_PageDown:
         QCoreApplication::sendEvent(results_, event);
         return true;
-      default: break;
+      default:
+        break;
     }
   }
   return QDialog::eventFilter(watched, event);

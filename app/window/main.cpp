@@ -9,7 +9,6 @@
 #include <QSettings>
 #include <QTemporaryDir>
 
-
 #include <cstdio>
 #include <functional>
 
@@ -26,7 +25,10 @@ class Application : public QApplication {
     try {
       return QApplication::notify(receiver, event);
     } catch (const std::exception& defect) {
-      const Diagnostic diagnostic{Code::InternalDefect, defect.what(), {}, "this is a defect in Loopglass, not in your model"};
+      const Diagnostic diagnostic{Code::InternalDefect,
+                                  defect.what(),
+                                  {},
+                                  "this is a defect in Loopglass, not in your model"};
       std::fprintf(stderr, "%s\n", to_string(diagnostic).c_str());
       if (on_defect) on_defect(diagnostic);
       return false;
@@ -45,17 +47,23 @@ bool has_display() {
 // Screenshots need no display and must look the same everywhere, so they never use one.
 bool choose_platform(const WindowOptions& options) {
   if (qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) return true;
-  if (!options.screenshot.isEmpty()) qputenv("QT_QPA_PLATFORM", "offscreen");
+  if (!options.screenshot.isEmpty())
+    qputenv("QT_QPA_PLATFORM", "offscreen");
   else if (!has_display()) {
-    std::fprintf(stderr, "%s\n", to_string({Code::UsageInvalid, "there is no display to open a window on", {},
-                                            "render to a file with --screenshot FILE, or use loopglassc"}).c_str());
+    std::fprintf(stderr, "%s\n",
+                 to_string({Code::UsageInvalid,
+                            "there is no display to open a window on",
+                            {},
+                            "render to a file with --screenshot FILE, or use loopglassc"})
+                     .c_str());
     return false;
   }
   return true;
 }
 
 // The offscreen platform remarks on every window that it has no window manager.
-void drop_platform_remarks(QtMsgType type, const QMessageLogContext& context, const QString& message) {
+void drop_platform_remarks(QtMsgType type, const QMessageLogContext& context,
+                           const QString& message) {
   if (message.contains("propagateSizeHints")) return;
   std::fprintf(stderr, "%s\n", qPrintable(qFormatLogMessage(type, context, message)));
 }
@@ -72,7 +80,8 @@ int run(int argc, char** argv) {
 
   const bool headless = !options.screenshot.isEmpty();
   if (headless) qInstallMessageHandler(drop_platform_remarks);
-  QApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
+  QApplication::setHighDpiScaleFactorRoundingPolicy(
+      Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
   Application application(argc, argv);
   QApplication::setApplicationName("loopglass");
   QApplication::setOrganizationName("loopglass");
@@ -81,15 +90,20 @@ int run(int argc, char** argv) {
   QTemporaryDir scratch;
   // A screenshot shows the window as it comes, not as somebody left it.
   QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings settings(headless ? scratch.filePath("settings.ini") : QSettings().fileName(), QSettings::IniFormat);
+  QSettings settings(headless ? scratch.filePath("settings.ini") : QSettings().fileName(),
+                     QSettings::IniFormat);
   views::set_theme(options.tone.value_or(saved_tone(settings)));
 
   views::Document document(passes::toolchain());
   MainWindow window(&document, &settings);
-  application.on_defect = [&window](const Diagnostic& diagnostic) { window.show_diagnostic(diagnostic); };
-  if (headless || !window.restoreGeometry(settings.value("geometry").toByteArray())) window.resize(options.size);
+  application.on_defect = [&window](const Diagnostic& diagnostic) {
+    window.show_diagnostic(diagnostic);
+  };
+  if (headless || !window.restoreGeometry(settings.value("geometry").toByteArray()))
+    window.resize(options.size);
   window.show();
-  window.workspaces().use(options.workspace.isEmpty() ? window.workspaces().last_used() : options.workspace);
+  window.workspaces().use(options.workspace.isEmpty() ? window.workspaces().last_used()
+                                                      : options.workspace);
 
   Startup startup(&window, options);
   startup.begin();

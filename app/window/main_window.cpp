@@ -12,8 +12,8 @@
 #include "views/graph/graph_view.h"
 
 #include <QApplication>
-#include <QDragEnterEvent>
 #include <QDir>
+#include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QKeyEvent>
@@ -30,7 +30,8 @@ namespace {
 // The model file among what is being dragged; empty: none.
 QString dragged_model(const QDropEvent& event) {
   for (const QUrl& url : event.mimeData()->urls())
-    if (url.isLocalFile() && url.toLocalFile().endsWith(".onnx", Qt::CaseInsensitive)) return url.toLocalFile();
+    if (url.isLocalFile() && url.toLocalFile().endsWith(".onnx", Qt::CaseInsensitive))
+      return url.toLocalFile();
   return {};
 }
 
@@ -39,7 +40,8 @@ QString title_of(const QString& model) {
   if (const QFileInfo info(model); info.exists()) {
     const QString name = info.isDir() ? "model.onnx" : info.fileName();
     if (name != "model.onnx") return name;
-    return (info.isDir() ? QDir(info.absoluteFilePath()) : info.absoluteDir()).dirName() + "/" + name;
+    return (info.isDir() ? QDir(info.absoluteFilePath()) : info.absoluteDir()).dirName() + "/" +
+           name;
   }
   const samples::Sample* sample = samples::find_sample(model.toStdString());
   return sample ? QString::fromStdString(sample->title) : model;
@@ -48,8 +50,12 @@ QString title_of(const QString& model) {
 }  // namespace
 
 MainWindow::MainWindow(views::Document* document, QSettings* settings)
-    : document_(document), settings_(settings), recent_(new RecentFiles(settings, this)), panes_(document, this),
-      workspaces_(new Workspaces(this, &panes_, settings, this)), locator_(new Locator(document, this)) {
+    : document_(document),
+      settings_(settings),
+      recent_(new RecentFiles(settings, this)),
+      panes_(document, this),
+      workspaces_(new Workspaces(this, &panes_, settings, this)),
+      locator_(new Locator(document, this)) {
   setDockNestingEnabled(true);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   auto* tool_bar = new ToolBar(document, workspaces_, this);
@@ -117,7 +123,9 @@ void MainWindow::show_summary() {
       parts << QString::fromStdString(plan->group(document_->kernel_group()).name);
   }
   if (const auto report = document_->benchmark_report())
-    parts << QString("%1 ms on %2").arg(report->network.median_ms, 0, 'f', 3).arg(views::counted(report->threads, "thread"));
+    parts << QString("%1 ms on %2")
+                 .arg(report->network.median_ms, 0, 'f', 3)
+                 .arg(views::counted(report->threads, "thread"));
   summary_->setText(parts.join("   ·   "));
 }
 
@@ -134,30 +142,37 @@ void MainWindow::use_theme(views::Tone tone) {
 void MainWindow::open(const QString& model, const std::map<std::string, Shape>& shapes) {
   banner_->hide();
   if (QFileInfo::exists(model)) recent_->add(model);
-  document_->open({title_of(model), [name = model.toStdString()] { return find_model(name); }, shapes});
+  document_->open(
+      {title_of(model), [name = model.toStdString()] { return find_model(name); }, shapes});
 }
 
 void MainWindow::open_sample(const samples::Sample& sample) {
   banner_->hide();
-  document_->open({QString::fromStdString(sample.title), [&sample] { return samples::sample_path(sample); }, {}});
+  document_->open({QString::fromStdString(sample.title),
+                   [&sample] { return samples::sample_path(sample); },
+                   {}});
 }
 
 void MainWindow::ask_for_model() {
   const QString folder = settings_->value("folder").toString();
-  const QString path = QFileDialog::getOpenFileName(this, tr("Open a model"), folder, tr("ONNX models (*.onnx);;All files (*)"));
+  const QString path = QFileDialog::getOpenFileName(this, tr("Open a model"), folder,
+                                                    tr("ONNX models (*.onnx);;All files (*)"));
   if (path.isEmpty()) return;
   settings_->setValue("folder", QFileInfo(path).absolutePath());
   open(path);
 }
 
 void MainWindow::ask_for_screenshot() {
-  const QString path = QFileDialog::getSaveFileName(this, tr("Export screenshot"), "loopglass.png", tr("PNG images (*.png)"));
+  const QString path = QFileDialog::getSaveFileName(this, tr("Export screenshot"), "loopglass.png",
+                                                    tr("PNG images (*.png)"));
   if (!path.isEmpty()) save_screenshot(path);
 }
 
 bool MainWindow::save_screenshot(const QString& path) {
   if (grab().save(path, "PNG")) return true;
-  show_diagnostic({Code::FileUnwritable, "the screenshot cannot be written to '" + path.toStdString() + "'", {},
+  show_diagnostic({Code::FileUnwritable,
+                   "the screenshot cannot be written to '" + path.toStdString() + "'",
+                   {},
                    "check that the folder exists and may be written to"});
   return false;
 }
@@ -181,13 +196,16 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 // Reaches us only when no pane had a use for the key.
 void MainWindow::keyPressEvent(QKeyEvent* event) {
-  if (event->key() == Qt::Key_Escape) document_->selection().clear();
-  else QMainWindow::keyPressEvent(event);
+  if (event->key() == Qt::Key_Escape)
+    document_->selection().clear();
+  else
+    QMainWindow::keyPressEvent(event);
 }
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
   const auto* widget = qobject_cast<QWidget*>(watched);
-  const bool drag = event->type() == QEvent::DragEnter || event->type() == QEvent::DragMove || event->type() == QEvent::Drop;
+  const bool drag = event->type() == QEvent::DragEnter || event->type() == QEvent::DragMove ||
+                    event->type() == QEvent::Drop;
   if (!drag || !widget || widget->window() != this) return false;
   auto* drop = static_cast<QDropEvent*>(event);
   const QString model = dragged_model(*drop);

@@ -17,7 +17,8 @@ namespace {
 QString text(const char* source) { return QCoreApplication::translate("Menus", source); }
 
 template <class Action>
-QAction* add(QMenu* menu, const QString& title, const QKeySequence& keys, QObject* receiver, Action action) {
+QAction* add(QMenu* menu, const QString& title, const QKeySequence& keys, QObject* receiver,
+             Action action) {
   QAction* entry = menu->addAction(title);
   entry->setShortcut(keys);
   QObject::connect(entry, &QAction::triggered, receiver, std::move(action));
@@ -41,12 +42,14 @@ void file_menu(MainWindow& window) {
   QMenu* samples = menu->addMenu(text("&Samples"));
   samples->setToolTipsVisible(true);
   for (const samples::Sample& sample : samples::all_samples()) {
-    add(samples, QString::fromStdString(sample.title), {}, &window, [&window, &sample] { window.open_sample(sample); })
-        ->setToolTip(QString::fromStdString(sample.doc));
+    add(samples, QString::fromStdString(sample.title), {}, &window, [&window, &sample] {
+      window.open_sample(sample);
+    })->setToolTip(QString::fromStdString(sample.doc));
   }
   add(menu, text("&Close"), QKeySequence::Close, &window, [&window] { window.document().close(); });
   menu->addSeparator();
-  add(menu, text("&Export Screenshot…"), QKeySequence("Ctrl+Shift+E"), &window, [&window] { window.ask_for_screenshot(); });
+  add(menu, text("&Export Screenshot…"), QKeySequence("Ctrl+Shift+E"), &window,
+      [&window] { window.ask_for_screenshot(); });
   menu->addSeparator();
   add(menu, text("&Quit"), QKeySequence("Ctrl+Q"), &window, [&window] { window.close(); });
 }
@@ -73,51 +76,60 @@ void workspace_entries(MainWindow& window, QMenu* menu) {
   auto* group = new QActionGroup(&window);
   int number = 1;
   for (const Workspace& workspace : all_workspaces()) {
-    QAction* entry = add(workspaces, workspace.title, QKeySequence(QString("Ctrl+Alt+%1").arg(number)), &window,
-                         [&window, name = workspace.name] { window.workspaces().use(name); });
+    QAction* entry =
+        add(workspaces, workspace.title, QKeySequence(QString("Ctrl+Alt+%1").arg(number)), &window,
+            [&window, name = workspace.name] { window.workspaces().use(name); });
     entry->setToolTip(workspace.doc);
     entry->setCheckable(true);
     entry->setActionGroup(group);
-    QObject::connect(&window.workspaces(), &Workspaces::changed, entry, [&window, entry, name = workspace.name] {
-      entry->setChecked(window.workspaces().current() == name);
-    });
+    QObject::connect(&window.workspaces(), &Workspaces::changed, entry,
+                     [&window, entry, name = workspace.name] {
+                       entry->setChecked(window.workspaces().current() == name);
+                     });
     ++number;
   }
   workspaces->addSeparator();
-  add(workspaces, text("&Restore Default"), {}, &window, [&window] { window.workspaces().restore_default(); });
+  add(workspaces, text("&Restore Default"), {}, &window,
+      [&window] { window.workspaces().restore_default(); });
 }
 
 void view_menu(MainWindow& window) {
   QMenu* menu = window.menuBar()->addMenu(text("&View"));
   add(menu, text("&Go to…"), QKeySequence("Ctrl+K"), &window, [&window] { window.open_locator(); });
   auto* trail = new views::SelectionTrail(&window.document(), &window);
-  QAction* back = add(menu, text("&Back"), QKeySequence("Alt+Left"), trail, [trail] { trail->go_back(); });
-  QAction* forward = add(menu, text("For&ward"), QKeySequence("Alt+Right"), trail, [trail] { trail->go_forward(); });
+  QAction* back =
+      add(menu, text("&Back"), QKeySequence("Alt+Left"), trail, [trail] { trail->go_back(); });
+  QAction* forward = add(menu, text("For&ward"), QKeySequence("Alt+Right"), trail,
+                         [trail] { trail->go_forward(); });
   const auto enable = [trail, back, forward] {
     back->setEnabled(trail->can_go_back());
     forward->setEnabled(trail->can_go_forward());
   };
   QObject::connect(trail, &views::SelectionTrail::changed, menu, enable);
   enable();
-  add(menu, text("&Find in Pane"), QKeySequence::Find, &window, [&window] { window.panes().find(); });
+  add(menu, text("&Find in Pane"), QKeySequence::Find, &window,
+      [&window] { window.panes().find(); });
   menu->addSeparator();
   pane_entries(window, menu);
   workspace_entries(window, menu);
   menu->addSeparator();
   add(menu, text("&Dark or Light"), QKeySequence("Ctrl+Shift+L"), &window, [&window] {
-    window.use_theme(views::theme().tone == views::Tone::Dark ? views::Tone::Light : views::Tone::Dark);
+    window.use_theme(views::theme().tone == views::Tone::Dark ? views::Tone::Light
+                                                              : views::Tone::Dark);
   });
-  add(menu, text("Full &Screen"), QKeySequence("F11"), &window, [&window] {
-    window.setWindowState(window.windowState() ^ Qt::WindowFullScreen);
-  });
+  add(menu, text("Full &Screen"), QKeySequence("F11"), &window,
+      [&window] { window.setWindowState(window.windowState() ^ Qt::WindowFullScreen); });
 }
 
 void step_menu(MainWindow& window) {
   QMenu* menu = window.menuBar()->addMenu(text("&Step"));
   views::Document* document = &window.document();
-  QAction* forward = add(menu, text("&Forward"), QKeySequence("F10"), document, [document] { document->step_by(1); });
-  QAction* back = add(menu, text("&Back"), QKeySequence("Shift+F10"), document, [document] { document->step_by(-1); });
-  add(menu, text("To the &Import"), QKeySequence("Ctrl+Home"), document, [document] { document->set_step(0); });
+  QAction* forward = add(menu, text("&Forward"), QKeySequence("F10"), document,
+                         [document] { document->step_by(1); });
+  QAction* back = add(menu, text("&Back"), QKeySequence("Shift+F10"), document,
+                      [document] { document->step_by(-1); });
+  add(menu, text("To the &Import"), QKeySequence("Ctrl+Home"), document,
+      [document] { document->set_step(0); });
   add(menu, text("To the &Last Step"), QKeySequence("Ctrl+End"), document, [document] {
     if (document->history()) document->set_step(document->history()->steps.size() - 1);
   });
@@ -132,8 +144,10 @@ void step_menu(MainWindow& window) {
 void kernel_menu(MainWindow& window) {
   QMenu* menu = window.menuBar()->addMenu(text("&Kernel"));
   views::Document* document = &window.document();
-  add(menu, text("&Next Kernel"), QKeySequence("Ctrl+Down"), &window, [&window] { window.step_kernel(1); });
-  add(menu, text("&Previous Kernel"), QKeySequence("Ctrl+Up"), &window, [&window] { window.step_kernel(-1); });
+  add(menu, text("&Next Kernel"), QKeySequence("Ctrl+Down"), &window,
+      [&window] { window.step_kernel(1); });
+  add(menu, text("&Previous Kernel"), QKeySequence("Ctrl+Up"), &window,
+      [&window] { window.step_kernel(-1); });
   menu->addSeparator();
   add(menu, text("Loop Nest: Step &Forward"), QKeySequence("Ctrl+F10"), document,
       [document] { document->set_loop_step(document->loop_step() + 1); });
@@ -146,7 +160,8 @@ void kernel_menu(MainWindow& window) {
   auto* group = new QActionGroup(&window);
   for (const fusion::Strategy& strategy : document->toolchain().strategies) {
     const QString name = QString::fromStdString(strategy.name);
-    QAction* entry = add(strategies, name, {}, document, [document, name] { document->set_strategy(name); });
+    QAction* entry =
+        add(strategies, name, {}, document, [document, name] { document->set_strategy(name); });
     entry->setToolTip(QString::fromStdString(strategy.doc));
     entry->setCheckable(true);
     entry->setActionGroup(group);
@@ -162,7 +177,8 @@ void benchmark_menu(MainWindow& window) {
     window.panes().focus(PaneId::Benchmark);
     window.panes().benchmark()->run();
   });
-  add(menu, text("&Stop"), QKeySequence("Shift+F5"), &window, [&window] { window.panes().benchmark()->stop(); });
+  add(menu, text("&Stop"), QKeySequence("Shift+F5"), &window,
+      [&window] { window.panes().benchmark()->stop(); });
 }
 
 void help_menu(MainWindow& window) {

@@ -29,23 +29,31 @@ ParsedOptions parse_options(int argc, char** argv) {
   std::string model, screenshot, size, workspace, select, tone;
   std::vector<std::string> shapes;
   std::size_t step = 0;
-  app.add_option("model", model, "an ONNX file, a folder with model.onnx in it, or the name of a sample (mlp, resnet50, ...)");
+  app.add_option(
+      "model", model,
+      "an ONNX file, a folder with model.onnx in it, or the name of a sample (mlp, resnet50, ...)");
   app.add_option("--shape", shapes, "binds an input's shape: name=1x3x224x224; may be repeated");
-  app.add_option("--screenshot", screenshot, "render the window to this PNG file, without a display, and exit");
+  app.add_option("--screenshot", screenshot,
+                 "render the window to this PNG file, without a display, and exit");
   app.add_option("--size", size, "size of the window: 1600x1000");
-  app.add_option("--workspace", workspace, "arrangement of the panes: explore, lowering, benchmark, overview");
+  app.add_option("--workspace", workspace,
+                 "arrangement of the panes: explore, lowering, benchmark, overview");
   app.add_option("--select", select, "select the node, kernel or value of this name");
-  auto* step_option = app.add_option("--step", step, "show the graph after this many passes (0: as imported)");
+  auto* step_option =
+      app.add_option("--step", step, "show the graph after this many passes (0: as imported)");
   app.add_option("--theme", tone, "dark or light")->check(CLI::IsMember({"dark", "light"}));
   app.add_flag("--benchmark", options.benchmark, "measure the network once it is open");
   try {
     app.parse(argc, argv);
     auto bindings = parse_shapes(shapes);
-    if (!bindings) throw CLI::ValidationError("--shape", bindings.error().what + "; " + bindings.error().hint);
+    if (!bindings)
+      throw CLI::ValidationError("--shape", bindings.error().what + "; " + bindings.error().hint);
     options.shapes = std::move(*bindings);
     if (!size.empty()) {
       const auto parsed = parse_size(size);
-      if (!parsed) throw CLI::ValidationError("--size", "'" + size + "' is not WIDTHxHEIGHT, each 320 to 16384");
+      if (!parsed)
+        throw CLI::ValidationError("--size",
+                                   "'" + size + "' is not WIDTHxHEIGHT, each 320 to 16384");
       options.size = *parsed;
     }
   } catch (const CLI::ParseError& error) {

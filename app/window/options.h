@@ -13,20 +13,21 @@
 namespace loopglass::app {
 
 struct WindowOptions {
-  QString model;                         // a file or the name of a sample; empty: the start page
+  QString model;  // a file or the name of a sample; empty: the start page
   std::map<std::string, Shape> shapes;
-  QString screenshot;                    // empty: an ordinary window
+  QString screenshot;  // empty: an ordinary window
   QSize size{1600, 1000};
-  QString workspace;                     // empty: the last one, or the default
+  QString workspace;  // empty: the last one, or the default
   QString select;
   std::optional<std::size_t> step;
-  std::optional<views::Tone> tone;       // unset: the last one
-  bool benchmark = false;                // measure before the screenshot
+  std::optional<views::Tone> tone;  // unset: the last one
+  bool benchmark = false;           // measure before the screenshot
 };
 
 struct ParsedOptions {
   WindowOptions options;
-  std::optional<int> exit_code;  // set when there is nothing to open: --help, or an error already told
+  std::optional<int>
+      exit_code;  // set when there is nothing to open: --help, or an error already told
 };
 ParsedOptions parse_options(int argc, char** argv);
 

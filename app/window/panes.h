@@ -14,11 +14,20 @@
 namespace loopglass::views {
 class BenchView;
 class GraphView;
-}
+}  // namespace loopglass::views
 
 namespace loopglass::app {
 
-enum class PaneId : std::uint8_t { Timeline, Dominators, Fusion, Inspector, Loops, Llvm, Assembly, Benchmark };
+enum class PaneId : std::uint8_t {
+  Timeline,
+  Dominators,
+  Fusion,
+  Inspector,
+  Loops,
+  Llvm,
+  Assembly,
+  Benchmark
+};
 
 struct Pane {
   PaneId id;

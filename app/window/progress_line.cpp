@@ -8,7 +8,11 @@
 namespace loopglass::app {
 
 ProgressLine::ProgressLine(views::Document* document, QWidget* parent)
-    : QWidget(parent), document_(document), title_(new QLabel), bar_(new QProgressBar), cancel_(new QToolButton) {
+    : QWidget(parent),
+      document_(document),
+      title_(new QLabel),
+      bar_(new QProgressBar),
+      cancel_(new QToolButton) {
   bar_->setFixedWidth(160);
   bar_->setMaximumHeight(14);
   bar_->setTextVisible(false);
@@ -28,7 +32,8 @@ ProgressLine::ProgressLine(views::Document* document, QWidget* parent)
 void ProgressLine::show_progress() {
   const views::JobQueue& jobs = document_->jobs();
   const bool busy = !jobs.idle();
-  for (QWidget* widget : {static_cast<QWidget*>(title_), static_cast<QWidget*>(bar_), static_cast<QWidget*>(cancel_)})
+  for (QWidget* widget :
+       {static_cast<QWidget*>(title_), static_cast<QWidget*>(bar_), static_cast<QWidget*>(cancel_)})
     widget->setVisible(busy);
   if (!busy) return;
   title_->setText(jobs.title());

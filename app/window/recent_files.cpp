@@ -11,7 +11,8 @@ constexpr qsizetype most = 10;
 
 }  // namespace
 
-RecentFiles::RecentFiles(QSettings* settings, QObject* parent) : QObject(parent), settings_(settings) {}
+RecentFiles::RecentFiles(QSettings* settings, QObject* parent)
+    : QObject(parent), settings_(settings) {}
 
 QStringList RecentFiles::paths() const {
   QStringList paths = settings_->value(key).toStringList();

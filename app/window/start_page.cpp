@@ -8,7 +8,6 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-
 namespace loopglass::app {
 namespace {
 
@@ -31,8 +30,10 @@ StartPage::StartPage(const RecentFiles* recent, QWidget* parent)
   column->setSpacing(8);
   column->addStretch(1);
   column->addWidget(label(tr("Loopglass"), "startTitle"));
-  column->addWidget(label(tr("Open an ONNX model and watch it become machine code. Drop a file anywhere in this "
-                             "window, or begin with a sample."), "startHint"));
+  column->addWidget(
+      label(tr("Open an ONNX model and watch it become machine code. Drop a file anywhere in this "
+               "window, or begin with a sample."),
+            "startHint"));
   auto* open = new QPushButton(tr("&Open a model…"));
   open->setObjectName("openModel");
   open->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
@@ -59,7 +60,8 @@ StartPage::StartPage(const RecentFiles* recent, QWidget* parent)
   centred->addWidget(holder, 8);
   centred->addStretch(1);
   setWidget(page);
-  connect(&views::ThemeNotifier::instance(), &views::ThemeNotifier::changed, this, &StartPage::apply_theme);
+  connect(&views::ThemeNotifier::instance(), &views::ThemeNotifier::changed, this,
+          &StartPage::apply_theme);
   apply_theme();
 }
 
@@ -114,13 +116,16 @@ void StartPage::apply_theme() {
     #startTitle { font-size: 24pt; font-weight: 600; }
     #startHint, #cardText { color: %2; }
     #startHeading { font-size: 12pt; font-weight: 600; }
-    #openModel { padding: 6px 16px; background: %5; color: %6; border: none; border-radius: 4px; font-weight: 600; }
+    #openModel { padding: 6px 16px; background: %5; color: %6; border: none; border-radius: 4px;
+                 font-weight: 600; }
     #sampleCard { background: %3; border: 1px solid %4; border-radius: 6px; }
     #sampleCard:hover, #sampleCard:focus { border-color: %5; }
     #cardTitle { font-weight: 600; }
     #recentFile { border: none; color: %5; text-align: left; padding: 2px 0; }
     #recentFile:focus { text-decoration: underline; }
-  )").arg(t.surface.name(), t.muted.name(), t.raised.name(), t.border.name(), t.accent.name(), t.on_accent.name()));
+  )")
+                    .arg(t.surface.name(), t.muted.name(), t.raised.name(), t.border.name(),
+                         t.accent.name(), t.on_accent.name()));
 }
 
 }  // namespace loopglass::app

@@ -13,7 +13,9 @@ constexpr int look_every_ms = 40;
 // Jobs follow upon jobs, and views settle after them: quiet for this many looks is done.
 constexpr int quiet_looks_needed = 5;
 
-void tell(const Diagnostic& diagnostic) { std::fprintf(stderr, "%s\n", to_string(diagnostic).c_str()); }
+void tell(const Diagnostic& diagnostic) {
+  std::fprintf(stderr, "%s\n", to_string(diagnostic).c_str());
+}
 
 }  // namespace
 
@@ -29,7 +31,8 @@ void Startup::begin() {
 }
 
 void Startup::look() {
-  if (!window_->document().jobs().idle()) quiet_looks_ = 0;
+  if (!window_->document().jobs().idle())
+    quiet_looks_ = 0;
   else if (++quiet_looks_ >= quiet_looks_needed) {
     quiet_looks_ = 0;
     advance();
@@ -41,8 +44,11 @@ void Startup::advance() {
   switch (phase_) {
     case Phase::Opening:
       phase_ = Phase::Selecting;
-      if (!options_.model.isEmpty() && document.state(views::Stage::Model) != views::StageState::Ready) failed_ = true;
-      else select();
+      if (!options_.model.isEmpty() &&
+          document.state(views::Stage::Model) != views::StageState::Ready)
+        failed_ = true;
+      else
+        select();
       return;
     case Phase::Selecting:
       phase_ = Phase::Measuring;
@@ -71,7 +77,9 @@ void Startup::select() {
   }
   if (!options_.select.isEmpty() && !views::select_named(document, options_.select))
     refuse({Code::GraphEntityUnknown,
-            "no node, kernel or value is named '" + options_.select.toStdString() + "'", "--select", {}});
+            "no node, kernel or value is named '" + options_.select.toStdString() + "'",
+            "--select",
+            {}});
 }
 
 void Startup::finish() {

@@ -49,7 +49,8 @@ void ToolBar::add_kernels() {
   addWidget(label);
   kernel_ = new QComboBox;
   kernel_->setObjectName("kernelBox");
-  kernel_->setToolTip(tr("The kernel whose loop nest and machine code are shown (Ctrl+Up, Ctrl+Down)"));
+  kernel_->setToolTip(
+      tr("The kernel whose loop nest and machine code are shown (Ctrl+Up, Ctrl+Down)"));
   kernel_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   kernel_->setMinimumContentsLength(16);
   kernel_->setMaximumWidth(360);
@@ -68,7 +69,8 @@ void ToolBar::add_strategies() {
   strategy_->setObjectName("strategyBox");
   for (const fusion::Strategy& strategy : document_->toolchain().strategies) {
     strategy_->addItem(QString::fromStdString(strategy.name));
-    strategy_->setItemData(strategy_->count() - 1, QString::fromStdString(strategy.doc), Qt::ToolTipRole);
+    strategy_->setItemData(strategy_->count() - 1, QString::fromStdString(strategy.doc),
+                           Qt::ToolTipRole);
   }
   addWidget(strategy_);
   connect(strategy_, &QComboBox::textActivated, document_, &views::Document::set_strategy);
@@ -82,7 +84,8 @@ void ToolBar::add_workspaces() {
     action->setToolTip(workspace.doc);
     action->setCheckable(true);
     action->setActionGroup(group);
-    connect(action, &QAction::triggered, workspaces_, [this, name = workspace.name] { workspaces_->use(name); });
+    connect(action, &QAction::triggered, workspaces_,
+            [this, name = workspace.name] { workspaces_->use(name); });
     connect(workspaces_, &Workspaces::changed, action, [this, action, name = workspace.name] {
       action->setChecked(workspaces_->current() == name);
     });
@@ -95,7 +98,9 @@ void ToolBar::show_step() {
   const auto history = document_->history();
   if (!history) return step_->setText(tr("no steps"));
   const auto& step = history->steps[document_->step()];
-  step_->setText(QString("%1/%2  %3").arg(document_->step()).arg(history->steps.size() - 1)
+  step_->setText(QString("%1/%2  %3")
+                     .arg(document_->step())
+                     .arg(history->steps.size() - 1)
                      .arg(QString::fromStdString(step.pass.name)));
 }
 
@@ -103,7 +108,8 @@ void ToolBar::show_plan() {
   kernel_->clear();
   const auto plan = document_->plan();
   if (plan)
-    for (const fusion::Group& group : plan->groups) kernel_->addItem(QString::fromStdString(group.name));
+    for (const fusion::Group& group : plan->groups)
+      kernel_->addItem(QString::fromStdString(group.name));
   kernel_->setEnabled(kernel_->count() > 0);
   strategy_->setCurrentText(document_->strategy());
   show_kernel();

@@ -17,7 +17,8 @@ void show_in(QMainWindow& window, const Panes& panes, Qt::DockWidgetArea area, P
   window.addDockWidget(area, panes.dock(id));
   panes.dock(id)->show();
 }
-void split(QMainWindow& window, const Panes& panes, PaneId first, PaneId second, Qt::Orientation orientation) {
+void split(QMainWindow& window, const Panes& panes, PaneId first, PaneId second,
+           Qt::Orientation orientation) {
   window.splitDockWidget(panes.dock(first), panes.dock(second), orientation);
   panes.dock(second)->show();
 }
@@ -26,8 +27,8 @@ void tab(QMainWindow& window, const Panes& panes, PaneId first, PaneId second) {
   panes.dock(second)->show();
   panes.dock(first)->raise();
 }
-void resize(QMainWindow& window, const Panes& panes, std::initializer_list<std::pair<PaneId, double>> shares,
-            Qt::Orientation orientation) {
+void resize(QMainWindow& window, const Panes& panes,
+            std::initializer_list<std::pair<PaneId, double>> shares, Qt::Orientation orientation) {
   const int whole = orientation == Qt::Horizontal ? window.width() : window.height();
   QList<QDockWidget*> docks;
   QList<int> sizes;
@@ -55,7 +56,8 @@ void arrange_lowering(QMainWindow& window, const Panes& panes) {
   split(window, panes, PaneId::Llvm, PaneId::Assembly, Qt::Horizontal);
   show_in(window, panes, Qt::RightDockWidgetArea, PaneId::Inspector);
   resize(window, panes, {{PaneId::Inspector, 0.27}}, Qt::Horizontal);
-  resize(window, panes, {{PaneId::Loops, 0.34}, {PaneId::Llvm, 0.33}, {PaneId::Assembly, 0.33}}, Qt::Horizontal);
+  resize(window, panes, {{PaneId::Loops, 0.34}, {PaneId::Llvm, 0.33}, {PaneId::Assembly, 0.33}},
+         Qt::Horizontal);
   resize(window, panes, {{PaneId::Loops, 0.55}}, Qt::Vertical);
 }
 
@@ -76,24 +78,34 @@ void arrange_overview(QMainWindow& window, const Panes& panes) {
   split(window, panes, PaneId::Llvm, PaneId::Assembly, Qt::Horizontal);
   tab(window, panes, PaneId::Assembly, PaneId::Benchmark);
   resize(window, panes, {{PaneId::Timeline, 0.23}, {PaneId::Inspector, 0.25}}, Qt::Horizontal);
-  resize(window, panes, {{PaneId::Loops, 0.34}, {PaneId::Llvm, 0.33}, {PaneId::Assembly, 0.33}}, Qt::Horizontal);
-  resize(window, panes, {{PaneId::Timeline, 0.18}, {PaneId::Dominators, 0.32}, {PaneId::Loops, 0.40}}, Qt::Vertical);
+  resize(window, panes, {{PaneId::Loops, 0.34}, {PaneId::Llvm, 0.33}, {PaneId::Assembly, 0.33}},
+         Qt::Horizontal);
+  resize(window, panes,
+         {{PaneId::Timeline, 0.18}, {PaneId::Dominators, 0.32}, {PaneId::Loops, 0.40}},
+         Qt::Vertical);
 }
 
 }  // namespace
 
 const std::vector<Workspace>& all_workspaces() {
-  const auto text = [](const char* source) { return QCoreApplication::translate("Workspaces", source); };
+  const auto text = [](const char* source) {
+    return QCoreApplication::translate("Workspaces", source);
+  };
   static const std::vector<Workspace> workspaces = {
-      {"explore", text("Explore"), text("The graph, its passes, dominators and fusion"), arrange_explore},
-      {"lowering", text("Lowering"), text("One kernel from loop nest to machine code"), arrange_lowering},
-      {"benchmark", text("Benchmark"), text("The network's speed, kernel by kernel"), arrange_benchmark},
-      {"overview", text("Overview"), text("Every level at once, for large screens"), arrange_overview},
+      {"explore", text("Explore"), text("The graph, its passes, dominators and fusion"),
+       arrange_explore},
+      {"lowering", text("Lowering"), text("One kernel from loop nest to machine code"),
+       arrange_lowering},
+      {"benchmark", text("Benchmark"), text("The network's speed, kernel by kernel"),
+       arrange_benchmark},
+      {"overview", text("Overview"), text("Every level at once, for large screens"),
+       arrange_overview},
   };
   return workspaces;
 }
 
-Workspaces::Workspaces(QMainWindow* window, const Panes* panes, QSettings* settings, QObject* parent)
+Workspaces::Workspaces(QMainWindow* window, const Panes* panes, QSettings* settings,
+                       QObject* parent)
     : QObject(parent), window_(window), panes_(panes), settings_(settings) {
   window->setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
   window->setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
@@ -112,7 +124,8 @@ void Workspaces::save() const {
 void Workspaces::use(const QString& name) {
   save();
   const auto& all = all_workspaces();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Workspace& w) { return w.name == name; });
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Workspace& w) { return w.name == name; });
   const Workspace& workspace = found == all.end() ? all.front() : *found;
   current_ = workspace.name;
   const QByteArray saved = settings_->value(state_key(current_)).toByteArray();

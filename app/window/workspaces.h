@@ -24,10 +24,11 @@ class Workspaces : public QObject {
   Q_OBJECT
 
  public:
-  Workspaces(QMainWindow* window, const Panes* panes, QSettings* settings, QObject* parent = nullptr);
+  Workspaces(QMainWindow* window, const Panes* panes, QSettings* settings,
+             QObject* parent = nullptr);
 
   QString current() const { return current_; }
-  QString last_used() const;  // of the session before; the first workspace if none
+  QString last_used() const;      // of the session before; the first workspace if none
   void use(const QString& name);  // unknown names take the first
   void restore_default();
   void save() const;

@@ -12,11 +12,13 @@ namespace {
 TEST(Document, OpeningAModelDerivesEveryStage) {
   Opened opened("mlp");
   const Document& document = opened.document;
-  for (const Stage stage : {Stage::Model, Stage::Dominators, Stage::Plan, Stage::Kernel, Stage::MachineCode})
+  for (const Stage stage :
+       {Stage::Model, Stage::Dominators, Stage::Plan, Stage::Kernel, Stage::MachineCode})
     EXPECT_EQ(document.state(stage), StageState::Ready) << static_cast<int>(stage);
   EXPECT_EQ(document.state(Stage::Benchmark), StageState::Empty) << "nothing is measured unasked";
   ASSERT_TRUE(document.history());
-  EXPECT_EQ(document.step(), document.history()->steps.size() - 1) << "the optimised graph is shown";
+  EXPECT_EQ(document.step(), document.history()->steps.size() - 1)
+      << "the optimised graph is shown";
   EXPECT_TRUE(document.dominators(graph::Direction::Dominators));
   EXPECT_TRUE(document.dominators(graph::Direction::PostDominators));
   ASSERT_TRUE(document.loop_listing());
@@ -64,7 +66,8 @@ TEST(Document, StepsStayWithinTheHistoryAndDominatorsFollow) {
   EXPECT_EQ(document.graph(), document.history()->steps.front().result);
   const auto tree = document.dominators(graph::Direction::Dominators);
   ASSERT_TRUE(tree);
-  for (const auto& node : document.graph()->nodes()) EXPECT_GE(tree->depth(node->id), 1) << node->name;
+  for (const auto& node : document.graph()->nodes())
+    EXPECT_GE(tree->depth(node->id), 1) << node->name;
 }
 
 TEST(Document, ClosingForgetsEverything) {
@@ -88,7 +91,8 @@ TEST(Document, AnotherStrategyMakesAnotherPlan) {
   ASSERT_TRUE(opened.document.plan());
   EXPECT_EQ(opened.document.plan()->groups.size(), opened.document.last_graph()->nodes().size());
   EXPECT_LT(fused, opened.document.plan()->groups.size());
-  EXPECT_EQ(opened.document.state(Stage::MachineCode), StageState::Ready) << "the new kernel is compiled too";
+  EXPECT_EQ(opened.document.state(Stage::MachineCode), StageState::Ready)
+      << "the new kernel is compiled too";
 }
 
 TEST(Document, ABenchmarkTellsEachRoundAndThenReports) {
@@ -103,7 +107,8 @@ TEST(Document, ABenchmarkTellsEachRoundAndThenReports) {
   ASSERT_TRUE(settled(opened.document));
   EXPECT_EQ(rounds, 5);
   ASSERT_TRUE(opened.document.benchmark_report());
-  EXPECT_EQ(opened.document.benchmark_report()->kernels.size(), opened.document.plan()->groups.size());
+  EXPECT_EQ(opened.document.benchmark_report()->kernels.size(),
+            opened.document.plan()->groups.size());
   EXPECT_NE(opened.document.timing_of(opened.document.kernel_group()), nullptr);
 }
 

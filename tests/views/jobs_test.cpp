@@ -22,16 +22,17 @@ TEST(Jobs, TheResultArrivesOnTheQueuesThread) {
   std::optional<int> result;
   bool other_thread = false;
   QThread* const here = QThread::currentThread();
-  jobs.run<int>("lane", "Counting",
-                [&](const JobContext&) -> Result<int> {
-                  other_thread = QThread::currentThread() != here;
-                  return 42;
-                },
-                [&](int value) {
-                  EXPECT_EQ(QThread::currentThread(), here);
-                  result = value;
-                },
-                ignore_failure);
+  jobs.run<int>(
+      "lane", "Counting",
+      [&](const JobContext&) -> Result<int> {
+        other_thread = QThread::currentThread() != here;
+        return 42;
+      },
+      [&](int value) {
+        EXPECT_EQ(QThread::currentThread(), here);
+        result = value;
+      },
+      ignore_failure);
   EXPECT_FALSE(jobs.idle());
   EXPECT_FALSE(result) << "results never arrive while the caller is still busy";
   EXPECT_TRUE(eventually([&] { return jobs.idle(); }));
@@ -43,17 +44,19 @@ TEST(Jobs, ANewerRequestInTheLaneCancelsTheOlderAndDropsItsResult) {
   JobQueue jobs;
   std::vector<int> results;
   std::atomic<bool> older_began = false, older_saw_cancellation = false;
-  jobs.run<int>("lane", "Older",
-                [&](const JobContext& context) -> Result<int> {
-                  older_began = true;
-                  while (!context.cancellation.requested()) std::this_thread::yield();
-                  older_saw_cancellation = true;
-                  return 1;
-                },
-                [&](int value) { results.push_back(value); }, ignore_failure);
+  jobs.run<int>(
+      "lane", "Older",
+      [&](const JobContext& context) -> Result<int> {
+        older_began = true;
+        while (!context.cancellation.requested()) std::this_thread::yield();
+        older_saw_cancellation = true;
+        return 1;
+      },
+      [&](int value) { results.push_back(value); }, ignore_failure);
   ASSERT_TRUE(eventually([&] { return older_began.load(); }));
-  jobs.run<int>("lane", "Newer", [](const JobContext&) -> Result<int> { return 2; },
-                [&](int value) { results.push_back(value); }, ignore_failure);
+  jobs.run<int>(
+      "lane", "Newer", [](const JobContext&) -> Result<int> { return 2; },
+      [&](int value) { results.push_back(value); }, ignore_failure);
   EXPECT_TRUE(eventually([&] { return jobs.idle() && older_saw_cancellation; }));
   QTest::qWait(20);
   EXPECT_EQ(results, std::vector{2});
@@ -63,8 +66,9 @@ TEST(Jobs, LanesDoNotDisturbOneAnother) {
   JobQueue jobs;
   std::set<int> results;
   for (int lane = 0; lane < 4; ++lane)
-    jobs.run<int>(QString::number(lane), "Working", [lane](const JobContext&) -> Result<int> { return lane; },
-                  [&](int value) { results.insert(value); }, ignore_failure);
+    jobs.run<int>(
+        QString::number(lane), "Working", [lane](const JobContext&) -> Result<int> { return lane; },
+        [&](int value) { results.insert(value); }, ignore_failure);
   EXPECT_TRUE(eventually([&] { return jobs.idle(); }));
   EXPECT_EQ(results, (std::set<int>{0, 1, 2, 3}));
 }
@@ -72,12 +76,13 @@ TEST(Jobs, LanesDoNotDisturbOneAnother) {
 TEST(Jobs, ADefectInTheWorkBecomesADiagnostic) {
   JobQueue jobs;
   std::optional<Diagnostic> problem;
-  jobs.run<int>("lane", "Breaking",
-                [](const JobContext&) -> Result<int> {
-                  CHECK(1 + 1 == 3, "arithmetic has changed");
-                  return 0;
-                },
-                [](int) { FAIL() << "there is no result"; }, [&](const Diagnostic& d) { problem = d; });
+  jobs.run<int>(
+      "lane", "Breaking",
+      [](const JobContext&) -> Result<int> {
+        CHECK(1 + 1 == 3, "arithmetic has changed");
+        return 0;
+      },
+      [](int) { FAIL() << "there is no result"; }, [&](const Diagnostic& d) { problem = d; });
   EXPECT_TRUE(eventually([&] { return problem.has_value(); }));
   EXPECT_EQ(problem->code, Code::InternalDefect);
   EXPECT_NE(problem->what.find("arithmetic has changed"), std::string::npos);
@@ -86,8 +91,9 @@ TEST(Jobs, ADefectInTheWorkBecomesADiagnostic) {
 TEST(Jobs, ACancelledJobIsNeverHeardOfAgain) {
   JobQueue jobs;
   bool heard = false;
-  jobs.run<int>("lane", "Working", [](const JobContext&) -> Result<int> { return 1; },
-                [&](int) { heard = true; }, [&](const Diagnostic&) { heard = true; });
+  jobs.run<int>(
+      "lane", "Working", [](const JobContext&) -> Result<int> { return 1; },
+      [&](int) { heard = true; }, [&](const Diagnostic&) { heard = true; });
   jobs.cancel_all();
   EXPECT_TRUE(jobs.idle());
   QTest::qWait(50);
@@ -98,8 +104,9 @@ TEST(Jobs, AReceiverThatIsGoneIsNotCalled) {
   JobQueue jobs;
   bool heard = false;
   auto receiver = std::make_unique<QObject>();
-  jobs.run<int>("lane", "Working", [](const JobContext&) -> Result<int> { return 1; },
-                [&](int) { heard = true; }, ignore_failure, receiver.get());
+  jobs.run<int>(
+      "lane", "Working", [](const JobContext&) -> Result<int> { return 1; },
+      [&](int) { heard = true; }, ignore_failure, receiver.get());
   receiver.reset();
   EXPECT_TRUE(eventually([&] { return jobs.idle(); }));
   EXPECT_FALSE(heard);
@@ -108,13 +115,14 @@ TEST(Jobs, AReceiverThatIsGoneIsNotCalled) {
 TEST(Jobs, ProgressIsShownWithTheJobsTitle) {
   JobQueue jobs;
   std::atomic<bool> go_on = false;
-  jobs.run<int>("lane", "Compiling",
-                [&](const JobContext& context) -> Result<int> {
-                  context.progress("conv1", 0.5);
-                  while (!go_on) std::this_thread::yield();
-                  return 1;
-                },
-                [](int) {}, ignore_failure);
+  jobs.run<int>(
+      "lane", "Compiling",
+      [&](const JobContext& context) -> Result<int> {
+        context.progress("conv1", 0.5);
+        while (!go_on) std::this_thread::yield();
+        return 1;
+      },
+      [](int) {}, ignore_failure);
   EXPECT_EQ(jobs.title(), "Compiling");
   EXPECT_TRUE(eventually([&] { return jobs.fraction() == 0.5; }));
   EXPECT_EQ(jobs.title(), "Compiling: conv1");

@@ -30,7 +30,11 @@ std::shared_ptr<const pass::GraphHistory> three_steps() {
   fold.changed = true;
   fold.duration = 1500us;
   fold.rewrites = {{"fold", {1, 2}, {3}, "shape1 is a constant"}, {"fold", {4}, {}, ""}};
-  fold.remarks = {{pass::RemarkKind::Missed, "FOLD_TOO_LARGE", "big", {{"elements", 1e9}}, "too large to fold"}};
+  fold.remarks = {{pass::RemarkKind::Missed,
+                   "FOLD_TOO_LARGE",
+                   "big",
+                   {{"elements", 1e9}},
+                   "too large to fold"}};
   idle.pass.name = "remove-dead-code";
   return history_of({input, fold, idle});
 }
@@ -51,7 +55,8 @@ TEST(TimelineModel, ListsStepsAndBelowThemRewritesThenRemarks) {
   const QModelIndex fold = model.index_of_step(1);
   EXPECT_EQ(model.rowCount(fold), 3);
   EXPECT_EQ(model.index(0, 0, fold).data().toString(), "~ shape1 is a constant");
-  EXPECT_EQ(model.index(1, 0, fold).data().toString(), "~ fold") << "a rewrite without a sentence shows its rule";
+  EXPECT_EQ(model.index(1, 0, fold).data().toString(), "~ fold")
+      << "a rewrite without a sentence shows its rule";
   EXPECT_EQ(model.index(2, 0, fold).data().toString(), "− big: too large to fold");
   EXPECT_EQ(fold.siblingAtColumn(TimelineModel::Time).data().toString(), "1.5 ms");
   EXPECT_EQ(TimelineModel::step_of(model.index(2, 0, fold)), 1u);

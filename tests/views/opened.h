@@ -13,7 +13,9 @@ inline ModelSource sample_source(const char* name) {
   return {name, [name] { return samples::sample_path(*samples::find_sample(name)); }, {}};
 }
 
-inline graph::Graph build_sample(const char* name) { return samples::find_sample(name)->build(0).value(); }
+inline graph::Graph build_sample(const char* name) {
+  return samples::find_sample(name)->build(0).value();
+}
 
 struct Opened {
   explicit Opened(const char* sample) : document(passes::toolchain()) {

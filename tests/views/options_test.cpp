@@ -8,7 +8,8 @@ namespace {
 
 TEST(WindowOptions, SizesReadAsWidthByHeight) {
   EXPECT_EQ(parse_size("1920x1080"), QSize(1920, 1080));
-  for (const char* wrong : {"", "1920", "1920x", "x1080", "1920x1080x1", "axb", "1x1", "99999x99999", "-5x600"})
+  for (const char* wrong :
+       {"", "1920", "1920x", "x1080", "1920x1080x1", "axb", "1x1", "99999x99999", "-5x600"})
     EXPECT_FALSE(parse_size(wrong)) << wrong;
 }
 
@@ -20,8 +21,9 @@ ParsedOptions parse(std::vector<std::string> arguments) {
 }
 
 TEST(WindowOptions, AFullCommandLine) {
-  const ParsedOptions parsed = parse({"lenet", "--screenshot", "out.png", "--size", "800x600", "--step", "0", "--select",
-                                      "conv1", "--theme", "light", "--workspace", "lowering", "--shape", "image=1x1x28x28"});
+  const ParsedOptions parsed =
+      parse({"lenet", "--screenshot", "out.png", "--size", "800x600", "--step", "0", "--select",
+             "conv1", "--theme", "light", "--workspace", "lowering", "--shape", "image=1x1x28x28"});
   ASSERT_FALSE(parsed.exit_code);
   const WindowOptions& options = parsed.options;
   EXPECT_EQ(options.model, "lenet");

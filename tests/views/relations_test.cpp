@@ -17,9 +17,14 @@ namespace {
 //   8 }                  1, 2
 loop::Listing two_nodes() {
   const Origin both{{1, 2}}, conv{{1}}, relu{{2}};
-  return {{{"func", 0, "", both, 8}, {"for n", 1, "n", both, 7}, {"for k", 2, "k", conv, 5},
-           {"conv", 3, "conv", conv, 4}, {"    }", 2, "", conv, 5}, {"relu", 2, "relu", relu, 6},
-           {"  }", 1, "", both, 7}, {"}", 0, "", both, 8}}};
+  return {{{"func", 0, "", both, 8},
+           {"for n", 1, "n", both, 7},
+           {"for k", 2, "k", conv, 5},
+           {"conv", 3, "conv", conv, 4},
+           {"    }", 2, "", conv, 5},
+           {"relu", 2, "relu", relu, 6},
+           {"  }", 1, "", both, 7},
+           {"}", 0, "", both, 8}}};
 }
 
 TEST(Relations, ANodesLinesAreItsStatementsAndTheLoopsThatAreItsAlone) {
@@ -55,7 +60,8 @@ TEST(Relations, EntitiesAreFoundByName) {
 }
 
 TEST(Relations, InstructionsWithoutASourceLineBelongToNothing) {
-  const std::vector<codegen::SourceLine> assembly = {{"push rbp", 0}, {"vfmadd231ps", 4}, {"add", 3}, {"vfmadd231ps", 4}};
+  const std::vector<codegen::SourceLine> assembly = {
+      {"push rbp", 0}, {"vfmadd231ps", 4}, {"add", 3}, {"vfmadd231ps", 4}};
   EXPECT_EQ(lines_from(assembly, {4}), (std::vector<int>{2, 4}));
   EXPECT_EQ(lines_from(assembly, {0}), (std::vector<int>{}));
 }

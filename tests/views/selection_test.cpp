@@ -23,9 +23,11 @@ TEST(Selection, ANodeLightsUpItsGroupItsLoopsAndItsInstructions) {
 TEST(Selection, AnInstructionLightsUpItsLoopAndItsOperator) {
   Opened opened("lenet");
   const auto& assembly = *opened.document.assembly_lines();
-  const auto line = std::find_if(assembly.begin(), assembly.end(), [](const auto& l) { return l.loop_line != 0; });
+  const auto line = std::find_if(assembly.begin(), assembly.end(),
+                                 [](const auto& l) { return l.loop_line != 0; });
   ASSERT_NE(line, assembly.end()) << "no instruction maps to the loop nest";
-  opened.document.selection().select_line(TextPane::Assembly, static_cast<int>(line - assembly.begin()) + 1);
+  opened.document.selection().select_line(TextPane::Assembly,
+                                          static_cast<int>(line - assembly.begin()) + 1);
   const Selection& selection = opened.document.selection();
   EXPECT_EQ(selection.highlighted_lines(TextPane::Loops), (std::vector{line->loop_line}));
   EXPECT_FALSE(selection.highlighted_nodes().empty());
@@ -35,11 +37,13 @@ TEST(Selection, AnInstructionLightsUpItsLoopAndItsOperator) {
 TEST(Selection, AnInstructionWithoutASourceIsHonestlyAlone) {
   Opened opened("lenet");
   const auto& assembly = *opened.document.assembly_lines();
-  const auto line = std::find_if(assembly.begin(), assembly.end(), [](const auto& l) { return l.loop_line == 0; });
+  const auto line = std::find_if(assembly.begin(), assembly.end(),
+                                 [](const auto& l) { return l.loop_line == 0; });
   if (line == assembly.end()) GTEST_SKIP() << "every line of this kernel has a source";
   const int number = static_cast<int>(line - assembly.begin()) + 1;
   opened.document.selection().select_line(TextPane::Assembly, number);
-  EXPECT_EQ(opened.document.selection().highlighted_lines(TextPane::Assembly), (std::vector{number}));
+  EXPECT_EQ(opened.document.selection().highlighted_lines(TextPane::Assembly),
+            (std::vector{number}));
   EXPECT_TRUE(opened.document.selection().highlighted_lines(TextPane::Loops).empty());
   EXPECT_TRUE(opened.document.selection().highlighted_nodes().empty());
 }
@@ -58,7 +62,8 @@ TEST(Selection, ANodeOfAnotherGroupBringsItsKernel) {
   Opened opened("lenet");
   const fusion::GroupId before = opened.document.kernel_group();
   const auto& groups = opened.document.plan()->groups;
-  const auto other = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.id != before; });
+  const auto other =
+      std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.id != before; });
   ASSERT_NE(other, groups.end());
   opened.document.selection().select_node(other->anchor);
   ASSERT_TRUE(settled(opened.document));
@@ -89,13 +94,16 @@ TEST(Selection, ALineIsCarriedThroughLoopStepsByTheLoopItOpens) {
   const auto& lines = opened.document.loop_listing()->lines;
   const std::size_t last = opened.document.loop_step();
   ASSERT_GT(last, 0u);
-  const auto line = std::find_if(lines.begin(), lines.end(), [](const loop::Line& l) { return !l.entity.empty(); });
+  const auto line = std::find_if(lines.begin(), lines.end(),
+                                 [](const loop::Line& l) { return !l.entity.empty(); });
   ASSERT_NE(line, lines.end());
   const std::string entity = line->entity;
-  opened.document.selection().select_line(TextPane::Loops, static_cast<int>(line - lines.begin()) + 1);
+  opened.document.selection().select_line(TextPane::Loops,
+                                          static_cast<int>(line - lines.begin()) + 1);
   opened.document.set_loop_step(last - 1);
   const auto& before = opened.document.loop_listing()->lines;
-  const bool is_there = std::any_of(before.begin(), before.end(), [&](const loop::Line& l) { return l.entity == entity; });
+  const bool is_there = std::any_of(before.begin(), before.end(),
+                                    [&](const loop::Line& l) { return l.entity == entity; });
   const auto* selected = std::get_if<SelectedLine>(&opened.document.selection().current());
   ASSERT_EQ(selected != nullptr, is_there);
   if (!selected) return;

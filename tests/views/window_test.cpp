@@ -11,6 +11,7 @@
 #include "views/llvm/llvm_view.h"
 #include "views/loops/loop_view.h"
 
+#include <Qsci/qsciscintilla.h>
 #include <QApplication>
 #include <QComboBox>
 #include <QDragEnterEvent>
@@ -21,7 +22,6 @@
 #include <QTemporaryDir>
 #include <QTextBrowser>
 #include <QTreeView>
-#include <Qsci/qsciscintilla.h>
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,8 @@ using views::TextPane;
 class WindowTest : public testing::Test {
  protected:
   WindowTest()
-      : settings_(folder_.filePath("settings.ini"), QSettings::IniFormat), document_(passes::toolchain()),
+      : settings_(folder_.filePath("settings.ini"), QSettings::IniFormat),
+        document_(passes::toolchain()),
         window_(&document_, &settings_) {
     window_.resize(1600, 1000);
     window_.show();
@@ -57,8 +58,10 @@ class WindowTest : public testing::Test {
     auto* editor = pane.findChild<QsciScintilla*>();
     editor->ensureLineVisible(line - 1);
     const long position = editor->positionFromLineIndex(line - 1, 0);
-    const auto x = static_cast<int>(editor->SendScintilla(QsciScintilla::SCI_POINTXFROMPOSITION, 0ul, position));
-    const auto y = static_cast<int>(editor->SendScintilla(QsciScintilla::SCI_POINTYFROMPOSITION, 0ul, position));
+    const auto x = static_cast<int>(
+        editor->SendScintilla(QsciScintilla::SCI_POINTXFROMPOSITION, 0ul, position));
+    const auto y = static_cast<int>(
+        editor->SendScintilla(QsciScintilla::SCI_POINTYFROMPOSITION, 0ul, position));
     QTest::mouseClick(editor->viewport(), Qt::LeftButton, {}, QPoint(x + 4, y + 4));
   }
 
@@ -72,7 +75,8 @@ class WindowTest : public testing::Test {
 
 TEST_F(WindowTest, ASampleOnTheStartPageOpensByAClick) {
   for (auto* card : window_.findChildren<QPushButton*>("sampleCard"))
-    if (card->accessibleName().startsWith("MLP", Qt::CaseInsensitive) || card->accessibleName().contains("perceptron", Qt::CaseInsensitive))
+    if (card->accessibleName().startsWith("MLP", Qt::CaseInsensitive) ||
+        card->accessibleName().contains("perceptron", Qt::CaseInsensitive))
       QTest::mouseClick(card, Qt::LeftButton);
   ASSERT_TRUE(views::settled(document_));
   ASSERT_TRUE(document_.graph());
@@ -107,7 +111,8 @@ TEST_F(WindowTest, AClickOnAnOperatorLightsUpEveryPane) {
   open("lenet");
   auto* canvas = window_.panes().graph()->canvas();
   const auto& nodes = document_.graph()->nodes();
-  const auto conv = std::find_if(nodes.rbegin(), nodes.rend(), [](const auto& n) { return n->op->name == "Conv"; });
+  const auto conv = std::find_if(nodes.rbegin(), nodes.rend(),
+                                 [](const auto& n) { return n->op->name == "Conv"; });
   ASSERT_NE(conv, nodes.rend());
   const auto& boxes = canvas->content().nodes;
   const auto box = std::find_if(boxes.begin(), boxes.end(), [&](const auto& b) {
@@ -117,20 +122,24 @@ TEST_F(WindowTest, AClickOnAnOperatorLightsUpEveryPane) {
   const auto index = static_cast<std::uint32_t>(box - boxes.begin());
   canvas->centre_on(index);
   const layout::Point centre = canvas->current_layout()->centres[index];
-  QTest::mouseClick(canvas->viewport(), Qt::LeftButton, {}, canvas->mapFromScene(centre.x, centre.y));
+  QTest::mouseClick(canvas->viewport(), Qt::LeftButton, {},
+                    canvas->mapFromScene(centre.x, centre.y));
   ASSERT_TRUE(views::settled(document_));
   EXPECT_EQ(selection().highlighted_nodes(), (std::set{(*conv)->id}));
   EXPECT_EQ(document_.kernel_group(), document_.group_of((*conv)->id));
   EXPECT_FALSE(code_pane<views::LoopView>().highlighted().empty());
   EXPECT_FALSE(code_pane<views::LlvmView>().highlighted().empty());
   EXPECT_FALSE(code_pane<views::AssemblyView>().highlighted().empty());
-  EXPECT_TRUE(window_.findChild<QTextBrowser*>("inspectorText")->toPlainText().contains(QString::fromStdString((*conv)->name)));
+  EXPECT_TRUE(window_.findChild<QTextBrowser*>("inspectorText")
+                  ->toPlainText()
+                  .contains(QString::fromStdString((*conv)->name)));
 }
 
 TEST_F(WindowTest, AClickOnAnAssemblyLineLightsUpItsLoopAndOperator) {
   open("lenet");
   const auto& assembly = *document_.assembly_lines();
-  const auto line = std::find_if(assembly.begin(), assembly.end(), [](const auto& l) { return l.loop_line != 0; });
+  const auto line = std::find_if(assembly.begin(), assembly.end(),
+                                 [](const auto& l) { return l.loop_line != 0; });
   ASSERT_NE(line, assembly.end());
   const int number = static_cast<int>(line - assembly.begin()) + 1;
   window_.panes().focus(PaneId::Assembly);
@@ -225,7 +234,8 @@ TEST_F(WindowTest, EveryWorkspaceShowsItsPanesAndRemembersChanges) {
   window_.workspaces().use("benchmark");
   EXPECT_TRUE(window_.panes().dock(PaneId::Benchmark)->isVisible());
   window_.workspaces().use("lowering");
-  EXPECT_FALSE(window_.panes().dock(PaneId::Assembly)->isVisible()) << "what a person hid stays hidden";
+  EXPECT_FALSE(window_.panes().dock(PaneId::Assembly)->isVisible())
+      << "what a person hid stays hidden";
   window_.workspaces().restore_default();
   EXPECT_TRUE(window_.panes().dock(PaneId::Assembly)->isVisible());
 }

@@ -20,8 +20,12 @@
 namespace loopglass::views {
 
 BenchView::BenchView(Document* document, QWidget* parent)
-    : QWidget(parent), document_(document), kernels_(new KernelTable(this)),
-      sorted_(new QSortFilterProxyModel(this)), table_(new QTableView), chart_(new RoundChart) {
+    : QWidget(parent),
+      document_(document),
+      kernels_(new KernelTable(this)),
+      sorted_(new QSortFilterProxyModel(this)),
+      table_(new QTableView),
+      chart_(new RoundChart) {
   make_table();
   auto* panes = new QSplitter(Qt::Horizontal);
   panes->addWidget(chart_);
@@ -36,7 +40,8 @@ BenchView::BenchView(Document* document, QWidget* parent)
   layout->addWidget(make_controls());
   layout->addWidget(panes, 1);
 
-  connect(document, &Document::benchmarkRound, this, [this] { chart_->show_rounds(document_->round_times()); });
+  connect(document, &Document::benchmarkRound, this,
+          [this] { chart_->show_rounds(document_->round_times()); });
   connect(document, &Document::benchmarkChanged, this, &BenchView::show_benchmark);
   connect(document, &Document::planChanged, this, &BenchView::show_benchmark);
   connect(document, &Document::stageChanged, this, [this](Stage stage) {
@@ -96,9 +101,12 @@ void BenchView::make_table() {
   header->setSectionResizeMode(KernelTable::Name, QHeaderView::Stretch);
   header->setSectionResizeMode(KernelTable::Share, QHeaderView::Fixed);
   header->resizeSection(KernelTable::Share, 170);
-  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
-    if (current.isValid() && !following_) document_->selection().select_group(kernels_->group_at(sorted_->mapToSource(current).row()));
-  });
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& current) {
+            if (current.isValid() && !following_)
+              document_->selection().select_group(
+                  kernels_->group_at(sorted_->mapToSource(current).row()));
+          });
 }
 
 void BenchView::run() {
@@ -117,13 +125,15 @@ void BenchView::show_benchmark() {
   kernels_->set_report(report);
   following_ = false;
   if (const Diagnostic* problem = document_->problem(Stage::Benchmark)) {
-    summary_->setText(QString("<span style='color:%1'>✕ %2</span>")
-                          .arg(theme().error.name(), QString::fromStdString(problem->what).toHtmlEscaped()));
+    summary_->setText(
+        QString("<span style='color:%1'>✕ %2</span>")
+            .arg(theme().error.name(), QString::fromStdString(problem->what).toHtmlEscaped()));
   } else if (working) {
     summary_->setText(tr("Measuring…"));
   } else if (report) {
     const runtime::Statistics& time = report->network;
-    const double gflops = time.median_ms > 0 ? static_cast<double>(report->flops) / time.median_ms / 1e6 : 0;
+    const double gflops =
+        time.median_ms > 0 ? static_cast<double>(report->flops) / time.median_ms / 1e6 : 0;
     summary_->setText(QString("<b>%1 ms</b> median (%2 to %3) · %4 GFLOP/s · arena %5 · %6")
                           .arg(time.median_ms, 0, 'f', 3)
                           .arg(time.lower_quartile_ms, 0, 'f', 3)
@@ -132,14 +142,16 @@ void BenchView::show_benchmark() {
                           .arg(QLocale::c().formattedDataSize(report->arena_bytes))
                           .arg(counted(report->threads, "thread")));
   } else {
-    summary_->setText(document_->plan() ? tr("Not measured yet.") : tr("Open a model to measure it."));
+    summary_->setText(document_->plan() ? tr("Not measured yet.")
+                                        : tr("Open a model to measure it."));
   }
   show_selection();
 }
 
 void BenchView::show_selection() {
   const int row = kernels_->row_of(document_->selection().primary_group());
-  const QModelIndex index = row < 0 ? QModelIndex() : sorted_->mapFromSource(kernels_->index(row, 0));
+  const QModelIndex index =
+      row < 0 ? QModelIndex() : sorted_->mapFromSource(kernels_->index(row, 0));
   if (index.row() == table_->currentIndex().row() && index.isValid()) return;
   following_ = true;
   table_->setCurrentIndex(index);

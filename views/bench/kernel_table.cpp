@@ -47,15 +47,22 @@ int KernelTable::rowCount(const QModelIndex& parent) const {
   return parent.isValid() || !report_ ? 0 : static_cast<int>(report_->kernels.size());
 }
 
-int KernelTable::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int KernelTable::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
 
 double KernelTable::number(const runtime::KernelTiming& kernel, int column) const {
   switch (column) {
-    case Median: return kernel.time.median_ms;
-    case Share: return total_ms_ > 0 ? 100 * kernel.time.median_ms / total_ms_ : 0;
-    case Gflops: return kernel.gflops;
-    case Bandwidth: return kernel.gigabytes_per_second;
-    default: return 0;
+    case Median:
+      return kernel.time.median_ms;
+    case Share:
+      return total_ms_ > 0 ? 100 * kernel.time.median_ms / total_ms_ : 0;
+    case Gflops:
+      return kernel.gflops;
+    case Bandwidth:
+      return kernel.gigabytes_per_second;
+    default:
+      return 0;
   }
 }
 
@@ -63,14 +70,18 @@ QVariant KernelTable::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || !report_) return {};
   const runtime::KernelTiming& kernel = report_->kernels[static_cast<std::size_t>(index.row())];
   if (index.column() == Name) {
-    if (role == Qt::DisplayRole || role == sort_role || role == Qt::ToolTipRole) return QString::fromStdString(kernel.name);
+    if (role == Qt::DisplayRole || role == sort_role || role == Qt::ToolTipRole)
+      return QString::fromStdString(kernel.name);
     return {};
   }
   const double value = number(kernel, index.column());
   switch (role) {
-    case sort_role: return value;
-    case length_role: return longest_ms_ > 0 ? kernel.time.median_ms / longest_ms_ : 0;
-    case Qt::TextAlignmentRole: return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
+    case sort_role:
+      return value;
+    case length_role:
+      return longest_ms_ > 0 ? kernel.time.median_ms / longest_ms_ : 0;
+    case Qt::TextAlignmentRole:
+      return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
     case Qt::DisplayRole:
       if (index.column() == Median) return time_text(value);
       if (index.column() == Share) return QString("%1 %").arg(value, 0, 'f', 1);
@@ -80,26 +91,35 @@ QVariant KernelTable::data(const QModelIndex& index, int role) const {
           .arg(time_text(kernel.time.lower_quartile_ms), time_text(kernel.time.upper_quartile_ms),
                time_text(kernel.time.minimum_ms))
           .arg(kernel.time.rounds);
-    default: return {};
+    default:
+      return {};
   }
 }
 
 QVariant KernelTable::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole)
-    return QVariant::fromValue(Qt::Alignment((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
+    return QVariant::fromValue(
+        Qt::Alignment((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
   if (role != Qt::DisplayRole) return {};
   switch (section) {
-    case Name: return tr("Kernel");
-    case Median: return tr("Median");
-    case Share: return tr("Share");
-    case Gflops: return tr("GFLOP/s");
-    case Bandwidth: return tr("GB/s");
-    default: return {};
+    case Name:
+      return tr("Kernel");
+    case Median:
+      return tr("Median");
+    case Share:
+      return tr("Share");
+    case Gflops:
+      return tr("GFLOP/s");
+    case Bandwidth:
+      return tr("GB/s");
+    default:
+      return {};
   }
 }
 
-void ShareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void ShareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                          const QModelIndex& index) const {
   QStyleOptionViewItem background = option;
   initStyleOption(&background, index);
   const QString text = background.text;

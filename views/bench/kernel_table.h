@@ -1,4 +1,5 @@
-// The kernels of a benchmark report as a sortable table, with a bar for each one's share of the time.
+// The kernels of a benchmark report as a sortable table, with a bar for each one's share of the
+// time.
 #pragma once
 
 #include "core/session.h"
@@ -42,7 +43,8 @@ class ShareDelegate : public QStyledItemDelegate {
 
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
-  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override;
 };
 
 }  // namespace loopglass::views

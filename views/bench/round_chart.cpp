@@ -14,14 +14,19 @@
 namespace loopglass::views {
 
 RoundChart::RoundChart(QWidget* parent)
-    : QChartView(parent), rounds_(new QScatterSeries), median_(new QLineSeries), x_(new QValueAxis), y_(new QValueAxis) {
+    : QChartView(parent),
+      rounds_(new QScatterSeries),
+      median_(new QLineSeries),
+      x_(new QValueAxis),
+      y_(new QValueAxis) {
   setRenderHint(QPainter::Antialiasing);
   setFrameShape(QFrame::NoFrame);
   setMinimumSize(260, 140);
   rounds_->setName(tr("round"));
   rounds_->setMarkerSize(8);
   median_->setName(tr("median so far"));
-  for (QXYSeries* series : {static_cast<QXYSeries*>(rounds_), static_cast<QXYSeries*>(median_)}) chart()->addSeries(series);
+  for (QXYSeries* series : {static_cast<QXYSeries*>(rounds_), static_cast<QXYSeries*>(median_)})
+    chart()->addSeries(series);
   chart()->addAxis(x_, Qt::AlignBottom);
   chart()->addAxis(y_, Qt::AlignLeft);
   for (QAbstractSeries* series : chart()->series()) {
@@ -73,7 +78,8 @@ void RoundChart::show_rounds(const std::vector<double>& milliseconds) {
   x_->setRange(0.5, std::max<double>(5, static_cast<double>(milliseconds.size())) + 0.5);
   x_->setTickType(QValueAxis::TicksDynamic);
   x_->setTickAnchor(0);
-  x_->setTickInterval(std::max<double>(1, std::ceil(static_cast<double>(milliseconds.size()) / 10)));
+  x_->setTickInterval(
+      std::max<double>(1, std::ceil(static_cast<double>(milliseconds.size()) / 10)));
   y_->setRange(0, sorted.empty() ? 1 : sorted.back() * 1.15);
 }
 

@@ -1,14 +1,12 @@
+// The first stages of the document: model, graph passes, dominators, fusion.
 #include "views/document/document.h"
 
-#include "views/document/relations.h"
+#include "views/document/lanes.h"
 
 #include <algorithm>
 
 namespace loopglass::views {
 namespace {
-
-const QString model_lane = "model", dominators_lane = "dominators", plan_lane = "plan",
-              kernel_lane = "kernel", code_lane = "machine code", benchmark_lane = "benchmark";
 
 QString text(const std::string& value) { return QString::fromStdString(value); }
 
@@ -22,38 +20,14 @@ fusion::GroupId first_interesting_group(const fusion::Plan& plan, const graph::G
   return plan.groups.empty() ? fusion::GroupId{} : plan.groups.front().id;
 }
 
-std::string line_entity(const loop::Listing* listing, int line) {
-  if (!listing || line < 1 || line > static_cast<int>(listing->lines.size())) return {};
-  return listing->lines[static_cast<std::size_t>(line - 1)].entity;
-}
-
-Result<std::shared_ptr<const Kernel>> print_kernel(std::shared_ptr<const KernelStages> stages,
-                                                   const JobContext& context) {
-  auto kernel = std::make_shared<Kernel>();
-  const auto cancelled = [&] { return context.cancellation.requested(); };
-  kernel->loops.push_back({LoopStep::Kind::Initial, "tensor expressions, in program order",
-                           "one block per stage under serial loops; the schedule starts here", true,
-                           loop::print(stages->initial)});
-  for (const schedule::ScheduleStep& step : stages->schedule) {
-    if (cancelled()) return fail(Code::Cancelled, "the work was cancelled");
-    kernel->loops.push_back({LoopStep::Kind::Schedule, schedule::to_script(step.instruction), step.remark,
-                             true, loop::print(step.func)});
-  }
-  for (std::size_t i = 1; i < stages->lowering.steps.size(); ++i) {
-    if (cancelled()) return fail(Code::Cancelled, "the work was cancelled");
-    const auto& step = stages->lowering.steps[i];
-    kernel->loops.push_back({LoopStep::Kind::Lowering, step.pass.name, step.pass.doc, step.changed,
-                             loop::print(*step.result)});
-  }
-  kernel->stages = std::move(stages);
-  return kernel;
-}
-
 }  // namespace
 
 Document::Document(Toolchain toolchain, SessionOptions options, QObject* parent)
-    : QObject(parent), toolchain_(std::move(toolchain)), options_(std::move(options)),
-      jobs_(new JobQueue(this)), selection_(new Selection(this)) {
+    : QObject(parent),
+      toolchain_(std::move(toolchain)),
+      options_(std::move(options)),
+      jobs_(new JobQueue(this)),
+      selection_(new Selection(this)) {
   selection_->setParent(this);
   connect(selection_, &Selection::groupWanted, this, &Document::follow);
 }
@@ -64,7 +38,9 @@ Document::~Document() {
 
 // --- states of the stages ---
 
-StageState Document::state(Stage stage) const { return stages_[static_cast<std::size_t>(stage)].state; }
+StageState Document::state(Stage stage) const {
+  return stages_[static_cast<std::size_t>(stage)].state;
+}
 
 const Diagnostic* Document::problem(Stage stage) const {
   const auto& problem = stages_[static_cast<std::size_t>(stage)].problem;
@@ -85,16 +61,18 @@ void Document::fail_stage(Stage stage, const Diagnostic& diagnostic) {
 void Document::cancel_work() {
   jobs_->cancel_all();
   for (std::size_t i = 0; i < stages_.size(); ++i)
-    if (stages_[i].state == StageState::Working) set_state(static_cast<Stage>(i), StageState::Empty);
+    if (stages_[i].state == StageState::Working)
+      set_state(static_cast<Stage>(i), StageState::Empty);
 }
 
 void Document::drop_kernel() {
-  jobs_->cancel(kernel_lane);
-  jobs_->cancel(code_lane);
+  jobs_->cancel(lanes::kernel);
+  jobs_->cancel(lanes::machine_code);
   kernel_.reset();
   machine_code_.reset();
   loop_step_ = llvm_step_ = 0;
-  for (const TextPane pane : {TextPane::Loops, TextPane::Llvm, TextPane::Assembly}) selection_->move_line(pane, 0);
+  for (const TextPane pane : {TextPane::Loops, TextPane::Llvm, TextPane::Assembly})
+    selection_->move_line(pane, 0);
   set_state(Stage::Kernel, StageState::Empty);
   set_state(Stage::MachineCode, StageState::Empty);
   emit kernelChanged();
@@ -105,8 +83,8 @@ void Document::drop_kernel() {
 }
 
 void Document::drop_plan() {
-  jobs_->cancel(plan_lane);
-  jobs_->cancel(benchmark_lane);
+  jobs_->cancel(lanes::plan);
+  jobs_->cancel(lanes::benchmark);
   ++benchmark_run_;
   plan_.reset();
   group_of_origin_.clear();
@@ -122,7 +100,7 @@ void Document::drop_plan() {
 }
 
 void Document::drop_history() {
-  jobs_->cancel(dominators_lane);
+  jobs_->cancel(lanes::dominators);
   history_.reset();
   step_ = 0;
   dominators_ = {};
@@ -134,7 +112,7 @@ void Document::drop_history() {
 }
 
 void Document::drop_model() {
-  jobs_->cancel(model_lane);
+  jobs_->cancel(lanes::model);
   selection_->clear();
   model_.reset();
   // Letting go of a large model's memory and code takes a while: not on the window's thread.
@@ -153,7 +131,9 @@ void Document::close() {
 }
 
 void Document::open(const std::filesystem::path& path) {
-  open({text(path.filename().string()), [path]() -> Result<std::filesystem::path> { return path; }, {}});
+  open({text(path.filename().string()),
+        [path]() -> Result<std::filesystem::path> { return path; },
+        {}});
 }
 
 void Document::open(ModelSource source) {
@@ -167,8 +147,9 @@ void Document::open(ModelSource source) {
     std::shared_ptr<const onnx::Model> model;
   };
   jobs_->run<Opened>(
-      model_lane, tr("Opening %1").arg(title_),
-      [source, toolchain = toolchain_, options = options_](const JobContext& context) mutable -> Result<Opened> {
+      lanes::model, tr("Opening %1").arg(title_),
+      [source, toolchain = toolchain_,
+       options = options_](const JobContext& context) mutable -> Result<Opened> {
         const std::filesystem::path path = TRY(source.locate());
         options.import.shapes = source.shapes;
         options.import.progress = context.progress;
@@ -191,7 +172,7 @@ void Document::derive_history() {
   using History = std::shared_ptr<const pass::GraphHistory>;
   set_state(Stage::Model, StageState::Working);
   jobs_->run<History>(
-      model_lane, tr("Running graph passes"),
+      lanes::model, tr("Running graph passes"),
       [session = session_](const JobContext&) { return session->graph_history(); },
       [this](History history) {
         history_ = std::move(history);
@@ -257,10 +238,11 @@ void Document::derive_dominators() {
   set_state(Stage::Dominators, StageState::Working);
   emit dominatorsChanged();
   jobs_->run<Trees>(
-      dominators_lane, tr("Dominator trees"),
+      lanes::dominators, tr("Dominator trees"),
       [session = session_, step = step_](const JobContext&) -> Result<Trees> {
         Trees trees;
-        for (const auto direction : {graph::Direction::Dominators, graph::Direction::PostDominators})
+        for (const auto direction :
+             {graph::Direction::Dominators, graph::Direction::PostDominators})
           trees[static_cast<std::size_t>(direction)] = TRY(session->dominators(step, direction));
         return trees;
       },
@@ -293,7 +275,8 @@ void Document::derive_plan() {
   using Plan = std::shared_ptr<const fusion::Plan>;
   set_state(Stage::Plan, StageState::Working);
   jobs_->run<Plan>(
-      plan_lane, tr("Fusing operators"), [session = session_](const JobContext&) { return session->plan(); },
+      lanes::plan, tr("Fusing operators"),
+      [session = session_](const JobContext&) { return session->plan(); },
       [this](Plan plan) { accept_plan(std::move(plan)); },
       [this](const Diagnostic& diagnostic) { fail_stage(Stage::Plan, diagnostic); });
 }
@@ -303,7 +286,8 @@ void Document::accept_plan(std::shared_ptr<const fusion::Plan> plan) {
   const auto last = last_graph();
   for (const fusion::Group& group : plan_->groups)
     for (const graph::NodeId id : group.nodes)
-      for (const std::uint32_t source : last->node(id).origin.sources) group_of_origin_.try_emplace(source, group.id);
+      for (const std::uint32_t source : last->node(id).origin.sources)
+        group_of_origin_.try_emplace(source, group.id);
   set_state(Stage::Plan, StageState::Ready);
   emit planChanged();
   selection_->refresh();
@@ -313,162 +297,14 @@ void Document::accept_plan(std::shared_ptr<const fusion::Plan> plan) {
 
 fusion::GroupId Document::group_of(graph::NodeId id) const {
   if (!plan_) return {};
-  if (const auto member = plan_->membership.find(id); member != plan_->membership.end()) return member->second;
+  if (const auto member = plan_->membership.find(id); member != plan_->membership.end())
+    return member->second;
   const graph::Node* node = graph()->find(id);
   if (!node) return {};
   for (const std::uint32_t source : node->origin.sources)
-    if (const auto group = group_of_origin_.find(source); group != group_of_origin_.end()) return group->second;
+    if (const auto group = group_of_origin_.find(source); group != group_of_origin_.end())
+      return group->second;
   return {};
-}
-
-// --- stages 5 to 7 ---
-
-void Document::set_kernel(fusion::GroupId group) { selection_->select_group(group); }
-
-void Document::follow(fusion::GroupId group) {
-  // A kernel whose work was cancelled is asked for again.
-  if (!group.valid() || (group == kernel_group_ && state(Stage::Kernel) != StageState::Empty)) return;
-  kernel_group_ = group;
-  derive_kernel();
-}
-
-void Document::derive_kernel() {
-  using KernelPtr = std::shared_ptr<const Kernel>;
-  drop_kernel();
-  set_state(Stage::Kernel, StageState::Working);
-  jobs_->run<KernelPtr>(
-      kernel_lane, tr("Scheduling %1").arg(text(plan_->group(kernel_group_).name)),
-      [session = session_, group = kernel_group_](const JobContext& context) -> Result<KernelPtr> {
-        return print_kernel(TRY(session->kernel(group)), context);
-      },
-      [this](KernelPtr kernel) { accept_kernel(std::move(kernel)); },
-      [this](const Diagnostic& diagnostic) { fail_stage(Stage::Kernel, diagnostic); });
-}
-
-void Document::accept_kernel(std::shared_ptr<const Kernel> kernel) {
-  kernel_ = std::move(kernel);
-  loop_step_ = kernel_->loops.size() - 1;
-  set_state(Stage::Kernel, StageState::Ready);
-  emit kernelChanged();
-  emit loopStepChanged();
-  selection_->refresh();
-  derive_machine_code();
-}
-
-void Document::set_loop_step(std::size_t step) {
-  if (!kernel_) return;
-  step = std::min(step, kernel_->loops.size() - 1);
-  if (step == loop_step_) return;
-  const loop::Listing* before = loop_listing();
-  loop_step_ = step;
-  if (const auto* selected = std::get_if<SelectedLine>(&selection_->current()))
-    selection_->move_line(TextPane::Loops, line_of_entity(*loop_listing(), line_entity(before, selected->line)));
-  emit loopStepChanged();
-  selection_->refresh();
-}
-
-const loop::Listing* Document::loop_listing() const {
-  return kernel_ ? &kernel_->loops[loop_step_].listing : nullptr;
-}
-
-// --- stages 8 and 9 ---
-
-void Document::derive_machine_code() {
-  using Code = std::shared_ptr<const MachineCode>;
-  set_state(Stage::MachineCode, StageState::Working);
-  jobs_->run<Code>(
-      code_lane, tr("Compiling %1").arg(text(plan_->group(kernel_group_).name)),
-      [session = session_, group = kernel_group_](const JobContext&) -> Result<Code> {
-        auto code = std::make_shared<MachineCode>(MachineCode{TRY(session->compiled(group))});
-        // Made on demand and cached: made here, so that the window never waits for them.
-        code->llvm();
-        code->assembly();
-        return code;
-      },
-      [this](Code code) {
-        machine_code_ = std::move(code);
-        llvm_step_ = machine_code_->llvm().empty() ? 0 : machine_code_->llvm().size() - 1;
-        set_state(Stage::MachineCode, StageState::Ready);
-        emit machineCodeChanged();
-        emit llvmStepChanged();
-        selection_->refresh();
-      },
-      [this](const Diagnostic& diagnostic) { fail_stage(Stage::MachineCode, diagnostic); });
-}
-
-void Document::set_llvm_step(std::size_t step) {
-  if (!machine_code_ || machine_code_->llvm().empty()) return;
-  step = std::min(step, machine_code_->llvm().size() - 1);
-  if (step == llvm_step_) return;
-  const auto* before = llvm_lines();
-  llvm_step_ = step;
-  if (const auto* selected = std::get_if<SelectedLine>(&selection_->current());
-      selected && selected->pane == TextPane::Llvm) {
-    const auto index = static_cast<std::size_t>(selected->line - 1);
-    const int loop_line = index < before->size() ? (*before)[index].loop_line : 0;
-    const auto same = std::find_if(llvm_lines()->begin(), llvm_lines()->end(),
-                                   [&](const auto& line) { return loop_line != 0 && line.loop_line == loop_line; });
-    selection_->move_line(TextPane::Llvm, same == llvm_lines()->end() ? 0 : static_cast<int>(same - llvm_lines()->begin()) + 1);
-  }
-  emit llvmStepChanged();
-  selection_->refresh();
-}
-
-const std::vector<codegen::SourceLine>* Document::llvm_lines() const {
-  if (!machine_code_ || machine_code_->llvm().empty()) return nullptr;
-  return &machine_code_->llvm()[llvm_step_].lines;
-}
-
-const std::vector<codegen::SourceLine>* Document::assembly_lines() const {
-  return machine_code_ ? &machine_code_->assembly() : nullptr;
-}
-
-// --- stage 10 ---
-
-void Document::start_benchmark(int threads, int rounds) {
-  if (!plan_) return;
-  using Report = runtime::BenchmarkReport;
-  round_times_.clear();
-  const int run = ++benchmark_run_;
-  set_state(Stage::Benchmark, StageState::Working);
-  emit benchmarkChanged();
-  jobs_->run<Report>(
-      benchmark_lane, tr("Benchmark"),
-      [this, session = session_, threads, rounds, run](const JobContext& context) {
-        runtime::BenchmarkOptions options;
-        options.threads = threads;
-        options.rounds = rounds;
-        options.cancellation = context.cancellation;
-        options.on_round = [this, run](int round, double milliseconds) {
-          QMetaObject::invokeMethod(this, [this, run, round, milliseconds] {
-            if (run != benchmark_run_) return;
-            round_times_.push_back(milliseconds);
-            emit benchmarkRound(round, milliseconds);
-          }, Qt::QueuedConnection);
-        };
-        return session->benchmark(options, context.progress);
-      },
-      [this](Report report) {
-        report_ = std::make_shared<const Report>(std::move(report));
-        set_state(Stage::Benchmark, StageState::Ready);
-        emit benchmarkChanged();
-      },
-      [this](const Diagnostic& diagnostic) { fail_stage(Stage::Benchmark, diagnostic); });
-}
-
-void Document::stop_benchmark() {
-  if (state(Stage::Benchmark) != StageState::Working) return;
-  jobs_->cancel(benchmark_lane);
-  ++benchmark_run_;
-  set_state(Stage::Benchmark, report_ ? StageState::Ready : StageState::Empty);
-  emit benchmarkChanged();
-}
-
-const runtime::KernelTiming* Document::timing_of(fusion::GroupId group) const {
-  if (!report_) return nullptr;
-  const auto& kernels = report_->kernels;
-  const auto found = std::find_if(kernels.begin(), kernels.end(), [&](const auto& k) { return k.group == group; });
-  return found == kernels.end() ? nullptr : &*found;
 }
 
 }  // namespace loopglass::views

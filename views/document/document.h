@@ -66,7 +66,7 @@ class Document : public QObject {
   void open(ModelSource source);
   void open(const std::filesystem::path& path);
   void close();
-  void cancel_work();  // stops every job; what was working becomes empty
+  void cancel_work();                       // stops every job; what was working becomes empty
   QString title() const { return title_; }  // of the model, empty when none is open
 
   Selection& selection() const { return *selection_; }
@@ -104,13 +104,13 @@ class Document : public QObject {
   void set_kernel(fusion::GroupId group);
   std::shared_ptr<const Kernel> kernel() const { return kernel_; }
   std::size_t loop_step() const { return loop_step_; }
-  void set_loop_step(std::size_t step);  // clamped
+  void set_loop_step(std::size_t step);       // clamped
   const loop::Listing* loop_listing() const;  // at the loop step; null until ready
 
   // Stages 8 and 9.
   std::shared_ptr<const MachineCode> machine_code() const { return machine_code_; }
   std::size_t llvm_step() const { return llvm_step_; }
-  void set_llvm_step(std::size_t step);  // clamped
+  void set_llvm_step(std::size_t step);                        // clamped
   const std::vector<codegen::SourceLine>* llvm_lines() const;  // at the LLVM step
   const std::vector<codegen::SourceLine>* assembly_lines() const;
 
@@ -128,10 +128,10 @@ class Document : public QObject {
   void stepChanged();              // graph()
   void dominatorsChanged();
   void planChanged();
-  void kernelChanged();            // kernel_group() and kernel(), which may still be null
-  void loopStepChanged();          // loop_listing()
+  void kernelChanged();    // kernel_group() and kernel(), which may still be null
+  void loopStepChanged();  // loop_listing()
   void machineCodeChanged();
-  void llvmStepChanged();          // llvm_lines()
+  void llvmStepChanged();  // llvm_lines()
   void benchmarkRound(int round, double milliseconds);
   void benchmarkChanged();
   void failed(const Diagnostic& diagnostic);

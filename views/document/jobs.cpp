@@ -29,7 +29,8 @@ JobQueue::~JobQueue() {
 
 void JobQueue::submit(const QString& lane, const QString& title,
                       std::function<Completion(const JobContext&)> work) {
-  if (const auto before = running_.find(lane); before != running_.end()) before->second.cancellation.request();
+  if (const auto before = running_.find(lane); before != running_.end())
+    before->second.cancellation.request();
   const quint64 id = next_id_++;
   Running& job = running_[lane];
   job = {id, title, Cancellation{}};
@@ -41,19 +42,22 @@ void JobQueue::submit(const QString& lane, const QString& title,
   context.progress = [this, lane, id, last = std::make_shared<std::atomic<std::int64_t>>(0)](
                          std::string_view what, double fraction) {
     using namespace std::chrono;
-    const std::int64_t now = duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
+    const std::int64_t now =
+        duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
     std::int64_t before = last->load();
-    if (now - before < report_interval.count() || !last->compare_exchange_strong(before, now)) return;
+    if (now - before < report_interval.count() || !last->compare_exchange_strong(before, now))
+      return;
     const QString text = QString::fromUtf8(what.data(), static_cast<qsizetype>(what.size()));
-    QMetaObject::invokeMethod(this, [this, lane, id, text, fraction] { report(lane, id, text, fraction); },
-                              Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, lane, id, text, fraction] { report(lane, id, text, fraction); },
+        Qt::QueuedConnection);
   };
   pool_.start([this, lane, id, context, work = std::move(work)]() mutable {
     if (context.cancellation.requested()) return;  // superseded before it began
     Completion completion = work(context);
     work = nullptr;  // what the work holds on to is let go before anyone hears of the result
-    QMetaObject::invokeMethod(this, [this, lane, id, completion] { finish(lane, id, completion); },
-                              Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, lane, id, completion] { finish(lane, id, completion); }, Qt::QueuedConnection);
   });
   emit changed();
 }
@@ -100,11 +104,13 @@ Diagnostic JobQueue::diagnose_current_exception() {
   try {
     throw;
   } catch (const InternalError& error) {
-    return {Code::InternalDefect, error.what(), {}, "this is a defect in Loopglass, not in your model"};
+    return {
+        Code::InternalDefect, error.what(), {}, "this is a defect in Loopglass, not in your model"};
   } catch (const std::bad_alloc&) {
     return {Code::OutOfMemory, "not enough memory for this step", {}, {}};
   } catch (const std::exception& error) {
-    return {Code::InternalDefect, error.what(), {}, "this is a defect in Loopglass, not in your model"};
+    return {
+        Code::InternalDefect, error.what(), {}, "this is a defect in Loopglass, not in your model"};
   }
 }
 

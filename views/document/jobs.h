@@ -34,9 +34,9 @@ class JobQueue : public QObject {
   // job in the lane or cancel() came first. `title` is shown while it runs: "Compiling conv1".
   // A `receiver` that is destroyed meanwhile is not called back: views pass themselves.
   template <class T>
-  void run(const QString& lane, const QString& title, std::function<Result<T>(const JobContext&)> work,
-           std::function<void(T)> done, std::function<void(const Diagnostic&)> failed,
-           QObject* receiver = nullptr);
+  void run(const QString& lane, const QString& title,
+           std::function<Result<T>(const JobContext&)> work, std::function<void(T)> done,
+           std::function<void(const Diagnostic&)> failed, QObject* receiver = nullptr);
 
   // Drops the lane's job: neither done nor failed will be called.
   void cancel(const QString& lane);
@@ -61,12 +61,14 @@ class JobQueue : public QObject {
     Cancellation cancellation;
   };
 
-  void submit(const QString& lane, const QString& title, std::function<Completion(const JobContext&)> work);
+  void submit(const QString& lane, const QString& title,
+              std::function<Completion(const JobContext&)> work);
   void finish(const QString& lane, quint64 id, const Completion& completion);
   void report(const QString& lane, quint64 id, const QString& what, double fraction);
   // `call`, with every exception turned into a diagnostic.
   template <class T>
-  static Result<T> guarded(const std::function<Result<T>(const JobContext&)>& call, const JobContext& context);
+  static Result<T> guarded(const std::function<Result<T>(const JobContext&)>& call,
+                           const JobContext& context);
   static Diagnostic diagnose_current_exception();
 
   QThreadPool pool_;
@@ -90,15 +92,19 @@ template <class T>
 void JobQueue::run(const QString& lane, const QString& title,
                    std::function<Result<T>(const JobContext&)> work, std::function<void(T)> done,
                    std::function<void(const Diagnostic&)> failed, QObject* receiver) {
-  submit(lane, title, [work = std::move(work), done = std::move(done), failed = std::move(failed),
-                       alive = QPointer<QObject>(receiver ? receiver : this)](const JobContext& context) -> Completion {
-    auto result = std::make_shared<Result<T>>(guarded<T>(work, context));
-    return [result, done, failed, alive] {
-      if (!alive) return;
-      if (*result) done(std::move(**result));
-      else failed(result->error());
-    };
-  });
+  submit(lane, title,
+         [work = std::move(work), done = std::move(done), failed = std::move(failed),
+          alive = QPointer<QObject>(receiver ? receiver : this)](
+             const JobContext& context) -> Completion {
+           auto result = std::make_shared<Result<T>>(guarded<T>(work, context));
+           return [result, done, failed, alive] {
+             if (!alive) return;
+             if (*result)
+               done(std::move(**result));
+             else
+               failed(result->error());
+           };
+         });
 }
 
 }  // namespace loopglass::views

@@ -15,7 +15,9 @@ QString text(const std::string& value) { return QString::fromStdString(value); }
 // Smaller is better; nullopt: no match.
 std::optional<int> score(const Found& found, const QString& query, const QStringList& words) {
   for (const QString& word : words)
-    if (!found.name.contains(word, Qt::CaseInsensitive) && !found.detail.contains(word, Qt::CaseInsensitive)) return {};
+    if (!found.name.contains(word, Qt::CaseInsensitive) &&
+        !found.detail.contains(word, Qt::CaseInsensitive))
+      return {};
   if (found.name.compare(query, Qt::CaseInsensitive) == 0) return 0;
   if (found.name.startsWith(query, Qt::CaseInsensitive)) return 1;
   if (found.name.contains(query, Qt::CaseInsensitive)) return 2;
@@ -26,8 +28,7 @@ template <class Visit>
 void visit_all(const Document& document, const Visit& visit) {
   if (const auto plan = document.plan()) {
     for (const fusion::Group& group : plan->groups)
-      visit({FoundKind::Kernel, text(group.name),
-             counted(group.nodes.size(), "operator"),
+      visit({FoundKind::Kernel, text(group.name), counted(group.nodes.size(), "operator"),
              group.id.value});
   }
   if (const auto graph = document.graph()) {
@@ -38,8 +39,8 @@ void visit_all(const Document& document, const Visit& visit) {
   }
   if (const auto history = document.history()) {
     for (std::size_t step = 0; step < history->steps.size(); ++step)
-      visit({FoundKind::Step, text(history->steps[step].pass.name), text(history->steps[step].pass.doc),
-             static_cast<std::uint32_t>(step)});
+      visit({FoundKind::Step, text(history->steps[step].pass.name),
+             text(history->steps[step].pass.doc), static_cast<std::uint32_t>(step)});
   }
 }
 
@@ -47,10 +48,14 @@ void visit_all(const Document& document, const Visit& visit) {
 
 QString name(FoundKind kind) {
   switch (kind) {
-    case FoundKind::Kernel: return QCoreApplication::translate("lookup", "kernel");
-    case FoundKind::Node: return QCoreApplication::translate("lookup", "node");
-    case FoundKind::Value: return QCoreApplication::translate("lookup", "value");
-    case FoundKind::Step: return QCoreApplication::translate("lookup", "step");
+    case FoundKind::Kernel:
+      return QCoreApplication::translate("lookup", "kernel");
+    case FoundKind::Node:
+      return QCoreApplication::translate("lookup", "node");
+    case FoundKind::Value:
+      return QCoreApplication::translate("lookup", "value");
+    case FoundKind::Step:
+      return QCoreApplication::translate("lookup", "step");
   }
   __builtin_unreachable();
 }
@@ -62,7 +67,8 @@ std::vector<Found> look_up(const Document& document, const QString& query, std::
     if (const auto rank = score(found, query.trimmed(), words)) matches.emplace_back(*rank, found);
   });
   const std::size_t count = std::min(limit, matches.size());
-  std::stable_sort(matches.begin(), matches.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(matches.begin(), matches.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<Found> best;
   for (std::size_t i = 0; i < count; ++i) best.push_back(std::move(matches[i].second));
   return best;
@@ -70,10 +76,14 @@ std::vector<Found> look_up(const Document& document, const QString& query, std::
 
 void go_to(Document& document, const Found& found) {
   switch (found.kind) {
-    case FoundKind::Kernel: return document.selection().select_group(fusion::GroupId{found.index});
-    case FoundKind::Node: return document.selection().select_node(graph::NodeId{found.index});
-    case FoundKind::Value: return document.selection().select_value(graph::ValueId{found.index});
-    case FoundKind::Step: return document.set_step(found.index);
+    case FoundKind::Kernel:
+      return document.selection().select_group(fusion::GroupId{found.index});
+    case FoundKind::Node:
+      return document.selection().select_node(graph::NodeId{found.index});
+    case FoundKind::Value:
+      return document.selection().select_value(graph::ValueId{found.index});
+    case FoundKind::Step:
+      return document.set_step(found.index);
   }
 }
 

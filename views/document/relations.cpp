@@ -4,17 +4,21 @@
 
 namespace loopglass::views {
 
-std::set<graph::NodeId> counterparts(const graph::Graph& to, std::span<const graph::NodePtr> nodes) {
+std::set<graph::NodeId> counterparts(const graph::Graph& to,
+                                     std::span<const graph::NodePtr> nodes) {
   std::set<graph::NodeId> found;
   Origin missing;
   for (const graph::NodePtr& node : nodes) {
-    if (to.find(node->id)) found.insert(node->id);
-    else missing.merge(node->origin);
+    if (to.find(node->id))
+      found.insert(node->id);
+    else
+      missing.merge(node->origin);
   }
   if (missing.sources.empty()) return found;
   for (const graph::NodePtr& node : to.nodes()) {
     const auto& sources = node->origin.sources;
-    if (std::any_of(sources.begin(), sources.end(), [&](std::uint32_t s) { return missing.contains(s); }))
+    if (std::any_of(sources.begin(), sources.end(),
+                    [&](std::uint32_t s) { return missing.contains(s); }))
       found.insert(node->id);
   }
   return found;
@@ -56,8 +60,9 @@ std::set<int> lines_of_origin(const loop::Listing& listing, const std::set<graph
     }
     if (is_brace(line) || line.origin.sources.empty()) continue;
     const auto& sources = line.origin.sources;
-    const bool ours = std::any_of(sources.begin(), sources.end(),
-                                  [&](std::uint32_t s) { return nodes.contains(graph::NodeId{s}); });
+    const bool ours = std::any_of(sources.begin(), sources.end(), [&](std::uint32_t s) {
+      return nodes.contains(graph::NodeId{s});
+    });
     if (ours) found.insert(number);
     if (open.empty()) continue;
     open.back().any |= ours;
@@ -82,10 +87,12 @@ int line_of_entity(const loop::Listing& listing, const std::string& entity) {
   return 0;
 }
 
-std::vector<int> lines_from(const std::vector<codegen::SourceLine>& lines, const std::set<int>& loop_lines) {
+std::vector<int> lines_from(const std::vector<codegen::SourceLine>& lines,
+                            const std::set<int>& loop_lines) {
   std::vector<int> found;
   for (std::size_t i = 0; i < lines.size(); ++i)
-    if (lines[i].loop_line != 0 && loop_lines.contains(lines[i].loop_line)) found.push_back(static_cast<int>(i) + 1);
+    if (lines[i].loop_line != 0 && loop_lines.contains(lines[i].loop_line))
+      found.push_back(static_cast<int>(i) + 1);
   return found;
 }
 

@@ -26,7 +26,8 @@ std::set<int> lines_of_statement(const loop::Listing& listing, int line);
 int line_of_entity(const loop::Listing& listing, const std::string& entity);
 
 // Lines of IR or assembly that came from these lines of the loop nest, sorted, 1-based.
-std::vector<int> lines_from(const std::vector<codegen::SourceLine>& lines, const std::set<int>& loop_lines);
+std::vector<int> lines_from(const std::vector<codegen::SourceLine>& lines,
+                            const std::set<int>& loop_lines);
 
 std::set<graph::NodeId> nodes_of(const Origin& origin);
 

@@ -8,7 +8,8 @@
 namespace loopglass::views {
 namespace {
 
-// The node or value of this id in the graph of the current step, else in the latest step that has it.
+// The node or value of this id in the graph of the current step, else in the latest step that has
+// it.
 template <class Pointer, class Identifier>
 Pointer find_in_history(const Document& document, Identifier id) {
   if (const auto graph = document.graph(); graph && graph->find(id)) return graph->share(id);
@@ -25,20 +26,26 @@ Selection::Selection(const Document* document) : document_(document) {}
 
 void Selection::select_node(graph::NodeId id) {
   auto node = find_in_history<graph::NodePtr>(*document_, id);
-  if (node) select(SelectedNode{std::move(node)});
-  else clear();
+  if (node)
+    select(SelectedNode{std::move(node)});
+  else
+    clear();
 }
 
 void Selection::select_value(graph::ValueId id) {
   auto value = find_in_history<graph::ValuePtr>(*document_, id);
-  if (value) select(SelectedValue{std::move(value)});
-  else clear();
+  if (value)
+    select(SelectedValue{std::move(value)});
+  else
+    clear();
 }
 
 void Selection::select_group(fusion::GroupId id) {
   const auto plan = document_->plan();
-  if (plan && id.valid() && id.value < plan->groups.size()) select(SelectedGroup{id});
-  else clear();
+  if (plan && id.valid() && id.value < plan->groups.size())
+    select(SelectedGroup{id});
+  else
+    clear();
 }
 
 void Selection::select_line(TextPane pane, int line) { select(SelectedLine{pane, line}); }
@@ -63,8 +70,10 @@ void Selection::refresh() {
 void Selection::move_line(TextPane pane, int line) {
   auto* selected = std::get_if<SelectedLine>(&current_);
   if (!selected || selected->pane != pane) return;
-  if (line > 0) selected->line = line;
-  else current_ = std::monostate{};
+  if (line > 0)
+    selected->line = line;
+  else
+    current_ = std::monostate{};
 }
 
 graph::NodePtr Selection::primary_node() const {
@@ -89,32 +98,33 @@ void Selection::relate() {
   for (auto& lines : lines_) lines.clear();
   const auto graph = document_->graph();
   if (!graph) return;
-  std::visit(
-      Overloaded{
-          [](std::monostate) {},
-          [&](const SelectedNode& selected) { relate_nodes({selected.node}); },
-          [&](const SelectedValue& selected) {
-            const graph::ValueId id = selected.value->id;
-            if (!graph->find(id)) return;
-            values_.insert(id);
-            std::vector<graph::NodePtr> ends;
-            if (selected.value->producer.valid()) ends.push_back(graph->share(selected.value->producer));
-            else
-              for (const auto& use : graph->uses(id)) ends.push_back(graph->share(use.node));
-            relate_nodes(ends);
-          },
-          [&](const SelectedGroup& selected) {
-            const auto plan = document_->plan();
-            const auto last = document_->last_graph();
-            if (!plan || selected.group.value >= plan->groups.size()) return;
-            groups_.insert(selected.group);
-            std::vector<graph::NodePtr> members;
-            for (const graph::NodeId id : plan->group(selected.group).nodes) members.push_back(last->share(id));
-            nodes_ = counterparts(*graph, members);
-          },
-          [&](const SelectedLine& selected) { relate_line(selected); },
-      },
-      current_);
+  std::visit(Overloaded{
+                 [](std::monostate) {},
+                 [&](const SelectedNode& selected) { relate_nodes({selected.node}); },
+                 [&](const SelectedValue& selected) {
+                   const graph::ValueId id = selected.value->id;
+                   if (!graph->find(id)) return;
+                   values_.insert(id);
+                   std::vector<graph::NodePtr> ends;
+                   if (selected.value->producer.valid())
+                     ends.push_back(graph->share(selected.value->producer));
+                   else
+                     for (const auto& use : graph->uses(id)) ends.push_back(graph->share(use.node));
+                   relate_nodes(ends);
+                 },
+                 [&](const SelectedGroup& selected) {
+                   const auto plan = document_->plan();
+                   const auto last = document_->last_graph();
+                   if (!plan || selected.group.value >= plan->groups.size()) return;
+                   groups_.insert(selected.group);
+                   std::vector<graph::NodePtr> members;
+                   for (const graph::NodeId id : plan->group(selected.group).nodes)
+                     members.push_back(last->share(id));
+                   nodes_ = counterparts(*graph, members);
+                 },
+                 [&](const SelectedLine& selected) { relate_line(selected); },
+             },
+             current_);
 }
 
 void Selection::relate_nodes(const std::vector<graph::NodePtr>& nodes) {
@@ -144,7 +154,9 @@ void Selection::relate_line(const SelectedLine& selected) {
   const loop::Line* source = nullptr;  // of the loop nest: what the selected line came from
   std::set<int> lowered_lines;
   auto& loop_lines = lines_[static_cast<std::size_t>(TextPane::Loops)];
-  const auto set_loop_lines = [&](const std::set<int>& lines) { loop_lines.assign(lines.begin(), lines.end()); };
+  const auto set_loop_lines = [&](const std::set<int>& lines) {
+    loop_lines.assign(lines.begin(), lines.end());
+  };
 
   if (selected.pane == TextPane::Loops) {
     if (selected.line < 1 || selected.line > static_cast<int>(shown->lines.size())) return;
@@ -153,19 +165,24 @@ void Selection::relate_line(const SelectedLine& selected) {
     if (code) {
       const loop::Listing& lowered = code->kernel->loop_listing();
       const int same = shows_lowered ? selected.line : line_of_entity(lowered, source->entity);
-      lowered_lines = same ? lines_of_statement(lowered, same) : lines_of_origin(lowered, nodes_of(source->origin));
+      lowered_lines = same ? lines_of_statement(lowered, same)
+                           : lines_of_origin(lowered, nodes_of(source->origin));
     }
   } else {
-    const auto* lines = selected.pane == TextPane::Llvm ? document_->llvm_lines() : document_->assembly_lines();
+    const auto* lines =
+        selected.pane == TextPane::Llvm ? document_->llvm_lines() : document_->assembly_lines();
     if (!lines || selected.line < 1 || selected.line > static_cast<int>(lines->size())) return;
     const int loop_line = (*lines)[static_cast<std::size_t>(selected.line - 1)].loop_line;
     const loop::Listing& lowered = code->kernel->loop_listing();
     if (loop_line < 1 || loop_line > static_cast<int>(lowered.lines.size())) return;  // no mapping
     source = &lowered.lines[static_cast<std::size_t>(loop_line - 1)];
     lowered_lines = {loop_line};
-    if (shows_lowered) set_loop_lines({loop_line});
-    else if (const int same = line_of_entity(*shown, source->entity)) set_loop_lines({same});
-    else set_loop_lines(lines_of_origin(*shown, nodes_of(source->origin)));
+    if (shows_lowered)
+      set_loop_lines({loop_line});
+    else if (const int same = line_of_entity(*shown, source->entity))
+      set_loop_lines({same});
+    else
+      set_loop_lines(lines_of_origin(*shown, nodes_of(source->origin)));
   }
 
   groups_.insert(document_->kernel_group());

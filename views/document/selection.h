@@ -40,7 +40,8 @@ struct SelectedLine {
   int line;
   friend bool operator==(const SelectedLine&, const SelectedLine&) = default;
 };
-using Selected = std::variant<std::monostate, SelectedNode, SelectedValue, SelectedGroup, SelectedLine>;
+using Selected =
+    std::variant<std::monostate, SelectedNode, SelectedValue, SelectedGroup, SelectedLine>;
 
 // One function per kind of selection: std::visit(Overloaded{...}, selection.current()).
 template <class... Cases>

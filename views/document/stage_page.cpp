@@ -4,8 +4,12 @@
 
 namespace loopglass::views {
 
-StagePage::StagePage(Document* document, Stage stage, QWidget* content, QString empty, QWidget* parent)
-    : QStackedWidget(parent), document_(document), stage_(stage), empty_(std::move(empty)),
+StagePage::StagePage(Document* document, Stage stage, QWidget* content, QString empty,
+                     QWidget* parent)
+    : QStackedWidget(parent),
+      document_(document),
+      stage_(stage),
+      empty_(std::move(empty)),
       message_(new QLabel(this)) {
   message_->setAlignment(Qt::AlignCenter);
   message_->setWordWrap(true);

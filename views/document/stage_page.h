@@ -14,7 +14,8 @@ class StagePage : public QStackedWidget {
 
  public:
   // `empty` is shown when the stage has not been asked for.
-  StagePage(Document* document, Stage stage, QWidget* content, QString empty, QWidget* parent = nullptr);
+  StagePage(Document* document, Stage stage, QWidget* content, QString empty,
+            QWidget* parent = nullptr);
 
  private:
   void show_state();

@@ -7,7 +7,8 @@ constexpr std::size_t longest = 200;
 
 }  // namespace
 
-SelectionTrail::SelectionTrail(Document* document, QObject* parent) : QObject(parent), document_(document) {
+SelectionTrail::SelectionTrail(Document* document, QObject* parent)
+    : QObject(parent), document_(document) {
   connect(&document->selection(), &Selection::selectionChanged, this, &SelectionTrail::remember);
   // Ids and lines mean nothing in another model or plan.
   connect(document, &Document::modelChanged, this, &SelectionTrail::forget_all);

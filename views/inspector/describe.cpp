@@ -39,7 +39,9 @@ void timing_rows(Page& page, const Document& document, fusion::GroupId group) {
   const runtime::KernelTiming* timing = document.timing_of(group);
   if (!timing) return;
   page.row("Median time", QString("%1 ms").arg(timing->time.median_ms, 0, 'f', 4));
-  page.row("Speed", QString("%1 GFLOP/s, %2 GB/s").arg(timing->gflops, 0, 'f', 1).arg(timing->gigabytes_per_second, 0, 'f', 1));
+  page.row("Speed", QString("%1 GFLOP/s, %2 GB/s")
+                        .arg(timing->gflops, 0, 'f', 1)
+                        .arg(timing->gigabytes_per_second, 0, 'f', 1));
 }
 
 // --- nodes ---
@@ -47,7 +49,8 @@ void timing_rows(Page& page, const Document& document, fusion::GroupId group) {
 void operand_rows(Page& page, const graph::Graph& graph, const std::vector<graph::ValueId>& values,
                   const std::vector<ops::Operand>& operands) {
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::string& name = operands.empty() ? std::string() : operands[std::min(i, operands.size() - 1)].name;
+    const std::string& name =
+        operands.empty() ? std::string() : operands[std::min(i, operands.size() - 1)].name;
     const graph::Value* value = values[i].valid() ? graph.find(values[i]) : nullptr;
     if (!value) {
       page.row(name, Page::muted("left out"));
@@ -84,20 +87,26 @@ void decision_section(Page& page, const Document& document, graph::NodeId node) 
     if (!other) continue;
     const QColor color = decision.fused ? theme().good : theme().warning;
     const QString verdict = decision.fused ? "✓ fused" : "✕ not fused";
-    page.paragraph(QString("%1 %2 %3").arg(outgoing ? "→" : "←", node_link(*other), Page::colored(color, verdict)) +
-                   " " + Page::code(std::string(name(decision.reason))) + "<br>" + Page::escape(decision.sentence) +
-                   (decision.condition.empty() ? QString() : "<br>" + Page::code(decision.condition)));
+    page.paragraph(
+        QString("%1 %2 %3")
+            .arg(outgoing ? "→" : "←", node_link(*other), Page::colored(color, verdict)) +
+        " " + Page::code(std::string(name(decision.reason))) + "<br>" +
+        Page::escape(decision.sentence) +
+        (decision.condition.empty() ? QString() : "<br>" + Page::code(decision.condition)));
   }
 }
 
-void describe_node(Page& page, const Document& document, const graph::Node& node, const graph::Graph* graph) {
-  page.title(node.name, Page::chip(theme().family(node.op->family), theme().family_text(node.op->family), node.op->name));
+void describe_node(Page& page, const Document& document, const graph::Node& node,
+                   const graph::Graph* graph) {
+  page.title(node.name, Page::chip(theme().family(node.op->family),
+                                   theme().family_text(node.op->family), node.op->name));
   page.paragraph(Page::escape(node.op->doc));
   page.open_table();
   page.row("Family", Page::escape(std::string(name(node.op->family))));
   if (const auto group = document.group_of(node.id); group.valid())
     page.row("Kernel", group_link(document.plan()->group(group)));
-  if (const auto group = document.group_of(node.id); group.valid()) timing_rows(page, document, group);
+  if (const auto group = document.group_of(node.id); group.valid())
+    timing_rows(page, document, group);
   page.close_table();
   if (!graph) {
     page.paragraph(Page::muted("This node does not exist at this step."));
@@ -133,7 +142,10 @@ void constant_rows(Page& page, const Tensor& tensor) {
     low = std::min(low, x), high = std::max(high, x), sum += x;
   }
   page.row(count == tensor.elements() ? "Elements" : "First 4096",
-           QString("min %1, mean %2, max %3").arg(low, 0, 'g', 4).arg(sum / static_cast<double>(count), 0, 'g', 4).arg(high, 0, 'g', 4));
+           QString("min %1, mean %2, max %3")
+               .arg(low, 0, 'g', 4)
+               .arg(sum / static_cast<double>(count), 0, 'g', 4)
+               .arg(high, 0, 'g', 4));
 }
 
 void describe_value(Page& page, const graph::Value& value, const graph::Graph& graph) {
@@ -168,7 +180,9 @@ void describe_group(Page& page, const Document& document, fusion::GroupId id) {
   if (document.kernel_group() == id && document.kernel()) {
     const KernelStages& stages = *document.kernel()->stages;
     page.row("Arithmetic", count_text(stages.flops) + "FLOP");
-    page.row("Schedule", QString("%1 primitives, %2 loop passes").arg(stages.schedule.size()).arg(stages.lowering.steps.size() - 1));
+    page.row("Schedule", QString("%1 primitives, %2 loop passes")
+                             .arg(stages.schedule.size())
+                             .arg(stages.lowering.steps.size() - 1));
   }
   timing_rows(page, document, id);
   page.close_table();
@@ -203,12 +217,15 @@ void describe_line(Page& page, const Document& document, const SelectedLine& sel
       const auto* listing = document.loop_listing();
       return listing && index < listing->lines.size() ? listing->lines[index].text : std::string();
     }
-    const auto* lines = selected.pane == TextPane::Llvm ? document.llvm_lines() : document.assembly_lines();
+    const auto* lines =
+        selected.pane == TextPane::Llvm ? document.llvm_lines() : document.assembly_lines();
     return lines && index < lines->size() ? (*lines)[index].text : std::string();
   }();
-  const char* level = selected.pane == TextPane::Loops ? "loop nest"
-                      : selected.pane == TextPane::Llvm ? "LLVM IR" : "assembly";
-  page.title("Line " + std::to_string(selected.line), Page::chip(theme().raised, theme().text, level));
+  const char* level = selected.pane == TextPane::Loops  ? "loop nest"
+                      : selected.pane == TextPane::Llvm ? "LLVM IR"
+                                                        : "assembly";
+  page.title("Line " + std::to_string(selected.line),
+             Page::chip(theme().raised, theme().text, level));
   page.paragraph(Page::code(QString::fromStdString(line_text).trimmed().toStdString()));
 
   const Selection& selection = document.selection();
@@ -223,9 +240,11 @@ void describe_line(Page& page, const Document& document, const SelectedLine& sel
   page.close_list();
   page.heading("On the other levels");
   page.open_table();
-  page.row("Loop nest", QString("%1 lines").arg(selection.highlighted_lines(TextPane::Loops).size()));
+  page.row("Loop nest",
+           QString("%1 lines").arg(selection.highlighted_lines(TextPane::Loops).size()));
   page.row("LLVM IR", QString("%1 lines").arg(selection.highlighted_lines(TextPane::Llvm).size()));
-  page.row("Assembly", QString("%1 lines").arg(selection.highlighted_lines(TextPane::Assembly).size()));
+  page.row("Assembly",
+           QString("%1 lines").arg(selection.highlighted_lines(TextPane::Assembly).size()));
   page.close_table();
 }
 
@@ -234,9 +253,11 @@ void describe_line(Page& page, const Document& document, const SelectedLine& sel
 QString signature_text(const onnx::Signature& signature) {
   QString shape;
   for (const onnx::Dimension& dimension : signature.shape)
-    shape += (shape.isEmpty() ? "" : " × ") +
-             (dimension.symbol.empty() ? QString::number(dimension.extent) : QString::fromStdString(dimension.symbol));
-  return Page::code(std::string(name(signature.type))) + " " + Page::escape(shape.isEmpty() ? "scalar" : shape);
+    shape += (shape.isEmpty() ? "" : " × ") + (dimension.symbol.empty()
+                                                   ? QString::number(dimension.extent)
+                                                   : QString::fromStdString(dimension.symbol));
+  return Page::code(std::string(name(signature.type))) + " " +
+         Page::escape(shape.isEmpty() ? "scalar" : shape);
 }
 
 void describe_model(Page& page, const Document& document) {
@@ -256,7 +277,8 @@ void describe_model(Page& page, const Document& document) {
   }
   if (document.plan()) page.row("Kernels", QString::number(document.plan()->groups.size()));
   page.close_table();
-  for (const auto& [heading, signatures] : {std::pair{"Inputs", &model->inputs}, {"Outputs", &model->outputs}}) {
+  for (const auto& [heading, signatures] :
+       {std::pair{"Inputs", &model->inputs}, {"Outputs", &model->outputs}}) {
     page.heading(heading);
     page.open_table();
     for (const auto& signature : *signatures) page.row(signature.name, signature_text(signature));
@@ -272,7 +294,8 @@ void describe_model(Page& page, const Document& document) {
     page.heading("Operators");
     page.open_table();
     for (const auto& [op, times] : sorted)
-      page.row(Page::chip(theme().family(op->family), theme().family_text(op->family), op->name), QString::number(times));
+      page.row(Page::chip(theme().family(op->family), theme().family_text(op->family), op->name),
+               QString::number(times));
     page.close_table();
   }
   if (model->notes.empty()) return;
@@ -284,13 +307,16 @@ void describe_model(Page& page, const Document& document) {
 
 void describe_selected_node(Page& page, const Document& document, const SelectedNode& selected) {
   const auto graph = document.graph();
-  if (graph->find(selected.node->id)) return describe_node(page, document, graph->node(selected.node->id), graph.get());
+  if (graph->find(selected.node->id))
+    return describe_node(page, document, graph->node(selected.node->id), graph.get());
   // Other nodes stand in for the selected one at this step; say so rather than swap it.
   describe_node(page, document, *selected.node, nullptr);
   page.heading("At this step");
   page.open_list();
-  for (const graph::NodeId id : document.selection().highlighted_nodes()) page.item(node_link(graph->node(id)));
-  if (document.selection().highlighted_nodes().empty()) page.item(Page::muted("no mapping: removed or computed away"));
+  for (const graph::NodeId id : document.selection().highlighted_nodes())
+    page.item(node_link(graph->node(id)));
+  if (document.selection().highlighted_nodes().empty())
+    page.item(Page::muted("no mapping: removed or computed away"));
   page.close_list();
 }
 
@@ -302,7 +328,9 @@ QString describe_selection(const Document& document) {
   std::visit(Overloaded{
                  [&](std::monostate) { describe_model(page, document); },
                  [&](const SelectedNode& node) { describe_selected_node(page, document, node); },
-                 [&](const SelectedValue& value) { describe_value(page, *value.value, *document.graph()); },
+                 [&](const SelectedValue& value) {
+                   describe_value(page, *value.value, *document.graph());
+                 },
                  [&](const SelectedGroup& group) {
                    if (document.plan()) describe_group(page, document, group.group);
                  },

@@ -18,9 +18,11 @@ InspectorView::InspectorView(Document* document, QWidget* parent)
   text_->document()->setDocumentMargin(10);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(new StagePage(document, Stage::Model, text_, tr("Select something to see what is known about it.")));
+  layout->addWidget(new StagePage(document, Stage::Model, text_,
+                                  tr("Select something to see what is known about it.")));
 
-  connect(&document->selection(), &Selection::selectionChanged, this, &InspectorView::refresh_later);
+  connect(&document->selection(), &Selection::selectionChanged, this,
+          &InspectorView::refresh_later);
   connect(document, &Document::historyChanged, this, &InspectorView::refresh_later);
   connect(document, &Document::stepChanged, this, &InspectorView::refresh_later);
   connect(document, &Document::planChanged, this, &InspectorView::refresh_later);
@@ -45,9 +47,12 @@ void InspectorView::refresh() {
 void InspectorView::follow_link(const QUrl& url) {
   const std::uint32_t id = url.path().toUInt();
   Selection& selection = document_->selection();
-  if (url.scheme() == "node") selection.select_node(graph::NodeId{id});
-  else if (url.scheme() == "value") selection.select_value(graph::ValueId{id});
-  else if (url.scheme() == "group") selection.select_group(fusion::GroupId{id});
+  if (url.scheme() == "node")
+    selection.select_node(graph::NodeId{id});
+  else if (url.scheme() == "value")
+    selection.select_value(graph::ValueId{id});
+  else if (url.scheme() == "group")
+    selection.select_group(fusion::GroupId{id});
 }
 
 }  // namespace loopglass::views

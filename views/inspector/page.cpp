@@ -5,7 +5,9 @@
 namespace loopglass::views {
 
 void Page::title(const std::string& text, const QString& chip_html) {
-  body_ += QString("<p style='font-size:12pt;font-weight:600;margin:0 0 4px 0'>%1</p><p style='margin:0 0 6px 0'>%2</p>")
+  body_ += QString(
+               "<p style='font-size:12pt;font-weight:600;margin:0 0 4px 0'>%1</p><p "
+               "style='margin:0 0 6px 0'>%2</p>")
                .arg(escape(text), chip_html);
 }
 
@@ -30,7 +32,8 @@ void Page::close_list() { body_ += "</ul>"; }
 QString Page::html() const { return body_; }
 
 QString Page::link(const QString& target, const std::string& text) {
-  return QString("<a href='%1' style='color:%2;text-decoration:none'>%3</a>").arg(target, theme().accent.name(), escape(text));
+  return QString("<a href='%1' style='color:%2;text-decoration:none'>%3</a>")
+      .arg(target, theme().accent.name(), escape(text));
 }
 
 QString Page::code(const std::string& text) {
@@ -38,7 +41,9 @@ QString Page::code(const std::string& text) {
       .arg(theme().code_font().families().join("','"), escape(text));
 }
 
-QString Page::muted(const std::string& text) { return colored(theme().muted, QString::fromStdString(text)); }
+QString Page::muted(const std::string& text) {
+  return colored(theme().muted, QString::fromStdString(text));
+}
 
 QString Page::colored(const QColor& color, const QString& text) {
   return QString("<span style='color:%1'>%2</span>").arg(color.name(), escape(text));

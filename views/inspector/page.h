@@ -17,7 +17,9 @@ class Page {
   void open_table();
   void row(const QString& name_html, const QString& value_html);
   void row(const std::string& name, const QString& value_html) { row(escape(name), value_html); }
-  void row(const char* name, const QString& value_html) { row(QString::fromUtf8(name), value_html); }
+  void row(const char* name, const QString& value_html) {
+    row(QString::fromUtf8(name), value_html);
+  }
   void close_table();
   void open_list();
   void item(const QString& html);
@@ -26,7 +28,9 @@ class Page {
   QString html() const;
 
   static QString escape(const QString& text) { return text.toHtmlEscaped(); }
-  static QString escape(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
+  static QString escape(const std::string& text) {
+    return QString::fromStdString(text).toHtmlEscaped();
+  }
   static QString link(const QString& target, const std::string& text);
   static QString code(const std::string& text);
   static QString muted(const std::string& text);

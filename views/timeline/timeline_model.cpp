@@ -13,16 +13,20 @@ QString text(const std::string& value) { return QString::fromStdString(value); }
 
 QString remark_glyph(pass::RemarkKind kind) {
   switch (kind) {
-    case pass::RemarkKind::Applied: return "+ ";
-    case pass::RemarkKind::Missed: return "− ";
-    case pass::RemarkKind::Note: return "· ";
+    case pass::RemarkKind::Applied:
+      return "+ ";
+    case pass::RemarkKind::Missed:
+      return "− ";
+    case pass::RemarkKind::Note:
+      return "· ";
   }
   __builtin_unreachable();
 }
 
 QString remark_tip(const pass::Remark& remark) {
   QString tip = text(remark.code) + "\n" + text(remark.text);
-  for (const auto& [name, value] : remark.numbers) tip += QString("\n%1 = %2").arg(text(name)).arg(value);
+  for (const auto& [name, value] : remark.numbers)
+    tip += QString("\n%1 = %2").arg(text(name)).arg(value);
   return tip;
 }
 
@@ -47,7 +51,8 @@ void TimelineModel::set_current_step(std::size_t step) {
   const std::size_t before = current_;
   current_ = step;
   for (const std::size_t row : {before, step})
-    if (row < history_->steps.size()) emit dataChanged(index_of_step(row), index(static_cast<int>(row), ColumnCount - 1));
+    if (row < history_->steps.size())
+      emit dataChanged(index_of_step(row), index(static_cast<int>(row), ColumnCount - 1));
 }
 
 std::size_t TimelineModel::step_of(const QModelIndex& index) {
@@ -62,13 +67,18 @@ const pass::Rewrite* TimelineModel::rewrite_at(const QModelIndex& index) const {
   return row < rewrites.size() ? &rewrites[row] : nullptr;
 }
 
-QModelIndex TimelineModel::index_of_step(std::size_t step) const { return index(static_cast<int>(step), 0); }
+QModelIndex TimelineModel::index_of_step(std::size_t step) const {
+  return index(static_cast<int>(step), 0);
+}
 
-bool TimelineModel::step_changed(std::size_t step) const { return step == 0 || history_->steps[step].changed; }
+bool TimelineModel::step_changed(std::size_t step) const {
+  return step == 0 || history_->steps[step].changed;
+}
 
 QModelIndex TimelineModel::index(int row, int column, const QModelIndex& parent) const {
   if (!hasIndex(row, column, parent)) return {};
-  return createIndex(row, column, parent.isValid() ? static_cast<quintptr>(parent.row()) + 1 : step_row);
+  return createIndex(row, column,
+                     parent.isValid() ? static_cast<quintptr>(parent.row()) + 1 : step_row);
 }
 
 QModelIndex TimelineModel::parent(const QModelIndex& index) const {
@@ -91,7 +101,8 @@ QVariant TimelineModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::TextAlignmentRole && index.column() != Name)
     return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
   if (index.internalId() == step_row) return step_data(step_of(index), index.column(), role);
-  return detail_data(history_->steps[step_of(index)], static_cast<std::size_t>(index.row()), index.column(), role);
+  return detail_data(history_->steps[step_of(index)], static_cast<std::size_t>(index.row()),
+                     index.column(), role);
 }
 
 QVariant TimelineModel::step_data(std::size_t number, int column, int role) const {
@@ -101,10 +112,14 @@ QVariant TimelineModel::step_data(std::size_t number, int column, int role) cons
       switch (column) {
         case Name:
           return QString("%1  %2").arg(number).arg(text(step.pass.name));
-        case Rewrites: return step.changed ? QVariant::fromValue(step.rewrites.size()) : QVariant("–");
-        case Nodes: return QVariant::fromValue(step.result->nodes().size());
-        case Time: return number == 0 ? QString() : duration_text(step.duration);
-        default: return {};
+        case Rewrites:
+          return step.changed ? QVariant::fromValue(step.rewrites.size()) : QVariant("–");
+        case Nodes:
+          return QVariant::fromValue(step.result->nodes().size());
+        case Time:
+          return number == 0 ? QString() : duration_text(step.duration);
+        default:
+          return {};
       }
     case Qt::ForegroundRole:
       return step_changed(number) ? QVariant() : QVariant(theme().muted);
@@ -115,12 +130,15 @@ QVariant TimelineModel::step_data(std::size_t number, int column, int role) cons
       return font;
     }
     case Qt::ToolTipRole: {
-      QString tip = "<b>" + text(step.pass.name).toHtmlEscaped() + "</b><br>" + text(step.pass.doc).toHtmlEscaped();
-      if (!step.pass.reason.empty()) tip += "<br><i>" + text(step.pass.reason).toHtmlEscaped() + "</i>";
+      QString tip = "<b>" + text(step.pass.name).toHtmlEscaped() + "</b><br>" +
+                    text(step.pass.doc).toHtmlEscaped();
+      if (!step.pass.reason.empty())
+        tip += "<br><i>" + text(step.pass.reason).toHtmlEscaped() + "</i>";
       if (!step_changed(number)) tip += "<br>" + tr("It found nothing to change.");
       return tip;
     }
-    default: return {};
+    default:
+      return {};
   }
 }
 
@@ -133,7 +151,8 @@ QVariant TimelineModel::detail_data(const Step& step, std::size_t row, int colum
     if (role == Qt::DisplayRole)
       return rewrite.detail.empty() ? "~ " + text(rewrite.rule) : "~ " + text(rewrite.detail);
     if (role == Qt::ToolTipRole)
-      return QString("%1: %2 consumed, %3 made").arg(text(rewrite.rule), counted(rewrite.consumed.size(), "node"))
+      return QString("%1: %2 consumed, %3 made")
+          .arg(text(rewrite.rule), counted(rewrite.consumed.size(), "node"))
           .arg(rewrite.made.size());
     return {};
   }
@@ -152,11 +171,16 @@ QVariant TimelineModel::headerData(int section, Qt::Orientation orientation, int
     return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
   if (role != Qt::DisplayRole) return {};
   switch (section) {
-    case Name: return tr("Step");
-    case Rewrites: return tr("Rewrites");
-    case Nodes: return tr("Nodes");
-    case Time: return tr("Time");
-    default: return {};
+    case Name:
+      return tr("Step");
+    case Rewrites:
+      return tr("Rewrites");
+    case Nodes:
+      return tr("Nodes");
+    case Time:
+      return tr("Time");
+    default:
+      return {};
   }
 }
 

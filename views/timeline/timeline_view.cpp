@@ -34,13 +34,15 @@ TimelineView::TimelineView(Document* document, QWidget* parent)
   inner->addWidget(tree_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(new StagePage(document, Stage::Model, content, tr("Open a model to step through its passes.")));
+  layout->addWidget(new StagePage(document, Stage::Model, content,
+                                  tr("Open a model to step through its passes.")));
 
   connect(document, &Document::historyChanged, this, &TimelineView::show_history);
   connect(document, &Document::stepChanged, this, &TimelineView::show_step);
   connect(tree_, &QTreeView::clicked, this, &TimelineView::activate);
   connect(tree_, &QTreeView::activated, this, &TimelineView::activate);
-  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, tree_->viewport(), qOverload<>(&QWidget::update));
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, tree_->viewport(),
+          qOverload<>(&QWidget::update));
   show_history();
 }
 
@@ -85,7 +87,8 @@ void TimelineView::fill_pass_menu() {
     action->setToolTip(QString::fromStdString(pass.info.doc));
     action->setCheckable(true);
     action->setChecked(document_->pass_enabled(name));
-    connect(action, &QAction::toggled, this, [this, name](bool on) { document_->set_pass_enabled(name, on); });
+    connect(action, &QAction::toggled, this,
+            [this, name](bool on) { document_->set_pass_enabled(name, on); });
   }
 }
 
@@ -100,7 +103,8 @@ void TimelineView::show_step() {
   forward_->setEnabled(document_->can_step(1));
   if (!document_->history()) return position_->clear();
   model_->set_current_step(document_->step());
-  position_->setText(tr("Step %1 of %2").arg(document_->step()).arg(document_->history()->steps.size() - 1));
+  position_->setText(
+      tr("Step %1 of %2").arg(document_->step()).arg(document_->history()->steps.size() - 1));
   // The current row may be a rewrite of this very step: leave it then.
   const QModelIndex current = tree_->currentIndex();
   if (!current.isValid() || TimelineModel::step_of(current) != document_->step())
@@ -109,7 +113,9 @@ void TimelineView::show_step() {
 
 void TimelineView::hide_unchanged() {
   for (int row = 0; row < model_->rowCount(); ++row)
-    tree_->setRowHidden(row, {}, changed_only_->isChecked() && !model_->step_changed(static_cast<std::size_t>(row)));
+    tree_->setRowHidden(
+        row, {},
+        changed_only_->isChecked() && !model_->step_changed(static_cast<std::size_t>(row)));
 }
 
 void TimelineView::activate(const QModelIndex& index) {
@@ -117,8 +123,10 @@ void TimelineView::activate(const QModelIndex& index) {
   document_->set_step(TimelineModel::step_of(index));
   const pass::Rewrite* rewrite = model_->rewrite_at(index);
   if (!rewrite) return;
-  if (!rewrite->made.empty()) document_->selection().select_node(graph::NodeId{rewrite->made.front()});
-  else if (!rewrite->consumed.empty()) document_->selection().select_node(graph::NodeId{rewrite->consumed.front()});
+  if (!rewrite->made.empty())
+    document_->selection().select_node(graph::NodeId{rewrite->made.front()});
+  else if (!rewrite->consumed.empty())
+    document_->selection().select_node(graph::NodeId{rewrite->consumed.front()});
 }
 
 }  // namespace loopglass::views

@@ -1,0 +1,11 @@
+// The lanes of the document's jobs: one per stage, so that a newer request replaces an older one.
+#pragma once
+
+#include <QString>
+
+namespace loopglass::views::lanes {
+
+inline const QString model = "model", dominators = "dominators", plan = "plan", kernel = "kernel",
+                     machine_code = "machine code", benchmark = "benchmark";
+
+}  // namespace loopglass::views::lanes
