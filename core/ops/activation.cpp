@@ -20,7 +20,9 @@ struct Scalars {
   const Attributes& attributes;
 
   Expr operator()(double value) const { return expr::constant(type, value); }
-  Expr operator[](const std::string& attribute) const { return (*this)(attributes.real(attribute)); }
+  Expr operator[](const std::string& attribute) const {
+    return (*this)(attributes.real(attribute));
+  }
 };
 using Formula = std::function<Expr(const Expr& x, const Scalars& scalar)>;
 
@@ -30,7 +32,8 @@ Expr tanh(Expr x) { return expr::unary(UnaryOperator::Tanh, std::move(x)); }
 Expr erf(Expr x) { return expr::unary(UnaryOperator::Erf, std::move(x)); }
 Expr abs(Expr x) { return expr::unary(UnaryOperator::Abs, std::move(x)); }
 
-OpDef activation(std::string name, int since, std::string doc, std::vector<AttributeSpec> attributes, Formula formula,
+OpDef activation(std::string name, int since, std::string doc,
+                 std::vector<AttributeSpec> attributes, Formula formula,
                  const TypeSet& types = float_types) {
   return {
       .name = name,
@@ -53,8 +56,8 @@ OpDef activation(std::string name, int since, std::string doc, std::vector<Attri
 // Before opset 7 a slope of several elements was one a channel, which is not how it broadcasts now.
 Result<Attributes> adapt_early_slope(Attributes attributes, const InferContext& c) {
   if (c.has(0) && c.has(1) && c.input(0).shape.size() != 2 && element_count(c.input(1).shape) != 1)
-    return unsupported_attribute(fmt::format("a slope {} for each channel of {} is not supported", to_string(c.input(1)),
-                                             to_string(c.input(0))));
+    return unsupported_attribute(fmt::format("a slope {} for each channel of {} is not supported",
+                                             to_string(c.input(1)), to_string(c.input(0))));
   attributes.erase("consumed_inputs");
   return attributes;
 }
@@ -76,7 +79,8 @@ OpDef parametric_relu() {
       .compute = [](ComputeContext& c) -> Result<Computed> {
         return Computed{c.builder.compute(c.name, c.input(0).shape, [&](const Indices& i) {
           const Expr x = c.input(0)(i);
-          return expr::select(x < expr::constant(x.type(), 0), broadcast_read(c.input(1), i) * x, x);
+          return expr::select(x < expr::constant(x.type(), 0), broadcast_read(c.input(1), i) * x,
+                              x);
         })};
       },
       .onnx = {{.name = "PRelu", .until = 6, .adapt = adapt_early_slope}, {"PRelu", 7}},
@@ -85,7 +89,8 @@ OpDef parametric_relu() {
 
 OpDef gelu() {
   OpDef op = activation(
-      "Gelu", 20, "x times the standard normal distribution function of x, or its approximation by tanh.",
+      "Gelu", 20,
+      "x times the standard normal distribution function of x, or its approximation by tanh.",
       {attribute("approximate", "none", "none or tanh")}, [](const Expr& x, const Scalars& s) {
         if (s.attributes.string("approximate") == "none")
           return s(0.5) * x * (s(1) + erf(x * s(std::numbers::sqrt2 / 2)));
@@ -112,46 +117,65 @@ Expr hard_sigmoid(const Expr& x, const Scalars& s, const Expr& alpha, const Expr
 }  // namespace
 
 std::vector<OpDef> activation() {
-  const auto alpha = [](double value, std::string doc) { return attribute("alpha", value, std::move(doc)); };
+  const auto alpha = [](double value, std::string doc) {
+    return attribute("alpha", value, std::move(doc));
+  };
   return {
-      activation("Relu", 6, "max(x, 0).", {}, [](const Expr& x, const Scalars& s) { return expr::max(x, s(0)); },
-                 signed_number_types),
-      activation("LeakyRelu", 6, "x where it is not negative, else alpha * x.", {alpha(0.01, "slope below zero")},
-                 [](const Expr& x, const Scalars& s) { return expr::select(x < s(0), s["alpha"] * x, x); }),
+      activation(
+          "Relu", 6, "max(x, 0).", {},
+          [](const Expr& x, const Scalars& s) { return expr::max(x, s(0)); }, signed_number_types),
+      activation("LeakyRelu", 6, "x where it is not negative, else alpha * x.",
+                 {alpha(0.01, "slope below zero")},
+                 [](const Expr& x, const Scalars& s) {
+                   return expr::select(x < s(0), s["alpha"] * x, x);
+                 }),
       parametric_relu(),
-      activation("Elu", 6, "x where it is not negative, else alpha * (e^x - 1).", {alpha(1, "limit below zero, negated")},
-                 [](const Expr& x, const Scalars& s) { return expr::select(x < s(0), s["alpha"] * (exp(x) - s(1)), x); }),
+      activation("Elu", 6, "x where it is not negative, else alpha * (e^x - 1).",
+                 {alpha(1, "limit below zero, negated")},
+                 [](const Expr& x, const Scalars& s) {
+                   return expr::select(x < s(0), s["alpha"] * (exp(x) - s(1)), x);
+                 }),
       activation("Selu", 6, "gamma * x where x is positive, else gamma * alpha * (e^x - 1).",
                  {alpha(1.67326319217681884765625, "scale below zero"),
                   attribute("gamma", 1.05070102214813232421875, "scale of both sides")},
                  [](const Expr& x, const Scalars& s) {
                    return s["gamma"] * expr::select(x <= s(0), s["alpha"] * (exp(x) - s(1)), x);
                  }),
-      activation("Celu", 12, "max(x, 0) + min(0, alpha * (e^(x / alpha) - 1)).", {alpha(1, "limit below zero, negated")},
+      activation("Celu", 12, "max(x, 0) + min(0, alpha * (e^(x / alpha) - 1)).",
+                 {alpha(1, "limit below zero, negated")},
                  [](const Expr& x, const Scalars& s) {
-                   return expr::max(x, s(0)) + expr::min(s(0), s["alpha"] * (exp(x / s["alpha"]) - s(1)));
+                   return expr::max(x, s(0)) +
+                          expr::min(s(0), s["alpha"] * (exp(x / s["alpha"]) - s(1)));
                  }),
-      activation("ThresholdedRelu", 10, "x where it is above alpha, else 0.", {alpha(1, "the threshold")},
-                 [](const Expr& x, const Scalars& s) { return expr::select(x > s["alpha"], x, s(0)); }),
+      activation(
+          "ThresholdedRelu", 10, "x where it is above alpha, else 0.", {alpha(1, "the threshold")},
+          [](const Expr& x, const Scalars& s) { return expr::select(x > s["alpha"], x, s(0)); }),
       activation("Sigmoid", 6, "1 / (1 + e^-x).", {},
                  [](const Expr& x, const Scalars& s) { return s(1) / (s(1) + exp(-x)); }),
       activation("HardSigmoid", 6, "alpha * x + beta, limited to [0, 1].",
                  {alpha(0.2, "slope"), attribute("beta", 0.5, "value at zero")},
-                 [](const Expr& x, const Scalars& s) { return hard_sigmoid(x, s, s["alpha"], s["beta"]); }),
+                 [](const Expr& x, const Scalars& s) {
+                   return hard_sigmoid(x, s, s["alpha"], s["beta"]);
+                 }),
       activation("HardSwish", 14, "x times the hard sigmoid of slope 1/6.", {},
-                 [](const Expr& x, const Scalars& s) { return x * hard_sigmoid(x, s, s(1.0 / 6), s(0.5)); }),
+                 [](const Expr& x, const Scalars& s) {
+                   return x * hard_sigmoid(x, s, s(1.0 / 6), s(0.5));
+                 }),
       activation("Softplus", 1, "log(1 + e^x).", {}, softplus),
       activation("Softsign", 1, "x / (1 + |x|).", {},
                  [](const Expr& x, const Scalars& s) { return x / (s(1) + abs(x)); }),
-      activation("Tanh", 6, "The hyperbolic tangent.", {}, [](const Expr& x, const Scalars&) { return tanh(x); }),
+      activation("Tanh", 6, "The hyperbolic tangent.", {},
+                 [](const Expr& x, const Scalars&) { return tanh(x); }),
       activation("Mish", 18, "x * tanh(log(1 + e^x)).", {},
                  [](const Expr& x, const Scalars& s) { return x * tanh(softplus(x, s)); }),
-      activation("Shrink", 9, "Moves x towards zero by bias where |x| is above lambd, else 0.",
-                 {attribute("bias", 0.0, "how far"), attribute("lambd", 0.5, "the threshold")},
-                 [](const Expr& x, const Scalars& s) {
-                   return expr::select(x < -s["lambd"], x + s["bias"], expr::select(x > s["lambd"], x - s["bias"], s(0)));
-                 },
-                 float_types),
+      activation(
+          "Shrink", 9, "Moves x towards zero by bias where |x| is above lambd, else 0.",
+          {attribute("bias", 0.0, "how far"), attribute("lambd", 0.5, "the threshold")},
+          [](const Expr& x, const Scalars& s) {
+            return expr::select(x < -s["lambd"], x + s["bias"],
+                                expr::select(x > s["lambd"], x - s["bias"], s(0)));
+          },
+          float_types),
       gelu(),
   };
 }

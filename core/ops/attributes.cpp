@@ -30,16 +30,22 @@ const T& held(const Attributes& attributes, const std::string& name) {
 }
 }  // namespace
 
-std::int64_t Attributes::integer(const std::string& name) const { return held<std::int64_t>(*this, name); }
+std::int64_t Attributes::integer(const std::string& name) const {
+  return held<std::int64_t>(*this, name);
+}
 double Attributes::real(const std::string& name) const { return held<double>(*this, name); }
-const std::string& Attributes::string(const std::string& name) const { return held<std::string>(*this, name); }
+const std::string& Attributes::string(const std::string& name) const {
+  return held<std::string>(*this, name);
+}
 const std::vector<std::int64_t>& Attributes::integers(const std::string& name) const {
   return held<std::vector<std::int64_t>>(*this, name);
 }
 const std::vector<double>& Attributes::reals(const std::string& name) const {
   return held<std::vector<double>>(*this, name);
 }
-const Tensor& Attributes::tensor(const std::string& name) const { return held<Tensor>(*this, name); }
+const Tensor& Attributes::tensor(const std::string& name) const {
+  return held<Tensor>(*this, name);
+}
 
 namespace {
 bool same_value(const AttributeValue& a, const AttributeValue& b) {
@@ -47,8 +53,10 @@ bool same_value(const AttributeValue& a, const AttributeValue& b) {
       [&]<class T>(const T& left) {
         const T* right = std::get_if<T>(&b);
         if (right == nullptr) return false;
-        if constexpr (std::is_same_v<T, Tensor>) return left.same_content(*right);
-        else return left == *right;
+        if constexpr (std::is_same_v<T, Tensor>)
+          return left.same_content(*right);
+        else
+          return left == *right;
       },
       a);
 }
@@ -80,9 +88,10 @@ std::string text(const Tensor& tensor) {
 
 bool operator==(const Attributes& a, const Attributes& b) {
   return a.all().size() == b.all().size() &&
-         std::equal(a.all().begin(), a.all().end(), b.all().begin(), [](const auto& left, const auto& right) {
-           return left.first == right.first && same_value(left.second, right.second);
-         });
+         std::equal(a.all().begin(), a.all().end(), b.all().begin(),
+                    [](const auto& left, const auto& right) {
+                      return left.first == right.first && same_value(left.second, right.second);
+                    });
 }
 
 std::string to_string(const AttributeValue& value) {
@@ -91,13 +100,20 @@ std::string to_string(const AttributeValue& value) {
 
 std::string_view name(AttributeKind kind) {
   switch (kind) {
-    case AttributeKind::Int: return "int";
-    case AttributeKind::Float: return "float";
-    case AttributeKind::String: return "string";
-    case AttributeKind::Ints: return "ints";
-    case AttributeKind::Floats: return "floats";
-    case AttributeKind::Strings: return "strings";
-    case AttributeKind::Tensor: return "tensor";
+    case AttributeKind::Int:
+      return "int";
+    case AttributeKind::Float:
+      return "float";
+    case AttributeKind::String:
+      return "string";
+    case AttributeKind::Ints:
+      return "ints";
+    case AttributeKind::Floats:
+      return "floats";
+    case AttributeKind::Strings:
+      return "strings";
+    case AttributeKind::Tensor:
+      return "tensor";
   }
   throw InternalError("an attribute kind outside its enumeration");
 }

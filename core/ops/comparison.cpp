@@ -8,9 +8,10 @@ namespace {
 
 using expr::BinaryOperator;
 
-OpDef relation(std::string name, BinaryOperator op, const TypeSet& types, int since, std::string doc) {
-  const bool symmetric = op == BinaryOperator::And || op == BinaryOperator::Or || op == BinaryOperator::Equal ||
-                         op == BinaryOperator::NotEqual;
+OpDef relation(std::string name, BinaryOperator op, const TypeSet& types, int since,
+               std::string doc) {
+  const bool symmetric = op == BinaryOperator::And || op == BinaryOperator::Or ||
+                         op == BinaryOperator::Equal || op == BinaryOperator::NotEqual;
   return {
       .name = name,
       .family = Family::Comparison,
@@ -24,9 +25,10 @@ OpDef relation(std::string name, BinaryOperator op, const TypeSet& types, int si
         return Types{{DataType::Bool, TRY(broadcast_inputs(c))}};
       },
       .compute = [op](ComputeContext& c) -> Result<Computed> {
-        return Computed{c.builder.compute(c.name, te::extents(c.outputs[0].shape), [&](const Indices& i) {
-          return expr::binary(op, broadcast_read(c.input(0), i), broadcast_read(c.input(1), i));
-        })};
+        return Computed{
+            c.builder.compute(c.name, te::extents(c.outputs[0].shape), [&](const Indices& i) {
+              return expr::binary(op, broadcast_read(c.input(0), i), broadcast_read(c.input(1), i));
+            })};
       },
       .onnx = {{name, since}},
       .commutative = symmetric,
@@ -43,7 +45,8 @@ OpDef logical_not() {
       .attributes = {},
       .infer = same_as_first(boolean_type),
       .compute = [](ComputeContext& c) -> Result<Computed> {
-        return Computed{map(c.builder, c.name, c.input(0), [](Expr x) { return expr::unary(expr::UnaryOperator::Not, x); })};
+        return Computed{map(c.builder, c.name, c.input(0),
+                            [](Expr x) { return expr::unary(expr::UnaryOperator::Not, x); })};
       },
       .onnx = {{"Not", 1}},
   };
@@ -54,13 +57,18 @@ OpDef logical_not() {
 std::vector<OpDef> comparison() {
   return {
       relation("Equal", BinaryOperator::Equal, any_type, 7, "True where the operands are equal."),
-      relation("Less", BinaryOperator::Less, number_types, 7, "True where the first operand is less."),
-      relation("LessOrEqual", BinaryOperator::LessEqual, number_types, 12, "True where the first operand is not greater."),
-      relation("Greater", BinaryOperator::Greater, number_types, 7, "True where the first operand is greater."),
-      relation("GreaterOrEqual", BinaryOperator::GreaterEqual, number_types, 12, "True where the first operand is not less."),
+      relation("Less", BinaryOperator::Less, number_types, 7,
+               "True where the first operand is less."),
+      relation("LessOrEqual", BinaryOperator::LessEqual, number_types, 12,
+               "True where the first operand is not greater."),
+      relation("Greater", BinaryOperator::Greater, number_types, 7,
+               "True where the first operand is greater."),
+      relation("GreaterOrEqual", BinaryOperator::GreaterEqual, number_types, 12,
+               "True where the first operand is not less."),
       relation("And", BinaryOperator::And, boolean_type, 7, "True where both operands are."),
       relation("Or", BinaryOperator::Or, boolean_type, 7, "True where either operand is."),
-      relation("Xor", BinaryOperator::NotEqual, boolean_type, 7, "True where exactly one operand is."),
+      relation("Xor", BinaryOperator::NotEqual, boolean_type, 7,
+               "True where exactly one operand is."),
       logical_not(),
   };
 }

@@ -20,7 +20,8 @@ OpDef unary(std::string name, UnaryOperator op, const TypeSet& types, int since,
       .attributes = {},
       .infer = same_as_first(types),
       .compute = [op](ComputeContext& c) -> Result<Computed> {
-        return Computed{map(c.builder, c.name, c.input(0), [op](Expr x) { return expr::unary(op, x); })};
+        return Computed{
+            map(c.builder, c.name, c.input(0), [op](Expr x) { return expr::unary(op, x); })};
       },
       .onnx = {{name, since}},
   };
@@ -41,7 +42,8 @@ OpDef is_nan() {
       .attributes = {},
       .infer = infer_bool_like_first,
       .compute = [](ComputeContext& c) -> Result<Computed> {
-        return Computed{map(c.builder, c.name, c.input(0), [](Expr x) { return expr::unary(UnaryOperator::IsNan, x); })};
+        return Computed{map(c.builder, c.name, c.input(0),
+                            [](Expr x) { return expr::unary(UnaryOperator::IsNan, x); })};
       },
       .onnx = {{"IsNaN", 9}},
   };
@@ -63,7 +65,8 @@ OpDef is_inf() {
         return Computed{map(c.builder, c.name, c.input(0), [&](Expr x) {
           const Expr zero = expr::constant(x.type(), 0);
           const Expr infinite = expr::unary(UnaryOperator::IsInf, x);
-          return infinite && ((expr::boolean(negative) && x < zero) || (expr::boolean(positive) && x > zero));
+          return infinite &&
+                 ((expr::boolean(negative) && x < zero) || (expr::boolean(positive) && x > zero));
         })};
       },
       .onnx = {{"IsInf", 10}},
@@ -74,19 +77,25 @@ OpDef cast() {
   return {
       .name = "Cast",
       .family = Family::Elementwise,
-      .doc = "Converts to another element type; floats are truncated towards zero, and not-zero is true.",
+      .doc =
+          "Converts to another element type; floats are truncated towards zero, and not-zero is "
+          "true.",
       .inputs = {{"X"}},
       .outputs = {{"Y"}},
-      .attributes = {required_attribute("to", AttributeKind::String, "the element type, e.g. \"float16\""),
-                     attribute("saturate", 1, "only matters for 8-bit floats, which are not supported")},
+      .attributes = {required_attribute("to", AttributeKind::String,
+                                        "the element type, e.g. \"float16\""),
+                     attribute("saturate", 1,
+                               "only matters for 8-bit floats, which are not supported")},
       .infer = [](const InferContext& c) -> Result<Types> {
         return Types{{TRY(type_attribute(c.attributes, "to")), c.input(0).shape}};
       },
       .compute = [](ComputeContext& c) -> Result<Computed> {
         const DataType to = c.outputs[0].type;
-        return Computed{map(c.builder, c.name, c.input(0), [to](Expr x) { return expr::cast(to, x); })};
+        return Computed{
+            map(c.builder, c.name, c.input(0), [to](Expr x) { return expr::cast(to, x); })};
       },
-      .onnx = {{.name = "Cast", .since = 6, .adapt = name_type("to"), .restore = number_type("to")}},
+      .onnx =
+          {{.name = "Cast", .since = 6, .adapt = name_type("to"), .restore = number_type("to")}},
   };
 }
 
@@ -97,11 +106,15 @@ OpDef cast_like() {
       .doc = "Converts to the element type of another tensor.",
       .inputs = {{"X"}, {"like", Arity::Required, "only its element type matters"}},
       .outputs = {{"Y"}},
-      .attributes = {attribute("saturate", 1, "only matters for 8-bit floats, which are not supported")},
-      .infer = [](const InferContext& c) -> Result<Types> { return Types{{c.input(1).type, c.input(0).shape}}; },
+      .attributes = {attribute("saturate", 1,
+                               "only matters for 8-bit floats, which are not supported")},
+      .infer = [](const InferContext& c) -> Result<Types> {
+        return Types{{c.input(1).type, c.input(0).shape}};
+      },
       .compute = [](ComputeContext& c) -> Result<Computed> {
         const DataType to = c.outputs[0].type;
-        return Computed{map(c.builder, c.name, c.input(0), [to](Expr x) { return expr::cast(to, x); })};
+        return Computed{
+            map(c.builder, c.name, c.input(0), [to](Expr x) { return expr::cast(to, x); })};
       },
       .onnx = {{"CastLike", 15}},
   };
@@ -119,16 +132,21 @@ OpDef clip() {
       .name = "Clip",
       .family = Family::Elementwise,
       .doc = "Limits elements to [min, max]; where min is above max, the result is max.",
-      .inputs = {{"X"}, {"min", Arity::Optional, "one element"}, {"max", Arity::Optional, "one element"}},
+      .inputs = {{"X"},
+                 {"min", Arity::Optional, "one element"},
+                 {"max", Arity::Optional, "one element"}},
       .outputs = {{"Y"}},
-      .attributes = {optional_attribute("min", AttributeKind::Float, "the lower bound, where the input is left out"),
-                     optional_attribute("max", AttributeKind::Float, "the upper bound, where the input is left out")},
+      .attributes = {optional_attribute("min", AttributeKind::Float,
+                                        "the lower bound, where the input is left out"),
+                     optional_attribute("max", AttributeKind::Float,
+                                        "the upper bound, where the input is left out")},
       .infer = [](const InferContext& c) -> Result<Types> {
         TRY_VOID(require_type(c, 0, number_types));
         TRY_VOID(require_same_types(c));
         for (const std::size_t bound : {1, 2})
           if (c.has(bound) && element_count(c.input(bound).shape) != 1)
-            return misused(fmt::format("input {} is {}; a bound has one element", bound, to_string(c.input(bound))));
+            return misused(fmt::format("input {} is {}; a bound has one element", bound,
+                                       to_string(c.input(bound))));
         return Types{c.input(0)};
       },
       .compute = [](ComputeContext& c) -> Result<Computed> {
@@ -153,13 +171,16 @@ OpDef where() {
       .attributes = {},
       .infer = [](const InferContext& c) -> Result<Types> {
         TRY_VOID(require_type(c, 0, boolean_type));
-        if (c.input(1).type != c.input(2).type) return misused("X and Y have different element types");
+        if (c.input(1).type != c.input(2).type)
+          return misused("X and Y have different element types");
         return Types{{c.input(1).type, TRY(broadcast_inputs(c))}};
       },
       .compute = [](ComputeContext& c) -> Result<Computed> {
-        return Computed{c.builder.compute(c.name, te::extents(c.outputs[0].shape), [&](const Indices& i) {
-          return expr::select(broadcast_read(c.input(0), i), broadcast_read(c.input(1), i), broadcast_read(c.input(2), i));
-        })};
+        return Computed{
+            c.builder.compute(c.name, te::extents(c.outputs[0].shape), [&](const Indices& i) {
+              return expr::select(broadcast_read(c.input(0), i), broadcast_read(c.input(1), i),
+                                  broadcast_read(c.input(2), i));
+            })};
       },
       .onnx = {{"Where", 9}},
   };

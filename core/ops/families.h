@@ -6,18 +6,18 @@
 
 namespace loopglass::ops {
 
-std::vector<OpDef> elementwise();     // one input: math, trigonometry, casts, Clip, Where
-std::vector<OpDef> arithmetic();      // two and more inputs: Add ... Mod, Pow, BitShift, Sum, Max
-std::vector<OpDef> comparison();      // comparisons and logic
+std::vector<OpDef> elementwise();  // one input: math, trigonometry, casts, Clip, Where
+std::vector<OpDef> arithmetic();   // two and more inputs: Add ... Mod, Pow, BitShift, Sum, Max
+std::vector<OpDef> comparison();   // comparisons and logic
 std::vector<OpDef> activation();
-std::vector<OpDef> movement();        // whole tensors: Reshape, Transpose, Expand, Tile, ...
-std::vector<OpDef> slicing();         // parts of tensors: Concat, Split, Slice, ...
+std::vector<OpDef> movement();  // whole tensors: Reshape, Transpose, Expand, Tile, ...
+std::vector<OpDef> slicing();   // parts of tensors: Concat, Split, Slice, ...
 std::vector<OpDef> padding();
-std::vector<OpDef> indexing();        // Gather and its kin, OneHot
-std::vector<OpDef> scatter();         // ScatterElements, ScatterND
-std::vector<OpDef> ranking();         // TopK, ArgMax, ArgMin, CumSum
+std::vector<OpDef> indexing();  // Gather and its kin, OneHot
+std::vector<OpDef> scatter();   // ScatterElements, ScatterND
+std::vector<OpDef> ranking();   // TopK, ArgMax, ArgMin, CumSum
 std::vector<OpDef> reduction();
-std::vector<OpDef> generator();       // Constant, Shape, Range, window functions, ...
+std::vector<OpDef> generator();  // Constant, Shape, Range, window functions, ...
 std::vector<OpDef> convolution();
 std::vector<OpDef> matrix_product();
 std::vector<OpDef> pooling();
@@ -27,6 +27,6 @@ std::vector<OpDef> quantisation();
 std::vector<OpDef> recurrent();
 std::vector<OpDef> loss();
 std::vector<OpDef> signal();
-std::vector<OpDef> optimiser();       // the steps of ai.onnx.preview.training
+std::vector<OpDef> optimiser();  // the steps of ai.onnx.preview.training
 
 }  // namespace loopglass::ops

@@ -1,5 +1,5 @@
-// Operators that give a whole tensor another shape or order: Reshape and its kin, Transpose, Expand,
-// Tile, and the exchanges of depth and space.
+// Operators that give a whole tensor another shape or order: Reshape and its kin, Transpose,
+// Expand, Tile, and the exchanges of depth and space.
 #include "core/ops/families.h"
 #include "core/ops/regroup.h"
 #include "core/ops/support.h"
@@ -28,7 +28,9 @@ Result<Shape> reshaped(const Shape& from, const Integers& wanted, bool allow_zer
     std::int64_t extent = wanted[d];
     if (extent < -1) return misused(fmt::format("extent {} in the wanted shape", extent));
     if (extent == 0 && !allow_zero) {
-      if (d >= from.size()) return misused(fmt::format("extent {} of the wanted shape is 0, but the input has rank {}", d, from.size()));
+      if (d >= from.size())
+        return misused(fmt::format("extent {} of the wanted shape is 0, but the input has rank {}",
+                                   d, from.size()));
       extent = from[d];
     }
     if (extent == -1) {
@@ -41,7 +43,8 @@ Result<Shape> reshaped(const Shape& from, const Integers& wanted, bool allow_zer
   const auto have = checked_element_count(from), want = checked_element_count(shape);
   if (free && have && want && *want != 0 && *have % *want == 0) shape[*free] = *have / *want;
   if (!have || !want || checked_element_count(shape) != have)
-    return misused(fmt::format("{} does not reshape to [{}]", to_string(from), fmt::join(wanted, ", ")));
+    return misused(
+        fmt::format("{} does not reshape to [{}]", to_string(from), fmt::join(wanted, ", ")));
   return shape;
 }
 
@@ -52,11 +55,13 @@ OpDef reshape() {
       .doc = "The same elements in row-major order under another shape.",
       .inputs = {{"data"}},
       .outputs = {{"reshaped"}},
-      .attributes = {required_attribute("shape", AttributeKind::Ints, "-1 once: what is left over; 0: the input's extent"),
+      .attributes = {required_attribute("shape", AttributeKind::Ints,
+                                        "-1 once: what is left over; 0: the input's extent"),
                      attribute("allowzero", 0, "1: an extent of 0 means 0")},
       .infer = [](const InferContext& c) -> Result<Types> {
-        return Types{{c.input(0).type, TRY(reshaped(c.input(0).shape, c.attributes.integers("shape"),
-                                                    c.attributes.integer("allowzero") != 0))}};
+        return Types{
+            {c.input(0).type, TRY(reshaped(c.input(0).shape, c.attributes.integers("shape"),
+                                           c.attributes.integer("allowzero") != 0))}};
       },
       .compute = compute_regrouped,
       .onnx = {{"Reshape", 1, 4}, {.name = "Reshape", .since = 5, .bound = {{1, "shape"}}}},
@@ -75,11 +80,14 @@ OpDef flatten() {
         const Shape& shape = c.input(0).shape;
         const auto rank = static_cast<std::int64_t>(shape.size());
         std::int64_t axis = c.attributes.integer("axis");
-        if (axis < -rank || axis > rank) return misused(fmt::format("axis {} in a tensor of rank {}", axis, rank));
+        if (axis < -rank || axis > rank)
+          return misused(fmt::format("axis {} in a tensor of rank {}", axis, rank));
         if (axis < 0) axis += rank;
         const auto outer = checked_element_count(Shape(shape.begin(), shape.begin() + axis));
         const auto inner = checked_element_count(Shape(shape.begin() + axis, shape.end()));
-        if (!outer || !inner) return fail(Code::ModelTooLarge, fmt::format("{} is too large to flatten", to_string(shape)));
+        if (!outer || !inner)
+          return fail(Code::ModelTooLarge,
+                      fmt::format("{} is too large to flatten", to_string(shape)));
         return Types{{c.input(0).type, {*outer, *inner}}};
       },
       .compute = compute_regrouped,
@@ -94,12 +102,14 @@ OpDef squeeze() {
       .doc = "Drops dimensions of extent 1.",
       .inputs = {{"data"}},
       .outputs = {{"squeezed"}},
-      .attributes = {optional_attribute("axes", AttributeKind::Ints, "which; all of extent 1 when left out")},
+      .attributes = {optional_attribute("axes", AttributeKind::Ints,
+                                        "which; all of extent 1 when left out")},
       .infer = [](const InferContext& c) -> Result<Types> {
         const Shape& from = c.input(0).shape;
         if (!c.attributes.has("axes")) {
           Shape shape;
-          std::copy_if(from.begin(), from.end(), std::back_inserter(shape), [](std::int64_t extent) { return extent != 1; });
+          std::copy_if(from.begin(), from.end(), std::back_inserter(shape),
+                       [](std::int64_t extent) { return extent != 1; });
           return Types{{c.input(0).type, shape}};
         }
         const Integers axes = TRY(normalise_axes(c.attributes.integers("axes"), from.size()));
@@ -123,7 +133,8 @@ OpDef unsqueeze() {
       .doc = "Puts in dimensions of extent 1.",
       .inputs = {{"data"}},
       .outputs = {{"expanded"}},
-      .attributes = {required_attribute("axes", AttributeKind::Ints, "where, counted in the result")},
+      .attributes = {required_attribute("axes", AttributeKind::Ints,
+                                        "where, counted in the result")},
       .infer = [](const InferContext& c) -> Result<Types> {
         Shape shape = c.input(0).shape;
         const Integers& wanted = c.attributes.integers("axes");
@@ -161,7 +172,8 @@ OpDef dropout() {
       .outputs = {{"output"}, {"mask", Arity::Optional, "true: kept"}},
       .attributes = {attribute("ratio", 0.5, "share of elements that training would drop"),
                      attribute("training_mode", 0, "1 is refused unless the ratio is 0"),
-                     optional_attribute("seed", AttributeKind::Int, "of the random numbers of training")},
+                     optional_attribute("seed", AttributeKind::Int,
+                                        "of the random numbers of training")},
       .infer = [](const InferContext& c) -> Result<Types> {
         TRY_VOID(require_type(c, 0, float_types));
         if (c.attributes.integer("training_mode") != 0 && c.attributes.real("ratio") != 0)
@@ -173,7 +185,8 @@ OpDef dropout() {
       .compute = [](ComputeContext& c) -> Result<Computed> {
         Computed computed{map(c.builder, c.name, c.input(0), [](Expr x) { return x; })};
         if (c.outputs.size() > 1)
-          computed.push_back(c.builder.compute("mask", c.input(0).shape, [](const Indices&) { return expr::boolean(true); }));
+          computed.push_back(c.builder.compute("mask", c.input(0).shape,
+                                               [](const Indices&) { return expr::boolean(true); }));
         return computed;
       },
       .onnx = {{"Dropout", 7, 11},
@@ -196,25 +209,30 @@ OpDef transpose() {
       .doc = "Permutes the dimensions.",
       .inputs = {{"data"}},
       .outputs = {{"transposed"}},
-      .attributes = {optional_attribute("perm", AttributeKind::Ints, "source dimension of each; reversed when left out")},
+      .attributes = {optional_attribute("perm", AttributeKind::Ints,
+                                        "source dimension of each; reversed when left out")},
       .infer = [](const InferContext& c) -> Result<Types> {
         const Shape& from = c.input(0).shape;
         const Integers perm = permutation(c.attributes, from.size());
         Integers sorted = perm, all(from.size());
         std::sort(sorted.begin(), sorted.end());
         std::iota(all.begin(), all.end(), 0);
-        if (sorted != all) return misused(fmt::format("perm is not a permutation of the {} dimensions", from.size()));
+        if (sorted != all)
+          return misused(
+              fmt::format("perm is not a permutation of the {} dimensions", from.size()));
         Shape shape;
         for (const std::int64_t axis : perm) shape.push_back(from[static_cast<std::size_t>(axis)]);
         return Types{{c.input(0).type, shape}};
       },
       .compute = [](ComputeContext& c) -> Result<Computed> {
         const Integers perm = permutation(c.attributes, c.input(0).rank());
-        return Computed{c.builder.compute(c.name, te::extents(c.outputs[0].shape), [&](const Indices& i) {
-          Indices source(i.size());
-          for (std::size_t d = 0; d < i.size(); ++d) source[static_cast<std::size_t>(perm[d])] = i[d];
-          return c.input(0)(source);
-        })};
+        return Computed{
+            c.builder.compute(c.name, te::extents(c.outputs[0].shape), [&](const Indices& i) {
+              Indices source(i.size());
+              for (std::size_t d = 0; d < i.size(); ++d)
+                source[static_cast<std::size_t>(perm[d])] = i[d];
+              return c.input(0)(source);
+            })};
       },
       .onnx = {{"Transpose", 1}},
   };
@@ -227,13 +245,16 @@ OpDef expand() {
       .doc = "Broadcasts the input with a shape.",
       .inputs = {{"input"}},
       .outputs = {{"output"}},
-      .attributes = {required_attribute("shape", AttributeKind::Ints, "an extent of 1 keeps the input's")},
+      .attributes = {required_attribute("shape", AttributeKind::Ints,
+                                        "an extent of 1 keeps the input's")},
       .infer = [](const InferContext& c) -> Result<Types> {
-        return Types{{c.input(0).type, TRY(broadcast(c.input(0).shape, c.attributes.integers("shape")))}};
+        return Types{
+            {c.input(0).type, TRY(broadcast(c.input(0).shape, c.attributes.integers("shape")))}};
       },
       .compute = [](ComputeContext& c) -> Result<Computed> {
-        return Computed{c.builder.compute(c.name, te::extents(c.outputs[0].shape),
-                                          [&](const Indices& i) { return broadcast_read(c.input(0), i); })};
+        return Computed{
+            c.builder.compute(c.name, te::extents(c.outputs[0].shape),
+                              [&](const Indices& i) { return broadcast_read(c.input(0), i); })};
       },
       .onnx = {{.name = "Expand", .since = 8, .bound = {{1, "shape"}}}},
   };
@@ -246,14 +267,17 @@ OpDef tile() {
       .doc = "Repeats the whole input along each dimension.",
       .inputs = {{"input"}},
       .outputs = {{"output"}},
-      .attributes = {required_attribute("repeats", AttributeKind::Ints, "how often, one a dimension")},
+      .attributes = {required_attribute("repeats", AttributeKind::Ints,
+                                        "how often, one a dimension")},
       .infer = [](const InferContext& c) -> Result<Types> {
         Shape shape = c.input(0).shape;
         const Integers& repeats = c.attributes.integers("repeats");
         if (repeats.size() != shape.size())
-          return misused(fmt::format("{} repeats for a tensor of rank {}", repeats.size(), shape.size()));
+          return misused(
+              fmt::format("{} repeats for a tensor of rank {}", repeats.size(), shape.size()));
         for (std::size_t d = 0; d < shape.size(); ++d) {
-          if (repeats[d] < 0) return misused(fmt::format("{} repeats of dimension {}", repeats[d], d));
+          if (repeats[d] < 0)
+            return misused(fmt::format("{} repeats of dimension {}", repeats[d], d));
           if (__builtin_mul_overflow(shape[d], repeats[d], &shape[d]))
             return fail(Code::ModelTooLarge, fmt::format("dimension {} repeats too often", d));
         }
@@ -263,7 +287,8 @@ OpDef tile() {
         const Shape from = shape_of(c.input(0));
         return Computed{c.builder.compute(c.name, te::extents(c.outputs[0].shape), [&](Indices i) {
           for (std::size_t d = 0; d < i.size(); ++d)
-            if (from[d] != c.outputs[0].shape[d]) i[d] = from[d] == 1 ? Expr(0) : expr::floor_mod(i[d], from[d]);
+            if (from[d] != c.outputs[0].shape[d])
+              i[d] = from[d] == 1 ? Expr(0) : expr::floor_mod(i[d], from[d]);
           return c.input(0)(i);
         })};
       },
@@ -286,24 +311,32 @@ OpDef depth_to_space() {
       .doc = "Moves groups of channels into blocks of pixels.",
       .inputs = {{"input"}},
       .outputs = {{"output"}},
-      .attributes = {required_attribute("blocksize", AttributeKind::Int, "height and width of a block"),
-                     attribute("mode", "DCR", "DCR: a pixel's channels lie far apart; CRD: side by side")},
+      .attributes = {required_attribute("blocksize", AttributeKind::Int,
+                                        "height and width of a block"),
+                     attribute("mode", "DCR",
+                               "DCR: a pixel's channels lie far apart; CRD: side by side")},
       .infer = [](const InferContext& c) -> Result<Types> {
         TRY_VOID(require_choice(c.attributes, "mode", {"DCR", "CRD"}));
         const std::int64_t block = TRY(block_size(c));
         const Shape& from = c.input(0).shape;
         if (from[1] % (block * block) != 0)
-          return misused(fmt::format("{} channels do not divide into blocks of {}x{}", from[1], block, block));
-        return Types{{c.input(0).type, {from[0], from[1] / (block * block), from[2] * block, from[3] * block}}};
+          return misused(
+              fmt::format("{} channels do not divide into blocks of {}x{}", from[1], block, block));
+        return Types{{c.input(0).type,
+                      {from[0], from[1] / (block * block), from[2] * block, from[3] * block}}};
       },
       .compute = [](ComputeContext& c) -> Result<Computed> {
-        const std::int64_t block = c.attributes.integer("blocksize"), channels = c.outputs[0].shape[1];
+        const std::int64_t block = c.attributes.integer("blocksize"),
+                           channels = c.outputs[0].shape[1];
         const bool far = c.attributes.string("mode") == "DCR";
-        return Computed{c.builder.compute(c.name, te::extents(c.outputs[0].shape), [&](const Indices& i) {
-          const Expr within = expr::floor_mod(i[2], block) * block + expr::floor_mod(i[3], block);
-          const Expr channel = far ? within * channels + i[1] : i[1] * (block * block) + within;
-          return c.input(0)({i[0], channel, expr::floor_div(i[2], block), expr::floor_div(i[3], block)});
-        })};
+        return Computed{
+            c.builder.compute(c.name, te::extents(c.outputs[0].shape), [&](const Indices& i) {
+              const Expr within =
+                  expr::floor_mod(i[2], block) * block + expr::floor_mod(i[3], block);
+              const Expr channel = far ? within * channels + i[1] : i[1] * (block * block) + within;
+              return c.input(0)(
+                  {i[0], channel, expr::floor_div(i[2], block), expr::floor_div(i[3], block)});
+            })};
       },
       .onnx = {{"DepthToSpace", 1}},
   };
@@ -316,21 +349,27 @@ OpDef space_to_depth() {
       .doc = "Moves blocks of pixels into groups of channels.",
       .inputs = {{"input"}},
       .outputs = {{"output"}},
-      .attributes = {required_attribute("blocksize", AttributeKind::Int, "height and width of a block")},
+      .attributes = {required_attribute("blocksize", AttributeKind::Int,
+                                        "height and width of a block")},
       .infer = [](const InferContext& c) -> Result<Types> {
         const std::int64_t block = TRY(block_size(c));
         const Shape& from = c.input(0).shape;
         if (from[2] % block != 0 || from[3] % block != 0)
-          return misused(fmt::format("{} does not divide into blocks of {}x{}", to_string(from), block, block));
-        return Types{{c.input(0).type, {from[0], from[1] * block * block, from[2] / block, from[3] / block}}};
+          return misused(fmt::format("{} does not divide into blocks of {}x{}", to_string(from),
+                                     block, block));
+        return Types{{c.input(0).type,
+                      {from[0], from[1] * block * block, from[2] / block, from[3] / block}}};
       },
       .compute = [](ComputeContext& c) -> Result<Computed> {
-        const std::int64_t block = c.attributes.integer("blocksize"), channels = shape_of(c.input(0))[1];
-        return Computed{c.builder.compute(c.name, te::extents(c.outputs[0].shape), [&](const Indices& i) {
-          const Expr within = expr::floor_div(i[1], channels);
-          return c.input(0)({i[0], expr::floor_mod(i[1], channels), i[2] * block + expr::floor_div(within, block),
-                             i[3] * block + expr::floor_mod(within, block)});
-        })};
+        const std::int64_t block = c.attributes.integer("blocksize"),
+                           channels = shape_of(c.input(0))[1];
+        return Computed{
+            c.builder.compute(c.name, te::extents(c.outputs[0].shape), [&](const Indices& i) {
+              const Expr within = expr::floor_div(i[1], channels);
+              return c.input(0)({i[0], expr::floor_mod(i[1], channels),
+                                 i[2] * block + expr::floor_div(within, block),
+                                 i[3] * block + expr::floor_mod(within, block)});
+            })};
       },
       .onnx = {{"SpaceToDepth", 1}},
   };

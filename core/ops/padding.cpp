@@ -19,21 +19,23 @@ Result<std::vector<Margin>> margins_of(const Attributes& attributes, std::size_t
   Integers axes(rank);
   std::iota(axes.begin(), axes.end(), 0);
   if (attributes.has("axes")) axes = attributes.integers("axes");
-  if (pads.size() != 2 * axes.size()) return misused(fmt::format("{} pads for {} axes", pads.size(), axes.size()));
+  if (pads.size() != 2 * axes.size())
+    return misused(fmt::format("{} pads for {} axes", pads.size(), axes.size()));
   TRY(normalise_axes(axes, rank));  // none twice
   std::vector<Margin> margins(rank);
   constexpr std::int64_t widest = std::int64_t{1} << 48;
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const Margin margin{pads[k], pads[k + axes.size()]};
     for (const std::int64_t width : {margin.begin, margin.end})
-      if (width < -widest || width > widest) return misused(fmt::format("a pad of {} elements", width));
+      if (width < -widest || width > widest)
+        return misused(fmt::format("a pad of {} elements", width));
     margins[static_cast<std::size_t>(TRY(normalise_axis(axes[k], rank)))] = margin;
   }
   return margins;
 }
 
-// Where along a dimension of `extent` the element comes from that lies at `position` relative to the
-// input's first one.
+// Where along a dimension of `extent` the element comes from that lies at `position` relative to
+// the input's first one.
 Expr mirrored(Expr position, std::int64_t extent, const Margin& margin) {
   if (extent == 1) return 0;
   if (margin.begin >= extent || margin.end >= extent) {
@@ -58,8 +60,10 @@ OpDef pad() {
       .doc = "Puts elements around the input, or with negative pads takes some away.",
       .inputs = {{"data"}},
       .outputs = {{"output"}},
-      .attributes = {required_attribute("pads", AttributeKind::Ints, "before each axis, then after each axis"),
-                     attribute("mode", "constant", "constant, reflect (without the edge), edge or wrap"),
+      .attributes = {required_attribute("pads", AttributeKind::Ints,
+                                        "before each axis, then after each axis"),
+                     attribute("mode", "constant",
+                               "constant, reflect (without the edge), edge or wrap"),
                      attribute("value", 0.0, "the constant"),
                      optional_attribute("axes", AttributeKind::Ints, "all when left out")},
       .infer = [](const InferContext& c) -> Result<Types> {
@@ -69,7 +73,9 @@ OpDef pad() {
         for (std::size_t d = 0; d < margins.size(); ++d) {
           const std::int64_t from = type.shape[d];
           type.shape[d] = from + margins[d].begin + margins[d].end;
-          if (type.shape[d] < 0) return misused(fmt::format("the pads of axis {} take away more than its {} elements", d, from));
+          if (type.shape[d] < 0)
+            return misused(
+                fmt::format("the pads of axis {} take away more than its {} elements", d, from));
           if (from == 0 && type.shape[d] > 0 && c.attributes.string("mode") != "constant")
             return misused(fmt::format("axis {} has no element to pad with", d));
         }
@@ -85,13 +91,16 @@ OpDef pad() {
             const auto& [begin, end] = margins[d];
             i[d] = i[d] - begin;
             if (begin <= 0 && end <= 0) continue;
-            if (mode != "constant") i[d] = pad_source(mode, i[d], from[d], margins[d]);
-            else if (begin > 0) inside.push_back(i[d] >= 0);
+            if (mode != "constant")
+              i[d] = pad_source(mode, i[d], from[d], margins[d]);
+            else if (begin > 0)
+              inside.push_back(i[d] >= 0);
             if (mode == "constant" && end > 0) inside.push_back(i[d] < from[d]);
           }
           const Expr element = c.input(0)(i);
           if (inside.empty()) return element;
-          return expr::select(all_hold(inside), element, expr::constant(element.type(), c.attributes.real("value")));
+          return expr::select(all_hold(inside), element,
+                              expr::constant(element.type(), c.attributes.real("value")));
         })};
       },
       .onnx = {{"Pad", 2, 10},

@@ -13,7 +13,9 @@ namespace {
 using expr::UnaryOperator;
 using te::Reducer;
 
-bool names_axes(const Attributes& attributes) { return attributes.has("axes") && !attributes.integers("axes").empty(); }
+bool names_axes(const Attributes& attributes) {
+  return attributes.has("axes") && !attributes.integers("axes").empty();
+}
 
 bool does_nothing(const Attributes& attributes) {
   return !names_axes(attributes) && attributes.integer("noop_with_empty_axes") != 0;
@@ -48,24 +50,29 @@ class Reduction {
   std::int64_t count() const { return count_; }
 
   // The reducer over `term` of each element and of the value at this place of `other`, if given.
-  te::Tensor reduce(const std::string& name, DataType as, Reducer reducer, const std::function<Expr(Expr)>& term) const {
-    return context_.builder.reduce(name, te::extents(context_.outputs[0].shape), along_, reducer,
-                                   [&](const Indices& i, const Indices& r) { return term(element(as, i, r)); });
+  te::Tensor reduce(const std::string& name, DataType as, Reducer reducer,
+                    const std::function<Expr(Expr)>& term) const {
+    return context_.builder.reduce(
+        name, te::extents(context_.outputs[0].shape), along_, reducer,
+        [&](const Indices& i, const Indices& r) { return term(element(as, i, r)); });
   }
   te::Tensor reduce_with(const std::string& name, const te::Tensor& other, Reducer reducer,
                          const std::function<Expr(Expr, Expr)>& term) const {
-    return context_.builder.reduce(
-        name, te::extents(context_.outputs[0].shape), along_, reducer,
-        [&](const Indices& i, const Indices& r) { return term(element(other.type, i, r), other(i)); });
+    return context_.builder.reduce(name, te::extents(context_.outputs[0].shape), along_, reducer,
+                                   [&](const Indices& i, const Indices& r) {
+                                     return term(element(other.type, i, r), other(i));
+                                   });
   }
 
   // reduce, then `finish`, then back to the result's type: one stage where these two do nothing.
-  Computed reduce_and_finish(bool fractional, Reducer reducer, const std::function<Expr(Expr)>& term,
+  Computed reduce_and_finish(bool fractional, Reducer reducer,
+                             const std::function<Expr(Expr)>& term,
                              const std::function<Expr(Expr)>& finish) const {
     const DataType as = wide(fractional);
     const std::string& name = context_.name;
     if (!finish && as == type()) return {reduce(name, as, reducer, term)};
-    return {finished(reduce(name + "_" + std::string(te::name(reducer)), as, reducer, term), finish)};
+    return {
+        finished(reduce(name + "_" + std::string(te::name(reducer)), as, reducer, term), finish)};
   }
   te::Tensor finished(const te::Tensor& reduced, const std::function<Expr(Expr)>& finish) const {
     return map(context_.builder, context_.name, reduced,
@@ -112,14 +119,16 @@ enum AxesInput { From13 = 13, From18 = 18 };
 
 // `may_do_nothing`: reducing along no axis gives the input itself. For the others ONNX's versions
 // disagree about what no axis means.
-OpDef reduction(std::string name, AxesInput axes_input, std::string doc, Compute compute, bool may_do_nothing) {
+OpDef reduction(std::string name, AxesInput axes_input, std::string doc, Compute compute,
+                bool may_do_nothing) {
   return {
       .name = name,
       .family = Family::Reduction,
       .doc = std::move(doc),
       .inputs = {{"data"}},
       .outputs = {{"reduced"}},
-      .attributes = {optional_attribute("axes", AttributeKind::Ints, "along which; all when left out"),
+      .attributes = {optional_attribute("axes", AttributeKind::Ints,
+                                        "along which; all when left out"),
                      attribute("keepdims", 1, "1: the axes stay, with extent 1"),
                      attribute("noop_with_empty_axes", 0, "1: without axes, nothing is reduced")},
       .infer = [may_do_nothing](const InferContext& c) -> Result<Types> {
@@ -128,10 +137,12 @@ OpDef reduction(std::string name, AxesInput axes_input, std::string doc, Compute
         return infer_reduced(c);
       },
       .compute = [compute](ComputeContext& c) -> Result<Computed> {
-        if (does_nothing(c.attributes)) return Computed{map(c.builder, c.name, c.input(0), [](Expr x) { return x; })};
+        if (does_nothing(c.attributes))
+          return Computed{map(c.builder, c.name, c.input(0), [](Expr x) { return x; })};
         return compute(Reduction(c));
       },
-      .onnx = {{name, 1, axes_input - 1}, {.name = name, .since = axes_input, .bound = {{1, "axes"}}}},
+      .onnx = {{name, 1, axes_input - 1},
+               {.name = name, .since = axes_input, .bound = {{1, "axes"}}}},
   };
 }
 
@@ -157,14 +168,16 @@ Compute finished_sum(Expr (*term)(Expr), Expr (*finish)(Expr)) {
   return [=](const Reduction& r) { return r.reduce_and_finish(true, Reducer::Sum, term, finish); };
 }
 
-// Shifted by the greatest element, so that no exponential overflows; an infinite one shifts nothing.
+// Shifted by the greatest element, so that no exponential overflows; an infinite one shifts
+// nothing.
 Computed log_sum_exp(const Reduction& r) {
   const auto shift = [](const Expr& max) {
     return expr::select(expr::unary(UnaryOperator::IsInf, max), expr::constant(max.type(), 0), max);
   };
   const te::Tensor greatest = r.reduce(r.name() + "_max", r.wide(true), Reducer::Max, itself);
-  const te::Tensor sum = r.reduce_with(r.name() + "_sum", greatest, Reducer::Sum,
-                                       [&](Expr x, Expr max) { return exponential(x - shift(max)); });
+  const te::Tensor sum =
+      r.reduce_with(r.name() + "_sum", greatest, Reducer::Sum,
+                    [&](Expr x, Expr max) { return exponential(x - shift(max)); });
   return {r.builder().compute(r.name(), sum.shape, [&](const Indices& i) {
     return expr::cast(r.type(), logarithm(sum(i)) + shift(greatest(i)));
   })};
@@ -179,11 +192,16 @@ std::vector<OpDef> reduction() {
       reduction("ReduceMax", From18, "The greatest element along axes.", plain(Reducer::Max), true),
       reduction("ReduceMin", From18, "The least element along axes.", plain(Reducer::Min), true),
       reduction("ReduceProd", From18, "The product along axes.", plain(Reducer::Product), true),
-      reduction("ReduceL1", From18, "The sum of absolute values along axes.", plain(Reducer::Sum, absolute), false),
-      reduction("ReduceL2", From18, "The square root of the sum of squares along axes.", finished_sum(square, root), false),
-      reduction("ReduceLogSum", From18, "The logarithm of the sum along axes.", finished_sum(itself, logarithm), false),
-      reduction("ReduceLogSumExp", From18, "The logarithm of the sum of exponentials along axes.", log_sum_exp, false),
-      reduction("ReduceSumSquare", From18, "The sum of squares along axes.", plain(Reducer::Sum, square), false),
+      reduction("ReduceL1", From18, "The sum of absolute values along axes.",
+                plain(Reducer::Sum, absolute), false),
+      reduction("ReduceL2", From18, "The square root of the sum of squares along axes.",
+                finished_sum(square, root), false),
+      reduction("ReduceLogSum", From18, "The logarithm of the sum along axes.",
+                finished_sum(itself, logarithm), false),
+      reduction("ReduceLogSumExp", From18, "The logarithm of the sum of exponentials along axes.",
+                log_sum_exp, false),
+      reduction("ReduceSumSquare", From18, "The sum of squares along axes.",
+                plain(Reducer::Sum, square), false),
   };
 }
 

@@ -15,8 +15,10 @@ namespace {
 std::deque<OpDef> build_table() {
   std::deque<OpDef> table;
   for (const auto family :
-       {elementwise, arithmetic, comparison, activation, movement, slicing, padding, indexing, scatter, ranking, reduction, generator,
-        convolution, matrix_product, pooling, normalisation, resize, quantisation, recurrent, loss, signal, optimiser})
+       {elementwise, arithmetic,     comparison, activation,    movement,  slicing,
+        padding,     indexing,       scatter,    ranking,       reduction, generator,
+        convolution, matrix_product, pooling,    normalisation, resize,    quantisation,
+        recurrent,   loss,           signal,     optimiser})
     for (OpDef& op : family()) table.push_back(std::move(op));
   std::stable_sort(table.begin(), table.end(), [](const OpDef& a, const OpDef& b) {
     return a.family != b.family ? a.family < b.family : a.name < b.name;
@@ -24,7 +26,9 @@ std::deque<OpDef> build_table() {
   return table;
 }
 
-std::string_view canonical_domain(std::string_view domain) { return domain == "ai.onnx" ? "" : domain; }
+std::string_view canonical_domain(std::string_view domain) {
+  return domain == "ai.onnx" ? "" : domain;
+}
 
 std::string full_name(std::string_view domain, std::string_view name) {
   return domain.empty() ? std::string(name) : fmt::format("{}.{}", domain, name);
@@ -36,7 +40,8 @@ struct Index {
 
   Index() {
     for (const OpDef& op : all_operators()) {
-      CHECK(by_name.emplace(op.name, &op).second, fmt::format("operator '{}' is defined twice", op.name));
+      CHECK(by_name.emplace(op.name, &op).second,
+            fmt::format("operator '{}' is defined twice", op.name));
       for (const OnnxMapping& mapping : op.onnx)
         by_onnx[full_name(mapping.domain, mapping.name)].push_back({&op, &mapping});
     }
@@ -69,10 +74,12 @@ Result<OnnxMatch> find_onnx(std::string_view domain, std::string_view name, int 
   for (const OnnxMatch& match : found->second) {
     if (match.mapping->since <= opset && opset <= match.mapping->until) return match;
     known += known.empty() ? "" : ", ";
-    known += match.mapping->until >= OnnxMapping{}.until ? fmt::format("from {}", match.mapping->since)
-                                                         : fmt::format("{} to {}", match.mapping->since, match.mapping->until);
+    known += match.mapping->until >= OnnxMapping{}.until
+                 ? fmt::format("from {}", match.mapping->since)
+                 : fmt::format("{} to {}", match.mapping->since, match.mapping->until);
   }
-  return fail(Code::OpsetUnsupported, fmt::format("operator '{}' is not supported in opset {}", wanted, opset), {},
+  return fail(Code::OpsetUnsupported,
+              fmt::format("operator '{}' is not supported in opset {}", wanted, opset), {},
               fmt::format("it is in these opsets: {}", known));
 }
 

@@ -15,14 +15,16 @@ namespace loopglass::ops {
 namespace {
 
 const auto reduction_attribute = [] {
-  return attribute("reduction", "none", "none, add, mul, max or min: how updates of one element combine with it");
+  return attribute("reduction", "none",
+                   "none, add, mul, max or min: how updates of one element combine with it");
 };
 
 Result<void> require_reduction(const InferContext& c) {
   TRY_VOID(require_choice(c.attributes, "reduction", {"none", "add", "mul", "max", "min"}));
   if (c.attributes.string("reduction") != "none") TRY_VOID(require_type(c, 0, number_types));
   TRY_VOID(require_type(c, 1, index_types));
-  if (c.input(2).type != c.input(0).type) return misused("data and updates have different element types");
+  if (c.input(2).type != c.input(0).type)
+    return misused("data and updates have different element types");
   return {};
 }
 
@@ -43,19 +45,22 @@ struct Search {
 // these updates in place.
 Computed scatter_last(ComputeContext& c, const Search& search) {
   const Shape searched = te::concrete(search.extents);
-  const te::Tensor source = c.builder.reduce(c.name + "_source", c.input(0).shape, search.extents, te::Reducer::Max,
-                                             [&](const Indices& i, const Indices& r) {
-                                               return expr::select(search.matches(i, r), linear_index(r, searched), -1);
-                                             });
+  const te::Tensor source =
+      c.builder.reduce(c.name + "_source", c.input(0).shape, search.extents, te::Reducer::Max,
+                       [&](const Indices& i, const Indices& r) {
+                         return expr::select(search.matches(i, r), linear_index(r, searched), -1);
+                       });
   return {c.builder.compute(c.name, c.input(0).shape, [&](const Indices& i) {
-    return expr::select(source(i) >= 0, search.update(i, indices_at(source(i), searched)), c.input(0)(i));
+    return expr::select(source(i) >= 0, search.update(i, indices_at(source(i), searched)),
+                        c.input(0)(i));
   })};
 }
 
 Computed scatter_combined(ComputeContext& c, const Search& search, te::Reducer reducer) {
   const DataType type = c.outputs[0].type;
-  const te::Tensor combined =
-      c.builder.reduce(c.name + "_updates", c.input(0).shape, search.extents, reducer, [&](const Indices& i, const Indices& r) {
+  const te::Tensor combined = c.builder.reduce(
+      c.name + "_updates", c.input(0).shape, search.extents, reducer,
+      [&](const Indices& i, const Indices& r) {
         const Expr update = widened(search.update(i, r));
         return expr::select(search.matches(i, r), update, te::identity(reducer, update.type()));
       });
@@ -70,26 +75,35 @@ Computed scattered(ComputeContext& c, const Search& search) {
   const Shape searched = te::concrete(search.extents);
   if (std::find(searched.begin(), searched.end(), 0) != searched.end())
     return {map(c.builder, c.name, c.input(0), [](Expr x) { return x; })};
-  return reduction == "none" ? scatter_last(c, search) : scatter_combined(c, search, reducer_of(reduction));
+  return reduction == "none" ? scatter_last(c, search)
+                             : scatter_combined(c, search, reducer_of(reduction));
 }
 
 OpDef scatter_elements() {
   return {
       .name = "ScatterElements",
       .family = Family::Indexing,
-      .doc = "Data, with each element of updates put at its own place but for one axis, where indices say.",
-      .inputs = {{"data"}, {"indices", Arity::Required, "negative: counted from the end"}, {"updates"}},
+      .doc =
+          "Data, with each element of updates put at its own place but for one axis, where indices "
+          "say.",
+      .inputs = {{"data"},
+                 {"indices", Arity::Required, "negative: counted from the end"},
+                 {"updates"}},
       .outputs = {{"output"}},
-      .attributes = {attribute("axis", 0, "the axis that indices count along"), reduction_attribute()},
+      .attributes = {attribute("axis", 0, "the axis that indices count along"),
+                     reduction_attribute()},
       .infer = [](const InferContext& c) -> Result<Types> {
         TRY_VOID(require_reduction(c));
         const Shape& data = c.input(0).shape;
         const Shape& indices = c.input(1).shape;
-        const auto axis = static_cast<std::size_t>(TRY(normalise_axis(c.attributes.integer("axis"), data.size())));
+        const auto axis = static_cast<std::size_t>(
+            TRY(normalise_axis(c.attributes.integer("axis"), data.size())));
         bool fits = indices.size() == data.size() && c.input(2).shape == indices;
-        for (std::size_t d = 0; fits && d < data.size(); ++d) fits = d == axis || indices[d] <= data[d];
+        for (std::size_t d = 0; fits && d < data.size(); ++d)
+          fits = d == axis || indices[d] <= data[d];
         if (!fits)
-          return misused(fmt::format("indices {} and updates {} do not fit {}", to_string(c.input(1)), to_string(c.input(2)),
+          return misused(fmt::format("indices {} and updates {} do not fit {}",
+                                     to_string(c.input(1)), to_string(c.input(2)),
                                      to_string(c.input(0))));
         return Types{c.input(0)};
       },
@@ -110,7 +124,9 @@ OpDef scatter_elements() {
                   const Expr target = wrap_index(c.input(1)(at(i, r)), data[axis]);
                   const Expr points_here = expr::equal(target, i[axis]);
                   const std::vector<Expr> inside = covered(i);
-                  return inside.empty() ? points_here : expr::select(all_hold(inside), points_here, expr::boolean(false));
+                  return inside.empty()
+                             ? points_here
+                             : expr::select(all_hold(inside), points_here, expr::boolean(false));
                 },
                 [=, &c](const Indices& i, const Indices& r) { return c.input(2)(at(i, r)); }});
       },
@@ -123,8 +139,12 @@ OpDef scatter_nd() {
   return {
       .name = "ScatterND",
       .family = Family::Indexing,
-      .doc = "Data, with slices of updates put where tuples of indices say, which lie along their last axis.",
-      .inputs = {{"data"}, {"indices", Arity::Required, "negative: counted from the end"}, {"updates"}},
+      .doc =
+          "Data, with slices of updates put where tuples of indices say, which lie along their "
+          "last axis.",
+      .inputs = {{"data"},
+                 {"indices", Arity::Required, "negative: counted from the end"},
+                 {"updates"}},
       .outputs = {{"output"}},
       .attributes = {reduction_attribute()},
       .infer = [](const InferContext& c) -> Result<Types> {
@@ -132,31 +152,34 @@ OpDef scatter_nd() {
         const Shape& data = c.input(0).shape;
         const Shape& indices = c.input(1).shape;
         if (indices.empty() || indices.back() > static_cast<std::int64_t>(data.size()))
-          return misused(fmt::format("indices {} do not fit {}", to_string(c.input(1)), to_string(c.input(0))));
+          return misused(fmt::format("indices {} do not fit {}", to_string(c.input(1)),
+                                     to_string(c.input(0))));
         Shape updates(indices.begin(), indices.end() - 1);
         updates.insert(updates.end(), data.begin() + indices.back(), data.end());
         if (c.input(2).shape != updates)
-          return misused(fmt::format("updates are {}, not of shape {}", to_string(c.input(2)), to_string(updates)));
+          return misused(fmt::format("updates are {}, not of shape {}", to_string(c.input(2)),
+                                     to_string(updates)));
         return Types{c.input(0)};
       },
       .compute = [](ComputeContext& c) -> Result<Computed> {
         const Shape data = shape_of(c.input(0)), indices = shape_of(c.input(1));
         const auto tuple = static_cast<std::size_t>(indices.back());
-        return scattered(c, {te::extents(Shape(indices.begin(), indices.end() - 1)),
-                             [=, &c](const Indices& i, const Indices& r) {
-                               std::vector<Expr> matches;
-                               for (std::size_t d = 0; d < tuple; ++d) {
-                                 Indices at = r;
-                                 at.emplace_back(static_cast<std::int64_t>(d));
-                                 matches.push_back(expr::equal(wrap_index(c.input(1)(at), data[d]), i[d]));
-                               }
-                               return all_hold(matches);
-                             },
-                             [=, &c](const Indices& i, const Indices& r) {
-                               Indices at = r;
-                               at.insert(at.end(), i.begin() + static_cast<std::ptrdiff_t>(tuple), i.end());
-                               return c.input(2)(at);
-                             }});
+        return scattered(
+            c, {te::extents(Shape(indices.begin(), indices.end() - 1)),
+                [=, &c](const Indices& i, const Indices& r) {
+                  std::vector<Expr> matches;
+                  for (std::size_t d = 0; d < tuple; ++d) {
+                    Indices at = r;
+                    at.emplace_back(static_cast<std::int64_t>(d));
+                    matches.push_back(expr::equal(wrap_index(c.input(1)(at), data[d]), i[d]));
+                  }
+                  return all_hold(matches);
+                },
+                [=, &c](const Indices& i, const Indices& r) {
+                  Indices at = r;
+                  at.insert(at.end(), i.begin() + static_cast<std::ptrdiff_t>(tuple), i.end());
+                  return c.input(2)(at);
+                }});
       },
       .onnx = {{"ScatterND", 11}},
   };

@@ -15,9 +15,10 @@ namespace {
 
 // --- Concat and Split --------------------------------------------------------------------------
 
-// The element at `i` of the inputs [first, last) laid end to end; the first of them begins at `begin`.
-Expr concatenated(const ComputeContext& c, const Indices& i, std::size_t axis, const Integers& begins, std::size_t first,
-                  std::size_t last) {
+// The element at `i` of the inputs [first, last) laid end to end; the first of them begins at
+// `begin`.
+Expr concatenated(const ComputeContext& c, const Indices& i, std::size_t axis,
+                  const Integers& begins, std::size_t first, std::size_t last) {
   if (last - first == 1) return c.input(first)(replaced(i, axis, i[axis] - begins[first]));
   const std::size_t middle = first + (last - first) / 2;
   return expr::select(i[axis] < begins[middle], concatenated(c, i, axis, begins, first, middle),
@@ -35,26 +36,31 @@ OpDef concat() {
       .infer = [](const InferContext& c) -> Result<Types> {
         TRY_VOID(require_same_types(c));
         TensorType result = c.input(0);
-        const auto axis = static_cast<std::size_t>(TRY(normalise_axis(c.attributes.integer("axis"), result.shape.size())));
+        const auto axis = static_cast<std::size_t>(
+            TRY(normalise_axis(c.attributes.integer("axis"), result.shape.size())));
         for (std::size_t k = 1; k < c.inputs.size(); ++k) {
           Shape shape = c.input(k).shape;
           if (shape.size() != result.shape.size() ||
               __builtin_add_overflow(result.shape[axis], shape[axis], &result.shape[axis]))
-            return misused(fmt::format("input {} is {}, the first is {}", k, to_string(c.input(k)), to_string(c.input(0))));
+            return misused(fmt::format("input {} is {}, the first is {}", k, to_string(c.input(k)),
+                                       to_string(c.input(0))));
           shape[axis] = result.shape[axis];
           if (shape != result.shape)
-            return misused(fmt::format("input {} is {}, which differs from the first, {}, beyond axis {}", k,
-                                       to_string(c.input(k)), to_string(c.input(0)), axis));
+            return misused(
+                fmt::format("input {} is {}, which differs from the first, {}, beyond axis {}", k,
+                            to_string(c.input(k)), to_string(c.input(0)), axis));
         }
         return Types{result};
       },
       .compute = [](ComputeContext& c) -> Result<Computed> {
         const std::size_t axis = axis_of(c.attributes, c.outputs[0].shape.size());
         Integers begins{0};
-        for (const te::Tensor& input : c.inputs) begins.push_back(begins.back() + shape_of(input)[axis]);
-        return Computed{c.builder.compute(c.name, te::extents(c.outputs[0].shape), [&](const Indices& i) {
-          return concatenated(c, i, axis, begins, 0, c.inputs.size());
-        })};
+        for (const te::Tensor& input : c.inputs)
+          begins.push_back(begins.back() + shape_of(input)[axis]);
+        return Computed{
+            c.builder.compute(c.name, te::extents(c.outputs[0].shape), [&](const Indices& i) {
+              return concatenated(c, i, axis, begins, 0, c.inputs.size());
+            })};
       },
       .onnx = {{"Concat", 4}},
   };
@@ -63,12 +69,14 @@ OpDef concat() {
 Result<Integers> split_extents(const InferContext& c, std::int64_t extent) {
   const auto count = static_cast<std::int64_t>(c.output_count);
   if (c.attributes.has("num_outputs") && c.attributes.integer("num_outputs") != count)
-    return misused(fmt::format("num_outputs is {}, but there are {} outputs", c.attributes.integer("num_outputs"), count));
+    return misused(fmt::format("num_outputs is {}, but there are {} outputs",
+                               c.attributes.integer("num_outputs"), count));
   if (!c.attributes.has("split")) {
     const std::int64_t part = (extent + count - 1) / count;
     // Uneven parts came with num_outputs; the last one is smaller.
     if (extent % count != 0 && (!c.attributes.has("num_outputs") || part * (count - 1) > extent))
-      return misused(fmt::format("an extent of {} does not split into {} equal parts", extent, count));
+      return misused(
+          fmt::format("an extent of {} does not split into {} equal parts", extent, count));
     Integers parts(c.output_count, part);
     parts.back() = extent - part * (count - 1);
     return parts;
@@ -76,9 +84,11 @@ Result<Integers> split_extents(const InferContext& c, std::int64_t extent) {
   Integers parts = c.attributes.integers("split");
   std::int64_t total = 0;
   for (const std::int64_t part : parts)
-    if (part < 0 || __builtin_add_overflow(total, part, &total)) return misused(fmt::format("a part of {} elements", part));
+    if (part < 0 || __builtin_add_overflow(total, part, &total))
+      return misused(fmt::format("a part of {} elements", part));
   if (parts.size() != c.output_count || total != extent)
-    return misused(fmt::format("parts [{}] of an extent of {} for {} outputs", fmt::join(parts, ", "), extent, count));
+    return misused(fmt::format("parts [{}] of an extent of {} for {} outputs",
+                               fmt::join(parts, ", "), extent, count));
   return parts;
 }
 
@@ -90,11 +100,14 @@ OpDef split() {
       .inputs = {{"input"}},
       .outputs = {{"outputs", Arity::Variadic}},
       .attributes = {attribute("axis", 0, "along which"),
-                     optional_attribute("split", AttributeKind::Ints, "extent of each part; equal when left out"),
-                     optional_attribute("num_outputs", AttributeKind::Int, "how many parts; the last may be smaller")},
+                     optional_attribute("split", AttributeKind::Ints,
+                                        "extent of each part; equal when left out"),
+                     optional_attribute("num_outputs", AttributeKind::Int,
+                                        "how many parts; the last may be smaller")},
       .infer = [](const InferContext& c) -> Result<Types> {
         TensorType part = c.input(0);
-        const auto axis = static_cast<std::size_t>(TRY(normalise_axis(c.attributes.integer("axis"), part.shape.size())));
+        const auto axis = static_cast<std::size_t>(
+            TRY(normalise_axis(c.attributes.integer("axis"), part.shape.size())));
         Types types;
         for (const std::int64_t extent : TRY(split_extents(c, part.shape[axis]))) {
           part.shape[axis] = extent;
@@ -149,13 +162,15 @@ Result<std::vector<Stride>> strides_of(const Attributes& attributes, const Shape
   if (attributes.has("axes")) axes = attributes.integers("axes");
   if (attributes.has("steps")) steps = attributes.integers("steps");
   if (ends.size() != starts.size() || axes.size() != starts.size() || steps.size() != starts.size())
-    return misused(fmt::format("{} starts, {} ends, {} axes and {} steps", starts.size(), ends.size(), axes.size(), steps.size()));
+    return misused(fmt::format("{} starts, {} ends, {} axes and {} steps", starts.size(),
+                               ends.size(), axes.size(), steps.size()));
   TRY(normalise_axes(axes, shape.size()));  // none twice
   constexpr std::int64_t longest = std::int64_t{1} << 62;
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const auto axis = static_cast<std::size_t>(TRY(normalise_axis(axes[k], shape.size())));
     if (steps[k] == 0) return misused(fmt::format("a step of 0 along axis {}", axis));
-    strides[axis] = stride_of(shape[axis], starts[k], ends[k], std::clamp(steps[k], -longest, longest));
+    strides[axis] =
+        stride_of(shape[axis], starts[k], ends[k], std::clamp(steps[k], -longest, longest));
   }
   return strides;
 }
@@ -167,10 +182,14 @@ OpDef slice() {
       .doc = "Every step-th element from start up to, not including, end, along some axes.",
       .inputs = {{"data"}},
       .outputs = {{"output"}},
-      .attributes = {required_attribute("starts", AttributeKind::Ints, "negative: counted from the end"),
-                     required_attribute("ends", AttributeKind::Ints, "negative: counted from the end; cut off at the extent"),
-                     optional_attribute("axes", AttributeKind::Ints, "the leading ones when left out"),
-                     optional_attribute("steps", AttributeKind::Ints, "1 when left out; negative: backwards")},
+      .attributes = {required_attribute("starts", AttributeKind::Ints,
+                                        "negative: counted from the end"),
+                     required_attribute("ends", AttributeKind::Ints,
+                                        "negative: counted from the end; cut off at the extent"),
+                     optional_attribute("axes", AttributeKind::Ints,
+                                        "the leading ones when left out"),
+                     optional_attribute("steps", AttributeKind::Ints,
+                                        "1 when left out; negative: backwards")},
       .infer = [](const InferContext& c) -> Result<Types> {
         TensorType type = c.input(0);
         const auto strides = TRY(strides_of(c.attributes, type.shape));
@@ -180,12 +199,15 @@ OpDef slice() {
       .compute = [](ComputeContext& c) -> Result<Computed> {
         const auto strides = TRY(strides_of(c.attributes, shape_of(c.input(0))));
         return Computed{c.builder.compute(c.name, te::extents(c.outputs[0].shape), [&](Indices i) {
-          for (std::size_t d = 0; d < i.size(); ++d) i[d] = i[d] * strides[d].step + strides[d].start;
+          for (std::size_t d = 0; d < i.size(); ++d)
+            i[d] = i[d] * strides[d].step + strides[d].start;
           return c.input(0)(i);
         })};
       },
       .onnx = {{"Slice", 1, 9},
-               {.name = "Slice", .since = 10, .bound = {{1, "starts"}, {2, "ends"}, {3, "axes"}, {4, "steps"}}}},
+               {.name = "Slice",
+                .since = 10,
+                .bound = {{1, "starts"}, {2, "ends"}, {3, "axes"}, {4, "steps"}}}},
   };
 }
 
@@ -199,16 +221,19 @@ OpDef trilu() {
       .inputs = {{"input"}},
       .outputs = {{"output"}},
       .attributes = {attribute("upper", 1, "0: the lower triangle"),
-                     attribute("k", 0, "the diagonal it ends at, counted upwards from the main one")},
+                     attribute("k", 0,
+                               "the diagonal it ends at, counted upwards from the main one")},
       .infer = [](const InferContext& c) -> Result<Types> {
-        if (c.input(0).shape.size() < 2) return misused(fmt::format("{} is not a matrix", to_string(c.input(0))));
+        if (c.input(0).shape.size() < 2)
+          return misused(fmt::format("{} is not a matrix", to_string(c.input(0))));
         return Types{c.input(0)};
       },
       .compute = [](ComputeContext& c) -> Result<Computed> {
         // Diagonals beyond the corners are all alike; this keeps row + k from overflowing.
         const Shape& shape = c.outputs[0].shape;
         const std::size_t row = shape.size() - 2, column = row + 1;
-        const std::int64_t k = std::clamp(c.attributes.integer("k"), -shape[row] - 1, shape[column] + 1);
+        const std::int64_t k =
+            std::clamp(c.attributes.integer("k"), -shape[row] - 1, shape[column] + 1);
         const bool upper = c.attributes.integer("upper") != 0;
         return Computed{c.builder.compute(c.name, te::extents(shape), [&](const Indices& i) {
           const Expr element = c.input(0)(i), diagonal = i[row] + k;
@@ -227,15 +252,20 @@ OpDef reverse_sequence() {
       .doc = "Reverses the first few time steps of each sequence of a batch.",
       .inputs = {{"input"}, {"sequence_lens", Arity::Required, "how many steps, one a sequence"}},
       .outputs = {{"Y"}},
-      .attributes = {attribute("batch_axis", 1, "0 or 1"), attribute("time_axis", 0, "the other one")},
+      .attributes = {attribute("batch_axis", 1, "0 or 1"),
+                     attribute("time_axis", 0, "the other one")},
       .infer = [](const InferContext& c) -> Result<Types> {
         const Shape& shape = c.input(0).shape;
-        const std::int64_t batch = c.attributes.integer("batch_axis"), time = c.attributes.integer("time_axis");
+        const std::int64_t batch = c.attributes.integer("batch_axis"),
+                           time = c.attributes.integer("time_axis");
         if (batch + time != 1 || batch * time != 0 || shape.size() < 2)
-          return misused(fmt::format("batch axis {} and time axis {} in {}", batch, time, to_string(c.input(0))));
-        TRY_VOID(require_type(c, 1, {"int64", [](DataType type) { return type == DataType::Int64; }}));
+          return misused(fmt::format("batch axis {} and time axis {} in {}", batch, time,
+                                     to_string(c.input(0))));
+        TRY_VOID(
+            require_type(c, 1, {"int64", [](DataType type) { return type == DataType::Int64; }}));
         if (c.input(1).shape != Shape{shape[static_cast<std::size_t>(batch)]})
-          return misused(fmt::format("lengths {} for the batch of {}", to_string(c.input(1)), to_string(c.input(0))));
+          return misused(fmt::format("lengths {} for the batch of {}", to_string(c.input(1)),
+                                     to_string(c.input(0))));
         return Types{c.input(0)};
       },
       .compute = [](ComputeContext& c) -> Result<Computed> {
@@ -244,7 +274,8 @@ OpDef reverse_sequence() {
         const std::int64_t steps = c.outputs[0].shape[time];
         return Computed{c.builder.compute(c.name, c.input(0).shape, [&](const Indices& i) {
           const Expr length = c.input(1)({i[batch]});
-          const Expr source = expr::select(i[time] < length, clamp_index(length - 1 - i[time], steps), i[time]);
+          const Expr source =
+              expr::select(i[time] < length, clamp_index(length - 1 - i[time], steps), i[time]);
           return c.input(0)(replaced(i, time, source));
         })};
       },
@@ -265,32 +296,41 @@ OpDef compress() {
   return {
       .name = "Compress",
       .family = Family::Movement,
-      .doc = "The slices along an axis, or the elements of the flattened input, where a condition holds.",
+      .doc =
+          "The slices along an axis, or the elements of the flattened input, where a condition "
+          "holds.",
       .inputs = {{"input"}},
       .outputs = {{"output"}},
-      .attributes = {required_attribute("condition", AttributeKind::Ints, "0: leave out; may be shorter than the axis"),
-                     optional_attribute("axis", AttributeKind::Int, "the input is flattened when left out")},
+      .attributes = {required_attribute("condition", AttributeKind::Ints,
+                                        "0: leave out; may be shorter than the axis"),
+                     optional_attribute("axis", AttributeKind::Int,
+                                        "the input is flattened when left out")},
       .infer = [](const InferContext& c) -> Result<Types> {
         Shape shape = c.input(0).shape;
         if (!c.attributes.has("axis")) shape = {element_count(shape)};
         const auto axis = c.attributes.has("axis")
-                              ? static_cast<std::size_t>(TRY(normalise_axis(c.attributes.integer("axis"), shape.size())))
+                              ? static_cast<std::size_t>(
+                                    TRY(normalise_axis(c.attributes.integer("axis"), shape.size())))
                               : std::size_t{0};
         const Integers kept = kept_positions(c.attributes);
         if (!kept.empty() && kept.back() >= shape[axis])
-          return misused(fmt::format("the condition picks element {} of {}", kept.back(), shape[axis]));
+          return misused(
+              fmt::format("the condition picks element {} of {}", kept.back(), shape[axis]));
         shape[axis] = static_cast<std::int64_t>(kept.size());
         return Types{{c.input(0).type, shape}};
       },
       .compute = [](ComputeContext& c) -> Result<Computed> {
         const Integers kept = kept_positions(c.attributes);
-        const Tensor positions = Tensor::of<std::int64_t>({static_cast<std::int64_t>(kept.size())}, kept);
+        const Tensor positions =
+            Tensor::of<std::int64_t>({static_cast<std::int64_t>(kept.size())}, kept);
         const bool flat = !c.attributes.has("axis");
         const std::size_t axis = flat ? 0 : axis_of(c.attributes, c.input(0).rank());
-        return Computed{c.builder.compute(c.name, te::extents(c.outputs[0].shape), [&](const Indices& i) {
-          const Expr source = lookup(positions, i[axis]);
-          return c.input(0)(flat ? indices_at(source, shape_of(c.input(0))) : replaced(i, axis, source));
-        })};
+        return Computed{
+            c.builder.compute(c.name, te::extents(c.outputs[0].shape), [&](const Indices& i) {
+              const Expr source = lookup(positions, i[axis]);
+              return c.input(0)(flat ? indices_at(source, shape_of(c.input(0)))
+                                     : replaced(i, axis, source));
+            })};
       },
       .onnx = {{.name = "Compress", .since = 9, .bound = {{1, "condition"}}}},
   };

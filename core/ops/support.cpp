@@ -20,7 +20,9 @@ AttributeSpec required_attribute(std::string name, AttributeKind kind, std::stri
   return {std::move(name), kind, std::nullopt, std::move(doc), true};
 }
 
-std::unexpected<Diagnostic> misused(std::string what) { return fail(Code::OperatorMisused, std::move(what)); }
+std::unexpected<Diagnostic> misused(std::string what) {
+  return fail(Code::OperatorMisused, std::move(what));
+}
 std::unexpected<Diagnostic> unsupported_attribute(std::string what) {
   return fail(Code::AttributeUnsupported, std::move(what));
 }
@@ -29,22 +31,25 @@ Result<void> require_choice(const Attributes& attributes, const std::string& nam
                             std::initializer_list<std::string_view> choices) {
   const std::string& value = attributes.string(name);
   if (std::find(choices.begin(), choices.end(), value) != choices.end()) return {};
-  return unsupported_attribute(fmt::format("attribute '{}' is '{}', not one of {}", name, value, fmt::join(choices, ", ")));
+  return unsupported_attribute(
+      fmt::format("attribute '{}' is '{}', not one of {}", name, value, fmt::join(choices, ", ")));
 }
 
 namespace {
 // TensorProto.DataType of the ONNX format.
 constexpr std::pair<std::int64_t, DataType> numbered_types[] = {
-    {1, DataType::Float32}, {2, DataType::UInt8},  {3, DataType::Int8},     {4, DataType::UInt16},
-    {5, DataType::Int16},   {6, DataType::Int32},  {7, DataType::Int64},    {9, DataType::Bool},
-    {10, DataType::Float16}, {11, DataType::Float64}, {12, DataType::UInt32}, {13, DataType::UInt64},
+    {1, DataType::Float32},  {2, DataType::UInt8},   {3, DataType::Int8},
+    {4, DataType::UInt16},   {5, DataType::Int16},   {6, DataType::Int32},
+    {7, DataType::Int64},    {9, DataType::Bool},    {10, DataType::Float16},
+    {11, DataType::Float64}, {12, DataType::UInt32}, {13, DataType::UInt64},
 };
 }  // namespace
 
 Result<DataType> type_attribute(const Attributes& attributes, const std::string& name) {
   const auto type = data_type_named(attributes.string(name));
   if (type) return *type;
-  return unsupported_attribute(fmt::format("attribute '{}' is '{}', not an element type", name, attributes.string(name)));
+  return unsupported_attribute(
+      fmt::format("attribute '{}' is '{}', not an element type", name, attributes.string(name)));
 }
 
 std::optional<DataType> numbered_type(std::int64_t onnx_number) {
@@ -53,14 +58,18 @@ std::optional<DataType> numbered_type(std::int64_t onnx_number) {
   return std::nullopt;
 }
 
-std::function<Result<Attributes>(Attributes, const InferContext&)> name_type(std::string attribute) {
+std::function<Result<Attributes>(Attributes, const InferContext&)> name_type(
+    std::string attribute) {
   return [attribute](Attributes attributes, const InferContext&) -> Result<Attributes> {
     const AttributeValue* value = attributes.find(attribute);
     if (value == nullptr) return attributes;
     const auto* number = std::get_if<std::int64_t>(value);
-    if (number == nullptr) return misused(fmt::format("attribute '{}' is not an element type", attribute));
+    if (number == nullptr)
+      return misused(fmt::format("attribute '{}' is not an element type", attribute));
     const auto type = numbered_type(*number);
-    if (!type) return fail(Code::TypeUnsupported, fmt::format("ONNX's element type {} is not supported", *number));
+    if (!type)
+      return fail(Code::TypeUnsupported,
+                  fmt::format("ONNX's element type {} is not supported", *number));
     attributes.set(attribute, std::string(name(*type)));
     return attributes;
   };
@@ -84,22 +93,27 @@ const TypeSet any_type{"any", [](DataType) { return true; }};
 const TypeSet boolean_type{"bool", [](DataType type) { return type == DataType::Bool; }};
 const TypeSet float_types{"floating-point", is_float};
 const TypeSet integer_types{"integer", is_integer};
-const TypeSet index_types{"int32 or int64", [](DataType type) { return type == DataType::Int32 || type == DataType::Int64; }};
+const TypeSet index_types{"int32 or int64", [](DataType type) {
+                            return type == DataType::Int32 || type == DataType::Int64;
+                          }};
 const TypeSet number_types{"number", [](DataType type) { return type != DataType::Bool; }};
-const TypeSet signed_number_types{"signed number",
-                                  [](DataType type) { return is_float(type) || is_signed_integer(type); }};
-const TypeSet float32_or_float64{"float32 or float64",
-                                 [](DataType type) { return type == DataType::Float32 || type == DataType::Float64; }};
+const TypeSet signed_number_types{
+    "signed number", [](DataType type) { return is_float(type) || is_signed_integer(type); }};
+const TypeSet float32_or_float64{"float32 or float64", [](DataType type) {
+                                   return type == DataType::Float32 || type == DataType::Float64;
+                                 }};
 
 Result<void> require_type(const InferContext& context, std::size_t input, const TypeSet& types) {
   if (!context.has(input) || types.contains(context.input(input).type)) return {};
   return fail(Code::TypeUnsupported,
-              fmt::format("input {} is {}; its element type must be {}", input, to_string(context.input(input)), types.words));
+              fmt::format("input {} is {}; its element type must be {}", input,
+                          to_string(context.input(input)), types.words));
 }
 
 Result<void> require_rank(const InferContext& context, std::size_t input, std::size_t rank) {
   if (!context.has(input) || context.input(input).shape.size() == rank) return {};
-  return misused(fmt::format("input {} is {}; its rank must be {}", input, to_string(context.input(input)), rank));
+  return misused(fmt::format("input {} is {}; its rank must be {}", input,
+                             to_string(context.input(input)), rank));
 }
 
 Result<void> require_same_types(const InferContext& context) {
@@ -109,8 +123,9 @@ Result<void> require_same_types(const InferContext& context) {
     if (input == nullptr) continue;
     if (first == nullptr) first = input;
     if (input->type != first->type)
-      return misused(fmt::format("input {} is {}, but the first is {}; they must have the same element type", i,
-                                 to_string(*input), to_string(*first)));
+      return misused(
+          fmt::format("input {} is {}, but the first is {}; they must have the same element type",
+                      i, to_string(*input), to_string(*first)));
   }
   return {};
 }
@@ -143,7 +158,8 @@ Result<Shape> broadcast(const Shape& a, const Shape& b) {
     const std::int64_t left = back <= a.size() ? a[a.size() - back] : 1;
     const std::int64_t right = back <= b.size() ? b[b.size() - back] : 1;
     if (left != right && left != 1 && right != 1)
-      return misused(fmt::format("shapes {} and {} do not broadcast: {} against {}", to_string(a), to_string(b), left, right));
+      return misused(fmt::format("shapes {} and {} do not broadcast: {} against {}", to_string(a),
+                                 to_string(b), left, right));
     result[result.size() - back] = left == 1 ? right : left;
   }
   return result;
@@ -185,8 +201,9 @@ Indices indices_at(Expr linear, const Shape& shape) {
       continue;
     }
     Expr index = strides[d] == 1 ? linear : expr::floor_div(linear, strides[d]);
-    const bool outermost = std::all_of(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(d),
-                                       [](std::int64_t extent) { return extent == 1; });
+    const bool outermost =
+        std::all_of(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(d),
+                    [](std::int64_t extent) { return extent == 1; });
     indices.push_back(outermost ? index : expr::floor_mod(index, shape[d]));
   }
   return indices;
@@ -223,18 +240,22 @@ Expr all_hold(const std::vector<Expr>& conditions) {
 
 Shape shape_of(const te::Tensor& tensor) { return te::concrete(tensor.shape); }
 
-DataType accumulator_type(DataType type) { return type == DataType::Float16 ? DataType::Float32 : type; }
+DataType accumulator_type(DataType type) {
+  return type == DataType::Float16 ? DataType::Float32 : type;
+}
 Expr widened(Expr value) {
   const DataType type = accumulator_type(value.type());
   return expr::cast(type, std::move(value));
 }
 
-te::Tensor reduce_as(te::Builder& builder, const std::string& name, DataType type, std::vector<Expr> shape,
-                     std::vector<Expr> reduce_extents, te::Reducer reducer,
+te::Tensor reduce_as(te::Builder& builder, const std::string& name, DataType type,
+                     std::vector<Expr> shape, std::vector<Expr> reduce_extents, te::Reducer reducer,
                      const std::function<Expr(const Indices& i, const Indices& r)>& body) {
   const auto wide_body = [&](const Indices& i, const Indices& r) { return widened(body(i, r)); };
-  if (accumulator_type(type) == type) return builder.reduce(name, std::move(shape), std::move(reduce_extents), reducer, wide_body);
-  const te::Tensor wide = builder.reduce(name + "_wide", std::move(shape), std::move(reduce_extents), reducer, wide_body);
+  if (accumulator_type(type) == type)
+    return builder.reduce(name, std::move(shape), std::move(reduce_extents), reducer, wide_body);
+  const te::Tensor wide = builder.reduce(name + "_wide", std::move(shape),
+                                         std::move(reduce_extents), reducer, wide_body);
   return map(builder, name, wide, [type](Expr value) { return expr::cast(type, value); });
 }
 
@@ -244,10 +265,12 @@ te::Tensor map(te::Builder& builder, const std::string& name, const te::Tensor& 
 }
 
 namespace {
-Expr lookup_between(const Tensor& values, const Expr& position, std::int64_t first, std::int64_t last) {
+Expr lookup_between(const Tensor& values, const Expr& position, std::int64_t first,
+                    std::int64_t last) {
   if (last - first == 1)
-    return is_float(values.data_type()) ? expr::floating(values.data_type(), values.double_at(first))
-                                        : expr::integer(values.data_type(), values.integer_at(first));
+    return is_float(values.data_type())
+               ? expr::floating(values.data_type(), values.double_at(first))
+               : expr::integer(values.data_type(), values.integer_at(first));
   const std::int64_t middle = first + (last - first) / 2;
   return expr::select(position < middle, lookup_between(values, position, first, middle),
                       lookup_between(values, position, middle, last));

@@ -10,8 +10,8 @@ namespace loopglass::ops {
 using expr::Expr;
 using Indices = te::Builder::Indices;
 using Integers = std::vector<std::int64_t>;
-using Types = std::vector<TensorType>;      // what infer returns
-using Computed = std::vector<te::Tensor>;   // what compute returns
+using Types = std::vector<TensorType>;     // what infer returns
+using Computed = std::vector<te::Tensor>;  // what compute returns
 
 // Attributes: with a default, optional without one, and required.
 AttributeSpec attribute(std::string name, AttributeValue fallback, std::string doc);
@@ -35,8 +35,9 @@ struct TypeSet {
   std::string_view words;  // "floating-point"
   bool (*contains)(DataType);
 };
-extern const TypeSet any_type, boolean_type, float_types, integer_types, index_types /* int32, int64 */,
-    number_types /* all but Bool */, signed_number_types, float32_or_float64;
+extern const TypeSet any_type, boolean_type, float_types, integer_types,
+    index_types /* int32, int64 */, number_types /* all but Bool */, signed_number_types,
+    float32_or_float64;
 Result<void> require_type(const InferContext& context, std::size_t input, const TypeSet& types);
 Result<void> require_rank(const InferContext& context, std::size_t input, std::size_t rank);
 // Every input that is there has the element type of the first.
@@ -47,7 +48,8 @@ Result<std::int64_t> normalise_axis(std::int64_t axis, std::size_t rank);
 // Several, in ascending order; a repeated axis is refused.
 Result<Integers> normalise_axes(const Integers& axes, std::size_t rank);
 // The same after infer has accepted it.
-std::size_t axis_of(const Attributes& attributes, std::size_t rank, const std::string& name = "axis");
+std::size_t axis_of(const Attributes& attributes, std::size_t rank,
+                    const std::string& name = "axis");
 
 // numpy's broadcasting, both ways.
 Result<Shape> broadcast(const Shape& a, const Shape& b);
@@ -79,8 +81,8 @@ DataType accumulator_type(DataType type);
 Expr widened(Expr value);
 // Builder::reduce whose result is cast to `type` where the accumulator is wider: one stage, or
 // name + "_wide" and name.
-te::Tensor reduce_as(te::Builder& builder, const std::string& name, DataType type, std::vector<Expr> shape,
-                     std::vector<Expr> reduce_extents, te::Reducer reducer,
+te::Tensor reduce_as(te::Builder& builder, const std::string& name, DataType type,
+                     std::vector<Expr> shape, std::vector<Expr> reduce_extents, te::Reducer reducer,
                      const std::function<Expr(const Indices& i, const Indices& r)>& body);
 // A tensor read at its own indices and transformed.
 te::Tensor map(te::Builder& builder, const std::string& name, const te::Tensor& input,
