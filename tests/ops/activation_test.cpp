@@ -36,7 +36,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Mish", {}, {-0.252501479, -0.129926964, 0, 0.375245211, 2.986535}},
         Case{"Shrink", {{"lambd", 0.3}, {"bias", 0.25}}, {-1.75, 0, 0, 0.25, 2.75}},
         Case{"Gelu", {}, {-0.045500263, -0.100323419, 0, 0.345731230, 2.995950305}},
-        Case{"Gelu", {{"approximate", "tanh"}}, {-0.045402306, -0.100324649, 0, 0.345714010, 2.996362607}}),
+        Case{"Gelu",
+             {{"approximate", "tanh"}},
+             {-0.045402306, -0.100324649, 0, 0.345714010, 2.996362607}}),
     [](const auto& test) { return test.param.op + "_" + std::to_string(test.index); });
 
 TEST(Activation, HoldsAtExtremes) {
@@ -54,18 +56,22 @@ TEST(Activation, RoundsFloat16Once) {
 }
 
 TEST(Relu, TakesSignedIntegers) {
-  EXPECT_THAT(computed("Relu", {Tensor::of<std::int8_t>({2}, {-3, 3})}), testing::ElementsAre(0, 3));
+  EXPECT_THAT(computed("Relu", {Tensor::of<std::int8_t>({2}, {-3, 3})}),
+              testing::ElementsAre(0, 3));
   EXPECT_THAT(refusal("Relu", {{DataType::UInt8, {1}}}), HasSubstr("LG2003"));
 }
 
 TEST(PRelu, BroadcastsItsSlope) {
   const Tensor x = f32({2, 2}, {-1, 2, -3, -4});
-  EXPECT_THAT(computed("PRelu", {x, f32({2}, {0.5f, 0.25f})}), testing::ElementsAre(-0.5, 2, -1.5, -1));
-  EXPECT_THAT(refusal("PRelu", {{DataType::Float32, {2}}, {DataType::Float32, {3, 2}}}), HasSubstr("does not broadcast"));
+  EXPECT_THAT(computed("PRelu", {x, f32({2}, {0.5f, 0.25f})}),
+              testing::ElementsAre(-0.5, 2, -1.5, -1));
+  EXPECT_THAT(refusal("PRelu", {{DataType::Float32, {2}}, {DataType::Float32, {3, 2}}}),
+              HasSubstr("does not broadcast"));
 }
 
 TEST(Gelu, RefusesAnApproximationItDoesNotKnow) {
-  EXPECT_THAT(refusal("Gelu", {{DataType::Float32, {2}}}, {{"approximate", "quick"}}), HasSubstr("LG2002"));
+  EXPECT_THAT(refusal("Gelu", {{DataType::Float32, {2}}}, {{"approximate", "quick"}}),
+              HasSubstr("LG2002"));
 }
 
 }  // namespace

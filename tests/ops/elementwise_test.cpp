@@ -22,12 +22,14 @@ TEST_P(Unary, IsItsFunction) {
 
 INSTANTIATE_TEST_SUITE_P(
     Math, Unary,
-    testing::Values(UnaryCase{"Abs", -2.5f, 2.5}, UnaryCase{"Neg", -2.5f, 2.5}, UnaryCase{"Sign", -2.5f, -1},
-                    UnaryCase{"Sign", 0.0f, 0}, UnaryCase{"Exp", 1.0f, 2.718281828}, UnaryCase{"Log", 2.0f, 0.693147180},
+    testing::Values(UnaryCase{"Abs", -2.5f, 2.5}, UnaryCase{"Neg", -2.5f, 2.5},
+                    UnaryCase{"Sign", -2.5f, -1}, UnaryCase{"Sign", 0.0f, 0},
+                    UnaryCase{"Exp", 1.0f, 2.718281828}, UnaryCase{"Log", 2.0f, 0.693147180},
                     UnaryCase{"Log", 0.0f, -infinity}, UnaryCase{"Sqrt", 2.0f, 1.414213562},
                     UnaryCase{"Sqrt", -1.0f, not_a_number}, UnaryCase{"Reciprocal", 4.0f, 0.25},
-                    UnaryCase{"Erf", 0.5f, 0.520499877}, UnaryCase{"Floor", -1.5f, -2}, UnaryCase{"Ceil", -1.5f, -1},
-                    UnaryCase{"Round", 2.5f, 2}, UnaryCase{"Round", -1.5f, -2}, UnaryCase{"Sin", 1.0f, 0.841470984},
+                    UnaryCase{"Erf", 0.5f, 0.520499877}, UnaryCase{"Floor", -1.5f, -2},
+                    UnaryCase{"Ceil", -1.5f, -1}, UnaryCase{"Round", 2.5f, 2},
+                    UnaryCase{"Round", -1.5f, -2}, UnaryCase{"Sin", 1.0f, 0.841470984},
                     UnaryCase{"Cos", 1.0f, 0.540302305}, UnaryCase{"Tan", 1.0f, 1.557407724},
                     UnaryCase{"Asin", 0.5f, 0.523598775}, UnaryCase{"Acos", 0.5f, 1.047197551},
                     UnaryCase{"Atan", 0.5f, 0.463647609}, UnaryCase{"Sinh", 1.0f, 1.175201193},
@@ -48,7 +50,8 @@ TEST(Unary, RefusesTypesWithoutTheFunction) {
 }
 
 TEST(BitwiseNot, FlipsBits) {
-  EXPECT_THAT(computed("BitwiseNot", {Tensor::of<std::uint8_t>({2}, {0, 5})}), ElementsAre(255, 250));
+  EXPECT_THAT(computed("BitwiseNot", {Tensor::of<std::uint8_t>({2}, {0, 5})}),
+              ElementsAre(255, 250));
 }
 
 TEST(IsNaN, MarksNotANumber) {
@@ -58,20 +61,24 @@ TEST(IsNaN, MarksNotANumber) {
 TEST(IsInf, MarksTheSignsAskedFor) {
   const Tensor x = f32({4}, {-INFINITY, INFINITY, 1, NAN});
   EXPECT_THAT(computed("IsInf", {x}), ElementsAre(1, 1, 0, 0));
-  EXPECT_THAT(computed("IsInf", {x}, {{"detect_negative", std::int64_t{0}}}), ElementsAre(0, 1, 0, 0));
-  EXPECT_THAT(computed("IsInf", {x}, {{"detect_positive", std::int64_t{0}}}), ElementsAre(1, 0, 0, 0));
+  EXPECT_THAT(computed("IsInf", {x}, {{"detect_negative", std::int64_t{0}}}),
+              ElementsAre(0, 1, 0, 0));
+  EXPECT_THAT(computed("IsInf", {x}, {{"detect_positive", std::int64_t{0}}}),
+              ElementsAre(1, 0, 0, 0));
 }
 
 TEST(Cast, TruncatesFloatsAndTakesNotZeroForTrue) {
   const Tensor x = f32({4}, {-1.9f, 0, 0.5f, 300});
   EXPECT_THAT(computed("Cast", {x}, {{"to", "int32"}}), ElementsAre(-1, 0, 0, 300));
   EXPECT_THAT(computed("Cast", {x}, {{"to", "bool"}}), ElementsAre(1, 0, 1, 1));
-  EXPECT_THAT(computed("Cast", {boolean({2}, {false, true})}, {{"to", "float16"}}), ElementsAre(0, 1));
+  EXPECT_THAT(computed("Cast", {boolean({2}, {false, true})}, {{"to", "float16"}}),
+              ElementsAre(0, 1));
   EXPECT_THAT(computed("Cast", {i64({1}, {257})}, {{"to", "uint8"}}), ElementsAre(1));
 }
 
 TEST(Cast, RefusesATypeThatIsNone) {
-  EXPECT_THAT(refusal("Cast", {{DataType::Float32, {1}}}, {{"to", "float12"}}), HasSubstr("LG2002"));
+  EXPECT_THAT(refusal("Cast", {{DataType::Float32, {1}}}, {{"to", "float12"}}),
+              HasSubstr("LG2002"));
 }
 
 // ONNX numbers its element types; ours are named.
@@ -110,9 +117,12 @@ TEST(Clip, RefusesBoundsOfSeveralElementsOrAnotherType) {
 
 TEST(Where, ChoosesAndBroadcasts) {
   const Tensor condition = boolean({2, 1}, {true, false});
-  EXPECT_THAT(computed("Where", {condition, f32({2}, {1, 2}), f32({}, {9})}), ElementsAre(1, 2, 9, 9));
-  EXPECT_THAT(refusal("Where", {{DataType::Float32, {1}}, {DataType::Float32, {1}}, {DataType::Float32, {1}}}),
-              HasSubstr("must be bool"));
+  EXPECT_THAT(computed("Where", {condition, f32({2}, {1, 2}), f32({}, {9})}),
+              ElementsAre(1, 2, 9, 9));
+  EXPECT_THAT(
+      refusal("Where",
+              {{DataType::Float32, {1}}, {DataType::Float32, {1}}, {DataType::Float32, {1}}}),
+      HasSubstr("must be bool"));
 }
 
 TEST(Arithmetic, Broadcasts) {
@@ -121,12 +131,15 @@ TEST(Arithmetic, Broadcasts) {
   EXPECT_THAT(computed("Sub", {a, b}), ElementsAre(-9, -19, -29, -8, -18, -28));
   EXPECT_THAT(computed("Mul", {a, b}), ElementsAre(10, 20, 30, 20, 40, 60));
   EXPECT_THAT(computed("Div", {b, a}), ElementsAre(10, 20, 30, 5, 10, 15));
-  EXPECT_EQ(inferred_shape("Add", {{DataType::Float32, {0, 3}}, {DataType::Float32, {3}}}), (Shape{0, 3}));
+  EXPECT_EQ(inferred_shape("Add", {{DataType::Float32, {0, 3}}, {DataType::Float32, {3}}}),
+            (Shape{0, 3}));
 }
 
 TEST(Arithmetic, RefusesShapesAndTypesThatDoNotFit) {
-  EXPECT_THAT(refusal("Add", {{DataType::Float32, {2}}, {DataType::Float32, {3}}}), HasSubstr("do not broadcast: 2 against 3"));
-  EXPECT_THAT(refusal("Add", {{DataType::Float32, {2}}, {DataType::Int32, {2}}}), HasSubstr("same element type"));
+  EXPECT_THAT(refusal("Add", {{DataType::Float32, {2}}, {DataType::Float32, {3}}}),
+              HasSubstr("do not broadcast: 2 against 3"));
+  EXPECT_THAT(refusal("Add", {{DataType::Float32, {2}}, {DataType::Int32, {2}}}),
+              HasSubstr("same element type"));
   EXPECT_THAT(refusal("Mul", {{DataType::Bool, {2}}, {DataType::Bool, {2}}}), HasSubstr("LG2003"));
 }
 
@@ -134,7 +147,8 @@ TEST(Div, OfIntegersTruncates) {
   EXPECT_THAT(computed("Div", {i64({2}, {-7, 7}), i64({}, {2})}), ElementsAre(-3, 3));
 }
 
-// Before opset 7, the second operand could be laid along an axis; only what broadcasts today is taken.
+// Before opset 7, the second operand could be laid along an axis; only what broadcasts today is
+// taken.
 TEST(Arithmetic, TakesEarlyBroadcastingAtTheEndOnly) {
   const OnnxMapping& mapping = *find_onnx("", "Add", 6)->mapping;
   const TensorType a{DataType::Float32, {2, 3, 4}}, b{DataType::Float32, {3, 4}};
@@ -159,16 +173,23 @@ TEST(Mod, TakesTheSignOfTheDivisorOrOfTheDividend) {
   const Tensor a = i64({4}, {-7, 7, -7, 7}), b = i64({4}, {3, -3, -3, 3});
   EXPECT_THAT(computed("Mod", {a, b}), ElementsAre(2, -2, -1, 1));
   EXPECT_THAT(computed("Mod", {a, b}, {{"fmod", std::int64_t{1}}}), ElementsAre(-1, 1, -1, 1));
-  EXPECT_THAT(computed("Mod", {f32({2}, {-4.5f, 4.5f}), f32({}, {2})}, {{"fmod", std::int64_t{1}}}), Near({-0.5, 0.5}));
-  EXPECT_THAT(refusal("Mod", {{DataType::Float32, {1}}, {DataType::Float32, {1}}}), HasSubstr("need fmod = 1"));
+  EXPECT_THAT(computed("Mod", {f32({2}, {-4.5f, 4.5f}), f32({}, {2})}, {{"fmod", std::int64_t{1}}}),
+              Near({-0.5, 0.5}));
+  EXPECT_THAT(refusal("Mod", {{DataType::Float32, {1}}, {DataType::Float32, {1}}}),
+              HasSubstr("need fmod = 1"));
 }
 
 TEST(BitShift, ShiftsEitherWay) {
-  const Tensor x = Tensor::of<std::uint8_t>({3}, {16, 4, 255}), y = Tensor::of<std::uint8_t>({3}, {1, 2, 8});
+  const Tensor x = Tensor::of<std::uint8_t>({3}, {16, 4, 255}),
+               y = Tensor::of<std::uint8_t>({3}, {1, 2, 8});
   EXPECT_THAT(computed("BitShift", {x, y}, {{"direction", "RIGHT"}}), ElementsAre(8, 1, 0));
   EXPECT_THAT(computed("BitShift", {x, y}, {{"direction", "LEFT"}}), ElementsAre(32, 16, 0));
-  EXPECT_THAT(refusal("BitShift", {{DataType::Int32, {1}}, {DataType::Int32, {1}}}, {{"direction", "LEFT"}}), HasSubstr("unsigned"));
-  EXPECT_THAT(refusal("BitShift", {{DataType::UInt8, {1}}, {DataType::UInt8, {1}}}, {{"direction", "UP"}}), HasSubstr("LG2002"));
+  EXPECT_THAT(refusal("BitShift", {{DataType::Int32, {1}}, {DataType::Int32, {1}}},
+                      {{"direction", "LEFT"}}),
+              HasSubstr("unsigned"));
+  EXPECT_THAT(
+      refusal("BitShift", {{DataType::UInt8, {1}}, {DataType::UInt8, {1}}}, {{"direction", "UP"}}),
+      HasSubstr("LG2002"));
 }
 
 TEST(Bitwise, CombinesBits) {
@@ -200,17 +221,20 @@ TEST(Comparison, GivesBool) {
   EXPECT_THAT(computed("Greater", {a, b}), ElementsAre(0, 0, 0));
   EXPECT_THAT(computed("GreaterOrEqual", {a, b}), ElementsAre(0, 1, 0));
   EXPECT_THAT(computed("Equal", {a, b}), ElementsAre(0, 1, 0));
-  EXPECT_THAT(computed("Equal", {boolean({2}, {true, false}), boolean({}, {false})}), ElementsAre(0, 1));
+  EXPECT_THAT(computed("Equal", {boolean({2}, {true, false}), boolean({}, {false})}),
+              ElementsAre(0, 1));
   EXPECT_THAT(refusal("Less", {{DataType::Bool, {1}}, {DataType::Bool, {1}}}), HasSubstr("LG2003"));
 }
 
 TEST(Logic, FollowsItsTables) {
-  const Tensor a = boolean({4}, {false, false, true, true}), b = boolean({4}, {false, true, false, true});
+  const Tensor a = boolean({4}, {false, false, true, true}),
+               b = boolean({4}, {false, true, false, true});
   EXPECT_THAT(computed("And", {a, b}), ElementsAre(0, 0, 0, 1));
   EXPECT_THAT(computed("Or", {a, b}), ElementsAre(0, 1, 1, 1));
   EXPECT_THAT(computed("Xor", {a, b}), ElementsAre(0, 1, 1, 0));
   EXPECT_THAT(computed("Not", {a}), ElementsAre(1, 1, 0, 0));
-  EXPECT_THAT(refusal("And", {{DataType::Int32, {1}}, {DataType::Int32, {1}}}), HasSubstr("must be bool"));
+  EXPECT_THAT(refusal("And", {{DataType::Int32, {1}}, {DataType::Int32, {1}}}),
+              HasSubstr("must be bool"));
 }
 
 }  // namespace

@@ -19,8 +19,10 @@ TEST(ConstantOfShape, Fills) {
   const Tensor zeros = run("ConstantOfShape", {}, {{"shape", Integers{2, 2}}});
   EXPECT_EQ(to_string(zeros.type()), "float32[2x2]");
   EXPECT_THAT(elements(zeros), ElementsAre(0, 0, 0, 0));
-  EXPECT_THAT(computed("ConstantOfShape", {}, {{"shape", Integers{}}, {"value", i64({1}, {7})}}), ElementsAre(7));
-  EXPECT_THAT(refusal("ConstantOfShape", {}, {{"shape", Integers{1}}, {"value", i64({2}, {7, 8})}}), HasSubstr("one element"));
+  EXPECT_THAT(computed("ConstantOfShape", {}, {{"shape", Integers{}}, {"value", i64({1}, {7})}}),
+              ElementsAre(7));
+  EXPECT_THAT(refusal("ConstantOfShape", {}, {{"shape", Integers{1}}, {"value", i64({2}, {7, 8})}}),
+              HasSubstr("one element"));
 }
 
 TEST(NonZero, ListsWhereAConstantIsNotZero) {
@@ -62,26 +64,38 @@ Attributes range(const Tensor& start, const Tensor& limit, const Tensor& delta) 
 }
 
 TEST(Range, StepsUpToItsLimit) {
-  EXPECT_THAT(computed("Range", {}, range(i64({}, {1}), i64({}, {6}), i64({}, {2}))), ElementsAre(1, 3, 5));
-  EXPECT_THAT(computed("Range", {}, range(i64({}, {5}), i64({}, {0}), i64({}, {-2}))), ElementsAre(5, 3, 1));
-  EXPECT_THAT(computed("Range", {}, range(i64({}, {5}), i64({}, {0}), i64({}, {1}))), ElementsAre());
-  EXPECT_THAT(computed("Range", {}, range(f32({}, {0}), f32({}, {1}), f32({}, {0.25f}))), ElementsAre(0, 0.25, 0.5, 0.75));
+  EXPECT_THAT(computed("Range", {}, range(i64({}, {1}), i64({}, {6}), i64({}, {2}))),
+              ElementsAre(1, 3, 5));
+  EXPECT_THAT(computed("Range", {}, range(i64({}, {5}), i64({}, {0}), i64({}, {-2}))),
+              ElementsAre(5, 3, 1));
+  EXPECT_THAT(computed("Range", {}, range(i64({}, {5}), i64({}, {0}), i64({}, {1}))),
+              ElementsAre());
+  EXPECT_THAT(computed("Range", {}, range(f32({}, {0}), f32({}, {1}), f32({}, {0.25f}))),
+              ElementsAre(0, 0.25, 0.5, 0.75));
 }
 
 TEST(Range, RefusesNoStepAndEndlessOnes) {
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  EXPECT_THAT(refusal("Range", {}, range(i64({}, {0}), i64({}, {1}), i64({}, {0}))), HasSubstr("step is 0"));
-  EXPECT_THAT(refusal("Range", {}, range(i64({}, {-most}), i64({}, {most}), i64({}, {1}))), HasSubstr("LG1003"));
-  EXPECT_THAT(refusal("Range", {}, range(f32({}, {0}), f32({}, {NAN}), f32({}, {1}))), HasSubstr("LG1003"));
-  EXPECT_THAT(refusal("Range", {}, range(i64({}, {0}), f32({}, {1}), i64({}, {1}))), HasSubstr("same type"));
+  EXPECT_THAT(refusal("Range", {}, range(i64({}, {0}), i64({}, {1}), i64({}, {0}))),
+              HasSubstr("step is 0"));
+  EXPECT_THAT(refusal("Range", {}, range(i64({}, {-most}), i64({}, {most}), i64({}, {1}))),
+              HasSubstr("LG1003"));
+  EXPECT_THAT(refusal("Range", {}, range(f32({}, {0}), f32({}, {NAN}), f32({}, {1}))),
+              HasSubstr("LG1003"));
+  EXPECT_THAT(refusal("Range", {}, range(i64({}, {0}), f32({}, {1}), i64({}, {1}))),
+              HasSubstr("same type"));
 }
 
 TEST(Windows, ArePeriodicUnlessAskedOtherwise) {
   EXPECT_THAT(computed("HannWindow", {}, {{"size", std::int64_t{4}}}), Near({0, 0.5, 1, 0.5}));
-  EXPECT_THAT(computed("HannWindow", {}, {{"size", std::int64_t{5}}, {"periodic", std::int64_t{0}}}), Near({0, 0.5, 1, 0.5, 0}));
+  EXPECT_THAT(
+      computed("HannWindow", {}, {{"size", std::int64_t{5}}, {"periodic", std::int64_t{0}}}),
+      Near({0, 0.5, 1, 0.5, 0}));
   EXPECT_THAT(computed("HammingWindow", {}, {{"size", std::int64_t{2}}}), Near({4 / 46.0, 1}));
   EXPECT_THAT(computed("BlackmanWindow", {}, {{"size", std::int64_t{2}}}), Near({0, 1}));
-  EXPECT_EQ(run("HannWindow", {}, {{"size", std::int64_t{4}}, {"output_datatype", "float64"}}).data_type(), DataType::Float64);
+  EXPECT_EQ(run("HannWindow", {}, {{"size", std::int64_t{4}}, {"output_datatype", "float64"}})
+                .data_type(),
+            DataType::Float64);
 }
 
 }  // namespace

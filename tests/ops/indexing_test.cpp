@@ -22,7 +22,9 @@ TEST(Gather, PicksSlices) {
 
 // Broken indices come with the data; they must not read outside the tensor.
 TEST(Gather, StaysInsideWhateverTheIndicesAre) {
-  EXPECT_THAT(computed("Gather", {counting({3}), i64({3}, {7, -9, std::numeric_limits<std::int64_t>::min()})}), ElementsAre(2, 0, 0));
+  EXPECT_THAT(computed("Gather", {counting({3}),
+                                  i64({3}, {7, -9, std::numeric_limits<std::int64_t>::min()})}),
+              ElementsAre(2, 0, 0));
 }
 
 TEST(Gather, RefusesOddIndicesAndEmptyData) {
@@ -34,23 +36,30 @@ TEST(Gather, RefusesOddIndicesAndEmptyData) {
 
 TEST(GatherElements, PicksAlongOneAxis) {
   const Tensor x = f32({2, 2}, {1, 2, 3, 4});
-  EXPECT_THAT(computed("GatherElements", {x, i64({2, 2}, {0, 0, 1, 0})}, axis(1)), ElementsAre(1, 1, 4, 3));
+  EXPECT_THAT(computed("GatherElements", {x, i64({2, 2}, {0, 0, 1, 0})}, axis(1)),
+              ElementsAre(1, 1, 4, 3));
   EXPECT_THAT(computed("GatherElements", {x, i64({1, 2}, {-1, 0})}), ElementsAre(3, 2));
-  EXPECT_THAT(refusal("GatherElements", {f32_type({2, 2}), i64_type({2, 3})}), HasSubstr("do not fit"));
+  EXPECT_THAT(refusal("GatherElements", {f32_type({2, 2}), i64_type({2, 3})}),
+              HasSubstr("do not fit"));
 }
 
 TEST(GatherND, PicksByTuples) {
-  EXPECT_THAT(computed("GatherND", {counting({2, 2}), i64({2, 2}, {0, 0, 1, -1})}), ElementsAre(0, 3));
-  EXPECT_THAT(computed("GatherND", {counting({2, 2}), i64({2, 1}, {1, 0})}), ElementsAre(2, 3, 0, 1));
-  EXPECT_THAT(computed("GatherND", {counting({2, 2, 2}), i64({2, 1}, {1, 0})}, {{"batch_dims", std::int64_t{1}}}),
+  EXPECT_THAT(computed("GatherND", {counting({2, 2}), i64({2, 2}, {0, 0, 1, -1})}),
+              ElementsAre(0, 3));
+  EXPECT_THAT(computed("GatherND", {counting({2, 2}), i64({2, 1}, {1, 0})}),
+              ElementsAre(2, 3, 0, 1));
+  EXPECT_THAT(computed("GatherND", {counting({2, 2, 2}), i64({2, 1}, {1, 0})},
+                       {{"batch_dims", std::int64_t{1}}}),
               ElementsAre(2, 3, 4, 5));
   EXPECT_THAT(refusal("GatherND", {f32_type({2}), i64_type({1, 2})}), HasSubstr("do not fit"));
 }
 
 TEST(OneHot, MarksTheIndex) {
   const Tensor values = f32({2}, {-1, 5});
-  EXPECT_THAT(computed("OneHot", {i64({3}, {1, -1, 7}), values}, {{"depth", std::int64_t{2}}}), ElementsAre(-1, 5, -1, 5, -1, -1));
-  const Tensor y = run("OneHot", {f32({2}, {0, 1}), values}, {{"depth", std::int64_t{3}}, {"axis", std::int64_t{0}}});
+  EXPECT_THAT(computed("OneHot", {i64({3}, {1, -1, 7}), values}, {{"depth", std::int64_t{2}}}),
+              ElementsAre(-1, 5, -1, 5, -1, -1));
+  const Tensor y = run("OneHot", {f32({2}, {0, 1}), values},
+                       {{"depth", std::int64_t{3}}, {"axis", std::int64_t{0}}});
   EXPECT_EQ(y.shape(), (Shape{3, 2}));
   EXPECT_THAT(elements(y), ElementsAre(5, -1, -1, 5, -1, -1));
 }
@@ -68,15 +77,19 @@ TEST(OneHot, TakesItsDepthFromAnInputOfAnyNumberType) {
 // --- Scatter -----------------------------------------------------------------------------------
 
 TEST(ScatterElements, PutsUpdatesAlongOneAxis) {
-  const Tensor x = f32({1, 5}, {1, 2, 3, 4, 5}), indices = i64({1, 2}, {1, -2}), updates = f32({1, 2}, {10, 20});
-  EXPECT_THAT(computed("ScatterElements", {x, indices, updates}, axis(1)), ElementsAre(1, 10, 3, 20, 5));
+  const Tensor x = f32({1, 5}, {1, 2, 3, 4, 5}), indices = i64({1, 2}, {1, -2}),
+               updates = f32({1, 2}, {10, 20});
+  EXPECT_THAT(computed("ScatterElements", {x, indices, updates}, axis(1)),
+              ElementsAre(1, 10, 3, 20, 5));
   const Tensor zeros = f32({3, 3}, {0, 0, 0, 0, 0, 0, 0, 0, 0});
-  EXPECT_THAT(computed("ScatterElements", {zeros, i64({2, 2}, {1, 0, 2, 2}), f32({2, 2}, {1, 2, 3, 4})}),
-              ElementsAre(0, 2, 0, 1, 0, 0, 3, 4, 0));
+  EXPECT_THAT(
+      computed("ScatterElements", {zeros, i64({2, 2}, {1, 0, 2, 2}), f32({2, 2}, {1, 2, 3, 4})}),
+      ElementsAre(0, 2, 0, 1, 0, 0, 3, 4, 0));
 }
 
 TEST(ScatterElements, CombinesUpdatesOfOneElement) {
-  const Tensor x = f32({3}, {1, 2, 3}), indices = i64({3}, {1, 1, 9}), updates = f32({3}, {4, 5, 6});
+  const Tensor x = f32({3}, {1, 2, 3}), indices = i64({3}, {1, 1, 9}),
+               updates = f32({3}, {4, 5, 6});
   const auto with = [&](const std::string& reduction) {
     return computed("ScatterElements", {x, indices, updates}, {{"reduction", reduction}});
   };
@@ -85,20 +98,27 @@ TEST(ScatterElements, CombinesUpdatesOfOneElement) {
   EXPECT_THAT(with("mul"), ElementsAre(1, 40, 3));
   EXPECT_THAT(with("max"), ElementsAre(1, 5, 3));
   EXPECT_THAT(with("min"), ElementsAre(1, 2, 3));
-  EXPECT_THAT(refusal("ScatterElements", {f32_type({3}), i64_type({3}), f32_type({3})}, {{"reduction", "mean"}}), HasSubstr("LG2002"));
+  EXPECT_THAT(refusal("ScatterElements", {f32_type({3}), i64_type({3}), f32_type({3})},
+                      {{"reduction", "mean"}}),
+              HasSubstr("LG2002"));
 }
 
 TEST(ScatterElements, WithoutUpdatesChangesNothing) {
-  EXPECT_THAT(computed("ScatterElements", {f32({2}, {1, 2}), i64({0}, {}), f32({0}, {})}), ElementsAre(1, 2));
+  EXPECT_THAT(computed("ScatterElements", {f32({2}, {1, 2}), i64({0}, {}), f32({0}, {})}),
+              ElementsAre(1, 2));
 }
 
 TEST(ScatterND, PutsSlicesAtTuples) {
   const Tensor x = counting({3, 2});
-  EXPECT_THAT(computed("ScatterND", {x, i64({2, 1}, {2, 0}), f32({2, 2}, {10, 11, 12, 13})}), ElementsAre(12, 13, 2, 3, 10, 11));
-  EXPECT_THAT(computed("ScatterND", {x, i64({2, 2}, {1, 1, 1, 1}), f32({2}, {7, 8})}), ElementsAre(0, 1, 2, 8, 4, 5));
-  EXPECT_THAT(computed("ScatterND", {x, i64({2, 2}, {1, 1, 1, 1}), f32({2}, {7, 8})}, {{"reduction", "add"}}),
+  EXPECT_THAT(computed("ScatterND", {x, i64({2, 1}, {2, 0}), f32({2, 2}, {10, 11, 12, 13})}),
+              ElementsAre(12, 13, 2, 3, 10, 11));
+  EXPECT_THAT(computed("ScatterND", {x, i64({2, 2}, {1, 1, 1, 1}), f32({2}, {7, 8})}),
+              ElementsAre(0, 1, 2, 8, 4, 5));
+  EXPECT_THAT(computed("ScatterND", {x, i64({2, 2}, {1, 1, 1, 1}), f32({2}, {7, 8})},
+                       {{"reduction", "add"}}),
               ElementsAre(0, 1, 2, 18, 4, 5));
-  EXPECT_THAT(refusal("ScatterND", {f32_type({3, 2}), i64_type({2, 1}), f32_type({2})}), HasSubstr("updates are"));
+  EXPECT_THAT(refusal("ScatterND", {f32_type({3, 2}), i64_type({2, 1}), f32_type({2})}),
+              HasSubstr("updates are"));
 }
 
 // --- Order along an axis -----------------------------------------------------------------------
@@ -108,25 +128,31 @@ TEST(TopK, SortsAndKeepsTheOrderOfEquals) {
   const auto largest = run_all("TopK", {x}, {{"k", std::int64_t{3}}}, 2);
   EXPECT_THAT(elements(largest[0]), Near({not_a_number, 3, 3}));
   EXPECT_THAT(elements(largest[1]), ElementsAre(3, 0, 2));
-  const auto smallest = run_all("TopK", {x}, {{"k", std::int64_t{4}}, {"largest", std::int64_t{0}}}, 2);
+  const auto smallest =
+      run_all("TopK", {x}, {{"k", std::int64_t{4}}, {"largest", std::int64_t{0}}}, 2);
   EXPECT_THAT(elements(smallest[0]), ElementsAre(1, 2, 3, 3));
   EXPECT_THAT(elements(smallest[1]), ElementsAre(1, 4, 0, 2));
 }
 
 TEST(TopK, WorksAlongAnyAxis) {
-  const auto outputs = run_all("TopK", {i64({2, 2}, {1, 8, 5, 2})}, {{"k", std::int64_t{1}}, {"axis", std::int64_t{0}}}, 2);
+  const auto outputs = run_all("TopK", {i64({2, 2}, {1, 8, 5, 2})},
+                               {{"k", std::int64_t{1}}, {"axis", std::int64_t{0}}}, 2);
   EXPECT_THAT(elements(outputs[0]), ElementsAre(5, 8));
   EXPECT_THAT(elements(outputs[1]), ElementsAre(1, 0));
-  EXPECT_THAT(refusal("TopK", {f32_type({2})}, {{"k", std::int64_t{3}}}, 2), HasSubstr("first 3 of 2"));
+  EXPECT_THAT(refusal("TopK", {f32_type({2})}, {{"k", std::int64_t{3}}}, 2),
+              HasSubstr("first 3 of 2"));
 }
 
 TEST(ArgMax, FindsTheFirstOrTheLastOfEquals) {
   const Tensor x = f32({2, 3}, {1, 5, 5, 7, 2, 7});
   EXPECT_THAT(computed("ArgMax", {x}, axis(1)), ElementsAre(1, 0));
-  EXPECT_THAT(computed("ArgMax", {x}, {{"axis", std::int64_t{1}}, {"select_last_index", std::int64_t{1}}}), ElementsAre(2, 2));
+  EXPECT_THAT(
+      computed("ArgMax", {x}, {{"axis", std::int64_t{1}}, {"select_last_index", std::int64_t{1}}}),
+      ElementsAre(2, 2));
   EXPECT_THAT(computed("ArgMin", {x}), ElementsAre(0, 1, 0));
   EXPECT_EQ(inferred_shape("ArgMax", {f32_type({2, 3})}, axis(-1)), (Shape{2, 1}));
-  EXPECT_EQ(inferred_shape("ArgMax", {f32_type({2, 3})}, {{"keepdims", std::int64_t{0}}}), (Shape{3}));
+  EXPECT_EQ(inferred_shape("ArgMax", {f32_type({2, 3})}, {{"keepdims", std::int64_t{0}}}),
+            (Shape{3}));
   EXPECT_THAT(refusal("ArgMax", {f32_type({0, 3})}), HasSubstr("no element to pick"));
 }
 

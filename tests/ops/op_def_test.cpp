@@ -23,7 +23,8 @@ TEST(Infer, CountsInputsAndOutputs) {
   EXPECT_EQ(refusal("Relu", {image, image}), "LG2004: Relu has at most 1 inputs, not 2");
   EXPECT_EQ(refusal("Relu", {image}, {}, 2), "LG2004: Relu has at most 1 outputs, not 2");
   EXPECT_EQ(refusal("Sum", {}), "LG2004: Sum needs its input 'data'");
-  EXPECT_EQ(refusal("Split", {image}, {{"axis", std::int64_t{2}}}, 0), "LG2004: Split needs its output 'outputs'");
+  EXPECT_EQ(refusal("Split", {image}, {{"axis", std::int64_t{2}}}, 0),
+            "LG2004: Split needs its output 'outputs'");
 }
 
 TEST(Infer, RefusesARequiredInputThatIsLeftOut) {
@@ -50,7 +51,8 @@ TEST(Infer, RefusesAbsurdResults) {
   const Integers large{1 << 20, 1 << 20, 1 << 20, 1 << 20};
   EXPECT_THAT(refusal("ConstantOfShape", {}, {{"shape", large}}), HasSubstr("LG1003"));
   EXPECT_THAT(refusal("ConstantOfShape", {}, {{"shape", Integers{-1}}}), HasSubstr("LG1003"));
-  EXPECT_THAT(refusal("ConstantOfShape", {}, {{"shape", Integers{std::int64_t{1} << 40, 0}}}), HasSubstr("LG1003"));
+  EXPECT_THAT(refusal("ConstantOfShape", {}, {{"shape", Integers{std::int64_t{1} << 40, 0}}}),
+              HasSubstr("LG1003"));
 }
 
 TEST(Program, NamesPlaceholdersAfterOperands) {
@@ -105,7 +107,8 @@ std::string regrouped_text(const Shape& to, const Shape& from) {
   Indices i;
   for (std::size_t d = 0; d < to.size(); ++d) i.push_back(expr::variable("i" + std::to_string(d)));
   std::string text;
-  for (const Expr& index : regrouped(i, to, from)) text += (text.empty() ? "" : ", ") + to_string(index);
+  for (const Expr& index : regrouped(i, to, from))
+    text += (text.empty() ? "" : ", ") + to_string(index);
   return text;
 }
 

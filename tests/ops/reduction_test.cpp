@@ -21,9 +21,12 @@ TEST_P(Reduction, ReducesAlongAnAxis) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Reduction,
-                         testing::Values(Case{"ReduceSum", {-1, 7}}, Case{"ReduceMean", {-0.5, 3.5}}, Case{"ReduceMax", {1, 4}},
-                                         Case{"ReduceMin", {-2, 3}}, Case{"ReduceProd", {-2, 12}}, Case{"ReduceL1", {3, 7}},
-                                         Case{"ReduceL2", {2.236067977, 5}}, Case{"ReduceSumSquare", {5, 25}},
+                         testing::Values(Case{"ReduceSum", {-1, 7}},
+                                         Case{"ReduceMean", {-0.5, 3.5}}, Case{"ReduceMax", {1, 4}},
+                                         Case{"ReduceMin", {-2, 3}}, Case{"ReduceProd", {-2, 12}},
+                                         Case{"ReduceL1", {3, 7}},
+                                         Case{"ReduceL2", {2.236067977, 5}},
+                                         Case{"ReduceSumSquare", {5, 25}},
                                          Case{"ReduceLogSum", {not_a_number, 1.945910149}},
                                          Case{"ReduceLogSumExp", {1.048587351, 4.313261687}}),
                          [](const auto& test) { return test.param.op; });
@@ -72,7 +75,8 @@ TEST(ReduceSum, AddsFloat16InFloat32) {
 }
 
 TEST(ReduceMean, OfIntegersNeitherWrapsNorRoundsEarly) {
-  EXPECT_THAT(computed("ReduceMean", {Tensor::of<std::int8_t>({4}, {127, 127, 127, 126})}), ElementsAre(126));
+  EXPECT_THAT(computed("ReduceMean", {Tensor::of<std::int8_t>({4}, {127, 127, 127, 126})}),
+              ElementsAre(126));
   EXPECT_THAT(computed("ReduceL2", {Tensor::of<std::int32_t>({2}, {3, 4})}), ElementsAre(5));
 }
 

@@ -19,7 +19,8 @@ std::vector<std::string> names() {
   for (const OpDef& op : all_operators()) all.push_back(op.name);
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Registry, EveryOperator, testing::ValuesIn(names()), [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Registry, EveryOperator, testing::ValuesIn(names()),
+                         [](const auto& test) { return test.param; });
 
 void expect_sentence(const std::string& doc) {
   EXPECT_GT(doc.size(), 5u);
@@ -32,8 +33,10 @@ void expect_operands(const std::vector<Operand>& operands) {
   for (std::size_t i = 0; i < operands.size(); ++i) {
     EXPECT_TRUE(seen.insert(operands[i].name).second) << operands[i].name << " stands twice";
     EXPECT_FALSE(operands[i].name.empty());
-    EXPECT_TRUE(operands[i].arity != Arity::Variadic || i + 1 == operands.size()) << "only the last operand may repeat";
-    EXPECT_FALSE(operands[i].arity == Arity::Required && optional) << operands[i].name << " follows an optional operand";
+    EXPECT_TRUE(operands[i].arity != Arity::Variadic || i + 1 == operands.size())
+        << "only the last operand may repeat";
+    EXPECT_FALSE(operands[i].arity == Arity::Required && optional)
+        << operands[i].name << " follows an optional operand";
     optional = optional || operands[i].arity == Arity::Optional;
   }
 }
@@ -68,7 +71,8 @@ TEST_P(EveryOperator, HasAnOnnxForm) {
     EXPECT_LE(mapping.since, mapping.until);
     std::set<std::size_t> indices;
     for (const OnnxMapping::Bound& bound : mapping.bound) {
-      EXPECT_TRUE(indices.insert(bound.index).second) << "input " << bound.index << " is bound twice";
+      EXPECT_TRUE(indices.insert(bound.index).second)
+          << "input " << bound.index << " is bound twice";
       EXPECT_FALSE(bound.attribute.empty());
     }
   }
@@ -77,8 +81,9 @@ TEST_P(EveryOperator, HasAnOnnxForm) {
 TEST_P(EveryOperator, BindsInputsToItsAttributesUnlessItAdaptsThem) {
   for (const OnnxMapping& mapping : op().onnx)
     for (const OnnxMapping::Bound& bound : mapping.bound) {
-      const bool declared = std::any_of(op().attributes.begin(), op().attributes.end(),
-                                        [&](const AttributeSpec& spec) { return spec.name == bound.attribute; });
+      const bool declared =
+          std::any_of(op().attributes.begin(), op().attributes.end(),
+                      [&](const AttributeSpec& spec) { return spec.name == bound.attribute; });
       EXPECT_TRUE(declared || mapping.adapt) << bound.attribute;
     }
 }
@@ -97,17 +102,20 @@ TEST_P(EveryOperator, StaysInEveryOpsetUpToSeventeen) {
 TEST(Registry, VersionsOfAnOnnxOperatorDoNotOverlap) {
   std::map<std::string, std::vector<std::pair<int, int>>> ranges;
   for (const OpDef& op : all_operators())
-    for (const OnnxMapping& mapping : op.onnx) ranges[mapping.domain + "." + mapping.name].push_back({mapping.since, mapping.until});
+    for (const OnnxMapping& mapping : op.onnx)
+      ranges[mapping.domain + "." + mapping.name].push_back({mapping.since, mapping.until});
   for (auto& [name, versions] : ranges) {
     std::sort(versions.begin(), versions.end());
-    for (std::size_t i = 1; i < versions.size(); ++i) EXPECT_LT(versions[i - 1].second, versions[i].first) << name;
+    for (std::size_t i = 1; i < versions.size(); ++i)
+      EXPECT_LT(versions[i - 1].second, versions[i].first) << name;
   }
 }
 
 TEST(Registry, IsOrderedByFamilyThenName) {
   const auto& table = all_operators();
   for (std::size_t i = 1; i < table.size(); ++i)
-    EXPECT_TRUE(std::pair(table[i - 1].family, table[i - 1].name) < std::pair(table[i].family, table[i].name))
+    EXPECT_TRUE(std::pair(table[i - 1].family, table[i - 1].name) <
+                std::pair(table[i].family, table[i].name))
         << table[i - 1].name << " stands before " << table[i].name;
 }
 
@@ -118,7 +126,8 @@ TEST(Registry, FindsAnOperatorByItsName) {
 }
 
 TEST(Registry, TellsOpsetsApart) {
-  const auto attribute_form = find_onnx("", "Squeeze", 12), input_form = find_onnx("ai.onnx", "Squeeze", 13);
+  const auto attribute_form = find_onnx("", "Squeeze", 12),
+             input_form = find_onnx("ai.onnx", "Squeeze", 13);
   ASSERT_TRUE(attribute_form && input_form);
   EXPECT_EQ(attribute_form->op, input_form->op);
   EXPECT_TRUE(attribute_form->mapping->bound.empty());
