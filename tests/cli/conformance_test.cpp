@@ -94,6 +94,24 @@ TEST_F(Conformance, AnOperatorOfTheSuiteIsRight) {
       "inputs were bound as constants in 10 of 10 cases\n10 passed, 0 failed, 0 unsupported\n");
 }
 
+// None may be wrong; what is not supported must say so.
+TEST_F(Conformance, TheOperatorSuiteIsRight) {
+  const fs::path suite = "/usr/share/libonnx-testdata/data";
+  if (!fs::exists(suite)) GTEST_SKIP() << "the package libonnx-testdata is not installed";
+  const std::map<std::string, int> at_least{
+      {"node", 840}, {"simple", 7}, {"pytorch-operator", 35}, {"pytorch-converted", 79}};
+  for (const auto& [part, passed] : at_least) {
+    const auto report = run("conformance --json " + (suite / part).string()).json();
+    EXPECT_GE(report["passed"].get<int>(), passed) << part;
+    for (const auto& tested : report["cases"]) {
+      EXPECT_NE(tested["outcome"], "failed") << tested;
+      if (tested["outcome"] == "unsupported") {
+        EXPECT_TRUE(tested["message"].get<std::string>().starts_with("LG")) << tested;
+      }
+    }
+  }
+}
+
 TEST(Isolation, AnswersComeInOrderWhateverHappensToThem) {
   const std::vector<std::function<std::string()>> work{
       [] { return std::string(200'000, 'x'); },  // more than a pipe holds
