@@ -19,7 +19,7 @@ QColor band_color(int band) {
                                                    "#bbcc33", "#c68fe6", "#aaaa00"};
   const QColor hue = hues[static_cast<std::size_t>(band) % hues.size()];
   const QColor paper = theme().surface;
-  const double share = theme().tone == Tone::Dark ? 0.2 : 0.32;
+  const double share = theme().tone == Tone::Dark ? 0.2 : 0.25;
   const auto mix = [&](int a, int b) { return static_cast<int>(a * share + b * (1 - share)); };
   return {mix(hue.red(), paper.red()), mix(hue.green(), paper.green()),
           mix(hue.blue(), paper.blue())};
