@@ -83,7 +83,7 @@ TEST(Layering, ViewsSeeCoreAndNoOtherView) {
     EXPECT_TRUE(starts_with_any(include.path, {"core/", "views/"})) << include.file << " includes " << include.path;
     const std::string own = "views/" + std::next(include.file.begin())->string() + "/";
     if (include.path.starts_with("views/")) {
-      EXPECT_TRUE(starts_with_any(include.path, {own, "views/document/", "views/layout/", "views/code/", "views/canvas/", "views/theme"}))
+      EXPECT_TRUE(starts_with_any(include.path, {own, "views/document/", "views/layout/", "views/code/", "views/canvas/", "views/theme", "views/style"}))
           << include.file << " includes " << include.path;
     }
   }
