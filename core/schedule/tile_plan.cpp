@@ -12,6 +12,8 @@ namespace {
 constexpr double scattered_store = 1.5;    // per element
 constexpr double gathered_element = 1.0;
 constexpr double latency = 4.0;            // of a multiply-add: a tile needs this many independent ones
+constexpr double crowded_tile = 1.3;       // measured on 3x3 convolutions: 14 x 2 against 7 x 2 vectors
+constexpr double overlap_loss = 0.1;       // of loads that hide behind arithmetic
 constexpr double l2_bytes_per_cycle = 32;
 constexpr double guarded_tile = 1.5;       // of a tile at an edge, whose loads are guarded
 
@@ -102,6 +104,13 @@ class Planner {
     return walked / static_cast<double>(axis.extent);
   }
 
+  // Several reduction loops leave LLVM fewer registers than a tile that nearly fills them needs.
+  bool is_crowded(double sums) const {
+    const auto loops = std::count_if(block_.reductions.begin(), block_.reductions.end(),
+                                     [&](std::size_t r) { return block_.extents[r] > 1; });
+    return loops > 1 && sums > 0.75 * machine_.vector_registers;
+  }
+
   // Bytes a step takes from beyond the first cache: of operands along the lanes, whose panel for one
   // tile does not stay there from tile to tile.
   double streamed_bytes(const TilePlan& plan) const {
@@ -131,7 +140,10 @@ class Planner {
       if (v.used) cost = v.step == 1 ? vectors : v.step > 1 && v.step <= 4 ? vectors * (static_cast<double>(v.step) + 1) : vectors * lanes_ * gathered_element;
       loads += cost * (r.used ? repeats : 1);
     }
-    const double step = std::max({vectors * repeats / 2, loads / 2, latency, streamed_bytes(plan) / l2_bytes_per_cycle});
+    const double streamed = streamed_bytes(plan) / l2_bytes_per_cycle;
+    // Of tiles with the same bottleneck the one that asks less of memory wins.
+    double step = std::max({vectors * repeats / 2, loads / 2, latency, streamed}) + overlap_loss * (loads / 2 + streamed);
+    if (is_crowded(vectors * repeats)) step *= crowded_tile;
 
     double tiles = static_cast<double>(block_.spatial_points);
     if (vector) tiles *= share_walked(*vector, plan.vector_length);
