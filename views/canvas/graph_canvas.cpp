@@ -239,6 +239,7 @@ void GraphCanvas::restore(const std::vector<Anchor>& anchors) {
 
 // All of it where it is small enough to read; otherwise its beginning, at a size that can be read.
 void GraphCanvas::show_beginning() {
+  size_at_beginning_ = size();
   if (scene_rect_.isEmpty()) return;
   const QSizeF room = QSizeF(viewport()->size()) - QSizeF(2 * margin, 2 * margin);
   const double whole =
@@ -261,8 +262,9 @@ void GraphCanvas::show_beginning() {
 
 void GraphCanvas::resizeEvent(QResizeEvent* event) {
   QGraphicsView::resizeEvent(event);
-  // Panes get their size after their content; until someone moves, the beginning stays in view.
-  if (went_to_beginning_) show_beginning();
+  // Panes get their size after their content; until someone moves, the beginning stays in view. Not
+  // when only a scroll bar came or went: showing the beginning may make it go or come again, for ever.
+  if (went_to_beginning_ && size() != size_at_beginning_) show_beginning();
   emit viewChanged();
 }
 

@@ -86,6 +86,7 @@ class GraphCanvas : public QGraphicsView {
   CanvasContent content_, next_content_;
   std::vector<QSizeF> sizes_, next_sizes_;
   bool next_fresh_ = false, waiting_ = false, went_to_beginning_ = false;
+  QSize size_at_beginning_;  // of the view when it last showed the beginning
   LayoutPtr layout_;
   QCache<quint64, LayoutPtr> recent_;
   std::vector<NodeItem*> node_items_;
