@@ -112,6 +112,9 @@ Result<std::vector<const fusion::Group*>> choose_kernels(const fusion::Plan& pla
     if (wanted.empty() || plan.groups[i].name == wanted ||
         (number == i && wanted == fmt::format("{}", i)))
       chosen.push_back(&plan.groups[i]);
+  if (plan.groups.empty())
+    return fail(Code::GraphEntityUnknown, "the network has no kernels", {},
+                "all its outputs are inputs or constants, so nothing runs");
   if (chosen.empty())
     return fail(Code::GraphEntityUnknown, fmt::format("there is no kernel '{}'", wanted),
                 "--kernel",

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <csignal>
+#include <system_error>
 
 namespace loopglass::app {
 
@@ -29,6 +30,12 @@ int perform(const Action& action) {
     fmt::print(stderr, "{}\n",
                to_string(Diagnostic{Code::OutOfMemory, "there is not enough memory", {}, {}}));
     return ended(Exit::Refused);
+  } catch (const std::system_error& error) {
+    // The reader of our output has seen enough.
+    if (error.code() == std::errc::broken_pipe) return ended(Exit::Good);
+    fmt::print(stderr, "defect in Loopglass: {}\n", error.what());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "defect in Loopglass: {}\n", error.what());
   }
   return ended(Exit::Defect);
 }

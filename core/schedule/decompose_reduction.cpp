@@ -1,7 +1,7 @@
 // decompose_reduction(block, loop): the initial value of a sum gets a block of its own, before a loop.
-#include "core/schedule/independence.h"
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
+#include "core/schedule/summed_once.h"
 
 #include <fmt/core.h>
 
@@ -10,16 +10,6 @@
 namespace loopglass::schedule {
 
 namespace {
-
-enum class Use : std::uint8_t { None, Spatial, Reduction, Both };
-
-Use use_of(const Block& block, const std::string& variable) {
-  bool spatial = false, reduction = false;
-  for (const loop::IterVar& iter : block.iters)
-    if (expr::uses_variable(iter.binding, variable)) (iter.reduction ? reduction : spatial) = true;
-  if (spatial && reduction) return Use::Both;
-  return spatial ? Use::Spatial : reduction ? Use::Reduction : Use::None;
-}
 
 // The loop must be around the block and outside everything the block sums over.
 Result<void> check_place(const std::string& call, const Path& path, const std::string& variable) {
@@ -36,33 +26,6 @@ Result<void> check_place(const std::string& call, const Path& path, const std::s
   return {};
 }
 
-// One initial value serves one sum: no element may be summed again by another iteration inside.
-Result<void> check_summed_once(const std::string& call, const Path& path, std::size_t place) {
-  const Block& block = path.block();
-  // By its indices, or by its place in memory: a quotient and a remainder of one value join there.
-  std::vector<Expr> element;
-  Expr memory(0);
-  for (const loop::IterVar& iter : block.iters) {
-    if (iter.reduction) continue;
-    element.push_back(iter.binding);
-    memory = memory * iter.extent + iter.binding;
-  }
-  const expr::Ranges ranges = ranges_of(path.loops());
-  std::set<std::string> fixed;  // loops outside the place
-  for (std::size_t i = 0; i < place; ++i)
-    if (const For* node = loop::as<For>(path.statements[i])) fixed.insert(node->variable);
-  for (std::size_t i = place; i + 1 < path.statements.size(); ++i) {
-    const For* node = loop::as<For>(path.statements[i]);
-    if (!node || use_of(block, node->variable) == Use::Reduction || expr::as_integer(node->extent) == 1) continue;
-    if (!separates(element, node->variable, ranges, fixed) && !separates({memory}, node->variable, ranges, fixed))
-      return illegal(call, node->variable,
-                     fmt::format("'{}' sums the same elements again in other iterations of '{}', which needs "
-                                 "the initial value each time", block.name, node->variable),
-                     "decompose at a loop inside it");
-  }
-  return {};
-}
-
 Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::string& variable = name_at(arguments, 1);
@@ -74,7 +37,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   TRY(find_loop(func, variable));
   TRY_VOID(check_place(call, path, variable));
   const auto place = static_cast<std::size_t>(path.index_of_loop(variable));
-  TRY_VOID(check_summed_once(call, path, place));
+  TRY_VOID(check_summed_once(call, path, place, "decompose at a loop inside it"));
 
   Names names(func);
   Block init{names.fresh(fmt::format("{}_init", name)), {}, {}, {}, {}, nullptr, block.init, {}, block.origin};

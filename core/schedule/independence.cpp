@@ -18,6 +18,7 @@ struct Digit {
   std::int64_t factor;  // what the index multiplies it by
   std::string variable;
   std::int64_t divisor, size;  // size 0: not known, the whole variable
+  bool wrapped = false;        // a remainder: larger values of the variable come round again
 };
 
 class Digits {
@@ -55,12 +56,15 @@ class Digits {
     if (!constant || *constant <= 0) return std::nullopt;
     auto inner = single(node->left);
     if (!inner || inner->size == 0) return std::nullopt;
+    // A remainder's own quotients and remainders are digits only where they tile it exactly.
+    if (inner->wrapped && inner->size % *constant != 0) return std::nullopt;
     if (node->op == BinaryOperator::FloorDiv) {
       inner->divisor *= *constant;
       inner->size = (inner->size + *constant - 1) / *constant;
       return inner;
     }
     if (node->op == BinaryOperator::FloorMod) {
+      inner->wrapped = inner->wrapped || *constant < inner->size;
       inner->size = std::min(inner->size, *constant);
       return inner;
     }

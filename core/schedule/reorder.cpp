@@ -2,6 +2,7 @@
 #include "core/schedule/nest.h"
 #include "core/schedule/primitive_list.h"
 #include "core/schedule/region.h"
+#include "core/schedule/summed_once.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -65,6 +66,20 @@ Result<void> check_sums(const std::string& call, const std::vector<const For*>& 
   return {};
 }
 
+// A sum starts anew whenever its reduction loops begin. Once one of them runs outside a spatial loop, an
+// element that two iterations of that loop compute would be started once and summed twice.
+Result<void> check_starts(const std::string& call, const Func& func, const std::vector<const For*>& chain) {
+  for (const Block* block : blocks_of(chain.back()->body)) {
+    const bool sums = block->init && std::any_of(chain.begin(), chain.end(), [&](const For* node) {
+                        return use_of(*block, node->variable) == Use::Reduction;
+                      });
+    if (!sums) continue;
+    const Path path = TRY(find_block(func, block->name));
+    TRY_VOID(check_summed_once(call, path, static_cast<std::size_t>(path.index_of_loop(chain.front()->variable))));
+  }
+  return {};
+}
+
 // Values may pass from block to block within an iteration, not from one iteration to another.
 Result<void> check_flow(const std::string& call, const Func& func, const Path& outermost,
                         const std::vector<const For*>& chain) {
@@ -104,6 +119,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::vector<const For*> chain = TRY(chain_of(call, func, wanted, outermost));
   TRY_VOID(check_sums(call, chain));
   TRY_VOID(check_flow(call, func, outermost, chain));
+  TRY_VOID(check_starts(call, func, chain));
 
   std::vector<const For*> order;
   std::size_t next = 0;

@@ -64,7 +64,7 @@ Result<Tensor> Tensor::allocate(TensorType type) {
     return fail(Code::ModelTooLarge, fmt::format("a tensor of shape {} is too large", to_string(type.shape)),
                 {}, "the limit for one tensor is 64 GiB");
   try {
-    return Tensor(std::move(type));
+    return Tensor(type);
   } catch (const std::bad_alloc&) {
     return fail(Code::OutOfMemory, fmt::format("no memory for {}", to_string(type)));
   }

@@ -44,6 +44,12 @@ void missed(pass::Report& report, const graph::Node& node, std::string code, std
 std::optional<Match> match(const graph::GraphBuilder& builder, const graph::Graph& graph, const graph::Node& node,
                            pass::Report& report) {
   if (node.op->name != "BatchNormalization" || node.outputs.size() != 1) return std::nullopt;
+  if (const ops::AttributeValue* training = node.attributes.find("training_mode");
+      training != nullptr && std::get<std::int64_t>(*training) != 0) {
+    missed(report, node, "STATISTICS_OF_THE_BATCH",
+           fmt::format("{} normalises by the batch it is given, not by stored statistics.", node.name));
+    return std::nullopt;
+  }
   const graph::Value& input = builder.value(node.inputs[0]);
   const graph::Node* producer = input.producer ? builder.find(input.producer) : nullptr;
   if (producer == nullptr || producer->op->name != "Conv") {

@@ -214,6 +214,24 @@ TEST(GraphPasses, ABatchNormWhoseConvolutionIsStillUsedIsLeftWithAReason) {
   EXPECT_EQ(history->steps[1].remarks[0].code, "INTERMEDIATE_STILL_USED");
 }
 
+TEST(GraphPasses, ANormalisationByTheBatchIsNotFolded) {
+  const auto graph = graph::parse(R"(graph "g" {
+  input %x: float32[1x1x2x2]
+  const %w: float32[1x1x1x1] = [1]
+  const %v: float32[1] = [1]
+  %c: float32[1x1x2x2] = Conv(%x, %w) "conv"
+  %y: float32[1x1x2x2] = BatchNormalization(%c, %v, %v, %v, %v) {training_mode = 1} "bn"
+  output %y
+})");
+  ASSERT_TRUE(graph) << to_string(graph.error());
+  const std::vector<pass::GraphPass> pipeline{pass_named("fold-batch-norm")};
+  const auto history = pass::run(std::make_shared<const graph::Graph>(*graph), pipeline);
+  ASSERT_TRUE(history);
+  EXPECT_FALSE(history->steps[1].changed);
+  ASSERT_EQ(history->steps[1].remarks.size(), 1u);
+  EXPECT_EQ(history->steps[1].remarks[0].code, "STATISTICS_OF_THE_BATCH");
+}
+
 // The runner names the pass that broke the graph and shows the graph before it.
 TEST(PassRunner, NamesTheCulpritAndShowsTheGraphBefore) {
   const auto graph = std::make_shared<const graph::Graph>(testing::random_graph(3, 4));

@@ -1,0 +1,18 @@
+// A sum has one initial value: what a primitive must be sure of before it moves the start of the sum
+// away from its terms.
+#pragma once
+
+#include "core/schedule/nest.h"
+
+namespace loopglass::schedule {
+
+// What a block binds to a loop.
+enum class Use : std::uint8_t { None, Spatial, Reduction, Both };
+Use use_of(const Block& block, const std::string& variable);
+
+// No element of the path's block may be summed again by another iteration of the loops from the
+// `place`-th statement of the path inwards; otherwise ScheduleIllegal in the name of `call`.
+Result<void> check_summed_once(const std::string& call, const Path& path, std::size_t place,
+                               const std::string& hint = {});
+
+}  // namespace loopglass::schedule
