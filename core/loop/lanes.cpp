@@ -25,13 +25,16 @@ void add_scaled(Affine& sum, const Affine& other, std::int64_t factor) {
   for (const auto& [slot, coefficient] : other.terms) accumulate(sum.terms[slot], coefficient);
 }
 
+// |value| <= limit; the least integer has no absolute value.
+bool within(std::int64_t value, std::int64_t limit) { return -limit <= value && value <= limit; }
+
 // Far from overflow for every loop that ends in our lifetime: then extremes say what lies between.
 constexpr std::int64_t greatest_coefficient = std::int64_t{1} << 31,
                        greatest_constant = std::int64_t{1} << 40;
 bool tame(const Affine& form) {
-  return std::abs(form.constant) <= greatest_constant &&
+  return within(form.constant, greatest_constant) &&
          std::all_of(form.terms.begin(), form.terms.end(), [](const auto& term) {
-           return std::abs(term.second) <= greatest_coefficient;
+           return within(term.second, greatest_coefficient);
          });
 }
 
