@@ -12,8 +12,12 @@ Session::Session(Toolchain toolchain, SessionOptions options) : state_(std::make
   SessionInputs inputs;
   inputs.strategy = options.strategy;
   inputs.disabled_passes.insert(options.disabled_passes.begin(), options.disabled_passes.end());
-  state_->inputs = std::make_shared<const SessionInputs>(std::move(inputs));
+  inputs.stop_after = options.stop_after;
+  inputs.settings = options.settings;
   state_->toolchain = std::move(toolchain);
+  inputs.pipeline_text = options.pipeline;
+  inputs.pipeline = state_->parse_pipeline(options.pipeline);
+  state_->inputs = std::make_shared<const SessionInputs>(std::move(inputs));
   state_->options = std::move(options);
   state_->machine = schedule::host_machine();
 }
@@ -54,6 +58,22 @@ Result<std::shared_ptr<const onnx::Model>> Session::model() { return state_->mod
 Result<std::shared_ptr<const pass::GraphHistory>> Session::graph_history() { return state_->history(state_->current()); }
 
 Result<std::shared_ptr<const graph::Graph>> Session::graph() { return state_->graph(state_->current()); }
+
+Result<std::shared_ptr<const graph::Graph>> Session::graph_at(std::size_t step, std::size_t rewrites) {
+  const State::Inputs inputs = state_->current();
+  const auto history = TRY(state_->history(inputs));
+  if (step >= history->steps.size())
+    return fail(Code::UsageInvalid, fmt::format("there is no step {}; the history has {}", step, history->steps.size()));
+  const auto& recorded = history->steps[step];
+  if (step == 0 || rewrites >= recorded.rewrites.size()) return recorded.result;
+  const auto key = Hasher().value(state_->history_key(inputs)).value(step).value(rewrites).digest();
+  return state_->partial_graphs.get(key, [&]() -> State::Answer<graph::Graph> {
+    const auto& table = state_->toolchain.graph_passes;
+    const auto pass = std::find_if(table.begin(), table.end(),
+                                   [&](const pass::GraphPass& candidate) { return candidate.info.name == recorded.pass.name; });
+    return TRY(pass::apply(*pass, history->steps[step - 1].result, rewrites, {inputs->settings, {}, {}, {}})).result;
+  });
+}
 
 Result<std::shared_ptr<const graph::DominatorTree>> Session::dominators(std::size_t step, graph::Direction direction) {
   State::Inputs inputs = state_->current();
@@ -105,6 +125,31 @@ Result<runtime::BenchmarkReport> Session::benchmark(const runtime::BenchmarkOpti
 void Session::set_strategy(std::string strategy) {
   state_->replace([&](SessionInputs& inputs) { inputs.strategy = std::move(strategy); });
 }
+
+Result<void> Session::set_pipeline(const std::string& text) {
+  TRY_VOID(state_->parse_pipeline(text));
+  state_->replace([&](SessionInputs& inputs) {
+    inputs.pipeline_text = text;
+    inputs.pipeline = state_->parse_pipeline(text);
+  });
+  return {};
+}
+
+std::string Session::pipeline() const {
+  std::string chosen = state_->current()->pipeline_text;
+  if (chosen.empty() && !state_->toolchain.presets.empty()) return state_->toolchain.presets.front().name;
+  return chosen;
+}
+
+void Session::set_stop_after(std::optional<pass::StopAfter> stop) {
+  state_->replace([&](SessionInputs& inputs) { inputs.stop_after = std::move(stop); });
+}
+
+void Session::set_settings(pass::Settings settings) {
+  state_->replace([&](SessionInputs& inputs) { inputs.settings = settings; });
+}
+
+pass::Settings Session::settings() const { return state_->current()->settings; }
 
 void Session::set_pass_enabled(const std::string& pass, bool enabled) {
   state_->replace([&](SessionInputs& inputs) {

@@ -20,15 +20,19 @@ namespace loopglass {
 
 // Everything a person can step through, as tables; passes/pipeline.h fills it.
 struct Toolchain {
-  std::vector<pass::GraphPass> graph_passes;     // in the default pipeline's order
+  std::vector<pass::GraphPass> graph_passes;
   std::vector<fusion::Strategy> strategies;      // the first is the default
   std::vector<pass::FuncPass> loop_passes;
+  std::vector<pass::Preset> presets;             // of graph passes; the first is the default
 };
 
 struct SessionOptions {
   onnx::ImportOptions import;
   std::string strategy;                  // empty: the first
+  std::string pipeline;                  // a preset's name or a pipeline's text; empty: the first preset
   std::vector<std::string> disabled_passes;
+  std::optional<pass::StopAfter> stop_after;
+  pass::Settings settings;
   int compile_threads = 2;
 };
 
@@ -59,6 +63,8 @@ class Session {
   Result<std::shared_ptr<const onnx::Model>> model();                        // 1
   Result<std::shared_ptr<const pass::GraphHistory>> graph_history();         // 2; step 0 is the import
   Result<std::shared_ptr<const graph::Graph>> graph();                       // last of it
+  // The graph after the first `rewrites` rewrites of a step's pass, which runs again for it.
+  Result<std::shared_ptr<const graph::Graph>> graph_at(std::size_t step, std::size_t rewrites);
   Result<std::shared_ptr<const graph::DominatorTree>> dominators(std::size_t step, graph::Direction direction);  // 3
   Result<std::shared_ptr<const fusion::Plan>> plan();                        // 4
   Result<std::shared_ptr<const KernelStages>> kernel(fusion::GroupId group); // 5 to 7
@@ -69,7 +75,13 @@ class Session {
 
   // A person's changes.
   void set_strategy(std::string strategy);
+  // UsageInvalid: the text is not a pipeline of the toolchain's passes; the old one stays.
+  Result<void> set_pipeline(const std::string& text);
+  std::string pipeline() const;  // as it was set
   void set_pass_enabled(const std::string& pass, bool enabled);
+  void set_stop_after(std::optional<pass::StopAfter> stop);
+  void set_settings(pass::Settings settings);
+  pass::Settings settings() const;
   bool pass_enabled(const std::string& pass) const;
   std::string strategy() const;
   // Replaces the default schedule of a group; nullopt restores it.

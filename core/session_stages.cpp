@@ -32,8 +32,25 @@ std::uint64_t identity_of(const graph::Graph& graph, std::uint64_t generation) {
 }
 
 template <class Pass>
-void put_names(Hasher& hasher, const std::vector<Pass>& passes) {
-  for (const Pass& pass : passes) hasher.text(pass.info.name).value(0);
+std::vector<pass::PassInfo> infos(const std::vector<Pass>& passes) {
+  std::vector<pass::PassInfo> result;
+  for (const Pass& pass : passes) result.push_back(pass.info);
+  return result;
+}
+
+std::vector<pass::FuncPass> enabled(std::vector<pass::FuncPass> passes, const std::set<std::string>& disabled) {
+  std::erase_if(passes, [&](const pass::FuncPass& pass) { return disabled.contains(pass.info.name); });
+  return passes;
+}
+
+// The pipeline without the passes that are switched off.
+pass::Pipeline enabled(const pass::Pipeline& pipeline, const std::set<std::string>& disabled) {
+  pass::Pipeline result;
+  for (pass::PipelineEntry entry : pipeline.entries) {
+    std::erase_if(entry.passes, [&](const std::string& pass) { return disabled.contains(pass); });
+    if (!entry.passes.empty()) result.entries.push_back(std::move(entry));
+  }
+  return result;
 }
 
 }  // namespace
@@ -54,6 +71,7 @@ void Session::State::replace(const std::function<void(SessionInputs&)>& change) 
 void Session::State::forget_model() {
   models.clear();
   histories.clear();
+  partial_graphs.clear();
   identities.clear();
   dominator_trees.clear();
   plans.clear();
@@ -78,17 +96,25 @@ auto Session::State::model(const Inputs& in) -> Answer<onnx::Model> {
 std::uint64_t Session::State::history_key(const Inputs& in) const {
   Hasher hasher;
   hasher.value(in->generation);
-  put_names(hasher, enabled(toolchain.graph_passes, in));
+  hasher.text(in->pipeline ? to_text(enabled(*in->pipeline, in->disabled_passes)) : in->pipeline_text);
+  hasher.text(in->stop_after ? to_text(*in->stop_after) : "");
+  hasher.value(in->settings.memory_limit.value_or(-1));
   return hasher.digest();
+}
+
+Result<pass::Pipeline> Session::State::parse_pipeline(const std::string& text) const {
+  const std::string chosen = text.empty() && !toolchain.presets.empty() ? toolchain.presets.front().name : text;
+  return pass::parse_pipeline(chosen, infos(toolchain.graph_passes), toolchain.presets);
 }
 
 auto Session::State::history(const Inputs& in) -> Answer<pass::GraphHistory> {
   return histories.get(history_key(in), [&]() -> Answer<pass::GraphHistory> {
-    std::vector<pass::GraphPass> passes = enabled(toolchain.graph_passes, in);
+    const pass::Pipeline pipeline = enabled(TRY(in->pipeline), in->disabled_passes);
     auto imported = TRY(model(in));
     // The graph lives in its model.
     std::shared_ptr<const graph::Graph> first(imported, &imported->graph);
-    return std::make_shared<const pass::GraphHistory>(TRY(pass::run(std::move(first), passes)));
+    return std::make_shared<const pass::GraphHistory>(
+        TRY(pass::run(std::move(first), toolchain.graph_passes, pipeline, {in->settings, in->stop_after, {}, {}})));
   });
 }
 
@@ -126,7 +152,7 @@ Result<std::uint64_t> Session::State::kernel_key(const Inputs& in, fusion::Group
   std::uint64_t plan = TRY(plan_key(in));
   Hasher hasher;
   hasher.value(plan).value(group.value);
-  put_names(hasher, enabled(toolchain.loop_passes, in));
+  for (const pass::FuncPass& pass : enabled(toolchain.loop_passes, in->disabled_passes)) hasher.text(pass.info.name).value(0);
   if (auto own = in->schedules.find({plan, group}); own != in->schedules.end())
     hasher.text("schedule").text(schedule::to_script(own->second));
   return hasher.digest();
@@ -157,7 +183,7 @@ Result<KernelStages> Session::State::derive_kernel(const Inputs& in, const graph
   stages.trace = own != in->schedules.end() ? own->second : TRY(schedule::default_schedule(stages.initial, machine));
   stages.schedule = TRY(schedule::replay(stages.initial, stages.trace));
   auto scheduled = std::make_shared<const loop::Func>(stages.scheduled());
-  stages.lowering = TRY(pass::run(std::move(scheduled), enabled(toolchain.loop_passes, in)));
+  stages.lowering = TRY(pass::run(std::move(scheduled), enabled(toolchain.loop_passes, in->disabled_passes)));
   return stages;
 }
 

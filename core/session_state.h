@@ -14,7 +14,11 @@ struct SessionInputs {
   std::string name;
   std::filesystem::path path;                  // one of these two
   std::shared_ptr<const onnx::Model> model;
+  Result<pass::Pipeline> pipeline;  // of graph passes; how `pipeline_text` reads
+  std::string pipeline_text;
   std::set<std::string> disabled_passes;
+  std::optional<pass::StopAfter> stop_after;
+  pass::Settings settings;
   std::string strategy;
   // Under the key of the plan and the group's number.
   std::map<std::pair<std::uint64_t, fusion::GroupId>, schedule::Trace> schedules;
@@ -34,6 +38,7 @@ struct Session::State {
 
   Memo<onnx::Model> models;
   Memo<pass::GraphHistory> histories;
+  Memo<graph::Graph> partial_graphs;  // in the middle of a step
   Memo<std::uint64_t> identities;  // of the graphs that histories end in
   Memo<graph::DominatorTree> dominator_trees;
   Memo<fusion::Plan> plans;
@@ -59,13 +64,7 @@ struct Session::State {
 
   Result<KernelStages> derive_kernel(const Inputs& inputs, const graph::Graph& graph, const fusion::Group& group);
   Result<const fusion::Strategy*> strategy(const Inputs& inputs) const;
-  template <class Pass>
-  std::vector<Pass> enabled(const std::vector<Pass>& passes, const Inputs& inputs) const {
-    std::vector<Pass> result;
-    for (const Pass& pass : passes)
-      if (!inputs->disabled_passes.contains(pass.info.name)) result.push_back(pass);
-    return result;
-  }
+  Result<pass::Pipeline> parse_pipeline(const std::string& text) const;
   // Derives kernels and machine code of all groups, several at once.
   Result<void> compile_all(const Inputs& inputs, const fusion::Plan& plan, const Progress& progress,
                            const Cancellation& cancellation);

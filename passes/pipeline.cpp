@@ -30,6 +30,18 @@ std::vector<pass::GraphPass> graph_passes() {
   };
 }
 
+std::vector<pass::Preset> presets() {
+  return {
+      {"default", "What a network runs with.",
+       "@canonical, fold-batch-norm, (fold-constants)*, remove-dead-code"},
+      {"none", "The graph as it was imported.", ""},
+      {"canonical", "One form for everything that means the same.",
+       "(materialise-shapes, fold-constants, remove-identities, remove-dead-code)*"},
+      {"teaching", "Every pass once, each seen alone.",
+       "materialise-shapes, fold-constants, remove-identities, fold-batch-norm, remove-dead-code"},
+  };
+}
+
 std::vector<fusion::Strategy> fusion_strategies() {
   return {
       {"dominator", "TVM's rules: merge every operator into its post-dominator where kinds and paths allow it.",
@@ -38,6 +50,6 @@ std::vector<fusion::Strategy> fusion_strategies() {
   };
 }
 
-Toolchain toolchain() { return {graph_passes(), fusion_strategies(), loop_passes()}; }
+Toolchain toolchain() { return {graph_passes(), fusion_strategies(), loop_passes(), presets()}; }
 
 }  // namespace loopglass::passes

@@ -6,7 +6,9 @@
 
 namespace loopglass::passes {
 
+// In the order in which it makes sense to read about them; presets say what runs when.
 std::vector<pass::GraphPass> graph_passes();
+std::vector<pass::Preset> presets();
 std::vector<fusion::Strategy> fusion_strategies();
 std::vector<pass::FuncPass> loop_passes();
 Toolchain toolchain();

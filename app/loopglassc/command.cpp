@@ -18,6 +18,17 @@ CLI::Option* add_model(CLI::App& command, ModelOptions& options) {
   command
       .add_option("--without", options.disabled_passes, "leaves a graph pass out (may be repeated)")
       ->type_name("PASS");
+  command
+      .add_option("--passes", options.pipeline, "graph passes in order, or a preset: a, (b, c)*, @canonical")
+      ->type_name("PIPELINE");
+  command
+      .add_option("--stop-after", options.stop_after,
+                  "ends the graph passes after one, or in its middle: pass, pass:rewrites, pass#2:rewrites")
+      ->type_name("PASS[:K]");
+  command
+      .add_option("--memory-limit", options.memory_limit, "what the intermediates may take: bytes, or 64KiB, 10MB, ...")
+      ->type_name("BYTES")
+      ->transform(CLI::AsSizeValue(false));
   return command
       .add_option("model", options.model, "a file, a folder with model.onnx, or a sample's name")
       ->type_name("MODEL");
@@ -48,7 +59,10 @@ Result<std::unique_ptr<Session>> open_session(const ModelOptions& options) {
   SessionOptions session = session_options();
   session.import.shapes = TRY(parse_shapes(options.shapes));
   session.strategy = options.strategy;
+  session.pipeline = options.pipeline;
   session.disabled_passes = options.disabled_passes;
+  if (!options.stop_after.empty()) session.stop_after = TRY(pass::parse_stop_after(options.stop_after));
+  session.settings.memory_limit = options.memory_limit;
   Toolchain toolchain = passes::toolchain();
   TRY_VOID(check_passes(options.disabled_passes, toolchain));
   auto opened = std::make_unique<Session>(std::move(toolchain), std::move(session));

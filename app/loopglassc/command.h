@@ -29,11 +29,12 @@ void add_bench(CLI::App& app, Action& chosen);
 void add_conformance(CLI::App& app, Action& chosen);
 void add_samples(CLI::App& app, Action& chosen);
 
-// MODEL, --shape, --strategy and --without, wherever a model is read.
+// MODEL and how to compile it, wherever a model is read.
 struct ModelOptions {
   std::string model;
   std::vector<std::string> shapes, disabled_passes;
-  std::string strategy;
+  std::string strategy, pipeline, stop_after;
+  std::optional<std::uint64_t> memory_limit;  // bytes
 };
 CLI::Option* add_model(CLI::App& command, ModelOptions& options);
 // Opens the model and prints the notes of its import on the error stream.

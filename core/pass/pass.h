@@ -8,7 +8,9 @@
 
 #include <chrono>
 #include <functional>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,7 @@ struct Rewrite {
   std::string rule;
   std::vector<std::uint32_t> consumed, made;
   std::string detail;
+  std::chrono::nanoseconds duration{0};  // since the rewrite before it; Report sets it
 };
 
 enum class RemarkKind : std::uint8_t { Applied, Missed, Note };
@@ -33,13 +36,35 @@ struct Remark {
   std::string text;    // one sentence
 };
 
+// What a person sets for all passes of a pipeline.
+struct Settings {
+  std::optional<std::int64_t> memory_limit;  // bytes that the intermediates may take; none: as they come
+  friend bool operator==(const Settings&, const Settings&) = default;
+};
+
+// Where a pass reports, and what bounds it.
 class Report {
  public:
-  void rewrite(Rewrite rewrite) { rewrites.push_back(std::move(rewrite)); }
+  static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+
+  explicit Report(Settings settings = {}, Cancellation cancellation = {}, std::size_t rewrite_limit = all)
+      : settings(std::move(settings)), cancellation(std::move(cancellation)), rewrite_limit_(rewrite_limit) {}
+
+  // Whether one more rewrite may be made. A pass asks before each; when the answer is no, it stops
+  // and returns what it has. That is how a history is shown in the middle of a pass: passes are
+  // deterministic, so the first k rewrites are the same every time.
+  bool may_rewrite() const { return rewrites.size() < rewrite_limit_; }
+  void rewrite(Rewrite rewrite);
   void remark(Remark remark) { remarks.push_back(std::move(remark)); }
+
   std::vector<Rewrite> rewrites;
   std::vector<Remark> remarks;
-  Cancellation cancellation;
+  const Settings settings;
+  const Cancellation cancellation;
+
+ private:
+  std::size_t rewrite_limit_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
 struct PassInfo {
@@ -63,6 +88,8 @@ struct Step {
   std::vector<Remark> remarks;
   std::chrono::nanoseconds duration{0};
   bool changed = false;
+  std::size_t entry = 0;  // of the pipeline, counted from 0
+  int round = 1;          // how often the entry's fixed point has gone round, this time included
 };
 
 template <class IR>

@@ -4,7 +4,9 @@
 #include "core/loop/text.h"
 #include "core/support/check.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace loopglass::pass {
 
@@ -37,9 +39,9 @@ std::unexpected<Diagnostic> culprit(const PassInfo& info, const IR& before, cons
 }
 
 template <class IR>
-Result<Step<IR>> apply(const Pass<IR>& pass, const std::shared_ptr<const IR>& before, const Cancellation& cancellation) {
-  Report report;
-  report.cancellation = cancellation;
+Result<Step<IR>> apply_pass(const Pass<IR>& pass, const std::shared_ptr<const IR>& before, std::size_t rewrites,
+                            const RunOptions& options) {
+  Report report(options.settings, options.cancellation, rewrites);
   const auto start = std::chrono::steady_clock::now();
   Step<IR> step;
   step.pass = pass.info;
@@ -59,32 +61,108 @@ Result<Step<IR>> apply(const Pass<IR>& pass, const std::shared_ptr<const IR>& be
   return step;
 }
 
+// Walks a pipeline over a table of passes and records what happens.
 template <class IR>
-Result<History<IR>> run_pipeline(std::shared_ptr<const IR> input, std::span<const Pass<IR>> passes,
-                                 const Progress& progress, const Cancellation& cancellation) {
-  History<IR> history;
-  Step<IR> first;
-  first.pass = {"input", "what the pipeline starts from", ""};
-  first.result = std::move(input);
-  history.steps.push_back(std::move(first));
-  for (std::size_t i = 0; i < passes.size(); ++i) {
-    if (cancellation.requested()) return fail(Code::Cancelled, fmt::format("cancelled before pass '{}'", passes[i].info.name));
-    if (progress) progress(passes[i].info.name, static_cast<double>(i) / static_cast<double>(passes.size()));
-    history.steps.push_back(TRY(apply(passes[i], history.steps.back().result, cancellation)));
+class Run {
+ public:
+  Run(std::shared_ptr<const IR> input, std::span<const Pass<IR>> table, const Pipeline& pipeline,
+      const RunOptions& options)
+      : table_(table), pipeline_(pipeline), options_(options) {
+    Step<IR> first;
+    first.pass = {"input", "what the pipeline starts from", ""};
+    first.result = std::move(input);
+    history_.steps.push_back(std::move(first));
   }
-  return history;
+
+  Result<History<IR>> operator()() {
+    for (entry_ = 0; entry_ < pipeline_.entries.size() && !stopped_; ++entry_) {
+      const PipelineEntry& entry = pipeline_.entries[entry_];
+      if (entry.fixed_point) TRY_VOID(to_fixed_point(entry));
+      else TRY_VOID(apply(entry.passes.front(), 1));
+    }
+    if (options_.stop_after && !stopped_)
+      return fail(Code::UsageInvalid,
+                  fmt::format("the pipeline never came to stop after '{}': '{}' ran {} times",
+                              to_text(*options_.stop_after), options_.stop_after->pass,
+                              applications_[options_.stop_after->pass]),
+                  {}, "name a pass of the pipeline, and how often it has run as pass#2");
+    return std::move(history_);
+  }
+
+ private:
+  Result<void> to_fixed_point(const PipelineEntry& entry) {
+    for (int round = 1; round <= max_rounds; ++round) {
+      bool changed = false;
+      for (const std::string& pass : entry.passes) {
+        TRY_VOID(apply(pass, round));
+        if (stopped_) return {};
+        changed = changed || history_.steps.back().changed;
+      }
+      if (!changed) return {};
+    }
+    history_.steps.back().remarks.push_back(
+        {RemarkKind::Missed, "FIXED_POINT_NOT_REACHED", {}, {{"rounds", max_rounds}},
+         fmt::format("The group still changed something after {} rounds, and was left.", max_rounds)});
+    return {};
+  }
+
+  Result<void> apply(const std::string& name, int round) {
+    const auto pass = std::find_if(table_.begin(), table_.end(),
+                                   [&](const Pass<IR>& candidate) { return candidate.info.name == name; });
+    if (pass == table_.end()) return fail(Code::PassUnknown, fmt::format("there is no pass '{}'", name));
+    if (options_.cancellation.requested())
+      return fail(Code::Cancelled, fmt::format("cancelled before pass '{}'", name));
+    if (options_.progress)
+      options_.progress(name, static_cast<double>(entry_) / static_cast<double>(pipeline_.entries.size()));
+    std::size_t limit = Report::all;
+    const std::size_t occurrence = ++applications_[name];
+    if (const auto& stop = options_.stop_after; stop && stop->pass == name && stop->occurrence == occurrence) {
+      limit = stop->rewrites;
+      stopped_ = true;
+    }
+    auto step = TRY(apply_pass(*pass, history_.steps.back().result, limit, options_));
+    step.entry = entry_;
+    step.round = round;
+    history_.steps.push_back(std::move(step));
+    return {};
+  }
+
+  std::span<const Pass<IR>> table_;
+  const Pipeline& pipeline_;
+  const RunOptions& options_;
+  History<IR> history_;
+  std::map<std::string, std::size_t> applications_;
+  std::size_t entry_ = 0;
+  bool stopped_ = false;
+};
+
+template <class IR>
+Pipeline in_order(std::span<const Pass<IR>> passes) {
+  Pipeline pipeline;
+  for (const Pass<IR>& pass : passes) pipeline.entries.push_back({{pass.info.name}, false});
+  return pipeline;
 }
 
 }  // namespace
 
+Result<GraphHistory> run(std::shared_ptr<const graph::Graph> input, std::span<const GraphPass> table,
+                         const Pipeline& pipeline, const RunOptions& options) {
+  return Run<graph::Graph>(std::move(input), table, pipeline, options)();
+}
+
 Result<GraphHistory> run(std::shared_ptr<const graph::Graph> input, std::span<const GraphPass> passes,
-                         const Progress& progress, const Cancellation& cancellation) {
-  return run_pipeline(std::move(input), passes, progress, cancellation);
+                         const RunOptions& options) {
+  return run(std::move(input), passes, in_order(passes), options);
 }
 
 Result<FuncHistory> run(std::shared_ptr<const loop::Func> input, std::span<const FuncPass> passes,
-                        const Progress& progress, const Cancellation& cancellation) {
-  return run_pipeline(std::move(input), passes, progress, cancellation);
+                        const RunOptions& options) {
+  return Run<loop::Func>(std::move(input), passes, in_order(passes), options)();
+}
+
+Result<Step<graph::Graph>> apply(const GraphPass& pass, std::shared_ptr<const graph::Graph> before, std::size_t rewrites,
+                                 const RunOptions& options) {
+  return apply_pass(pass, before, rewrites, options);
 }
 
 }  // namespace loopglass::pass

@@ -82,6 +82,7 @@ std::optional<Match> match(const graph::GraphBuilder& builder, const graph::Grap
 Result<graph::Graph> fold_batch_normalisation(const graph::Graph& graph, pass::Report& report) {
   graph::GraphBuilder builder(graph);
   for (const graph::NodePtr& original : graph.nodes()) {
+    if (!report.may_rewrite()) break;
     const auto found = match(builder, graph, builder.node(original->id), report);
     if (!found) continue;
     const graph::Node &convolution = found->convolution, &normalisation = found->normalisation;

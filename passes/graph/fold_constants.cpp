@@ -11,6 +11,7 @@ Result<graph::Graph> fold_constants(const graph::Graph& graph, pass::Report& rep
   // Producers come first, so one sweep folds whole chains.
   for (const graph::NodePtr& original : graph.nodes()) {
     if (report.cancellation.requested()) return fail(Code::Cancelled, "constant folding was cancelled");
+    if (!report.may_rewrite()) break;
     const graph::Node node = builder.node(original->id);
     const bool foldable = !node.inputs.empty() && std::all_of(node.inputs.begin(), node.inputs.end(), [&](graph::ValueId input) {
       return !input || builder.value(input).is_constant();

@@ -9,6 +9,7 @@ Result<graph::Graph> remove_dead_code(const graph::Graph& graph, pass::Report& r
   graph::GraphBuilder builder(graph);
   // Consumers first, so one sweep clears whole chains.
   for (auto position = graph.nodes().rbegin(); position != graph.nodes().rend(); ++position) {
+    if (!report.may_rewrite()) break;
     const graph::Node& node = **position;
     const bool live = std::any_of(node.outputs.begin(), node.outputs.end(),
                                   [&](graph::ValueId output) { return builder.is_used(output); });

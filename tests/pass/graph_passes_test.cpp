@@ -254,7 +254,7 @@ TEST(PassRunner, StopsWhenCancelled) {
   Cancellation cancellation;
   cancellation.request();
   const auto history = pass::run(std::make_shared<const graph::Graph>(testing::random_graph(3, 4)),
-                                 passes::graph_passes(), {}, cancellation);
+                                 passes::graph_passes(), {{}, {}, {}, cancellation});
   ASSERT_FALSE(history);
   EXPECT_EQ(history.error().code, Code::Cancelled);
 }
