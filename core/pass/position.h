@@ -1,0 +1,26 @@
+// A place in a history: after a step, or in the middle of one. Text: "3", "3:2" (after the second
+// rewrite of step 3), "simplify" (its first application), "simplify#2:4", "input", "last".
+#pragma once
+
+#include "core/pass/pipeline.h"
+#include "core/pass/runner.h"
+
+#include <string_view>
+
+namespace loopglass::pass {
+
+struct Position {
+  std::size_t step = 0;
+  std::size_t rewrites = Report::all;  // of the step's pass that have been made; all: the whole step
+  friend bool operator==(const Position&, const Position&) = default;
+};
+
+// UsageInvalid: there is no such step, or it has fewer rewrites; the hint says what there is. As many
+// rewrites as the step has are `all`.
+Result<Position> parse_position(std::string_view text, const GraphHistory& history);
+// "3" or "3:2", which parses back.
+std::string to_text(const Position& position);
+// "step 3 (simplify)", "step 3 (simplify) after 2 of 7 rewrites".
+std::string describe(const Position& position, const GraphHistory& history);
+
+}  // namespace loopglass::pass
