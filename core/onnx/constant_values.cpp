@@ -1,10 +1,10 @@
 #include "core/onnx/constant_values.h"
 
-#include "core/expr/rewrite.h"
 #include "core/onnx/limits.h"
+#include "core/ops/reads_data.h"
 
 #include <fmt/format.h>
-#include <algorithm>
+#include <limits>
 
 namespace loopglass::onnx {
 
@@ -17,21 +17,6 @@ Result<te::Program> program_of(const graph::GraphBuilder& builder, const graph::
     inputs.push_back(input ? &builder.value(input).type : nullptr);
   for (const graph::ValueId output : node.outputs) outputs.push_back(builder.value(output).type);
   return ops::program_of(*node.op, inputs, node.attributes, outputs);
-}
-
-// False for Shape and Size: no stage reads an input.
-bool reads_inputs(const te::Program& program) {
-  const auto is_input = [&](const std::string& name) {
-    return std::any_of(program.inputs.begin(), program.inputs.end(),
-                       [&](const te::Tensor& t) { return t.name == name; });
-  };
-  if (std::any_of(program.outputs.begin(), program.outputs.end(), is_input)) return true;
-  bool reads = false;
-  for (const te::Stage& stage : program.stages)
-    expr::visit(stage.body, [&](const expr::Expr& e) {
-      if (const auto* load = e.as<expr::Load>()) reads = reads || is_input(load->buffer);
-    });
-  return reads;
 }
 
 // How often bodies are evaluated; saturates.
@@ -104,7 +89,7 @@ Result<Tensor> ConstantValues::value(graph::ValueId wanted) {
     const te::Program program = TRY(program_of(builder_, node));
     if (iterations(program) > maximum_constant_work)
       return fail(Code::InputNotConstant, "computing it takes too long for an import", place(node));
-    const bool data_needed = reads_inputs(program);
+    const bool data_needed = ops::reads_data(program);
     const std::size_t before = pending.size();
     for (const graph::ValueId input : node.inputs)
       if (data_needed && input && known(input) == nullptr) pending.push_back(input);

@@ -1,11 +1,13 @@
 #include "core/ops/support.h"
 
+#include "core/ops/onnx_number.h"
 #include "core/support/check.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace loopglass::ops {
 
@@ -58,6 +60,12 @@ std::optional<DataType> numbered_type(std::int64_t onnx_number) {
   return std::nullopt;
 }
 
+std::int64_t onnx_number(DataType wanted) {
+  for (const auto& [number, type] : numbered_types)
+    if (type == wanted) return number;
+  std::unreachable();
+}
+
 std::function<Result<Attributes>(Attributes, const InferContext&)> name_type(
     std::string attribute) {
   return [attribute](Attributes attributes, const InferContext&) -> Result<Attributes> {
@@ -79,12 +87,8 @@ std::function<Attributes(Attributes)> number_type(std::string attribute) {
   return [attribute](Attributes attributes) {
     const AttributeValue* value = attributes.find(attribute);
     if (value == nullptr) return attributes;
-    const auto named = data_type_named(std::get<std::string>(*value));
-    for (const auto& [number, type] : numbered_types)
-      if (type == named) {
-        attributes.set(attribute, number);
-        return attributes;
-      }
+    if (const auto type = data_type_named(std::get<std::string>(*value)))
+      attributes.set(attribute, onnx_number(*type));
     return attributes;
   };
 }
