@@ -1,0 +1,58 @@
+// What if? The same model through two pipelines: their timelines aligned, and their networks compared
+// in results, in what they are made of, and in time.
+#pragma once
+
+#include "core/debug/lens.h"
+
+namespace loopglass::debug {
+
+struct CounterfactualOptions {
+  Inputs inputs;  // empty: random
+  std::uint64_t seed = 1;
+  Tolerance tolerance;
+  int threads = runtime::hardware_threads();
+  bool compile = true;  // false: timelines only, in no time
+  bool bench = false;   // times both, round by round in turns
+  int rounds = 15, warm_up = 3;
+  Control control;
+};
+
+// One of the two networks.
+struct Side {
+  std::string pipeline;  // written out, without passes that are switched off
+  std::shared_ptr<const pass::GraphHistory> history;
+  std::size_t operators = 0;
+  std::int64_t parameter_bytes = 0;  // of constants
+  // Of the compiled network.
+  std::size_t kernels = 0;
+  std::int64_t flops = 0;               // of one run
+  std::int64_t intermediate_bytes = 0;  // written by one kernel to be read by another
+  std::int64_t arena_bytes = 0, arena_lower_bound = 0;
+  std::optional<runtime::Statistics> time;  // with `bench`
+};
+
+// Steps of both sides that are the same pass in the same round stand in one row.
+struct AlignedStep {
+  std::optional<std::size_t> left, right;  // indices into the histories
+  bool same_graph = false;                 // both are there and their results have the same content
+};
+
+struct Counterfactual {
+  Side left, right;
+  std::vector<AlignedStep> steps;   // the longest common subsequence, and between it what one side has
+  std::vector<Difference> outputs;  // of the networks; empty when not compiled
+  bool agree = true;                // within the tolerance
+};
+
+// `options` with a pass switched off where it is on, and on where it is off. PassUnknown, or
+// UsageInvalid when the pipeline does not name it.
+Result<SessionOptions> toggled(const Toolchain& toolchain, SessionOptions options, const std::string& pass);
+
+std::vector<AlignedStep> align(const pass::GraphHistory& left, const pass::GraphHistory& right);
+
+// Of the sides' options the pipeline, disabled passes, stop, settings and strategy count.
+Result<Counterfactual> counterfactual(const Toolchain& toolchain, std::shared_ptr<const onnx::Model> model,
+                                      const SessionOptions& left, const SessionOptions& right,
+                                      const CounterfactualOptions& options = {});
+
+}  // namespace loopglass::debug
