@@ -52,12 +52,15 @@ Result<Position> parse_named(std::string_view text, const GraphHistory& history)
 Result<Position> parse_position(std::string_view text, const GraphHistory& history) {
   const bool numbered = text == "last" || text.starts_with("last:") ||
                         (!text.empty() && std::isdigit(static_cast<unsigned char>(text.front())));
-  Position position = TRY(numbered ? parse_numbered(text, history) : parse_named(text, history));
-  if (position.rewrites == Report::all) return position;
+  const Position position = TRY(numbered ? parse_numbered(text, history) : parse_named(text, history));
   const std::size_t made = history.steps[position.step].rewrites.size();
-  if (position.rewrites > made)
+  if (position.rewrites != Report::all && position.rewrites > made)
     return unknown(fmt::format("step {} made {} rewrites, not {}", position.step, made, position.rewrites));
-  if (position.rewrites == made) position.rewrites = Report::all;
+  return normalised(position, history);
+}
+
+Position normalised(Position position, const GraphHistory& history) {
+  if (position.rewrites >= history.steps[position.step].rewrites.size()) position.rewrites = Report::all;
   return position;
 }
 

@@ -1,32 +1,33 @@
-// A place in a history: after the first rewrites of a step. Everything that names such a place (diff,
-// breakpoints, the timeline) names it so.
+// A place in a history: after a step, or in the middle of one. Text: "3", "3:2" (after the second
+// rewrite of step 3), "simplify" (its first application), "simplify#2:4", "input", "last".
 #pragma once
 
+#include "core/pass/pipeline.h"
 #include "core/pass/runner.h"
+
+#include <string_view>
 
 namespace loopglass::pass {
 
 struct Position {
   std::size_t step = 0;
-  std::size_t rewrites = Report::all;  // made so far; all of them: the step is complete
-  friend bool operator==(const Position&, const Position&) = default;
+  std::size_t rewrites = Report::all;  // of the step's pass that have been made; all: the whole step
+  // Earlier places are less; both sides normalised.
+  friend auto operator<=>(const Position&, const Position&) = default;
 };
 
-// With `rewrites` at most what the step has, so that equal places are equal. CHECKs the step.
+// As many rewrites as the step has, or more, are `all`, so that equal places are equal.
 Position normalised(Position position, const GraphHistory& history);
-bool is_complete(Position position, const GraphHistory& history);
-// Whether one place comes before another.
-bool before(Position a, Position b, const GraphHistory& history);
 
-// "3" (step 3), "3:2" (after two of its rewrites), "simplify" (its first application), "simplify#2:4",
-// "input", "last". UsageInvalid: there is no such place, and what there is.
+// UsageInvalid: there is no such step, or it has fewer rewrites; the hint says what there is. As many
+// rewrites as the step has are `all`.
 Result<Position> parse_position(std::string_view text, const GraphHistory& history);
-// "3:2"; the shortest that parses back.
-std::string to_text(Position position, const GraphHistory& history);
-// "step 3 (simplify#2), after 4 of 9 rewrites"
-std::string in_words(Position position, const GraphHistory& history);
+// "3" or "3:2", which parses back.
+std::string to_text(const Position& position);
+// "step 3 (simplify)", "step 3 (simplify) after 2 of 7 rewrites".
+std::string describe(const Position& position, const GraphHistory& history);
 
-// The graph at a place; in the middle of a step the pass has to run again (Session::graph_at).
+// The graph after some rewrites of a step; in the middle the pass runs again (Session::graph_at).
 using GraphAt = std::function<Result<std::shared_ptr<const graph::Graph>>(std::size_t step, std::size_t rewrites)>;
 
 }  // namespace loopglass::pass
