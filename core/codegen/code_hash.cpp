@@ -14,7 +14,13 @@ using loop::Stmt;
 
 class Fingerprint {
  public:
-  std::uint64_t of(const loop::Func& func) {
+  std::uint64_t of(const loop::Func& func, const CompileOptions& options) {
+    put(options.optimisation_level);
+    put(options.in_place.size());
+    for (const schedule::InPlace& pair : options.in_place) {
+      put(pair.read);
+      put(pair.written);
+    }
     for (const std::string& symbol : func.symbols) put(number(symbol));
     for (const loop::Buffer& parameter : func.parameters) put(parameter);
     put(func.body);
@@ -99,6 +105,8 @@ class Fingerprint {
 
 }  // namespace
 
-std::uint64_t code_hash(const loop::Func& lowered) { return Fingerprint().of(lowered); }
+std::uint64_t code_hash(const loop::Func& lowered, const CompileOptions& options) {
+  return Fingerprint().of(lowered, options);
+}
 
 }  // namespace loopglass::codegen

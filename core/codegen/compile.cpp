@@ -40,7 +40,7 @@ struct Workbench {
 class Kernel : public CompiledKernel {
  public:
   Kernel(loop::Func func, CompileOptions options, Plan plan, std::shared_ptr<const LoadedCode> code)
-      : func_(std::move(func)), options_(options), plan_(std::move(plan)), code_(std::move(code)) {}
+      : func_(std::move(func)), options_(std::move(options)), plan_(std::move(plan)), code_(std::move(code)) {}
 
   EntryPoint entry() const override { return code_->entry(); }
   std::int64_t workspace_bytes() const override { return plan_.workspace_bytes; }
@@ -73,7 +73,7 @@ class Kernel : public CompiledKernel {
   }
 
   Result<std::shared_ptr<const CompiledKernel>> for_func(const loop::Func& func) const {
-    return std::make_shared<const Kernel>(func, options_, TRY(make_plan(func)), code_);
+    return std::make_shared<const Kernel>(func, options_, TRY(make_plan(func, options_.in_place)), code_);
   }
 
  private:
@@ -96,7 +96,7 @@ class Kernel : public CompiledKernel {
 }  // namespace
 
 Result<std::shared_ptr<const CompiledKernel>> compile(const loop::Func& lowered, const CompileOptions& options) {
-  Plan plan = TRY(make_plan(lowered));
+  Plan plan = TRY(make_plan(lowered, options.in_place));
   // Without a listing nobody asks for lines.
   Workbench bench(lowered, plan, {}, options.optimisation_level, false);
   std::string problem;

@@ -31,7 +31,7 @@ Signature signature_of(const loop::Func& func, const Plan& plan) {
 void describe_buffer(llvm::Argument& argument, const Storage& storage) {
   llvm::LLVMContext& context = argument.getContext();
   argument.setName(storage.buffer.name);
-  argument.addAttr(llvm::Attribute::NoAlias);
+  if (!storage.may_overlap) argument.addAttr(llvm::Attribute::NoAlias);
   argument.addAttr(llvm::Attribute::getWithAlignment(context, llvm::Align(Tensor::alignment)));
   bool read_only = storage.home == Home::Parameter && storage.buffer.role != loop::Role::Output &&
                    storage.buffer.role != loop::Role::Intermediate;

@@ -1,7 +1,7 @@
 // Parallel loops. The body becomes a function of its own over a range of iterations; what it uses from
-// around it is passed as arguments, so that the optimiser knows the buffers distinct. A trampoline of
-// the type ParallelRuntime calls unpacks them from a closure on the caller's stack. Without a runtime
-// the body is called directly, over all iterations.
+// around it is passed as arguments, so that the optimiser knows the buffers distinct, in-place pairs
+// left out. A trampoline of the type ParallelRuntime calls unpacks them from a closure on the caller's
+// stack. Without a runtime the body is called directly, over all iterations.
 #include "core/codegen/emitter.h"
 
 #include "core/expr/rewrite.h"
@@ -60,6 +60,7 @@ struct Emitter::Captures {
     enum Kind { Variable, Buffer, Workspace } kind;
     std::string name;
     Value* value;
+    bool may_overlap = false;  // another capture may be the same memory
   };
   std::vector<Capture> passed;
   std::vector<Capture> constant;  // known here, so known in the body
@@ -74,7 +75,8 @@ Emitter::Captures Emitter::captures_of(const loop::For& loop) {
     auto found = bound.find(name);
     if (found == bound.end()) return;
     auto& list = llvm::isa<llvm::Constant>(found->second) ? captures.constant : captures.passed;
-    list.push_back({kind, name, found->second});
+    const bool may_overlap = kind == Captures::Capture::Buffer && kernel_.plan.storage.at(name).may_overlap;
+    list.push_back({kind, name, found->second, may_overlap});
   };
   // Flat indices also use the extents of the buffers they point into.
   for (const std::string& name : uses.buffers)
@@ -113,7 +115,7 @@ llvm::Function* Emitter::outline(const loop::For& loop, const Captures& captures
   for (const auto& capture : captures.passed) {
     llvm::Argument* argument = function->getArg(position++);
     argument->setName(capture.name);
-    if (argument->getType()->isPointerTy()) argument->addAttr(llvm::Attribute::NoAlias);
+    if (argument->getType()->isPointerTy() && !capture.may_overlap) argument->addAttr(llvm::Attribute::NoAlias);
     if (argument->getType()->isPointerTy())
       argument->addAttr(llvm::Attribute::getWithAlignment(b_.getContext(), llvm::Align(Tensor::alignment)));
     bind(capture, argument);

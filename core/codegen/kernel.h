@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/loop/text.h"
+#include "core/schedule/in_place.h"
 #include "core/schedule/machine.h"
 #include "core/support/result.h"
 
@@ -31,7 +32,8 @@ struct ParallelRuntime {
 };
 
 // One pointer per Func parameter, in order, aligned to 64 bytes, none overlapping one that is
-// written; symbols; scratch of `workspace_bytes`, aligned to 64.
+// written, except that the two of an in-place pair it was compiled for may be the same; symbols;
+// scratch of `workspace_bytes`, aligned to 64.
 using EntryPoint = void (*)(void* const* buffers, const std::int64_t* symbols, void* workspace,
                             const ParallelRuntime* parallel);
 
@@ -48,14 +50,16 @@ class CompiledKernel {
 
 struct CompileOptions {
   int optimisation_level = 3;
+  std::vector<schedule::InPlace> in_place = {};  // parameters that may be given one memory
 };
 
 // `lowered` has no blocks. Thread-safe; different kernels may be compiled at the same time.
 Result<std::shared_ptr<const CompiledKernel>> compile(const loop::Func& lowered, const CompileOptions& options = {});
 
-// Equal for Funcs that differ at most in names and origins.
-std::uint64_t code_hash(const loop::Func& lowered);
-// A kernel with `compiled`'s machine code and the listings of `lowered`, which has the same code_hash.
+// Equal for the same options and Funcs that differ at most in names and origins.
+std::uint64_t code_hash(const loop::Func& lowered, const CompileOptions& options = {});
+// A kernel with `compiled`'s machine code and the listings of `lowered`, which has the same code_hash under
+// the same options.
 Result<std::shared_ptr<const CompiledKernel>> share_code(const CompiledKernel& compiled, const loop::Func& lowered);
 
 // The host as LLVM sees it: "znver5, avx512f ...".

@@ -272,11 +272,16 @@ bool Plan::depends_on_lane(const Expr& e, const std::string& lane_variable) cons
   return any_node(e, depends, seen);
 }
 
-Result<Plan> make_plan(const loop::Func& func) {
+Result<Plan> make_plan(const loop::Func& func, std::span<const schedule::InPlace> in_place) {
   TRY_VOID(loop::verify(func));
   Plan plan;
   Planner planner(plan);
   TRY_VOID(planner.parameters(func));
+  for (const schedule::InPlace& pair : in_place)
+    for (const std::size_t parameter : {pair.read, pair.written}) {
+      CHECK(parameter < func.parameters.size(), "an in-place pair of another kernel than " + func.name);
+      plan.storage.at(func.parameters[parameter].name).may_overlap = true;
+    }
   if (func.body) TRY(planner.statement(func.body));
   return plan;
 }

@@ -4,9 +4,11 @@
 #pragma once
 
 #include "core/loop/func.h"
+#include "core/schedule/in_place.h"
 #include "core/support/result.h"
 
 #include <map>
+#include <span>
 #include <unordered_map>
 
 namespace loopglass::codegen {
@@ -19,6 +21,7 @@ struct Storage {
   loop::Buffer buffer;
   Home home = Home::Parameter;
   std::size_t parameter = 0;      // Parameter: its position
+  bool may_overlap = false;       // Parameter: of an in-place pair, so not promised to be distinct
   std::int64_t offset = 0;        // Workspace: bytes from the workspace's start
   std::int64_t elements = 0;      // of one copy, lanes included; -1 when symbolic
   // Allocated inside a parallel loop: every iteration of `owner` has its own copy.
@@ -54,6 +57,6 @@ class Plan {
 // CodegenUnsupported names the loop or buffer that stands in the way. Loop kinds do not change
 // meaning, so a parallel loop inside another parallel or a vectorised one, a vectorised loop around
 // another, and an unrolled loop that would grow beyond reason are planned as serial loops.
-Result<Plan> make_plan(const loop::Func& func);
+Result<Plan> make_plan(const loop::Func& func, std::span<const schedule::InPlace> in_place = {});
 
 }  // namespace loopglass::codegen
