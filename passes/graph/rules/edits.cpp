@@ -1,0 +1,67 @@
+#include "passes/graph/rules/edits.h"
+
+#include "core/ops/registry.h"
+#include "core/support/check.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace loopglass::passes::rules {
+
+Edits::Edits(const graph::Graph& graph) : builder_(graph) {
+  for (const graph::NodePtr& node : graph.nodes())
+    for (const graph::ValueId input : node->inputs)
+      if (input) mutable_users(input).push_back(node->id);
+}
+
+std::vector<graph::NodeId>& Edits::mutable_users(graph::ValueId value) {
+  if (value.value >= users_.size()) users_.resize(value.value + 1);
+  return users_[value.value];
+}
+
+const std::vector<graph::NodeId>& Edits::users(graph::ValueId value) const {
+  static const std::vector<graph::NodeId> none;
+  return value.value < users_.size() ? users_[value.value] : none;
+}
+
+bool Edits::is_needed(const graph::Node& node) const {
+  return std::any_of(node.outputs.begin(), node.outputs.end(),
+                     [&](graph::ValueId output) { return builder_.is_used(output); });
+}
+
+graph::NodeId Edits::add_node(const std::string& name, std::string_view op,
+                              std::vector<graph::ValueId> inputs, ops::Attributes attributes,
+                              std::size_t results, Origin origin) {
+  const ops::OpDef* found = ops::find_operator(op);
+  CHECK(found != nullptr, fmt::format("no operator {}", op));
+  const auto id =
+      builder_.add_node(name, *found, inputs, std::move(attributes), results, std::move(origin));
+  CHECK(id.has_value(), fmt::format("{} was made of what it refuses: {}", op, to_string(id.error())));
+  for (const graph::ValueId input : inputs)
+    if (input) mutable_users(input).push_back(*id);
+  return *id;
+}
+
+graph::ValueId Edits::add_constant(const std::string& name, Tensor value) {
+  return builder_.add_constant(name, std::move(value));
+}
+
+void Edits::replace_uses(graph::ValueId from, graph::ValueId to) {
+  builder_.replace_uses(from, to);
+  std::vector<graph::NodeId> moved = std::exchange(mutable_users(from), {});
+  std::vector<graph::NodeId>& users = mutable_users(to);
+  users.insert(users.end(), moved.begin(), moved.end());
+}
+
+void Edits::remove_node(graph::NodeId id) {
+  for (const graph::ValueId input : builder_.node(id).inputs)
+    if (input) std::erase(mutable_users(input), id);
+  builder_.remove_node(id);
+}
+
+Result<graph::Graph> Edits::finish() && {
+  builder_.remove_unused_constants();
+  return std::move(builder_).finish();
+}
+
+}  // namespace loopglass::passes::rules

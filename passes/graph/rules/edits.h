@@ -1,0 +1,41 @@
+// A graph under rewriting: a GraphBuilder that can also be asked who uses a value.
+#pragma once
+
+#include "core/graph/graph.h"
+
+#include <string_view>
+
+namespace loopglass::passes::rules {
+
+class Edits {
+ public:
+  explicit Edits(const graph::Graph& graph);
+
+  const graph::GraphBuilder& graph() const { return builder_; }
+  // The nodes that read a value, one entry an operand, in no order to rely on.
+  const std::vector<graph::NodeId>& users(graph::ValueId value) const;
+  // Whether a result of the node is needed by a node or is a graph output.
+  bool is_needed(const graph::Node& node) const;
+
+  // CHECKs that the operator accepts them.
+  graph::NodeId add_node(const std::string& name, std::string_view op, std::vector<graph::ValueId> inputs,
+                         ops::Attributes attributes, std::size_t results, Origin origin);
+  graph::ValueId add_constant(const std::string& name, Tensor value);
+  void replace_uses(graph::ValueId from, graph::ValueId to);
+  void remove_node(graph::NodeId id);
+  template <class Id>
+  void rename(Id id, const std::string& name) {
+    builder_.rename(id, name);
+  }
+
+  // Without the constants that nothing needs.
+  Result<graph::Graph> finish() &&;
+
+ private:
+  std::vector<graph::NodeId>& mutable_users(graph::ValueId value);
+
+  graph::GraphBuilder builder_;
+  std::vector<std::vector<graph::NodeId>> users_;  // by value id
+};
+
+}  // namespace loopglass::passes::rules

@@ -1,0 +1,30 @@
+#include "passes/graph/rules/families.h"
+
+namespace loopglass::passes::rules {
+
+std::span<const Rule> all_rules() {
+  static const RuleTable table = [] {
+    RuleTable all;
+    for (const auto& family :
+         {identity_rules, arithmetic_rules, involution_rules, comparison_rules, regrouping_rules,
+          strength_rules, reshape_rules, transpose_rules, slice_rules, concatenation_rules,
+          reduction_rules})
+      std::ranges::move(family(), std::back_inserter(all));
+    return all;
+  }();
+  return table;
+}
+
+RuleTable identity_rules() { return {}; }
+RuleTable arithmetic_rules() { return {}; }
+RuleTable involution_rules() { return {}; }
+RuleTable comparison_rules() { return {}; }
+RuleTable regrouping_rules() { return {}; }
+RuleTable strength_rules() { return {}; }
+RuleTable reshape_rules() { return {}; }
+RuleTable transpose_rules() { return {}; }
+RuleTable slice_rules() { return {}; }
+RuleTable concatenation_rules() { return {}; }
+RuleTable reduction_rules() { return {}; }
+
+}  // namespace loopglass::passes::rules
