@@ -1,0 +1,49 @@
+// Layouts: in what order a tensor's dimensions lie in memory, and which of them is cut into blocks.
+//
+// What a tensor means is said by its logical axes: batch N or output channel O, channel C or input
+// channel I, and the spatial D, H and W, in this order. A layout is a permutation of them in which
+// an axis may leave a block of its positions further inside: "NCHW", "NHWC", "NCHW16c" (the shape
+// N x C/16 x H x W x 16), "OIHW16i16o". The extents in physical order are what a TensorType holds.
+#pragma once
+
+#include "core/tensor/tensor.h"
+
+namespace loopglass {
+
+class Layout {
+ public:
+  // One physical dimension: a logical axis, what its block leaves of it, or the block itself.
+  struct Dimension {
+    std::size_t axis = 0;      // logical
+    std::int64_t block = 0;    // of the block itself, its extent; else 0
+    friend bool operator==(const Dimension&, const Dimension&) = default;
+  };
+
+  // UsageInvalid for what is no layout.
+  static Result<Layout> parse(std::string_view text);
+  // The same of a text in the source, which must be one.
+  static Layout of(std::string_view text);
+
+  const std::string& text() const { return text_; }
+  const std::vector<Dimension>& dimensions() const { return dimensions_; }  // outermost first
+  std::size_t rank() const { return blocks_.size(); }                       // logical
+  std::int64_t block(std::size_t axis) const { return blocks_[axis]; }      // 1: not cut into blocks
+  // Axes in their logical order, none in blocks.
+  bool is_plain() const;
+
+  // Physical extents of a logical shape and back. OperatorMisused where the rank differs or a
+  // block does not divide its axis.
+  Result<Shape> physical(const Shape& logical) const;
+  Result<Shape> logical(const Shape& physical) const;
+
+  friend bool operator==(const Layout& a, const Layout& b) { return a.text_ == b.text_; }
+
+ private:
+  Layout() = default;
+
+  std::string text_;
+  std::vector<Dimension> dimensions_;
+  std::vector<std::int64_t> blocks_;  // of each logical axis
+};
+
+}  // namespace loopglass
