@@ -1,5 +1,7 @@
 // Operators that give a whole tensor another shape or order: Reshape and its kin, Transpose,
 // Expand, Tile, and the exchanges of depth and space.
+#include "core/ops/movement.h"
+
 #include "core/ops/families.h"
 #include "core/ops/regroup.h"
 #include "core/ops/support.h"
@@ -194,14 +196,6 @@ OpDef dropout() {
   };
 }
 
-// The permutation, reversing when the attribute is left out.
-Integers permutation(const Attributes& attributes, std::size_t rank) {
-  if (attributes.has("perm")) return attributes.integers("perm");
-  Integers reversed(rank);
-  std::iota(reversed.rbegin(), reversed.rend(), 0);
-  return reversed;
-}
-
 OpDef transpose() {
   return {
       .name = "Transpose",
@@ -376,6 +370,13 @@ OpDef space_to_depth() {
 }
 
 }  // namespace
+
+Integers permutation(const Attributes& attributes, std::size_t rank) {
+  if (attributes.has("perm")) return attributes.integers("perm");
+  Integers reversed(rank);
+  std::iota(reversed.rbegin(), reversed.rend(), 0);
+  return reversed;
+}
 
 std::vector<OpDef> movement() {
   return {reshape(),   flatten(), squeeze(), unsqueeze(),      identity(),      dropout(),

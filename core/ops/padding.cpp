@@ -1,6 +1,6 @@
 // Pad: elements around a tensor, in all its modes.
 #include "core/ops/families.h"
-#include "core/ops/support.h"
+#include "core/ops/movement.h"
 
 #include <fmt/format.h>
 
@@ -9,30 +9,6 @@
 namespace loopglass::ops {
 
 namespace {
-
-struct Margin {
-  std::int64_t begin = 0, end = 0;
-};
-
-Result<std::vector<Margin>> margins_of(const Attributes& attributes, std::size_t rank) {
-  const Integers& pads = attributes.integers("pads");
-  Integers axes(rank);
-  std::iota(axes.begin(), axes.end(), 0);
-  if (attributes.has("axes")) axes = attributes.integers("axes");
-  if (pads.size() != 2 * axes.size())
-    return misused(fmt::format("{} pads for {} axes", pads.size(), axes.size()));
-  TRY(normalise_axes(axes, rank));  // none twice
-  std::vector<Margin> margins(rank);
-  constexpr std::int64_t widest = std::int64_t{1} << 48;
-  for (std::size_t k = 0; k < axes.size(); ++k) {
-    const Margin margin{pads[k], pads[k + axes.size()]};
-    for (const std::int64_t width : {margin.begin, margin.end})
-      if (width < -widest || width > widest)
-        return misused(fmt::format("a pad of {} elements", width));
-    margins[static_cast<std::size_t>(TRY(normalise_axis(axes[k], rank)))] = margin;
-  }
-  return margins;
-}
 
 // Where along a dimension of `extent` the element comes from that lies at `position` relative to
 // the input's first one.
@@ -109,6 +85,26 @@ OpDef pad() {
 }
 
 }  // namespace
+
+Result<std::vector<Margin>> margins_of(const Attributes& attributes, std::size_t rank) {
+  const Integers& pads = attributes.integers("pads");
+  Integers axes(rank);
+  std::iota(axes.begin(), axes.end(), 0);
+  if (attributes.has("axes")) axes = attributes.integers("axes");
+  if (pads.size() != 2 * axes.size())
+    return misused(fmt::format("{} pads for {} axes", pads.size(), axes.size()));
+  TRY(normalise_axes(axes, rank));  // none twice
+  std::vector<Margin> margins(rank);
+  constexpr std::int64_t widest = std::int64_t{1} << 48;
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const Margin margin{pads[k], pads[k + axes.size()]};
+    for (const std::int64_t width : {margin.begin, margin.end})
+      if (width < -widest || width > widest)
+        return misused(fmt::format("a pad of {} elements", width));
+    margins[static_cast<std::size_t>(TRY(normalise_axis(axes[k], rank)))] = margin;
+  }
+  return margins;
+}
 
 std::vector<OpDef> padding() { return {pad()}; }
 

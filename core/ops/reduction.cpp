@@ -1,6 +1,6 @@
 // Reductions along axes: ReduceSum and its kin.
 #include "core/ops/families.h"
-#include "core/ops/support.h"
+#include "core/ops/movement.h"
 
 #include <fmt/format.h>
 
@@ -15,18 +15,6 @@ using te::Reducer;
 
 bool names_axes(const Attributes& attributes) {
   return attributes.has("axes") && !attributes.integers("axes").empty();
-}
-
-bool does_nothing(const Attributes& attributes) {
-  return !names_axes(attributes) && attributes.integer("noop_with_empty_axes") != 0;
-}
-
-// Which dimensions of the input are reduced; none where the operator does nothing at all.
-Result<Integers> reduced_axes(const Attributes& attributes, std::size_t rank) {
-  if (names_axes(attributes)) return normalise_axes(attributes.integers("axes"), rank);
-  Integers all(does_nothing(attributes) ? 0 : rank);
-  std::iota(all.begin(), all.end(), 0);
-  return all;
 }
 
 // The reduction of one node: which element each (i, r) reads, and stages made of that.
@@ -132,12 +120,12 @@ OpDef reduction(std::string name, AxesInput axes_input, std::string doc, Compute
                      attribute("keepdims", 1, "1: the axes stay, with extent 1"),
                      attribute("noop_with_empty_axes", 0, "1: without axes, nothing is reduced")},
       .infer = [may_do_nothing](const InferContext& c) -> Result<Types> {
-        if (does_nothing(c.attributes) && !may_do_nothing)
+        if (reduces_nothing(c.attributes) && !may_do_nothing)
           return unsupported_attribute("noop_with_empty_axes without axes has no agreed meaning");
         return infer_reduced(c);
       },
       .compute = [compute](ComputeContext& c) -> Result<Computed> {
-        if (does_nothing(c.attributes))
+        if (reduces_nothing(c.attributes))
           return Computed{map(c.builder, c.name, c.input(0), [](Expr x) { return x; })};
         return compute(Reduction(c));
       },
@@ -184,6 +172,17 @@ Computed log_sum_exp(const Reduction& r) {
 }
 
 }  // namespace
+
+bool reduces_nothing(const Attributes& attributes) {
+  return !names_axes(attributes) && attributes.integer("noop_with_empty_axes") != 0;
+}
+
+Result<Integers> reduced_axes(const Attributes& attributes, std::size_t rank) {
+  if (names_axes(attributes)) return normalise_axes(attributes.integers("axes"), rank);
+  Integers all(reduces_nothing(attributes) ? 0 : rank);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
 
 std::vector<OpDef> reduction() {
   return {

@@ -1,7 +1,7 @@
 // Operators that take tensors apart and put them together: Concat, Split, Slice, Trilu,
 // ReverseSequence, Compress.
 #include "core/ops/families.h"
-#include "core/ops/support.h"
+#include "core/ops/movement.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -133,11 +133,6 @@ OpDef split() {
 
 // --- Slice -------------------------------------------------------------------------------------
 
-// One dimension of a slice: elements start, start + step, ...
-struct Stride {
-  std::int64_t start = 0, step = 1, count = 0;
-};
-
 // As numpy reads start:end:step, with ends beyond the tensor cut off.
 Stride stride_of(std::int64_t extent, std::int64_t start, std::int64_t end, std::int64_t step) {
   if (start < 0) start += extent;
@@ -150,29 +145,6 @@ Stride stride_of(std::int64_t extent, std::int64_t start, std::int64_t end, std:
   start = std::clamp<std::int64_t>(start, -1, extent - 1);
   end = std::clamp<std::int64_t>(end, -1, extent - 1);
   return {start, step, start > end ? (start - end - 1) / -step + 1 : 0};
-}
-
-Result<std::vector<Stride>> strides_of(const Attributes& attributes, const Shape& shape) {
-  std::vector<Stride> strides;
-  for (const std::int64_t extent : shape) strides.push_back({0, 1, extent});
-  const Integers& starts = attributes.integers("starts");
-  const Integers& ends = attributes.integers("ends");
-  Integers axes(starts.size()), steps(starts.size(), 1);
-  std::iota(axes.begin(), axes.end(), 0);
-  if (attributes.has("axes")) axes = attributes.integers("axes");
-  if (attributes.has("steps")) steps = attributes.integers("steps");
-  if (ends.size() != starts.size() || axes.size() != starts.size() || steps.size() != starts.size())
-    return misused(fmt::format("{} starts, {} ends, {} axes and {} steps", starts.size(),
-                               ends.size(), axes.size(), steps.size()));
-  TRY(normalise_axes(axes, shape.size()));  // none twice
-  constexpr std::int64_t longest = std::int64_t{1} << 62;
-  for (std::size_t k = 0; k < axes.size(); ++k) {
-    const auto axis = static_cast<std::size_t>(TRY(normalise_axis(axes[k], shape.size())));
-    if (steps[k] == 0) return misused(fmt::format("a step of 0 along axis {}", axis));
-    strides[axis] =
-        stride_of(shape[axis], starts[k], ends[k], std::clamp(steps[k], -longest, longest));
-  }
-  return strides;
 }
 
 OpDef slice() {
@@ -283,15 +255,6 @@ OpDef reverse_sequence() {
   };
 }
 
-// Positions along the axis where the condition holds.
-Integers kept_positions(const Attributes& attributes) {
-  const Integers& condition = attributes.integers("condition");
-  Integers kept;
-  for (std::size_t k = 0; k < condition.size(); ++k)
-    if (condition[k] != 0) kept.push_back(static_cast<std::int64_t>(k));
-  return kept;
-}
-
 OpDef compress() {
   return {
       .name = "Compress",
@@ -337,6 +300,37 @@ OpDef compress() {
 }
 
 }  // namespace
+
+Result<std::vector<Stride>> strides_of(const Attributes& attributes, const Shape& shape) {
+  std::vector<Stride> strides;
+  for (const std::int64_t extent : shape) strides.push_back({0, 1, extent});
+  const Integers& starts = attributes.integers("starts");
+  const Integers& ends = attributes.integers("ends");
+  Integers axes(starts.size()), steps(starts.size(), 1);
+  std::iota(axes.begin(), axes.end(), 0);
+  if (attributes.has("axes")) axes = attributes.integers("axes");
+  if (attributes.has("steps")) steps = attributes.integers("steps");
+  if (ends.size() != starts.size() || axes.size() != starts.size() || steps.size() != starts.size())
+    return misused(fmt::format("{} starts, {} ends, {} axes and {} steps", starts.size(),
+                               ends.size(), axes.size(), steps.size()));
+  TRY(normalise_axes(axes, shape.size()));  // none twice
+  constexpr std::int64_t longest = std::int64_t{1} << 62;
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const auto axis = static_cast<std::size_t>(TRY(normalise_axis(axes[k], shape.size())));
+    if (steps[k] == 0) return misused(fmt::format("a step of 0 along axis {}", axis));
+    strides[axis] =
+        stride_of(shape[axis], starts[k], ends[k], std::clamp(steps[k], -longest, longest));
+  }
+  return strides;
+}
+
+Integers kept_positions(const Attributes& attributes) {
+  const Integers& condition = attributes.integers("condition");
+  Integers kept;
+  for (std::size_t k = 0; k < condition.size(); ++k)
+    if (condition[k] != 0) kept.push_back(static_cast<std::int64_t>(k));
+  return kept;
+}
 
 std::vector<OpDef> slicing() {
   return {concat(), split(), slice(), trilu(), reverse_sequence(), compress()};
