@@ -98,21 +98,24 @@ Result<std::shared_ptr<const codegen::CompiledKernel>> Session::compiled(fusion:
   return state_->kernel_code(state_->current(), group);
 }
 
+Result<std::shared_ptr<const runtime::MemoryPlan>> Session::memory_plan(const Progress& progress,
+                                                                        const Cancellation& cancellation) {
+  return state_->memory_plan(state_->current(), progress, cancellation);
+}
+
 Result<std::shared_ptr<runtime::Executor>> Session::executor(const Progress& progress, const Cancellation& cancellation) {
   State::Inputs inputs = state_->current();
   auto plan = TRY(state_->plan(inputs));
+  auto memory = TRY(state_->memory_plan(inputs, progress, cancellation));
   TRY_VOID(state_->compile_all(inputs, *plan, progress, cancellation));
   std::vector<runtime::KernelInstance> instances;
   for (const fusion::Group& group : plan->groups) {
     auto kernel = TRY(state_->kernel(inputs, group.id));
-    std::vector<graph::ValueId> arguments = kernel->program.inputs;
-    arguments.insert(arguments.end(), kernel->program.outputs.begin(), kernel->program.outputs.end());
-    // Of the scheduled Func: lowering may flatten the shapes that packings speak of.
-    instances.push_back({group.id, group.name, TRY(state_->kernel_code(inputs, group.id)), std::move(arguments),
-                         kernel->scheduled().parameters, kernel->flops});
+    instances.push_back({group.id, group.name, TRY(state_->kernel_code(inputs, group.id)), TRY(state_->use_of(*kernel)),
+                         kernel->flops});
   }
   if (progress) progress("packing constants", 1);
-  auto executor = TRY(runtime::Executor::create(TRY(state_->graph(inputs)), std::move(instances)));
+  auto executor = TRY(runtime::Executor::create(TRY(state_->graph(inputs)), std::move(instances), std::move(memory)));
   ++state_->executors;
   return std::shared_ptr<runtime::Executor>(std::move(executor));
 }
@@ -181,6 +184,7 @@ std::map<std::string, int> Session::derivations() const {
           {"dominate", state_->dominator_trees.derivations()},
           {"fuse", state_->plans.derivations()},
           {"schedule", state_->kernels.derivations()},
+          {"place", state_->memory_plans.derivations()},
           {"emit", state_->machine_code.derivations()},
           {"run", state_->executors.load()}};
 }

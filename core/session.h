@@ -43,6 +43,7 @@ struct KernelStages {
   loop::Func initial;                               // 6, step 0
   schedule::Trace trace;
   std::vector<schedule::ScheduleStep> schedule;     // 6, one per primitive
+  std::vector<schedule::InPlace> in_place;          // what the schedule lets be written over what
   pass::FuncHistory lowering;                       // 7; step 0 is the scheduled Func
   std::int64_t flops = 0;                           // arithmetic operations of one run
   const loop::Func& scheduled() const { return schedule.empty() ? initial : schedule.back().func; }
@@ -69,6 +70,9 @@ class Session {
   Result<std::shared_ptr<const fusion::Plan>> plan();                        // 4
   Result<std::shared_ptr<const KernelStages>> kernel(fusion::GroupId group); // 5 to 7
   Result<std::shared_ptr<const codegen::CompiledKernel>> compiled(fusion::GroupId group);  // 8, 9
+  // Where intermediates will live, for the plan's kernels as they are scheduled now; compiles nothing.
+  Result<std::shared_ptr<const runtime::MemoryPlan>> memory_plan(const Progress& progress = {},
+                                                                 const Cancellation& cancellation = {});
   // Compiles what is not compiled yet (on compile_threads) and returns a fresh executor.
   Result<std::shared_ptr<runtime::Executor>> executor(const Progress& progress = {}, const Cancellation& cancellation = {});
   Result<runtime::BenchmarkReport> benchmark(const runtime::BenchmarkOptions& options, const Progress& progress = {});

@@ -1,6 +1,7 @@
 // Deriving the stages of a Session, each under a key of what it depends on.
 #include "core/session_state.h"
 
+#include "core/codegen/plan.h"
 #include "core/loop/interpreter.h"
 #include "core/loop/lower.h"
 #include "core/schedule/default_schedule.h"
@@ -76,6 +77,7 @@ void Session::State::forget_model() {
   dominator_trees.clear();
   plans.clear();
   kernels.clear();
+  memory_plans.clear();
   compiled.clear();
 }
 
@@ -182,6 +184,7 @@ Result<KernelStages> Session::State::derive_kernel(const Inputs& in, const graph
   auto own = in->schedules.find({TRY(plan_key(in)), group.id});
   stages.trace = own != in->schedules.end() ? own->second : TRY(schedule::default_schedule(stages.initial, machine));
   stages.schedule = TRY(schedule::replay(stages.initial, stages.trace));
+  stages.in_place = schedule::in_place_pairs(stages.scheduled());
   auto scheduled = std::make_shared<const loop::Func>(stages.scheduled());
   stages.lowering = TRY(pass::run(std::move(scheduled), enabled(toolchain.loop_passes, in->disabled_passes)));
   return stages;
@@ -191,10 +194,12 @@ auto Session::State::kernel_code(const Inputs& in, fusion::GroupId group) -> Ans
   auto stages = TRY(kernel(in, group));
   return compiled.get(TRY(kernel_key(in, group)), [&]() -> Answer<codegen::CompiledKernel> {
     const loop::Func& lowered = stages->lowered();
+    codegen::CompileOptions compile_options;
+    compile_options.in_place = stages->in_place;
     bool is_first = false;
-    auto code = machine_code.get(codegen::code_hash(lowered), [&] {
+    auto code = machine_code.get(codegen::code_hash(lowered, compile_options), [&] {
       is_first = true;
-      return codegen::compile(lowered);
+      return codegen::compile(lowered, compile_options);
     });
     if (!code && code.error().where.empty()) code.error().where = fmt::format("kernel '{}'", lowered.name);
     if (!code || is_first) return code;
@@ -202,8 +207,50 @@ auto Session::State::kernel_code(const Inputs& in, fusion::GroupId group) -> Ans
   });
 }
 
+Result<runtime::KernelUse> Session::State::use_of(const KernelStages& kernel) const {
+  runtime::KernelUse use;
+  use.arguments = kernel.program.inputs;
+  use.arguments.insert(use.arguments.end(), kernel.program.outputs.begin(), kernel.program.outputs.end());
+  // Of the scheduled Func: lowering may flatten the shapes that packings speak of.
+  use.parameters = kernel.scheduled().parameters;
+  use.in_place = kernel.in_place;
+  use.workspace_bytes = TRY(codegen::make_plan(kernel.lowered())).workspace_bytes;
+  return use;
+}
+
+auto Session::State::memory_plan(const Inputs& in, const Progress& progress, const Cancellation& cancellation)
+    -> Answer<runtime::MemoryPlan> {
+  auto groups = TRY(plan(in));
+  Hasher hasher;
+  for (const fusion::Group& group : groups->groups) hasher.value(TRY(kernel_key(in, group.id)));
+  return memory_plans.get(hasher.value(TRY(plan_key(in))).digest(), [&]() -> Answer<runtime::MemoryPlan> {
+    TRY_VOID(for_each_group(
+        *groups, "scheduling",
+        [&](fusion::GroupId group) -> Result<void> {
+          TRY(kernel(in, group));
+          return {};
+        },
+        progress, cancellation));
+    std::vector<runtime::KernelUse> uses;
+    for (const fusion::Group& group : groups->groups) uses.push_back(TRY(use_of(*TRY(kernel(in, group.id)))));
+    return std::make_shared<const runtime::MemoryPlan>(TRY(runtime::plan_memory(*TRY(graph(in)), uses)));
+  });
+}
+
 Result<void> Session::State::compile_all(const Inputs& in, const fusion::Plan& plan, const Progress& progress,
                                          const Cancellation& cancellation) {
+  return for_each_group(
+      plan, "compiling",
+      [&](fusion::GroupId group) -> Result<void> {
+        TRY(kernel_code(in, group));
+        return {};
+      },
+      progress, cancellation);
+}
+
+Result<void> Session::State::for_each_group(const fusion::Plan& plan, const std::string& doing,
+                                            const std::function<Result<void>(fusion::GroupId)>& work,
+                                            const Progress& progress, const Cancellation& cancellation) const {
   std::atomic<std::size_t> next = 0, done = 0;
   std::mutex first_mutex;
   std::exception_ptr exception;
@@ -213,12 +260,12 @@ Result<void> Session::State::compile_all(const Inputs& in, const fusion::Plan& p
     try {
       for (std::size_t i = next++; i < plan.groups.size() && !stop; i = next++) {
         if (cancellation.requested()) break;
-        auto code = kernel_code(in, plan.groups[i].id);
+        auto result = work(plan.groups[i].id);
         std::lock_guard lock(first_mutex);
-        if (!code && !problem) problem = code.error();
-        if (!code) stop = true;
+        if (!result && !problem) problem = result.error();
+        if (!result) stop = true;
         ++done;
-        if (progress) progress("compiling " + plan.groups[i].name, static_cast<double>(done) / static_cast<double>(plan.groups.size()));
+        if (progress) progress(doing + " " + plan.groups[i].name, static_cast<double>(done) / static_cast<double>(plan.groups.size()));
       }
     } catch (...) {
       std::lock_guard lock(first_mutex);
@@ -233,7 +280,7 @@ Result<void> Session::State::compile_all(const Inputs& in, const fusion::Plan& p
   }
   if (exception) std::rethrow_exception(exception);
   if (problem) return std::unexpected(std::move(*problem));
-  if (cancellation.requested()) return fail(Code::Cancelled, "compiling was cancelled");
+  if (cancellation.requested()) return fail(Code::Cancelled, doing + " was cancelled");
   return {};
 }
 

@@ -43,6 +43,7 @@ struct Session::State {
   Memo<graph::DominatorTree> dominator_trees;
   Memo<fusion::Plan> plans;
   Memo<KernelStages> kernels;
+  Memo<runtime::MemoryPlan> memory_plans;
   Memo<codegen::CompiledKernel> machine_code;   // by what is compiled
   Memo<codegen::CompiledKernel> compiled;       // by group
   std::atomic<int> executors = 0;
@@ -62,10 +63,18 @@ struct Session::State {
   Answer<KernelStages> kernel(const Inputs& inputs, fusion::GroupId group);
   Answer<codegen::CompiledKernel> kernel_code(const Inputs& inputs, fusion::GroupId group);
 
+  Answer<runtime::MemoryPlan> memory_plan(const Inputs& inputs, const Progress& progress, const Cancellation& cancellation);
+  Result<runtime::KernelUse> use_of(const KernelStages& kernel) const;
+
   Result<KernelStages> derive_kernel(const Inputs& inputs, const graph::Graph& graph, const fusion::Group& group);
   Result<const fusion::Strategy*> strategy(const Inputs& inputs) const;
   Result<pass::Pipeline> parse_pipeline(const std::string& text) const;
-  // Derives kernels and machine code of all groups, several at once.
+  // Asks `work` for every group of the plan, several at once; the first problem ends it. `doing`:
+  // "compiling".
+  Result<void> for_each_group(const fusion::Plan& plan, const std::string& doing,
+                              const std::function<Result<void>(fusion::GroupId)>& work, const Progress& progress,
+                              const Cancellation& cancellation) const;
+  // Derives machine code of all groups.
   Result<void> compile_all(const Inputs& inputs, const fusion::Plan& plan, const Progress& progress,
                            const Cancellation& cancellation);
 };

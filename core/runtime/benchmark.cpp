@@ -16,7 +16,7 @@ double quantile(const std::vector<double>& sorted, double fraction) {
 }
 
 std::int64_t distinct_bytes(const KernelInstance& kernel, const graph::Graph& graph) {
-  std::set<graph::ValueId> distinct(kernel.arguments.begin(), kernel.arguments.end());
+  std::set<graph::ValueId> distinct(kernel.use.arguments.begin(), kernel.use.arguments.end());
   std::int64_t bytes = 0;
   for (graph::ValueId id : distinct) bytes += graph.value(id).type.bytes();
   return bytes;

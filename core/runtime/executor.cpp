@@ -1,5 +1,6 @@
 #include "core/runtime/executor.h"
 
+#include "core/runtime/memory_budget.h"
 #include "core/runtime/packing.h"
 #include "core/support/check.h"
 
@@ -8,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <map>
 #include <new>
 #include <set>
 #include <thread>
@@ -45,30 +47,30 @@ void for_each_concurrently(std::size_t count, const Work& work) {
     if (error) std::rethrow_exception(error);
 }
 
-// What distinguishes one packing of a constant from another.
-std::string packing_key(const Tensor& constant, const loop::Buffer& parameter) {
-  std::string key = fmt::format("{}", static_cast<const void*>(constant.data()));
-  for (const expr::Expr& extent : parameter.shape) key += ' ' + expr::to_string(extent);
-  for (const expr::Expr& index : parameter.packing->source) key += " | " + expr::to_string(index);
-  return key;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<const graph::Graph> graph,
-                                                   std::vector<KernelInstance> kernels) {
+                                                   std::vector<KernelInstance> kernels,
+                                                   std::shared_ptr<const MemoryPlan> plan) {
+  TRY_VOID(check_memory("running the network", {{"intermediates", plan->arena_bytes},
+                                                {"inputs", plan->input_bytes},
+                                                {"outputs", plan->output_bytes},
+                                                {"scratch memory of kernels", plan->workspace_bytes},
+                                                {"packed constants", plan->packed_bytes}}));
   std::unique_ptr<Executor> executor(new Executor);
   executor->graph_ = std::move(graph);
   executor->kernels_ = std::move(kernels);
+  executor->plan_ = std::move(plan);
   for (const KernelInstance& kernel : executor->kernels_)
-    CHECK(kernel.arguments.size() == kernel.parameters.size(), "arguments of " + kernel.name);
+    CHECK(kernel.use.arguments.size() == kernel.use.parameters.size(), "arguments of " + kernel.name);
   try {
     executor->pack_constants();
-    TRY_VOID(executor->plan_arena());
   } catch (const std::bad_alloc&) {
     return fail(Code::OutOfMemory, "there is not enough memory for the constants of the network");
   }
-  TRY_VOID(executor->bind_arguments());
+  executor->arena_ = TRY(allocate_bytes(executor->plan_->arena_bytes));
+  executor->workspace_ = TRY(allocate_bytes(executor->plan_->workspace_bytes));
+  executor->bind_arguments();
   return executor;
 }
 
@@ -83,10 +85,10 @@ void Executor::pack_constants() {
   auto each_constant = [&](auto&& visit) {
     for (std::size_t k = 0; k < kernels_.size(); ++k) {
       const KernelInstance& kernel = kernels_[k];
-      constants_[k].resize(kernel.arguments.size());
-      for (std::size_t a = 0; a < kernel.arguments.size(); ++a) {
-        const graph::Value& value = graph_->value(kernel.arguments[a]);
-        if (value.is_constant()) visit(value.constant, kernel.parameters[a], constants_[k][a]);
+      constants_[k].resize(kernel.use.arguments.size());
+      for (std::size_t a = 0; a < kernel.use.arguments.size(); ++a) {
+        const graph::Value& value = graph_->value(kernel.use.arguments[a]);
+        if (value.is_constant()) visit(value.constant, kernel.use.parameters[a], constants_[k][a]);
       }
     }
   };
@@ -104,30 +106,9 @@ void Executor::pack_constants() {
   });
 }
 
-Result<void> Executor::plan_arena() {
-  std::map<graph::ValueId, LiveRange> live;
-  std::int64_t workspace = 0;
-  for (std::size_t k = 0; k < kernels_.size(); ++k) {
-    workspace = std::max(workspace, kernels_[k].code->workspace_bytes());
-    for (graph::ValueId id : kernels_[k].arguments) {
-      const graph::Value& value = graph_->value(id);
-      if (!value.producer.valid() || graph_->is_output(id)) continue;
-      auto position = static_cast<int>(k);
-      auto [range, is_new] = live.try_emplace(id, LiveRange{value.type.bytes(), position, position});
-      range->second.last = position;
-    }
-  }
-  std::vector<LiveRange> ranges;
-  for (const auto& [id, range] : live) ranges.push_back(range);
-  plan_ = plan_memory(ranges);
-  std::size_t next = 0;
-  for (const auto& [id, range] : live) arena_offset_[id] = plan_.offsets[next++];
-  arena_ = TRY(allocate_bytes(plan_.arena_bytes));
-  workspace_ = TRY(allocate_bytes(workspace));
-  return {};
-}
-
-Result<void> Executor::bind_arguments() {
+void Executor::bind_arguments() {
+  std::map<graph::ValueId, std::int64_t> offsets;
+  for (const PlannedBuffer& buffer : plan_->buffers) offsets.emplace(buffer.value, buffer.offset);
   std::map<graph::ValueId, std::size_t> inputs, outputs;
   for (std::size_t i = 0; i < graph_->inputs().size(); ++i) inputs.emplace(graph_->inputs()[i], i);
   for (std::size_t i = 0; i < graph_->outputs().size(); ++i) outputs.emplace(graph_->outputs()[i], i);
@@ -135,16 +116,16 @@ Result<void> Executor::bind_arguments() {
   addresses_.resize(kernels_.size());
   for (std::size_t k = 0; k < kernels_.size(); ++k) {
     const KernelInstance& kernel = kernels_[k];
-    for (std::size_t a = 0; a < kernel.arguments.size(); ++a) {
-      graph::ValueId id = kernel.arguments[a];
+    for (std::size_t a = 0; a < kernel.use.arguments.size(); ++a) {
+      graph::ValueId id = kernel.use.arguments[a];
       void* address = nullptr;
-      if (writes(kernel.parameters[a])) {
+      if (writes(kernel.use.parameters[a])) {
         CHECK(written.insert(id).second, "two kernels compute " + graph_->value(id).name);
       } else if (graph_->value(id).producer.valid()) {
         CHECK(written.contains(id), kernel.name + " reads " + graph_->value(id).name + " before it is computed");
       }
       if (constants_[k][a].defined()) address = constants_[k][a].data();
-      else if (auto offset = arena_offset_.find(id); offset != arena_offset_.end()) address = arena_.data() + offset->second;
+      else if (auto offset = offsets.find(id); offset != offsets.end()) address = arena_.data() + offset->second;
       else if (auto input = inputs.find(id); input != inputs.end()) input_patches_.push_back({k, a, input->second});
       else output_patches_.push_back({k, a, outputs.at(id)});
       addresses_[k].push_back(address);
@@ -152,7 +133,6 @@ Result<void> Executor::bind_arguments() {
   }
   for (graph::ValueId id : graph_->outputs())
     CHECK(!graph_->value(id).producer.valid() || written.contains(id), "no kernel computes " + graph_->value(id).name);
-  return {};
 }
 
 Result<void> Executor::check_inputs(std::span<const Tensor> inputs) const {

@@ -6,7 +6,7 @@
 #include "core/runtime/memory_plan.h"
 #include "core/runtime/thread_pool.h"
 
-#include <map>
+#include <memory>
 
 namespace loopglass::runtime {
 
@@ -14,16 +14,18 @@ struct KernelInstance {
   fusion::GroupId group;
   std::string name;
   std::shared_ptr<const codegen::CompiledKernel> code;
-  std::vector<graph::ValueId> arguments;  // per Func parameter
-  std::vector<loop::Buffer> parameters;   // with packings
+  KernelUse use;
   std::int64_t flops = 0;                 // of one run
 };
 
 class Executor {
  public:
-  // Packs constants, plans the arena. Constants are shared with the graph when they need no packing.
+  // Packs constants and allocates what `plan`, made for these kernels, says. Constants are shared with
+  // the graph when they need no packing. OutOfMemory, before anything is allocated, when a run would
+  // take more than the machine has.
   static Result<std::unique_ptr<Executor>> create(std::shared_ptr<const graph::Graph> graph,
-                                                  std::vector<KernelInstance> kernels);
+                                                  std::vector<KernelInstance> kernels,
+                                                  std::shared_ptr<const MemoryPlan> plan);
 
   // Inputs in the graph's order; types must match (InputMismatch says which does not). The results
   // are fresh tensors in the order of the graph's outputs. Not reentrant.
@@ -32,7 +34,7 @@ class Executor {
   Result<std::vector<Tensor>> run_timed(std::span<const Tensor> inputs, ThreadPool& pool,
                                         std::vector<std::int64_t>& nanoseconds);
 
-  const MemoryPlan& memory_plan() const { return plan_; }
+  const MemoryPlan& memory_plan() const { return *plan_; }
   const std::vector<KernelInstance>& kernels() const { return kernels_; }
   const graph::Graph& graph() const { return *graph_; }
 
@@ -45,16 +47,14 @@ class Executor {
 
   Executor() = default;
   void pack_constants();
-  Result<void> plan_arena();
-  Result<void> bind_arguments();
+  void bind_arguments();
   Result<void> check_inputs(std::span<const Tensor> inputs) const;
   Result<std::vector<Tensor>> execute(std::span<const Tensor> inputs, ThreadPool& pool,
                                       std::vector<std::int64_t>* nanoseconds);
 
   std::shared_ptr<const graph::Graph> graph_;
   std::vector<KernelInstance> kernels_;
-  MemoryPlan plan_;
-  std::map<graph::ValueId, std::int64_t> arena_offset_;
+  std::shared_ptr<const MemoryPlan> plan_;
   std::vector<std::vector<Tensor>> constants_;  // per kernel, per argument; undefined where not constant
   std::vector<std::vector<void*>> addresses_;   // the same; null where patched
   std::vector<Patch> input_patches_, output_patches_;

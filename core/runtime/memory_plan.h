@@ -1,22 +1,56 @@
-// Offsets in one arena for buffers with lifetimes: greedy by size, best fit (Pisarchyk and Lee,
-// "Efficient Memory Management for Deep Neural Net Inference", 2020), aligned to 64 bytes.
+// Where every intermediate of a compiled network lives: lifetimes over the kernels' order, results
+// written over operands that die, offsets in one arena. Known before anything is compiled; the executor
+// goes by exactly this plan.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
+#include "core/graph/graph.h"
+#include "core/loop/func.h"
+#include "core/runtime/arena.h"
+#include "core/schedule/in_place.h"
 
 namespace loopglass::runtime {
 
-struct LiveRange {
-  std::int64_t bytes;
-  int first, last;  // positions of execution, inclusive
+// What planning needs of a kernel.
+struct KernelUse {
+  std::vector<graph::ValueId> arguments;     // per Func parameter
+  std::vector<loop::Buffer> parameters;
+  std::vector<schedule::InPlace> in_place;   // what it was scheduled, and compiled, to bear
+  std::int64_t workspace_bytes = 0;
 };
+
+// An intermediate: what one kernel writes and others read. Graph inputs, outputs and constants have
+// memory of their own.
+struct PlannedBuffer {
+  graph::ValueId value;
+  std::string name;
+  std::int64_t bytes = 0;
+  int first = 0, last = 0;        // kernels that write it and that read it last
+  std::int64_t offset = 0;        // in the arena
+  graph::ValueId in_place_of;     // the value it is written over; invalid: none
+};
+
 struct MemoryPlan {
-  std::vector<std::int64_t> offsets;  // one per range
-  std::int64_t arena_bytes = 0;
-  std::int64_t lower_bound = 0;  // largest sum of simultaneously live bytes
+  std::vector<PlannedBuffer> buffers;  // in the order in which they are written
+  std::size_t kernels = 0;
+  std::vector<std::int64_t> live;      // bytes of intermediates alive during each kernel, in-place pairs once
+
+  std::int64_t separate_bytes = 0;  // if every buffer had memory of its own
+  std::int64_t live_peak = 0;       // most bytes alive at once, if nothing were written in place
+  std::int64_t lower_bound = 0;     // the same with what is written in place: no arena is smaller
+  std::int64_t arena_bytes = 0;     // what the plan takes
+
+  // What a run takes beside the arena.
+  std::int64_t workspace_bytes = 0;  // of the greediest kernel
+  std::int64_t input_bytes = 0, output_bytes = 0;
+  std::int64_t constant_bytes = 0;  // as the graph has them
+  std::int64_t packed_bytes = 0;    // copies in the layout that kernels want
+
+  const PlannedBuffer* find(graph::ValueId value) const;  // nullptr: not in the arena
+  // The kernel during which most is alive; -1 when there is no intermediate.
+  int peak_kernel() const;
 };
-MemoryPlan plan_memory(std::span<const LiveRange> ranges);
+
+// ModelTooLarge when the sizes add up to more than can be addressed.
+Result<MemoryPlan> plan_memory(const graph::Graph& graph, std::span<const KernelUse> kernels);
 
 }  // namespace loopglass::runtime

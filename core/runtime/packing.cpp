@@ -5,6 +5,8 @@
 #include "core/loop/interpreter.h"
 #include "core/support/check.h"
 
+#include <fmt/format.h>
+
 namespace loopglass::runtime {
 namespace {
 
@@ -106,6 +108,13 @@ Tensor pack_constant(const loop::Buffer& parameter, const Tensor& constant) {
     default: Packer<std::uint64_t>(*map, shape, constant, packed).run(); break;
   }
   return packed;
+}
+
+std::string packing_key(const Tensor& constant, const loop::Buffer& parameter) {
+  std::string key = fmt::format("{}", static_cast<const void*>(constant.data()));
+  for (const expr::Expr& extent : parameter.shape) key += ' ' + expr::to_string(extent);
+  for (const expr::Expr& index : parameter.packing->source) key += " | " + expr::to_string(index);
+  return key;
 }
 
 }  // namespace loopglass::runtime
