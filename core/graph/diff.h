@@ -13,6 +13,7 @@ std::string_view name(Change change);  // "same", "added", ...
 struct Difference {
   enum class Kind : std::uint8_t { Name, Operator, Inputs, Attribute, Type, Origin, Constant };
   Kind kind;
+  std::size_t index = 0;  // of the input or result
   std::string what, before, after;
 };
 

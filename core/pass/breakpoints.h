@@ -58,24 +58,12 @@ struct Stop {
 
 enum class Direction : std::uint8_t { Forward, Backward };
 
-// Looks for stops; what happened in a step is worked out once. For one thread.
-class StopFinder {
- public:
-  explicit StopFinder(std::shared_ptr<const NodeHistory> nodes, GraphAt graph_at = {});
-
-  // The next position after (before) `from` at which a breakpoint hits.
-  std::optional<Stop> next_stop(const std::vector<Breakpoint>& breakpoints, Position from,
-                                Direction direction = Direction::Forward);
-  std::vector<Stop> all_stops(const std::vector<Breakpoint>& breakpoints);
-
- private:
-  std::vector<Stop> stops_of(std::size_t step, const std::vector<Breakpoint>& breakpoints);
-  const std::vector<NodeEvent>& events(std::size_t step);
-
-  std::shared_ptr<const NodeHistory> nodes_;
-  GraphAt graph_at_;
-  std::map<std::size_t, std::vector<NodeEvent>> events_;
-};
+// The next position after (before) `from` at which a breakpoint hits; none: to the end of the history.
+// `fuse` breakpoints hit after its end: see core/fusion/breakpoints.h.
+std::optional<Stop> next_stop(const NodeHistory& nodes, const std::vector<Breakpoint>& breakpoints, Position from,
+                              Direction direction = Direction::Forward);
+// In order.
+std::vector<Stop> all_stops(const NodeHistory& nodes, const std::vector<Breakpoint>& breakpoints);
 
 // The nodes a watchpoint on `name` watches: all that ever had the name, and what became of them.
 std::vector<graph::NodeId> watched(const NodeHistory& nodes, const std::string& name);

@@ -9,17 +9,20 @@ namespace loopglass::pass {
 
 struct NodeEvent {
   enum class Kind : std::uint8_t {
-    Created,   // a node that was not there
-    Removed,   // a node is no longer there
-    Changed,   // other inputs, attributes or types; a new name alone does not count
-    Replaced,  // rewritten into other nodes: `others` are those
+    Removed,  // a node is no longer there; `others` took its place, if any
+    Created,  // a node that was not there; made from `others`
+    Changed,  // other inputs, attributes or types: `differences`
+    Renamed,  // only another name: `differences`
   };
   Kind kind;
   graph::NodeId node;
-  graph::NodePtr before, after;        // as far as known; null: not there, or not known
+  // The node before and after, as far as known, and the graphs they stand in; null: not there, or in
+  // no graph that could be looked at.
+  graph::NodePtr before, after;
+  std::shared_ptr<const graph::Graph> graph_before, graph_after;
   std::optional<std::size_t> rewrite;  // of the step, from 0; none: the pass did not say
-  std::vector<graph::NodeId> others;   // Created: made from these; Removed, Replaced: made into these
-  std::vector<graph::Difference> differences;  // of Changed
+  std::vector<graph::NodeId> others;
+  std::vector<graph::Difference> differences;
 };
 
 // In the order of rewrites; what no rewrite accounts for comes last. Nodes that are made and consumed
@@ -27,9 +30,5 @@ struct NodeEvent {
 // step (the pass runs again for it, at most `maximum_reruns` times), else they are known by id only.
 inline constexpr std::size_t maximum_reruns = 64;
 std::vector<NodeEvent> node_events(const GraphHistory& history, std::size_t step, const GraphAt& graph_at = {});
-
-// Every node that a step's rewrites speak of, by id, as far as it can be looked up.
-std::unordered_map<graph::NodeId, graph::NodePtr> nodes_of_step(const GraphHistory& history, std::size_t step,
-                                                                const GraphAt& graph_at = {});
 
 }  // namespace loopglass::pass

@@ -42,6 +42,7 @@ class NodeHistory {
   explicit NodeHistory(std::shared_ptr<const GraphHistory> history, const GraphAt& graph_at = {});
 
   const GraphHistory& history() const { return *history_; }
+  const std::vector<NodeEvent>& events(std::size_t step) const { return events_[step]; }
   const Life* find(graph::NodeId node) const;  // nullptr: no node ever had this id
   const std::deque<Life>& lives() const { return lives_; }  // in order of birth
 
@@ -69,6 +70,7 @@ class NodeHistory {
   Life& life(graph::NodeId node);
   void record(std::size_t step, const NodeEvent& event);
   std::shared_ptr<const GraphHistory> history_;
+  std::vector<std::vector<NodeEvent>> events_;  // by step
   std::deque<Life> lives_;
   std::unordered_map<graph::NodeId, std::size_t> index_;
   std::unordered_map<std::string, std::vector<graph::NodeId>> names_;
