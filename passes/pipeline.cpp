@@ -22,7 +22,7 @@ std::vector<pass::GraphPass> graph_passes() {
         "before batch-norm folding, which looks at direct neighbours"},
        remove_identities},
       {{"fold-batch-norm", "Scales batch normalisation into the weights of the convolution before it.",
-        "after constant folding, so that all its parameters are constants"},
+        "after constant folding, so that all its parameters are constants", pass::Numerics::Reassociating},
        fold_batch_normalisation},
       {{"remove-dead-code", "Removes operators and constants that nothing needs.",
         "last, because it clears away what the others leave behind"},

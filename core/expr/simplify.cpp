@@ -3,6 +3,7 @@
 #include "core/expr/arithmetic.h"
 #include "core/expr/linear.h"
 #include "core/expr/rewrite.h"
+#include "core/support/check.h"
 
 #include <algorithm>
 #include <numeric>
@@ -60,12 +61,27 @@ class Simplifier {
       case LessEqual:
       case Greater:
       case GreaterEqual: return compared(binary);
-      default: return {};
+      case And:
+      case Or:
+      case Pow:
+      case BitAnd:
+      case BitOr:
+      case BitXor:
+      case ShiftLeft:
+      case ShiftRight: return {};
     }
+    __builtin_unreachable();
   }
 
   std::optional<Interval> range(const Linear& form) const { return bounds(to_expr(form), ranges_); }
+
+  // Index arithmetic stays far from the ends of int64, so that a sum orders and divides as it does in
+  // mathematics. Arithmetic on data may wrap, and is taken at its word only within known bounds.
+  bool never_wraps(const Expr& e) const { return !has_load(e) || bounds(e, ranges_); }
+
+  // Of a - b, where that is what their order follows from.
   std::optional<Interval> difference(const Expr& a, const Expr& b) const {
+    if (!never_wraps(a) || !never_wraps(b)) return std::nullopt;
     Linear form = linear(a);
     form.add(linear(b), -1);
     return range(form);
@@ -84,26 +100,32 @@ class Simplifier {
   // them gives the same answer.
   Expr compared(const Binary& e) const {
     using enum BinaryOperator;
+    if (e.op == Equal || e.op == NotEqual) return equated(e);
     const auto distance = difference(e.left, e.right);
     if (!distance) return {};
     const auto [min, max] = *distance;
-    switch (e.op) {
-      case Equal:
-      case NotEqual:
-        if (min == 0 && max == 0) return boolean(e.op == Equal);
-        return min > 0 || max < 0 ? boolean(e.op == NotEqual) : Expr();
-      case Less: return max < 0 ? boolean(true) : min >= 0 ? boolean(false) : Expr();
-      case LessEqual: return max <= 0 ? boolean(true) : min > 0 ? boolean(false) : Expr();
-      case Greater: return min > 0 ? boolean(true) : max <= 0 ? boolean(false) : Expr();
-      case GreaterEqual: return min >= 0 ? boolean(true) : max < 0 ? boolean(false) : Expr();
-      default: return {};
-    }
+    if (e.op == Less) return max < 0 ? boolean(true) : min >= 0 ? boolean(false) : Expr();
+    if (e.op == LessEqual) return max <= 0 ? boolean(true) : min > 0 ? boolean(false) : Expr();
+    if (e.op == Greater) return min > 0 ? boolean(true) : max <= 0 ? boolean(false) : Expr();
+    CHECK(e.op == GreaterEqual, "a comparison");
+    return min >= 0 ? boolean(true) : max < 0 ? boolean(false) : Expr();
+  }
+
+  // Whether or not sums wrap: they are equal when their difference is zero.
+  Expr equated(const Binary& e) const {
+    Linear form = linear(e.left);
+    form.add(linear(e.right), -1);
+    const auto distance = range(form);
+    if (!distance) return {};
+    const bool equal = e.op == BinaryOperator::Equal;
+    if (distance->min == 0 && distance->max == 0) return boolean(equal);
+    return distance->min > 0 || distance->max < 0 ? boolean(!equal) : Expr();
   }
 
   Expr divided(const Binary& e) const {
     using enum BinaryOperator;
     const auto divisor = as_integer(e.right);
-    if (!divisor || *divisor < 1) return {};
+    if (!divisor || *divisor < 1 || !never_wraps(e.left)) return {};
     if (e.op == Div || e.op == Mod) {
       // Truncation is flooring on what is not negative.
       const auto dividend = bounds(e.left, ranges_);
@@ -219,7 +241,7 @@ class Simplifier {
       const auto [remainder, factor] = form.terms[k];
       const auto [dividend, c] = by_constant(remainder, BinaryOperator::FloorMod);
       std::int64_t wanted;
-      if (c == 0 || __builtin_mul_overflow(factor, c, &wanted)) continue;
+      if (c == 0 || __builtin_mul_overflow(factor, c, &wanted) || !never_wraps(dividend)) continue;
       const Linear quotient = quotient_of(linear(dividend), c);
       const Expr* atom = quotient.lone_atom();
       const auto partner =

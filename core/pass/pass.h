@@ -67,10 +67,18 @@ class Report {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+// What a pass may change of the numbers that a network computes.
+enum class Numerics : std::uint8_t {
+  Exact,          // nothing, but perhaps the sign of a zero
+  Reassociating,  // equal in real arithmetic; floating point rounds differently
+  FiniteOnly,     // equal unless an operand is infinite or not a number
+};
+
 struct PassInfo {
   std::string name;    // "fold-constants"
   std::string doc;     // one sentence, what it does
   std::string reason;  // why it stands where it stands in the pipeline
+  Numerics numerics = Numerics::Exact;
 };
 
 template <class IR>
