@@ -42,7 +42,7 @@ class Evaluator {
   // The graph's outputs, in their order.
   Result<std::vector<Tensor>> outputs(const graph::Graph& graph, const Inputs& inputs, const Control& control = {});
 
-  // Operators compiled and interpreted so far: for tests and the status bar.
+  // Operators computed so far, either way: for tests and the status bar.
   struct Counts {
     int compiled = 0, interpreted = 0;
   };

@@ -16,9 +16,9 @@ namespace fs = std::filesystem;
 
 const fs::path root = LOOPGLASS_SOURCE_DIR;
 
-// A folder of core may include itself and folders before it; the session comes last.
+// A folder of core may include itself and folders before it; the session and what debugs it come last.
 const std::vector<std::string> core_order{"support", "tensor", "expr", "te", "ops", "graph", "onnx", "loop",
-                                          "pass", "fusion", "schedule", "codegen", "runtime", "tune", "session"};
+                                          "pass", "fusion", "schedule", "codegen", "runtime", "tune", "session", "debug"};
 
 struct Include {
   fs::path file;  // relative to the root
