@@ -6,8 +6,8 @@
 
 namespace loopglass::graph {
 
-// name, op, family, dtype, rank, shape, inputs, outputs, users, constants, input, output, elements,
-// bytes, parameters, flops, is, id, attr.NAME. Types are those of the first result.
+// name, op, family, dtype, rank, shape, elements, bytes, parameters, flops, inputs, outputs, users,
+// constants, reads, makes, is, id and attr.NAME. Types are those of the first result.
 const FilterSchema& node_fields();
 
 Result<Filter> parse_node_filter(std::string_view text, std::size_t begin = 0);

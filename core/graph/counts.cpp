@@ -1,0 +1,86 @@
+#include "core/graph/counts.h"
+
+#include "core/support/hash.h"
+#include "core/te/flops.h"
+
+#include <algorithm>
+#include <set>
+
+namespace loopglass::graph {
+
+namespace {
+
+// What the arithmetic of a node depends on: networks repeat themselves.
+std::uint64_t signature(const Graph& graph, const Node& node) {
+  Hasher hasher;
+  const auto type = [&](ValueId id) {
+    if (!id) return void(hasher.value(-1));
+    const TensorType& held = graph.value(id).type;
+    hasher.value(held.type).value(held.shape.size());
+    for (const std::int64_t extent : held.shape) hasher.value(extent);
+  };
+  hasher.text(node.op->name);
+  for (const auto& [name, value] : node.attributes.all()) {
+    hasher.text(name).value(value.index());
+    if (const Tensor* tensor = std::get_if<Tensor>(&value)) hasher.value(tensor->content_hash());
+    else hasher.text(ops::to_string(value));
+  }
+  hasher.value(node.inputs.size());
+  for (const ValueId input : node.inputs) type(input);
+  for (const ValueId output : node.outputs) type(output);
+  return hasher.digest();
+}
+
+}  // namespace
+
+std::optional<std::int64_t> flops(const Graph& graph, const Node& node) {
+  std::vector<const TensorType*> inputs;
+  std::vector<TensorType> outputs;
+  for (const ValueId input : node.inputs) inputs.push_back(input ? &graph.value(input).type : nullptr);
+  for (const ValueId output : node.outputs) outputs.push_back(graph.value(output).type);
+  const auto program = ops::program_of(*node.op, inputs, node.attributes, outputs);
+  if (!program) return std::nullopt;
+  return te::flops(*program);
+}
+
+Counts count(const Graph& graph) {
+  Counts counts;
+  std::unordered_map<std::uint64_t, std::int64_t> known;
+  counts.nodes = std::ssize(graph.nodes());
+  for (const NodePtr& node : graph.nodes()) {
+    ++counts.operators[node->op->name];
+    const auto [entry, is_new] = known.try_emplace(signature(graph, *node));
+    if (is_new) entry->second = flops(graph, *node).value_or(0);
+    counts.flops += entry->second;
+    for (const ValueId output : node->outputs)
+      if (!graph.is_output(output)) counts.intermediate_bytes += graph.value(output).type.bytes();
+  }
+  for (const ValuePtr& value : graph.values()) {
+    if (!value->is_constant() || (graph.uses(value->id).empty() && !graph.is_output(value->id))) continue;
+    counts.parameter_bytes += value->type.bytes();
+    counts.parameters += element_count(value->type.shape);
+  }
+  return counts;
+}
+
+std::vector<CountRow> compare(const Counts& before, const Counts& after) {
+  std::vector<CountRow> rows{
+      {"operators", before.nodes, after.nodes},
+      {"FLOPs", before.flops, after.flops},
+      {"intermediate bytes", before.intermediate_bytes, after.intermediate_bytes},
+      {"parameter bytes", before.parameter_bytes, after.parameter_bytes},
+      {"parameters", before.parameters, after.parameters},
+  };
+  std::map<std::string, CountRow> kinds;
+  for (const auto& [name, number] : before.operators) kinds[name] = {name, number, 0, true};
+  for (const auto& [name, number] : after.operators) {
+    CountRow& row = kinds[name];
+    row.name = name;
+    row.after = number;
+    row.per_operator = true;
+  }
+  for (auto& [name, row] : kinds) rows.push_back(std::move(row));
+  return rows;
+}
+
+}  // namespace loopglass::graph
