@@ -28,6 +28,7 @@ void add_fuse(CLI::App& app, Action& chosen);
 void add_bench(CLI::App& app, Action& chosen);
 void add_conformance(CLI::App& app, Action& chosen);
 void add_samples(CLI::App& app, Action& chosen);
+void add_memory(CLI::App& app, Action& chosen);
 
 // MODEL and how to compile it, wherever a model is read.
 struct ModelOptions {

@@ -1,0 +1,154 @@
+// loopglassc memory: where every intermediate lives, what is alive during each kernel, and how near the
+// arena comes to the least that would do. Nothing is compiled.
+#include "app/loopglassc/command.h"
+#include "core/runtime/memory_budget.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace loopglass::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using runtime::MemoryPlan;
+using runtime::readable_bytes;
+
+struct Options {
+  ModelOptions model;
+  bool json = false;
+};
+
+double ratio(const MemoryPlan& plan) {
+  return plan.lower_bound == 0 ? 1
+                               : static_cast<double>(plan.arena_bytes) / static_cast<double>(plan.lower_bound);
+}
+
+// What passes said about a memory limit.
+std::vector<pass::Remark> limit_remarks(const pass::GraphHistory& history) {
+  std::vector<pass::Remark> remarks;
+  for (const auto& step : history.steps)
+    for (const pass::Remark& remark : step.remarks)
+      if (remark.code.starts_with("MEMORY_LIMIT")) remarks.push_back(remark);
+  return remarks;
+}
+
+Json to_json(const MemoryPlan& plan, const graph::Graph& graph, const fusion::Plan& groups,
+             const std::vector<pass::Remark>& remarks) {
+  Json buffers = Json::array(), kernels = Json::array(), said = Json::array();
+  for (const runtime::PlannedBuffer& buffer : plan.buffers)
+    buffers.push_back({{"name", buffer.name},
+                       {"type", to_string(graph.value(buffer.value).type)},
+                       {"bytes", buffer.bytes},
+                       {"first", buffer.first},
+                       {"last", buffer.last},
+                       {"offset", buffer.offset},
+                       {"in_place_of", buffer.in_place_of.valid()
+                                           ? Json(graph.value(buffer.in_place_of).name)
+                                           : Json(nullptr)}});
+  for (std::size_t k = 0; k < plan.kernels; ++k)
+    kernels.push_back({{"name", groups.groups[k].name}, {"live_bytes", plan.live[k]}});
+  for (const pass::Remark& remark : remarks) {
+    Json numbers = Json::object();
+    for (const auto& [key, value] : remark.numbers) numbers[key] = value;
+    said.push_back({{"code", remark.code}, {"text", remark.text}, {"numbers", numbers}});
+  }
+  return {{"separate_bytes", plan.separate_bytes},
+          {"live_peak", plan.live_peak},
+          {"lower_bound", plan.lower_bound},
+          {"arena_bytes", plan.arena_bytes},
+          {"ratio", ratio(plan)},
+          {"peak_kernel", plan.peak_kernel()},
+          {"workspace_bytes", plan.workspace_bytes},
+          {"input_bytes", plan.input_bytes},
+          {"output_bytes", plan.output_bytes},
+          {"constant_bytes", plan.constant_bytes},
+          {"packed_bytes", plan.packed_bytes},
+          {"buffers", buffers},
+          {"kernels", kernels},
+          {"remarks", said}};
+}
+
+void print_buffers(const MemoryPlan& plan, const graph::Graph& graph) {
+  fmt::print("{:<32}{:>12}{:>14}{:>14}  {}\n", "buffer", "bytes", "kernels", "offset", "in place of");
+  for (const runtime::PlannedBuffer& buffer : plan.buffers) {
+    const std::string name = buffer.name.size() > 31 ? buffer.name.substr(0, 28) + "..." : buffer.name;
+    fmt::print("{:<32}{:>12}{:>14}{:>14}  {}\n", name, buffer.bytes, fmt::format("{} to {}", buffer.first, buffer.last),
+               buffer.offset, buffer.in_place_of.valid() ? graph.value(buffer.in_place_of).name : "");
+  }
+}
+
+// A column per kernel, or per few of them (the fullest counts); eighths of a line high.
+void print_chart(const MemoryPlan& plan) {
+  constexpr std::size_t columns = 96, lines = 10;
+  static constexpr const char* eighths[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  const std::size_t per_column = (plan.kernels + columns - 1) / columns;
+  std::vector<std::int64_t> heights;  // in eighths of a line
+  for (std::size_t k = 0; k < plan.kernels; k += per_column) {
+    const auto end = std::min(k + per_column, plan.kernels);
+    const auto fullest = *std::max_element(plan.live.begin() + static_cast<std::ptrdiff_t>(k),
+                                           plan.live.begin() + static_cast<std::ptrdiff_t>(end));
+    const double share = static_cast<double>(fullest) / static_cast<double>(plan.arena_bytes);
+    heights.push_back(static_cast<std::int64_t>(share * (lines * 8) + 0.5));
+  }
+  fmt::print("\nbytes alive during each kernel (0 to {}{})\n", plan.kernels - 1,
+             per_column > 1 ? fmt::format(", {} to a column", per_column) : "");
+  for (std::size_t line = lines; line-- > 0;) {
+    const std::string label = line + 1 == lines ? readable_bytes(plan.arena_bytes) : line == 0 ? "0" : "";
+    std::string row;
+    for (const std::int64_t height : heights)
+      row += eighths[std::clamp<std::int64_t>(height - static_cast<std::int64_t>(line * 8), 0, 8)];
+    fmt::print("{:>10} |{}\n", label, row);
+  }
+}
+
+void print_summary(const MemoryPlan& plan, const fusion::Plan& groups) {
+  const auto line = [](const char* what, std::int64_t bytes, const std::string& more) {
+    fmt::print("{:<34}{:>12}  {}\n", what, readable_bytes(bytes), more);
+  };
+  fmt::print("\n");
+  line("each buffer by itself", plan.separate_bytes, "");
+  line("most alive at once", plan.live_peak, "if nothing were written in place");
+  line("lower bound", plan.lower_bound,
+       plan.buffers.empty()
+           ? ""
+           : fmt::format("most alive at once, during {}",
+                         groups.groups[static_cast<std::size_t>(plan.peak_kernel())].name));
+  line("arena", plan.arena_bytes, fmt::format("{:.3f} of the lower bound", ratio(plan)));
+  line("scratch memory of kernels", plan.workspace_bytes, "");
+  line("inputs and outputs", plan.input_bytes + plan.output_bytes, "");
+  line("constants", plan.constant_bytes,
+       plan.packed_bytes > 0 ? fmt::format("and {} packed for kernels", readable_bytes(plan.packed_bytes)) : "");
+}
+
+Result<Exit> show(const Options& options) {
+  const auto session = TRY(open_session(options.model));
+  const auto graph = TRY(session->graph());
+  const auto groups = TRY(session->plan());
+  const auto plan = TRY(session->memory_plan());
+  const auto remarks = limit_remarks(*TRY(session->graph_history()));
+  if (options.json) {
+    Json json = to_json(*plan, *graph, *groups, remarks);
+    fmt::print("{}\n", json.dump(2));
+    return Exit::Good;
+  }
+  print_buffers(*plan, *graph);
+  if (plan->arena_bytes > 0) print_chart(*plan);
+  print_summary(*plan, *groups);
+  for (const pass::Remark& remark : remarks) fmt::print("{}: {}\n", remark.code, remark.text);
+  return Exit::Good;
+}
+
+}  // namespace
+
+void add_memory(CLI::App& app, Action& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "memory", "where a model's intermediates live, and how much memory that takes; compiles nothing");
+  add_model(*command, options->model)->required();
+  command->add_flag("--json", options->json, "as JSON");
+  command->callback([options, &chosen] { chosen = [options] { return show(*options); }; });
+}
+
+}  // namespace loopglass::app
