@@ -41,6 +41,9 @@ std::string to_text(const Breakpoint& breakpoint);
 // "when a pass creates operators whose op is Conv"
 std::string in_words(const Breakpoint& breakpoint);
 
+// What may be typed at the cursor: events, then passes and fields.
+Completions complete_breakpoint(std::string_view text, std::size_t cursor, std::span<const PassInfo> passes);
+
 // What a breakpoint found.
 struct Hit {
   std::size_t breakpoint = 0;  // index of the list asked with

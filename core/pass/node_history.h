@@ -28,6 +28,7 @@ struct Life {
   Moment born;                        // of an imported one: {0}
   std::optional<Moment> gone;         // none: still there at the end
   std::vector<graph::NodeId> parents, children;  // made from, made into or merged into
+  std::vector<graph::NodeId> into;    // of the children, those that took its place when it went
   std::string constant;               // the name of the constant it became, if any
   struct Change {
     Moment moment;
@@ -63,12 +64,19 @@ class NodeHistory {
   std::vector<graph::NodeId> at_step(graph::NodeId node, std::size_t step) const;
   // "conv1", "#12" for a node that was never seen.
   std::string name_of(graph::NodeId node) const;
+  // "conv1 (Conv), bn1 (BatchNormalization) and relu1 (Relu)"
+  std::string names_of(const std::vector<graph::NodeId>& nodes) const;
   // What happened to it from birth to end, a sentence each.
   std::vector<std::string> story(graph::NodeId node) const;
 
  private:
   Life& life(graph::NodeId node);
+  void see(Life& life, const graph::NodePtr& node);
+  void link(graph::NodeId parent, graph::NodeId child);
   void record(std::size_t step, const NodeEvent& event);
+  void link_by_origin(std::size_t step);
+  std::vector<graph::NodeId> reach(graph::NodeId node, std::vector<graph::NodeId> Life::*next) const;
+
   std::shared_ptr<const GraphHistory> history_;
   std::vector<std::vector<NodeEvent>> events_;  // by step
   std::deque<Life> lives_;
