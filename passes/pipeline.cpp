@@ -4,7 +4,10 @@
 #include "passes/fusion/none.h"
 #include "passes/graph/fold_batch_normalisation.h"
 #include "passes/graph/fold_constants.h"
+#include "passes/graph/fold_padding.h"
+#include "passes/graph/fold_scale_and_bias.h"
 #include "passes/graph/materialise_shapes.h"
+#include "passes/graph/merge_common_subexpressions.h"
 #include "passes/graph/remove_dead_code.h"
 #include "passes/graph/remove_identities.h"
 
@@ -21,9 +24,18 @@ std::vector<pass::GraphPass> graph_passes() {
       {{"remove-identities", "Removes operators that hand on their input unchanged.",
         "before batch-norm folding, which looks at direct neighbours"},
        remove_identities},
-      {{"fold-batch-norm", "Scales batch normalisation into the weights of the convolution before it.",
+      {{"merge-common-subexpressions", "Computes once what is computed twice, and keeps equal constants once.",
+        "after constant folding and whatever brings operators into one form, which make more things equal"},
+       merge_common_subexpressions},
+      {{"fold-padding", "Turns a Pad into the pads of the convolution or pooling that reads it.",
+        "before batch-norm folding, which asks whether a convolution has pads"},
+       fold_padding},
+      {{"fold-batch-norm", "Scales batch normalisation into the weights of the convolution or matrix product beside it.",
         "after constant folding, so that all its parameters are constants", pass::Numerics::Reassociating},
        fold_batch_normalisation},
+      {{"fold-scale-and-bias", "Scales and adds constants into the weights and biases beside them.",
+        "after batch-norm folding, beside whose weights they come to stand", pass::Numerics::Reassociating},
+       fold_scale_and_bias},
       {{"remove-dead-code", "Removes operators and constants that nothing needs.",
         "last, because it clears away what the others leave behind"},
        remove_dead_code},
@@ -33,12 +45,13 @@ std::vector<pass::GraphPass> graph_passes() {
 std::vector<pass::Preset> presets() {
   return {
       {"default", "What a network runs with.",
-       "@canonical, fold-batch-norm, (fold-constants)*, remove-dead-code"},
+       "@canonical, fold-padding, (fold-batch-norm, fold-scale-and-bias)*, (fold-constants)*, remove-dead-code"},
       {"none", "The graph as it was imported.", ""},
       {"canonical", "One form for everything that means the same.",
-       "(materialise-shapes, fold-constants, remove-identities, remove-dead-code)*"},
+       "(materialise-shapes, fold-constants, remove-identities, merge-common-subexpressions, remove-dead-code)*"},
       {"teaching", "Every pass once, each seen alone.",
-       "materialise-shapes, fold-constants, remove-identities, fold-batch-norm, remove-dead-code"},
+       "materialise-shapes, fold-constants, remove-identities, merge-common-subexpressions, fold-padding, "
+       "fold-batch-norm, fold-scale-and-bias, remove-dead-code"},
   };
 }
 

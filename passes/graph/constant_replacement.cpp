@@ -13,6 +13,8 @@ namespace {
 // about a second of interpreting.
 constexpr std::int64_t maximum_bytes = std::int64_t{64} << 20;
 constexpr std::int64_t maximum_operations = 50'000'000;
+// Where a little is spread over much, reading the much costs more than spreading it again.
+constexpr std::int64_t spread_bytes = std::int64_t{1} << 20, spread_factor = 8;
 
 void missed(pass::Report& report, const graph::Node& node, std::string code, std::string text,
             std::vector<std::pair<std::string, double>> numbers = {}) {
@@ -21,8 +23,9 @@ void missed(pass::Report& report, const graph::Node& node, std::string code, std
 
 }  // namespace
 
-bool replace_by_constants(graph::GraphBuilder& builder, graph::NodeId id, std::span<const Tensor> inputs,
-                          const std::string& rule, pass::Report& report) {
+std::vector<graph::ValueId> replace_by_constants(graph::GraphBuilder& builder, graph::NodeId id,
+                                                 std::span<const Tensor> inputs, const std::string& rule,
+                                                 pass::Report& report) {
   const graph::Node node = builder.node(id);
   std::int64_t bytes = 0, elements = 0;
   for (const graph::ValueId output : node.outputs) {
@@ -32,7 +35,7 @@ bool replace_by_constants(graph::GraphBuilder& builder, graph::NodeId id, std::s
     // A graph output must stay a node's result: it is what running the network writes.
     if (builder.is_output(output)) {
       missed(report, node, "FOLD_GRAPH_OUTPUT", fmt::format("{} is a result of the network and stays an operator.", node.name));
-      return false;
+      return {};
     }
   }
   std::vector<const TensorType*> types;
@@ -40,18 +43,26 @@ bool replace_by_constants(graph::GraphBuilder& builder, graph::NodeId id, std::s
   for (const Tensor& input : inputs) types.push_back(input.defined() ? &input.type() : nullptr);
   for (const graph::ValueId output : node.outputs) outputs.push_back(builder.value(output).type);
   const auto program = ops::program_of(*node.op, types, node.attributes, outputs);
-  if (!program) return false;
+  if (!program) return {};
   const std::int64_t operations = te::flops(*program) + elements;
   if (bytes > maximum_bytes || operations > maximum_operations) {
     missed(report, node, "FOLD_TOO_LARGE",
            fmt::format("{} could be computed now, but is too large to be worth it.", node.name),
            {{"bytes", static_cast<double>(bytes)}, {"operations", static_cast<double>(operations)}});
-    return false;
+    return {};
+  }
+  std::int64_t read = 0;
+  for (const Tensor& input : inputs) read += input.defined() ? input.type().bytes() : 0;
+  if (bytes > spread_bytes && bytes / spread_factor > read) {
+    missed(report, node, "FOLD_GROWS",
+           fmt::format("{} could be computed now, but makes {} bytes of {}.", node.name, bytes, read),
+           {{"bytes", static_cast<double>(bytes)}, {"operand_bytes", static_cast<double>(read)}});
+    return {};
   }
   const auto results = loop::evaluate(*node.op, node.attributes, inputs, node.outputs.size());
   if (!results) {
     missed(report, node, code_name(results.error().code), results.error().what);
-    return false;
+    return {};
   }
   std::vector<std::pair<graph::ValueId, std::string>> renamed;  // the old results' names, once free
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
@@ -61,9 +72,13 @@ bool replace_by_constants(graph::GraphBuilder& builder, graph::NodeId id, std::s
     builder.replace_uses(node.outputs[i], renamed.back().first);
   }
   builder.remove_node(id);
-  for (const auto& [constant, name] : renamed) builder.rename(constant, name);
+  std::vector<graph::ValueId> constants;
+  for (const auto& [constant, name] : renamed) {
+    builder.rename(constant, name);
+    constants.push_back(constant);
+  }
   report.rewrite({rule, {id.value}, {}, fmt::format("{} ({}) became a constant", node.name, node.op->name)});
-  return true;
+  return constants;
 }
 
 }  // namespace loopglass::passes

@@ -7,8 +7,9 @@ namespace loopglass::passes {
 
 // Evaluates the node by the interpreter and lets constants stand for its results; the node itself is
 // removed. `inputs` are its inputs' data. A refusal becomes a Missed remark and changes nothing.
-// Returns whether the node was replaced.
-bool replace_by_constants(graph::GraphBuilder& builder, graph::NodeId node, std::span<const Tensor> inputs,
-                          const std::string& rule, pass::Report& report);
+// Returns the constants: none where it was refused, or nobody needed a result.
+std::vector<graph::ValueId> replace_by_constants(graph::GraphBuilder& builder, graph::NodeId node,
+                                                 std::span<const Tensor> inputs, const std::string& rule,
+                                                 pass::Report& report);
 
 }  // namespace loopglass::passes

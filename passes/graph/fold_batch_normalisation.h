@@ -1,11 +1,11 @@
-// Folds an inference-time batch normalisation into the convolution before it.
+// Folds inference-time batch normalisations into the weights beside them.
 //
 //   y = BatchNormalization(Conv(x, w, b), gamma, beta, mean, var)    =>    y = Conv(x, w', b')
 //   w' = w * gamma / sqrt(var + epsilon)        (per output channel)
 //   b' = (b - mean) * gamma / sqrt(var + epsilon) + beta
 //
-// After constant folding, so that all parameters are constants. New weights are computed in double
-// precision; results differ from the unfolded graph by rounding.
+// Conv, ConvTranspose, Gemm and MatMul before it; or, where all its sums are over data, after it
+// (affine_folding.h). After constant folding, so that all parameters are constants.
 #pragma once
 
 #include "core/pass/runner.h"

@@ -1,9 +1,9 @@
 // Replaces operators whose results follow from types and attributes alone by constants, before any
-// data is known.
+// data is known, and what is computed from such results and other constants.
 //
-//   s = Shape(x: float32[1x3x8x8])    =>    const s = [1, 3, 8, 8]
+//   s = Shape(x: float32[1x3x8x8]); h = Gather(s, 2); d = Mul(h, 2)    =>    const d = 16
 //
-// First in the pipeline: what it makes feeds constant folding.
+// First in the pipeline: what it makes lets shapes and parameters be seen as constants.
 #pragma once
 
 #include "core/pass/runner.h"

@@ -1,0 +1,136 @@
+#include "passes/graph/fold_padding.h"
+
+#include "core/ops/movement.h"
+#include "core/ops/padded_window.h"
+#include "core/ops/result_range.h"
+#include "passes/graph/folded_weights.h"
+#include "passes/graph/rules/edits.h"
+
+#include <fmt/format.h>
+
+namespace loopglass::passes {
+
+namespace {
+
+using graph::Node;
+using graph::ValueId;
+using ops::PaddedWindow;
+
+std::vector<const TensorType*> input_types(const graph::GraphBuilder& graph, const Node& node) {
+  std::vector<const TensorType*> types;
+  for (const ValueId input : node.inputs) types.push_back(input ? &graph.value(input).type : nullptr);
+  return types;
+}
+
+// Whether no result can differ between `value` around the data and the window's own padding.
+bool stands_for(const PaddedWindow& window, double value, const graph::GraphBuilder& graph, ValueId data) {
+  if (value == window.padding) return true;
+  // Every window has an element of the data, which is at least zero: the maximum is, too.
+  const graph::Value& padded = graph.value(data);
+  if (window.padding >= 0 || value > 0 || !padded.producer) return false;
+  const Node& producer = graph.node(padded.producer);
+  return producer.outputs.front() == data && ops::never_below_zero(*producer.op, padded.type.type);
+}
+
+// The window's pads with the margins of the Pad before them.
+std::expected<ops::Integers, Refusal> joined_pads(const PaddedWindow& window, std::span<const ops::Margin> margins) {
+  ops::Integers begins, ends;
+  for (std::size_t d = 0; d < margins.size(); ++d) {
+    if (margins[d].begin < 0 || margins[d].end < 0)
+      return std::unexpected(Refusal{"CROPS", "it takes elements away"});
+    if (d < PaddedWindow::first_spatial) {
+      if (margins[d] != ops::Margin{})
+        return std::unexpected(Refusal{"NOT_SPATIAL", "it pads an axis that no window slides along"});
+      continue;
+    }
+    const ops::WindowAxis& axis = window.window[d - PaddedWindow::first_spatial];
+    begins.push_back(axis.pad_begin + margins[d].begin);
+    ends.push_back(axis.pad_end + margins[d].end);
+  }
+  begins.insert(begins.end(), ends.begin(), ends.end());
+  return begins;
+}
+
+class Folding {
+ public:
+  Folding(const graph::Graph& graph, pass::Report& report) : graph_(graph), edits_(graph), report_(report) {}
+
+  Result<graph::Graph> operator()() && {
+    // Consumers first, so that of several Pads in a row each finds the window operator next to it.
+    for (auto node = graph_.nodes().rbegin(); node != graph_.nodes().rend() && report_.may_rewrite(); ++node) {
+      if ((*node)->op->name != "Pad") continue;
+      const Node pad = edits_.graph().node((*node)->id);
+      if (const auto refusal = fold(pad))
+        report_.remark({pass::RemarkKind::Missed, refusal->code, pad.name, refusal->numbers,
+                        fmt::format("{} is not folded: {}.", pad.name, refusal->text)});
+    }
+    return std::move(edits_).finish();
+  }
+
+ private:
+  // Why it was not folded; nothing too where no operator with windows follows.
+  std::optional<Refusal> fold(const Node& pad) {
+    const ValueId result = pad.outputs.front();
+    const auto& users = edits_.users(result);
+    if (users.empty()) return std::nullopt;
+    const Node sliding = edits_.graph().node(users.front());
+    const auto types = input_types(edits_.graph(), sliding);
+    const auto window = sliding.inputs.front() == result
+                            ? ops::padded_window_of(*sliding.op, types, sliding.attributes, sliding.outputs.size())
+                            : std::nullopt;
+    if (!window) return std::nullopt;
+    if (users.size() != 1 || edits_.graph().is_output(result))
+      return Refusal{"INTERMEDIATE_STILL_USED", fmt::format("its result is needed by others than {}, too", sliding.name)};
+    if (pad.attributes.string("mode") != "constant")
+      return Refusal{"NOT_CONSTANT_PADDING", fmt::format("it pads by {}, not with one number", pad.attributes.string("mode"))};
+    if (!window->counts)
+      return Refusal{"PADS_NOT_COUNTED", fmt::format("{} does not count its own pads like elements of the data", sliding.name)};
+    const double value = pad.attributes.real("value");
+    if (!stands_for(*window, value, edits_.graph(), pad.inputs.front()))
+      return Refusal{"PADDING_DIFFERS", fmt::format("{} pads with {}, and may not come to the same with {}", sliding.name, window->padding, value),
+                     {{"value", value}, {"padding", window->padding}}};
+    const auto margins = ops::margins_of(pad.attributes, edits_.graph().value(result).type.shape.size());
+    if (!margins) return Refusal{code_name(margins.error().code), margins.error().what};
+    auto pads = joined_pads(*window, *margins);
+    if (!pads) return std::move(pads).error();
+    return replace(pad, sliding, ops::with_pads(*sliding.op, sliding.attributes, *std::move(pads)));
+  }
+
+  std::optional<Refusal> replace(const Node& pad, const Node& sliding, ops::Attributes attributes) {
+    std::vector<ValueId> inputs = sliding.inputs;
+    inputs.front() = pad.inputs.front();
+    auto types = input_types(edits_.graph(), sliding);
+    types.front() = &edits_.graph().value(inputs.front()).type;
+    const auto inferred = ops::infer(*sliding.op, types, attributes, sliding.outputs.size());
+    if (!inferred) return Refusal{code_name(inferred.error().code), inferred.error().what};
+    const graph::Value& result = edits_.graph().value(sliding.outputs.front());
+    // With ceil_mode, a window that begins in the Pad's end would be dropped.
+    if (inferred->front() != result.type)
+      return Refusal{"WINDOWS_DROPPED", fmt::format("{} would have a result of {}", sliding.name, to_string(inferred->front()))};
+    Origin origin = sliding.origin;
+    origin.merge(pad.origin);
+    const std::int64_t bytes = edits_.graph().value(pad.outputs.front()).type.bytes();
+    const std::string name = result.name;
+    const graph::NodeId made = edits_.add_node(sliding.name, sliding.op->name, std::move(inputs), std::move(attributes), 1, origin);
+    edits_.replace_uses(sliding.outputs.front(), edits_.graph().output(made));
+    edits_.remove_node(sliding.id);
+    edits_.remove_node(pad.id);
+    edits_.rename(made, sliding.name);
+    edits_.rename(edits_.graph().output(made), name);
+    report_.rewrite({"pad-into-window", {pad.id.value, sliding.id.value}, {made.value},
+                     fmt::format("{} becomes pads of {}, which saves {} bytes written and read", pad.name, sliding.name, bytes)});
+    return std::nullopt;
+  }
+
+  const graph::Graph& graph_;
+  rules::Edits edits_;
+  pass::Report& report_;
+};
+
+}  // namespace
+
+Result<graph::Graph> fold_padding(const graph::Graph& graph, pass::Report& report) {
+  return Folding(graph, report)();
+}
+
+}  // namespace loopglass::passes

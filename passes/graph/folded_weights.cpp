@@ -1,0 +1,154 @@
+#include "passes/graph/folded_weights.h"
+
+#include "core/ops/support.h"
+#include "core/support/check.h"
+
+#include <cmath>
+
+namespace loopglass::passes {
+
+namespace {
+
+bool all(std::span<const double> numbers, double wanted) {
+  return std::ranges::all_of(numbers, [&](double number) { return number == wanted; });
+}
+
+// Calls visit(element, input channel, output channel) for each weight in turn.
+template <class Visit>
+void for_each_weight(const Weights& of, const Visit& visit) {
+  const std::int64_t pairs = of.sum.first * of.sum.second,
+                     rest = pairs > 0 ? of.weights.elements() / pairs : 0;
+  std::int64_t element = 0;
+  for (std::int64_t a = 0; a < of.sum.first; ++a)
+    for (std::int64_t b = 0; b < of.sum.second; ++b)
+      for (std::int64_t r = 0; r < rest; ++r, ++element)
+        visit(static_cast<std::size_t>(element), static_cast<std::size_t>(of.sum.input_channel(a, b)),
+              static_cast<std::size_t>(of.sum.output_channel(a, b)));
+}
+
+// The greatest magnitude among the weights of each output channel.
+template <class T>
+std::vector<double> magnitudes(const Weights& of, std::span<const T> weights) {
+  std::vector<double> greatest(static_cast<std::size_t>(of.sum.output_channels()));
+  for_each_weight(of, [&](std::size_t i, std::size_t, std::size_t out) {
+    greatest[out] = std::max(greatest[out], std::abs(static_cast<double>(weights[i])));
+  });
+  return greatest;
+}
+
+template <class T>
+std::expected<Tensor, Refusal> scaled_weights(const Weights& of, std::span<const double> factors, bool by_output) {
+  Tensor scaled(of.weights.type());
+  const auto from = of.weights.as<T>();
+  const auto to = scaled.as<T>();
+  bool finite = true;
+  for_each_weight(of, [&](std::size_t i, std::size_t in, std::size_t out) {
+    to[i] = static_cast<T>(static_cast<double>(from[i]) * factors[by_output ? out : in]);
+    finite = finite && std::isfinite(to[i]);
+  });
+  if (!finite) return std::unexpected(Refusal{"NOT_FINITE", "the scaled weights are too large for their type"});
+  // Single weights may vanish beside greater ones, but not a whole channel that a factor other than
+  // zero scales.
+  constexpr double least = std::numeric_limits<T>::min();
+  const bool zeroed = std::ranges::any_of(factors, [](double factor) { return factor == 0; });
+  const auto before = magnitudes<T>(of, from), after = magnitudes<T>(of, std::span<const T>(to));
+  for (std::size_t channel = 0; channel < before.size(); ++channel)
+    if (!zeroed && before[channel] >= least && after[channel] < least)
+      return std::unexpected(Refusal{"UNDERFLOW", "the scaled weights are too small for their type"});
+  return scaled;
+}
+
+// bias_factor * bias in double precision, every channel of its own: the last axis counts them.
+struct Bias {
+  Shape shape;
+  std::vector<double> numbers;
+};
+
+Bias bias_of(const Weights& of) {
+  const std::int64_t channels = of.sum.output_channels();
+  if (!of.bias.defined() || of.sum.bias_factor == 0)
+    return {{channels}, std::vector<double>(static_cast<std::size_t>(channels))};
+  auto shape = ops::broadcast(of.bias.shape(), {channels});
+  CHECK(shape.has_value());
+  Bias bias{*std::move(shape), {}};
+  const Shape& from = of.bias.shape();
+  const bool a_row_each = from.size() == 2 && from[0] != 1, each_channel = !from.empty() && from.back() != 1;
+  const std::int64_t rows = element_count(bias.shape) / std::max<std::int64_t>(channels, 1);
+  for (std::int64_t row = 0; row < rows; ++row)
+    for (std::int64_t k = 0; k < channels; ++k) {
+      const std::int64_t at = (a_row_each ? row * from.back() : 0) + (each_channel ? k : 0);
+      bias.numbers.push_back(of.sum.bias_factor * of.bias.double_at(at));
+    }
+  return bias;
+}
+
+template <class T>
+std::expected<Tensor, Refusal> rounded(const Bias& bias) {
+  Tensor tensor({data_type_of<T>(), bias.shape});
+  const auto to = tensor.as<T>();
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    to[i] = static_cast<T>(bias.numbers[i]);
+    if (!std::isfinite(to[i]))
+      return std::unexpected(Refusal{"NOT_FINITE", "the new bias is too large for its type"});
+  }
+  return tensor;
+}
+
+// data . weights for data that is `offsets` everywhere.
+template <class T>
+std::vector<double> summed(const Weights& of, std::span<const double> offsets) {
+  std::vector<double> sums(static_cast<std::size_t>(of.sum.output_channels()));
+  const auto weights = of.weights.as<T>();
+  for_each_weight(of, [&](std::size_t i, std::size_t in, std::size_t out) {
+    sums[out] += static_cast<double>(weights[i]) * offsets[in];
+  });
+  return sums;
+}
+
+template <class T>
+std::expected<FoldedWeights, Refusal> fold(const Weights& of, std::span<const double> factors,
+                                           std::span<const double> offsets, bool of_result) {
+  const auto finite = [](double number) { return std::isfinite(number); };
+  if (!std::ranges::all_of(factors, finite) || !std::ranges::all_of(offsets, finite))
+    return std::unexpected(Refusal{"NOT_FINITE", "a factor or an offset is infinite or not a number"});
+  FoldedWeights folded;
+  if (!all(factors, 1)) {
+    auto weights = scaled_weights<T>(of, factors, of_result);
+    if (!weights) return std::unexpected(std::move(weights).error());
+    folded.weights = *std::move(weights);
+  }
+  const bool scales_bias = of_result && of.bias.defined() && !all(factors, 1);
+  if (all(offsets, 0) && !scales_bias) return folded;
+  Bias bias = bias_of(of);
+  const std::size_t channels = static_cast<std::size_t>(of.sum.output_channels());
+  const std::vector<double> sums = of_result ? std::vector<double>{} : summed<T>(of, offsets);
+  for (std::size_t i = 0; i < bias.numbers.size(); ++i) {
+    double& number = bias.numbers[i];
+    const std::size_t k = i % channels;
+    number = of_result ? number * factors[k] + offsets[k] : number + of.sum.product_factor * sums[k];
+  }
+  auto tensor = rounded<T>(bias);
+  if (!tensor) return std::unexpected(std::move(tensor).error());
+  folded.bias = *std::move(tensor);
+  return folded;
+}
+
+std::expected<FoldedWeights, Refusal> fold(const Weights& of, std::span<const double> factors,
+                                           std::span<const double> offsets, bool of_result) {
+  return of.weights.data_type() == DataType::Float32 ? fold<float>(of, factors, offsets, of_result)
+                                                     : fold<double>(of, factors, offsets, of_result);
+}
+
+}  // namespace
+
+std::expected<FoldedWeights, Refusal> scale_result(const Weights& of, std::span<const double> factors,
+                                                   std::span<const double> offsets) {
+  return fold(of, factors, offsets, true);
+}
+
+std::expected<FoldedWeights, Refusal> scale_data(const Weights& of, std::span<const double> factors,
+                                                 std::span<const double> offsets) {
+  return fold(of, factors, offsets, false);
+}
+
+}  // namespace loopglass::passes
