@@ -21,10 +21,5 @@ RuleTable involution_rules() { return {}; }
 RuleTable comparison_rules() { return {}; }
 RuleTable regrouping_rules() { return {}; }
 RuleTable strength_rules() { return {}; }
-RuleTable reshape_rules() { return {}; }
-RuleTable transpose_rules() { return {}; }
-RuleTable slice_rules() { return {}; }
-RuleTable concatenation_rules() { return {}; }
-RuleTable reduction_rules() { return {}; }
 
 }  // namespace loopglass::passes::rules
