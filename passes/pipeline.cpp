@@ -8,6 +8,7 @@
 #include "passes/graph/fold_scale_and_bias.h"
 #include "passes/graph/materialise_shapes.h"
 #include "passes/graph/merge_common_subexpressions.h"
+#include "passes/graph/recompute.h"
 #include "passes/graph/remove_dead_code.h"
 #include "passes/graph/remove_identities.h"
 
@@ -37,21 +38,24 @@ std::vector<pass::GraphPass> graph_passes() {
         "after batch-norm folding, beside whose weights they come to stand", pass::Numerics::Reassociating},
        fold_scale_and_bias},
       {{"remove-dead-code", "Removes operators and constants that nothing needs.",
-        "last, because it clears away what the others leave behind"},
+        "at the end, because it clears away what the others leave behind"},
        remove_dead_code},
+      {{"recompute", "Computes values again near their late uses, under a limit on memory.",
+        "last, because its copies are common subexpressions that an earlier pass would merge"},
+       recompute},
   };
 }
 
 std::vector<pass::Preset> presets() {
   return {
       {"default", "What a network runs with.",
-       "@canonical, fold-padding, (fold-batch-norm, fold-scale-and-bias)*, (fold-constants)*, remove-dead-code"},
+       "@canonical, fold-padding, (fold-batch-norm, fold-scale-and-bias)*, (fold-constants)*, remove-dead-code, recompute"},
       {"none", "The graph as it was imported.", ""},
       {"canonical", "One form for everything that means the same.",
        "(materialise-shapes, fold-constants, remove-identities, merge-common-subexpressions, remove-dead-code)*"},
       {"teaching", "Every pass once, each seen alone.",
        "materialise-shapes, fold-constants, remove-identities, merge-common-subexpressions, fold-padding, "
-       "fold-batch-norm, fold-scale-and-bias, remove-dead-code"},
+       "fold-batch-norm, fold-scale-and-bias, remove-dead-code, recompute"},
   };
 }
 

@@ -1,0 +1,72 @@
+#include "passes/graph/memory_estimate.h"
+
+#include "core/fusion/kernel.h"
+#include "core/loop/lower.h"
+#include "core/schedule/default_schedule.h"
+#include "core/support/hash.h"
+#include "passes/fusion/dominator.h"
+
+#include <algorithm>
+
+namespace loopglass::passes {
+namespace {
+
+// Nodes and which of their results others need: a kernel follows from these.
+std::uint64_t key_of(const graph::Graph& graph, const fusion::Group& group) {
+  Hasher hasher;
+  for (const graph::NodeId id : group.nodes) {
+    const graph::NodePtr node = graph.share(id);
+    hasher.value(reinterpret_cast<std::uintptr_t>(node.get()));
+    for (const graph::ValueId output : node->outputs) {
+      const auto& uses = graph.uses(output);
+      hasher.value(graph.is_output(output));
+      hasher.value(std::any_of(uses.begin(), uses.end(), [&](const graph::Graph::Use& use) {
+        return std::find(group.nodes.begin(), group.nodes.end(), use.node) == group.nodes.end();
+      }));
+    }
+  }
+  return hasher.digest();
+}
+
+// Whether some result is as large as some operand; if none is, the schedule need not be asked.
+bool may_work_in_place(const graph::Graph& graph, const fusion::KernelProgram& program) {
+  const auto size = [&](graph::ValueId id) { return graph.value(id).type.bytes(); };
+  for (std::size_t i = 0; i < program.inputs.size(); ++i)
+    for (const graph::ValueId output : program.outputs)
+      if (!program.input_is_constant[i] && size(program.inputs[i]) == size(output)) return true;
+  return false;
+}
+
+}  // namespace
+
+MemoryEstimator::MemoryEstimator() : machine_(schedule::host_machine()) {}
+
+Result<const MemoryEstimator::Kernel*> MemoryEstimator::kernel_of(const graph::Graph& graph, const fusion::Group& group) {
+  const std::uint64_t key = key_of(graph, group);
+  if (const auto known = kernels_.find(key); known != kernels_.end()) return &known->second;
+  Kernel kernel;
+  for (const graph::NodeId id : group.nodes) kernel.nodes.push_back(graph.share(id));
+  const fusion::KernelProgram program = TRY(fusion::kernel_program(graph, group));
+  kernel.use.arguments = program.inputs;
+  kernel.use.arguments.insert(kernel.use.arguments.end(), program.outputs.begin(), program.outputs.end());
+  std::vector<std::string> constants;
+  for (std::size_t i = 0; i < program.inputs.size(); ++i)
+    if (program.input_is_constant[i]) constants.push_back(program.program.inputs[i].name);
+  const loop::Func func = loop::lower(program.program, group.name, constants);
+  kernel.use.parameters = func.parameters;
+  if (may_work_in_place(graph, program)) {
+    const auto steps = TRY(schedule::replay(func, TRY(schedule::default_schedule(func, machine_))));
+    kernel.use.in_place = schedule::in_place_pairs(steps.empty() ? func : steps.back().func);
+  }
+  return &kernels_.emplace(key, std::move(kernel)).first->second;
+}
+
+Result<MemoryEstimate> MemoryEstimator::estimate(const graph::Graph& graph) {
+  MemoryEstimate estimate{TRY(fuse_by_dominators(graph)), {}};
+  std::vector<runtime::KernelUse> uses;
+  for (const fusion::Group& group : estimate.groups.groups) uses.push_back(TRY(kernel_of(graph, group))->use);
+  estimate.memory = TRY(runtime::plan_memory(graph, uses));
+  return estimate;
+}
+
+}  // namespace loopglass::passes

@@ -1,0 +1,293 @@
+#include "passes/graph/recompute.h"
+
+#include "core/runtime/memory_budget.h"
+#include "core/te/flops.h"
+#include "passes/graph/memory_estimate.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace loopglass::passes {
+namespace {
+
+using graph::Graph;
+using graph::NodeId;
+using graph::ValueId;
+using runtime::readable_bytes;
+
+constexpr std::size_t longest_chain = 32;      // nodes computed again for one value
+constexpr std::size_t attempts_of_a_kind = 12;  // plans made in search of the next rewrite
+
+bool is_costly(const graph::Node& node) {
+  switch (node.op->family) {
+    case ops::Family::Convolution:
+    case ops::Family::MatrixProduct:
+    case ops::Family::Recurrent:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Operations of one node; those that cannot be counted cost nothing and are told apart by `is_costly`.
+std::int64_t flops_of(const Graph& graph, const graph::Node& node) {
+  std::vector<const TensorType*> inputs;
+  for (const ValueId input : node.inputs) inputs.push_back(input ? &graph.value(input).type : nullptr);
+  std::vector<TensorType> outputs;
+  for (const ValueId output : node.outputs) outputs.push_back(graph.value(output).type);
+  const auto program = ops::program_of(*node.op, inputs, node.attributes, outputs);
+  return program ? te::flops(*program) : 0;
+}
+
+// A value, the nodes that would compute it again, and from which kernel on it would be read anew.
+struct Candidate {
+  ValueId value;
+  int late = 0;
+  std::vector<NodeId> nodes;  // in topological order
+  std::int64_t saved = 0;     // bytes, during the fullest kernel
+  std::int64_t flops = 0;
+  bool costly = false;
+
+  double price() const { return static_cast<double>(flops) / static_cast<double>(saved); }
+};
+
+// How bad a plan is: bytes over the limit, summed over kernels, then the arena.
+using Badness = std::pair<std::int64_t, std::int64_t>;
+Badness badness(const runtime::MemoryPlan& plan, std::int64_t limit) {
+  std::int64_t excess = 0;
+  for (const std::int64_t live : plan.live) excess += std::max<std::int64_t>(live - limit, 0);
+  return {excess, plan.arena_bytes};
+}
+
+class Search {
+ public:
+  Search(const Graph& graph, const MemoryEstimate& estimate) : graph_(graph), estimate_(estimate) {
+    for (const runtime::PlannedBuffer& buffer : estimate.memory.buffers) buffers_[buffer.value] = &buffer;
+  }
+
+  // Best first, costly ones last.
+  std::vector<Candidate> candidates() const {
+    std::vector<Candidate> found;
+    for (const runtime::PlannedBuffer& buffer : estimate_.memory.buffers)
+      if (const auto late = next_use_after_peak(buffer)) add_chains(buffer, *late, found);
+    std::stable_sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
+      if (a.costly != b.costly) return b.costly;
+      return a.price() != b.price() ? a.price() < b.price() : a.saved > b.saved;
+    });
+    return found;
+  }
+
+ private:
+  int kernel_of(NodeId node) const { return static_cast<int>(estimate_.groups.membership.at(node).value); }
+
+  // For a value that is kept over the fullest kernel and not used in it.
+  std::optional<int> next_use_after_peak(const runtime::PlannedBuffer& buffer) const {
+    const int peak = estimate_.memory.peak_kernel();
+    if (buffer.first >= peak || buffer.last <= peak) return std::nullopt;
+    int next = buffer.last;
+    for (const Graph::Use& use : graph_.uses(buffer.value)) {
+      const int kernel = kernel_of(use.node);
+      if (kernel == peak) return std::nullopt;
+      if (kernel > peak) next = std::min(next, kernel);
+    }
+    return next;
+  }
+
+  // Longer and longer chains of kernels before the value, as long as what a chain starts from would have
+  // to be kept instead.
+  void add_chains(const runtime::PlannedBuffer& buffer, int late, std::vector<Candidate>& found) const {
+    std::set<NodeId> nodes;
+    std::optional<ValueId> wanted = buffer.value;
+    while (wanted) {
+      add_kernel_part(*wanted, nodes);
+      if (nodes.size() > longest_chain) return;
+      std::int64_t kept = 0;
+      wanted = largest_kept(nodes, kept);
+      if (kept < buffer.bytes) found.push_back(candidate(buffer, late, nodes, buffer.bytes - kept));
+    }
+  }
+
+  // The nodes of the value's kernel that it depends on.
+  void add_kernel_part(ValueId value, std::set<NodeId>& nodes) const {
+    const NodeId producer = graph_.value(value).producer;
+    std::vector<NodeId> open{producer};
+    while (!open.empty()) {
+      const NodeId id = open.back();
+      open.pop_back();
+      if (!nodes.insert(id).second) continue;
+      for (const ValueId input : graph_.node(id).inputs)
+        if (input && !buffers_.contains(input))
+          if (const NodeId before = graph_.value(input).producer;
+              before.valid() && !graph_.is_output(input) && kernel_of(before) == kernel_of(producer))
+            open.push_back(before);
+    }
+  }
+
+  // What the nodes read that is let go before the fullest kernel: bytes to be kept in all, and the
+  // largest value among it.
+  std::optional<ValueId> largest_kept(const std::set<NodeId>& nodes, std::int64_t& kept) const {
+    std::set<ValueId> seen;
+    std::optional<ValueId> largest;
+    for (const NodeId id : nodes)
+      for (const ValueId input : graph_.node(id).inputs) {
+        const auto buffer = input ? buffers_.find(input) : buffers_.end();
+        if (buffer == buffers_.end() || nodes.contains(graph_.value(input).producer) || !seen.insert(input).second)
+          continue;
+        if (buffer->second->last >= estimate_.memory.peak_kernel()) continue;
+        kept += runtime::aligned(buffer->second->bytes);
+        if (!largest || buffer->second->bytes > buffers_.at(*largest)->bytes) largest = input;
+      }
+    return largest;
+  }
+
+  Candidate candidate(const runtime::PlannedBuffer& buffer, int late, const std::set<NodeId>& nodes,
+                      std::int64_t saved) const {
+    Candidate result{buffer.value, late, {nodes.begin(), nodes.end()}, saved, 0, false};
+    std::sort(result.nodes.begin(), result.nodes.end(),
+              [&](NodeId a, NodeId b) { return graph_.position(a) < graph_.position(b); });
+    for (const NodeId id : nodes) {
+      result.flops += flops_of(graph_, graph_.node(id));
+      result.costly = result.costly || is_costly(graph_.node(id));
+    }
+    return result;
+  }
+
+  const Graph& graph_;
+  const MemoryEstimate& estimate_;
+  std::map<ValueId, const runtime::PlannedBuffer*> buffers_;
+};
+
+struct Rewritten {
+  Graph graph;
+  pass::Rewrite rewrite;
+};
+
+// The node again, reading other values; it takes over the old one's names, users and place among the
+// graph's outputs.
+Result<NodeId> replace_node(graph::GraphBuilder& builder, NodeId old_id, std::vector<ValueId> inputs) {
+  const graph::Node old = builder.node(old_id);
+  std::vector<std::string> names;
+  for (const ValueId output : old.outputs) names.push_back(builder.value(output).name);
+  const NodeId made =
+      TRY(builder.add_node(old.name, *old.op, std::move(inputs), old.attributes, old.outputs.size(), old.origin, names));
+  for (std::size_t i = 0; i < old.outputs.size(); ++i) builder.replace_uses(old.outputs[i], builder.output(made, i));
+  builder.remove_node(old_id);
+  builder.rename(made, old.name);
+  for (std::size_t i = 0; i < names.size(); ++i) builder.rename(builder.output(made, i), names[i]);
+  return made;
+}
+
+Result<Rewritten> apply(const Graph& graph, const MemoryEstimate& estimate, const Candidate& candidate) {
+  graph::GraphBuilder builder(graph);
+  pass::Rewrite rewrite;
+  rewrite.rule = "recompute";
+  std::map<ValueId, ValueId> again;
+  for (const NodeId id : candidate.nodes) {
+    const graph::Node& node = graph.node(id);
+    std::vector<ValueId> inputs = node.inputs;
+    std::vector<std::string> names;
+    for (ValueId& input : inputs)
+      if (const auto copy = again.find(input); copy != again.end()) input = copy->second;
+    for (const ValueId output : node.outputs) names.push_back(graph.value(output).name + "_again");
+    const NodeId made = TRY(builder.add_node(node.name + "_again", *node.op, std::move(inputs), node.attributes,
+                                             node.outputs.size(), node.origin, names));
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) again[node.outputs[i]] = builder.output(made, i);
+    rewrite.made.push_back(made.value);
+  }
+  std::set<std::size_t> readers;  // positions, so in topological order
+  for (const Graph::Use& use : graph.uses(candidate.value))
+    if (static_cast<int>(estimate.groups.membership.at(use.node).value) >= candidate.late)
+      readers.insert(graph.position(use.node));
+  for (const std::size_t position : readers) {
+    const NodeId reader = graph.nodes()[position]->id;
+    std::vector<ValueId> inputs = builder.node(reader).inputs;
+    std::replace(inputs.begin(), inputs.end(), candidate.value, again.at(candidate.value));
+    rewrite.consumed.push_back(reader.value);
+    rewrite.made.push_back(TRY(replace_node(builder, reader, std::move(inputs))).value);
+  }
+  rewrite.detail = fmt::format(
+      "{} is computed again for {}: {} operations more, instead of keeping {} through {}.",
+      graph.value(candidate.value).name, graph.nodes()[*readers.begin()]->name, candidate.flops,
+      readable_bytes(candidate.saved),
+      estimate.groups.groups[static_cast<std::size_t>(estimate.memory.peak_kernel())].name);
+  return Rewritten{TRY(std::move(builder).finish()), std::move(rewrite)};
+}
+
+class Recomputation {
+ public:
+  Recomputation(const Graph& graph, std::int64_t limit, pass::Report& report)
+      : graph_(graph), limit_(limit), report_(report) {}
+
+  Result<Graph> run() {
+    MemoryEstimate estimate = TRY(estimator_.estimate(graph_));
+    const std::int64_t before = estimate.memory.arena_bytes;
+    while (estimate.memory.arena_bytes > limit_ && report_.may_rewrite())
+      if (!TRY(improve(estimate))) break;
+    conclude(before, estimate.memory.arena_bytes);
+    return graph_;
+  }
+
+ private:
+  // Makes the first of the best rewrites that the plan honours; false: there is none.
+  Result<bool> improve(MemoryEstimate& estimate) {
+    std::size_t attempts[2] = {0, 0};
+    for (const Candidate& candidate : Search(graph_, estimate).candidates()) {
+      if (report_.cancellation.requested()) return fail(Code::Cancelled, "recomputing was cancelled");
+      if (attempts[candidate.costly]++ >= attempts_of_a_kind) continue;
+      Rewritten rewritten = TRY(apply(graph_, estimate, candidate));
+      MemoryEstimate changed = TRY(estimator_.estimate(rewritten.graph));
+      if (badness(changed.memory, limit_) >= badness(estimate.memory, limit_)) continue;
+      graph_ = std::move(rewritten.graph);
+      estimate = std::move(changed);
+      report_.rewrite(std::move(rewritten.rewrite));
+      flops_ += candidate.flops;
+      return true;
+    }
+    return false;
+  }
+
+  void conclude(std::int64_t before, std::int64_t after) {
+    const bool reached = after <= limit_;
+    if (reached ? report_.rewrites.empty() : !report_.may_rewrite()) return;  // nothing to say yet
+    const std::string change =
+        report_.rewrites.empty()
+            ? fmt::format("the intermediates take {}", readable_bytes(after))
+            : fmt::format("the intermediates take {} instead of {}, for {} operations more", readable_bytes(after),
+                          readable_bytes(before), flops_);
+    report_.remark({reached ? pass::RemarkKind::Applied : pass::RemarkKind::Missed,
+                    reached ? "MEMORY_LIMIT_REACHED" : "MEMORY_LIMIT_NOT_REACHED",
+                    graph_.name(),
+                    {{"limit", static_cast<double>(limit_)},
+                     {"peak_before", static_cast<double>(before)},
+                     {"peak_after", static_cast<double>(after)},
+                     {"extra_flops", static_cast<double>(flops_)}},
+                    reached ? fmt::format("With a limit of {}, {}.", readable_bytes(limit_), change)
+                            : fmt::format("The limit of {} is not reached: {}, and computing nothing more again would "
+                                          "make it less.",
+                                          readable_bytes(limit_), change)});
+  }
+
+  Graph graph_;
+  const std::int64_t limit_;
+  pass::Report& report_;
+  MemoryEstimator estimator_;
+  std::int64_t flops_ = 0;
+};
+
+}  // namespace
+
+Result<Graph> recompute(const Graph& graph, pass::Report& report) {
+  if (!report.settings.memory_limit) return graph;
+  auto result = Recomputation(graph, *report.settings.memory_limit, report).run();
+  if (result || result.error().code == Code::Cancelled) return result;
+  // A network that cannot be planned can still be looked at.
+  report.remark({pass::RemarkKind::Missed, "MEMORY_LIMIT_UNPLANNED", graph.name(), {},
+                 "The network's memory cannot be planned: " + result.error().what + "."});
+  report.rewrites.clear();
+  return graph;
+}
+
+}  // namespace loopglass::passes
