@@ -15,8 +15,8 @@ std::vector<ValuePtr> Graph::values() const {
 }
 
 const Node* Graph::find(NodeId id) const {
-  const auto found = position_.find(id);
-  return found == position_.end() ? nullptr : nodes_[found->second].get();
+  const bool here = id.value < position_.size() && position_[id.value] != absent;
+  return here ? nodes_[position_[id.value]].get() : nullptr;
 }
 
 const Value* Graph::find(ValueId id) const {
@@ -55,9 +55,8 @@ const Value* Graph::find_value(std::string_view name) const {
 }
 
 std::size_t Graph::position(NodeId id) const {
-  const auto found = position_.find(id);
-  CHECK(found != position_.end(), fmt::format("no node {}", id.value));
-  return found->second;
+  CHECK(find(id) != nullptr, fmt::format("no node {}", id.value));
+  return position_[id.value];
 }
 
 const std::vector<Graph::Use>& Graph::uses(ValueId id) const {
@@ -66,7 +65,7 @@ const std::vector<Graph::Use>& Graph::uses(ValueId id) const {
 }
 
 bool Graph::is_output(ValueId id) const {
-  return std::find(outputs_.begin(), outputs_.end(), id) != outputs_.end();
+  return id.value < is_output_.size() && is_output_[id.value];
 }
 
 std::uint64_t Graph::content_hash() const {

@@ -9,7 +9,9 @@
 #include "core/support/id.h"
 #include "core/support/origin.h"
 
+#include <limits>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 
 namespace loopglass::graph {
@@ -76,13 +78,16 @@ class Graph {
 
  private:
   friend class GraphBuilder;
+  static constexpr std::uint32_t absent = std::numeric_limits<std::uint32_t>::max();
+
   std::string name_;
   std::vector<NodePtr> nodes_;
-  std::vector<ValuePtr> values_;  // indexed by id; null where the id is not in this graph
   std::vector<ValueId> inputs_, outputs_;
-  std::uint32_t next_node_ = 0, next_value_ = 0;
-  std::unordered_map<NodeId, std::size_t> position_;
-  std::vector<std::vector<Use>> uses_;  // indexed by value id
+  std::vector<std::uint32_t> position_;  // by node id; absent where the id is not in this graph
+  // By value id; null, empty and false where the id is not in this graph.
+  std::vector<ValuePtr> values_;
+  std::vector<std::vector<Use>> uses_;
+  std::vector<bool> is_output_;
 };
 
 // The only way to make or change a graph.
@@ -122,19 +127,30 @@ class GraphBuilder {
   Result<Graph> finish() &&;
 
  private:
+  // Names that are taken, with how often a suffix was asked for.
+  using Names = std::unordered_map<std::string, int>;
+
   ValueId add_value(std::string name, TensorType type, NodeId producer, Tensor constant);
   std::string unique_node_name(std::string name);
   std::string unique_value_name(std::string name);
+  Names& node_names();
+  Names& value_names();
+  std::vector<Graph::Use>& uses(ValueId id) { return graph_.uses_[id.value]; }
+  bool is_in_order() const;
+  Result<void> sort();
+  void restore_tables();
 
-  Graph graph_;
-  std::unordered_map<NodeId, NodePtr> nodes_;
-  std::vector<NodeId> order_;  // insertion order; may name removed nodes
-  std::unordered_map<ValueId, std::vector<NodeId>> users_;  // one entry per operand
-  std::unordered_map<std::string, int> node_names_, value_names_;
+  Graph graph_;  // its nodes_ and position_ are those of the base; finish() sets them
+  std::vector<NodePtr> nodes_;   // by id; null once removed
+  std::vector<NodeId> order_;    // insertion order; may name removed nodes
+  bool changed_ = false;
+  std::optional<Names> node_names_, value_names_;  // made when first asked for
 };
 
 // Every invariant: ids resolve, single producer, acyclic order, types as infer says, names unique,
 // outputs exist. The message names the offending node.
 Result<void> verify(const Graph& graph);
+// The same for a graph made from one that holds them: what the two share is not inferred again.
+Result<void> verify(const Graph& graph, const Graph& base);
 
 }  // namespace loopglass::graph
