@@ -55,7 +55,7 @@ Result<void> check_passes(const std::vector<std::string>& names, const Toolchain
 
 }  // namespace
 
-Result<std::unique_ptr<Session>> open_session(const ModelOptions& options) {
+Result<SessionOptions> session_options(const ModelOptions& options) {
   SessionOptions session = session_options();
   session.import.shapes = TRY(parse_shapes(options.shapes));
   session.strategy = options.strategy;
@@ -63,6 +63,11 @@ Result<std::unique_ptr<Session>> open_session(const ModelOptions& options) {
   session.disabled_passes = options.disabled_passes;
   if (!options.stop_after.empty()) session.stop_after = TRY(pass::parse_stop_after(options.stop_after));
   session.settings.memory_limit = options.memory_limit;
+  return session;
+}
+
+Result<std::unique_ptr<Session>> open_session(const ModelOptions& options) {
+  SessionOptions session = TRY(session_options(options));
   Toolchain toolchain = passes::toolchain();
   TRY_VOID(check_passes(options.disabled_passes, toolchain));
   auto opened = std::make_unique<Session>(std::move(toolchain), std::move(session));

@@ -29,6 +29,9 @@ void add_bench(CLI::App& app, Action& chosen);
 void add_conformance(CLI::App& app, Action& chosen);
 void add_samples(CLI::App& app, Action& chosen);
 void add_memory(CLI::App& app, Action& chosen);
+void add_lens(CLI::App& app, Action& chosen);
+void add_bisect(CLI::App& app, Action& chosen);
+void add_compare(CLI::App& app, Action& chosen);
 
 // MODEL and how to compile it, wherever a model is read.
 struct ModelOptions {
@@ -41,5 +44,6 @@ CLI::Option* add_model(CLI::App& command, ModelOptions& options);
 // Opens the model and prints the notes of its import on the error stream.
 Result<std::unique_ptr<Session>> open_session(const ModelOptions& options);
 SessionOptions session_options();
+Result<SessionOptions> session_options(const ModelOptions& options);
 
 }  // namespace loopglass::app

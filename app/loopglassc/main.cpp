@@ -51,7 +51,8 @@ int main(int argc, char** argv) {
   app.footer(footer);
   Action chosen;
   for (const auto add :
-       {add_run, add_emit, add_passes, add_ops, add_fuse, add_bench, add_conformance, add_samples, add_memory})
+       {add_run, add_emit, add_passes, add_ops, add_fuse, add_bench, add_conformance,
+        add_samples, add_memory, add_lens, add_bisect, add_compare})
     add(app, chosen);
   try {
     app.parse(argc, argv);

@@ -2,6 +2,7 @@
 // --expect, whether it is what a test data set expects.
 #include "app/common/conformance.h"
 #include "app/loopglassc/command.h"
+#include "app/loopglassc/inputs.h"
 #include "core/loop/interpret_graph.h"
 
 #include <fmt/format.h>
@@ -30,13 +31,7 @@ struct Options {
 Result<std::vector<Tensor>> gather_inputs(const Options& options, const onnx::Model& model) {
   std::map<std::string, Tensor> given;
   if (!options.expect.empty()) given = TRY(read_test_inputs(options.expect, model.inputs));
-  for (const std::string& argument : options.inputs) {
-    const std::size_t equals = argument.find('=');
-    if (equals == std::string::npos)
-      return fail(Code::UsageInvalid, fmt::format("'{}' does not name an input", argument),
-                  "--input", "write name=file.pb");
-    given[argument.substr(0, equals)] = TRY(onnx::read_tensor(argument.substr(equals + 1)));
-  }
+  for (const auto& [name, tensor] : std::map(TRY(read_inputs(options.inputs)))) given[name] = tensor;
   std::vector<Tensor> inputs;
   for (const graph::ValueId id : model.graph.inputs()) {
     const graph::Value& input = model.graph.value(id);

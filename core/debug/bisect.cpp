@@ -84,9 +84,7 @@ class Search {
     const std::size_t rewrites = step.rewrites.size();
     std::size_t good = before.step == after.step ? std::min(before.rewrites, rewrites) : 0;
     std::size_t bad = std::min(after.rewrites, rewrites);
-    const auto at = [&](std::size_t made) -> Position {
-      return {after.step, made == rewrites ? whole_step : made};
-    };
+    const auto at = [&](std::size_t made) { return normalised({after.step, made}, history_); };
     Culprit culprit{before, after, step.pass.name, {}, 0, {}, {}, TRY(ask(before)), TRY(ask(after))};
     while (bad - good > 1) {
       const std::size_t middle = good + (bad - good) / 2;
@@ -151,9 +149,9 @@ Result<BisectReport> bisect(Session& session, Position good, Position bad, const
   for (Position* position : {&good, &bad}) {
     if (position->step >= history->steps.size())
       return fail(Code::UsageInvalid, fmt::format("there is no step {}; the last is {}", position->step, history->steps.size() - 1));
-    if (position->rewrites >= history->steps[position->step].rewrites.size()) position->rewrites = whole_step;
+    *position = normalised(*position, *history);
   }
-  if (std::pair(good.step, good.rewrites) > std::pair(bad.step, bad.rewrites)) std::swap(good, bad);
+  if (good > bad) std::swap(good, bad);
   if (good == bad) return fail(Code::UsageInvalid, "between a position and itself there is nothing to search");
   return Search(session, *history, predicate, options)(good, bad);
 }

@@ -117,8 +117,8 @@ Correspondence correspondence(const Graph& before, const Graph& after, std::span
 Result<Correspondence> correspondence(Session& session, const pass::Position& from, const pass::Position& to) {
   const auto history = TRY(session.graph_history());
   const auto before = TRY(session.graph_at(from.step, from.rewrites)), after = TRY(session.graph_at(to.step, to.rewrites));
-  const auto order = [&](const pass::Position& position) { return std::pair(position.step, position.rewrites); };
-  const auto &early = order(from) <= order(to) ? from : to, &late = order(from) <= order(to) ? to : from;
+  const pass::Position early = std::min(normalised(from, *history), normalised(to, *history));
+  const pass::Position late = std::max(normalised(from, *history), normalised(to, *history));
   std::vector<pass::Rewrite> rewrites;
   for (std::size_t step = early.step; step <= late.step; ++step) {
     const auto& made = history->steps[step].rewrites;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/debug/lens.h"
+#include "core/graph/counts.h"
 
 namespace loopglass::debug {
 
@@ -11,8 +12,8 @@ struct CounterfactualOptions {
   std::uint64_t seed = 1;
   Tolerance tolerance;
   int threads = runtime::hardware_threads();
-  bool compile = true;  // false: timelines only, in no time
-  bool bench = false;   // times both, round by round in turns
+  bool run = true;     // compiles both and compares their results
+  bool bench = false;  // times both, round by round in turns
   int rounds = 15, warm_up = 3;
   Control control;
 };
@@ -21,13 +22,11 @@ struct CounterfactualOptions {
 struct Side {
   std::string pipeline;  // written out, without passes that are switched off
   std::shared_ptr<const pass::GraphHistory> history;
-  std::size_t operators = 0;
-  std::int64_t parameter_bytes = 0;  // of constants
-  // Of the compiled network.
+  graph::Counts counts;  // of the graph it ends in
+  // With fusion:
   std::size_t kernels = 0;
-  std::int64_t flops = 0;               // of one run
-  std::int64_t intermediate_bytes = 0;  // written by one kernel to be read by another
-  std::int64_t arena_bytes = 0, arena_lower_bound = 0;
+  std::int64_t kernel_flops = 0;  // with what is computed more than once
+  std::shared_ptr<const runtime::MemoryPlan> memory;
   std::optional<runtime::Statistics> time;  // with `bench`
 };
 
@@ -40,7 +39,7 @@ struct AlignedStep {
 struct Counterfactual {
   Side left, right;
   std::vector<AlignedStep> steps;   // the longest common subsequence, and between it what one side has
-  std::vector<Difference> outputs;  // of the networks; empty when not compiled
+  std::vector<Difference> outputs;  // of the networks; empty when not run
   bool agree = true;                // within the tolerance
 };
 

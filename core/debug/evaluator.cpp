@@ -1,10 +1,9 @@
 #include "core/debug/evaluator.h"
 
 #include "core/debug/subgraph.h"
-#include "core/fusion/kernel.h"
+#include "core/graph/counts.h"
 #include "core/loop/interpreter.h"
 #include "core/runtime/packing.h"
-#include "core/te/flops.h"
 
 #include <atomic>
 #include <fmt/format.h>
@@ -46,8 +45,7 @@ bool is_worth_compiling(const Graph& graph, const Node& node) {
   std::int64_t elements = 0;
   for (const ValueId output : node.outputs) elements += element_count(graph.value(output).type.shape);
   if (elements > worth_compiling) return true;
-  const auto kernel = fusion::kernel_program(graph, {fusion::GroupId{0}, {node.id}, node.id, node.name});
-  return kernel && te::flops(kernel->program) > worth_compiling;
+  return graph::flops(graph, node).value_or(0) > worth_compiling;
 }
 
 std::vector<ValueId> results_of(const std::vector<const Node*>& nodes) {
@@ -112,7 +110,6 @@ Result<void> Evaluator::State::prepare(const Graph& graph, const std::vector<con
   if (fresh.empty()) return {};
   // Nothing in common with what came before: another model, whose constants need not be kept.
   if (fresh.size() == nodes.size()) ready.clear();
-  const Graph needed = TRY(subgraph(graph, nodes, results_of(nodes)));
   std::vector<Ready*> large;
   for (const Node* node : fresh) {
     Ready entry{graph.share(node->id), {}, nullptr, {}, {}};
@@ -120,9 +117,9 @@ Result<void> Evaluator::State::prepare(const Graph& graph, const std::vector<con
       if (input) entry.values.push_back(graph.share(input));
     for (const ValueId output : node->outputs) entry.values.push_back(graph.share(output));
     Ready& kept = ready[identity(graph, *node)] = std::move(entry);  // a map's elements stay in place
-    if (is_worth_compiling(needed, *node)) large.push_back(&kept);
+    if (is_worth_compiling(graph, *node)) large.push_back(&kept);
   }
-  const auto done = large.empty() ? Result<void>() : compile(needed, large, control);
+  const auto done = large.empty() ? Result<void>() : compile(TRY(subgraph(graph, nodes, results_of(nodes))), large, control);
   if (!done)  // half of them would be taken for ones that cannot be compiled
     for (const Node* node : fresh) ready.erase(identity(graph, *node));
   return done;

@@ -1,0 +1,167 @@
+// loopglassc compare: the same model through two pipelines, side by side.
+#include "app/loopglassc/command.h"
+#include "core/debug/counterfactual.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace loopglass::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  ModelOptions model;
+  std::string against, toggle;
+  std::uint64_t seed = 1;
+  double tolerance = debug::Tolerance{}.relative;
+  int threads = runtime::hardware_threads(), rounds = debug::CounterfactualOptions{}.rounds;
+  bool bench = false, json = false;
+};
+
+double milliseconds(std::chrono::nanoseconds time) { return static_cast<double>(time.count()) * 1e-6; }
+
+Json to_json(const debug::Side& side) {
+  Json json{{"pipeline", side.pipeline},
+            {"steps", side.history->steps.size() - 1},
+            {"operators", side.counts.nodes},
+            {"flops", side.counts.flops},
+            {"parameter_bytes", side.counts.parameter_bytes},
+            {"intermediate_bytes", side.counts.intermediate_bytes},
+            {"kernels", side.kernels},
+            {"kernel_flops", side.kernel_flops},
+            {"kernel_bytes", side.memory->separate_bytes},
+            {"arena_bytes", side.memory->arena_bytes},
+            {"arena_lower_bound", side.memory->lower_bound}};
+  if (side.time)
+    json["time"] = {{"median_ms", side.time->median_ms},
+                    {"lower_quartile_ms", side.time->lower_quartile_ms},
+                    {"upper_quartile_ms", side.time->upper_quartile_ms},
+                    {"minimum_ms", side.time->minimum_ms},
+                    {"rounds", side.time->rounds}};
+  return json;
+}
+
+Json step_json(const debug::Side& side, std::optional<std::size_t> index) {
+  if (!index) return {};
+  const auto& step = side.history->steps[*index];
+  return {{"step", *index}, {"pass", step.pass.name}, {"round", step.round}, {"operators", step.result->nodes().size()},
+          {"rewrites", step.rewrites.size()}, {"changed", step.changed}, {"ms", milliseconds(step.duration)}};
+}
+
+Json to_json(const debug::Counterfactual& result, const std::string& model) {
+  Json json{{"model", model}, {"left", to_json(result.left)}, {"right", to_json(result.right)}, {"agree", result.agree}};
+  json["outputs"] = Json::array();
+  for (const debug::Difference& output : result.outputs)
+    json["outputs"].push_back({{"name", output.name_before}, {"comparable", output.comparable}, {"elements", output.elements},
+                               {"bitwise_different", output.bitwise_different}, {"outside", output.outside},
+                               {"absolute_error", output.absolute_error}, {"relative_error", output.relative_error}});
+  json["timeline"] = Json::array();
+  for (const debug::AlignedStep& step : result.steps)
+    json["timeline"].push_back({{"left", step_json(result.left, step.left)}, {"right", step_json(result.right, step.right)},
+                                {"same_graph", step.same_graph}});
+  return json;
+}
+
+std::string half(const debug::Side& side, std::optional<std::size_t> index) {
+  if (!index) return fmt::format("{:>4}  {:<26}{:>6}{:>10}{:>9}", "", "-", "", "", "");
+  const auto& step = side.history->steps[*index];
+  const std::string pass = step.round > 1 ? fmt::format("{} (round {})", step.pass.name, step.round) : step.pass.name;
+  return fmt::format("{:>4}  {:<26}{:>6}{:>10}{:>9.2f}", *index, pass, step.result->nodes().size(), step.rewrites.size(),
+                     milliseconds(step.duration));
+}
+
+void print_row(const char* name, double left, double right) {
+  fmt::print("{:<28}{:>18.10g}{:>18.10g}{:>11}\n", name, left, right,
+             left > 0 ? fmt::format("{:+.1f}%", 100 * (right - left) / left) : "");
+}
+
+void print_sides(const debug::Side& left, const debug::Side& right) {
+  fmt::print("\n{:<28}{:>18}{:>18}{:>11}\n", "", "left", "right", "change");
+  const auto row = [&](const char* name, auto part) {
+    print_row(name, static_cast<double>(part(left)), static_cast<double>(part(right)));
+  };
+  row("operators", [](const debug::Side& side) { return side.counts.nodes; });
+  row("FLOPs", [](const debug::Side& side) { return side.counts.flops; });
+  row("parameter bytes", [](const debug::Side& side) { return side.counts.parameter_bytes; });
+  row("intermediate bytes", [](const debug::Side& side) { return side.counts.intermediate_bytes; });
+  row("kernels", [](const debug::Side& side) { return side.kernels; });
+  row("FLOPs of kernels", [](const debug::Side& side) { return side.kernel_flops; });
+  row("bytes between kernels", [](const debug::Side& side) { return side.memory->separate_bytes; });
+  row("arena bytes", [](const debug::Side& side) { return side.memory->arena_bytes; });
+  if (!left.time) return;
+  row("median ms", [](const debug::Side& side) { return side.time->median_ms; });
+  row("lower quartile ms", [](const debug::Side& side) { return side.time->lower_quartile_ms; });
+  row("upper quartile ms", [](const debug::Side& side) { return side.time->upper_quartile_ms; });
+}
+
+void print(const debug::Counterfactual& result) {
+  fmt::print("left:  {}\nright: {}\n\n", result.left.pipeline, result.right.pipeline);
+  fmt::print("{:>4}  {:<26}{:>6}{:>10}{:>9}   |{:>4}  {:<26}{:>6}{:>10}{:>9}\n", "step", "pass", "ops", "rewrites", "ms", "step",
+             "pass", "ops", "rewrites", "ms");
+  for (const debug::AlignedStep& step : result.steps)
+    fmt::print("{} {} |{}\n", half(result.left, step.left), !step.left || !step.right ? "<>" : step.same_graph ? "==" : "!=",
+               half(result.right, step.right));
+  print_sides(result.left, result.right);
+  fmt::print("\n");
+  for (const debug::Difference& output : result.outputs)
+    if (!output.comparable)
+      fmt::print("output {}: {} instead of {}\n", output.name_before, to_string(output.type_after), to_string(output.type_before));
+    else
+      fmt::print("output {}: {}\n", output.name_before,
+                 output.bitwise_different == 0
+                     ? "the same to the bit"
+                     : fmt::format("{} of {} elements differ, by a relative error of up to {:.3g}: {} the tolerance",
+                                   output.bitwise_different, output.elements, output.relative_error,
+                                   output.diverges ? "beyond" : "within"));
+}
+
+Result<Exit> act(const Options& options) {
+  const auto session = TRY(open_session(options.model));
+  const Toolchain& toolchain = session->toolchain();
+  const SessionOptions left = TRY(session_options(options.model));
+  SessionOptions right = left;
+  if (!options.toggle.empty()) {
+    right = TRY(debug::toggled(toolchain, left, options.toggle));
+  } else {
+    right.pipeline = options.against;
+    right.disabled_passes.clear();
+    right.stop_after.reset();
+  }
+  debug::CounterfactualOptions how;
+  how.seed = options.seed;
+  how.tolerance.relative = options.tolerance;
+  how.tolerance.relative_float16 = std::max(options.tolerance, how.tolerance.relative_float16);
+  how.threads = options.threads;
+  how.bench = options.bench;
+  how.rounds = options.rounds;
+  const auto result = TRY(debug::counterfactual(toolchain, TRY(session->model()), left, right, how));
+  if (options.json) fmt::print("{}\n", to_json(result, session->model_name()).dump(2));
+  else print(result);
+  return result.agree ? Exit::Good : Exit::Bad;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Action& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "compare", "puts a model through a second pipeline: timelines, results, sizes and times side by side; ends with 1 when results differ");
+  add_model(*command, options->model)->required();
+  CLI::Option_group* other = command->add_option_group("the second pipeline");
+  other->add_option("--against", options->against, "a pipeline or a preset's name")->type_name("PIPELINE");
+  other->add_option("--toggle", options->toggle, "the same pipeline with this pass switched off, or on if it was off")->type_name("PASS");
+  other->require_option(1);
+  command->add_flag("--bench", options->bench, "times both networks, round by round in turns");
+  command->add_option("--rounds", options->rounds, "timed runs of either")->check(CLI::Range(1, 1000000))->capture_default_str();
+  command->add_option("--tolerance", options->tolerance, "relative error that still counts as the same")
+      ->check(CLI::NonNegativeNumber)->capture_default_str();
+  command->add_option("--seed", options->seed, "of random inputs")->capture_default_str();
+  command->add_option("--threads", options->threads, "threads to compile and run on")->check(CLI::Range(1, 1024))->capture_default_str();
+  command->add_flag("--json", options->json, "as JSON");
+  command->callback([options, &chosen] { chosen = [options] { return act(*options); }; });
+}
+
+}  // namespace loopglass::app
