@@ -10,7 +10,7 @@
 #include "passes/graph/merge_common_subexpressions.h"
 #include "passes/graph/recompute.h"
 #include "passes/graph/remove_dead_code.h"
-#include "passes/graph/remove_identities.h"
+#include "passes/graph/rules/engine.h"
 
 namespace loopglass::passes {
 
@@ -22,9 +22,18 @@ std::vector<pass::GraphPass> graph_passes() {
       {{"fold-constants", "Computes operators whose inputs are all constants.",
         "before the passes that need to see parameters as constants"},
        fold_constants},
-      {{"remove-identities", "Removes operators that hand on their input unchanged.",
-        "before batch-norm folding, which looks at direct neighbours"},
-       remove_identities},
+      {{"simplify", "Applies the algebraic rules that change no result.",
+        "after constant folding, because most rules ask for a known operand; before the folding of batch norms, "
+        "scales and pads, which look at direct neighbours"},
+       simplify},
+      {{"reassociate", "Applies the algebraic rules that hold for real numbers, whose rounding may differ.",
+        "after simplify, which leaves less to regroup; before constant folding's next round, which computes with "
+        "the constants that have met", pass::Numerics::Reassociating},
+       reassociate},
+      {{"assume-finite-values", "Applies the algebraic rules that infinities and what is not a number would break.",
+        "by hand, where the data is known to be finite; beside simplify, for which it opens the way",
+        pass::Numerics::FiniteOnly},
+       assume_finite_values},
       {{"merge-common-subexpressions", "Computes once what is computed twice, and keeps equal constants once.",
         "after constant folding and whatever brings operators into one form, which make more things equal"},
        merge_common_subexpressions},
@@ -49,12 +58,13 @@ std::vector<pass::GraphPass> graph_passes() {
 std::vector<pass::Preset> presets() {
   return {
       {"default", "What a network runs with.",
-       "@canonical, fold-padding, (fold-batch-norm, fold-scale-and-bias)*, (fold-constants)*, remove-dead-code, recompute"},
+       "@canonical, (fold-constants, simplify, reassociate, merge-common-subexpressions)*, fold-padding, (fold-batch-norm, fold-scale-and-bias)*, (fold-constants)*, remove-dead-code, recompute"},
       {"none", "The graph as it was imported.", ""},
       {"canonical", "One form for everything that means the same.",
-       "(materialise-shapes, fold-constants, remove-identities, merge-common-subexpressions, remove-dead-code)*"},
+       "(materialise-shapes, fold-constants, simplify, merge-common-subexpressions, remove-dead-code)*"},
       {"teaching", "Every pass once, each seen alone.",
-       "materialise-shapes, fold-constants, remove-identities, merge-common-subexpressions, fold-padding, "
+       "materialise-shapes, fold-constants, simplify, reassociate, assume-finite-values, "
+       "merge-common-subexpressions, fold-padding, "
        "fold-batch-norm, fold-scale-and-bias, remove-dead-code, recompute"},
   };
 }

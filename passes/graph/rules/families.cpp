@@ -1,5 +1,8 @@
 #include "passes/graph/rules/families.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace loopglass::passes::rules {
 
 std::span<const Rule> all_rules() {
@@ -14,12 +17,5 @@ std::span<const Rule> all_rules() {
   }();
   return table;
 }
-
-RuleTable identity_rules() { return {}; }
-RuleTable arithmetic_rules() { return {}; }
-RuleTable involution_rules() { return {}; }
-RuleTable comparison_rules() { return {}; }
-RuleTable regrouping_rules() { return {}; }
-RuleTable strength_rules() { return {}; }
 
 }  // namespace loopglass::passes::rules

@@ -1,5 +1,6 @@
 #include "passes/graph/rules/rule.h"
 
+#include "core/loop/interpreter.h"
 #include "core/ops/registry.h"
 #include "core/support/check.h"
 
@@ -22,21 +23,25 @@ graph::ValueId Site::input(std::size_t index) const {
   return index < node_.inputs.size() ? node_.inputs[index] : graph::ValueId{};
 }
 
-const graph::Node* Site::producer(graph::ValueId value) {
+const graph::Node* Site::peek(graph::ValueId value) const {
   if (!value) return nullptr;
   const graph::NodeId id = edits_.graph().value(value).producer;
   if (!id) return nullptr;
   const graph::Node& found = edits_.graph().node(id);
-  if (found.outputs.front() != value) return nullptr;
-  seen_.push_back(id);
-  return &found;
+  return found.outputs.front() == value ? &found : nullptr;
+}
+
+const graph::Node* Site::producer(graph::ValueId value) {
+  const graph::Node* found = peek(value);
+  if (found != nullptr) consume(*found);
+  return found;
 }
 
 const graph::Node* Site::producer(graph::ValueId value, std::string_view op) {
-  const graph::Node* found = producer(value);
-  if (found == nullptr || found->op->name == op) return found;
-  seen_.pop_back();
-  return nullptr;
+  const graph::Node* found = peek(value);
+  if (found == nullptr || found->op->name != op) return nullptr;
+  consume(*found);
+  return found;
 }
 
 bool Site::only_user(graph::ValueId value) const {
@@ -94,6 +99,19 @@ graph::ValueId Site::make(std::string_view op, std::vector<graph::ValueId> input
   return make_several(op, std::move(inputs), std::move(attributes), 1).front();
 }
 
+graph::ValueId Site::make_folded(std::string_view op, std::vector<graph::ValueId> inputs,
+                                 ops::Attributes attributes) {
+  constexpr std::int64_t small = 1 << 16;  // elements; what is larger is for constant folding
+  std::vector<Tensor> operands;
+  for (const graph::ValueId input : inputs)
+    if (const Tensor* operand = constant(input)) operands.push_back(*operand);
+  const auto type = type_of(op, inputs, attributes);
+  if (operands.size() == inputs.size() && type && element_count(type->shape) <= small)
+    if (const auto results = loop::evaluate(*ops::find_operator(op), attributes, operands, 1))
+      return make_constant(results->front());
+  return make(op, std::move(inputs), std::move(attributes));
+}
+
 std::vector<graph::ValueId> Site::make_several(std::string_view op, std::vector<graph::ValueId> inputs,
                                                ops::Attributes attributes, std::size_t results) {
   Origin origin = node_.origin;
@@ -113,6 +131,13 @@ graph::ValueId Site::make_uniform(DataType type, double value, Shape shape) {
     std::ranges::fill(tensor.as<decltype(element)>(), static_cast<decltype(element)>(value));
   });
   return make_constant(std::move(tensor));
+}
+
+graph::ValueId Site::make_filled(const TensorType& type, double value) {
+  constexpr std::int64_t small = 4096;  // elements
+  if (element_count(type.shape) <= small && !is_output(node_.outputs.front()))
+    return make_uniform(type.type, value, type.shape);
+  return make("Expand", {make_uniform(type.type, value)}, {{"shape", type.shape}});
 }
 
 }  // namespace loopglass::passes::rules

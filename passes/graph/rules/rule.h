@@ -13,11 +13,7 @@
 namespace loopglass::passes::rules {
 
 // What a rule may change of the numbers; each class is a pass of its own, to be switched on or off.
-enum class RuleClass : std::uint8_t {
-  Exact,          // every result the same, but perhaps for the sign of a zero
-  Reassociating,  // equal in real arithmetic; floating point rounds differently
-  FiniteOnly,     // equal unless an operand is infinite or not a number
-};
+using RuleClass = pass::Numerics;
 std::string_view name(RuleClass kind);  // "exact", "reassociating", "finite-only"
 
 // Where a rule is being tried: a node, what it may ask, and what it may make. What is made but not
@@ -37,6 +33,9 @@ class Site {
   // on takes its origin.
   const graph::Node* producer(graph::ValueId value);
   const graph::Node* producer(graph::ValueId value, std::string_view op);
+  // The same without counting it as consumed, and to count it afterwards.
+  const graph::Node* peek(graph::ValueId value) const;
+  void consume(const graph::Node& producer) { seen_.push_back(producer.id); }
   // Whether this node is all that needs `value`: a rule that would otherwise compute something twice
   // asks so.
   bool only_user(graph::ValueId value) const;
@@ -54,10 +53,14 @@ class Site {
   // New values; they take the node's origin, and that of the nodes it consumes. A node is named
   // after this one; its type is inferred. A refusal by the operator is a broken rule (CHECK).
   graph::ValueId make(std::string_view op, std::vector<graph::ValueId> inputs, ops::Attributes attributes = {});
+  // The same, but operands that are all small constants are computed with at once.
+  graph::ValueId make_folded(std::string_view op, std::vector<graph::ValueId> inputs, ops::Attributes attributes = {});
   std::vector<graph::ValueId> make_several(std::string_view op, std::vector<graph::ValueId> inputs,
                                            ops::Attributes attributes, std::size_t results);
   graph::ValueId make_constant(Tensor value);
   graph::ValueId make_uniform(DataType type, double value, Shape shape = {});
+  // The same for a result of any size: a large one, and one that is the network's, is an Expand.
+  graph::ValueId make_filled(const TensorType& type, double value);
 
   // What stands for a further result of the node, whose first one is replaced by what the rule
   // returns. A rule whose node has another result in use and no stand-in for it does not apply.
