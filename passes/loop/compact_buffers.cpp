@@ -32,10 +32,10 @@ std::optional<Window> window_of(const std::vector<Access>& accesses, std::size_t
     touched = touched ? hull(*touched, *bounds, outer) : bounds;
     if (!touched) return std::nullopt;
   }
-  const auto size = touched ? width(*touched, outer) : std::nullopt;
-  const auto whole = expr::as_integer(extent);
-  if (!size || !whole || *size < 1 || *size >= *whole) return std::nullopt;
-  return Window{touched->min, Expr(*size)};
+  if (!touched) return std::nullopt;
+  const std::int64_t size = width(*touched, outer).value_or(0), whole = expr::as_integer(extent).value_or(0);
+  if (size < 1 || size >= whole) return std::nullopt;
+  return Window{touched->min, Expr(size)};
 }
 
 class Compaction {

@@ -70,7 +70,9 @@ TEST(DefaultSchedule, ElementwiseChainsBecomeOneVectorLoop) {
 // LOOPGLASS_SEEDS=first:last runs others.
 TEST(DefaultSchedule, RandomProgramsStayRightAtEveryStep) {
   unsigned long first = 1, last = 150;
-  if (const char* seeds = std::getenv("LOOPGLASS_SEEDS")) ASSERT_EQ(std::sscanf(seeds, "%lu:%lu", &first, &last), 2);
+  if (const char* seeds = std::getenv("LOOPGLASS_SEEDS")) {
+    ASSERT_EQ(std::sscanf(seeds, "%lu:%lu", &first, &last), 2);
+  }
   for (unsigned long seed = first; seed <= last; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     expect_every_step_right(random_nest(seed), seed % 2 ? avx512 : sse);

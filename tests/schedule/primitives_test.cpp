@@ -112,6 +112,25 @@ TEST(Reorder, RefusesWhatIsNotOneChain) {
               HasSubstr("something other than a loop"));
 }
 
+// Two iterations of i compute the same sum, each from its own start. With k outside, the second
+// would go on from the first.
+TEST(Reorder, RefusesToSumTheSameElementTwiceFromOneStart) {
+  const auto func = loop::parse(R"(func repeated(X: float32[2, 4] input, Y: float32[2] output) {
+  for i in 4 {
+    for k in 4 {
+      block sum(s = i floordiv 2 in 2, reduce r = k) by sum {
+        reads X[s, r]
+        writes Y[s]
+        init { Y[s] = 0.0f }
+        Y[s] = Y[s] + X[s, r]
+      }
+    }
+  }
+})");
+  ASSERT_TRUE(func) << to_string(func.error());
+  EXPECT_THAT(refusal(*func, "reorder([\"k\", \"i\"])"), HasSubstr("sums the same elements again"));
+}
+
 TEST(Reorder, RefusesARecurrence) {
   const auto func = loop::parse(R"(func skewed(Y: float32[8, 8] output) {
   for i in 7 {
