@@ -6,6 +6,7 @@
 #include "passes/graph/fold_constants.h"
 #include "passes/graph/fold_padding.h"
 #include "passes/graph/fold_scale_and_bias.h"
+#include "passes/graph/layout/assign_layouts.h"
 #include "passes/graph/materialise_shapes.h"
 #include "passes/graph/merge_common_subexpressions.h"
 #include "passes/graph/recompute.h"
@@ -46,6 +47,16 @@ std::vector<pass::GraphPass> graph_passes() {
       {{"fold-scale-and-bias", "Scales and adds constants into the weights and biases beside them.",
         "after batch-norm folding, beside whose weights they come to stand", pass::Numerics::Reassociating},
        fold_scale_and_bias},
+      {{"assign-layouts", "Chooses for every operator on images the order of its dimensions: NCHW, NHWC or blocks of channels.",
+        "after every pass that looks for operators by name, since those it moves bear another",
+        pass::Numerics::Reassociating},
+       assign_layouts},
+      {{"layout-nhwc", "Puts every operator that can into NHWC, whatever it costs.",
+        "in the place of assign-layouts, to see and to compare", pass::Numerics::Reassociating},
+       layout_nhwc},
+      {{"layout-blocked", "Puts every operator that can into NCHW16c, whatever it costs.",
+        "in the place of assign-layouts, to see and to compare", pass::Numerics::Reassociating},
+       layout_blocked},
       {{"remove-dead-code", "Removes operators and constants that nothing needs.",
         "at the end, because it clears away what the others leave behind"},
        remove_dead_code},

@@ -112,13 +112,14 @@ class Planner {
   }
 
   // Bytes a step takes from beyond the first cache: of operands along the lanes, whose panel for one
-  // tile does not stay there from tile to tile.
+  // tile (as wide as the repeats, if they move it too) does not stay there from tile to tile.
   double streamed_bytes(const TilePlan& plan) const {
     if (!plan.vector_axis) return 0;
     double bytes = 0;
     for (std::size_t o = 1; o < operand_count(block_); ++o) {
       if (block_.axes[*plan.vector_axis].steps[o] == 0) continue;
-      const double row = static_cast<double>(plan.vector_length) * static_cast<double>(byte_size(block_.operands[o].type));
+      double row = static_cast<double>(plan.vector_length) * static_cast<double>(byte_size(block_.operands[o].type));
+      if (plan.repeat_axis && block_.axes[*plan.repeat_axis].steps[o] != 0) row *= static_cast<double>(plan.repeats);
       double panel = row;
       for (const std::size_t r : block_.reductions)
         if (block_.operands[o].uses(r)) panel *= static_cast<double>(block_.extents[r]);

@@ -6,6 +6,7 @@
 
 #include <cctype>
 #include <charconv>
+#include <cstring>
 
 namespace loopglass {
 
@@ -103,6 +104,56 @@ Result<Shape> Layout::logical(const Shape& physical) const {
     if (__builtin_mul_overflow(result[dimension.axis], physical[d], &result[dimension.axis]))
       return fail(Code::ModelTooLarge, fmt::format("{} is absurd", to_string(physical)));
   }
+  return result;
+}
+
+// The dimensions of more than one element; an axis whose blocks lie directly inside it is whole.
+std::vector<Layout::Dimension> Layout::significant(const Shape& logical) const {
+  std::vector<Dimension> result;
+  for (const Dimension& dimension : dimensions_) {
+    const std::int64_t block = blocks_[dimension.axis];
+    const std::int64_t extent = dimension.block > 0 ? block : logical[dimension.axis] / block;
+    if (extent == 1) continue;
+    // A block that is all of its axis is the axis.
+    const bool whole = dimension.block > 0 && logical[dimension.axis] == block;
+    if (dimension.block > 0 && !whole && !result.empty() && result.back() == Dimension{dimension.axis, 0})
+      continue;
+    result.push_back({dimension.axis, whole ? 0 : dimension.block});
+  }
+  return result;
+}
+
+bool Layout::same_order(const Layout& other, const Shape& logical) const {
+  return significant(logical) == other.significant(logical);
+}
+
+namespace {
+
+// Copies elements of `bytes` each, the innermost dimension by `strides.back()` elements a step.
+void gather(const std::byte* from, std::byte*& to, std::size_t bytes, std::span<const std::int64_t> extents,
+            std::span<const std::int64_t> strides) {
+  const auto step = static_cast<std::ptrdiff_t>(bytes) * strides[0];
+  for (std::int64_t i = 0; i < extents[0]; ++i, from += step) {
+    if (extents.size() > 1) {
+      gather(from, to, bytes, extents.subspan(1), strides.subspan(1));
+    } else {
+      std::memcpy(to, from, bytes);
+      to += bytes;
+    }
+  }
+}
+
+}  // namespace
+
+Result<Tensor> Layout::arranged(const Tensor& plain) const {
+  const Shape extents = TRY(physical(plain.shape()));
+  const std::vector<std::int64_t> plain_strides = row_major_strides(plain.shape());
+  std::vector<std::int64_t> strides;
+  for (const Dimension& dimension : dimensions_)
+    strides.push_back(plain_strides[dimension.axis] * (dimension.block > 0 ? 1 : blocks_[dimension.axis]));
+  Tensor result = TRY(Tensor::allocate({plain.data_type(), extents}));
+  std::byte* to = result.data();
+  if (result.elements() > 0) gather(plain.data(), to, byte_size(plain.data_type()), extents, strides);
   return result;
 }
 

@@ -36,10 +36,17 @@ class Layout {
   Result<Shape> physical(const Shape& logical) const;
   Result<Shape> logical(const Shape& physical) const;
 
+  // Whether the elements of a tensor of this logical shape lie in the same order in both, so that
+  // only the extents differ: dimensions of one element have no place in the order.
+  bool same_order(const Layout& other, const Shape& logical) const;
+  // The tensor, whose dimensions lie in logical order, in this layout.
+  Result<Tensor> arranged(const Tensor& plain) const;
+
   friend bool operator==(const Layout& a, const Layout& b) { return a.text_ == b.text_; }
 
  private:
   Layout() = default;
+  std::vector<Dimension> significant(const Shape& logical) const;
 
   std::string text_;
   std::vector<Dimension> dimensions_;

@@ -167,7 +167,7 @@ int main(int count, char** arguments) {
   using namespace loopglass;
   const Options options = parse(count, arguments);
   for (const Case& c : cases())
-    for (const char* layout : {"NCHW", "NHWC", "NCHW8c", "NCHW16c"})
+    for (const char* layout : {"NCHW", "NHWC", "NCHW16c", "NCHW32c", "NCHW64c"})
       if (fmt::format("{} {}", c.name, layout).find(options.filter) != std::string::npos)
         if (const auto done = measure(c, layout, options); !done)
           fmt::print("{:<36} {:<8} {}\n", c.name, layout, to_string(done.error()));

@@ -1,0 +1,74 @@
+#include "passes/graph/layout/assign_layouts.h"
+
+#include "passes/graph/layout/rewrite.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace loopglass::passes {
+
+namespace {
+
+using namespace layout;
+
+std::string name(const Decision::Alternative& alternative) {
+  const std::string &in = layout_of(alternative.input).text(), &out = layout_of(alternative.output).text();
+  return in == out ? out : fmt::format("{} to {}", in, out);
+}
+
+void remark_refusal(pass::Report& report, const graph::Node& node, const Refusal& refusal) {
+  report.remark({pass::RemarkKind::Missed, refusal.code, node.name, refusal.numbers, refusal.text});
+}
+
+// What each layout was estimated to cost, and so why this one.
+void remark_choice(pass::Report& report, const graph::Node& node, const Decision& decision) {
+  std::vector<std::pair<std::string, double>> numbers;
+  std::vector<std::string> others;
+  for (std::size_t a = 0; a < decision.alternatives.size(); ++a) {
+    const Decision::Alternative& alternative = decision.alternatives[a];
+    numbers.emplace_back(fmt::format("{} us", name(alternative)), alternative.own);
+    numbers.emplace_back(fmt::format("{} transforms us", name(alternative)), alternative.transforms);
+    if (a != decision.chosen)
+      others.push_back(fmt::format("{:.1f} in {}", alternative.own + alternative.transforms, name(alternative)));
+  }
+  const Decision::Alternative& chosen = decision.alternatives[decision.chosen];
+  const bool moved = decision.changes();
+  std::string text = fmt::format("{} {} {}: {:.1f} microseconds with the transforms around it", node.name,
+                                 moved ? "works in" : "stays in", name(chosen), chosen.own + chosen.transforms);
+  text += others.empty() ? "; no other layout is possible." : fmt::format(", against {}.", fmt::join(others, ", "));
+  report.remark({moved ? pass::RemarkKind::Applied : pass::RemarkKind::Note, moved ? "LAYOUT_CHOSEN" : "LAYOUT_KEPT",
+                 node.name, std::move(numbers), std::move(text)});
+}
+
+// Forced, but its channels cannot be cut into the blocks.
+void remark_indivisible(pass::Report& report, const graph::Node& node, Choice wanted) {
+  const std::int64_t block = layout_of(wanted).block(1);
+  report.remark({pass::RemarkKind::Missed, "LAYOUT_CHANNELS_INDIVISIBLE", node.name, {{"block", static_cast<double>(block)}},
+                 fmt::format("{} stays in NCHW: its channels, or those of a group, are no multiple of {}.", node.name, block)});
+}
+
+Result<graph::Graph> run(const graph::Graph& graph, pass::Report& report, Aim aim) {
+  const std::vector<Decision> decisions = assign(graph, aim);
+  for (const Decision& decision : decisions) {
+    const graph::Node& node = graph.node(decision.op.node);
+    if (decision.refusal) remark_refusal(report, node, *decision.refusal);
+    else if (!decision.op.has_form()) continue;  // it follows its neighbours
+    else if (!aim.forced) remark_choice(report, node, decision);
+    else if (decision.output != *aim.forced) remark_indivisible(report, node, *aim.forced);
+  }
+  return apply(graph, decisions, report);
+}
+
+}  // namespace
+
+Result<graph::Graph> assign_layouts(const graph::Graph& graph, pass::Report& report) { return run(graph, report, {}); }
+
+Result<graph::Graph> layout_nhwc(const graph::Graph& graph, pass::Report& report) {
+  return run(graph, report, {Choice::Nhwc});
+}
+
+Result<graph::Graph> layout_blocked(const graph::Graph& graph, pass::Report& report) {
+  return run(graph, report, {Choice::Blocked16});
+}
+
+}  // namespace loopglass::passes

@@ -1,0 +1,42 @@
+// Which layout every operator works in: the choice that makes operators and transforms together as
+// fast as possible.
+//
+// A dense convolution reads in one layout and writes in another at no cost, so it is two variables;
+// any other operator is one. Images are wires between variables, and a wire costs a transform for each
+// layout it is read in other than the one it is written in; graph inputs, outputs and operators that
+// know only NCHW hold their ends in NCHW. Variables that wires join form a region, and regions do not
+// see one another. Of a region, first the best single layout is taken, each variable that cannot have
+// it staying in NCHW; then single variables change as long as that makes it faster.
+#pragma once
+
+#include "core/support/cancellation.h"
+#include "passes/graph/layout/cost.h"
+
+namespace loopglass::passes::layout {
+
+// What an operator was given, and what it would have cost otherwise.
+struct Decision {
+  Operator op;
+  std::optional<Refusal> refusal;  // then nothing else counts
+  Choice input = Choice::Nchw, output = Choice::Nchw;
+  struct Alternative {
+    Choice input, output;
+    double own = 0;         // microseconds of the operator
+    double transforms = 0;  // of the transforms on the images it reads and writes, all else as chosen
+  };
+  std::vector<Alternative> alternatives;  // one a choice, those that it cannot have left out; NCHW first
+  std::size_t chosen = 0;                 // of them
+
+  bool changes() const { return input != Choice::Nchw || output != Choice::Nchw; }
+};
+
+// By cost, or the same layout wherever it is possible.
+struct Aim {
+  std::optional<Choice> forced;
+};
+
+// In the order of the graph's nodes; without operators that have nothing to do with layouts, and
+// without those whose layout nothing decides.
+std::vector<Decision> assign(const graph::Graph& graph, Aim aim);
+
+}  // namespace loopglass::passes::layout
