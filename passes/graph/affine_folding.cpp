@@ -56,7 +56,7 @@ class Folding {
     // Producers first: a chain of scales goes link by link into the weights at its head, ...
     for (const graph::NodePtr& node : graph_.nodes()) {
       if (!report_.may_rewrite()) break;
-      auto affine = folding_.match(edits_.graph(), *node, report_);
+      auto affine = folding_.match(edits_.graph(), edits_.graph().node(node->id), report_);
       if (!affine) continue;
       Scaling scaling{node->id, *std::move(affine)};
       if (!fold(scaling, true)) left.push_back(std::move(scaling));

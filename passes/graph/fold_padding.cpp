@@ -102,7 +102,7 @@ class Folding {
     auto types = input_types(edits_.graph(), sliding);
     types.front() = &edits_.graph().value(inputs.front()).type;
     const auto inferred = ops::infer(*sliding.op, types, attributes, sliding.outputs.size());
-    if (!inferred) return Refusal{code_name(inferred.error().code), inferred.error().what};
+    if (!inferred) return Refusal{"WINDOWS_REFUSED", inferred.error().what};
     const graph::Value& result = edits_.graph().value(sliding.outputs.front());
     // With ceil_mode, a window that begins in the Pad's end would be dropped.
     if (inferred->front() != result.type)
