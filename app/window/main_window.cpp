@@ -109,7 +109,8 @@ void MainWindow::make_status_bar() {
 
 void MainWindow::show_title() {
   const views::StageState state = document_->state(views::Stage::Model);
-  const bool open = state == views::StageState::Working || state == views::StageState::Ready;
+  // A model whose passes were stopped or failed is open still: its page says what can be done.
+  const bool open = state == views::StageState::Working || document_->model();
   centre_->setCurrentIndex(open ? 1 : 0);
   setWindowTitle(open ? tr("%1 — Loopglass").arg(document_->title()) : tr("Loopglass"));
 }

@@ -5,6 +5,7 @@
 #include "samples/samples.h"
 #include "views/bench/bench_view.h"
 #include "views/document/trail.h"
+#include "views/timeline/walk_actions.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -117,27 +118,24 @@ void view_menu(MainWindow& window) {
     window.use_theme(views::theme().tone == views::Tone::Dark ? views::Tone::Light
                                                               : views::Tone::Dark);
   });
-  add(menu, text("Full &Screen"), QKeySequence("F11"), &window,
+  add(menu, text("Full &Screen"), QKeySequence("Alt+Return"), &window,
       [&window] { window.setWindowState(window.windowState() ^ Qt::WindowFullScreen); });
 }
 
 void step_menu(MainWindow& window) {
+  using views::Walk;
   QMenu* menu = window.menuBar()->addMenu(text("&Step"));
+  menu->setToolTipsVisible(true);
   views::Document* document = &window.document();
-  QAction* forward = add(menu, text("&Forward"), QKeySequence("F10"), document,
-                         [document] { document->step_by(1); });
-  QAction* back = add(menu, text("&Back"), QKeySequence("Shift+F10"), document,
-                      [document] { document->step_by(-1); });
-  add(menu, text("To the &Import"), QKeySequence("Ctrl+Home"), document,
-      [document] { document->set_step(0); });
-  add(menu, text("To the &Last Step"), QKeySequence("Ctrl+End"), document, [document] {
-    if (document->history()) document->set_step(document->history()->steps.size() - 1);
-  });
-  const auto enable = [document, forward, back] {
-    forward->setEnabled(document->can_step(1));
-    back->setEnabled(document->can_step(-1));
-  };
-  QObject::connect(document, &views::Document::stepChanged, menu, enable);
+  auto* walks = new views::WalkActions(document, true, &window);
+  for (const Walk walk : {Walk::PassForward, Walk::PassBack, Walk::RewriteForward, Walk::RewriteBack, Walk::Start,
+                          Walk::End})
+    menu->addAction(walks->action(walk));
+  menu->addSeparator();
+  QAction* again = add(menu, text("Run Passes &Again"), {}, document, [document] { document->run_passes(); });
+  again->setToolTip(text("When the passes were stopped or failed"));
+  const auto enable = [document, again] { again->setEnabled(document->can_run_passes()); };
+  QObject::connect(document, &views::Document::stageChanged, menu, enable);
   enable();
 }
 

@@ -4,10 +4,15 @@
 #include <QComboBox>
 #include <QLabel>
 
+#include <algorithm>
+
 namespace loopglass::app {
 
 ToolBar::ToolBar(views::Document* document, Workspaces* workspaces, QWidget* parent)
-    : QToolBar(tr("Tool bar"), parent), document_(document), workspaces_(workspaces) {
+    : QToolBar(tr("Tool bar"), parent),
+      document_(document),
+      workspaces_(workspaces),
+      walks_(new views::WalkActions(document, false, this)) {
   setObjectName("toolBar");
   setMovable(false);
   setToolButtonStyle(Qt::ToolButtonTextOnly);
@@ -30,15 +35,13 @@ ToolBar::ToolBar(views::Document* document, Workspaces* workspaces, QWidget* par
 }
 
 void ToolBar::add_steps() {
-  back_ = addAction("◀");
-  back_->setToolTip(tr("Back one step (Shift+F10)"));
+  using views::Walk;
+  for (const Walk walk : {Walk::Start, Walk::PassBack, Walk::RewriteBack}) addAction(walks_->action(walk));
   step_ = new QLabel;
+  step_->setObjectName("position");
   step_->setAlignment(Qt::AlignCenter);
   addWidget(step_);
-  forward_ = addAction("▶");
-  forward_->setToolTip(tr("Forward one step (F10)"));
-  connect(back_, &QAction::triggered, this, [this] { document_->step_by(-1); });
-  connect(forward_, &QAction::triggered, this, [this] { document_->step_by(1); });
+  for (const Walk walk : {Walk::RewriteForward, Walk::PassForward, Walk::End}) addAction(walks_->action(walk));
   connect(document_, &views::Document::stepChanged, this, &ToolBar::show_step);
   connect(document_, &views::Document::historyChanged, this, &ToolBar::show_step);
   show_step();
@@ -92,16 +95,11 @@ void ToolBar::add_workspaces() {
   }
 }
 
+// As wide as its widest text so far, or every step would push the rest of the bar about.
 void ToolBar::show_step() {
-  back_->setEnabled(document_->can_step(-1));
-  forward_->setEnabled(document_->can_step(1));
-  const auto history = document_->history();
-  if (!history) return step_->setText(tr("no steps"));
-  const auto& step = history->steps[document_->step()];
-  step_->setText(QString("%1/%2  %3")
-                     .arg(document_->step())
-                     .arg(history->steps.size() - 1)
-                     .arg(QString::fromStdString(step.pass.name)));
+  if (!document_->history()) step_->setMinimumWidth(0);
+  step_->setText(views::position_text(*document_));
+  step_->setMinimumWidth(std::max(step_->minimumWidth(), step_->sizeHint().width()));
 }
 
 void ToolBar::show_plan() {

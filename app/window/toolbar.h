@@ -4,6 +4,7 @@
 
 #include "app/window/workspaces.h"
 #include "views/document/document.h"
+#include "views/timeline/walk_actions.h"
 
 #include <QToolBar>
 
@@ -35,7 +36,7 @@ class ToolBar : public QToolBar {
 
   views::Document* document_;
   Workspaces* workspaces_;
-  QAction *back_, *forward_;
+  views::WalkActions* walks_;
   QLabel* step_;
   QComboBox *kernel_, *strategy_;
 };

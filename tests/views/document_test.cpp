@@ -57,12 +57,12 @@ TEST(Document, TheModelAskedForLastIsTheOneOpened) {
 TEST(Document, StepsStayWithinTheHistoryAndDominatorsFollow) {
   Opened opened("lenet");
   Document& document = opened.document;
-  EXPECT_FALSE(document.can_step(1));
-  document.step_by(1);
+  EXPECT_FALSE(document.can_walk(Walk::PassForward));
+  document.walk(Walk::PassForward);
   EXPECT_EQ(document.step(), document.history()->steps.size() - 1);
   document.set_step(0);
   ASSERT_TRUE(settled(document));
-  EXPECT_FALSE(document.can_step(-1));
+  EXPECT_FALSE(document.can_walk(Walk::PassBack));
   EXPECT_EQ(document.graph(), document.history()->steps.front().result);
   const auto tree = document.dominators(graph::Direction::Dominators);
   ASSERT_TRUE(tree);

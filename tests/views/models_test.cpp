@@ -43,7 +43,7 @@ TEST(TimelineModel, KeepsTheContractOfItemModels) {
   TimelineModel model;
   QAbstractItemModelTester tester(&model, Mode::Fatal);
   model.set_history(three_steps());
-  model.set_current_step(1);
+  model.set_position({1, 1});
   model.set_history(nullptr);
   EXPECT_EQ(model.rowCount(), 0);
 }
@@ -54,14 +54,40 @@ TEST(TimelineModel, ListsStepsAndBelowThemRewritesThenRemarks) {
   ASSERT_EQ(model.rowCount(), 3);
   const QModelIndex fold = model.index_of_step(1);
   EXPECT_EQ(model.rowCount(fold), 3);
-  EXPECT_EQ(model.index(0, 0, fold).data().toString(), "~ shape1 is a constant");
-  EXPECT_EQ(model.index(1, 0, fold).data().toString(), "~ fold")
-      << "a rewrite without a sentence shows its rule";
+  EXPECT_EQ(model.index(0, 0, fold).data().toString(), "1  fold:  #1, #2 → #3");
+  EXPECT_EQ(model.index(1, 0, fold).data().toString(), "2  fold:  #4 → nothing");
+  EXPECT_EQ(model.sentence(model.index(0, 0, fold)), "shape1 is a constant");
   EXPECT_EQ(model.index(2, 0, fold).data().toString(), "− big: too large to fold");
   EXPECT_EQ(fold.siblingAtColumn(TimelineModel::Time).data().toString(), "1.5 ms");
   EXPECT_EQ(TimelineModel::step_of(model.index(2, 0, fold)), 1u);
   ASSERT_NE(model.rewrite_at(model.index(0, 0, fold)), nullptr);
   EXPECT_EQ(model.rewrite_at(model.index(2, 0, fold)), nullptr) << "a remark is not a rewrite";
+}
+
+// The row of a rewrite is the place just after it; after the last one the step is whole.
+TEST(TimelineModel, RowsArePlacesInTheHistory) {
+  TimelineModel model;
+  model.set_history(three_steps());
+  const QModelIndex fold = model.index_of_step(1);
+  EXPECT_EQ(model.place_of(model.index(0, 0, fold)), (pass::Position{1, 1}));
+  EXPECT_EQ(model.place_of(model.index(1, 0, fold)), pass::Position{1});
+  EXPECT_EQ(model.place_of(model.index(2, 0, fold)), pass::Position{1}) << "a remark is about its step";
+  EXPECT_EQ(model.index_of({1, 1}), model.index(0, 0, fold));
+  EXPECT_EQ(model.index_of({1}), fold);
+}
+
+TEST(TimelineModel, NumbersTheRoundsOfFixedPointGroups) {
+  pass::Step<graph::Graph> input, fold, again, last;
+  input.pass.name = "input";
+  fold.pass.name = again.pass.name = "fold-constants";
+  again.round = 2;
+  last.pass.name = "remove-dead-code";
+  last.entry = 1;
+  TimelineModel model;
+  model.set_history(history_of({input, fold, again, last}));
+  EXPECT_EQ(model.index_of_step(1).data().toString(), "1  fold-constants  ↻1");
+  EXPECT_EQ(model.index_of_step(2).data().toString(), "2  fold-constants  ↻2");
+  EXPECT_EQ(model.index_of_step(3).data().toString(), "3  remove-dead-code");
 }
 
 TEST(TimelineModel, StepsThatChangedNothingAreDimmed) {

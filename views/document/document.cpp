@@ -1,6 +1,7 @@
 // The first stages of the document: model, graph passes, dominators, fusion.
 #include "views/document/document.h"
 
+#include "views/document/debugger.h"
 #include "views/document/lanes.h"
 
 #include <algorithm>
@@ -27,7 +28,8 @@ Document::Document(Toolchain toolchain, SessionOptions options, QObject* parent)
       toolchain_(std::move(toolchain)),
       options_(std::move(options)),
       jobs_(new JobQueue(this)),
-      selection_(new Selection(this)) {
+      selection_(new Selection(this)),
+      debugger_(new Debugger(this)) {
   selection_->setParent(this);
   connect(selection_, &Selection::groupWanted, this, &Document::follow);
 }
@@ -60,6 +62,7 @@ void Document::fail_stage(Stage stage, const Diagnostic& diagnostic) {
 
 void Document::cancel_work() {
   jobs_->cancel_all();
+  wanted_position_ = position_;
   for (std::size_t i = 0; i < stages_.size(); ++i)
     if (stages_[i].state == StageState::Working)
       set_state(static_cast<Stage>(i), StageState::Empty);
@@ -101,8 +104,12 @@ void Document::drop_plan() {
 
 void Document::drop_history() {
   jobs_->cancel(lanes::dominators);
+  jobs_->cancel(lanes::position);
   history_.reset();
-  step_ = 0;
+  graph_.reset();
+  base_graph_.reset();
+  pinned_base_.reset();
+  position_ = wanted_position_ = {};
   dominators_ = {};
   set_state(Stage::Dominators, StageState::Empty);
   drop_plan();
@@ -162,6 +169,9 @@ void Document::open(ModelSource source) {
       [this](Opened opened) {
         session_ = std::move(opened.session);
         model_ = std::move(opened.model);
+        // What was set while the model was being read.
+        (void)session_->set_pipeline(options_.pipeline);
+        session_->set_settings(options_.settings);
         emit modelChanged();
         derive_history();
       },
@@ -176,7 +186,9 @@ void Document::derive_history() {
       [session = session_](const JobContext&) { return session->graph_history(); },
       [this](History history) {
         history_ = std::move(history);
-        step_ = history_->steps.size() - 1;
+        position_ = wanted_position_ = {history_->steps.size() - 1};
+        graph_ = history_->steps.back().result;
+        if (position_.step > 0) base_graph_ = history_->steps[position_.step - 1].result;
         set_state(Stage::Model, StageState::Ready);
         emit historyChanged();
         emit stepChanged();
@@ -185,45 +197,6 @@ void Document::derive_history() {
         selection_->refresh();
       },
       [this](const Diagnostic& diagnostic) { fail_stage(Stage::Model, diagnostic); });
-}
-
-std::shared_ptr<const graph::Graph> Document::graph() const {
-  return history_ ? history_->steps[step_].result : nullptr;
-}
-
-std::shared_ptr<const graph::Graph> Document::last_graph() const {
-  return history_ ? history_->steps.back().result : nullptr;
-}
-
-void Document::set_step(std::size_t step) {
-  if (!history_) return;
-  step = std::min(step, history_->steps.size() - 1);
-  if (step == step_) return;
-  step_ = step;
-  emit stepChanged();
-  derive_dominators();
-  selection_->refresh();
-}
-
-bool Document::can_step(int by) const {
-  if (!history_) return false;
-  const auto wanted = static_cast<std::ptrdiff_t>(step_) + by;
-  return wanted >= 0 && wanted < static_cast<std::ptrdiff_t>(history_->steps.size());
-}
-
-void Document::step_by(int by) {
-  if (can_step(by)) set_step(static_cast<std::size_t>(static_cast<std::ptrdiff_t>(step_) + by));
-}
-
-bool Document::pass_enabled(const QString& pass) const {
-  return !session_ || session_->pass_enabled(pass.toStdString());
-}
-
-void Document::set_pass_enabled(const QString& pass, bool enabled) {
-  if (!session_ || pass_enabled(pass) == enabled) return;
-  session_->set_pass_enabled(pass.toStdString(), enabled);
-  drop_history();
-  derive_history();
 }
 
 // --- stage 3 ---
@@ -239,11 +212,14 @@ void Document::derive_dominators() {
   emit dominatorsChanged();
   jobs_->run<Trees>(
       lanes::dominators, tr("Dominator trees"),
-      [session = session_, step = step_](const JobContext&) -> Result<Trees> {
+      [session = session_, position = position_, graph = graph_](const JobContext&) -> Result<Trees> {
         Trees trees;
         for (const auto direction :
              {graph::Direction::Dominators, graph::Direction::PostDominators})
-          trees[static_cast<std::size_t>(direction)] = TRY(session->dominators(step, direction));
+          trees[static_cast<std::size_t>(direction)] =
+              position.rewrites == pass::Report::all
+                  ? TRY(session->dominators(position.step, direction))
+                  : std::make_shared<const graph::DominatorTree>(*graph, direction);
         return trees;
       },
       [this](Trees trees) {

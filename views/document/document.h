@@ -5,6 +5,7 @@
 // Signals are in Qt's spelling (stepChanged); everything else in ours.
 #pragma once
 
+#include "core/pass/position.h"
 #include "core/session.h"
 #include "views/document/jobs.h"
 #include "views/document/selection.h"
@@ -21,6 +22,8 @@
 #include <vector>
 
 namespace loopglass::views {
+
+class Debugger;
 
 enum class Stage : std::uint8_t { Model, Dominators, Plan, Kernel, MachineCode, Benchmark };
 enum class StageState : std::uint8_t { Empty, Working, Ready, Failed };
@@ -49,6 +52,14 @@ struct MachineCode {
   const std::vector<codegen::SourceLine>& assembly() const { return kernel->assembly(); }
 };
 
+// Ways through a history. A pass is one step of it; a rewrite is a place inside one.
+enum class Walk : std::uint8_t { PassForward, PassBack, RewriteForward, RewriteBack, Start, End };
+// Where a walk leads; nullopt: nowhere.
+std::optional<pass::Position> walked(const pass::GraphHistory& history, pass::Position from, Walk walk);
+// The place just before: of a step the step before it, of a rewrite the rewrite before it; nullopt
+// at the start.
+std::optional<pass::Position> place_before(const pass::GraphHistory& history, pass::Position place);
+
 // Where a model comes from: a file, or something that makes one (a sample, on first use).
 struct ModelSource {
   QString title;
@@ -71,25 +82,48 @@ class Document : public QObject {
 
   Selection& selection() const { return *selection_; }
   JobQueue& jobs() const { return *jobs_; }
+  Debugger& debugger() const { return *debugger_; }
   const Toolchain& toolchain() const { return toolchain_; }
 
   StageState state(Stage stage) const;
   const Diagnostic* problem(Stage stage) const;  // non-null iff Failed
 
+  // What derives everything; for jobs of views. Null until a model is read.
+  std::shared_ptr<Session> session() const { return session_; }
+
   // Stage 1 and 2. Null until ready.
   std::shared_ptr<const onnx::Model> model() const { return model_; }
   std::shared_ptr<const pass::GraphHistory> history() const { return history_; }
-  std::size_t step() const { return step_; }
-  void set_step(std::size_t step);  // clamped
-  bool can_step(int by) const;
-  void step_by(int by);
-  // The graph at the current step, and at the last one (which the plan is about).
-  std::shared_ptr<const graph::Graph> graph() const;
-  std::shared_ptr<const graph::Graph> last_graph() const;
+  // The pipeline of graph passes as text, and what else a person sets for them.
+  std::string pipeline() const;
+  Result<void> set_pipeline(const std::string& text);  // refused: the old one stays
+  pass::Settings settings() const;
+  void set_settings(const pass::Settings& settings);
   bool pass_enabled(const QString& pass) const;
   void set_pass_enabled(const QString& pass, bool enabled);
+  // Whether the passes were stopped or failed, so that there is a model without a history.
+  bool can_run_passes() const;
+  void run_passes();
 
-  // Stage 3, of the graph at the current step.
+  // Where in the history the window is. The graph in the middle of a step comes from a job: the
+  // position changes when it has arrived. Positions are clamped.
+  const pass::Position& position() const { return position_; }
+  void set_position(pass::Position position);
+  bool can_walk(Walk walk) const;  // from where the window is, or is about to be
+  void walk(Walk walk);
+  std::size_t step() const { return position_.step; }
+  void set_step(std::size_t step) { set_position({step}); }
+  // The graph at the position, and the last one (which the plan is about).
+  std::shared_ptr<const graph::Graph> graph() const { return graph_; }
+  std::shared_ptr<const graph::Graph> last_graph() const;
+
+  // What the graph at the position is compared with: a place that was pinned, else the place before.
+  std::shared_ptr<const graph::Graph> base_graph() const { return base_graph_; }  // null: nothing
+  std::optional<pass::Position> base() const;
+  const std::optional<pass::Position>& pinned_base() const { return pinned_base_; }
+  void pin_base(std::optional<pass::Position> place);
+
+  // Stage 3, of the graph at the position.
   std::shared_ptr<const graph::DominatorTree> dominators(graph::Direction direction) const;
 
   // Stage 4.
@@ -124,8 +158,9 @@ class Document : public QObject {
  signals:
   void stageChanged(Stage stage);  // its state: empty, working, ready or failed
   void modelChanged();             // another model, or none
+  void pipelineChanged();          // pipeline() and settings()
   void historyChanged();           // model() and history()
-  void stepChanged();              // graph()
+  void stepChanged();              // position() and graph(), or what it is compared with
   void dominatorsChanged();
   void planChanged();
   void kernelChanged();    // kernel_group() and kernel(), which may still be null
@@ -145,6 +180,11 @@ class Document : public QObject {
   void drop_plan();
   void drop_kernel();
   void derive_history();
+  // Another input of the graph passes: their results are forgotten and derived again.
+  void passes_changed();
+  void go_to(pass::Position position);
+  void arrive(pass::Position position, std::shared_ptr<const graph::Graph> graph,
+              std::shared_ptr<const graph::Graph> base);
   void accept_plan(std::shared_ptr<const fusion::Plan> plan);
   void derive_dominators();
   void derive_plan();
@@ -157,6 +197,7 @@ class Document : public QObject {
   SessionOptions options_;
   JobQueue* jobs_;
   Selection* selection_;
+  Debugger* debugger_;
   std::shared_ptr<Session> session_;
   QString title_;
 
@@ -168,7 +209,9 @@ class Document : public QObject {
 
   std::shared_ptr<const onnx::Model> model_;
   std::shared_ptr<const pass::GraphHistory> history_;
-  std::size_t step_ = 0;
+  pass::Position position_, wanted_position_;  // shown, and on its way
+  std::optional<pass::Position> pinned_base_;
+  std::shared_ptr<const graph::Graph> graph_, base_graph_;
   std::array<std::shared_ptr<const graph::DominatorTree>, 2> dominators_;
   std::shared_ptr<const fusion::Plan> plan_;
   std::unordered_map<std::uint32_t, fusion::GroupId> group_of_origin_;  // by index of the ONNX node

@@ -5,7 +5,8 @@
 
 namespace loopglass::views::lanes {
 
-inline const QString model = "model", dominators = "dominators", plan = "plan", kernel = "kernel",
-                     machine_code = "machine code", benchmark = "benchmark";
+inline const QString model = "model", position = "position", dominators = "dominators",
+                     plan = "plan", kernel = "kernel", machine_code = "machine code",
+                     benchmark = "benchmark", nodes = "node history", stops = "stops";
 
 }  // namespace loopglass::views::lanes

@@ -1,8 +1,10 @@
 #include "views/timeline/timeline_view.h"
 
+#include "views/document/debugger.h"
 #include "views/document/stage_page.h"
 #include "views/theme.h"
 #include "views/timeline/timeline_model.h"
+#include "views/timeline/walk_actions.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -12,35 +14,58 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace loopglass::views {
 
 TimelineView::TimelineView(Document* document, QWidget* parent)
-    : QWidget(parent), document_(document), model_(new TimelineModel(this)), tree_(new QTreeView) {
+    : QWidget(parent),
+      document_(document),
+      model_(new TimelineModel(this)),
+      tree_(new QTreeView),
+      walks_(new WalkActions(document, false, this)),
+      sentence_(new QLabel) {
   tree_->setModel(model_);
   tree_->setObjectName("timelineTree");
   tree_->setUniformRowHeights(true);
   tree_->setIndentation(14);
   tree_->setTextElideMode(Qt::ElideRight);
+  tree_->setContextMenuPolicy(Qt::CustomContextMenu);
   tree_->header()->setStretchLastSection(false);
+  tree_->header()->setMinimumSectionSize(30);
   tree_->header()->setSectionResizeMode(TimelineModel::Name, QHeaderView::Stretch);
   for (int column = 1; column < TimelineModel::ColumnCount; ++column)
     tree_->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+  sentence_->setObjectName("timelineSentence");
+  sentence_->setWordWrap(true);
+  sentence_->setMargin(6);
+  sentence_->setTextFormat(Qt::PlainText);
+  sentence_->setTextInteractionFlags(Qt::TextSelectableByMouse);
 
   auto* content = new QWidget;
   auto* inner = new QVBoxLayout(content);
   inner->setContentsMargins(0, 0, 0, 0);
   inner->setSpacing(0);
   inner->addWidget(make_buttons());
-  inner->addWidget(tree_);
+  inner->addWidget(tree_, 1);
+  inner->addWidget(sentence_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(new StagePage(document, Stage::Model, content,
                                   tr("Open a model to step through its passes.")));
 
   connect(document, &Document::historyChanged, this, &TimelineView::show_history);
-  connect(document, &Document::stepChanged, this, &TimelineView::show_step);
+  connect(document, &Document::stepChanged, this, &TimelineView::show_position);
+  connect(&document->selection(), &Selection::selectionChanged, this, &TimelineView::show_selection);
+  connect(&document->debugger(), &Debugger::nodesChanged, this, [this] {
+    model_->set_node_history(document_->debugger().nodes());
+  });
+  connect(&document->debugger(), &Debugger::stopsChanged, this, &TimelineView::show_stops);
   connect(tree_, &QTreeView::clicked, this, &TimelineView::activate);
   connect(tree_, &QTreeView::activated, this, &TimelineView::activate);
+  connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this, &TimelineView::show_sentence);
+  connect(tree_, &QTreeView::customContextMenuRequested, this, &TimelineView::open_menu);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, tree_->viewport(),
           qOverload<>(&QWidget::update));
   show_history();
@@ -50,7 +75,17 @@ QWidget* TimelineView::make_buttons() {
   auto* bar = new QWidget;
   auto* row = new QHBoxLayout(bar);
   row->setContentsMargins(6, 3, 6, 3);
-  row->setSpacing(4);
+  row->setSpacing(2);
+  for (const Walk walk : {Walk::Start, Walk::PassBack, Walk::RewriteBack, Walk::RewriteForward, Walk::PassForward,
+                          Walk::End}) {
+    auto* button = new QToolButton;
+    button->setDefaultAction(walks_->action(walk));
+    button->setAutoRaise(true);
+    row->addWidget(button);
+  }
+  place_ = new QLabel;
+  row->addWidget(place_);
+  row->addStretch();
   const auto add = [&](const QString& text, const QString& tip) {
     auto* button = new QToolButton;
     button->setText(text);
@@ -59,19 +94,11 @@ QWidget* TimelineView::make_buttons() {
     row->addWidget(button);
     return button;
   };
-  back_ = add("◀", tr("Back one step (Shift+F10)"));
-  position_ = new QLabel;
-  row->addWidget(position_);
-  forward_ = add("▶", tr("Forward one step (F10)"));
-  row->addStretch();
-  changed_only_ = add(tr("Changed only"), tr("Hide passes that changed nothing"));
+  changed_only_ = add(tr("Changed"), tr("Hide passes that changed nothing"));
   changed_only_->setCheckable(true);
   passes_ = add(tr("Passes"), tr("Switch passes on and off"));
   passes_->setPopupMode(QToolButton::InstantPopup);
   passes_->setMenu(new QMenu(passes_));
-
-  connect(back_, &QToolButton::clicked, this, [this] { document_->step_by(-1); });
-  connect(forward_, &QToolButton::clicked, this, [this] { document_->step_by(1); });
   connect(changed_only_, &QToolButton::toggled, this, &TimelineView::hide_unchanged);
   connect(passes_->menu(), &QMenu::aboutToShow, this, &TimelineView::fill_pass_menu);
   return bar;
@@ -94,22 +121,41 @@ void TimelineView::fill_pass_menu() {
 
 void TimelineView::show_history() {
   model_->set_history(document_->history());
+  model_->set_node_history(document_->debugger().nodes());
   hide_unchanged();
-  show_step();
+  show_position();
+  show_selection();
+  show_stops();
+  choose_columns();
 }
 
-void TimelineView::show_step() {
-  back_->setEnabled(document_->can_step(-1));
-  forward_->setEnabled(document_->can_step(1));
-  if (!document_->history()) return position_->clear();
-  model_->set_current_step(document_->step());
-  position_->setText(
-      tr("Step %1 of %2").arg(document_->step()).arg(document_->history()->steps.size() - 1));
-  // The current row may be a rewrite of this very step: leave it then.
+void TimelineView::show_position() {
+  if (!document_->history()) return place_->clear();
+  const pass::Position& place = document_->position();
+  model_->set_position(place);
+  place_->setText(tr("%1 of %2").arg(QString::fromStdString(pass::to_text(place))).arg(document_->history()->steps.size() - 1));
+  place_->setToolTip(QString::fromStdString(pass::describe(place, *document_->history())));
+  // The current row may be a rewrite or remark that stands for this very place: leave it then.
   const QModelIndex current = tree_->currentIndex();
-  if (!current.isValid() || TimelineModel::step_of(current) != document_->step())
-    tree_->setCurrentIndex(model_->index_of_step(document_->step()));
+  if (!current.isValid() || model_->place_of(current) != place) {
+    const QModelIndex wanted = model_->index_of(place);
+    tree_->setCurrentIndex(wanted);
+    tree_->scrollTo(wanted);
+  }
+  show_sentence();
+  if (const graph::NodeId node = std::exchange(to_select_, {}); node.valid())
+    document_->selection().select_node(node);
 }
+
+// The one selected node; others that stand in for it are not followed.
+void TimelineView::show_selection() {
+  const auto* node = std::get_if<SelectedNode>(&document_->selection().current());
+  model_->set_followed(node ? node->node->id : graph::NodeId{});
+}
+
+void TimelineView::show_stops() { model_->set_stops(document_->debugger().stops()); }
+
+void TimelineView::show_sentence() { sentence_->setText(model_->sentence(tree_->currentIndex())); }
 
 void TimelineView::hide_unchanged() {
   for (int row = 0; row < model_->rowCount(); ++row)
@@ -118,15 +164,56 @@ void TimelineView::hide_unchanged() {
         changed_only_->isChecked() && !model_->step_changed(static_cast<std::size_t>(row)));
 }
 
+void TimelineView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  choose_columns();
+}
+
+// Names are worth more than numbers: where both do not fit, the numbers go, least useful first.
+void TimelineView::choose_columns() {
+  const auto width_of = [&](int column) {
+    int width = tree_->header()->sectionSizeHint(column);
+    for (int row = 0; row < std::min(model_->rowCount(), 200); ++row)
+      width = std::max(width, tree_->fontMetrics().horizontalAdvance(model_->index(row, column).data().toString()) + 16);
+    return width;
+  };
+  int left = tree_->viewport()->width() - width_of(TimelineModel::Name) - 2 * tree_->indentation();
+  for (const int column : {TimelineModel::Rewrites, TimelineModel::Nodes, TimelineModel::Time}) {
+    left -= width_of(column);
+    tree_->setColumnHidden(column, left < 0);
+  }
+}
+
 void TimelineView::activate(const QModelIndex& index) {
   if (!index.isValid()) return;
-  document_->set_step(TimelineModel::step_of(index));
+  document_->set_position(model_->place_of(index));
   const pass::Rewrite* rewrite = model_->rewrite_at(index);
   if (!rewrite) return;
-  if (!rewrite->made.empty())
-    document_->selection().select_node(graph::NodeId{rewrite->made.front()});
-  else if (!rewrite->consumed.empty())
-    document_->selection().select_node(graph::NodeId{rewrite->consumed.front()});
+  const auto& nodes = rewrite->made.empty() ? rewrite->consumed : rewrite->made;
+  if (nodes.empty()) return;
+  to_select_ = graph::NodeId{nodes.front()};
+  if (document_->position() == model_->place_of(index)) show_position();
+}
+
+void TimelineView::open_menu(const QPoint& at) {
+  const QModelIndex index = tree_->indexAt(at);
+  if (!index.isValid()) return;
+  const pass::Position place = model_->place_of(index);
+  QMenu menu;
+  menu.addAction(tr("Go Here"), this, [this, place] { document_->set_position(place); });
+  menu.addAction(tr("Compare With This"), this, [this, place] { document_->pin_base(place); });
+  menu.addAction(tr("Compare With the Step Before"), this, [this] { document_->pin_base({}); })
+      ->setEnabled(document_->pinned_base().has_value());
+  if (place.step > 0) {
+    menu.addSeparator();
+    const std::string pass = document_->history()->steps[place.step].pass.name;
+    menu.addAction(tr("Break When %1 Does Anything").arg(QString::fromStdString(pass)), this, [this, pass] {
+      pass::Breakpoint breakpoint;
+      breakpoint.pass = pass;
+      (void)document_->debugger().add(breakpoint);
+    });
+  }
+  menu.exec(tree_->viewport()->mapToGlobal(at));
 }
 
 }  // namespace loopglass::views

@@ -1,5 +1,5 @@
-// The history of graph passes: go to any step by clicking it, forward and back by the buttons, and
-// open a step to see what its pass did, rewrite by rewrite.
+// The history of graph passes: go to any step or rewrite by clicking it, forward and back by the
+// buttons, and read at the foot what happened there and why.
 #pragma once
 
 #include "views/document/document.h"
@@ -13,26 +13,38 @@ class QTreeView;
 namespace loopglass::views {
 
 class TimelineModel;
+class WalkActions;
 
 class TimelineView : public QWidget {
   Q_OBJECT
 
  public:
   explicit TimelineView(Document* document, QWidget* parent = nullptr);
+  TimelineModel* model() const { return model_; }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   QWidget* make_buttons();
   void fill_pass_menu();
   void show_history();
-  void show_step();
+  void show_position();
+  void show_selection();
+  void show_stops();
+  void show_sentence();
   void hide_unchanged();
+  void choose_columns();
   void activate(const QModelIndex& index);
+  void open_menu(const QPoint& at);
 
   Document* document_;
   TimelineModel* model_;
   QTreeView* tree_;
-  QToolButton *back_, *forward_, *changed_only_, *passes_;
-  QLabel* position_;
+  WalkActions* walks_;
+  graph::NodeId to_select_;  // once the graph it is in has arrived
+  QToolButton *changed_only_, *passes_;
+  QLabel *place_, *sentence_;
 };
 
 }  // namespace loopglass::views

@@ -1,0 +1,125 @@
+// Stepping through a history: over passes, into their rewrites, and what a place is compared with.
+#include "tests/views/opened.h"
+
+#include <gtest/gtest.h>
+
+namespace loopglass::views {
+namespace {
+
+using pass::Position;
+
+// input, a pass with three rewrites, one with none, one with one.
+pass::GraphHistory history_of_four() {
+  pass::GraphHistory history;
+  for (const std::size_t rewrites : {0, 3, 0, 1}) {
+    pass::Step<graph::Graph> step;
+    step.rewrites.resize(rewrites);
+    history.steps.push_back(std::move(step));
+  }
+  return history;
+}
+
+TEST(Walk, OverGoesFromPassToPass) {
+  const auto history = history_of_four();
+  EXPECT_EQ(walked(history, {0}, Walk::PassForward), Position{1});
+  EXPECT_EQ(walked(history, {1, 2}, Walk::PassForward), Position{1}) << "to the end of the pass";
+  EXPECT_EQ(walked(history, {3}, Walk::PassForward), std::nullopt);
+  EXPECT_EQ(walked(history, {1, 2}, Walk::PassBack), Position{0});
+  EXPECT_EQ(walked(history, {2}, Walk::PassBack), Position{1});
+  EXPECT_EQ(walked(history, {0}, Walk::PassBack), std::nullopt);
+}
+
+TEST(Walk, IntoGoesFromRewriteToRewriteAndBackTheSameWay) {
+  const auto history = history_of_four();
+  const std::vector<Position> way = {{0}, {1, 1}, {1, 2}, {1}, {2}, {3}};
+  for (std::size_t i = 0; i + 1 < way.size(); ++i) {
+    EXPECT_EQ(walked(history, way[i], Walk::RewriteForward), way[i + 1]);
+    EXPECT_EQ(walked(history, way[i + 1], Walk::RewriteBack), way[i]);
+  }
+  EXPECT_EQ(walked(history, {3}, Walk::RewriteForward), std::nullopt);
+  EXPECT_EQ(walked(history, {0}, Walk::RewriteBack), std::nullopt);
+}
+
+TEST(Walk, APlaceIsComparedWithTheOneBefore) {
+  const auto history = history_of_four();
+  EXPECT_EQ(place_before(history, {0}), std::nullopt);
+  EXPECT_EQ(place_before(history, {1}), Position{0}) << "a pass as a whole";
+  EXPECT_EQ(place_before(history, {1, 2}), (Position{1, 1})) << "one rewrite";
+  EXPECT_EQ(place_before(history, {1, 1}), Position{0});
+}
+
+class StepsTest : public testing::Test {
+ protected:
+  Document& document() { return opened_.document; }
+  std::size_t step_named(const std::string& pass) {
+    const auto& steps = document().history()->steps;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      if (steps[i].pass.name == pass && !steps[i].rewrites.empty()) return i;
+    ADD_FAILURE() << pass << " has nothing to do here";
+    return 0;
+  }
+  Opened opened_{"resnet50"};
+};
+
+// Each rewrite folds one batch normalisation away.
+TEST_F(StepsTest, TheMiddleOfAStepShowsTheGraphSoFar) {
+  const std::size_t fold = step_named("fold-batch-norm");
+  const std::size_t before = document().history()->at(fold - 1).nodes().size();
+  document().set_step(fold - 1);
+  for (std::size_t rewrites = 1; rewrites <= 3; ++rewrites) {
+    document().walk(Walk::RewriteForward);
+    ASSERT_TRUE(settled(document()));
+    EXPECT_EQ(document().position(), (Position{fold, rewrites}));
+    EXPECT_EQ(document().graph()->nodes().size(), before - rewrites);
+    EXPECT_EQ(document().base_graph()->nodes().size(), before - rewrites + 1);
+  }
+  document().walk(Walk::RewriteBack);
+  ASSERT_TRUE(settled(document()));
+  EXPECT_EQ(document().position(), (Position{fold, 2}));
+}
+
+TEST_F(StepsTest, KeysPressedFasterThanPassesRunAreAllCounted) {
+  const std::size_t fold = step_named("fold-batch-norm");
+  document().set_step(fold - 1);
+  for (int i = 0; i < 5; ++i) document().walk(Walk::RewriteForward);
+  EXPECT_EQ(document().position(), Position{fold - 1}) << "the window does not wait";
+  ASSERT_TRUE(settled(document()));
+  EXPECT_EQ(document().position(), (Position{fold, 5}));
+}
+
+TEST_F(StepsTest, APinnedPlaceIsComparedWithWhereverOneGoes) {
+  document().pin_base(Position{0});
+  EXPECT_EQ(document().base_graph(), document().history()->steps[0].result);
+  document().set_step(2);
+  EXPECT_EQ(document().base_graph(), document().history()->steps[0].result);
+  document().pin_base({});
+  EXPECT_EQ(document().base_graph(), document().history()->steps[1].result);
+}
+
+TEST_F(StepsTest, AnotherPipelineRunsTheRestAgainAndABadOneChangesNothing) {
+  const auto before = document().history();
+  const auto refused = document().set_pipeline("fold-constants, make-coffee");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().what.find("make-coffee"), std::string::npos);
+  EXPECT_EQ(document().history(), before);
+  ASSERT_TRUE(document().set_pipeline("none"));
+  ASSERT_TRUE(settled(document()));
+  EXPECT_EQ(document().history()->steps.size(), 1u);
+  EXPECT_TRUE(document().plan());
+}
+
+// What was stopped can be taken up again.
+TEST_F(StepsTest, PassesThatWereStoppedRunAgainWhenAsked) {
+  EXPECT_FALSE(document().can_run_passes());
+  ASSERT_TRUE(document().set_pipeline("teaching"));
+  document().cancel_work();
+  ASSERT_TRUE(document().model());
+  ASSERT_FALSE(document().history());
+  EXPECT_TRUE(document().can_run_passes());
+  document().run_passes();
+  ASSERT_TRUE(settled(document()));
+  EXPECT_TRUE(document().history());
+}
+
+}  // namespace
+}  // namespace loopglass::views
