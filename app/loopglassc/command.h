@@ -32,6 +32,8 @@ void add_memory(CLI::App& app, Action& chosen);
 void add_lens(CLI::App& app, Action& chosen);
 void add_bisect(CLI::App& app, Action& chosen);
 void add_compare(CLI::App& app, Action& chosen);
+void add_diff(CLI::App& app, Action& chosen);
+void add_history(CLI::App& app, Action& chosen);
 
 // MODEL and how to compile it, wherever a model is read.
 struct ModelOptions {

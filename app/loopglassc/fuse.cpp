@@ -1,8 +1,7 @@
 // loopglassc fuse: the groups a strategy makes of a model's operators, and the decision on every
 // edge.
-#include "app/loopglassc/command.h"
+#include "app/loopglassc/declare.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace loopglass::app {
@@ -48,7 +47,7 @@ Result<Exit> show(const Options& options) {
   const auto graph = TRY(session->graph());
   const auto plan = TRY(session->plan());
   if (options.json) {
-    fmt::print("{}\n", to_json(*plan, *graph).dump(2));
+    print_json(to_json(*plan, *graph));
   } else {
     fmt::print("{}", fusion::to_text(*plan, *graph));
     fmt::print("{} operators in {} kernels ({})\n", graph->nodes().size(), plan->groups.size(),
@@ -60,12 +59,10 @@ Result<Exit> show(const Options& options) {
 }  // namespace
 
 void add_fuse(CLI::App& app, Action& chosen) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("fuse", "groups a model's operators into kernels and says why");
+  const auto [command, options] =
+      declare<Options>(app, chosen, "fuse", "groups a model's operators into kernels and says why", show,
+                       "as JSON: kernels (their number), groups, decisions");
   add_model(*command, options->model)->required();
-  command->add_flag("--json", options->json, "as JSON: kernels (their number), groups, decisions");
-  command->callback([options, &chosen] { chosen = [options] { return show(*options); }; });
 }
 
 }  // namespace loopglass::app

@@ -1,8 +1,7 @@
 // loopglassc ops: the operator reference, all of it derived from the operators' definitions.
-#include "app/loopglassc/command.h"
+#include "app/loopglassc/declare.h"
 #include "core/ops/registry.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace loopglass::app {
@@ -96,16 +95,14 @@ Result<Exit> show(const Options& options) {
     if (op == nullptr)
       return fail(Code::OperatorUnsupported, fmt::format("there is no operator '{}'", options.name),
                   {}, "loopglassc ops lists them all");
-    if (options.json)
-      fmt::print("{}\n", to_json(*op).dump(2));
-    else
-      print_page(*op);
+    if (options.json) print_json(to_json(*op));
+    else print_page(*op);
     return Exit::Good;
   }
   if (options.json) {
     Json rows = Json::array();
     for (const ops::OpDef& op : ops::all_operators()) rows.push_back(to_json(op));
-    fmt::print("{}\n", rows.dump(2));
+    print_json(rows);
     return Exit::Good;
   }
   const ops::OpDef* previous = nullptr;
@@ -121,12 +118,9 @@ Result<Exit> show(const Options& options) {
 }  // namespace
 
 void add_ops(CLI::App& app, Action& chosen) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("ops", "lists the operators; with NAME, that operator's reference page");
+  const auto [command, options] =
+      declare<Options>(app, chosen, "ops", "lists the operators; with NAME, that operator's reference page", show);
   command->add_option("name", options->name, "an operator")->type_name("NAME");
-  command->add_flag("--json", options->json, "as JSON");
-  command->callback([options, &chosen] { chosen = [options] { return show(*options); }; });
 }
 
 }  // namespace loopglass::app

@@ -1,8 +1,9 @@
-// loopglassc passes: the table of passes, or what each of them did to a model.
-#include "app/loopglassc/command.h"
+// loopglassc passes: the table of passes and presets; or what each pass did to a model, every single
+// rewrite of it, or the places that breakpoints stop at.
+#include "app/loopglassc/declare.h"
+#include "app/loopglassc/trace.h"
 #include "passes/pipeline.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace loopglass::app {
@@ -13,7 +14,8 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   ModelOptions model;
-  bool json = false;
+  std::vector<std::string> breakpoints;
+  bool trace = false, json = false;
 };
 
 std::string_view name(pass::RemarkKind kind) {
@@ -49,6 +51,8 @@ Json table_json() {
   };
   add("graph", passes::graph_passes());
   add("loop", passes::loop_passes());
+  for (const pass::Preset& preset : passes::presets())
+    rows.push_back({{"name", preset.name}, {"level", "preset"}, {"doc", preset.doc}, {"pipeline", preset.text}});
   return rows;
 }
 
@@ -80,11 +84,15 @@ Json history_json(const pass::GraphHistory& history) {
 void print_table(const Json& rows) {
   std::string level;
   for (const Json& row : rows) {
-    if (row["level"] != level)
-      fmt::print("{}{} passes\n", level.empty() ? "" : "\n",
-                 level = row["level"].get<std::string>());
-    fmt::print("  {:<22}{}\n  {:<22}{}\n", row["name"].get<std::string>(),
-               row["doc"].get<std::string>(), "", row["reason"].get<std::string>());
+    const bool is_preset = row["level"] == "preset";
+    if (row["level"] != level) {
+      const std::string gap = level.empty() ? "" : "\n";
+      level = row["level"].get<std::string>();
+      fmt::print("{}{}\n", gap, is_preset ? "presets of graph passes" : level + " passes");
+    }
+    fmt::print("  {:<24}{}\n", row["name"].get<std::string>(), row["doc"].get<std::string>());
+    const std::string second = row[is_preset ? "pipeline" : "reason"].get<std::string>();
+    if (!second.empty()) fmt::print("  {:<24}{}\n", "", second);
   }
 }
 
@@ -110,30 +118,39 @@ void print_history(const pass::GraphHistory& history) {
 Result<Exit> show(const Options& options) {
   if (options.model.model.empty()) {
     const Json rows = table_json();
-    if (options.json)
-      fmt::print("{}\n", rows.dump(2));
-    else
-      print_table(rows);
+    if (options.json) print_json(rows);
+    else print_table(rows);
     return Exit::Good;
   }
   const auto session = TRY(open_session(options.model));
+  if (!options.breakpoints.empty()) {
+    TRY_VOID(print_stops(*session, options.breakpoints, options.json));
+    return Exit::Good;
+  }
+  if (options.trace) {
+    TRY_VOID(print_trace(*session, options.json));
+    return Exit::Good;
+  }
   const auto history = TRY(session->graph_history());
-  if (options.json)
-    fmt::print("{}\n", history_json(*history).dump(2));
-  else
-    print_history(*history);
+  if (options.json) print_json(history_json(*history));
+  else print_history(*history);
   return Exit::Good;
 }
 
 }  // namespace
 
 void add_passes(CLI::App& app, Action& chosen) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "passes", "lists the passes; with MODEL, what each graph pass did to it and in what time");
-  add_model(*command, options->model);
-  command->add_flag("--json", options->json, "as a JSON list");
-  command->callback([options, &chosen] { chosen = [options] { return show(*options); }; });
+  const auto [command, options] = declare<Options>(
+      app, chosen, "passes", "lists the passes; with MODEL, what each graph pass did to it and in what time", show, "as a JSON list");
+  CLI::Option* model = add_model(*command, options->model);
+  command->add_flag("--trace", options->trace, "every rewrite: what it consumed and made, why, in what time")->needs(model);
+  command
+      ->add_option("--break", options->breakpoints,
+                   "every place where something happens to operators (may be repeated): create op=Conv, remove name~bn, "
+                   "change @conv1, any in simplify dtype=f32 & rank>2, fuse op=Relu")
+      ->type_name("BREAKPOINT")
+      ->allow_extra_args(false)
+      ->needs(model);
 }
 
 }  // namespace loopglass::app

@@ -1,8 +1,7 @@
 // loopglassc samples: the networks that come with Loopglass; naming one writes it to the cache.
 #include "samples/samples.h"
-#include "app/loopglassc/command.h"
+#include "app/loopglassc/declare.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace loopglass::app {
@@ -29,7 +28,7 @@ Result<Exit> list(const Options& options) {
   if (rows.empty())
     return fail(Code::SampleUnknown, fmt::format("there is no sample named '{}'", options.name));
   if (options.json) {
-    fmt::print("{}\n", rows.dump(2));
+    print_json(rows);
   } else {
     for (const Json& row : rows)
       fmt::print("{:<18}{}\n", row["name"].get<std::string>(), row["doc"].get<std::string>());
@@ -41,12 +40,10 @@ Result<Exit> list(const Options& options) {
 }  // namespace
 
 void add_samples(CLI::App& app, Action& chosen) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "samples", "lists the sample networks; with NAME, writes that one and says where");
+  const auto [command, options] =
+      declare<Options>(app, chosen, "samples", "lists the sample networks; with NAME, writes that one and says where", list,
+                       "as a JSON list");
   command->add_option("name", options->name, "a sample")->type_name("NAME");
-  command->add_flag("--json", options->json, "as a JSON list");
-  command->callback([options, &chosen] { chosen = [options] { return list(*options); }; });
 }
 
 }  // namespace loopglass::app

@@ -1,0 +1,34 @@
+// What all commands have in common: a subcommand, options of its own with `json` among them, and the
+// function that acts on them.
+#pragma once
+
+#include "app/loopglassc/command.h"
+
+#include <fmt/format.h>
+
+namespace loopglass::app {
+
+template <class Options>
+struct Declared {
+  CLI::App* command;
+  Options* options;  // live as long as the command
+};
+
+// Parsing the command chooses `perform`. `json_doc` says what is different about --json.
+template <class Options>
+Declared<Options> declare(CLI::App& app, Action& chosen, const std::string& name, const std::string& doc,
+                          Result<Exit> (*perform)(const Options&), const std::string& json_doc = "as JSON") {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(name, doc);
+  command->add_flag("--json", options->json, json_doc);
+  command->callback([options, perform, &chosen] { chosen = [options, perform] { return perform(*options); }; });
+  return {command, options.get()};
+}
+
+// Names come from models and need not be UTF-8.
+template <class Json>
+void print_json(const Json& json) {
+  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+}  // namespace loopglass::app
