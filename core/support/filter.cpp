@@ -51,7 +51,7 @@ bool holds(const Comparison& comparison, const FieldValue& value) {
     case Relation::Contains:
       return some_text([part = lower_case(comparison.value)](const std::string& text) { return contains(text, part); });
     case Relation::Matches:
-      return some_text([&](const std::string& text) { return std::regex_search(text, *comparison.expression); });
+      return some_text([&](const std::string& text) { return std::regex_match(text, *comparison.expression); });
     case Relation::Less:
       return some_number(std::less<>());
     case Relation::LessEqual:

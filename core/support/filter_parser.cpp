@@ -214,11 +214,14 @@ class FilterParser {
   }
 
   // libstdc++'s matcher for this flag takes time in proportion to text and expression, and no deep
-  // stack, whatever a model's names and a person's expressions are; it refuses back-references.
+  // stack, whatever a model's names and a person's expressions are; it refuses back-references. Its
+  // search begins anew at every character, so the text before and after is part of the expression.
   Result<std::shared_ptr<const std::regex>> expression(const Word& value) const {
     if (value.text.size() > maximum_expression) return error(value.begin, "the regular expression is too long");
     try {
-      return std::make_shared<const std::regex>(value.text, std::regex::ECMAScript | std::regex_constants::__polynomial);
+      const auto flags = std::regex::ECMAScript | std::regex_constants::__polynomial;
+      const std::regex alone(value.text, flags);  // "a)(b" must not become one by what stands round it
+      return std::make_shared<const std::regex>("[^]*(?:" + value.text + ")[^]*", flags);
     } catch (const std::regex_error&) {
       return error(value.begin, fmt::format("'{}' is not a regular expression", value.text),
                    "letters stand for themselves, . for any one, .* for any number; for plain text use ~");

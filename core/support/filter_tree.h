@@ -16,7 +16,7 @@ struct Comparison {
   Relation relation;
   std::string value;
   std::optional<long double> number = {};              // what `value` says as a number
-  std::shared_ptr<const std::regex> expression = {};   // for Matches
+  std::shared_ptr<const std::regex> expression = {};   // for Matches: of a whole text
 };
 struct Negation {
   FilterTree operand;
