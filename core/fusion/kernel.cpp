@@ -37,14 +37,16 @@ class KernelAssembler {
     std::set<std::string> taken;  // an operator may hand on its operand; each result is its own tensor
     for (const auto& [value, tensor] : tensors_)
       if (std::find(kernel_.inputs.begin(), kernel_.inputs.end(), value) != kernel_.inputs.end()) taken.insert(tensor.name);
+    const auto give = [&](graph::ValueId value, graph::NodeId id) {
+      const te::Tensor tensor = tensors_.at(value);
+      kernel_.outputs.push_back(value);
+      outputs.push_back(taken.insert(tensor.name).second ? tensor : copy(tensor, id));
+    };
     for (const graph::NodeId id : group_.nodes)
       for (const graph::ValueId value : graph_.node(id).outputs)
-        if (escapes(graph_, group_, value)) {
-          const te::Tensor tensor = tensors_.at(value);
-          kernel_.outputs.push_back(value);
-          outputs.push_back(taken.insert(tensor.name).second ? tensor : copy(tensor, id));
-        }
-    CHECK(!outputs.empty(), "a kernel without results");
+        if (escapes(graph_, group_, value)) give(value, id);
+    // Dead code, where no pass has removed it, computes something all the same.
+    if (outputs.empty()) give(graph_.node(group_.nodes.back()).outputs.front(), group_.nodes.back());
     kernel_.program = std::move(builder_).finish(std::move(outputs));
     return std::move(kernel_);
   }

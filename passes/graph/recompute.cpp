@@ -163,7 +163,20 @@ class Search {
 struct Rewritten {
   Graph graph;
   pass::Rewrite rewrite;
+  std::int64_t flops = 0;  // operations more than before
 };
+
+// A value without early uses is not computed twice but later: what nothing reads any more goes.
+std::int64_t remove_unread(graph::GraphBuilder& builder, const Graph& graph, const std::vector<NodeId>& nodes) {
+  std::int64_t flops = 0;
+  for (auto id = nodes.rbegin(); id != nodes.rend(); ++id) {
+    const auto& outputs = builder.node(*id).outputs;
+    if (std::any_of(outputs.begin(), outputs.end(), [&](ValueId output) { return builder.is_used(output); })) continue;
+    flops += flops_of(graph, graph.node(*id));
+    builder.remove_node(*id);
+  }
+  return flops;
+}
 
 // The node again, reading other values; it takes over the old one's names, users and place among the
 // graph's outputs.
@@ -208,14 +221,21 @@ Result<Rewritten> apply(const Graph& graph, const MemoryEstimate& estimate, cons
     rewrite.consumed.push_back(reader.value);
     rewrite.made.push_back(TRY(replace_node(builder, reader, std::move(inputs))).value);
   }
+  const std::int64_t flops = candidate.flops - remove_unread(builder, graph, candidate.nodes);
+  for (const NodeId id : candidate.nodes)
+    if (!builder.find(id)) rewrite.consumed.push_back(id.value);
+  const std::string& reader = graph.nodes()[*readers.begin()]->name;
+  const bool twice = builder.find(candidate.nodes.back()) != nullptr;
   rewrite.detail = fmt::format(
-      "{} is computed again for {}: {} operations more, instead of keeping {} through {}.",
-      graph.value(candidate.value).name, graph.nodes()[*readers.begin()]->name, candidate.flops,
+      "{} is {}, instead of keeping {} through {}.", graph.value(candidate.value).name,
+      twice ? fmt::format("computed again for {}, with {} operations more", reader, flops)
+            : fmt::format("computed no earlier than {} needs it", reader),
       readable_bytes(candidate.saved),
       estimate.groups.groups[static_cast<std::size_t>(estimate.memory.peak_kernel())].name);
-  return Rewritten{TRY(std::move(builder).finish()), std::move(rewrite)};
+  return Rewritten{TRY(std::move(builder).finish()), std::move(rewrite), flops};
 }
 
+// The rewrites of one run, one after another.
 class Recomputation {
  public:
   Recomputation(const Graph& graph, std::int64_t limit, pass::Report& report)
@@ -224,9 +244,20 @@ class Recomputation {
   Result<Graph> run() {
     MemoryEstimate estimate = TRY(estimator_.estimate(graph_));
     const std::int64_t before = estimate.memory.arena_bytes;
-    while (estimate.memory.arena_bytes > limit_ && report_.may_rewrite())
-      if (!TRY(improve(estimate))) break;
-    conclude(before, estimate.memory.arena_bytes);
+    remember(before);
+    while (estimate.memory.arena_bytes > limit_ && report_.may_rewrite()) {
+      if (TRY(improve(estimate))) {
+        if (estimate.memory.arena_bytes < best_.arena_bytes) remember(estimate.memory.arena_bytes);
+        continue;
+      }
+      // What came after the smallest arena made some kernels need less, but not the fullest.
+      graph_ = best_.graph;
+      flops_ = best_.flops;
+      report_.rewrites.resize(best_.rewrites);
+      conclude(before, best_.arena_bytes);
+      return graph_;
+    }
+    if (estimate.memory.arena_bytes <= limit_) conclude(before, estimate.memory.arena_bytes);
     return graph_;
   }
 
@@ -243,7 +274,7 @@ class Recomputation {
       graph_ = std::move(rewritten.graph);
       estimate = std::move(changed);
       report_.rewrite(std::move(rewritten.rewrite));
-      flops_ += candidate.flops;
+      flops_ += rewritten.flops;
       return true;
     }
     return false;
@@ -251,7 +282,7 @@ class Recomputation {
 
   void conclude(std::int64_t before, std::int64_t after) {
     const bool reached = after <= limit_;
-    if (reached ? report_.rewrites.empty() : !report_.may_rewrite()) return;  // nothing to say yet
+    if (reached && report_.rewrites.empty()) return;
     const std::string change =
         report_.rewrites.empty()
             ? fmt::format("the intermediates take {}", readable_bytes(after))
@@ -270,11 +301,20 @@ class Recomputation {
                                           readable_bytes(limit_), change)});
   }
 
+  void remember(std::int64_t arena_bytes) { best_ = {graph_, arena_bytes, flops_, report_.rewrites.size()}; }
+
+  struct State {
+    Graph graph;
+    std::int64_t arena_bytes = 0, flops = 0;
+    std::size_t rewrites = 0;
+  };
+
   Graph graph_;
   const std::int64_t limit_;
   pass::Report& report_;
   MemoryEstimator estimator_;
-  std::int64_t flops_ = 0;
+  std::int64_t flops_ = 0;  // operations more than at the start
+  State best_;              // of the smallest arena so far
 };
 
 }  // namespace
