@@ -1,6 +1,7 @@
 // loopglassc passes: the table of passes and presets; or what each pass did to a model, every single
 // rewrite of it, or the places that breakpoints stop at.
 #include "app/loopglassc/declare.h"
+#include "app/loopglassc/rules.h"
 #include "app/loopglassc/trace.h"
 #include "passes/pipeline.h"
 
@@ -15,7 +16,7 @@ using Json = nlohmann::ordered_json;
 struct Options {
   ModelOptions model;
   std::vector<std::string> breakpoints;
-  bool trace = false, json = false;
+  bool trace = false, rules = false, json = false;
 };
 
 std::string_view name(pass::RemarkKind kind) {
@@ -116,6 +117,10 @@ void print_history(const pass::GraphHistory& history) {
 }
 
 Result<Exit> show(const Options& options) {
+  if (options.rules) {
+    print_rules(options.json);
+    return Exit::Good;
+  }
   if (options.model.model.empty()) {
     const Json rows = table_json();
     if (options.json) print_json(rows);
@@ -143,6 +148,7 @@ void add_passes(CLI::App& app, Action& chosen) {
   const auto [command, options] = declare<Options>(
       app, chosen, "passes", "lists the passes; with MODEL, what each graph pass did to it and in what time", show, "as a JSON list");
   CLI::Option* model = add_model(*command, options->model);
+  command->add_flag("--rules", options->rules, "the algebraic rewrite rules: before, after, and on what condition")->excludes(model);
   command->add_flag("--trace", options->trace, "every rewrite: what it consumed and made, why, in what time")->needs(model);
   command
       ->add_option("--break", options->breakpoints,
