@@ -65,12 +65,27 @@ Json to_json(const debug::Counterfactual& result, const std::string& model) {
   return json;
 }
 
-std::string half(const debug::Side& side, std::optional<std::size_t> index) {
-  if (!index) return fmt::format("{:>4}  {:<26}{:>6}{:>10}{:>9}", "", "-", "", "", "");
+std::string pass_name(const debug::Side& side, std::size_t index) {
+  const auto& step = side.history->steps[index];
+  return step.round > 1 ? fmt::format("{} (round {})", step.pass.name, step.round) : step.pass.name;
+}
+
+std::string half(const debug::Side& side, std::optional<std::size_t> index, std::size_t width) {
+  if (!index) return fmt::format("{:>4}  {:<{}}{:>8}{:>10}{:>9}", "", "", width, "", "", "");
   const auto& step = side.history->steps[*index];
-  const std::string pass = step.round > 1 ? fmt::format("{} (round {})", step.pass.name, step.round) : step.pass.name;
-  return fmt::format("{:>4}  {:<26}{:>6}{:>10}{:>9.2f}", *index, pass, step.result->nodes().size(), step.rewrites.size(),
-                     milliseconds(step.duration));
+  return fmt::format("{:>4}  {:<{}}{:>8}{:>10}{:>9.2f}", *index, pass_name(side, *index), width, step.result->nodes().size(),
+                     step.changed ? fmt::format("{}", step.rewrites.size()) : "", milliseconds(step.duration));
+}
+
+void print_timelines(const debug::Counterfactual& result) {
+  std::size_t width = 4;
+  for (const debug::Side* side : {&result.left, &result.right})
+    for (std::size_t i = 0; i < side->history->steps.size(); ++i) width = std::max(width, pass_name(*side, i).size());
+  const std::string title = fmt::format("{:>4}  {:<{}}{:>8}{:>10}{:>9}", "step", "pass", width, "ops", "rewrites", "ms");
+  fmt::print("{}    |{}\n", title, title);
+  for (const debug::AlignedStep& step : result.steps)
+    fmt::print("{} {} |{}\n", half(result.left, step.left, width),
+               !step.left || !step.right ? "<>" : step.same_graph ? "==" : "!=", half(result.right, step.right, width));
 }
 
 void print_row(const char* name, double left, double right) {
@@ -99,11 +114,7 @@ void print_sides(const debug::Side& left, const debug::Side& right) {
 
 void print(const debug::Counterfactual& result) {
   fmt::print("left:  {}\nright: {}\n\n", result.left.pipeline, result.right.pipeline);
-  fmt::print("{:>4}  {:<26}{:>6}{:>10}{:>9}   |{:>4}  {:<26}{:>6}{:>10}{:>9}\n", "step", "pass", "ops", "rewrites", "ms", "step",
-             "pass", "ops", "rewrites", "ms");
-  for (const debug::AlignedStep& step : result.steps)
-    fmt::print("{} {} |{}\n", half(result.left, step.left), !step.left || !step.right ? "<>" : step.same_graph ? "==" : "!=",
-               half(result.right, step.right));
+  print_timelines(result);
   print_sides(result.left, result.right);
   fmt::print("\n");
   for (const debug::Difference& output : result.outputs)
