@@ -129,22 +129,30 @@ void NodeHistory::record(std::size_t step, const NodeEvent& event) {
 }
 
 // New nodes of which no rewrite says what they were made from come from those that share an origin
-// with them: the ones that went in the same step or, where none did, those that were there before it.
+// with them: the ones that went in the same step, whose place they take, or, where none did, those that
+// were there before it.
 void NodeHistory::link_by_origin(std::size_t step) {
+  std::vector<NodeEvent>& events = events_[step];
   OriginIndex gone, earlier;
-  bool any_orphan = false;
-  for (const NodeEvent& event : events_[step]) {
-    if (event.kind == NodeEvent::Kind::Removed && event.before && event.others.empty()) gone.add(event.node, event.before->origin);
-    any_orphan = any_orphan || (event.kind == NodeEvent::Kind::Created && event.others.empty());
+  std::unordered_map<NodeId, NodeEvent*> removals;
+  std::vector<NodeEvent*> orphans;
+  for (NodeEvent& event : events) {
+    if (!event.others.empty()) continue;
+    if (event.kind == NodeEvent::Kind::Created && event.after) orphans.push_back(&event);
+    if (event.kind != NodeEvent::Kind::Removed || !event.before) continue;
+    gone.add(event.node, event.before->origin);
+    removals[event.node] = &event;
   }
-  if (!any_orphan) return;
+  if (orphans.empty()) return;
   for (const graph::NodePtr& node : history_->steps[step - 1].result->nodes()) earlier.add(node->id, node->origin);
-  for (const NodeEvent& event : events_[step]) {
-    if (event.kind != NodeEvent::Kind::Created || !event.others.empty() || !event.after) continue;
-    std::vector<NodeId> parents = gone.sharing(event.after->origin);
-    for (const NodeId parent : parents) add_once(life(parent).into, event.node);
-    if (parents.empty()) parents = earlier.sharing(event.after->origin);
-    for (const NodeId parent : parents) link(parent, event.node);
+  for (NodeEvent* orphan : orphans) {
+    orphan->others = gone.sharing(orphan->after->origin);
+    for (const NodeId parent : orphan->others) {
+      add_once(removals.at(parent)->others, orphan->node);
+      add_once(life(parent).into, orphan->node);
+    }
+    if (orphan->others.empty()) orphan->others = earlier.sharing(orphan->after->origin);
+    for (const NodeId parent : orphan->others) link(parent, orphan->node);
   }
 }
 
