@@ -65,7 +65,7 @@ class StepEvents {
     std::size_t reruns = 0;
     for (const auto& [rewrites, nodes] : ends) {
       if (std::all_of(nodes.begin(), nodes.end(), [&](NodeId id) { return passing_.contains(id); })) continue;
-      if (reruns++ == maximum_reruns) return;
+      if (reruns++ == maximum_reruns(*before_)) return;
       const auto middle = graph_at_(step_, rewrites);
       if (!middle) return;
       for (const auto& [id, mentions] : mentions_)
@@ -161,6 +161,11 @@ class StepEvents {
 };
 
 }  // namespace
+
+// A person waits for them: about as long whatever the graph's size.
+std::size_t maximum_reruns(const graph::Graph& graph) {
+  return std::clamp<std::size_t>(100'000 / std::max<std::size_t>(graph.nodes().size(), 1), 4, 64);
+}
 
 std::vector<NodeEvent> node_events(const GraphHistory& history, std::size_t step, const GraphAt& graph_at) {
   if (step == 0 || (history.steps[step].result == history.steps[step - 1].result && history.steps[step].rewrites.empty()))

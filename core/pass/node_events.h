@@ -27,8 +27,9 @@ struct NodeEvent {
 
 // In the order of rewrites; what no rewrite accounts for comes last. Nodes that are made and consumed
 // in the same step are in neither snapshot: with `graph_at` they are looked up in the middle of the
-// step (the pass runs again for it, at most `maximum_reruns` times), else they are known by id only.
-inline constexpr std::size_t maximum_reruns = 64;
+// step, as far as `maximum_reruns` goes (the pass runs again for each look), else they are known by id
+// only.
+std::size_t maximum_reruns(const graph::Graph& graph);
 std::vector<NodeEvent> node_events(const GraphHistory& history, std::size_t step, const GraphAt& graph_at = {});
 
 }  // namespace loopglass::pass
