@@ -26,11 +26,6 @@ ValueId concatenated(Site& site, std::vector<ValueId> parts, std::size_t axis) {
   return site.make("Concat", std::move(parts), {{"axis", static_cast<std::int64_t>(axis)}});
 }
 
-Replacement concat_of_one(Site& site) {
-  if (site.node().inputs.size() != 1) return {};
-  return site.input(0);
-}
-
 Replacement concat_of_concat(Site& site) {
   const std::size_t axis = axis_of(site, site.node());
   std::vector<ValueId> parts;
@@ -166,12 +161,6 @@ std::vector<ops::Margin> margins_of(const Site& site, const Node& pad) {
   return ops::margins_of(pad.attributes, site.type(pad.inputs[0]).shape.size()).value();
 }
 
-Replacement pad_by_nothing(Site& site) {
-  for (const auto& [begin, end] : margins_of(site, site.node()))
-    if (begin != 0 || end != 0) return {};
-  return site.input(0);
-}
-
 // A constant pad that takes nothing away.
 bool only_adds_a_constant(const Site& site, const Node& pad) {
   return pad.attributes.string("mode") == "constant" &&
@@ -208,12 +197,6 @@ Replacement crop_to_slice(Site& site) {
 
 // --- Tile ----------------------------------------------------------------------------------------
 
-Replacement tile_by_ones(Site& site) {
-  const Integers& repeats = site.node().attributes.integers("repeats");
-  if (std::ranges::any_of(repeats, [](std::int64_t times) { return times != 1; })) return {};
-  return site.input(0);
-}
-
 Replacement tile_of_tile(Site& site) {
   const Node* inner = site.producer(site.input(0), "Tile");
   if (inner == nullptr) return {};
@@ -236,8 +219,6 @@ Replacement tile_to_expand(Site& site) {
 
 RuleTable concatenation_rules() {
   return {
-      {"concat-of-one", "concat(x)", "x", "",
-       RuleClass::Exact, {"Concat"}, concat_of_one},
       {"concat-of-concat", "concat(concat(x, y), z)", "concat(x, y, z)", "along the same axis",
        RuleClass::Exact, {"Concat"}, concat_of_concat},
       {"concat-without-empty-parts", "concat(x, nothing)", "x", "",
@@ -253,15 +234,11 @@ RuleTable concatenation_rules() {
       {"transposes-below-concat", "concat(transpose(x, p), transpose(y, p))", "transpose(concat(x, y), p)",
        "one transpose for all; nothing else needs them",
        RuleClass::Exact, {"Concat"}, transposes_below_concat},
-      {"pad-by-nothing", "pad(x, 0)", "x", "",
-       RuleClass::Exact, {"Pad"}, pad_by_nothing},
       {"pad-of-pad", "pad(pad(x, a), b)", "pad(x, a + b)",
        "where both put the same constant around and take nothing away",
        RuleClass::Exact, {"Pad"}, pad_of_pad},
       {"crop-to-slice", "pad(x, -a)", "x[a:-a]", "where nothing is added",
        RuleClass::Exact, {"Pad"}, crop_to_slice},
-      {"tile-by-ones", "tile(x, 1)", "x", "",
-       RuleClass::Exact, {"Tile"}, tile_by_ones},
       {"tile-of-tile", "tile(tile(x, m), n)", "tile(x, m * n)", "",
        RuleClass::Exact, {"Tile"}, tile_of_tile},
       {"tile-to-expand", "tile(x, n)", "expand(x)",

@@ -40,11 +40,6 @@ bool contains(const Integers& axes, std::size_t axis) {
 
 // --- over nothing and over one element -----------------------------------------------------------
 
-Replacement reduce_along_nothing(Site& site) {
-  if (!ops::reduces_nothing(site.node().attributes)) return {};
-  return site.input(0);
-}
-
 bool reduces_unit_axes(const Site& site) {
   return !ops::reduces_nothing(site.node().attributes) &&
          reduced_elements(site.type(site.input(0)).shape, axes_of(site, site.node())) == 1;
@@ -238,8 +233,6 @@ Replacement float_mean_of_expand(Site& site) {
 RuleTable reduction_rules() {
   using enum RuleClass;
   return {
-      {"reduce-along-nothing", "reduce(x, no axes)", "x", "where that means to reduce nothing",
-       Exact, reductions, reduce_along_nothing},
       {"reduce-over-unit-axes", "sum(x, axes of extent 1)", "reshape(x)",
        "one element is its own sum, product, maximum, minimum, mean and logarithm of its exponential",
        Exact, {"ReduceSum", "ReduceProd", "ReduceMax", "ReduceMin", "ReduceMean", "ReduceLogSumExp"},

@@ -15,11 +15,6 @@ using Replacement = std::optional<ValueId>;
 
 // --- Reshape -------------------------------------------------------------------------------------
 
-Replacement reshape_to_same_shape(Site& site) {
-  if (site.type(site.input(0)) != site.result_type()) return {};
-  return site.input(0);
-}
-
 Replacement to_reshape(Site& site) {
   return site.make("Reshape", {site.input(0)}, reshape_attributes(site.result_type().shape));
 }
@@ -37,19 +32,22 @@ Replacement reshape_of_reshape(Site& site) {
 
 Replacement reshape_below_pointwise(Site& site, Company company) {
   const Shape shape = site.result_type().shape;
+  // What was reshaped to the result's shape: an operand of another one would broadcast.
+  const auto before_reshape = [&](ValueId value) -> Replacement {
+    const Node* found = regrouping(site, value);
+    if (found == nullptr || site.type(value).shape != shape) return {};
+    return found->inputs[0];
+  };
   std::optional<Shape> from;
   for (const ValueId operand : site.node().inputs)
-    if (const Node* found = operand ? regrouping(site, operand) : nullptr; found && !from)
-      from = site.type(found->inputs[0]).shape;
+    if (const auto unmoved = before_reshape(operand); unmoved && !from) from = site.type(*unmoved).shape;
   if (!from) return {};
   const auto unmoved = before_move(
       site,
       {.undo = [&](ValueId value) -> Replacement {
-         const Node* found = regrouping(site, value);
-         if (found == nullptr || !site.only_user(value) || site.type(value).shape != shape ||
-             site.type(found->inputs[0]).shape != *from)
-           return {};
-         return found->inputs[0];
+         const auto found = before_reshape(value);
+         if (!found || !site.only_user(value) || site.type(*found).shape != *from) return {};
+         return found;
        },
        .undo_constant = [&](const Tensor& constant) -> std::optional<Tensor> {
          if (constant.shape() != shape) return {};
@@ -148,8 +146,6 @@ RuleTable reshape_rules() {
     return [company](Site& site) { return reshape_below_pointwise(site, company); };
   };
   return {
-      {"reshape-to-same-shape", "reshape(x, shape of x)", "x", "",
-       RuleClass::Exact, regroupings(), reshape_to_same_shape},
       {"flatten-to-reshape", "flatten(x)", "reshape(x)", "one operator for all that regroups axes",
        RuleClass::Exact, {"Flatten"}, to_reshape},
       {"squeeze-to-reshape", "squeeze(x)", "reshape(x)", "one operator for all that regroups axes",
@@ -170,8 +166,6 @@ RuleTable reshape_rules() {
       {"reshape-below-elementwise-with-constant", "f(reshape(x), c)", "reshape(f(x, reshape(c)))",
        "where c is a constant of the reshape's shape",
        RuleClass::Exact, pointwise_operators(), below(Company::Constants)},
-      {"expand-to-same-shape", "expand(x, shape of x)", "x", "",
-       RuleClass::Exact, {"Expand"}, reshape_to_same_shape},
       {"explicit-expand", "expand(x, [1, n])", "expand(x, its result's shape)",
        "so that equal expansions look equal",
        RuleClass::Exact, {"Expand"}, explicit_expand},

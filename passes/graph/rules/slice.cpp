@@ -14,11 +14,6 @@ using graph::ValueId;
 using ops::Stride;
 using Replacement = std::optional<ValueId>;
 
-Replacement slice_of_everything(Site& site) {
-  if (!takes_everything(slicing_of(site, site.node()), site.type(site.input(0)).shape)) return {};
-  return site.input(0);
-}
-
 Replacement explicit_slice(Site& site) {
   const Slicing slicing = slicing_of(site, site.node());
   const Shape& from = site.type(site.input(0)).shape;
@@ -201,11 +196,6 @@ Replacement compress_to_slice(Site& site) {
   return sliced_along(site, site.input(0), axis, ops::kept_positions(attributes));
 }
 
-Replacement split_in_one(Site& site) {
-  if (site.node().outputs.size() != 1) return {};
-  return site.input(0);
-}
-
 }  // namespace
 
 RuleTable slice_rules() {
@@ -213,8 +203,6 @@ RuleTable slice_rules() {
     return [company](Site& site) { return slice_above_pointwise(site, company); };
   };
   return {
-      {"slice-of-everything", "x[:, :]", "x", "",
-       RuleClass::Exact, {"Slice"}, slice_of_everything},
       {"slice-of-slice", "x[a:b][c:d]", "x[a+c:a+d]", "steps multiply",
        RuleClass::Exact, {"Slice"}, slice_of_slice},
       {"explicit-slice", "x[-3:1000]", "x[2:5]",
@@ -244,8 +232,6 @@ RuleTable slice_rules() {
        RuleClass::Exact, {"Gather"}, gather_to_slice},
       {"compress-to-slice", "compress(x, 0 1 1 0)", "x[1:3]", "where what is kept is evenly spaced",
        RuleClass::Exact, {"Compress"}, compress_to_slice},
-      {"split-in-one", "split(x, 1)", "x", "",
-       RuleClass::Exact, {"Split"}, split_in_one},
   };
 }
 

@@ -14,11 +14,6 @@ using graph::Node;
 using graph::ValueId;
 using Replacement = std::optional<ValueId>;
 
-Replacement transpose_by_nothing(Site& site) {
-  if (!is_identity(permutation_of(site, site.node()))) return {};
-  return site.input(0);
-}
-
 // Axis by axis of the result, the axis of what the inner one is given.
 Integers composed(const Site& site, const Node& inner) {
   return permuted(permutation_of(site, inner), permutation_of(site, site.node()));
@@ -174,8 +169,6 @@ RuleTable transpose_rules() {
     return [company](Site& site) { return transpose_below_pointwise(site, company); };
   };
   return {
-      {"transpose-by-nothing", "transpose(x, 0 1 2)", "x", "",
-       RuleClass::Exact, {"Transpose"}, transpose_by_nothing},
       {"transposes-cancel", "transpose(transpose(x, p), inverse of p)", "x", "",
        RuleClass::Exact, {"Transpose"}, transposes_cancel},
       {"transpose-of-transpose", "transpose(transpose(x, p), q)", "transpose(x, p then q)", "",

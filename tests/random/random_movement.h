@@ -1,0 +1,11 @@
+// Seeded random graphs of operators that move, cut and join elements, with pointwise operators and
+// reductions between them: small, of all ranks up to four, some with extents of 0 and 1.
+#pragma once
+
+#include "core/graph/graph.h"
+
+namespace loopglass::testing {
+
+graph::Graph random_movement(std::uint32_t seed, int operators);
+
+}  // namespace loopglass::testing
