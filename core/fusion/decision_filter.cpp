@@ -1,0 +1,72 @@
+#include "core/fusion/decision_filter.h"
+
+#include "core/graph/node_filter.h"
+
+namespace loopglass::fusion {
+
+namespace {
+
+struct Edge {
+  const Decision& decision;
+  const graph::Graph& graph;
+
+  const graph::Node& producer() const { return graph.node(decision.producer); }
+  const graph::Node& consumer() const { return graph.node(decision.consumer); }
+  const graph::Value& value() const { return graph.value(decision.value); }
+};
+
+struct EdgeField {
+  FieldSpec spec;
+  FieldValue (*read)(const Edge&);
+};
+
+// What a node knows is said once, with the nodes' fields.
+FieldSpec like_node(const char* name, const char* doc, const char* phrase) {
+  FieldSpec spec = *graph::node_fields().find(name);
+  spec.doc = doc;
+  spec.phrase = phrase;
+  return spec;
+}
+
+const std::vector<EdgeField>& table() {
+  static const std::vector<EdgeField> rows{
+      {{"edge", "the tensor on the edge or the operator at either end, by name", "tensor or operator", FieldKind::Text},
+       [](const Edge& edge) -> FieldValue { return {{edge.value().name, edge.producer().name, edge.consumer().name}, {}}; }},
+      {{"verdict", "whether the edge is fused", "verdict", FieldKind::Word, {"fused", "apart"}},
+       [](const Edge& edge) -> FieldValue { return {{edge.decision.fused ? "fused" : "apart"}, {}}; }},
+      {{"reason", "the code of the reason, as SINK_KIND", "reason", FieldKind::Text},
+       [](const Edge& edge) -> FieldValue { return {{std::string(name(edge.decision.reason))}, {}}; }},
+      {{"producer", "the operator that makes the tensor, by name", "producer", FieldKind::Text},
+       [](const Edge& edge) -> FieldValue { return {{edge.producer().name}, {}}; }},
+      {{"consumer", "the operator that reads the tensor, by name", "consumer", FieldKind::Text},
+       [](const Edge& edge) -> FieldValue { return {{edge.consumer().name}, {}}; }},
+      {like_node("op", "the kind of the operator at either end", "op at one end"),
+       [](const Edge& edge) -> FieldValue { return {{edge.producer().op->name, edge.consumer().op->name}, {}}; }},
+      {like_node("dtype", "the element type of the tensor", "element type"),
+       [](const Edge& edge) -> FieldValue { return {{std::string(name(edge.value().type.type))}, {}}; }},
+      {{"bytes", "the size of the tensor", "size in bytes", FieldKind::Number},
+       [](const Edge& edge) -> FieldValue { return {{}, {static_cast<long double>(edge.value().type.bytes())}}; }},
+  };
+  return rows;
+}
+
+}  // namespace
+
+const FilterSchema& decision_fields() {
+  static const FilterSchema schema = [] {
+    FilterSchema made{"edges", {}};
+    for (const EdgeField& row : table()) made.fields.push_back(row.spec);
+    return made;
+  }();
+  return schema;
+}
+
+bool matches(const Filter& filter, const Decision& decision, const graph::Graph& graph) {
+  return filter.matches([&](const std::string& field) -> FieldValue {
+    for (const EdgeField& row : table())
+      if (row.spec.name == field) return row.read({decision, graph});
+    return {};
+  });
+}
+
+}  // namespace loopglass::fusion

@@ -1,0 +1,13 @@
+// Filters (core/support/filter.h) over the decisions of a fusion plan.
+#pragma once
+
+#include "core/fusion/plan.h"
+#include "core/support/filter.h"
+
+namespace loopglass::fusion {
+
+// edge (the tensor or either operator, by name), verdict, reason, producer, consumer, op, dtype, bytes.
+const FilterSchema& decision_fields();
+bool matches(const Filter& filter, const Decision& decision, const graph::Graph& graph);
+
+}  // namespace loopglass::fusion
