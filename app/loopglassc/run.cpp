@@ -4,6 +4,7 @@
 #include "app/loopglassc/command.h"
 #include "app/loopglassc/inputs.h"
 #include "core/loop/interpret_graph.h"
+#include "core/runtime/memory_plan.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -27,28 +28,49 @@ struct Options {
   bool interpreted = false, json = false;
 };
 
-// Values by input name: from files, from the test data set, or random.
-Result<std::vector<Tensor>> gather_inputs(const Options& options, const onnx::Model& model) {
-  std::map<std::string, Tensor> given;
+using Given = std::map<std::string, Tensor>;
+
+// Values by input name, from files and from the test data set.
+Result<Given> read_given(const Options& options, const onnx::Model& model) {
+  Given given;
   if (!options.expect.empty()) given = TRY(read_test_inputs(options.expect, model.inputs));
-  for (const auto& [name, tensor] : std::map(TRY(read_inputs(options.inputs)))) given[name] = tensor;
+  for (const auto& [name, tensor] : Given(TRY(read_inputs(options.inputs)))) given[name] = tensor;
+  if (!options.expect.empty()) return given;
+  const auto& inputs = model.graph.inputs();
+  for (const auto& [name, tensor] : given)
+    if (std::none_of(inputs.begin(), inputs.end(),
+                     [&](graph::ValueId id) { return model.graph.value(id).name == name; }))
+      return fail(Code::InputMismatch, fmt::format("the model has no input '{}'", name), "--input");
+  return given;
+}
+
+// In the graph's order; random where nothing is given.
+std::vector<Tensor> all_inputs(const Given& given, const graph::Graph& graph, std::uint64_t seed) {
   std::vector<Tensor> inputs;
-  for (const graph::ValueId id : model.graph.inputs()) {
-    const graph::Value& input = model.graph.value(id);
+  for (const graph::ValueId id : graph.inputs()) {
+    const graph::Value& input = graph.value(id);
     const auto found = given.find(input.name);
-    inputs.push_back(found != given.end()
-                         ? found->second
-                         : runtime::random_tensor(input.type, options.seed + inputs.size()));
-    if (found != given.end()) given.erase(found);
+    inputs.push_back(found != given.end() ? found->second
+                                          : runtime::random_tensor(input.type, seed + inputs.size()));
   }
-  if (!given.empty() && options.expect.empty())
-    return fail(Code::InputMismatch,
-                fmt::format("the model has no input '{}'", given.begin()->first), "--input");
   return inputs;
 }
 
+// What a run takes is checked before anything, inputs included, is allocated for it.
+Result<std::vector<Tensor>> compute(const Options& options, Session& session, const onnx::Model& model) {
+  const Given given = TRY(read_given(options, model));
+  if (options.interpreted) {
+    TRY_VOID(runtime::check_memory_of_operators(model.graph));
+    return loop::interpret(model.graph, all_inputs(given, model.graph, options.seed));
+  }
+  const auto executor = TRY(session.executor());
+  runtime::ThreadPool pool(options.threads);
+  return executor->run(all_inputs(given, model.graph, options.seed), pool);
+}
+
+// Of the finite elements; not numbers where there are none.
 struct Summary {
-  double minimum = std::numeric_limits<double>::infinity(), maximum = -minimum, mean = 0;
+  double minimum = std::numeric_limits<double>::quiet_NaN(), maximum = minimum, mean = minimum;
   std::int64_t not_finite = 0;
   std::vector<double> first;
 };
@@ -63,15 +85,16 @@ Summary summarise(const Tensor& tensor) {
       ++summary.not_finite;
       continue;
     }
-    summary.minimum = std::min(summary.minimum, value);
-    summary.maximum = std::max(summary.maximum, value);
-    summary.mean += (value - summary.mean) / static_cast<double>(++finite);
+    if (finite++ == 0) summary.mean = 0;
+    summary.minimum = std::fmin(summary.minimum, value);
+    summary.maximum = std::fmax(summary.maximum, value);
+    summary.mean += (value - summary.mean) / static_cast<double>(finite);
   }
   return summary;
 }
 
 Json to_json(const graph::Value& value, const Summary& summary) {
-  // JSON has no infinities: an output without a finite element has no minimum.
+  // JSON has no such numbers: an output without a finite element has a null for its minimum.
   return {{"name", value.name},         {"type", to_string(value.type)},
           {"minimum", summary.minimum}, {"maximum", summary.maximum},
           {"mean", summary.mean},       {"not_finite", summary.not_finite},
@@ -81,14 +104,7 @@ Json to_json(const graph::Value& value, const Summary& summary) {
 Result<Exit> run(const Options& options) {
   const auto session = TRY(open_session(options.model));
   const auto model = TRY(session->model());
-  const std::vector<Tensor> inputs = TRY(gather_inputs(options, *model));
-  std::vector<Tensor> outputs;
-  if (options.interpreted) {
-    outputs = TRY(loop::interpret(model->graph, inputs));
-  } else {
-    runtime::ThreadPool pool(options.threads);
-    outputs = TRY(TRY(session->executor())->run(inputs, pool));
-  }
+  const std::vector<Tensor> outputs = TRY(compute(options, *session, *model));
 
   Json rows = Json::array();
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -96,6 +112,10 @@ Result<Exit> run(const Options& options) {
     const Summary summary = summarise(outputs[i]);
     rows.push_back(to_json(value, summary));
     if (options.json) continue;
+    if (outputs[i].elements() == 0) {
+      fmt::print("{}: {}  empty\n", value.name, to_string(value.type));
+      continue;
+    }
     fmt::print("{}: {}  min {:.6g}  max {:.6g}  mean {:.6g}\n", value.name, to_string(value.type),
                summary.minimum, summary.maximum, summary.mean);
     if (summary.not_finite > 0)

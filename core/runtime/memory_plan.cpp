@@ -143,4 +143,22 @@ Result<MemoryPlan> plan_memory(const graph::Graph& graph, std::span<const Kernel
   return plan;
 }
 
+Result<void> check_memory_of_operators(const graph::Graph& graph) {
+  std::int64_t all = 0;
+  for (const graph::ValuePtr& value : graph.values()) all = TRY(add_bytes(all, TRY(bytes_of(value->type))));
+  std::vector<LiveRange> ranges;
+  for (const graph::NodePtr& node : graph.nodes())
+    for (const ValueId output : node->outputs) {
+      const auto first = static_cast<int>(graph.position(node->id));
+      const auto& uses = graph.uses(output);
+      const auto last = uses.empty() ? first : static_cast<int>(graph.position(uses.back().node));
+      if (!graph.is_output(output)) ranges.push_back({graph.value(output).type.bytes(), first, last});
+    }
+  const std::vector<std::int64_t> live = live_bytes(ranges, graph.nodes().size());
+  return check_memory("running the network",
+                      {{"intermediates", live.empty() ? 0 : *std::max_element(live.begin(), live.end())},
+                       {"inputs", TRY(total_bytes(graph, graph.inputs()))},
+                       {"outputs", TRY(total_bytes(graph, graph.outputs()))}});
+}
+
 }  // namespace loopglass::runtime

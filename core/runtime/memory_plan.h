@@ -53,4 +53,8 @@ struct MemoryPlan {
 // ModelTooLarge when the sizes add up to more than can be addressed.
 Result<MemoryPlan> plan_memory(const graph::Graph& graph, std::span<const KernelUse> kernels);
 
+// For running operator by operator, each result let go after its last use, as the reference interpreter
+// does: ModelTooLarge or OutOfMemory when that is more than the machine has.
+Result<void> check_memory_of_operators(const graph::Graph& graph);
+
 }  // namespace loopglass::runtime
