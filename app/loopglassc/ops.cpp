@@ -85,7 +85,7 @@ void print_page(const ops::OpDef& op) {
   for (const ops::AttributeSpec& attribute : op.attributes)
     fmt::print("  {:<16}{:<10}{}; {}\n", attribute.name, name(attribute.kind), attribute.doc,
                requirement(attribute));
-  if (!op.onnx.empty()) fmt::print("\nin ONNX\n");
+  fmt::print("\n{}\n", op.onnx.empty() ? "not in ONNX" : "in ONNX");
   for (const ops::OnnxMapping& mapping : op.onnx) fmt::print("  {}\n", describe(mapping));
 }
 

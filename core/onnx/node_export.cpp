@@ -217,6 +217,9 @@ Result<void> export_node(const graph::Graph& graph, const graph::Node& node, int
   const DataType data_type = node.inputs.empty() || !node.inputs[0]
                                  ? DataType::Float32
                                  : graph.value(node.inputs[0]).type.type;
+  if (node.op->onnx.empty())
+    return fail(Code::OperatorUnsupported, fmt::format("ONNX has no operator '{}'", node.op->name), place,
+                "it was made by a pass that chooses layouts: write the graph before it");
   Diagnostic refusal{
       Code::OpsetUnsupported,
       fmt::format("operator set {} of ONNX has no form of '{}'", opset, node.op->name),

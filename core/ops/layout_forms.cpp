@@ -286,7 +286,7 @@ OpDef layout_transform() {
           .inputs = {{"X", Arity::Required, "as `from` orders it"}},
           .outputs = {{"Y", Arity::Required, "as `to` orders it"}},
           .attributes = {required_attribute("from", AttributeKind::String, "layout of X: NCHW, NHWC, NCHW16c, OIHW"),
-                         required_attribute("to", AttributeKind::String, "layout of Y")},
+                         required_attribute("to", AttributeKind::String, "layout of Y: the same axes as NCHW, NHWC, ...")},
           .infer = infer_transform,
           .compute = compute_transform,
           .onnx = {}};

@@ -65,7 +65,10 @@ class Hostile : public testing::TestWithParam<std::string> {
   Attributes attributes() {
     Attributes chosen;
     for (const AttributeSpec& spec : op().attributes)
-      if (spec.required || random_() % 3 == 0) chosen.set(spec.name, value(spec.kind));
+      if (spec.required || random_() % 3 == 0) {
+        const bool layout = spec.kind == AttributeKind::String && spec.doc.find("NCHW") != std::string::npos;
+        chosen.set(spec.name, layout && random_() % 4 != 0 ? any(layouts()) : value(spec.kind));
+      }
     return chosen;
   }
 
@@ -97,6 +100,11 @@ class Hostile : public testing::TestWithParam<std::string> {
         DataType::Float32, DataType::Float32, DataType::Float32, DataType::Float16, DataType::Int64,
         DataType::Int64,   DataType::Int32,   DataType::UInt8,   DataType::Int8,    DataType::Bool};
     return types;
+  }
+  static const std::vector<AttributeValue>& layouts() {
+    static const std::vector<AttributeValue> layouts{std::string("NCHW"), std::string("NHWC"), std::string("NCHW2c"),
+                                                     std::string("NCW"), std::string("OIHW")};
+    return layouts;
   }
   static const std::vector<Shape>& shapes() {
     static const std::vector<Shape> shapes{

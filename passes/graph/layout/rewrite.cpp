@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace loopglass::passes::layout {
 
@@ -80,7 +81,7 @@ class Rewriter {
     builder_.remove_node(node.id);
     builder_.rename(made, node.name);
     builder_.rename(restored, result);
-    for (const ValueId input : node.inputs)
+    for (const ValueId input : std::set(node.inputs.begin(), node.inputs.end()))
       if (input) remove_unused(input);
     return {};
   }
