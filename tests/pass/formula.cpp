@@ -20,7 +20,7 @@ class Parser {
     std::vector<graph::ValueId> results;
     do {
       const graph::ValueId value = expression();
-      results.push_back(node("Identity", {value}, {}, false));
+      results.push_back(node("Unsqueeze", {value}, {{"axes", std::vector<std::int64_t>{0}}}, false));
     } while (take(';'));
     if (position_ != text_.size()) wrong("the end");
     builder_.set_outputs(results);

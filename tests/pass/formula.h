@@ -7,8 +7,8 @@
 //   Neg(x)         an operator; Cast<to=int8>(x) with attributes; _ is an operand left out
 //   Neg(x); Abs(x) two results; what is written twice is one node
 //
-// Every result goes through an Identity before it leaves the graph, so that the graph's own interface
-// does not stand in the way of a rule. `to_formula` writes what is before the Identities.
+// Every result gets another axis before it leaves the graph, so that the graph's own interface does
+// not stand in the way of a rule. `to_formula` writes what there was before that.
 #pragma once
 
 #include "core/graph/graph.h"

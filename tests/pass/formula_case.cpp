@@ -5,9 +5,9 @@
 
 namespace loopglass::testing {
 
-namespace {
+using RuleClass = pass::Numerics;
 
-using passes::rules::RuleClass;
+namespace {
 
 // Where floating point and integers are unlike the numbers of a textbook.
 template <class T>
@@ -52,6 +52,8 @@ Tensor everyday_tensor(const TensorType& type, std::uint32_t seed) {
   return tensor;
 }
 
+}  // namespace
+
 void expect_same_numbers(const graph::Graph& before, const graph::Graph& after, RuleClass kind) {
   for (std::uint32_t seed = 1; seed <= 8; ++seed) {
     std::vector<Tensor> inputs;
@@ -74,8 +76,6 @@ void expect_same_numbers(const graph::Graph& before, const graph::Graph& after, 
     }
   }
 }
-
-}  // namespace
 
 void PrintTo(const FormulaCase& test, std::ostream* out) {
   *out << test.rule << " on " << name(test.type) << ": " << test.before;

@@ -20,6 +20,8 @@ struct FormulaCase {
 void PrintTo(const FormulaCase& test, std::ostream* out);
 
 void check(const FormulaCase& test);
+// On random inputs: everyday numbers and a tolerance for what reassociates, else awkward ones and none.
+void expect_same_numbers(const graph::Graph& before, const graph::Graph& after, pass::Numerics numerics);
 // A rule without a case that shows it at work is not known to be right.
 void expect_a_case_for_each(const passes::rules::RuleTable& rules, std::span<const FormulaCase> cases);
 

@@ -125,7 +125,8 @@ TEST(RuleEngine, AnOperatorWhoseOtherResultIsNeededStays) {
   input %x: float32[2]
   %d: float32[2], %mask: bool[2] = Dropout(%x) "d"
   %r: float32[2] = Relu(%d) "r"
-  output %r, %mask)");
+  output %r
+  output %mask)");
   pass::Report report;
   rewritten(before, rules_named({"identity"}), report);
   EXPECT_TRUE(report.rewrites.empty());

@@ -61,7 +61,9 @@ class Engine {
   }
 
   bool rewrite(const graph::Node& node) {
+    const bool again = !seen_.insert(node.id).second;
     for (const Rule* rule : rules_for(*node.op)) {
+      if (again && rule->local) continue;
       Site site(edits_, node);
       const auto replacement = rule->apply(site);
       if (!replacement) continue;
@@ -196,6 +198,7 @@ class Engine {
   std::set<std::pair<std::size_t, graph::NodeId>> queue_;
   std::unordered_map<const ops::OpDef*, std::vector<const Rule*>> rules_for_;
   std::unordered_set<graph::NodeId> at_interface_;  // where that was said already
+  std::unordered_set<graph::NodeId> seen_;
 };
 
 }  // namespace rules

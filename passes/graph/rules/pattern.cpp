@@ -219,10 +219,11 @@ std::string text(const Pattern& pattern, int binding) {
     return fmt::format("{}({})", pattern->name, fmt::join(parts, ", "));
   }
   const auto& [symbol, tightness] = sign->second;
+  std::string last = text(operands.back(), tightness + 1);
+  if (last.starts_with('-')) last = "(" + last + ")";  // no sign after a sign
   const std::string whole =
-      operands.size() == 1 ? fmt::format("{}{}", symbol, text(operands[0], tightness + 1))
-                           : fmt::format("{} {} {}", text(operands[0], tightness), symbol,
-                                         text(operands[1], tightness + 1));
+      operands.size() == 1 ? fmt::format("{}{}", symbol, last)
+                           : fmt::format("{} {} {}", text(operands[0], tightness), symbol, last);
   return tightness < binding ? "(" + whole + ")" : whole;
 }
 

@@ -68,11 +68,12 @@ std::optional<Range> limits_of(const Site& site, const graph::Node& node) {
 Range range_of(const Site& site, graph::ValueId value) {
   if (const Tensor* constant = site.constant(value)) return range_of_constant(*constant);
   const graph::Node* node = site.peek(value);
-  if (node == nullptr) return {};
-  if (const auto limits = limits_of(site, *node)) return *limits;
-  if (is_float(site.type(value).type)) {
-    if (const auto bounded = bounded_result(node->op->name)) return *bounded;
-    if (node->op->name == "Mul" && node->inputs[0] == node->inputs[1]) return {0, infinity};
+  if (node != nullptr) {
+    if (const auto limits = limits_of(site, *node)) return *limits;
+    if (is_float(site.type(value).type)) {
+      if (const auto bounded = bounded_result(node->op->name)) return *bounded;
+      if (node->op->name == "Mul" && node->inputs[0] == node->inputs[1]) return {0, infinity};
+    }
   }
   return is_unsigned_integer(site.type(value).type) ? Range{0, infinity} : Range{};
 }

@@ -87,6 +87,9 @@ struct Rule {
   // The value that replaces the node's first result, or nothing where the rule does not apply. It
   // has the result's type (CHECK).
   std::function<std::optional<graph::ValueId>(Site&)> apply;
+  // Whether it looks at nothing but the node and the types of its operands, so that what happens
+  // around it is no reason to try again.
+  bool local = false;
 };
 
 using RuleTable = std::vector<Rule>;
