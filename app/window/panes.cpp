@@ -9,6 +9,7 @@
 #include "views/inspector/inspector_view.h"
 #include "views/llvm/llvm_view.h"
 #include "views/loops/loop_view.h"
+#include "views/memory/memory_view.h"
 #include "views/timeline/timeline_view.h"
 
 #include <QAbstractScrollArea>
@@ -36,6 +37,7 @@ Panes::Panes(views::Document* document, QMainWindow* window)
   searchable(PaneId::Llvm, translated("LLVM IR"), new views::LlvmView(document, nullptr));
   searchable(PaneId::Assembly, translated("Assembly"), new views::AssemblyView(document, nullptr));
   add(PaneId::Benchmark, translated("Benchmark"), benchmark_);
+  add(PaneId::Memory, translated("Memory"), new views::MemoryView(document));
 }
 
 void Panes::add(PaneId id, const QString& title, QWidget* view, std::function<void()> find) {

@@ -26,7 +26,8 @@ enum class PaneId : std::uint8_t {
   Loops,
   Llvm,
   Assembly,
-  Benchmark
+  Benchmark,
+  Memory
 };
 
 struct Pane {

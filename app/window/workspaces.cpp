@@ -9,7 +9,7 @@ namespace loopglass::app {
 namespace {
 
 // Raised whenever panes change so that older saved states no longer fit.
-constexpr int state_version = 1;
+constexpr int state_version = 2;
 
 QString state_key(const QString& workspace) { return "workspaces/" + workspace; }
 
@@ -68,6 +68,13 @@ void arrange_benchmark(QMainWindow& window, const Panes& panes) {
   resize(window, panes, {{PaneId::Benchmark, 0.48}}, Qt::Vertical);
 }
 
+void arrange_memory(QMainWindow& window, const Panes& panes) {
+  show_in(window, panes, Qt::BottomDockWidgetArea, PaneId::Memory);
+  show_in(window, panes, Qt::RightDockWidgetArea, PaneId::Inspector);
+  resize(window, panes, {{PaneId::Inspector, 0.27}}, Qt::Horizontal);
+  resize(window, panes, {{PaneId::Memory, 0.5}}, Qt::Vertical);
+}
+
 void arrange_overview(QMainWindow& window, const Panes& panes) {
   show_in(window, panes, Qt::LeftDockWidgetArea, PaneId::Timeline);
   split(window, panes, PaneId::Timeline, PaneId::Dominators, Qt::Vertical);
@@ -77,6 +84,7 @@ void arrange_overview(QMainWindow& window, const Panes& panes) {
   split(window, panes, PaneId::Loops, PaneId::Llvm, Qt::Horizontal);
   split(window, panes, PaneId::Llvm, PaneId::Assembly, Qt::Horizontal);
   tab(window, panes, PaneId::Assembly, PaneId::Benchmark);
+  tab(window, panes, PaneId::Assembly, PaneId::Memory);
   resize(window, panes, {{PaneId::Timeline, 0.23}, {PaneId::Inspector, 0.25}}, Qt::Horizontal);
   resize(window, panes, {{PaneId::Loops, 0.34}, {PaneId::Llvm, 0.33}, {PaneId::Assembly, 0.33}},
          Qt::Horizontal);
@@ -98,6 +106,7 @@ const std::vector<Workspace>& all_workspaces() {
        arrange_lowering},
       {"benchmark", text("Benchmark"), text("The network's speed, kernel by kernel"),
        arrange_benchmark},
+      {"memory", text("Memory"), text("Where intermediates live, kernel by kernel"), arrange_memory},
       {"overview", text("Overview"), text("Every level at once, for large screens"),
        arrange_overview},
   };

@@ -97,6 +97,7 @@ void Document::drop_plan() {
   if (std::holds_alternative<SelectedGroup>(selection_->current())) selection_->clear();
   set_state(Stage::Plan, StageState::Empty);
   set_state(Stage::Benchmark, StageState::Empty);
+  drop_memory_plan();
   drop_kernel();
   emit planChanged();
   emit benchmarkChanged();

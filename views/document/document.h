@@ -25,7 +25,7 @@ namespace loopglass::views {
 
 class Debugger;
 
-enum class Stage : std::uint8_t { Model, Dominators, Plan, Kernel, MachineCode, Benchmark };
+enum class Stage : std::uint8_t { Model, Dominators, Plan, Kernel, MachineCode, Benchmark, Memory };
 enum class StageState : std::uint8_t { Empty, Working, Ready, Failed };
 
 // One state of a kernel's loop nest: 0 is the nest before scheduling, then one per schedule
@@ -133,6 +133,10 @@ class Document : public QObject {
   // The group a node of the current step ends up in, by id or by origin; invalid: none (yet).
   fusion::GroupId group_of(graph::NodeId node) const;
 
+  // Where intermediates live. Schedules every kernel, so it is derived when a view asks for it.
+  void want_memory_plan();
+  std::shared_ptr<const runtime::MemoryPlan> memory_plan() const { return memory_plan_; }
+
   // Stages 5 to 7: the current kernel. Follows the selection; set_kernel selects the group.
   fusion::GroupId kernel_group() const { return kernel_group_; }
   void set_kernel(fusion::GroupId group);
@@ -163,6 +167,7 @@ class Document : public QObject {
   void stepChanged();              // position() and graph(), or what it is compared with
   void dominatorsChanged();
   void planChanged();
+  void memoryPlanChanged();
   void kernelChanged();    // kernel_group() and kernel(), which may still be null
   void loopStepChanged();  // loop_listing()
   void machineCodeChanged();
@@ -178,6 +183,7 @@ class Document : public QObject {
   void drop_model();
   void drop_history();
   void drop_plan();
+  void drop_memory_plan();
   void drop_kernel();
   void derive_history();
   // Another input of the graph passes: their results are forgotten and derived again.
@@ -205,7 +211,7 @@ class Document : public QObject {
     StageState state = StageState::Empty;
     std::optional<Diagnostic> problem;
   };
-  std::array<StageRecord, 6> stages_;
+  std::array<StageRecord, 7> stages_;
 
   std::shared_ptr<const onnx::Model> model_;
   std::shared_ptr<const pass::GraphHistory> history_;
@@ -214,6 +220,7 @@ class Document : public QObject {
   std::shared_ptr<const graph::Graph> graph_, base_graph_;
   std::array<std::shared_ptr<const graph::DominatorTree>, 2> dominators_;
   std::shared_ptr<const fusion::Plan> plan_;
+  std::shared_ptr<const runtime::MemoryPlan> memory_plan_;
   std::unordered_map<std::uint32_t, fusion::GroupId> group_of_origin_;  // by index of the ONNX node
   fusion::GroupId kernel_group_;
   std::shared_ptr<const Kernel> kernel_;

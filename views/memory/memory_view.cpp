@@ -1,0 +1,79 @@
+#include "views/memory/memory_view.h"
+
+#include "core/runtime/memory_budget.h"
+#include "views/document/counted.h"
+#include "views/document/stage_page.h"
+#include "views/memory/memory_chart.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace loopglass::views {
+namespace {
+
+QString summary_of(const runtime::MemoryPlan& plan) {
+  const auto bytes = [](std::int64_t count) { return QString::fromStdString(runtime::readable_bytes(count)); };
+  QString text = MemoryView::tr("%1 of %2 take %3")
+                     .arg(counted(plan.buffers.size(), "intermediate"), counted(plan.kernels, "kernel"), bytes(plan.arena_bytes));
+  if (plan.lower_bound > 0)
+    text += MemoryView::tr(" — %1 times the lower bound; %2 if each had memory of its own")
+                .arg(static_cast<double>(plan.arena_bytes) / static_cast<double>(plan.lower_bound), 0, 'f', 3)
+                .arg(bytes(plan.separate_bytes));
+  const auto in_place = std::count_if(plan.buffers.begin(), plan.buffers.end(),
+                                      [](const runtime::PlannedBuffer& buffer) { return buffer.in_place_of.valid(); });
+  if (in_place > 0) text += MemoryView::tr("; %1 written in place").arg(in_place);
+  return text;
+}
+
+}  // namespace
+
+MemoryView::MemoryView(Document* document, QWidget* parent)
+    : QWidget(parent), document_(document), summary_(new QLabel), chart_(new MemoryChart) {
+  auto* content = new QWidget;
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  summary_->setMargin(6);
+  summary_->setObjectName("memorySummary");
+  summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  column->addWidget(summary_);
+  column->addWidget(chart_, 1);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(new StagePage(document, Stage::Memory, content,
+                                  tr("Open a model to see where its intermediates live.")));
+  setFocusProxy(chart_);
+
+  connect(document, &Document::memoryPlanChanged, this, &MemoryView::show_plan);
+  connect(document, &Document::planChanged, this, [this] {
+    if (isVisible()) document_->want_memory_plan();
+  });
+  connect(&document->selection(), &Selection::selectionChanged, this, &MemoryView::show_selection);
+  connect(chart_, &MemoryChart::bufferChosen, this,
+          [this](graph::ValueId value) { document_->selection().select_value(value); });
+  connect(chart_, &MemoryChart::kernelChosen, this,
+          [this](fusion::GroupId group) { document_->selection().select_group(group); });
+  show_plan();
+}
+
+void MemoryView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  document_->want_memory_plan();
+}
+
+void MemoryView::show_plan() {
+  const auto plan = document_->memory_plan();
+  summary_->setText(plan ? summary_of(*plan) : QString());
+  chart_->set_content(plan ? MemoryChart::Content{plan, document_->last_graph(), document_->plan()} : MemoryChart::Content{});
+  show_selection();
+}
+
+void MemoryView::show_selection() {
+  const Selection& selection = document_->selection();
+  const auto* value = std::get_if<SelectedValue>(&selection.current());
+  chart_->set_marks({value ? value->value->id : graph::ValueId(), selection.highlighted_groups()});
+}
+
+}  // namespace loopglass::views

@@ -1,0 +1,33 @@
+// Where the network's intermediates live: what the plan takes in a sentence, and the chart of buffer
+// lifetimes. A buffer that is chosen is selected everywhere, and the other way round.
+#pragma once
+
+#include "views/document/document.h"
+
+#include <QWidget>
+
+class QLabel;
+
+namespace loopglass::views {
+
+class MemoryChart;
+
+class MemoryView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit MemoryView(Document* document, QWidget* parent = nullptr);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void show_plan();
+  void show_selection();
+
+  Document* document_;
+  QLabel* summary_;
+  MemoryChart* chart_;
+};
+
+}  // namespace loopglass::views
