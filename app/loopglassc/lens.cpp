@@ -173,9 +173,10 @@ void print(const debug::Comparison& comparison, const Options& options) {
                  value.relative_error, name(value.match),
                  value.name_before == value.name_after ? "" : fmt::format(" ({})", value.name_before));
   }
-  fmt::print("{}{} values are the same to the bit, {} within the tolerance, {} diverge, {} have other types; {} are only before, {} only after\n",
-             titled ? "\n" : "", counts.same, counts.close, counts.diverging, counts.incomparable, comparison.only_before,
-             comparison.only_after);
+  fmt::print("{}{} values are the same to the bit, {} within the tolerance, {} diverge, {} have other types\n", titled ? "\n" : "",
+             counts.same, counts.close, counts.diverging, counts.incomparable);
+  if (options.values.empty())
+    fmt::print("{} values are only before, {} only after\n", comparison.only_before, comparison.only_after);
   if (!comparison.first_divergence) return;
   const debug::Difference& first = comparison.values[*comparison.first_divergence];
   fmt::print("the first to diverge is {}: element {} is {:.6g} where it was {:.6g}\n", first.name_after, first.worst,
@@ -198,8 +199,7 @@ Result<Exit> compare(const Options& options, Session& session, debug::Evaluator&
     Json json{{"model", session.model_name()}, {"at", to_text(at.position)}, {"against", to_text(against.position)},
               {"same", counts.same}, {"close", counts.close}, {"diverging", counts.diverging},
               {"incomparable", counts.incomparable}};
-    json["only_before"] = comparison.only_before;
-    json["only_after"] = comparison.only_after;
+    if (options.values.empty()) json.update({{"only_before", comparison.only_before}, {"only_after", comparison.only_after}});
     json["first_divergence"] = comparison.first_divergence ? Json(comparison.values[*comparison.first_divergence].name_after) : Json();
     json["values"] = rows;
     fmt::print("{}\n", json.dump(2));

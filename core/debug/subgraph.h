@@ -1,5 +1,5 @@
-// The part of a graph that some of its values need: compiling wants no operator without a use, and
-// the middle of a history is full of them.
+// The part of a graph that some of its values need: the middle of a history is full of operators that
+// nothing uses, which would be compiled, run and timed with the others.
 #pragma once
 
 #include "core/session.h"
