@@ -2,6 +2,7 @@
 
 #include "passes/fusion/dominator.h"
 #include "passes/fusion/none.h"
+#include "passes/graph/combine_parallel.h"
 #include "passes/graph/fold_batch_normalisation.h"
 #include "passes/graph/fold_constants.h"
 #include "passes/graph/fold_padding.h"
@@ -57,6 +58,9 @@ std::vector<pass::GraphPass> graph_passes() {
       {{"layout-blocked", "Puts every operator that can into NCHW16c, whatever it costs.",
         "in the place of assign-layouts, to see and to compare", pass::Numerics::Reassociating},
        layout_blocked},
+      {{"combine-parallel", "Makes products and convolutions of the same input one wider operator, where that pays.",
+        "after folding and merging, which bring weights and biases into their last form"},
+       combine_parallel},
       {{"remove-dead-code", "Removes operators and constants that nothing needs.",
         "at the end, because it clears away what the others leave behind"},
        remove_dead_code},
@@ -69,14 +73,14 @@ std::vector<pass::GraphPass> graph_passes() {
 std::vector<pass::Preset> presets() {
   return {
       {"default", "What a network runs with.",
-       "@canonical, (fold-constants, simplify, reassociate, merge-common-subexpressions)*, fold-padding, (fold-batch-norm, fold-scale-and-bias)*, (fold-constants)*, remove-dead-code, recompute"},
+       "@canonical, (fold-constants, simplify, reassociate, merge-common-subexpressions)*, fold-padding, (fold-batch-norm, fold-scale-and-bias)*, (fold-constants)*, combine-parallel, remove-dead-code, recompute"},
       {"none", "The graph as it was imported.", ""},
       {"canonical", "One form for everything that means the same.",
        "(materialise-shapes, fold-constants, simplify, merge-common-subexpressions, remove-dead-code)*"},
       {"teaching", "Every pass once, each seen alone.",
        "materialise-shapes, fold-constants, simplify, reassociate, assume-finite-values, "
        "merge-common-subexpressions, fold-padding, "
-       "fold-batch-norm, fold-scale-and-bias, remove-dead-code, recompute"},
+       "fold-batch-norm, fold-scale-and-bias, combine-parallel, remove-dead-code, recompute"},
   };
 }
 

@@ -16,24 +16,17 @@ bool all(std::span<const double> numbers, double wanted) {
 // Calls visit(element, input channel, output channel) for each weight in turn.
 template <class Visit>
 void for_each_weight(const Weights& of, const Visit& visit) {
-  const std::int64_t pairs = of.sum.first * of.sum.second,
-                     rest = pairs > 0 ? of.weights.elements() / pairs : 0;
-  std::int64_t element = 0;
-  for (std::int64_t a = 0; a < of.sum.first; ++a)
-    for (std::int64_t b = 0; b < of.sum.second; ++b)
+  const ops::WeightedSum& sum = of.sum;
+  const std::int64_t pairs = sum.first * sum.second, rest = pairs > 0 ? of.weights.elements() / pairs : 0;
+  std::size_t element = 0;
+  for (std::int64_t a = 0; a < sum.first; ++a) {
+    const std::int64_t group = sum.output_first ? sum.input_channel(a, 0) : sum.output_channel(a, 0);
+    for (std::int64_t b = 0; b < sum.second; ++b) {
+      const auto first = static_cast<std::size_t>(a), second = static_cast<std::size_t>(group + b);
       for (std::int64_t r = 0; r < rest; ++r, ++element)
-        visit(static_cast<std::size_t>(element), static_cast<std::size_t>(of.sum.input_channel(a, b)),
-              static_cast<std::size_t>(of.sum.output_channel(a, b)));
-}
-
-// The greatest magnitude among the weights of each output channel.
-template <class T>
-std::vector<double> magnitudes(const Weights& of, std::span<const T> weights) {
-  std::vector<double> greatest(static_cast<std::size_t>(of.sum.output_channels()));
-  for_each_weight(of, [&](std::size_t i, std::size_t, std::size_t out) {
-    greatest[out] = std::max(greatest[out], std::abs(static_cast<double>(weights[i])));
-  });
-  return greatest;
+        visit(element, sum.output_first ? second : first, sum.output_first ? first : second);
+    }
+  }
 }
 
 template <class T>
@@ -41,17 +34,20 @@ std::expected<Tensor, Refusal> scaled_weights(const Weights& of, std::span<const
   Tensor scaled(of.weights.type());
   const auto from = of.weights.as<T>();
   const auto to = scaled.as<T>();
+  // The greatest magnitudes of each output channel, before and after.
+  std::vector<T> before(static_cast<std::size_t>(of.sum.output_channels())), after = before;
   bool finite = true;
   for_each_weight(of, [&](std::size_t i, std::size_t in, std::size_t out) {
     to[i] = static_cast<T>(static_cast<double>(from[i]) * factors[by_output ? out : in]);
+    before[out] = std::max(before[out], std::abs(from[i]));
+    after[out] = std::max(after[out], std::abs(to[i]));
     finite = finite && std::isfinite(to[i]);
   });
   if (!finite) return std::unexpected(Refusal{"NOT_FINITE", "the scaled weights are too large for their type"});
   // Single weights may vanish beside greater ones, but not a whole channel that a factor other than
   // zero scales.
-  constexpr double least = std::numeric_limits<T>::min();
+  constexpr T least = std::numeric_limits<T>::min();
   const bool zeroed = std::ranges::any_of(factors, [](double factor) { return factor == 0; });
-  const auto before = magnitudes<T>(of, from), after = magnitudes<T>(of, std::span<const T>(to));
   for (std::size_t channel = 0; channel < before.size(); ++channel)
     if (!zeroed && before[channel] >= least && after[channel] < least)
       return std::unexpected(Refusal{"UNDERFLOW", "the scaled weights are too small for their type"});
