@@ -99,7 +99,7 @@ Result<void> print_trace(Session& session, bool json) {
   Json rows = Json::array();
   for (std::size_t step = 0; step < nodes.history().steps.size(); ++step) {
     const auto& recorded = nodes.history().steps[step];
-    if (!json) fmt::print("{}\n", describe({step, pass::Report::all}, nodes.history()));
+    if (!json && !recorded.rewrites.empty()) fmt::print("{}\n", describe({step, pass::Report::all}, nodes.history()));
     for (std::size_t i = 0; i < recorded.rewrites.size(); ++i) {
       const pass::Rewrite& rewrite = recorded.rewrites[i];
       if (!json) print_rewrite(nodes, step, i);

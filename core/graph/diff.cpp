@@ -19,7 +19,7 @@ std::string with_source(const Graph& graph, ValueId id) {
   const Value& value = graph.value(id);
   if (value.is_constant()) return value_name(value.name) + " (constant)";
   if (!value.producer) return value_name(value.name) + " (input)";
-  return fmt::format("{} (made by {})", value_name(value.name), graph.node(value.producer).name);
+  return fmt::format("{} ({} #{})", value_name(value.name), graph.node(value.producer).op->name, value.producer.value);
 }
 
 std::string operand(const Graph& graph, const Node& node, std::size_t index) {

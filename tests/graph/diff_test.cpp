@@ -118,7 +118,7 @@ TEST(Diff, OperandsOfTheSameNameAreToldApart) {
   builder.rename(constant, "b");
   const Graph after = *std::move(builder).finish();
   const Diff found = diff(before, after);
-  EXPECT_EQ(to_text(found.find(id_of(before, "c"))->differences), "input 0: %b (made by b) -> %b (constant)");
+  EXPECT_EQ(to_text(found.find(id_of(before, "c"))->differences), "input 0: %b (Neg #1) -> %b (constant)");
   EXPECT_TRUE(std::any_of(found.values.begin(), found.values.end(),
                           [](const ValueDiff& value) { return value.change == Change::Added && value.is_constant(); }));
 }
