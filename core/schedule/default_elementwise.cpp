@@ -11,6 +11,20 @@ namespace {
 constexpr std::int64_t least_parallel_operations = 16 << 10;
 // A thread's share of an elementwise loop, so that its bookkeeping is small beside it.
 constexpr std::int64_t elements_per_chunk = 8 << 10;
+// Rows shorter than this (channels last, or blocks of them) are walked several at a time, or finding
+// out which one it is would cost as much as the row.
+constexpr std::int64_t short_row = 512;
+constexpr std::int64_t least_chunks = 32;  // enough for threads to share evenly
+
+// A divisor of the axis around the rows, 1 where they had better be handed out one by one.
+std::int64_t rows_together(const BlockAnalysis& block, std::int64_t row) {
+  if (row >= short_row || block.axes.size() < 2) return 1;
+  const std::int64_t extent = block.axes[block.axes.size() - 2].extent;
+  const std::int64_t most = std::min(elements_per_chunk / row, block.spatial_points / row / least_chunks);
+  for (std::int64_t rows = std::min(most, extent); rows > 1; --rows)
+    if (extent % rows == 0) return rows;
+  return 1;
+}
 
 }  // namespace
 
@@ -41,6 +55,8 @@ Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block, cons
                                           : draft.split(row, {-1, length}));
   TRY_VOID(draft.vectorize(parts.back()));
   if (long_row || outer.empty()) outer.push_back(parts[0]);
+  else if (const std::int64_t rows = rows_together(block, inner); rows > 1)
+    outer.back() = TRY(draft.split(outer.back(), {-1, rows}))[0];
   return parallelise(draft, outer, block.spatial_points);
 }
 

@@ -183,7 +183,14 @@ Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block, const 
   const BlockAnalysis apart = unmerged(block);
   const TilePlan merged_plan = plan_tiles(block, machine), apart_plan = plan_tiles(apart, machine);
   const bool merge = merged_plan.cycles <= apart_plan.cycles;
-  return TileWriter(draft, merge ? block : apart, merge ? merged_plan : apart_plan).write(epilogue);
+  const auto write = [&](Draft& into, bool merged) {
+    return TileWriter(into, merged ? block : apart, merged ? merged_plan : apart_plan).write(epilogue);
+  };
+  // Tiles across rows may be more than can be shown to be independent; then the other plan will do.
+  Draft attempt = draft;
+  if (!write(attempt, merge)) return write(draft, !merge);
+  draft = std::move(attempt);
+  return {};
 }
 
 }  // namespace loopglass::schedule

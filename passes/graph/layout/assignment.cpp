@@ -9,6 +9,15 @@ namespace loopglass::passes::layout {
 
 namespace {
 
+// Orders of preference: the first layout that a variable can have; NCHW after the last.
+using Preference = std::vector<Choice>;
+const std::vector<Preference>& preferences() {
+  using enum Choice;
+  static const std::vector<Preference> all{{},          {Nhwc},      {Blocked16},       {Blocked32, Blocked16},
+                                           {Blocked32}, {Blocked16, Nhwc}, {Blocked32, Blocked16, Nhwc}, {Blocked32, Nhwc}};
+  return all;
+}
+
 constexpr double impossible = 1e18;
 constexpr double worthwhile = 1e-6;  // microseconds: less is no improvement but rounding
 constexpr int most_sweeps = 16;
@@ -20,6 +29,7 @@ struct Variable {
   std::array<double, choice_count> cost{};
   bool has_form = false;
   Choice value = Choice::Nchw;
+  std::optional<std::size_t> coupling;
   std::vector<std::size_t> wires;  // each once
   std::vector<std::size_t> reads;  // of them, as often as it reads them
 
@@ -32,6 +42,12 @@ struct Wire {
   std::optional<std::size_t> writer;
   std::vector<std::size_t> readers;
   std::array<std::size_t, choice_count> readers_in{};  // how many read in each layout
+};
+
+// The two variables of a dense convolution.
+struct Coupling {
+  std::size_t input, output;
+  double back_to_nchw;
 };
 
 class Assignment {
@@ -63,9 +79,11 @@ class Assignment {
       const Operator& op = *finding.found;
       const Cost cost = cost_of(graph_, op);
       const bool two = op.kind == Kind::Convolution;
-      if (two) variables_.push_back({op.input, cost.input, true, {}, {}, {}});
-      variables_.push_back({op.output, cost.output, op.has_form(), {}, {}, {}});
+      const auto coupling = two ? std::optional(couplings_.size()) : std::nullopt;
+      if (two) variables_.push_back({op.input, cost.input, true, {}, coupling, {}, {}});
+      variables_.push_back({op.output, cost.output, op.has_form(), {}, coupling, {}, {}});
       const std::size_t last = variables_.size() - 1;
+      if (two) couplings_.push_back({last - 1, last, cost.back_to_nchw});
       member_of_[node->id] = members_.size();
       members_.push_back({{op, {}, {}, {}, {}, 0}, two ? last - 1 : last, last});
     }
@@ -117,6 +135,11 @@ class Assignment {
     return total;
   }
 
+  double cost(const Coupling& coupling) const {
+    const bool back = variables_[coupling.input].value != Choice::Nchw && variables_[coupling.output].value == Choice::Nchw;
+    return back ? coupling.back_to_nchw : 0;
+  }
+
   double transforms(const std::vector<std::size_t>& wires) const {
     return std::accumulate(wires.begin(), wires.end(), 0.0, [&](double sum, std::size_t w) { return sum + cost(wires_[w]); });
   }
@@ -133,11 +156,11 @@ class Assignment {
 
   void force(Choice choice) {
     for (const Region& region : regions())
-      if (std::ranges::any_of(region.variables, [&](std::size_t v) { return variables_[v].has_form; })) fill(region, choice);
+      if (std::ranges::any_of(region.variables, [&](std::size_t v) { return variables_[v].has_form; })) fill(region, {choice});
   }
 
   struct Region {
-    std::vector<std::size_t> variables, wires;
+    std::vector<std::size_t> variables, wires, couplings;
   };
 
   std::vector<Region> regions() const {
@@ -159,7 +182,11 @@ class Assignment {
     for (std::size_t v = 0; v < variables_.size(); ++v) {
       const auto [at, fresh] = number.try_emplace(find(v), regions.size());
       if (fresh) regions.emplace_back();
-      regions[at->second].variables.push_back(v);
+      Region& region = regions[at->second];
+      region.variables.push_back(v);
+      // Both ends may lie in one region; they are neighbours in the order of variables.
+      const auto coupling = variables_[v].coupling;
+      if (coupling && (region.couplings.empty() || region.couplings.back() != *coupling)) region.couplings.push_back(*coupling);
     }
     for (std::size_t w = 0; w < wires_.size(); ++w)
       if (const auto all = ends(wires_[w]); !all.empty()) regions[number.at(find(all[0]))].wires.push_back(w);
@@ -167,45 +194,77 @@ class Assignment {
   }
 
   void optimise() {
-    for (const Region& region : regions()) {
-      double best = impossible;
-      Choice common = Choice::Nchw;
-      for (const Choice choice : all_choices) {
-        const double cost = fill(region, choice);
-        if (cost < best - worthwhile) best = cost, common = choice;
-      }
-      fill(region, common);
-      for (int sweep = 0; sweep < most_sweeps && improve(region); ++sweep) {}
+    const std::vector<Region> all = regions();
+    Region whole;
+    for (const Region& region : all) {
+      whole.variables.insert(whole.variables.end(), region.variables.begin(), region.variables.end());
+      whole.wires.insert(whole.wires.end(), region.wires.begin(), region.wires.end());
+    }
+    whole.couplings.resize(couplings_.size());
+    std::iota(whole.couplings.begin(), whole.couplings.end(), std::size_t{0});
+    prefer(whole);
+    for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+      bool improved = false;
+      for (const Region& region : all) improved = prefer(region) || improved;
+      for (std::size_t v = 0; v < variables_.size(); ++v) improved = improve(v) || improved;
+      if (!improved) return;
     }
   }
 
-  // Gives all variables of the region this value where they can have it; the cost of that.
-  double fill(const Region& region, Choice choice) {
-    double total = 0;
+  double cost(const Region& region) const {
+    double total = transforms(region.wires);
+    for (const std::size_t v : region.variables) total += variables_[v].own(variables_[v].value);
+    for (const std::size_t c : region.couplings) total += cost(couplings_[c]);
+    return total;
+  }
+
+  // Gives each variable the first of these layouts that it can have.
+  void fill(const Region& region, const Preference& preference) {
     for (const std::size_t v : region.variables) {
-      set(variables_[v], variables_[v].choices.has(choice) ? choice : Choice::Nchw);
-      total += variables_[v].own(variables_[v].value);
+      const auto found = std::ranges::find_if(preference, [&](Choice choice) { return variables_[v].choices.has(choice); });
+      set(variables_[v], found == preference.end() ? Choice::Nchw : *found);
     }
-    return total + transforms(region.wires);
   }
 
-  bool improve(const Region& region) {
+  // The best order of preference for the region, if it is better than what it has.
+  bool prefer(const Region& region) {
+    std::vector<Choice> best;
+    const auto keep = [&] {
+      best.clear();
+      for (const std::size_t v : region.variables) best.push_back(variables_[v].value);
+    };
+    keep();
+    double least = cost(region);
     bool improved = false;
-    for (const std::size_t v : region.variables) {
-      Variable& variable = variables_[v];
-      const Choice before = variable.value;
-      Choice best = before;
-      double least = variable.own(before) + transforms(variable.wires);
-      for (const Choice choice : all_choices) {
-        if (choice == before || !variable.choices.has(choice)) continue;
-        set(variable, choice);
-        const double cost = variable.own(choice) + transforms(variable.wires);
-        if (cost < least - worthwhile) least = cost, best = choice;
-      }
-      set(variable, best);
-      improved = improved || best != before;
+    for (const Preference& preference : preferences()) {
+      fill(region, preference);
+      const double total = cost(region);
+      if (total >= least - worthwhile) continue;
+      least = total;
+      improved = true;
+      keep();
     }
+    for (std::size_t i = 0; i < best.size(); ++i) set(variables_[region.variables[i]], best[i]);
     return improved;
+  }
+
+  double around(const Variable& variable) const {
+    return variable.own(variable.value) + transforms(variable.wires) +
+           (variable.coupling ? cost(couplings_[*variable.coupling]) : 0);
+  }
+
+  bool improve(std::size_t v) {
+    Variable& variable = variables_[v];
+    const Choice before = variable.value;
+    Choice best = before;
+    double least = around(variable);
+    for (const Choice choice : all_choices) {
+      if (choice == before || !variable.choices.has(choice)) continue;
+      set(variable, choice);
+      if (const double total = around(variable); total < least - worthwhile) least = total, best = choice;
+    }
+    set(variable, best);
+    return best != before;
   }
 
   // --- explaining -------------------------------------------------------------------------------
@@ -225,7 +284,8 @@ class Assignment {
       const bool two = member.input != member.output;
       set(output, out);
       if (two) set(input, in);
-      decision.alternatives.push_back({in, out, output.own(out) + (two ? input.own(in) : 0),
+      const double coupled = two ? input.own(in) + cost(couplings_[*input.coupling]) : 0;
+      decision.alternatives.push_back({in, out, output.own(out) + coupled,
                                        transforms(output.wires) + (two ? transforms(input.wires) : 0)});
     };
     for (const Choice choice : all_choices) {
@@ -244,6 +304,7 @@ class Assignment {
   std::vector<Member> members_;
   std::unordered_map<graph::NodeId, std::size_t> member_of_;
   std::vector<Variable> variables_;
+  std::vector<Coupling> couplings_;
   std::vector<Wire> wires_;
   std::unordered_set<graph::ValueId> wired_;
 };

@@ -1,12 +1,13 @@
 // Which layout every operator works in: the choice that makes operators and transforms together as
 // fast as possible.
 //
-// A dense convolution reads in one layout and writes in another at no cost, so it is two variables;
-// any other operator is one. Images are wires between variables, and a wire costs a transform for each
-// layout it is read in other than the one it is written in; graph inputs, outputs and operators that
-// know only NCHW hold their ends in NCHW. Variables that wires join form a region, and regions do not
-// see one another. Of a region, first the best single layout is taken, each variable that cannot have
-// it staying in NCHW; then single variables change as long as that makes it faster.
+// A dense convolution reads in one layout and writes in another, so it is two variables; any other
+// operator is one. Images are wires between variables, and a wire costs a transform for each layout it
+// is read in other than the one it is written in; graph inputs, outputs and operators that know only
+// NCHW hold their ends in NCHW. Variables that wires join form a region. All variables begin with the
+// best of a few orders of preference (blocks where channels can be cut into them, else channels last,
+// ...); then regions, one at a time, take another such order where that makes the whole faster; then
+// single variables, until nothing does.
 #pragma once
 
 #include "core/support/cancellation.h"

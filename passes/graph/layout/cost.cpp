@@ -14,16 +14,26 @@ namespace {
 using Rates = std::array<double, choice_count>;  // NCHW, NHWC, NCHW16c, NCHW32c
 
 constexpr double dense_rate = 245;                               // GFLOP/s
-constexpr Rates dense_output{1.04, 1.0, 1.09, 1.0};              // times as long
-constexpr double partial_tile = 0.1;                             // NHWC, no multiple of two vectors: longer by
+constexpr double single_vector = 1.09;                           // tiles of one vector, not two: times as long
+constexpr Rates dense_output{1.04, 1.0, single_vector, 1.0};     // times as long
 constexpr double strided_input = 0.12;                           // NCHW with strides: longer by
 constexpr Rates depthwise_rate{65, 85, 115, 110};                // GFLOP/s
 constexpr Rates strided_depthwise_rate{25, 35, 39, 39};
 constexpr Rates grouped_rate{88, 13, 210, 210};
 constexpr Rates window_rate{24, 34, 34, 34};                     // GB/s, what is read and written
 constexpr Rates whole_image_rate{15, 95, 150, 150};
+constexpr double scattered_output = 0.1;                         // channels in lanes, stored into NCHW: longer by
 constexpr double transform_rate = 20;                            // GB/s
-constexpr double kernel_start = 1;                               // microseconds of one more kernel
+constexpr double one_more = 1;                                   // microseconds of one more operator, which may
+                                                                 // come between two that would be one kernel
+
+// Channels last fill vectors with the channels there are: how much longer than full vectors.
+double unfilled(std::int64_t channels) {
+  constexpr std::int64_t lanes = 16;
+  const std::int64_t vectors = std::max<std::int64_t>(1, (channels + lanes - 1) / lanes);
+  return static_cast<double>(vectors * lanes) / static_cast<double>(std::max<std::int64_t>(1, channels)) *
+         (vectors % 2 == 0 ? 1 : single_vector);
+}
 
 double bytes(const graph::Graph& graph, graph::ValueId id) { return static_cast<double>(graph.value(id).type.bytes()); }
 
@@ -52,8 +62,10 @@ Cost dense(const graph::Graph& graph, const graph::Node& node) {
   const double base = operations(graph, node) / dense_rate * 1e-3;
   Cost cost;
   std::ranges::transform(dense_output, cost.output.begin(), [&](double factor) { return base * factor; });
-  if (graph.value(node.outputs[0]).type.shape[1] % layout_of(Choice::Blocked32).block(1) != 0)
-    cost.output[static_cast<std::size_t>(Choice::Nhwc)] += base * partial_tile;
+  cost.output[static_cast<std::size_t>(Choice::Nhwc)] *= unfilled(graph.value(node.outputs[0]).type.shape[1]);
+  // Lanes of pixels need pixels side by side, in what is read as in what is written.
+  cost.back_to_nchw = std::max(0.0, cost.output[static_cast<std::size_t>(Choice::Nhwc)] + base * scattered_output -
+                                        cost.output[static_cast<std::size_t>(Choice::Nchw)]);
   if (has_strides(node)) cost.input[static_cast<std::size_t>(Choice::Nchw)] = base * strided_input;
   return cost;
 }
@@ -62,14 +74,19 @@ Cost dense(const graph::Graph& graph, const graph::Node& node) {
 
 Cost cost_of(const graph::Graph& graph, const Operator& op) {
   const graph::Node& node = graph.node(op.node);
+  // Of an operator that walks channels side by side.
+  const auto across_channels = [&](Rates time) {
+    time[static_cast<std::size_t>(Choice::Nhwc)] *= unfilled(graph.value(node.outputs[0]).type.shape[1]);
+    return Cost{{}, time};
+  };
   const auto traffic = [&] { return bytes(graph, node.inputs[0]) + bytes(graph, node.outputs[0]); };
   switch (op.kind) {
     case Kind::Convolution: return dense(graph, node);
     case Kind::DepthwiseConvolution:
-      return {{}, times(operations(graph, node), has_strides(node) ? strided_depthwise_rate : depthwise_rate)};
+      return across_channels(times(operations(graph, node), has_strides(node) ? strided_depthwise_rate : depthwise_rate));
     case Kind::GroupedConvolution: return {{}, times(operations(graph, node), grouped_rate)};
-    case Kind::Window: return {{}, times(traffic(), window_rate)};
-    case Kind::WholeImage: return {{}, times(traffic(), whole_image_rate)};
+    case Kind::Window: return across_channels(times(traffic(), window_rate));
+    case Kind::WholeImage: return across_channels(times(traffic(), whole_image_rate));
     case Kind::Elementwise:
     case Kind::Concatenation: return {};  // the same in all, and fused into what is before them
   }
@@ -77,8 +94,9 @@ Cost cost_of(const graph::Graph& graph, const Operator& op) {
 }
 
 double transform_cost(const TensorType& image, Choice from, Choice to) {
-  if (from == to || layout_of(from).same_order(layout_of(to), image.shape)) return 0;
-  return kernel_start + 2 * static_cast<double>(image.bytes()) / transform_rate * 1e-3;
+  if (from == to) return 0;
+  if (layout_of(from).same_order(layout_of(to), image.shape)) return one_more;
+  return one_more + 2 * static_cast<double>(image.bytes()) / transform_rate * 1e-3;
 }
 
 }  // namespace loopglass::passes::layout
