@@ -1,7 +1,6 @@
 // loopglassc bench: how long the whole network and each kernel take.
-#include "app/loopglassc/command.h"
+#include "app/loopglassc/declare.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -86,7 +85,7 @@ Result<Exit> measure(const Options& options) {
   benchmark.warm_up = options.warm_up;
   const runtime::BenchmarkReport report = TRY(session->benchmark(benchmark));
   if (options.json)
-    fmt::print("{}\n", to_json(report, session->model_name()).dump(2));
+    print_json(to_json(report, session->model_name()));
   else
     print(report, session->model_name(), options.kernels);
   return Exit::Good;
@@ -95,8 +94,9 @@ Result<Exit> measure(const Options& options) {
 }  // namespace
 
 void add_bench(CLI::App& app, Action& chosen) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("bench", "times a model, as a whole and kernel by kernel");
+  const auto [command, options] =
+      declare<Options>(app, chosen, "bench", "times a model, as a whole and kernel by kernel", measure,
+                       "as JSON: median_ms of the network, kernels in the order they run");
   add_model(*command, options->model)->required();
   command->add_option("--threads", options->threads, "threads to run on")
       ->check(CLI::Range(1, 1024))
@@ -109,9 +109,6 @@ void add_bench(CLI::App& app, Action& chosen) {
       ->capture_default_str();
   command->add_option("--kernels", options->kernels, "how many kernels to list, slowest first")
       ->capture_default_str();
-  command->add_flag("--json", options->json,
-                    "as JSON: median_ms of the network, kernels in the order they run");
-  command->callback([options, &chosen] { chosen = [options] { return measure(*options); }; });
 }
 
 }  // namespace loopglass::app

@@ -3,10 +3,9 @@
 #include "app/common/conformance.h"
 
 #include "app/common/isolate.h"
-#include "app/loopglassc/command.h"
+#include "app/loopglassc/declare.h"
 #include "passes/pipeline.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
@@ -76,12 +75,11 @@ Result<Exit> run_all(const Options& options) {
                });
   const auto count = [&](Outcome outcome) { return tally.outcomes[std::string(name(outcome))]; };
   if (options.json) {
-    fmt::print("{}\n", Json{{"passed", count(Outcome::Passed)},
-                            {"failed", count(Outcome::Failed)},
-                            {"unsupported", count(Outcome::Unsupported)},
-                            {"inputs_bound", tally.bound},
-                            {"cases", tally.cases}}
-                           .dump(2));
+    print_json(Json{{"passed", count(Outcome::Passed)},
+                    {"failed", count(Outcome::Failed)},
+                    {"unsupported", count(Outcome::Unsupported)},
+                    {"inputs_bound", tally.bound},
+                    {"cases", tally.cases}});
   } else {
     fmt::print("inputs were bound as constants in {} of {} cases\n", tally.bound, folders.size());
     fmt::print("{} passed, {} failed, {} unsupported\n", count(Outcome::Passed),
@@ -93,9 +91,8 @@ Result<Exit> run_all(const Options& options) {
 }  // namespace
 
 void add_conformance(CLI::App& app, Action& chosen) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "conformance", "runs ONNX backend-test folders: DIR itself, or its subfolders");
+  const auto [command, options] =
+      declare<Options>(app, chosen, "conformance", "runs ONNX backend-test folders: DIR itself, or its subfolders", run_all);
   command
       ->add_option("folder", options->folder,
                    "a folder with model.onnx and test_data_set_*, or one of such folders")
@@ -112,8 +109,6 @@ void add_conformance(CLI::App& app, Action& chosen) {
   command->add_flag("--interpreted,!--compiled", options->interpreted,
                     "by the reference interpreter, operator by operator; default: compiled");
   command->add_flag("--verbose", options->verbose, "also lists the cases that pass");
-  command->add_flag("--json", options->json, "as JSON");
-  command->callback([options, &chosen] { chosen = [options] { return run_all(*options); }; });
 }
 
 }  // namespace loopglass::app

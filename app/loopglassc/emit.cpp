@@ -1,9 +1,8 @@
 // loopglassc emit: any stage of the compiler as text or JSON. Graph stages print the model; the
 // others print every kernel, or the one asked for.
-#include "app/loopglassc/command.h"
+#include "app/loopglassc/declare.h"
 #include "core/graph/text.h"
 
-#include <fmt/format.h>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
@@ -139,7 +138,7 @@ Result<Exit> emit_kernels(Session& session, const Options& options, KernelPrinte
       lines.push_back({{"text", line.text}, {"loop_line", line.loop_line}});
     rows.push_back({{"kernel", group->name}, {"title", shown.title}, {"lines", std::move(lines)}});
   }
-  if (options.json) fmt::print("{}\n", rows.dump(2));
+  if (options.json) print_json(rows);
   return Exit::Good;
 }
 
@@ -184,9 +183,8 @@ Result<Exit> emit(const Options& options) {
 }  // namespace
 
 void add_emit(CLI::App& app, Action& chosen) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("emit", "prints any stage between the model and the machine code");
+  const auto [command, options] =
+      declare<Options>(app, chosen, "emit", "prints any stage between the model and the machine code", emit);
   std::vector<std::string> stages{"graph", "domtree", "fusion"};
   for (const auto& [stage, printer] : kernel_stages()) stages.push_back(stage);
   command->add_option("stage", options->stage, "which representation")
@@ -202,8 +200,6 @@ void add_emit(CLI::App& app, Action& chosen) {
                    "one kernel, by name or number; te and later stages")
       ->type_name("NAME");
   command->add_flag("--post", options->post, "domtree: post-dominators");
-  command->add_flag("--json", options->json, "as JSON");
-  command->callback([options, &chosen] { chosen = [options] { return emit(*options); }; });
 }
 
 }  // namespace loopglass::app

@@ -1,9 +1,8 @@
 // loopglassc memory: where every intermediate lives, what is alive during each kernel, and how near the
 // arena comes to the least that would do. Nothing is compiled.
-#include "app/loopglassc/command.h"
+#include "app/loopglassc/declare.h"
 #include "core/runtime/memory_budget.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -130,7 +129,7 @@ Result<Exit> show(const Options& options) {
   const auto remarks = limit_remarks(*TRY(session->graph_history()));
   if (options.json) {
     Json json = to_json(*plan, *graph, *groups, remarks);
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
     return Exit::Good;
   }
   print_buffers(*plan, *graph);
@@ -143,12 +142,9 @@ Result<Exit> show(const Options& options) {
 }  // namespace
 
 void add_memory(CLI::App& app, Action& chosen) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "memory", "where a model's intermediates live, and how much memory that takes; compiles nothing");
+  const auto [command, options] =
+      declare<Options>(app, chosen, "memory", "where a model's intermediates live, and how much memory that takes; compiles nothing", show);
   add_model(*command, options->model)->required();
-  command->add_flag("--json", options->json, "as JSON");
-  command->callback([options, &chosen] { chosen = [options] { return show(*options); }; });
 }
 
 }  // namespace loopglass::app

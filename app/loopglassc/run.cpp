@@ -1,12 +1,11 @@
 // loopglassc run: compiles a model, runs it on given or random inputs, and says what came out; with
 // --expect, whether it is what a test data set expects.
 #include "app/common/conformance.h"
-#include "app/loopglassc/command.h"
+#include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
 #include "core/loop/interpret_graph.h"
 #include "core/runtime/memory_plan.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <cmath>
@@ -129,7 +128,7 @@ Result<Exit> run(const Options& options) {
   if (options.json) {
     Json json{{"model", session->model_name()}, {"threads", options.threads}, {"outputs", rows}};
     if (!options.expect.empty()) json["matches"] = same.has_value();
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
   } else if (!options.expect.empty() && same) {
     fmt::print("all outputs are as expected\n");
   }
@@ -141,8 +140,8 @@ Result<Exit> run(const Options& options) {
 }  // namespace
 
 void add_run(CLI::App& app, Action& chosen) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("run", "compiles a model and runs it");
+  const auto [command, options] =
+      declare<Options>(app, chosen, "run", "compiles a model and runs it", run);
   add_model(*command, options->model)->required();
   command
       ->add_option("--input", options->inputs,
@@ -158,8 +157,6 @@ void add_run(CLI::App& app, Action& chosen) {
   command->add_option("--seed", options->seed, "of random inputs")->capture_default_str();
   command->add_flag("--interpreted", options->interpreted,
                     "by the reference interpreter, without compiling");
-  command->add_flag("--json", options->json, "as JSON");
-  command->callback([options, &chosen] { chosen = [options] { return run(*options); }; });
 }
 
 }  // namespace loopglass::app
