@@ -12,39 +12,57 @@ struct Placed {
   int first, last;
 };
 
-// The start of the smallest gap that holds `bytes` between the placed ranges alive with [first, last];
-// `placed` is in offset order.
-std::int64_t best_fit(const std::vector<Placed>& placed, std::int64_t bytes, int first, int last) {
-  std::int64_t end_of_previous = 0, best = -1, smallest = std::numeric_limits<std::int64_t>::max();
-  for (const Placed& other : placed) {
-    if (other.last < first || last < other.first) continue;
-    std::int64_t gap = other.offset - end_of_previous;
-    if (gap >= bytes && gap < smallest) {
-      smallest = gap;
-      best = end_of_previous;
-    }
-    end_of_previous = std::max(end_of_previous, other.offset + other.bytes);
+// What has been placed, findable by when it is alive: positions are cut into stretches, and each
+// stretch lists what is alive in it.
+class Arena {
+ public:
+  explicit Arena(int positions) : stretches_(static_cast<std::size_t>(positions / stretch + 1)) {}
+
+  void add(const Placed& placed) {
+    for (int s = placed.first / stretch; s <= placed.last / stretch; ++s)
+      stretches_[static_cast<std::size_t>(s)].push_back(placed);
   }
-  return best >= 0 ? best : end_of_previous;
-}
+
+  // The start of the smallest gap that holds `bytes` between what is alive with [first, last].
+  std::int64_t best_fit(std::int64_t bytes, int first, int last) {
+    alive_.clear();
+    for (int s = first / stretch; s <= last / stretch; ++s)
+      for (const Placed& other : stretches_[static_cast<std::size_t>(s)])
+        // Each once: in the first stretch that both live in.
+        if (other.first <= last && first <= other.last && s == std::max(first, other.first) / stretch)
+          alive_.push_back(other);
+    std::sort(alive_.begin(), alive_.end(), [](const Placed& a, const Placed& b) { return a.offset < b.offset; });
+    std::int64_t end_of_previous = 0, best = -1, smallest = std::numeric_limits<std::int64_t>::max();
+    for (const Placed& other : alive_) {
+      const std::int64_t gap = other.offset - end_of_previous;
+      if (gap >= bytes && gap < smallest) {
+        smallest = gap;
+        best = end_of_previous;
+      }
+      end_of_previous = std::max(end_of_previous, other.offset + other.bytes);
+    }
+    return best >= 0 ? best : end_of_previous;
+  }
+
+ private:
+  static constexpr int stretch = 16;
+  std::vector<std::vector<Placed>> stretches_;
+  std::vector<Placed> alive_;  // here to keep its memory
+};
 
 using Order = std::vector<std::size_t>;
 
-ArenaLayout lay_out_in(const Order& order, std::span<const LiveRange> ranges) {
+ArenaLayout lay_out_in(const Order& order, std::span<const LiveRange> ranges, int positions) {
   ArenaLayout layout;
   layout.offsets.resize(ranges.size());
-  std::vector<Placed> placed;
-  placed.reserve(ranges.size());
-  for (std::size_t index : order) {
+  Arena arena(positions);
+  for (const std::size_t index : order) {
     const LiveRange& range = ranges[index];
-    std::int64_t bytes = aligned(range.bytes);
-    std::int64_t offset = best_fit(placed, bytes, range.first, range.last);
+    const std::int64_t bytes = aligned(range.bytes);
+    const std::int64_t offset = arena.best_fit(bytes, range.first, range.last);
     layout.offsets[index] = offset;
     layout.bytes = std::max(layout.bytes, offset + bytes);
-    Placed place{offset, bytes, range.first, range.last};
-    auto behind = std::upper_bound(placed.begin(), placed.end(), offset,
-                                   [](std::int64_t value, const Placed& other) { return value < other.offset; });
-    placed.insert(behind, place);
+    arena.add({offset, bytes, range.first, range.last});
   }
   return layout;
 }
@@ -102,7 +120,7 @@ ArenaLayout lay_out(std::span<const LiveRange> ranges) {
   best.bytes = std::numeric_limits<std::int64_t>::max();
   const auto attempt = [&](const Order& order) {
     if (best.bytes == lower_bound) return;
-    ArenaLayout layout = lay_out_in(order, ranges);
+    ArenaLayout layout = lay_out_in(order, ranges, end);
     if (layout.bytes < best.bytes) best = std::move(layout);
   };
   using Range = LiveRange;

@@ -2,6 +2,7 @@
 // for that cannot be had ends in a sentence, not in the kernel's out-of-memory killer.
 #pragma once
 
+#include "core/support/machine_memory.h"
 #include "core/support/result.h"
 #include "core/tensor/tensor.h"
 
@@ -9,11 +10,6 @@
 #include <vector>
 
 namespace loopglass::runtime {
-
-struct MachineMemory {
-  std::int64_t total = 0, available = 0;  // bytes; what this process may have, containers' limits included
-};
-MachineMemory machine_memory();
 
 // More than this in all is refused as absurd, whatever the machine has (16 TiB).
 inline constexpr std::int64_t maximum_total_bytes = std::int64_t{1} << 44;

@@ -2,6 +2,7 @@
 
 #include "core/support/check.h"
 #include "core/support/hash.h"
+#include "core/support/machine_memory.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -47,6 +48,9 @@ namespace {
 std::shared_ptr<std::byte> aligned_zeros(std::size_t bytes) {
   // Rounded up, with one alignment of slack to read past the end.
   const std::size_t size = (bytes / Tensor::alignment + 2) * Tensor::alignment;
+  // The system hands out more than it has and kills whoever uses it; small sizes are not worth asking.
+  constexpr std::size_t worth_asking = 64 << 20;
+  if (size >= worth_asking && static_cast<std::int64_t>(size) > machine_memory().available) throw std::bad_alloc();
   void* memory = std::aligned_alloc(Tensor::alignment, size);
   if (memory == nullptr) throw std::bad_alloc();
   std::memset(memory, 0, size);
