@@ -85,6 +85,8 @@ Life& NodeHistory::life(NodeId node) {
   if (is_new) {
     lives_.emplace_back();
     lives_.back().id = node;
+    // Should nothing say when it was made, then it was now.
+    lives_.back().born.position.step = events_.empty() ? 0 : events_.size() - 1;
   }
   return lives_[entry->second];
 }
@@ -162,15 +164,13 @@ const Life* NodeHistory::find(NodeId node) const {
 }
 
 Presence NodeHistory::presence(NodeId node, std::size_t step) const {
-  const Life* life = find(node);
-  if (life == nullptr || step < life->born.position.step) return Presence::Absent;
-  const bool is_gone = life->gone && life->gone->position.step <= step;
-  if (is_gone) {
-    const bool seen_before = life->born.position.step < life->gone->position.step;
-    return life->gone->position.step == step && seen_before ? Presence::Removed : Presence::Absent;
-  }
-  if (life->born.position.step == step) return Presence::Created;
-  const bool changed = std::any_of(life->changes.begin(), life->changes.end(),
+  const graph::Node* now = history_->at(step).find(node);
+  const graph::Node* earlier = step == 0 ? nullptr : history_->at(step - 1).find(node);
+  if (now == nullptr) return earlier == nullptr ? Presence::Absent : Presence::Removed;
+  if (earlier == nullptr) return Presence::Created;
+  if (now == earlier) return Presence::Unchanged;
+  const std::vector<Life::Change>& changes = find(node)->changes;
+  const bool changed = std::any_of(changes.begin(), changes.end(),
                                    [&](const Life::Change& change) { return change.moment.position.step == step; });
   return changed ? Presence::Changed : Presence::Unchanged;
 }

@@ -132,5 +132,18 @@ TEST_F(Lives, EventsComeInTheOrderOfRewrites) {
   EXPECT_TRUE(nodes_.events(2).empty());
 }
 
+TEST(NodeHistory, ANumberThatNoGraphHasIsOfItsStepOnly) {
+  const auto claim = [](const Graph& graph, Report& report) -> Result<Graph> {
+    if (report.may_rewrite()) report.rewrite({"claim", {777}, {888}, "neither was ever there", {}});
+    return graph;
+  };
+  const std::vector<GraphPass> claims{{{"nothing", "", ""}, nothing}, {{"claim", "", ""}, claim}};
+  const NodeHistory nodes(std::make_shared<const GraphHistory>(*pass::run(network(), claims)));
+  for (const std::uint32_t id : {777u, 888u})
+    for (std::size_t step = 0; step < 3; ++step) EXPECT_EQ(nodes.presence({id}, step), Presence::Absent);
+  EXPECT_THAT(nodes.descendants({777}), ElementsAre(NodeId{888}));
+  EXPECT_THAT(nodes.story({777}).back(), HasSubstr("made into #888"));
+}
+
 }  // namespace
 }  // namespace loopglass
