@@ -84,6 +84,12 @@ const std::vector<RuleCase> cases{
   %c: float32[4] = Concat(%a, %b) {axis = 0} "c"
   output %b
   output %c)"},
+    {"concat-of-adjacent-slices", R"(
+  input %x: float32[9]
+  %a: float32[2] = Slice(%x) {starts = [0], ends = [2]} "a"
+  %b: float32[2] = Slice(%x) {starts = [2], ends = [4]} "b"
+  %c: float32[6] = Concat(%a, %b, %a) {axis = 0} "c"
+  output %c)"},
 
     {"concat-of-split", R"(
   input %x: float32[2x6]

@@ -10,8 +10,9 @@ namespace loopglass::testing {
 
 struct RuleCase {
   const char* rule;
-  const char* before;            // the graph's text without its first and last line
-  const char* after = nullptr;   // its operators and their shapes, "Neg 2x6, Reshape 12"; nullptr: as before
+  const char* before;  // the graph's text without its first and last line
+  const char* after =
+      nullptr;  // its operators and their shapes, "Neg 2x6, Reshape 12"; nullptr: as before
 };
 inline void PrintTo(const RuleCase& test, std::ostream* out) { *out << test.rule; }
 
@@ -29,9 +30,12 @@ inline std::string operators(const graph::Graph& graph) {
   return text;
 }
 
-inline graph::Graph body(const char* text) { return parsed("graph \"g\" {\n" + std::string(text) + "\n}\n"); }
+inline graph::Graph body(const char* text) {
+  return parsed("graph \"g\" {\n" + std::string(text) + "\n}\n");
+}
 
-inline graph::Graph rewritten(const graph::Graph& before, std::span<const passes::rules::Rule* const> rules,
+inline graph::Graph rewritten(const graph::Graph& before,
+                              std::span<const passes::rules::Rule* const> rules,
                               pass::Report& report) {
   auto after = passes::apply_rules(before, rules, report);
   if (!after) throw std::invalid_argument(to_string(after.error()));
@@ -40,7 +44,8 @@ inline graph::Graph rewritten(const graph::Graph& before, std::span<const passes
   return *std::move(after);
 }
 
-// This rule alone does what the case says, until it finds nothing more, and the graph means the same.
+// This rule alone does what the case says, until it finds nothing more, and the graph means the
+// same.
 inline void check(const RuleCase& test) {
   const passes::rules::Rule* rule = &rule_named(test.rule);
   const graph::Graph before = body(test.before);
@@ -54,17 +59,20 @@ inline void check(const RuleCase& test) {
   EXPECT_FALSE(report.rewrites.empty());
   for (const pass::Rewrite& rewrite : report.rewrites) EXPECT_EQ(rewrite.rule, test.rule);
   EXPECT_EQ(operators(after), test.after) << graph::to_text(after);
-  expect_same_meaning(before, after, rule->kind == passes::rules::RuleClass::Reassociating ? 1e-5 : 0);
+  expect_same_meaning(before, after,
+                      rule->kind == passes::rules::RuleClass::Reassociating ? 1e-5 : 0);
   rewritten(after, {&rule, 1}, again);
   EXPECT_TRUE(again.rewrites.empty());
 }
 
 // A rule without a case that shows it at work is not known to be right.
-inline void expect_a_case_for_each(const passes::rules::RuleTable& rules, std::span<const RuleCase> cases) {
+inline void expect_a_case_for_each(const passes::rules::RuleTable& rules,
+                                   std::span<const RuleCase> cases) {
   for (const passes::rules::Rule& rule : rules)
-    EXPECT_TRUE(std::ranges::any_of(cases, [&](const RuleCase& test) {
-      return test.rule == rule.name && test.after != nullptr;
-    })) << "no case for " << rule.name;
+    EXPECT_TRUE(std::ranges::any_of(
+        cases,
+        [&](const RuleCase& test) { return test.rule == rule.name && test.after != nullptr; }))
+        << "no case for " << rule.name;
 }
 
 }  // namespace loopglass::testing

@@ -14,19 +14,19 @@ using Integers = std::vector<std::int64_t>;
 
 class Generator {
  public:
-  explicit Generator(std::uint32_t seed) : random_(seed), builder_("movement") {
-    values_ = {builder_.add_input("a", {DataType::Float32, {2, 3, 4}}),
-               builder_.add_input("b", {DataType::Float32, {1, 4}}),
-               builder_.add_input("c", {DataType::Float32, {2, 1, 3, 4}}),
-               constant({4, 3}), constant({})};
+  Generator(std::uint32_t seed, DataType type) : random_(seed), type_(type), builder_("movement") {
+    values_ = {builder_.add_input("a", {type, {2, 3, 4}}), builder_.add_input("b", {type, {1, 4}}),
+               builder_.add_input("c", {type, {2, 1, 3, 4}}), constant({4, 3}), constant({})};
   }
 
   graph::Graph make(int operators) {
     // What the operators refuse is simply tried again, differently.
-    for (int made = 0, tries = 0; made < operators && tries < 50 * operators; ++tries) made += add_operator(made);
+    for (int made = 0, tries = 0; made < operators && tries < 50 * operators; ++tries)
+      made += add_operator(made);
     std::vector<graph::ValueId> outputs;
     for (const graph::ValueId value : values_)
-      if (builder_.value(value).producer && (!builder_.is_used(value) || one_in(8))) outputs.push_back(value);
+      if (builder_.value(value).producer && (!builder_.is_used(value) || one_in(8)))
+        outputs.push_back(value);
     builder_.set_outputs(std::move(outputs));
     auto graph = std::move(builder_).finish();
     if (!graph) throw std::logic_error(to_string(graph.error()));
@@ -51,13 +51,16 @@ class Generator {
   const Shape& shape(graph::ValueId id) const { return builder_.value(id).type.shape; }
 
   graph::ValueId constant(Shape shape) {
-    Tensor data(TensorType{DataType::Float32, std::move(shape)});
-    for (float& element : data.as<float>()) element = static_cast<float>(between(-8, 8));
+    Tensor data(TensorType{type_, std::move(shape)});
+    visit_type(type_, [&](auto zero) {
+      for (auto& element : data.as<decltype(zero)>())
+        element = static_cast<decltype(zero)>(between(-8, 8));
+    });
     return builder_.add_constant("k", data);
   }
 
-  bool add(const std::string& op, std::vector<graph::ValueId> inputs, ops::Attributes attributes = {},
-           std::size_t results = 1) {
+  bool add(const std::string& op, std::vector<graph::ValueId> inputs,
+           ops::Attributes attributes = {}, std::size_t results = 1) {
     const ops::OpDef& found = *ops::find_operator(op);
     std::vector<const TensorType*> types;
     for (const graph::ValueId input : inputs) types.push_back(&builder_.value(input).type);
@@ -66,9 +69,9 @@ class Generator {
     if (!inferred) return false;
     for (const TensorType& type : *inferred)
       if (type.shape.size() > 4 || element_count(type.shape) > most_elements) return false;
-    const auto node = builder_.add_node("n", found, std::move(inputs), std::move(attributes), results);
-    for (const graph::ValueId output : builder_.node(*node).outputs)
-      if (builder_.value(output).type.type == DataType::Float32) values_.push_back(output);
+    const auto node =
+        builder_.add_node("n", found, std::move(inputs), std::move(attributes), results);
+    for (const graph::ValueId output : builder_.node(*node).outputs) values_.push_back(output);
     return true;
   }
 
@@ -101,29 +104,50 @@ class Generator {
     const graph::ValueId x = value();
     const Shape from = shape(x);
     const std::size_t rank = from.size();
-    switch (between(0, 21)) {
-      case 0: case 1: return add(one_of({"Neg", "Abs", "Relu", "Identity"}), {x});
-      case 2: case 3: return add(one_of({"Add", "Sub", "Max", "PRelu"}), {x, value()});
-      case 4: return add("Where", {compared(x), value(), x});
-      case 5: case 6: return add("Reshape", {x}, {{"shape", regrouped(from)}});
-      case 7: return one_in(2) ? add("Flatten", {x}, {{"axis", axis(rank)}}) : add("Squeeze", {x});
-      case 8: return add("Unsqueeze", {x}, {{"axes", Integers{one_in(2) ? 0 : axis(rank + 1)}}});
-      case 9: case 10: case 11: return transpose(x);
-      case 12: return expand(from, x);
-      case 13: case 14: return slice(x);
-      case 15: return add("Concat", one_in(2) ? std::vector{x, value()} : std::vector{x, x, value()}, {{"axis", axis(rank)}});
-      case 16: return pieces(x);
-      case 17: return pad(x, number % 3 == 0 ? "reflect" : "constant");
-      case 18: return tile(x);
-      case 19: return gather(x);
-      case 20: return reduce(x);
-      default: return add("MatMul", one_in(2) ? std::vector{x, value()} : std::vector{value(), x});
+    switch (between(0, 23)) {
+      case 0:
+      case 1:
+        return add(one_of({"Neg", "Abs", "Relu", "Identity"}), {x});
+      case 2:
+      case 3:
+        return add(one_of({"Add", "Sub", "Mul", "Max", "PRelu"}), {x, value()});
+      case 4:
+        return add("Less", {x, values_[4]}) && add("Where", {values_.back(), value(), x});
+      case 5:
+      case 6:
+        return add("Reshape", {x}, {{"shape", regrouped(from)}});
+      case 7:
+        return one_in(2) ? add("Flatten", {x}, {{"axis", axis(rank)}}) : add("Squeeze", {x});
+      case 8:
+        return add("Unsqueeze", {x}, {{"axes", Integers{one_in(2) ? 0 : axis(rank + 1)}}});
+      case 9:
+      case 10:
+      case 11:
+        return transpose(x);
+      case 12:
+        return expand(from, x);
+      case 13:
+      case 14:
+        return slice(x);
+      case 15:
+        return add("Concat", one_in(2) ? std::vector{x, value()} : std::vector{x, x, value()},
+                   {{"axis", axis(rank)}});
+      case 16:
+        return pieces(x);
+      case 17:
+        return pad(x, number % 3 == 0 ? "reflect" : "constant");
+      case 18:
+        return tile(x);
+      case 19:
+        return gather(x);
+      case 20:
+      case 21:
+        return reduce(x);
+      case 22:
+        return along_axis(x);
+      default:
+        return add("MatMul", one_in(2) ? std::vector{x, value()} : std::vector{value(), x});
     }
-  }
-
-  graph::ValueId compared(graph::ValueId x) {
-    const auto node = builder_.add_node("n", *ops::find_operator("Less"), {x, values_[4]}, {});
-    return builder_.output(*node);
   }
 
   // Often two alike, which may fall below what joins them.
@@ -149,7 +173,8 @@ class Generator {
     Integers starts, ends, steps;
     for (const std::int64_t extent : shape(x)) {
       const bool backwards = one_in(5), whole = one_in(2);
-      const std::int64_t low = whole ? 0 : between(0, extent), high = whole ? extent : between(low, extent + 1);
+      const std::int64_t low = whole ? 0 : between(0, extent),
+                         high = whole ? extent : between(low, extent + 1);
       starts.push_back(backwards ? high - 1 : low);
       ends.push_back(backwards ? low - 1 - extent : high);
       steps.push_back((one_in(4) ? 2 : 1) * (backwards ? -1 : 1));
@@ -161,12 +186,16 @@ class Generator {
   bool pieces(graph::ValueId x) {
     if (shape(x).empty()) return false;
     const std::int64_t along = between(0, std::ssize(shape(x)) - 1),
-                       extent = shape(x)[static_cast<std::size_t>(along)], middle = between(0, extent);
+                       extent = shape(x)[static_cast<std::size_t>(along)],
+                       middle = between(0, extent);
     if (one_in(2)) {
-      if (!add("Split", {x}, {{"axis", along}, {"split", Integers{middle, extent - middle}}}, 2)) return false;
+      if (!add("Split", {x}, {{"axis", along}, {"split", Integers{middle, extent - middle}}}, 2))
+        return false;
     } else {
-      add("Slice", {x}, {{"starts", Integers{0}}, {"ends", Integers{middle}}, {"axes", Integers{along}}});
-      add("Slice", {x}, {{"starts", Integers{middle}}, {"ends", Integers{extent}}, {"axes", Integers{along}}});
+      add("Slice", {x},
+          {{"starts", Integers{0}}, {"ends", Integers{middle}}, {"axes", Integers{along}}});
+      add("Slice", {x},
+          {{"starts", Integers{middle}}, {"ends", Integers{extent}}, {"axes", Integers{along}}});
     }
     const graph::ValueId first = values_[values_.size() - 2], second = values_.back();
     return one_in(4) || add("Concat", {first, second}, {{"axis", along}});
@@ -174,25 +203,32 @@ class Generator {
 
   bool pad(graph::ValueId x, const std::string& mode) {
     Integers pads;
-    for (std::size_t k = 0; k < 2 * shape(x).size(); ++k) pads.push_back(between(one_in(4) ? -1 : 0, one_in(2) ? 1 : 0));
+    for (std::size_t k = 0; k < 2 * shape(x).size(); ++k)
+      pads.push_back(between(one_in(4) ? -1 : 0, one_in(2) ? 1 : 0));
     return add("Pad", {x}, {{"pads", pads}, {"mode", mode}});
   }
 
   bool tile(graph::ValueId x) {
     Integers repeats;
-    for (const std::int64_t extent : shape(x)) repeats.push_back(extent == 1 || one_in(4) ? between(1, 2) : 1);
+    for (const std::int64_t extent : shape(x))
+      repeats.push_back(extent == 1 || one_in(4) ? between(1, 2) : 1);
     return add("Tile", {x}, {{"repeats", repeats}});
   }
 
   bool gather(graph::ValueId x) {
     if (element_count(shape(x)) == 0) return false;
     const std::int64_t along = axis(shape(x).size()),
-                       extent = shape(x).empty() ? 1 : shape(x)[static_cast<std::size_t>((along + std::ssize(shape(x))) % std::ssize(shape(x)))];
+                       extent = shape(x).empty()
+                                    ? 1
+                                    : shape(x)[static_cast<std::size_t>(
+                                          (along + std::ssize(shape(x))) % std::ssize(shape(x)))];
     const std::int64_t first = between(-extent, extent - 1);
     Integers indices{first};
-    for (std::int64_t index = first + 1; index < extent && one_in(2); ++index) indices.push_back(index);
+    for (std::int64_t index = first + 1; index < extent && one_in(2); ++index)
+      indices.push_back(index);
     const Shape picked = indices.size() == 1 && one_in(2) ? Shape{} : Shape{std::ssize(indices)};
-    return add("Gather", {x, builder_.add_constant("i", Tensor::of<std::int64_t>(picked, indices))}, {{"axis", along}});
+    return add("Gather", {x, builder_.add_constant("i", Tensor::of<std::int64_t>(picked, indices))},
+               {{"axis", along}});
   }
 
   bool reduce(graph::ValueId x) {
@@ -201,16 +237,30 @@ class Generator {
       if (one_in(2)) axes.push_back(d);
     ops::Attributes attributes{{"keepdims", between(0, 1)}};
     if (!axes.empty()) attributes.set("axes", axes);
-    return add(one_of({"ReduceMax", "ReduceMin", "ReduceSum", "ReduceMean", "ReduceL1"}), {x}, attributes);
+    return add(one_of({"ReduceMax", "ReduceMin", "ReduceSum", "ReduceMean", "ReduceL1"}), {x},
+               attributes);
+  }
+
+  bool along_axis(graph::ValueId x) {
+    const std::string op =
+        one_of({"ArgMax", "CumSum", "Softmax", "LogSoftmax", "GlobalMaxPool", "MaxPool"});
+    if (op == "GlobalMaxPool") return add(op, {x});
+    if (op == "MaxPool")
+      return add(op, {x},
+                 {{"kernel_shape", Integers(std::max<std::size_t>(shape(x).size(), 2) - 2, 1)}});
+    return add(op, {x}, {{"axis", axis(shape(x).size())}});
   }
 
   std::mt19937 random_;
+  DataType type_;
   graph::GraphBuilder builder_;
   std::vector<graph::ValueId> values_;
 };
 
 }  // namespace
 
-graph::Graph random_movement(std::uint32_t seed, int operators) { return Generator(seed).make(operators); }
+graph::Graph random_movement(std::uint32_t seed, int operators, DataType type) {
+  return Generator(seed, type).make(operators);
+}
 
 }  // namespace loopglass::testing

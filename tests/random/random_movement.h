@@ -6,6 +6,7 @@
 
 namespace loopglass::testing {
 
-graph::Graph random_movement(std::uint32_t seed, int operators);
+// `type`: of the inputs.
+graph::Graph random_movement(std::uint32_t seed, int operators, DataType type = DataType::Float32);
 
 }  // namespace loopglass::testing

@@ -50,6 +50,11 @@ Replacement concat_without_empty_parts(Site& site) {
   return concatenated(site, std::move(parts), axis);
 }
 
+// Whether a part is there once, and nowhere else.
+bool needed_once(const Site& site, ValueId part) {
+  return site.only_user(part) && std::ranges::count(site.node().inputs, part) == 1;
+}
+
 // One stride over what two take one after the other.
 std::optional<Stride> joined(const Stride& first, const Stride& second) {
   if (first.count == 0 || second.count == 0) return {};
@@ -76,9 +81,10 @@ Replacement concat_of_adjacent_slices(Site& site) {
   const std::size_t axis = axis_of(site, site.node());
   std::vector<ValueId> parts = site.node().inputs;
   for (std::size_t k = 0; k + 1 < parts.size(); ++k) {
-    const Node *first = site.producer(parts[k], "Slice"), *second = site.producer(parts[k + 1], "Slice");
+    const Node *first = site.producer(parts[k], "Slice"),
+               *second = site.producer(parts[k + 1], "Slice");
     if (first == nullptr || second == nullptr || first->inputs[0] != second->inputs[0] ||
-        !site.only_user(parts[k]) || !site.only_user(parts[k + 1]))
+        !needed_once(site, parts[k]) || !needed_once(site, parts[k + 1]))
       continue;
     const auto both = joined(slicing_of(site, *first), slicing_of(site, *second), axis);
     if (!both) continue;
@@ -96,7 +102,9 @@ Replacement concat_of_split(Site& site) {
     const Node* split = site.producer(*part, "Split");
     if (split == nullptr || axis_of(site, *split) != axis) continue;
     const auto count = static_cast<std::ptrdiff_t>(split->outputs.size());
-    if (parts.end() - part < count || !std::equal(split->outputs.begin(), split->outputs.end(), part)) continue;
+    if (parts.end() - part < count ||
+        !std::equal(split->outputs.begin(), split->outputs.end(), part))
+      continue;
     *part = split->inputs[0];
     parts.erase(part + 1, part + count);
     return concatenated(site, std::move(parts), axis);
@@ -109,12 +117,12 @@ Tensor concatenated(const Tensor& first, const Tensor& second, std::size_t axis)
   type.shape[axis] += second.shape()[axis];
   Tensor result(type);
   const auto row = [&](const Tensor& part) {  // bytes from one element before the axis to the next
-    return static_cast<std::size_t>(
-        element_count(Shape(part.shape().begin() + static_cast<std::ptrdiff_t>(axis), part.shape().end()))) *
-        byte_size(part.data_type());
+    return static_cast<std::size_t>(element_count(Shape(
+               part.shape().begin() + static_cast<std::ptrdiff_t>(axis), part.shape().end()))) *
+           byte_size(part.data_type());
   };
-  const std::size_t rows = static_cast<std::size_t>(
-      element_count(Shape(type.shape.begin(), type.shape.begin() + static_cast<std::ptrdiff_t>(axis))));
+  const std::size_t rows = static_cast<std::size_t>(element_count(
+      Shape(type.shape.begin(), type.shape.begin() + static_cast<std::ptrdiff_t>(axis))));
   std::byte* to = result.data();
   for (std::size_t i = 0; i < rows; ++i)
     for (const Tensor* part : {&first, &second}) {
@@ -130,8 +138,8 @@ Replacement adjacent_constants_in_concat(Site& site) {
   for (std::size_t k = 0; k + 1 < parts.size(); ++k) {
     const Tensor *first = site.constant(parts[k]), *second = site.constant(parts[k + 1]);
     // Constants that are needed elsewhere would be stored twice.
-    if (first == nullptr || second == nullptr || !site.only_user(parts[k]) || !site.only_user(parts[k + 1]) ||
-        std::ranges::count(parts, parts[k]) > 1 || std::ranges::count(parts, parts[k + 1]) > 1)
+    if (first == nullptr || second == nullptr || !needed_once(site, parts[k]) ||
+        !needed_once(site, parts[k + 1]))
       continue;
     parts[k] = site.make_constant(concatenated(*first, *second, axis));
     parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(k) + 1);
@@ -172,7 +180,8 @@ bool only_adds_a_constant(const Site& site, const Node& pad) {
 Replacement pad_of_pad(Site& site) {
   const Node* inner = site.producer(site.input(0), "Pad");
   const Node& outer = site.node();
-  if (inner == nullptr || !only_adds_a_constant(site, *inner) || !only_adds_a_constant(site, outer) ||
+  if (inner == nullptr || !only_adds_a_constant(site, *inner) ||
+      !only_adds_a_constant(site, outer) ||
       inner->attributes.real("value") != outer.attributes.real("value"))
     return {};
   const auto first = margins_of(site, *inner), second = margins_of(site, outer);
@@ -181,7 +190,8 @@ Replacement pad_of_pad(Site& site) {
     pads[d] = first[d].begin + second[d].begin;
     pads[d + first.size()] = first[d].end + second[d].end;
   }
-  return site.make("Pad", {inner->inputs[0]}, {{"pads", pads}, {"value", outer.attributes.real("value")}});
+  return site.make("Pad", {inner->inputs[0]},
+                   {{"pads", pads}, {"value", outer.attributes.real("value")}});
 }
 
 Replacement crop_to_slice(Site& site) {
@@ -226,13 +236,14 @@ RuleTable concatenation_rules() {
       {"concat-of-adjacent-slices", "concat(x[a:b], x[b:c])", "x[a:c]",
        "where the slices differ along that axis alone and nothing else needs them",
        RuleClass::Exact, {"Concat"}, concat_of_adjacent_slices},
-      {"concat-of-split", "concat(all parts of split(x))", "x", "in their order, along the same axis",
+      {"concat-of-split", "concat(all parts of split(x))", "x",
+       "in their order, along the same axis",
        RuleClass::Exact, {"Concat"}, concat_of_split},
       {"adjacent-constants-in-concat", "concat(x, c, d)", "concat(x, concat(c, d))",
        "the constants are joined now; nothing else needs them",
        RuleClass::Exact, {"Concat"}, adjacent_constants_in_concat},
-      {"transposes-below-concat", "concat(transpose(x, p), transpose(y, p))", "transpose(concat(x, y), p)",
-       "one transpose for all; nothing else needs them",
+      {"transposes-below-concat", "concat(transpose(x, p), transpose(y, p))",
+       "transpose(concat(x, y), p)", "one transpose for all; nothing else needs them",
        RuleClass::Exact, {"Concat"}, transposes_below_concat},
       {"pad-of-pad", "pad(pad(x, a), b)", "pad(x, a + b)",
        "where both put the same constant around and take nothing away",

@@ -16,7 +16,8 @@ bool is_pointwise(const ops::OpDef& op) {
 }
 
 // The type of the node's result on operands of these types, nothing where the operator refuses.
-std::optional<TensorType> result_on(const graph::Node& node, const std::vector<TensorType>& operands) {
+std::optional<TensorType> result_on(const graph::Node& node,
+                                    const std::vector<TensorType>& operands) {
   std::vector<const TensorType*> types;
   for (std::size_t k = 0; k < node.inputs.size(); ++k)
     types.push_back(node.inputs[k] ? &operands[k] : nullptr);
@@ -28,9 +29,12 @@ std::optional<TensorType> result_on(const graph::Node& node, const std::vector<T
 
 bool fits(Company company, std::size_t moved, std::size_t constants) {
   switch (company) {
-    case Company::Alone: return moved == 1 && constants == 0;
-    case Company::Alike: return moved > 1 && constants == 0;
-    case Company::Constants: return moved > 0 && constants > 0;
+    case Company::Alone:
+      return moved == 1 && constants == 0;
+    case Company::Alike:
+      return moved > 1 && constants == 0;
+    case Company::Constants:
+      return moved > 0 && constants > 0;
   }
   __builtin_unreachable();
 }
@@ -78,7 +82,8 @@ std::optional<graph::ValueId> before_move(Site& site, const Move& move, Company 
     types[k] = site.type(inputs[k]);
   }
   if (!fits(company, moved, constants.size())) return std::nullopt;
-  if (result_on(node, types) != TensorType{site.result_type().type, move.unmoved}) return std::nullopt;
+  if (result_on(node, types) != TensorType{site.result_type().type, move.unmoved})
+    return std::nullopt;
   for (auto& [k, constant] : constants) inputs[k] = site.make_constant(std::move(constant));
   return site.make(node.op->name, std::move(inputs), node.attributes);
 }
@@ -140,9 +145,11 @@ Integers inverse(const Integers& permutation) {
   return result;
 }
 
-std::vector<std::int64_t> permuted(const std::vector<std::int64_t>& extents, const Integers& permutation) {
+std::vector<std::int64_t> permuted(const std::vector<std::int64_t>& extents,
+                                   const Integers& permutation) {
   std::vector<std::int64_t> result;
-  for (const std::int64_t axis : permutation) result.push_back(extents[static_cast<std::size_t>(axis)]);
+  for (const std::int64_t axis : permutation)
+    result.push_back(extents[static_cast<std::size_t>(axis)]);
   return result;
 }
 
@@ -224,7 +231,8 @@ ops::Attributes slice_attributes(const Slicing& slicing, const Shape& from) {
     steps.push_back(step);
   }
   ops::Attributes attributes{{"starts", starts}, {"ends", ends}, {"axes", axes}};
-  if (std::ranges::any_of(steps, [](std::int64_t step) { return step != 1; })) attributes.set("steps", steps);
+  if (std::ranges::any_of(steps, [](std::int64_t step) { return step != 1; }))
+    attributes.set("steps", steps);
   return attributes;
 }
 

@@ -5,8 +5,9 @@
 // towards the inputs (what lies below it then works on less), past pointwise operators, matrix
 // products, Transpose and Expand. Reshape, Transpose and Expand fall towards the outputs past
 // pointwise operators, until they meet one they merge with; Transpose also falls past Concat and
-// reductions, and Expand past Transpose and reductions. Flatten, Squeeze and Unsqueeze become Reshape.
-// No rule makes more nodes of these kinds than it takes away, unless it says so.
+// reductions, and Expand past Transpose and reductions. Flatten, Squeeze and Unsqueeze become
+// Reshape. Where a rule makes more nodes of these kinds than it takes away, fewer elements move all
+// the same.
 #pragma once
 
 #include "core/ops/movement.h"
@@ -18,9 +19,9 @@ using ops::Integers;
 
 // --- pointwise operators -------------------------------------------------------------------------
 
-// Whether each element of the result depends on the elements of the operands at its own place alone,
-// operands broadcasting as numpy has it. Operands that give one number or a type only (Clip's bounds,
-// what CastLike is like) may have any shape.
+// Whether each element of the result depends on the elements of the operands at its own place
+// alone, operands broadcasting as numpy has it. Operands that give one number or a type only
+// (Clip's bounds, what CastLike is like) may have any shape.
 bool is_pointwise(const graph::Node& node);
 const std::vector<std::string>& pointwise_operators();
 
@@ -61,7 +62,8 @@ graph::ValueId expanded(Site& site, graph::ValueId value, const Shape& shape);
 Integers permutation_of(const Site& site, const graph::Node& transpose);
 bool is_identity(const Integers& permutation);
 Integers inverse(const Integers& permutation);
-std::vector<std::int64_t> permuted(const std::vector<std::int64_t>& extents, const Integers& permutation);
+std::vector<std::int64_t> permuted(const std::vector<std::int64_t>& extents,
+                                   const Integers& permutation);
 Tensor permuted(const Tensor& tensor, const Integers& permutation);
 // Whether all axes of more than one element keep their order, so that no element moves in memory.
 bool moves_unit_axes_only(const Integers& permutation, const Shape& from);
@@ -72,8 +74,8 @@ graph::ValueId transposed(Site& site, graph::ValueId value, const Integers& perm
 
 using Slicing = std::vector<ops::Stride>;  // one an axis
 
-// In normal form: along axes of at most one element the step is 1, and where none is left, the start
-// is 0.
+// In normal form: along axes of at most one element the step is 1, and where none is left, the
+// start is 0.
 Slicing slicing_of(const Site& site, const graph::Node& slice);
 Slicing normalised(Slicing slicing);
 bool takes_everything(const Slicing& slicing, const Shape& from);

@@ -14,19 +14,22 @@ using graph::ValueId;
 using Replacement = std::optional<ValueId>;
 using Names = std::vector<std::string>;
 
-const Names reductions{"ReduceSum", "ReduceMean", "ReduceMax",    "ReduceMin",       "ReduceProd",
-                       "ReduceL1",  "ReduceL2",   "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare"};
+const Names reductions{"ReduceSum",       "ReduceMean",     "ReduceMax", "ReduceMin",
+                       "ReduceProd",      "ReduceL1",       "ReduceL2",  "ReduceLogSum",
+                       "ReduceLogSumExp", "ReduceSumSquare"};
 
 // --- reading and making reductions ---------------------------------------------------------------
 
 Integers axes_of(const Site& site, const Node& reduction) {
-  return ops::reduced_axes(reduction.attributes, site.type(reduction.inputs[0]).shape.size()).value();
+  return ops::reduced_axes(reduction.attributes, site.type(reduction.inputs[0]).shape.size())
+      .value();
 }
 
 bool keeps_axes(const Node& reduction) { return reduction.attributes.integer("keepdims") != 0; }
 
 ops::Attributes reduction_attributes(const Integers& axes, bool keep) {
-  return {{"axes", axes}, {"keepdims", std::int64_t{keep}}, {"noop_with_empty_axes", std::int64_t{0}}};
+  return {
+      {"axes", axes}, {"keepdims", std::int64_t{keep}}, {"noop_with_empty_axes", std::int64_t{0}}};
 }
 
 // How many elements become one.
@@ -91,9 +94,9 @@ Replacement pool_of_single_pixel(Site& site) {
 }
 
 bool all_are(const ops::Attributes& attributes, const char* name, std::int64_t wanted) {
-  return !attributes.has(name) || std::ranges::all_of(attributes.integers(name), [&](std::int64_t value) {
-    return value == wanted;
-  });
+  return !attributes.has(name) ||
+         std::ranges::all_of(attributes.integers(name),
+                             [&](std::int64_t value) { return value == wanted; });
 }
 
 Replacement pool_of_one_element(Site& site) {
@@ -108,13 +111,15 @@ Replacement arg_over_unit_axis(Site& site) {
   const Shape& from = site.type(site.input(0)).shape;
   if (from[ops::axis_of(site.node().attributes, from.size())] != 1) return {};
   // As an Expand, which many zeros do not take memory for.
-  return site.make("Expand", {site.make_uniform(DataType::Int64, 0)}, {{"shape", site.result_type().shape}});
+  return site.make("Expand", {site.make_uniform(DataType::Int64, 0)},
+                   {{"shape", site.result_type().shape}});
 }
 
 Replacement cumulative_sum_over_unit_axis(Site& site) {
   const ops::Attributes& attributes = site.node().attributes;
   const Shape& from = site.result_type().shape;
-  if (attributes.integer("exclusive") != 0 || from[ops::axis_of(attributes, from.size())] != 1) return {};
+  if (attributes.integer("exclusive") != 0 || from[ops::axis_of(attributes, from.size())] != 1)
+    return {};
   return site.input(0);
 }
 
@@ -138,8 +143,8 @@ Replacement softmax_over_unit_axis(Site& site) {
 Replacement merged(Site& site) {
   const Node& outer = site.node();
   const Node* inner = site.producer(site.input(0), outer.op->name);
-  if (inner == nullptr || !site.only_user(site.input(0)) || ops::reduces_nothing(outer.attributes) ||
-      ops::reduces_nothing(inner->attributes))
+  if (inner == nullptr || !site.only_user(site.input(0)) ||
+      ops::reduces_nothing(outer.attributes) || ops::reduces_nothing(inner->attributes))
     return {};
   Integers axes = axes_of(site, *inner), left;  // left: the axes of x that the outer one sees
   for (std::size_t d = 0; d < site.type(inner->inputs[0]).shape.size(); ++d)
@@ -150,7 +155,8 @@ Replacement merged(Site& site) {
   }
   std::ranges::sort(axes);
   const bool keep = keeps_axes(*inner) && keeps_axes(outer);
-  return reshaped(site, site.make(outer.op->name, {inner->inputs[0]}, reduction_attributes(axes, keep)),
+  return reshaped(site,
+                  site.make(outer.op->name, {inner->inputs[0]}, reduction_attributes(axes, keep)),
                   site.result_type().shape);
 }
 
@@ -181,8 +187,8 @@ Replacement with_other_keepdims(Site& site, bool keep) {
 // Whether the order in which elements are combined cannot be seen in the result.
 bool order_is_free(const Site& site) {
   if (site.is("ReduceMax") || site.is("ReduceMin")) return true;
-  return is_integer(site.result_type().type) &&
-         (site.is("ReduceSum") || site.is("ReduceProd") || site.is("ReduceL1") || site.is("ReduceSumSquare"));
+  return is_integer(site.result_type().type) && (site.is("ReduceSum") || site.is("ReduceProd") ||
+                                                 site.is("ReduceL1") || site.is("ReduceSumSquare"));
 }
 
 // `reorders`: whether it must, or must not, combine elements in another order than before.
@@ -198,7 +204,8 @@ Replacement reduce_of_transpose(Site& site, bool reorders) {
   const bool keep = keeps_axes(reduction), left_in_order = std::ranges::is_sorted(left);
   if (!site.only_user(site.input(0)) && (keep || !left_in_order)) return {};
   std::ranges::sort(reduced);
-  const ValueId result = site.make(reduction.op->name, {transpose->inputs[0]}, reduction_attributes(reduced, keep));
+  const ValueId result =
+      site.make(reduction.op->name, {transpose->inputs[0]}, reduction_attributes(reduced, keep));
   if (left_in_order) return reshaped(site, result, site.result_type().shape);
   if (keep) return transposed(site, result, permutation);
   // The axes that are left, counted among themselves.
@@ -234,8 +241,9 @@ RuleTable reduction_rules() {
   using enum RuleClass;
   return {
       {"reduce-over-unit-axes", "sum(x, axes of extent 1)", "reshape(x)",
-       "one element is its own sum, product, maximum, minimum, mean and logarithm of its exponential",
-       Exact, {"ReduceSum", "ReduceProd", "ReduceMax", "ReduceMin", "ReduceMean", "ReduceLogSumExp"},
+       "one element is its own sum, product, maximum, minimum, mean and log-sum-exp",
+       Exact,
+       {"ReduceSum", "ReduceProd", "ReduceMax", "ReduceMin", "ReduceMean", "ReduceLogSumExp"},
        reduce_over_unit_axes},
       {"norm-over-unit-axes", "sum of |x| over axes of extent 1", "|reshape(x)|", "",
        Exact, {"ReduceL1"}, norm_over_unit_axes},
@@ -266,7 +274,8 @@ RuleTable reduction_rules() {
        Exact, {"ReduceSum", "ReduceProd"}, integer_sum_of_sum},
       {"sum-of-sum", "sum(sum(x, a), b)", "sum(x, a and b)",
        "floats are added in another order; likewise product, mean, absolute sum and log-sum-exp",
-       Reassociating, {"ReduceSum", "ReduceProd", "ReduceMean", "ReduceL1", "ReduceLogSumExp"}, float_sum_of_sum},
+       Reassociating, {"ReduceSum", "ReduceProd", "ReduceMean", "ReduceL1", "ReduceLogSumExp"},
+       float_sum_of_sum},
       {"squeeze-of-reduction", "squeeze(reduce(x, keep axes))", "reduce(x, drop axes)",
        "where the very axes that were reduced are dropped",
        Exact, regroupings(), [](Site& site) { return with_other_keepdims(site, false); }},

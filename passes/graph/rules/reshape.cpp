@@ -40,21 +40,23 @@ Replacement reshape_below_pointwise(Site& site, Company company) {
   };
   std::optional<Shape> from;
   for (const ValueId operand : site.node().inputs)
-    if (const auto unmoved = before_reshape(operand); unmoved && !from) from = site.type(*unmoved).shape;
+    if (const auto unmoved = before_reshape(operand); unmoved && !from)
+      from = site.type(*unmoved).shape;
   if (!from) return {};
-  const auto unmoved = before_move(
-      site,
-      {.undo = [&](ValueId value) -> Replacement {
-         const auto found = before_reshape(value);
-         if (!found || !site.only_user(value) || site.type(*found).shape != *from) return {};
-         return found;
-       },
-       .undo_constant = [&](const Tensor& constant) -> std::optional<Tensor> {
-         if (constant.shape() != shape) return {};
-         return constant.reshaped(*from);
-       },
-       .unmoved = *from},
-      company);
+  const auto unmoved =
+      before_move(site,
+                  {.undo = [&](ValueId value) -> Replacement {
+                     const auto found = before_reshape(value);
+                     if (!found || !site.only_user(value) || site.type(*found).shape != *from)
+                       return {};
+                     return found;
+                   },
+                   .undo_constant = [&](const Tensor& constant) -> std::optional<Tensor> {
+                     if (constant.shape() != shape) return {};
+                     return constant.reshaped(*from);
+                   },
+                   .unmoved = *from},
+                  company);
   if (!unmoved) return {};
   return reshaped(site, *unmoved, shape);
 }
@@ -113,7 +115,8 @@ Replacement expand_into_pointwise(Site& site) {
 }
 
 Replacement leading_axes_into_pointwise(Site& site) {
-  return with_narrower_operand(site, [&](ValueId value) { return without_leading_axes(site, value); });
+  return with_narrower_operand(site,
+                               [&](ValueId value) { return without_leading_axes(site, value); });
 }
 
 // MatMul broadcasts the axes before the last two; these must be as they were before the Expand.
@@ -150,18 +153,20 @@ RuleTable reshape_rules() {
        RuleClass::Exact, {"Flatten"}, to_reshape},
       {"squeeze-to-reshape", "squeeze(x)", "reshape(x)", "one operator for all that regroups axes",
        RuleClass::Exact, {"Squeeze"}, to_reshape},
-      {"unsqueeze-to-reshape", "unsqueeze(x)", "reshape(x)", "one operator for all that regroups axes",
+      {"unsqueeze-to-reshape", "unsqueeze(x)", "reshape(x)",
+       "one operator for all that regroups axes",
        RuleClass::Exact, {"Unsqueeze"}, to_reshape},
       {"explicit-reshape", "reshape(x, [0, -1])", "reshape(x, its result's shape)",
        "so that equal reshapes look equal",
        RuleClass::Exact, {"Reshape"}, explicit_reshape},
-      {"reshape-of-reshape", "reshape(reshape(x))", "reshape(x)", "elements keep their row-major order",
+      {"reshape-of-reshape", "reshape(reshape(x))", "reshape(x)",
+       "elements keep their row-major order",
        RuleClass::Exact, regroupings(), reshape_of_reshape},
       {"reshape-below-unary", "f(reshape(x))", "reshape(f(x))",
        "where f works element by element and nothing else needs reshape(x)",
        RuleClass::Exact, pointwise_operators(), below(Company::Alone)},
       {"reshapes-below-elementwise", "f(reshape(x), reshape(y))", "reshape(f(x, y))",
-       "where x and y have one shape, so that nothing broadcasts, and nothing else needs the reshapes",
+       "where x and y have one shape, and nothing else needs the reshapes",
        RuleClass::Exact, pointwise_operators(), below(Company::Alike)},
       {"reshape-below-elementwise-with-constant", "f(reshape(x), c)", "reshape(f(x, reshape(c)))",
        "where c is a constant of the reshape's shape",

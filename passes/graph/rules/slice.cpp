@@ -17,7 +17,8 @@ using Replacement = std::optional<ValueId>;
 Replacement explicit_slice(Site& site) {
   const Slicing slicing = slicing_of(site, site.node());
   const Shape& from = site.type(site.input(0)).shape;
-  if (takes_everything(slicing, from) || site.node().attributes == slice_attributes(slicing, from)) return {};
+  if (takes_everything(slicing, from) || site.node().attributes == slice_attributes(slicing, from))
+    return {};
   return sliced(site, site.input(0), slicing);
 }
 
@@ -27,8 +28,8 @@ Replacement slice_of_slice(Site& site) {
   Slicing slicing = slicing_of(site, site.node());
   const Slicing first = slicing_of(site, *inner);
   for (std::size_t d = 0; d < slicing.size(); ++d)
-    slicing[d] = {first[d].start + first[d].step * slicing[d].start, first[d].step * slicing[d].step,
-                  slicing[d].count};
+    slicing[d] = {first[d].start + first[d].step * slicing[d].start,
+                  first[d].step * slicing[d].step, slicing[d].count};
   return sliced(site, inner->inputs[0], normalised(std::move(slicing)));
 }
 
@@ -72,7 +73,8 @@ Replacement slice_of_pad(Site& site) {
 
 // Whether the slice makes less of what only it needs: then what makes that may as well make less.
 bool cuts_what_only_it_needs(const Site& site) {
-  return site.only_user(site.input(0)) && elements(site, site.input(0)) > element_count(site.result_type().shape);
+  return site.only_user(site.input(0)) &&
+         elements(site, site.input(0)) > element_count(site.result_type().shape);
 }
 
 Replacement slice_of_transpose(Site& site) {
@@ -88,7 +90,8 @@ Replacement slice_of_transpose(Site& site) {
 
 // What a slicing of a broadcast result comes to for an operand: its axes are the last ones, and of
 // one that broadcasts, the only element is needed. Nothing where the operand does not broadcast so.
-std::optional<Slicing> slicing_of_operand(const Slicing& slicing, const Shape& operand, const Shape& result) {
+std::optional<Slicing> slicing_of_operand(const Slicing& slicing, const Shape& operand,
+                                          const Shape& result) {
   if (operand.size() > result.size()) return {};
   const std::size_t leading = result.size() - operand.size();
   Slicing own;
@@ -104,7 +107,8 @@ Replacement slice_of_expand(Site& site) {
   const Slicing slicing = slicing_of(site, site.node());
   if (expand == nullptr || takes_nothing(slicing) || !cuts_what_only_it_needs(site)) return {};
   const ValueId narrow = expand->inputs[0];
-  const auto own = slicing_of_operand(slicing, site.type(narrow).shape, site.type(site.input(0)).shape);
+  const auto own =
+      slicing_of_operand(slicing, site.type(narrow).shape, site.type(site.input(0)).shape);
   if (!own) return {};
   return expanded(site, sliced(site, narrow, *own), site.result_type().shape);
 }
@@ -113,7 +117,8 @@ Replacement slice_above_pointwise(Site& site, Company company) {
   const ValueId whole = site.input(0);
   const Node* found = site.producer(whole);
   const Slicing slicing = slicing_of(site, site.node());
-  if (found == nullptr || !is_pointwise(*found) || takes_nothing(slicing) || !site.only_user(whole)) return {};
+  if (found == nullptr || !is_pointwise(*found) || takes_nothing(slicing) || !site.only_user(whole))
+    return {};
   const Node node = *found;
   std::vector<std::pair<std::size_t, Slicing>> cut;
   std::int64_t copied = 0;
@@ -140,7 +145,8 @@ Replacement slice_above_product(Site& site) {
   const Slicing slicing = slicing_of(site, site.node());
   if (product == nullptr || takes_nothing(slicing) || !cuts_what_only_it_needs(site)) return {};
   const ValueId a = product->inputs[0], b = product->inputs[1];
-  const Shape from_a = site.type(a).shape, from_b = site.type(b).shape, &result = site.type(whole).shape;
+  const Shape from_a = site.type(a).shape, from_b = site.type(b).shape,
+              &result = site.type(whole).shape;
   if (from_a.size() < 2 || from_b.size() < 2) return {};
   const std::int64_t inner = from_a.back();
   // As if each operand had the result's axes, but for the one that is summed over.
@@ -155,7 +161,8 @@ Replacement slice_above_product(Site& site) {
   std::int64_t copied = 0;
   if (!takes_everything(cut_a, from_a)) copied += element_count(sliced_shape(cut_a));
   if (!takes_everything(cut_b, from_b)) copied += element_count(sliced_shape(cut_b));
-  if (copied >= (element_count(result) - element_count(site.result_type().shape)) * inner) return {};
+  if (copied >= (element_count(result) - element_count(site.result_type().shape)) * inner)
+    return {};
   return site.make("MatMul", {sliced(site, a, cut_a), sliced(site, b, cut_b)});
 }
 

@@ -35,7 +35,8 @@ Replacement transpose_of_transpose(Site& site) {
 
 Replacement transpose_of_unit_axes(Site& site) {
   const Integers permutation = permutation_of(site, site.node());
-  if (is_identity(permutation) || !moves_unit_axes_only(permutation, site.type(site.input(0)).shape))
+  if (is_identity(permutation) ||
+      !moves_unit_axes_only(permutation, site.type(site.input(0)).shape))
     return {};
   return reshaped(site, site.input(0), site.result_type().shape);
 }
@@ -58,13 +59,15 @@ Replacement transpose_below_pointwise(Site& site, Company company) {
       site,
       {.undo = [&](ValueId value) -> Replacement {
          const Node* found = site.producer(value, "Transpose");
-         if (found == nullptr || !site.only_user(value) || permutation_of(site, *found) != *permutation)
+         if (found == nullptr || !site.only_user(value) ||
+             permutation_of(site, *found) != *permutation)
            return {};
          return found->inputs[0];
        },
        .undo_constant = [&](const Tensor& constant) -> std::optional<Tensor> {
          if (constant.shape().size() > shape.size()) return {};
-         return permuted(constant.reshaped(with_leading_ones(constant.shape(), shape.size())), back);
+         return permuted(constant.reshaped(with_leading_ones(constant.shape(), shape.size())),
+                         back);
        },
        .unmoved = permuted(shape, back)},
       company);
@@ -182,11 +185,12 @@ RuleTable transpose_rules() {
       {"transpose-below-unary", "f(transpose(x))", "transpose(f(x))",
        "where f works element by element and nothing else needs transpose(x)",
        RuleClass::Exact, pointwise_operators(), below(Company::Alone)},
-      {"transposes-below-elementwise", "f(transpose(x, p), transpose(y, p))", "transpose(f(x, y), p)",
-       "one transpose less; nothing else needs them",
+      {"transposes-below-elementwise", "f(transpose(x, p), transpose(y, p))",
+       "transpose(f(x, y), p)", "one transpose less; nothing else needs them",
        RuleClass::Exact, pointwise_operators(), below(Company::Alike)},
       {"transpose-below-elementwise-with-constant", "f(transpose(x, p), c)",
-       "transpose(f(x, transpose(c, inverse of p)), p)", "c is transposed now; nothing else needs it",
+       "transpose(f(x, transpose(c, inverse of p)), p)",
+       "c is transposed now; nothing else needs it",
        RuleClass::Exact, pointwise_operators(), below(Company::Constants)},
       {"transpose-of-expand", "transpose(expand(x))", "expand(transpose(x))",
        "fewer elements move; nothing else needs expand(x)",
