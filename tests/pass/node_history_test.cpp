@@ -1,5 +1,7 @@
 // Where nodes come from and what becomes of them, over a history that has every case in it.
+#include "passes/pipeline.h"
 #include "tests/pass/histories.h"
+#include "tests/random/random_graph.h"
 
 #include <gmock/gmock.h>
 
@@ -143,6 +145,43 @@ TEST(NodeHistory, ANumberThatNoGraphHasIsOfItsStepOnly) {
     for (std::size_t step = 0; step < 3; ++step) EXPECT_EQ(nodes.presence({id}, step), Presence::Absent);
   EXPECT_THAT(nodes.descendants({777}), ElementsAre(NodeId{888}));
   EXPECT_THAT(nodes.story({777}).back(), HasSubstr("made into #888"));
+}
+
+// Whatever the passes of the default pipeline do and say.
+TEST(NodeHistory, OfRandomNetworksAgreesWithTheDiffAndReachesTheImport) {
+  const auto table = passes::graph_passes();
+  std::vector<pass::PassInfo> infos;
+  for (const GraphPass& pass : table) infos.push_back(pass.info);
+  const auto pipeline = *pass::parse_pipeline("default", infos, passes::presets());
+  for (std::uint32_t seed = 1; seed <= 30; ++seed) {
+    const auto history = std::make_shared<const GraphHistory>(
+        *pass::run(std::make_shared<const Graph>(random_graph(seed, 40)), table, pipeline));
+    const NodeHistory nodes(history, [&](std::size_t step, std::size_t rewrites) -> Result<std::shared_ptr<const Graph>> {
+      const auto pass = std::find_if(table.begin(), table.end(),
+                                     [&](const GraphPass& candidate) { return candidate.info.name == history->steps[step].pass.name; });
+      return TRY(pass::apply(*pass, history->steps[step - 1].result, rewrites)).result;
+    });
+    for (std::size_t step = 1; step < history->steps.size(); ++step) {
+      const graph::Diff diff = graph::diff(history->at(step - 1), history->at(step));
+      for (const pass::Life& life : nodes.lives()) {
+        const Presence presence = nodes.presence(life.id, step);
+        switch (diff.of(life.id)) {
+          case graph::Change::Added: EXPECT_EQ(presence, Presence::Created); break;
+          case graph::Change::Removed: EXPECT_EQ(presence, Presence::Removed); break;
+          case graph::Change::Changed: EXPECT_EQ(presence, Presence::Changed); break;
+          case graph::Change::Same: EXPECT_THAT(presence, ::testing::AnyOf(Presence::Unchanged, Presence::Absent)); break;
+        }
+      }
+    }
+    for (const auto& node : history->last().nodes()) {
+      const auto ancestors = nodes.ancestors(node->id);
+      EXPECT_TRUE(nodes.find(node->id)->imported ||
+                  std::any_of(ancestors.begin(), ancestors.end(), [&](NodeId id) { return nodes.find(id)->imported; }))
+          << "seed " << seed << ": " << node->name;
+    }
+    // Every node that is there for a while is known by name.
+    for (const pass::Life& life : nodes.lives()) EXPECT_NE(life.last, nullptr) << "seed " << seed << ": #" << life.id.value;
+  }
 }
 
 }  // namespace
