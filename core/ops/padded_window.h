@@ -7,7 +7,8 @@
 namespace loopglass::ops {
 
 struct PaddedWindow {
-  static constexpr std::size_t first_spatial = 2;  // axes before it are neither slid over nor padded
+  static constexpr std::size_t first_spatial =
+      2;           // axes before it are neither slid over nor padded
   Window window;   // with `auto_pad` resolved
   double padding;  // what the elements around the input are
   // Whether such an element counts like one of the input; not in the mean of an AveragePool that
@@ -16,8 +17,10 @@ struct PaddedWindow {
 };
 
 // Nothing for other operators. `inputs` are types that infer accepts.
-std::optional<PaddedWindow> padded_window_of(const OpDef& op, std::span<const TensorType* const> inputs,
-                                             const Attributes& attributes, std::size_t output_count);
+std::optional<PaddedWindow> padded_window_of(const OpDef& op,
+                                             std::span<const TensorType* const> inputs,
+                                             const Attributes& attributes,
+                                             std::size_t output_count);
 // The same windows with these pads (begins of all spatial axes, then ends), all of which count.
 Attributes with_pads(const OpDef& op, Attributes attributes, Integers pads);
 

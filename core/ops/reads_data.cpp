@@ -8,7 +8,8 @@ namespace loopglass::ops {
 
 bool reads_data(const te::Program& program) {
   const auto is_input = [&](const std::string& name) {
-    return std::ranges::any_of(program.inputs, [&](const te::Tensor& input) { return input.name == name; });
+    return std::ranges::any_of(program.inputs,
+                               [&](const te::Tensor& input) { return input.name == name; });
   };
   if (std::ranges::any_of(program.outputs, is_input)) return true;
   bool reads = false;

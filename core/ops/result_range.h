@@ -5,8 +5,8 @@
 
 namespace loopglass::ops {
 
-// Whether no element of the first result, on data of this type, is below zero; NaN and negative zero
-// may be there. False: unknown.
+// Whether no element of the first result, on data of this type, is below zero; NaN and negative
+// zero may be there. False: unknown.
 bool never_below_zero(const OpDef& op, DataType type);
 
 }  // namespace loopglass::ops

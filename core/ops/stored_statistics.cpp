@@ -2,7 +2,8 @@
 
 namespace loopglass::ops {
 
-std::optional<StoredStatistics> stored_statistics_of(const OpDef& op, const Attributes& attributes) {
+std::optional<StoredStatistics> stored_statistics_of(const OpDef& op,
+                                                     const Attributes& attributes) {
   if (op.name != "BatchNormalization") return std::nullopt;
   return StoredStatistics{attributes.real("epsilon"), attributes.integer("training_mode") != 0};
 }

@@ -8,16 +8,18 @@ namespace loopglass::ops {
 
 namespace {
 
-std::optional<WeightedSum> convolution_sum(const TensorType& x, const TensorType& w, const Attributes& attributes) {
+std::optional<WeightedSum> convolution_sum(const TensorType& x, const TensorType& w,
+                                           const Attributes& attributes) {
   const auto convolution = convolution_of(x, w, attributes);
   if (!convolution) return std::nullopt;
-  return WeightedSum{.data_axis = 1,
-                     .result_axis = 1,
-                     .first = w.shape[0],
-                     .second = w.shape[1],
-                     .groups = convolution->groups,
-                     .output_first = true,
-                     .complete = std::ranges::none_of(convolution->window, &WindowAxis::needs_padding)};
+  return WeightedSum{
+      .data_axis = 1,
+      .result_axis = 1,
+      .first = w.shape[0],
+      .second = w.shape[1],
+      .groups = convolution->groups,
+      .output_first = true,
+      .complete = std::ranges::none_of(convolution->window, &WindowAxis::needs_padding)};
 }
 
 std::optional<WeightedSum> transposed_sum(const TensorType& w, const Attributes& attributes) {
@@ -54,7 +56,8 @@ std::optional<WeightedSum> general_sum(const TensorType& b, const Attributes& at
 
 }  // namespace
 
-std::optional<WeightedSum> weighted_sum_of(const OpDef& op, std::span<const TensorType* const> inputs,
+std::optional<WeightedSum> weighted_sum_of(const OpDef& op,
+                                           std::span<const TensorType* const> inputs,
                                            const Attributes& attributes) {
   if (op.name == "Conv") return convolution_sum(*inputs[0], *inputs[1], attributes);
   if (op.name == "ConvTranspose") return transposed_sum(*inputs[1], attributes);

@@ -28,17 +28,24 @@ struct WeightedSum {
   std::int64_t input_channels() const { return output_first ? along_second() : along_first(); }
   std::int64_t output_channels() const { return output_first ? along_first() : along_second(); }
   // The channels that the weights at [a, b] join.
-  std::int64_t input_channel(std::int64_t a, std::int64_t b) const { return output_first ? grouped(a, b) : a; }
-  std::int64_t output_channel(std::int64_t a, std::int64_t b) const { return output_first ? a : grouped(a, b); }
+  std::int64_t input_channel(std::int64_t a, std::int64_t b) const {
+    return output_first ? grouped(a, b) : a;
+  }
+  std::int64_t output_channel(std::int64_t a, std::int64_t b) const {
+    return output_first ? a : grouped(a, b);
+  }
 
  private:
   // The second axis counts within the group that the first one lies in.
-  std::int64_t grouped(std::int64_t a, std::int64_t b) const { return a / (first / groups) * second + b; }
+  std::int64_t grouped(std::int64_t a, std::int64_t b) const {
+    return a / (first / groups) * second + b;
+  }
 };
 
 // Nothing for other operators, and for products of anything but data by one matrix of weights.
 // `inputs` are types that infer accepts.
-std::optional<WeightedSum> weighted_sum_of(const OpDef& op, std::span<const TensorType* const> inputs,
+std::optional<WeightedSum> weighted_sum_of(const OpDef& op,
+                                           std::span<const TensorType* const> inputs,
                                            const Attributes& attributes);
 // The attributes with a bias_factor of 1.
 Attributes with_plain_bias(const OpDef& op, Attributes attributes);

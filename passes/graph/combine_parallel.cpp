@@ -57,19 +57,23 @@ std::string joined_name(std::span<const Branch> branches) {
   std::string name = branches.front().product.name;
   for (const Branch& branch : branches.subspan(1)) name += "+" + branch.product.name;
   constexpr std::size_t longest = 80;
-  if (name.size() > longest) name = fmt::format("{}+{}", branches.front().product.name, branches.size() - 1);
+  if (name.size() > longest)
+    name = fmt::format("{}+{}", branches.front().product.name, branches.size() - 1);
   return name;
 }
 
 class Combining {
  public:
-  Combining(const graph::Graph& graph, pass::Report& report) : graph_(graph), edits_(graph), report_(report) {}
+  Combining(const graph::Graph& graph, pass::Report& report)
+      : graph_(graph), edits_(graph), report_(report) {}
 
   Result<graph::Graph> operator()() && {
     std::deque<ValueId> shared(graph_.inputs().begin(), graph_.inputs().end());
-    for (const graph::NodePtr& node : graph_.nodes()) shared.insert(shared.end(), node->outputs.begin(), node->outputs.end());
+    for (const graph::NodePtr& node : graph_.nodes())
+      shared.insert(shared.end(), node->outputs.begin(), node->outputs.end());
     // Slices made on the way may be shared in their turn.
     while (!shared.empty() && report_.may_rewrite()) {
+      if (report_.cancellation.requested()) return fail(Code::Cancelled, "combining was cancelled");
       visit(shared.front(), shared);
       shared.pop_front();
     }
@@ -99,10 +103,12 @@ class Combining {
 
   // The node as a branch of `input`, if it is one whose weights can be laid beside others.
   std::optional<Branch> branch_of(const Node& node, ValueId input) const {
-    if (node.op->family != ops::Family::Convolution && node.op->family != ops::Family::MatrixProduct)
+    if (node.op->family != ops::Family::Convolution &&
+        node.op->family != ops::Family::MatrixProduct)
       return std::nullopt;
     std::vector<const TensorType*> types;
-    for (const ValueId operand : node.inputs) types.push_back(operand ? &edits_.graph().value(operand).type : nullptr);
+    for (const ValueId operand : node.inputs)
+      types.push_back(operand ? &edits_.graph().value(operand).type : nullptr);
     const auto sum = ops::weighted_sum_of(*node.op, types, node.attributes);
     if (!sum || node.inputs[WeightedSum::data] != input || sum->groups != 1) return std::nullopt;
     Branch branch{node, {}, *sum, constant(node, WeightedSum::weights), {}};
@@ -121,7 +127,9 @@ class Combining {
     const ValueId result = branch.product.outputs.front();
     if (edits_.users(result).size() != 1 || edits_.graph().is_output(result)) return;
     const Node& user = edits_.graph().node(edits_.users(result).front());
-    if (user.op->name != "Add" || edits_.graph().value(user.outputs.front()).type != edits_.graph().value(result).type) return;
+    if (user.op->name != "Add" ||
+        edits_.graph().value(user.outputs.front()).type != edits_.graph().value(result).type)
+      return;
     const std::size_t other = user.inputs[0] == result ? 1 : 0;
     branch.bias = by_channel(constant(user, other), branch.sum.output_channels());
     if (branch.bias.defined()) branch.addition = user;
@@ -139,41 +147,50 @@ class Combining {
   static std::string kind(const Branch& branch) {
     Shape weights = branch.weights.shape();
     weights[branch.sum.output_first ? 0 : 1] = -1;
-    std::string key = fmt::format("{} {} {} {}", branch.product.op->name, to_string(weights), name(branch.weights.data_type()),
-                                  branch.bias.defined());
-    for (const auto& [name, value] : branch.product.attributes.all()) key += fmt::format(" {}={}", name, ops::to_string(value));
+    std::string key = fmt::format("{} {} {} {}", branch.product.op->name, to_string(weights),
+                                  name(branch.weights.data_type()), branch.bias.defined());
+    for (const auto& [name, value] : branch.product.attributes.all())
+      key += fmt::format(" {}={}", name, ops::to_string(value));
     return key;
   }
 
   void consider(ValueId input, std::span<const Branch> branches, std::deque<ValueId>& shared) {
     std::vector<HorizontalBranch> shapes;
     for (const Branch& branch : branches)
-      shapes.push_back({branch.sum.output_channels(), edits_.graph().value(branch.last().outputs.front()).type.bytes(),
+      shapes.push_back({branch.sum.output_channels(),
+                        edits_.graph().value(branch.last().outputs.front()).type.bytes(),
                         copied_anyway(branch)});
     const Branch& first = branches.front();
     const std::int64_t channels = std::max<std::int64_t>(first.sum.output_channels(), 1);
     const TensorType& result = edits_.graph().value(first.product.outputs.front()).type;
-    const auto cost = horizontal_cost({.rows = element_count(result.shape) / channels,
-                                       .inner = first.weights.elements() / channels,
-                                       .input_bytes = edits_.graph().value(input).type.bytes(),
-                                       .lanes = machine_.lanes(std::max(4, static_cast<int>(byte_size(result.type)))),
-                                       .columns_in_vectors = first.sum.result_axis + 1 == result.shape.size()},
-                                      shapes);
+    const auto cost = horizontal_cost(
+        {.rows = element_count(result.shape) / channels,
+         .inner = first.weights.elements() / channels,
+         .input_bytes = edits_.graph().value(input).type.bytes(),
+         .lanes = machine_.lanes(std::max(4, static_cast<int>(byte_size(result.type)))),
+         .columns_in_vectors = first.sum.result_axis + 1 == result.shape.size()},
+        shapes);
     const bool pays = cost.pays();
-    std::string text = fmt::format("{} and {} other{} of the same input {}: of {:.1f} us, {:.1f} would be gained and {:.1f} lost.",
-                                   first.product.name, branches.size() - 1, branches.size() == 2 ? "" : "s",
-                                   pays ? "become one operator" : "stay apart", cost.time / 1e3, cost.gained / 1e3, cost.lost / 1e3);
-    report_.remark({pays ? pass::RemarkKind::Applied : pass::RemarkKind::Missed, pays ? "COMBINED" : "NOT_WORTH_IT",
-                    first.product.name, cost.numbers(), std::move(text)});
+    std::string text = fmt::format(
+        "{} and {} other{} of the same input {}: of {:.1f} us, {:.1f} would be gained and {:.1f} "
+        "lost.",
+        first.product.name, branches.size() - 1, branches.size() == 2 ? "" : "s",
+        pays ? "become one operator" : "stay apart", cost.time / 1e3, cost.gained / 1e3,
+        cost.lost / 1e3);
+    report_.remark({pays ? pass::RemarkKind::Applied : pass::RemarkKind::Missed,
+                    pays ? "COMBINED" : "NOT_WORTH_IT", first.product.name, cost.numbers(),
+                    std::move(text)});
     if (pays) combine(input, branches, shared);
   }
 
-  // Whether all that reads the result moves its elements about, and can take them from a wider tensor.
+  // Whether all that reads the result moves its elements about, and can take them from a wider
+  // tensor.
   bool copied_anyway(const Branch& branch) const {
     const ValueId result = branch.last().outputs.front();
-    return !edits_.graph().is_output(result) && std::ranges::all_of(edits_.users(result), [&](NodeId user) {
-      return edits_.graph().node(user).op->family == ops::Family::Movement;
-    });
+    return !edits_.graph().is_output(result) &&
+           std::ranges::all_of(edits_.users(result), [&](NodeId user) {
+             return edits_.graph().node(user).op->family == ops::Family::Movement;
+           });
   }
 
   void combine(ValueId input, std::span<const Branch> branches, std::deque<ValueId>& shared) {
@@ -189,18 +206,24 @@ class Combining {
       if (branch.addition) rewrite.consumed.push_back(branch.addition->id.value);
     }
     const std::string name = joined_name(branches);
-    std::vector<ValueId> inputs{input, edits_.add_constant(name + "_weight", concatenated(weights, first.sum.output_first ? 0 : 1))};
+    std::vector<ValueId> inputs{
+        input, edits_.add_constant(name + "_weight",
+                                   concatenated(weights, first.sum.output_first ? 0 : 1))};
     const bool biased = first.bias.defined();
-    const ValueId bias = biased ? edits_.add_constant(name + "_bias", concatenated(biases, 0)) : ValueId{};
+    const ValueId bias =
+        biased ? edits_.add_constant(name + "_bias", concatenated(biases, 0)) : ValueId{};
     if (biased && first.sum.takes_bias) inputs.push_back(bias);
-    NodeId wide = edits_.add_node(name, first.product.op->name, inputs, first.product.attributes, 1, origin);
+    NodeId wide =
+        edits_.add_node(name, first.product.op->name, inputs, first.product.attributes, 1, origin);
     rewrite.made.push_back(wide.value);
     if (biased && !first.sum.takes_bias) {
-      wide = edits_.add_node(name + "_bias", "Add", {edits_.graph().output(wide), bias}, {}, 1, origin);
+      wide = edits_.add_node(name + "_bias", "Add", {edits_.graph().output(wide), bias}, {}, 1,
+                             origin);
       rewrite.made.push_back(wide.value);
     }
     slice(edits_.graph().output(wide), branches, rewrite, shared);
-    rewrite.detail = fmt::format("{} operators of {} become {}", branches.size(), edits_.graph().value(input).name, name);
+    rewrite.detail = fmt::format("{} operators of {} become {}", branches.size(),
+                                 edits_.graph().value(input).name, name);
     report_.rewrite(std::move(rewrite));
   }
 
@@ -212,10 +235,12 @@ class Combining {
       const Node& last = branch.last();
       const std::int64_t end = begin + branch.sum.output_channels();
       using Integers = std::vector<std::int64_t>;
-      const NodeId part = edits_.add_node(
-          branch.product.name, "Slice", {wide},
-          {{"starts", Integers{begin}}, {"ends", Integers{end}}, {"axes", Integers{static_cast<std::int64_t>(branch.sum.result_axis)}}},
-          1, branch.origin());
+      const NodeId part =
+          edits_.add_node(branch.product.name, "Slice", {wide},
+                          {{"starts", Integers{begin}},
+                           {"ends", Integers{end}},
+                           {"axes", Integers{static_cast<std::int64_t>(branch.sum.result_axis)}}},
+                          1, branch.origin());
       rewrite.made.push_back(part.value);
       shared.push_back(edits_.graph().output(part));
       const std::string result = edits_.graph().value(last.outputs.front()).name;

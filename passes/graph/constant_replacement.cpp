@@ -18,14 +18,15 @@ constexpr std::int64_t spread_bytes = std::int64_t{1} << 20, spread_factor = 8;
 
 void missed(pass::Report& report, const graph::Node& node, std::string code, std::string text,
             std::vector<std::pair<std::string, double>> numbers = {}) {
-  report.remark({pass::RemarkKind::Missed, std::move(code), node.name, std::move(numbers), std::move(text)});
+  report.remark(
+      {pass::RemarkKind::Missed, std::move(code), node.name, std::move(numbers), std::move(text)});
 }
 
 }  // namespace
 
 std::vector<graph::ValueId> replace_by_constants(graph::GraphBuilder& builder, graph::NodeId id,
-                                                 std::span<const Tensor> inputs, const std::string& rule,
-                                                 pass::Report& report) {
+                                                 std::span<const Tensor> inputs,
+                                                 const std::string& rule, pass::Report& report) {
   const graph::Node node = builder.node(id);
   std::int64_t bytes = 0, elements = 0;
   for (const graph::ValueId output : node.outputs) {
@@ -34,7 +35,8 @@ std::vector<graph::ValueId> replace_by_constants(graph::GraphBuilder& builder, g
     elements += element_count(type.shape);
     // A graph output must stay a node's result: it is what running the network writes.
     if (builder.is_output(output)) {
-      missed(report, node, "FOLD_GRAPH_OUTPUT", fmt::format("{} is a result of the network and stays an operator.", node.name));
+      missed(report, node, "FOLD_GRAPH_OUTPUT",
+             fmt::format("{} is a result of the network and stays an operator.", node.name));
       return {};
     }
   }
@@ -46,17 +48,19 @@ std::vector<graph::ValueId> replace_by_constants(graph::GraphBuilder& builder, g
   if (!program) return {};
   const std::int64_t operations = te::flops(*program) + elements;
   if (bytes > maximum_bytes || operations > maximum_operations) {
-    missed(report, node, "FOLD_TOO_LARGE",
-           fmt::format("{} could be computed now, but is too large to be worth it.", node.name),
-           {{"bytes", static_cast<double>(bytes)}, {"operations", static_cast<double>(operations)}});
+    missed(
+        report, node, "FOLD_TOO_LARGE",
+        fmt::format("{} could be computed now, but is too large to be worth it.", node.name),
+        {{"bytes", static_cast<double>(bytes)}, {"operations", static_cast<double>(operations)}});
     return {};
   }
   std::int64_t read = 0;
   for (const Tensor& input : inputs) read += input.defined() ? input.type().bytes() : 0;
   if (bytes > spread_bytes && bytes / spread_factor > read) {
-    missed(report, node, "FOLD_GROWS",
-           fmt::format("{} could be computed now, but makes {} bytes of {}.", node.name, bytes, read),
-           {{"bytes", static_cast<double>(bytes)}, {"operand_bytes", static_cast<double>(read)}});
+    missed(
+        report, node, "FOLD_GROWS",
+        fmt::format("{} could be computed now, but makes {} bytes of {}.", node.name, bytes, read),
+        {{"bytes", static_cast<double>(bytes)}, {"operand_bytes", static_cast<double>(read)}});
     return {};
   }
   const auto results = loop::evaluate(*node.op, node.attributes, inputs, node.outputs.size());
@@ -77,7 +81,8 @@ std::vector<graph::ValueId> replace_by_constants(graph::GraphBuilder& builder, g
     builder.rename(constant, name);
     constants.push_back(constant);
   }
-  report.rewrite({rule, {id.value}, {}, fmt::format("{} ({}) became a constant", node.name, node.op->name)});
+  report.rewrite(
+      {rule, {id.value}, {}, fmt::format("{} ({}) became a constant", node.name, node.op->name)});
   return constants;
 }
 

@@ -5,11 +5,11 @@
 
 namespace loopglass::passes {
 
-// Evaluates the node by the interpreter and lets constants stand for its results; the node itself is
-// removed. `inputs` are its inputs' data. A refusal becomes a Missed remark and changes nothing.
+// Evaluates the node by the interpreter and lets constants stand for its results; the node itself
+// is removed. `inputs` are its inputs' data. A refusal becomes a Missed remark and changes nothing.
 // Returns the constants: none where it was refused, or nobody needed a result.
 std::vector<graph::ValueId> replace_by_constants(graph::GraphBuilder& builder, graph::NodeId node,
-                                                 std::span<const Tensor> inputs, const std::string& rule,
-                                                 pass::Report& report);
+                                                 std::span<const Tensor> inputs,
+                                                 const std::string& rule, pass::Report& report);
 
 }  // namespace loopglass::passes

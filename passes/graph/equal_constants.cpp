@@ -18,7 +18,8 @@ std::uint64_t sample_hash(const Tensor& tensor) {
   hasher.value(tensor.data_type());
   for (const std::int64_t extent : tensor.shape()) hasher.value(extent);
   const std::size_t bytes = tensor.bytes(), count = std::min(samples, bytes);
-  for (std::size_t i = 0; i < count; ++i) hasher.value(static_cast<std::uint8_t>(tensor.data()[i * bytes / count]));
+  for (std::size_t i = 0; i < count; ++i)
+    hasher.value(static_cast<std::uint8_t>(tensor.data()[i * bytes / count]));
   return hasher.digest();
 }
 
@@ -38,8 +39,10 @@ std::vector<std::vector<ValueId>> equal_constants(const graph::Graph& graph) {
       const auto same = std::ranges::find_if(groups, [&](const auto& group) {
         return graph.value(group.front()).constant.same_content(constant);
       });
-      if (same == groups.end()) groups.push_back({id});
-      else same->push_back(id);
+      if (same == groups.end())
+        groups.push_back({id});
+      else
+        same->push_back(id);
     }
     for (auto& [content, groups] : by_content)
       for (auto& group : groups)

@@ -3,8 +3,8 @@
 #include "core/ops/stored_statistics.h"
 #include "passes/graph/affine_folding.h"
 
-#include <cmath>
 #include <fmt/format.h>
+#include <cmath>
 
 namespace loopglass::passes {
 
@@ -16,24 +16,31 @@ void missed(pass::Report& report, const graph::Node& node, std::string code, std
   report.remark({pass::RemarkKind::Missed, std::move(code), node.name, {}, std::move(text)});
 }
 
-std::optional<Affine> match(const graph::GraphBuilder& graph, const graph::Node& node, pass::Report& report) {
+std::optional<Affine> match(const graph::GraphBuilder& graph, const graph::Node& node,
+                            pass::Report& report) {
   const auto statistics = ops::stored_statistics_of(*node.op, node.attributes);
   if (!statistics) return std::nullopt;
   if (statistics->of_the_batch) {
     missed(report, node, "STATISTICS_OF_THE_BATCH",
-           fmt::format("{} normalises by the batch it is given, not by stored statistics.", node.name));
+           fmt::format("{} normalises by the batch it is given, not by stored statistics.",
+                       node.name));
     return std::nullopt;
   }
-  const auto parameter = [&](std::size_t operand) { return graph.value(node.inputs[operand]).constant; };
-  const Tensor scale = parameter(StoredStatistics::scale), shift = parameter(StoredStatistics::shift),
-               mean = parameter(StoredStatistics::mean), variance = parameter(StoredStatistics::variance);
+  const auto parameter = [&](std::size_t operand) {
+    return graph.value(node.inputs[operand]).constant;
+  };
+  const Tensor scale = parameter(StoredStatistics::scale),
+               shift = parameter(StoredStatistics::shift), mean = parameter(StoredStatistics::mean),
+               variance = parameter(StoredStatistics::variance);
   if (!scale.defined() || !shift.defined() || !mean.defined() || !variance.defined()) {
-    missed(report, node, "PARAMETERS_NOT_CONSTANT", fmt::format("{} has parameters that are not constants.", node.name));
+    missed(report, node, "PARAMETERS_NOT_CONSTANT",
+           fmt::format("{} has parameters that are not constants.", node.name));
     return std::nullopt;
   }
   Affine affine{StoredStatistics::data, StoredStatistics::channel_axis, {}, {}};
   for (std::int64_t k = 0; k < scale.elements(); ++k) {
-    const double factor = scale.double_at(k) / std::sqrt(variance.double_at(k) + statistics->epsilon);
+    const double factor =
+        scale.double_at(k) / std::sqrt(variance.double_at(k) + statistics->epsilon);
     affine.factors.push_back(factor);
     affine.offsets.push_back(shift.double_at(k) - mean.double_at(k) * factor);
   }
@@ -43,7 +50,8 @@ std::optional<Affine> match(const graph::GraphBuilder& graph, const graph::Node&
 }  // namespace
 
 Result<graph::Graph> fold_batch_normalisation(const graph::Graph& graph, pass::Report& report) {
-  return fold_affine(graph, report, {match, "batch-norm-into-weights", "batch-norm-into-next-weights", true});
+  return fold_affine(graph, report,
+                     {match, "batch-norm-into-weights", "batch-norm-into-next-weights", true});
 }
 
 }  // namespace loopglass::passes

@@ -10,15 +10,19 @@ Result<graph::Graph> fold_constants(const graph::Graph& graph, pass::Report& rep
   graph::GraphBuilder builder(graph);
   // Producers come first, so one sweep folds whole chains.
   for (const graph::NodePtr& original : graph.nodes()) {
-    if (report.cancellation.requested()) return fail(Code::Cancelled, "constant folding was cancelled");
+    if (report.cancellation.requested())
+      return fail(Code::Cancelled, "constant folding was cancelled");
     if (!report.may_rewrite()) break;
-    const graph::Node node = builder.node(original->id);
-    const bool foldable = !node.inputs.empty() && std::all_of(node.inputs.begin(), node.inputs.end(), [&](graph::ValueId input) {
-      return !input || builder.value(input).is_constant();
-    });
+    const graph::Node& node = builder.node(original->id);
+    const bool foldable =
+        !node.inputs.empty() &&
+        std::all_of(node.inputs.begin(), node.inputs.end(), [&](graph::ValueId input) {
+          return !input || builder.value(input).is_constant();
+        });
     if (!foldable) continue;
     std::vector<Tensor> inputs;
-    for (const graph::ValueId input : node.inputs) inputs.push_back(input ? builder.value(input).constant : Tensor());
+    for (const graph::ValueId input : node.inputs)
+      inputs.push_back(input ? builder.value(input).constant : Tensor());
     replace_by_constants(builder, node.id, inputs, "constant-inputs", report);
   }
   builder.remove_unused_constants();

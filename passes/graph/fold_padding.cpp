@@ -3,10 +3,11 @@
 #include "core/ops/movement.h"
 #include "core/ops/padded_window.h"
 #include "core/ops/result_range.h"
-#include "passes/graph/folded_weights.h"
+#include "passes/graph/refusal.h"
 #include "passes/graph/rules/edits.h"
 
 #include <fmt/format.h>
+#include <expected>
 
 namespace loopglass::passes {
 
@@ -18,12 +19,14 @@ using ops::PaddedWindow;
 
 std::vector<const TensorType*> input_types(const graph::GraphBuilder& graph, const Node& node) {
   std::vector<const TensorType*> types;
-  for (const ValueId input : node.inputs) types.push_back(input ? &graph.value(input).type : nullptr);
+  for (const ValueId input : node.inputs)
+    types.push_back(input ? &graph.value(input).type : nullptr);
   return types;
 }
 
 // Whether no result can differ between `value` around the data and the window's own padding.
-bool stands_for(const PaddedWindow& window, double value, const graph::GraphBuilder& graph, ValueId data) {
+bool stands_for(const PaddedWindow& window, double value, const graph::GraphBuilder& graph,
+                ValueId data) {
   if (value == window.padding) return true;
   // Every window has an element of the data, which is at least zero: the maximum is, too.
   const graph::Value& padded = graph.value(data);
@@ -33,14 +36,16 @@ bool stands_for(const PaddedWindow& window, double value, const graph::GraphBuil
 }
 
 // The window's pads with the margins of the Pad before them.
-std::expected<ops::Integers, Refusal> joined_pads(const PaddedWindow& window, std::span<const ops::Margin> margins) {
+std::expected<ops::Integers, Refusal> joined_pads(const PaddedWindow& window,
+                                                  std::span<const ops::Margin> margins) {
   ops::Integers begins, ends;
   for (std::size_t d = 0; d < margins.size(); ++d) {
     if (margins[d].begin < 0 || margins[d].end < 0)
       return std::unexpected(Refusal{"CROPS", "it takes elements away"});
     if (d < PaddedWindow::first_spatial) {
       if (margins[d] != ops::Margin{})
-        return std::unexpected(Refusal{"NOT_SPATIAL", "it pads an axis that no window slides along"});
+        return std::unexpected(
+            Refusal{"NOT_SPATIAL", "it pads an axis that no window slides along"});
       continue;
     }
     const ops::WindowAxis& axis = window.window[d - PaddedWindow::first_spatial];
@@ -53,16 +58,16 @@ std::expected<ops::Integers, Refusal> joined_pads(const PaddedWindow& window, st
 
 class Folding {
  public:
-  Folding(const graph::Graph& graph, pass::Report& report) : graph_(graph), edits_(graph), report_(report) {}
+  Folding(const graph::Graph& graph, pass::Report& report)
+      : graph_(graph), edits_(graph), report_(report) {}
 
   Result<graph::Graph> operator()() && {
     // Consumers first, so that of several Pads in a row each finds the window operator next to it.
-    for (auto node = graph_.nodes().rbegin(); node != graph_.nodes().rend() && report_.may_rewrite(); ++node) {
+    for (auto node = graph_.nodes().rbegin();
+         node != graph_.nodes().rend() && report_.may_rewrite(); ++node) {
       if ((*node)->op->name != "Pad") continue;
       const Node pad = edits_.graph().node((*node)->id);
-      if (const auto refusal = fold(pad))
-        report_.remark({pass::RemarkKind::Missed, refusal->code, pad.name, refusal->numbers,
-                        fmt::format("{} is not folded: {}.", pad.name, refusal->text)});
+      if (const auto refusal = fold(pad)) report_not_folded(report_, pad, *refusal);
     }
     return std::move(edits_).finish();
   }
@@ -75,21 +80,29 @@ class Folding {
     if (users.empty()) return std::nullopt;
     const Node sliding = edits_.graph().node(users.front());
     const auto types = input_types(edits_.graph(), sliding);
-    const auto window = sliding.inputs.front() == result
-                            ? ops::padded_window_of(*sliding.op, types, sliding.attributes, sliding.outputs.size())
-                            : std::nullopt;
+    const auto window =
+        sliding.inputs.front() == result
+            ? ops::padded_window_of(*sliding.op, types, sliding.attributes, sliding.outputs.size())
+            : std::nullopt;
     if (!window) return std::nullopt;
     if (users.size() != 1 || edits_.graph().is_output(result))
-      return Refusal{"INTERMEDIATE_STILL_USED", fmt::format("its result is needed by others than {}, too", sliding.name)};
+      return Refusal{"INTERMEDIATE_STILL_USED",
+                     fmt::format("its result is needed by others than {}, too", sliding.name)};
     if (pad.attributes.string("mode") != "constant")
-      return Refusal{"NOT_CONSTANT_PADDING", fmt::format("it pads by {}, not with one number", pad.attributes.string("mode"))};
+      return Refusal{"NOT_CONSTANT_PADDING", fmt::format("it pads by {}, not with one number",
+                                                         pad.attributes.string("mode"))};
     if (!window->counts)
-      return Refusal{"PADS_NOT_COUNTED", fmt::format("{} does not count its own pads like elements of the data", sliding.name)};
+      return Refusal{
+          "PADS_NOT_COUNTED",
+          fmt::format("{} does not count its own pads like elements of the data", sliding.name)};
     const double value = pad.attributes.real("value");
     if (!stands_for(*window, value, edits_.graph(), pad.inputs.front()))
-      return Refusal{"PADDING_DIFFERS", fmt::format("{} pads with {}, and may not come to the same with {}", sliding.name, window->padding, value),
+      return Refusal{"PADDING_DIFFERS",
+                     fmt::format("{} pads with {}, and may not come to the same with {}",
+                                 sliding.name, window->padding, value),
                      {{"value", value}, {"padding", window->padding}}};
-    const auto margins = ops::margins_of(pad.attributes, edits_.graph().value(result).type.shape.size());
+    const auto margins =
+        ops::margins_of(pad.attributes, edits_.graph().value(result).type.shape.size());
     if (!margins) return Refusal{code_name(margins.error().code), margins.error().what};
     auto pads = joined_pads(*window, *margins);
     if (!pads) return std::move(pads).error();
@@ -106,19 +119,24 @@ class Folding {
     const graph::Value& result = edits_.graph().value(sliding.outputs.front());
     // With ceil_mode, a window that begins in the Pad's end would be dropped.
     if (inferred->front() != result.type)
-      return Refusal{"WINDOWS_DROPPED", fmt::format("{} would have a result of {}", sliding.name, to_string(inferred->front()))};
+      return Refusal{"WINDOWS_DROPPED", fmt::format("{} would have a result of {}", sliding.name,
+                                                    to_string(inferred->front()))};
     Origin origin = sliding.origin;
     origin.merge(pad.origin);
     const std::int64_t bytes = edits_.graph().value(pad.outputs.front()).type.bytes();
     const std::string name = result.name;
-    const graph::NodeId made = edits_.add_node(sliding.name, sliding.op->name, std::move(inputs), std::move(attributes), 1, origin);
+    const graph::NodeId made = edits_.add_node(sliding.name, sliding.op->name, std::move(inputs),
+                                               std::move(attributes), 1, origin);
     edits_.replace_uses(sliding.outputs.front(), edits_.graph().output(made));
     edits_.remove_node(sliding.id);
     edits_.remove_node(pad.id);
     edits_.rename(made, sliding.name);
     edits_.rename(edits_.graph().output(made), name);
-    report_.rewrite({"pad-into-window", {pad.id.value, sliding.id.value}, {made.value},
-                     fmt::format("{} becomes pads of {}, which saves {} bytes written and read", pad.name, sliding.name, bytes)});
+    report_.rewrite({"pad-into-window",
+                     {pad.id.value, sliding.id.value},
+                     {made.value},
+                     fmt::format("{} becomes pads of {}, which saves {} bytes written and read",
+                                 pad.name, sliding.name, bytes)});
     return std::nullopt;
   }
 

@@ -23,7 +23,8 @@ std::optional<Numbers> numbers_along_axis(const Tensor& constant, const Shape& d
     if (shape[d] != data[axis] || numbers.axis) return std::nullopt;
     numbers.axis = axis;
   }
-  for (std::int64_t i = 0; i < constant.elements(); ++i) numbers.values.push_back(constant.double_at(i));
+  for (std::int64_t i = 0; i < constant.elements(); ++i)
+    numbers.values.push_back(constant.double_at(i));
   return numbers;
 }
 
@@ -47,11 +48,13 @@ constexpr Form forms[] = {
     {"Sub", 1, [](double) { return -1.0; }, itself},
 };
 
-std::optional<Affine> match(const graph::GraphBuilder& graph, const graph::Node& node, pass::Report&) {
+std::optional<Affine> match(const graph::GraphBuilder& graph, const graph::Node& node,
+                            pass::Report&) {
   if (node.op->family != ops::Family::Elementwise || node.inputs.size() != 2) return std::nullopt;
   for (const Form& form : forms) {
     if (node.op->name != form.op) continue;
-    const graph::Value &data = graph.value(node.inputs[form.data]), &constant = graph.value(node.inputs[1 - form.data]);
+    const graph::Value &data = graph.value(node.inputs[form.data]),
+                       &constant = graph.value(node.inputs[1 - form.data]);
     if (!constant.is_constant() || data.is_constant() || !is_float(data.type.type)) continue;
     const auto numbers = numbers_along_axis(constant.constant, data.type.shape);
     if (!numbers) continue;
@@ -68,7 +71,9 @@ std::optional<Affine> match(const graph::GraphBuilder& graph, const graph::Node&
 }  // namespace
 
 Result<graph::Graph> fold_scale_and_bias(const graph::Graph& graph, pass::Report& report) {
-  return fold_affine(graph, report, {match, "scale-and-bias-into-weights", "scale-and-bias-into-next-weights", false});
+  return fold_affine(
+      graph, report,
+      {match, "scale-and-bias-into-weights", "scale-and-bias-into-next-weights", false});
 }
 
 }  // namespace loopglass::passes

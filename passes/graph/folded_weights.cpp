@@ -17,10 +17,12 @@ bool all(std::span<const double> numbers, double wanted) {
 template <class Visit>
 void for_each_weight(const Weights& of, const Visit& visit) {
   const ops::WeightedSum& sum = of.sum;
-  const std::int64_t pairs = sum.first * sum.second, rest = pairs > 0 ? of.weights.elements() / pairs : 0;
+  const std::int64_t pairs = sum.first * sum.second,
+                     rest = pairs > 0 ? of.weights.elements() / pairs : 0;
   std::size_t element = 0;
   for (std::int64_t a = 0; a < sum.first; ++a) {
-    const std::int64_t group = sum.output_first ? sum.input_channel(a, 0) : sum.output_channel(a, 0);
+    const std::int64_t group =
+        sum.output_first ? sum.input_channel(a, 0) : sum.output_channel(a, 0);
     for (std::int64_t b = 0; b < sum.second; ++b) {
       const auto first = static_cast<std::size_t>(a), second = static_cast<std::size_t>(group + b);
       for (std::int64_t r = 0; r < rest; ++r, ++element)
@@ -30,7 +32,8 @@ void for_each_weight(const Weights& of, const Visit& visit) {
 }
 
 template <class T>
-std::expected<Tensor, Refusal> scaled_weights(const Weights& of, std::span<const double> factors, bool by_output) {
+std::expected<Tensor, Refusal> scaled_weights(const Weights& of, std::span<const double> factors,
+                                              bool by_output) {
   Tensor scaled(of.weights.type());
   const auto from = of.weights.as<T>();
   const auto to = scaled.as<T>();
@@ -43,14 +46,17 @@ std::expected<Tensor, Refusal> scaled_weights(const Weights& of, std::span<const
     after[out] = std::max(after[out], std::abs(to[i]));
     finite = finite && std::isfinite(to[i]);
   });
-  if (!finite) return std::unexpected(Refusal{"NOT_FINITE", "the scaled weights are too large for their type"});
+  if (!finite)
+    return std::unexpected(
+        Refusal{"NOT_FINITE", "the scaled weights are too large for their type"});
   // Single weights may vanish beside greater ones, but not a whole channel that a factor other than
   // zero scales.
   constexpr T least = std::numeric_limits<T>::min();
   const bool zeroed = std::ranges::any_of(factors, [](double factor) { return factor == 0; });
   for (std::size_t channel = 0; channel < before.size(); ++channel)
     if (!zeroed && before[channel] >= least && after[channel] < least)
-      return std::unexpected(Refusal{"UNDERFLOW", "the scaled weights are too small for their type"});
+      return std::unexpected(
+          Refusal{"UNDERFLOW", "the scaled weights are too small for their type"});
   return scaled;
 }
 
@@ -68,7 +74,8 @@ Bias bias_of(const Weights& of) {
   CHECK(shape.has_value());
   Bias bias{*std::move(shape), {}};
   const Shape& from = of.bias.shape();
-  const bool a_row_each = from.size() == 2 && from[0] != 1, each_channel = !from.empty() && from.back() != 1;
+  const bool a_row_each = from.size() == 2 && from[0] != 1,
+             each_channel = !from.empty() && from.back() != 1;
   const std::int64_t rows = element_count(bias.shape) / std::max<std::int64_t>(channels, 1);
   for (std::int64_t row = 0; row < rows; ++row)
     for (std::int64_t k = 0; k < channels; ++k) {
@@ -106,7 +113,8 @@ std::expected<FoldedWeights, Refusal> fold(const Weights& of, std::span<const do
                                            std::span<const double> offsets, bool of_result) {
   const auto finite = [](double number) { return std::isfinite(number); };
   if (!std::ranges::all_of(factors, finite) || !std::ranges::all_of(offsets, finite))
-    return std::unexpected(Refusal{"NOT_FINITE", "a factor or an offset is infinite or not a number"});
+    return std::unexpected(
+        Refusal{"NOT_FINITE", "a factor or an offset is infinite or not a number"});
   FoldedWeights folded;
   if (!all(factors, 1)) {
     auto weights = scaled_weights<T>(of, factors, of_result);
@@ -121,7 +129,8 @@ std::expected<FoldedWeights, Refusal> fold(const Weights& of, std::span<const do
   for (std::size_t i = 0; i < bias.numbers.size(); ++i) {
     double& number = bias.numbers[i];
     const std::size_t k = i % channels;
-    number = of_result ? number * factors[k] + offsets[k] : number + of.sum.product_factor * sums[k];
+    number =
+        of_result ? number * factors[k] + offsets[k] : number + of.sum.product_factor * sums[k];
   }
   auto tensor = rounded<T>(bias);
   if (!tensor) return std::unexpected(std::move(tensor).error());
@@ -131,13 +140,15 @@ std::expected<FoldedWeights, Refusal> fold(const Weights& of, std::span<const do
 
 std::expected<FoldedWeights, Refusal> fold(const Weights& of, std::span<const double> factors,
                                            std::span<const double> offsets, bool of_result) {
-  return of.weights.data_type() == DataType::Float32 ? fold<float>(of, factors, offsets, of_result)
-                                                     : fold<double>(of, factors, offsets, of_result);
+  return of.weights.data_type() == DataType::Float32
+             ? fold<float>(of, factors, offsets, of_result)
+             : fold<double>(of, factors, offsets, of_result);
 }
 
 }  // namespace
 
-std::expected<FoldedWeights, Refusal> scale_result(const Weights& of, std::span<const double> factors,
+std::expected<FoldedWeights, Refusal> scale_result(const Weights& of,
+                                                   std::span<const double> factors,
                                                    std::span<const double> offsets) {
   return fold(of, factors, offsets, true);
 }

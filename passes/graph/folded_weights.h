@@ -2,16 +2,11 @@
 #pragma once
 
 #include "core/ops/weighted_sum.h"
+#include "passes/graph/refusal.h"
 
 #include <expected>
 
 namespace loopglass::passes {
-
-// Why a rewrite was not made: a stable code and a sentence about `entity`.
-struct Refusal {
-  std::string code, text;
-  std::vector<std::pair<std::string, double>> numbers = {};
-};
 
 // A weighted sum with constant weights; the bias is undefined where there is none.
 struct Weights {
@@ -24,9 +19,10 @@ struct FoldedWeights {
   Tensor weights, bias;
 };
 
-// factor * result + offset, and operator(factor * data + offset): one number each a channel. NOT_FINITE
-// and UNDERFLOW where the element type cannot hold the numbers.
-std::expected<FoldedWeights, Refusal> scale_result(const Weights& of, std::span<const double> factors,
+// factor * result + offset, and operator(factor * data + offset): one number each a channel.
+// NOT_FINITE and UNDERFLOW where the element type cannot hold the numbers.
+std::expected<FoldedWeights, Refusal> scale_result(const Weights& of,
+                                                   std::span<const double> factors,
                                                    std::span<const double> offsets);
 std::expected<FoldedWeights, Refusal> scale_data(const Weights& of, std::span<const double> factors,
                                                  std::span<const double> offsets);

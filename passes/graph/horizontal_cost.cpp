@@ -6,16 +6,17 @@ namespace loopglass::passes {
 
 namespace {
 
-constexpr double launch = 200;                    // ns to start a kernel
-constexpr double flops_per_lane_and_ns = 12;      // two multiply-adds a cycle at 3 GHz
-constexpr double reread_bytes_per_ns = 100;       // from a near cache, while arithmetic goes on
-constexpr double slice_bytes_per_ns = 10;         // to a far cache and back
+constexpr double launch = 200;                // ns to start a kernel
+constexpr double flops_per_lane_and_ns = 12;  // two multiply-adds a cycle at 3 GHz
+constexpr double reread_bytes_per_ns = 100;   // from a near cache, while arithmetic goes on
+constexpr double slice_bytes_per_ns = 10;     // to a far cache and back
 constexpr double least_gain = 5000, least_share = 0.05;
 
 double idle_flops(const HorizontalWork& work, std::int64_t columns) {
   if (!work.columns_in_vectors) return 0;
   const std::int64_t idle = (work.lanes - columns % work.lanes) % work.lanes;
-  return 2.0 * static_cast<double>(work.rows) * static_cast<double>(work.inner) * static_cast<double>(idle);
+  return 2.0 * static_cast<double>(work.rows) * static_cast<double>(work.inner) *
+         static_cast<double>(idle);
 }
 
 }  // namespace
@@ -35,21 +36,25 @@ std::vector<std::pair<std::string, double>> HorizontalCost::numbers() const {
           {"lost_ns", lost}};
 }
 
-HorizontalCost horizontal_cost(const HorizontalWork& work, std::span<const HorizontalBranch> branches) {
+HorizontalCost horizontal_cost(const HorizontalWork& work,
+                               std::span<const HorizontalBranch> branches) {
   const double flops_per_ns = flops_per_lane_and_ns * static_cast<double>(work.lanes);
   HorizontalCost cost;
   std::int64_t columns = 0;
   for (const HorizontalBranch& branch : branches) {
     columns += branch.columns;
-    cost.flops += 2.0 * static_cast<double>(work.rows) * static_cast<double>(work.inner) * static_cast<double>(branch.columns);
+    cost.flops += 2.0 * static_cast<double>(work.rows) * static_cast<double>(work.inner) *
+                  static_cast<double>(branch.columns);
     cost.idle_before += idle_flops(work, branch.columns);
     if (!branch.copied_anyway) cost.slice_bytes += 2 * static_cast<double>(branch.result_bytes);
   }
   cost.idle_after = idle_flops(work, columns);
   const auto others = static_cast<double>(branches.size() - 1);
   cost.input_bytes = others * static_cast<double>(work.input_bytes);
-  cost.time = static_cast<double>(branches.size()) * launch + (cost.flops + cost.idle_before) / flops_per_ns;
-  cost.gained = others * launch + cost.input_bytes / reread_bytes_per_ns + (cost.idle_before - cost.idle_after) / flops_per_ns;
+  cost.time = static_cast<double>(branches.size()) * launch +
+              (cost.flops + cost.idle_before) / flops_per_ns;
+  cost.gained = others * launch + cost.input_bytes / reread_bytes_per_ns +
+                (cost.idle_before - cost.idle_after) / flops_per_ns;
   cost.lost = cost.slice_bytes / slice_bytes_per_ns;
   return cost;
 }

@@ -1,10 +1,11 @@
 // What it gains and costs to make matrix products or convolutions of the same input one wider
 // operator: an estimate from shapes, in nanoseconds on one core.
 //
-// Measured on products of 16 to 2048 rows: what gains is that the columns of several narrow products
-// fill vectors which each of them alone leaves idle (four products of 4 columns as one of 16: 3 times
-// as fast). Products that fill their vectors gain next to nothing, since reading the input again
-// hides behind the arithmetic; and a slice that must be copied costs more than a saved reading.
+// Measured on products of 16 to 2048 rows: what gains is that the columns of several narrow
+// products fill vectors which each of them alone leaves idle (four products of 4 columns as one of
+// 16: 3 times as fast). Products that fill their vectors gain next to nothing, since reading the
+// input again hides behind the arithmetic; and a slice that must be copied costs more than a saved
+// reading.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +17,25 @@
 namespace loopglass::passes {
 
 struct HorizontalBranch {
-  std::int64_t columns;       // output channels
+  std::int64_t columns;  // output channels
   std::int64_t result_bytes;
-  bool copied_anyway;         // what reads the result moves its elements about, and can slice as it does
+  bool copied_anyway;  // what reads the result moves its elements about, and can slice as it does
 };
 
 // Of all branches: rows x inner by inner x columns.
 struct HorizontalWork {
   std::int64_t rows, inner, input_bytes;
-  std::int64_t lanes;        // elements of a vector
-  bool columns_in_vectors;   // whether vectors lie along the columns; along the image in convolutions
+  std::int64_t lanes;  // elements of a vector
+  bool
+      columns_in_vectors;  // whether vectors lie along the columns; along the image in convolutions
 };
 
 struct HorizontalCost {
-  double flops = 0;          // the same before and after
+  double flops = 0;                        // the same before and after
   double idle_before = 0, idle_after = 0;  // flops done in vain in lanes that no column fills
-  double input_bytes = 0;    // read again by each branch but the first, before
-  double slice_bytes = 0;    // written and read once more by slices, after
-  double time = 0;           // nanoseconds, before
+  double input_bytes = 0;                  // read again by each branch but the first, before
+  double slice_bytes = 0;                  // written and read once more by slices, after
+  double time = 0;                         // nanoseconds, before
   double gained = 0, lost = 0;
 
   // By a margin that measurements can tell from noise.
@@ -41,6 +43,7 @@ struct HorizontalCost {
   std::vector<std::pair<std::string, double>> numbers() const;
 };
 
-HorizontalCost horizontal_cost(const HorizontalWork& work, std::span<const HorizontalBranch> branches);
+HorizontalCost horizontal_cost(const HorizontalWork& work,
+                               std::span<const HorizontalBranch> branches);
 
 }  // namespace loopglass::passes

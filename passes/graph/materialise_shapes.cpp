@@ -14,7 +14,8 @@ bool ignores_data(const graph::GraphBuilder& builder, const graph::Node& node) {
   if (node.op->family != ops::Family::Generator) return false;
   std::vector<const TensorType*> inputs;
   std::vector<TensorType> outputs;
-  for (const graph::ValueId input : node.inputs) inputs.push_back(input ? &builder.value(input).type : nullptr);
+  for (const graph::ValueId input : node.inputs)
+    inputs.push_back(input ? &builder.value(input).type : nullptr);
   for (const graph::ValueId output : node.outputs) outputs.push_back(builder.value(output).type);
   const auto program = ops::program_of(*node.op, inputs, node.attributes, outputs);
   return program && !ops::reads_data(*program);
@@ -26,19 +27,27 @@ Result<graph::Graph> materialise_shapes(const graph::Graph& graph, pass::Report&
   graph::GraphBuilder builder(graph);
   std::unordered_set<graph::ValueId> from_shapes;  // constants that this pass has made
   for (const graph::NodePtr& original : graph.nodes()) {
-    if (report.cancellation.requested()) return fail(Code::Cancelled, "materialising shapes was cancelled");
+    if (report.cancellation.requested())
+      return fail(Code::Cancelled, "materialising shapes was cancelled");
     if (!report.may_rewrite()) break;
     // An operand may have become a constant already.
-    const graph::Node node = builder.node(original->id);
+    const graph::Node& node = builder.node(original->id);
     const bool ignores = ignores_data(builder, node);
-    const auto known = [&](graph::ValueId input) { return !input || builder.value(input).is_constant(); };
+    const auto known = [&](graph::ValueId input) {
+      return !input || builder.value(input).is_constant();
+    };
     const auto made_here = [&](graph::ValueId input) { return from_shapes.contains(input); };
-    if (!ignores && !(std::ranges::any_of(node.inputs, made_here) && std::ranges::all_of(node.inputs, known))) continue;
+    if (!ignores &&
+        !(std::ranges::any_of(node.inputs, made_here) && std::ranges::all_of(node.inputs, known)))
+      continue;
     std::vector<Tensor> inputs;
     for (const graph::ValueId input : node.inputs)
       // Where the data is never read, only the types count.
-      inputs.push_back(!input ? Tensor() : ignores ? Tensor(builder.value(input).type) : builder.value(input).constant);
-    const auto made = replace_by_constants(builder, node.id, inputs, ignores ? "shape-to-constant" : "follows-from-shapes", report);
+      inputs.push_back(!input    ? Tensor()
+                       : ignores ? Tensor(builder.value(input).type)
+                                 : builder.value(input).constant);
+    const auto made = replace_by_constants(
+        builder, node.id, inputs, ignores ? "shape-to-constant" : "follows-from-shapes", report);
     from_shapes.insert(made.begin(), made.end());
   }
   builder.remove_unused_constants();

@@ -4,8 +4,8 @@
 #include "core/support/hash.h"
 #include "passes/graph/equal_constants.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace loopglass::passes {
 
@@ -20,14 +20,19 @@ void add(Hasher& hasher, const ops::AttributeValue& attribute) {
   std::visit(
       [&](const auto& value) {
         using T = std::decay_t<decltype(value)>;
-        if constexpr (std::is_arithmetic_v<T>) hasher.value(value);
-        else if constexpr (std::is_same_v<T, std::string>) hasher.value(value.size()).text(value);
-        else if constexpr (std::is_same_v<T, Tensor>) hasher.value(value.content_hash());
+        if constexpr (std::is_arithmetic_v<T>)
+          hasher.value(value);
+        else if constexpr (std::is_same_v<T, std::string>)
+          hasher.value(value.size()).text(value);
+        else if constexpr (std::is_same_v<T, Tensor>)
+          hasher.value(value.content_hash());
         else {
           hasher.value(value.size());
           for (const auto& element : value) {
-            if constexpr (std::is_arithmetic_v<std::decay_t<decltype(element)>>) hasher.value(element);
-            else hasher.value(element.size()).text(element);
+            if constexpr (std::is_arithmetic_v<std::decay_t<decltype(element)>>)
+              hasher.value(element);
+            else
+              hasher.value(element.size()).text(element);
           }
         }
       },
@@ -36,7 +41,8 @@ void add(Hasher& hasher, const ops::AttributeValue& attribute) {
 
 class Merging {
  public:
-  Merging(const graph::Graph& graph, pass::Report& report) : graph_(graph), builder_(graph), report_(report) {}
+  Merging(const graph::Graph& graph, pass::Report& report)
+      : graph_(graph), builder_(graph), report_(report) {}
 
   Result<graph::Graph> operator()() && {
     merge_constants();
@@ -57,7 +63,9 @@ class Merging {
       for (const ValueId twin : std::span(twins).subspan(1)) {
         if (!report_.may_rewrite()) return;
         if (!builder_.is_used(twin) || !builder_.can_replace(twin, kept.id)) continue;
-        const std::string detail = fmt::format("{} has the same {} bytes as {}", builder_.value(twin).name, kept.type.bytes(), kept.name);
+        const std::string detail =
+            fmt::format("{} has the same {} bytes as {}", builder_.value(twin).name,
+                        kept.type.bytes(), kept.name);
         builder_.replace_uses(twin, kept.id);
         report_.rewrite({"equal-constants", {}, {}, detail});
       }
@@ -66,9 +74,12 @@ class Merging {
 
   void visit(NodeId id) {
     std::vector<NodeId>& alike = seen_[hash(builder_.node(id))];
-    const auto twin = std::ranges::find_if(alike, [&](NodeId other) { return same(builder_.node(other), builder_.node(id)); });
-    if (twin == alike.end()) alike.push_back(id);
-    else if (const NodeId merged = merge(*twin, id)) *twin = merged;
+    const auto twin = std::ranges::find_if(
+        alike, [&](NodeId other) { return same(builder_.node(other), builder_.node(id)); });
+    if (twin == alike.end())
+      alike.push_back(id);
+    else if (const NodeId merged = merge(*twin, id))
+      *twin = merged;
   }
 
   // Operands by what they stand for: merged nodes make new values, which count as the old ones.
@@ -91,34 +102,47 @@ class Merging {
   }
 
   bool same(const Node& a, const Node& b) const {
-    const auto types_equal = [&](ValueId x, ValueId y) { return builder_.value(x).type == builder_.value(y).type; };
+    const auto types_equal = [&](ValueId x, ValueId y) {
+      return builder_.value(x).type == builder_.value(y).type;
+    };
     return a.op == b.op && a.attributes == b.attributes && operands(a) == operands(b) &&
            std::ranges::equal(a.outputs, b.outputs, types_equal);
   }
 
-  // The node that stands for both; an invalid id where a result of the second one must stay its own.
+  // The node that stands for both; an invalid id where a result of the second one must stay its
+  // own.
   NodeId merge(NodeId first_id, NodeId second_id) {
     const Node first = builder_.node(first_id), second = builder_.node(second_id);
     for (std::size_t i = 0; i < first.outputs.size(); ++i)
       if (builder_.is_output(first.outputs[i]) && builder_.is_output(second.outputs[i])) {
-        report_.remark({pass::RemarkKind::Missed, "BOTH_GRAPH_OUTPUTS", second.name, {},
-                        fmt::format("{} computes the same as {}, but both are results of the network.", second.name, first.name)});
+        report_.remark(
+            {pass::RemarkKind::Missed,
+             "BOTH_GRAPH_OUTPUTS",
+             second.name,
+             {},
+             fmt::format("{} computes the same as {}, but both are results of the network.",
+                         second.name, first.name)});
         return {};
       }
     Origin origin = first.origin;
     origin.merge(second.origin);
     const NodeId made = first.origin == origin ? first_id : with_origin(first, std::move(origin));
     const Node merged = builder_.node(made);
-    for (std::size_t i = 0; i < merged.outputs.size(); ++i) replace(second.outputs[i], merged.outputs[i]);
+    for (std::size_t i = 0; i < merged.outputs.size(); ++i)
+      replace(second.outputs[i], merged.outputs[i]);
     builder_.remove_node(second_id);
-    report_.rewrite({"same-operator", {first_id.value, second_id.value}, {made.value},
-                     fmt::format("{} computes the same {} as {}", second.name, second.op->name, first.name)});
+    report_.rewrite(
+        {"same-operator",
+         {first_id.value, second_id.value},
+         {made.value},
+         fmt::format("{} computes the same {} as {}", second.name, second.op->name, first.name)});
     return made;
   }
 
   // The same node, come from more places.
   NodeId with_origin(const Node& node, Origin origin) {
-    const auto made = builder_.add_node(node.name, *node.op, node.inputs, node.attributes, node.outputs.size(), std::move(origin));
+    const auto made = builder_.add_node(node.name, *node.op, node.inputs, node.attributes,
+                                        node.outputs.size(), std::move(origin));
     CHECK(made.has_value(), "an operator accepts its operands a second time");
     const std::vector<ValueId> results = builder_.node(*made).outputs;
     std::vector<std::string> names;

@@ -3,8 +3,8 @@
 //
 //   a = Add(x, y); b = Add(y, x); z = Mul(a, b)    =>    a = Add(x, y); z = Mul(a, a)
 //
-// Operands of commutative operators count in any order. Every operator is a function of its operands:
-// what draws random numbers is refused before it comes into a graph.
+// Operands of commutative operators count in any order. Every operator is a function of its
+// operands: what draws random numbers is refused before it comes into a graph.
 //
 // After constant folding and simplification, which make more things equal.
 #pragma once

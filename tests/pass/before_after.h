@@ -26,12 +26,14 @@ inline pass::GraphPass pass_named(const std::string& name) {
 // The verified result of one pass.
 inline pass::Step<graph::Graph> applied(const std::string& pass, graph::Graph before,
                                         std::size_t rewrites = pass::Report::all) {
-  auto step = pass::apply(pass_named(pass), std::make_shared<const graph::Graph>(std::move(before)), rewrites);
+  auto step = pass::apply(pass_named(pass), std::make_shared<const graph::Graph>(std::move(before)),
+                          rewrites);
   if (!step) throw std::invalid_argument(to_string(step.error()));
   return *std::move(step);
 }
 
-inline void expect_same_meaning(const graph::Graph& before, const graph::Graph& after, double tolerance = 1e-5) {
+inline void expect_same_meaning(const graph::Graph& before, const graph::Graph& after,
+                                double tolerance = 1e-5) {
   std::vector<Tensor> inputs;
   for (const graph::ValueId input : before.inputs())
     inputs.push_back(runtime::random_tensor(before.value(input).type, 1 + inputs.size()));
@@ -41,7 +43,9 @@ inline void expect_same_meaning(const graph::Graph& before, const graph::Graph& 
   ASSERT_EQ(expected->size(), actual->size());
   for (std::size_t i = 0; i < expected->size(); ++i) {
     const auto equal = runtime::compare((*actual)[i], (*expected)[i], tolerance, tolerance);
-    EXPECT_TRUE(equal) << equal.error().what << "\nbefore:\n" << to_text(before) << "after:\n" << to_text(after);
+    EXPECT_TRUE(equal) << equal.error().what << "\nbefore:\n"
+                       << to_text(before) << "after:\n"
+                       << to_text(after);
   }
 }
 
@@ -67,7 +71,8 @@ inline void PrintTo(const Situation& situation, std::ostream* out) { *out << sit
 inline void check(const Situation& situation) {
   const graph::Graph before = parsed(situation.before);
   const auto step = applied(situation.pass, before);
-  EXPECT_EQ(graph::to_text(*step.result), situation.after == nullptr ? graph::to_text(before) : situation.after);
+  EXPECT_EQ(graph::to_text(*step.result),
+            situation.after == nullptr ? graph::to_text(before) : situation.after);
   EXPECT_EQ(codes(step), situation.refusals);
   EXPECT_EQ(step.changed, situation.after != nullptr);
   expect_same_meaning(before, *step.result);

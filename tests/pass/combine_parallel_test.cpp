@@ -1,4 +1,5 @@
-// Operators of the same input side by side in one wider operator, where the model says that it pays.
+// Operators of the same input side by side in one wider operator, where the model says that it
+// pays.
 #include "core/ops/registry.h"
 #include "passes/graph/horizontal_cost.h"
 #include "tests/pass/before_after.h"
@@ -12,15 +13,18 @@ constexpr const char* pass = "combine-parallel";
 
 // `count` branches of `op` on one 512 x 256 input (or its transpose) with `columns` columns each;
 // every branch has a bias, an Add for MatMul, and is turned round after it.
-graph::Graph branches(const std::string& op, int count, std::int64_t columns, ops::Attributes attributes = {},
-                      bool biased = true) {
+graph::Graph branches(const std::string& op, int count, std::int64_t columns,
+                      ops::Attributes attributes = {}, bool biased = true) {
   graph::GraphBuilder builder("g");
-  const auto node = [&](const std::string& name, const char* kind, std::vector<graph::ValueId> inputs,
-                        ops::Attributes with, std::uint32_t origin) {
-    return builder.output(*builder.add_node(name, *ops::find_operator(kind), std::move(inputs), std::move(with), 1, {{origin}}));
+  const auto node = [&](const std::string& name, const char* kind,
+                        std::vector<graph::ValueId> inputs, ops::Attributes with,
+                        std::uint32_t origin) {
+    return builder.output(*builder.add_node(name, *ops::find_operator(kind), std::move(inputs),
+                                            std::move(with), 1, {{origin}}));
   };
   const auto constant = [&](Shape shape, int seed) {
-    return builder.add_constant("c", runtime::random_tensor({DataType::Float32, std::move(shape)}, static_cast<std::uint64_t>(seed)));
+    return builder.add_constant("c", runtime::random_tensor({DataType::Float32, std::move(shape)},
+                                                            static_cast<std::uint64_t>(seed)));
   };
   const bool turned = attributes.has("transB");
   const graph::ValueId x = builder.add_input("x", {DataType::Float32, {512, 256}});
@@ -42,7 +46,8 @@ graph::Graph branches(const std::string& op, int count, std::int64_t columns, op
 }
 
 int count(const graph::Graph& graph, const std::string& op) {
-  return static_cast<int>(std::ranges::count_if(graph.nodes(), [&](const graph::NodePtr& node) { return node->op->name == op; }));
+  return static_cast<int>(std::ranges::count_if(
+      graph.nodes(), [&](const graph::NodePtr& node) { return node->op->name == op; }));
 }
 
 TEST(CombineParallel, NarrowProductsFillVectorsTogether) {
@@ -87,7 +92,8 @@ TEST(CombineParallel, ProductsThatFillTheirVectorsStayApartWithTheNumbers) {
   const auto step = applied(pass, before);
   EXPECT_FALSE(step.changed);
   ASSERT_EQ(codes(step), std::vector<std::string>{"NOT_WORTH_IT"});
-  const std::map<std::string, double> numbers(step.remarks[0].numbers.begin(), step.remarks[0].numbers.end());
+  const std::map<std::string, double> numbers(step.remarks[0].numbers.begin(),
+                                              step.remarks[0].numbers.end());
   EXPECT_EQ(numbers.at("flops"), 2.0 * 512 * 256 * 256 * 3);
   EXPECT_EQ(numbers.at("input_bytes_saved"), 2.0 * 512 * 256 * 4);
   EXPECT_EQ(numbers.at("idle_flops_before"), 0);
@@ -96,7 +102,8 @@ TEST(CombineParallel, ProductsThatFillTheirVectorsStayApartWithTheNumbers) {
 
 class Unlike : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};
 
-// Products of one column each, which would pay if they were alike: all of them stay, without a remark.
+// Products of one column each, which would pay if they were alike: all of them stay, without a
+// remark.
 TEST_P(Unlike, OperatorsStayApart) {
   const auto step = applied(pass, parsed(GetParam().second));
   EXPECT_FALSE(step.changed) << GetParam().first;
@@ -105,8 +112,7 @@ TEST_P(Unlike, OperatorsStayApart) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, Unlike,
-    ::testing::Values(
-        std::pair{"Other attributes.", R"(graph "g" {
+    ::testing::Values(std::pair{"Other attributes.", R"(graph "g" {
   input %x: float32[512x2]
   const %w: float32[2x1] = [1, 2]
   %a: float32[512x1] = Gemm(%x, %w) "a"
@@ -115,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(
   output %b
 }
 )"},
-        std::pair{"Weights that are data.", R"(graph "g" {
+                      std::pair{"Weights that are data.", R"(graph "g" {
   input %x: float32[512x2]
   input %w: float32[2x1]
   %a: float32[512x1] = Gemm(%x, %w) "a"
@@ -124,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(
   output %b
 }
 )"},
-        std::pair{"A bias in one of them.", R"(graph "g" {
+                      std::pair{"A bias in one of them.", R"(graph "g" {
   input %x: float32[512x2]
   const %w: float32[2x1] = [1, 2]
   const %c: float32[1] = [1]
@@ -134,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
   output %b
 }
 )"},
-        std::pair{"Other inputs.", R"(graph "g" {
+                      std::pair{"Other inputs.", R"(graph "g" {
   input %x: float32[512x2]
   input %y: float32[512x2]
   const %w: float32[2x1] = [1, 2]
@@ -144,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(
   output %b
 }
 )"},
-        std::pair{"Groups, whose weights do not lie side by side.", R"(graph "g" {
+                      std::pair{"Groups, whose weights do not lie side by side.", R"(graph "g" {
   input %x: float32[1x2x8x8]
   const %w: float32[2x1x1x1] = [1, 2]
   %a: float32[1x2x8x8] = Conv(%x, %w) {group = 2} "a"
@@ -153,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(
   output %b
 }
 )"},
-        std::pair{"Other kernels.", R"(graph "g" {
+                      std::pair{"Other kernels.", R"(graph "g" {
   input %x: float32[1x1x8x8]
   const %w: float32[1x1x1x1] = [1]
   const %v: float32[1x1x1x2] = [1, 2]
@@ -167,7 +173,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(HorizontalCost, IsGainedByIdleLanesAndLostBySlices) {
   using passes::HorizontalBranch;
   const passes::HorizontalWork products{512, 256, 512 * 256 * 4, 16, true};
-  const std::vector<HorizontalBranch> narrow(4, {4, 512 * 4 * 4, true}), full(4, {64, 512 * 64 * 4, true});
+  const std::vector<HorizontalBranch> narrow(4, {4, 512 * 4 * 4, true}),
+      full(4, {64, 512 * 64 * 4, true});
   const auto gain = passes::horizontal_cost(products, narrow);
   EXPECT_EQ(gain.idle_before, 3 * gain.flops);
   EXPECT_EQ(gain.idle_after, 0);
