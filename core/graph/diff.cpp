@@ -82,8 +82,8 @@ std::vector<Difference> differences(const Value& before, const Value& after) {
 
 void compare_nodes(const Graph& before, const Graph& after, Diff& diff) {
   // A node that is gone stands where it stood: before the survivor that followed it.
-  std::unordered_map<NodeId, std::vector<NodePtr>> gone;  // under the survivor; under no id: at the end
-  std::vector<NodePtr> waiting;
+  std::unordered_map<NodeId, std::vector<NodePtr>> gone;  // by that survivor
+  std::vector<NodePtr> waiting;                           // for one; at last: those after all survivors
   for (const NodePtr& node : before.nodes()) {
     if (after.find(node->id) == nullptr) waiting.push_back(node);
     else if (!waiting.empty()) gone[node->id] = std::exchange(waiting, {});
@@ -92,22 +92,26 @@ void compare_nodes(const Graph& before, const Graph& after, Diff& diff) {
     diff.index[entry.id] = diff.nodes.size();
     diff.nodes.push_back(std::move(entry));
   };
-  const auto add_gone = [&](const std::vector<NodePtr>& nodes) {
-    for (const NodePtr& node : nodes) add({node->id, Change::Removed, node, nullptr, {}});
+  // Between two survivors, what went comes before what came.
+  std::vector<NodePtr> added;
+  const auto add_between = [&](const std::vector<NodePtr>& removed) {
+    for (const NodePtr& node : removed) add({node->id, Change::Removed, node, nullptr, {}});
+    for (const NodePtr& node : std::exchange(added, {})) add({node->id, Change::Added, nullptr, node, {}});
   };
   for (const NodePtr& node : after.nodes()) {
-    if (const auto found = gone.find(node->id); found != gone.end()) add_gone(found->second);
     const Node* old = before.find(node->id);
     if (old == nullptr) {
-      add({node->id, Change::Added, nullptr, node, {}});
+      added.push_back(node);
       continue;
     }
+    const auto found_gone = gone.find(node->id);
+    add_between(found_gone == gone.end() ? std::vector<NodePtr>{} : found_gone->second);
     std::vector<Difference> found;
     if (old != node.get()) found = differences(before, *old, after, *node);
     if (found.empty()) ++diff.same_nodes;
     else add({node->id, Change::Changed, before.share(node->id), node, std::move(found)});
   }
-  add_gone(waiting);
+  add_between(waiting);
 }
 
 void compare_values(const Graph& before, const Graph& after, Diff& diff) {

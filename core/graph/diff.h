@@ -32,7 +32,8 @@ struct ValueDiff {
 };
 
 struct Diff {
-  // In topological order of `after`; removed ones stand before the first survivor that followed them.
+  // In topological order of `after`; removed ones stand before the survivor that followed them, and
+  // before what was added there.
   std::vector<NodeDiff> nodes;
   std::vector<ValueDiff> values;  // inputs, results and constants, in id order
   std::size_t same_nodes = 0, same_values = 0;

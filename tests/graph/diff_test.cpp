@@ -76,7 +76,7 @@ TEST(Diff, ARemovedNodeStandsWhereItStoodAndItsReaderHasChanged) {
   EXPECT_FALSE(found.interface_changed);
 }
 
-TEST(Diff, NodesRemovedAtTheEndComeLast) {
+TEST(Diff, WhatWentComesBeforeWhatCame) {
   const Graph before = chain();
   GraphBuilder builder(before);
   const NodeId b = id_of(before, "b"), c = id_of(before, "c");
@@ -86,7 +86,7 @@ TEST(Diff, NodesRemovedAtTheEndComeLast) {
   builder.set_outputs({builder.output(d)});
   builder.remove_unused_constants();
   const Diff found = diff(before, *std::move(builder).finish());
-  EXPECT_EQ(summary(found), "+d -c");
+  EXPECT_EQ(summary(found), "-c +d");
   EXPECT_TRUE(found.interface_changed);
   EXPECT_EQ(found.count(Change::Added), 1u);
 }
