@@ -191,9 +191,10 @@ void MemoryChart::paint_buffers(QPainter& painter) {
     const QRectF rectangle = this->rectangle(b);
     if (rectangle.right() < area.left() || rectangle.left() > area.right()) continue;
     ++painted_;
-    const graph::Node& producer = content_.graph->node(content_.graph->value(buffers[b].value).producer);
-    const bool related = marks_.groups.contains(fusion::GroupId{static_cast<std::uint32_t>(buffers[b].first)});
-    painter.fillRect(rectangle, t.family(producer.op->family));
+    const fusion::Group& writer = content_.groups->groups[static_cast<std::size_t>(buffers[b].first)];
+    const ops::Family family = content_.graph->node(writer.anchor).op->family;
+    const bool related = marks_.groups.contains(writer.id);
+    painter.fillRect(rectangle, t.family(family));
     painter.setPen(QPen(related ? t.mark : t.surface, related ? 2 : 1));
     painter.drawRect(rectangle);
     // Names only where there is room for some of them.
@@ -201,7 +202,7 @@ void MemoryChart::paint_buffers(QPainter& painter) {
     const QRectF inside = rectangle.intersected(area).adjusted(5, 1, -5, -1);
     QString label = name_of(buffers[b].value);
     if (buffers[b].in_place_of.valid()) label.prepend("↻ ");
-    painter.setPen(t.family_text(producer.op->family));
+    painter.setPen(t.family_text(family));
     painter.drawText(inside, Qt::AlignCenter, painter.fontMetrics().elidedText(label, Qt::ElideMiddle, static_cast<int>(inside.width())));
   }
   if (!marked) return;

@@ -1,5 +1,6 @@
 // Lifetimes of a network's intermediates over the order of execution: a rectangle for each buffer, from
-// the kernel that writes it to the one that reads it last, at its place in the arena. What is written
+// the kernel that writes it to the one that reads it last, at its place in the arena, in the colour of
+// the kernel's family. What is written
 // over its operand continues the operand's rectangle half-way through the kernel that does it. Lines
 // mark the arena's end and the lower bound.
 //
