@@ -201,9 +201,10 @@ void MemoryChart::paint_buffers(QPainter& painter) {
     if (rectangle.width() < 46 || rectangle.height() < 15) continue;
     const QRectF inside = rectangle.intersected(area).adjusted(5, 1, -5, -1);
     QString label = name_of(buffers[b].value);
-    if (buffers[b].in_place_of.valid()) label.prepend("↻ ");
+    if (buffers[b].in_place_of.valid()) label.append(" ↻");
     painter.setPen(t.family_text(family));
-    painter.drawText(inside, Qt::AlignCenter, painter.fontMetrics().elidedText(label, Qt::ElideMiddle, static_cast<int>(inside.width())));
+    painter.drawText(inside, Qt::AlignCenter,
+                     painter.fontMetrics().elidedText(label, Qt::ElideLeft, static_cast<int>(inside.width())));
   }
   if (!marked) return;
   painter.setPen(QPen(t.mark, 3));
