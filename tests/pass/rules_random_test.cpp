@@ -2,6 +2,7 @@
 // where the class is exact, and is a fixed point.
 #include "tests/pass/formula_case.h"
 
+#include <cstdlib>
 #include <random>
 #include <set>
 
@@ -67,11 +68,17 @@ class Writer {
   std::mt19937 random_;
 };
 
+// How many formulas of each type: LOOPGLASS_RANDOM_GRAPHS, or enough for every day.
+std::uint32_t formula_count() {
+  const char* wanted = std::getenv("LOOPGLASS_RANDOM_GRAPHS");
+  return wanted != nullptr ? static_cast<std::uint32_t>(std::max(1, std::atoi(wanted))) : 400;
+}
+
 class RandomFormulas : public ::testing::TestWithParam<DataType> {};
 
 TEST_P(RandomFormulas, MeanTheSameAndComeToRest) {
   std::set<std::string> fired;
-  for (std::uint32_t seed = 0; seed < 400; ++seed) {
+  for (std::uint32_t seed = 0; seed < formula_count(); ++seed) {
     const std::string text = Writer(GetParam(), seed).number(4);
     const graph::Graph before = formula(text, GetParam());
     for (const char* pass : {"simplify", "reassociate", "assume-finite-values"}) {

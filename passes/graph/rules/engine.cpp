@@ -61,7 +61,8 @@ class Engine {
   }
 
   bool rewrite(const graph::Node& node) {
-    const bool again = !seen_.insert(node.id).second;
+    const bool again = settled_.contains(node.id);
+    bool wanted = false;
     for (const Rule* rule : rules_for(*node.op)) {
       if (again && rule->local) continue;
       Site site(edits_, node);
@@ -69,11 +70,13 @@ class Engine {
       if (!replacement) continue;
       if (!can_stand(site, *rule, *replacement)) {
         remove_unneeded(site.made_);
+        wanted = true;
         continue;
       }
       replace(site, *rule, *replacement);
       return true;
     }
+    if (!wanted) settled_.insert(node.id);
     return false;
   }
 
@@ -117,6 +120,7 @@ class Engine {
     const graph::Node node = site.node_;
     pass::Rewrite record{rule.name, {}, {}, explanation(site, rule)};
     const std::string result_name = edits_.graph().value(node.outputs.front()).name;
+    for (const graph::ValueId output : node.outputs) queue_users(output, depth_of_rules);
     for (const auto& [result, value] : site.stand_ins_)
       if (edits_.graph().is_used(node.outputs[result])) edits_.replace_uses(node.outputs[result], value);
     edits_.replace_uses(node.outputs.front(), replacement);
@@ -135,8 +139,6 @@ class Engine {
       edits_.rename(producer, node.name);
       edits_.rename(replacement, result_name);
     }
-    queue_users(replacement, depth_of_rules);
-    for (const auto& [result, value] : site.stand_ins_) queue_users(value, depth_of_rules);
     report_.rewrite(std::move(record));
   }
 
@@ -198,7 +200,7 @@ class Engine {
   std::set<std::pair<std::size_t, graph::NodeId>> queue_;
   std::unordered_map<const ops::OpDef*, std::vector<const Rule*>> rules_for_;
   std::unordered_set<graph::NodeId> at_interface_;  // where that was said already
-  std::unordered_set<graph::NodeId> seen_;
+  std::unordered_set<graph::NodeId> settled_;       // no rule wants to replace them as things stand
 };
 
 }  // namespace rules

@@ -93,6 +93,27 @@ Condition all_bits_set(const Pattern& constant) {
   });
 }
 
+Condition close_to(const Pattern& constant, double number, std::string_view words) {
+  return every_element(constant, fmt::format("is {}", words), [number](auto element) {
+    using Element = decltype(element);
+    if constexpr (!floating<Element>) return false;
+    const double last_bit = std::is_same_v<Element, Float16>
+                                ? 0x1p-10
+                                : static_cast<double>(std::numeric_limits<Element>::epsilon());
+    return std::abs(static_cast<double>(element) - number) <= 4 * last_bit * std::abs(number);
+  });
+}
+
+Condition made_without_weights(const Pattern& letter) {
+  return {fmt::format("where {} has no weights that would take c in", letter->name), [letter](const Match& match) {
+            const graph::Node* node = match.site.peek(match[letter]);
+            if (node == nullptr) return true;
+            const ops::Family family = node->op->family;
+            return family != ops::Family::Convolution && family != ops::Family::MatrixProduct &&
+                   family != ops::Family::Normalisation;
+          }};
+}
+
 Condition nonnegative(const Pattern& letter) {
   return {fmt::format("where {} is known not to be negative", letter->name), [letter](const Match& match) {
             return range_of(match.site, match[letter]).low >= 0;

@@ -3,6 +3,8 @@
 
 #include "passes/graph/rules/pattern.h"
 
+#include <string_view>
+
 namespace loopglass::passes::rules::notation {
 
 inline const Pattern x = Pattern::letter(Pattern::Kind::Any, "x"),
@@ -66,6 +68,11 @@ Condition nonzero(const Pattern& constant);
 Condition power_of_two(const Pattern& constant);  // so is the reciprocal, without overflow
 Condition ordinary_reciprocal(const Pattern& constant);
 Condition all_bits_set(const Pattern& constant);
+// As close as the element type comes to it, give or take its last bits.
+Condition close_to(const Pattern& constant, double number, std::string_view words);
+// Not made by a convolution, a matrix product or a normalisation, whose weights would take a constant
+// beside them in.
+Condition made_without_weights(const Pattern& letter);
 // Nowhere below zero, as what makes the value shows.
 Condition nonnegative(const Pattern& letter);
 

@@ -55,12 +55,20 @@ RuleTable constants() {
       {"bitwise-and-constants", (x & c) & d, x & (c & d)},
       {"bitwise-or-constants", (x | c) | d, x | (c | d)},
       {"bitwise-xor-constants", (x ^ c) ^ d, x ^ (c ^ d)},
-      // Constants move outwards, towards others of their kind.
-      {"constant-out-of-sum", (u + c) + v, (u + v) + c, regroups},
-      {"constant-out-of-product", (u * c) * v, (u * v) * c, regroups},
-      {"constant-out-of-minuend", (u + c) - v, (u - v) + c, regroups},
-      {"constant-out-of-subtrahend", u - (v + c), (u - v) - c, regroups},
-      {"constant-out-of-difference", (u - c) + v, (u + v) - c, regroups},
+  });
+}
+
+// Constants move outwards, towards others of their kind.
+RuleTable constants_outwards() {
+  Terms beside_u = regroups, beside_v = regroups;
+  beside_u.when = {made_without_weights(u)};
+  beside_v.when = {made_without_weights(v)};
+  return table({
+      {"constant-out-of-sum", (u + c) + v, (u + v) + c, beside_u},
+      {"constant-out-of-product", (u * c) * v, (u * v) * c, beside_u},
+      {"constant-out-of-minuend", (u + c) - v, (u - v) + c, beside_u},
+      {"constant-out-of-subtrahend", u - (v + c), (u - v) - c, beside_v},
+      {"constant-out-of-difference", (u - c) + v, (u + v) - c, beside_u},
   });
 }
 
@@ -107,7 +115,7 @@ RuleTable factors() {
 
 RuleTable regrouping_rules() {
   RuleTable rules{constant_last()};
-  for (const RuleTable& part : {constants(), small_first(), factors()})
+  for (const RuleTable& part : {constants(), constants_outwards(), small_first(), factors()})
     rules.insert(rules.end(), part.begin(), part.end());
   return rules;
 }

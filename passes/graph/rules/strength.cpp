@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <numbers>
 
 namespace loopglass::passes::rules {
 
@@ -14,6 +15,12 @@ namespace {
 // An integer's power is taken with wrapping only if the exponent is an integer, too.
 const Condition integer_power{"for integers", [](const Match& match) {
   return is_integer(match.site.type(match[x]).type) && is_integer(match.site.type(match.site.input(1)).type);
+}};
+
+// What HardSwish multiplies by. Exporters write the slope with few digits.
+const Condition slope_of_a_sixth{"where the slope is 1/6 and the offset 1/2", [](const Match& match) {
+  const ops::Attributes& attributes = match.nodes.back()->attributes;
+  return std::abs(attributes.real("alpha") - 1.0 / 6) < 1e-6 && attributes.real("beta") == 0.5;
 }};
 
 // k where every element of the constant is 2^k.
@@ -110,6 +117,21 @@ RuleTable strength_rules() {
       {"sigmoid", reciprocal(exp(-x) + 1), sigmoid, rounds},
       {"sigmoid-as-quotient", 1 / (exp(-x) + 1), sigmoid, rounds},
       {"softplus", log(exp(x) + 1), softplus, {.kind = Reassociating, .because = "and does not overflow"}},
+      {"softsign", x / (abs(x) + 1), call("Softsign", x), rounds},
+      {"mish", x * call("Tanh", softplus), call("Mish", x), rounds},
+      {"gelu",
+       (x * (call("Erf", x * c) + 1)) * 0.5,
+       call("Gelu", x),
+       {.kind = Reassociating,
+        .when = {close_to(c, std::numbers::sqrt2 / 2, "one over the root of 2")}}},
+      {"hard-swish",
+       x * call("HardSigmoid", x),
+       call("HardSwish", x),
+       {.kind = Reassociating, .when = {slope_of_a_sixth}}},
+      {"hard-swish-of-clip",
+       (x * call("Clip", x + 3, 0, 6)) * c,
+       call("HardSwish", x),
+       {.kind = Reassociating, .when = {close_to(c, 1.0 / 6, "1/6")}}},
   });
   for (Rule& rule : attribute_rules()) rules.push_back(std::move(rule));
   return rules;
