@@ -40,6 +40,7 @@ std::filesystem::path save_small_model(const std::filesystem::path& folder) {
 }
 
 TEST_F(CommandLine, MemoryTellsBuffersPeaksAndTheBound) {
+  EXPECT_NE(run("memory --help").out.find("--json"), std::string::npos);
   const auto plan = run("memory lenet --json").json();
   EXPECT_GE(plan["arena_bytes"], plan["lower_bound"]);
   EXPECT_GE(plan["separate_bytes"], plan["live_peak"]);
