@@ -55,11 +55,15 @@ std::string Session::model_name() const { return state_->current()->name; }
 
 Result<std::shared_ptr<const onnx::Model>> Session::model() { return state_->model(state_->current()); }
 
-Result<std::shared_ptr<const pass::GraphHistory>> Session::graph_history() { return state_->history(state_->current()); }
+Result<std::shared_ptr<const pass::GraphHistory>> Session::graph_history(const Progress& progress,
+                                                                         const Cancellation& cancellation) {
+  return state_->history(state_->current(), progress, cancellation);
+}
 
 Result<std::shared_ptr<const graph::Graph>> Session::graph() { return state_->graph(state_->current()); }
 
-Result<std::shared_ptr<const graph::Graph>> Session::graph_at(std::size_t step, std::size_t rewrites) {
+Result<std::shared_ptr<const graph::Graph>> Session::graph_at(std::size_t step, std::size_t rewrites,
+                                                              const Cancellation& cancellation) {
   const State::Inputs inputs = state_->current();
   const auto history = TRY(state_->history(inputs));
   if (step >= history->steps.size())
@@ -71,7 +75,7 @@ Result<std::shared_ptr<const graph::Graph>> Session::graph_at(std::size_t step, 
     const auto& table = state_->toolchain.graph_passes;
     const auto pass = std::find_if(table.begin(), table.end(),
                                    [&](const pass::GraphPass& candidate) { return candidate.info.name == recorded.pass.name; });
-    return TRY(pass::apply(*pass, history->steps[step - 1].result, rewrites, {inputs->settings, {}, {}, {}})).result;
+    return TRY(pass::apply(*pass, history->steps[step - 1].result, rewrites, {inputs->settings, {}, {}, cancellation})).result;
   });
 }
 
@@ -90,12 +94,13 @@ Result<std::shared_ptr<const graph::DominatorTree>> Session::dominators(std::siz
 
 Result<std::shared_ptr<const fusion::Plan>> Session::plan() { return state_->plan(state_->current()); }
 
-Result<std::shared_ptr<const KernelStages>> Session::kernel(fusion::GroupId group) {
-  return state_->kernel(state_->current(), group);
+Result<std::shared_ptr<const KernelStages>> Session::kernel(fusion::GroupId group, const Cancellation& cancellation) {
+  return state_->kernel(state_->current(), group, cancellation);
 }
 
-Result<std::shared_ptr<const codegen::CompiledKernel>> Session::compiled(fusion::GroupId group) {
-  return state_->kernel_code(state_->current(), group);
+Result<std::shared_ptr<const codegen::CompiledKernel>> Session::compiled(fusion::GroupId group,
+                                                                         const Cancellation& cancellation) {
+  return state_->kernel_code(state_->current(), group, cancellation);
 }
 
 Result<std::shared_ptr<const runtime::MemoryPlan>> Session::memory_plan(const Progress& progress,

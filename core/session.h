@@ -62,14 +62,18 @@ class Session {
   const Toolchain& toolchain() const;
   std::string model_name() const;
   Result<std::shared_ptr<const onnx::Model>> model();                        // 1
-  Result<std::shared_ptr<const pass::GraphHistory>> graph_history();         // 2; step 0 is the import
+  Result<std::shared_ptr<const pass::GraphHistory>> graph_history(           // 2; step 0 is the import
+      const Progress& progress = {}, const Cancellation& cancellation = {});
   Result<std::shared_ptr<const graph::Graph>> graph();                       // last of it
   // The graph after the first `rewrites` rewrites of a step's pass, which runs again for it.
-  Result<std::shared_ptr<const graph::Graph>> graph_at(std::size_t step, std::size_t rewrites);
+  Result<std::shared_ptr<const graph::Graph>> graph_at(std::size_t step, std::size_t rewrites,
+                                                       const Cancellation& cancellation = {});
   Result<std::shared_ptr<const graph::DominatorTree>> dominators(std::size_t step, graph::Direction direction);  // 3
   Result<std::shared_ptr<const fusion::Plan>> plan();                        // 4
-  Result<std::shared_ptr<const KernelStages>> kernel(fusion::GroupId group); // 5 to 7
-  Result<std::shared_ptr<const codegen::CompiledKernel>> compiled(fusion::GroupId group);  // 8, 9
+  Result<std::shared_ptr<const KernelStages>> kernel(fusion::GroupId group,  // 5 to 7
+                                                     const Cancellation& cancellation = {});
+  Result<std::shared_ptr<const codegen::CompiledKernel>> compiled(fusion::GroupId group,  // 8, 9
+                                                                  const Cancellation& cancellation = {});
   // Where intermediates will live, for the plan's kernels as they are scheduled now; compiles nothing.
   Result<std::shared_ptr<const runtime::MemoryPlan>> memory_plan(const Progress& progress = {},
                                                                  const Cancellation& cancellation = {});

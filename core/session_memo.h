@@ -1,11 +1,14 @@
-// Results remembered by key. Whoever asks first derives; whoever asks meanwhile waits for that.
+// Results remembered by key. Whoever asks first derives; whoever asks meanwhile waits for that, and
+// derives in turn if the first was cancelled.
 #pragma once
 
 #include "core/support/result.h"
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <future>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -17,20 +20,31 @@ class Memo {
  public:
   using Value = Result<std::shared_ptr<const T>>;
 
+  // `capacity`: how many results are kept, the newest ones.
+  explicit Memo(std::size_t capacity = std::numeric_limits<std::size_t>::max()) : capacity_(capacity) {}
+
   Value get(std::uint64_t key, const std::function<Value()>& derive) {
     std::promise<Value> promise;
-    std::shared_future<Value> mine;
-    {
-      std::lock_guard lock(mutex_);
-      if (auto known = values_.find(key); known != values_.end()) mine = known->second;
-      else values_.emplace(key, promise.get_future().share());
+    while (true) {
+      std::shared_future<Value> others;
+      {
+        std::lock_guard lock(mutex_);
+        const auto known = values_.find(key);
+        if (known == values_.end()) {
+          values_.emplace(key, promise.get_future().share());
+          break;
+        }
+        others = known->second;
+      }
+      // Whoever derived may have been cancelled; that says nothing about us.
+      const Value& value = others.get();
+      if (value || value.error().code != Code::Cancelled) return value;
     }
-    if (mine.valid()) return mine.get();
     try {
       Value value = derive();
       // Neither being cancelled nor running out of memory says anything about the question.
       if (!value && (value.error().code == Code::Cancelled || value.error().code == Code::OutOfMemory)) forget(key);
-      else count();
+      else remember(key);
       promise.set_value(value);
       return value;
     } catch (...) {
@@ -44,6 +58,7 @@ class Memo {
   void clear() {
     std::lock_guard lock(mutex_);
     values_.clear();
+    kept_.clear();
   }
   int derivations() const {
     std::lock_guard lock(mutex_);
@@ -55,13 +70,20 @@ class Memo {
     std::lock_guard lock(mutex_);
     values_.erase(key);
   }
-  void count() {
+  void remember(std::uint64_t key) {
     std::lock_guard lock(mutex_);
     ++derivations_;
+    if (capacity_ == std::numeric_limits<std::size_t>::max()) return;
+    kept_.push_back(key);
+    if (kept_.size() <= capacity_) return;
+    values_.erase(kept_.front());
+    kept_.pop_front();
   }
 
   mutable std::mutex mutex_;
   std::unordered_map<std::uint64_t, std::shared_future<Value>> values_;
+  const std::size_t capacity_;
+  std::deque<std::uint64_t> kept_;  // oldest first
   int derivations_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include "core/loop/interpreter.h"
 #include "core/loop/lower.h"
 #include "core/schedule/default_schedule.h"
+#include "core/schedule/replayer.h"
 #include "core/support/hash.h"
 #include "core/te/flops.h"
 
@@ -109,14 +110,15 @@ Result<pass::Pipeline> Session::State::parse_pipeline(const std::string& text) c
   return pass::parse_pipeline(chosen, infos(toolchain.graph_passes), toolchain.presets);
 }
 
-auto Session::State::history(const Inputs& in) -> Answer<pass::GraphHistory> {
+auto Session::State::history(const Inputs& in, const Progress& progress, const Cancellation& cancellation)
+    -> Answer<pass::GraphHistory> {
   return histories.get(history_key(in), [&]() -> Answer<pass::GraphHistory> {
     const pass::Pipeline pipeline = enabled(TRY(in->pipeline), in->disabled_passes);
     auto imported = TRY(model(in));
     // The graph lives in its model.
     std::shared_ptr<const graph::Graph> first(imported, &imported->graph);
     return std::make_shared<const pass::GraphHistory>(
-        TRY(pass::run(std::move(first), toolchain.graph_passes, pipeline, {in->settings, in->stop_after, {}, {}})));
+        TRY(pass::run(std::move(first), toolchain.graph_passes, pipeline, {in->settings, in->stop_after, progress, cancellation})));
   });
 }
 
@@ -160,19 +162,22 @@ Result<std::uint64_t> Session::State::kernel_key(const Inputs& in, fusion::Group
   return hasher.digest();
 }
 
-auto Session::State::kernel(const Inputs& in, fusion::GroupId group) -> Answer<KernelStages> {
+auto Session::State::kernel(const Inputs& in, fusion::GroupId group, const Cancellation& cancellation)
+    -> Answer<KernelStages> {
   auto groups = TRY(plan(in));
   if (group.value >= groups->groups.size())
     return fail(Code::GraphEntityUnknown, fmt::format("there is no group {}; the plan has {}", group.value, groups->groups.size()));
   return kernels.get(TRY(kernel_key(in, group)), [&]() -> Answer<KernelStages> {
     const fusion::Group& described = groups->group(group);
-    auto stages = derive_kernel(in, *TRY(graph(in)), described);
+    auto stages = derive_kernel(in, *TRY(graph(in)), described, cancellation);
     if (!stages && stages.error().where.empty()) stages.error().where = fmt::format("kernel '{}'", described.name);
     return std::make_shared<const KernelStages>(TRY(std::move(stages)));
   });
 }
 
-Result<KernelStages> Session::State::derive_kernel(const Inputs& in, const graph::Graph& graph, const fusion::Group& group) {
+Result<KernelStages> Session::State::derive_kernel(const Inputs& in, const graph::Graph& graph, const fusion::Group& group,
+                                                   const Cancellation& cancellation) {
+  if (cancellation.requested()) return fail(Code::Cancelled, "scheduling was cancelled");
   KernelStages stages;
   stages.group = group.id;
   stages.program = TRY(fusion::kernel_program(graph, group));
@@ -183,16 +188,20 @@ Result<KernelStages> Session::State::derive_kernel(const Inputs& in, const graph
   stages.initial = loop::lower(stages.program.program, group.name, constants);
   auto own = in->schedules.find({TRY(plan_key(in)), group.id});
   stages.trace = own != in->schedules.end() ? own->second : TRY(schedule::default_schedule(stages.initial, machine));
-  stages.schedule = TRY(schedule::replay(stages.initial, stages.trace));
+  stages.schedule = TRY(schedule::replay(stages.initial, stages.trace, cancellation));
   stages.in_place = schedule::in_place_pairs(stages.scheduled());
   auto scheduled = std::make_shared<const loop::Func>(stages.scheduled());
-  stages.lowering = TRY(pass::run(std::move(scheduled), enabled(toolchain.loop_passes, in->disabled_passes)));
+  stages.lowering = TRY(pass::run(std::move(scheduled), enabled(toolchain.loop_passes, in->disabled_passes),
+                                  {{}, {}, {}, cancellation}));
   return stages;
 }
 
-auto Session::State::kernel_code(const Inputs& in, fusion::GroupId group) -> Answer<codegen::CompiledKernel> {
-  auto stages = TRY(kernel(in, group));
+auto Session::State::kernel_code(const Inputs& in, fusion::GroupId group, const Cancellation& cancellation)
+    -> Answer<codegen::CompiledKernel> {
+  auto stages = TRY(kernel(in, group, cancellation));
   return compiled.get(TRY(kernel_key(in, group)), [&]() -> Answer<codegen::CompiledKernel> {
+    // LLVM, once it runs, is not interrupted.
+    if (cancellation.requested()) return fail(Code::Cancelled, "compiling was cancelled");
     const loop::Func& lowered = stages->lowered();
     codegen::CompileOptions compile_options;
     compile_options.in_place = stages->in_place;
@@ -227,7 +236,7 @@ auto Session::State::memory_plan(const Inputs& in, const Progress& progress, con
     TRY_VOID(for_each_group(
         *groups, "scheduling",
         [&](fusion::GroupId group) -> Result<void> {
-          TRY(kernel(in, group));
+          TRY(kernel(in, group, cancellation));
           return {};
         },
         progress, cancellation));
@@ -242,7 +251,7 @@ Result<void> Session::State::compile_all(const Inputs& in, const fusion::Plan& p
   return for_each_group(
       plan, "compiling",
       [&](fusion::GroupId group) -> Result<void> {
-        TRY(kernel_code(in, group));
+        TRY(kernel_code(in, group, cancellation));
         return {};
       },
       progress, cancellation);

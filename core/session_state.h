@@ -38,7 +38,7 @@ struct Session::State {
 
   Memo<onnx::Model> models;
   Memo<pass::GraphHistory> histories;
-  Memo<graph::Graph> partial_graphs;  // in the middle of a step
+  Memo<graph::Graph> partial_graphs{64};  // in the middle of a step; whoever steps on soon needs others
   Memo<std::uint64_t> identities;  // of the graphs that histories end in
   Memo<graph::DominatorTree> dominator_trees;
   Memo<fusion::Plan> plans;
@@ -55,18 +55,21 @@ struct Session::State {
   // Every stage's key follows from the inputs and the keys of the stages above it.
   Answer<onnx::Model> model(const Inputs& inputs);
   std::uint64_t history_key(const Inputs& inputs) const;
-  Answer<pass::GraphHistory> history(const Inputs& inputs);
+  Answer<pass::GraphHistory> history(const Inputs& inputs, const Progress& progress = {},
+                                     const Cancellation& cancellation = {});
   Result<std::shared_ptr<const graph::Graph>> graph(const Inputs& inputs);
   Result<std::uint64_t> plan_key(const Inputs& inputs);
   Answer<fusion::Plan> plan(const Inputs& inputs);
   Result<std::uint64_t> kernel_key(const Inputs& inputs, fusion::GroupId group);
-  Answer<KernelStages> kernel(const Inputs& inputs, fusion::GroupId group);
-  Answer<codegen::CompiledKernel> kernel_code(const Inputs& inputs, fusion::GroupId group);
+  Answer<KernelStages> kernel(const Inputs& inputs, fusion::GroupId group, const Cancellation& cancellation = {});
+  Answer<codegen::CompiledKernel> kernel_code(const Inputs& inputs, fusion::GroupId group,
+                                              const Cancellation& cancellation = {});
 
   Answer<runtime::MemoryPlan> memory_plan(const Inputs& inputs, const Progress& progress, const Cancellation& cancellation);
   Result<runtime::KernelUse> use_of(const KernelStages& kernel) const;
 
-  Result<KernelStages> derive_kernel(const Inputs& inputs, const graph::Graph& graph, const fusion::Group& group);
+  Result<KernelStages> derive_kernel(const Inputs& inputs, const graph::Graph& graph, const fusion::Group& group,
+                                     const Cancellation& cancellation);
   Result<const fusion::Strategy*> strategy(const Inputs& inputs) const;
   Result<pass::Pipeline> parse_pipeline(const std::string& text) const;
   // Asks `work` for every group of the plan, several at once; the first problem ends it. `doing`:

@@ -94,10 +94,13 @@ Result<void> Replayer::adopt(const Instruction& instruction, Applied applied) {
   return {};
 }
 
-Result<std::vector<ScheduleStep>> replay(const loop::Func& func, const Trace& trace) {
+Result<std::vector<ScheduleStep>> replay(const loop::Func& func, const Trace& trace) { return replay(func, trace, {}); }
+
+Result<std::vector<ScheduleStep>> replay(const loop::Func& func, const Trace& trace, const Cancellation& cancellation) {
   Replayer replayer(func);
   std::vector<ScheduleStep> steps;
   for (std::size_t line = 0; line < trace.instructions.size(); ++line) {
+    if (cancellation.requested()) return fail(Code::Cancelled, "scheduling was cancelled");
     auto step = replayer.run(trace.instructions[line]);
     if (!step) {
       Diagnostic diagnostic = std::move(step).error();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/schedule/trace.h"
+#include "core/support/cancellation.h"
 
 #include <map>
 #include <optional>
@@ -32,6 +33,9 @@ class Replayer {
   loop::Func func_;
   std::map<std::string, std::string> names_;
 };
+
+// replay() of trace.h that can be stopped between two instructions: Cancelled.
+Result<std::vector<ScheduleStep>> replay(const loop::Func& func, const Trace& trace, const Cancellation& cancellation);
 
 // block, loops and buffer: instructions that only bind names.
 bool is_look_up(std::string_view primitive);

@@ -62,6 +62,51 @@ TEST(Jobs, ANewerRequestInTheLaneCancelsTheOlderAndDropsItsResult) {
   EXPECT_EQ(results, std::vector{2});
 }
 
+// Somebody clicks through ten things, and none of the works can be interrupted: two threads work, not
+// ten, and the last request is answered without the others having been worked on.
+TEST(Jobs, FastRequestsInALaneDoNotFillThePool) {
+  JobQueue jobs;
+  std::atomic<bool> go_on = false;
+  std::atomic<int> began = 0, at_once = 0, most_at_once = 0;
+  std::vector<int> results;
+  for (int request = 0; request < 10; ++request)
+    jobs.run<int>(
+        "lane", "Working",
+        [&, request](const JobContext&) -> Result<int> {
+          ++began;
+          most_at_once = std::max(most_at_once.load(), ++at_once);
+          while (!go_on) std::this_thread::yield();
+          --at_once;
+          return request;
+        },
+        [&](int value) { results.push_back(value); }, ignore_failure);
+  go_on = true;
+  EXPECT_TRUE(eventually([&] { return jobs.idle(); }));
+  EXPECT_EQ(results, std::vector{9});
+  EXPECT_LE(most_at_once, 2);
+  EXPECT_LE(began, 3);
+}
+
+TEST(Jobs, ARequestThatWaitsForAThreadCanBeCancelled) {
+  JobQueue jobs;
+  std::atomic<bool> go_on = false;
+  std::atomic<int> began = 0;
+  for (int request = 0; request < 3; ++request)
+    jobs.run<int>(
+        "lane", "Working",
+        [&](const JobContext&) -> Result<int> {
+          ++began;
+          while (!go_on) std::this_thread::yield();
+          return 1;
+        },
+        [](int) { FAIL() << "it was cancelled"; }, ignore_failure);
+  jobs.cancel("lane");
+  EXPECT_TRUE(jobs.idle());
+  go_on = true;
+  QTest::qWait(50);
+  EXPECT_LE(began, 2);
+}
+
 TEST(Jobs, LanesDoNotDisturbOneAnother) {
   JobQueue jobs;
   std::set<int> results;

@@ -126,7 +126,7 @@ void Document::drop_model() {
   // Letting go of a large model's memory and code takes a while: not on the window's thread.
   QThreadPool::globalInstance()->start([old = std::move(session_)]() mutable { old.reset(); });
   session_.reset();
-  title_.clear();
+  source_ = {};
   set_state(Stage::Model, StageState::Empty);
   drop_history();
 }
@@ -141,12 +141,13 @@ void Document::close() {
 void Document::open(const std::filesystem::path& path) {
   open({text(path.filename().string()),
         [path]() -> Result<std::filesystem::path> { return path; },
-        {}});
+        {},
+        text(path.string())});
 }
 
 void Document::open(ModelSource source) {
   drop_model();
-  title_ = source.title;
+  source_ = source;
   set_state(Stage::Model, StageState::Working);
   emit modelChanged();
 
@@ -155,7 +156,7 @@ void Document::open(ModelSource source) {
     std::shared_ptr<const onnx::Model> model;
   };
   jobs_->run<Opened>(
-      lanes::model, tr("Opening %1").arg(title_),
+      lanes::model, tr("Opening %1").arg(title()),
       [source, toolchain = toolchain_,
        options = options_](const JobContext& context) mutable -> Result<Opened> {
         const std::filesystem::path path = TRY(source.locate());
@@ -184,7 +185,9 @@ void Document::derive_history() {
   set_state(Stage::Model, StageState::Working);
   jobs_->run<History>(
       lanes::model, tr("Running graph passes"),
-      [session = session_](const JobContext&) { return session->graph_history(); },
+      [session = session_](const JobContext& context) {
+        return session->graph_history(context.progress, context.cancellation);
+      },
       [this](History history) {
         history_ = std::move(history);
         position_ = wanted_position_ = {history_->steps.size() - 1};
@@ -216,11 +219,13 @@ void Document::derive_dominators() {
       [session = session_, position = position_, graph = graph_](const JobContext&) -> Result<Trees> {
         Trees trees;
         for (const auto direction :
-             {graph::Direction::Dominators, graph::Direction::PostDominators})
-          trees[static_cast<std::size_t>(direction)] =
-              position.rewrites == pass::Report::all
-                  ? TRY(session->dominators(position.step, direction))
-                  : std::make_shared<const graph::DominatorTree>(*graph, direction);
+             {graph::Direction::Dominators, graph::Direction::PostDominators}) {
+          auto& tree = trees[static_cast<std::size_t>(direction)];
+          if (position.rewrites == pass::Report::all)
+            tree = TRY(session->dominators(position.step, direction));
+          else
+            tree = std::make_shared<const graph::DominatorTree>(*graph, direction);
+        }
         return trees;
       },
       [this](Trees trees) {
@@ -272,16 +277,22 @@ void Document::accept_plan(std::shared_ptr<const fusion::Plan> plan) {
   follow(wanted.valid() ? wanted : first_interesting_group(*plan_, *last));
 }
 
+fusion::GroupId Document::group_of(const graph::Node& node) const {
+  if (!plan_) return {};
+  if (const auto member = plan_->membership.find(node.id); member != plan_->membership.end())
+    return member->second;
+  for (const std::uint32_t source : node.origin.sources)
+    if (const auto group = group_of_origin_.find(source); group != group_of_origin_.end())
+      return group->second;
+  return {};
+}
+
 fusion::GroupId Document::group_of(graph::NodeId id) const {
   if (!plan_) return {};
   if (const auto member = plan_->membership.find(id); member != plan_->membership.end())
     return member->second;
   const graph::Node* node = graph()->find(id);
-  if (!node) return {};
-  for (const std::uint32_t source : node->origin.sources)
-    if (const auto group = group_of_origin_.find(source); group != group_of_origin_.end())
-      return group->second;
-  return {};
+  return node ? group_of(*node) : fusion::GroupId{};
 }
 
 }  // namespace loopglass::views

@@ -65,6 +65,7 @@ struct ModelSource {
   QString title;
   std::function<Result<std::filesystem::path>()> locate;  // called in a job
   std::map<std::string, Shape> shapes;                    // bindings of symbolic inputs
+  QString argument = {};                                  // what to call it on the command line
 };
 
 class Document : public QObject {
@@ -78,7 +79,8 @@ class Document : public QObject {
   void open(const std::filesystem::path& path);
   void close();
   void cancel_work();                       // stops every job; what was working becomes empty
-  QString title() const { return title_; }  // of the model, empty when none is open
+  QString title() const { return source_.title; }  // of the model, empty when none is open
+  const ModelSource& source() const { return source_; }
 
   Selection& selection() const { return *selection_; }
   JobQueue& jobs() const { return *jobs_; }
@@ -99,8 +101,6 @@ class Document : public QObject {
   Result<void> set_pipeline(const std::string& text);  // refused: the old one stays
   pass::Settings settings() const;
   void set_settings(const pass::Settings& settings);
-  bool pass_enabled(const QString& pass) const;
-  void set_pass_enabled(const QString& pass, bool enabled);
   // Whether the passes were stopped or failed, so that there is a model without a history.
   bool can_run_passes() const;
   void run_passes();
@@ -132,6 +132,7 @@ class Document : public QObject {
   std::shared_ptr<const fusion::Plan> plan() const { return plan_; }
   // The group a node of the current step ends up in, by id or by origin; invalid: none (yet).
   fusion::GroupId group_of(graph::NodeId node) const;
+  fusion::GroupId group_of(const graph::Node& node) const;  // a node of any step
 
   // Where intermediates live. Schedules every kernel, so it is derived when a view asks for it.
   void want_memory_plan();
@@ -205,7 +206,7 @@ class Document : public QObject {
   Selection* selection_;
   Debugger* debugger_;
   std::shared_ptr<Session> session_;
-  QString title_;
+  ModelSource source_;
 
   struct StageRecord {
     StageState state = StageState::Empty;

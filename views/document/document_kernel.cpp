@@ -58,7 +58,7 @@ void Document::derive_kernel() {
   jobs_->run<KernelPtr>(
       lanes::kernel, tr("Scheduling %1").arg(text(plan_->group(kernel_group_).name)),
       [session = session_, group = kernel_group_](const JobContext& context) -> Result<KernelPtr> {
-        return print_kernel(TRY(session->kernel(group)), context);
+        return print_kernel(TRY(session->kernel(group, context.cancellation)), context);
       },
       [this](KernelPtr kernel) { accept_kernel(std::move(kernel)); },
       [this](const Diagnostic& diagnostic) { fail_stage(Stage::Kernel, diagnostic); });
@@ -98,8 +98,10 @@ void Document::derive_machine_code() {
   set_state(Stage::MachineCode, StageState::Working);
   jobs_->run<Code>(
       lanes::machine_code, tr("Compiling %1").arg(text(plan_->group(kernel_group_).name)),
-      [session = session_, group = kernel_group_](const JobContext&) -> Result<Code> {
-        auto code = std::make_shared<MachineCode>(MachineCode{TRY(session->compiled(group))});
+      [session = session_, group = kernel_group_](const JobContext& context) -> Result<Code> {
+        auto code =
+            std::make_shared<MachineCode>(MachineCode{TRY(session->compiled(group, context.cancellation))});
+        if (context.cancellation.requested()) return fail(loopglass::Code::Cancelled, "the work was cancelled");
         // Made on demand and cached: made here, so that the window never waits for them.
         code->llvm();
         code->assembly();

@@ -22,9 +22,10 @@ pass::Position clamped(pass::Position place, const pass::GraphHistory& history) 
 
 bool is_recorded(const pass::Position& place) { return place.rewrites == pass::Report::all; }
 
-Result<GraphPtr> graph_of(Session& session, const std::optional<pass::Position>& place) {
+Result<GraphPtr> graph_of(Session& session, const std::optional<pass::Position>& place,
+                          const Cancellation& cancellation) {
   if (!place) return GraphPtr();
-  return session.graph_at(place->step, place->rewrites);
+  return session.graph_at(place->step, place->rewrites, cancellation);
 }
 
 }  // namespace
@@ -117,8 +118,9 @@ void Document::go_to(pass::Position position) {
   using Graphs = std::pair<GraphPtr, GraphPtr>;
   jobs_->run<Graphs>(
       lanes::position, tr("Stepping into %1").arg(QString::fromStdString(history_->steps[position.step].pass.name)),
-      [session = session_, position, base](const JobContext&) -> Result<Graphs> {
-        return Graphs(TRY(graph_of(*session, position)), TRY(graph_of(*session, base)));
+      [session = session_, position, base](const JobContext& context) -> Result<Graphs> {
+        return Graphs(TRY(graph_of(*session, position, context.cancellation)),
+                      TRY(graph_of(*session, base, context.cancellation)));
       },
       [this, position](Graphs graphs) {
         arrive(position, std::move(graphs.first), std::move(graphs.second));
@@ -164,16 +166,6 @@ void Document::set_settings(const pass::Settings& settings) {
   if (settings == this->settings()) return;
   options_.settings = settings;
   if (session_) session_->set_settings(settings);
-  passes_changed();
-}
-
-bool Document::pass_enabled(const QString& pass) const {
-  return !session_ || session_->pass_enabled(pass.toStdString());
-}
-
-void Document::set_pass_enabled(const QString& pass, bool enabled) {
-  if (!session_ || pass_enabled(pass) == enabled) return;
-  session_->set_pass_enabled(pass.toStdString(), enabled);
   passes_changed();
 }
 

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <new>
+#include <optional>
 
 namespace loopglass::views {
 namespace {
@@ -52,14 +53,39 @@ void JobQueue::submit(const QString& lane, const QString& title,
         this, [this, lane, id, text, fraction] { report(lane, id, text, fraction); },
         Qt::QueuedConnection);
   };
-  pool_.start([this, lane, id, context, work = std::move(work)]() mutable {
-    if (context.cancellation.requested()) return;  // superseded before it began
-    Completion completion = work(context);
+  launch(lane, [this, lane, id, context, work = std::move(work)]() mutable {
+    std::optional<Completion> completion;
+    if (!context.cancellation.requested()) completion = work(context);  // else superseded before it began
     work = nullptr;  // what the work holds on to is let go before anyone hears of the result
     QMetaObject::invokeMethod(
-        this, [this, lane, id, completion] { finish(lane, id, completion); }, Qt::QueuedConnection);
+        this,
+        [this, lane, id, completion] {
+          ended(lane);
+          if (completion) finish(lane, id, *completion);
+        },
+        Qt::QueuedConnection);
   });
   emit changed();
+}
+
+void JobQueue::launch(const QString& lane, std::function<void()> work) {
+  constexpr int most = 2;
+  int& busy = threads_[lane];
+  if (busy >= most) {
+    waiting_[lane] = std::move(work);
+    return;
+  }
+  ++busy;
+  pool_.start(std::move(work));
+}
+
+void JobQueue::ended(const QString& lane) {
+  --threads_[lane];
+  const auto next = waiting_.find(lane);
+  if (next == waiting_.end()) return;
+  std::function<void()> work = std::move(next->second);
+  waiting_.erase(next);
+  launch(lane, std::move(work));
 }
 
 void JobQueue::finish(const QString& lane, quint64 id, const Completion& completion) {
@@ -90,6 +116,7 @@ void JobQueue::cancel(const QString& lane) {
   if (job == running_.end()) return;
   job->second.cancellation.request();
   running_.erase(job);
+  waiting_.erase(lane);
   title_ = running_.empty() ? QString() : running_.begin()->second.title;
   fraction_ = -1;
   emit changed();

@@ -1,5 +1,7 @@
 // Background work of the window. A job belongs to a lane; the newest request in a lane wins: it
-// cancels the one before, and a result that arrives late is dropped. Work runs on a thread pool and
+// cancels the one before, and a result that arrives late is dropped. A lane keeps at most two threads
+// busy, the newest job's and that of one that has not noticed yet that it was cancelled; whoever asks
+// faster waits, and only the last who asked gets to run. Work runs on a thread pool and
 // hands its result back on the thread the queue lives on. What the work throws becomes a diagnostic
 // like any other, so that a defect in one stage never takes the window down.
 #pragma once
@@ -61,6 +63,8 @@ class JobQueue : public QObject {
     Cancellation cancellation;
   };
 
+  void launch(const QString& lane, std::function<void()> work);
+  void ended(const QString& lane);  // a thread has come back
   void submit(const QString& lane, const QString& title,
               std::function<Completion(const JobContext&)> work);
   void finish(const QString& lane, quint64 id, const Completion& completion);
@@ -73,6 +77,8 @@ class JobQueue : public QObject {
 
   QThreadPool pool_;
   std::map<QString, Running> running_;
+  std::map<QString, int> threads_;                      // busy for the lane, for cancelled jobs too
+  std::map<QString, std::function<void()>> waiting_;  // for a thread
   quint64 next_id_ = 1;
   QString title_;
   double fraction_ = -1;

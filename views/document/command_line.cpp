@@ -1,0 +1,45 @@
+#include "views/document/command_line.h"
+
+#include <QRegularExpression>
+
+namespace loopglass::views {
+namespace {
+
+// As a shell takes it for one word.
+QString quoted(QString text) {
+  static const QRegularExpression plain("^[A-Za-z0-9_./:=,@+-]+$");
+  if (plain.match(text).hasMatch()) return text;
+  return "'" + text.replace("'", "'\\''") + "'";
+}
+
+QString text(const std::string& value) { return QString::fromStdString(value); }
+
+// What every command says about the model's passes.
+QString options(const Document& document) {
+  QString options;
+  for (const auto& [name, shape] : document.source().shapes)
+    options += " --shape " + quoted(text(name) + "=" + text(to_string(shape)));
+  const auto& presets = document.toolchain().presets;
+  const std::string pipeline = document.pipeline();
+  if (!presets.empty() && pipeline != presets.front().name) options += " --passes " + quoted(text(pipeline));
+  if (const auto limit = document.settings().memory_limit)
+    options += *limit % (1 << 20) == 0 ? QString(" --memory-limit %1MiB").arg(*limit >> 20)
+                                       : QString(" --memory-limit %1").arg(*limit);
+  return options;
+}
+
+}  // namespace
+
+QString passes_command(const Document& document) {
+  return "loopglassc passes " + quoted(document.source().argument) + options(document);
+}
+
+QString place_command(const Document& document) {
+  const QString model = quoted(document.source().argument);
+  const auto base = document.base();
+  if (!base) return "loopglassc emit graph " + model + " --step 0" + options(document);
+  return QString("loopglassc diff %1 %2 %3%4")
+      .arg(model, text(pass::to_text(*base)), text(pass::to_text(document.position())), options(document));
+}
+
+}  // namespace loopglass::views
