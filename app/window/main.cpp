@@ -1,4 +1,5 @@
 // loopglass: the window.
+#include "app/window/environment.h"
 #include "app/window/main_window.h"
 #include "app/window/options.h"
 #include "app/window/startup.h"
@@ -77,6 +78,7 @@ int run(int argc, char** argv) {
   if (parsed.exit_code) return *parsed.exit_code;
   const WindowOptions& options = parsed.options;
   if (!choose_platform(options)) return 2;
+  prepare_environment();
 
   const bool headless = !options.screenshot.isEmpty();
   if (headless) qInstallMessageHandler(drop_platform_remarks);

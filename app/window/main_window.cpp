@@ -8,7 +8,9 @@
 #include "app/window/start_page.h"
 #include "app/window/toolbar.h"
 #include "samples/samples.h"
+#include "views/document/command_line.h"
 #include "views/document/counted.h"
+#include "views/document/debugger.h"
 #include "views/graph/graph_view.h"
 
 #include <QApplication>
@@ -100,7 +102,18 @@ void MainWindow::make_status_bar() {
   summary_->setContentsMargins(8, 0, 0, 0);
   summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   statusBar()->addWidget(summary_, 1);
+  command_ = new QLabel;
+  command_->setObjectName("commandLine");
+  command_->setFont(views::theme().code_font());
+  command_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  statusBar()->addPermanentWidget(command_);
   statusBar()->addPermanentWidget(new ProgressLine(document_));
+  connect(document_, &views::Document::stepChanged, this, [this] {
+    show_command(document_->history() ? views::place_command(*document_) : QString());
+  });
+  connect(document_, &views::Document::historyChanged, this, [this] {
+    if (document_->history()) show_command(views::passes_command(*document_));
+  });
   statusBar()->setSizeGripEnabled(false);
   for (const auto signal : {&views::Document::stepChanged, &views::Document::planChanged,
                             &views::Document::kernelChanged, &views::Document::benchmarkChanged})
@@ -144,14 +157,15 @@ void MainWindow::open(const QString& model, const std::map<std::string, Shape>& 
   banner_->hide();
   if (QFileInfo::exists(model)) recent_->add(model);
   document_->open(
-      {title_of(model), [name = model.toStdString()] { return find_model(name); }, shapes});
+      {title_of(model), [name = model.toStdString()] { return find_model(name); }, shapes, model});
 }
 
 void MainWindow::open_sample(const samples::Sample& sample) {
   banner_->hide();
   document_->open({QString::fromStdString(sample.title),
                    [&sample] { return samples::sample_path(sample); },
-                   {}});
+                   {},
+                   QString::fromStdString(sample.name)});
 }
 
 void MainWindow::ask_for_model() {
@@ -187,6 +201,20 @@ void MainWindow::step_kernel(int by) {
   const fusion::GroupId now = document_->kernel_group();
   const int next = now.valid() ? (static_cast<int>(now.value) + by + count) % count : 0;
   document_->set_kernel(fusion::GroupId{static_cast<std::uint32_t>(next)});
+}
+
+void MainWindow::watch_selected() {
+  const auto* selected = std::get_if<views::SelectedNode>(&document_->selection().current());
+  if (!selected) return;
+  pass::Breakpoint breakpoint;
+  breakpoint.node = selected->node->name;
+  if (const auto added = document_->debugger().add(breakpoint); !added) show_diagnostic(added.error());
+}
+
+// What was just done, as one would do it without the window.
+void MainWindow::show_command(const QString& command) {
+  command_->setToolTip(tr("What this shows, on the command line (Ctrl+Shift+C copies it):\n%1").arg(command));
+  command_->setText(command_->fontMetrics().elidedText(command, Qt::ElideMiddle, 620));
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -45,6 +45,7 @@ class MainWindow : public QMainWindow {
   bool save_screenshot(const QString& path);
   void open_locator();
   void step_kernel(int by);  // to the next or previous kernel of the plan
+  void watch_selected();     // stop where the selected node changes or goes
 
  signals:
   void told(const Diagnostic& diagnostic);  // something was shown in the banner
@@ -59,6 +60,7 @@ class MainWindow : public QMainWindow {
   void make_status_bar();
   void show_title();
   void show_summary();
+  void show_command(const QString& command);
 
   views::Document* document_;
   QSettings* settings_;
@@ -69,7 +71,7 @@ class MainWindow : public QMainWindow {
   ErrorBanner* banner_;
   StartPage* start_page_;
   QStackedWidget* centre_;
-  QLabel* summary_;
+  QLabel *summary_, *command_;
 };
 
 }  // namespace loopglass::app

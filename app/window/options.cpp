@@ -28,7 +28,7 @@ ParsedOptions parse_options(int argc, char** argv) {
   app.set_version_flag("--version", LOOPGLASS_VERSION);
   std::string model, screenshot, size, workspace, select, tone;
   std::vector<std::string> shapes;
-  std::size_t step = 0;
+  std::string step;
   app.add_option(
       "model", model,
       "an ONNX file, a folder with model.onnx in it, or the name of a sample (mlp, resnet50, ...)");
@@ -37,10 +37,10 @@ ParsedOptions parse_options(int argc, char** argv) {
                  "render the window to this PNG file, without a display, and exit");
   app.add_option("--size", size, "size of the window: 1600x1000");
   app.add_option("--workspace", workspace,
-                 "arrangement of the panes: explore, lowering, benchmark, overview");
+                 "arrangement of the panes: explore, passes, lowering, benchmark, memory, overview");
   app.add_option("--select", select, "select the node, kernel or value of this name");
-  auto* step_option =
-      app.add_option("--step", step, "show the graph after this many passes (0: as imported)");
+  app.add_option("--step", step,
+                 "show the graph there: after this many passes, a pass, or in the middle of one (3, fold-batch-norm:2)");
   app.add_option("--theme", tone, "dark or light")->check(CLI::IsMember({"dark", "light"}));
   app.add_flag("--benchmark", options.benchmark, "measure the network once it is open");
   try {
@@ -63,7 +63,7 @@ ParsedOptions parse_options(int argc, char** argv) {
   options.screenshot = QString::fromStdString(screenshot);
   options.workspace = QString::fromStdString(workspace);
   options.select = QString::fromStdString(select);
-  if (step_option->count() > 0) options.step = step;
+  options.step = step;
   if (!tone.empty()) options.tone = tone == "dark" ? views::Tone::Dark : views::Tone::Light;
   return {std::move(options), {}};
 }

@@ -19,7 +19,7 @@ struct WindowOptions {
   QSize size{1600, 1000};
   QString workspace;  // empty: the last one, or the default
   QString select;
-  std::optional<std::size_t> step;
+  std::string step;  // a place in the history; empty: its end
   std::optional<views::Tone> tone;  // unset: the last one
   bool benchmark = false;           // measure before the screenshot
 };

@@ -3,6 +3,8 @@
 #include "core/support/check.h"
 #include "views/assembly/assembly_view.h"
 #include "views/bench/bench_view.h"
+#include "views/breakpoints/breakpoints_view.h"
+#include "views/diff/diff_view.h"
 #include "views/dominators/dominator_view.h"
 #include "views/fusion/fusion_view.h"
 #include "views/graph/graph_view.h"
@@ -10,6 +12,7 @@
 #include "views/llvm/llvm_view.h"
 #include "views/loops/loop_view.h"
 #include "views/memory/memory_view.h"
+#include "views/timeline/pipeline_view.h"
 #include "views/timeline/timeline_view.h"
 
 #include <QAbstractScrollArea>
@@ -38,6 +41,9 @@ Panes::Panes(views::Document* document, QMainWindow* window)
   searchable(PaneId::Assembly, translated("Assembly"), new views::AssemblyView(document, nullptr));
   add(PaneId::Benchmark, translated("Benchmark"), benchmark_);
   add(PaneId::Memory, translated("Memory"), new views::MemoryView(document));
+  add(PaneId::Pipeline, translated("Pipeline"), new views::PipelineView(document));
+  add(PaneId::Breakpoints, translated("Breakpoints"), new views::BreakpointsView(document));
+  add(PaneId::Difference, translated("Difference"), new views::DiffView(document));
 }
 
 void Panes::add(PaneId id, const QString& title, QWidget* view, std::function<void()> find) {

@@ -27,7 +27,10 @@ enum class PaneId : std::uint8_t {
   Llvm,
   Assembly,
   Benchmark,
-  Memory
+  Memory,
+  Pipeline,
+  Breakpoints,
+  Difference
 };
 
 struct Pane {

@@ -68,12 +68,12 @@ void Startup::select() {
     failed_ = true;
     window_->show_diagnostic(problem);
   };
-  if (options_.step && document.history()) {
-    const std::size_t last = document.history()->steps.size() - 1;
-    if (*options_.step > last)
-      refuse({Code::UsageInvalid, "there is no step " + std::to_string(*options_.step), "--step",
-              "the last step is " + std::to_string(last)});
-    document.set_step(*options_.step);
+  if (!options_.step.empty() && document.history()) {
+    const auto place = pass::parse_position(options_.step, *document.history());
+    if (place)
+      document.set_position(*place);
+    else
+      refuse(place.error());
   }
   if (!options_.select.isEmpty() && !views::select_named(document, options_.select))
     refuse({Code::GraphEntityUnknown,

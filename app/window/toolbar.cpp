@@ -1,6 +1,5 @@
 #include "app/window/toolbar.h"
 
-#include <QActionGroup>
 #include <QComboBox>
 #include <QLabel>
 
@@ -81,18 +80,19 @@ void ToolBar::add_strategies() {
 }
 
 void ToolBar::add_workspaces() {
-  auto* group = new QActionGroup(this);
+  auto* box = new QComboBox;
+  box->setObjectName("workspaceBox");
+  box->setToolTip(tr("Workspace: an arrangement of the panes (Ctrl+Alt+1, 2, …)"));
   for (const Workspace& workspace : all_workspaces()) {
-    QAction* action = addAction(workspace.title);
-    action->setToolTip(workspace.doc);
-    action->setCheckable(true);
-    action->setActionGroup(group);
-    connect(action, &QAction::triggered, workspaces_,
-            [this, name = workspace.name] { workspaces_->use(name); });
-    connect(workspaces_, &Workspaces::changed, action, [this, action, name = workspace.name] {
-      action->setChecked(workspaces_->current() == name);
-    });
+    box->addItem(workspace.title, workspace.name);
+    box->setItemData(box->count() - 1, workspace.doc, Qt::ToolTipRole);
   }
+  addWidget(box);
+  connect(box, &QComboBox::activated, workspaces_,
+          [this, box](int row) { workspaces_->use(box->itemData(row).toString()); });
+  const auto show = [this, box] { box->setCurrentIndex(box->findData(workspaces_->current())); };
+  connect(workspaces_, &Workspaces::changed, box, show);
+  show();
 }
 
 // As wide as its widest text so far, or every step would push the rest of the bar about.

@@ -9,7 +9,6 @@
 #include <QToolBar>
 
 class QAction;
-class QActionGroup;
 class QComboBox;
 class QLabel;
 

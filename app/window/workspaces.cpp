@@ -42,12 +42,24 @@ void resize(QMainWindow& window, const Panes& panes,
 void arrange_explore(QMainWindow& window, const Panes& panes) {
   show_in(window, panes, Qt::LeftDockWidgetArea, PaneId::Timeline);
   split(window, panes, PaneId::Timeline, PaneId::Dominators, Qt::Vertical);
+  tab(window, panes, PaneId::Timeline, PaneId::Pipeline);
   tab(window, panes, PaneId::Dominators, PaneId::Fusion);
   show_in(window, panes, Qt::RightDockWidgetArea, PaneId::Inspector);
   split(window, panes, PaneId::Inspector, PaneId::Loops, Qt::Vertical);
   resize(window, panes, {{PaneId::Timeline, 0.25}, {PaneId::Inspector, 0.29}}, Qt::Horizontal);
-  resize(window, panes, {{PaneId::Timeline, 0.32}, {PaneId::Dominators, 0.58}}, Qt::Vertical);
+  resize(window, panes, {{PaneId::Timeline, 0.42}, {PaneId::Dominators, 0.48}}, Qt::Vertical);
   resize(window, panes, {{PaneId::Inspector, 0.46}, {PaneId::Loops, 0.46}}, Qt::Vertical);
+}
+
+void arrange_passes(QMainWindow& window, const Panes& panes) {
+  show_in(window, panes, Qt::LeftDockWidgetArea, PaneId::Timeline);
+  split(window, panes, PaneId::Timeline, PaneId::Breakpoints, Qt::Vertical);
+  tab(window, panes, PaneId::Timeline, PaneId::Pipeline);
+  show_in(window, panes, Qt::RightDockWidgetArea, PaneId::Inspector);
+  split(window, panes, PaneId::Inspector, PaneId::Difference, Qt::Vertical);
+  resize(window, panes, {{PaneId::Timeline, 0.27}, {PaneId::Inspector, 0.29}}, Qt::Horizontal);
+  resize(window, panes, {{PaneId::Timeline, 0.55}, {PaneId::Breakpoints, 0.37}}, Qt::Vertical);
+  resize(window, panes, {{PaneId::Inspector, 0.5}, {PaneId::Difference, 0.42}}, Qt::Vertical);
 }
 
 void arrange_lowering(QMainWindow& window, const Panes& panes) {
@@ -102,6 +114,8 @@ const std::vector<Workspace>& all_workspaces() {
   static const std::vector<Workspace> workspaces = {
       {"explore", text("Explore"), text("The graph, its passes, dominators and fusion"),
        arrange_explore},
+      {"passes", text("Passes"), text("The graph passes under a debugger: steps, breakpoints, differences"),
+       arrange_passes},
       {"lowering", text("Lowering"), text("One kernel from loop nest to machine code"),
        arrange_lowering},
       {"benchmark", text("Benchmark"), text("The network's speed, kernel by kernel"),

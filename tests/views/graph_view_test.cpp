@@ -11,6 +11,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 namespace loopglass::views {
 namespace {
 
@@ -171,6 +173,29 @@ TEST_F(GraphViewTest, ZoomsAndFits) {
   QTest::keyClick(&canvas(), Qt::Key_0, Qt::ControlModifier);
   for (std::uint32_t i = 0; i < canvas().content().nodes.size(); ++i)
     EXPECT_TRUE(canvas().viewport()->rect().contains(place(i))) << i;
+}
+
+// A tall graph at a width where the vertical scroll bar decides whether all of it fits: showing its
+// beginning made the bar come and go for ever. Each resize is answered a few times at most.
+TEST_F(GraphViewTest, ScrollBarsThatComeAndGoDoNotChaseTheView) {
+  int answers = 0;
+  QObject::connect(&canvas(), &GraphCanvas::viewChanged, &canvas(), [&] {
+    if (++answers > 1000) {
+      ADD_FAILURE() << "the view chases its scroll bars at " << view_.width() << "x" << view_.height();
+      std::exit(1);  // it would never come back
+    }
+  });
+  for (int height = 380; height <= 1080; height += 35)
+    for (int width = 300; width <= 900; width += 25) {
+      answers = 0;
+      view_.resize(width, height);
+      QCoreApplication::processEvents();
+    }
+  for (int width = 300; width <= 900; ++width) {
+    answers = 0;
+    view_.resize(width, 700);
+    QCoreApplication::processEvents();
+  }
 }
 
 TEST_F(GraphViewTest, IsEmptyOnceTheModelIsClosed) {

@@ -54,8 +54,8 @@ TEST(TimelineModel, ListsStepsAndBelowThemRewritesThenRemarks) {
   ASSERT_EQ(model.rowCount(), 3);
   const QModelIndex fold = model.index_of_step(1);
   EXPECT_EQ(model.rowCount(fold), 3);
-  EXPECT_EQ(model.index(0, 0, fold).data().toString(), "1  fold:  #1, #2 → #3");
-  EXPECT_EQ(model.index(1, 0, fold).data().toString(), "2  fold:  #4 → nothing");
+  EXPECT_EQ(model.index(0, 0, fold).data().toString(), "1  fold:  #1, #2 → #3  (0 µs)");
+  EXPECT_EQ(model.index(1, 0, fold).data().toString(), "2  fold:  #4 → nothing  (0 µs)");
   EXPECT_EQ(model.sentence(model.index(0, 0, fold)), "shape1 is a constant");
   EXPECT_EQ(model.index(2, 0, fold).data().toString(), "− big: too large to fold");
   EXPECT_EQ(fold.siblingAtColumn(TimelineModel::Time).data().toString(), "1.5 ms");

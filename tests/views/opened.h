@@ -10,7 +10,7 @@
 namespace loopglass::views {
 
 inline ModelSource sample_source(const char* name) {
-  return {name, [name] { return samples::sample_path(*samples::find_sample(name)); }, {}};
+  return {name, [name] { return samples::sample_path(*samples::find_sample(name)); }, {}, name};
 }
 
 inline graph::Graph build_sample(const char* name) {

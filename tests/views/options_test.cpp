@@ -29,7 +29,7 @@ TEST(WindowOptions, AFullCommandLine) {
   EXPECT_EQ(options.model, "lenet");
   EXPECT_EQ(options.screenshot, "out.png");
   EXPECT_EQ(options.size, QSize(800, 600));
-  EXPECT_EQ(options.step, 0u);
+  EXPECT_EQ(options.step, "0");
   EXPECT_EQ(options.select, "conv1");
   EXPECT_EQ(options.tone, views::Tone::Light);
   EXPECT_EQ(options.workspace, "lowering");

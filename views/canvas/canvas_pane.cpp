@@ -2,9 +2,11 @@
 
 #include "views/canvas/minimap.h"
 #include "views/code/find_bar.h"
+#include "views/theme.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -15,6 +17,7 @@ CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
       canvas_(new GraphCanvas(jobs, lane)),
       tools_(new QHBoxLayout),
       status_(new QLabel),
+      meaning_(new QLabel),
       find_bar_(new FindBar(tr("Find by name or operator"))) {
   new Minimap(canvas_);
   auto* column = new QVBoxLayout(this);
@@ -38,6 +41,11 @@ CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
   column->addLayout(tools_);
   column->addWidget(canvas_, 1);
   column->addWidget(find_bar_);
+  column->addWidget(meaning_);
+  meaning_->setObjectName("searchMeaning");
+  meaning_->setMargin(4);
+  meaning_->setWordWrap(true);
+  meaning_->hide();
   column->addWidget(status_);
   status_->setMargin(4);
   status_->setTextFormat(Qt::RichText);
@@ -53,9 +61,28 @@ CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
 void CanvasPane::set_status(const QString& rich_text) { status_->setText(rich_text); }
 
 void CanvasPane::find() { find_bar_->open(); }
+QString CanvasPane::search_text() const { return find_bar_->text(); }
+
+void CanvasPane::set_matcher(std::function<std::optional<CanvasMatch>(const QString& text)> matcher,
+                             const QString& hint) {
+  matcher_ = std::move(matcher);
+  find_bar_->findChild<QLineEdit*>()->setToolTip(hint);
+}
 
 void CanvasPane::search() {
-  found_ = canvas_->mark_found(find_bar_->text());
+  const QString text = find_bar_->text();
+  std::optional<CanvasMatch> match;
+  if (matcher_ && !text.isEmpty()) match = matcher_(text);
+  meaning_->setVisible(match && !(match->words.isEmpty() && match->problem.isEmpty()));
+  if (match) {
+    const Theme& t = theme();
+    meaning_->setStyleSheet(QString("color: %1").arg((match->problem.isEmpty() ? t.muted : t.error).name()));
+    meaning_->setText(match->problem.isEmpty() ? match->words : "✕ " + match->problem);
+    canvas_->mark_found(match->nodes);
+    found_ = std::move(match->nodes);
+  } else {
+    found_ = canvas_->mark_found(text);
+  }
   current_ = -1;
   find_bar_->show_count(0, static_cast<int>(found_.size()));
 }

@@ -6,12 +6,21 @@
 
 #include <QWidget>
 
+#include <functional>
+#include <optional>
+
 class QHBoxLayout;
 class QLabel;
 
 namespace loopglass::views {
 
 class FindBar;
+
+// What a search found, and what it means or why it means nothing.
+struct CanvasMatch {
+  std::vector<std::uint32_t> nodes;
+  QString words, problem;
+};
 
 class CanvasPane : public QWidget {
   Q_OBJECT
@@ -23,7 +32,10 @@ class CanvasPane : public QWidget {
   // The row above the canvas; widgets go before the zoom buttons.
   QHBoxLayout* tools() const { return tools_; }
   void set_status(const QString& rich_text);
+  // Reads what is searched for; without it, texts that contain it are found. nullopt: the same.
+  void set_matcher(std::function<std::optional<CanvasMatch>(const QString& text)> matcher, const QString& hint);
   void find();
+  QString search_text() const;
 
  private:
   void search();
@@ -31,8 +43,9 @@ class CanvasPane : public QWidget {
 
   GraphCanvas* canvas_;
   QHBoxLayout* tools_;
-  QLabel* status_;
+  QLabel *status_, *meaning_;
   FindBar* find_bar_;
+  std::function<std::optional<CanvasMatch>(const QString&)> matcher_;
   std::vector<std::uint32_t> found_;
   int current_ = -1;  // place in found_
 };

@@ -20,11 +20,14 @@ struct CanvasNode {
   QStringList details;  // small print, a line each
   QColor fill, text;    // of the band
   bool pill = false;    // rounded, without a body: where data enters and leaves
+  bool ghost = false;   // what is no longer there: an outline in place
   QString badge;        // one glyph in the corner, outlining the node in `badge_color`
   QColor badge_color;
+  int mark = 0;     // number of the rule that marks it, in the other corner; 0: none
   QString tooltip;  // rich text
   QString search;   // what find() looks through besides title and subtitle
   int cluster = -1;
+  friend bool operator==(const CanvasNode&, const CanvasNode&) = default;
 };
 
 struct CanvasEdge {
@@ -32,12 +35,15 @@ struct CanvasEdge {
   QString label;                   // beside its beginning; empty where another edge says it
   int label_row = 0;               // how far down from the producer, so that labels do not collide
   QString tooltip;
+  std::uint64_t key = 0;  // tells edges between the same two nodes apart, across contents
+  bool ghost = false;     // of something that is no longer there
 };
 
 struct CanvasCluster {
   QString title;
   QColor color;
   QString tooltip;
+  friend bool operator==(const CanvasCluster&, const CanvasCluster&) = default;
 };
 
 struct CanvasContent {

@@ -3,14 +3,18 @@
 #include "core/support/hash.h"
 #include "views/theme.h"
 
+#include <QContextMenuEvent>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QScrollBar>
+#include <QToolTip>
 #include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
+#include <utility>
 
 namespace loopglass::views {
 namespace {
@@ -45,6 +49,7 @@ GraphCanvas::GraphCanvas(JobQueue* jobs, QString lane, QWidget* parent)
   connect(jobs_, &JobQueue::changed, this, [this] {
     if (!waiting_ || jobs_->busy(lane_)) return;
     waiting_ = false;
+    cancelled_ = true;
     viewport()->update();
   });
   const auto recolour = [this] {
@@ -105,19 +110,33 @@ void GraphCanvas::set_content(CanvasContent content, bool fresh) {
   viewport()->update();
 }
 
+void GraphCanvas::expect_layout() {
+  waiting_ = true;
+  viewport()->update();
+}
+
+void GraphCanvas::set_placed(CanvasContent content, std::vector<QSizeF> sizes, LayoutPtr layout, bool fresh) {
+  jobs_->cancel(lane_);
+  waiting_ = false;
+  next_content_ = std::move(content);
+  next_sizes_ = std::move(sizes);
+  next_fresh_ = fresh;
+  accept(std::move(layout));
+}
+
 void GraphCanvas::accept(LayoutPtr layout) {
   const std::vector<Anchor> before = next_fresh_ ? std::vector<Anchor>{} : anchors();
-  // The items refer to the content they draw.
-  scene()->clear();
-  node_items_.clear();
-  edge_items_.clear();
-  cluster_items_.clear();
-  content_ = std::move(next_content_);
-  sizes_ = std::move(next_sizes_);
-  next_content_ = {};
+  set_highlight({});
+  if (next_fresh_) {
+    scene()->clear();
+    node_items_.clear();
+    edge_items_.clear();
+    cluster_items_.clear();
+    cluster_titles_.clear();
+  }
   layout_ = std::move(layout);
-  highlight_ = {};
-  build_scene();
+  cancelled_ = false;
+  update_scene();
   if (before.empty())
     show_beginning();
   else
@@ -127,43 +146,101 @@ void GraphCanvas::accept(LayoutPtr layout) {
   emit viewChanged();
 }
 
-void GraphCanvas::build_scene() {
+// Only what differs is made anew: on a large graph a step changes a few items of ten thousands.
+void GraphCanvas::update_scene() {
   scene_rect_ = to_rect(layout_->bounds);
-  for (std::uint32_t i = 0; i < content_.clusters.size(); ++i) {
-    std::vector<QRectF> frames;
-    if (!layout_->clusters[i].empty()) frames.push_back(to_rect(layout_->clusters[i]));
-    cluster_items_.push_back(nullptr);
-    if (frames.empty())
-      for (std::size_t n = 0; n < content_.nodes.size(); ++n)
-        if (content_.nodes[n].cluster == static_cast<int>(i)) {
-          QRectF frame({}, sizes_[n] + QSizeF(20, 34));
-          frame.moveCenter(QPointF(layout_->centres[n].x, layout_->centres[n].y - 7));
-          frames.push_back(frame);
-        }
-    if (frames.empty()) continue;
-    cluster_items_.back() = new ClusterItem(i, content_.clusters[i], std::move(frames));
-    scene()->addItem(cluster_items_.back());
-    scene()->addItem(new ClusterTitle(*cluster_items_.back()));
-  }
-  for (std::uint32_t i = 0; i < content_.edges.size(); ++i) {
-    const CanvasEdge& edge = content_.edges[i];
-    const auto label = [&](std::uint32_t node) {
-      const CanvasNode& end = content_.nodes[node];
-      return end.subtitle.isEmpty() ? end.title : end.subtitle;
-    };
-    edge_items_.push_back(
-        new EdgeItem(i, edge, layout_->edges[i], label(edge.from), label(edge.to)));
-    scene()->addItem(edge_items_.back());
-  }
-  for (std::uint32_t i = 0; i < content_.nodes.size(); ++i) {
-    auto* item = new NodeItem(i, content_.nodes[i], sizes_[i]);
-    item->setPos(layout_->centres[i].x, layout_->centres[i].y);
-    scene()->addItem(item);
-    node_items_.push_back(item);
-  }
+  const CanvasContent before = std::exchange(content_, std::exchange(next_content_, {}));
+  sizes_ = std::exchange(next_sizes_, {});
+  update_edges(before);
+  update_nodes(before);
+  update_clusters();
   // Room to move a node at the border to the middle.
   const double room = std::max(margin, 600.0);
   setSceneRect(scene_rect_.adjusted(-room, -room, room, room));
+}
+
+void GraphCanvas::update_clusters() {
+  std::vector<std::vector<QRectF>> frames(content_.clusters.size());
+  for (std::size_t i = 0; i < frames.size(); ++i)
+    if (!layout_->clusters[i].empty()) frames[i].push_back(to_rect(layout_->clusters[i]));
+  // Members that do not stand together have a frame each.
+  for (std::size_t n = 0; n < content_.nodes.size(); ++n) {
+    const int cluster = content_.nodes[n].cluster;
+    if (cluster < 0 || !layout_->clusters[static_cast<std::size_t>(cluster)].empty()) continue;
+    QRectF frame({}, sizes_[n] + QSizeF(20, 34));
+    frame.moveCenter(QPointF(layout_->centres[n].x, layout_->centres[n].y - 7));
+    frames[static_cast<std::size_t>(cluster)].push_back(frame);
+  }
+  const auto same = [&](std::size_t i) {
+    const ClusterItem* item = cluster_items_[i];
+    return item ? item->cluster() == content_.clusters[i] && item->frames() == frames[i] : frames[i].empty();
+  };
+  bool unchanged = cluster_items_.size() == frames.size();
+  for (std::size_t i = 0; unchanged && i < frames.size(); ++i) unchanged = same(i);
+  if (unchanged) return;
+  for (ClusterTitle* title : cluster_titles_) delete title;
+  for (ClusterItem* item : cluster_items_) delete item;
+  cluster_titles_.clear();
+  cluster_items_.clear();
+  for (std::uint32_t i = 0; i < frames.size(); ++i) {
+    cluster_items_.push_back(nullptr);
+    if (frames[i].empty()) continue;
+    cluster_items_.back() = new ClusterItem(i, content_.clusters[i], std::move(frames[i]));
+    scene()->addItem(cluster_items_.back());
+    cluster_titles_.push_back(new ClusterTitle(*cluster_items_.back()));
+    scene()->addItem(cluster_titles_.back());
+  }
+}
+
+void GraphCanvas::update_edges(const CanvasContent& before) {
+  const auto key_of = [](const CanvasContent& content, const CanvasEdge& edge) {
+    return Hasher().value(content.nodes[edge.from].key).value(content.nodes[edge.to].key).value(edge.key).digest();
+  };
+  std::unordered_multimap<std::uint64_t, EdgeItem*> old;
+  for (EdgeItem* item : edge_items_) old.emplace(key_of(before, before.edges[item->index()]), item);
+  edge_items_.clear();
+  const auto label = [&](std::uint32_t node) {
+    const CanvasNode& end = content_.nodes[node];
+    return end.subtitle.isEmpty() ? end.title : end.subtitle;
+  };
+  for (std::uint32_t i = 0; i < content_.edges.size(); ++i) {
+    const CanvasEdge& edge = content_.edges[i];
+    const auto known = old.find(key_of(content_, edge));
+    if (known != old.end() && known->second->shows(edge, layout_->edges[i], label(edge.from), label(edge.to))) {
+      known->second->set_index(i);
+      edge_items_.push_back(known->second);
+      old.erase(known);
+      continue;
+    }
+    edge_items_.push_back(new EdgeItem(i, edge, layout_->edges[i], label(edge.from), label(edge.to)));
+    scene()->addItem(edge_items_.back());
+  }
+  for (const auto& [key, item] : old) delete item;
+}
+
+void GraphCanvas::update_nodes(const CanvasContent& before) {
+  std::unordered_map<std::uint64_t, NodeItem*> old;
+  std::vector<NodeItem*> gone;
+  for (NodeItem* item : node_items_)
+    if (!old.emplace(before.nodes[item->index()].key, item).second) gone.push_back(item);
+  node_items_.clear();
+  for (std::uint32_t i = 0; i < content_.nodes.size(); ++i) {
+    const QPointF centre(layout_->centres[i].x, layout_->centres[i].y);
+    const auto known = old.find(content_.nodes[i].key);
+    if (known != old.end() && known->second->shows(content_.nodes[i], sizes_[i])) {
+      NodeItem* item = known->second;
+      old.erase(known);
+      item->set_index(i);
+      if (item->pos() != centre) item->setPos(centre);
+      node_items_.push_back(item);
+      continue;
+    }
+    node_items_.push_back(new NodeItem(i, content_.nodes[i], sizes_[i]));
+    node_items_.back()->setPos(centre);
+    scene()->addItem(node_items_.back());
+  }
+  for (const auto& [key, item] : old) delete item;
+  for (NodeItem* item : gone) delete item;
 }
 
 // --- highlighting ---
@@ -195,6 +272,12 @@ std::vector<std::uint32_t> GraphCanvas::mark_found(const QString& text) {
     if (match) found.push_back(i);
   }
   return found;
+}
+
+void GraphCanvas::mark_found(const std::vector<std::uint32_t>& nodes) {
+  found_text_.clear();
+  for (NodeItem* item : node_items_) item->set_found(false);
+  for (const std::uint32_t node : nodes) node_items_[node]->set_found(true);
 }
 
 // --- moving about ---
@@ -425,13 +508,34 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event) {
   }
 }
 
+// Tool tips of a large graph cost more to make than to show, so they are made one by one.
+bool GraphCanvas::viewportEvent(QEvent* event) {
+  if (event->type() != QEvent::ToolTip || !node_tip) return QGraphicsView::viewportEvent(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  QGraphicsItem* item = clickable_at(help->pos());
+  QString tip;
+  if (const auto* node = qgraphicsitem_cast<NodeItem*>(item))
+    tip = node_tip(node->index());
+  else if (const auto* edge = qgraphicsitem_cast<EdgeItem*>(item); edge && edge_tip)
+    tip = edge_tip(edge->index());
+  else if (item)
+    tip = item->toolTip();
+  QToolTip::showText(help->globalPos(), tip, this);
+  return true;
+}
+
+void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
+  if (const auto* node = qgraphicsitem_cast<NodeItem*>(clickable_at(event->pos())))
+    emit nodeMenuWanted(node->index(), event->globalPos());
+}
+
 void GraphCanvas::drawForeground(QPainter* painter, const QRectF&) {
   if (!node_items_.empty()) return;
   painter->resetTransform();
   painter->setPen(theme().muted);
   const QString text =
       waiting_ ? tr("Laying out the graph…")
-      : next_content_.nodes.empty()
+      : next_content_.nodes.empty() && !cancelled_
           ? QString()
           : tr("The layout was cancelled. Step or reopen to lay the graph out again.");
   painter->drawText(viewport()->rect(), Qt::AlignCenter | Qt::TextWordWrap, text);

@@ -11,6 +11,7 @@
 #include <QCache>
 #include <QGraphicsView>
 
+#include <functional>
 #include <memory>
 
 namespace loopglass::views {
@@ -26,6 +27,12 @@ class GraphCanvas : public QGraphicsView {
   // Keeps on showing the old content until the new one's layout has arrived. `fresh` content has
   // nothing to do with the old one: the view goes to its beginning.
   void set_content(CanvasContent content, bool fresh);
+  // Content that has been laid out already; `sizes` are those of its boxes. What it shares with the
+  // content before is kept as it is, so that a small change is a small amount of work.
+  void set_placed(CanvasContent content, std::vector<QSizeF> sizes,
+                  std::shared_ptr<const layout::Layout> layout, bool fresh);
+  // Says that a layout is being made, in the canvas's lane, for set_placed().
+  void expect_layout();
   const CanvasContent& content() const { return content_; }
   // Of the content shown; null until the first has been laid out.
   const layout::Layout* current_layout() const { return layout_.get(); }
@@ -34,6 +41,10 @@ class GraphCanvas : public QGraphicsView {
 
   // Places of the nodes whose texts contain `text`, marked on the canvas; empty text marks none.
   std::vector<std::uint32_t> mark_found(const QString& text);
+  // Marks these and no others.
+  void mark_found(const std::vector<std::uint32_t>& nodes);
+  // Tool tips made when they are wanted, for contents that have none of their own.
+  std::function<QString(quint32)> node_tip, edge_tip;
 
   void centre_on(std::uint32_t node);
   void show_if_hidden(std::uint32_t node);  // the same, unless it is in view already
@@ -48,6 +59,7 @@ class GraphCanvas : public QGraphicsView {
   void edgeClicked(quint32 edge);
   void clusterClicked(quint32 cluster);
   void backgroundClicked();
+  void nodeMenuWanted(quint32 node, QPoint at);  // on the screen
   void layoutChanged();  // other content is shown, or current_layout() became null
   void viewChanged();    // zoom or position
 
@@ -60,6 +72,8 @@ class GraphCanvas : public QGraphicsView {
   void resizeEvent(QResizeEvent* event) override;
   void scrollContentsBy(int dx, int dy) override;
   void drawForeground(QPainter* painter, const QRectF& rect) override;
+  bool viewportEvent(QEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
 
  private:
   using LayoutPtr = std::shared_ptr<const layout::Layout>;
@@ -72,8 +86,10 @@ class GraphCanvas : public QGraphicsView {
   layout::LayoutGraph layout_graph(const CanvasContent& content,
                                    const std::vector<QSizeF>& sizes) const;
   void accept(LayoutPtr layout);
-  void build_scene();
-  void apply_highlight();
+  void update_scene();
+  void update_clusters();
+  void update_edges(const CanvasContent& before);
+  void update_nodes(const CanvasContent& before);
   std::vector<Anchor> anchors() const;
   void restore(const std::vector<Anchor>& anchors);
   void show_beginning();
@@ -85,13 +101,14 @@ class GraphCanvas : public QGraphicsView {
   QString lane_;
   CanvasContent content_, next_content_;
   std::vector<QSizeF> sizes_, next_sizes_;
-  bool next_fresh_ = false, waiting_ = false, went_to_beginning_ = false;
+  bool next_fresh_ = false, waiting_ = false, cancelled_ = false, went_to_beginning_ = false;
   QSize size_at_beginning_;  // of the view when it last showed the beginning
   LayoutPtr layout_;
   QCache<quint64, LayoutPtr> recent_;
   std::vector<NodeItem*> node_items_;
   std::vector<EdgeItem*> edge_items_;
   std::vector<ClusterItem*> cluster_items_;
+  std::vector<ClusterTitle*> cluster_titles_;
   CanvasHighlight highlight_;
   QString found_text_;
   QRectF scene_rect_;

@@ -7,6 +7,7 @@
 #include <QStyleOptionGraphicsItem>
 
 #include <algorithm>
+#include <utility>
 
 namespace loopglass::views {
 namespace {
@@ -39,42 +40,55 @@ QPointF to_point(layout::Point point) { return {point.x, point.y}; }
 
 }  // namespace
 
+BoxMeasure::BoxMeasure() : title_(title_font()), detail_(detail_font()) {}
+
+double BoxMeasure::label(const QString& text) const { return text.isEmpty() ? 0 : detail_.horizontalAdvance(text); }
+
+QSizeF BoxMeasure::box(const CanvasNode& node) const {
+  double width = title_.horizontalAdvance(node.title);
+  for (const QString& line : node.details) width = std::max(width, detail_.horizontalAdvance(line));
+  width = std::max(width, label(node.subtitle)) + 2 * padding + (node.pill ? 8 : 0);
+  const auto lines = node.details.size() + (node.subtitle.isEmpty() ? 0 : 1);
+  const double body = lines ? static_cast<double>(lines) * detail_.height() + 7 : 0;
+  return {std::clamp(width, least_width, greatest_width), title_.height() + 6 + body};
+}
+
+QSizeF BoxMeasure::in_cluster(QSizeF box, double title, double label, double cluster_padding) {
+  double width = box.width();
+  if (title > 0) width = std::clamp(title + 16 - 2 * cluster_padding, width, std::max(width, greatest_width));
+  if (label > 0)
+    width = std::clamp(2 * (label + label_offset + 6 - cluster_padding), width, std::max(width, greatest_width));
+  return {width, box.height()};
+}
+
 std::vector<QSizeF> box_sizes(const CanvasContent& content, double cluster_padding) {
-  const QFontMetricsF title(title_font()), detail(detail_font());
+  const BoxMeasure measure;
+  std::vector<double> labels(content.nodes.size());
+  for (const CanvasEdge& edge : content.edges) labels[edge.from] = std::max(labels[edge.from], measure.label(edge.label));
   std::vector<QSizeF> sizes;
-  for (const CanvasNode& node : content.nodes) {
-    double width = title.horizontalAdvance(node.title);
-    for (const QString& line : node.details + QStringList{node.subtitle})
-      width = std::max(width, detail.horizontalAdvance(line));
-    width += 2 * padding + (node.pill ? 8 : 0);
-    if (node.cluster >= 0) {
-      const QString& name = content.clusters[static_cast<std::size_t>(node.cluster)].title;
-      width = std::max(width, detail.horizontalAdvance(name) + 16 - 2 * cluster_padding);
-    }
-    const auto lines = node.details.size() + (node.subtitle.isEmpty() ? 0 : 1);
-    const double body = lines ? static_cast<double>(lines) * detail.height() + 7 : 0;
-    sizes.emplace_back(std::clamp(width, least_width, greatest_width), band_height() + body);
-  }
-  for (const CanvasEdge& edge : content.edges) {
-    if (edge.label.isEmpty() || content.nodes[edge.from].cluster < 0) continue;
-    const double beside = detail.horizontalAdvance(edge.label) + label_offset + 6 - cluster_padding;
-    sizes[edge.from].setWidth(std::clamp(2 * beside, sizes[edge.from].width(), greatest_width));
+  for (std::size_t i = 0; i < content.nodes.size(); ++i) {
+    const CanvasNode& node = content.nodes[i];
+    sizes.push_back(measure.box(node));
+    if (node.cluster < 0) continue;
+    const QString& title = content.clusters[static_cast<std::size_t>(node.cluster)].title;
+    sizes.back() = BoxMeasure::in_cluster(sizes.back(), measure.label(title), labels[i], cluster_padding);
   }
   return sizes;
 }
 
 // --- nodes ---
 
-NodeItem::NodeItem(std::uint32_t index, const CanvasNode& node, QSizeF size)
-    : index_(index), node_(node), size_(size) {
-  setToolTip(node.tooltip);
+NodeItem::NodeItem(std::uint32_t index, CanvasNode node, QSizeF size)
+    : index_(index), node_(std::move(node)), size_(size) {
+  setToolTip(node_.tooltip);
   setCursor(Qt::PointingHandCursor);
+  if (node_.ghost) setZValue(-0.5);  // behind what took its place
 }
 
 void NodeItem::set_emphasis(Emphasis emphasis) {
   if (emphasis == emphasis_) return;
   emphasis_ = emphasis;
-  setZValue(emphasis == Emphasis::Primary ? 1 : 0);
+  setZValue(emphasis == Emphasis::Primary ? 1 : node_.ghost ? -0.5 : 0);
   update();
 }
 
@@ -105,11 +119,13 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
   paint_box(painter, detail);
   if (detail >= text_from) paint_text(painter, detail);
   if (!node_.badge.isEmpty() && detail >= outline_from) paint_badge(painter);
+  if (node_.mark > 0 && detail >= outline_from) paint_mark(painter);
 }
 
 void NodeItem::paint_box(QPainter* painter, double detail) const {
   const Theme& t = theme();
   const bool outlined = emphasis_ != Emphasis::None || !node_.badge.isEmpty();
+  if (node_.ghost) return paint_ghost(painter, detail);
   if (detail < outline_from) {
     // Seen from afar: a patch of colour, brighter than the rest where it matters.
     painter->fillRect(box(), emphasis_ == Emphasis::Primary ? t.mark
@@ -147,10 +163,27 @@ void NodeItem::paint_box(QPainter* painter, double detail) const {
   painter->drawPath(whole);
 }
 
+// An outline where it was: dashed, so that it is told apart without its colour.
+void NodeItem::paint_ghost(QPainter* painter, double detail) const {
+  const Theme& t = theme();
+  QColor paper = t.surface;
+  paper.setAlpha(225);
+  QPen pen = outline(emphasis_ == Emphasis::Primary   ? t.mark
+                     : emphasis_ == Emphasis::Related ? t.accent
+                                                      : t.error,
+                     emphasis_ == Emphasis::None ? 1.6 : 3);
+  pen.setStyle(Qt::DashLine);
+  pen.setWidthF(std::max(pen.widthF(), 1.2 / detail));
+  painter->setPen(pen);
+  painter->setBrush(paper);
+  const double radius = node_.pill ? size_.height() / 2 : corner;
+  painter->drawRoundedRect(box(), radius, radius);
+}
+
 void NodeItem::paint_text(QPainter* painter, double) const {
   const double left = box().left() + padding, width = size_.width() - 2 * padding;
   painter->setFont(title_font());
-  painter->setPen(node_.text);
+  painter->setPen(node_.ghost ? theme().muted : node_.text);
   const QFontMetricsF title(painter->font());
   painter->drawText(QRectF(left, box().top(), width, band_height()), Qt::AlignCenter,
                     title.elidedText(node_.title, Qt::ElideRight, width));
@@ -163,7 +196,7 @@ void NodeItem::paint_text(QPainter* painter, double) const {
                       detail.elidedText(text, Qt::ElideMiddle, width));
     y += detail_height();
   };
-  if (!node_.subtitle.isEmpty()) line(node_.subtitle, theme().text);
+  if (!node_.subtitle.isEmpty()) line(node_.subtitle, node_.ghost ? theme().muted : theme().text);
   for (const QString& text : node_.details) line(text, theme().muted);
 }
 
@@ -177,12 +210,28 @@ void NodeItem::paint_badge(QPainter* painter) const {
   painter->drawText(disc, Qt::AlignCenter, node_.badge);
 }
 
+// A square with the rule's number, so that rules are told apart without their colours.
+void NodeItem::paint_mark(QPainter* painter) const {
+  const QRectF square(box().left() - 8, box().top() - 8, 16, 16);
+  painter->setPen(outline(theme().surface, 1));
+  painter->setBrush(theme().group(static_cast<std::size_t>(node_.mark - 1)));
+  painter->drawRoundedRect(square, 3, 3);
+  painter->setPen(theme().surface);
+  painter->setFont(title_font());
+  painter->drawText(square, Qt::AlignCenter, QString::number(node_.mark));
+}
+
 // --- edges ---
 
-EdgeItem::EdgeItem(std::uint32_t index, const CanvasEdge& edge,
-                   const std::vector<layout::Curve>& pieces, const QString& source,
+EdgeItem::EdgeItem(std::uint32_t index, CanvasEdge of, std::vector<layout::Curve> along, const QString& source,
                    const QString& target)
-    : index_(index), edge_(edge), cut_(pieces.size() > 1), names_{target, source} {
+    : index_(index),
+      edge_(std::move(of)),
+      pieces_(std::move(along)),
+      cut_(pieces_.size() > 1),
+      names_{target, source} {
+  const CanvasEdge& edge = edge_;
+  const std::vector<layout::Curve>& pieces = pieces_;
   setZValue(-1);
   setToolTip(edge.tooltip);
   for (const layout::Curve& piece : pieces) {
@@ -217,6 +266,12 @@ EdgeItem::EdgeItem(std::uint32_t index, const CanvasEdge& edge,
   bounds_.adjust(-4, -4, 4, 4);
 }
 
+bool EdgeItem::shows(const CanvasEdge& edge, const std::vector<layout::Curve>& pieces, const QString& source,
+                     const QString& target) const {
+  return edge.label == edge_.label && edge.label_row == edge_.label_row && edge.tooltip == edge_.tooltip &&
+         edge.ghost == edge_.ghost && (!cut_ || (names_[0] == target && names_[1] == source)) && pieces == pieces_;
+}
+
 void EdgeItem::set_emphasis(Emphasis emphasis) {
   if (emphasis == emphasis_) return;
   emphasis_ = emphasis;
@@ -240,6 +295,11 @@ void EdgeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
   const double detail = detail_of(painter);
   painter->setRenderHint(QPainter::Antialiasing, detail >= antialias_from);
   QPen pen(t.edge, 1.3);
+  if (edge_.ghost) {
+    QColor faint = t.error;
+    faint.setAlpha(150);
+    pen = QPen(faint, 1.3, Qt::DashLine);
+  }
   if (emphasis_ == Emphasis::Related) pen = QPen(t.accent, 2.4);
   if (emphasis_ == Emphasis::Primary) pen = QPen(t.mark, 3);
   if (pen.widthF() * detail < 1) {
@@ -283,11 +343,10 @@ void EdgeItem::paint_label(QPainter* painter) const {
 
 // --- clusters ---
 
-ClusterItem::ClusterItem(std::uint32_t index, const CanvasCluster& cluster,
-                         std::vector<QRectF> frames)
-    : index_(index), cluster_(cluster), frames_(std::move(frames)) {
+ClusterItem::ClusterItem(std::uint32_t index, CanvasCluster cluster, std::vector<QRectF> frames)
+    : index_(index), cluster_(std::move(cluster)), frames_(std::move(frames)) {
   setZValue(-2);
-  setToolTip(cluster.tooltip);
+  setToolTip(cluster_.tooltip);
 }
 
 void ClusterItem::set_emphasis(Emphasis emphasis) {

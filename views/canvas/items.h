@@ -5,6 +5,7 @@
 #include "views/canvas/content.h"
 #include "views/layout/layout.h"
 
+#include <QFontMetricsF>
 #include <QGraphicsItem>
 #include <QPainterPath>
 
@@ -16,13 +17,28 @@ enum class Emphasis : std::uint8_t { None, Related, Primary };
 // edges and the cluster's title to stay inside too.
 std::vector<QSizeF> box_sizes(const CanvasContent& content, double cluster_padding);
 
+// The same, box by box.
+class BoxMeasure {
+ public:
+  BoxMeasure();
+  QSizeF box(const CanvasNode& node) const;     // of its own text
+  double label(const QString& text) const;      // width of an edge's label, or of a cluster's title
+  // Inside a cluster. Both widths are label()'s; 0: there is none.
+  static QSizeF in_cluster(QSizeF box, double title, double label, double cluster_padding);
+
+ private:
+  QFontMetricsF title_, detail_;
+};
+
 class NodeItem : public QGraphicsItem {
  public:
   enum { Type = UserType + 1 };
-  NodeItem(std::uint32_t index, const CanvasNode& node, QSizeF size);
+  NodeItem(std::uint32_t index, CanvasNode node, QSizeF size);
 
   int type() const override { return Type; }
   std::uint32_t index() const { return index_; }
+  void set_index(std::uint32_t index) { index_ = index; }
+  bool shows(const CanvasNode& node, QSizeF size) const { return node_ == node && size_ == size; }
   void set_emphasis(Emphasis emphasis);
   void set_found(bool found);  // by the search
   QRectF box() const {
@@ -35,11 +51,13 @@ class NodeItem : public QGraphicsItem {
 
  private:
   void paint_box(QPainter* painter, double detail) const;
+  void paint_ghost(QPainter* painter, double detail) const;
   void paint_text(QPainter* painter, double detail) const;
   void paint_badge(QPainter* painter) const;
+  void paint_mark(QPainter* painter) const;
 
   std::uint32_t index_;
-  const CanvasNode& node_;
+  CanvasNode node_;
   QSizeF size_;
   Emphasis emphasis_ = Emphasis::None;
   bool found_ = false;
@@ -49,11 +67,14 @@ class EdgeItem : public QGraphicsItem {
  public:
   enum { Type = UserType + 2 };
   // `target` names the other end where a long edge is cut.
-  EdgeItem(std::uint32_t index, const CanvasEdge& edge, const std::vector<layout::Curve>& pieces,
-           const QString& source, const QString& target);
+  EdgeItem(std::uint32_t index, CanvasEdge edge, std::vector<layout::Curve> pieces, const QString& source,
+           const QString& target);
 
   int type() const override { return Type; }
   std::uint32_t index() const { return index_; }
+  void set_index(std::uint32_t index) { index_ = index; }
+  bool shows(const CanvasEdge& edge, const std::vector<layout::Curve>& pieces, const QString& source,
+             const QString& target) const;
   void set_emphasis(Emphasis emphasis);
 
   QRectF boundingRect() const override;
@@ -64,7 +85,8 @@ class EdgeItem : public QGraphicsItem {
   void paint_label(QPainter* painter) const;
 
   std::uint32_t index_;
-  const CanvasEdge& edge_;
+  CanvasEdge edge_;
+  std::vector<layout::Curve> pieces_;
   QPainterPath path_;
   QPolygonF arrow_;
   bool cut_ = false;
@@ -80,7 +102,7 @@ class ClusterItem : public QGraphicsItem {
  public:
   enum { Type = UserType + 3 };
   // One rectangle, or several where the members do not stand together.
-  ClusterItem(std::uint32_t index, const CanvasCluster& cluster, std::vector<QRectF> frames);
+  ClusterItem(std::uint32_t index, CanvasCluster cluster, std::vector<QRectF> frames);
 
   int type() const override { return Type; }
   std::uint32_t index() const { return index_; }
@@ -88,6 +110,7 @@ class ClusterItem : public QGraphicsItem {
   Emphasis emphasis() const { return emphasis_; }
   const CanvasCluster& cluster() const { return cluster_; }
   const QRectF& first_frame() const { return frames_.front(); }
+  const std::vector<QRectF>& frames() const { return frames_; }
   // The fill, on the paper.
   QColor solid_fill() const;
 
@@ -98,7 +121,7 @@ class ClusterItem : public QGraphicsItem {
   int alpha() const { return emphasis_ == Emphasis::None ? 30 : 70; }
 
   std::uint32_t index_;
-  const CanvasCluster& cluster_;
+  CanvasCluster cluster_;
   std::vector<QRectF> frames_;
   Emphasis emphasis_ = Emphasis::None;
 };

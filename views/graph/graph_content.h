@@ -4,10 +4,13 @@
 #pragma once
 
 #include "core/fusion/plan.h"
-#include "core/graph/graph.h"
-#include "views/canvas/content.h"
+#include "core/graph/node_filter.h"
+#include "core/pass/runner.h"
+#include "views/graph/graph_boxes.h"
+#include "views/layout/steady.h"
 
 #include <functional>
+#include <memory>
 #include <unordered_map>
 #include <variant>
 
@@ -15,25 +18,45 @@ namespace loopglass::views {
 
 struct GraphContent {
   CanvasContent canvas;
+  std::vector<QSizeF> sizes;
   std::vector<std::variant<graph::NodeId, graph::ValueId>> entities;  // one per box
   std::vector<graph::ValueId> edge_values;                            // one per edge
   std::vector<fusion::GroupId> groups;                                // one per cluster
-  std::unordered_map<graph::NodeId, std::uint32_t> box_of_node;
-  std::unordered_multimap<graph::ValueId, std::uint32_t> pills;  // of inputs and outputs
+  std::unordered_map<graph::NodeId, std::uint32_t> box_of_node;       // ghosts are boxes too
+  std::unordered_multimap<graph::ValueId, std::uint32_t> pills;       // of inputs and outputs
   std::unordered_multimap<graph::ValueId, std::uint32_t> edges_of_value;
-  std::size_t created = 0, changed = 0, removed = 0;  // nodes, against the step before
+  std::size_t created = 0, changed = 0, removed = 0;  // nodes, against what it is compared with
 };
 
 struct GroupsOfGraph {
   const fusion::Plan* plan = nullptr;  // null: draw none
-  std::function<fusion::GroupId(graph::NodeId)> group_of;
+  std::function<fusion::GroupId(const graph::Node&)> group_of;
 };
 
-// `before` is the graph of the step before, null at the first.
-GraphContent make_graph_content(const graph::Graph& graph, const graph::Graph* before,
-                                const GroupsOfGraph& groups);
+// What a person wants to see marked: the operators of a filter, by the rule's number.
+struct MarkRule {
+  std::string text;
+  Filter filter;
+};
 
-// The last part of a name that is a path, and no more of it than one reads.
-QString short_name(const std::string& name);
+// `base` is what the graph is compared with, null: with nothing. What only the base has is drawn as
+// ghosts if that is wished.
+GraphContent make_graph_content(const graph::Graph& graph, const graph::Graph* base, bool ghosts,
+                                const GroupsOfGraph& groups, const std::vector<MarkRule>& marks, BoxCache& boxes);
+
+// How a canvas with clusters, or one without, spaces its boxes.
+struct GraphSpacing {
+  double node_gap, layer_gap, cluster_padding;
+};
+GraphSpacing graph_spacing(bool clusters);
+
+// Everything that is ever in a history, for one drawing of all of it.
+struct HistoryBoxes {
+  std::unordered_map<layout::Key, layout::Node> nodes;
+  std::unordered_map<fusion::GroupId, int> cluster_of_group;
+};
+HistoryBoxes history_boxes(const pass::GraphHistory& history, const GroupsOfGraph& groups, BoxCache& boxes);
+// Takes a while: for jobs.
+layout::SteadyGraph steady_graph(const pass::GraphHistory& history, HistoryBoxes boxes);
 
 }  // namespace loopglass::views

@@ -1,11 +1,16 @@
 #include "views/graph/graph_view.h"
 
+#include "core/graph/diff.h"
+#include "core/graph/node_filter.h"
 #include "views/canvas/canvas_pane.h"
+#include "views/document/debugger.h"
 #include "views/document/stage_page.h"
 #include "views/graph/family_legend.h"
 #include "views/theme.h"
 
 #include <QHBoxLayout>
+#include <QMenu>
+#include <QRegularExpression>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -13,12 +18,20 @@
 #include <map>
 
 namespace loopglass::views {
+namespace {
+
+const QString layout_lane = "graph layout";
+
+}  // namespace
 
 GraphView::GraphView(Document* document, QWidget* parent)
     : QWidget(parent),
       document_(document),
-      pane_(new CanvasPane(&document->jobs(), "graph layout")),
+      pane_(new CanvasPane(&document->jobs(), layout_lane)),
       groups_(new QToolButton),
+      ghosts_(new QToolButton),
+      compare_(new QToolButton),
+      mark_(new QToolButton),
       legend_(new FamilyLegend) {
   make_tools();
   auto* layout = new QVBoxLayout(this);
@@ -32,12 +45,15 @@ GraphView::GraphView(Document* document, QWidget* parent)
   connect(document, &Document::stageChanged, this, [this](Stage stage) {
     if (stage == Stage::Plan) refresh_later();
   });
-  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &GraphView::refresh_later);
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
+    boxes_.clear();
+    refresh_later();
+  });
   connect(&document->selection(), &Selection::selectionChanged, this, &GraphView::show_selection);
 
   Selection* selection = &document->selection();
-  connect(canvas(), &GraphCanvas::layoutChanged, this, &GraphView::show_content);
   connect(canvas(), &GraphCanvas::nodeClicked, this, &GraphView::select_box);
+  connect(canvas(), &GraphCanvas::nodeMenuWanted, this, &GraphView::open_menu);
   connect(canvas(), &GraphCanvas::edgeClicked, this, [this, selection](quint32 edge) {
     stay_and([&] { selection->select_value(shown_.edge_values[edge]); });
   });
@@ -45,19 +61,88 @@ GraphView::GraphView(Document* document, QWidget* parent)
     stay_and([&] { selection->select_group(shown_.groups[cluster]); });
   });
   connect(canvas(), &GraphCanvas::backgroundClicked, selection, &Selection::clear);
+  pane_->set_matcher([this](const QString& text) { return match(text); },
+                     tr("A name, or a filter: op=Conv & dtype=f32 & name~layer3, rank>4, bytes>=1MiB"));
+  canvas()->node_tip = [this](quint32 box) { return tip_of_box(box); };
+  canvas()->edge_tip = [this](quint32 edge) {
+    const auto graph = document_->graph();
+    const graph::Value* value = graph ? graph->find(shown_.edge_values[edge]) : nullptr;
+    return value ? value_tooltip(*value) : QString();
+  };
   refresh();
 }
 
 void GraphView::make_tools() {
-  groups_->setText(tr("Kernels"));
-  groups_->setToolTip(
-      tr("Draw the fused groups, each of which becomes one kernel, over the graph"));
-  groups_->setCheckable(true);
-  groups_->setChecked(true);
-  groups_->setAutoRaise(true);
-  connect(groups_, &QToolButton::toggled, this, &GraphView::refresh_later);
+  const auto add = [&](QToolButton* button, const QString& text, const QString& tip) {
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setAutoRaise(true);
+  };
+  const auto add_switch = [&](QToolButton* button, const QString& text, const QString& tip) {
+    add(button, text, tip);
+    button->setCheckable(true);
+    button->setChecked(true);
+    connect(button, &QToolButton::toggled, this, &GraphView::refresh_later);
+  };
+  add_switch(groups_, tr("Kernels"),
+             tr("Draw the fused groups, each of which becomes one kernel, over the graph"));
+  add_switch(ghosts_, tr("Ghosts"), tr("Leave an outline (−) where a step removed something"));
+  add(compare_, tr("Compare"), tr("What the graph is compared with: + new, ~ changed, − removed"));
+  compare_->setObjectName("compareButton");
+  compare_->setPopupMode(QToolButton::InstantPopup);
+  compare_->setMenu(new QMenu(compare_));
+  connect(compare_->menu(), &QMenu::aboutToShow, this, &GraphView::fill_compare_menu);
   pane_->tools()->insertWidget(0, groups_);
-  pane_->tools()->insertWidget(1, legend_, 1);
+  pane_->tools()->insertWidget(1, ghosts_);
+  pane_->tools()->insertWidget(2, compare_);
+  add(mark_, tr("Mark"), tr("Mark all operators of a filter, also in the steps to come"));
+  mark_->setObjectName("markButton");
+  mark_->setPopupMode(QToolButton::InstantPopup);
+  mark_->setMenu(new QMenu(mark_));
+  connect(mark_->menu(), &QMenu::aboutToShow, this, &GraphView::fill_mark_menu);
+  pane_->tools()->insertWidget(3, mark_);
+  pane_->tools()->insertWidget(4, legend_, 1);
+}
+
+void GraphView::fill_compare_menu() {
+  QMenu* menu = compare_->menu();
+  menu->clear();
+  const auto history = document_->history();
+  if (!history) return;
+  const auto pinned = document_->pinned_base();
+  const auto add = [&](const QString& text, std::optional<pass::Position> place) {
+    QAction* action = menu->addAction(text, document_, [this, place] { document_->pin_base(place); });
+    action->setCheckable(true);
+    action->setChecked(place == pinned);
+  };
+  add(tr("The Place Before"), {});
+  menu->addSeparator();
+  for (std::size_t step = 0; step < history->steps.size(); ++step)
+    if (step == 0 || history->steps[step].changed)
+      add(QString::fromStdString(pass::describe({step}, *history)), pass::Position{step});
+  menu->addSeparator();
+  menu->addAction(tr("Pin This Place"), document_, [this] { document_->pin_base(document_->position()); });
+}
+
+void GraphView::fill_mark_menu() {
+  QMenu* menu = mark_->menu();
+  menu->clear();
+  const QString searched = pane_->search_text();
+  const auto filter = graph::parse_node_filter(searched.toStdString());
+  const bool usable = !searched.isEmpty() && filter;
+  menu->addAction(usable ? tr("Mark \"%1\"").arg(searched) : tr("Mark What Is Searched For (Ctrl+F)"), this,
+                  [this, searched, filter] {
+                    marks_.push_back({searched.toStdString(), *filter});
+                    refresh_later();
+                  })
+      ->setEnabled(usable);
+  if (!marks_.empty()) menu->addSeparator();
+  for (std::size_t rule = 0; rule < marks_.size(); ++rule)
+    menu->addAction(tr("%1: %2 — take away").arg(rule + 1).arg(QString::fromStdString(marks_[rule].text)), this,
+                    [this, rule] {
+                      marks_.erase(marks_.begin() + static_cast<std::ptrdiff_t>(rule));
+                      refresh_later();
+                    });
 }
 
 GraphCanvas* GraphView::canvas() const { return pane_->canvas(); }
@@ -71,35 +156,167 @@ void GraphView::refresh_later() {
   QMetaObject::invokeMethod(this, &GraphView::refresh, Qt::QueuedConnection);
 }
 
-void GraphView::refresh() {
-  refresh_pending_ = false;
-  const auto graph = document_->graph();
-  const auto history = document_->history();
-  // Groups change the layout; wait for them rather than draw everything twice.
-  if (graph && document_->state(Stage::Plan) == StageState::Working) return;
-  GraphContent content;
-  if (graph) {
-    const std::size_t step = document_->step();
-    const graph::Graph* before = step > 0 ? history->steps[step - 1].result.get() : nullptr;
-    GroupsOfGraph groups{groups_->isChecked() ? document_->plan().get() : nullptr,
-                         [this](graph::NodeId id) { return document_->group_of(id); }};
-    content = make_graph_content(*graph, before, groups);
-  }
-  next_ = std::move(content);
-  const bool fresh = history.get() != history_shown_;
-  history_shown_ = history.get();
-  canvas()->set_content(std::move(next_.canvas), fresh);
+GroupsOfGraph GraphView::groups_drawn() const {
+  return {groups_->isChecked() ? document_->plan().get() : nullptr,
+          [this](const graph::Node& node) { return document_->group_of(node); }};
 }
 
-void GraphView::show_content() {
-  shown_ = std::move(next_);
-  next_ = {};
+GraphView::DrawingPtr GraphView::known_drawing() const {
+  const auto history = document_->history();
+  const auto plan = groups_->isChecked() ? document_->plan() : nullptr;
+  for (const DrawingPtr& drawing : drawings_)
+    if (drawing->history == history && drawing->plan == plan) return drawing;
+  return nullptr;
+}
+
+void GraphView::refresh() {
+  refresh_pending_ = false;
+  show_compared();
+  if (!document_->graph()) {
+    document_->jobs().cancel(layout_lane);
+    boxes_.clear();
+    drawings_.clear();
+    shown_ = {};
+    canvas()->set_content({}, true);
+    return show_status();
+  }
+  // Groups change the layout; wait for them rather than draw everything twice.
+  if (document_->state(Stage::Plan) == StageState::Working) return;
+  if (const DrawingPtr drawing = known_drawing())
+    show_part(*drawing);
+  else
+    draw();
+}
+
+void GraphView::draw() {
+  const auto history = document_->history();
+  const bool groups = groups_->isChecked();
+  if (document_->jobs().busy(layout_lane) && being_drawn_ == history.get() && groups_being_drawn_ == groups) return;
+  being_drawn_ = history.get();
+  groups_being_drawn_ = groups;
+  HistoryBoxes boxes = history_boxes(*history, groups_drawn(), boxes_);
+  const auto plan = groups ? document_->plan() : nullptr;
+  document_->jobs().run<DrawingPtr>(
+      layout_lane, tr("Laying out the graph"),
+      [history, plan, boxes = std::move(boxes)](const JobContext& context) -> Result<DrawingPtr> {
+        auto clusters = boxes.cluster_of_group;
+        return std::make_shared<Drawing>(
+            Drawing{history, plan, std::move(clusters),
+                    TRY(layout::lay_out_steadily(steady_graph(*history, boxes), context.cancellation)), {}});
+      },
+      [this](DrawingPtr drawing) {
+        constexpr std::size_t kept = 4;
+        drawings_.push_front(std::move(drawing));
+        if (drawings_.size() > kept) drawings_.pop_back();
+        refresh();
+      },
+      [this](const Diagnostic& diagnostic) { emit document_->failed(diagnostic); }, this);
+  canvas()->expect_layout();
+}
+
+void GraphView::show_part(Drawing& drawing) {
+  const auto graph = document_->graph();
+  GraphContent content =
+      make_graph_content(*graph, document_->base_graph().get(), ghosts_->isChecked(), groups_drawn(), marks_, boxes_);
+  std::vector<layout::PartNode> nodes;
+  std::vector<layout::PartEdge> edges;
+  nodes.reserve(content.entities.size());
+  edges.reserve(content.edge_values.size());
+  for (std::size_t i = 0; i < content.entities.size(); ++i)
+    nodes.push_back({content.canvas.nodes[i].key, content.sizes[i].width(), content.sizes[i].height(),
+                     content.canvas.nodes[i].ghost});
+  for (const CanvasEdge& edge : content.canvas.edges) edges.push_back({edge.from, edge.to});
+  layout::Layout part = drawing.steady.part(nodes, edges, drawing.guests);
+  std::vector<layout::Box> frames;
+  for (const fusion::GroupId group : content.groups) {
+    const auto cluster = drawing.cluster_of_group.find(group);
+    frames.push_back(cluster == drawing.cluster_of_group.end() ? layout::Box{}
+                                                               : part.clusters[static_cast<std::size_t>(cluster->second)]);
+  }
+  part.clusters = std::move(frames);
+  const bool fresh = document_->model().get() != model_shown_;
+  model_shown_ = document_->model().get();
+  shown_ = std::move(content);
+  canvas()->set_placed(std::move(shown_.canvas), std::move(shown_.sizes),
+                       std::make_shared<const layout::Layout>(std::move(part)), fresh);
   std::map<ops::Family, int> families;
-  if (const auto graph = document_->graph())
-    for (const graph::NodePtr& node : graph->nodes()) ++families[node->op->family];
+  for (const graph::NodePtr& node : graph->nodes()) ++families[node->op->family];
   legend_->set_families({families.begin(), families.end()});
   show_status();
-  show_selection();
+  // Whoever steps looks at a place, and stays there.
+  canvas()->set_highlight(highlight());
+}
+
+void GraphView::show_compared() {
+  const auto history = document_->history();
+  const auto pinned = document_->pinned_base();
+  compare_->setText(history && pinned ? tr("Compared with step %1").arg(QString::fromStdString(pass::to_text(*pinned)))
+                                      : tr("Compare"));
+}
+
+QString GraphView::tip_of_box(std::uint32_t box) const {
+  const auto graph = document_->graph();
+  const auto base = document_->base_graph();
+  if (!graph) return {};
+  if (const auto* value = std::get_if<graph::ValueId>(&shown_.entities[box])) {
+    const graph::Value* found = graph->find(*value);
+    return found ? value_tooltip(*found) : QString();
+  }
+  const auto id = std::get<graph::NodeId>(shown_.entities[box]);
+  if (const graph::Node* node = graph->find(id)) {
+    QString tip = node_tooltip(*graph, *node);
+    const graph::Node* old = base ? base->find(id) : nullptr;
+    if (base && !old) return tip + tr("<p>+ not there before</p>");
+    if (base && old != node)
+      tip += "<p>~ " + QString::fromStdString(graph::to_text(graph::differences(*base, *old, *graph, *node))).toHtmlEscaped() + "</p>";
+    return tip;
+  }
+  const graph::Node* gone = base ? base->find(id) : nullptr;
+  return gone ? node_tooltip(*base, *gone) + tr("<p>− removed</p>") : QString();
+}
+
+// Bare words are looked for everywhere on a box; anything else is a filter of operators.
+std::optional<CanvasMatch> GraphView::match(const QString& text) const {
+  static const QRegularExpression grammar("[=<>~!&|()\"]");
+  const auto graph = document_->graph();
+  if (!graph || !text.contains(grammar)) return {};
+  CanvasMatch match;
+  const auto filter = graph::parse_node_filter(text.toStdString());
+  if (!filter) {
+    match.problem = QString::fromStdString(filter.error().what);
+    if (!filter.error().hint.empty()) match.problem += " — " + QString::fromStdString(filter.error().hint);
+    return match;
+  }
+  match.words = QString::fromStdString(in_words(*filter, graph::node_fields()));
+  for (const graph::NodeId id : graph::matching_nodes(*filter, *graph))
+    if (const auto box = shown_.box_of_node.find(id); box != shown_.box_of_node.end())
+      match.nodes.push_back(box->second);
+  return match;
+}
+
+// What can be done about an operator.
+void GraphView::open_menu(std::uint32_t box, QPoint at) {
+  const auto* id = std::get_if<graph::NodeId>(&shown_.entities[box]);
+  if (!id) return;
+  select_box(box);
+  const auto graph = document_->graph();
+  const auto base = document_->base_graph();
+  const graph::Node* node = graph->find(*id);
+  if (!node && base) node = base->find(*id);
+  if (!node) return;
+  QMenu menu;
+  const auto add = [&](const QString& text, pass::BreakEvent event) {
+    menu.addAction(text, this, [this, event, name = node->name] {
+      pass::Breakpoint breakpoint;
+      breakpoint.event = event;
+      breakpoint.node = name;
+      if (const auto added = document_->debugger().add(breakpoint); !added) emit document_->failed(added.error());
+    });
+  };
+  add(tr("Break When This Changes"), pass::BreakEvent::Change);
+  add(tr("Break When This Is Removed"), pass::BreakEvent::Remove);
+  add(tr("Break When Anything Happens to This"), pass::BreakEvent::Any);
+  menu.exec(at);
 }
 
 void GraphView::show_status() {
@@ -115,6 +332,8 @@ void GraphView::show_status() {
   if (shown_.created) parts << colored(t.good, tr("+ %1 new").arg(shown_.created));
   if (shown_.changed) parts << colored(t.warning, tr("~ %1 changed").arg(shown_.changed));
   if (shown_.removed) parts << colored(t.error, tr("− %1 removed").arg(shown_.removed));
+  if (const auto base = document_->base(); base && document_->pinned_base())
+    parts << colored(t.muted, tr("against %1").arg(QString::fromStdString(pass::describe(*base, *document_->history())).toHtmlEscaped()));
   const QString drawn = describe_layout(canvas()->current_layout());
   if (!drawn.isEmpty()) parts << colored(t.muted, drawn);
   pane_->set_status(parts.join(" · "));
@@ -143,6 +362,11 @@ CanvasHighlight GraphView::highlight() const {
       else
         highlight.related.push_back(p->second);
     }
+  }
+  // What is gone at this place is shown by its ghost.
+  if (const auto* selected = std::get_if<SelectedNode>(&selection.current()); selected && !highlight.primary) {
+    const auto ghost = shown_.box_of_node.find(selected->node->id);
+    if (ghost != shown_.box_of_node.end()) highlight.primary = ghost->second;
   }
   if (highlight.primary) {
     const auto& edges = canvas()->content().edges;

@@ -1,5 +1,6 @@
 // The inspector's text: what is known about the selection, as HTML. Links read "node:12",
-// "value:5", "group:3".
+// "value:5", "group:3",
+// "place:5:2".
 #pragma once
 
 #include "views/document/document.h"

@@ -1,5 +1,6 @@
 #include "views/inspector/inspector_view.h"
 
+#include "views/document/debugger.h"
 #include "views/document/stage_page.h"
 #include "views/inspector/describe.h"
 #include "views/theme.h"
@@ -26,6 +27,7 @@ InspectorView::InspectorView(Document* document, QWidget* parent)
   connect(document, &Document::historyChanged, this, &InspectorView::refresh_later);
   connect(document, &Document::stepChanged, this, &InspectorView::refresh_later);
   connect(document, &Document::planChanged, this, &InspectorView::refresh_later);
+  connect(&document->debugger(), &Debugger::nodesChanged, this, &InspectorView::refresh_later);
   connect(document, &Document::kernelChanged, this, &InspectorView::refresh_later);
   connect(document, &Document::benchmarkChanged, this, &InspectorView::refresh_later);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &InspectorView::refresh_later);
@@ -45,6 +47,12 @@ void InspectorView::refresh() {
 }
 
 void InspectorView::follow_link(const QUrl& url) {
+  if (url.scheme() == "place") {
+    const auto history = document_->history();
+    if (!history) return;
+    if (const auto place = pass::parse_position(url.path().toStdString(), *history)) document_->set_position(*place);
+    return;
+  }
   const std::uint32_t id = url.path().toUInt();
   Selection& selection = document_->selection();
   if (url.scheme() == "node")

@@ -20,6 +20,7 @@ namespace loopglass::layout {
 
 struct Point {
   double x = 0, y = 0;
+  friend bool operator==(const Point&, const Point&) = default;
 };
 
 struct Box {

@@ -262,18 +262,17 @@ QString TimelineModel::names_of(const std::vector<std::uint32_t>& nodes, std::si
 QString TimelineModel::rewrite_title(std::size_t step, std::size_t row) const {
   const pass::Rewrite& rewrite = history_->steps[step].rewrites[row];
   const QString stop = stops_.contains({step, row}) ? "● " : QString();
-  return stop + QString("%1  %2:  %3 → %4")
+  return stop + QString("%1  %2:  %3 → %4  (%5)")
                     .arg(row + 1)
-                    .arg(text(rewrite.rule), names_of(rewrite.consumed, step), names_of(rewrite.made, step));
+                    .arg(text(rewrite.rule), names_of(rewrite.consumed, step), names_of(rewrite.made, step),
+                         duration_text(rewrite.duration));
 }
 
 QVariant TimelineModel::rewrite_data(std::size_t step, std::size_t row, int column, int role) const {
   const pass::Rewrite& rewrite = history_->steps[step].rewrites[row];
   switch (role) {
     case Qt::DisplayRole:
-      if (column == Name) return rewrite_title(step, row);
-      if (column == Time) return duration_text(rewrite.duration);
-      return {};
+      return column == Name ? rewrite_title(step, row) : QVariant();
     case Qt::ForegroundRole: {
       if (!followed_.valid()) return {};
       const auto touches = [&](const std::vector<std::uint32_t>& nodes) {
@@ -316,8 +315,10 @@ QString TimelineModel::sentence(const QModelIndex& index) const {
     return text(remark->code) + ": " + text(remark->text);
   const pass::PassInfo& info = history_->steps[step_of(index)].pass;
   QString sentence = text(info.doc);
-  if (!info.reason.empty()) sentence += " " + tr("Why here: %1.").arg(text(info.reason));
-  if (!step_changed(step_of(index))) sentence += " " + tr("It found nothing to change.");
+  if (!step_changed(step_of(index)))
+    sentence += " " + tr("It found nothing to change.");
+  else if (!info.reason.empty())
+    sentence += " " + tr("Why here: %1.").arg(text(info.reason));
   return sentence;
 }
 

@@ -36,7 +36,7 @@ TimelineView::TimelineView(Document* document, QWidget* parent)
   tree_->header()->setMinimumSectionSize(30);
   tree_->header()->setSectionResizeMode(TimelineModel::Name, QHeaderView::Stretch);
   for (int column = 1; column < TimelineModel::ColumnCount; ++column)
-    tree_->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+    tree_->header()->setSectionResizeMode(column, QHeaderView::Fixed);
   sentence_->setObjectName("timelineSentence");
   sentence_->setWordWrap(true);
   sentence_->setMargin(6);
@@ -65,6 +65,10 @@ TimelineView::TimelineView(Document* document, QWidget* parent)
   connect(tree_, &QTreeView::clicked, this, &TimelineView::activate);
   connect(tree_, &QTreeView::activated, this, &TimelineView::activate);
   connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this, &TimelineView::show_sentence);
+  // What is below a step is read as a line.
+  connect(tree_, &QTreeView::expanded, this, [this](const QModelIndex& step) {
+    for (int row = 0; row < model_->rowCount(step); ++row) tree_->setFirstColumnSpanned(row, step, true);
+  });
   connect(tree_, &QTreeView::customContextMenuRequested, this, &TimelineView::open_menu);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, tree_->viewport(),
           qOverload<>(&QWidget::update));
@@ -96,27 +100,8 @@ QWidget* TimelineView::make_buttons() {
   };
   changed_only_ = add(tr("Changed"), tr("Hide passes that changed nothing"));
   changed_only_->setCheckable(true);
-  passes_ = add(tr("Passes"), tr("Switch passes on and off"));
-  passes_->setPopupMode(QToolButton::InstantPopup);
-  passes_->setMenu(new QMenu(passes_));
   connect(changed_only_, &QToolButton::toggled, this, &TimelineView::hide_unchanged);
-  connect(passes_->menu(), &QMenu::aboutToShow, this, &TimelineView::fill_pass_menu);
   return bar;
-}
-
-void TimelineView::fill_pass_menu() {
-  QMenu* menu = passes_->menu();
-  menu->clear();
-  menu->setToolTipsVisible(true);
-  for (const pass::GraphPass& pass : document_->toolchain().graph_passes) {
-    const QString name = QString::fromStdString(pass.info.name);
-    QAction* action = menu->addAction(name);
-    action->setToolTip(QString::fromStdString(pass.info.doc));
-    action->setCheckable(true);
-    action->setChecked(document_->pass_enabled(name));
-    connect(action, &QAction::toggled, this,
-            [this, name](bool on) { document_->set_pass_enabled(name, on); });
-  }
 }
 
 void TimelineView::show_history() {
@@ -171,16 +156,21 @@ void TimelineView::resizeEvent(QResizeEvent* event) {
 
 // Names are worth more than numbers: where both do not fit, the numbers go, least useful first.
 void TimelineView::choose_columns() {
+  QFont bold = theme().text_font();  // of the current row
+  bold.setBold(true);
+  const QFontMetrics metrics(bold);
   const auto width_of = [&](int column) {
-    int width = tree_->header()->sectionSizeHint(column);
+    int width = metrics.horizontalAdvance(model_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
     for (int row = 0; row < std::min(model_->rowCount(), 200); ++row)
-      width = std::max(width, tree_->fontMetrics().horizontalAdvance(model_->index(row, column).data().toString()) + 16);
-    return width;
+      width = std::max(width, metrics.horizontalAdvance(model_->index(row, column).data().toString()));
+    return width + 18;
   };
   int left = tree_->viewport()->width() - width_of(TimelineModel::Name) - 2 * tree_->indentation();
   for (const int column : {TimelineModel::Rewrites, TimelineModel::Nodes, TimelineModel::Time}) {
-    left -= width_of(column);
+    const int width = width_of(column);
+    left -= width;
     tree_->setColumnHidden(column, left < 0);
+    tree_->setColumnWidth(column, width);
   }
 }
 

@@ -27,7 +27,6 @@ class TimelineView : public QWidget {
 
  private:
   QWidget* make_buttons();
-  void fill_pass_menu();
   void show_history();
   void show_position();
   void show_selection();
@@ -43,7 +42,7 @@ class TimelineView : public QWidget {
   QTreeView* tree_;
   WalkActions* walks_;
   graph::NodeId to_select_;  // once the graph it is in has arrived
-  QToolButton *changed_only_, *passes_;
+  QToolButton* changed_only_;
   QLabel *place_, *sentence_;
 };
 

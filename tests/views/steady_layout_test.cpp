@@ -1,0 +1,148 @@
+// One drawing for all states of a graph: what survives does not move.
+#include "views/layout/steady.h"
+
+#include "tests/views/opened.h"
+#include "views/canvas/graph_canvas.h"
+#include "views/graph/graph_view.h"
+
+#include <gtest/gtest.h>
+
+namespace loopglass::layout {
+namespace {
+
+SteadyGraph graph_of(std::vector<SteadyState> states) {
+  SteadyGraph graph;
+  for (const SteadyState& state : states)
+    for (const Key key : state.nodes) graph.nodes[key] = {100, 40, -1};
+  graph.states = std::move(states);
+  return graph;
+}
+
+// The state's nodes as a part, without ghosts, and where they stand.
+std::map<Key, Point> places(const SteadyDrawing& drawing, const SteadyState& state) {
+  std::vector<PartNode> nodes;
+  std::vector<PartEdge> edges;
+  std::map<Key, std::uint32_t> place;
+  for (const Key key : state.nodes) {
+    place[key] = static_cast<std::uint32_t>(nodes.size());
+    nodes.push_back({key, 100, 40});
+  }
+  for (const KeyedEdge& edge : state.edges) edges.push_back({place.at(edge.from), place.at(edge.to)});
+  std::unordered_map<Key, Point> guests;
+  const Layout layout = drawing.part(nodes, edges, guests);
+  std::map<Key, Point> result;
+  for (const auto& [key, index] : place) result[key] = layout.centres[index];
+  EXPECT_EQ(layout.edges.size(), edges.size());
+  for (const auto& curves : layout.edges) EXPECT_FALSE(curves.empty());
+  return result;
+}
+
+// 1 -> 2 -> 3 -> 4 becomes 1 -> 5 -> 4, where 5 is made of 2 and 3.
+const SteadyState long_chain{{1, 2, 3, 4}, {{1, 2}, {2, 3}, {3, 4}}, {}};
+const SteadyState short_chain{{1, 5, 4}, {{1, 5}, {5, 4}}, {{2, 5}}};
+
+TEST(SteadyLayout, WhatSurvivesDoesNotMoveAndWhatTakesAPlaceStandsThere) {
+  const auto drawing = lay_out_steadily(graph_of({long_chain, short_chain})).value();
+  const auto before = places(drawing, long_chain), after = places(drawing, short_chain);
+  EXPECT_EQ(before.at(1), after.at(1));
+  EXPECT_EQ(before.at(4), after.at(4));
+  EXPECT_EQ(before.at(2), after.at(5));
+  EXPECT_EQ(drawing.whole().centres.size(), 4u) << "four places for five nodes";
+}
+
+// The edge that closes the gap does not push the chain apart: it runs straight through it.
+TEST(SteadyLayout, AnEdgeOverAGapRunsThroughIt) {
+  const auto drawing = lay_out_steadily(graph_of({long_chain, short_chain})).value();
+  const auto chain = places(drawing, long_chain);
+  for (const auto& [key, place] : chain) EXPECT_NEAR(place.x, chain.at(1).x, 1) << key;
+}
+
+TEST(SteadyLayout, StatesThatDisagreeAboutTheOrderCanBeDrawn) {
+  const SteadyState one{{1, 2}, {{1, 2}}, {}}, other{{1, 2}, {{2, 1}}, {}};
+  const auto drawing = lay_out_steadily(graph_of({one, other})).value();
+  EXPECT_EQ(places(drawing, one), places(drawing, other));
+}
+
+// What lives only in the middle of a step is in no state; it stands beside its neighbours, on nobody.
+TEST(SteadyLayout, GuestsFindAFreePlaceNearTheirNeighbours) {
+  const auto drawing = lay_out_steadily(graph_of({long_chain, short_chain})).value();
+  const SteadyState middle{{1, 2, 3, 4, 9}, {{1, 2}, {2, 9}, {9, 3}, {3, 4}}, {}};
+  const auto now = places(drawing, middle), before = places(drawing, long_chain);
+  for (const auto& [key, place] : before) EXPECT_EQ(now.at(key), place) << key;
+  for (const auto& [key, place] : before)
+    EXPECT_TRUE(std::abs(now.at(9).x - place.x) >= 100 || std::abs(now.at(9).y - place.y) >= 40) << key;
+  EXPECT_LT(std::abs(now.at(9).y - (before.at(2).y + before.at(3).y) / 2), 200);
+}
+
+TEST(SteadyLayout, AGhostLooksOutFromBehindWhatTookItsPlace) {
+  const auto drawing = lay_out_steadily(graph_of({long_chain, short_chain})).value();
+  std::unordered_map<Key, Point> guests;
+  const Layout layout = drawing.part({{5, 100, 40}, {2, 100, 40, true}, {3, 100, 40, true}}, {}, guests);
+  EXPECT_LT(layout.centres[1].y, layout.centres[0].y);
+  EXPECT_EQ(layout.centres[2], places(drawing, long_chain).at(3)) << "nobody stands there";
+}
+
+}  // namespace
+}  // namespace loopglass::layout
+
+namespace loopglass::views {
+namespace {
+
+// Through all steps of a real network, and into one of them, operators stay where they are.
+TEST(SteadyGraphView, OperatorsThatSurviveAStepDoNotMove) {
+  Opened opened("resnet50");
+  Document& document = opened.document;
+  GraphView view(&document);
+  view.resize(900, 700);
+  view.show();
+  ASSERT_TRUE(settled(document));
+  std::map<graph::NodeId, QPointF> last;
+  const auto look = [&] {
+    std::map<graph::NodeId, QPointF> now;
+    for (const auto& node : document.graph()->nodes()) {
+      const auto& centre = view.canvas()->current_layout()->centres[view.content().box_of_node.at(node->id)];
+      now[node->id] = view.canvas()->mapFromScene(QPointF(centre.x, centre.y));
+    }
+    std::size_t survivors = 0;
+    for (const auto& [id, place] : now)
+      if (const auto before = last.find(id); before != last.end()) {
+        ++survivors;
+        EXPECT_EQ(place, before->second) << document.graph()->node(id).name << " at "
+                                         << pass::to_text(document.position());
+      }
+    last = std::move(now);
+    return survivors;
+  };
+  look();
+  for (const Walk walk : {Walk::PassBack, Walk::PassBack, Walk::PassBack, Walk::RewriteForward,
+                          Walk::RewriteForward, Walk::PassForward, Walk::Start}) {
+    document.walk(walk);
+    ASSERT_TRUE(settled(document));
+    EXPECT_GT(look(), 60u);
+  }
+}
+
+TEST(SteadyGraphView, WhatAStepRemovedLeavesAGhost) {
+  Opened opened("resnet50");
+  Document& document = opened.document;
+  std::size_t step = 0;
+  while (document.history()->steps[step].pass.name != "fold-batch-norm") ++step;
+  GraphView view(&document);
+  view.show();
+  document.set_position({step, 1});
+  ASSERT_TRUE(settled(document));
+  std::map<QString, int> badges;
+  int ghosts = 0;
+  for (const CanvasNode& node : view.canvas()->content().nodes) {
+    ++badges[node.badge];
+    ghosts += node.ghost;
+  }
+  EXPECT_EQ(view.content().created, 1u);
+  EXPECT_EQ(badges["+"], 1);
+  EXPECT_EQ(badges["−"], 2) << "the convolution and its batch normalisation";
+  EXPECT_EQ(ghosts, 2);
+  EXPECT_GT(badges["~"], 0) << "what read the old convolution reads the new one";
+}
+
+}  // namespace
+}  // namespace loopglass::views

@@ -1,0 +1,51 @@
+#include "views/breakpoints/filter_completer.h"
+
+#include <QAbstractItemView>
+#include <QCompleter>
+#include <QLineEdit>
+#include <QStandardItemModel>
+
+namespace loopglass::views {
+
+FilterCompleter::FilterCompleter(QLineEdit* line, Complete complete)
+    : QObject(line),
+      line_(line),
+      complete_(std::move(complete)),
+      completer_(new QCompleter(this)),
+      items_(new QStandardItemModel(this)) {
+  completer_->setModel(items_);
+  completer_->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
+  completer_->setMaxVisibleItems(10);
+  completer_->setWidget(line);
+  connect(line, &QLineEdit::textEdited, this, &FilterCompleter::offer);
+  connect(completer_, qOverload<const QModelIndex&>(&QCompleter::activated), this, &FilterCompleter::take);
+}
+
+void FilterCompleter::offer() {
+  const std::string text = line_->text().toStdString();
+  const auto cursor = static_cast<std::size_t>(line_->text().left(line_->cursorPosition()).toUtf8().size());
+  const Completions found = complete_(text, cursor);
+  begin_ = found.begin;
+  end_ = found.end;
+  items_->clear();
+  const std::string typed = text.substr(begin_, end_ - begin_);
+  for (const Completions::Item& item : found.items) {
+    if (item.text == typed) continue;
+    auto* row = new QStandardItem(QString::fromStdString(item.text));
+    row->setToolTip(QString::fromStdString(item.doc));
+    items_->appendRow(row);
+  }
+  if (items_->rowCount() == 0) return completer_->popup()->hide();
+  completer_->complete();
+}
+
+void FilterCompleter::take(const QModelIndex& choice) {
+  const std::string text = line_->text().toStdString();
+  const std::string chosen = choice.data().toString().toStdString();
+  const QString before = QString::fromStdString(text.substr(0, begin_) + chosen);
+  line_->setText(before + QString::fromStdString(text.substr(end_)));
+  line_->setCursorPosition(static_cast<int>(before.size()));
+  emit line_->textEdited(line_->text());
+}
+
+}  // namespace loopglass::views

@@ -1,0 +1,118 @@
+#include "views/graph/graph_boxes.h"
+
+#include "views/canvas/items.h"
+#include "views/theme.h"
+
+#include <algorithm>
+
+namespace loopglass::views {
+namespace {
+
+constexpr int most_constants = 4;
+
+QString text(std::string_view value) {
+  return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size()));
+}
+
+// A name of the operand that the node's `input`-th input is.
+QString operand_name(const ops::OpDef& op, std::size_t input) {
+  if (op.inputs.empty()) return {};
+  return text(op.inputs[std::min(input, op.inputs.size() - 1)].name);
+}
+
+QStringList constants_of(const graph::Graph& graph, const graph::Node& node) {
+  QStringList lines;
+  int left_out = 0;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    const graph::Value* value = graph.find(node.inputs[i]);
+    if (!value || !value->is_constant()) continue;
+    if (lines.size() == most_constants) {
+      ++left_out;
+      continue;
+    }
+    const bool single = value->constant.elements() == 1;
+    lines << operand_name(*node.op, i) +
+                 (single ? " = " + QString::number(value->constant.double_at(0), 'g', 4)
+                         : " " + short_type(value->type));
+  }
+  if (left_out) lines << QObject::tr("and %1 more").arg(left_out);
+  return lines;
+}
+
+}  // namespace
+
+QString short_type(const TensorType& type) {
+  const QString shape = text(to_string(type.shape));
+  return type.type == DataType::Float32 ? shape : text(name(type.type)) + " " + shape;
+}
+
+QString node_tooltip(const graph::Graph& graph, const graph::Node& node) {
+  QString tip = QString("<b>%1</b> %2<br>%3<table>")
+                    .arg(text(node.op->name), text(node.name).toHtmlEscaped(),
+                         text(node.op->doc).toHtmlEscaped());
+  const auto row = [&](const QString& role, const graph::Value& value) {
+    tip += QString("<tr><td>%1&nbsp;&nbsp;</td><td>%2&nbsp;&nbsp;</td><td>%3</td></tr>")
+               .arg(role, text(value.name).toHtmlEscaped(), text(to_string(value.type)));
+  };
+  for (std::size_t i = 0; i < node.inputs.size(); ++i)
+    if (const graph::Value* value = graph.find(node.inputs[i]))
+      row((value->is_constant() ? QObject::tr("constant %1") : QObject::tr("input %1"))
+              .arg(operand_name(*node.op, i)),
+          *value);
+  for (const graph::ValueId id : node.outputs)
+    if (const graph::Value* value = graph.find(id)) row(QObject::tr("output"), *value);
+  return tip + "</table>";
+}
+
+QString value_tooltip(const graph::Value& value) {
+  return text(value.name).toHtmlEscaped() + "<br>" + text(to_string(value.type));
+}
+
+QString short_name(const std::string& name) {
+  constexpr qsizetype longest = 26;
+  QString last = text(name);
+  while (last.endsWith('/')) last.chop(1);
+  last = last.mid(last.lastIndexOf('/') + 1);
+  if (last.size() <= longest) return last;
+  return last.left(longest / 2 - 1) + "…" + last.right(longest / 2);
+}
+
+std::uint64_t node_key(graph::NodeId id) { return id.value; }
+std::uint64_t pill_key(graph::ValueId id, bool input) { return (std::uint64_t{input ? 1u : 2u} << 40) | id.value; }
+
+CanvasNode make_pill(const graph::Value& value, bool input) {
+  CanvasNode pill;
+  pill.key = pill_key(value.id, input);
+  pill.title = short_name(value.name);
+  pill.fill = theme().muted;
+  pill.text = theme().surface;
+  pill.pill = true;
+  pill.search = text(value.name) + (input ? " input" : " output");
+  return pill;
+}
+
+const NodeBox& BoxCache::of(const graph::Graph& graph, const graph::NodePtr& node) {
+  const auto [entry, is_new] = boxes_.try_emplace(node.get());
+  NodeBox& box = entry->second;
+  if (!is_new) return box;
+  box.node = node;
+  box.canvas.key = node_key(node->id);
+  box.canvas.title = text(node->op->name);
+  box.canvas.subtitle = short_name(node->name);
+  box.canvas.details = constants_of(graph, *node);
+  box.canvas.fill = theme().family(node->op->family);
+  box.canvas.text = theme().family_text(node->op->family);
+  box.canvas.search = text(node->name);
+  const BoxMeasure measure;
+  for (const graph::ValueId id : node->outputs) {
+    const graph::Value* value = graph.find(id);
+    box.labels << (value ? short_type(value->type) : QString());
+    box.label_width = std::max(box.label_width, measure.label(box.labels.back()));
+  }
+  box.size = measure.box(box.canvas);
+  return box;
+}
+
+QSizeF BoxCache::size_of(const CanvasNode& pill) const { return BoxMeasure().box(pill); }
+
+}  // namespace loopglass::views

@@ -1,0 +1,44 @@
+// The boxes of a graph's nodes: what is written on them, in which colours, and how large that makes
+// them. Nodes are immutable and shared between the steps of a history, so a box is made once.
+#pragma once
+
+#include "core/graph/graph.h"
+#include "views/canvas/content.h"
+
+#include <QSizeF>
+
+#include <unordered_map>
+
+namespace loopglass::views {
+
+struct NodeBox {
+  graph::NodePtr node;  // keeps the address that the box is known by
+  CanvasNode canvas;
+  QStringList labels;   // of the edges that leave it, one per output
+  QSizeF size;          // of its own text
+  double label_width = 0;
+};
+
+class BoxCache {
+ public:
+  const NodeBox& of(const graph::Graph& graph, const graph::NodePtr& node);
+  QSizeF size_of(const CanvasNode& pill) const;
+  void clear() { boxes_.clear(); }  // colours or fonts have changed
+
+ private:
+  std::unordered_map<const graph::Node*, NodeBox> boxes_;
+};
+
+// Names of the node across the steps of a history.
+std::uint64_t node_key(graph::NodeId id);
+std::uint64_t pill_key(graph::ValueId id, bool input);
+
+CanvasNode make_pill(const graph::Value& value, bool input);
+QString node_tooltip(const graph::Graph& graph, const graph::Node& node);
+QString value_tooltip(const graph::Value& value);
+// The element type is said only where it is not the usual one.
+QString short_type(const TensorType& type);
+// The last part of a name that is a path, and no more of it than one reads.
+QString short_name(const std::string& name);
+
+}  // namespace loopglass::views
