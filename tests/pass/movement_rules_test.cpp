@@ -52,7 +52,7 @@ std::set<std::string> expect_rest_and_the_same_meaning(std::span<const Rule* con
        seed < first_seed + graphs() && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     const DataType type = tolerance > 0 ? DataType::Float64 : types[seed % types.size()];
-    const graph::Graph before = testing::random_movement(seed, 14, type);
+    const graph::Graph before = testing::random_movement(seed, 14, type, tolerance == 0);
     pass::Report report, again;
     const graph::Graph after = testing::rewritten(before, rules, report);
     for (const pass::Remark& remark : report.remarks) EXPECT_NE(remark.code, "RULES_DO_NOT_SETTLE");
@@ -72,9 +72,8 @@ TEST(MovementRules, KeepTheMeaningOfRandomGraphsAndComeToRest) {
 }
 
 TEST(MovementRules, KeepTheMeaningButForRounding) {
-  expect_rest_and_the_same_meaning(
-      movement_rules({RuleClass::Exact, RuleClass::Reassociating, RuleClass::FiniteOnly}), 100'000,
-      1e-9);
+  expect_rest_and_the_same_meaning(movement_rules({RuleClass::Exact, RuleClass::Reassociating}),
+                                   100'000, 1e-9);
 }
 
 TEST(MovementRules, ComeToRestAmongAllRules) {

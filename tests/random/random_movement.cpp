@@ -14,7 +14,8 @@ using Integers = std::vector<std::int64_t>;
 
 class Generator {
  public:
-  Generator(std::uint32_t seed, DataType type) : random_(seed), type_(type), builder_("movement") {
+  Generator(std::uint32_t seed, DataType type, bool jumps)
+      : random_(seed), type_(type), jumps_(jumps), builder_("movement") {
     values_ = {builder_.add_input("a", {type, {2, 3, 4}}), builder_.add_input("b", {type, {1, 4}}),
                builder_.add_input("c", {type, {2, 1, 3, 4}}), constant({4, 3}), constant({})};
   }
@@ -112,7 +113,7 @@ class Generator {
       case 3:
         return add(one_of({"Add", "Sub", "Mul", "Max", "PRelu"}), {x, value()});
       case 4:
-        return add("Less", {x, values_[4]}) && add("Where", {values_.back(), value(), x});
+        return jumps_ && add("Less", {x, values_[4]}) && add("Where", {values_.back(), value(), x});
       case 5:
       case 6:
         return add("Reshape", {x}, {{"shape", regrouped(from)}});
@@ -244,6 +245,7 @@ class Generator {
   bool along_axis(graph::ValueId x) {
     const std::string op =
         one_of({"ArgMax", "CumSum", "Softmax", "LogSoftmax", "GlobalMaxPool", "MaxPool"});
+    if (op == "ArgMax" && !jumps_) return false;
     if (op == "GlobalMaxPool") return add(op, {x});
     if (op == "MaxPool")
       return add(op, {x},
@@ -253,14 +255,15 @@ class Generator {
 
   std::mt19937 random_;
   DataType type_;
+  bool jumps_;
   graph::GraphBuilder builder_;
   std::vector<graph::ValueId> values_;
 };
 
 }  // namespace
 
-graph::Graph random_movement(std::uint32_t seed, int operators, DataType type) {
-  return Generator(seed, type).make(operators);
+graph::Graph random_movement(std::uint32_t seed, int operators, DataType type, bool jumps) {
+  return Generator(seed, type, jumps).make(operators);
 }
 
 }  // namespace loopglass::testing

@@ -6,7 +6,9 @@
 
 namespace loopglass::testing {
 
-// `type`: of the inputs.
-graph::Graph random_movement(std::uint32_t seed, int operators, DataType type = DataType::Float32);
+// `type`: of the inputs. `jumps`: whether there are comparisons, whose results jump where an
+// operand changes by a rounding error.
+graph::Graph random_movement(std::uint32_t seed, int operators, DataType type = DataType::Float32,
+                             bool jumps = true);
 
 }  // namespace loopglass::testing
