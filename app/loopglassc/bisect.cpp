@@ -90,11 +90,7 @@ Result<debug::Predicate> predicate(const Options& options, Session& session, deb
     debug::SlowdownOptions slowdown{options.factor, options.rounds, 2, options.threads, options.model.strategy};
     return TRY(debug::is_slower(session.toolchain(), std::move(reference), slowdown));
   }
-  debug::Inputs inputs = debug::random_inputs(TRY(session.model())->graph, options.seed);
-  for (auto& [name, tensor] : std::map(TRY(read_inputs(options.inputs)))) {
-    if (!inputs.contains(name)) return fail(Code::InputMismatch, fmt::format("the model has no input '{}'", name), "--input");
-    inputs[name] = tensor;
-  }
+  debug::Inputs inputs = TRY(network_inputs(TRY(session.model())->graph, options.seed, options.inputs));
   debug::Tolerance tolerance;
   tolerance.relative = options.tolerance;
   tolerance.relative_float16 = std::max(options.tolerance, tolerance.relative_float16);

@@ -1,5 +1,6 @@
 // loopglassc compare: the same model through two pipelines, side by side.
 #include "app/loopglassc/command.h"
+#include "app/loopglassc/inputs.h"
 #include "core/debug/counterfactual.h"
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@ using Json = nlohmann::ordered_json;
 struct Options {
   ModelOptions model;
   std::string against, toggle;
+  std::vector<std::string> inputs;
   std::uint64_t seed = 1;
   double tolerance = debug::Tolerance{}.relative;
   int threads = runtime::hardware_threads(), rounds = debug::CounterfactualOptions{}.rounds;
@@ -142,7 +144,7 @@ Result<Exit> act(const Options& options) {
     right.stop_after.reset();
   }
   debug::CounterfactualOptions how;
-  how.seed = options.seed;
+  how.inputs = TRY(network_inputs(TRY(session->model())->graph, options.seed, options.inputs));
   how.tolerance.relative = options.tolerance;
   how.tolerance.relative_float16 = std::max(options.tolerance, how.tolerance.relative_float16);
   how.threads = options.threads;
@@ -169,6 +171,7 @@ void add_compare(CLI::App& app, Action& chosen) {
   command->add_option("--rounds", options->rounds, "timed runs of either")->check(CLI::Range(1, 1000000))->capture_default_str();
   command->add_option("--tolerance", options->tolerance, "relative error that still counts as the same")
       ->check(CLI::NonNegativeNumber)->capture_default_str();
+  command->add_option("--input", options->inputs, "an input's value, a serialised tensor (default: random)")->type_name("NAME=FILE.pb");
   command->add_option("--seed", options->seed, "of random inputs")->capture_default_str();
   command->add_option("--threads", options->threads, "threads to compile and run on")->check(CLI::Range(1, 1024))->capture_default_str();
   command->add_flag("--json", options->json, "as JSON");

@@ -18,4 +18,14 @@ Result<std::map<std::string, Tensor>> read_inputs(const std::vector<std::string>
   return given;
 }
 
+Result<debug::Inputs> network_inputs(const graph::Graph& graph, std::uint64_t seed, const std::vector<std::string>& arguments) {
+  debug::Inputs inputs = debug::random_inputs(graph, seed);
+  const auto given = TRY(read_inputs(arguments));
+  for (const auto& [name, tensor] : given) {
+    if (!inputs.contains(name)) return fail(Code::InputMismatch, fmt::format("the model has no input '{}'", name), "--input");
+    inputs[name] = tensor;
+  }
+  return inputs;
+}
+
 }  // namespace loopglass::app

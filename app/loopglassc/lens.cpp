@@ -212,11 +212,7 @@ Result<Exit> compare(const Options& options, Session& session, debug::Evaluator&
 
 Result<Exit> act(const Options& options) {
   const auto session = TRY(open_session(options.model));
-  debug::Inputs inputs = debug::random_inputs(TRY(session->model())->graph, options.seed);
-  for (auto& [name, tensor] : std::map(TRY(read_inputs(options.inputs)))) {
-    if (!inputs.contains(name)) return fail(Code::InputMismatch, fmt::format("the model has no input '{}'", name), "--input");
-    inputs[name] = tensor;
-  }
+  debug::Inputs inputs = TRY(network_inputs(TRY(session->model())->graph, options.seed, options.inputs));
   debug::Evaluator evaluator(session->toolchain(), options.threads);
   return options.against.empty() ? look(options, *session, evaluator, inputs) : compare(options, *session, evaluator, inputs);
 }

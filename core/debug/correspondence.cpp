@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <unordered_map>
 
 namespace loopglass::debug {
 
@@ -77,10 +78,13 @@ class Matcher {
       const auto old = leaving(cluster, before_, after_), fresh = leaving(cluster, after_, before_);
       if (old.size() == 1 && fresh.size() == 1) match(old[0], fresh[0], Match::Rewrite);
     }
+    std::unordered_map<std::string_view, const graph::Value*> by_name;
+    for (const graph::ValuePtr& value : after_.values())
+      if (!value->is_constant()) by_name.emplace(value->name, value.get());
     for (const graph::ValuePtr& value : before_.values()) {
-      const graph::Value* same = after_.find_value(value->name);
-      if (!value->is_constant() && same != nullptr && !same->is_constant() && same->type == value->type)
-        match(value->id, same->id, Match::Name);
+      const auto same = by_name.find(value->name);
+      if (!value->is_constant() && same != by_name.end() && same->second->type == value->type)
+        match(value->id, same->second->id, Match::Name);
     }
     return std::move(found_);
   }

@@ -197,7 +197,7 @@ Result<Counterfactual> counterfactual(const Toolchain& toolchain, std::shared_pt
   // One session for both, so that kernels that they share are compiled once.
   Session session(toolchain, both);
   session.open(*model, model->graph.name());
-  const Inputs inputs = options.inputs.empty() ? random_inputs(model->graph, options.seed) : options.inputs;
+  const Inputs inputs = options.inputs ? *options.inputs : random_inputs(model->graph, 1);
   Network first = TRY(prepare(session, left, inputs, options)), second = TRY(prepare(session, right, inputs, options));
   Counterfactual result;
   result.steps = align(*first.side.history, *second.side.history);

@@ -8,8 +8,7 @@
 namespace loopglass::debug {
 
 struct CounterfactualOptions {
-  Inputs inputs;  // empty: random
-  std::uint64_t seed = 1;
+  std::optional<Inputs> inputs;  // none: random
   Tolerance tolerance;
   int threads = runtime::hardware_threads();
   bool run = true;     // compiles both and compares their results

@@ -71,7 +71,8 @@ struct Comparison {
   std::size_t only_before = 0, only_after = 0;
 };
 
-// Evaluates both graphs on the same inputs; several times where the values do not fit the memory.
+// Evaluates both graphs on the same inputs; several times where the values do not fit the memory. Only
+// what the correspondence names is computed and compared: leave out of it what is not of interest.
 Result<Comparison> compare(Evaluator& evaluator, const graph::Graph& before, const graph::Graph& after,
                            const Correspondence& correspondence, const Inputs& inputs,
                            const CompareOptions& options = {}, const Control& control = {});

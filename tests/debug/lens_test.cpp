@@ -2,6 +2,7 @@
 #include "core/debug/lens.h"
 
 #include "tests/debug/debug_graphs.h"
+#include "tests/random/random_network.h"
 
 #include <gmock/gmock.h>
 
@@ -122,6 +123,22 @@ TEST(Compare, ARightHistoryHasNoDivergence) {
   EXPECT_FALSE(comparison.first_divergence);
   EXPECT_EQ(comparison.values.size(), 2u);
   EXPECT_EQ(comparison.only_before, 1u);  // the convolution's own result
+}
+
+// Whatever the passes do to a network, every value that stands for another is the same.
+TEST(Compare, NothingDivergesInRandomNetworks) {
+  for (std::uint32_t seed = 1; seed <= 60; ++seed) {
+    testing::RandomNetwork how;
+    how.operators = 25;
+    how.jumps = false;
+    const graph::Graph graph = testing::random_network(seed, how);
+    auto session = session_on(graph, "default");
+    const Comparison comparison = compared(*session, {{1e-9, 1e-7, 1e-2}});
+    const auto& first = comparison.first_divergence;
+    EXPECT_FALSE(first) << "seed " << seed << ": " << comparison.values[*first].name_before << " and "
+                        << comparison.values[*first].name_after << " by " << name(comparison.values[*first].match)
+                        << ", relative error " << comparison.values[*first].relative_error;
+  }
 }
 
 // However little may be held, one value at a time will do.
