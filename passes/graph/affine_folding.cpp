@@ -19,8 +19,8 @@ struct Scaling {
   std::optional<Refusal> refusal = {};  // why it could not go into the weights before it
 };
 
-// Nothing in the optional: the neighbour is not of the kind.
-using Attempt = std::expected<bool, Refusal>;  // whether it was folded
+// Whether it was folded; false without a reason where the neighbour is nothing to fold into.
+using Attempt = std::expected<bool, Refusal>;
 
 std::optional<ops::WeightedSum> sum_of(const graph::GraphBuilder& graph, const Node& node) {
   if (node.op->family != ops::Family::Convolution && node.op->family != ops::Family::MatrixProduct)

@@ -13,22 +13,37 @@ bool all(std::span<const double> numbers, double wanted) {
   return std::ranges::all_of(numbers, [&](double number) { return number == wanted; });
 }
 
-// Calls visit(element, input channel, output channel) for each weight in turn.
+// Weights that lie one after the other and join the same channels.
+struct Run {
+  std::size_t begin, count, in, out;
+};
+
 template <class Visit>
-void for_each_weight(const Weights& of, const Visit& visit) {
+void for_each_run(const Weights& of, const Visit& visit) {
   const ops::WeightedSum& sum = of.sum;
   const std::int64_t pairs = sum.first * sum.second,
                      rest = pairs > 0 ? of.weights.elements() / pairs : 0;
-  std::size_t element = 0;
+  Run run{0, static_cast<std::size_t>(rest), 0, 0};
   for (std::int64_t a = 0; a < sum.first; ++a) {
+    // The channel of [a, b] along the second axis is that of [a, 0] and b more.
     const std::int64_t group =
         sum.output_first ? sum.input_channel(a, 0) : sum.output_channel(a, 0);
-    for (std::int64_t b = 0; b < sum.second; ++b) {
+    for (std::int64_t b = 0; b < sum.second; ++b, run.begin += run.count) {
       const auto first = static_cast<std::size_t>(a), second = static_cast<std::size_t>(group + b);
-      for (std::int64_t r = 0; r < rest; ++r, ++element)
-        visit(element, sum.output_first ? second : first, sum.output_first ? first : second);
+      run.in = sum.output_first ? second : first;
+      run.out = sum.output_first ? first : second;
+      visit(run);
     }
   }
+}
+
+// The same for whoever does not ask for the input channel: where output channels lie first, longer.
+template <class Visit>
+void for_each_run_of_output(const Weights& of, const Visit& visit) {
+  if (!of.sum.output_first) return for_each_run(of, visit);
+  const auto rows = static_cast<std::size_t>(of.sum.first);
+  const std::size_t count = rows > 0 ? static_cast<std::size_t>(of.weights.elements()) / rows : 0;
+  for (std::size_t out = 0; out < rows; ++out) visit(Run{out * count, count, 0, out});
 }
 
 template <class T>
@@ -40,12 +55,23 @@ std::expected<Tensor, Refusal> scaled_weights(const Weights& of, std::span<const
   // The greatest magnitudes of each output channel, before and after.
   std::vector<T> before(static_cast<std::size_t>(of.sum.output_channels())), after = before;
   bool finite = true;
-  for_each_weight(of, [&](std::size_t i, std::size_t in, std::size_t out) {
-    to[i] = static_cast<T>(static_cast<double>(from[i]) * factors[by_output ? out : in]);
-    before[out] = std::max(before[out], std::abs(from[i]));
-    after[out] = std::max(after[out], std::abs(to[i]));
-    finite = finite && std::isfinite(to[i]);
-  });
+  const auto scale = [&](const Run& run) {
+    const double factor = factors[by_output ? run.out : run.in];
+    T most_before = before[run.out], most_after = after[run.out];
+    for (std::size_t i = run.begin; i < run.begin + run.count; ++i) {
+      const T scaled_weight = static_cast<T>(static_cast<double>(from[i]) * factor);
+      to[i] = scaled_weight;
+      most_before = std::max(most_before, std::abs(from[i]));
+      most_after = std::max(most_after, std::abs(scaled_weight));
+      finite = finite && std::isfinite(scaled_weight);
+    }
+    before[run.out] = most_before;
+    after[run.out] = most_after;
+  };
+  if (by_output)
+    for_each_run_of_output(of, scale);
+  else
+    for_each_run(of, scale);
   if (!finite)
     return std::unexpected(
         Refusal{"NOT_FINITE", "the scaled weights are too large for their type"});
@@ -102,8 +128,9 @@ template <class T>
 std::vector<double> summed(const Weights& of, std::span<const double> offsets) {
   std::vector<double> sums(static_cast<std::size_t>(of.sum.output_channels()));
   const auto weights = of.weights.as<T>();
-  for_each_weight(of, [&](std::size_t i, std::size_t in, std::size_t out) {
-    sums[out] += static_cast<double>(weights[i]) * offsets[in];
+  for_each_run(of, [&](const Run& run) {
+    for (std::size_t i = run.begin; i < run.begin + run.count; ++i)
+      sums[run.out] += static_cast<double>(weights[i]) * offsets[run.in];
   });
   return sums;
 }
