@@ -73,7 +73,9 @@ std::vector<pass::GraphPass> graph_passes() {
 std::vector<pass::Preset> presets() {
   return {
       {"default", "What a network runs with.",
-       "@canonical, (fold-constants, simplify, reassociate, merge-common-subexpressions)*, fold-padding, (fold-batch-norm, fold-scale-and-bias)*, (fold-constants)*, combine-parallel, remove-dead-code, recompute"},
+       "(materialise-shapes, fold-constants, simplify, reassociate, merge-common-subexpressions, remove-dead-code)*, "
+       "fold-padding, (fold-batch-norm, fold-scale-and-bias)*, (fold-constants)*, combine-parallel, "
+       "remove-dead-code, recompute"},
       {"none", "The graph as it was imported.", ""},
       {"canonical", "One form for everything that means the same.",
        "(materialise-shapes, fold-constants, simplify, merge-common-subexpressions, remove-dead-code)*"},
