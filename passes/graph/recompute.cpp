@@ -20,6 +20,8 @@ using runtime::readable_bytes;
 
 constexpr std::size_t longest_chain = 32;      // nodes computed again for one value
 constexpr std::size_t attempts_of_a_kind = 12;  // plans made in search of the next rewrite
+// Operators planned in all, copies counted: a plan takes time in proportion to them.
+constexpr std::size_t most_planned_operators = 1'000'000;
 
 bool is_costly(const graph::Node& node) {
   switch (node.op->family) {
@@ -268,6 +270,8 @@ class Recomputation {
     for (const Candidate& candidate : Search(graph_, estimate).candidates()) {
       if (report_.cancellation.requested()) return fail(Code::Cancelled, "recomputing was cancelled");
       if (attempts[candidate.costly]++ >= attempts_of_a_kind) continue;
+      if (planned_ > most_planned_operators) return false;
+      planned_ += graph_.nodes().size();
       Rewritten rewritten = TRY(apply(graph_, estimate, candidate));
       MemoryEstimate changed = TRY(estimator_.estimate(rewritten.graph));
       if (badness(changed.memory, limit_) >= badness(estimate.memory, limit_)) continue;
@@ -296,9 +300,10 @@ class Recomputation {
                      {"peak_after", static_cast<double>(after)},
                      {"extra_flops", static_cast<double>(flops_)}},
                     reached ? fmt::format("With a limit of {}, {}.", readable_bytes(limit_), change)
-                            : fmt::format("The limit of {} is not reached: {}, and computing nothing more again would "
-                                          "make it less.",
-                                          readable_bytes(limit_), change)});
+                            : fmt::format("The limit of {} is not reached: {}, and {}.", readable_bytes(limit_), change,
+                                          planned_ > most_planned_operators
+                                              ? "a network of this size is not searched further"
+                                              : "computing nothing more again would make it less")});
   }
 
   void remember(std::int64_t arena_bytes) { best_ = {graph_, arena_bytes, flops_, report_.rewrites.size()}; }
@@ -313,7 +318,8 @@ class Recomputation {
   const std::int64_t limit_;
   pass::Report& report_;
   MemoryEstimator estimator_;
-  std::int64_t flops_ = 0;  // operations more than at the start
+  std::int64_t flops_ = 0;   // operations more than at the start
+  std::size_t planned_ = 0;  // operators in all plans made so far
   State best_;              // of the smallest arena so far
 };
 
