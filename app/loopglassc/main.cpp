@@ -1,6 +1,7 @@
 // loopglassc: every stage of the compiler on the command line.
 #include "app/loopglassc/command.h"
 
+#include "core/runtime/memory_budget.h"
 #include "core/support/check.h"
 
 #include <fmt/format.h>
@@ -27,8 +28,11 @@ int perform(const Action& action) {
   } catch (const InternalError& defect) {
     fmt::print(stderr, "defect in Loopglass: {}\n", defect.what());
   } catch (const std::bad_alloc&) {
+    const MachineMemory machine = machine_memory();
+    const std::string what = fmt::format("there is not enough memory: this machine has {}, of which {} are free",
+                                         runtime::readable_bytes(machine.total), runtime::readable_bytes(machine.available));
     fmt::print(stderr, "{}\n",
-               to_string(Diagnostic{Code::OutOfMemory, "there is not enough memory", {}, {}}));
+               to_string(Diagnostic{Code::OutOfMemory, what, {}, "give the inputs smaller shapes (--shape)"}));
     return ended(Exit::Refused);
   } catch (const std::system_error& error) {
     // The reader of our output has seen enough.
