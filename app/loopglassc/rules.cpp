@@ -16,8 +16,10 @@ using passes::rules::RuleClass;
 
 std::string_view heading(RuleClass kind) {
   switch (kind) {
-    case RuleClass::Exact: return "exact (simplify)";
-    case RuleClass::Reassociating: return "equal for real numbers; rounding may differ (reassociate)";
+    case RuleClass::Exact:
+      return "exact (simplify)";
+    case RuleClass::Reassociating:
+      return "equal for real numbers; rounding may differ (reassociate)";
     case RuleClass::FiniteOnly:
       return "equal unless an operand is infinite or not a number (assume-finite-values)";
   }
@@ -25,12 +27,9 @@ std::string_view heading(RuleClass kind) {
 }
 
 Json to_json(const Rule& rule) {
-  return {{"name", rule.name},
-          {"class", passes::rules::name(rule.kind)},
-          {"before", rule.before},
-          {"after", rule.after},
-          {"condition", rule.condition},
-          {"operators", rule.roots}};
+  return {{"name", rule.name},           {"class", passes::rules::name(rule.kind)},
+          {"before", rule.before},       {"after", rule.after},
+          {"condition", rule.condition}, {"operators", rule.roots}};
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 
 #include "core/ops/registry.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 
@@ -20,7 +20,8 @@ class Parser {
     std::vector<graph::ValueId> results;
     do {
       const graph::ValueId value = expression();
-      results.push_back(node("Unsqueeze", {value}, {{"axes", std::vector<std::int64_t>{0}}}, false));
+      results.push_back(
+          node("Unsqueeze", {value}, {{"axes", std::vector<std::int64_t>{0}}}, false));
     } while (take(';'));
     if (position_ != text_.size()) wrong("the end");
     builder_.set_outputs(results);
@@ -86,8 +87,9 @@ class Parser {
         start = end + 1;
       }
     }
-    return constant({element_type, shape},
-                    std::vector<double>(static_cast<std::size_t>(element_count(shape)), std::stod(digits)));
+    return constant(
+        {element_type, shape},
+        std::vector<double>(static_cast<std::size_t>(element_count(shape)), std::stod(digits)));
   }
 
   graph::ValueId constant(TensorType wanted, const std::vector<double>& numbers) {

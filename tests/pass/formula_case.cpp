@@ -16,12 +16,24 @@ std::vector<T> awkward(bool finite) {
     return {false, true};
   } else if constexpr (std::is_integral_v<T>) {
     using Limits = std::numeric_limits<T>;
-    return {0, 1, 2, 3, 7, 100, T(-1), T(-2), T(-7), Limits::min(), T(Limits::min() + 1), Limits::max()};
+    return {0,
+            1,
+            2,
+            3,
+            7,
+            100,
+            T(-1),
+            T(-2),
+            T(-7),
+            Limits::min(),
+            T(Limits::min() + 1),
+            Limits::max()};
   } else {
     const double most = std::is_same_v<T, Float16> ? 65504 : std::numeric_limits<T>::max();
     const double least = std::is_same_v<T, Float16> ? 0x1p-14 : std::numeric_limits<T>::min();
-    std::vector<double> numbers{0,    -0.0, 1,     -1,   0.5,  -0.5,  1.5,   2.5,      -2.5,      3,
-                                -7.3, 0.1,  100.7, 1000, most, -most, least, -least / 4, least * 1.5, 12.34};
+    std::vector<double> numbers{0,    -0.0,  1,     -1,         0.5,         -0.5,  1.5,
+                                2.5,  -2.5,  3,     -7.3,       0.1,         100.7, 1000,
+                                most, -most, least, -least / 4, least * 1.5, 12.34};
     if (!finite)
       numbers.insert(numbers.end(), {std::numeric_limits<double>::infinity(),
                                      -std::numeric_limits<double>::infinity(), std::nan("")});
@@ -47,7 +59,8 @@ Tensor everyday_tensor(const TensorType& type, std::uint32_t seed) {
   std::uniform_real_distribution<double> magnitude(0.25, 4);
   visit_type(type.type, [&](auto zero) {
     for (auto& element : tensor.as<decltype(zero)>())
-      element = static_cast<decltype(zero)>(random() % 2 == 0 ? magnitude(random) : -magnitude(random));
+      element =
+          static_cast<decltype(zero)>(random() % 2 == 0 ? magnitude(random) : -magnitude(random));
   });
   return tensor;
 }
@@ -72,7 +85,9 @@ void expect_same_numbers(const graph::Graph& before, const graph::Graph& after, 
       if (kind == RuleClass::Reassociating && is_float((*expected)[i].data_type()))
         tolerance = (*expected)[i].data_type() == DataType::Float64 ? 1e-10 : 1e-4;
       const auto same = runtime::compare((*actual)[i], (*expected)[i], tolerance, tolerance);
-      ASSERT_TRUE(same) << same.error().what << "\n" << to_formula(before) << "\n" << to_formula(after);
+      ASSERT_TRUE(same) << same.error().what << "\n"
+                        << to_formula(before) << "\n"
+                        << to_formula(after);
     }
   }
 }
@@ -97,11 +112,13 @@ void check(const FormulaCase& test) {
   EXPECT_TRUE(again.rewrites.empty()) << "not a fixed point: " << to_formula(after);
 }
 
-void expect_a_case_for_each(const passes::rules::RuleTable& rules, std::span<const FormulaCase> cases) {
+void expect_a_case_for_each(const passes::rules::RuleTable& rules,
+                            std::span<const FormulaCase> cases) {
   for (const passes::rules::Rule& rule : rules)
-    EXPECT_TRUE(std::ranges::any_of(cases, [&](const FormulaCase& test) {
-      return test.rule == rule.name && test.after != nullptr;
-    })) << "no case for " << rule.name;
+    EXPECT_TRUE(std::ranges::any_of(
+        cases,
+        [&](const FormulaCase& test) { return test.rule == rule.name && test.after != nullptr; }))
+        << "no case for " << rule.name;
 }
 
 }  // namespace loopglass::testing

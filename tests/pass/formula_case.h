@@ -1,5 +1,6 @@
-// Rewrite rules tested on graphs of one line (formula.h): what a rule makes of it, or that it leaves
-// it alone; and that both mean the same, on numbers chosen to break what its class does not allow.
+// Rewrite rules tested on graphs of one line (formula.h): what a rule makes of it, or that it
+// leaves it alone; and that both mean the same, on numbers chosen to break what its class does not
+// allow.
 #pragma once
 
 #include "tests/pass/formula.h"
@@ -20,9 +21,12 @@ struct FormulaCase {
 void PrintTo(const FormulaCase& test, std::ostream* out);
 
 void check(const FormulaCase& test);
-// On random inputs: everyday numbers and a tolerance for what reassociates, else awkward ones and none.
-void expect_same_numbers(const graph::Graph& before, const graph::Graph& after, pass::Numerics numerics);
+// On random inputs: everyday numbers and a tolerance for what reassociates, else awkward ones and
+// none.
+void expect_same_numbers(const graph::Graph& before, const graph::Graph& after,
+                         pass::Numerics numerics);
 // A rule without a case that shows it at work is not known to be right.
-void expect_a_case_for_each(const passes::rules::RuleTable& rules, std::span<const FormulaCase> cases);
+void expect_a_case_for_each(const passes::rules::RuleTable& rules,
+                            std::span<const FormulaCase> cases);
 
 }  // namespace loopglass::testing

@@ -113,7 +113,8 @@ const std::vector<FormulaCase> bits{
     {"bitwise-and-ones", u8, "BitwiseAnd(x, 254)"},
     {"bitwise-or-zero", i8, "BitwiseOr(x, 0)", "x"},
     {"bitwise-or-ones", i8, "BitwiseOr(x, -1@4x12)", "-1"},
-    {"bitwise-or-ones", i8, "BitwiseOr(x, -1)"},  // the constant is too small to stand for the result
+    {"bitwise-or-ones", i8,
+     "BitwiseOr(x, -1)"},  // the constant is too small to stand for the result
     {"bitwise-xor-zero", u8, "BitwiseXor(x, 0)", "x"},
     {"bitwise-xor-ones", u8, "BitwiseXor(x, 255)", "BitwiseNot(x)"},
     {"bitwise-xor-self", i8, "BitwiseXor(x, x)", "0"},

@@ -1,4 +1,5 @@
-// The rules about logic, comparisons, choices and limits: each at work, and where it must hold back.
+// The rules about logic, comparisons, choices and limits: each at work, and where it must hold
+// back.
 #include "passes/graph/rules/families.h"
 #include "tests/pass/formula_case.h"
 
@@ -68,7 +69,8 @@ const std::vector<FormulaCase> choices{
     {"where-of-truths", i8, "Where(x:bool, 1, 0)"},
     {"where-of-untruths", truth, "Where(x, 0, 1)", "Not(x)"},
     {"where-within-true", f32, "Where(x:bool, Where(x:bool, y, z), Neg(y))", "Where(x, y, Neg(y))"},
-    {"where-within-false", f32, "Where(x:bool, Neg(y), Where(x:bool, y, z))", "Where(x, Neg(y), z)"},
+    {"where-within-false", f32, "Where(x:bool, Neg(y), Where(x:bool, y, z))",
+     "Where(x, Neg(y), z)"},
     {"where-greater", f32, "Where(Greater(x, y), x, y)", "Max(x, y)"},
     {"where-greater", f32, "Where(Greater(x, y), y, x)"},
     {"where-greater-integers", i8, "Where(Greater(x, y), x, y)", "Max(x, y)"},
@@ -95,7 +97,8 @@ const std::vector<FormulaCase> limits{
     {"max-of-negated", i8, "Max(Neg(x), Neg(y))"},
     {"min-of-negated", f16, "Min(Neg(x), Neg(y))", "Neg(Max(x, y))"},
     {"max-of-sums", f32, "Max(Add(x, y), Add(z, x))", "Add(x, Max(y, z))"},
-    {"max-of-sums", f32, "Max(Add(x, y), Add(x, z)); Add(x, y); Add(x, z)"},  // which would be more work
+    {"max-of-sums", f32,
+     "Max(Add(x, y), Add(x, z)); Add(x, y); Add(x, z)"},  // which would be more work
     {"max-of-sums", i8, "Max(Add(x, y), Add(x, z))"},
     {"min-of-sums", f16, "Min(Add(x, y), Add(x, z))", "Add(x, Min(y, z))"},
     {"limit-of-limit", f32, "Clip(Clip(x, -1, 5), 0.5, 7)", "Clip(x, 0.5, 5)"},

@@ -1,4 +1,5 @@
-// The engine that applies rewrite rules: fixed points, names, origins, and rules that do not behave.
+// The engine that applies rewrite rules: fixed points, names, origins, and rules that do not
+// behave.
 #include "core/support/check.h"
 #include "tests/pass/formula_case.h"
 
@@ -41,7 +42,8 @@ TEST(RuleEngine, GoesOnUntilNothingApplies) {
   // Each rewrite makes room for the next: 1 goes, the signs meet, the sum becomes a difference.
   pass::Report report;
   const auto rules = rules_named({"multiply-by-one", "negate-negate", "add-negated"});
-  const graph::Graph after = rewritten(formula("Add(x, Neg(Neg(Neg(Mul(y, 1)))))", f32), rules, report);
+  const graph::Graph after =
+      rewritten(formula("Add(x, Neg(Neg(Neg(Mul(y, 1)))))", f32), rules, report);
   EXPECT_EQ(to_formula(after), "Sub(x, y)");
   EXPECT_EQ(report.rewrites.size(), 3u);
 }
@@ -58,9 +60,9 @@ TEST(RuleEngine, ALongChainOfConstantsMeetsInOneApplication) {
 TEST(RuleEngine, StopsWhereItIsTold) {
   const auto rules = rules_named({"negate-negate"});
   const graph::Graph before = formula("Neg(Neg(x)); Neg(Neg(y)); Neg(Neg(z))", f32);
-  const std::vector<std::string> expected{
-      "Neg(Neg(x)); Neg(Neg(y)); Neg(Neg(z))", "x; Neg(Neg(y)); Neg(Neg(z))",
-      "x; y; Neg(Neg(z))", "x; y; z"};
+  const std::vector<std::string> expected{"Neg(Neg(x)); Neg(Neg(y)); Neg(Neg(z))",
+                                          "x; Neg(Neg(y)); Neg(Neg(z))", "x; y; Neg(Neg(z))",
+                                          "x; y; z"};
   for (std::size_t k = 0; k < expected.size(); ++k) {
     pass::Report report({}, {}, k);
     EXPECT_EQ(to_formula(rewritten(before, rules, report)), expected[k]);
@@ -134,12 +136,13 @@ TEST(RuleEngine, AnOperatorWhoseOtherResultIsNeededStays) {
 
 TEST(RuleEngine, RulesThatUndoEachOtherAreStopped) {
   const auto exchange = [](const char* from, const char* to) {
-    return Rule{.name = std::string(from) + "-to-" + to,
-                .before = from,
-                .after = to,
-                .condition = {},
-                .roots = {from},
-                .apply = [to](Site& site) { return std::optional(site.make(to, {site.input(0)})); }};
+    return Rule{
+        .name = std::string(from) + "-to-" + to,
+        .before = from,
+        .after = to,
+        .condition = {},
+        .roots = {from},
+        .apply = [to](Site& site) { return std::optional(site.make(to, {site.input(0)})); }};
   };
   const Rule there = exchange("Sin", "Cos"), back = exchange("Cos", "Sin");
   const std::vector<const Rule*> rules{&there, &back};

@@ -21,13 +21,21 @@ class Writer {
     if (depth == 0 || below(8) == 0) return leaf();
     if (type_ == DataType::Bool) return truth(depth);
     const std::string a = number(depth - 1), b = number(depth - 1);
-    std::vector<std::string> choices{
-        "Add(" + a + ", " + b + ")",  "Sub(" + a + ", " + b + ")",     "Mul(" + a + ", " + b + ")",
-        "Max(" + a + ", " + b + ")",  "Min(" + a + ", " + b + ")",     "Abs(" + a + ")",
-        "Sign(" + a + ")",            "Add(" + a + ", " + few() + ")", "Mul(" + few() + ", " + a + ")",
-        "Sub(" + a + ", " + few() + ")", "Sub(" + few() + ", " + a + ")", "Clip(" + a + ", 0, 3)",
-        "Clip(" + a + ", _, 2)",      "Where(" + relation(a, b) + ", " + a + ", " + b + ")",
-        "Pow(" + a + ", " + std::to_string(below(4)) + ")"};
+    std::vector<std::string> choices{"Add(" + a + ", " + b + ")",
+                                     "Sub(" + a + ", " + b + ")",
+                                     "Mul(" + a + ", " + b + ")",
+                                     "Max(" + a + ", " + b + ")",
+                                     "Min(" + a + ", " + b + ")",
+                                     "Abs(" + a + ")",
+                                     "Sign(" + a + ")",
+                                     "Add(" + a + ", " + few() + ")",
+                                     "Mul(" + few() + ", " + a + ")",
+                                     "Sub(" + a + ", " + few() + ")",
+                                     "Sub(" + few() + ", " + a + ")",
+                                     "Clip(" + a + ", 0, 3)",
+                                     "Clip(" + a + ", _, 2)",
+                                     "Where(" + relation(a, b) + ", " + a + ", " + b + ")",
+                                     "Pow(" + a + ", " + std::to_string(below(4)) + ")"};
     if (!is_unsigned_integer(type_)) {
       choices.push_back("Neg(" + a + ")");
       choices.push_back("Relu(" + a + ")");
@@ -53,14 +61,18 @@ class Writer {
   }
   std::string relation(const std::string& a, const std::string& b) {
     static const char* relations[]{"Less", "LessOrEqual", "Greater", "GreaterOrEqual", "Equal"};
-    const std::string plain = std::string(relations[below(5)]) + "(" + a + ", " + (below(3) == 0 ? few() : b) + ")";
+    const std::string plain =
+        std::string(relations[below(5)]) + "(" + a + ", " + (below(3) == 0 ? few() : b) + ")";
     return below(3) == 0 ? "Not(" + plain + ")" : plain;
   }
   std::string truth(int depth) {
     const std::string a = number(depth - 1), b = number(depth - 1);
-    const std::string choices[]{"And(" + a + ", " + b + ")", "Or(" + a + ", " + b + ")",
-                                "Xor(" + a + ", " + b + ")", "Equal(" + a + ", " + b + ")",
-                                "Not(" + a + ")",            "Where(" + a + ", " + b + ", " + a + ")"};
+    const std::string choices[]{"And(" + a + ", " + b + ")",
+                                "Or(" + a + ", " + b + ")",
+                                "Xor(" + a + ", " + b + ")",
+                                "Equal(" + a + ", " + b + ")",
+                                "Not(" + a + ")",
+                                "Where(" + a + ", " + b + ", " + a + ")"};
     return choices[below(std::size(choices))];
   }
 
@@ -91,7 +103,8 @@ TEST_P(RandomFormulas, MeanTheSameAndComeToRest) {
       if (HasFailure()) FAIL() << pass << " on " << name(GetParam()) << ": " << text;
     }
   }
-  EXPECT_GE(fired.size(), GetParam() == DataType::Bool ? 10u : 25u) << "few rules had anything to do";
+  EXPECT_GE(fired.size(), GetParam() == DataType::Bool ? 10u : 25u)
+      << "few rules had anything to do";
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RandomFormulas, ::testing::Values(f32, f16, i8, u8, i64, truth),

@@ -48,7 +48,7 @@ const std::vector<FormulaCase> constants{
     {"bitwise-xor-constants", i8, "BitwiseXor(BitwiseXor(x, 6), 3)", "BitwiseXor(x, 5)"},
     {"constant-out-of-sum", f64, "Add(Add(x, 2), y)", "Add(Add(x, y), 2)"},
     {"constant-out-of-sum", f64, "Add(Add(x, 2), y); Add(x, 2)"},
-    {"constant-out-of-sum", f64, "Add(Add(s, 2), x)"},  // s is small, x is not
+    {"constant-out-of-sum", f64, "Add(Add(s, 2), x)"},              // s is small, x is not
     {"constant-out-of-sum", f64, "Add(Add(MatMul(x, x2), 2), y)"},  // a bias, which stays with it
     {"constant-out-of-sum-integers", i8, "Add(y, Add(x, 2))", "Add(Add(x, y), 2)"},
     {"constant-out-of-product", f64, "Mul(Mul(x, 2), y)", "Mul(Mul(x, y), 2)"},
@@ -99,10 +99,12 @@ const std::vector<FormulaCase> factors{
     {"multiply-exponentials", f64, "Mul(Exp(x), Exp(y))", "Exp(Add(x, y))"},
     {"divide-exponentials", f64, "Div(Exp(x), Exp(y))", "Exp(Sub(x, y))"},
     {"factor-matrix-left", f64, "Add(MatMul(s, x2), MatMul(s, y2))", "MatMul(s, Add(x2, y2))"},
-    {"factor-matrix-left-integers", i32, "Add(MatMul(s, x2), MatMul(s, y2))", "MatMul(s, Add(x2, y2))"},
+    {"factor-matrix-left-integers", i32, "Add(MatMul(s, x2), MatMul(s, y2))",
+     "MatMul(s, Add(x2, y2))"},
     {"factor-matrix-left", f64, "Add(MatMul(s, x2), MatMul(s, y2)); MatMul(s, x2)"},
     {"factor-matrix-right", f64, "Add(MatMul(x, y2), MatMul(y, y2))", "MatMul(Add(x, y), y2)"},
-    {"factor-matrix-right-integers", i32, "Add(MatMul(x, y2), MatMul(y, y2))", "MatMul(Add(x, y), y2)"},
+    {"factor-matrix-right-integers", i32, "Add(MatMul(x, y2), MatMul(y, y2))",
+     "MatMul(Add(x, y), y2)"},
     {"factor-matrix-right", f64, "Add(MatMul(x, y2), MatMul(s, y2))"},  // not of one shape
 };
 
@@ -124,7 +126,8 @@ const std::vector<FormulaCase> strength{
     {"one-over", i8, "Div(1, x)"},
     {"divide-by-power-of-two", f32, "Div(x, 8)", "Mul(x, 0.125)"},
     {"divide-by-power-of-two", f16, "Div(x, [1, 2, 4, 8, 16, 32, 64, 128, 256, -0.5, 0.25, 1024])",
-     "Mul(x, [1, 0.5, 0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125, 0.00390625, -2, 4, 0.0009765625])"},
+     "Mul(x, [1, 0.5, 0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125, 0.00390625, -2, 4, "
+     "0.0009765625])"},
     {"divide-by-power-of-two", f32, "Div(x, 3)"},
     {"divide-by-power-of-two", f32, "Div(x, 0)"},
     {"divide-by-power-of-two", f16, "Div(x, 32768)"},  // its reciprocal is subnormal

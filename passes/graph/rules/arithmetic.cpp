@@ -10,10 +10,10 @@ namespace {
 
 // An integer of 64 bits is rounded when its power is taken in floating point.
 const Condition base_is_exact{"where x is not rounded on the way", [](const Match& match) {
-  const DataType base = match.site.type(match[x]).type;
-  const DataType exponent = match.site.type(match.site.input(1)).type;
-  return is_float(base) || !is_float(exponent) || byte_size(base) < 8;
-}};
+                                const DataType base = match.site.type(match[x]).type;
+                                const DataType exponent = match.site.type(match.site.input(1)).type;
+                                return is_float(base) || !is_float(exponent) || byte_size(base) < 8;
+                              }};
 
 Terms integers_only() { return {.when = {integers(x)}}; }
 

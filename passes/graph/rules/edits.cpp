@@ -3,8 +3,8 @@
 #include "core/ops/registry.h"
 #include "core/support/check.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace loopglass::passes::rules {
 
@@ -36,7 +36,8 @@ graph::NodeId Edits::add_node(const std::string& name, std::string_view op,
   CHECK(found != nullptr, fmt::format("no operator {}", op));
   const auto id =
       builder_.add_node(name, *found, inputs, std::move(attributes), results, std::move(origin));
-  CHECK(id.has_value(), fmt::format("{} was made of what it refuses: {}", op, to_string(id.error())));
+  CHECK(id.has_value(),
+        fmt::format("{} was made of what it refuses: {}", op, to_string(id.error())));
   for (const graph::ValueId input : inputs)
     if (input) mutable_users(input).push_back(*id);
   return *id;

@@ -18,8 +18,9 @@ class Edits {
   bool is_needed(const graph::Node& node) const;
 
   // CHECKs that the operator accepts them.
-  graph::NodeId add_node(const std::string& name, std::string_view op, std::vector<graph::ValueId> inputs,
-                         ops::Attributes attributes, std::size_t results, Origin origin);
+  graph::NodeId add_node(const std::string& name, std::string_view op,
+                         std::vector<graph::ValueId> inputs, ops::Attributes attributes,
+                         std::size_t results, Origin origin);
   graph::ValueId add_constant(const std::string& name, Tensor value);
   void replace_uses(graph::ValueId from, graph::ValueId to);
   void remove_node(graph::NodeId id);

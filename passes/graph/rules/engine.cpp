@@ -6,8 +6,8 @@
 
 #include "core/support/check.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <ranges>
 #include <set>
 #include <unordered_map>
@@ -21,7 +21,10 @@ namespace rules {
 class Engine {
  public:
   Engine(const graph::Graph& graph, std::span<const Rule* const> rules, pass::Report& report)
-      : original_(graph), edits_(graph), rules_(rules), report_(report),
+      : original_(graph),
+        edits_(graph),
+        rules_(rules),
+        report_(report),
         rewrites_left_(rewrites_per_node * graph.nodes().size() + least_rewrites) {}
 
   Result<graph::Graph> run() {
@@ -52,7 +55,9 @@ class Engine {
       changed_ = true;
       ++rewrites_made_;
       if (--rewrites_left_ > 0) continue;
-      report_.remark({pass::RemarkKind::Missed, "RULES_DO_NOT_SETTLE", {},
+      report_.remark({pass::RemarkKind::Missed,
+                      "RULES_DO_NOT_SETTLE",
+                      {},
                       {{"rewrites", static_cast<double>(rewrites_made_)}},
                       "The rules kept finding something to rewrite and were stopped."});
       return {};
@@ -102,7 +107,10 @@ class Engine {
                         to_string(site.type(from)), node.name));
       if (edits_.graph().can_replace(from, to)) continue;
       if (at_interface_.insert(node.id).second)
-        report_.remark({pass::RemarkKind::Missed, "IDENTITY_AT_INTERFACE", node.name, {},
+        report_.remark({pass::RemarkKind::Missed,
+                        "IDENTITY_AT_INTERFACE",
+                        node.name,
+                        {},
                         fmt::format("{}: {} would join two ends of the network's interface.",
                                     node.name, rule.name)});
       return false;
@@ -122,7 +130,8 @@ class Engine {
     const std::string result_name = edits_.graph().value(node.outputs.front()).name;
     for (const graph::ValueId output : node.outputs) queue_users(output, depth_of_rules);
     for (const auto& [result, value] : site.stand_ins_)
-      if (edits_.graph().is_used(node.outputs[result])) edits_.replace_uses(node.outputs[result], value);
+      if (edits_.graph().is_used(node.outputs[result]))
+        edits_.replace_uses(node.outputs[result], value);
     edits_.replace_uses(node.outputs.front(), replacement);
     for (const graph::NodeId removed : remove_with_operands(node.id))
       record.consumed.push_back(removed.value);
@@ -207,7 +216,8 @@ class Engine {
 
 namespace {
 
-Result<graph::Graph> apply_class(const graph::Graph& graph, rules::RuleClass kind, pass::Report& report) {
+Result<graph::Graph> apply_class(const graph::Graph& graph, rules::RuleClass kind,
+                                 pass::Report& report) {
   std::vector<const rules::Rule*> chosen;
   for (const rules::Rule& rule : rules::all_rules())
     if (rule.kind == kind) chosen.push_back(&rule);
@@ -216,8 +226,8 @@ Result<graph::Graph> apply_class(const graph::Graph& graph, rules::RuleClass kin
 
 }  // namespace
 
-Result<graph::Graph> apply_rules(const graph::Graph& graph, std::span<const rules::Rule* const> rules,
-                                 pass::Report& report) {
+Result<graph::Graph> apply_rules(const graph::Graph& graph,
+                                 std::span<const rules::Rule* const> rules, pass::Report& report) {
   return rules::Engine(graph, rules, report).run();
 }
 

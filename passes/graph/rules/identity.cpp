@@ -9,11 +9,13 @@ namespace loopglass::passes::rules {
 
 namespace {
 
-// Whether `name` is the operator's first input, followed through stages that copy element by element.
+// Whether `name` is the operator's first input, followed through stages that copy element by
+// element.
 bool is_copy_of_first_input(const te::Program& program, std::string name) {
   while (const te::Stage* stage = program.stage(name)) {
     const auto* load = stage->body.as<expr::Load>();
-    if (stage->reducer || load == nullptr || load->indices.size() != stage->axes.size()) return false;
+    if (stage->reducer || load == nullptr || load->indices.size() != stage->axes.size())
+      return false;
     for (std::size_t i = 0; i < load->indices.size(); ++i) {
       const auto* variable = load->indices[i].as<expr::Variable>();
       if (variable == nullptr || variable->name != stage->axes[i].name) return false;
@@ -29,7 +31,8 @@ std::optional<graph::ValueId> copied(Site& site) {
   if (!site.input(0) || site.result_type() != site.type(site.input(0))) return std::nullopt;
   std::vector<const TensorType*> inputs;
   std::vector<TensorType> outputs;
-  for (const graph::ValueId input : node.inputs) inputs.push_back(input ? &site.type(input) : nullptr);
+  for (const graph::ValueId input : node.inputs)
+    inputs.push_back(input ? &site.type(input) : nullptr);
   for (const graph::ValueId output : node.outputs) outputs.push_back(site.type(output));
   const auto program = ops::program_of(*node.op, inputs, node.attributes, outputs);
   if (!program || !is_copy_of_first_input(*program, program->outputs.front())) return std::nullopt;
@@ -75,8 +78,9 @@ RuleTable identity_rules() {
       {.name = "identity",
        .before = "f(x)",
        .after = "x",
-       .condition = "where the computation copies its first input: Identity, Dropout at inference, a "
-                    "Cast to the type at hand, a Reshape to the same shape",
+       .condition =
+           "where the computation copies its first input: Identity, Dropout at inference, a "
+           "Cast to the type at hand, a Reshape to the same shape",
        .roots = {},
        .apply = copied,
        .local = true},

@@ -1,5 +1,5 @@
-// Functions that undo themselves or each other, that change nothing the second time, and that do not
-// see a sign.
+// Functions that undo themselves or each other, that change nothing the second time, and that do
+// not see a sign.
 #include "passes/graph/rules/families.h"
 #include "passes/graph/rules/notation.h"
 
@@ -55,8 +55,14 @@ RuleTable involution_rules() {
       {"bitwise-or-self", x | x, x},
       {"cos-negate", call("Cos", -x), call("Cos", x), {.because = "the cosine is even"}},
       {"cos-abs", call("Cos", abs(x)), call("Cos", x), {.because = "the cosine is even"}},
-      {"cosh-negate", call("Cosh", -x), call("Cosh", x), {.because = "the hyperbolic cosine is even"}},
-      {"cosh-abs", call("Cosh", abs(x)), call("Cosh", x), {.because = "the hyperbolic cosine is even"}},
+      {"cosh-negate",
+       call("Cosh", -x),
+       call("Cosh", x),
+       {.because = "the hyperbolic cosine is even"}},
+      {"cosh-abs",
+       call("Cosh", abs(x)),
+       call("Cosh", x),
+       {.because = "the hyperbolic cosine is even"}},
       {"square-of-abs", abs(x) * abs(x), x * x, {.because = "the signs cancel"}},
       {"log-exp", log(exp(x)), x, {.kind = Reassociating}},
       {"exp-log",

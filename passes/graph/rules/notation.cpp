@@ -2,22 +2,24 @@
 
 #include "passes/graph/rules/range.h"
 
-#include <cmath>
 #include <fmt/format.h>
+#include <cmath>
 
 namespace loopglass::passes::rules::notation {
 
 namespace {
 
 Condition of_type(const Pattern& letter, std::string_view words, bool (*holds)(DataType)) {
-  return {fmt::format("for {}", words),
-          [letter, holds](const Match& match) { return holds(match.site.type(match[letter]).type); }};
+  return {fmt::format("for {}", words), [letter, holds](const Match& match) {
+            return holds(match.site.type(match[letter]).type);
+          }};
 }
 
 // Of a constant's elements in their own type; there must be some.
 template <class Predicate>
 Condition every_element(const Pattern& constant, std::string_view words, Predicate predicate) {
-  return {fmt::format("where {} {}", constant->name, words), [constant, predicate](const Match& match) {
+  return {fmt::format("where {} {}", constant->name, words),
+          [constant, predicate](const Match& match) {
             const Tensor& tensor = *match.site.constant(match[constant]);
             return visit_type(tensor.data_type(), [&](auto zero) {
               const auto elements = tensor.as<decltype(zero)>();
@@ -54,7 +56,8 @@ Condition booleans(const Pattern& letter) {
 }
 
 Condition same_shape(const Pattern& a, const Pattern& b) {
-  return {fmt::format("where {} and {} have one shape", a->name, b->name), [a, b](const Match& match) {
+  return {fmt::format("where {} and {} have one shape", a->name, b->name),
+          [a, b](const Match& match) {
             return match.site.type(match[a]).shape == match.site.type(match[b]).shape;
           }};
 }
@@ -105,7 +108,8 @@ Condition close_to(const Pattern& constant, double number, std::string_view word
 }
 
 Condition made_without_weights(const Pattern& letter) {
-  return {fmt::format("where {} has no weights that would take c in", letter->name), [letter](const Match& match) {
+  return {fmt::format("where {} has no weights that would take c in", letter->name),
+          [letter](const Match& match) {
             const graph::Node* node = match.site.peek(match[letter]);
             if (node == nullptr) return true;
             const ops::Family family = node->op->family;
@@ -115,9 +119,8 @@ Condition made_without_weights(const Pattern& letter) {
 }
 
 Condition nonnegative(const Pattern& letter) {
-  return {fmt::format("where {} is known not to be negative", letter->name), [letter](const Match& match) {
-            return range_of(match.site, match[letter]).low >= 0;
-          }};
+  return {fmt::format("where {} is known not to be negative", letter->name),
+          [letter](const Match& match) { return range_of(match.site, match[letter]).low >= 0; }};
 }
 
 }  // namespace loopglass::passes::rules::notation

@@ -13,8 +13,8 @@ inline const Pattern x = Pattern::letter(Pattern::Kind::Any, "x"),
                      u = Pattern::letter(Pattern::Kind::Computed, "u"),
                      v = Pattern::letter(Pattern::Kind::Computed, "v"),
                      c = Pattern::letter(Pattern::Kind::Constant, "c"),
-                     d = Pattern::letter(Pattern::Kind::Constant, "d"),
-                     yes = Pattern::truth(true), no = Pattern::truth(false);
+                     d = Pattern::letter(Pattern::Kind::Constant, "d"), yes = Pattern::truth(true),
+                     no = Pattern::truth(false);
 
 // Any operator, by its name.
 template <class... Operands>
@@ -30,7 +30,9 @@ inline Pattern operator-(const Pattern& a) { return call("Neg", a); }
 inline Pattern operator<(const Pattern& a, const Pattern& b) { return call("Less", a, b); }
 inline Pattern operator<=(const Pattern& a, const Pattern& b) { return call("LessOrEqual", a, b); }
 inline Pattern operator>(const Pattern& a, const Pattern& b) { return call("Greater", a, b); }
-inline Pattern operator>=(const Pattern& a, const Pattern& b) { return call("GreaterOrEqual", a, b); }
+inline Pattern operator>=(const Pattern& a, const Pattern& b) {
+  return call("GreaterOrEqual", a, b);
+}
 inline Pattern operator==(const Pattern& a, const Pattern& b) { return call("Equal", a, b); }
 inline Pattern operator&&(const Pattern& a, const Pattern& b) { return call("And", a, b); }
 inline Pattern operator||(const Pattern& a, const Pattern& b) { return call("Or", a, b); }
@@ -70,8 +72,8 @@ Condition ordinary_reciprocal(const Pattern& constant);
 Condition all_bits_set(const Pattern& constant);
 // As close as the element type comes to it, give or take its last bits.
 Condition close_to(const Pattern& constant, double number, std::string_view words);
-// Not made by a convolution, a matrix product or a normalisation, whose weights would take a constant
-// beside them in.
+// Not made by a convolution, a matrix product or a normalisation, whose weights would take a
+// constant beside them in.
 Condition made_without_weights(const Pattern& letter);
 // Nowhere below zero, as what makes the value shows.
 Condition nonnegative(const Pattern& letter);

@@ -4,9 +4,9 @@
 #include "core/support/check.h"
 #include "passes/graph/rules/work.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 
 namespace loopglass::passes::rules {
 
@@ -30,12 +30,14 @@ class Matcher {
   bool value(const Pattern& pattern, graph::ValueId id, const Then& then) {
     if (!id) return false;
     switch (pattern->kind) {
-      case Kind::Any: return bind(pattern, id, then);
+      case Kind::Any:
+        return bind(pattern, id, then);
       case Kind::Computed:
         return match_.site.constant(id) == nullptr && bind(pattern, id, then);
       case Kind::Constant:
         return match_.site.constant(id) != nullptr && bind(pattern, id, then);
-      case Kind::Number: return match_.site.uniform(id) == pattern->number && then();
+      case Kind::Number:
+        return match_.site.uniform(id) == pattern->number && then();
       case Kind::Operation: {
         const graph::Node* producer = match_.site.peek(id);
         return producer != nullptr && producer->op->name == pattern->name &&
@@ -89,8 +91,10 @@ std::optional<Plan> plan(const Pattern& pattern, const Match& match, DataType nu
       const graph::ValueId value = match[pattern];
       return Plan{match.site.type(value), 0, match.site.constant(value) != nullptr};
     }
-    case Kind::Number: return Plan{{number_type, {}}, 0, true};
-    case Kind::Operation: break;
+    case Kind::Number:
+      return Plan{{number_type, {}}, 0, true};
+    case Kind::Operation:
+      break;
   }
   const ops::OpDef* op = ops::find_operator(pattern->name);
   CHECK(op != nullptr, fmt::format("no operator {}", pattern->name));
@@ -107,7 +111,8 @@ std::optional<Plan> plan(const Pattern& pattern, const Match& match, DataType nu
   for (std::size_t i = 0; i < operands.size(); ++i)  // a number is of its neighbours' type
     if (pattern->operands[i]->kind == Kind::Number)
       for (std::size_t j = 0; j < operands.size(); ++j)
-        if (pattern->operands[j]->kind != Kind::Number) operands[i].type.type = operands[j].type.type;
+        if (pattern->operands[j]->kind != Kind::Number)
+          operands[i].type.type = operands[j].type.type;
   for (const Plan& operand : operands) types.push_back(&operand.type);
   ops::Attributes attributes;
   auto inferred = ops::infer(*op, types, attributes, 1);
@@ -122,9 +127,12 @@ graph::ValueId make(const Pattern& pattern, const Match& match) {
   switch (pattern->kind) {
     case Kind::Any:
     case Kind::Computed:
-    case Kind::Constant: return match[pattern];
-    case Kind::Number: return site.make_filled(site.result_type(), pattern->number);
-    case Kind::Operation: break;
+    case Kind::Constant:
+      return match[pattern];
+    case Kind::Number:
+      return site.make_filled(site.result_type(), pattern->number);
+    case Kind::Operation:
+      break;
   }
   std::vector<graph::ValueId> operands(pattern->operands.size());
   DataType number_type = site.result_type().type;
@@ -150,7 +158,8 @@ double work_saved(const Match& match) {
     for (const graph::Node* node : match.nodes) {
       if (goes(node->id)) continue;
       if (!std::ranges::all_of(node->outputs, [&](graph::ValueId output) {
-            return !match.site.is_output(output) && std::ranges::all_of(match.site.users(output), goes);
+            return !match.site.is_output(output) &&
+                   std::ranges::all_of(match.site.users(output), goes);
           }))
         continue;
       going.push_back(node);
@@ -174,7 +183,8 @@ std::optional<graph::ValueId> rewrite(Site& site, const Pattern& before, const P
                                       const Terms& terms) {
   std::optional<graph::ValueId> result;
   Matcher(site).root(before, [&](const Match& match) {
-    if (!std::ranges::all_of(terms.when, [&](const Condition& condition) { return condition.holds(match); }))
+    if (!std::ranges::all_of(terms.when,
+                             [&](const Condition& condition) { return condition.holds(match); }))
       return false;
     if (after->kind != Kind::Number) {
       const auto planned = plan(after, match, site.result_type().type);
@@ -232,13 +242,14 @@ Rule rule_of(const Row& row, const Terms& terms, const std::string& suffix) {
   for (const Condition& condition : terms.when) clauses.push_back(condition.text);
   if (terms.saves_work) clauses.push_back("where that is less work");
   if (!terms.because.empty()) clauses.push_back(terms.because);
-  return {.name = row.name + suffix,
-          .before = to_text(row.before),
-          .after = to_text(row.after),
-          .condition = fmt::format("{}", fmt::join(clauses, "; ")),
-          .kind = terms.kind,
-          .roots = {row.before->name},
-          .apply = [row, terms](Site& site) { return rewrite(site, row.before, row.after, terms); }};
+  return {
+      .name = row.name + suffix,
+      .before = to_text(row.before),
+      .after = to_text(row.after),
+      .condition = fmt::format("{}", fmt::join(clauses, "; ")),
+      .kind = terms.kind,
+      .roots = {row.before->name},
+      .apply = [row, terms](Site& site) { return rewrite(site, row.before, row.after, terms); }};
 }
 
 const Pattern* first_letter(const Pattern& pattern) {
@@ -277,8 +288,9 @@ RuleTable table(const std::vector<Row>& rows) {
     inexact.when.insert(inexact.when.begin(), {"for floating point", has_floats});
     exact.kind = RuleClass::Exact;
     exact.because = {};
-    exact.when.insert(exact.when.begin(), {"for integers, which are exact and wrap around",
-                                           [has_floats](const Match& match) { return !has_floats(match); }});
+    exact.when.insert(exact.when.begin(),
+                      {"for integers, which are exact and wrap around",
+                       [has_floats](const Match& match) { return !has_floats(match); }});
     rules.push_back(rule_of(row, inexact, ""));
     rules.push_back(rule_of(row, exact, "-integers"));
   }

@@ -18,8 +18,8 @@ Rule constant_last() {
           .before = "c + u",
           .after = "u + c",
           .condition = "for every commutative operator of two operands",
-          .roots = {"Add", "Mul", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Equal", "And", "Or", "Xor",
-                    "Max", "Min"},
+          .roots = {"Add", "Mul", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Equal", "And", "Or",
+                    "Xor", "Max", "Min"},
           .apply = [](Site& site) -> std::optional<graph::ValueId> {
             if (site.node().inputs.size() != 2 || !site.node().op->commutative ||
                 site.constant(site.input(0)) == nullptr || site.constant(site.input(1)) != nullptr)
@@ -103,11 +103,17 @@ RuleTable factors() {
       {"factor-matrix-left",
        matmul(x, y) + matmul(x, z),
        matmul(x, y + z),
-       {.kind = Reassociating, .exact_for_integers = true, .when = {same_shape(y, z)}, .saves_work = true}},
+       {.kind = Reassociating,
+        .exact_for_integers = true,
+        .when = {same_shape(y, z)},
+        .saves_work = true}},
       {"factor-matrix-right",
        matmul(x, z) + matmul(y, z),
        matmul(x + y, z),
-       {.kind = Reassociating, .exact_for_integers = true, .when = {same_shape(x, y)}, .saves_work = true}},
+       {.kind = Reassociating,
+        .exact_for_integers = true,
+        .when = {same_shape(x, y)},
+        .saves_work = true}},
   });
 }
 

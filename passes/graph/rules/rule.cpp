@@ -4,17 +4,20 @@
 #include "core/ops/registry.h"
 #include "core/support/check.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 namespace loopglass::passes::rules {
 
 std::string_view name(RuleClass kind) {
   switch (kind) {
-    case RuleClass::Exact: return "exact";
-    case RuleClass::Reassociating: return "reassociating";
-    case RuleClass::FiniteOnly: return "finite-only";
+    case RuleClass::Exact:
+      return "exact";
+    case RuleClass::Reassociating:
+      return "reassociating";
+    case RuleClass::FiniteOnly:
+      return "finite-only";
   }
   __builtin_unreachable();
 }
@@ -47,7 +50,8 @@ const graph::Node* Site::producer(graph::ValueId value, std::string_view op) {
 bool Site::only_user(graph::ValueId value) const {
   const auto& users = edits_.users(value);
   return !is_output(value) && !users.empty() &&
-         std::all_of(users.begin(), users.end(), [&](graph::NodeId user) { return user == node_.id; });
+         std::all_of(users.begin(), users.end(),
+                     [&](graph::NodeId user) { return user == node_.id; });
 }
 
 const Tensor* Site::constant(graph::ValueId value) const {
@@ -83,7 +87,8 @@ std::optional<double> Site::uniform(graph::ValueId value) const {
   });
 }
 
-std::optional<TensorType> Site::type_of(std::string_view op, const std::vector<graph::ValueId>& inputs,
+std::optional<TensorType> Site::type_of(std::string_view op,
+                                        const std::vector<graph::ValueId>& inputs,
                                         ops::Attributes attributes) const {
   const ops::OpDef* found = ops::find_operator(op);
   CHECK(found != nullptr, fmt::format("no operator {}", op));
@@ -112,7 +117,8 @@ graph::ValueId Site::make_folded(std::string_view op, std::vector<graph::ValueId
   return make(op, std::move(inputs), std::move(attributes));
 }
 
-std::vector<graph::ValueId> Site::make_several(std::string_view op, std::vector<graph::ValueId> inputs,
+std::vector<graph::ValueId> Site::make_several(std::string_view op,
+                                               std::vector<graph::ValueId> inputs,
                                                ops::Attributes attributes, std::size_t results) {
   Origin origin = node_.origin;
   for (const graph::NodeId seen : seen_) origin.merge(edits_.graph().node(seen).origin);

@@ -1,7 +1,8 @@
-// Algebraic rewrite rules as data: one named rule a row, grouped by subject into tables (families.h),
-// applied by one engine (engine.h). A rule looks at one node and what produces its operands, and
-// offers a value that may stand for the node's result. Most rules are a pattern before and a pattern
-// after (pattern.h); `apply` is for what patterns cannot say, such as arithmetic on attributes.
+// Algebraic rewrite rules as data: one named rule a row, grouped by subject into tables
+// (families.h), applied by one engine (engine.h). A rule looks at one node and what produces its
+// operands, and offers a value that may stand for the node's result. Most rules are a pattern
+// before and a pattern after (pattern.h); `apply` is for what patterns cannot say, such as
+// arithmetic on attributes.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -28,19 +29,21 @@ class Site {
   const TensorType& result_type() const { return type(node_.outputs.front()); }
 
   bool is(std::string_view op) const { return node_.op->name == op; }  // the node's operator
-  // The node that makes `value` as its first result, if there is one, and its operator is `op`; else
-  // nullptr. Valid until the rule returns. What it names counts as consumed: what is made from then
-  // on takes its origin.
+  // The node that makes `value` as its first result, if there is one, and its operator is `op`;
+  // else nullptr. Valid until the rule returns. What it names counts as consumed: what is made from
+  // then on takes its origin.
   const graph::Node* producer(graph::ValueId value);
   const graph::Node* producer(graph::ValueId value, std::string_view op);
   // The same without counting it as consumed, and to count it afterwards.
   const graph::Node* peek(graph::ValueId value) const;
   void consume(const graph::Node& producer) { seen_.push_back(producer.id); }
-  // Whether this node is all that needs `value`: a rule that would otherwise compute something twice
-  // asks so.
+  // Whether this node is all that needs `value`: a rule that would otherwise compute something
+  // twice asks so.
   bool only_user(graph::ValueId value) const;
   bool is_output(graph::ValueId value) const { return edits_.graph().is_output(value); }
-  const std::vector<graph::NodeId>& users(graph::ValueId value) const { return edits_.users(value); }
+  const std::vector<graph::NodeId>& users(graph::ValueId value) const {
+    return edits_.users(value);
+  }
   const graph::Node& node(graph::NodeId id) const { return edits_.graph().node(id); }
   const Tensor* constant(graph::ValueId value) const;  // nullptr where it is none
   // The number that every element of a constant has, if it has elements and it is one number that a
@@ -52,9 +55,11 @@ class Site {
                                     ops::Attributes attributes = {}) const;
   // New values; they take the node's origin, and that of the nodes it consumes. A node is named
   // after this one; its type is inferred. A refusal by the operator is a broken rule (CHECK).
-  graph::ValueId make(std::string_view op, std::vector<graph::ValueId> inputs, ops::Attributes attributes = {});
+  graph::ValueId make(std::string_view op, std::vector<graph::ValueId> inputs,
+                      ops::Attributes attributes = {});
   // The same, but operands that are all small constants are computed with at once.
-  graph::ValueId make_folded(std::string_view op, std::vector<graph::ValueId> inputs, ops::Attributes attributes = {});
+  graph::ValueId make_folded(std::string_view op, std::vector<graph::ValueId> inputs,
+                             ops::Attributes attributes = {});
   std::vector<graph::ValueId> make_several(std::string_view op, std::vector<graph::ValueId> inputs,
                                            ops::Attributes attributes, std::size_t results);
   graph::ValueId make_constant(Tensor value);
@@ -64,8 +69,11 @@ class Site {
 
   // What stands for a further result of the node, whose first one is replaced by what the rule
   // returns. A rule whose node has another result in use and no stand-in for it does not apply.
-  void stand_in(std::size_t result, graph::ValueId value) { stand_ins_.emplace_back(result, value); }
-  // Replaces the sentence that the rewrite carries, which otherwise says the rule's before and after.
+  void stand_in(std::size_t result, graph::ValueId value) {
+    stand_ins_.emplace_back(result, value);
+  }
+  // Replaces the sentence that the rewrite carries, which otherwise says the rule's before and
+  // after.
   void explain(std::string sentence) { explanation_ = std::move(sentence); }
 
  private:

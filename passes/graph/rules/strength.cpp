@@ -14,14 +14,16 @@ namespace {
 
 // An integer's power is taken with wrapping only if the exponent is an integer, too.
 const Condition integer_power{"for integers", [](const Match& match) {
-  return is_integer(match.site.type(match[x]).type) && is_integer(match.site.type(match.site.input(1)).type);
-}};
+                                return is_integer(match.site.type(match[x]).type) &&
+                                       is_integer(match.site.type(match.site.input(1)).type);
+                              }};
 
 // What HardSwish multiplies by. Exporters write the slope with few digits.
-const Condition slope_of_a_sixth{"where the slope is 1/6 and the offset 1/2", [](const Match& match) {
-  const ops::Attributes& attributes = match.nodes.back()->attributes;
-  return std::abs(attributes.real("alpha") - 1.0 / 6) < 1e-6 && attributes.real("beta") == 0.5;
-}};
+const Condition slope_of_a_sixth{
+    "where the slope is 1/6 and the offset 1/2", [](const Match& match) {
+      const ops::Attributes& attributes = match.nodes.back()->attributes;
+      return std::abs(attributes.real("alpha") - 1.0 / 6) < 1e-6 && attributes.real("beta") == 0.5;
+    }};
 
 // k where every element of the constant is 2^k.
 std::optional<int> exponent_of(const Site& site, graph::ValueId value) {
@@ -47,8 +49,8 @@ std::optional<graph::ValueId> divide_by_shifting(Site& site) {
 std::optional<graph::ValueId> remainder_by_masking(Site& site) {
   const auto exponent = exponent_of(site, site.input(1));
   if (!exponent || !is_unsigned_integer(site.result_type().type)) return std::nullopt;
-  return site.make("BitwiseAnd",
-                   {site.input(0), in_place_of(site, site.input(1), std::ldexp(1.0, *exponent) - 1)});
+  return site.make("BitwiseAnd", {site.input(0), in_place_of(site, site.input(1),
+                                                             std::ldexp(1.0, *exponent) - 1)});
 }
 
 std::optional<graph::ValueId> leaky_relu(Site& site) {
@@ -116,7 +118,10 @@ RuleTable strength_rules() {
       {"sum-of-two", call("Sum", x, y), x + y},
       {"sigmoid", reciprocal(exp(-x) + 1), sigmoid, rounds},
       {"sigmoid-as-quotient", 1 / (exp(-x) + 1), sigmoid, rounds},
-      {"softplus", log(exp(x) + 1), softplus, {.kind = Reassociating, .because = "and does not overflow"}},
+      {"softplus",
+       log(exp(x) + 1),
+       softplus,
+       {.kind = Reassociating, .because = "and does not overflow"}},
       {"softsign", x / (abs(x) + 1), call("Softsign", x), rounds},
       {"mish", x * call("Tanh", softplus), call("Mish", x), rounds},
       {"gelu",

@@ -5,8 +5,8 @@
 
 namespace loopglass::passes::rules {
 
-// Of one operator on such operands (a null pointer: left out), in additions. An estimate: a rule only
-// needs to know which is more.
+// Of one operator on such operands (a null pointer: left out), in additions. An estimate: a rule
+// only needs to know which is more.
 double work_of(const ops::OpDef& op, std::span<const TensorType* const> operands,
                const TensorType& result);
 
