@@ -4,6 +4,8 @@
 #include "core/onnx/export.h"
 #include "core/onnx/import.h"
 
+#include <algorithm>
+
 namespace loopglass::app {
 namespace {
 
@@ -77,7 +79,10 @@ TEST_F(CommandLine, PassesAreAListWithOrWithoutAModel) {
   EXPECT_EQ(history.back()["operators"], 13);
   EXPECT_TRUE(history[1].contains("ms"));
   // A pass that is left out makes no step.
-  EXPECT_EQ(run("passes lenet --without fold-constants --json").json().size(), history.size() - 1);
+  const auto is_fold = [](const Json& step) { return step["name"] == "fold-constants"; };
+  const Json without = run("passes lenet --without fold-constants --json").json();
+  EXPECT_TRUE(std::any_of(history.begin(), history.end(), is_fold));
+  EXPECT_TRUE(std::none_of(without.begin(), without.end(), is_fold));
 }
 
 TEST_F(CommandLine, FuseCountsItsKernels) {
