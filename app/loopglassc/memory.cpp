@@ -1,5 +1,5 @@
-// loopglassc memory: where every intermediate lives, what is alive during each kernel, and how near the
-// arena comes to the least that would do. Nothing is compiled.
+// loopglassc memory: where every intermediate lives, what is alive during each kernel, and how near
+// the arena comes to the least that would do. Nothing is compiled.
 #include "app/loopglassc/declare.h"
 #include "core/runtime/memory_budget.h"
 
@@ -20,8 +20,9 @@ struct Options {
 };
 
 double ratio(const MemoryPlan& plan) {
-  return plan.lower_bound == 0 ? 1
-                               : static_cast<double>(plan.arena_bytes) / static_cast<double>(plan.lower_bound);
+  return plan.lower_bound == 0
+             ? 1
+             : static_cast<double>(plan.arena_bytes) / static_cast<double>(plan.lower_bound);
 }
 
 // What passes said about a memory limit.
@@ -37,15 +38,15 @@ Json to_json(const MemoryPlan& plan, const graph::Graph& graph, const fusion::Pl
              const std::vector<pass::Remark>& remarks) {
   Json buffers = Json::array(), kernels = Json::array(), said = Json::array();
   for (const runtime::PlannedBuffer& buffer : plan.buffers)
-    buffers.push_back({{"name", buffer.name},
-                       {"type", to_string(graph.value(buffer.value).type)},
-                       {"bytes", buffer.bytes},
-                       {"first", buffer.first},
-                       {"last", buffer.last},
-                       {"offset", buffer.offset},
-                       {"in_place_of", buffer.in_place_of.valid()
-                                           ? Json(graph.value(buffer.in_place_of).name)
-                                           : Json(nullptr)}});
+    buffers.push_back(
+        {{"name", buffer.name},
+         {"type", to_string(graph.value(buffer.value).type)},
+         {"bytes", buffer.bytes},
+         {"first", buffer.first},
+         {"last", buffer.last},
+         {"offset", buffer.offset},
+         {"in_place_of", buffer.in_place_of.valid() ? Json(graph.value(buffer.in_place_of).name)
+                                                    : Json(nullptr)}});
   for (std::size_t k = 0; k < plan.kernels; ++k)
     kernels.push_back({{"name", groups.groups[k].name}, {"live_bytes", plan.live[k]}});
   for (const pass::Remark& remark : remarks) {
@@ -70,11 +71,14 @@ Json to_json(const MemoryPlan& plan, const graph::Graph& graph, const fusion::Pl
 }
 
 void print_buffers(const MemoryPlan& plan, const graph::Graph& graph) {
-  fmt::print("{:<32}{:>12}{:>14}{:>14}  {}\n", "buffer", "bytes", "kernels", "offset", "in place of");
+  fmt::print("{:<32}{:>12}{:>14}{:>14}  {}\n", "buffer", "bytes", "kernels", "offset",
+             "in place of");
   for (const runtime::PlannedBuffer& buffer : plan.buffers) {
-    const std::string name = buffer.name.size() > 31 ? buffer.name.substr(0, 28) + "..." : buffer.name;
-    fmt::print("{:<32}{:>12}{:>14}{:>14}  {}\n", name, buffer.bytes, fmt::format("{} to {}", buffer.first, buffer.last),
-               buffer.offset, buffer.in_place_of.valid() ? graph.value(buffer.in_place_of).name : "");
+    const std::string name =
+        buffer.name.size() > 31 ? buffer.name.substr(0, 28) + "..." : buffer.name;
+    fmt::print("{:<32}{:>12}{:>14}{:>14}  {}\n", name, buffer.bytes,
+               fmt::format("{} to {}", buffer.first, buffer.last), buffer.offset,
+               buffer.in_place_of.valid() ? graph.value(buffer.in_place_of).name : "");
   }
 }
 
@@ -94,7 +98,9 @@ void print_chart(const MemoryPlan& plan) {
   fmt::print("\nbytes alive during each kernel (0 to {}{})\n", plan.kernels - 1,
              per_column > 1 ? fmt::format(", {} to a column", per_column) : "");
   for (std::size_t line = lines; line-- > 0;) {
-    const std::string label = line + 1 == lines ? readable_bytes(plan.arena_bytes) : line == 0 ? "0" : "";
+    const std::string label = line + 1 == lines ? readable_bytes(plan.arena_bytes)
+                              : line == 0       ? "0"
+                                                : "";
     std::string row;
     for (const std::int64_t height : heights)
       row += eighths[std::clamp<std::int64_t>(height - static_cast<std::int64_t>(line * 8), 0, 8)];
@@ -118,7 +124,9 @@ void print_summary(const MemoryPlan& plan, const fusion::Plan& groups) {
   line("scratch memory of kernels", plan.workspace_bytes, "");
   line("inputs and outputs", plan.input_bytes + plan.output_bytes, "");
   line("constants", plan.constant_bytes,
-       plan.packed_bytes > 0 ? fmt::format("and {} packed for kernels", readable_bytes(plan.packed_bytes)) : "");
+       plan.packed_bytes > 0
+           ? fmt::format("and {} packed for kernels", readable_bytes(plan.packed_bytes))
+           : "");
 }
 
 Result<Exit> show(const Options& options) {
@@ -142,8 +150,9 @@ Result<Exit> show(const Options& options) {
 }  // namespace
 
 void add_memory(CLI::App& app, Action& chosen) {
-  const auto [command, options] =
-      declare<Options>(app, chosen, "memory", "where a model's intermediates live, and how much memory that takes; compiles nothing", show);
+  const auto [command, options] = declare<Options>(
+      app, chosen, "memory",
+      "where a model's intermediates live, and how much memory that takes; compiles nothing", show);
   add_model(*command, options->model)->required();
 }
 

@@ -29,10 +29,13 @@ class Arena {
     for (int s = first / stretch; s <= last / stretch; ++s)
       for (const Placed& other : stretches_[static_cast<std::size_t>(s)])
         // Each once: in the first stretch that both live in.
-        if (other.first <= last && first <= other.last && s == std::max(first, other.first) / stretch)
+        if (other.first <= last && first <= other.last &&
+            s == std::max(first, other.first) / stretch)
           alive_.push_back(other);
-    std::sort(alive_.begin(), alive_.end(), [](const Placed& a, const Placed& b) { return a.offset < b.offset; });
-    std::int64_t end_of_previous = 0, best = -1, smallest = std::numeric_limits<std::int64_t>::max();
+    std::sort(alive_.begin(), alive_.end(),
+              [](const Placed& a, const Placed& b) { return a.offset < b.offset; });
+    std::int64_t end_of_previous = 0, best = -1,
+                 smallest = std::numeric_limits<std::int64_t>::max();
     for (const Placed& other : alive_) {
       const std::int64_t gap = other.offset - end_of_previous;
       if (gap >= bytes && gap < smallest) {
@@ -71,11 +74,14 @@ template <class Before>
 Order ordered(std::span<const LiveRange> ranges, const Before& before) {
   Order order(ranges.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return before(ranges[a], ranges[b]); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return before(ranges[a], ranges[b]); });
   return order;
 }
 
-double area(const LiveRange& range) { return static_cast<double>(range.bytes) * (range.last - range.first + 1); }
+double area(const LiveRange& range) {
+  return static_cast<double>(range.bytes) * (range.last - range.first + 1);
+}
 
 // Positions from the fullest to the emptiest; at each, what is alive there, largest first.
 Order fullest_first(std::span<const LiveRange> ranges, const std::vector<std::int64_t>& live) {
@@ -85,7 +91,8 @@ Order fullest_first(std::span<const LiveRange> ranges, const std::vector<std::in
     return live[static_cast<std::size_t>(a)] > live[static_cast<std::size_t>(b)];
   });
   std::vector<int> rank(live.size());
-  for (std::size_t i = 0; i < positions.size(); ++i) rank[static_cast<std::size_t>(positions[i])] = static_cast<int>(i);
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    rank[static_cast<std::size_t>(positions[i])] = static_cast<int>(i);
   std::vector<int> best(ranges.size());
   for (std::size_t i = 0; i < ranges.size(); ++i)
     best[i] = *std::min_element(rank.begin() + ranges[i].first, rank.begin() + ranges[i].last + 1);
@@ -127,7 +134,8 @@ ArenaLayout lay_out(std::span<const LiveRange> ranges) {
   attempt(ordered(ranges, [](const Range& a, const Range& b) { return a.bytes > b.bytes; }));
   attempt(fullest_first(ranges, live));
   attempt(ordered(ranges, [](const Range& a, const Range& b) { return area(a) > area(b); }));
-  attempt(ordered(ranges, [](const Range& a, const Range& b) { return a.last - a.first > b.last - b.first; }));
+  attempt(ordered(
+      ranges, [](const Range& a, const Range& b) { return a.last - a.first > b.last - b.first; }));
   attempt(ordered(ranges, [](const Range& a, const Range& b) { return a.first < b.first; }));
   best.lower_bound = lower_bound;
   return best;

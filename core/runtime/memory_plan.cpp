@@ -34,12 +34,14 @@ Result<Lifetimes> lifetimes(const graph::Graph& graph, std::span<const KernelUse
         continue;
       }
       const graph::Value& value = graph.value(id);
-      result.buffers.push_back({id, value.name, TRY(bytes_of(value.type)), position, position, 0, {}});
+      result.buffers.push_back(
+          {id, value.name, TRY(bytes_of(value.type)), position, position, 0, {}});
     }
   return result;
 }
 
-// Gives each result that may be written over an operand that dies in its kernel the first such operand.
+// Gives each result that may be written over an operand that dies in its kernel the first such
+// operand.
 void write_in_place(Lifetimes& live, std::span<const KernelUse> kernels) {
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     std::set<std::size_t> taken;
@@ -49,7 +51,9 @@ void write_in_place(Lifetimes& live, std::span<const KernelUse> kernels) {
       if (read == live.index.end() || written == live.index.end()) continue;
       const PlannedBuffer& operand = live.buffers[read->second];
       PlannedBuffer& result = live.buffers[written->second];
-      if (operand.last != static_cast<int>(k) || operand.bytes != result.bytes || result.in_place_of.valid()) continue;
+      if (operand.last != static_cast<int>(k) || operand.bytes != result.bytes ||
+          result.in_place_of.valid())
+        continue;
       if (taken.insert(read->second).second) result.in_place_of = operand.value;
     }
   }
@@ -76,7 +80,8 @@ Ranges ranges_of(const Lifetimes& live, bool in_place) {
   return result;
 }
 
-Result<void> add_constants(MemoryPlan& plan, const graph::Graph& graph, std::span<const KernelUse> kernels) {
+Result<void> add_constants(MemoryPlan& plan, const graph::Graph& graph,
+                           std::span<const KernelUse> kernels) {
   std::set<ValueId> constants;
   std::set<std::string> packings;
   for (const KernelUse& kernel : kernels)
@@ -84,25 +89,28 @@ Result<void> add_constants(MemoryPlan& plan, const graph::Graph& graph, std::spa
       const graph::Value& value = graph.value(kernel.arguments[a]);
       if (!value.is_constant()) continue;
       if (constants.insert(value.id).second)
-        plan.constant_bytes = TRY(add_bytes(plan.constant_bytes, static_cast<std::int64_t>(value.constant.bytes())));
+        plan.constant_bytes =
+            TRY(add_bytes(plan.constant_bytes, static_cast<std::int64_t>(value.constant.bytes())));
       const loop::Buffer& parameter = kernel.parameters[a];
       if (parameter.packing && packings.insert(packing_key(value.constant, parameter)).second)
-        plan.packed_bytes =
-            TRY(add_bytes(plan.packed_bytes, TRY(bytes_of({parameter.type, te::concrete(parameter.shape)}))));
+        plan.packed_bytes = TRY(add_bytes(
+            plan.packed_bytes, TRY(bytes_of({parameter.type, te::concrete(parameter.shape)}))));
     }
   return {};
 }
 
 Result<std::int64_t> total_bytes(const graph::Graph& graph, const std::vector<ValueId>& values) {
   std::int64_t total = 0;
-  for (const ValueId id : values) total = TRY(add_bytes(total, TRY(bytes_of(graph.value(id).type))));
+  for (const ValueId id : values)
+    total = TRY(add_bytes(total, TRY(bytes_of(graph.value(id).type))));
   return total;
 }
 
 }  // namespace
 
 const PlannedBuffer* MemoryPlan::find(ValueId value) const {
-  const auto found = std::find_if(buffers.begin(), buffers.end(), [&](const PlannedBuffer& b) { return b.value == value; });
+  const auto found = std::find_if(buffers.begin(), buffers.end(),
+                                  [&](const PlannedBuffer& b) { return b.value == value; });
   return found == buffers.end() ? nullptr : &*found;
 }
 
@@ -117,7 +125,8 @@ Result<MemoryPlan> plan_memory(const graph::Graph& graph, std::span<const Kernel
   Lifetimes live = TRY(lifetimes(graph, kernels));
   for (const PlannedBuffer& buffer : live.buffers)
     plan.separate_bytes = TRY(add_bytes(plan.separate_bytes, aligned(buffer.bytes)));
-  for (const KernelUse& kernel : kernels) plan.workspace_bytes = std::max(plan.workspace_bytes, kernel.workspace_bytes);
+  for (const KernelUse& kernel : kernels)
+    plan.workspace_bytes = std::max(plan.workspace_bytes, kernel.workspace_bytes);
   plan.input_bytes = TRY(total_bytes(graph, graph.inputs()));
   plan.output_bytes = TRY(total_bytes(graph, graph.outputs()));
   TRY_VOID(add_constants(plan, graph, kernels));
@@ -145,20 +154,23 @@ Result<MemoryPlan> plan_memory(const graph::Graph& graph, std::span<const Kernel
 
 Result<void> check_memory_of_operators(const graph::Graph& graph) {
   std::int64_t all = 0;
-  for (const graph::ValuePtr& value : graph.values()) all = TRY(add_bytes(all, TRY(bytes_of(value->type))));
+  for (const graph::ValuePtr& value : graph.values())
+    all = TRY(add_bytes(all, TRY(bytes_of(value->type))));
   std::vector<LiveRange> ranges;
   for (const graph::NodePtr& node : graph.nodes())
     for (const ValueId output : node->outputs) {
       const auto first = static_cast<int>(graph.position(node->id));
       const auto& uses = graph.uses(output);
       const auto last = uses.empty() ? first : static_cast<int>(graph.position(uses.back().node));
-      if (!graph.is_output(output)) ranges.push_back({graph.value(output).type.bytes(), first, last});
+      if (!graph.is_output(output))
+        ranges.push_back({graph.value(output).type.bytes(), first, last});
     }
   const std::vector<std::int64_t> live = live_bytes(ranges, graph.nodes().size());
-  return check_memory("running the network",
-                      {{"intermediates", live.empty() ? 0 : *std::max_element(live.begin(), live.end())},
-                       {"inputs", TRY(total_bytes(graph, graph.inputs()))},
-                       {"outputs", TRY(total_bytes(graph, graph.outputs()))}});
+  return check_memory(
+      "running the network",
+      {{"intermediates", live.empty() ? 0 : *std::max_element(live.begin(), live.end())},
+       {"inputs", TRY(total_bytes(graph, graph.inputs()))},
+       {"outputs", TRY(total_bytes(graph, graph.outputs()))}});
 }
 
 }  // namespace loopglass::runtime

@@ -29,9 +29,10 @@ expr::Ranges ranges_around(const Access& access) {
   return ranges;
 }
 
-// Whether no element is stored to twice. Two different iterations differ first in some loop: the loops
-// outside it agree, those inside are arbitrary.
-bool stores_each_element_once(const Access& store, const Buffer& buffer, const expr::Ranges& ranges) {
+// Whether no element is stored to twice. Two different iterations differ first in some loop: the
+// loops outside it agree, those inside are arbitrary.
+bool stores_each_element_once(const Access& store, const Buffer& buffer,
+                              const expr::Ranges& ranges) {
   std::set<std::string> outside;
   const std::vector<Expr> place{place_of(store.indices, buffer)};
   for (const For* node : store.loops) {
@@ -63,7 +64,9 @@ std::set<std::string> loaded_outside_stores(const Stmt& root) {
 class Pairs {
  public:
   explicit Pairs(const Func& func)
-      : func_(func), accesses_(accesses_of(func.body)), outside_(loaded_outside_stores(func.body)) {}
+      : func_(func),
+        accesses_(accesses_of(func.body)),
+        outside_(loaded_outside_stores(func.body)) {}
 
   std::vector<InPlace> find() const {
     std::vector<InPlace> pairs;
@@ -71,7 +74,8 @@ class Pairs {
       const Access* store = only_store_to(func_.parameters[written]);
       if (!store) continue;
       for (std::size_t read = 0; read < func_.parameters.size(); ++read)
-        if (may_become(func_.parameters[read], func_.parameters[written], *store)) pairs.push_back({read, written});
+        if (may_become(func_.parameters[read], func_.parameters[written], *store))
+          pairs.push_back({read, written});
     }
     return pairs;
   }
@@ -86,11 +90,13 @@ class Pairs {
       if (!access.is_store || store) return nullptr;
       store = &access;
     }
-    return store && stores_each_element_once(*store, output, ranges_around(*store)) ? store : nullptr;
+    return store && stores_each_element_once(*store, output, ranges_around(*store)) ? store
+                                                                                    : nullptr;
   }
 
   bool may_become(const Buffer& input, const Buffer& output, const Access& store) const {
-    if (input.role != loop::Role::Input || input.packing || outside_.contains(input.name)) return false;
+    if (input.role != loop::Role::Input || input.packing || outside_.contains(input.name))
+      return false;
     if (byte_size(input.type) != byte_size(output.type)) return false;
     const auto elements = constant_elements(input);
     if (!elements || elements != constant_elements(output)) return false;
@@ -100,7 +106,8 @@ class Pairs {
     for (const Access& access : accesses_) {
       if (access.buffer != input.name) continue;
       if (access.is_store || access.statement != store.statement) return false;
-      if (expr::as_integer(expr::simplify(place_of(access.indices, input) - target, ranges)) != 0) return false;
+      if (expr::as_integer(expr::simplify(place_of(access.indices, input) - target, ranges)) != 0)
+        return false;
       loaded = true;
     }
     return loaded;
@@ -114,7 +121,8 @@ class Pairs {
 }  // namespace
 
 std::vector<InPlace> in_place_pairs(const Func& scheduled) {
-  return scheduled.symbols.empty() && scheduled.body ? Pairs(scheduled).find() : std::vector<InPlace>{};
+  return scheduled.symbols.empty() && scheduled.body ? Pairs(scheduled).find()
+                                                     : std::vector<InPlace>{};
 }
 
 }  // namespace loopglass::schedule

@@ -30,13 +30,14 @@ std::optional<std::int64_t> entry_in(const char* path, const std::string& key) {
   return std::nullopt;
 }
 
-// Where a control group (version 2, version 1) says what its processes may use and do use. Of what is
-// used, cached files are given back when memory is wanted.
+// Where a control group (version 2, version 1) says what its processes may use and do use. Of what
+// is used, cached files are given back when memory is wanted.
 struct ControlGroup {
   const char *limit, *used, *details, *cached;
 };
 constexpr ControlGroup control_groups[] = {
-    {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat", "inactive_file"},
+    {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat",
+     "inactive_file"},
     {"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes",
      "/sys/fs/cgroup/memory/memory.stat", "total_inactive_file"}};
 
@@ -50,7 +51,8 @@ MachineMemory machine_memory() {
   for (const ControlGroup& group : control_groups) {
     const auto limit = number_in(group.limit);
     if (!limit || *limit >= memory.total) continue;
-    const std::int64_t used = number_in(group.used).value_or(0) - entry_in(group.details, group.cached).value_or(0);
+    const std::int64_t used =
+        number_in(group.used).value_or(0) - entry_in(group.details, group.cached).value_or(0);
     memory.total = *limit;
     memory.available = std::min(memory.available, std::max<std::int64_t>(*limit - used, 0));
   }

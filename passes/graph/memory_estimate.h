@@ -1,5 +1,5 @@
-// The memory plan a graph would get: fused by the default strategy, scheduled by default. Kernels that
-// two graphs have in common are scheduled once.
+// The memory plan a graph would get: fused by the default strategy, scheduled by default. Kernels
+// that two graphs have in common are scheduled once.
 #pragma once
 
 #include "core/fusion/plan.h"

@@ -4,8 +4,8 @@
 #include "core/te/flops.h"
 #include "passes/graph/memory_estimate.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -18,7 +18,7 @@ using graph::NodeId;
 using graph::ValueId;
 using runtime::readable_bytes;
 
-constexpr std::size_t longest_chain = 32;      // nodes computed again for one value
+constexpr std::size_t longest_chain = 32;       // nodes computed again for one value
 constexpr std::size_t attempts_of_a_kind = 12;  // plans made in search of the next rewrite
 // Operators planned in all, copies counted: a plan takes time in proportion to them.
 constexpr std::size_t most_planned_operators = 1'000'000;
@@ -34,10 +34,12 @@ bool is_costly(const graph::Node& node) {
   }
 }
 
-// Operations of one node; those that cannot be counted cost nothing and are told apart by `is_costly`.
+// Operations of one node; those that cannot be counted cost nothing and are told apart by
+// `is_costly`.
 std::int64_t flops_of(const Graph& graph, const graph::Node& node) {
   std::vector<const TensorType*> inputs;
-  for (const ValueId input : node.inputs) inputs.push_back(input ? &graph.value(input).type : nullptr);
+  for (const ValueId input : node.inputs)
+    inputs.push_back(input ? &graph.value(input).type : nullptr);
   std::vector<TensorType> outputs;
   for (const ValueId output : node.outputs) outputs.push_back(graph.value(output).type);
   const auto program = ops::program_of(*node.op, inputs, node.attributes, outputs);
@@ -67,7 +69,8 @@ Badness badness(const runtime::MemoryPlan& plan, std::int64_t limit) {
 class Search {
  public:
   Search(const Graph& graph, const MemoryEstimate& estimate) : graph_(graph), estimate_(estimate) {
-    for (const runtime::PlannedBuffer& buffer : estimate.memory.buffers) buffers_[buffer.value] = &buffer;
+    for (const runtime::PlannedBuffer& buffer : estimate.memory.buffers)
+      buffers_[buffer.value] = &buffer;
   }
 
   // Best first, costly ones last.
@@ -83,7 +86,9 @@ class Search {
   }
 
  private:
-  int kernel_of(NodeId node) const { return static_cast<int>(estimate_.groups.membership.at(node).value); }
+  int kernel_of(NodeId node) const {
+    return static_cast<int>(estimate_.groups.membership.at(node).value);
+  }
 
   // For a value that is kept over the fullest kernel and not used in it.
   std::optional<int> next_use_after_peak(const runtime::PlannedBuffer& buffer) const {
@@ -98,9 +103,10 @@ class Search {
     return next;
   }
 
-  // Longer and longer chains of kernels before the value, as long as what a chain starts from would have
-  // to be kept instead.
-  void add_chains(const runtime::PlannedBuffer& buffer, int late, std::vector<Candidate>& found) const {
+  // Longer and longer chains of kernels before the value, as long as what a chain starts from would
+  // have to be kept instead.
+  void add_chains(const runtime::PlannedBuffer& buffer, int late,
+                  std::vector<Candidate>& found) const {
     std::set<NodeId> nodes;
     std::optional<ValueId> wanted = buffer.value;
     while (wanted) {
@@ -123,7 +129,8 @@ class Search {
       for (const ValueId input : graph_.node(id).inputs)
         if (input && !buffers_.contains(input))
           if (const NodeId before = graph_.value(input).producer;
-              before.valid() && !graph_.is_output(input) && kernel_of(before) == kernel_of(producer))
+              before.valid() && !graph_.is_output(input) &&
+              kernel_of(before) == kernel_of(producer))
             open.push_back(before);
     }
   }
@@ -136,7 +143,8 @@ class Search {
     for (const NodeId id : nodes)
       for (const ValueId input : graph_.node(id).inputs) {
         const auto buffer = input ? buffers_.find(input) : buffers_.end();
-        if (buffer == buffers_.end() || nodes.contains(graph_.value(input).producer) || !seen.insert(input).second)
+        if (buffer == buffers_.end() || nodes.contains(graph_.value(input).producer) ||
+            !seen.insert(input).second)
           continue;
         if (buffer->second->last >= estimate_.memory.peak_kernel()) continue;
         kept += runtime::aligned(buffer->second->bytes);
@@ -169,33 +177,39 @@ struct Rewritten {
 };
 
 // A value without early uses is not computed twice but later: what nothing reads any more goes.
-std::int64_t remove_unread(graph::GraphBuilder& builder, const Graph& graph, const std::vector<NodeId>& nodes) {
+std::int64_t remove_unread(graph::GraphBuilder& builder, const Graph& graph,
+                           const std::vector<NodeId>& nodes) {
   std::int64_t flops = 0;
   for (auto id = nodes.rbegin(); id != nodes.rend(); ++id) {
     const auto& outputs = builder.node(*id).outputs;
-    if (std::any_of(outputs.begin(), outputs.end(), [&](ValueId output) { return builder.is_used(output); })) continue;
+    if (std::any_of(outputs.begin(), outputs.end(),
+                    [&](ValueId output) { return builder.is_used(output); }))
+      continue;
     flops += flops_of(graph, graph.node(*id));
     builder.remove_node(*id);
   }
   return flops;
 }
 
-// The node again, reading other values; it takes over the old one's names, users and place among the
-// graph's outputs.
-Result<NodeId> replace_node(graph::GraphBuilder& builder, NodeId old_id, std::vector<ValueId> inputs) {
+// The node again, reading other values; it takes over the old one's names, users and place among
+// the graph's outputs.
+Result<NodeId> replace_node(graph::GraphBuilder& builder, NodeId old_id,
+                            std::vector<ValueId> inputs) {
   const graph::Node old = builder.node(old_id);
   std::vector<std::string> names;
   for (const ValueId output : old.outputs) names.push_back(builder.value(output).name);
-  const NodeId made =
-      TRY(builder.add_node(old.name, *old.op, std::move(inputs), old.attributes, old.outputs.size(), old.origin, names));
-  for (std::size_t i = 0; i < old.outputs.size(); ++i) builder.replace_uses(old.outputs[i], builder.output(made, i));
+  const NodeId made = TRY(builder.add_node(old.name, *old.op, std::move(inputs), old.attributes,
+                                           old.outputs.size(), old.origin, names));
+  for (std::size_t i = 0; i < old.outputs.size(); ++i)
+    builder.replace_uses(old.outputs[i], builder.output(made, i));
   builder.remove_node(old_id);
   builder.rename(made, old.name);
   for (std::size_t i = 0; i < names.size(); ++i) builder.rename(builder.output(made, i), names[i]);
   return made;
 }
 
-Result<Rewritten> apply(const Graph& graph, const MemoryEstimate& estimate, const Candidate& candidate) {
+Result<Rewritten> apply(const Graph& graph, const MemoryEstimate& estimate,
+                        const Candidate& candidate) {
   graph::GraphBuilder builder(graph);
   pass::Rewrite rewrite;
   rewrite.rule = "recompute";
@@ -207,9 +221,11 @@ Result<Rewritten> apply(const Graph& graph, const MemoryEstimate& estimate, cons
     for (ValueId& input : inputs)
       if (const auto copy = again.find(input); copy != again.end()) input = copy->second;
     for (const ValueId output : node.outputs) names.push_back(graph.value(output).name + "_again");
-    const NodeId made = TRY(builder.add_node(node.name + "_again", *node.op, std::move(inputs), node.attributes,
-                                             node.outputs.size(), node.origin, names));
-    for (std::size_t i = 0; i < node.outputs.size(); ++i) again[node.outputs[i]] = builder.output(made, i);
+    const NodeId made =
+        TRY(builder.add_node(node.name + "_again", *node.op, std::move(inputs), node.attributes,
+                             node.outputs.size(), node.origin, names));
+    for (std::size_t i = 0; i < node.outputs.size(); ++i)
+      again[node.outputs[i]] = builder.output(made, i);
     rewrite.made.push_back(made.value);
   }
   std::set<std::size_t> readers;  // positions, so in topological order
@@ -268,7 +284,8 @@ class Recomputation {
   Result<bool> improve(MemoryEstimate& estimate) {
     std::size_t attempts[2] = {0, 0};
     for (const Candidate& candidate : Search(graph_, estimate).candidates()) {
-      if (report_.cancellation.requested()) return fail(Code::Cancelled, "recomputing was cancelled");
+      if (report_.cancellation.requested())
+        return fail(Code::Cancelled, "recomputing was cancelled");
       if (attempts[candidate.costly]++ >= attempts_of_a_kind) continue;
       if (planned_ > most_planned_operators) return false;
       planned_ += graph_.nodes().size();
@@ -290,8 +307,8 @@ class Recomputation {
     const std::string change =
         report_.rewrites.empty()
             ? fmt::format("the intermediates take {}", readable_bytes(after))
-            : fmt::format("the intermediates take {} instead of {}, for {} operations more", readable_bytes(after),
-                          readable_bytes(before), flops_);
+            : fmt::format("the intermediates take {} instead of {}, for {} operations more",
+                          readable_bytes(after), readable_bytes(before), flops_);
     report_.remark({reached ? pass::RemarkKind::Applied : pass::RemarkKind::Missed,
                     reached ? "MEMORY_LIMIT_REACHED" : "MEMORY_LIMIT_NOT_REACHED",
                     graph_.name(),
@@ -299,14 +316,18 @@ class Recomputation {
                      {"peak_before", static_cast<double>(before)},
                      {"peak_after", static_cast<double>(after)},
                      {"extra_flops", static_cast<double>(flops_)}},
-                    reached ? fmt::format("With a limit of {}, {}.", readable_bytes(limit_), change)
-                            : fmt::format("The limit of {} is not reached: {}, and {}.", readable_bytes(limit_), change,
-                                          planned_ > most_planned_operators
-                                              ? "a network of this size is not searched further"
-                                              : "computing nothing more again would make it less")});
+                    reached
+                        ? fmt::format("With a limit of {}, {}.", readable_bytes(limit_), change)
+                        : fmt::format("The limit of {} is not reached: {}, and {}.",
+                                      readable_bytes(limit_), change,
+                                      planned_ > most_planned_operators
+                                          ? "a network of this size is not searched further"
+                                          : "computing nothing more again would make it less")});
   }
 
-  void remember(std::int64_t arena_bytes) { best_ = {graph_, arena_bytes, flops_, report_.rewrites.size()}; }
+  void remember(std::int64_t arena_bytes) {
+    best_ = {graph_, arena_bytes, flops_, report_.rewrites.size()};
+  }
 
   struct State {
     Graph graph;
@@ -320,7 +341,7 @@ class Recomputation {
   MemoryEstimator estimator_;
   std::int64_t flops_ = 0;   // operations more than at the start
   std::size_t planned_ = 0;  // operators in all plans made so far
-  State best_;              // of the smallest arena so far
+  State best_;               // of the smallest arena so far
 };
 
 }  // namespace
@@ -330,7 +351,10 @@ Result<Graph> recompute(const Graph& graph, pass::Report& report) {
   auto result = Recomputation(graph, *report.settings.memory_limit, report).run();
   if (result || result.error().code == Code::Cancelled) return result;
   // A network that cannot be planned can still be looked at.
-  report.remark({pass::RemarkKind::Missed, "MEMORY_LIMIT_UNPLANNED", graph.name(), {},
+  report.remark({pass::RemarkKind::Missed,
+                 "MEMORY_LIMIT_UNPLANNED",
+                 graph.name(),
+                 {},
                  "The network's memory cannot be planned: " + result.error().what + "."});
   report.rewrites.clear();
   return graph;

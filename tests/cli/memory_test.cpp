@@ -22,7 +22,8 @@ std::filesystem::path save_small_model(const std::filesystem::path& folder) {
   model.add_opset_import()->set_version(13);
   ::onnx::GraphProto& graph = *model.mutable_graph();
   graph.set_name("small");
-  const auto add = [&](const char* op, std::initializer_list<const char*> inputs, const char* output) {
+  const auto add = [&](const char* op, std::initializer_list<const char*> inputs,
+                       const char* output) {
     auto* node = graph.add_node();
     node->set_op_type(op);
     node->set_name(output);
@@ -46,9 +47,11 @@ TEST_F(CommandLine, MemoryTellsBuffersPeaksAndTheBound) {
   EXPECT_GE(plan["separate_bytes"], plan["live_peak"]);
   EXPECT_LE(plan["ratio"], 1.1);
   EXPECT_EQ(plan["buffers"].size() + 1, plan["kernels"].size());  // but for the output
-  EXPECT_EQ(plan["kernels"][plan["peak_kernel"].get<std::size_t>()]["live_bytes"], plan["lower_bound"]);
+  EXPECT_EQ(plan["kernels"][plan["peak_kernel"].get<std::size_t>()]["live_bytes"],
+            plan["lower_bound"]);
   const Said text = run("memory lenet");
-  for (const char* part : {"in place of", "lower bound", "bytes alive during each kernel", "each buffer by itself"})
+  for (const char* part :
+       {"in place of", "lower bound", "bytes alive during each kernel", "each buffer by itself"})
     EXPECT_NE(text.out.find(part), std::string::npos) << part;
 }
 
@@ -69,12 +72,14 @@ TEST_F(CommandLine, MoreMemoryThanThereIsIsRefusedWithNumbers) {
   for (const char* command : {"run ", "run --interpreted ", "bench "}) {
     const Said said = run(command + model + " --shape x=125829120x128");
     EXPECT_EQ(said.exit_code, 3) << command << said.error;
-    EXPECT_NE(said.error.find("error LG7001: running the network takes "), std::string::npos) << command << said.error;
+    EXPECT_NE(said.error.find("error LG7001: running the network takes "), std::string::npos)
+        << command << said.error;
     EXPECT_NE(said.error.find("for inputs"), std::string::npos) << said.error;
     EXPECT_NE(said.error.find("of which"), std::string::npos) << said.error;
     EXPECT_NE(said.error.find("hint: "), std::string::npos) << said.error;
   }
-  for (const char* shape : {"x=1000000000000x1000000", "x=4611686018427387904x4611686018427387904"}) {
+  for (const char* shape :
+       {"x=1000000000000x1000000", "x=4611686018427387904x4611686018427387904"}) {
     const Said said = run("run " + model + " --shape " + shape);
     EXPECT_EQ(said.exit_code, 3) << said.error;
     EXPECT_NE(said.error.find("error LG1003"), std::string::npos) << said.error;

@@ -20,8 +20,8 @@ graph::Graph parsed(const char* text) {
   return *std::move(graph);
 }
 
-// `kept` is made from the input at once, but besides its first reader only the last operator reads it:
-// while the two matrix products run it lies about.
+// `kept` is made from the input at once, but besides its first reader only the last operator reads
+// it: while the two matrix products run it lies about.
 const char* const skip = R"(graph "skip" {
   input %x: float32[1x64]
   input %c: float32[128x64]
@@ -51,7 +51,8 @@ void expect_same_results(const graph::Graph& before, const graph::Graph& after) 
   std::vector<Tensor> inputs;
   for (const graph::ValueId input : before.inputs())
     inputs.push_back(runtime::random_tensor(before.value(input).type, inputs.size() + 5));
-  const auto expected = loop::interpret(before, inputs).value(), actual = loop::interpret(after, inputs).value();
+  const auto expected = loop::interpret(before, inputs).value(),
+             actual = loop::interpret(after, inputs).value();
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const auto same = runtime::compare(actual[i], expected[i], 0, 0);
     EXPECT_TRUE(same) << same.error().what << "\n" << to_text(before) << "\n" << to_text(after);
@@ -88,10 +89,11 @@ TEST(Recompute, ACheapProducerMovesNearItsLateUse) {
   ASSERT_EQ(report.remarks.size(), 1u);
   const pass::Remark& remark = report.remarks[0];
   EXPECT_EQ(remark.code, "MEMORY_LIMIT_REACHED");
-  EXPECT_THAT(remark.numbers, ::testing::ElementsAre(
-                                  ::testing::Pair("limit", peak - 1), ::testing::Pair("peak_before", peak),
-                                  ::testing::Pair("peak_after", peak - 128 * 64 * 4),
-                                  ::testing::Pair("extra_flops", 128 * 64)));
+  EXPECT_THAT(remark.numbers,
+              ::testing::ElementsAre(::testing::Pair("limit", peak - 1),
+                                     ::testing::Pair("peak_before", peak),
+                                     ::testing::Pair("peak_after", peak - 128 * 64 * 4),
+                                     ::testing::Pair("extra_flops", 128 * 64)));
   EXPECT_EQ(after.nodes().size(), before.nodes().size() + 1);
   // The model's interface keeps its names, the operator its own.
   EXPECT_EQ(after.value(after.outputs()[0]).name, "y");
@@ -110,7 +112,8 @@ TEST(Recompute, ALimitThatCannotBeReachedIsSaidWithTheReachedPeak) {
   ASSERT_EQ(report.remarks.size(), 1u);
   EXPECT_EQ(report.remarks[0].kind, pass::RemarkKind::Missed);
   EXPECT_EQ(report.remarks[0].code, "MEMORY_LIMIT_NOT_REACHED");
-  EXPECT_EQ(report.remarks[0].numbers[2], (std::pair<std::string, double>{"peak_after", arena_of(after)}));
+  EXPECT_EQ(report.remarks[0].numbers[2],
+            (std::pair<std::string, double>{"peak_after", arena_of(after)}));
   EXPECT_LT(arena_of(after), arena_of(before));
 }
 
@@ -132,7 +135,8 @@ TEST(Recompute, ThePipelineKeepsItsCopies) {
   const auto presets = passes::presets();
   for (const char* preset : {"default", "teaching"}) {
     const auto pipeline = pass::parse_pipeline(preset, infos, presets).value();
-    const auto history = pass::run(std::make_shared<const graph::Graph>(before), passes, pipeline, options);
+    const auto history =
+        pass::run(std::make_shared<const graph::Graph>(before), passes, pipeline, options);
     ASSERT_TRUE(history) << to_string(history.error());
     EXPECT_EQ(history->steps.back().pass.name, "recompute");
     EXPECT_LE(arena_of(history->last()), *options.settings.memory_limit);
@@ -145,7 +149,8 @@ TEST(Recompute, RandomNetworksMeanTheSame) {
   int rewritten = 0;
   for (std::uint32_t seed = 0; seed < 150; ++seed) {
     SCOPED_TRACE(seed);
-    const graph::Graph before = testing::random_network(seed, {.operators = 12 + static_cast<int>(seed % 12)});
+    const graph::Graph before =
+        testing::random_network(seed, {.operators = 12 + static_cast<int>(seed % 12)});
     const std::int64_t peak = arena_of(before);
     if (peak == 0) continue;
     pass::Report report = with_limit(peak / 2);

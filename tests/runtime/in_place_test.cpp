@@ -20,7 +20,8 @@ loop::Func parsed(const std::string& text) {
 std::string pairs_text(const loop::Func& func) {
   std::string text;
   for (const InPlace& pair : in_place_pairs(func))
-    text += (text.empty() ? "" : ", ") + func.parameters[pair.written].name + " over " + func.parameters[pair.read].name;
+    text += (text.empty() ? "" : ", ") + func.parameters[pair.written].name + " over " +
+            func.parameters[pair.read].name;
   return text;
 }
 
@@ -32,61 +33,89 @@ struct Case {
 
 class InPlacePairs : public ::testing::TestWithParam<Case> {};
 
-TEST_P(InPlacePairs, AreExactlyThese) { EXPECT_EQ(pairs_text(parsed(GetParam().text)), GetParam().pairs); }
+TEST_P(InPlacePairs, AreExactlyThese) {
+  EXPECT_EQ(pairs_text(parsed(GetParam().text)), GetParam().pairs);
+}
 
 INSTANTIATE_TEST_SUITE_P(
     All, InPlacePairs,
     ::testing::Values(
         Case{"ElementByElement", R"(func f(A: float32[8] input, Y: float32[8] output) {
-               for i in 8 { Y[i] = A[i] + 1.0f } })", "Y over A"},
-        Case{"EitherOperandOfASum", R"(func f(A: float32[8] input, B: float32[8] input, Y: float32[8] output) {
-               for i in 8 { Y[i] = A[i] + B[i] } })", "Y over A, Y over B"},
-        Case{"AnotherShapeOfTheSamePlaces", R"(func f(A: float32[2, 6] input, Y: float32[12] output) {
-               for i in 2 { for j in 6 { Y[i * 6 + j] = A[i, j] } } })", "Y over A"},
+               for i in 8 { Y[i] = A[i] + 1.0f } })",
+             "Y over A"},
+        Case{"EitherOperandOfASum",
+             R"(func f(A: float32[8] input, B: float32[8] input, Y: float32[8] output) {
+               for i in 8 { Y[i] = A[i] + B[i] } })",
+             "Y over A, Y over B"},
+        Case{"AnotherShapeOfTheSamePlaces",
+             R"(func f(A: float32[2, 6] input, Y: float32[12] output) {
+               for i in 2 { for j in 6 { Y[i * 6 + j] = A[i, j] } } })",
+             "Y over A"},
         Case{"AnotherTypeOfTheSameSize", R"(func f(A: int32[8] input, Y: float32[8] output) {
-               for i in 8 { Y[i] = float32(A[i]) } })", "Y over A"},
+               for i in 8 { Y[i] = float32(A[i]) } })",
+             "Y over A"},
         Case{"ATileWithARemainder", R"(func f(A: float32[10] input, Y: float32[10] output) {
                for o in 3 parallel { for i in 4 vectorized { if o * 4 + i < 10 { Y[o * 4 + i] = -A[o * 4 + i] } } } })",
              "Y over A"},
-        Case{"ASmallerOperandIsReadAgainAndAgain", R"(func f(A: float32[1] input, Y: float32[8] output) {
-               for i in 8 { Y[i] = A[0] } })", ""},
+        Case{"ASmallerOperandIsReadAgainAndAgain",
+             R"(func f(A: float32[1] input, Y: float32[8] output) {
+               for i in 8 { Y[i] = A[0] } })",
+             ""},
         Case{"ElementsChangePlaces", R"(func f(A: float32[8] input, Y: float32[8] output) {
-               for i in 8 { Y[i] = A[7 - i] } })", ""},
+               for i in 8 { Y[i] = A[7 - i] } })",
+             ""},
         Case{"ATransposition", R"(func f(A: float32[4, 4] input, Y: float32[4, 4] output) {
-               for i in 4 { for j in 4 { Y[i, j] = A[j, i] } } })", ""},
+               for i in 4 { for j in 4 { Y[i, j] = A[j, i] } } })",
+             ""},
         Case{"ANeighbourIsReadToo", R"(func f(A: float32[8] input, Y: float32[8] output) {
-               for i in 8 { Y[i] = A[i] + A[max(i - 1, 0)] } })", ""},
+               for i in 8 { Y[i] = A[i] + A[max(i - 1, 0)] } })",
+             ""},
         Case{"TwoStatementsRead", R"(func f(A: float32[8] input, Y: float32[8] output) {
                alloc S: float32[8] workspace {
                  for i in 8 { S[i] = exp(A[i]) }
-                 for i in 8 { Y[i] = A[i] + S[7 - i] } } })", ""},
+                 for i in 8 { Y[i] = A[i] + S[7 - i] } } })",
+             ""},
         Case{"StoredTwice", R"(func f(A: float32[8] input, Y: float32[8] output) {
-               for k in 2 { for i in 8 { Y[i] = A[i] * 2.0f } } })", ""},
+               for k in 2 { for i in 8 { Y[i] = A[i] * 2.0f } } })",
+             ""},
         Case{"StoredByTwoStatements", R"(func f(A: float32[8] input, Y: float32[8] output) {
                for i in 8 { Y[i] = 0.0f }
-               for i in 8 { Y[i] = A[i] } })", ""},
+               for i in 8 { Y[i] = A[i] } })",
+             ""},
         Case{"TilesThatOverlap", R"(func f(A: float32[10] input, Y: float32[10] output) {
-               for o in 3 { for i in 4 { Y[o * 3 + i] = A[o * 3 + i] + 1.0f } } })", ""},
+               for o in 3 { for i in 4 { Y[o * 3 + i] = A[o * 3 + i] + 1.0f } } })",
+             ""},
         Case{"ASumIsReadBack", R"(func f(A: float32[8] input, Y: float32[8] output) {
-               for i in 8 { Y[i] = Y[i] + A[i] } })", ""},
+               for i in 8 { Y[i] = Y[i] + A[i] } })",
+             ""},
         Case{"AnotherSizeOfElement", R"(func f(A: float64[8] input, Y: float32[8] output) {
-               for i in 8 { Y[i] = float32(A[i]) } })", ""},
-        Case{"AConstantIsNoOnesToOverwrite", R"(func f(A: float32[8] constant, Y: float32[8] output) {
-               for i in 8 { Y[i] = A[i] } })", ""},
+               for i in 8 { Y[i] = float32(A[i]) } })",
+             ""},
+        Case{"AConstantIsNoOnesToOverwrite",
+             R"(func f(A: float32[8] constant, Y: float32[8] output) {
+               for i in 8 { Y[i] = A[i] } })",
+             ""},
         Case{"AConditionReads", R"(func f(A: float32[8] input, Y: float32[8] output) {
-               for i in 8 { if A[7 - i] > 0.0f { Y[i] = A[i] } } })", ""},
-        Case{"AnIndexIsRead", R"(func f(A: int64[8] input, B: float32[8] input, Y: float32[8] output) {
-               for i in 8 { Y[i] = B[A[i]] } })", ""}),
+               for i in 8 { if A[7 - i] > 0.0f { Y[i] = A[i] } } })",
+             ""},
+        Case{"AnIndexIsRead",
+             R"(func f(A: int64[8] input, B: float32[8] input, Y: float32[8] output) {
+               for i in 8 { Y[i] = B[A[i]] } })",
+             ""}),
     [](const auto& info) { return info.param.name; });
 
-// The machine code of what is allowed gives, in place, what it gives apart: vectors, threads, remainders.
+// The machine code of what is allowed gives, in place, what it gives apart: vectors, threads,
+// remainders.
 TEST(InPlace, MachineCodeAgreesWithItself) {
-  for (const char* body :
-       {"for i in 67 { Y[i] = exp(A[i]) + B[i] * A[i] }",
-        "for o in 5 parallel { for i in 16 vectorized { if o * 16 + i < 67 { Y[o * 16 + i] = A[o * 16 + i] * B[66 - (o * 16 + i)] } } }",
-        "for o in 17 { for i in 4 unrolled { if o * 4 + i < 67 { Y[o * 4 + i] = select(A[o * 4 + i] > 0.0f, A[o * 4 + i], B[0]) } } }"}) {
-    const loop::Func func = parsed(std::string("func f(A: float32[67] input, B: float32[67] input, Y: float32[67] output) { ") +
-                                   body + " }");
+  for (const char* body : {"for i in 67 { Y[i] = exp(A[i]) + B[i] * A[i] }",
+                           "for o in 5 parallel { for i in 16 vectorized { if o * 16 + i < 67 { "
+                           "Y[o * 16 + i] = A[o * 16 + i] * B[66 - (o * 16 + i)] } } }",
+                           "for o in 17 { for i in 4 unrolled { if o * 4 + i < 67 { Y[o * 4 + i] = "
+                           "select(A[o * 4 + i] > 0.0f, A[o * 4 + i], B[0]) } } }"}) {
+    const loop::Func func =
+        parsed(std::string(
+                   "func f(A: float32[67] input, B: float32[67] input, Y: float32[67] output) { ") +
+               body + " }");
     codegen::CompileOptions options;
     options.in_place = in_place_pairs(func);
     ASSERT_FALSE(options.in_place.empty()) << body;
@@ -106,7 +135,8 @@ TEST(InPlace, MachineCodeAgreesWithItself) {
 
 // Without the promise that parameters are distinct, the code is another.
 TEST(InPlace, IsPartOfWhatIsCompiled) {
-  const loop::Func func = parsed("func f(A: float32[8] input, Y: float32[8] output) { for i in 8 { Y[i] = -A[i] } }");
+  const loop::Func func =
+      parsed("func f(A: float32[8] input, Y: float32[8] output) { for i in 8 { Y[i] = -A[i] } }");
   codegen::CompileOptions options;
   options.in_place = in_place_pairs(func);
   EXPECT_NE(codegen::code_hash(func), codegen::code_hash(func, options));
@@ -115,7 +145,9 @@ TEST(InPlace, IsPartOfWhatIsCompiled) {
     const auto kernel = codegen::compile(func, with).value();
     for (const codegen::SourceLine& line : kernel->llvm().front().lines)
       if (line.text.starts_with("define") && line.text.find(".body") != std::string::npos)
-        for (std::size_t at = line.text.find("noalias"); at != std::string::npos; at = line.text.find("noalias", at + 1)) ++count;
+        for (std::size_t at = line.text.find("noalias"); at != std::string::npos;
+             at = line.text.find("noalias", at + 1))
+          ++count;
     return count;
   };
   EXPECT_EQ(count_promises({}), 2u);

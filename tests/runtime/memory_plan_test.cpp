@@ -1,5 +1,5 @@
-// The memory plan of a network: lifetimes, results over operands, what a run takes in all, and refusing
-// what the machine does not have.
+// The memory plan of a network: lifetimes, results over operands, what a run takes in all, and
+// refusing what the machine does not have.
 #include "core/runtime/memory_plan.h"
 
 #include "core/ops/registry.h"
@@ -30,9 +30,14 @@ struct Chain {
     values.push_back(builder.add_input("x", row));
     for (std::size_t k = 0; k < in_place.size(); ++k) {
       const ValueId operand = values.back();
-      values.push_back(builder.output(
-          builder.add_node(std::string(1, static_cast<char>('a' + k)), *ops::find_operator("Neg"), {operand}, {}).value()));
-      KernelUse use{{operand, values.back()}, {buffer(row, loop::Role::Input), buffer(row, loop::Role::Output)}, {}, 0};
+      values.push_back(builder.output(builder
+                                          .add_node(std::string(1, static_cast<char>('a' + k)),
+                                                    *ops::find_operator("Neg"), {operand}, {})
+                                          .value()));
+      KernelUse use{{operand, values.back()},
+                    {buffer(row, loop::Role::Input), buffer(row, loop::Role::Output)},
+                    {},
+                    0};
       if (in_place[k]) use.in_place = {{0, 1}};
       kernels.push_back(use);
     }
@@ -83,14 +88,17 @@ TEST(MemoryPlan, AnOperandThatIsReadAgainKeepsItsMemory) {
       chain.builder.add_node("late", *ops::find_operator("Neg"), {chain.values[1]}, {}).value());
   chain.kernels[2].arguments[1] = late;
   const ValueId both = chain.builder.output(
-      chain.builder.add_node("both", *ops::find_operator("Add"), {chain.values[2], late}, {}).value());
+      chain.builder.add_node("both", *ops::find_operator("Add"), {chain.values[2], late}, {})
+          .value());
   chain.kernels.push_back({{chain.values[2], late, both},
-                           {buffer(row, loop::Role::Input), buffer(row, loop::Role::Input), buffer(row, loop::Role::Output)},
+                           {buffer(row, loop::Role::Input), buffer(row, loop::Role::Input),
+                            buffer(row, loop::Role::Output)},
                            {{0, 2}, {1, 2}},
                            0});
   const graph::Graph graph = chain.finish({both});
   const MemoryPlan plan = plan_memory(graph, chain.kernels).value();
-  for (const PlannedBuffer& buffer : plan.buffers) EXPECT_FALSE(buffer.in_place_of.valid()) << buffer.name;
+  for (const PlannedBuffer& buffer : plan.buffers)
+    EXPECT_FALSE(buffer.in_place_of.valid()) << buffer.name;
 }
 
 // Two results of one kernel cannot both take the one operand that dies.
@@ -100,15 +108,18 @@ TEST(MemoryPlan, AnOperandHasOneHeir) {
   std::vector<ValueId> results, ends;
   KernelUse two{{a}, {buffer(row, loop::Role::Input)}, {}, 0};
   for (const char* name : {"p", "q"}) {
-    results.push_back(chain.builder.output(chain.builder.add_node(name, *ops::find_operator("Neg"), {a}, {}).value()));
+    results.push_back(chain.builder.output(
+        chain.builder.add_node(name, *ops::find_operator("Neg"), {a}, {}).value()));
     two.arguments.push_back(results.back());
     two.parameters.push_back(buffer(row, loop::Role::Output));
     two.in_place.push_back({0, two.arguments.size() - 1});
   }
   chain.kernels.push_back(two);
-  const ValueId end = chain.builder.output(chain.builder.add_node("end", *ops::find_operator("Add"), results, {}).value());
+  const ValueId end = chain.builder.output(
+      chain.builder.add_node("end", *ops::find_operator("Add"), results, {}).value());
   chain.kernels.push_back({{results[0], results[1], end},
-                           {buffer(row, loop::Role::Input), buffer(row, loop::Role::Input), buffer(row, loop::Role::Output)},
+                           {buffer(row, loop::Role::Input), buffer(row, loop::Role::Input),
+                            buffer(row, loop::Role::Output)},
                            {},
                            0});
   const graph::Graph graph = chain.finish({end});
@@ -119,8 +130,9 @@ TEST(MemoryPlan, AnOperandHasOneHeir) {
 }
 
 TEST(MemoryPlan, SizesThatOverflowAreRefused) {
-  for (const Shape& shape : {Shape{std::int64_t{1} << 40}, Shape{std::int64_t{1} << 31, std::int64_t{1} << 31},
-                             Shape{std::int64_t{1} << 62, 4}}) {
+  for (const Shape& shape :
+       {Shape{std::int64_t{1} << 40}, Shape{std::int64_t{1} << 31, std::int64_t{1} << 31},
+        Shape{std::int64_t{1} << 62, 4}}) {
     const auto bytes = bytes_of({DataType::Float64, shape});
     ASSERT_FALSE(bytes) << to_string(shape);
     EXPECT_EQ(bytes.error().code, Code::ModelTooLarge);
@@ -131,13 +143,16 @@ TEST(MemoryPlan, SizesThatOverflowAreRefused) {
 
 TEST(MemoryBudget, WhatDoesNotFitIsSaidWithItsParts) {
   const MachineMemory machine{std::int64_t{8} << 30, std::int64_t{3} << 30};
-  EXPECT_TRUE(check_memory("running the network", {{"intermediates", std::int64_t{3} << 30}, {"inputs", 0}}, machine));
+  EXPECT_TRUE(check_memory("running the network",
+                           {{"intermediates", std::int64_t{3} << 30}, {"inputs", 0}}, machine));
   const auto refused = check_memory(
-      "running the network", {{"intermediates", std::int64_t{3} << 30}, {"inputs", 512 << 20}, {"outputs", 0}}, machine);
+      "running the network",
+      {{"intermediates", std::int64_t{3} << 30}, {"inputs", 512 << 20}, {"outputs", 0}}, machine);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::OutOfMemory);
   EXPECT_EQ(refused.error().what,
-            "running the network takes 3.5 GiB (3 GiB for intermediates, 512 MiB for inputs); this machine has 8 GiB, of "
+            "running the network takes 3.5 GiB (3 GiB for intermediates, 512 MiB for inputs); this "
+            "machine has 8 GiB, of "
             "which 3 GiB are free");
   EXPECT_THAT(refused.error().hint, ::testing::HasSubstr("--shape"));
 }

@@ -1,5 +1,5 @@
-// Memory over the whole chain: the plan before compiling, how near it comes to the bound, that writing
-// in place changes no result, and that recomputation plans what the session plans.
+// Memory over the whole chain: the plan before compiling, how near it comes to the bound, that
+// writing in place changes no result, and that recomputation plans what the session plans.
 #include "tests/session/compiled_network.h"
 
 #include "core/graph/text.h"
@@ -17,12 +17,13 @@ using runtime::PlannedBuffer;
 // Whether b was written over a, at once or over what was written over a.
 bool descends(const MemoryPlan& plan, const PlannedBuffer& b, const PlannedBuffer& a) {
   const PlannedBuffer* at = &b;
-  while (at && at->value != a.value) at = at->in_place_of.valid() ? plan.find(at->in_place_of) : nullptr;
+  while (at && at->value != a.value)
+    at = at->in_place_of.valid() ? plan.find(at->in_place_of) : nullptr;
   return at != nullptr;
 }
 
-// Independent of how the plan was made: what is alive during one kernel lies apart, unless the kernel
-// writes the one over the other.
+// Independent of how the plan was made: what is alive during one kernel lies apart, unless the
+// kernel writes the one over the other.
 void expect_sound(const MemoryPlan& plan) {
   for (const PlannedBuffer& a : plan.buffers) {
     EXPECT_EQ(a.offset % 64, 0);
@@ -30,17 +31,20 @@ void expect_sound(const MemoryPlan& plan) {
     for (const PlannedBuffer& b : plan.buffers) {
       if (&a == &b || b.first < a.first || b.first > a.last) continue;
       const bool apart = a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset;
-      EXPECT_TRUE(apart || (b.first == a.last && descends(plan, b, a))) << a.name << " and " << b.name;
+      EXPECT_TRUE(apart || (b.first == a.last && descends(plan, b, a)))
+          << a.name << " and " << b.name;
     }
   }
 }
 
 std::size_t written_in_place(const MemoryPlan& plan) {
-  return static_cast<std::size_t>(std::count_if(plan.buffers.begin(), plan.buffers.end(),
-                                                [](const PlannedBuffer& buffer) { return buffer.in_place_of.valid(); }));
+  return static_cast<std::size_t>(
+      std::count_if(plan.buffers.begin(), plan.buffers.end(),
+                    [](const PlannedBuffer& buffer) { return buffer.in_place_of.valid(); }));
 }
 
-// The same machine code in an arena where nothing is written over anything: results equal to the bit.
+// The same machine code in an arena where nothing is written over anything: results equal to the
+// bit.
 void expect_the_same_apart(runtime::Executor& executor) {
   std::vector<runtime::KernelUse> uses;
   for (const runtime::KernelInstance& kernel : executor.kernels()) {
@@ -50,14 +54,19 @@ void expect_the_same_apart(runtime::Executor& executor) {
   const graph::Graph& graph = executor.graph();
   auto plan = std::make_shared<const MemoryPlan>(runtime::plan_memory(graph, uses).value());
   EXPECT_EQ(written_in_place(*plan), 0u);
-  auto apart = runtime::Executor::create(std::make_shared<const graph::Graph>(graph), executor.kernels(), plan).value();
+  auto apart = runtime::Executor::create(std::make_shared<const graph::Graph>(graph),
+                                         executor.kernels(), plan)
+                   .value();
   std::vector<Tensor> inputs;
-  for (graph::ValueId id : graph.inputs()) inputs.push_back(runtime::random_tensor(graph.value(id).type, inputs.size() + 1));
+  for (graph::ValueId id : graph.inputs())
+    inputs.push_back(runtime::random_tensor(graph.value(id).type, inputs.size() + 1));
   for (const int threads : {1, 2}) {
     runtime::ThreadPool pool(threads);
-    const auto expected = apart->run(inputs, pool).value(), actual = executor.run(inputs, pool).value();
+    const auto expected = apart->run(inputs, pool).value(),
+               actual = executor.run(inputs, pool).value();
     for (std::size_t i = 0; i < expected.size(); ++i)
-      EXPECT_TRUE(actual[i].same_content(expected[i])) << "output " << i << "\n" << graph::to_text(graph);
+      EXPECT_TRUE(actual[i].same_content(expected[i])) << "output " << i << "\n"
+                                                       << graph::to_text(graph);
   }
 }
 
@@ -70,7 +79,8 @@ TEST_P(SampleMemory, ComesWithinTenPercentOfTheBound) {
   expect_sound(**plan);
   EXPECT_LE((*plan)->lower_bound, (*plan)->live_peak);
   EXPECT_LE((*plan)->live_peak, (*plan)->separate_bytes);
-  EXPECT_LE(static_cast<double>((*plan)->arena_bytes), 1.1 * static_cast<double>((*plan)->lower_bound));
+  EXPECT_LE(static_cast<double>((*plan)->arena_bytes),
+            1.1 * static_cast<double>((*plan)->lower_bound));
   // Nothing was compiled for it, and asking again derives nothing.
   EXPECT_EQ(session->derivations().at("emit"), 0);
   EXPECT_EQ(session->memory_plan().value(), *plan);
@@ -87,7 +97,8 @@ std::vector<std::string> sample_names() {
   for (const samples::Sample& sample : samples::all_samples()) names.push_back(sample.name);
   return names;
 }
-INSTANTIATE_TEST_SUITE_P(All, SampleMemory, ::testing::ValuesIn(sample_names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, SampleMemory, ::testing::ValuesIn(sample_names()),
+                         [](const auto& info) { return info.param; });
 
 // The residual sums of ResNet are written over the branch they end.
 TEST(SessionMemory, ResidualSumsAreWrittenInPlace) {
@@ -125,7 +136,8 @@ TEST(SessionMemory, ThePlanFollowsTheSchedules) {
   const TensorType type{DataType::Float32, {64, 64}};
   const auto op = [](const char* name) -> const ops::OpDef& { return *ops::find_operator(name); };
   graph::ValueId value = builder.add_input("x", type);
-  for (const char* name : {"a", "b", "c"}) value = builder.output(builder.add_node(name, op("Relu"), {value}, {}).value());
+  for (const char* name : {"a", "b", "c"})
+    value = builder.output(builder.add_node(name, op("Relu"), {value}, {}).value());
   builder.set_outputs({value});
   SessionOptions options;
   options.strategy = "none";
@@ -135,7 +147,8 @@ TEST(SessionMemory, ThePlanFollowsTheSchedules) {
   // b through a copy of its result: the operand is no longer read where the result is stored.
   const fusion::GroupId b = session->plan().value()->groups[1].id;
   const std::string result = session->kernel(b).value()->initial.parameters.back().name;
-  auto trace = schedule::parse_script("B = block(\"" + result + "\")\ncache_write(B, \"workspace\")\n");
+  auto trace =
+      schedule::parse_script("B = block(\"" + result + "\")\ncache_write(B, \"workspace\")\n");
   ASSERT_TRUE(trace) << to_string(trace.error());
   session->set_schedule(b, *trace);
   const auto changed = session->memory_plan();
@@ -166,7 +179,8 @@ TEST(SessionMemory, DeadCodeCanBePlannedAndRun) {
 TEST(SessionMemory, ALimitIsHonouredAndTheNetworkMeansTheSame) {
   for (std::uint32_t seed = 0; seed < 30; ++seed) {
     SCOPED_TRACE(seed);
-    auto session = session_on(testing::random_network(seed, {.operators = 24, .type = DataType::Float32, .jumps = false}));
+    auto session = session_on(testing::random_network(
+        seed, {.operators = 24, .type = DataType::Float32, .jumps = false}));
     const std::int64_t free = session->memory_plan().value()->arena_bytes;
     pass::Settings settings;
     settings.memory_limit = free * 3 / 4;
@@ -175,7 +189,8 @@ TEST(SessionMemory, ALimitIsHonouredAndTheNetworkMeansTheSame) {
     const std::int64_t limited = session->memory_plan().value()->arena_bytes;
     EXPECT_LE(limited, free);
     for (const pass::Remark& remark : history->steps.back().remarks)
-      EXPECT_EQ(remark.numbers.at(2), (std::pair<std::string, double>{"peak_after", limited})) << remark.text;
+      EXPECT_EQ(remark.numbers.at(2), (std::pair<std::string, double>{"peak_after", limited}))
+          << remark.text;
   }
 }
 

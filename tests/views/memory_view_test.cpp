@@ -42,7 +42,8 @@ TEST_F(MemoryViewTest, SaysWhyThereIsNothingUntilThereIs) {
   open("lenet", view);
   EXPECT_EQ(pages->currentIndex(), 1);
   const auto* summary = view.findChild<QLabel*>("memorySummary");
-  EXPECT_TRUE(summary->text().contains("8 intermediates of 9 kernels")) << summary->text().toStdString();
+  EXPECT_TRUE(summary->text().contains("8 intermediates of 9 kernels"))
+      << summary->text().toStdString();
   EXPECT_TRUE(summary->text().contains("lower bound"));
   document_.close();
   EXPECT_EQ(pages->currentIndex(), 0);
@@ -68,7 +69,8 @@ TEST_F(MemoryViewTest, AClickOnARectangleSelectsItsValueAndTheKernelThatWritesIt
   ASSERT_EQ(chart.buffer_at(at), 2u);
   QTest::mouseClick(chart.viewport(), Qt::LeftButton, {}, at);
   EXPECT_EQ(selected_value(), buffer.value);
-  EXPECT_TRUE(selection().highlighted_groups().contains(fusion::GroupId{static_cast<std::uint32_t>(buffer.first)}));
+  EXPECT_TRUE(selection().highlighted_groups().contains(
+      fusion::GroupId{static_cast<std::uint32_t>(buffer.first)}));
 }
 
 TEST_F(MemoryViewTest, AClickBesideRectanglesSelectsTheKernel) {

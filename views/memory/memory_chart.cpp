@@ -20,7 +20,9 @@ namespace {
 constexpr int left_margin = 74, right_margin = 14, top_margin = 26, bottom_margin = 38;
 constexpr double largest_zoom = 400;
 
-QString bytes_text(std::int64_t bytes) { return QString::fromStdString(runtime::readable_bytes(bytes)); }
+QString bytes_text(std::int64_t bytes) {
+  return QString::fromStdString(runtime::readable_bytes(bytes));
+}
 
 // A round step (1, 2 or 5 times a power of `base`) of which `length` holds at most `count`.
 double round_step(double length, int count, double base) {
@@ -37,12 +39,14 @@ double round_step(double length, int count, double base) {
 MemoryChart::MemoryChart(QWidget* parent) : QAbstractScrollArea(parent) {
   setObjectName("memoryChart");
   setAccessibleName(tr("Buffer lifetimes"));
-  setAccessibleDescription(tr("A rectangle for each intermediate; the arrow keys go through them."));
+  setAccessibleDescription(
+      tr("A rectangle for each intermediate; the arrow keys go through them."));
   setFocusPolicy(Qt::StrongFocus);
   setFrameShape(QFrame::NoFrame);
   setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setMinimumSize(240, 140);
-  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, viewport(), qOverload<>(&QWidget::update));
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, viewport(),
+          qOverload<>(&QWidget::update));
 }
 
 void MemoryChart::set_content(Content content) {
@@ -52,7 +56,8 @@ void MemoryChart::set_content(Content content) {
     std::set<graph::ValueId> over;
     for (const auto& buffer : content_.plan->buffers)
       if (buffer.in_place_of.valid()) over.insert(buffer.in_place_of);
-    for (const auto& buffer : content_.plan->buffers) written_over_.push_back(over.contains(buffer.value));
+    for (const auto& buffer : content_.plan->buffers)
+      written_over_.push_back(over.contains(buffer.value));
   }
   zoom_ = 1;
   update_scroll_bar();
@@ -68,12 +73,14 @@ void MemoryChart::set_marks(Marks marks) {
 // --- geometry ---
 
 QRectF MemoryChart::plot() const {
-  return QRectF(viewport()->rect()).adjusted(left_margin, top_margin, -right_margin, -bottom_margin);
+  return QRectF(viewport()->rect())
+      .adjusted(left_margin, top_margin, -right_margin, -bottom_margin);
 }
 
 double MemoryChart::column_width() const {
   const std::size_t kernels = content_.plan ? content_.plan->kernels : 1;
-  return std::max(plot().width(), 1.0) * zoom_ / static_cast<double>(std::max<std::size_t>(kernels, 1));
+  return std::max(plot().width(), 1.0) * zoom_ /
+         static_cast<double>(std::max<std::size_t>(kernels, 1));
 }
 
 double MemoryChart::x_of(double kernel) const {
@@ -90,7 +97,8 @@ QRectF MemoryChart::rectangle(std::size_t index) const {
   const double begin = buffer.first + (buffer.in_place_of.valid() ? 0.5 : 0);
   const double end = buffer.last + (written_over_[index] ? 0.5 : 1);
   const auto offset = static_cast<double>(buffer.offset);
-  return {QPointF(x_of(begin), y_of(offset + static_cast<double>(buffer.bytes))), QPointF(x_of(end), y_of(offset))};
+  return {QPointF(x_of(begin), y_of(offset + static_cast<double>(buffer.bytes))),
+          QPointF(x_of(end), y_of(offset))};
 }
 
 std::optional<std::size_t> MemoryChart::buffer_at(const QPointF& position) const {
@@ -102,7 +110,8 @@ std::optional<std::size_t> MemoryChart::buffer_at(const QPointF& position) const
 
 std::optional<int> MemoryChart::kernel_at(double x) const {
   if (!content_.plan || x < plot().left() || x > plot().right()) return std::nullopt;
-  const int kernel = static_cast<int>((x - plot().left() + horizontalScrollBar()->value()) / column_width());
+  const int kernel =
+      static_cast<int>((x - plot().left() + horizontalScrollBar()->value()) / column_width());
   if (kernel < 0 || kernel >= static_cast<int>(content_.plan->kernels)) return std::nullopt;
   return kernel;
 }
@@ -135,7 +144,8 @@ void MemoryChart::paintEvent(QPaintEvent*) {
   painter.setFont(theme().small_font());
   if (content_.plan->buffers.empty()) {
     painter.setPen(theme().muted);
-    painter.drawText(viewport()->rect(), Qt::AlignCenter, tr("This network has no intermediates: one kernel does it all."));
+    painter.drawText(viewport()->rect(), Qt::AlignCenter,
+                     tr("This network has no intermediates: one kernel does it all."));
     return;
   }
   paint_grid(painter);
@@ -155,13 +165,16 @@ void MemoryChart::paint_grid(QPainter& painter) const {
   painter.drawLine(area.topLeft(), area.bottomLeft());
   painter.setPen(t.muted);
   const double kernels = area.width() / column_width();
-  const auto step = static_cast<std::int64_t>(round_step(kernels, std::max(static_cast<int>(area.width() / 60), 1), 10));
-  const auto first = static_cast<std::int64_t>(horizontalScrollBar()->value() / column_width()) / step * step;
+  const auto step = static_cast<std::int64_t>(
+      round_step(kernels, std::max(static_cast<int>(area.width() / 60), 1), 10));
+  const auto first =
+      static_cast<std::int64_t>(horizontalScrollBar()->value() / column_width()) / step * step;
   for (std::int64_t k = first; k < static_cast<std::int64_t>(content_.plan->kernels); k += step) {
     const double x = x_of(static_cast<double>(k) + 0.5);
     if (x > area.right()) break;
     if (x >= area.left())
-      painter.drawText(QRectF(x - 30, area.bottom() + 2, 60, 15), Qt::AlignCenter, QString::number(k));
+      painter.drawText(QRectF(x - 30, area.bottom() + 2, 60, 15), Qt::AlignCenter,
+                       QString::number(k));
   }
   painter.drawText(QRectF(area.left(), area.bottom() + 17, area.width(), 16), Qt::AlignCenter,
                    tr("kernels in the order in which they run"));
@@ -179,7 +192,9 @@ void MemoryChart::paint_grid(QPainter& painter) const {
 
 void MemoryChart::paint_columns(QPainter& painter) const {
   for (const fusion::GroupId group : marks_.groups)
-    painter.fillRect(QRectF(x_of(group.value), plot().top(), std::max(column_width(), 1.0), plot().height()), theme().related);
+    painter.fillRect(
+        QRectF(x_of(group.value), plot().top(), std::max(column_width(), 1.0), plot().height()),
+        theme().related);
 }
 
 void MemoryChart::paint_buffers(QPainter& painter) {
@@ -191,7 +206,8 @@ void MemoryChart::paint_buffers(QPainter& painter) {
     const QRectF rectangle = this->rectangle(b);
     if (rectangle.right() < area.left() || rectangle.left() > area.right()) continue;
     ++painted_;
-    const fusion::Group& writer = content_.groups->groups[static_cast<std::size_t>(buffers[b].first)];
+    const fusion::Group& writer =
+        content_.groups->groups[static_cast<std::size_t>(buffers[b].first)];
     const ops::Family family = content_.graph->node(writer.anchor).op->family;
     const bool related = marks_.groups.contains(writer.id);
     painter.fillRect(rectangle, t.family(family));
@@ -203,8 +219,9 @@ void MemoryChart::paint_buffers(QPainter& painter) {
     QString label = name_of(buffers[b].value);
     if (buffers[b].in_place_of.valid()) label.append(" ↻");
     painter.setPen(t.family_text(family));
-    painter.drawText(inside, Qt::AlignCenter,
-                     painter.fontMetrics().elidedText(label, Qt::ElideLeft, static_cast<int>(inside.width())));
+    painter.drawText(
+        inside, Qt::AlignCenter,
+        painter.fontMetrics().elidedText(label, Qt::ElideLeft, static_cast<int>(inside.width())));
   }
   if (!marked) return;
   painter.setPen(QPen(t.mark, 3));
@@ -222,9 +239,11 @@ void MemoryChart::paint_lines(QPainter& painter) const {
   painter.drawLine(QPointF(area.left(), bound), QPointF(area.right(), bound));
   const QRectF above(area.left(), 2, area.width(), top_margin - 4);
   painter.setPen(t.text);
-  painter.drawText(above, Qt::AlignLeft | Qt::AlignVCenter, tr("— arena %1").arg(bytes_text(plan.arena_bytes)));
+  painter.drawText(above, Qt::AlignLeft | Qt::AlignVCenter,
+                   tr("— arena %1").arg(bytes_text(plan.arena_bytes)));
   painter.setPen(t.accent);
-  painter.drawText(above, Qt::AlignRight | Qt::AlignVCenter, tr("- - lower bound %1").arg(bytes_text(plan.lower_bound)));
+  painter.drawText(above, Qt::AlignRight | Qt::AlignVCenter,
+                   tr("- - lower bound %1").arg(bytes_text(plan.lower_bound)));
 }
 
 // --- mouse and keyboard ---
@@ -239,10 +258,12 @@ QString MemoryChart::describe(std::size_t index) const {
     return QString("%1 (%2)").arg(position).arg(
         QString::fromStdString(content_.groups->groups[static_cast<std::size_t>(position)].name));
   };
-  QString text = tr("%1: %2, %3\nwritten by kernel %4\nlast read by kernel %5\noffset %6")
-                     .arg(name_of(buffer.value), QString::fromStdString(to_string(content_.graph->value(buffer.value).type)),
-                          bytes_text(buffer.bytes), kernel(buffer.first), kernel(buffer.last))
-                     .arg(buffer.offset);
+  QString text =
+      tr("%1: %2, %3\nwritten by kernel %4\nlast read by kernel %5\noffset %6")
+          .arg(name_of(buffer.value),
+               QString::fromStdString(to_string(content_.graph->value(buffer.value).type)),
+               bytes_text(buffer.bytes), kernel(buffer.first), kernel(buffer.last))
+          .arg(buffer.offset);
   if (buffer.in_place_of.valid()) text += tr("\nwritten over %1").arg(name_of(buffer.in_place_of));
   return text;
 }
@@ -253,12 +274,14 @@ bool MemoryChart::viewportEvent(QEvent* event) {
   if (const auto buffer = buffer_at(help->pos()))
     QToolTip::showText(help->globalPos(), describe(*buffer), viewport());
   else if (const auto kernel = kernel_at(help->pos().x()))
-    QToolTip::showText(help->globalPos(),
-                       tr("kernel %1 (%2): %3 alive")
-                           .arg(*kernel)
-                           .arg(QString::fromStdString(content_.groups->groups[static_cast<std::size_t>(*kernel)].name),
-                                bytes_text(content_.plan->live[static_cast<std::size_t>(*kernel)])),
-                       viewport());
+    QToolTip::showText(
+        help->globalPos(),
+        tr("kernel %1 (%2): %3 alive")
+            .arg(*kernel)
+            .arg(QString::fromStdString(
+                     content_.groups->groups[static_cast<std::size_t>(*kernel)].name),
+                 bytes_text(content_.plan->live[static_cast<std::size_t>(*kernel)])),
+        viewport());
   else
     QToolTip::hideText();
   return true;
@@ -283,19 +306,30 @@ void MemoryChart::wheelEvent(QWheelEvent* event) {
 }
 
 void MemoryChart::keyPressEvent(QKeyEvent* event) {
-  if (!content_.plan || content_.plan->buffers.empty()) return QAbstractScrollArea::keyPressEvent(event);
+  if (!content_.plan || content_.plan->buffers.empty())
+    return QAbstractScrollArea::keyPressEvent(event);
   switch (event->key()) {
-    case Qt::Key_Right: return step(1);
-    case Qt::Key_Left: return step(-1);
-    case Qt::Key_Up: return step_across(1);
-    case Qt::Key_Down: return step_across(-1);
-    case Qt::Key_Home: return choose(0);
-    case Qt::Key_End: return choose(content_.plan->buffers.size() - 1);
+    case Qt::Key_Right:
+      return step(1);
+    case Qt::Key_Left:
+      return step(-1);
+    case Qt::Key_Up:
+      return step_across(1);
+    case Qt::Key_Down:
+      return step_across(-1);
+    case Qt::Key_Home:
+      return choose(0);
+    case Qt::Key_End:
+      return choose(content_.plan->buffers.size() - 1);
     case Qt::Key_Plus:
-    case Qt::Key_Equal: return set_zoom(zoom_ * 1.5);
-    case Qt::Key_Minus: return set_zoom(zoom_ / 1.5);
-    case Qt::Key_0: return set_zoom(1);
-    default: QAbstractScrollArea::keyPressEvent(event);
+    case Qt::Key_Equal:
+      return set_zoom(zoom_ * 1.5);
+    case Qt::Key_Minus:
+      return set_zoom(zoom_ / 1.5);
+    case Qt::Key_0:
+      return set_zoom(1);
+    default:
+      QAbstractScrollArea::keyPressEvent(event);
   }
 }
 
@@ -324,12 +358,15 @@ void MemoryChart::step_across(int by) {
   for (std::size_t b = 0; b < buffers.size(); ++b) {
     if (buffers[b].last < from.first || buffers[b].first > from.last) continue;
     const std::int64_t distance = (buffers[b].offset - from.offset) * by;
-    if (distance > 0 && (!nearest || distance < (buffers[*nearest].offset - from.offset) * by)) nearest = b;
+    if (distance > 0 && (!nearest || distance < (buffers[*nearest].offset - from.offset) * by))
+      nearest = b;
   }
   if (nearest) choose(*nearest);
 }
 
-void MemoryChart::choose(std::size_t buffer) { emit bufferChosen(content_.plan->buffers[buffer].value); }
+void MemoryChart::choose(std::size_t buffer) {
+  emit bufferChosen(content_.plan->buffers[buffer].value);
+}
 
 void MemoryChart::reveal(std::size_t buffer) {
   const QRectF wanted = rectangle(buffer), area = plot();

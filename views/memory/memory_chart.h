@@ -1,10 +1,10 @@
-// Lifetimes of a network's intermediates over the order of execution: a rectangle for each buffer, from
-// the kernel that writes it to the one that reads it last, at its place in the arena, in the colour of
-// the kernel's family. What is written over its operand continues the operand's rectangle half-way
-// through the kernel that does it. Lines mark the arena's end and the lower bound.
+// Lifetimes of a network's intermediates over the order of execution: a rectangle for each buffer,
+// from the kernel that writes it to the one that reads it last, at its place in the arena, in the
+// colour of the kernel's family. What is written over its operand continues the operand's rectangle
+// half-way through the kernel that does it. Lines mark the arena's end and the lower bound.
 //
-// Only what the viewport shows is painted. Ctrl and the wheel, or + and -, stretch the time axis; the
-// arrow keys go from buffer to buffer.
+// Only what the viewport shows is painted. Ctrl and the wheel, or + and -, stretch the time axis;
+// the arrow keys go from buffer to buffer.
 #pragma once
 
 #include "core/fusion/plan.h"

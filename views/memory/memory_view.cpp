@@ -14,15 +14,20 @@ namespace loopglass::views {
 namespace {
 
 QString summary_of(const runtime::MemoryPlan& plan) {
-  const auto bytes = [](std::int64_t count) { return QString::fromStdString(runtime::readable_bytes(count)); };
+  const auto bytes = [](std::int64_t count) {
+    return QString::fromStdString(runtime::readable_bytes(count));
+  };
   QString text = MemoryView::tr("%1 of %2 take %3")
-                     .arg(counted(plan.buffers.size(), "intermediate"), counted(plan.kernels, "kernel"), bytes(plan.arena_bytes));
+                     .arg(counted(plan.buffers.size(), "intermediate"),
+                          counted(plan.kernels, "kernel"), bytes(plan.arena_bytes));
   if (plan.lower_bound > 0)
     text += MemoryView::tr(" — %1 times the lower bound; %2 if each had memory of its own")
-                .arg(static_cast<double>(plan.arena_bytes) / static_cast<double>(plan.lower_bound), 0, 'f', 3)
+                .arg(static_cast<double>(plan.arena_bytes) / static_cast<double>(plan.lower_bound),
+                     0, 'f', 3)
                 .arg(bytes(plan.separate_bytes));
-  const auto in_place = std::count_if(plan.buffers.begin(), plan.buffers.end(),
-                                      [](const runtime::PlannedBuffer& buffer) { return buffer.in_place_of.valid(); });
+  const auto in_place = std::count_if(
+      plan.buffers.begin(), plan.buffers.end(),
+      [](const runtime::PlannedBuffer& buffer) { return buffer.in_place_of.valid(); });
   if (in_place > 0) text += MemoryView::tr("; %1 written in place").arg(in_place);
   return text;
 }
@@ -66,7 +71,8 @@ void MemoryView::showEvent(QShowEvent* event) {
 void MemoryView::show_plan() {
   const auto plan = document_->memory_plan();
   summary_->setText(plan ? summary_of(*plan) : QString());
-  chart_->set_content(plan ? MemoryChart::Content{plan, document_->last_graph(), document_->plan()} : MemoryChart::Content{});
+  chart_->set_content(plan ? MemoryChart::Content{plan, document_->last_graph(), document_->plan()}
+                           : MemoryChart::Content{});
   show_selection();
 }
 

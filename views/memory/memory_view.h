@@ -1,5 +1,5 @@
-// Where the network's intermediates live: what the plan takes in a sentence, and the chart of buffer
-// lifetimes. A buffer that is chosen is selected everywhere, and the other way round.
+// Where the network's intermediates live: what the plan takes in a sentence, and the chart of
+// buffer lifetimes. A buffer that is chosen is selected everywhere, and the other way round.
 #pragma once
 
 #include "views/document/document.h"
