@@ -68,6 +68,8 @@ std::vector<Case> cases() {
           convolution(40, 240, 28, 1, 1),   convolution(480, 80, 14, 1, 1),   convolution(480, 112, 14, 1, 1),
           convolution(1152, 192, 7, 1, 1),  convolution(1, 6, 28, 5, 1),      convolution(6, 16, 14, 5, 1),
           convolution(672, 28, 1, 1, 1),    convolution(28, 672, 1, 1, 1),
+          convolution(512, 1024, 13, 3, 1), convolution(256, 512, 26, 3, 1),  convolution(128, 256, 52, 3, 1),
+          convolution(1024, 512, 13, 1, 1), convolution(64, 64, 208, 1, 1),
           depthwise(32, 112, 3, 1),         depthwise(64, 112, 3, 2),         depthwise(128, 56, 3, 1),
           depthwise(128, 56, 3, 2),         depthwise(256, 28, 3, 1),         depthwise(256, 28, 3, 2),
           depthwise(512, 14, 3, 1),         depthwise(512, 14, 3, 2),         depthwise(1024, 7, 3, 1),

@@ -16,6 +16,7 @@ using Rates = std::array<double, choice_count>;  // NCHW, NHWC, NCHW16c, NCHW32c
 constexpr double dense_rate = 245;                               // GFLOP/s
 constexpr double single_vector = 1.09;                           // tiles of one vector, not two: times as long
 constexpr Rates dense_output{1.04, 1.0, single_vector, 1.0};     // times as long
+constexpr double no_even_tile = 1.14;                            // no tile of two vectors fits the pixels
 constexpr double strided_input = 0.12;                           // NCHW with strides: longer by
 constexpr Rates depthwise_rate{65, 85, 115, 110};                // GFLOP/s
 constexpr Rates strided_depthwise_rate{25, 35, 39, 39};
@@ -51,6 +52,20 @@ double operations(const graph::Graph& graph, const graph::Node& node) {
   return product;
 }
 
+// Whether some six and more pixels beside one another, but no more than there are registers for, cut the
+// image evenly: of the whole image where a window is one pixel, else of a row.
+bool has_even_tile(const graph::Graph& graph, const graph::Node& node, Choice choice) {
+  const Shape &w = graph.value(node.inputs[1]).type.shape, &y = graph.value(node.outputs[0]).type.shape;
+  const bool pointwise = w[2] == 1 && w[3] == 1 && !has_strides(node);
+  const std::int64_t pixels = pointwise ? y[2] * y[3] : y[3];
+  if (pixels < 6) return true;  // all of them
+  // Several loops of sums leave LLVM fewer registers.
+  const std::int64_t most = pointwise && choice == Choice::Nhwc ? 14 : 12;
+  for (std::int64_t tile = 6; tile <= most; ++tile)
+    if (pixels % tile == 0) return true;
+  return false;
+}
+
 // Microseconds of `amount` operations or bytes at so many thousand million a second.
 Rates times(double amount, const Rates& rates) {
   Rates result;
@@ -63,6 +78,8 @@ Cost dense(const graph::Graph& graph, const graph::Node& node) {
   Cost cost;
   std::ranges::transform(dense_output, cost.output.begin(), [&](double factor) { return base * factor; });
   cost.output[static_cast<std::size_t>(Choice::Nhwc)] *= unfilled(graph.value(node.outputs[0]).type.shape[1]);
+  for (const Choice choice : {Choice::Nhwc, Choice::Blocked32})
+    if (!has_even_tile(graph, node, choice)) cost.output[static_cast<std::size_t>(choice)] *= no_even_tile;
   // Lanes of pixels need pixels side by side, in what is read as in what is written.
   cost.back_to_nchw = std::max(0.0, cost.output[static_cast<std::size_t>(Choice::Nhwc)] + base * scattered_output -
                                         cost.output[static_cast<std::size_t>(Choice::Nchw)]);
