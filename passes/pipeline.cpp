@@ -75,14 +75,14 @@ std::vector<pass::Preset> presets() {
       {"default", "What a network runs with.",
        "(materialise-shapes, fold-constants, simplify, reassociate, merge-common-subexpressions, remove-dead-code)*, "
        "fold-padding, (fold-batch-norm, fold-scale-and-bias)*, (fold-constants)*, combine-parallel, "
-       "remove-dead-code, recompute"},
+       "remove-dead-code, assign-layouts, recompute"},
       {"none", "The graph as it was imported.", ""},
       {"canonical", "One form for everything that means the same.",
        "(materialise-shapes, fold-constants, simplify, merge-common-subexpressions, remove-dead-code)*"},
       {"teaching", "Every pass once, each seen alone.",
        "materialise-shapes, fold-constants, simplify, reassociate, assume-finite-values, "
        "merge-common-subexpressions, fold-padding, "
-       "fold-batch-norm, fold-scale-and-bias, combine-parallel, remove-dead-code, recompute"},
+       "fold-batch-norm, fold-scale-and-bias, combine-parallel, assign-layouts, remove-dead-code, recompute"},
   };
 }
 
