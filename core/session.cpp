@@ -34,6 +34,7 @@ Result<void> Session::open(const std::filesystem::path& path) {
     inputs.model = nullptr;
     inputs.name = path.stem().string();
     inputs.schedules.clear();
+    inputs.constraints = {};
   });
   state_->forget_model();
   return {};
@@ -46,6 +47,7 @@ void Session::open(onnx::Model model, std::string name) {
     inputs.model = std::make_shared<const onnx::Model>(std::move(model));
     inputs.name = std::move(name);
     inputs.schedules.clear();
+    inputs.constraints = {};
   });
   state_->forget_model();
 }
@@ -92,6 +94,17 @@ Result<std::shared_ptr<const graph::DominatorTree>> Session::dominators(std::siz
   });
 }
 
+Result<std::shared_ptr<const fusion::Plan>> Session::told_plan() {
+  const State::Inputs inputs = state_->current();
+  return state_->told_plans.get(TRY(state_->plan_key(inputs)), [&]() -> State::Answer<fusion::Plan> {
+    const auto optimised = TRY(state_->graph(inputs));
+    const fusion::Strategy* strategy = TRY(state_->strategy(inputs));
+    fusion::PlanOptions options = state_->plan_options(inputs);
+    options.record_events = true;
+    return std::make_shared<const fusion::Plan>(TRY(strategy->plan(*optimised, options)));
+  });
+}
+
 Result<std::shared_ptr<const fusion::Plan>> Session::plan() { return state_->plan(state_->current()); }
 
 Result<std::shared_ptr<const KernelStages>> Session::kernel(fusion::GroupId group, const Cancellation& cancellation) {
@@ -132,6 +145,16 @@ Result<runtime::BenchmarkReport> Session::benchmark(const runtime::BenchmarkOpti
 
 void Session::set_strategy(std::string strategy) {
   state_->replace([&](SessionInputs& inputs) { inputs.strategy = std::move(strategy); });
+}
+
+void Session::set_constraints(fusion::Constraints constraints) {
+  state_->replace([&](SessionInputs& inputs) { inputs.constraints = std::move(constraints); });
+}
+
+fusion::Constraints Session::constraints() const { return state_->current()->constraints; }
+
+void Session::set_cost_model(std::shared_ptr<const fusion::CostModel> cost_model) {
+  state_->replace([&](SessionInputs& inputs) { inputs.cost_model = std::move(cost_model); });
 }
 
 Result<void> Session::set_pipeline(const std::string& text) {

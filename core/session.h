@@ -70,6 +70,8 @@ class Session {
                                                        const Cancellation& cancellation = {});
   Result<std::shared_ptr<const graph::DominatorTree>> dominators(std::size_t step, graph::Direction direction);  // 3
   Result<std::shared_ptr<const fusion::Plan>> plan();                        // 4
+  // The same plan, made again with the events that led to it.
+  Result<std::shared_ptr<const fusion::Plan>> told_plan();
   Result<std::shared_ptr<const KernelStages>> kernel(fusion::GroupId group,  // 5 to 7
                                                      const Cancellation& cancellation = {});
   Result<std::shared_ptr<const codegen::CompiledKernel>> compiled(fusion::GroupId group,  // 8, 9
@@ -83,6 +85,11 @@ class Session {
 
   // A person's changes.
   void set_strategy(std::string strategy);
+  // What every strategy is asked to respect, by nodes of the optimised graph.
+  void set_constraints(fusion::Constraints constraints);
+  fusion::Constraints constraints() const;
+  // What strategies that weigh costs go by; null: the defaults.
+  void set_cost_model(std::shared_ptr<const fusion::CostModel> cost_model);
   // UsageInvalid: the text is not a pipeline of the toolchain's passes; the old one stays.
   Result<void> set_pipeline(const std::string& text);
   std::string pipeline() const;  // as it was set

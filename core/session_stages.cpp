@@ -77,6 +77,7 @@ void Session::State::forget_model() {
   identities.clear();
   dominator_trees.clear();
   plans.clear();
+  told_plans.clear();
   kernels.clear();
   memory_plans.clear();
   compiled.clear();
@@ -139,14 +140,28 @@ Result<std::uint64_t> Session::State::plan_key(const Inputs& in) {
     return std::make_shared<const std::uint64_t>(identity_of(*TRY(graph(in)), in->generation));
   }));
   const fusion::Strategy* chosen = TRY(strategy(in));
-  return Hasher().value(*identity).text(chosen->name).digest();
+  Hasher hasher;
+  hasher.value(*identity).text(chosen->name);
+  for (const auto* edges : {&in->constraints.forced, &in->constraints.forbidden}) {
+    hasher.value(edges->size());
+    for (const fusion::Edge& edge : *edges) hasher.value(edge.producer.value).value(edge.consumer.value);
+  }
+  hasher.value(reinterpret_cast<std::uintptr_t>(in->cost_model.get()));
+  return hasher.digest();
+}
+
+fusion::PlanOptions Session::State::plan_options(const Inputs& in) const {
+  fusion::PlanOptions plan_options;
+  plan_options.constraints = in->constraints;
+  plan_options.cost = in->cost_model;
+  return plan_options;
 }
 
 auto Session::State::plan(const Inputs& in) -> Answer<fusion::Plan> {
   return plans.get(TRY(plan_key(in)), [&]() -> Answer<fusion::Plan> {
     auto optimised = TRY(graph(in));
     const fusion::Strategy* chosen = TRY(strategy(in));
-    auto derived = std::make_shared<fusion::Plan>(TRY(chosen->plan(*optimised)));
+    auto derived = std::make_shared<fusion::Plan>(TRY(chosen->plan(*optimised, plan_options(in))));
     TRY_VOID(fusion::verify(*derived, *optimised));
     return derived;
   });

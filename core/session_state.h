@@ -20,6 +20,8 @@ struct SessionInputs {
   std::optional<pass::StopAfter> stop_after;
   pass::Settings settings;
   std::string strategy;
+  fusion::Constraints constraints;
+  std::shared_ptr<const fusion::CostModel> cost_model;
   // Under the key of the plan and the group's number.
   std::map<std::pair<std::uint64_t, fusion::GroupId>, schedule::Trace> schedules;
 };
@@ -42,6 +44,7 @@ struct Session::State {
   Memo<std::uint64_t> identities;  // of the graphs that histories end in
   Memo<graph::DominatorTree> dominator_trees;
   Memo<fusion::Plan> plans;
+  Memo<fusion::Plan> told_plans;  // with the events that led to them
   Memo<KernelStages> kernels;
   Memo<runtime::MemoryPlan> memory_plans;
   Memo<codegen::CompiledKernel> machine_code;   // by what is compiled
@@ -71,6 +74,7 @@ struct Session::State {
   Result<KernelStages> derive_kernel(const Inputs& inputs, const graph::Graph& graph, const fusion::Group& group,
                                      const Cancellation& cancellation);
   Result<const fusion::Strategy*> strategy(const Inputs& inputs) const;
+  fusion::PlanOptions plan_options(const Inputs& inputs) const;
   Result<pass::Pipeline> parse_pipeline(const std::string& text) const;
   // Asks `work` for every group of the plan, several at once; the first problem ends it. `doing`:
   // "compiling".

@@ -1,6 +1,8 @@
 #include "passes/pipeline.h"
 
 #include "passes/fusion/dominator.h"
+#include "passes/fusion/dynamic_programming.h"
+#include "passes/fusion/mapping.h"
 #include "passes/fusion/none.h"
 #include "passes/graph/combine_parallel.h"
 #include "passes/graph/fold_batch_normalisation.h"
@@ -90,6 +92,10 @@ std::vector<fusion::Strategy> fusion_strategies() {
   return {
       {"dominator", "TVM's rules: merge every operator into its post-dominator where kinds and paths allow it.",
        fuse_by_dominators},
+      {"mapping", "DNNFusion's rules: grow from one-to-one operators where the mapping types combine and it pays.",
+       fuse_by_mapping},
+      {"dp", "Dynamic programming over sets of executed operators: the cheapest plan under the cost model.",
+       fuse_by_dynamic_programming},
       {"none", "Every operator its own kernel.", fuse_nothing},
   };
 }

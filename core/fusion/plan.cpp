@@ -2,37 +2,85 @@
 
 #include "core/support/check.h"
 
+#include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <set>
 
 namespace loopglass::fusion {
 
-std::string_view name(Reason reason) {
-  switch (reason) {
-    case Reason::Fused: return "FUSED";
-    case Reason::OpaqueSource: return "OPAQUE_SOURCE";
-    case Reason::External: return "EXTERNAL";
-    case Reason::Constant: return "CONSTANT";
-    case Reason::GraphOutput: return "GRAPH_OUTPUT";
-    case Reason::NoPostDominator: return "NO_POST_DOMINATOR";
-    case Reason::SinkIsTuple: return "SINK_IS_TUPLE";
-    case Reason::AlreadyFused: return "ALREADY_FUSED";
-    case Reason::IntermediateStillUsed: return "INTERMEDIATE_STILL_USED";
-    case Reason::WouldCycle: return "WOULD_CYCLE";
-    case Reason::MaxDepth: return "MAX_DEPTH";
-    case Reason::MaxOperators: return "MAX_OPERATORS";
-    case Reason::EdgeNotElementwise: return "EDGE_NOT_ELEMENTWISE";
-    case Reason::PathTooComplex: return "PATH_TOO_COMPLEX";
-    case Reason::PathNotInjective: return "PATH_NOT_INJECTIVE";
-    case Reason::SinkKind: return "SINK_KIND";
-    case Reason::DeferredToPhase1: return "DEFERRED_TO_PHASE_1";
-    case Reason::ReductionDoesNotFuseForward: return "REDUCTION_DOES_NOT_FUSE_FORWARD";
-    case Reason::SecondAnchor: return "SECOND_ANCHOR";
-    case Reason::StrategyNone: return "STRATEGY_NONE";
-    case Reason::LoweringUnsupported: return "LOWERING_UNSUPPORTED";
+namespace {
+
+struct ReasonText {
+  Reason reason;
+  std::string_view name, explanation;
+};
+
+// In the order of the enumeration.
+constexpr std::array<ReasonText, reason_count> reasons{{
+    {Reason::Fused, "FUSED", "Both ends run in one kernel."},
+    {Reason::OpaqueSource, "OPAQUE_SOURCE", "The producer runs several dependent loops, to which nothing can be appended."},
+    {Reason::External, "EXTERNAL", "The operators do not feed one another, or one end lies outside the network."},
+    {Reason::Constant, "CONSTANT", "The value is a constant, which no kernel computes."},
+    {Reason::DynamicShape, "DYNAMIC_SHAPE", "A shape is not known before the network runs."},
+    {Reason::GraphOutput, "GRAPH_OUTPUT", "The value is a result of the network and is written in any case."},
+    {Reason::NoPostDominator, "NO_POST_DOMINATOR", "The paths from the producer never meet again."},
+    {Reason::SinkIsTuple, "SINK_IS_TUPLE", "The consumer has several results; only the last phase appends to such an operator."},
+    {Reason::AlreadyFused, "ALREADY_FUSED", "One end had gone into another kernel before."},
+    {Reason::IntermediateStillUsed, "INTERMEDIATE_STILL_USED", "Others read the value as well, so it has to be written."},
+    {Reason::WouldCycle, "WOULD_CYCLE", "The kernel would wait for another that waits for it."},
+    {Reason::MaxDepth, "MAX_DEPTH", "The group would be deeper than the limit."},
+    {Reason::MaxOperators, "MAX_OPERATORS", "The kernel would hold more operators than the limit."},
+    {Reason::MaxInputs, "MAX_INPUTS", "The kernel would read more tensors than the limit."},
+    {Reason::WorkingSet, "WORKING_SET", "What the kernel keeps aside would not fit into the cache."},
+    {Reason::EdgeNotElementwise, "EDGE_NOT_ELEMENTWISE", "The consumer does not read the value element by element."},
+    {Reason::PathTooComplex, "PATH_TOO_COMPLEX", "An operator on the way to the post-dominator is too complex."},
+    {Reason::PathNotInjective, "PATH_NOT_INJECTIVE", "An operator on the way reduces, where only moves are allowed."},
+    {Reason::SinkKind, "SINK_KIND", "The group of the post-dominator is of a kind that cannot take the producer in."},
+    {Reason::DeferredToPhase1, "DEFERRED_TO_PHASE_1", "Left for the phase of injective chains, which did not take it up."},
+    {Reason::ReductionDoesNotFuseForward, "REDUCTION_DOES_NOT_FUSE_FORWARD", "A reduction is complete only after its last iteration; what follows starts a new kernel."},
+    {Reason::SecondAnchor, "SECOND_ANCHOR", "Both ends need a loop nest of their own."},
+    {Reason::NeverProfitable, "NEVER_PROFITABLE", "The mapping types say that fusing never pays."},
+    {Reason::NotWorthIt, "NOT_WORTH_IT", "One kernel would cost more than two."},
+    {Reason::PrunedByBound, "PRUNED_BY_BOUND", "Whatever followed, it would have cost more than a plan that was known."},
+    {Reason::OutsideBeam, "OUTSIDE_BEAM", "Others of the same size looked more promising, and were followed instead."},
+    {Reason::StrategyNone, "STRATEGY_NONE", "The strategy keeps all operators apart."},
+    {Reason::ForcedApart, "FORCED_APART", "The edge was forbidden by hand."},
+    {Reason::SplitByHand, "SPLIT_BY_HAND", "A person took the operator out of its group."},
+    {Reason::LoweringUnsupported, "LOWERING_UNSUPPORTED", "The lowering cannot make one kernel of them."},
+}};
+static_assert([] {
+  for (std::size_t i = 0; i < reason_count; ++i)
+    if (reasons[i].reason != static_cast<Reason>(i)) return false;
+  return true;
+}());
+
+}  // namespace
+
+std::string_view name(Reason reason) { return reasons[static_cast<std::size_t>(reason)].name; }
+std::string_view explanation(Reason reason) { return reasons[static_cast<std::size_t>(reason)].explanation; }
+
+std::string_view name(PlanEvent::Kind kind) {
+  switch (kind) {
+    case PlanEvent::Kind::Ancestor: return "ancestor";
+    case PlanEvent::Kind::Phase: return "phase";
+    case PlanEvent::Kind::Path: return "path";
+    case PlanEvent::Kind::Merge: return "merge";
+    case PlanEvent::Kind::Refuse: return "refuse";
+    case PlanEvent::Kind::Seed: return "seed";
+    case PlanEvent::Kind::Expand: return "expand";
+    case PlanEvent::Kind::Prune: return "prune";
   }
-  throw InternalError("reason outside its enumeration");
+  throw InternalError("kind of event outside its enumeration");
+}
+
+std::string_view name(Optimality optimality) {
+  switch (optimality) {
+    case Optimality::Heuristic: return "heuristic";
+    case Optimality::BestInBeam: return "best in beam";
+    case Optimality::ProvedOptimal: return "proved optimal";
+  }
+  throw InternalError("optimality outside its enumeration");
 }
 
 GroupId Plan::group_of(graph::NodeId node) const {

@@ -3,8 +3,12 @@
 #pragma once
 
 #include "core/graph/graph.h"
+#include "core/support/cancellation.h"
 
+#include <chrono>
 #include <functional>
+#include <memory>
+#include <set>
 
 namespace loopglass::fusion {
 
@@ -17,40 +21,113 @@ struct Group {
   std::string name;                  // "fused_conv_add_relu_3"
 };
 
-// Why an edge is not fused; names as in the literature on TVM's FuseOps and DNNFusion.
+// Why an edge is fused, or not; names as in the literature on TVM's FuseOps and DNNFusion.
 enum class Reason : std::uint8_t {
   Fused,
-  OpaqueSource, External, Constant, GraphOutput, NoPostDominator, SinkIsTuple, AlreadyFused,
-  IntermediateStillUsed, WouldCycle, MaxDepth, MaxOperators, EdgeNotElementwise, PathTooComplex,
-  PathNotInjective, SinkKind, DeferredToPhase1, ReductionDoesNotFuseForward, SecondAnchor,
-  StrategyNone, LoweringUnsupported,
+  // Who may take part.
+  OpaqueSource, External, Constant, DynamicShape,
+  // Topology.
+  GraphOutput, NoPostDominator, SinkIsTuple, AlreadyFused, IntermediateStillUsed, WouldCycle,
+  // Limits.
+  MaxDepth, MaxOperators, MaxInputs, WorkingSet,
+  // TVM's patterns.
+  EdgeNotElementwise, PathTooComplex, PathNotInjective, SinkKind, DeferredToPhase1,
+  ReductionDoesNotFuseForward, SecondAnchor,
+  // Mapping types and costs.
+  NeverProfitable, NotWorthIt, PrunedByBound, OutsideBeam,
+  // What was asked for.
+  StrategyNone, ForcedApart, SplitByHand,
+  // What the lowering cannot make one kernel of.
+  LoweringUnsupported,
 };
-std::string_view name(Reason reason);  // "SINK_KIND"
+inline constexpr std::size_t reason_count = static_cast<std::size_t>(Reason::LoweringUnsupported) + 1;
+std::string_view name(Reason reason);         // "SINK_KIND"
+std::string_view explanation(Reason reason);  // what the code means in general, a sentence for the legend
+
+// Why something must not be, with the rule's condition, its operands and numbers.
+struct Refusal {
+  Reason reason = Reason::Fused;
+  std::string condition;  // "kind(conv2) <= Broadcast"
+  std::string sentence;   // for a student
+  std::vector<std::pair<std::string, double>> numbers;
+};
 
 struct Decision {
   graph::ValueId value;
   graph::NodeId producer, consumer;
   bool fused = false;
+  bool forced = false;  // by a constraint
   Reason reason = Reason::Fused;
   std::string condition;  // the rule's condition with its operands: "kind(conv2) <= Broadcast"
   std::string sentence;   // for a student
+  std::vector<std::pair<std::string, double>> numbers;  // "bytes" always: of the value
+};
+
+// An edge between two nodes, whatever values run along it.
+struct Edge {
+  graph::NodeId producer, consumer;
+  friend auto operator<=>(const Edge&, const Edge&) = default;
+};
+
+// What a person asks for, whatever the strategy thinks: edges whose ends must share a kernel, and
+// edges whose ends must not. What cannot be is refused with PlanInvalid and the reason.
+struct Constraints {
+  std::set<Edge> forced, forbidden;
+  bool empty() const { return forced.empty() && forbidden.empty(); }
+  friend bool operator==(const Constraints&, const Constraints&) = default;
+};
+
+// One moment of a strategy at work, for stepping through it and for guessing before the answer shows.
+struct PlanEvent {
+  enum class Kind : std::uint8_t {
+    Ancestor,  // dominator: the common post-dominator of a node's consumers, and the pattern joined on the way
+    Phase,     // a phase or round begins
+    Path,      // the nodes of a path, checked against a condition
+    Merge,     // nodes become one group
+    Refuse,    // nodes stay apart
+    Seed,      // mapping: a group begins to grow here
+    Expand,    // dp: a set of executed operators, its cost so far, and the bound
+    Prune,     // dp: what was not looked at, and by which bound
+  };
+  Kind kind;
+  std::vector<graph::NodeId> nodes;  // first the one in question
+  Reason reason = Reason::Fused;
+  std::string sentence;
   std::vector<std::pair<std::string, double>> numbers;
 };
+std::string_view name(PlanEvent::Kind kind);
+
+// How sure a strategy is of its plan.
+enum class Optimality : std::uint8_t { Heuristic, BestInBeam, ProvedOptimal };
+std::string_view name(Optimality optimality);  // "proved optimal"
 
 struct Plan {
   std::string strategy;
   std::vector<Group> groups;         // in an order in which they can run
   std::vector<Decision> decisions;   // one per edge between nodes
+  std::vector<PlanEvent> events;     // how it came about; empty unless asked for
+  Optimality optimality = Optimality::Heuristic;
 
   const Group& group(GroupId id) const { return groups[id.value]; }
   GroupId group_of(graph::NodeId node) const;  // CHECKs
   std::unordered_map<graph::NodeId, GroupId> membership;
 };
 
+class CostModel;  // cost_model.h
+
+struct PlanOptions {
+  Constraints constraints;
+  std::shared_ptr<const CostModel> cost;  // null: the host's defaults
+  bool record_events = false;
+  std::chrono::milliseconds time_budget{3000};  // of searches; what is left of them is the best found
+  Progress progress;
+  Cancellation cancellation;
+};
+
 struct Strategy {
   std::string name;  // "dominator"
   std::string doc;
-  std::function<Result<Plan>(const graph::Graph&)> plan;
+  std::function<Result<Plan>(const graph::Graph&, const PlanOptions&)> plan;
 };
 
 // Covers every node once, groups' quotient acyclic, order runnable.

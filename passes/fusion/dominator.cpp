@@ -1,12 +1,15 @@
 #include "passes/fusion/dominator.h"
 
+#include "core/fusion/decide.h"
 #include "core/fusion/partition.h"
+#include "core/fusion/partition_builder.h"
 #include "core/graph/dominators.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
 #include <numeric>
+#include <set>
 
 namespace loopglass::passes {
 
@@ -14,6 +17,7 @@ namespace {
 
 using fusion::PatternKind;
 using fusion::Reason;
+using fusion::Refusal;  // of a node towards its post-dominator; the last phase that considered it speaks
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 constexpr std::size_t maximum_depth = 256;
@@ -23,17 +27,10 @@ struct Edge {
   PatternKind kind;
 };
 
-// Why a node was not merged towards its post-dominator; the last phase that considered it speaks.
-struct Refusal {
-  Reason reason = Reason::Fused;
-  std::string condition, sentence;
-  std::vector<std::pair<std::string, double>> numbers;
-};
-
 class DominatorFusion {
  public:
-  explicit DominatorFusion(const graph::Graph& graph)
-      : graph_(graph), kinds_(fusion::pattern_kinds(graph)), edges_(graph.nodes().size()),
+  DominatorFusion(const graph::Graph& graph, const fusion::PlanOptions& options)
+      : graph_(graph), options_(options), kinds_(fusion::pattern_kinds(graph)), edges_(graph.nodes().size()),
         parent_(graph.nodes().size(), none), path_kind_(graph.nodes().size(), PatternKind::Elementwise),
         union_parent_(graph.nodes().size()), group_kind_(kinds_), size_(graph.nodes().size(), 1),
         has_anchor_(graph.nodes().size()), refusals_(graph.nodes().size()) {
@@ -44,12 +41,19 @@ class DominatorFusion {
   }
 
   Result<fusion::Plan> plan() {
+    TRY_VOID(merge_forced());
     for (int phase = 0; phase < 3; ++phase)
       for (std::size_t node = 0; node < kinds_.size(); ++node) consider(node, phase);
     std::vector<std::size_t> part(kinds_.size());
     for (std::size_t node = 0; node < part.size(); ++node) part[node] = root(node);
     fusion::Plan plan = TRY(fusion::plan_of_partition(graph_, "dominator", part, kinds_));
-    record_decisions(plan);
+    fusion::record_decisions(plan, graph_, options_, [&](const fusion::Edge& edge) {
+      const Refusal& refusal = refusals_[graph_.position(edge.producer)];
+      return refusal.reason != Reason::Fused
+                 ? refusal
+                 : Refusal{Reason::AlreadyFused, "root(producer) != root(consumer)",
+                           fmt::format("{} had gone into another kernel before.", graph_.node(edge.producer).name), {}};
+    });
     return plan;
   }
 
@@ -246,34 +250,33 @@ class DominatorFusion {
                    : fmt::format("{}, on the way from {} to {}, is {}.", name(obstacle), name(node), name(sink), fusion::name(kind)));
   }
 
+  // What was asked for comes first, and the rules go on from there.
+  Result<void> merge_forced() {
+    if (options_.constraints.empty()) return {};
+    const fusion::BlockRules rules(graph_);
+    TRY_VOID(fusion::PartitionBuilder(rules).force(options_.constraints));
+    for (const fusion::Edge& edge : options_.constraints.forced)
+      merge(graph_.position(edge.producer), graph_.position(edge.consumer));
+    return {};
+  }
+
+  bool joins_forbidden(std::size_t node, std::size_t sink) const {
+    std::set<std::size_t> roots{root(sink)};
+    for_each_on_path(node, sink, [&](std::size_t on_path) { roots.insert(root(on_path)); });
+    return std::any_of(options_.constraints.forbidden.begin(), options_.constraints.forbidden.end(), [&](const fusion::Edge& edge) {
+      return roots.contains(root(graph_.position(edge.producer))) && roots.contains(root(graph_.position(edge.consumer)));
+    });
+  }
+
   void commit(std::size_t node, std::size_t sink) {
+    if (!options_.constraints.forbidden.empty() && joins_forbidden(node, sink))
+      return refuse(node, Reason::ForcedApart, "forbidden by hand",
+                    fmt::format("{} would take the way to {} along, on which an edge was forbidden.", name(node), name(sink)));
     for_each_on_path(node, sink, [&](std::size_t on_path) { merge(on_path, sink); });
   }
 
-  void record_decisions(fusion::Plan& plan) const {
-    for (std::size_t i = 0; i < kinds_.size(); ++i)
-      for (const graph::ValueId output : graph_.nodes()[i]->outputs)
-        for (const graph::Graph::Use& use : graph_.uses(output)) {
-          fusion::Decision decision;
-          decision.value = output;
-          decision.producer = graph_.nodes()[i]->id;
-          decision.consumer = use.node;
-          decision.fused = root(i) == root(graph_.position(use.node));
-          if (decision.fused) {
-            decision.sentence = "Both run in one kernel.";
-          } else {
-            const Refusal& refusal = refusals_[i];
-            decision.reason = refusal.reason == Reason::Fused ? Reason::AlreadyFused : refusal.reason;
-            decision.condition = refusal.condition;
-            decision.sentence = refusal.sentence;
-            decision.numbers = refusal.numbers;
-          }
-          decision.numbers.emplace_back("bytes", static_cast<double>(graph_.value(output).type.bytes()));
-          plan.decisions.push_back(std::move(decision));
-        }
-  }
-
   const graph::Graph& graph_;
+  const fusion::PlanOptions& options_;
   std::vector<PatternKind> kinds_;               // by position, as are all below
   std::vector<std::vector<Edge>> edges_;         // forward
   std::vector<std::size_t> parent_;              // immediate post-dominator
@@ -287,6 +290,8 @@ class DominatorFusion {
 
 }  // namespace
 
-Result<fusion::Plan> fuse_by_dominators(const graph::Graph& graph) { return DominatorFusion(graph).plan(); }
+Result<fusion::Plan> fuse_by_dominators(const graph::Graph& graph, const fusion::PlanOptions& options) {
+  return DominatorFusion(graph, options).plan();
+}
 
 }  // namespace loopglass::passes

@@ -14,6 +14,6 @@
 
 namespace loopglass::passes {
 
-Result<fusion::Plan> fuse_by_dominators(const graph::Graph& graph);
+Result<fusion::Plan> fuse_by_dominators(const graph::Graph& graph, const fusion::PlanOptions& options);
 
 }  // namespace loopglass::passes

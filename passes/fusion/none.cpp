@@ -1,26 +1,19 @@
 #include "passes/fusion/none.h"
 
+#include "core/fusion/decide.h"
 #include "core/fusion/partition.h"
-
-#include <numeric>
+#include "core/fusion/partition_builder.h"
 
 namespace loopglass::passes {
 
-Result<fusion::Plan> fuse_nothing(const graph::Graph& graph) {
-  std::vector<std::size_t> part(graph.nodes().size());
-  std::iota(part.begin(), part.end(), 0);
-  fusion::Plan plan = TRY(fusion::plan_of_partition(graph, "none", part, fusion::pattern_kinds(graph)));
-  for (const graph::NodePtr& node : graph.nodes())
-    for (const graph::ValueId output : node->outputs)
-      for (const graph::Graph::Use& use : graph.uses(output)) {
-        fusion::Decision decision;
-        decision.value = output;
-        decision.producer = node->id;
-        decision.consumer = use.node;
-        decision.reason = fusion::Reason::StrategyNone;
-        decision.sentence = "This strategy fuses nothing.";
-        plan.decisions.push_back(std::move(decision));
-      }
+Result<fusion::Plan> fuse_nothing(const graph::Graph& graph, const fusion::PlanOptions& options) {
+  const fusion::BlockRules rules(graph);
+  fusion::PartitionBuilder partition(rules);
+  TRY_VOID(partition.force(options.constraints));
+  fusion::Plan plan = TRY(fusion::plan_of_partition(graph, "none", partition.blocks(), rules.kinds()));
+  fusion::record_decisions(plan, graph, options, [](const fusion::Edge&) {
+    return fusion::Refusal{fusion::Reason::StrategyNone, "strategy = none", "This strategy fuses nothing.", {}};
+  });
   return plan;
 }
 

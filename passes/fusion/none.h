@@ -5,6 +5,6 @@
 
 namespace loopglass::passes {
 
-Result<fusion::Plan> fuse_nothing(const graph::Graph& graph);
+Result<fusion::Plan> fuse_nothing(const graph::Graph& graph, const fusion::PlanOptions& options);
 
 }  // namespace loopglass::passes

@@ -41,14 +41,16 @@ bool may_work_in_place(const graph::Graph& graph, const fusion::KernelProgram& p
 
 MemoryEstimator::MemoryEstimator() : machine_(schedule::host_machine()) {}
 
-Result<const MemoryEstimator::Kernel*> MemoryEstimator::kernel_of(const graph::Graph& graph, const fusion::Group& group) {
+Result<const MemoryEstimator::Kernel*> MemoryEstimator::kernel_of(const graph::Graph& graph,
+                                                                  const fusion::Group& group) {
   const std::uint64_t key = key_of(graph, group);
   if (const auto known = kernels_.find(key); known != kernels_.end()) return &known->second;
   Kernel kernel;
   for (const graph::NodeId id : group.nodes) kernel.nodes.push_back(graph.share(id));
   const fusion::KernelProgram program = TRY(fusion::kernel_program(graph, group));
   kernel.use.arguments = program.inputs;
-  kernel.use.arguments.insert(kernel.use.arguments.end(), program.outputs.begin(), program.outputs.end());
+  kernel.use.arguments.insert(kernel.use.arguments.end(), program.outputs.begin(),
+                              program.outputs.end());
   std::vector<std::string> constants;
   for (std::size_t i = 0; i < program.inputs.size(); ++i)
     if (program.input_is_constant[i]) constants.push_back(program.program.inputs[i].name);
@@ -62,9 +64,10 @@ Result<const MemoryEstimator::Kernel*> MemoryEstimator::kernel_of(const graph::G
 }
 
 Result<MemoryEstimate> MemoryEstimator::estimate(const graph::Graph& graph) {
-  MemoryEstimate estimate{TRY(fuse_by_dominators(graph)), {}};
+  MemoryEstimate estimate{TRY(fuse_by_dominators(graph, {})), {}};
   std::vector<runtime::KernelUse> uses;
-  for (const fusion::Group& group : estimate.groups.groups) uses.push_back(TRY(kernel_of(graph, group))->use);
+  for (const fusion::Group& group : estimate.groups.groups)
+    uses.push_back(TRY(kernel_of(graph, group))->use);
   estimate.memory = TRY(runtime::plan_memory(graph, uses));
   return estimate;
 }

@@ -1,0 +1,105 @@
+// Dynamic programming finds what an exhaustive search finds: the recurrence over all sets of executed
+// operators and all legal blocks, with no contraction, no bound and no beam.
+#include "core/fusion/cost_model.h"
+#include "core/graph/text.h"
+#include "passes/fusion/dynamic_programming.h"
+#include "passes/fusion/ideal_search.h"
+#include "tests/random/random_network.h"
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+namespace loopglass {
+namespace {
+
+using fusion::BlockRules;
+using fusion::CostModel;
+
+double cheapest_by_exhaustion(const BlockRules& rules, const CostModel& cost) {
+  const std::size_t nodes = rules.graph().nodes().size(), sets = std::size_t{1} << nodes;
+  constexpr double never = std::numeric_limits<double>::infinity();
+  std::vector<std::size_t> needs(nodes, 0);
+  for (std::size_t node = 0; node < nodes; ++node)
+    for (const std::size_t need : rules.predecessors(node)) needs[node] |= std::size_t{1} << need;
+  std::vector<std::pair<std::size_t, double>> blocks;  // all legal ones, and what they cost
+  for (std::size_t set = 1; set < sets; ++set) {
+    std::vector<std::size_t> members;
+    for (std::size_t node = 0; node < nodes; ++node)
+      if (set >> node & 1) members.push_back(node);
+    if (members.size() == 1 || !rules.refuse(members)) blocks.emplace_back(set, cost.cost(rules, members).total);
+  }
+  const auto is_ideal = [&](std::size_t set) {
+    for (std::size_t node = 0; node < nodes; ++node)
+      if (set >> node & 1 && (needs[node] & ~set) != 0) return false;
+    return true;
+  };
+  std::vector<double> best(sets, never);
+  best[0] = 0;
+  for (std::size_t set = 1; set < sets; ++set) {
+    if (!is_ideal(set)) continue;
+    for (const auto& [block, block_cost] : blocks)
+      if ((block & ~set) == 0) best[set] = std::min(best[set], best[set & ~block] + block_cost);
+  }
+  return best[sets - 1];
+}
+
+double cost_of(const fusion::Plan& plan, const BlockRules& rules, const CostModel& cost) {
+  double total = 0;
+  for (const fusion::Group& group : plan.groups) {
+    std::vector<std::size_t> nodes;
+    for (const graph::NodeId id : group.nodes) nodes.push_back(rules.graph().position(id));
+    std::sort(nodes.begin(), nodes.end());
+    total += cost.cost(rules, nodes).total;
+  }
+  return total;
+}
+
+// How many random networks: LOOPGLASS_RANDOM_PLANS, or enough for every day.
+int network_count() {
+  const char* wanted = std::getenv("LOOPGLASS_RANDOM_PLANS");
+  return wanted != nullptr ? std::max(1, std::atoi(wanted)) : 500;
+}
+
+constexpr int parts = 4;  // which run side by side
+
+class DynamicProgrammingPart : public ::testing::TestWithParam<int> {};
+
+TEST_P(DynamicProgrammingPart, EqualsExhaustiveSearchOnSmallNetworks) {
+  int compared = 0;
+  for (auto seed = static_cast<std::uint32_t>(GetParam()); compared < network_count() / parts; seed += parts) {
+    const graph::Graph network = testing::random_network(seed, {.operators = 2 + static_cast<int>(seed % 10), .type = DataType::Float32});
+    if (network.nodes().size() > 12) continue;
+    ++compared;
+    const BlockRules rules(network);
+    const CostModel cost;
+    const auto plan = passes::fuse_by_dynamic_programming(network, {});
+    ASSERT_TRUE(plan) << to_string(plan.error()) << "\n" << to_text(network);
+    ASSERT_TRUE(fusion::verify(*plan, network));
+    EXPECT_EQ(plan->optimality, fusion::Optimality::ProvedOptimal);
+    const double exhaustive = cheapest_by_exhaustion(rules, cost), found = cost_of(*plan, rules, cost);
+    ASSERT_NEAR(found, exhaustive, 1e-6 * exhaustive)
+        << "seed " << seed << "\n" << to_text(network) << fusion::to_text(*plan, network);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Part, DynamicProgrammingPart, ::testing::Range(0, parts));
+
+TEST(DynamicProgramming, SaysWhenItDidNotLookEverywhere) {
+  const graph::Graph network = testing::random_network(3, {.operators = 40, .type = DataType::Float32});
+  const BlockRules rules(network);
+  const auto units = passes::make_units(rules, {});
+  ASSERT_TRUE(units);
+  const auto narrow = passes::search_ideals(rules, *units, CostModel(), {}, {.beam = 1}, {});
+  ASSERT_TRUE(narrow);
+  EXPECT_FALSE(narrow->complete);
+  EXPECT_GT(narrow->outside_beam, 0u);
+  const auto bounded = passes::search_ideals(rules, *units, CostModel(), {}, {.beam = 64, .upper_bound = narrow->cost, .record_events = true}, {});
+  ASSERT_TRUE(bounded);
+  EXPECT_LE(bounded->cost, narrow->cost);
+  EXPECT_GT(bounded->pruned_by_bound, 0u);
+  const auto pruned = [](const fusion::PlanEvent& event) { return event.reason == fusion::Reason::PrunedByBound; };
+  EXPECT_TRUE(std::any_of(bounded->events.begin(), bounded->events.end(), pruned));
+}
+
+}  // namespace
+}  // namespace loopglass
