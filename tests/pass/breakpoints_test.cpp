@@ -164,7 +164,7 @@ TEST_F(Stops, AHitSaysWhatHappenedAndWhy) {
 
 TEST_F(Stops, FuseHitsNodesThatShareAKernel) {
   const Graph& graph = history_->last();
-  const auto plan = passes::fuse_by_dominators(graph);
+  const auto plan = passes::fuse_by_dominators(graph, {});
   ASSERT_TRUE(plan);
   const std::vector<Breakpoint> breakpoints{parsed("fuse op=Sub"), parsed("fuse @abs1"), parsed("create op=Sub")};
   std::string text;
