@@ -1,6 +1,7 @@
 // The Session's face: inputs, setters and stages; session_stages.cpp derives them.
 #include "core/session.h"
 
+#include "core/fusion/cost_model.h"
 #include "core/session_state.h"
 #include "core/support/hash.h"
 
@@ -35,6 +36,7 @@ Result<void> Session::open(const std::filesystem::path& path) {
     inputs.name = path.stem().string();
     inputs.schedules.clear();
     inputs.constraints = {};
+    inputs.fusion_edits = nullptr;
   });
   state_->forget_model();
   return {};
@@ -48,6 +50,7 @@ void Session::open(onnx::Model model, std::string name) {
     inputs.name = std::move(name);
     inputs.schedules.clear();
     inputs.constraints = {};
+    inputs.fusion_edits = nullptr;
   });
   state_->forget_model();
 }
@@ -152,6 +155,17 @@ void Session::set_constraints(fusion::Constraints constraints) {
 }
 
 fusion::Constraints Session::constraints() const { return state_->current()->constraints; }
+
+void Session::set_fusion_edits(std::shared_ptr<const fusion::EditScript> edits) {
+  state_->replace([&](SessionInputs& inputs) { inputs.fusion_edits = std::move(edits); });
+}
+
+std::shared_ptr<const fusion::EditScript> Session::fusion_edits() const { return state_->current()->fusion_edits; }
+
+std::shared_ptr<const fusion::CostModel> Session::cost_model() const {
+  auto chosen = state_->current()->cost_model;
+  return chosen ? chosen : std::make_shared<const fusion::CostModel>();
+}
 
 void Session::set_cost_model(std::shared_ptr<const fusion::CostModel> cost_model) {
   state_->replace([&](SessionInputs& inputs) { inputs.cost_model = std::move(cost_model); });

@@ -88,8 +88,12 @@ class Session {
   // What every strategy is asked to respect, by nodes of the optimised graph.
   void set_constraints(fusion::Constraints constraints);
   fusion::Constraints constraints() const;
+  // A person's partition, which strategy "manual" makes; null: none. By names, so it outlives passes.
+  void set_fusion_edits(std::shared_ptr<const fusion::EditScript> edits);
+  std::shared_ptr<const fusion::EditScript> fusion_edits() const;
   // What strategies that weigh costs go by; null: the defaults.
   void set_cost_model(std::shared_ptr<const fusion::CostModel> cost_model);
+  std::shared_ptr<const fusion::CostModel> cost_model() const;  // never null
   // UsageInvalid: the text is not a pipeline of the toolchain's passes; the old one stays.
   Result<void> set_pipeline(const std::string& text);
   std::string pipeline() const;  // as it was set

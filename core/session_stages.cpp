@@ -2,6 +2,7 @@
 #include "core/session_state.h"
 
 #include "core/codegen/plan.h"
+#include "core/fusion/edits.h"
 #include "core/loop/interpreter.h"
 #include "core/loop/lower.h"
 #include "core/schedule/default_schedule.h"
@@ -147,6 +148,7 @@ Result<std::uint64_t> Session::State::plan_key(const Inputs& in) {
     for (const fusion::Edge& edge : *edges) hasher.value(edge.producer.value).value(edge.consumer.value);
   }
   hasher.value(reinterpret_cast<std::uintptr_t>(in->cost_model.get()));
+  if (in->fusion_edits) hasher.text(fusion::to_text(*in->fusion_edits));
   return hasher.digest();
 }
 
@@ -154,6 +156,7 @@ fusion::PlanOptions Session::State::plan_options(const Inputs& in) const {
   fusion::PlanOptions plan_options;
   plan_options.constraints = in->constraints;
   plan_options.cost = in->cost_model;
+  plan_options.edits = in->fusion_edits;
   return plan_options;
 }
 

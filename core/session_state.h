@@ -22,6 +22,7 @@ struct SessionInputs {
   std::string strategy;
   fusion::Constraints constraints;
   std::shared_ptr<const fusion::CostModel> cost_model;
+  std::shared_ptr<const fusion::EditScript> fusion_edits;
   // Under the key of the plan and the group's number.
   std::map<std::pair<std::uint64_t, fusion::GroupId>, schedule::Trace> schedules;
 };

@@ -2,6 +2,7 @@
 
 #include "passes/fusion/dominator.h"
 #include "passes/fusion/dynamic_programming.h"
+#include "passes/fusion/manual.h"
 #include "passes/fusion/mapping.h"
 #include "passes/fusion/none.h"
 #include "passes/graph/combine_parallel.h"
@@ -89,7 +90,7 @@ std::vector<pass::Preset> presets() {
 }
 
 std::vector<fusion::Strategy> fusion_strategies() {
-  return {
+  std::vector<fusion::Strategy> strategies{
       {"dominator", "TVM's rules: merge every operator into its post-dominator where kinds and paths allow it.",
        fuse_by_dominators},
       {"mapping", "DNNFusion's rules: grow from one-to-one operators where the mapping types combine and it pays.",
@@ -98,6 +99,8 @@ std::vector<fusion::Strategy> fusion_strategies() {
        fuse_by_dynamic_programming},
       {"none", "Every operator its own kernel.", fuse_nothing},
   };
+  strategies.push_back(fuse_by_hand(strategies));
+  return strategies;
 }
 
 Toolchain toolchain() { return {graph_passes(), fusion_strategies(), loop_passes(), presets()}; }

@@ -25,7 +25,7 @@ struct Group {
 enum class Reason : std::uint8_t {
   Fused,
   // Who may take part.
-  OpaqueSource, External, Constant, DynamicShape,
+  OpaqueSource, External,
   // Topology.
   GraphOutput, NoPostDominator, SinkIsTuple, AlreadyFused, IntermediateStillUsed, WouldCycle,
   // Limits.
@@ -36,7 +36,7 @@ enum class Reason : std::uint8_t {
   // Mapping types and costs.
   NeverProfitable, NotWorthIt, PrunedByBound, OutsideBeam,
   // What was asked for.
-  StrategyNone, ForcedApart, SplitByHand,
+  StrategyNone, ForcedApart, SplitByHand, Pinned,
   // What the lowering cannot make one kernel of.
   LoweringUnsupported,
 };
@@ -80,9 +80,11 @@ struct Constraints {
 // One moment of a strategy at work, for stepping through it and for guessing before the answer shows.
 struct PlanEvent {
   enum class Kind : std::uint8_t {
-    Ancestor,  // dominator: the common post-dominator of a node's consumers, and the pattern joined on the way
+    Ancestor,  // dominator: where the consumers of nodes[0] seen so far meet (`other`, invalid: nowhere),
+               // with the tree nodes climbed over behind nodes[0]; "pattern" is what was joined
     Phase,     // a phase or round begins
-    Path,      // the nodes of a path, checked against a condition
+    Path,      // all nodes between nodes.front() and its post-dominator nodes.back(), checked against
+               // `condition`; `other` is the first that fails it, and `reason` how
     Merge,     // nodes become one group
     Refuse,    // nodes stay apart
     Seed,      // mapping: a group begins to grow here
@@ -94,6 +96,8 @@ struct PlanEvent {
   Reason reason = Reason::Fused;
   std::string sentence;
   std::vector<std::pair<std::string, double>> numbers;
+  graph::NodeId other = {};
+  std::string condition = {};
 };
 std::string_view name(PlanEvent::Kind kind);
 
@@ -113,11 +117,13 @@ struct Plan {
   std::unordered_map<graph::NodeId, GroupId> membership;
 };
 
-class CostModel;  // cost_model.h
+class CostModel;     // cost_model.h
+struct EditScript;   // edits.h
 
 struct PlanOptions {
   Constraints constraints;
   std::shared_ptr<const CostModel> cost;  // null: the host's defaults
+  std::shared_ptr<const EditScript> edits;  // of a partition by hand (strategy "manual"); null: none
   bool record_events = false;
   std::chrono::milliseconds time_budget{3000};  // of searches; what is left of them is the best found
   Progress progress;
