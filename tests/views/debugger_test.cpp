@@ -64,7 +64,7 @@ TEST_F(BreakpointsViewTest, ExplainsInWordsAsOneTypesAndTellsMistakes) {
   EXPECT_TRUE(words().contains("removes")) << words().toStdString();
   EXPECT_TRUE(words().contains("BatchNormalization"));
   line().setText("remove opp=Conv");
-  EXPECT_TRUE(words().startsWith("✕"));
+  EXPECT_TRUE(words().contains("✕"));
   QTest::keyClick(&line(), Qt::Key_Return);
   EXPECT_TRUE(debugger().breakpoints().empty()) << "a mistake is no breakpoint";
 }
@@ -104,7 +104,7 @@ TEST_F(BreakpointsViewTest, TheSameBreakpointIsNotTakenTwice) {
   type("any op=Conv");
   type("any op=Conv");
   EXPECT_EQ(debugger().breakpoints().size(), 1u);
-  EXPECT_TRUE(words().startsWith("✕"));
+  EXPECT_TRUE(words().contains("✕"));
 }
 
 // A watchpoint set from the graph stops where the node goes, and the timeline marks the place.
@@ -139,7 +139,8 @@ TEST_F(DebuggerTest, TheInspectorTellsWhereANodeComesFromAndWhatItBecame) {
   document().selection().select_node(conv->id);
   const QString html = describe_selection(document());
   EXPECT_TRUE(html.contains("born"));
-  EXPECT_TRUE(html.contains("batch-norm-into-conv"));
+  const auto& rule = document().history()->steps[folding()].rewrites.front().rule;
+  EXPECT_TRUE(html.contains(QString::fromStdString(rule)));
   EXPECT_TRUE(html.contains(QString("node:%1").arg(imported("BatchNormalization")->id.value)));
   EXPECT_TRUE(html.contains(QString("place:%1:1").arg(folding())));
 }
@@ -178,13 +179,13 @@ TEST_F(DebuggerTest, SearchReadsFilters) {
   auto* line = view.findChild<QLineEdit*>("findLine");
   auto* meaning = view.findChild<QLabel*>("searchMeaning");
   line->setText("op=MaxPool");
-  EXPECT_FALSE(meaning->text().startsWith("✕")) << meaning->text().toStdString();
+  EXPECT_FALSE(meaning->text().contains("✕")) << meaning->text().toStdString();
   QTest::keyClick(line, Qt::Key_Return);
   const auto* selected = std::get_if<SelectedNode>(&document().selection().current());
   ASSERT_TRUE(selected);
   EXPECT_EQ(selected->node->op->name, "MaxPool");
   line->setText("op=");
-  EXPECT_TRUE(meaning->text().startsWith("✕"));
+  EXPECT_TRUE(meaning->text().contains("✕"));
 }
 
 // A search can be kept: what it finds is marked at every step, by the rule's number.

@@ -110,6 +110,7 @@ TEST_F(PipelineViewTest, ATickSwitchesAPassOffAndOn) {
   EXPECT_EQ(document().pipeline(), "remove-dead-code");
   ASSERT_EQ(tree().topLevelItemCount(), 2) << "it stays in the list";
   tree().topLevelItem(0)->setCheckState(0, Qt::Checked);
+  ASSERT_TRUE(settled(document()));
   EXPECT_EQ(document().pipeline(), "fold-constants, remove-dead-code");
 }
 

@@ -121,5 +121,26 @@ TEST_F(StepsTest, PassesThatWereStoppedRunAgainWhenAsked) {
   EXPECT_TRUE(document().history());
 }
 
+// Being cancelled says nothing about the question: who asks again gets the answer.
+TEST_F(StepsTest, WhatWasCancelledIsDerivedWhenAskedForAgain) {
+  Session& session = *document().session();
+  Cancellation cancelled;
+  cancelled.request();
+  ASSERT_TRUE(session.set_pipeline("teaching"));
+  const auto history = session.graph_history({}, cancelled);
+  ASSERT_FALSE(history);
+  EXPECT_EQ(history.error().code, Code::Cancelled);
+  EXPECT_TRUE(session.graph_history());
+  session.set_strategy("none");
+  ASSERT_TRUE(session.plan());
+  for (const bool compiled : {false, true}) {
+    const fusion::GroupId group{compiled ? 1u : 0u};
+    const auto code = compiled ? session.compiled(group, cancelled).error().code
+                               : session.kernel(group, cancelled).error().code;
+    EXPECT_EQ(code, Code::Cancelled);
+    EXPECT_TRUE(session.kernel(group));
+  }
+}
+
 }  // namespace
 }  // namespace loopglass::views

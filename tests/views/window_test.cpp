@@ -7,6 +7,7 @@
 #include "views/assembly/assembly_view.h"
 #include "views/canvas/graph_canvas.h"
 #include "views/code/code_pane.h"
+#include "views/document/debugger.h"
 #include "views/graph/graph_view.h"
 #include "views/llvm/llvm_view.h"
 #include "views/loops/loop_view.h"
@@ -15,6 +16,7 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDragEnterEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
@@ -93,6 +95,51 @@ TEST_F(WindowTest, F10StepsForwardAndShiftF10Back) {
   EXPECT_EQ(document_.step(), last);
   QTest::keyClick(&window_, Qt::Key_F10);
   EXPECT_EQ(document_.step(), last) << "there is nothing after the last step";
+}
+
+// Into a pass with F11, from stop to stop with F9, back the same ways.
+TEST_F(WindowTest, F11StepsIntoRewritesAndF9RunsToStops) {
+  open("resnet50");
+  const auto& steps = document_.history()->steps;
+  std::size_t fold = 0;
+  while (steps[fold].pass.name != "fold-batch-norm" || steps[fold].rewrites.empty()) ++fold;
+  document_.set_step(fold - 1);
+  QTest::keyClick(&window_, Qt::Key_F11);
+  ASSERT_TRUE(views::settled(document_));
+  EXPECT_EQ(document_.position(), (pass::Position{fold, 1}));
+  QTest::keyClick(&window_, Qt::Key_F11, Qt::ShiftModifier);
+  EXPECT_EQ(document_.position(), pass::Position{fold - 1});
+
+  const graph::NodePtr watched = document_.graph()->share(graph::NodeId{steps[fold].rewrites[4].consumed.front()});
+  selection().select_node(watched->id);
+  QTest::keyClick(&window_, Qt::Key_F9, Qt::ControlModifier);
+  ASSERT_EQ(document_.debugger().breakpoints().size(), 1u);
+  ASSERT_TRUE(views::settled(document_));
+  QTest::keyClick(&window_, Qt::Key_F9);
+  ASSERT_TRUE(views::settled(document_));
+  EXPECT_EQ(document_.position(), (pass::Position{fold, 5}));
+  QTest::keyClick(&window_, Qt::Key_Home, Qt::ControlModifier);
+  EXPECT_EQ(document_.step(), 0u);
+  EXPECT_TRUE(window_.findChild<QLabel*>("commandLine")->toolTip().contains("loopglassc"));
+}
+
+TEST_F(WindowTest, AClickOnARewriteGoesThereAndSelectsWhatItMade) {
+  open("resnet50");
+  auto* tree = window_.findChild<QTreeView*>("timelineTree");
+  const auto& steps = document_.history()->steps;
+  std::size_t fold = 0;
+  while (steps[fold].pass.name != "fold-batch-norm" || steps[fold].rewrites.empty()) ++fold;
+  const QModelIndex step = tree->model()->index(static_cast<int>(fold), 0);
+  tree->expand(step);
+  const QModelIndex second = tree->model()->index(1, 0, step);
+  tree->scrollTo(second);
+  QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualRect(second).center());
+  ASSERT_TRUE(views::settled(document_));
+  EXPECT_EQ(document_.position(), (pass::Position{fold, 2}));
+  const auto* selected = std::get_if<views::SelectedNode>(&selection().current());
+  ASSERT_TRUE(selected);
+  EXPECT_EQ(selected->node->id.value, steps[fold].rewrites[1].made.front());
+  EXPECT_EQ(tree->currentIndex(), second);
 }
 
 TEST_F(WindowTest, AClickInTheTimelineGoesToThatStep) {

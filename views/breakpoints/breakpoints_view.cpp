@@ -3,6 +3,7 @@
 #include "views/breakpoints/filter_completer.h"
 #include "views/document/counted.h"
 #include "views/document/debugger.h"
+#include "views/document/problem_text.h"
 #include "views/theme.h"
 
 #include <QHBoxLayout>
@@ -70,7 +71,10 @@ BreakpointsView::BreakpointsView(Document* document, QWidget* parent)
   connect(debugger, &Debugger::ran, this, &BreakpointsView::tell_run);
   connect(document, &Document::stepChanged, this, &BreakpointsView::show_position);
   connect(document, &Document::historyChanged, this, &BreakpointsView::show_stops);
-  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &BreakpointsView::explain);
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
+    explain();
+    show_breakpoints();
+  });
   connect(list_, &QTreeWidget::itemChanged, this, [this, debugger](QTreeWidgetItem* row) {
     if (filling_) return;
     debugger->set_enabled(static_cast<std::size_t>(list_->indexOfTopLevelItem(row)),
@@ -136,6 +140,7 @@ QWidget* BreakpointsView::make_line() {
   words_ = new QLabel;
   words_->setObjectName("breakpointWords");
   words_->setWordWrap(true);
+  words_->setTextFormat(Qt::RichText);
   column->addLayout(row);
   column->addWidget(words_);
   connect(line_, &QLineEdit::textChanged, this, &BreakpointsView::explain);
@@ -175,7 +180,7 @@ void BreakpointsView::explain() {
   const Theme& t = theme();
   const auto say = [&](const QColor& color, const QString& words) {
     words_->setStyleSheet(QString("color: %1").arg(color.name()));
-    words_->setText(words);
+    words_->setText(words.toHtmlEscaped());
   };
   const QString typed = line_->text().trimmed();
   add_->setEnabled(false);
@@ -183,11 +188,7 @@ void BreakpointsView::explain() {
     return say(t.muted, tr("Stop when a pass creates, removes, changes or fuses what you name: "
                            "change @conv1, create op=Transpose, any in simplify rank>4."));
   const auto parsed = pass::parse_breakpoint(typed.toStdString());
-  if (!parsed) {
-    QString message = "✕ " + text(parsed.error().what);
-    if (!parsed.error().hint.empty()) message += " — " + text(parsed.error().hint);
-    return say(t.error, message);
-  }
+  if (!parsed) return words_->setText(problem_text(parsed.error()));
   add_->setEnabled(true);
   say(t.text, tr("Stop %1").arg(text(pass::in_words(*parsed))));
 }
@@ -195,10 +196,8 @@ void BreakpointsView::explain() {
 void BreakpointsView::add() {
   const auto parsed = pass::parse_breakpoint(line_->text().trimmed().toStdString());
   if (!parsed) return explain();
-  if (const auto added = document_->debugger().add(*parsed); !added) {
-    words_->setStyleSheet(QString("color: %1").arg(theme().error.name()));
-    return words_->setText("✕ " + text(added.error().what));
-  }
+  if (const auto added = document_->debugger().add(*parsed); !added)
+    return words_->setText(problem_text(added.error()));
   line_->clear();
 }
 
@@ -241,10 +240,9 @@ void BreakpointsView::show_stops() {
   std::size_t shown = 0;
   for (const pass::Stop& stop : debugger.stops()) {
     if (++shown > most_stops) break;
-    const std::string& pass = history->steps[stop.position.step].pass.name;
     QString what = text(stop.hits.front().sentence);
     if (stop.hits.size() > 1) what += tr(" (and %1)").arg(counted(stop.hits.size() - 1, "other"));
-    add("● " + text(pass::to_text(stop.position)) + "  " + text(pass), what, stop.position, stop.hits.front().node);
+    add("● " + text(pass::to_text(stop.position)), what, stop.position, stop.hits.front().node);
   }
   const pass::Position end{history->steps.size() - 1};
   for (const fusion::FuseHit& hit : debugger.fuse_hits()) {
@@ -274,7 +272,9 @@ void BreakpointsView::show_position() {
   }
   if (at) stops_->scrollToItem(at);
   const std::size_t count = document_->debugger().stops().size() + document_->debugger().fuse_hits().size();
-  if (document_->debugger().breakpoints().empty())
+  if (!document_->history())
+    outcome_->clear();
+  else if (document_->debugger().breakpoints().empty())
     outcome_->setText(tr("No breakpoints yet."));
   else
     outcome_->setText(count == 0 ? tr("Nothing in this history stops.") : tr("%1.").arg(counted(count, "stop")));

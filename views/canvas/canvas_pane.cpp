@@ -31,6 +31,7 @@ CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
     button->setText(text);
     button->setToolTip(tip);
     button->setAutoRaise(true);
+    if (text.size() == 1) button->setFixedWidth(28);
     connect(button, &QToolButton::clicked, this, act);
     tools_->addWidget(button);
   };
@@ -44,6 +45,7 @@ CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
   column->addWidget(meaning_);
   meaning_->setObjectName("searchMeaning");
   meaning_->setMargin(4);
+  meaning_->setTextFormat(Qt::RichText);
   meaning_->setWordWrap(true);
   meaning_->hide();
   column->addWidget(status_);
@@ -75,9 +77,9 @@ void CanvasPane::search() {
   if (matcher_ && !text.isEmpty()) match = matcher_(text);
   meaning_->setVisible(match && !(match->words.isEmpty() && match->problem.isEmpty()));
   if (match) {
-    const Theme& t = theme();
-    meaning_->setStyleSheet(QString("color: %1").arg((match->problem.isEmpty() ? t.muted : t.error).name()));
-    meaning_->setText(match->problem.isEmpty() ? match->words : "✕ " + match->problem);
+    const QString words =
+        QString("<span style='color:%1'>%2</span>").arg(theme().muted.name(), match->words.toHtmlEscaped());
+    meaning_->setText(match->problem.isEmpty() ? words : match->problem);
     canvas_->mark_found(match->nodes);
     found_ = std::move(match->nodes);
   } else {

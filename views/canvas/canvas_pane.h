@@ -19,7 +19,7 @@ class FindBar;
 // What a search found, and what it means or why it means nothing.
 struct CanvasMatch {
   std::vector<std::uint32_t> nodes;
-  QString words, problem;
+  QString words, problem;  // the problem as rich text
 };
 
 class CanvasPane : public QWidget {

@@ -77,6 +77,7 @@ void Minimap::draw_overview() {
   const QTransform transform = to_map();
   const auto& nodes = canvas_->content().nodes;
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].ghost) continue;
     const QSizeF size = canvas_->box_size(i);
     const QPointF centre(drawn->centres[i].x, drawn->centres[i].y);
     QRectF box = transform.mapRect(QRectF(centre - QPointF(size.width(), size.height()) / 2, size));

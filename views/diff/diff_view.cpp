@@ -59,7 +59,8 @@ DiffView::DiffView(Document* document, QWidget* parent)
     counts->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   QTableView* nodes = make_table(nodes_);
   nodes->setObjectName("diffNodes");
-  nodes->setColumnWidth(NodeDiffModel::Name, 220);
+  nodes->setColumnWidth(NodeDiffModel::Name, 170);
+  nodes->horizontalHeader()->setSectionResizeMode(NodeDiffModel::Operator, QHeaderView::ResizeToContents);
   nodes->horizontalHeader()->setStretchLastSection(true);
   text_->setObjectName("diffText");
   text_->setReadOnly(true);
@@ -81,6 +82,7 @@ DiffView::DiffView(Document* document, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(new StagePage(document, Stage::Model, content, tr("Open a model to compare its steps.")));
 
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &DiffView::show_heading);
   connect(document, &Document::stepChanged, this, &DiffView::refresh_later);
   connect(document, &Document::historyChanged, this, &DiffView::refresh_later);
   const auto select = [this](const QModelIndex& index) {

@@ -5,7 +5,6 @@
 namespace loopglass::views {
 namespace {
 
-// As a shell takes it for one word.
 QString quoted(QString text) {
   static const QRegularExpression plain("^[A-Za-z0-9_./:=,@+-]+$");
   if (plain.match(text).hasMatch()) return text;
@@ -30,8 +29,21 @@ QString options(const Document& document) {
 
 }  // namespace
 
+QString shell_word(const QString& text) { return quoted(text); }
+
+QString model_words(const Document& document) {
+  return quoted(document.source().argument) + options(document);
+}
+
+QString strategy_words(const Document& document) {
+  const auto& strategies = document.toolchain().strategies;
+  const QString strategy = document.strategy();
+  if (strategies.empty() || strategy == text(strategies.front().name)) return {};
+  return " --strategy " + quoted(strategy);
+}
+
 QString passes_command(const Document& document) {
-  return "loopglassc passes " + quoted(document.source().argument) + options(document);
+  return "loopglassc passes " + model_words(document);
 }
 
 QString place_command(const Document& document) {

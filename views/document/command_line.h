@@ -6,6 +6,13 @@
 
 namespace loopglass::views {
 
+// A word as a shell takes it for one.
+QString shell_word(const QString& text);
+// "model.onnx --passes '...' --memory-limit 64MiB": the model and what makes its graphs.
+QString model_words(const Document& document);
+// " --strategy dp", where it is not the default.
+QString strategy_words(const Document& document);
+
 // "loopglassc passes model.onnx --passes '...' --memory-limit 64MiB"
 QString passes_command(const Document& document);
 // The graph at the position, or its difference from what it is compared with.

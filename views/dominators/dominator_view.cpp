@@ -125,8 +125,15 @@ CanvasContent DominatorView::content_of(const graph::Graph& graph,
   return content;
 }
 
+void DominatorView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  refresh_later();
+}
+
+// A tree that nobody sees is not drawn: on a large graph it would hold up every step.
 void DominatorView::refresh() {
   refresh_pending_ = false;
+  if (!isVisible()) return;
   const auto graph = document_->graph();
   const auto tree = document_->dominators(direction_);
   if (graph && !tree) return;  // on its way

@@ -28,6 +28,9 @@ class DominatorView : public QWidget {
   graph::Direction direction() const { return direction_; }
   void set_direction(graph::Direction direction);
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+
  private:
   void make_tools();
   void refresh_later();

@@ -113,6 +113,25 @@ const NodeBox& BoxCache::of(const graph::Graph& graph, const graph::NodePtr& nod
   return box;
 }
 
+const GroupBox& BoxCache::of(const fusion::Group& group) {
+  const auto [entry, is_new] = groups_.try_emplace(group.id);
+  if (!is_new) return entry->second;
+  const QString title = text(group.name);
+  entry->second.canvas = {title, theme().group(group.id.value),
+                          QObject::tr("<b>%1</b><br>%2 operators fused into one kernel")
+                              .arg(title.toHtmlEscaped())
+                              .arg(group.nodes.size())};
+  entry->second.title_width = BoxMeasure().label(title);
+  return entry->second;
+}
+
+void BoxCache::clear() {
+  boxes_.clear();
+  groups_.clear();
+}
+
+void BoxCache::clear_groups() { groups_.clear(); }
+
 QSizeF BoxCache::size_of(const CanvasNode& pill) const { return BoxMeasure().box(pill); }
 
 }  // namespace loopglass::views

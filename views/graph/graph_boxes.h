@@ -2,7 +2,7 @@
 // them. Nodes are immutable and shared between the steps of a history, so a box is made once.
 #pragma once
 
-#include "core/graph/graph.h"
+#include "core/fusion/plan.h"
 #include "views/canvas/content.h"
 
 #include <QSizeF>
@@ -19,14 +19,22 @@ struct NodeBox {
   double label_width = 0;
 };
 
+struct GroupBox {
+  CanvasCluster canvas;
+  double title_width = 0;
+};
+
 class BoxCache {
  public:
   const NodeBox& of(const graph::Graph& graph, const graph::NodePtr& node);
+  const GroupBox& of(const fusion::Group& group);
   QSizeF size_of(const CanvasNode& pill) const;
-  void clear() { boxes_.clear(); }  // colours or fonts have changed
+  void clear();         // colours or fonts have changed
+  void clear_groups();  // there is another plan
 
  private:
   std::unordered_map<const graph::Node*, NodeBox> boxes_;
+  std::unordered_map<fusion::GroupId, GroupBox> groups_;
 };
 
 // Names of the node across the steps of a history.

@@ -10,10 +10,6 @@
 namespace loopglass::views {
 namespace {
 
-QString text(std::string_view value) {
-  return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size()));
-}
-
 class Maker {
  public:
   Maker(const graph::Graph& graph, const graph::Graph* base, const GroupsOfGraph& groups,
@@ -39,18 +35,14 @@ class Maker {
     std::map<fusion::GroupId, int> members;
     for (const graph::NodePtr& node : graph_.nodes())
       if (const fusion::GroupId group = groups_.group_of(*node); group.valid()) ++members[group];
-    const BoxMeasure measure;
     for (const auto& [id, count] : members) {
       const fusion::Group& group = groups_.plan->group(id);
       if (count < 2 || group.nodes.size() < 2) continue;
       cluster_of_[id] = static_cast<int>(content_.groups.size());
       content_.groups.push_back(id);
-      content_.canvas.clusters.push_back(
-          {text(group.name), theme().group(id.value),
-           QObject::tr("<b>%1</b><br>%2 operators fused into one kernel")
-               .arg(text(group.name).toHtmlEscaped())
-               .arg(group.nodes.size())});
-      title_widths_.push_back(measure.label(content_.canvas.clusters.back().title));
+      const GroupBox& box = boxes_.of(group);
+      content_.canvas.clusters.push_back(box.canvas);
+      title_widths_.push_back(box.title_width);
     }
   }
 

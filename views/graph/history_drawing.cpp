@@ -58,9 +58,7 @@ void pair_up(const pass::Rewrite& rewrite, const graph::Graph& before, const gra
 // The newest version of a node decides how large its place is.
 HistoryBoxes history_boxes(const pass::GraphHistory& history, const GroupsOfGraph& groups, BoxCache& boxes) {
   HistoryBoxes result;
-  const BoxMeasure measure;
   const auto padding = graph_spacing(true).cluster_padding;
-  std::unordered_map<fusion::GroupId, double> title_widths;
   const graph::Graph* seen = nullptr;
   for (auto step = history.steps.rbegin(); step != history.steps.rend(); ++step) {
     const graph::Graph& graph = *step->result;
@@ -74,10 +72,7 @@ HistoryBoxes history_boxes(const pass::GraphHistory& history, const GroupsOfGrap
       if (group.valid() && groups.plan->group(group).nodes.size() > 1) {
         entry->second.cluster =
             result.cluster_of_group.try_emplace(group, static_cast<int>(result.cluster_of_group.size())).first->second;
-        const auto [title, no_width] = title_widths.try_emplace(group);
-        if (no_width)
-          title->second = measure.label(QString::fromStdString(groups.plan->group(group).name));
-        size = BoxMeasure::in_cluster(size, title->second, box.label_width, padding);
+        size = BoxMeasure::in_cluster(size, boxes.of(groups.plan->group(group)).title_width, box.label_width, padding);
       }
       entry->second.width = size.width();
       entry->second.height = size.height();

@@ -1,6 +1,7 @@
 #include "views/timeline/pipeline_view.h"
 
 #include "views/document/command_line.h"
+#include "views/document/problem_text.h"
 #include "views/theme.h"
 
 #include <QApplication>
@@ -63,7 +64,8 @@ PipelineView::PipelineView(Document* document, QWidget* parent)
     tree_->setCurrentItem(item);
     const auto place = current();
     draft_.set_enabled(*place, item->checkState(0) == Qt::Checked);
-    edited(place);
+    // The row is in the middle of changing, and would be taken from under itself.
+    QMetaObject::invokeMethod(this, [this, place] { edited(place); }, Qt::QueuedConnection);
   });
   connect(tree_, &QTreeWidget::currentItemChanged, this, &PipelineView::enable);
   connect(document, &Document::pipelineChanged, this, &PipelineView::follow);
@@ -98,6 +100,7 @@ QWidget* PipelineView::make_tools() {
     button->setText(text);
     button->setToolTip(tip);
     button->setAutoRaise(true);
+    if (text.size() == 1 && text != "+") button->setFixedWidth(28);
     row->addWidget(button);
     return button;
   };
@@ -163,6 +166,7 @@ QWidget* PipelineView::make_foot() {
   problem_ = new QLabel;
   problem_->setObjectName("pipelineProblem");
   problem_->setWordWrap(true);
+  problem_->setTextFormat(Qt::RichText);
   problem_->hide();
   column->addWidget(problem_);
   auto* limit = new QHBoxLayout;
@@ -316,11 +320,7 @@ void PipelineView::edited(std::optional<PipelineDraft::Place> current) {
 void PipelineView::apply(const std::string& wanted) {
   const Result<void> applied = document_->set_pipeline(wanted);
   if (applied) return follow();
-  QString message = text(applied.error().what);
-  if (!applied.error().where.empty()) message += "\n" + text(applied.error().where);
-  if (!applied.error().hint.empty()) message += "\n" + text(applied.error().hint);
-  problem_->setStyleSheet(QString("color: %1").arg(theme().error.name()));
-  problem_->setText("✕ " + message);
+  problem_->setText(problem_text(applied.error()));
   problem_->show();
 }
 

@@ -40,7 +40,7 @@ PresenceLook look_of(pass::Presence presence) {
   const Theme& t = theme();
   switch (presence) {
     case pass::Presence::Absent:
-      return {" ", t.muted};
+      return {"·", t.muted};
     case pass::Presence::Created:
       return {"+", t.good};
     case pass::Presence::Unchanged:

@@ -80,11 +80,11 @@ QWidget* TimelineView::make_buttons() {
   auto* row = new QHBoxLayout(bar);
   row->setContentsMargins(6, 3, 6, 3);
   row->setSpacing(2);
-  for (const Walk walk : {Walk::Start, Walk::PassBack, Walk::RewriteBack, Walk::RewriteForward, Walk::PassForward,
-                          Walk::End}) {
+  for (const Walk walk : {Walk::PassBack, Walk::RewriteBack, Walk::RewriteForward, Walk::PassForward}) {
     auto* button = new QToolButton;
     button->setDefaultAction(walks_->action(walk));
     button->setAutoRaise(true);
+    button->setFixedWidth(28);
     row->addWidget(button);
   }
   place_ = new QLabel;
@@ -98,7 +98,7 @@ QWidget* TimelineView::make_buttons() {
     row->addWidget(button);
     return button;
   };
-  changed_only_ = add(tr("Changed"), tr("Hide passes that changed nothing"));
+  changed_only_ = add(tr("Changed only"), tr("Hide passes that changed nothing"));
   changed_only_->setCheckable(true);
   connect(changed_only_, &QToolButton::toggled, this, &TimelineView::hide_unchanged);
   return bar;

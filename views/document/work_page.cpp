@@ -1,0 +1,96 @@
+#include "views/document/work_page.h"
+
+#include "views/document/problem_text.h"
+#include "views/theme.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace loopglass::views {
+
+WorkPage::WorkPage(QWidget* content, QWidget* parent)
+    : QStackedWidget(parent),
+      text_(new QLabel),
+      bar_(new QProgressBar),
+      cancel_(new QPushButton(tr("Stop"))),
+      again_(new QPushButton) {
+  text_->setObjectName("workText");
+  text_->setWordWrap(true);
+  text_->setAlignment(Qt::AlignCenter);
+  text_->setTextFormat(Qt::RichText);
+  bar_->setTextVisible(false);
+  bar_->setMaximumWidth(320);
+  bar_->setMaximumHeight(10);
+  cancel_->setObjectName("workStop");
+  again_->setObjectName("workAgain");
+  auto* page = new QWidget;
+  page->setAutoFillBackground(true);
+  page->setBackgroundRole(QPalette::Base);
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(16, 12, 16, 12);
+  column->addStretch();
+  column->addWidget(text_);
+  auto* line = new QHBoxLayout;
+  line->addStretch();
+  line->addWidget(bar_, 1);
+  line->addWidget(cancel_);
+  line->addWidget(again_);
+  line->addStretch();
+  column->addLayout(line);
+  column->addStretch();
+  addWidget(page);
+  addWidget(content);
+  connect(cancel_, &QPushButton::clicked, this, &WorkPage::cancelled);
+  connect(again_, &QPushButton::clicked, this, &WorkPage::againWanted);
+}
+
+void WorkPage::show_message(const QString& text, const QString& again) {
+  working_ = false;
+  text_->setText(text.toHtmlEscaped());
+  bar_->hide();
+  cancel_->hide();
+  again_->setText(again);
+  again_->setVisible(!again.isEmpty());
+  setCurrentIndex(0);
+}
+
+void WorkPage::show_problem(const Diagnostic& problem) {
+  show_message({}, tr("Try Again"));
+  text_->setText(problem_text(problem));
+}
+
+void WorkPage::show_content() {
+  working_ = false;
+  setCurrentIndex(1);
+}
+
+WorkPage::Follow WorkPage::begin(const QString& what, JobQueue& jobs) {
+  show_message(what + "…");
+  working_ = true;
+  bar_->setRange(0, 0);
+  bar_->show();
+  cancel_->show();
+  const int work = ++work_;
+  using Report = std::pair<QString, double>;
+  const auto tell = handed_over<Report>(jobs, this, [this, work](const Report& told) {
+    report(work, told.first, told.second);
+  });
+  return [tell](const JobContext& context) -> Progress {
+    return [tell, progress = context.progress](std::string_view told, double fraction) {
+      if (progress) progress(told, fraction);
+      tell({QString::fromUtf8(told.data(), static_cast<qsizetype>(told.size())), fraction});
+    };
+  };
+}
+
+void WorkPage::report(int work, const QString& what, double fraction) {
+  if (!working_ || work != work_) return;
+  text_->setText(what.toHtmlEscaped());
+  bar_->setRange(0, fraction < 0 ? 0 : 1000);
+  if (fraction >= 0) bar_->setValue(static_cast<int>(fraction * 1000));
+}
+
+}  // namespace loopglass::views

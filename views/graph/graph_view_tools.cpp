@@ -1,0 +1,156 @@
+// What one can do in the graph pane beside looking: switches, what to compare with, marks, search,
+// tool tips and the menu of an operator.
+#include "views/graph/graph_view.h"
+
+#include "core/graph/diff.h"
+#include "core/graph/node_filter.h"
+#include "views/canvas/canvas_pane.h"
+#include "views/document/debugger.h"
+#include "views/document/problem_text.h"
+#include "views/graph/family_legend.h"
+
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QRegularExpression>
+#include <QToolButton>
+
+namespace loopglass::views {
+
+void GraphView::make_tools() {
+  const auto add = [&](QToolButton* button, const QString& text, const QString& tip) {
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setAutoRaise(true);
+  };
+  const auto add_switch = [&](QToolButton* button, const QString& text, const QString& tip) {
+    add(button, text, tip);
+    button->setCheckable(true);
+    button->setChecked(true);
+    connect(button, &QToolButton::toggled, this, &GraphView::refresh_later);
+  };
+  add_switch(groups_, tr("Kernels"),
+             tr("Draw the fused groups, each of which becomes one kernel, over the graph"));
+  add_switch(ghosts_, tr("Ghosts"), tr("Leave an outline (−) where a step removed something"));
+  add(compare_, tr("Compare"), tr("What the graph is compared with: + new, ~ changed, − removed"));
+  compare_->setObjectName("compareButton");
+  compare_->setPopupMode(QToolButton::InstantPopup);
+  compare_->setMenu(new QMenu(compare_));
+  connect(compare_->menu(), &QMenu::aboutToShow, this, &GraphView::fill_compare_menu);
+  pane_->tools()->insertWidget(0, groups_);
+  pane_->tools()->insertWidget(1, ghosts_);
+  pane_->tools()->insertWidget(2, compare_);
+  add(mark_, tr("Mark"), tr("Mark all operators of a filter, also in the steps to come"));
+  mark_->setObjectName("markButton");
+  mark_->setPopupMode(QToolButton::InstantPopup);
+  mark_->setMenu(new QMenu(mark_));
+  connect(mark_->menu(), &QMenu::aboutToShow, this, &GraphView::fill_mark_menu);
+  pane_->tools()->insertWidget(3, mark_);
+  pane_->tools()->insertWidget(4, legend_, 1);
+}
+
+void GraphView::fill_compare_menu() {
+  QMenu* menu = compare_->menu();
+  menu->clear();
+  const auto history = document_->history();
+  if (!history) return;
+  const auto pinned = document_->pinned_base();
+  const auto add = [&](const QString& text, std::optional<pass::Position> place) {
+    QAction* action = menu->addAction(text, document_, [this, place] { document_->pin_base(place); });
+    action->setCheckable(true);
+    action->setChecked(place == pinned);
+  };
+  add(tr("The Place Before"), {});
+  menu->addSeparator();
+  for (std::size_t step = 0; step < history->steps.size(); ++step)
+    if (step == 0 || history->steps[step].changed)
+      add(QString::fromStdString(pass::describe({step}, *history)), pass::Position{step});
+  menu->addSeparator();
+  menu->addAction(tr("Pin This Place"), document_, [this] { document_->pin_base(document_->position()); });
+}
+
+void GraphView::fill_mark_menu() {
+  QMenu* menu = mark_->menu();
+  menu->clear();
+  const QString searched = pane_->search_text();
+  const auto filter = graph::parse_node_filter(searched.toStdString());
+  const bool usable = !searched.isEmpty() && filter;
+  menu->addAction(usable ? tr("Mark \"%1\"").arg(searched) : tr("Mark What Is Searched For (Ctrl+F)"), this,
+                  [this, searched, filter] {
+                    marks_.push_back({searched.toStdString(), *filter});
+                    refresh_later();
+                  })
+      ->setEnabled(usable);
+  if (!marks_.empty()) menu->addSeparator();
+  for (std::size_t rule = 0; rule < marks_.size(); ++rule)
+    menu->addAction(tr("%1: %2 — take away").arg(rule + 1).arg(QString::fromStdString(marks_[rule].text)), this,
+                    [this, rule] {
+                      marks_.erase(marks_.begin() + static_cast<std::ptrdiff_t>(rule));
+                      refresh_later();
+                    });
+}
+
+QString GraphView::tip_of_box(std::uint32_t box) const {
+  const auto graph = document_->graph();
+  const auto base = document_->base_graph();
+  if (!graph) return {};
+  if (const auto* value = std::get_if<graph::ValueId>(&shown_.entities[box])) {
+    const graph::Value* found = graph->find(*value);
+    return found ? value_tooltip(*found) : QString();
+  }
+  const auto id = std::get<graph::NodeId>(shown_.entities[box]);
+  if (const graph::Node* node = graph->find(id)) {
+    QString tip = node_tooltip(*graph, *node);
+    const graph::Node* old = base ? base->find(id) : nullptr;
+    if (base && !old) return tip + tr("<p>+ not there before</p>");
+    if (base && old != node)
+      tip += "<p>~ " + QString::fromStdString(graph::to_text(graph::differences(*base, *old, *graph, *node))).toHtmlEscaped() + "</p>";
+    return tip;
+  }
+  const graph::Node* gone = base ? base->find(id) : nullptr;
+  return gone ? node_tooltip(*base, *gone) + tr("<p>− removed</p>") : QString();
+}
+
+// Bare words are looked for everywhere on a box; anything else is a filter of operators.
+std::optional<CanvasMatch> GraphView::match(const QString& text) const {
+  static const QRegularExpression grammar("[=<>~!&|()\"]");
+  const auto graph = document_->graph();
+  if (!graph || !text.contains(grammar)) return {};
+  CanvasMatch match;
+  const auto filter = graph::parse_node_filter(text.toStdString());
+  if (!filter) {
+    match.problem = problem_text(filter.error());
+    return match;
+  }
+  match.words = QString::fromStdString(in_words(*filter, graph::node_fields()));
+  for (const graph::NodeId id : graph::matching_nodes(*filter, *graph))
+    if (const auto box = shown_.box_of_node.find(id); box != shown_.box_of_node.end())
+      match.nodes.push_back(box->second);
+  return match;
+}
+
+// What can be done about an operator.
+void GraphView::open_menu(std::uint32_t box, QPoint at) {
+  const auto* id = std::get_if<graph::NodeId>(&shown_.entities[box]);
+  if (!id) return;
+  select_box(box);
+  const auto graph = document_->graph();
+  const auto base = document_->base_graph();
+  const graph::Node* node = graph->find(*id);
+  if (!node && base) node = base->find(*id);
+  if (!node) return;
+  QMenu menu;
+  const auto add = [&](const QString& text, pass::BreakEvent event) {
+    menu.addAction(text, this, [this, event, name = node->name] {
+      pass::Breakpoint breakpoint;
+      breakpoint.event = event;
+      breakpoint.node = name;
+      if (const auto added = document_->debugger().add(breakpoint); !added) emit document_->failed(added.error());
+    });
+  };
+  add(tr("Break When This Changes"), pass::BreakEvent::Change);
+  add(tr("Break When This Is Removed"), pass::BreakEvent::Remove);
+  add(tr("Break When Anything Happens to This"), pass::BreakEvent::Any);
+  menu.exec(at);
+}
+
+}  // namespace loopglass::views
