@@ -98,6 +98,7 @@ void add_bench(CLI::App& app, Action& chosen) {
       declare<Options>(app, chosen, "bench", "times a model, as a whole and kernel by kernel", measure,
                        "as JSON: median_ms of the network, kernels in the order they run");
   add_model(*command, options->model)->required();
+  add_plan(*command, options->model);
   command->add_option("--threads", options->threads, "threads to run on")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();

@@ -1,6 +1,7 @@
 #include "app/loopglassc/command.h"
 
 #include "app/common/model_argument.h"
+#include "app/loopglassc/plan_options.h"
 #include "core/loop/interpreter.h"
 #include "passes/pipeline.h"
 
@@ -72,6 +73,7 @@ Result<std::unique_ptr<Session>> open_session(const ModelOptions& options) {
   TRY_VOID(check_passes(options.disabled_passes, toolchain));
   auto opened = std::make_unique<Session>(std::move(toolchain), std::move(session));
   TRY_VOID(opened->open(TRY(find_model(options.model))));
+  TRY_VOID(set_plan(*opened, options));
   for (const onnx::Note& note : TRY(opened->model())->notes)
     fmt::print(stderr, "note: {}\n", note.text);
   return opened;

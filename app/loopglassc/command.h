@@ -41,8 +41,12 @@ struct ModelOptions {
   std::vector<std::string> shapes, disabled_passes;
   std::string strategy, pipeline, stop_after;
   std::optional<std::uint64_t> memory_limit;  // bytes
+  std::vector<std::string> forced, forbidden;  // edges, "conv1:relu1"
+  std::string edits;                           // a file
 };
 CLI::Option* add_model(CLI::App& command, ModelOptions& options);
+// --force, --forbid and --edits, wherever kernels are shown or run.
+void add_plan(CLI::App& command, ModelOptions& options);
 // Opens the model and prints the notes of its import on the error stream.
 Result<std::unique_ptr<Session>> open_session(const ModelOptions& options);
 SessionOptions session_options();

@@ -192,6 +192,7 @@ void add_emit(CLI::App& app, Action& chosen) {
       ->check(CLI::IsMember(stages))
       ->type_name("STAGE");
   add_model(*command, options->model)->required();
+  add_plan(*command, options->model);
   command->add_option(
       "--step", options->step,
       "after this many steps of the stage (default: all); graph, domtree, loops, lowered, llvm");

@@ -154,6 +154,7 @@ void add_memory(CLI::App& app, Action& chosen) {
       app, chosen, "memory",
       "where a model's intermediates live, and how much memory that takes; compiles nothing", show);
   add_model(*command, options->model)->required();
+  add_plan(*command, options->model);
 }
 
 }  // namespace loopglass::app

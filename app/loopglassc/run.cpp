@@ -143,6 +143,7 @@ void add_run(CLI::App& app, Action& chosen) {
   const auto [command, options] =
       declare<Options>(app, chosen, "run", "compiles a model and runs it", run);
   add_model(*command, options->model)->required();
+  add_plan(*command, options->model);
   command
       ->add_option("--input", options->inputs,
                    "an input's value, a serialised tensor (default: random)")

@@ -1,7 +1,8 @@
 #include "core/debug/counterfactual.h"
 
+#include "core/debug/turns.h"
+
 #include <algorithm>
-#include <chrono>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -121,26 +122,11 @@ Result<std::vector<Difference>> compare_results(Network& left, Network& right, r
   return outputs;
 }
 
-Result<double> milliseconds(Network& network, runtime::ThreadPool& pool) {
-  const auto start = std::chrono::steady_clock::now();
-  TRY(network.executor->run(network.inputs, pool));
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-}
-
-// In turns, so that the machine's moods fall on both.
 Result<void> time(Network& left, Network& right, runtime::ThreadPool& pool, const CounterfactualOptions& options) {
-  std::vector<double> left_times, right_times;
-  for (int round = -options.warm_up; round < options.rounds; ++round) {
-    if (options.control.cancellation.requested()) return fail(Code::Cancelled, "the comparison was cancelled");
-    const double first = TRY(milliseconds(left, pool)), second = TRY(milliseconds(right, pool));
-    if (round < 0) continue;
-    left_times.push_back(first);
-    right_times.push_back(second);
-    if (options.control.progress)
-      options.control.progress("timing both networks", static_cast<double>(round + 1) / static_cast<double>(options.rounds));
-  }
-  left.side.time = runtime::summarise(std::move(left_times));
-  right.side.time = runtime::summarise(std::move(right_times));
+  const auto times = TRY(time_in_turns({{left.executor, left.inputs}, {right.executor, right.inputs}}, pool,
+                                       {options.rounds, options.warm_up, options.control}));
+  left.side.time = times[0];
+  right.side.time = times[1];
   return {};
 }
 

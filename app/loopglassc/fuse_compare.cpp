@@ -1,0 +1,178 @@
+// loopglassc fuse --compare, --force, --forbid, --edits: plans of the same graph beside one another.
+#include "app/loopglassc/fuse_views.h"
+#include "app/loopglassc/plan_options.h"
+
+#include <algorithm>
+
+namespace loopglass::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using debug::PlanOutcome;
+
+struct Compared {
+  std::shared_ptr<const graph::Graph> graph;
+  std::vector<std::string> titles;
+  std::vector<PlanOutcome> outcomes;
+};
+
+Result<Compared> try_plans(const FuseOptions& options, Session& session, const std::vector<debug::PlanVariant>& variants,
+                           std::vector<std::string> titles) {
+  Compared compared{TRY(session.graph()), std::move(titles), {}};
+  debug::WhatIfOptions how;
+  how.cost = session.cost_model();
+  how.measure = options.measure;
+  how.threads = options.threads;
+  how.rounds = options.rounds;
+  how.inputs = debug::random_inputs(*compared.graph, options.seed);
+  compared.outcomes = TRY(debug::what_if(session.toolchain(), compared.graph, variants, how));
+  return compared;
+}
+
+bool all_agree(const Compared& compared) {
+  return std::all_of(compared.outcomes.begin(), compared.outcomes.end(), [](const PlanOutcome& outcome) { return outcome.agrees; });
+}
+
+Json outcome_json(const PlanOutcome& outcome, const std::string& title) {
+  const fusion::PlanSummary& summary = outcome.summary;
+  Json json{{"title", title},
+            {"strategy", summary.strategy},
+            {"optimality", fusion::name(summary.optimality)},
+            {"operators", summary.operators},
+            {"kernels", summary.kernels},
+            {"fusion_rate", summary.fusion_rate},
+            {"written_bytes", summary.written_bytes},
+            {"read_bytes", summary.read_bytes},
+            {"estimated_us", summary.estimated_microseconds}};
+  if (outcome.time)
+    json.update({{"time", {{"median_ms", outcome.time->median_ms},
+                           {"lower_quartile_ms", outcome.time->lower_quartile_ms},
+                           {"upper_quartile_ms", outcome.time->upper_quartile_ms},
+                           {"minimum_ms", outcome.time->minimum_ms},
+                           {"rounds", outcome.time->rounds}}},
+                 {"agrees", outcome.agrees}});
+  return json;
+}
+
+Json plans_json(const Compared& compared) {
+  Json plans = Json::array();
+  for (std::size_t i = 0; i < compared.outcomes.size(); ++i) plans.push_back(outcome_json(compared.outcomes[i], compared.titles[i]));
+  return plans;
+}
+
+Json edges_json(const Compared& compared, const std::vector<fusion::EdgeDifference>& edges) {
+  Json rows = Json::array();
+  for (const fusion::EdgeDifference& row : edges) {
+    Json verdicts = Json::array();
+    for (const fusion::Decision* decision : row.decisions)
+      verdicts.push_back({{"fused", decision->fused}, {"reason", fusion::name(decision->reason)}, {"sentence", decision->sentence}});
+    rows.push_back({{"producer", compared.graph->node(row.edge.producer).name},
+                    {"consumer", compared.graph->node(row.edge.consumer).name},
+                    {"bytes", compared.graph->value(row.decisions.front()->value).type.bytes()},
+                    {"verdicts", verdicts}});
+  }
+  return rows;
+}
+
+void print_summaries(const Compared& compared) {
+  const auto row = [&](const char* name, auto text) {
+    fmt::print("{:<28}", name);
+    for (const PlanOutcome& outcome : compared.outcomes) fmt::print("{:>18}", text(outcome));
+    fmt::print("\n");
+  };
+  fmt::print("{:<28}", "");
+  for (const std::string& title : compared.titles) fmt::print("{:>18}", title);
+  fmt::print("\n");
+  row("operators", [](const PlanOutcome& outcome) { return std::to_string(outcome.summary.operators); });
+  row("kernels", [](const PlanOutcome& outcome) { return std::to_string(outcome.summary.kernels); });
+  row("operators per kernel", [](const PlanOutcome& outcome) { return fmt::format("{:.3f}", outcome.summary.fusion_rate); });
+  row("bytes written between", [](const PlanOutcome& outcome) { return std::to_string(outcome.summary.written_bytes); });
+  row("bytes read between", [](const PlanOutcome& outcome) { return std::to_string(outcome.summary.read_bytes); });
+  row("estimated us", [](const PlanOutcome& outcome) { return fmt::format("{:.2f}", outcome.summary.estimated_microseconds); });
+  row("the plan is", [](const PlanOutcome& outcome) { return std::string(fusion::name(outcome.summary.optimality)); });
+  if (!compared.outcomes.front().time) return;
+  row("median ms", [](const PlanOutcome& outcome) { return fmt::format("{:.4f}", outcome.time->median_ms); });
+  row("lower quartile ms", [](const PlanOutcome& outcome) { return fmt::format("{:.4f}", outcome.time->lower_quartile_ms); });
+  row("upper quartile ms", [](const PlanOutcome& outcome) { return fmt::format("{:.4f}", outcome.time->upper_quartile_ms); });
+  row("same results", [](const PlanOutcome& outcome) { return std::string(outcome.agrees ? "yes" : "NO"); });
+}
+
+void print_edges(const Compared& compared, const std::vector<fusion::EdgeDifference>& edges) {
+  if (edges.empty()) {
+    fmt::print("\nno edge is judged differently\n");
+    return;
+  }
+  fmt::print("\n{} differ:\n", edges.size() == 1 ? "1 edge" : fmt::format("{} edges", edges.size()));
+  for (const fusion::EdgeDifference& row : edges) {
+    fmt::print("  {} -> {}:", compared.graph->node(row.edge.producer).name, compared.graph->node(row.edge.consumer).name);
+    for (std::size_t i = 0; i < row.decisions.size(); ++i)
+      fmt::print("{} {} {}", i == 0 ? "" : ",", compared.titles[i], fusion::name(row.decisions[i]->reason));
+    fmt::print("\n");
+  }
+}
+
+std::string members(const fusion::Group& group, const graph::Graph& graph) {
+  std::vector<std::string> names;
+  for (const graph::NodeId id : group.nodes) names.push_back(graph.node(id).name);
+  return fmt::format("{}: {}", group.name, fmt::join(names, ", "));
+}
+
+void print_groups(const Compared& compared, const fusion::PlanDifference& difference) {
+  if (difference.empty()) return fmt::print("the plan is the same\n\n");
+  for (const auto& [sign, groups, outcome] : {std::tuple('-', &difference.removed, &compared.outcomes.front()),
+                                              std::tuple('+', &difference.added, &compared.outcomes.back())})
+    for (const fusion::GroupId id : *groups) fmt::print("{} {}\n", sign, members(outcome->plan->group(id), *compared.graph));
+  fmt::print("\n");
+}
+
+Json groups_json(const fusion::Plan& plan, const std::vector<fusion::GroupId>& groups, const graph::Graph& graph) {
+  Json list = Json::array();
+  for (const fusion::GroupId id : groups) list.push_back({{"name", plan.group(id).name}, {"nodes", to_json(plan.group(id).nodes, graph)}});
+  return list;
+}
+
+}  // namespace
+
+Result<Exit> show_what_if(const FuseOptions& options) {
+  const auto session = TRY(open_session(options.model));
+  const auto edits = session->fusion_edits();
+  const debug::PlanVariant before{edits ? edits->base : session->strategy(), {}, {}};
+  const debug::PlanVariant after{session->strategy(), session->constraints(), edits};
+  const Compared compared = TRY(try_plans(options, *session, {before, after}, {"before", "after"}));
+  const fusion::Plan &first = *compared.outcomes.front().plan, &second = *compared.outcomes.back().plan;
+  const auto groups = fusion::difference(first, second);
+  const auto edges = fusion::differing_edges(*compared.graph, {&first, &second});
+  if (options.json) {
+    print_json(Json{{"plans", plans_json(compared)},
+                    {"removed", groups_json(first, groups.removed, *compared.graph)},
+                    {"added", groups_json(second, groups.added, *compared.graph)},
+                    {"edges", edges_json(compared, edges)}});
+  } else {
+    print_groups(compared, groups);
+    print_summaries(compared);
+    print_edges(compared, edges);
+  }
+  return all_agree(compared) ? Exit::Good : Exit::Bad;
+}
+
+Result<Exit> compare_strategies(const FuseOptions& options) {
+  if (options.compare.size() < 2)
+    return fail(Code::UsageInvalid, "--compare needs two strategies or more", {}, "--compare dominator,dp");
+  const auto session = TRY(open_session(options.model));
+  std::vector<debug::PlanVariant> variants;
+  for (const std::string& strategy : options.compare) variants.push_back({strategy, session->constraints(), session->fusion_edits()});
+  const Compared compared = TRY(try_plans(options, *session, variants, options.compare));
+  std::vector<const fusion::Plan*> plans;
+  for (const PlanOutcome& outcome : compared.outcomes) plans.push_back(outcome.plan.get());
+  const auto edges = fusion::differing_edges(*compared.graph, plans);
+  if (options.json) {
+    print_json(Json{{"plans", plans_json(compared)}, {"edges", edges_json(compared, edges)}});
+  } else {
+    print_summaries(compared);
+    print_edges(compared, edges);
+  }
+  return all_agree(compared) ? Exit::Good : Exit::Bad;
+}
+
+}  // namespace loopglass::app

@@ -1,0 +1,152 @@
+// loopglassc fuse --explain, --near-misses, --steps, --reasons: one plan, and why it is as it is.
+#include "app/loopglassc/fuse_views.h"
+#include "core/fusion/decision_filter.h"
+#include "core/fusion/explain.h"
+#include "core/fusion/near_miss.h"
+
+#include <algorithm>
+
+namespace loopglass::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using fusion::Decision;
+
+fusion::DecisionOrder order_of(const std::string& word) {
+  const auto found = std::find_if(fusion::decision_orders.begin(), fusion::decision_orders.end(),
+                                  [&](fusion::DecisionOrder order) { return fusion::name(order) == word; });
+  return found == fusion::decision_orders.end() ? fusion::DecisionOrder::Graph : *found;
+}
+
+// The table as asked for.
+Result<std::vector<const Decision*>> rows_of(const FuseOptions& options, const fusion::Plan& plan, const graph::Graph& graph) {
+  const Filter filter = TRY(parse_filter(options.filter, fusion::decision_fields()));
+  auto rows = fusion::decision_table(plan, graph, filter, order_of(options.sort));
+  if (!options.edge.empty()) {
+    const fusion::Edge edge = TRY(fusion::find_edge(graph, options.edge));
+    std::erase_if(rows, [&](const Decision* row) { return fusion::Edge{row->producer, row->consumer} != edge; });
+  }
+  return rows;
+}
+
+std::string edge_text(const Decision& decision, const graph::Graph& graph) {
+  return fmt::format("{} -> {}", graph.node(decision.producer).name, graph.node(decision.consumer).name);
+}
+
+void print_table(const std::vector<const Decision*>& rows, const fusion::Plan& plan, const graph::Graph& graph) {
+  std::size_t verdict = 7, edge = 4;
+  for (const Decision* row : rows) {
+    verdict = std::max(verdict, fusion::verdict(*row, plan).size());
+    edge = std::max(edge, edge_text(*row, graph).size());
+  }
+  fmt::print("{:>12}  {:<{}}  {:<{}}  {}\n", "bytes", "edge", edge, "verdict", verdict, "condition");
+  for (const Decision* row : rows) {
+    fmt::print("{:>12}  {:<{}}  {:<{}}  {}\n", graph.value(row->value).type.bytes(), edge_text(*row, graph), edge,
+               fusion::verdict(*row, plan), row->condition.empty() ? 0 : verdict, row->condition);
+    if (!row->fused || row->forced) fmt::print("{:>12}  {}\n", "", row->sentence);
+  }
+}
+
+void print_counts(const std::vector<const Decision*>& rows, const fusion::Plan& plan) {
+  std::vector<std::string> counts;
+  for (const auto& [reason, count] : fusion::reason_counts(rows)) counts.push_back(fmt::format("{} {}", count, fusion::name(reason)));
+  fmt::print("{} of {} edges ({}): {}\n", rows.size(), plan.decisions.size(), plan.strategy, fmt::join(counts, ", "));
+}
+
+// "1.5 KiB" would hide small differences; bytes as they are, in groups of three.
+std::string in_thousands(std::int64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), "'");
+  return digits;
+}
+
+}  // namespace
+
+Result<Exit> list_reasons(const FuseOptions& options) {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < fusion::reason_count; ++i) {
+    const auto reason = static_cast<fusion::Reason>(i);
+    if (options.json) rows.push_back({{"reason", fusion::name(reason)}, {"explanation", fusion::explanation(reason)}});
+    else fmt::print("{:<32} {}\n", fusion::name(reason), fusion::explanation(reason));
+  }
+  if (options.json) print_json(rows);
+  return Exit::Good;
+}
+
+Result<Exit> explain_plan(const FuseOptions& options) {
+  const auto session = TRY(open_session(options.model));
+  const auto graph = TRY(session->graph());
+  const auto plan = TRY(session->plan());
+  const auto rows = TRY(rows_of(options, *plan, *graph));
+  if (options.json) {
+    Json edges = Json::array(), reasons = Json::object();
+    for (const Decision* row : rows) edges.push_back(to_json(*row, *graph));
+    for (const auto& [reason, count] : fusion::reason_counts(rows)) reasons[std::string(fusion::name(reason))] = count;
+    print_json(Json{{"strategy", plan->strategy}, {"edges", edges}, {"reasons", reasons}});
+  } else if (!options.edge.empty()) {
+    for (const Decision* row : rows) fmt::print("{}", fusion::to_text(*row, *plan, *graph));
+  } else {
+    print_table(rows, *plan, *graph);
+    print_counts(rows, *plan);
+  }
+  return Exit::Good;
+}
+
+Result<Exit> show_near_misses(const FuseOptions& options) {
+  const auto session = TRY(open_session(options.model));
+  const auto graph = TRY(session->graph());
+  const auto plan = TRY(session->plan());
+  const auto misses = fusion::near_misses(fusion::BlockRules(*graph), *plan, *session->cost_model(), *options.near_misses);
+  Json rows = Json::array();
+  for (const fusion::NearMiss& miss : misses) {
+    const Decision& decision = plan->decisions[miss.decision];
+    const fusion::Change& change = miss.change;
+    if (options.json) {
+      rows.push_back({{"producer", graph->node(decision.producer).name},
+                      {"consumer", graph->node(decision.consumer).name},
+                      {"value", graph->value(decision.value).name},
+                      {"saved_bytes", miss.saved_bytes},
+                      {"saves_write", miss.saves_write},
+                      {"reason", fusion::name(decision.reason)},
+                      {"sentence", decision.sentence},
+                      {"change", {{"kind", fusion::name(change.kind)}, {"sentence", change.sentence},
+                                  {"nodes", to_json(change.nodes, *graph)}, {"recipe", change.recipe}, {"numbers", to_json(change.numbers)}}}});
+      continue;
+    }
+    fmt::print("{:>14} bytes ({})  {}: {}\n", in_thousands(miss.saved_bytes), miss.saves_write ? "write and read" : "read only",
+               edge_text(decision, *graph), fusion::name(decision.reason));
+    fmt::print("{:>14} {}\n{:>14} change: {}\n", "", decision.sentence, "", change.sentence);
+    if (!change.recipe.empty()) fmt::print("{:>14} try: {}\n", "", change.recipe);
+  }
+  if (options.json) print_json(rows);
+  else if (misses.empty()) fmt::print("no edge is left apart\n");
+  return Exit::Good;
+}
+
+Result<Exit> show_steps(const FuseOptions& options) {
+  const auto session = TRY(open_session(options.model));
+  const auto graph = TRY(session->graph());
+  const auto plan = TRY(session->told_plan());
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < plan->events.size(); ++i) {
+    const fusion::PlanEvent& event = plan->events[i];
+    if (options.json) {
+      rows.push_back({{"step", i + 1}, {"kind", fusion::name(event.kind)}, {"nodes", to_json(event.nodes, *graph)},
+                      {"reason", fusion::name(event.reason)}, {"sentence", event.sentence}, {"numbers", to_json(event.numbers)}});
+      continue;
+    }
+    std::string numbers;
+    for (const auto& [key, value] : event.numbers) numbers += fmt::format("{}{} = {:.6g}", numbers.empty() ? "  [" : ", ", key, value);
+    fmt::print("{:>6}  {:<9}{}{}{}\n", i + 1, fusion::name(event.kind),
+               event.reason == fusion::Reason::Fused ? "" : fmt::format("{}: ", fusion::name(event.reason)), event.sentence,
+               numbers.empty() ? "" : numbers + "]");
+  }
+  if (options.json) print_json(Json{{"strategy", plan->strategy}, {"optimality", fusion::name(plan->optimality)}, {"steps", rows}});
+  else
+    fmt::print("{}{} kernels ({}, {})\n", plan->events.empty() ? "this strategy took no steps; " : "", plan->groups.size(), plan->strategy,
+               fusion::name(plan->optimality));
+  return Exit::Good;
+}
+
+}  // namespace loopglass::app

@@ -1,0 +1,36 @@
+// What `fuse` shows of a model's plan besides its groups: verdicts, nearest misses, steps, and other
+// plans beside it.
+#pragma once
+
+#include "app/loopglassc/declare.h"
+#include "core/debug/what_if.h"
+
+#include <nlohmann/json.hpp>
+
+namespace loopglass::app {
+
+struct FuseOptions {
+  ModelOptions model;
+  bool explain = false, steps = false, reasons = false, measure = false, json = false;
+  std::string edge, filter, sort;
+  std::optional<std::size_t> near_misses;
+  std::vector<std::string> compare;
+  int threads = runtime::hardware_threads(), rounds = debug::WhatIfOptions{}.rounds;
+  std::uint64_t seed = 1;
+};
+
+// Every code that a verdict can have; needs no model.
+Result<Exit> list_reasons(const FuseOptions& options);
+Result<Exit> explain_plan(const FuseOptions& options);
+Result<Exit> show_near_misses(const FuseOptions& options);
+Result<Exit> show_steps(const FuseOptions& options);
+// The plan as asked for beside the strategy's own.
+Result<Exit> show_what_if(const FuseOptions& options);
+Result<Exit> compare_strategies(const FuseOptions& options);
+
+nlohmann::ordered_json to_json(const fusion::Decision& decision, const graph::Graph& graph);
+nlohmann::ordered_json to_json(const std::vector<std::pair<std::string, double>>& numbers);
+// Names of nodes.
+nlohmann::ordered_json to_json(const std::vector<graph::NodeId>& nodes, const graph::Graph& graph);
+
+}  // namespace loopglass::app

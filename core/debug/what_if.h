@@ -1,0 +1,40 @@
+// What if the same graph were fused in another way? Several plans of it, made under strategies,
+// constraints and edits of their own, and on request run: do they agree, and how fast are they?
+#pragma once
+
+#include "core/debug/lens.h"
+#include "core/fusion/compare.h"
+#include "core/fusion/edits.h"
+
+namespace loopglass::debug {
+
+struct PlanVariant {
+  std::string strategy;  // empty: the toolchain's first
+  fusion::Constraints constraints;
+  std::shared_ptr<const fusion::EditScript> edits;  // for strategy "manual"
+};
+
+struct WhatIfOptions {
+  std::shared_ptr<const fusion::CostModel> cost;  // null: the defaults
+  bool measure = false;  // compiles all networks, compares their results and times them
+  std::optional<Inputs> inputs;  // none: random
+  Tolerance tolerance;
+  int threads = runtime::hardware_threads();
+  int rounds = 15, warm_up = 3;
+  Control control;
+};
+
+struct PlanOutcome {
+  std::shared_ptr<const fusion::Plan> plan;
+  fusion::PlanSummary summary;
+  // With `measure`:
+  std::optional<runtime::Statistics> time;
+  bool agrees = true;  // its results are those of the first network, within the tolerance
+};
+
+// One for each variant, in their order. What a variant asks for and cannot be is PlanInvalid, with the
+// code of the reason.
+Result<std::vector<PlanOutcome>> what_if(const Toolchain& toolchain, std::shared_ptr<const graph::Graph> graph,
+                                         const std::vector<PlanVariant>& variants, const WhatIfOptions& options = {});
+
+}  // namespace loopglass::debug

@@ -1,0 +1,35 @@
+// Plans of one graph beside one another: what they amount to, and where they differ.
+#pragma once
+
+#include "core/fusion/cost_model.h"
+
+namespace loopglass::fusion {
+
+struct PlanSummary {
+  std::string strategy;
+  Optimality optimality = Optimality::Heuristic;
+  // Operators, and kernels that hold any, identities left out (constants are no operators here).
+  std::size_t operators = 0, kernels = 0;
+  double fusion_rate = 1;           // operators / kernels
+  std::int64_t written_bytes = 0;   // of intermediates, which leave their kernel and are no outputs
+  std::int64_t read_bytes = 0;      // of intermediates and outputs, by kernels other than their own, each once
+  double estimated_microseconds = 0;  // of all kernels, by the cost model
+};
+PlanSummary summarise(const BlockRules& rules, const Plan& plan, const CostModel& cost);
+
+// An edge that some plans fuse and others do not. Decisions as the plans have them, in their order.
+struct EdgeDifference {
+  Edge edge;
+  std::vector<const Decision*> decisions;
+};
+// As the edges run through the graph; each pair of operators once.
+std::vector<EdgeDifference> differing_edges(const graph::Graph& graph, const std::vector<const Plan*>& plans);
+
+// The groups that only one of two plans has, by what they hold.
+struct PlanDifference {
+  std::vector<GroupId> removed, added;  // of the earlier, of the later
+  bool empty() const { return removed.empty() && added.empty(); }
+};
+PlanDifference difference(const Plan& before, const Plan& after);
+
+}  // namespace loopglass::fusion

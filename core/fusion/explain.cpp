@@ -1,0 +1,79 @@
+#include "core/fusion/explain.h"
+
+#include "core/fusion/decision_filter.h"
+#include "core/support/check.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace loopglass::fusion {
+
+namespace {
+
+// Whether a stands before b.
+bool is_before(const Decision& a, const Decision& b, const graph::Graph& graph, DecisionOrder order) {
+  const auto bytes = [&](const Decision& decision) { return graph.value(decision.value).type.bytes(); };
+  switch (order) {
+    case DecisionOrder::Graph: return false;
+    case DecisionOrder::Bytes: return bytes(a) > bytes(b);
+    case DecisionOrder::Reason: return name(a.reason) < name(b.reason);
+    case DecisionOrder::Verdict: return a.fused < b.fused;
+    case DecisionOrder::Producer: return graph.node(a.producer).name < graph.node(b.producer).name;
+    case DecisionOrder::Consumer: return graph.node(a.consumer).name < graph.node(b.consumer).name;
+  }
+  throw InternalError("order of decisions outside its enumeration");
+}
+
+}  // namespace
+
+std::string_view name(DecisionOrder order) {
+  switch (order) {
+    case DecisionOrder::Graph: return "graph";
+    case DecisionOrder::Bytes: return "bytes";
+    case DecisionOrder::Reason: return "reason";
+    case DecisionOrder::Verdict: return "verdict";
+    case DecisionOrder::Producer: return "producer";
+    case DecisionOrder::Consumer: return "consumer";
+  }
+  throw InternalError("order of decisions outside its enumeration");
+}
+
+std::vector<const Decision*> decision_table(const Plan& plan, const graph::Graph& graph, const Filter& filter,
+                                            DecisionOrder order) {
+  std::vector<const Decision*> rows;
+  for (const Decision& decision : plan.decisions)
+    if (matches(filter, decision, graph)) rows.push_back(&decision);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const Decision* a, const Decision* b) { return is_before(*a, *b, graph, order); });
+  return rows;
+}
+
+std::string verdict(const Decision& decision, const Plan& plan) {
+  const std::string by_hand = decision.forced ? ", by hand" : "";
+  if (!decision.fused) return fmt::format("{}{}", name(decision.reason), by_hand);
+  return fmt::format("{} in {}{}", name(decision.reason), plan.group(plan.group_of(decision.producer)).name, by_hand);
+}
+
+std::string to_text(const Decision& decision, const Plan& plan, const graph::Graph& graph) {
+  const graph::Value& value = graph.value(decision.value);
+  std::string text = fmt::format("{} -> {}: {}\n    %{} {}\n", graph.node(decision.producer).name,
+                                 graph.node(decision.consumer).name, verdict(decision, plan), value.name, to_string(value.type));
+  if (!decision.condition.empty()) text += fmt::format("    {}\n", decision.condition);
+  text += fmt::format("    {}\n", decision.sentence);
+  std::string numbers;
+  for (const auto& [key, number] : decision.numbers)
+    numbers += fmt::format("{}{} = {:.10g}", numbers.empty() ? "" : ", ", key, number);
+  if (!numbers.empty()) text += fmt::format("    {}\n", numbers);
+  return text;
+}
+
+std::vector<std::pair<Reason, std::size_t>> reason_counts(const std::vector<const Decision*>& decisions) {
+  std::array<std::size_t, reason_count> counts{};
+  for (const Decision* decision : decisions) ++counts[static_cast<std::size_t>(decision->reason)];
+  std::vector<std::pair<Reason, std::size_t>> found;
+  for (std::size_t i = 0; i < reason_count; ++i)
+    if (counts[i] > 0) found.emplace_back(static_cast<Reason>(i), counts[i]);
+  return found;
+}
+
+}  // namespace loopglass::fusion

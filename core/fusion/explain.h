@@ -1,0 +1,29 @@
+// Verdicts in words: the decision table of a plan, sorted and filtered, and one edge as a person reads it.
+#pragma once
+
+#include "core/fusion/plan.h"
+#include "core/support/filter.h"
+
+#include <array>
+
+namespace loopglass::fusion {
+
+enum class DecisionOrder : std::uint8_t { Graph, Bytes, Reason, Verdict, Producer, Consumer };
+inline constexpr std::array decision_orders{DecisionOrder::Graph,   DecisionOrder::Bytes,    DecisionOrder::Reason,
+                                            DecisionOrder::Verdict, DecisionOrder::Producer, DecisionOrder::Consumer};
+std::string_view name(DecisionOrder order);  // "bytes"
+
+// What the filter (decision_filter.h) picks out. Sizes come largest first, texts in their order, what is
+// fused after what is not; equal ones, and all by Graph, as the edges run through the graph.
+std::vector<const Decision*> decision_table(const Plan& plan, const graph::Graph& graph, const Filter& filter = {},
+                                            DecisionOrder order = DecisionOrder::Graph);
+
+// "FUSED in fused_conv_relu_3" or "SECOND_ANCHOR"
+std::string verdict(const Decision& decision, const Plan& plan);
+// The edge, its verdict and tensor in a line, then the condition, the sentence and the numbers.
+std::string to_text(const Decision& decision, const Plan& plan, const graph::Graph& graph);
+
+// How many edges have a reason, in the order of the enumeration; those that none has are left out.
+std::vector<std::pair<Reason, std::size_t>> reason_counts(const std::vector<const Decision*>& decisions);
+
+}  // namespace loopglass::fusion
