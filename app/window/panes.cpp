@@ -3,12 +3,15 @@
 #include "core/support/check.h"
 #include "views/assembly/assembly_view.h"
 #include "views/bench/bench_view.h"
+#include "views/bisect/bisect_view.h"
 #include "views/breakpoints/breakpoints_view.h"
+#include "views/compare/compare_view.h"
 #include "views/diff/diff_view.h"
 #include "views/dominators/dominator_view.h"
 #include "views/fusion/fusion_view.h"
 #include "views/graph/graph_view.h"
 #include "views/inspector/inspector_view.h"
+#include "views/lens/lens_view.h"
 #include "views/llvm/llvm_view.h"
 #include "views/loops/loop_view.h"
 #include "views/memory/memory_view.h"
@@ -44,6 +47,9 @@ Panes::Panes(views::Document* document, QMainWindow* window)
   add(PaneId::Pipeline, translated("Pipeline"), new views::PipelineView(document));
   add(PaneId::Breakpoints, translated("Breakpoints"), new views::BreakpointsView(document));
   add(PaneId::Difference, translated("Difference"), new views::DiffView(document));
+  add(PaneId::Lens, translated("Tensor lens"), new views::LensView(document));
+  add(PaneId::Bisect, translated("Bisect"), new views::BisectView(document));
+  add(PaneId::Compare, translated("Compare pipelines"), new views::CompareView(document));
 }
 
 void Panes::add(PaneId id, const QString& title, QWidget* view, std::function<void()> find) {

@@ -30,7 +30,10 @@ enum class PaneId : std::uint8_t {
   Memory,
   Pipeline,
   Breakpoints,
-  Difference
+  Difference,
+  Lens,
+  Bisect,
+  Compare
 };
 
 struct Pane {

@@ -9,7 +9,7 @@ namespace loopglass::app {
 namespace {
 
 // Raised whenever panes change so that older saved states no longer fit.
-constexpr int state_version = 2;
+constexpr int state_version = 3;
 
 QString state_key(const QString& workspace) { return "workspaces/" + workspace; }
 
@@ -57,9 +57,20 @@ void arrange_passes(QMainWindow& window, const Panes& panes) {
   tab(window, panes, PaneId::Timeline, PaneId::Pipeline);
   show_in(window, panes, Qt::RightDockWidgetArea, PaneId::Inspector);
   split(window, panes, PaneId::Inspector, PaneId::Difference, Qt::Vertical);
+  tab(window, panes, PaneId::Difference, PaneId::Lens);
   resize(window, panes, {{PaneId::Timeline, 0.27}, {PaneId::Inspector, 0.29}}, Qt::Horizontal);
   resize(window, panes, {{PaneId::Timeline, 0.55}, {PaneId::Breakpoints, 0.37}}, Qt::Vertical);
   resize(window, panes, {{PaneId::Inspector, 0.5}, {PaneId::Difference, 0.42}}, Qt::Vertical);
+}
+
+void arrange_values(QMainWindow& window, const Panes& panes) {
+  show_in(window, panes, Qt::LeftDockWidgetArea, PaneId::Timeline);
+  show_in(window, panes, Qt::RightDockWidgetArea, PaneId::Lens);
+  show_in(window, panes, Qt::BottomDockWidgetArea, PaneId::Bisect);
+  split(window, panes, PaneId::Bisect, PaneId::Compare, Qt::Horizontal);
+  resize(window, panes, {{PaneId::Timeline, 0.27}, {PaneId::Lens, 0.31}}, Qt::Horizontal);
+  resize(window, panes, {{PaneId::Bisect, 0.5}, {PaneId::Compare, 0.5}}, Qt::Horizontal);
+  resize(window, panes, {{PaneId::Bisect, 0.38}}, Qt::Vertical);
 }
 
 void arrange_lowering(QMainWindow& window, const Panes& panes) {
@@ -116,6 +127,8 @@ const std::vector<Workspace>& all_workspaces() {
        arrange_explore},
       {"passes", text("Passes"), text("The graph passes under a debugger: steps, breakpoints, differences"),
        arrange_passes},
+      {"values", text("Values"), text("What flows through the network, and which rewrite changes it"),
+       arrange_values},
       {"lowering", text("Lowering"), text("One kernel from loop nest to machine code"),
        arrange_lowering},
       {"benchmark", text("Benchmark"), text("The network's speed, kernel by kernel"),

@@ -11,8 +11,10 @@
 
 namespace loopglass::views {
 
-WorkPage::WorkPage(QWidget* content, QWidget* parent)
+WorkPage::WorkPage(QWidget* content, JobQueue& jobs, QString lane, QWidget* parent)
     : QStackedWidget(parent),
+      jobs_(jobs),
+      lane_(std::move(lane)),
       text_(new QLabel),
       bar_(new QProgressBar),
       cancel_(new QPushButton(tr("Stop"))),
@@ -43,7 +45,9 @@ WorkPage::WorkPage(QWidget* content, QWidget* parent)
   column->addStretch();
   addWidget(page);
   addWidget(content);
-  connect(cancel_, &QPushButton::clicked, this, &WorkPage::cancelled);
+  connect(cancel_, &QPushButton::clicked, this, [this] { jobs_.cancel(lane_); });
+  // Later, when a newer job in the lane has had time to take the place of an older one.
+  connect(&jobs_, &JobQueue::changed, this, &WorkPage::notice_cancelled, Qt::QueuedConnection);
   connect(again_, &QPushButton::clicked, this, &WorkPage::againWanted);
 }
 
@@ -67,7 +71,7 @@ void WorkPage::show_content() {
   setCurrentIndex(1);
 }
 
-WorkPage::Follow WorkPage::begin(const QString& what, JobQueue& jobs) {
+WorkPage::Follow WorkPage::begin(const QString& what) {
   show_message(what + "…");
   working_ = true;
   bar_->setRange(0, 0);
@@ -75,7 +79,7 @@ WorkPage::Follow WorkPage::begin(const QString& what, JobQueue& jobs) {
   cancel_->show();
   const int work = ++work_;
   using Report = std::pair<QString, double>;
-  const auto tell = handed_over<Report>(jobs, this, [this, work](const Report& told) {
+  const auto tell = handed_over<Report>(jobs_, this, [this, work](const Report& told) {
     report(work, told.first, told.second);
   });
   return [tell](const JobContext& context) -> Progress {
@@ -84,6 +88,10 @@ WorkPage::Follow WorkPage::begin(const QString& what, JobQueue& jobs) {
       tell({QString::fromUtf8(told.data(), static_cast<qsizetype>(told.size())), fraction});
     };
   };
+}
+
+void WorkPage::notice_cancelled() {
+  if (working_ && !jobs_.busy(lane_)) show_message(tr("Stopped."), tr("Again"));
 }
 
 void WorkPage::report(int work, const QString& what, double fraction) {

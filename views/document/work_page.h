@@ -31,7 +31,8 @@ class WorkPage : public QStackedWidget {
   Q_OBJECT
 
  public:
-  explicit WorkPage(QWidget* content, QWidget* parent = nullptr);
+  // The work is what runs in this lane.
+  WorkPage(QWidget* content, JobQueue& jobs, QString lane, QWidget* parent = nullptr);
 
   // `again` is what the button says; empty: none.
   void show_message(const QString& text, const QString& again = {});
@@ -40,15 +41,18 @@ class WorkPage : public QStackedWidget {
   // Shows that work has begun; what a job is given to report with, to the status bar too. Reports
   // of earlier work are dropped.
   using Follow = std::function<Progress(const JobContext&)>;
-  Follow begin(const QString& what, JobQueue& jobs);
+  Follow begin(const QString& what);
   bool working() const { return working_; }
 
  signals:
-  void cancelled();
   void againWanted();
 
  private:
   void report(int work, const QString& what, double fraction);
+  void notice_cancelled();
+
+  JobQueue& jobs_;
+  QString lane_;
 
   QLabel* text_;
   QProgressBar* bar_;
