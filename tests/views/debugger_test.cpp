@@ -39,7 +39,7 @@ class DebuggerTest : public testing::Test {
       if (node->op->name == op) return node;
     return nullptr;
   }
-  Opened opened_{"resnet50"};
+  Opened opened_{"resnet50", folding_pipeline};
 };
 
 class BreakpointsViewTest : public DebuggerTest {
@@ -93,6 +93,7 @@ TEST_F(BreakpointsViewTest, ATickAndDeleteSwitchBreakpointsOffAndRemoveThem) {
   ASSERT_EQ(list().topLevelItemCount(), 2);
   list().topLevelItem(0)->setCheckState(0, Qt::Unchecked);
   list().topLevelItem(1)->setCheckState(0, Qt::Unchecked);
+  ASSERT_TRUE(settled(document()));
   EXPECT_TRUE(debugger().stops().empty());
   list().setCurrentItem(list().topLevelItem(1));
   QTest::keyClick(&list(), Qt::Key_Delete);
@@ -115,7 +116,8 @@ TEST_F(DebuggerTest, AWatchpointStopsWhereItsNodeGoes) {
   watch.node = imported("BatchNormalization")->name;
   ASSERT_TRUE(debugger().add(watch));
   ASSERT_TRUE(settled(document()));
-  ASSERT_EQ(debugger().stops().size(), 1u);
+  // It follows the node into what it became, which may be removed later in its turn.
+  ASSERT_FALSE(debugger().stops().empty());
   EXPECT_EQ(debugger().stops()[0].position.step, folding());
   const QModelIndex row = timeline.model()->index_of_step(folding());
   EXPECT_TRUE(row.data().toString().startsWith("●")) << row.data().toString().toStdString();
@@ -134,8 +136,10 @@ TEST_F(DebuggerTest, TheTimelineTellsWhatBecomesOfTheSelectedNode) {
 }
 
 TEST_F(DebuggerTest, TheInspectorTellsWhereANodeComesFromAndWhatItBecame) {
+  document().set_step(folding());
   ASSERT_TRUE(settled(document()));
   const auto conv = opened_.node("Conv");
+  ASSERT_TRUE(conv);
   document().selection().select_node(conv->id);
   const QString html = describe_selection(document());
   EXPECT_TRUE(html.contains("born"));
@@ -214,12 +218,13 @@ TEST_F(DebuggerTest, ASearchCanBeKeptAsAMark) {
 }
 
 TEST_F(DebuggerTest, WhatIsShownHasACommand) {
-  EXPECT_EQ(passes_command(document()), "loopglassc passes resnet50");
+  const QString passes = QString(" --passes '%1'").arg(folding_pipeline);
+  EXPECT_EQ(passes_command(document()), "loopglassc passes resnet50" + passes);
   document().set_position({folding(), 2});
   ASSERT_TRUE(settled(document()));
-  EXPECT_EQ(place_command(document()), QString("loopglassc diff resnet50 %1:1 %1:2").arg(folding()));
+  EXPECT_EQ(place_command(document()), QString("loopglassc diff resnet50 %1:1 %1:2").arg(folding()) + passes);
   document().set_step(0);
-  EXPECT_EQ(place_command(document()), "loopglassc emit graph resnet50 --step 0");
+  EXPECT_EQ(place_command(document()), "loopglassc emit graph resnet50 --step 0" + passes);
 }
 
 }  // namespace

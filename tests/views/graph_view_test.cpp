@@ -24,7 +24,7 @@ NodeItem* item_at(const GraphCanvas& canvas, std::uint32_t box) {
 
 class GraphViewTest : public testing::Test {
  protected:
-  explicit GraphViewTest(const char* sample = "lenet") : opened_(sample), view_(&opened_.document) {
+  explicit GraphViewTest(const char* sample = "lenet") : opened_(sample, folding_pipeline), view_(&opened_.document) {
     view_.resize(900, 700);
     view_.show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(&view_));
@@ -208,7 +208,7 @@ TEST_F(GraphViewTest, IsEmptyOnceTheModelIsClosed) {
 
 class DominatorViewTest : public testing::Test {
  protected:
-  DominatorViewTest() : opened_("resnet50"), view_(&opened_.document) {
+  DominatorViewTest() : opened_("resnet50", folding_pipeline), view_(&opened_.document) {
     view_.resize(600, 500);
     view_.show();
     EXPECT_TRUE(settled(opened_.document));

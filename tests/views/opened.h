@@ -17,8 +17,18 @@ inline graph::Graph build_sample(const char* name) {
   return samples::find_sample(name)->build(0).value();
 }
 
+// Few passes, whose work on a sample is known, whatever else the presets come to hold.
+inline const char* const folding_pipeline = "fold-constants, fold-batch-norm, remove-dead-code";
+
+inline SessionOptions options_with(const std::string& pipeline) {
+  SessionOptions options;
+  options.pipeline = pipeline;
+  return options;
+}
+
 struct Opened {
-  explicit Opened(const char* sample) : document(passes::toolchain()) {
+  explicit Opened(const char* sample, const std::string& pipeline = {})
+      : document(passes::toolchain(), options_with(pipeline)) {
     document.open(sample_source(sample));
     EXPECT_TRUE(settled(document));
     EXPECT_TRUE(document.plan()) << "the sample " << sample << " does not open";

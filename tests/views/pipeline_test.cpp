@@ -4,9 +4,12 @@
 #include "tests/views/opened.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QComboBox>
+#include <QDropEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMimeData>
 #include <QSpinBox>
 #include <QTreeWidget>
 
@@ -101,6 +104,18 @@ TEST_F(PipelineViewTest, AltDownMovesThePassAndTheHistoryFollows) {
   EXPECT_EQ(document().history()->steps[1].pass.name, "remove-dead-code");
   EXPECT_EQ(text().text(), "remove-dead-code, fold-constants");
   EXPECT_EQ(tree().currentItem(), tree().topLevelItem(1)) << "the pass stays current";
+}
+
+// The tree moves its rows on a drop; the pipeline is read from where they are then.
+TEST_F(PipelineViewTest, ADropOrdersThePipelineAnew) {
+  use("fold-constants, (simplify, remove-dead-code)*");
+  QTreeWidgetItem* moved = tree().takeTopLevelItem(0);
+  tree().topLevelItem(0)->insertChild(1, moved);
+  QMimeData data;
+  QDropEvent drop(QPointF(5, 5), Qt::MoveAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(tree().viewport(), &drop);
+  ASSERT_TRUE(settled(document()));
+  EXPECT_EQ(document().pipeline(), "(simplify, fold-constants, remove-dead-code)*");
 }
 
 TEST_F(PipelineViewTest, ATickSwitchesAPassOffAndOn) {

@@ -90,7 +90,7 @@ namespace {
 
 // Through all steps of a real network, and into one of them, operators stay where they are.
 TEST(SteadyGraphView, OperatorsThatSurviveAStepDoNotMove) {
-  Opened opened("resnet50");
+  Opened opened("resnet50", folding_pipeline);
   Document& document = opened.document;
   GraphView view(&document);
   view.resize(900, 700);
@@ -123,7 +123,7 @@ TEST(SteadyGraphView, OperatorsThatSurviveAStepDoNotMove) {
 }
 
 TEST(SteadyGraphView, WhatAStepRemovedLeavesAGhost) {
-  Opened opened("resnet50");
+  Opened opened("resnet50", folding_pipeline);
   Document& document = opened.document;
   std::size_t step = 0;
   while (document.history()->steps[step].pass.name != "fold-batch-norm") ++step;

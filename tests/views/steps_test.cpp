@@ -58,7 +58,7 @@ class StepsTest : public testing::Test {
     ADD_FAILURE() << pass << " has nothing to do here";
     return 0;
   }
-  Opened opened_{"resnet50"};
+  Opened opened_{"resnet50", folding_pipeline};
 };
 
 // Each rewrite folds one batch normalisation away.

@@ -77,8 +77,12 @@ BreakpointsView::BreakpointsView(Document* document, QWidget* parent)
   });
   connect(list_, &QTreeWidget::itemChanged, this, [this, debugger](QTreeWidgetItem* row) {
     if (filling_) return;
-    debugger->set_enabled(static_cast<std::size_t>(list_->indexOfTopLevelItem(row)),
-                          row->checkState(0) == Qt::Checked);
+    const auto index = static_cast<std::size_t>(list_->indexOfTopLevelItem(row));
+    const bool on = row->checkState(0) == Qt::Checked;
+    // The row is in the middle of changing, and would be taken from under itself.
+    QMetaObject::invokeMethod(debugger, [debugger, index, on] {
+      if (index < debugger->breakpoints().size()) debugger->set_enabled(index, on);
+    }, Qt::QueuedConnection);
   });
   connect(list_, &QTreeWidget::currentItemChanged, this,
           [this](QTreeWidgetItem* row) { remove_->setEnabled(row != nullptr); });
