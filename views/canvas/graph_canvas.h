@@ -27,10 +27,13 @@ class GraphCanvas : public QGraphicsView {
   // Keeps on showing the old content until the new one's layout has arrived. `fresh` content has
   // nothing to do with the old one: the view goes to its beginning.
   void set_content(CanvasContent content, bool fresh);
+  // What a new content has to do with the old: nothing; some of the nodes, elsewhere; or it is part of
+  // the same drawing, so that the view does not move at all.
+  enum class Arrival : std::uint8_t { Fresh, Other, SameDrawing };
   // Content that has been laid out already; `sizes` are those of its boxes. What it shares with the
   // content before is kept as it is, so that a small change is a small amount of work.
   void set_placed(CanvasContent content, std::vector<QSizeF> sizes,
-                  std::shared_ptr<const layout::Layout> layout, bool fresh);
+                  std::shared_ptr<const layout::Layout> layout, Arrival arrival);
   // Says that a layout is being made, in the canvas's lane, for set_placed().
   void expect_layout();
   const CanvasContent& content() const { return content_; }
@@ -101,7 +104,8 @@ class GraphCanvas : public QGraphicsView {
   QString lane_;
   CanvasContent content_, next_content_;
   std::vector<QSizeF> sizes_, next_sizes_;
-  bool next_fresh_ = false, waiting_ = false, cancelled_ = false, went_to_beginning_ = false;
+  Arrival next_arrival_ = Arrival::Fresh;
+  bool waiting_ = false, cancelled_ = false, went_to_beginning_ = false;
   QSize size_at_beginning_;  // of the view when it last showed the beginning
   LayoutPtr layout_;
   QCache<quint64, LayoutPtr> recent_;

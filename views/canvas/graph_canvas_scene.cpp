@@ -40,7 +40,7 @@ layout::LayoutGraph GraphCanvas::layout_graph(const CanvasContent& content,
 
 void GraphCanvas::set_content(CanvasContent content, bool fresh) {
   next_content_ = std::move(content);
-  next_fresh_ = fresh;
+  next_arrival_ = fresh ? Arrival::Fresh : Arrival::Other;
   next_sizes_ = box_sizes(next_content_, cluster_padding);
   layout::LayoutGraph graph = layout_graph(next_content_, next_sizes_);
   const std::uint64_t hash = hash_of(graph);
@@ -75,19 +75,20 @@ void GraphCanvas::expect_layout() {
   viewport()->update();
 }
 
-void GraphCanvas::set_placed(CanvasContent content, std::vector<QSizeF> sizes, LayoutPtr layout, bool fresh) {
+void GraphCanvas::set_placed(CanvasContent content, std::vector<QSizeF> sizes, LayoutPtr layout,
+                             Arrival arrival) {
   jobs_->cancel(lane_);
   waiting_ = false;
   next_content_ = std::move(content);
   next_sizes_ = std::move(sizes);
-  next_fresh_ = fresh;
+  next_arrival_ = arrival;
   accept(std::move(layout));
 }
 
 void GraphCanvas::accept(LayoutPtr layout) {
-  const std::vector<Anchor> before = next_fresh_ ? std::vector<Anchor>{} : anchors();
+  const std::vector<Anchor> before = next_arrival_ == Arrival::Other ? anchors() : std::vector<Anchor>{};
   set_highlight({});
-  if (next_fresh_) {
+  if (next_arrival_ == Arrival::Fresh) {
     scene()->clear();
     node_items_.clear();
     edge_items_.clear();
@@ -97,10 +98,10 @@ void GraphCanvas::accept(LayoutPtr layout) {
   layout_ = std::move(layout);
   cancelled_ = false;
   update_scene();
-  if (before.empty())
-    show_beginning();
-  else
+  if (!before.empty())
     restore(before);
+  else if (next_arrival_ != Arrival::SameDrawing)
+    show_beginning();
   mark_found(found_text_);
   emit layoutChanged();
   emit viewChanged();

@@ -98,6 +98,7 @@ void GraphView::refresh() {
     document_->jobs().cancel(layout_lane);
     boxes_.clear();
     drawings_.clear();
+    drawing_shown_ = nullptr;
     // Other passes over the same model: what both histories have keeps its place on the screen.
     if (document_->model()) return;
     shown_ = {};
@@ -158,11 +159,14 @@ void GraphView::show_part(Drawing& drawing) {
                                                                : part.clusters[static_cast<std::size_t>(cluster->second)]);
   }
   part.clusters = std::move(frames);
-  const bool fresh = document_->model().get() != model_shown_;
+  const auto arrival = document_->model().get() != model_shown_ ? GraphCanvas::Arrival::Fresh
+                       : &drawing == drawing_shown_             ? GraphCanvas::Arrival::SameDrawing
+                                                                : GraphCanvas::Arrival::Other;
   model_shown_ = document_->model().get();
+  drawing_shown_ = &drawing;
   shown_ = std::move(content);
   canvas()->set_placed(std::move(shown_.canvas), std::move(shown_.sizes),
-                       std::make_shared<const layout::Layout>(std::move(part)), fresh);
+                       std::make_shared<const layout::Layout>(std::move(part)), arrival);
   std::map<ops::Family, int> families;
   for (const graph::NodePtr& node : graph->nodes()) ++families[node->op->family];
   legend_->set_families({families.begin(), families.end()});

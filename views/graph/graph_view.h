@@ -69,7 +69,7 @@ class GraphView : public QWidget {
   BoxCache boxes_;
   GraphContent shown_;  // its canvas content has moved into the canvas
   std::deque<DrawingPtr> drawings_;
-  const void *model_shown_ = nullptr, *being_drawn_ = nullptr;
+  const void *model_shown_ = nullptr, *drawing_shown_ = nullptr, *being_drawn_ = nullptr;
   bool groups_being_drawn_ = false;
   bool refresh_pending_ = false, selecting_ = false;
 };

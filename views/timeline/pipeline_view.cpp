@@ -277,14 +277,16 @@ void PipelineView::read_tree() {
   draft_ = std::move(draft);
 }
 
+void PipelineView::take_rows() {
+  const auto place = current();
+  read_tree();
+  edited(place);
+}
+
 bool PipelineView::eventFilter(QObject* watched, QEvent* event) {
   if (watched == tree_->viewport() && event->type() == QEvent::Drop) {
     // After the tree has done what it does on a drop.
-    QMetaObject::invokeMethod(this, [this] {
-      const auto place = current();
-      read_tree();
-      edited(place);
-    }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, &PipelineView::take_rows, Qt::QueuedConnection);
   }
   if (watched == tree_ && event->type() == QEvent::KeyPress) {
     const auto* key = static_cast<QKeyEvent*>(event);

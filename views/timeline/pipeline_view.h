@@ -24,6 +24,8 @@ class PipelineView : public QWidget {
  public:
   explicit PipelineView(Document* document, QWidget* parent = nullptr);
   const PipelineDraft& draft() const { return draft_; }
+  // Makes the pipeline what the rows say, as after a drop.
+  void take_rows();
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
