@@ -92,7 +92,7 @@ void add_fuse(CLI::App& app, Action& chosen) {
       ->type_name("[N]")
       ->default_str("10");
   view->add_flag("--steps", options->steps, "how the strategy came to its plan, step by step");
-  view->add_option("--compare", options->compare, "strategies side by side")->type_name("S1,S2")->delimiter(',');
+  view->add_option("--compare", options->compare, "strategies side by side")->type_name("S1,S2")->allow_extra_args(false)->delimiter(',');
   view->add_flag("--reasons", options->reasons, "the legend: every code and what it means");
   view->require_option(0, 1);
   command->add_option("--edge", options->edge, "explains this edge alone")->type_name("A:B");

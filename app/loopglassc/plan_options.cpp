@@ -21,10 +21,10 @@ Result<std::string> read_text(const std::string& path) {
 void add_plan(CLI::App& command, ModelOptions& options) {
   command.add_option("--force", options.forced, "an edge whose ends shall share a kernel (may be repeated)")
       ->type_name("A:B")
-      ->take_all();
+      ->allow_extra_args(false);
   command.add_option("--forbid", options.forbidden, "an edge whose ends shall not share a kernel (may be repeated)")
       ->type_name("A:B")
-      ->take_all();
+      ->allow_extra_args(false);
   command
       .add_option("--edits", options.edits,
                   "a partition by hand: base STRATEGY, merge a, b, split a, pin a; --strategy says what it begins with")

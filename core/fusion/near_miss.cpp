@@ -77,8 +77,7 @@ class NearMisses {
         return {Change::Kind::LiftConstraint, fmt::format("take back the edit that parted them ({})", decision.condition), {}, {}, {}};
       case Reason::MaxDepth:
       case Reason::MaxOperators:
-      case Reason::MaxInputs:
-      case Reason::WorkingSet: return raise_limit({decision.reason, decision.condition, decision.sentence, decision.numbers});
+      case Reason::MaxInputs: return raise_limit({decision.reason, decision.condition, decision.sentence, decision.numbers});
       case Reason::IntermediateStillUsed: return drop_readers(decision);
       case Reason::Fused: throw InternalError("what is fused is no miss");
       case Reason::OpaqueSource:
@@ -88,6 +87,7 @@ class NearMisses {
       case Reason::SinkIsTuple:
       case Reason::AlreadyFused:
       case Reason::WouldCycle:
+      case Reason::WorkingSet:
       case Reason::EdgeNotElementwise:
       case Reason::PathTooComplex:
       case Reason::PathNotInjective:
@@ -111,29 +111,39 @@ class NearMisses {
     const auto &first = partition_.nodes_of(block(decision.producer)), &second = partition_.nodes_of(block(decision.consumer));
     const double apart = cost_.cost(rules_, first).total + cost_.cost(rules_, second).total;
     const double fused = cost_.cost(rules_, partition_.joined(block(decision.producer), block(decision.consumer))).total;
-    const std::string costs = fmt::format("estimated {:.2f} us in one kernel, {:.2f} us in two", fused, apart);
+    const std::string why = fmt::format("only the strategy's rule {} says no, which asks for {} (estimated {:.2f} us in one kernel, {:.2f} us in two)",
+                                        fusion::name(decision.reason), decision.condition, fused, apart);
     Change change{Change::Kind::Force, {}, {}, {}, {{"microseconds fused", fused}, {"microseconds apart", apart}}};
     const std::size_t from = graph_.position(decision.producer), to = graph_.position(decision.consumer);
     if (alone_.refuse(from, to)) {
       change.kind = Change::Kind::MergeByHand;
       change.recipe = fusion::to_text(Edit{Edit::Kind::Merge, {name(decision.producer), name(decision.consumer)}});
-      change.sentence = fmt::format("merge the two kernels by hand: only the strategy's rule {} says no ({})",
-                                    fusion::name(decision.reason), costs);
+      change.sentence = "merge the two kernels by hand: " + why;
     } else {
       change.recipe = fmt::format("--force {}:{}", name(decision.producer), name(decision.consumer));
-      change.sentence = fmt::format("force it: only the strategy's rule {} says no ({})", fusion::name(decision.reason), costs);
+      change.sentence = "force it: " + why;
     }
     return change;
   }
 
   Change change_block(const Decision& decision, const Refusal& refusal) const {
     if (refusal.reason == Reason::WouldCycle) return take_along(decision, refusal);
-    if (number(refusal.numbers, "limit")) return raise_limit(refusal);
+    const bool is_size = refusal.reason == Reason::MaxOperators || refusal.reason == Reason::MaxInputs;
+    if (is_size) return raise_limit(refusal);
     if (auto change = split_first(decision)) return *change;
-    if (refusal.reason == Reason::SecondAnchor)
-      return {Change::Kind::ChangeOperator,
-              fmt::format("none in the plan: {} Only if one of them were elementwise could they share a kernel.", refusal.sentence), {}, {}, {}};
+    if (refusal.reason == Reason::WorkingSet) return overflow(decision, refusal);
+    if (number(refusal.numbers, "limit")) return raise_limit(refusal);
     return {Change::Kind::None, fmt::format("none: {}", refusal.sentence), {}, {}, {}};
+  }
+
+  // Whoever forces an edge may leave the cache.
+  Change overflow(const Decision& decision, const Refusal& refusal) const {
+    Change change = raise_limit(refusal);
+    const auto alone = alone_.refuse(graph_.position(decision.producer), graph_.position(decision.consumer));
+    if (alone && alone->reason != Reason::WorkingSet) return change;
+    change.recipe = fmt::format("--force {}:{}", name(decision.producer), name(decision.consumer));
+    change.sentence += "; or force the edge, and what is handed on leaves the cache";
+    return change;
   }
 
   // The number beside the limit is what was asked for.
@@ -150,7 +160,11 @@ class NearMisses {
     if (readers.empty() && graph_.is_output(decision.value))
       return {Change::Kind::DropReaders, fmt::format("do not return {} from the network", graph_.value(decision.value).name), {}, {}, {}};
     if (readers.empty()) return overrule(decision);
-    return {Change::Kind::DropReaders, fmt::format("drop the other {}: {}", readers.size() == 1 ? "reader" : "readers", names(readers)), readers, {}, {}};
+    Change change{Change::Kind::DropReaders, fmt::format("drop the other {}: {}", readers.size() == 1 ? "reader" : "readers", names(readers)), readers, {}, {}};
+    if (partition_.refuse(block(decision.producer), block(decision.consumer))) return change;
+    change.recipe = overrule(decision).recipe;
+    change.sentence += "; or write the value for them and fuse all the same";
+    return change;
   }
 
   // Blocks that `from` leads to, or that lead to it, itself left out.
@@ -227,7 +241,6 @@ std::string_view name(Change::Kind kind) {
     case Change::Kind::DropReaders: return "drop-readers";
     case Change::Kind::TakeAlong: return "take-along";
     case Change::Kind::SplitFirst: return "split-first";
-    case Change::Kind::ChangeOperator: return "change-operator";
     case Change::Kind::None: return "none";
   }
   throw InternalError("kind of change outside its enumeration");

@@ -15,8 +15,7 @@ struct Change {
     DropReaders,     // others that read the value as well
     TakeAlong,       // what lies between the two kernels as well
     SplitFirst,      // one end out of its kernel, then into the other's
-    ChangeOperator,  // another network: no plan of this one has the two in one kernel
-    None,
+    None,            // of these; the sentence says what stands against it
   };
   Kind kind = Kind::None;
   std::string sentence;
