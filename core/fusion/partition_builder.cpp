@@ -4,14 +4,24 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <numeric>
 
 namespace loopglass::fusion {
 
 PartitionBuilder::PartitionBuilder(const BlockRules& rules)
-    : rules_(rules), block_(rules.graph().nodes().size()), members_(block_.size()) {
+    : rules_(rules), block_(rules.graph().nodes().size()), members_(block_.size()), lowest_(block_.size()) {
   std::iota(block_.begin(), block_.end(), 0);
+  lowest_ = block_;
   for (std::size_t node = 0; node < block_.size(); ++node) members_[node] = {node};
+}
+
+PartitionBuilder::PartitionBuilder(const BlockRules& rules, const std::vector<std::size_t>& blocks) : PartitionBuilder(rules) {
+  std::map<std::size_t, std::size_t> first;  // node of each number
+  for (std::size_t node = 0; node < blocks.size(); ++node) {
+    const auto [known, fresh] = first.emplace(blocks[node], node);
+    if (!fresh) merge(known->second, node);
+  }
 }
 
 std::vector<std::size_t> PartitionBuilder::joined(std::size_t a, std::size_t b) const {
@@ -41,12 +51,12 @@ std::optional<std::size_t> PartitionBuilder::detour(std::size_t from, std::size_
       seen[block] = true;
       stack.push_back({block, block});
     }
-  // Nothing that begins behind the last node of `to` leads to it.
+  // A way back to `to` leads over a block that begins before the last node of it.
   const std::size_t last = members_[to].back();
   while (!stack.empty()) {
     const auto [block, first] = stack.back();
     stack.pop_back();
-    if (members_[block].front() > last) continue;
+    if (earliest_after(members_[block].front()) > last) continue;
     for (const std::size_t node : successors(block)) {
       const std::size_t next = block_[node];
       if (next == to) return first;
@@ -57,6 +67,11 @@ std::optional<std::size_t> PartitionBuilder::detour(std::size_t from, std::size_
     }
   }
   return std::nullopt;
+}
+
+std::size_t PartitionBuilder::earliest_after(std::size_t node) const {
+  while (lowest_[node] < node) node = lowest_[node];
+  return node;
 }
 
 std::optional<Refusal> PartitionBuilder::refuse(std::size_t a, std::size_t b) const {
@@ -77,6 +92,8 @@ std::size_t PartitionBuilder::merge(std::size_t a, std::size_t b) {
   members_[a] = joined(a, b);
   for (const std::size_t node : members_[b]) block_[node] = a;
   members_[b].clear();
+  const std::size_t first = members_[a].front();
+  for (std::size_t node = first; node <= members_[a].back(); ++node) lowest_[node] = std::min(lowest_[node], first);
   return a;
 }
 
@@ -100,7 +117,8 @@ Result<void> PartitionBuilder::force(const Constraints& constraints) {
     if (a == b) continue;
     if (is_forbidden(a, b, constraints))
       return fail(Code::PlanInvalid, fmt::format("{} cannot share a kernel: another edge between the two was forbidden", pair));
-    if (const auto refusal = refuse(a, b))
+    // Too large a workspace is a matter of profit, and whoever asks wants to see.
+    if (const auto refusal = refuse(a, b); refusal && refusal->reason != Reason::WorkingSet)
       return fail(Code::PlanInvalid, fmt::format("{} cannot share a kernel: {} ({})", pair, refusal->sentence, name(refusal->reason)),
                   refusal->condition);
     merge(a, b);

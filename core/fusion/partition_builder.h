@@ -10,6 +10,8 @@ class PartitionBuilder {
  public:
   // Every node in a block of its own.
   explicit PartitionBuilder(const BlockRules& rules);
+  // As it is: by node, a number of its block; equal or not is all that counts.
+  PartitionBuilder(const BlockRules& rules, const std::vector<std::size_t>& blocks);
 
   std::size_t block_of(std::size_t node) const { return block_[node]; }
   const std::vector<std::size_t>& nodes_of(std::size_t block) const { return members_[block]; }  // ascending
@@ -38,10 +40,14 @@ class PartitionBuilder {
   std::vector<std::size_t> neighbours(std::size_t block, bool forward) const;
   // A block on a way of more than one step from `from` to `to`.
   std::optional<std::size_t> detour(std::size_t from, std::size_t to) const;
+  // No block that can be reached from `node` on begins before the answer.
+  std::size_t earliest_after(std::size_t node) const;
 
   const BlockRules& rules_;
   std::vector<std::size_t> block_;                 // by node
   std::vector<std::vector<std::size_t>> members_;  // by block; empty once merged into another
+  // By position: the first node of all blocks that reach so far back in the graph or beyond.
+  std::vector<std::size_t> lowest_;
 };
 
 }  // namespace loopglass::fusion

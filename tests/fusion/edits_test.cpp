@@ -144,6 +144,25 @@ TEST(Edits, BlocksThatWaitForEachOtherAreRefused) {
   EXPECT_THAT(to_string(plan.error()), HasSubstr("WOULD_CYCLE"));
 }
 
+// The way from f over the late c into the kernel of e and d, and from the early e back to t.
+TEST(Edits, AWayBackThroughAKernelThatBeganEarlierIsSeen) {
+  const graph::Graph graph = graph::parse(R"(graph "back" {
+  input %x: float32[4]
+  input %y: float32[4]
+  %f: float32[4] = Relu(%x) "f"
+  %e: float32[4] = Neg(%y) "e"
+  %t: float32[4] = Add(%f, %e) "t"
+  %c: float32[4] = Abs(%f) "c"
+  %d: float32[4] = Add(%c, %e) "d"
+  output %t
+  output %d
+}
+)").value();
+  const auto plan = edited(graph, "merge e, d merge f, t");
+  ASSERT_FALSE(plan);
+  EXPECT_THAT(to_string(plan.error()), HasSubstr("WOULD_CYCLE"));
+}
+
 TEST(Edits, APinnedGroupStaysAsItIs) {
   EXPECT_THAT(refusal("merge a, b pin a merge b, c"), HasSubstr("PINNED"));
   EXPECT_THAT(refusal("merge a, b pin b split a"), HasSubstr("PINNED"));
