@@ -18,7 +18,7 @@ TEST_P(LayoutSamples, CompiledEqualsInterpreted) {
   auto graph = sample->build(sample->image_size > 64 ? 64 : 0);
   ASSERT_TRUE(graph) << to_string(graph.error());
   SessionOptions options;
-  options.pipeline = "@default, " + pass;
+  options.pipeline = "@canonical, fold-batch-norm, " + pass;  // without the choice that the default makes
   auto session = session_on(std::move(*graph), options);
   expect_compiled_equals_interpreted(*session);
   bool moved = false;
@@ -27,7 +27,7 @@ TEST_P(LayoutSamples, CompiledEqualsInterpreted) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LayoutSamples,
-                         testing::Combine(testing::Values("lenet", "resnet50", "mobilenet_v1", "efficientnet_b0"),
+                         testing::Combine(testing::Values("lenet", "mobilenet_v1", "efficientnet_b0"),
                                           testing::Values("assign-layouts", "layout-nhwc", "layout-blocked")),
                          [](const auto& info) {
                            std::string name = std::get<0>(info.param) + "_" + std::get<1>(info.param);

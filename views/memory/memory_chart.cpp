@@ -216,7 +216,9 @@ void MemoryChart::paint_buffers(QPainter& painter) {
     // Names only where there is room for some of them.
     if (rectangle.width() < 46 || rectangle.height() < 15) continue;
     const QRectF inside = rectangle.intersected(area).adjusted(5, 1, -5, -1);
-    QString label = name_of(buffers[b].value);
+    // The operator's name ends in what tells it apart; its result's may end in a layout.
+    const graph::NodeId producer = content_.graph->value(buffers[b].value).producer;
+    QString label = QString::fromStdString(content_.graph->node(producer).name);
     if (buffers[b].in_place_of.valid()) label.append(" ↻");
     painter.setPen(t.family_text(family));
     painter.drawText(
