@@ -26,6 +26,7 @@ void add_passes(CLI::App& app, Action& chosen);
 void add_ops(CLI::App& app, Action& chosen);
 void add_fuse(CLI::App& app, Action& chosen);
 void add_bench(CLI::App& app, Action& chosen);
+void add_calibrate(CLI::App& app, Action& chosen);
 void add_conformance(CLI::App& app, Action& chosen);
 void add_samples(CLI::App& app, Action& chosen);
 void add_memory(CLI::App& app, Action& chosen);
@@ -43,6 +44,7 @@ struct ModelOptions {
   std::optional<std::uint64_t> memory_limit;  // bytes
   std::vector<std::string> forced, forbidden;  // edges, "conv1:relu1"
   std::string edits;                           // a file
+  std::vector<std::string> more_edits;         // as text, after those of the file
 };
 CLI::Option* add_model(CLI::App& command, ModelOptions& options);
 // --force, --forbid and --edits, wherever kernels are shown or run.

@@ -44,7 +44,7 @@ Result<Exit> act(const FuseOptions& options) {
   const bool explains = options.explain || !options.edge.empty() || !options.filter.empty() || !options.sort.empty();
   const bool looks_at_one = explains || options.near_misses || options.steps;
   if (options.measure && (!several || looks_at_one))
-    return fail(Code::UsageInvalid, "--measure compares plans", {}, "use it with --compare, or with --force, --forbid or --edits alone");
+    return fail(Code::UsageInvalid, "--measure compares plans", {}, "use it with --compare, or with --force, --forbid, --edits or --edit alone");
   if (!options.compare.empty()) return compare_strategies(options);
   if (explains) return explain_plan(options);
   if (options.near_misses) return show_near_misses(options);

@@ -117,7 +117,8 @@ Result<Exit> show_near_misses(const FuseOptions& options) {
     fmt::print("{:>14} bytes ({})  {}: {}\n", in_thousands(miss.saved_bytes), miss.saves_write ? "write and read" : "read only",
                edge_text(decision, *graph), fusion::name(decision.reason));
     fmt::print("{:>14} {}\n{:>14} change: {}\n", "", decision.sentence, "", change.sentence);
-    if (!change.recipe.empty()) fmt::print("{:>14} try: {}\n", "", change.recipe);
+    if (!change.recipe.empty())
+      fmt::print("{:>14} try: {}\n", "", change.recipe.starts_with("--") ? change.recipe : fmt::format("--edit '{}'", change.recipe));
   }
   if (options.json) print_json(rows);
   else if (misses.empty()) fmt::print("no edge is left apart\n");

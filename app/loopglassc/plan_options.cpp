@@ -16,6 +16,13 @@ Result<std::string> read_text(const std::string& path) {
   return text.str();
 }
 
+// `where` stands before the line and column of what does not parse.
+Result<fusion::EditScript> parse(const std::string& text, const std::string& where) {
+  auto script = fusion::parse_edits(text);
+  if (!script) script.error().where = fmt::format("{}: {}", where, script.error().where);
+  return script;
+}
+
 }  // namespace
 
 void add_plan(CLI::App& command, ModelOptions& options) {
@@ -29,26 +36,30 @@ void add_plan(CLI::App& command, ModelOptions& options) {
       .add_option("--edits", options.edits,
                   "a partition by hand: base STRATEGY, merge a, b, split a, pin a; --strategy says what it begins with")
       ->type_name("FILE");
+  command.add_option("--edit", options.more_edits, "an edit as text, after those of a file (may be repeated): 'merge a, b'")
+      ->type_name("EDIT")
+      ->allow_extra_args(false);
 }
 
 bool asks_for_plan(const ModelOptions& options) {
-  return !options.forced.empty() || !options.forbidden.empty() || !options.edits.empty();
+  return !options.forced.empty() || !options.forbidden.empty() || !options.edits.empty() || !options.more_edits.empty();
 }
 
 Result<std::shared_ptr<const fusion::EditScript>> read_edits(const ModelOptions& options) {
-  if (options.edits.empty()) return nullptr;
-  auto parsed = fusion::parse_edits(TRY(read_text(options.edits)));
-  if (!parsed) {
-    parsed.error().where = fmt::format("{}: {}", options.edits, parsed.error().where);
-    return std::unexpected(parsed.error());
+  if (options.edits.empty() && options.more_edits.empty()) return nullptr;
+  fusion::EditScript script;
+  if (!options.edits.empty()) script = TRY(parse(TRY(read_text(options.edits)), options.edits));
+  for (const std::string& text : options.more_edits) {
+    const fusion::EditScript more = TRY(parse(text, "--edit"));
+    if (!more.base.empty()) script.base = more.base;
+    script.edits.insert(script.edits.end(), more.edits.begin(), more.edits.end());
   }
   if (!options.strategy.empty() && options.strategy != "manual") {
-    if (parsed->base.empty()) parsed->base = options.strategy;
-    if (parsed->base != options.strategy)
-      return fail(Code::UsageInvalid, fmt::format("the edits begin with strategy '{}', and --strategy says '{}'", parsed->base, options.strategy),
-                  options.edits);
+    if (script.base.empty()) script.base = options.strategy;
+    if (script.base != options.strategy)
+      return fail(Code::UsageInvalid, fmt::format("the edits begin with strategy '{}', and --strategy says '{}'", script.base, options.strategy));
   }
-  return std::make_shared<const fusion::EditScript>(*std::move(parsed));
+  return std::make_shared<const fusion::EditScript>(std::move(script));
 }
 
 Result<void> set_plan(Session& session, const ModelOptions& options) {

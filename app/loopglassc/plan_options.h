@@ -7,7 +7,7 @@
 namespace loopglass::app {
 
 bool asks_for_plan(const ModelOptions& options);
-// Null where there is no --edits. A strategy beside it is what the edits begin with.
+// Null where there is no edit. A strategy beside it is what the edits begin with.
 Result<std::shared_ptr<const fusion::EditScript>> read_edits(const ModelOptions& options);
 // Edges are named by operators of the optimised graph, so this runs the passes if there are any.
 Result<void> set_plan(Session& session, const ModelOptions& options);

@@ -111,19 +111,27 @@ class NearMisses {
     const auto &first = partition_.nodes_of(block(decision.producer)), &second = partition_.nodes_of(block(decision.consumer));
     const double apart = cost_.cost(rules_, first).total + cost_.cost(rules_, second).total;
     const double fused = cost_.cost(rules_, partition_.joined(block(decision.producer), block(decision.consumer))).total;
-    const std::string why = fmt::format("only the strategy's rule {} says no, which asks for {} (estimated {:.2f} us in one kernel, {:.2f} us in two)",
-                                        fusion::name(decision.reason), decision.condition, fused, apart);
-    Change change{Change::Kind::Force, {}, {}, {}, {{"microseconds fused", fused}, {"microseconds apart", apart}}};
-    const std::size_t from = graph_.position(decision.producer), to = graph_.position(decision.consumer);
-    if (alone_.refuse(from, to)) {
+    const std::string why = fmt::format("only the strategy's rule {} says no (estimated {:.2f} us in one kernel, {:.2f} us in two)",
+                                        fusion::name(decision.reason), fused, apart);
+    Change change{Change::Kind::Force, "force it: " + why, {}, force_option(decision), {{"microseconds fused", fused}, {"microseconds apart", apart}}};
+    if (!may_force(decision)) {
       change.kind = Change::Kind::MergeByHand;
       change.recipe = fusion::to_text(Edit{Edit::Kind::Merge, {name(decision.producer), name(decision.consumer)}});
       change.sentence = "merge the two kernels by hand: " + why;
-    } else {
-      change.recipe = fmt::format("--force {}:{}", name(decision.producer), name(decision.consumer));
-      change.sentence = "force it: " + why;
     }
     return change;
+  }
+
+  std::string force_option(const Decision& decision) const {
+    return fmt::format("--force {}:{}", name(decision.producer), name(decision.consumer));
+  }
+
+  // Forcing begins with the two operators alone, so it would tear them out of kernels of more.
+  bool may_force(const Decision& decision) const {
+    for (const graph::NodeId end : {decision.producer, decision.consumer})
+      if (partition_.nodes_of(block(end)).size() > 1) return false;
+    const auto refusal = alone_.refuse(graph_.position(decision.producer), graph_.position(decision.consumer));
+    return !refusal || refusal->reason == Reason::WorkingSet;
   }
 
   Change change_block(const Decision& decision, const Refusal& refusal) const {
@@ -139,9 +147,8 @@ class NearMisses {
   // Whoever forces an edge may leave the cache.
   Change overflow(const Decision& decision, const Refusal& refusal) const {
     Change change = raise_limit(refusal);
-    const auto alone = alone_.refuse(graph_.position(decision.producer), graph_.position(decision.consumer));
-    if (alone && alone->reason != Reason::WorkingSet) return change;
-    change.recipe = fmt::format("--force {}:{}", name(decision.producer), name(decision.consumer));
+    if (!may_force(decision)) return change;
+    change.recipe = force_option(decision);
     change.sentence += "; or force the edge, and what is handed on leaves the cache";
     return change;
   }
@@ -216,7 +223,7 @@ class NearMisses {
       if (gain <= 0) continue;
       return Change{Change::Kind::SplitFirst,
                     fmt::format("take {} out of its kernel first; in all that moves {} bytes less", name(end), gain), {end},
-                    fmt::format("{}; {}", fusion::to_text(script.edits[0]), fusion::to_text(script.edits[1])),
+                    fmt::format("{} {}", fusion::to_text(script.edits[0]), fusion::to_text(script.edits[1])),
                     {{"bytes saved in all", static_cast<double>(gain)}}};
     }
     return std::nullopt;

@@ -8,8 +8,8 @@ namespace loopglass::fusion {
 
 struct Change {
   enum class Kind : std::uint8_t {
-    Force,           // the two kernels may be one; only the strategy thinks otherwise
-    MergeByHand,     // the same, but only with the whole of both kernels, which takes an edit
+    Force,           // the two may be one kernel; only the strategy thinks otherwise
+    MergeByHand,     // the same of kernels of several operators, from which forcing would tear the ends
     LiftConstraint,  // it was forbidden, split or pinned by hand
     RaiseLimit,
     DropReaders,     // others that read the value as well
@@ -20,7 +20,7 @@ struct Change {
   Kind kind = Kind::None;
   std::string sentence;
   std::vector<graph::NodeId> nodes;  // the readers to drop, the operators to take along or split off
-  std::string recipe;                // what to hand to loopglassc fuse or into an edit script: "--force a:b"; may be empty
+  std::string recipe;                // an option, "--force a:b", or edits, "merge a, b"; may be empty
   std::vector<std::pair<std::string, double>> numbers;
 };
 std::string_view name(Change::Kind kind);  // "force"

@@ -1,0 +1,179 @@
+// Arguing with fusion on the command line: verdicts, nearest misses, steps, what-if, edits, comparisons.
+#include "tests/cli/command_line.h"
+
+#include <gmock/gmock.h>
+
+namespace loopglass::app {
+namespace {
+
+using Json = nlohmann::json;
+using ::testing::HasSubstr;
+
+// What strategies decide changes as they learn; so plans that a test reads closely begin with `none`.
+class Fusion : public CommandLine {
+ protected:
+  Json json(const std::string& words, int exit_code = 0) const {
+    const Said said = run(words + " --json");
+    EXPECT_EQ(said.exit_code, exit_code) << words << ": " << said.error;
+    return said.json();
+  }
+  void refused(const std::string& words, int exit_code, const std::string& message) const {
+    const Said said = run(words);
+    EXPECT_EQ(said.exit_code, exit_code) << words;
+    EXPECT_THAT(said.error, HasSubstr(message)) << words;
+    EXPECT_TRUE(said.out.empty()) << words;
+  }
+  std::string edits(const std::string& text) const {
+    std::ofstream(folder_ / "edits.txt") << text;
+    return (folder_ / "edits.txt").string();
+  }
+};
+
+TEST_F(Fusion, TheLegendNeedsNoModel) {
+  const Json legend = json("fuse --reasons");
+  EXPECT_EQ(legend[0]["reason"], "FUSED");
+  EXPECT_THAT(run("fuse --reasons").out, HasSubstr("SECOND_ANCHOR                    Both ends need a loop nest of their own.\n"));
+  refused("fuse", 2, "MODEL is missing");
+}
+
+TEST_F(Fusion, AnEdgeIsExplained) {
+  EXPECT_EQ(run("fuse lenet --strategy none --explain --edge conv1:relu1").out,
+            "conv1 -> relu1: STRATEGY_NONE\n"
+            "    %conv1 float32[1x6x28x28]\n"
+            "    strategy = none\n"
+            "    This strategy fuses nothing.\n"
+            "    bytes = 18816\n");
+  const Json edge = json("fuse lenet --strategy none --edge conv1:relu1")["edges"];
+  ASSERT_EQ(edge.size(), 1u);
+  EXPECT_EQ(edge[0]["numbers"]["bytes"], 18816);
+  refused("fuse lenet --edge conv1:relu2", 3, "it is read by relu1");
+  refused("fuse lenet --edge conv1:rely1", 3, "did you mean 'relu1'?");
+  refused("fuse lenet --edge conv1", 2, "PRODUCER:CONSUMER");
+}
+
+TEST_F(Fusion, TheTableIsSortedAndFiltered) {
+  const Json all = json("fuse lenet --explain --sort bytes");
+  double before = 1e18;
+  for (const Json& edge : all["edges"]) {
+    EXPECT_LE(edge["numbers"]["bytes"].get<double>(), before);
+    before = edge["numbers"]["bytes"];
+    EXPECT_FALSE(edge["sentence"].get<std::string>().empty());
+    EXPECT_EQ(edge["fused"], edge["reason"] == "FUSED");
+    EXPECT_EQ(edge["condition"].get<std::string>().empty(), edge["fused"].get<bool>()) << edge;
+  }
+  const Json some = json("fuse lenet --filter 'op=Relu & verdict=fused'");
+  EXPECT_LT(some["edges"].size(), all["edges"].size());
+  EXPECT_EQ(some["reasons"], Json({{"FUSED", some["edges"].size()}}));
+  EXPECT_THAT(run("fuse lenet --strategy none --explain").out, HasSubstr("12 of 12 edges (none): 12 STRATEGY_NONE\n"));
+  refused("fuse lenet --filter 'verdict=maybe'", 3, "LG9001");
+  EXPECT_EQ(run("fuse lenet --sort size").exit_code, 2);
+}
+
+TEST_F(Fusion, NearestMissesComeWithAChange) {
+  const Json misses = json("fuse lenet --strategy none --near-misses 4");
+  ASSERT_EQ(misses.size(), 4u);
+  EXPECT_EQ(misses[0]["producer"], "conv1");
+  EXPECT_EQ(misses[0]["saved_bytes"], 2 * 18816);
+  EXPECT_EQ(misses[0]["change"]["recipe"], "--force conv1:relu1");
+  for (const Json& miss : misses) {
+    if (miss["change"]["kind"] != "force") continue;
+    EXPECT_EQ(run("fuse lenet --strategy none " + miss["change"]["recipe"].get<std::string>()).exit_code, 0);
+  }
+  EXPECT_THAT(run("fuse lenet --strategy none --near-misses").out, HasSubstr("37'632 bytes (write and read)  conv1 -> relu1: STRATEGY_NONE\n"));
+}
+
+TEST_F(Fusion, ForcingShowsTheDifference) {
+  const std::string words = "fuse lenet --strategy none --force conv1:relu1 --force conv2:relu2";
+  const Json what_if = json(words);
+  EXPECT_EQ(what_if["plans"][0]["kernels"].get<int>() - what_if["plans"][1]["kernels"].get<int>(), 2);
+  EXPECT_EQ(what_if["added"].size(), 2u);
+  EXPECT_EQ(what_if["removed"].size(), 4u);
+  EXPECT_EQ(what_if["edges"].size(), 2u);
+  EXPECT_FALSE(what_if["plans"][0].contains("time"));
+  const std::string text = run(words).out;
+  EXPECT_THAT(text, HasSubstr("- conv_0: conv1\n- relu_1: relu1\n"));
+  EXPECT_THAT(text, HasSubstr("+ fused_conv_relu_0: conv1, relu1\n"));
+  EXPECT_THAT(text, HasSubstr("2 edges differ:\n  conv1 -> relu1: before STRATEGY_NONE, after FUSED\n"));
+  // Options that repeat leave the model alone.
+  EXPECT_THAT(run("fuse --strategy none --force conv1:relu1 --edge conv1:relu1 lenet").out, HasSubstr("by hand"));
+}
+
+TEST_F(Fusion, ForbiddingToo) {
+  const Json edge = json("fuse lenet --strategy mapping --forbid conv1:relu1 --edge conv1:relu1")["edges"][0];
+  EXPECT_EQ(edge["reason"], "FORCED_APART");
+  EXPECT_TRUE(edge["forced"]);
+}
+
+TEST_F(Fusion, MeasuringTimesBothPlansAndComparesTheirResults) {
+  const Json what_if = json("fuse lenet --strategy none --force conv1:relu1 --measure --rounds 3 --threads 1");
+  for (const Json& plan : what_if["plans"]) {
+    EXPECT_EQ(plan["time"]["rounds"], 3);
+    EXPECT_GT(plan["time"]["median_ms"].get<double>(), 0);
+    EXPECT_EQ(plan["agrees"], true);
+  }
+  refused("fuse lenet --measure", 2, "--measure compares plans");
+}
+
+TEST_F(Fusion, IllegalForcesAreRefusedWithTheReason) {
+  refused("fuse lenet --force fc1:nothing", 3, "LG3002");
+  refused("fuse lenet --force conv1:relu2", 3, "it is read by relu1");
+  refused("fuse lenet --force conv1:relu1 --forbid conv1:relu1", 3, "was forbidden");
+  refused("run lenet --force fc1:relu2", 3, "LG3002");
+}
+
+TEST_F(Fusion, APartitionByHandReachesEveryCommand) {
+  const std::string file = edits("base none\nmerge conv1, relu1, pool1\nmerge fc1, relu3  // as usual\nsplit pool1\n");
+  const Json plan = json("fuse lenet --explain --edits " + file);
+  EXPECT_EQ(plan["strategy"], "manual");
+  EXPECT_EQ(plan["reasons"]["FUSED"], 2);
+  EXPECT_EQ(plan["reasons"]["SPLIT_BY_HAND"], 1);
+  EXPECT_THAT(run("emit fusion lenet --edits " + file).out, HasSubstr("conv1*, relu1"));
+  for (const char* command : {"run lenet", "bench lenet --rounds 1", "memory lenet", "fuse lenet"}) {
+    const Said said = run(std::string(command) + " --edits " + file);
+    EXPECT_EQ(said.exit_code, 0) << command << ": " << said.error;
+  }
+  EXPECT_EQ(json("fuse lenet --edits " + file)["plans"][0]["strategy"], "none");
+  EXPECT_EQ(json("fuse lenet --explain --edit 'merge fc2, relu4' --edits " + file)["reasons"]["FUSED"], 3);
+}
+
+TEST_F(Fusion, EditsThatCannotBeMadeAreRefused) {
+  refused("fuse lenet --edits " + edits("merge conv1, relu2"), 3, "EXTERNAL");
+  refused("fuse lenet --edits " + edits("marge conv1, relu1"), 3, "LG9001");
+  refused("fuse lenet --edits " + edits("base none pin conv1 merge conv1, relu1"), 3, "PINNED");
+  refused("fuse lenet --strategy dp --edits " + edits("base none"), 2, "--strategy says 'dp'");
+  refused("fuse lenet --edits nowhere.txt", 2, "cannot be read");
+}
+
+TEST_F(Fusion, StrategiesAreCompared) {
+  const Json compared = json("fuse lenet --compare none,mapping,dp");
+  ASSERT_EQ(compared["plans"].size(), 3u);
+  EXPECT_EQ(compared["plans"][0]["fusion_rate"], 1);
+  EXPECT_EQ(compared["plans"][0]["operators"], compared["plans"][1]["operators"]);
+  for (const Json& plan : compared["plans"]) {
+    EXPECT_NEAR(plan["fusion_rate"].get<double>(), plan["operators"].get<double>() / plan["kernels"].get<double>(), 1e-9);
+    EXPECT_GT(plan["estimated_us"].get<double>(), 0);
+    EXPECT_LE(plan["written_bytes"], compared["plans"][0]["written_bytes"]);
+  }
+  ASSERT_FALSE(compared["edges"].empty());
+  for (const Json& edge : compared["edges"]) EXPECT_EQ(edge["verdicts"].size(), 3u);
+  EXPECT_THAT(run("fuse lenet --compare none,mapping").out, HasSubstr("operators per kernel"));
+  refused("fuse lenet --compare none", 2, "two strategies");
+  refused("fuse lenet --compare none,some", 3, "LG4003");
+  EXPECT_EQ(run("fuse lenet --compare none,dp --explain").exit_code, 2);
+}
+
+TEST_F(Fusion, StepsAreToldInOrder) {
+  const Json told = json("fuse lenet --strategy mapping --steps");
+  ASSERT_FALSE(told["steps"].empty());
+  EXPECT_EQ(told["steps"][0]["kind"], "seed");
+  std::size_t merges = 0;
+  for (const Json& step : told["steps"]) {
+    merges += step["kind"] == "merge" ? 1 : 0;
+    EXPECT_FALSE(step["sentence"].get<std::string>().empty());
+  }
+  EXPECT_GT(merges, 0u);
+  EXPECT_THAT(run("fuse lenet --strategy none --steps").out, HasSubstr("this strategy took no steps; 13 kernels (none, heuristic)"));
+}
+
+}  // namespace
+}  // namespace loopglass::app
