@@ -12,11 +12,8 @@ namespace loopglass::fusion {
 
 namespace {
 
-std::optional<double> number(const std::vector<std::pair<std::string, double>>& numbers, std::string_view key) {
-  for (const auto& [name, value] : numbers)
-    if (name == key) return value;
-  return std::nullopt;
-}
+// Refusals that are about a limit have it among their numbers.
+bool is_limit(const std::pair<std::string, double>& number) { return number.first == "limit" || number.first == "cache"; }
 
 class NearMisses {
  public:
@@ -140,7 +137,7 @@ class NearMisses {
     if (is_size) return raise_limit(refusal);
     if (auto change = split_first(decision)) return *change;
     if (refusal.reason == Reason::WorkingSet) return overflow(decision, refusal);
-    if (number(refusal.numbers, "limit")) return raise_limit(refusal);
+    if (std::ranges::any_of(refusal.numbers, is_limit)) return raise_limit(refusal);
     return {Change::Kind::None, fmt::format("none: {}", refusal.sentence), {}, {}, {}};
   }
 
@@ -155,11 +152,11 @@ class NearMisses {
 
   // The number beside the limit is what was asked for.
   Change raise_limit(const Refusal& refusal) const {
-    const auto limit = number(refusal.numbers, "limit");
-    const auto wanted = std::find_if(refusal.numbers.begin(), refusal.numbers.end(), [](const auto& entry) { return entry.first != "limit"; });
-    if (!limit || wanted == refusal.numbers.end())
+    const auto limit = std::ranges::find_if(refusal.numbers, is_limit);
+    const auto wanted = std::ranges::find_if_not(refusal.numbers, is_limit);
+    if (limit == refusal.numbers.end() || wanted == refusal.numbers.end())
       return {Change::Kind::RaiseLimit, fmt::format("raise the limit: {}", refusal.condition), {}, {}, refusal.numbers};
-    return {Change::Kind::RaiseLimit, fmt::format("raise the limit of {} from {:.0f} to {:.0f}", wanted->first, *limit, wanted->second), {}, {}, refusal.numbers};
+    return {Change::Kind::RaiseLimit, fmt::format("raise the limit of {} from {:.0f} to {:.0f}", wanted->first, limit->second, wanted->second), {}, {}, refusal.numbers};
   }
 
   Change drop_readers(const Decision& decision) const {

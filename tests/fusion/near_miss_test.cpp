@@ -129,6 +129,18 @@ TEST(NearMisses, ALimitCanBeRaised) {
   EXPECT_EQ(found.change.sentence, "raise the limit of operators from 2 to 3");
 }
 
+TEST(NearMisses, WhoeverForcesMayLeaveTheCache) {
+  const graph::Graph graph = parsed(R"(
+  %a: float32[4x4] = MatMul(%x, %x) "a"
+  %b: float32[4x4] = MatMul(%a, %x) "b"
+  output %b
+)");
+  const Change change = miss(graph, plan_by_hand(graph, ""), "a:b", {.workspace_bytes = 32}).change;
+  EXPECT_EQ(change.kind, Change::Kind::RaiseLimit);
+  EXPECT_THAT(change.sentence, HasSubstr("from 32 to 64"));
+  EXPECT_EQ(change.recipe, "--force a:b");
+}
+
 TEST(NearMisses, OtherReadersAreNamed) {
   const graph::Graph graph = parsed(triangle);
   Plan plan = plan_by_hand(graph, "");
