@@ -37,7 +37,7 @@ ParsedOptions parse_options(int argc, char** argv) {
                  "render the window to this PNG file, without a display, and exit");
   app.add_option("--size", size, "size of the window: 1600x1000");
   app.add_option("--workspace", workspace,
-                 "arrangement of the panes: explore, passes, values, lowering, benchmark, memory, overview");
+                 "arrangement of the panes: explore, passes, values, fusion, lowering, benchmark, memory, overview");
   app.add_option("--select", select, "select the node, kernel or value of this name");
   app.add_option("--step", step,
                  "show the graph there: after this many passes, a pass, or in the middle of one (3, fold-batch-norm:2)");

@@ -73,6 +73,14 @@ void arrange_values(QMainWindow& window, const Panes& panes) {
   resize(window, panes, {{PaneId::Bisect, 0.38}}, Qt::Vertical);
 }
 
+void arrange_fusion(QMainWindow& window, const Panes& panes) {
+  show_in(window, panes, Qt::BottomDockWidgetArea, PaneId::Fusion);
+  show_in(window, panes, Qt::LeftDockWidgetArea, PaneId::Dominators);
+  show_in(window, panes, Qt::RightDockWidgetArea, PaneId::Inspector);
+  resize(window, panes, {{PaneId::Dominators, 0.22}, {PaneId::Inspector, 0.27}}, Qt::Horizontal);
+  resize(window, panes, {{PaneId::Fusion, 0.5}}, Qt::Vertical);
+}
+
 void arrange_lowering(QMainWindow& window, const Panes& panes) {
   show_in(window, panes, Qt::BottomDockWidgetArea, PaneId::Loops);
   split(window, panes, PaneId::Loops, PaneId::Llvm, Qt::Horizontal);
@@ -129,6 +137,7 @@ const std::vector<Workspace>& all_workspaces() {
        arrange_passes},
       {"values", text("Values"), text("What flows through the network, and which rewrite changes it"),
        arrange_values},
+      {"fusion", text("Fusion"), text("Which operators share a kernel, why, and what you would do"), arrange_fusion},
       {"lowering", text("Lowering"), text("One kernel from loop nest to machine code"),
        arrange_lowering},
       {"benchmark", text("Benchmark"), text("The network's speed, kernel by kernel"),

@@ -2,14 +2,23 @@
 #include "views/fusion/fusion_view.h"
 
 #include "tests/views/opened.h"
+#include "views/document/command_bar.h"
 #include "views/fusion/decision_filter.h"
 #include "views/fusion/decision_model.h"
 #include "views/fusion/group_model.h"
+#include "views/fusion/plan_steps.h"
+#include "views/fusion/reason_legend.h"
+#include "views/fusion/strategy_table.h"
 
 #include <QAbstractItemModelTester>
+#include <QCheckBox>
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QTableView>
+#include <QToolButton>
+#include <QTreeWidget>
 
 #include <gtest/gtest.h>
 
@@ -58,15 +67,22 @@ TEST_F(FusionViewTest, EveryDecisionHasItsRow) {
             first.sentence);
 }
 
-TEST_F(FusionViewTest, FiltersByVerdictAndWords) {
-  view_.findChildren<QComboBox*>().last()->setCurrentIndex(2);  // kept apart
+TEST_F(FusionViewTest, FiltersByVerdictAndByTheSharedGrammar) {
+  view_.findChild<QComboBox*>("verdictBox")->setCurrentIndex(2);  // kept apart
   ASSERT_GT(rows().rowCount(), 0);
   for (int row = 0; row < rows().rowCount(); ++row) EXPECT_FALSE(decision_at(row).fused);
-  view_.findChild<QLineEdit*>()->setText("softmax apart");
+  auto* line = view_.findChild<QLineEdit*>("decisionFilter");
+  const auto words = [&] { return view_.findChild<QLabel*>("filterWords")->text(); };
+  line->setText("op=Softmax");
+  EXPECT_TRUE(words().contains("edges whose")) << words().toStdString();
   ASSERT_GT(rows().rowCount(), 0);
   const graph::NodeId softmax = opened_.node("Softmax")->id;
   for (int row = 0; row < rows().rowCount(); ++row)
     EXPECT_TRUE(decision_at(row).producer == softmax || decision_at(row).consumer == softmax);
+  const int shown = rows().rowCount();
+  line->setText("opp=Softmax");
+  EXPECT_TRUE(words().contains("✕"));
+  EXPECT_EQ(rows().rowCount(), shown) << "a mistake leaves the table as it was";
 }
 
 TEST_F(FusionViewTest, ARowSelectsItsEdge) {
@@ -101,6 +117,105 @@ TEST_F(FusionViewTest, TheStrategyIsAChoice) {
   ASSERT_TRUE(settled(document()));
   EXPECT_EQ(view_.group_table()->model()->rowCount(),
             static_cast<int>(document().last_graph()->nodes().size()));
+}
+
+// --- arguing with it ---
+
+TEST_F(FusionViewTest, AForbiddenEdgeComesApartAndCanBeTakenBack) {
+  int row = 0;
+  while (!decision_at(row).fused) ++row;
+  const fusion::Edge edge{decision_at(row).producer, decision_at(row).consumer};
+  const auto together = [&] { return document().plan()->group_of(edge.producer) == document().plan()->group_of(edge.consumer); };
+  view_.decision_table()->selectRow(row);
+  ASSERT_TRUE(together());
+  view_.findChild<QPushButton*>("forbidEdge")->click();
+  ASSERT_TRUE(settled(document()));
+  ASSERT_TRUE(document().plan());
+  EXPECT_FALSE(together());
+  EXPECT_TRUE(view_.findChild<CommandBar*>()->command().contains("--forbid"));
+  auto* constraints = view_.findChild<QTreeWidget*>("constraints");
+  ASSERT_EQ(constraints->topLevelItemCount(), 1);
+  constraints->findChild<QToolButton*>()->click();
+  ASSERT_TRUE(settled(document()));
+  EXPECT_TRUE(document().constraints().empty());
+  EXPECT_TRUE(together());
+}
+
+// What cannot be is refused with the reason, and the plan stays as it was.
+TEST_F(FusionViewTest, WhatCannotBeIsRefused) {
+  const std::size_t kernels = document().plan()->groups.size();
+  fusion::Constraints impossible;
+  int row = 0;
+  while (!decision_at(row).fused) ++row;
+  const fusion::Edge edge{decision_at(row).producer, decision_at(row).consumer};
+  impossible.forced.insert(edge);
+  impossible.forbidden.insert(edge);
+  document().set_constraints(impossible);
+  ASSERT_TRUE(settled(document()));
+  ASSERT_TRUE(document().plan());
+  EXPECT_EQ(document().plan()->groups.size(), kernels);
+  EXPECT_TRUE(document().constraints().empty());
+  EXPECT_TRUE(view_.findChild<QLabel*>("constraintRefusal")->text().contains("✕"));
+}
+
+TEST_F(FusionViewTest, TheAnswerShowsOnlyAfterTheGuess) {
+  view_.findChild<QCheckBox*>("guessFirst")->setChecked(true);
+  EXPECT_EQ(rows().index(2, DecisionModel::Verdict).data().toString(), "? guess");
+  EXPECT_TRUE(rows().index(2, DecisionModel::Sentence).data().toString().isEmpty());
+  view_.decision_table()->selectRow(2);
+  const auto said = [&] { return view_.findChild<QLabel*>("verdictText")->text(); };
+  EXPECT_FALSE(said().contains(QString::fromStdString(decision_at(2).sentence).toHtmlEscaped()));
+  view_.findChild<QPushButton*>(decision_at(2).fused ? "guessFused" : "guessApart")->click();
+  EXPECT_TRUE(said().contains("As you said")) << said().toStdString();
+  EXPECT_TRUE(said().contains("1 of 1"));
+  EXPECT_NE(rows().index(2, DecisionModel::Verdict).data().toString(), "? guess");
+  EXPECT_EQ(rows().index(3, DecisionModel::Verdict).data().toString(), "? guess");
+}
+
+TEST_F(FusionViewTest, EveryCodeIsExplainedAndLeadsToItsEdges) {
+  auto* legend = view_.findChild<ReasonLegend*>();
+  ASSERT_EQ(legend->topLevelItemCount(), static_cast<int>(fusion::reason_count));
+  QTreeWidgetItem* used = nullptr;
+  for (int i = 0; i < legend->topLevelItemCount(); ++i) {
+    EXPECT_FALSE(legend->topLevelItem(i)->text(2).isEmpty());
+    if (!legend->topLevelItem(i)->text(1).isEmpty()) used = legend->topLevelItem(i);
+  }
+  ASSERT_TRUE(used);
+  emit legend->itemClicked(used, 0);
+  EXPECT_EQ(view_.tabs()->currentIndex(), 0);
+  EXPECT_EQ(rows().rowCount(), used->text(1).toInt());
+}
+
+TEST_F(FusionViewTest, ThePlanIsToldStepByStep) {
+  view_.tabs()->setCurrentIndex(2);
+  auto* steps = view_.findChild<PlanSteps*>();
+  ASSERT_TRUE(eventually([&] { return steps->told() != nullptr; }));
+  ASSERT_FALSE(steps->told()->events.empty());
+  EXPECT_EQ(steps->current(), -1);
+  std::size_t event = 0;
+  while (steps->told()->events[event].nodes.empty()) ++event;
+  for (std::size_t i = 0; i <= event; ++i) view_.findChild<QToolButton*>("planForward")->click();
+  EXPECT_EQ(steps->current(), static_cast<int>(event));
+  for (const graph::NodeId node : steps->told()->events[event].nodes)
+    EXPECT_TRUE(document().selection().highlighted_nodes().contains(node)) << "the operators in question are lit";
+  EXPECT_TRUE(view_.findChild<QLabel*>("planSentence")->text().contains(
+      QString::fromStdString(steps->told()->events[event].sentence).toHtmlEscaped()));
+  view_.findChild<QToolButton*>("planBack")->click();
+  EXPECT_EQ(steps->current(), static_cast<int>(event) - 1);
+}
+
+TEST_F(FusionViewTest, StrategiesStandSideBySide) {
+  view_.tabs()->setCurrentIndex(3);
+  auto* table = view_.findChild<StrategyTable*>();
+  ASSERT_TRUE(eventually([&] { return !table->outcomes().empty(); }));
+  auto* rows = view_.findChild<QTreeWidget*>("strategyTable");
+  QTreeWidgetItem* none = nullptr;
+  for (int i = 0; i < rows->topLevelItemCount(); ++i)
+    if (rows->topLevelItem(i)->data(0, Qt::UserRole) == "none") none = rows->topLevelItem(i);
+  ASSERT_TRUE(none);
+  emit rows->itemClicked(none, 0);
+  ASSERT_TRUE(settled(document()));
+  EXPECT_EQ(document().strategy(), "none");
 }
 
 TEST(ReadableBytes, PicksTheUnit) {

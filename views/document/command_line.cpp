@@ -46,6 +46,21 @@ QString passes_command(const Document& document) {
   return "loopglassc passes " + model_words(document);
 }
 
+QString fuse_command(const Document& document, const fusion::Decision* decision) {
+  QString command = "loopglassc fuse " + model_words(document) + strategy_words(document);
+  const auto graph = document.last_graph();
+  if (!graph) return command;
+  const auto edge = [&](graph::NodeId producer, graph::NodeId consumer) {
+    return quoted(text(graph->node(producer).name) + ":" + text(graph->node(consumer).name));
+  };
+  const fusion::Constraints constraints = document.constraints();
+  for (const auto& [word, edges] : {std::pair{" --force ", &constraints.forced}, {" --forbid ", &constraints.forbidden}})
+    for (const fusion::Edge& asked : *edges)
+      if (graph->find(asked.producer) && graph->find(asked.consumer)) command += word + edge(asked.producer, asked.consumer);
+  if (decision) command += " --edge " + edge(decision->producer, decision->consumer);
+  return command;
+}
+
 QString place_command(const Document& document) {
   const QString model = quoted(document.source().argument);
   const auto base = document.base();

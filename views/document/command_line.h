@@ -13,6 +13,8 @@ QString model_words(const Document& document);
 // " --strategy dp", where it is not the default.
 QString strategy_words(const Document& document);
 
+// The fusion plan with what is asked of it, or the verdict on one of its edges.
+QString fuse_command(const Document& document, const fusion::Decision* decision = nullptr);
 // "loopglassc passes model.onnx --passes '...' --memory-limit 64MiB"
 QString passes_command(const Document& document);
 // The graph at the position, or its difference from what it is compared with.

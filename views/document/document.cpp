@@ -181,6 +181,8 @@ void Document::open(ModelSource source) {
 }
 
 void Document::derive_history() {
+  // Their nodes are of a graph that will not be again.
+  session_->set_constraints({});
   using History = std::shared_ptr<const pass::GraphHistory>;
   set_state(Stage::Model, StageState::Working);
   jobs_->run<History>(
@@ -253,14 +255,31 @@ void Document::set_strategy(const QString& strategy) {
   if (history_) derive_plan();
 }
 
-void Document::derive_plan() {
+fusion::Constraints Document::constraints() const {
+  return session_ ? session_->constraints() : fusion::Constraints{};
+}
+
+void Document::set_constraints(fusion::Constraints constraints) {
+  if (!session_ || constraints == session_->constraints()) return;
+  fusion::Constraints old = session_->constraints();
+  session_->set_constraints(std::move(constraints));
+  drop_plan();
+  if (history_) derive_plan(std::move(old));
+}
+
+void Document::derive_plan(std::optional<fusion::Constraints> fallback) {
   using Plan = std::shared_ptr<const fusion::Plan>;
   set_state(Stage::Plan, StageState::Working);
   jobs_->run<Plan>(
       lanes::plan, tr("Fusing operators"),
       [session = session_](const JobContext&) { return session->plan(); },
       [this](Plan plan) { accept_plan(std::move(plan)); },
-      [this](const Diagnostic& diagnostic) { fail_stage(Stage::Plan, diagnostic); });
+      [this, fallback](const Diagnostic& diagnostic) {
+        if (!fallback || diagnostic.code == Code::Cancelled) return fail_stage(Stage::Plan, diagnostic);
+        session_->set_constraints(*fallback);
+        derive_plan();
+        emit constraintsRefused(diagnostic);
+      });
 }
 
 void Document::accept_plan(std::shared_ptr<const fusion::Plan> plan) {

@@ -130,6 +130,10 @@ class Document : public QObject {
   QString strategy() const;
   void set_strategy(const QString& strategy);
   std::shared_ptr<const fusion::Plan> plan() const { return plan_; }
+  // Edges that a person wants fused or apart, by nodes of the last graph; they go when another graph
+  // comes. Where they cannot be, the old ones come back and constraintsRefused() says why.
+  fusion::Constraints constraints() const;
+  void set_constraints(fusion::Constraints constraints);
   // The group a node of the current step ends up in, by id or by origin; invalid: none (yet).
   fusion::GroupId group_of(graph::NodeId node) const;
   fusion::GroupId group_of(const graph::Node& node) const;  // a node of any step
@@ -168,6 +172,7 @@ class Document : public QObject {
   void stepChanged();              // position() and graph(), or what it is compared with
   void dominatorsChanged();
   void planChanged();
+  void constraintsRefused(const Diagnostic& problem);
   void memoryPlanChanged();
   void kernelChanged();    // kernel_group() and kernel(), which may still be null
   void loopStepChanged();  // loop_listing()
@@ -194,7 +199,7 @@ class Document : public QObject {
               std::shared_ptr<const graph::Graph> base);
   void accept_plan(std::shared_ptr<const fusion::Plan> plan);
   void derive_dominators();
-  void derive_plan();
+  void derive_plan(std::optional<fusion::Constraints> fallback = {});
   void derive_kernel();
   void accept_kernel(std::shared_ptr<const Kernel> kernel);
   void derive_machine_code();

@@ -32,6 +32,15 @@ void Selection::select_node(graph::NodeId id) {
     clear();
 }
 
+void Selection::select_nodes(const std::vector<graph::NodeId>& ids) {
+  std::vector<graph::NodePtr> found;
+  for (const graph::NodeId id : ids)
+    if (auto node = find_in_history<graph::NodePtr>(*document_, id)) found.push_back(std::move(node));
+  if (found.empty()) return clear();
+  const graph::NodePtr first = found.front();
+  select(SelectedNode{first}, std::move(found));
+}
+
 void Selection::select_value(graph::ValueId id) {
   auto value = find_in_history<graph::ValuePtr>(*document_, id);
   if (value)
@@ -54,8 +63,11 @@ void Selection::clear() {
   if (!empty()) select(std::monostate{});
 }
 
-void Selection::select(Selected selected) {
+void Selection::select(Selected selected) { select(std::move(selected), {}); }
+
+void Selection::select(Selected selected, std::vector<graph::NodePtr> lit) {
   current_ = std::move(selected);
+  lit_ = std::move(lit);
   relate();
   emit selectionChanged();
   const fusion::GroupId group = primary_group();
@@ -125,6 +137,7 @@ void Selection::relate() {
                  [&](const SelectedLine& selected) { relate_line(selected); },
              },
              current_);
+  if (!lit_.empty()) nodes_.merge(counterparts(*graph, lit_));
 }
 
 void Selection::relate_nodes(const std::vector<graph::NodePtr>& nodes) {

@@ -61,6 +61,8 @@ class Selection : public QObject {
   // Ids are those of the graph at the document's current step; an id found only in another step is
   // taken from there. Unknown ids clear the selection.
   void select_node(graph::NodeId id);
+  // The first is selected, the others are lit as related to it until something else is selected.
+  void select_nodes(const std::vector<graph::NodeId>& ids);
   void select_value(graph::ValueId id);
   void select_group(fusion::GroupId id);
   void select_line(TextPane pane, int line);
@@ -91,6 +93,7 @@ class Selection : public QObject {
   void groupWanted(fusion::GroupId group);
 
  private:
+  void select(Selected selected, std::vector<graph::NodePtr> lit);
   void relate();
   void relate_nodes(const std::vector<graph::NodePtr>& nodes);
   void relate_line(const SelectedLine& selected);
@@ -99,6 +102,7 @@ class Selection : public QObject {
 
   const Document* document_;
   Selected current_;
+  std::vector<graph::NodePtr> lit_;  // beside what is related to the selection
   std::set<graph::NodeId> nodes_;
   std::set<graph::ValueId> values_;
   std::set<fusion::GroupId> groups_;

@@ -1,8 +1,7 @@
 #include "views/fusion/decision_filter.h"
 
+#include "core/fusion/decision_filter.h"
 #include "views/fusion/decision_model.h"
-
-#include <algorithm>
 
 namespace loopglass::views {
 
@@ -10,8 +9,8 @@ DecisionFilter::DecisionFilter(QObject* parent) : QSortFilterProxyModel(parent) 
   setSortRole(DecisionModel::SortRole);
 }
 
-void DecisionFilter::set_words(const QString& words) {
-  words_ = words.split(' ', Qt::SkipEmptyParts);
+void DecisionFilter::set_filter(Filter filter) {
+  kept_ = std::move(filter);
   invalidateFilter();
 }
 
@@ -20,17 +19,12 @@ void DecisionFilter::set_verdict(Verdict verdict) {
   invalidateFilter();
 }
 
-bool DecisionFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
+bool DecisionFilter::filterAcceptsRow(int row, const QModelIndex&) const {
   const auto* model = static_cast<const DecisionModel*>(sourceModel());
   const fusion::Decision* decision = model->decision(row);
   if (!decision) return false;
   if (verdict_ != Verdict::All && decision->fused != (verdict_ == Verdict::Fused)) return false;
-  return std::all_of(words_.begin(), words_.end(), [&](const QString& word) {
-    for (int column = 0; column < DecisionModel::ColumnCount; ++column)
-      if (model->index(row, column, parent).data().toString().contains(word, Qt::CaseInsensitive))
-        return true;
-    return false;
-  });
+  return fusion::matches(kept_, *decision, *model->graph());
 }
 
 }  // namespace loopglass::views

@@ -1,8 +1,9 @@
-// Which decisions are shown: a verdict, and words that must all occur somewhere in the row.
+// Which decisions are shown: a verdict, and what a filter of the shared grammar picks out.
 #pragma once
 
+#include "core/support/filter.h"
+
 #include <QSortFilterProxyModel>
-#include <QStringList>
 
 namespace loopglass::views {
 
@@ -13,14 +14,14 @@ class DecisionFilter : public QSortFilterProxyModel {
   enum class Verdict { All, Fused, Apart };
 
   explicit DecisionFilter(QObject* parent = nullptr);
-  void set_words(const QString& words);
+  void set_filter(Filter filter);
   void set_verdict(Verdict verdict);
 
  protected:
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
 
  private:
-  QStringList words_;
+  Filter kept_;
   Verdict verdict_ = Verdict::All;
 };
 

@@ -4,6 +4,7 @@
 
 #include <QColor>
 
+#include <algorithm>
 #include <array>
 
 namespace loopglass::views {
@@ -32,7 +33,37 @@ void DecisionModel::set_plan(std::shared_ptr<const fusion::Plan> plan,
   graph_ = std::move(graph);
   nodes_.clear();
   values_.clear();
+  revealed_.clear();
   endResetModel();
+}
+
+void DecisionModel::set_guessing(bool guessing) {
+  beginResetModel();
+  guessing_ = guessing;
+  revealed_.clear();
+  endResetModel();
+}
+
+bool DecisionModel::is_hidden(const fusion::Decision& decision) const {
+  return guessing_ && !revealed_.contains(&decision);
+}
+
+void DecisionModel::reveal(const fusion::Decision& decision) {
+  revealed_.insert(&decision);
+  emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
+// By sharing a kernel the consumer's read is saved, and the write where nobody else needs the tensor.
+std::int64_t DecisionModel::saved_bytes(const fusion::Decision& decision) const {
+  const graph::Value* value = graph_->find(decision.value);
+  if (!value) return 0;
+  const fusion::GroupId makes = plan_->group_of(decision.producer), reads = plan_->group_of(decision.consumer);
+  const auto& uses = graph_->uses(decision.value);
+  const bool others = graph_->is_output(decision.value) || std::any_of(uses.begin(), uses.end(), [&](const auto& use) {
+    const fusion::GroupId group = plan_->group_of(use.node);
+    return group != makes && group != reads;
+  });
+  return value->type.bytes() * (others ? 1 : 2);
 }
 
 void DecisionModel::set_related(std::set<graph::NodeId> nodes, std::set<graph::ValueId> values) {
@@ -79,15 +110,18 @@ QVariant DecisionModel::text_of(const fusion::Decision& decision, int column) co
       return node(decision.consumer);
     // Never by colour alone.
     case Verdict:
-      return decision.fused ? tr("✓ fused") : tr("✕ apart");
+      if (is_hidden(decision)) return tr("? guess");
+      return (decision.fused ? tr("✓ fused") : tr("✕ apart")) + (decision.forced ? tr(" (asked)") : QString());
     case Reason:
-      return text(fusion::name(decision.reason));
+      return is_hidden(decision) ? QString() : text(fusion::name(decision.reason));
     case Bytes: {
       const graph::Value* value = graph_->find(decision.value);
       return value ? readable_bytes(static_cast<double>(value->type.bytes())) : QString();
     }
+    case Saved:
+      return readable_bytes(static_cast<double>(saved_bytes(decision)));
     case Sentence:
-      return text(decision.sentence);
+      return is_hidden(decision) ? QString() : text(decision.sentence);
     default:
       return {};
   }
@@ -104,23 +138,29 @@ QVariant DecisionModel::data(const QModelIndex& index, int role) const {
         const graph::Value* value = graph_->find(decision->value);
         return value ? QVariant(static_cast<qlonglong>(value->type.bytes())) : QVariant(0);
       }
+      if (index.column() == Saved) return static_cast<qlonglong>(saved_bytes(*decision));
       if (index.column() == Producer)
         return static_cast<qulonglong>(graph_->position(decision->producer));
       if (index.column() == Consumer)
         return static_cast<qulonglong>(graph_->position(decision->consumer));
       return text_of(*decision, index.column());
     case Qt::ToolTipRole: {
+      if (is_hidden(*decision)) return tr("Say first what you would do");
+      if (index.column() == Saved)
+        return decision->fused ? tr("Bytes of memory traffic that this fusion saves") : tr("Bytes of memory traffic that fusing would save");
       QString tip = text(decision->sentence);
       if (!decision->condition.empty()) tip += "\n" + text(decision->condition);
       return tip;
     }
     case Qt::ForegroundRole:
+      if (is_hidden(*decision)) return index.column() == Verdict ? QVariant(theme().muted) : QVariant();
+      if (index.column() == Saved && !decision->fused) return theme().muted;
       if (index.column() == Verdict) return decision->fused ? theme().good : theme().warning;
       return {};
     case Qt::BackgroundRole:
       return related(*decision) ? QVariant(theme().related) : QVariant();
     case Qt::TextAlignmentRole:
-      return index.column() == Bytes ? int(Qt::AlignRight | Qt::AlignVCenter)
+      return index.column() == Bytes || index.column() == Saved ? int(Qt::AlignRight | Qt::AlignVCenter)
                                      : int(Qt::AlignLeft | Qt::AlignVCenter);
     default:
       return {};
@@ -140,6 +180,8 @@ QVariant DecisionModel::headerData(int section, Qt::Orientation orientation, int
       return tr("Reason");
     case Bytes:
       return tr("Tensor");
+    case Saved:
+      return tr("Saves");
     case Sentence:
       return tr("Why");
     default:

@@ -14,7 +14,7 @@ class DecisionModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { Producer, Consumer, Verdict, Reason, Bytes, Sentence, ColumnCount };
+  enum Column { Producer, Consumer, Verdict, Reason, Bytes, Saved, Sentence, ColumnCount };
   // What rows sort by, where it is not the text.
   static constexpr int SortRole = Qt::UserRole;
 
@@ -25,6 +25,13 @@ class DecisionModel : public QAbstractTableModel {
   // Rows that have to do with these are tinted.
   void set_related(std::set<graph::NodeId> nodes, std::set<graph::ValueId> values);
   const fusion::Decision* decision(int row) const;
+  const graph::Graph* graph() const { return graph_.get(); }
+
+  // Guess first: verdicts and reasons stay hidden until a person has said what they would do.
+  void set_guessing(bool guessing);
+  bool is_hidden(const fusion::Decision& decision) const;
+  void reveal(const fusion::Decision& decision);
+
   int row_of(graph::ValueId value) const;  // the first; -1: none
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -35,11 +42,14 @@ class DecisionModel : public QAbstractTableModel {
  private:
   QVariant text_of(const fusion::Decision& decision, int column) const;
   bool related(const fusion::Decision& decision) const;
+  std::int64_t saved_bytes(const fusion::Decision& decision) const;
 
   std::shared_ptr<const fusion::Plan> plan_;
   std::shared_ptr<const graph::Graph> graph_;
   std::set<graph::NodeId> nodes_;
   std::set<graph::ValueId> values_;
+  bool guessing_ = false;
+  std::set<const fusion::Decision*> revealed_;
 };
 
 QString readable_bytes(double bytes);

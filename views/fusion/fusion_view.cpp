@@ -1,19 +1,31 @@
 #include "views/fusion/fusion_view.h"
 
+#include "core/fusion/decision_filter.h"
+#include "views/breakpoints/filter_completer.h"
+#include "views/document/command_bar.h"
+#include "views/document/command_line.h"
+#include "views/document/problem_text.h"
 #include "views/document/stage_page.h"
+#include "views/fusion/constraint_list.h"
 #include "views/fusion/decision_filter.h"
 #include "views/fusion/decision_model.h"
 #include "views/fusion/group_model.h"
+#include "views/fusion/plan_steps.h"
+#include "views/fusion/reason_legend.h"
+#include "views/fusion/strategy_table.h"
+#include "views/fusion/verdict_panel.h"
 #include "views/theme.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QScopedValueRollback>
 #include <QSignalBlocker>
-#include <QSplitter>
+#include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -50,42 +62,59 @@ FusionView::FusionView(Document* document, QWidget* parent)
       sorted_groups_(new QSortFilterProxyModel(this)),
       decision_table_(new QTableView),
       group_table_(new QTableView),
+      tabs_(new QTabWidget),
       strategy_(new QComboBox),
       verdict_(new QComboBox),
+      guess_(new QCheckBox(tr("Guess first"))),
       filter_text_(new QLineEdit),
       summary_(new QLabel),
-      why_(new QLabel) {
-  auto* split = new QSplitter(Qt::Vertical);
-  split->setChildrenCollapsible(false);
-  split->addWidget(make_decisions());
-  make_groups();
-  split->addWidget(group_table_);
-  split->setStretchFactor(0, 3);
-  split->setStretchFactor(1, 2);
-
-  auto* content = new QWidget;
-  auto* inner = new QVBoxLayout(content);
-  inner->setContentsMargins(0, 0, 0, 0);
-  inner->setSpacing(0);
-  inner->addWidget(make_tools());
-  inner->addWidget(summary_);
-  inner->addWidget(split, 1);
+      filter_words_(new QLabel),
+      panel_(new VerdictPanel(document)),
+      command_(new CommandBar) {
+  make_tabs();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(new StagePage(document, Stage::Plan, content,
-                                  tr("Open a model to see which operators are fused, and why.")));
+  layout->setSpacing(0);
+  layout->addWidget(make_tools());
+  layout->addWidget(summary_);
+  layout->addWidget(new ConstraintList(document));
+  layout->addWidget(new StagePage(document, Stage::Plan, tabs_,
+                                  tr("Open a model to see which operators are fused, and why.")), 1);
+  layout->addWidget(command_);
 
   connect(document, &Document::planChanged, this, &FusionView::show_plan);
   connect(document, &Document::stageChanged, this, [this](Stage stage) {
     if (stage == Stage::Plan) show_plan();
   });
   connect(&document->selection(), &Selection::selectionChanged, this, &FusionView::show_selection);
+  connect(panel_, &VerdictPanel::guessed, this, [this](const fusion::Decision* decision) {
+    decisions_->reveal(*decision);
+    show_decision();
+  });
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
     decision_table_->viewport()->update();
     group_table_->viewport()->update();
+    show_decision();
+    read_filter();
   });
   show_strategies();
+  read_filter();
   show_plan();
+}
+
+void FusionView::make_tabs() {
+  make_groups();
+  auto* legend = new ReasonLegend(document_);
+  tabs_->setDocumentMode(true);
+  tabs_->addTab(make_decisions(), tr("Decisions"));
+  tabs_->addTab(group_table_, tr("Kernels"));
+  tabs_->addTab(new PlanSteps(document_), tr("Step by step"));
+  tabs_->addTab(new StrategyTable(document_), tr("Strategies"));
+  tabs_->addTab(legend, tr("Codes"));
+  connect(legend, &ReasonLegend::reasonChosen, this, [this](const QString& code) {
+    tabs_->setCurrentIndex(0);
+    filter_text_->setText("reason=" + code);
+  });
 }
 
 QWidget* FusionView::make_tools() {
@@ -97,20 +126,69 @@ QWidget* FusionView::make_tools() {
   label->setBuddy(strategy_);
   row->addWidget(label);
   row->addWidget(strategy_);
-  verdict_->addItems({tr("All edges"), tr("Fused"), tr("Kept apart")});
-  row->addWidget(verdict_);
-  filter_text_->setPlaceholderText(tr("Filter: names, reason codes, words"));
-  filter_text_->setClearButtonEnabled(true);
-  row->addWidget(filter_text_, 1);
+  row->addStretch();
+  guess_->setObjectName("guessFirst");
+  guess_->setToolTip(tr("Verdicts stay hidden until you have said of the selected edge what you would do"));
+  row->addWidget(guess_);
   summary_->setMargin(6);
+  summary_->setWordWrap(true);
+  summary_->setObjectName("planSummary");
   summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
 
   connect(strategy_, &QComboBox::activated, this,
           [this](int index) { document_->set_strategy(strategy_->itemData(index).toString()); });
+  connect(guess_, &QCheckBox::toggled, this, &FusionView::set_guessing);
+  return bar;
+}
+
+QWidget* FusionView::make_filter() {
+  auto* bar = new QWidget;
+  auto* column = new QVBoxLayout(bar);
+  column->setContentsMargins(6, 3, 6, 3);
+  column->setSpacing(2);
+  auto* row = new QHBoxLayout;
+  verdict_->setObjectName("verdictBox");
+  verdict_->addItems({tr("All edges"), tr("Fused"), tr("Kept apart")});
+  row->addWidget(verdict_);
+  filter_text_->setObjectName("decisionFilter");
+  filter_text_->setFont(theme().code_font());
+  filter_text_->setPlaceholderText("op=Conv & bytes>=1MiB");
+  filter_text_->setToolTip(tr("Which edges to show: a name, or fields as reason=SINK_KIND & producer~\"layer3\""));
+  filter_text_->setClearButtonEnabled(true);
+  new FilterCompleter(filter_text_, [](std::string_view typed, std::size_t cursor) {
+    return complete_filter(typed, cursor, fusion::decision_fields());
+  });
+  row->addWidget(filter_text_, 1);
+  filter_words_->setObjectName("filterWords");
+  filter_words_->setWordWrap(true);
+  filter_words_->setTextFormat(Qt::RichText);
+  column->addLayout(row);
+  column->addWidget(filter_words_);
   connect(verdict_, &QComboBox::currentIndexChanged, this,
           [this](int index) { filter_->set_verdict(static_cast<DecisionFilter::Verdict>(index)); });
-  connect(filter_text_, &QLineEdit::textChanged, filter_, &DecisionFilter::set_words);
+  connect(filter_text_, &QLineEdit::textChanged, this, &FusionView::read_filter);
   return bar;
+}
+
+// What was typed, in words; a mistake leaves the table as it was.
+void FusionView::read_filter() {
+  const auto filter = parse_filter(filter_text_->text().trimmed().toStdString(), fusion::decision_fields());
+  filter_words_->setVisible(!filter || !filter->is_everything());
+  if (!filter) return filter_words_->setText(problem_text(filter.error()));
+  filter_words_->setText(QString("<span style='color:%1'>%2</span>")
+                             .arg(theme().muted.name(), text(in_words(*filter, fusion::decision_fields())).toHtmlEscaped()));
+  filter_->set_filter(*filter);
+}
+
+void FusionView::set_guessing(bool guessing) {
+  // Sorted or filtered by it, the table would tell the verdict.
+  verdict_->setCurrentIndex(0);
+  verdict_->setEnabled(!guessing);
+  if (guessing) decision_table_->sortByColumn(DecisionModel::Producer, Qt::AscendingOrder);
+  panel_->forget_score();
+  decisions_->set_guessing(guessing);
+  show_selection();
+  show_decision();
 }
 
 QWidget* FusionView::make_decisions() {
@@ -123,29 +201,47 @@ QWidget* FusionView::make_decisions() {
                                       {DecisionModel::Consumer, 130},
                                       {DecisionModel::Verdict, 70},
                                       {DecisionModel::Reason, 150},
-                                      {DecisionModel::Bytes, 70}})
+                                      {DecisionModel::Bytes, 70},
+                                      {DecisionModel::Saved, 70}})
     header->resizeSection(column, width);
   connect(decision_table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& row) {
-            const fusion::Decision* decision =
-                row.isValid() ? decisions_->decision(filter_->mapToSource(row).row()) : nullptr;
-            show_decision(decision);
-            if (!decision || following_) return;
+            show_decision();
+            const fusion::Decision* decision = current_decision();
+            if (!row.isValid() || !decision || following_) return;
             const QScopedValueRollback guard(following_, true);
             document_->selection().select_value(decision->value);
           });
+  decision_table_->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(decision_table_, &QWidget::customContextMenuRequested, this, &FusionView::open_menu);
 
-  why_->setWordWrap(true);
-  why_->setMargin(6);
-  why_->setTextFormat(Qt::RichText);
-  why_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* page = new QWidget;
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
+  column->addWidget(make_filter());
   column->addWidget(decision_table_, 1);
-  column->addWidget(why_);
+  column->addWidget(panel_);
   return page;
+}
+
+const fusion::Decision* FusionView::current_decision() const {
+  const QModelIndex current = decision_table_->currentIndex();
+  return current.isValid() ? decisions_->decision(filter_->mapToSource(current).row()) : nullptr;
+}
+
+void FusionView::open_menu(QPoint at) {
+  const fusion::Decision* found = current_decision();
+  if (!found || decisions_->is_hidden(*found)) return;
+  QMenu menu(this);
+  using Wish = VerdictPanel::Wish;
+  const Wish asked = VerdictPanel::asked(*document_, *found);
+  for (const auto& [wish, words] : {std::pair{Wish::Force, tr("&Force: one kernel")},
+                                    {Wish::Forbid, tr("F&orbid: two kernels")},
+                                    {Wish::Leave, tr("&Leave to the strategy")}})
+    if (wish != asked)
+      menu.addAction(words, this, [this, wish = wish, decision = *found] { VerdictPanel::ask(*document_, decision, wish); });
+  menu.exec(decision_table_->viewport()->mapToGlobal(at));
 }
 
 void FusionView::make_groups() {
@@ -167,6 +263,7 @@ void FusionView::make_groups() {
 }
 
 void FusionView::find() {
+  tabs_->setCurrentIndex(0);
   filter_text_->setFocus();
   filter_text_->selectAll();
 }
@@ -187,8 +284,9 @@ void FusionView::show_plan() {
   decisions_->set_plan(document_->plan(), document_->last_graph());
   groups_->set_plan(document_->plan(), document_->last_graph());
   summary_->setText(summary());
-  show_decision(nullptr);
+  summary_->setVisible(!summary_->text().isEmpty());
   show_selection();
+  show_decision();
 }
 
 QString FusionView::summary() const {
@@ -208,10 +306,12 @@ QString FusionView::summary() const {
     }
   const auto fused = std::count_if(plan->decisions.begin(), plan->decisions.end(),
                                    [](auto& d) { return d.fused; });
-  return tr("%1 operators in %2 kernels · %3 of %4 edges fused · %5 of tensors never written to "
-            "memory")
+  const double rate = plan->groups.empty() ? 1 : static_cast<double>(graph->nodes().size()) / static_cast<double>(plan->groups.size());
+  return tr("%1 operators in %2 kernels, %3 per kernel (%4) · %5 of %6 edges fused · %7 of tensors never written to memory")
       .arg(graph->nodes().size())
       .arg(plan->groups.size())
+      .arg(rate, 0, 'f', 2)
+      .arg(text(fusion::name(plan->optimality)))
       .arg(fused)
       .arg(plan->decisions.size())
       .arg(readable_bytes(unwritten));
@@ -226,9 +326,7 @@ void FusionView::show_selection() {
   const QScopedValueRollback guard(following_, true);
 
   // A row one has just chosen may be another use of the same tensor: leave it then.
-  const QModelIndex current = decision_table_->currentIndex();
-  const fusion::Decision* chosen =
-      current.isValid() ? decisions_->decision(filter_->mapToSource(current).row()) : nullptr;
+  const fusion::Decision* chosen = current_decision();
   if (value && !(chosen && chosen->value == value->value->id)) {
     const int row = decisions_->row_of(value->value->id);
     decision_table_->setCurrentIndex(row < 0 ? QModelIndex()
@@ -242,24 +340,11 @@ void FusionView::show_selection() {
                                               : QModelIndex());
 }
 
-void FusionView::show_decision(const fusion::Decision* decision) {
-  why_->setVisible(decision != nullptr);
-  if (!decision) return;
-  const Theme& t = theme();
-  QString html =
-      QString("<span style='color:%1'>%2</span> <b>%3</b> &nbsp;%4")
-          .arg((decision->fused ? t.good : t.warning).name(),
-               decision->fused ? tr("✓ fused") : tr("✕ apart"),
-               text(fusion::name(decision->reason)), text(decision->sentence).toHtmlEscaped());
-  if (!decision->condition.empty())
-    html += QString("<br><code>%1</code>").arg(text(decision->condition).toHtmlEscaped());
-  QStringList numbers;
-  for (const auto& [name, number] : decision->numbers)
-    numbers << text(name).toHtmlEscaped() + " = " + QString::number(number, 'g', 12);
-  if (!numbers.isEmpty())
-    html +=
-        QString("<br><span style='color:%1'>%2</span>").arg(t.muted.name(), numbers.join(" · "));
-  why_->setText(html);
+void FusionView::show_decision() {
+  const fusion::Decision* decision = current_decision();
+  panel_->setVisible(decision != nullptr);
+  if (decision) panel_->show_decision(*decision, decisions_->is_hidden(*decision));
+  command_->set_command(document_->plan() ? fuse_command(*document_, decision) : QString());
 }
 
 }  // namespace loopglass::views

@@ -182,7 +182,6 @@ std::vector<graph::ValueId> LensView::wanted_values() const {
 }
 
 void LensView::fill_values(const std::vector<graph::ValueId>& values) {
-  filling_ = true;
   const QVariant current = values_->currentData();
   values_->clear();
   const auto graph = document_->graph();
@@ -195,7 +194,6 @@ void LensView::fill_values(const std::vector<graph::ValueId>& values) {
   }
   if (const int kept = values_->findData(current); kept > 0) values_->setCurrentIndex(kept);
   values_->setEnabled(values_->count() > 1);
-  filling_ = false;
 }
 
 void LensView::refresh_later() {
@@ -215,7 +213,6 @@ void LensView::refresh() {
   const auto show_nothing = [this](const QString& why) {
     document_->jobs().cancel(lane);
     seen_.reset();
-    wish_.comparison.reset();
     fill_values({});
     command_->set_command({});
     page_->show_message(why);
@@ -246,9 +243,13 @@ void LensView::look_at(graph::ValueId value) {
     wish.base = document_->base_graph();
   }
   const bool same_places = wish.graph == wish_.graph && wish.base == wish_.base && wish.seed == wish_.seed;
-  if (same_places && seen_) wish.comparison = seen_->comparison;
-  if (same_places && value == wish_.value && (page_->working() || seen_)) return command_->set_command(command());
+  if (same_places) wish.comparison = wish_.comparison;
+  const bool known = same_places && value == wish_.value && (page_->working() || seen_);
   wish_ = wish;
+  if (known) {
+    if (seen_) show_look();
+    return command_->set_command(command());
+  }
   seen_.reset();
   command_->set_command(command());
   const QString title = tr("Looking at %1").arg(text(wish.graph->value(value).name));
@@ -263,6 +264,7 @@ void LensView::look_at(graph::ValueId value) {
 
 void LensView::accept(std::shared_ptr<const Look> look) {
   seen_ = std::move(look);
+  wish_.comparison = seen_->comparison;
   show_look();
   page_->show_content();
 }

@@ -58,9 +58,9 @@ class LensView : public QWidget {
   QLabel *numbers_, *difference_, *parting_;
   QTreeWidget* differences_;
   CommandBar* command_;
-  LookWish wish_;                     // the last one
+  LookWish wish_;                     // the last one, with what was compared for it
   std::shared_ptr<const Look> seen_;  // its answer
-  bool pending_ = false, filling_ = false;
+  bool pending_ = false;
 };
 
 }  // namespace loopglass::views
