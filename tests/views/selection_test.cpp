@@ -74,7 +74,7 @@ TEST(Selection, ANodeOfAnotherGroupBringsItsKernel) {
 }
 
 TEST(Selection, IsCarriedThroughStepsByIdOrOrigin) {
-  Opened opened("resnet50");
+  Opened opened("resnet50", folding_pipeline);
   opened.document.set_step(0);
   ASSERT_TRUE(settled(opened.document));
   const auto norm = opened.node("BatchNormalization");
