@@ -80,14 +80,32 @@ bool reuses_data(const te::Stage& stage) {
   return false;
 }
 
+Result<te::Program> program_of(const graph::Graph& graph, const graph::Node& node) {
+  std::vector<const TensorType*> inputs;
+  std::vector<TensorType> outputs;
+  for (const graph::ValueId input : node.inputs) inputs.push_back(input ? &graph.value(input).type : nullptr);
+  for (const graph::ValueId output : node.outputs) outputs.push_back(graph.value(output).type);
+  return ops::program_of(*node.op, inputs, node.attributes, outputs);
+}
+
+// Chooses among several tensors by nothing but where the element is.
+bool chooses_by_position(const te::Stage& stage) {
+  const auto* choice = stage.body.as<expr::Select>();
+  if (stage.reducer || choice == nullptr || !loads_of(choice->condition).empty()) return false;
+  const auto loads = loads_of(stage.body);
+  return std::any_of(loads.begin(), loads.end(), [&](const expr::Load& load) { return load.buffer != loads.front().buffer; });
+}
+
 }  // namespace
 
 PatternKind pattern_kind(const te::Program& program) {
   const auto reductions = std::count_if(program.stages.begin(), program.stages.end(),
                                         [](const te::Stage& stage) { return stage.reducer.has_value(); });
   if (reductions > 1) return PatternKind::Opaque;
-  if (program.outputs.size() > 1) return reductions == 0 ? PatternKind::Tuple : PatternKind::Opaque;
-  PatternKind kind = PatternKind::Elementwise;
+  const bool several = program.outputs.size() > 1;
+  if (several && reductions > 0) return PatternKind::Opaque;
+  // Several results are parts of what was read (Split): TVM's split is Injective as well.
+  PatternKind kind = several ? PatternKind::Injective : PatternKind::Elementwise;
   for (const te::Stage& stage : program.stages)
     kind = std::max(kind, !stage.reducer         ? kind_of_map(stage)
                           : reuses_data(stage) ? PatternKind::OutElementwiseFusable
@@ -96,13 +114,15 @@ PatternKind pattern_kind(const te::Program& program) {
 }
 
 PatternKind pattern_kind(const graph::Graph& graph, const graph::Node& node) {
-  std::vector<const TensorType*> inputs;
-  std::vector<TensorType> outputs;
-  for (const graph::ValueId input : node.inputs) inputs.push_back(input ? &graph.value(input).type : nullptr);
-  for (const graph::ValueId output : node.outputs) outputs.push_back(graph.value(output).type);
-  const auto program = ops::program_of(*node.op, inputs, node.attributes, outputs);
+  const auto program = program_of(graph, node);
   // An operator that cannot be lowered here fuses with nothing; lowering will say why.
   return program ? pattern_kind(*program) : PatternKind::Opaque;
+}
+
+bool joins_tensors(const graph::Graph& graph, const graph::Node& node) {
+  if (node.inputs.size() < 2 || node.outputs.size() != 1) return false;
+  const auto program = program_of(graph, node);
+  return program && program->stages.size() == 1 && chooses_by_position(program->stages.front());
 }
 
 }  // namespace loopglass::fusion

@@ -1,5 +1,10 @@
 // TVM's pattern kinds, derived from the index maps of an operator's compute, not declared
 // (after TVM's tir_op_pattern_kind): how an output element depends on input elements.
+//
+// Relay declares a kind for each operator. Where the derived one differs it is the more exact: an
+// addition of equal shapes is Elementwise (Relay: Broadcast), a global average is a CommReduce, since
+// it reads each element once (Relay: OutElementwiseFusable, like all pooling), a squeeze is a
+// Broadcast (Relay: Injective).
 #pragma once
 
 #include "core/graph/graph.h"
@@ -12,12 +17,16 @@ enum class PatternKind : std::uint8_t {
   Injective = 2,      // any other index map without reduction
   CommReduce = 3,     // one commutative reduction without data reuse
   OutElementwiseFusable = 4,  // a reduction with reuse: convolution, matrix product, pooling
-  Tuple = 7,          // more than one output
-  Opaque = 8,         // several dependent reductions or data-dependent indexing over reductions
+  Tuple = 7,          // no operator: the tensors that one operator joins, before it does (joins_tensors)
+  Opaque = 8,         // several reductions, one after another, or what cannot be computed here
 };
 std::string_view name(PatternKind kind);
 
 PatternKind pattern_kind(const graph::Graph& graph, const graph::Node& node);
 PatternKind pattern_kind(const te::Program& program);
+
+// Whether the result is made of several tensors side by side (Concat): in Relay such an operator reads
+// one Tuple, which the rules treat by itself.
+bool joins_tensors(const graph::Graph& graph, const graph::Node& node);
 
 }  // namespace loopglass::fusion

@@ -5,9 +5,15 @@
 //   conv -> add -> relu
 //        \-> exp /              =>  { conv exp add relu }  (all paths to the post-dominator join)
 //
-// Every node may be merged, with all nodes on all paths, into the group of its immediate
-// post-dominator, when the kinds met on the way allow it. Phase 0 takes what convolutions and other
-// anchors can absorb, phase 1 adds injective chains, phase 2 producers of tuples.
+// Every operator may be merged, with all operators on all paths, into the group of its immediate
+// post-dominator, when the kinds met on the way allow it:
+//
+//   dominator_graph    edges with kinds, and the post-dominator tree
+//   dominator_path     all that lies between an operator and its post-dominator
+//   dominator_groups   what was merged, and what may not be
+//   dominator_phases   the rules, in three phases
+//
+// What was forced comes first, and the rules go on from there.
 #pragma once
 
 #include "core/fusion/plan.h"

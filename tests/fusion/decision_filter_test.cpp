@@ -18,7 +18,7 @@ TEST(DecisionFilter, PicksOutEdges) {
 }
 )");
   ASSERT_TRUE(graph) << to_string(graph.error());
-  const auto plan = passes::fuse_by_dominators(*graph);
+  const auto plan = passes::fuse_by_dominators(*graph, {});
   ASSERT_TRUE(plan);
   const auto picked = [&](const char* text) {
     const auto filter = parse_filter(text, fusion::decision_fields());

@@ -1,0 +1,73 @@
+// The three phases of TVM's fusion (GraphPartitioner::RunFuse), with a reason for everything that they
+// leave apart.
+//
+// Phase 0 gives convolutions and other anchors what follows them, and joins elementwise chains. Phase 1
+// adds Injective operators, so that these do not come between an anchor and what follows it. Phase 2
+// puts producers in front of tuples that went into a kernel in phase 1.
+//
+// Ours differs from the source in three things. The depth limit counts the vertices of the groups that
+// would become one; TVM counts a vertex again for each group that it was merged through, so its kernels
+// of many branches can end before the limit. max_function_args is a property of TVM's targets, and CPUs
+// have none; what a kernel may read here is BlockLimits::inputs. And every merge has to be one that the
+// lowering has a kernel for (BlockRules).
+#pragma once
+
+#include "passes/fusion/dominator_groups.h"
+#include "passes/fusion/dominator_path.h"
+
+namespace loopglass::passes {
+
+class DominatorPhases {
+ public:
+  static constexpr std::size_t maximum_depth = 256;
+  static constexpr int phases = 3;
+
+  DominatorPhases(const DominatorGraph& graph, DominatorGroups& groups, std::vector<fusion::PlanEvent>* events)
+      : graph_(graph), groups_(groups), events_(events), path_finder_(graph), verdicts_(graph.size()) {}
+
+  void run(int phase);
+  // After all phases, of an edge whose ends are in two groups; both are vertices.
+  fusion::Refusal why_not(std::size_t producer, std::size_t consumer);
+
+ private:
+  using Kind = fusion::PatternKind;
+  static constexpr std::size_t none = DominatorGraph::none;
+
+  // Of a vertex towards its post-dominator; the last phase that considered it speaks.
+  struct Verdict {
+    fusion::Refusal refusal;
+    std::size_t obstacle = none;     // the vertex on the path that is in the way
+    std::size_t edge_source = none;  // with an edge that is in the way: where it comes from
+  };
+  // What a rule asks of every group on the path; in words for the condition that is shown.
+  struct Condition {
+    Kind between, at_sink;
+    std::string words() const;
+  };
+
+  void consider(std::size_t vertex, int phase);
+  void consider_anchor(std::size_t vertex, const std::vector<std::size_t>& path);
+  void consider_elementwise(std::size_t vertex, const std::vector<std::size_t>& path);
+  // Merges the path when every group on it satisfies the condition.
+  void merge_if(const Condition& condition, const std::vector<std::size_t>& path);
+  Verdict blocked(std::size_t obstacle, const Condition& condition, const std::vector<std::size_t>& path) const;
+
+  bool refuse_without_sink(std::size_t vertex, int phase);
+  bool has_turn(std::size_t vertex, int phase) const;  // the phase may change what was said of it before
+  bool refuse_by_kind(std::size_t vertex);
+  // The edge on the path that makes its joined kind more than `most`.
+  Verdict refused_edge(Kind most, const std::string& condition, const std::vector<std::size_t>& path) const;
+  void refuse(std::size_t vertex, Verdict verdict);
+
+  std::string in_its_kernel(std::size_t vertex) const;  // "relu1 (in the kernel of conv1)"
+  void record(fusion::PlanEvent::Kind kind, const std::vector<std::size_t>& vertices, fusion::Refusal what,
+              std::size_t other = none) const;
+
+  const DominatorGraph& graph_;
+  DominatorGroups& groups_;
+  std::vector<fusion::PlanEvent>* events_;
+  PathFinder path_finder_;
+  std::vector<Verdict> verdicts_;
+};
+
+}  // namespace loopglass::passes
