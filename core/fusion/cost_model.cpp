@@ -24,36 +24,104 @@ double bandwidth(const MachineConstants& machine, double bytes) {
   return machine.memory_gigabytes_per_second;
 }
 
-// What a block reads and writes.
-struct Traffic {
-  double outside = 0;  // bytes of tensors that come in or go out, each once
-  double strided = 0;  // of those, what is read in jumps
-};
-
-Traffic traffic_of(const BlockRules& rules, std::span<const std::size_t> nodes) {
-  const graph::Graph& graph = rules.graph();
-  const auto inside = [&](graph::NodeId id) { return id && std::binary_search(nodes.begin(), nodes.end(), graph.position(id)); };
-  Traffic traffic;
-  std::set<graph::ValueId> read;
-  const bool has_anchor = rules.anchors(nodes) > 0;
-  for (const std::size_t position : nodes) {
-    const graph::Node& node = *graph.nodes()[position];
-    for (const graph::ValueId input : node.inputs) {
-      if (!input || inside(graph.value(input).producer) || !read.insert(input).second) continue;
-      const double bytes = static_cast<double>(graph.value(input).type.bytes());
-      traffic.outside += bytes;
-      // Reads of a transposed operand in a reduction's inner loop jump.
-      if (has_anchor && rules.mapping(position) == MappingType::Shuffle) traffic.strided += bytes;
-    }
-    for (const graph::ValueId output : node.outputs) {
-      const auto& uses = graph.uses(output);
-      const bool escapes = graph.is_output(output) ||
-                           std::any_of(uses.begin(), uses.end(), [&](const auto& use) { return !inside(use.node); });
-      if (escapes) traffic.outside += static_cast<double>(graph.value(output).type.bytes());
-    }
+// What each nest of a block computes and moves.
+class NestCosts {
+ public:
+  NestCosts(const MachineConstants& machine, const BlockRules& rules, std::span<const std::size_t> nodes)
+      : machine_(machine), rules_(rules), nodes_(nodes), nests_(rules.nests(nodes)) {
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (rules.mapping(nodes[i]) == MappingType::ManyToMany) has_reduction_.insert(nests_.nest[i]);
+    for (std::size_t i = 0; i < nodes.size(); ++i) count(i);
   }
-  return traffic;
-}
+
+  Cost cost(const CostModel& model) {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) nest(i).compute += model.arithmetic(rules_, nodes_[i]) + again(model, i);
+    Cost cost;
+    cost.nests = each_.size();
+    for (const auto& [number, nest] : each_) {
+      const double memory = microseconds((nest.bytes + nest.strided * (machine_.strided_penalty - 1)) * 1e-9,
+                                         bandwidth(machine_, nest.bytes));
+      cost.compute += nest.compute;
+      cost.memory += memory;
+      cost.total += std::max(nest.compute, memory);
+    }
+    cost.launch = machine_.launch_microseconds;
+    cost.total += cost.launch;
+    return cost;
+  }
+
+ private:
+  struct Nest {
+    double compute = 0;                // microseconds
+    double bytes = 0, strided = 0;     // that it moves; of these, what is read in jumps
+    std::set<graph::ValueId> read;
+  };
+  Nest& nest(std::size_t i) { return each_[nests_.nest[i]]; }
+
+  // Position in nodes_ of a value's producer, if it is a member.
+  std::optional<std::size_t> member(graph::ValueId value) const {
+    const graph::NodeId producer = rules_.graph().value(value).producer;
+    if (!producer) return std::nullopt;
+    const std::size_t position = rules_.graph().position(producer);
+    const auto found = std::lower_bound(nodes_.begin(), nodes_.end(), position);
+    if (found == nodes_.end() || *found != position) return std::nullopt;
+    return static_cast<std::size_t>(found - nodes_.begin());
+  }
+
+  bool is_written(std::size_t i, std::size_t output) const {
+    const BlockRules::Output& written = rules_.outputs(nodes_[i])[output];
+    return nests_.kept[i][output] || written.readers.empty() || BlockRules::escapes(written, nodes_);
+  }
+  bool is_written(std::size_t i, graph::ValueId value) const {
+    const auto& outputs = rules_.outputs(nodes_[i]);
+    for (std::size_t o = 0; o < outputs.size(); ++o)
+      if (outputs[o].value == value) return is_written(i, o);
+    return false;
+  }
+
+  void count(std::size_t i) {
+    Nest& own = nest(i);
+    for (const graph::ValueId input : rules_.graph().nodes()[nodes_[i]]->inputs) {
+      if (!input) continue;
+      const auto producer = member(input);
+      if (producer && (nests_.nest[*producer] == nests_.nest[i] || !is_written(*producer, input))) continue;
+      if (!own.read.insert(input).second) continue;
+      const double bytes = static_cast<double>(rules_.graph().value(input).type.bytes());
+      own.bytes += bytes;
+      // Reads of a transposed operand in a reduction's inner loop jump.
+      if (has_reduction_.contains(nests_.nest[i]) && rules_.mapping(nodes_[i]) == MappingType::Shuffle) own.strided += bytes;
+    }
+    const auto& outputs = rules_.outputs(nodes_[i]);
+    for (std::size_t o = 0; o < outputs.size(); ++o)
+      if (is_written(i, o)) own.bytes += static_cast<double>(outputs[o].bytes);
+  }
+
+  // A result that a reader takes many times over is computed as often, or kept aside: whichever is
+  // cheaper.
+  double again(const CostModel& model, std::size_t i) const {
+    double most = 0;
+    const auto& outputs = rules_.outputs(nodes_[i]);
+    for (std::size_t o = 0; o < outputs.size(); ++o) {
+      if (is_written(i, o)) continue;
+      const double bytes = static_cast<double>(outputs[o].bytes);
+      const double kept = microseconds(2e-9 * bytes, bandwidth(machine_, bytes));
+      for (const std::size_t reader : outputs[o].readers) {
+        if (rules_.mapping(reader) != MappingType::OneToMany || rules_.outputs(reader).empty()) continue;
+        const double repeats = static_cast<double>(rules_.outputs(reader).front().elements) /
+                               static_cast<double>(std::max<std::int64_t>(outputs[o].elements, 1));
+        most = std::max(most, std::min(kept, model.arithmetic(rules_, nodes_[i]) * std::max(repeats - 1, 0.0)));
+      }
+    }
+    return most;
+  }
+
+  const MachineConstants& machine_;
+  const BlockRules& rules_;
+  std::span<const std::size_t> nodes_;
+  BlockRules::Nests nests_;
+  std::set<std::size_t> has_reduction_;
+  std::map<std::size_t, Nest> each_;  // by the number of the nest
+};
 
 }  // namespace
 
@@ -63,44 +131,14 @@ double CostModel::arithmetic(const BlockRules& rules, std::size_t node) const {
 }
 
 Cost CostModel::cost(const BlockRules& rules, std::span<const std::size_t> nodes) const {
-  const graph::Graph& graph = rules.graph();
-  Cost cost;
   if (!measured_.empty())
-    if (const auto known = measured_.find(structural_hash(graph, nodes)); known != measured_.end()) {
+    if (const auto known = measured_.find(structural_hash(rules.graph(), nodes)); known != measured_.end()) {
+      Cost cost;
       cost.measured = true;
       cost.total = known->second;
       return cost;
     }
-  for (const std::size_t position : nodes) {
-    const double own = arithmetic(rules, position);
-    cost.compute += own;
-    // A result that a later member reads many times is computed as often, or kept aside: whichever is
-    // cheaper.
-    const graph::Node& node = *graph.nodes()[position];
-    for (const graph::ValueId output : node.outputs) {
-      const graph::Value& value = graph.value(output);
-      double again = 0;
-      for (const graph::Graph::Use& use : graph.uses(output)) {
-        const std::size_t reader = graph.position(use.node);
-        if (!std::binary_search(nodes.begin(), nodes.end(), reader) || rules.mapping(reader) < MappingType::OneToMany) continue;
-        const auto& result = graph.value(graph.node(use.node).outputs.front()).type;
-        const double repeats = static_cast<double>(element_count(result.shape)) /
-                               static_cast<double>(std::max<std::int64_t>(element_count(value.type.shape), 1));
-        const double kept = microseconds(2e-9 * static_cast<double>(value.type.bytes()),
-                                         bandwidth(constants_, static_cast<double>(value.type.bytes())));
-        const double recomputed =
-            rules.mapping(reader) == MappingType::ManyToMany ? kept : own * std::max(repeats - 1, 0.0);
-        again = std::max(again, std::min(kept, recomputed));
-      }
-      cost.compute += again;
-    }
-  }
-  const Traffic traffic = traffic_of(rules, nodes);
-  const double bytes = traffic.outside + traffic.strided * (constants_.strided_penalty - 1);
-  cost.memory = microseconds(bytes * 1e-9, bandwidth(constants_, traffic.outside));
-  cost.launch = constants_.launch_microseconds;
-  cost.total = std::max(cost.compute, cost.memory) + cost.launch;
-  return cost;
+  return NestCosts(constants_, rules, nodes).cost(*this);
 }
 
 std::uint64_t CostModel::structural_hash(const graph::Graph& graph, std::span<const std::size_t> nodes) {

@@ -1,7 +1,7 @@
 // What a block costs on this machine: the time of its kernel, estimated from calibrated constants, or
 // measured where it has been measured.
 //
-//   cost = max(compute, memory) + launch
+//   cost = sum over the kernel's loop nests of max(compute, memory), + launch
 //   compute = FLOPs (recomputed ones counted each time) / (peak * efficiency)
 //   memory  = bytes at each level / bandwidth of the level, with a penalty for strided reads
 #pragma once
@@ -22,6 +22,7 @@ struct MachineConstants {
   struct Level {
     std::int64_t bytes;     // that fit
     double gigabytes_per_second;
+    friend bool operator==(const Level&, const Level&) = default;
   };
   Level l1{32 << 10, 100}, l2{1 << 20, 50}, l3{16 << 20, 20};
   double memory_gigabytes_per_second = 10;
@@ -29,11 +30,18 @@ struct MachineConstants {
   std::string target;               // the CPU that was measured; empty: defaults
   friend bool operator==(const MachineConstants&, const MachineConstants&) = default;
 };
+// UsageInvalid: not such a text, or numbers that no machine has.
 std::string to_json(const MachineConstants& constants);
 Result<MachineConstants> constants_from_json(std::string_view text);
 
+// Microseconds of measured kernels, by the structure of their block.
+using Measurements = std::map<std::uint64_t, double>;
+std::string to_json(const Measurements& measurements);
+Result<Measurements> measurements_from_json(std::string_view text);
+
 struct Cost {
   double compute = 0, memory = 0, launch = 0;  // microseconds
+  std::size_t nests = 1;                       // that run one after another
   bool measured = false;                       // then only `total` counts
   double total = 0;
 };
@@ -52,10 +60,11 @@ class CostModel {
   static std::uint64_t structural_hash(const graph::Graph& graph, std::span<const std::size_t> nodes);
   // A measured kernel replaces the estimate, for all blocks of that structure.
   void add_measurement(std::uint64_t structure, double microseconds) { measured_[structure] = microseconds; }
+  const Measurements& measurements() const { return measured_; }
 
  private:
   MachineConstants constants_;
-  std::map<std::uint64_t, double> measured_;
+  Measurements measured_;
 };
 
 }  // namespace loopglass::fusion

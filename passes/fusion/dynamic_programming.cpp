@@ -2,11 +2,15 @@
 
 #include "core/fusion/decide.h"
 #include "core/fusion/partition.h"
+#include "core/fusion/partition_builder.h"
+#include "core/support/hash.h"
 #include "passes/fusion/ideal_search.h"
 #include "passes/fusion/mapping.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
+#include <map>
 
 namespace loopglass::passes {
 
@@ -36,37 +40,152 @@ class DynamicProgramming {
     greedy.cost = cost_;
     greedy.record_events = false;
     const fusion::Plan known = TRY(fuse_by_mapping(graph_, greedy));
-    double best_cost = 0;
-    for (const fusion::Group& group : known.groups) best_cost += cost_->cost(rules_, positions(graph_, group)).total;
-    std::vector<std::size_t> part(graph_.nodes().size());
-    for (const fusion::Group& group : known.groups)
-      for (const graph::NodeId id : group.nodes) part[graph_.position(id)] = group.id.value;
+    double known_cost = 0;
+    for (const fusion::Group& group : known.groups) known_cost += cost_->cost(rules_, positions(graph_, group)).total;
 
+    const std::vector<Region> regions = regions_of(units);
     const auto deadline = std::chrono::steady_clock::now() + options_.time_budget;
-    fusion::Optimality optimality = fusion::Optimality::BestInBeam;
-    std::vector<fusion::PlanEvent> events;
-    // Wider and wider beams: each gives the next a lower bound to prune by.
-    for (const std::size_t beam : {std::size_t{16}, std::size_t{128}, std::size_t{1024}, std::size_t{0}}) {
-      IdealSearchResult found = TRY(search_ideals(rules_, units, *cost_, options_.constraints,
-                                                  {beam, best_cost, deadline, options_.record_events}, options_.cancellation));
-      if (!found.blocks.empty() && found.cost <= best_cost) {
-        best_cost = found.cost;
-        for (std::size_t block = 0; block < found.blocks.size(); ++block)
-          for (const std::size_t unit : found.blocks[block])
-            for (const std::size_t node : units.members[unit]) part[node] = block;
+    std::vector<std::size_t> part(graph_.nodes().size());
+    double found_cost = 0;
+    bool proved = regions.size() == 1;
+    std::size_t blocks = 0;
+    for (std::size_t r = 0; r < regions.size(); ++r) {
+      const auto now = std::chrono::steady_clock::now();
+      const auto until = now + (deadline - now) / static_cast<std::int64_t>(regions.size() - r);
+      const RegionPlan planned = TRY(plan_region(units, regions[r], regions.size() == 1 ? known_cost : unbounded, until));
+      found_cost += planned.cost;
+      proved = proved && planned.proved;
+      for (const auto& block : planned.blocks) {
+        for (const std::size_t unit : block)
+          for (const std::size_t node : units.members[unit]) part[node] = blocks;
+        ++blocks;
       }
-      if (!found.out_of_time) events = std::move(found.events);
-      if (found.complete) optimality = fusion::Optimality::ProvedOptimal;
-      if (found.complete || found.out_of_time) break;
+      if (options_.progress) options_.progress("planning", static_cast<double>(r + 1) / static_cast<double>(regions.size()));
     }
+    if (found_cost > known_cost * (1 + 1e-9))  // the greedy plan is better, or the only one
+      for (const fusion::Group& group : known.groups)
+        for (const graph::NodeId id : group.nodes) part[graph_.position(id)] = group.id.value;
+    if (regions.size() > 1) part = join_across(units, regions, part);
     fusion::Plan plan = TRY(fusion::plan_of_partition(graph_, "dp", part, rules_.kinds()));
-    plan.events = std::move(events);
-    plan.optimality = optimality;
+    plan.events = std::move(events_);
+    plan.optimality = proved ? fusion::Optimality::ProvedOptimal : fusion::Optimality::BestInBeam;
     fusion::record_decisions(plan, graph_, options_, [&](const fusion::Edge& edge) { return why_not(plan, edge); });
     return plan;
   }
 
  private:
+  static constexpr double unbounded = std::numeric_limits<double>::infinity();
+  // Units that are planned together; beyond this a search would take too long.
+  static constexpr std::size_t largest_region = 320;
+
+  struct Region {
+    std::size_t first, last;  // units [first, last)
+  };
+  struct RegionPlan {
+    std::vector<std::vector<std::size_t>> blocks;  // of units; empty: no plan below the bound
+    double cost = unbounded;
+    bool proved = false;
+  };
+
+  // Runs of the topological order, cut where the fewest values cross.
+  static std::vector<Region> regions_of(const Units& units) {
+    std::vector<std::size_t> crossing(units.count() + 1, 0);  // edges over the place before a unit
+    for (std::size_t unit = 0; unit < units.count(); ++unit)
+      for (const std::size_t reader : units.successors[unit]) {
+        ++crossing[unit + 1];
+        --crossing[reader + 1];  // wraps around, and back in the sum
+      }
+    for (std::size_t place = 1; place < crossing.size(); ++place) crossing[place] += crossing[place - 1];
+    std::vector<Region> regions;
+    std::size_t first = 0;
+    while (units.count() - first > largest_region) {
+      std::size_t cut = first + largest_region;
+      for (std::size_t place = cut; place >= first + largest_region / 2; --place)
+        if (crossing[place] < crossing[cut]) cut = place;
+      regions.push_back({first, cut});
+      first = cut;
+    }
+    regions.push_back({first, units.count()});
+    return regions;
+  }
+
+  // Wider and wider beams: each gives the next a lower bound to prune by. Of a structure that has been
+  // planned before, the same plan.
+  Result<RegionPlan> plan_region(const Units& units, const Region& region, double bound,
+                                 std::chrono::steady_clock::time_point until) {
+    const std::uint64_t structure = structure_of(units, region);
+    if (const auto same = planned_.find(structure); same != planned_.end() && options_.constraints.empty()) {
+      RegionPlan plan = same->second.second;
+      for (auto& block : plan.blocks)
+        for (std::size_t& unit : block) unit = unit - same->second.first + region.first;
+      return plan;
+    }
+    struct Effort {
+      std::size_t beam, blocks;  // 0: all
+    };
+    RegionPlan best;
+    best.cost = bound;
+    BlockMemo memo;
+    for (const Effort effort : {Effort{1, 64}, Effort{8, 128}, Effort{32, 256}, Effort{128, 1024}, Effort{1024, 0}, Effort{0, 0}}) {
+      // The first is quick, and there must be some plan.
+      const bool first = effort.beam == 1;
+      IdealSearchOptions search;
+      search.beam = effort.beam;
+      search.blocks_per_ideal = effort.blocks;
+      search.first = region.first;
+      search.last = region.last;
+      search.upper_bound = best.cost;
+      search.deadline = first ? std::chrono::steady_clock::time_point::max() : until;
+      search.record_events = options_.record_events;
+      IdealSearchResult found =
+          TRY(search_ideals(rules_, units, *cost_, options_.constraints, search, options_.cancellation, &memo));
+      if (!found.blocks.empty() && (best.blocks.empty() || found.cost < best.cost)) {
+        best.cost = found.cost;
+        best.blocks = std::move(found.blocks);
+      }
+      if (!found.out_of_time) last_events_ = std::move(found.events);
+      best.proved = found.complete;
+      if (found.complete || found.out_of_time) break;
+    }
+    std::move(last_events_.begin(), last_events_.end(), std::back_inserter(events_));
+    last_events_.clear();
+    if (best.blocks.empty()) best.cost = unbounded;
+    planned_.emplace(structure, std::pair(region.first, best));
+    return best;
+  }
+
+  std::uint64_t structure_of(const Units& units, const Region& region) const {
+    std::vector<std::size_t> nodes;
+    Hasher hasher;
+    for (std::size_t unit = region.first; unit < region.last; ++unit) {
+      nodes.insert(nodes.end(), units.members[unit].begin(), units.members[unit].end());
+      hasher.value(units.members[unit].size());
+    }
+    std::sort(nodes.begin(), nodes.end());
+    // Where in this order each unit's members stand.
+    for (std::size_t unit = region.first; unit < region.last; ++unit)
+      for (const std::size_t node : units.members[unit])
+        hasher.value(std::lower_bound(nodes.begin(), nodes.end(), node) - nodes.begin());
+    return hasher.value(fusion::CostModel::structural_hash(graph_, nodes)).digest();
+  }
+
+  // Blocks that a border between regions keeps apart become one where that is legal and pays.
+  std::vector<std::size_t> join_across(const Units& units, const std::vector<Region>& regions,
+                                       const std::vector<std::size_t>& part) const {
+    fusion::PartitionBuilder partition(rules_, part);
+    for (std::size_t r = 1; r < regions.size(); ++r)
+      for (std::size_t unit = regions[r].first; unit < regions[r].last; ++unit)
+        for (const std::size_t producer : units.predecessors[unit]) {
+          if (producer >= regions[r].first) continue;
+          const std::size_t a = partition.block_of(units.members[producer].front());
+          const std::size_t b = partition.block_of(units.members[unit].front());
+          if (a == b || partition.is_forbidden(a, b, options_.constraints) || partition.refuse(a, b)) continue;
+          const double apart = cost_->cost(rules_, partition.nodes_of(a)).total + cost_->cost(rules_, partition.nodes_of(b)).total;
+          if (cost_->cost(rules_, partition.joined(a, b)).total < apart) partition.merge(a, b);
+        }
+    return partition.blocks();
+  }
+
   Refusal why_not(const fusion::Plan& plan, const fusion::Edge& edge) const {
     const auto first = positions(graph_, plan.group(plan.group_of(edge.producer)));
     const auto second = positions(graph_, plan.group(plan.group_of(edge.consumer)));
@@ -88,6 +207,8 @@ class DynamicProgramming {
   const fusion::PlanOptions& options_;
   fusion::BlockRules rules_;
   std::shared_ptr<const fusion::CostModel> cost_;
+  std::map<std::uint64_t, std::pair<std::size_t, RegionPlan>> planned_;  // by structure; with the first unit
+  std::vector<fusion::PlanEvent> events_, last_events_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "core/support/hash.h"
 
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 #include <set>
 #include <unordered_map>
@@ -11,12 +12,17 @@ namespace loopglass::passes {
 
 namespace {
 
-// A set of units.
+// A set of units, numbered from the first of the range.
 class Ideal {
  public:
   explicit Ideal(std::size_t units) : words_((units + 63) / 64, 0) {}
   bool contains(std::size_t unit) const { return words_[unit / 64] >> (unit % 64) & 1; }
   void insert(std::size_t unit) { words_[unit / 64] |= std::uint64_t{1} << (unit % 64); }
+  std::size_t size() const {
+    std::size_t size = 0;
+    for (const std::uint64_t word : words_) size += static_cast<std::size_t>(std::popcount(word));
+    return size;
+  }
   friend bool operator==(const Ideal&, const Ideal&) = default;
   struct Hash {
     std::size_t operator()(const Ideal& ideal) const {
@@ -43,14 +49,17 @@ struct Way {
 class IdealSearch {
  public:
   IdealSearch(const fusion::BlockRules& rules, const Units& units, const fusion::CostModel& cost,
-              const fusion::Constraints& constraints, const IdealSearchOptions& options, const Cancellation& cancellation)
-      : rules_(rules), units_(units), cost_(cost), options_(options), cancellation_(cancellation),
-        levels_(units.count() + 1), least_(units.count()) {
-    for (std::size_t unit = 0; unit < units.count(); ++unit)
+              const fusion::Constraints& constraints, const IdealSearchOptions& options, const Cancellation& cancellation,
+              BlockMemo& memo)
+      : rules_(rules), units_(units), cost_(cost), options_(options), cancellation_(cancellation), memo_(memo),
+        first_(options.first), last_(std::min(options.last, units.count())), levels_(last_ - first_ + 1), least_(units.count()) {
+    // Of the anchors that a kernel may hold, each pays its share of the launch.
+    const double share = cost.constants().launch_microseconds / static_cast<double>(std::max<std::size_t>(rules.limits().anchors, 1));
+    for (std::size_t unit = first_; unit < last_; ++unit)
       for (const std::size_t node : units.members[unit]) {
-        least_[unit] += cost.arithmetic(rules, node);
-        // No two anchors share a kernel, so each of them starts one.
-        if (rules.mapping(node) == fusion::MappingType::ManyToMany) least_[unit] += cost.constants().launch_microseconds;
+        // Measured kernels may be faster than any estimate.
+        if (cost.measurements().empty()) least_[unit] += cost.arithmetic(rules, node);
+        if (rules.mapping(node) == fusion::MappingType::ManyToMany && cost.measurements().empty()) least_[unit] += share;
       }
     for (const fusion::Edge& edge : constraints.forbidden)
       forbidden_.emplace(units.unit_of[rules.graph().position(edge.producer)], units.unit_of[rules.graph().position(edge.consumer)]);
@@ -59,16 +68,17 @@ class IdealSearch {
   Result<IdealSearchResult> operator()() {
     double rest = 0;
     for (const double least : least_) rest += least;
-    levels_[0].emplace(Ideal(units_.count()), Way{0, rest, nullptr, {}});
-    for (std::size_t size = 0; size < units_.count(); ++size) {
-      if (cancellation_.requested()) return fail(Code::Cancelled, "fusion was cancelled");
-      if (std::chrono::steady_clock::now() > options_.deadline) {
-        result_.out_of_time = true;
-        result_.complete = false;
-        break;
+    levels_[0].emplace(Ideal(last_ - first_), Way{0, rest, nullptr, {}});
+    for (std::size_t size = 0; size + 1 < levels_.size() && !result_.out_of_time; ++size)
+      for (const auto* state : most_promising(levels_[size])) {
+        if (cancellation_.requested()) return fail(Code::Cancelled, "fusion was cancelled");
+        if (std::chrono::steady_clock::now() > options_.deadline) {
+          result_.out_of_time = true;
+          result_.complete = false;
+          break;
+        }
+        expand(state->first, state->second);
       }
-      for (const auto* state : most_promising(levels_[size])) expand(state->first, state->second);
-    }
     collect();
     return std::move(result_);
   }
@@ -97,48 +107,61 @@ class IdealSearch {
     ++result_.ideals;
     record(fusion::PlanEvent::Kind::Expand, way.block, fusion::Reason::Fused, "The cheapest way to this set of operators.", way);
     std::set<Block> seen;
-    for (std::size_t unit = 0; unit < units_.count(); ++unit) {
-      if (ideal.contains(unit) || !needs_met(ideal, unit)) continue;
+    for (std::size_t unit = first_; unit < last_; ++unit) {
+      if (is_done(ideal, unit) || !needs_met(ideal, unit)) continue;
       grow(ideal, way, {unit}, seen);
     }
   }
 
+  bool is_done(const Ideal& ideal, std::size_t unit) const { return unit < first_ || ideal.contains(unit - first_); }
+
   bool needs_met(const Ideal& ideal, std::size_t unit) const {
     return std::all_of(units_.predecessors[unit].begin(), units_.predecessors[unit].end(),
-                       [&](std::size_t need) { return ideal.contains(need); });
+                       [&](std::size_t need) { return is_done(ideal, need); });
   }
 
   // Takes the block as a step, then every block that is this one, a reader, and what the reader
   // still lacks. Every connected block that leads to an ideal is reached so.
   void grow(const Ideal& ideal, const Way& way, Block first, std::set<Block>& seen) {
-    std::vector<Block> stack{std::move(first)};
-    while (!stack.empty()) {
-      Block block = std::move(stack.back());
-      stack.pop_back();
+    std::vector<Block> queue{std::move(first)};
+    for (std::size_t next = 0; next < queue.size(); ++next) {
+      const Block block = queue[next];
       if (!seen.insert(block).second) continue;
-      const std::vector<std::size_t> nodes = nodes_of(block);
+      if (options_.blocks_per_ideal != 0 && seen.size() > options_.blocks_per_ideal) {
+        ++result_.ideals_cut_short;
+        result_.complete = false;
+        return;
+      }
       ++result_.blocks_tried;
-      const auto refusal = refuse(block, nodes);
-      if (!refusal) step(ideal, way, block, nodes);
-      else if (stays_refused(*refusal)) continue;
+      const BlockMemo::Known& known = look_up(block);
+      if (!known.refused) step(ideal, way, block, known.cost);
+      else if (stays_refused(*known.refused)) continue;
       for (const std::size_t unit : block)
         for (const std::size_t reader : units_.successors[unit])
-          if (!std::binary_search(block.begin(), block.end(), reader)) stack.push_back(with_needs(ideal, block, reader));
+          if (reader < last_ && !std::binary_search(block.begin(), block.end(), reader))
+            queue.push_back(with_needs(ideal, block, reader));
     }
   }
 
-  // A larger block has no fewer operators or anchors. (A cycle may close, and inputs become inner.)
+  // A larger block has no fewer operators or anchors and hands on no less. (A cycle may close, and
+  // inputs become inner.)
   static bool stays_refused(fusion::Reason reason) {
-    return reason == fusion::Reason::MaxOperators || reason == fusion::Reason::SecondAnchor || reason == fusion::Reason::ForcedApart;
+    using enum fusion::Reason;
+    return reason == MaxOperators || reason == SecondAnchor || reason == WorkingSet || reason == LoweringUnsupported ||
+           reason == ForcedApart;
   }
 
-  std::optional<fusion::Reason> refuse(const Block& block, const std::vector<std::size_t>& nodes) {
+  const BlockMemo::Known& look_up(const Block& block) {
+    const auto [known, fresh] = memo_.blocks.try_emplace(block);
+    if (!fresh) return known->second;
     for (const auto& [producer, consumer] : forbidden_)
       if (std::binary_search(block.begin(), block.end(), producer) && std::binary_search(block.begin(), block.end(), consumer))
-        return fusion::Reason::ForcedApart;
-    const auto [known, fresh] = refusals_.try_emplace(block);
-    if (fresh)
-      if (const auto refusal = nodes.size() > 1 ? rules_.refuse(nodes) : std::nullopt) known->second = refusal->reason;
+        known->second.refused = fusion::Reason::ForcedApart;
+    const std::vector<std::size_t> nodes = nodes_of(block);
+    // A unit by itself was found good, or asked for.
+    if (!known->second.refused && block.size() > 1)
+      if (const auto refusal = rules_.refuse(nodes)) known->second.refused = refusal->reason;
+    if (!known->second.refused) known->second.cost = cost_.cost(rules_, nodes).total;
     return known->second;
   }
 
@@ -148,7 +171,7 @@ class IdealSearch {
     while (!stack.empty()) {
       const std::size_t unit = stack.back();
       stack.pop_back();
-      if (ideal.contains(unit) || !units.insert(unit).second) continue;
+      if (is_done(ideal, unit) || !units.insert(unit).second) continue;
       stack.insert(stack.end(), units_.predecessors[unit].begin(), units_.predecessors[unit].end());
     }
     return {units.begin(), units.end()};
@@ -161,12 +184,10 @@ class IdealSearch {
     return nodes;
   }
 
-  void step(const Ideal& ideal, const Way& way, const Block& block, const std::vector<std::size_t>& nodes) {
-    const auto [known, fresh] = costs_.try_emplace(block, 0.0);
-    if (fresh) known->second = cost_.cost(rules_, nodes).total;
+  void step(const Ideal& ideal, const Way& way, const Block& block, double cost) {
     double rest = way.rest;
     for (const std::size_t unit : block) rest -= least_[unit];
-    const Way next{way.cost + known->second, rest, &ideal, block};
+    const Way next{way.cost + cost, rest, &ideal, block};
     // Sums in another order differ in their last digits, which must not cut off the best plan.
     if (next.cost + std::max(rest, 0.0) > options_.upper_bound * (1 + 1e-9)) {
       ++result_.pruned_by_bound;
@@ -175,9 +196,8 @@ class IdealSearch {
       return;
     }
     Ideal reached = ideal;
-    std::size_t size = 0;
-    for (const std::size_t unit : block) reached.insert(unit);
-    for (std::size_t unit = 0; unit < units_.count(); ++unit) size += reached.contains(unit);
+    for (const std::size_t unit : block) reached.insert(unit - first_);
+    const std::size_t size = reached.size();
     auto [state, first] = levels_[size].try_emplace(std::move(reached), next);
     if (!first && std::tie(next.cost, next.block) < std::tie(state->second.cost, state->second.block)) state->second = next;
   }
@@ -189,9 +209,7 @@ class IdealSearch {
     result_.cost = way->cost;
     while (way->from != nullptr) {
       result_.blocks.push_back(way->block);
-      std::size_t size = 0;
-      for (std::size_t unit = 0; unit < units_.count(); ++unit) size += way->from->contains(unit);
-      way = &levels_[size].at(*way->from);
+      way = &levels_[way->from->size()].at(*way->from);
     }
     std::reverse(result_.blocks.begin(), result_.blocks.end());
   }
@@ -208,11 +226,11 @@ class IdealSearch {
   const fusion::CostModel& cost_;
   const IdealSearchOptions& options_;
   const Cancellation& cancellation_;
+  BlockMemo& memo_;
+  std::size_t first_, last_;    // of the range that is planned
   std::vector<Level> levels_;   // by number of units
   std::vector<double> least_;   // by unit: no plan spends less on it
   std::set<std::pair<std::size_t, std::size_t>> forbidden_;
-  std::map<Block, std::optional<fusion::Reason>> refusals_;
-  std::map<Block, double> costs_;
   IdealSearchResult result_;
 };
 
@@ -220,8 +238,9 @@ class IdealSearch {
 
 Result<IdealSearchResult> search_ideals(const fusion::BlockRules& rules, const Units& units, const fusion::CostModel& cost,
                                         const fusion::Constraints& constraints, const IdealSearchOptions& options,
-                                        const Cancellation& cancellation) {
-  return IdealSearch(rules, units, cost, constraints, options, cancellation)();
+                                        const Cancellation& cancellation, BlockMemo* memo) {
+  BlockMemo own;
+  return IdealSearch(rules, units, cost, constraints, options, cancellation, memo != nullptr ? *memo : own)();
 }
 
 }  // namespace loopglass::passes

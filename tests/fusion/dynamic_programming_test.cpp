@@ -4,6 +4,7 @@
 #include "core/graph/text.h"
 #include "passes/fusion/dynamic_programming.h"
 #include "passes/fusion/ideal_search.h"
+#include "passes/fusion/mapping.h"
 #include "tests/random/random_network.h"
 
 #include <cstdlib>
@@ -83,6 +84,39 @@ TEST_P(DynamicProgrammingPart, EqualsExhaustiveSearchOnSmallNetworks) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Part, DynamicProgrammingPart, ::testing::Range(0, parts));
+
+// Contraction is a shortcut of the search, not another answer.
+TEST(DynamicProgramming, ContractsOnlyWhatTheCheapestPlanKeepsTogether) {
+  const CostModel cost;
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    const graph::Graph network = testing::random_network(seed, {.operators = 9, .type = DataType::Float32});
+    if (network.nodes().size() > 14) continue;
+    const BlockRules rules(network);
+    const auto contracted = passes::make_units(rules, {}), single = passes::make_units(rules, {}, false);
+    ASSERT_TRUE(contracted && single);
+    EXPECT_EQ(single->count(), network.nodes().size());
+    const auto found = passes::search_ideals(rules, *contracted, cost, {}, {}, {});
+    const auto exact = passes::search_ideals(rules, *single, cost, {}, {}, {});
+    ASSERT_TRUE(found && exact);
+    EXPECT_NEAR(found->cost, exact->cost, 1e-6 * exact->cost) << "seed " << seed << "\n" << to_text(network);
+  }
+}
+
+// Too large for one search: planned in pieces, never worse than the greedy plan, and honest about it.
+TEST(DynamicProgramming, PlansLargeNetworksRegionByRegion) {
+  const graph::Graph network = testing::random_network(11, {.operators = 1200, .type = DataType::Float32});
+  fusion::PlanOptions options;
+  options.time_budget = std::chrono::milliseconds(200);
+  const auto plan = passes::fuse_by_dynamic_programming(network, options);
+  ASSERT_TRUE(plan) << to_string(plan.error());
+  EXPECT_TRUE(fusion::verify(*plan, network));
+  EXPECT_EQ(plan->optimality, fusion::Optimality::BestInBeam);
+  const BlockRules rules(network);
+  const CostModel cost;
+  const auto greedy = passes::fuse_by_mapping(network, options);
+  ASSERT_TRUE(greedy);
+  EXPECT_LE(cost_of(*plan, rules, cost), cost_of(*greedy, rules, cost) * (1 + 1e-9));
+}
 
 TEST(DynamicProgramming, SaysWhenItDidNotLookEverywhere) {
   const graph::Graph network = testing::random_network(3, {.operators = 40, .type = DataType::Float32});
