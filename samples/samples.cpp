@@ -1,11 +1,11 @@
 #include "samples/samples.h"
 
 #include "core/onnx/export.h"
+#include "core/support/cache_folder.h"
 #include "samples/architectures.h"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cstdlib>
 
 namespace loopglass::samples {
 
@@ -35,17 +35,6 @@ Sample for_images(std::string name, std::string title, std::string doc, std::int
     return build(image_size);
   };
   return {name, std::move(title), std::move(doc), size, checked};
-}
-
-Result<fs::path> cache_folder() {
-  if (const char* own = std::getenv("LOOPGLASS_CACHE"); own != nullptr && *own != '\0')
-    return fs::path(own) / cache_version;
-  if (const char* shared = std::getenv("XDG_CACHE_HOME"); shared != nullptr && *shared != '\0')
-    return fs::path(shared) / "loopglass" / cache_version;
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
-    return fs::path(home) / ".cache" / "loopglass" / cache_version;
-  return fail(Code::FileUnwritable, "there is no folder to keep sample networks in", {},
-              "set LOOPGLASS_CACHE to a folder");
 }
 
 }  // namespace
@@ -83,7 +72,7 @@ const Sample* find_sample(std::string_view name) {
 }
 
 Result<fs::path> sample_path(const Sample& sample) {
-  const fs::path folder = TRY(cache_folder());
+  const fs::path folder = TRY(cache_folder()) / cache_version;
   const fs::path file = folder / (sample.name + ".onnx");
   std::error_code error;
   if (fs::exists(file, error)) return file;

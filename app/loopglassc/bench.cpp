@@ -1,4 +1,5 @@
 // loopglassc bench: how long the whole network and each kernel take.
+#include "app/common/calibration.h"
 #include "app/loopglassc/declare.h"
 
 #include <algorithm>
@@ -14,6 +15,7 @@ struct Options {
   ModelOptions model;
   int threads = runtime::hardware_threads(), rounds = 10, warm_up = 2;
   std::size_t kernels = 20;
+  bool record = false;
   bool json = false;
 };
 
@@ -77,13 +79,35 @@ void print(const runtime::BenchmarkReport& report, const std::string& model, std
       static_cast<double>(report.arena_bytes) / (1 << 20));
 }
 
+// Plans made from now on weigh kernels of the same structure by what they took here.
+Result<void> record(Session& session, const runtime::BenchmarkReport& report) {
+  const auto graph = TRY(session.graph());
+  const auto plan = TRY(session.plan());
+  fusion::Measurements measurements;
+  for (const runtime::KernelTiming& kernel : report.kernels) {
+    std::vector<std::size_t> nodes;
+    for (const graph::NodeId node : plan->group(kernel.group).nodes) nodes.push_back(graph->position(node));
+    std::sort(nodes.begin(), nodes.end());
+    const std::uint64_t structure = fusion::CostModel::structural_hash(*graph, nodes);
+    const auto [known, fresh] = measurements.emplace(structure, kernel.time.median_ms * 1e3);
+    // Of repeated layers, the one that was disturbed least.
+    if (!fresh) known->second = std::min(known->second, kernel.time.median_ms * 1e3);
+  }
+  const auto file = TRY(keep(measurements));
+  fmt::print(stderr, "note: {} kernels kept in {}\n", measurements.size(), file.string());
+  return {};
+}
+
 Result<Exit> measure(const Options& options) {
+  if (options.record && options.threads != 1)
+    return fail(Code::UsageInvalid, "kernels are recorded on one thread, which is what plans are weighed for", "--record", "add --threads 1");
   const auto session = TRY(open_session(options.model));
   runtime::BenchmarkOptions benchmark;
   benchmark.threads = options.threads;
   benchmark.rounds = options.rounds;
   benchmark.warm_up = options.warm_up;
   const runtime::BenchmarkReport report = TRY(session->benchmark(benchmark));
+  if (options.record) TRY_VOID(record(*session, report));
   if (options.json)
     print_json(to_json(report, session->model_name()));
   else
@@ -108,6 +132,7 @@ void add_bench(CLI::App& app, Action& chosen) {
   command->add_option("--warm-up", options->warm_up, "runs before that")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
+  command->add_flag("--record", options->record, "keeps the kernels' times, for fusion to weigh costs by; with --threads 1");
   command->add_option("--kernels", options->kernels, "how many kernels to list, slowest first")
       ->capture_default_str();
 }

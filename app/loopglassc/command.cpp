@@ -1,5 +1,6 @@
 #include "app/loopglassc/command.h"
 
+#include "app/common/calibration.h"
 #include "app/common/model_argument.h"
 #include "app/loopglassc/plan_options.h"
 #include "core/loop/interpreter.h"
@@ -14,11 +15,13 @@ CLI::Option* add_model(CLI::App& command, ModelOptions& options) {
   command
       .add_option("--shape", options.shapes,
                   "shape of an input: name=1x3x224x224 (may be repeated)")
-      ->type_name("NAME=SHAPE");
+      ->type_name("NAME=SHAPE")
+      ->allow_extra_args(false);
   command.add_option("--strategy", options.strategy, "fusion strategy")->type_name("NAME");
   command
       .add_option("--without", options.disabled_passes, "leaves a graph pass out (may be repeated)")
-      ->type_name("PASS");
+      ->type_name("PASS")
+      ->allow_extra_args(false);
   command
       .add_option("--passes", options.pipeline, "graph passes in order, or a preset: a, (b, c)*, @canonical")
       ->type_name("PIPELINE");
@@ -72,6 +75,7 @@ Result<std::unique_ptr<Session>> open_session(const ModelOptions& options) {
   Toolchain toolchain = passes::toolchain();
   TRY_VOID(check_passes(options.disabled_passes, toolchain));
   auto opened = std::make_unique<Session>(std::move(toolchain), std::move(session));
+  opened->set_cost_model(host_cost_model());
   TRY_VOID(opened->open(TRY(find_model(options.model))));
   TRY_VOID(set_plan(*opened, options));
   for (const onnx::Note& note : TRY(opened->model())->notes)

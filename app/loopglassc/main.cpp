@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
   app.footer(footer);
   Action chosen;
   for (const auto add :
-       {add_run, add_emit, add_passes, add_ops, add_fuse, add_bench, add_conformance,
+       {add_run, add_emit, add_passes, add_ops, add_fuse, add_bench, add_calibrate, add_conformance,
         add_samples, add_memory, add_lens, add_bisect, add_compare, add_diff, add_history})
     add(app, chosen);
   try {

@@ -1,4 +1,5 @@
 // loopglass: the window.
+#include "app/common/calibration.h"
 #include "app/window/environment.h"
 #include "app/window/main_window.h"
 #include "app/window/options.h"
@@ -96,7 +97,7 @@ int run(int argc, char** argv) {
                      QSettings::IniFormat);
   views::set_theme(options.tone.value_or(saved_tone(settings)));
 
-  views::Document document(passes::toolchain());
+  views::Document document(with_cost_model(passes::toolchain(), host_cost_model()));
   MainWindow window(&document, &settings);
   application.on_defect = [&window](const Diagnostic& diagnostic) {
     window.show_diagnostic(diagnostic);

@@ -1,0 +1,22 @@
+// What is known of this machine between runs: calibrated constants and measured kernels, one file of
+// each for each processor, in the cache folder.
+#pragma once
+
+#include "core/fusion/cost_model.h"
+#include "core/session.h"
+
+namespace loopglass::app {
+
+// Measurements and constants of this machine; null where it has not been calibrated and no kernel was
+// measured. A damaged file is as good as none: it can be made again.
+std::shared_ptr<const fusion::CostModel> host_cost_model();
+
+// The file that was written.
+Result<std::filesystem::path> keep(const fusion::MachineConstants& constants);
+// Joined to those that are there.
+Result<std::filesystem::path> keep(const fusion::Measurements& measurements);
+
+// The same toolchain, its strategies weighing costs by this model wherever nobody names another.
+Toolchain with_cost_model(Toolchain toolchain, std::shared_ptr<const fusion::CostModel> cost);
+
+}  // namespace loopglass::app

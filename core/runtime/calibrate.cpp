@@ -1,0 +1,145 @@
+#include "core/runtime/calibrate.h"
+
+#include "core/ops/registry.h"
+#include "core/runtime/benchmark.h"
+#include "core/schedule/machine.h"
+#include "core/support/check.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <fstream>
+
+namespace loopglass::runtime {
+
+namespace {
+
+using Ints = std::vector<std::int64_t>;
+
+TensorType f32(Shape shape) { return {DataType::Float32, std::move(shape)}; }
+
+// Networks of one operator, or the same one over and over.
+struct Network {
+  std::string op;
+  TensorType input;
+  std::vector<TensorType> constants = {};
+  ops::Attributes attributes = {};
+  int times = 1;
+};
+
+Result<graph::Graph> graph_of(const Network& network) {
+  const ops::OpDef* op = ops::find_operator(network.op);
+  CHECK(op != nullptr, "calibration uses an operator that there is not");
+  graph::GraphBuilder builder("calibration");
+  graph::ValueId value = builder.add_input("x", network.input);
+  std::vector<graph::ValueId> constants;
+  for (const TensorType& type : network.constants)
+    constants.push_back(builder.add_constant(fmt::format("c{}", constants.size()), random_tensor(type, constants.size() + 7)));
+  for (int i = 0; i < network.times; ++i) {
+    std::vector<graph::ValueId> inputs{value};
+    inputs.insert(inputs.end(), constants.begin(), constants.end());
+    value = builder.output(TRY(builder.add_node(fmt::format("n{}", i), *op, inputs, network.attributes)));
+  }
+  builder.set_outputs({value});
+  return std::move(builder).finish();
+}
+
+class Calibrator {
+ public:
+  Calibrator(const CompileNetwork& compile, const CalibrationOptions& options) : compile_(compile), options_(options) {}
+
+  Result<Calibration> operator()() {
+    fusion::MachineConstants& machine = result_.constants;
+    const schedule::Machine host = schedule::host_machine();
+    machine.target = processor_name();
+    machine.l1.bytes = host.l1_bytes;
+    machine.l2.bytes = host.l2_bytes;
+    machine.l3.bytes = host.l3_bytes;
+
+    // A chain of kernels that have nothing to do: what is left is calling them.
+    constexpr int chain = 256;
+    machine.launch_microseconds = TRY(time("empty kernels", {"Neg", f32({1}), {}, {}, chain})).microseconds / chain;
+
+    const double matrix = TRY(time("matrix product 384x384x384", {"MatMul", f32({384, 384}), {f32({384, 384})}})).gflops;
+    const double convolution =
+        TRY(time("convolution 3x3, 128 channels, 28x28", {"Conv", f32({1, 128, 28, 28}), {f32({128, 128, 3, 3}), f32({128})},
+                                                          {{"pads", Ints{1, 1, 1, 1}}}})).gflops;
+    machine.peak_gflops = std::max(matrix, convolution);
+    machine.matrix_efficiency = matrix / machine.peak_gflops;
+    machine.convolution_efficiency = convolution / machine.peak_gflops;
+    machine.elementwise_efficiency = TRY(time("sigmoid of 16384", {"Sigmoid", f32({16384})})).gflops / machine.peak_gflops;
+    machine.reduction_efficiency =
+        TRY(time("sums of 64 rows of 512", {"ReduceSum", f32({64, 512}), {}, {{"axes", Ints{1}}}})).gflops / machine.peak_gflops;
+
+    // As much as fits with room to spare: half a level, read and written.
+    machine.l1.gigabytes_per_second = TRY(copy("first-level cache", machine.l1.bytes / 2));
+    machine.l2.gigabytes_per_second = TRY(copy("second-level cache", machine.l2.bytes / 2));
+    machine.l3.gigabytes_per_second = TRY(copy("third-level cache", std::min<std::int64_t>(machine.l3.bytes / 4, 8 << 20)));
+    machine.memory_gigabytes_per_second = TRY(copy("memory", std::clamp<std::int64_t>(4 * machine.l3.bytes, 64 << 20, 256 << 20)));
+    // Farther away is never faster; where it seems so, the clock was noisy.
+    machine.l2.gigabytes_per_second = std::min(machine.l2.gigabytes_per_second, machine.l1.gigabytes_per_second);
+    machine.l3.gigabytes_per_second = std::min(machine.l3.gigabytes_per_second, machine.l2.gigabytes_per_second);
+    machine.memory_gigabytes_per_second = std::min(machine.memory_gigabytes_per_second, machine.l3.gigabytes_per_second);
+
+    const double strided = TRY(time("transpose 512x512", {"Transpose", f32({512, 512}), {}, {{"perm", Ints{1, 0}}}})).gigabytes_per_second;
+    const double even = TRY(copy("copy of as much", 2 * 512 * 512 * 4));
+    machine.strided_penalty = std::clamp(even / strided, 1.0, 16.0);
+    return std::move(result_);
+  }
+
+ private:
+  Result<double> copy(const std::string& name, std::int64_t bytes) {
+    return TRY(time(name, {"Neg", f32({bytes / 8})})).gigabytes_per_second;
+  }
+
+  // The best of many runs: noise only adds.
+  Result<CalibrationRow> time(const std::string& name, const Network& network) {
+    if (options_.cancellation.requested()) return fail(Code::Cancelled, "calibration was cancelled");
+    constexpr double networks = 12;
+    if (options_.progress) options_.progress(name, static_cast<double>(result_.rows.size()) / networks);
+    const auto executor = TRY(compile_(TRY(graph_of(network))));
+    ThreadPool pool(1);
+    std::vector<Tensor> inputs{random_tensor(network.input, 1)};
+    double best = std::numeric_limits<double>::infinity();
+    const auto begin = std::chrono::steady_clock::now();
+    for (int round = 0; round < options_.rounds || (round < 50 * options_.rounds &&
+                                                    std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(50));
+         ++round) {
+      std::vector<std::int64_t> nanoseconds;
+      TRY(executor->run_timed(inputs, pool, nanoseconds));
+      double sum = 0;
+      for (const std::int64_t each : nanoseconds) sum += static_cast<double>(each) * 1e-3;
+      best = std::min(best, sum);
+    }
+    double flops = 0, bytes = 0;
+    for (const KernelInstance& kernel : executor->kernels()) {
+      flops += static_cast<double>(kernel.flops);
+      for (const graph::ValueId argument : kernel.use.arguments)
+        bytes += static_cast<double>(executor->graph().value(argument).type.bytes());
+    }
+    const double spent = std::max(best - result_.constants.launch_microseconds * network.times * (result_.rows.empty() ? 0 : 1),
+                                  best / 2);
+    result_.rows.push_back({name, best, flops / spent * 1e-3, bytes / spent * 1e-3});
+    return result_.rows.back();
+  }
+
+  const CompileNetwork& compile_;
+  const CalibrationOptions& options_;
+  Calibration result_;
+};
+
+}  // namespace
+
+std::string processor_name() {
+  std::ifstream table("/proc/cpuinfo");
+  for (std::string line; std::getline(table, line);)
+    if (line.starts_with("model name"))
+      if (const auto colon = line.find(": "); colon != std::string::npos) return line.substr(colon + 2);
+  return schedule::host_machine().name;
+}
+
+Result<Calibration> calibrate(const CompileNetwork& compile, const CalibrationOptions& options) {
+  return Calibrator(compile, options)();
+}
+
+}  // namespace loopglass::runtime

@@ -1,0 +1,36 @@
+// The machine as kernels of this compiler find it: small networks, timed on one thread, give the
+// constants that fusion's cost model weighs plans by.
+#pragma once
+
+#include "core/fusion/cost_model.h"
+#include "core/runtime/executor.h"
+#include "core/support/cancellation.h"
+
+namespace loopglass::runtime {
+
+// Compiles a network with every operator its own kernel, as given.
+using CompileNetwork = std::function<Result<std::shared_ptr<Executor>>(graph::Graph)>;
+
+struct CalibrationOptions {
+  int rounds = 20;  // of each network, at least; small ones run more often
+  Progress progress;
+  Cancellation cancellation;
+};
+
+// One measurement that a constant follows from.
+struct CalibrationRow {
+  std::string name;  // "matrix product 384x384x384"
+  double microseconds = 0, gflops = 0, gigabytes_per_second = 0;
+};
+
+struct Calibration {
+  fusion::MachineConstants constants;
+  std::vector<CalibrationRow> rows;
+};
+
+// The processor's name, as the operating system has it.
+std::string processor_name();
+
+Result<Calibration> calibrate(const CompileNetwork& compile, const CalibrationOptions& options = {});
+
+}  // namespace loopglass::runtime
