@@ -71,20 +71,23 @@ class IdealSearch {
     levels_[0].emplace(Ideal(last_ - first_), Way{0, rest, nullptr, {}});
     for (std::size_t size = 0; size + 1 < levels_.size() && !result_.out_of_time; ++size)
       for (const auto* state : most_promising(levels_[size])) {
-        if (cancellation_.requested()) return fail(Code::Cancelled, "fusion was cancelled");
-        if (std::chrono::steady_clock::now() > options_.deadline) {
-          result_.out_of_time = true;
-          result_.complete = false;
-          break;
-        }
+        if (must_stop()) break;
         expand(state->first, state->second);
       }
+    if (cancellation_.requested()) return fail(Code::Cancelled, "fusion was cancelled");
     collect();
     return std::move(result_);
   }
 
  private:
   using Level = std::unordered_map<Ideal, Way, Ideal::Hash>;
+
+  bool must_stop() {
+    if (!cancellation_.requested() && std::chrono::steady_clock::now() <= options_.deadline) return result_.out_of_time;
+    result_.out_of_time = true;
+    result_.complete = false;
+    return true;
+  }
 
   std::vector<const Level::value_type*> most_promising(const Level& level) {
     std::vector<const Level::value_type*> states;
@@ -109,6 +112,7 @@ class IdealSearch {
     std::set<Block> seen;
     for (std::size_t unit = first_; unit < last_; ++unit) {
       if (is_done(ideal, unit) || !needs_met(ideal, unit)) continue;
+      if (result_.out_of_time) return;
       grow(ideal, way, {unit}, seen);
     }
   }
@@ -132,7 +136,8 @@ class IdealSearch {
         result_.complete = false;
         return;
       }
-      ++result_.blocks_tried;
+      // From one ideal there may be very many blocks.
+      if (++result_.blocks_tried % 64 == 0 && must_stop()) return;
       const BlockMemo::Known& known = look_up(block);
       if (!known.refused) step(ideal, way, block, known.cost);
       else if (stays_refused(*known.refused)) continue;

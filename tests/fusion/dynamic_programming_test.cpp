@@ -123,11 +123,11 @@ TEST(DynamicProgramming, SaysWhenItDidNotLookEverywhere) {
   const BlockRules rules(network);
   const auto units = passes::make_units(rules, {});
   ASSERT_TRUE(units);
-  const auto narrow = passes::search_ideals(rules, *units, CostModel(), {}, {.beam = 1}, {});
+  const auto narrow = passes::search_ideals(rules, *units, CostModel(), {}, {.beam = 1, .blocks_per_ideal = 100}, {});
   ASSERT_TRUE(narrow);
   EXPECT_FALSE(narrow->complete);
   EXPECT_GT(narrow->outside_beam, 0u);
-  const auto bounded = passes::search_ideals(rules, *units, CostModel(), {}, {.beam = 64, .upper_bound = narrow->cost, .record_events = true}, {});
+  const auto bounded = passes::search_ideals(rules, *units, CostModel(), {}, {.beam = 64, .blocks_per_ideal = 200, .upper_bound = narrow->cost, .record_events = true}, {});
   ASSERT_TRUE(bounded);
   EXPECT_LE(bounded->cost, narrow->cost);
   EXPECT_GT(bounded->pruned_by_bound, 0u);
