@@ -56,7 +56,7 @@ class HandPartition {
  public:
   HandPartition(const BlockRules& rules, const Plan& base, const EditScript& script, const PlanOptions& options)
       : rules_(rules), graph_(rules.graph()), base_(base), script_(script), options_(options),
-        is_pinned_(graph_.nodes().size()), is_split_(graph_.nodes().size()) {
+        is_pinned_(graph_.nodes().size()) {
     std::vector<std::size_t> part;
     for (const graph::NodePtr& node : graph_.nodes()) part.push_back(base.group_of(node->id).value);
     rebuild(part);
@@ -164,7 +164,9 @@ class HandPartition {
         return fail(Code::PlanInvalid, fmt::format("{}: {} and {} were asked to share a kernel", to_text(edit),
                                                    graph_.node(edge.producer).name, graph_.node(edge.consumer).name));
     rebuild(part);
-    is_split_[node] = true;
+    for (const std::size_t member : members)
+      for (const std::size_t reader : rules_.successors(member))
+        if (std::ranges::binary_search(members, reader) && part[member] != part[reader]) parted_[{member, reader}] = node;
     tell(PlanEvent::Kind::Refuse, {node}, Reason::SplitByHand, fmt::format("By hand: {} leaves its group.", name(node)));
     return {};
   }
@@ -227,14 +229,9 @@ class HandPartition {
     for (const Decision& decision : base_.decisions) before.emplace(Edge{decision.producer, decision.consumer}, &decision);
     record_decisions(plan, graph_, options_, [&](const Edge& edge) {
       const Decision& known = *before.at(edge);
-      const std::string &producer = graph_.node(edge.producer).name, &consumer = graph_.node(edge.consumer).name;
-      for (const graph::NodeId end : {edge.producer, edge.consumer})
-        if (is_split_[graph_.position(end)])
-          return Refusal{Reason::SplitByHand, fmt::format("split {}", graph_.node(end).name),
-                         fmt::format("{} was taken out of its group by hand.", graph_.node(end).name), {}};
-      if (known.fused)
-        return Refusal{Reason::SplitByHand, fmt::format("group({}) != group({})", producer, consumer),
-                       fmt::format("What joined {} and {} was taken out of their group by hand.", producer, consumer), {}};
+      if (const auto cut = parted_.find({graph_.position(edge.producer), graph_.position(edge.consumer)}); cut != parted_.end())
+        return Refusal{Reason::SplitByHand, fmt::format("split {}", name(cut->second)),
+                       fmt::format("{} was taken out of the group of both by hand.", name(cut->second)), {}};
       Refusal kept{known.reason, known.condition, known.sentence, known.numbers};
       std::erase_if(kept.numbers, [](const auto& number) { return number.first == "bytes"; });  // recorded anew
       return kept;
@@ -252,7 +249,9 @@ class HandPartition {
   const EditScript& script_;
   const PlanOptions& options_;
   std::optional<PartitionBuilder> partition_;  // always there; made anew where a group falls apart
-  std::vector<bool> is_pinned_, is_split_;
+  std::vector<bool> is_pinned_;
+  // The edges that a split cut, and the operator that it took out.
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> parted_;
   std::vector<PlanEvent> events_;
 };
 

@@ -110,9 +110,12 @@ TEST(Edits, VerdictsSayThatAPersonDecided) {
   EXPECT_EQ(plan.strategy, "manual");
   EXPECT_EQ(decision(plan, graph, "a:b").reason, Reason::SplitByHand);
   EXPECT_EQ(decision(plan, graph, "a:b").condition, "split b");
+  EXPECT_EQ(decision(plan, graph, "c:d").condition, "split b");
   EXPECT_EQ(decision(plan, graph, "a:c").reason, Reason::Fused);
   EXPECT_TRUE(decision(plan, graph, "a:c").forced);
-  EXPECT_EQ(decision(plan, graph, "d:pool/1").reason, Reason::StrategyNone);  // as the base says
+  // As the base says, though an end was taken out of a group that the other was not in.
+  EXPECT_EQ(decision(plan, graph, "d:pool/1").reason, Reason::StrategyNone);
+  EXPECT_EQ(decision(edited(graph, "merge a, b split b").value(), graph, "b:d").reason, Reason::StrategyNone);
 }
 
 TEST(Edits, WhatCannotBeIsRefusedWithTheReason) {
