@@ -103,7 +103,7 @@ void print_edges(const Compared& compared, const std::vector<fusion::EdgeDiffere
     fmt::print("\nno edge is judged differently\n");
     return;
   }
-  fmt::print("\n{} differ:\n", edges.size() == 1 ? "1 edge" : fmt::format("{} edges", edges.size()));
+  fmt::print("\n{}:\n", edges.size() == 1 ? "1 edge differs" : fmt::format("{} edges differ", edges.size()));
   for (const fusion::EdgeDifference& row : edges) {
     fmt::print("  {} -> {}:", compared.graph->node(row.edge.producer).name, compared.graph->node(row.edge.consumer).name);
     for (std::size_t i = 0; i < row.decisions.size(); ++i)
