@@ -182,12 +182,12 @@ TEST_F(FusionViewTest, EveryCodeIsExplainedAndLeadsToItsEdges) {
   }
   ASSERT_TRUE(used);
   emit legend->itemClicked(used, 0);
-  EXPECT_EQ(view_.tabs()->currentIndex(), 0);
+  EXPECT_EQ(view_.tabs()->currentIndex(), FusionView::Decisions);
   EXPECT_EQ(rows().rowCount(), used->text(1).toInt());
 }
 
 TEST_F(FusionViewTest, ThePlanIsToldStepByStep) {
-  view_.tabs()->setCurrentIndex(2);
+  view_.tabs()->setCurrentIndex(FusionView::Steps);
   auto* steps = view_.findChild<PlanSteps*>();
   ASSERT_TRUE(eventually([&] { return steps->told() != nullptr; }));
   ASSERT_FALSE(steps->told()->events.empty());
@@ -205,7 +205,7 @@ TEST_F(FusionViewTest, ThePlanIsToldStepByStep) {
 }
 
 TEST_F(FusionViewTest, StrategiesStandSideBySide) {
-  view_.tabs()->setCurrentIndex(3);
+  view_.tabs()->setCurrentIndex(FusionView::Strategies);
   auto* table = view_.findChild<StrategyTable*>();
   ASSERT_TRUE(eventually([&] { return !table->outcomes().empty(); }));
   auto* rows = view_.findChild<QTreeWidget*>("strategyTable");

@@ -38,6 +38,7 @@ QTableView* make_table(QAbstractItemModel* model, const char* name) {
   table->verticalHeader()->hide();
   table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 8);
   table->horizontalHeader()->setHighlightSections(false);
+  table->horizontalHeader()->setMinimumSectionSize(48);
   table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   return table;
 }

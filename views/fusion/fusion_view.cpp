@@ -111,8 +111,9 @@ void FusionView::make_tabs() {
   tabs_->addTab(new PlanSteps(document_), tr("Step by step"));
   tabs_->addTab(new StrategyTable(document_), tr("Strategies"));
   tabs_->addTab(legend, tr("Codes"));
+  connect(tabs_, &QTabWidget::currentChanged, this, &FusionView::show_command);
   connect(legend, &ReasonLegend::reasonChosen, this, [this](const QString& code) {
-    tabs_->setCurrentIndex(0);
+    tabs_->setCurrentIndex(Decisions);
     filter_text_->setText("reason=" + code);
   });
 }
@@ -128,7 +129,8 @@ QWidget* FusionView::make_tools() {
   row->addWidget(strategy_);
   row->addStretch();
   guess_->setObjectName("guessFirst");
-  guess_->setToolTip(tr("Verdicts stay hidden until you have said of the selected edge what you would do"));
+  guess_->setToolTip(tr("Verdicts stay hidden until you have said of the selected edge what you would do; "
+                         "switch Kernels off in the graph, whose hulls tell too"));
   row->addWidget(guess_);
   summary_->setMargin(6);
   summary_->setWordWrap(true);
@@ -263,7 +265,7 @@ void FusionView::make_groups() {
 }
 
 void FusionView::find() {
-  tabs_->setCurrentIndex(0);
+  tabs_->setCurrentIndex(Decisions);
   filter_text_->setFocus();
   filter_text_->selectAll();
 }
@@ -344,7 +346,28 @@ void FusionView::show_decision() {
   const fusion::Decision* decision = current_decision();
   panel_->setVisible(decision != nullptr);
   if (decision) panel_->show_decision(*decision, decisions_->is_hidden(*decision));
-  command_->set_command(document_->plan() ? fuse_command(*document_, decision) : QString());
+  show_command();
+}
+
+// What the tab in front shows.
+void FusionView::show_command() {
+  if (!document_->plan()) return command_->set_command({});
+  switch (tabs_->currentIndex()) {
+    case Decisions:
+      return command_->set_command(fuse_command(*document_, current_decision()));
+    case Steps:
+      return command_->set_command(fuse_command(*document_) + " --steps");
+    case Strategies: {
+      QStringList names;
+      for (const fusion::Strategy& strategy : document_->toolchain().strategies)
+        if (strategy.name != "manual") names << text(strategy.name);
+      return command_->set_command(fuse_command(*document_) + " --compare " + names.join(','));
+    }
+    case Codes:
+      return command_->set_command("loopglassc fuse --reasons");
+    default:
+      return command_->set_command(fuse_command(*document_));
+  }
 }
 
 }  // namespace loopglass::views

@@ -29,6 +29,8 @@ class FusionView : public QWidget {
  public:
   explicit FusionView(Document* document, QWidget* parent = nullptr);
 
+  enum Tab { Decisions, Kernels, Steps, Strategies, Codes };
+
   void find();
   QTableView* decision_table() const { return decision_table_; }
   QTableView* group_table() const { return group_table_; }
@@ -44,6 +46,7 @@ class FusionView : public QWidget {
   void show_plan();
   void show_selection();
   void show_decision();
+  void show_command();
   void set_guessing(bool guessing);
   void read_filter();
   void open_menu(QPoint at);

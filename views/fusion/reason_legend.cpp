@@ -20,7 +20,7 @@ ReasonLegend::ReasonLegend(Document* document, QWidget* parent) : QTreeWidget(pa
   setWordWrap(true);
   setToolTip(tr("Click a code to see its edges"));
   header()->resizeSection(0, 190);
-  header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+  header()->resizeSection(1, 70);
   for (std::size_t i = 0; i < fusion::reason_count; ++i) {
     const auto reason = static_cast<fusion::Reason>(i);
     auto* row = new QTreeWidgetItem({text(fusion::name(reason)), {}, text(fusion::explanation(reason))});

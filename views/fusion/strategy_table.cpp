@@ -30,6 +30,8 @@ StrategyTable::StrategyTable(Document* document, QWidget* parent)
                            tr("Intermediates written"), tr("Estimated"), tr("Measured")});
   table_->setRootIsDecorated(false);
   table_->setUniformRowHeights(true);
+  table_->header()->setMinimumSectionSize(80);
+  table_->header()->setStretchLastSection(false);
   table_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   page_ = new WorkPage(table_, document->jobs(), lane);
   auto* bar = new QHBoxLayout;
@@ -75,6 +77,7 @@ void StrategyTable::derive() {
   for (const fusion::Strategy& strategy : document_->toolchain().strategies)
     if (strategy.name != "manual") variants.push_back({strategy.name, constraints_, nullptr});
   debug::WhatIfOptions options;
+  options.cost = document_->session()->cost_model();
   options.measure = measure_->isChecked();
   const auto follow = page_->begin(tr("Planning with every strategy"));
   using Outcomes = std::vector<debug::PlanOutcome>;

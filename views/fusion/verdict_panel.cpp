@@ -106,8 +106,8 @@ void VerdictPanel::show_decision(const fusion::Decision& decision, bool hidden) 
   if (&decision != shown_) outcome_.clear();
   decision_ = decision;
   shown_ = &decision;
-  text_->setText(edge_html() + "<br>" +
-                 (hidden ? tr("Would you make one kernel of them? The verdict shows once you have said.") : outcome_ + verdict_html()));
+  text_->setText(hidden ? tr("One kernel for ") + edge_html() + tr("? The verdict shows once you have said.")
+                        : edge_html() + "<br>" + outcome_ + verdict_html());
   const Wish wish = asked(*document_, decision_);
   force_->setVisible(!hidden && wish != Wish::Force);
   forbid_->setVisible(!hidden && wish != Wish::Forbid);

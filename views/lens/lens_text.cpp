@@ -86,8 +86,8 @@ QString difference_html(const Look& look, const QString& there) {
     if (look.there) return coloured(t.good, tr("✓ a constant, the same at %1").arg(there.toHtmlEscaped()));
     return coloured(t.muted, tr("It has no counterpart at %1.").arg(there.toHtmlEscaped()));
   }
-  const bool bad = d->diverges || !d->comparable;
-  QString html = coloured(bad ? t.error : t.good, (bad ? "✕ " : "✓ ") + in_words(*d).toHtmlEscaped());
+  QString html = coloured(d->diverges ? t.error : d->comparable ? t.good : t.muted,
+                          (d->diverges ? "✕ " : d->comparable ? "✓ " : "⇄ ") + in_words(*d).toHtmlEscaped());
   if (d->diverges && d->worst >= 0)
     html += tr("<br>worst at element %1: %2 where it was %3")
                 .arg(count(d->worst), number(d->worst_after), number(d->worst_before));
@@ -114,7 +114,8 @@ QString parting_html(const debug::Comparison& comparison, const QString& there) 
   if (comparison.only_before > 0) parts << tr("%1 only there").arg(comparison.only_before);
   const QString tally = coloured(t.muted, counted(comparison.values.size(), "value") + tr(" compared with %1: ").arg(against) + parts.join(", "));
   if (!comparison.first_divergence)
-    return coloured(t.good, tr("✓ No value diverges.")) + "<br>" + tally;
+    return coloured(t.good, incomparable > 0 ? tr("✓ No value that can be compared diverges.") : tr("✓ No value diverges.")) +
+           "<br>" + tally;
   const debug::Difference& first = comparison.values[*comparison.first_divergence];
   return coloured(t.error, tr("✕ The first to diverge is ")) +
          QString("<a style='color:%1' href='value:%2'>%3</a><br>").arg(t.accent.name()).arg(first.after.value).arg(text(first.name_after)) +

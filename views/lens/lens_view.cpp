@@ -136,8 +136,7 @@ QWidget* LensView::make_content() {
   split->setChildrenCollapsible(false);
   split->addWidget(scroll);
   split->addWidget(bottom);
-  split->setStretchFactor(0, 3);
-  split->setStretchFactor(1, 2);
+  split->setSizes({420, 160});
   return split;
 }
 
@@ -297,10 +296,11 @@ void LensView::show_differences() {
     const debug::Difference& value = comparison.values[i];
     if (value.comparable && value.bitwise_different == 0) continue;
     if (differences_->topLevelItemCount() == most_rows) break;
-    const bool bad = value.diverges || !value.comparable, first = comparison.first_divergence == i;
-    auto* row = new QTreeWidgetItem({(first ? "▶ " : bad ? "✕ " : "≈ ") + text(value.name_after), in_words(value)});
+    const bool first = comparison.first_divergence == i;
+    const char* glyph = first ? "▶ " : value.diverges ? "✕ " : value.comparable ? "≈ " : "⇄ ";
+    auto* row = new QTreeWidgetItem({glyph + text(value.name_after), in_words(value)});
     row->setData(0, value_role, value.after.value);
-    row->setForeground(0, bad ? t.error : t.muted);
+    row->setForeground(0, value.diverges ? t.error : t.muted);
     row->setToolTip(1, in_words(value));
     if (first) {
       QFont bold = t.text_font();
