@@ -8,35 +8,6 @@ namespace loopglass::app {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json plan_json(const fusion::Plan& plan, const graph::Graph& graph) {
-  Json groups = Json::array(), decisions = Json::array();
-  for (const fusion::Group& group : plan.groups)
-    groups.push_back({{"name", group.name}, {"anchor", graph.node(group.anchor).name}, {"nodes", to_json(group.nodes, graph)}});
-  for (const fusion::Decision& decision : plan.decisions) decisions.push_back(to_json(decision, graph));
-  return {{"strategy", plan.strategy},
-          {"optimality", fusion::name(plan.optimality)},
-          {"operators", graph.nodes().size()},
-          {"kernels", plan.groups.size()},
-          {"groups", groups},
-          {"decisions", decisions}};
-}
-
-Result<Exit> show_plan(const FuseOptions& options) {
-  const auto session = TRY(open_session(options.model));
-  const auto graph = TRY(session->graph());
-  const auto plan = TRY(session->plan());
-  if (options.json) {
-    print_json(plan_json(*plan, *graph));
-  } else {
-    fmt::print("{}", fusion::to_text(*plan, *graph));
-    fmt::print("{} operators in {} kernels ({}, {})\n", graph->nodes().size(), plan->groups.size(), plan->strategy,
-               fusion::name(plan->optimality));
-  }
-  return Exit::Good;
-}
-
 Result<Exit> act(const FuseOptions& options) {
   if (options.reasons) return list_reasons(options);
   if (options.model.model.empty()) return fail(Code::UsageInvalid, "which model? MODEL is missing", {}, "loopglassc fuse --help");
@@ -53,31 +24,6 @@ Result<Exit> act(const FuseOptions& options) {
 }
 
 }  // namespace
-
-Json to_json(const std::vector<std::pair<std::string, double>>& numbers) {
-  Json json = Json::object();
-  for (const auto& [key, value] : numbers) json[key] = value;
-  return json;
-}
-
-Json to_json(const std::vector<graph::NodeId>& nodes, const graph::Graph& graph) {
-  Json names = Json::array();
-  for (const graph::NodeId node : nodes) names.push_back(graph.node(node).name);
-  return names;
-}
-
-Json to_json(const fusion::Decision& decision, const graph::Graph& graph) {
-  return {{"value", graph.value(decision.value).name},
-          {"type", to_string(graph.value(decision.value).type)},
-          {"producer", graph.node(decision.producer).name},
-          {"consumer", graph.node(decision.consumer).name},
-          {"fused", decision.fused},
-          {"forced", decision.forced},
-          {"reason", fusion::name(decision.reason)},
-          {"condition", decision.condition},
-          {"sentence", decision.sentence},
-          {"numbers", to_json(decision.numbers)}};
-}
 
 void add_fuse(CLI::App& app, Action& chosen) {
   const auto [command, options] =

@@ -3,6 +3,7 @@
 #include "app/loopglassc/plan_options.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace loopglass::app {
 
@@ -113,9 +114,7 @@ void print_edges(const Compared& compared, const std::vector<fusion::EdgeDiffere
 }
 
 std::string members(const fusion::Group& group, const graph::Graph& graph) {
-  std::vector<std::string> names;
-  for (const graph::NodeId id : group.nodes) names.push_back(graph.node(id).name);
-  return fmt::format("{}: {}", group.name, fmt::join(names, ", "));
+  return fmt::format("{}: {}", group.name, fmt::join(names_of(group.nodes, graph), ", "));
 }
 
 void print_groups(const Compared& compared, const fusion::PlanDifference& difference) {
@@ -128,7 +127,7 @@ void print_groups(const Compared& compared, const fusion::PlanDifference& differ
 
 Json groups_json(const fusion::Plan& plan, const std::vector<fusion::GroupId>& groups, const graph::Graph& graph) {
   Json list = Json::array();
-  for (const fusion::GroupId id : groups) list.push_back({{"name", plan.group(id).name}, {"nodes", to_json(plan.group(id).nodes, graph)}});
+  for (const fusion::GroupId id : groups) list.push_back({{"name", plan.group(id).name}, {"nodes", names_of(plan.group(id).nodes, graph)}});
   return list;
 }
 

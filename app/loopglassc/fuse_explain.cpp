@@ -1,10 +1,11 @@
-// loopglassc fuse --explain, --near-misses, --steps, --reasons: one plan, and why it is as it is.
+// loopglassc fuse, --explain, --near-misses, --steps, --reasons: one plan, and why it is as it is.
 #include "app/loopglassc/fuse_views.h"
 #include "core/fusion/decision_filter.h"
 #include "core/fusion/explain.h"
 #include "core/fusion/near_miss.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace loopglass::app {
 
@@ -12,6 +13,38 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using fusion::Decision;
+
+Json to_json(const std::vector<std::pair<std::string, double>>& numbers) {
+  Json json = Json::object();
+  for (const auto& [key, value] : numbers) json[key] = value;
+  return json;
+}
+
+Json to_json(const fusion::Decision& decision, const graph::Graph& graph) {
+  return {{"value", graph.value(decision.value).name},
+          {"type", to_string(graph.value(decision.value).type)},
+          {"producer", graph.node(decision.producer).name},
+          {"consumer", graph.node(decision.consumer).name},
+          {"fused", decision.fused},
+          {"forced", decision.forced},
+          {"reason", fusion::name(decision.reason)},
+          {"condition", decision.condition},
+          {"sentence", decision.sentence},
+          {"numbers", to_json(decision.numbers)}};
+}
+
+Json plan_json(const fusion::Plan& plan, const graph::Graph& graph) {
+  Json groups = Json::array(), decisions = Json::array();
+  for (const fusion::Group& group : plan.groups)
+    groups.push_back({{"name", group.name}, {"anchor", graph.node(group.anchor).name}, {"nodes", names_of(group.nodes, graph)}});
+  for (const fusion::Decision& decision : plan.decisions) decisions.push_back(to_json(decision, graph));
+  return {{"strategy", plan.strategy},
+          {"optimality", fusion::name(plan.optimality)},
+          {"operators", graph.nodes().size()},
+          {"kernels", plan.groups.size()},
+          {"groups", groups},
+          {"decisions", decisions}};
+}
 
 fusion::DecisionOrder order_of(const std::string& word) {
   const auto found = std::find_if(fusion::decision_orders.begin(), fusion::decision_orders.end(),
@@ -74,6 +107,26 @@ Result<Exit> list_reasons(const FuseOptions& options) {
   return Exit::Good;
 }
 
+std::vector<std::string> names_of(const std::vector<graph::NodeId>& nodes, const graph::Graph& graph) {
+  std::vector<std::string> names;
+  for (const graph::NodeId node : nodes) names.push_back(graph.node(node).name);
+  return names;
+}
+
+Result<Exit> show_plan(const FuseOptions& options) {
+  const auto session = TRY(open_session(options.model));
+  const auto graph = TRY(session->graph());
+  const auto plan = TRY(session->plan());
+  if (options.json) {
+    print_json(plan_json(*plan, *graph));
+  } else {
+    fmt::print("{}", fusion::to_text(*plan, *graph));
+    fmt::print("{} operators in {} kernels ({}, {})\n", graph->nodes().size(), plan->groups.size(), plan->strategy,
+               fusion::name(plan->optimality));
+  }
+  return Exit::Good;
+}
+
 Result<Exit> explain_plan(const FuseOptions& options) {
   const auto session = TRY(open_session(options.model));
   const auto graph = TRY(session->graph());
@@ -111,7 +164,7 @@ Result<Exit> show_near_misses(const FuseOptions& options) {
                       {"reason", fusion::name(decision.reason)},
                       {"sentence", decision.sentence},
                       {"change", {{"kind", fusion::name(change.kind)}, {"sentence", change.sentence},
-                                  {"nodes", to_json(change.nodes, *graph)}, {"recipe", change.recipe}, {"numbers", to_json(change.numbers)}}}});
+                                  {"nodes", names_of(change.nodes, *graph)}, {"recipe", change.recipe}, {"numbers", to_json(change.numbers)}}}});
       continue;
     }
     fmt::print("{:>14} bytes ({})  {}: {}\n", in_thousands(miss.saved_bytes), miss.saves_write ? "write and read" : "read only",
@@ -133,7 +186,7 @@ Result<Exit> show_steps(const FuseOptions& options) {
   for (std::size_t i = 0; i < plan->events.size(); ++i) {
     const fusion::PlanEvent& event = plan->events[i];
     if (options.json) {
-      rows.push_back({{"step", i + 1}, {"kind", fusion::name(event.kind)}, {"nodes", to_json(event.nodes, *graph)},
+      rows.push_back({{"step", i + 1}, {"kind", fusion::name(event.kind)}, {"nodes", names_of(event.nodes, *graph)},
                       {"reason", fusion::name(event.reason)}, {"sentence", event.sentence}, {"numbers", to_json(event.numbers)}});
       continue;
     }

@@ -5,8 +5,6 @@
 #include "app/loopglassc/declare.h"
 #include "core/debug/what_if.h"
 
-#include <nlohmann/json.hpp>
-
 namespace loopglass::app {
 
 struct FuseOptions {
@@ -21,6 +19,8 @@ struct FuseOptions {
 
 // Every code that a verdict can have; needs no model.
 Result<Exit> list_reasons(const FuseOptions& options);
+// The groups.
+Result<Exit> show_plan(const FuseOptions& options);
 Result<Exit> explain_plan(const FuseOptions& options);
 Result<Exit> show_near_misses(const FuseOptions& options);
 Result<Exit> show_steps(const FuseOptions& options);
@@ -28,9 +28,6 @@ Result<Exit> show_steps(const FuseOptions& options);
 Result<Exit> show_what_if(const FuseOptions& options);
 Result<Exit> compare_strategies(const FuseOptions& options);
 
-nlohmann::ordered_json to_json(const fusion::Decision& decision, const graph::Graph& graph);
-nlohmann::ordered_json to_json(const std::vector<std::pair<std::string, double>>& numbers);
-// Names of nodes.
-nlohmann::ordered_json to_json(const std::vector<graph::NodeId>& nodes, const graph::Graph& graph);
+std::vector<std::string> names_of(const std::vector<graph::NodeId>& nodes, const graph::Graph& graph);
 
 }  // namespace loopglass::app
