@@ -128,10 +128,11 @@ class IdealSearch {
   // still lacks. Every connected block that leads to an ideal is reached so.
   void grow(const Ideal& ideal, const Way& way, Block first, std::set<Block>& seen) {
     std::vector<Block> queue{std::move(first)};
+    std::size_t tried = 0;
     for (std::size_t next = 0; next < queue.size(); ++next) {
       const Block block = queue[next];
       if (!seen.insert(block).second) continue;
-      if (options_.blocks_per_ideal != 0 && seen.size() > options_.blocks_per_ideal) {
+      if (options_.blocks_per_ideal != 0 && ++tried > options_.blocks_per_ideal) {
         ++result_.ideals_cut_short;
         result_.complete = false;
         return;

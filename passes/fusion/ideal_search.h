@@ -22,7 +22,7 @@ namespace loopglass::passes {
 
 struct IdealSearchOptions {
   std::size_t beam = 0;  // ideals kept of each size; 0: all of them
-  std::size_t blocks_per_ideal = 0;  // tried from each; 0: all of them
+  std::size_t blocks_per_ideal = 0;  // tried from each, for every unit to begin with; 0: all of them
   // Only the units of this range are planned, as though those before it had been executed.
   std::size_t first = 0, last = std::numeric_limits<std::size_t>::max();
   double upper_bound = std::numeric_limits<double>::infinity();  // the cost of a plan that is known
