@@ -1,6 +1,6 @@
 #include "views/breakpoints/breakpoints_view.h"
 
-#include "views/breakpoints/filter_completer.h"
+#include "views/document/filter_completer.h"
 #include "views/document/counted.h"
 #include "views/document/debugger.h"
 #include "views/document/problem_text.h"

@@ -3,9 +3,9 @@
 #include "views/compare/aligned_model.h"
 #include "views/document/command_bar.h"
 #include "views/document/command_line.h"
+#include "views/document/difference_words.h"
 #include "views/document/problem_text.h"
 #include "views/document/work_page.h"
-#include "views/lens/lens_text.h"
 #include "views/theme.h"
 
 #include <QCheckBox>

@@ -1,7 +1,7 @@
 #include "views/fusion/fusion_view.h"
 
 #include "core/fusion/decision_filter.h"
-#include "views/breakpoints/filter_completer.h"
+#include "views/document/filter_completer.h"
 #include "views/document/command_bar.h"
 #include "views/document/command_line.h"
 #include "views/document/problem_text.h"

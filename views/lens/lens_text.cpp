@@ -1,6 +1,7 @@
 #include "views/lens/lens_text.h"
 
 #include "views/document/counted.h"
+#include "views/document/difference_words.h"
 #include "views/theme.h"
 
 #include <QLocale>
@@ -63,19 +64,6 @@ QString numbers_html(const Look& look, const QString& here, const QString& there
       html += QString("<p style='margin:2px 0 0 2px'><span style='color:%1'>%2</span> %3</p>")
                   .arg(muted, tr("At %1:").arg(there.toHtmlEscaped()), other);
   return html;
-}
-
-QString in_words(const debug::Difference& d) {
-  if (!d.comparable)
-    return tr("another type: %1 where it was %2").arg(QString::fromStdString(to_string(d.type_after)),
-                                                     QString::fromStdString(to_string(d.type_before)));
-  if (d.bitwise_different == 0) return tr("the same to the bit");
-  const QString error = number(d.relative_error);
-  if (!d.diverges)
-    return tr("within the tolerance: %1 of %2 elements differ, relative error up to %3")
-        .arg(count(d.bitwise_different), count(d.elements), error);
-  return tr("diverges: %1 of %2 elements beyond the tolerance, relative error up to %3")
-      .arg(count(d.outside), count(d.elements), error);
 }
 
 QString difference_html(const Look& look, const QString& there) {

@@ -13,7 +13,5 @@ QString numbers_html(const Look& look, const QString& here, const QString& there
 QString difference_html(const Look& look, const QString& there);
 // Where the networks part, or that they do not; the link "value:ID" leads there.
 QString parting_html(const debug::Comparison& comparison, const QString& there);
-// One line about one value: "diverges: 12 of 100 elements, relative error 0.3".
-QString in_words(const debug::Difference& difference);
 
 }  // namespace loopglass::views

@@ -2,6 +2,7 @@
 
 #include "views/document/command_bar.h"
 #include "views/document/command_line.h"
+#include "views/document/difference_words.h"
 #include "views/document/work_page.h"
 #include "views/lens/histogram.h"
 #include "views/lens/lens_text.h"

@@ -1,4 +1,4 @@
-#include "views/breakpoints/filter_completer.h"
+#include "views/document/filter_completer.h"
 
 #include <QAbstractItemView>
 #include <QCompleter>
