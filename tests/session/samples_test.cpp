@@ -6,15 +6,19 @@
 namespace loopglass {
 namespace {
 
-class Samples : public testing::TestWithParam<std::string> {};
+// A sample, and a preset of graph passes: what networks run with, and every pass there is.
+class Samples : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
 
 // Images small enough for the interpreter; what pools down to one element stays legal.
 TEST_P(Samples, CompiledEqualsInterpreted) {
-  const samples::Sample* sample = samples::find_sample(GetParam());
+  const auto& [name, preset] = GetParam();
+  const samples::Sample* sample = samples::find_sample(name);
   ASSERT_NE(sample, nullptr);
   auto graph = sample->build(sample->image_size > 64 ? 64 : 0);
   ASSERT_TRUE(graph) << to_string(graph.error());
-  auto session = session_on(std::move(*graph));
+  SessionOptions options;
+  options.pipeline = preset;
+  auto session = session_on(std::move(*graph), options);
   expect_compiled_equals_interpreted(*session);
 }
 
@@ -23,7 +27,8 @@ std::vector<std::string> sample_names() {
   for (const samples::Sample& sample : samples::all_samples()) names.push_back(sample.name);
   return names;
 }
-INSTANTIATE_TEST_SUITE_P(All, Samples, testing::ValuesIn(sample_names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, Samples, testing::Combine(testing::ValuesIn(sample_names()), testing::Values("default", "teaching")),
+                         [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); });
 
 }  // namespace
 }  // namespace loopglass
