@@ -1,5 +1,6 @@
 #include "core/fusion/block.h"
 
+#include "core/graph/program.h"
 #include "core/te/flops.h"
 
 #include <algorithm>
@@ -10,14 +11,6 @@
 namespace loopglass::fusion {
 
 namespace {
-
-Result<te::Program> program_of(const graph::Graph& graph, const graph::Node& node) {
-  std::vector<const TensorType*> inputs;
-  std::vector<TensorType> outputs;
-  for (const graph::ValueId input : node.inputs) inputs.push_back(input ? &graph.value(input).type : nullptr);
-  for (const graph::ValueId output : node.outputs) outputs.push_back(graph.value(output).type);
-  return ops::program_of(*node.op, inputs, node.attributes, outputs);
-}
 
 void sort_out(std::vector<std::size_t>& positions) {
   std::sort(positions.begin(), positions.end());

@@ -2,6 +2,7 @@
 
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
+#include "core/graph/program.h"
 #include "core/support/check.h"
 
 #include <algorithm>
@@ -140,11 +141,7 @@ MappingType mapping_type(const te::Program& program) {
 }
 
 MappingType mapping_type(const graph::Graph& graph, const graph::Node& node) {
-  std::vector<const TensorType*> inputs;
-  std::vector<TensorType> outputs;
-  for (const graph::ValueId input : node.inputs) inputs.push_back(input ? &graph.value(input).type : nullptr);
-  for (const graph::ValueId output : node.outputs) outputs.push_back(graph.value(output).type);
-  const auto program = ops::program_of(*node.op, inputs, node.attributes, outputs);
+  const auto program = program_of(graph, node);
   // What cannot be computed here fuses with nothing that matters; lowering will say why.
   return program ? mapping_type(*program) : MappingType::ManyToMany;
 }

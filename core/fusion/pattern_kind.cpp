@@ -1,6 +1,7 @@
 #include "core/fusion/pattern_kind.h"
 
 #include "core/expr/rewrite.h"
+#include "core/graph/program.h"
 #include "core/support/check.h"
 
 #include <algorithm>
@@ -78,14 +79,6 @@ bool reuses_data(const te::Stage& stage) {
       if (!expr::as_integer(index) && !axis_of(index, axes)) return true;
   }
   return false;
-}
-
-Result<te::Program> program_of(const graph::Graph& graph, const graph::Node& node) {
-  std::vector<const TensorType*> inputs;
-  std::vector<TensorType> outputs;
-  for (const graph::ValueId input : node.inputs) inputs.push_back(input ? &graph.value(input).type : nullptr);
-  for (const graph::ValueId output : node.outputs) outputs.push_back(graph.value(output).type);
-  return ops::program_of(*node.op, inputs, node.attributes, outputs);
 }
 
 // Chooses among several tensors by nothing but where the element is.

@@ -1,5 +1,6 @@
 #include "core/graph/counts.h"
 
+#include "core/graph/program.h"
 #include "core/support/hash.h"
 #include "core/te/flops.h"
 
@@ -34,11 +35,7 @@ std::uint64_t signature(const Graph& graph, const Node& node) {
 }  // namespace
 
 std::optional<std::int64_t> flops(const Graph& graph, const Node& node) {
-  std::vector<const TensorType*> inputs;
-  std::vector<TensorType> outputs;
-  for (const ValueId input : node.inputs) inputs.push_back(input ? &graph.value(input).type : nullptr);
-  for (const ValueId output : node.outputs) outputs.push_back(graph.value(output).type);
-  const auto program = ops::program_of(*node.op, inputs, node.attributes, outputs);
+  const auto program = program_of(graph, node);
   if (!program) return std::nullopt;
   return te::flops(*program);
 }

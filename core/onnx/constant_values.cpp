@@ -1,5 +1,6 @@
 #include "core/onnx/constant_values.h"
 
+#include "core/graph/program.h"
 #include "core/onnx/limits.h"
 #include "core/ops/reads_data.h"
 
@@ -9,15 +10,6 @@
 namespace loopglass::onnx {
 
 namespace {
-
-Result<te::Program> program_of(const graph::GraphBuilder& builder, const graph::Node& node) {
-  std::vector<const TensorType*> inputs;
-  std::vector<TensorType> outputs;
-  for (const graph::ValueId input : node.inputs)
-    inputs.push_back(input ? &builder.value(input).type : nullptr);
-  for (const graph::ValueId output : node.outputs) outputs.push_back(builder.value(output).type);
-  return ops::program_of(*node.op, inputs, node.attributes, outputs);
-}
 
 // How often bodies are evaluated; saturates.
 std::int64_t iterations(const te::Program& program) {
@@ -86,7 +78,7 @@ Result<Tensor> ConstantValues::value(graph::ValueId wanted) {
                   fmt::format("it depends on the data of graph input '{}'", value.name));
     }
     const graph::Node& node = builder_.node(value.producer);
-    const te::Program program = TRY(program_of(builder_, node));
+    const te::Program program = TRY(graph::program_of(builder_, node));
     if (iterations(program) > maximum_constant_work)
       return fail(Code::InputNotConstant, "computing it takes too long for an import", place(node));
     const bool data_needed = ops::reads_data(program);

@@ -1,5 +1,6 @@
 #include "passes/graph/constant_replacement.h"
 
+#include "core/graph/program.h"
 #include "core/loop/interpreter.h"
 #include "core/te/flops.h"
 
@@ -40,11 +41,7 @@ std::vector<graph::ValueId> replace_by_constants(graph::GraphBuilder& builder, g
       return {};
     }
   }
-  std::vector<const TensorType*> types;
-  std::vector<TensorType> outputs;
-  for (const Tensor& input : inputs) types.push_back(input.defined() ? &input.type() : nullptr);
-  for (const graph::ValueId output : node.outputs) outputs.push_back(builder.value(output).type);
-  const auto program = ops::program_of(*node.op, types, node.attributes, outputs);
+  const auto program = program_of(builder, node);
   if (!program) return {};
   const std::int64_t operations = te::flops(*program) + elements;
   if (bytes > maximum_bytes || operations > maximum_operations) {

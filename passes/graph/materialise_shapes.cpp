@@ -1,5 +1,6 @@
 #include "passes/graph/materialise_shapes.h"
 
+#include "core/graph/program.h"
 #include "core/ops/reads_data.h"
 #include "passes/graph/constant_replacement.h"
 
@@ -12,12 +13,7 @@ namespace {
 
 bool ignores_data(const graph::GraphBuilder& builder, const graph::Node& node) {
   if (node.op->family != ops::Family::Generator) return false;
-  std::vector<const TensorType*> inputs;
-  std::vector<TensorType> outputs;
-  for (const graph::ValueId input : node.inputs)
-    inputs.push_back(input ? &builder.value(input).type : nullptr);
-  for (const graph::ValueId output : node.outputs) outputs.push_back(builder.value(output).type);
-  const auto program = ops::program_of(*node.op, inputs, node.attributes, outputs);
+  const auto program = program_of(builder, node);
   return program && !ops::reads_data(*program);
 }
 

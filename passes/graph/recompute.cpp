@@ -1,7 +1,7 @@
 #include "passes/graph/recompute.h"
 
+#include "core/graph/counts.h"
 #include "core/runtime/memory_budget.h"
-#include "core/te/flops.h"
 #include "passes/graph/memory_estimate.h"
 
 #include <fmt/format.h>
@@ -32,18 +32,6 @@ bool is_costly(const graph::Node& node) {
     default:
       return false;
   }
-}
-
-// Operations of one node; those that cannot be counted cost nothing and are told apart by
-// `is_costly`.
-std::int64_t flops_of(const Graph& graph, const graph::Node& node) {
-  std::vector<const TensorType*> inputs;
-  for (const ValueId input : node.inputs)
-    inputs.push_back(input ? &graph.value(input).type : nullptr);
-  std::vector<TensorType> outputs;
-  for (const ValueId output : node.outputs) outputs.push_back(graph.value(output).type);
-  const auto program = ops::program_of(*node.op, inputs, node.attributes, outputs);
-  return program ? te::flops(*program) : 0;
 }
 
 // A value, the nodes that would compute it again, and from which kernel on it would be read anew.
@@ -159,7 +147,7 @@ class Search {
     std::sort(result.nodes.begin(), result.nodes.end(),
               [&](NodeId a, NodeId b) { return graph_.position(a) < graph_.position(b); });
     for (const NodeId id : nodes) {
-      result.flops += flops_of(graph_, graph_.node(id));
+      result.flops += flops(graph_, graph_.node(id)).value_or(0);
       result.costly = result.costly || is_costly(graph_.node(id));
     }
     return result;
@@ -185,7 +173,7 @@ std::int64_t remove_unread(graph::GraphBuilder& builder, const Graph& graph,
     if (std::any_of(outputs.begin(), outputs.end(),
                     [&](ValueId output) { return builder.is_used(output); }))
       continue;
-    flops += flops_of(graph, graph.node(*id));
+    flops += graph::flops(graph, graph.node(*id)).value_or(0);
     builder.remove_node(*id);
   }
   return flops;

@@ -1,6 +1,7 @@
 #include "passes/graph/layout/operators.h"
 
 #include "core/expr/rewrite.h"
+#include "core/graph/program.h"
 
 #include <fmt/format.h>
 
@@ -105,17 +106,13 @@ Finding OperatorFinder::pooling(const graph::Node& node, Kind kind) const {
 }
 
 bool OperatorFinder::is_elementwise(const graph::Node& node) {
-  std::vector<const TensorType*> inputs;
   std::string key = node.op->name;
-  for (const graph::ValueId input : node.inputs) {
-    inputs.push_back(input ? &type(input) : nullptr);
-    key += input ? to_string(type(input)) : "_";
-  }
+  for (const graph::ValueId input : node.inputs) key += input ? to_string(type(input)) : "_";
   for (const auto& [name, value] : node.attributes.all()) key += fmt::format(",{}={}", name, ops::to_string(value));
   const auto [known, fresh] = known_.try_emplace(key, false);
   if (!fresh) return known->second;
-  const std::vector<TensorType> outputs{type(node.outputs[0])};
-  const auto program = ops::program_of(*node.op, inputs, node.attributes, outputs);
+  const auto program = graph::program_of(
+      node, [&](graph::ValueId id) -> const TensorType& { return type(id); });
   return known->second = program && std::ranges::all_of(program->stages, [](const te::Stage& stage) {
            return is_elementwise_stage(stage, image_rank);
          });

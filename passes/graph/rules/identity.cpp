@@ -1,4 +1,5 @@
 // Operators that hand on what they are given, and conversions that can be told from their types.
+#include "core/graph/program.h"
 #include "passes/graph/rules/families.h"
 
 #include <fmt/format.h>
@@ -29,12 +30,8 @@ bool is_copy_of_first_input(const te::Program& program, std::string name) {
 std::optional<graph::ValueId> copied(Site& site) {
   const graph::Node& node = site.node();
   if (!site.input(0) || site.result_type() != site.type(site.input(0))) return std::nullopt;
-  std::vector<const TensorType*> inputs;
-  std::vector<TensorType> outputs;
-  for (const graph::ValueId input : node.inputs)
-    inputs.push_back(input ? &site.type(input) : nullptr);
-  for (const graph::ValueId output : node.outputs) outputs.push_back(site.type(output));
-  const auto program = ops::program_of(*node.op, inputs, node.attributes, outputs);
+  const auto program = graph::program_of(
+      node, [&](graph::ValueId id) -> const TensorType& { return site.type(id); });
   if (!program || !is_copy_of_first_input(*program, program->outputs.front())) return std::nullopt;
   site.explain(fmt::format("{} ({}) changes nothing", node.name, node.op->name));
   return site.input(0);
