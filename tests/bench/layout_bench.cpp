@@ -1,34 +1,18 @@
-// Times operators in each layout that their forms offer, by the default schedule: the numbers behind
-// the cost model of assign-layouts. One line an operator and layout: best and median milliseconds,
-// GFLOP/s and GB/s of the best, and what the cost model says.
+// Times operators in each layout that their forms offer, by the default schedule: the numbers
+// behind the cost model of assign-layouts. One line an operator and layout: best and median
+// milliseconds, GFLOP/s and GB/s of the best, and what the cost model says.
 //
-//   layout_bench [--threads N] [--loops] [FILTER]
-#include "core/codegen/kernel.h"
-#include "core/loop/interpreter.h"
+//   layout_bench [--threads N] [--script] [--loops] [--assembly] [FILTER]
 #include "core/loop/lower.h"
 #include "core/ops/registry.h"
-#include "core/pass/runner.h"
-#include "core/runtime/benchmark.h"
-#include "core/schedule/default_schedule.h"
-#include "core/support/check.h"
-#include "core/te/flops.h"
 #include "core/tensor/layout.h"
-#include "passes/pipeline.h"
+#include "tests/bench/measured_kernel.h"
 
 #include <fmt/core.h>
-
-#include <chrono>
-#include <cstring>
 
 namespace loopglass {
 
 namespace {
-
-struct Options {
-  int threads = 1;
-  bool loops = false;
-  std::string filter;
-};
 
 struct Case {
   std::string name;
@@ -37,45 +21,89 @@ struct Case {
   ops::Attributes attributes;
 };
 
-Case convolution(std::int64_t channels, std::int64_t filters, std::int64_t size, std::int64_t kernel, std::int64_t stride,
-                 std::int64_t groups = 1) {
+Case convolution(std::int64_t channels, std::int64_t filters, std::int64_t size,
+                 std::int64_t kernel, std::int64_t stride, std::int64_t groups = 1) {
   const std::int64_t pad = kernel / 2;
-  return {fmt::format("conv {}x{} {}->{} {}x{}/{}{}", size, size, channels, filters, kernel, kernel, stride,
-                      groups > 1 ? fmt::format(" groups {}", groups) : ""),
-          "Conv", {1, channels, size, size}, {filters, channels / groups, kernel, kernel},
-          {{"group", groups}, {"pads", std::vector<std::int64_t>{pad, pad, pad, pad}},
+  return {fmt::format("conv {}x{} {}->{} {}x{}/{}{}", size, size, channels, filters, kernel, kernel,
+                      stride, groups > 1 ? fmt::format(" groups {}", groups) : ""),
+          "Conv",
+          {1, channels, size, size},
+          {filters, channels / groups, kernel, kernel},
+          {{"group", groups},
+           {"pads", std::vector<std::int64_t>{pad, pad, pad, pad}},
            {"strides", std::vector<std::int64_t>{stride, stride}}}};
 }
 Case depthwise(std::int64_t channels, std::int64_t size, std::int64_t kernel, std::int64_t stride) {
   return convolution(channels, channels, size, kernel, stride, channels);
 }
 Case pool(const char* op, std::int64_t channels, std::int64_t size) {
-  return {fmt::format("{} {}x{} {}", op, size, size, channels), op, {1, channels, size, size}, {},
-          {{"kernel_shape", std::vector<std::int64_t>{3, 3}}, {"pads", std::vector<std::int64_t>{1, 1, 1, 1}},
+  return {fmt::format("{} {}x{} {}", op, size, size, channels),
+          op,
+          {1, channels, size, size},
+          {},
+          {{"kernel_shape", std::vector<std::int64_t>{3, 3}},
+           {"pads", std::vector<std::int64_t>{1, 1, 1, 1}},
            {"strides", std::vector<std::int64_t>{2, 2}}}};
 }
 
 std::vector<Case> cases() {
-  return {convolution(3, 64, 224, 7, 2),    convolution(64, 64, 56, 1, 1),    convolution(64, 64, 56, 3, 1),
-          convolution(64, 256, 56, 1, 1),   convolution(256, 64, 56, 1, 1),   convolution(128, 128, 56, 3, 2),
-          convolution(256, 512, 56, 1, 2),  convolution(512, 128, 28, 1, 1),  convolution(128, 128, 28, 3, 1),
-          convolution(256, 1024, 14, 1, 1), convolution(1024, 256, 14, 1, 1), convolution(256, 256, 14, 3, 1),
-          convolution(512, 2048, 7, 1, 1),  convolution(2048, 512, 7, 1, 1),  convolution(512, 512, 7, 3, 1),
-          convolution(256, 256, 56, 3, 1),  convolution(3, 32, 224, 3, 2),    convolution(32, 64, 112, 1, 1),
-          convolution(64, 128, 56, 1, 1),   convolution(128, 128, 56, 1, 1),  convolution(512, 512, 14, 1, 1),
-          convolution(16, 96, 112, 1, 1),   convolution(24, 144, 56, 1, 1),   convolution(128, 128, 28, 3, 1, 4),
-          convolution(32, 16, 112, 1, 1),   convolution(96, 24, 56, 1, 1),    convolution(144, 40, 28, 1, 1),
-          convolution(40, 240, 28, 1, 1),   convolution(480, 80, 14, 1, 1),   convolution(480, 112, 14, 1, 1),
-          convolution(1152, 192, 7, 1, 1),  convolution(1, 6, 28, 5, 1),      convolution(6, 16, 14, 5, 1),
-          convolution(672, 28, 1, 1, 1),    convolution(28, 672, 1, 1, 1),
-          convolution(512, 1024, 13, 3, 1), convolution(256, 512, 26, 3, 1),  convolution(128, 256, 52, 3, 1),
-          convolution(1024, 512, 13, 1, 1), convolution(64, 64, 208, 1, 1),
-          depthwise(32, 112, 3, 1),         depthwise(64, 112, 3, 2),         depthwise(128, 56, 3, 1),
-          depthwise(128, 56, 3, 2),         depthwise(256, 28, 3, 1),         depthwise(256, 28, 3, 2),
-          depthwise(512, 14, 3, 1),         depthwise(512, 14, 3, 2),         depthwise(1024, 7, 3, 1),
-          depthwise(240, 28, 5, 1),         depthwise(144, 56, 5, 2),         depthwise(672, 14, 5, 1),
-          depthwise(6, 28, 3, 1),           depthwise(24, 28, 3, 1),
-          pool("MaxPool", 64, 112),         pool("AveragePool", 64, 112),     pool("MaxPool", 6, 28),
+  return {convolution(3, 64, 224, 7, 2),
+          convolution(64, 64, 56, 1, 1),
+          convolution(64, 64, 56, 3, 1),
+          convolution(64, 256, 56, 1, 1),
+          convolution(256, 64, 56, 1, 1),
+          convolution(128, 128, 56, 3, 2),
+          convolution(256, 512, 56, 1, 2),
+          convolution(512, 128, 28, 1, 1),
+          convolution(128, 128, 28, 3, 1),
+          convolution(256, 1024, 14, 1, 1),
+          convolution(1024, 256, 14, 1, 1),
+          convolution(256, 256, 14, 3, 1),
+          convolution(512, 2048, 7, 1, 1),
+          convolution(2048, 512, 7, 1, 1),
+          convolution(512, 512, 7, 3, 1),
+          convolution(256, 256, 56, 3, 1),
+          convolution(3, 32, 224, 3, 2),
+          convolution(32, 64, 112, 1, 1),
+          convolution(64, 128, 56, 1, 1),
+          convolution(128, 128, 56, 1, 1),
+          convolution(512, 512, 14, 1, 1),
+          convolution(16, 96, 112, 1, 1),
+          convolution(24, 144, 56, 1, 1),
+          convolution(128, 128, 28, 3, 1, 4),
+          convolution(32, 16, 112, 1, 1),
+          convolution(96, 24, 56, 1, 1),
+          convolution(144, 40, 28, 1, 1),
+          convolution(40, 240, 28, 1, 1),
+          convolution(480, 80, 14, 1, 1),
+          convolution(480, 112, 14, 1, 1),
+          convolution(1152, 192, 7, 1, 1),
+          convolution(1, 6, 28, 5, 1),
+          convolution(6, 16, 14, 5, 1),
+          convolution(672, 28, 1, 1, 1),
+          convolution(28, 672, 1, 1, 1),
+          convolution(512, 1024, 13, 3, 1),
+          convolution(256, 512, 26, 3, 1),
+          convolution(128, 256, 52, 3, 1),
+          convolution(1024, 512, 13, 1, 1),
+          convolution(64, 64, 208, 1, 1),
+          depthwise(32, 112, 3, 1),
+          depthwise(64, 112, 3, 2),
+          depthwise(128, 56, 3, 1),
+          depthwise(128, 56, 3, 2),
+          depthwise(256, 28, 3, 1),
+          depthwise(256, 28, 3, 2),
+          depthwise(512, 14, 3, 1),
+          depthwise(512, 14, 3, 2),
+          depthwise(1024, 7, 3, 1),
+          depthwise(240, 28, 5, 1),
+          depthwise(144, 56, 5, 2),
+          depthwise(672, 14, 5, 1),
+          depthwise(6, 28, 3, 1),
+          depthwise(24, 28, 3, 1),
+          pool("MaxPool", 64, 112),
+          pool("AveragePool", 64, 112),
+          pool("MaxPool", 6, 28),
           {"GlobalAveragePool 7x7 2048", "GlobalAveragePool", {1, 2048, 7, 7}, {}, {}},
           {"transform 1x64x112x112", "Transform", {1, 64, 112, 112}, {}, {}},
           {"transform 1x256x56x56", "Transform", {1, 256, 56, 56}, {}, {}},
@@ -86,7 +114,8 @@ Result<loop::Func> lowered_case(const Case& c, const std::string& text) {
   ops::Attributes attributes = c.attributes;
   const Layout layout = TRY(Layout::parse(text));
   const auto physical = layout.physical(c.x);
-  const Shape x = physical ? *physical : c.x;  // channels that blocks do not divide stay as they are
+  const Shape x =
+      physical ? *physical : c.x;  // channels that blocks do not divide stay as they are
   std::vector<TensorType> types{{DataType::Float32, x}};
   if (c.op == "Transform") {
     attributes = {{"from", std::string("NCHW")}, {"to", text}};
@@ -113,59 +142,21 @@ Result<loop::Func> lowered_case(const Case& c, const std::string& text) {
   return loop::lower(program, "kernel", {"W", "B"});
 }
 
-runtime::Statistics time_of(const std::function<void()>& run) {
-  std::vector<double> times;
-  for (int round = 0; round < 3; ++round) run();
-  const auto start = std::chrono::steady_clock::now();
-  while (times.size() < 10 || (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(100) && times.size() < 500)) {
-    const auto begin = std::chrono::steady_clock::now();
-    run();
-    times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
-  }
-  return runtime::summarise(std::move(times));
+double flops_of(const Case& c, const loop::Func& lowered) {
+  if (c.op != "Conv") return 0;
+  double flops = 2;
+  for (const std::int64_t extent : te::concrete(lowered.parameters.back().shape))
+    flops *= static_cast<double>(extent);
+  return flops * static_cast<double>(c.w[1] * c.w[2] * c.w[3]);
 }
 
-Result<void> measure(const Case& c, const std::string& layout, const Options& options) {
-  const loop::Func func = TRY(lowered_case(c, layout));
-  const schedule::Trace trace = TRY(schedule::default_schedule(func, schedule::host_machine()));
-  const auto steps = TRY(schedule::replay(func, trace));
-  const auto history = TRY(pass::run(std::make_shared<const loop::Func>(steps.empty() ? func : steps.back().func),
-                                     passes::loop_passes()));
-  const loop::Func& lowered = history.last();
-  if (options.loops) fmt::print("{}{}", schedule::to_script(trace), loop::to_text(lowered));
-  const auto code = TRY(codegen::compile(lowered));
-  std::vector<Tensor> arguments;
-  std::vector<void*> pointers;
-  double bytes = 0;
-  for (const loop::Buffer& parameter : lowered.parameters) {
-    arguments.push_back(runtime::random_tensor({parameter.type, te::concrete(parameter.shape)}, arguments.size() + 1));
-    pointers.push_back(arguments.back().data());
-    bytes += static_cast<double>(arguments.back().bytes());
-  }
-  Tensor workspace(TensorType{DataType::UInt8, {std::max<std::int64_t>(64, code->workspace_bytes())}});
-  runtime::ThreadPool pool(options.threads);
-  const codegen::ParallelRuntime* parallel = pool.parallel_runtime();
-  const auto time = time_of([&] { code->entry()(pointers.data(), nullptr, workspace.data(), parallel); });
-  double flops = 0;
-  if (c.op == "Conv") {
-    flops = 2;
-    for (const std::int64_t extent : te::concrete(lowered.parameters.back().shape)) flops *= static_cast<double>(extent);
-    flops *= static_cast<double>(c.w[1] * c.w[2] * c.w[3]);
-  }
-  fmt::print("{:<36} {:<8} best {:8.4f} ms  median {:8.4f} ms {:7.1f} GFLOP/s {:6.1f} GB/s\n", c.name, layout, time.minimum_ms,
-             time.median_ms, flops / time.minimum_ms * 1e-6, bytes / time.minimum_ms * 1e-6);
+Result<void> measure(const Case& c, const std::string& layout, const KernelBenchOptions& options) {
+  const MeasuredKernel kernel = TRY(measured(TRY(lowered_case(c, layout)), options));
+  const double best = kernel.time.minimum_ms;
+  fmt::print("{:<36} {:<8} best {:8.4f} ms  median {:8.4f} ms {:7.1f} GFLOP/s {:6.1f} GB/s\n",
+             c.name, layout, best, kernel.time.median_ms, flops_of(c, kernel.lowered) / best * 1e-6,
+             kernel.gigabytes_per_second(best));
   return {};
-}
-
-Options parse(int count, char** arguments) {
-  Options options;
-  for (int i = 1; i < count; ++i) {
-    const std::string argument = arguments[i];
-    if (argument == "--threads" && i + 1 < count) options.threads = std::max(1, std::atoi(arguments[++i]));
-    else if (argument == "--loops") options.loops = true;
-    else options.filter = argument;
-  }
-  return options;
 }
 
 }  // namespace
@@ -174,7 +165,10 @@ Options parse(int count, char** arguments) {
 
 int main(int count, char** arguments) {
   using namespace loopglass;
-  const Options options = parse(count, arguments);
+  CLI::App app("times operators in each layout");
+  KernelBenchOptions options;
+  add_kernel_options(app, options);
+  CLI11_PARSE(app, count, arguments);
   for (const Case& c : cases())
     for (const char* layout : {"NCHW", "NHWC", "NCHW16c", "NCHW32c"})
       if (fmt::format("{} {}", c.name, layout).find(options.filter) != std::string::npos)

@@ -1,14 +1,16 @@
-// How long the graph passes take on large graphs: a random network of so many operators goes through
-// a pipeline; one line a pass with the median over the runs, over all its applications.
+// How long the graph passes take on large graphs: a random network of so many operators goes
+// through a pipeline; one line a pass with the median over the runs, over all its applications.
 //
 //   pipeline_bench [--operators N] [--runs N] [PIPELINE]
+#include "core/runtime/benchmark.h"
 #include "passes/pipeline.h"
+#include "tests/bench/stopwatch.h"
 #include "tests/random/random_network.h"
 
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 
 namespace loopglass {
@@ -19,29 +21,13 @@ struct Options {
   std::string pipeline = passes::presets().front().name;
 };
 
-Options parse(int count, char** arguments) {
-  Options options;
-  for (int i = 1; i < count; ++i) {
-    const bool followed = i + 1 < count;
-    if (followed && std::strcmp(arguments[i], "--operators") == 0) options.operators = std::max(1, std::atoi(arguments[++i]));
-    else if (followed && std::strcmp(arguments[i], "--runs") == 0) options.runs = std::max(1, std::atoi(arguments[++i]));
-    else options.pipeline = arguments[i];
-  }
-  return options;
-}
-
-double median(std::vector<double> numbers) {
-  std::nth_element(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2), numbers.end());
-  return numbers[numbers.size() / 2];
-}
-
 Result<void> measure(const Options& options) {
   const auto table = passes::graph_passes();
   std::vector<pass::PassInfo> infos;
   for (const pass::GraphPass& pass : table) infos.push_back(pass.info);
   const auto pipeline = TRY(pass::parse_pipeline(options.pipeline, infos, passes::presets()));
-  const auto network =
-      std::make_shared<const graph::Graph>(testing::random_network(1, {.operators = options.operators, .type = DataType::Float32}));
+  const auto network = std::make_shared<const graph::Graph>(
+      testing::random_network(1, {.operators = options.operators, .type = DataType::Float32}));
 
   struct Cost {
     std::vector<double> milliseconds;
@@ -51,9 +37,9 @@ Result<void> measure(const Options& options) {
   std::vector<double> totals;
   std::size_t left = 0;
   for (int run = 0; run < options.runs; ++run) {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     const auto history = TRY(pass::run(network, table, pipeline));
-    totals.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+    totals.push_back(watch.milliseconds());
     left = history.last().nodes().size();
     std::map<std::string, Cost> of_run;
     for (const auto& step : history.steps) {
@@ -62,7 +48,8 @@ Result<void> measure(const Options& options) {
       cost.milliseconds[0] += std::chrono::duration<double, std::milli>(step.duration).count();
       ++cost.applications;
       cost.rewrites += step.rewrites.size();
-      if (run == 0 && std::none_of(costs.begin(), costs.end(), [&](const auto& c) { return c.first == step.pass.name; }))
+      if (run == 0 && std::none_of(costs.begin(), costs.end(),
+                                   [&](const auto& c) { return c.first == step.pass.name; }))
         costs.emplace_back(step.pass.name, Cost{});
     }
     for (auto& [name, cost] : costs) {
@@ -71,11 +58,14 @@ Result<void> measure(const Options& options) {
       cost.rewrites = of_run[name].rewrites;
     }
   }
-  fmt::print("{} operators, {} after '{}'; median of {} runs\n", network->nodes().size(), left, options.pipeline, options.runs);
+  fmt::print("{} operators, {} after '{}'; median of {} runs\n", network->nodes().size(), left,
+             options.pipeline, options.runs);
   fmt::print("{:<32}{:>8}{:>10}{:>12}\n", "pass", "times", "rewrites", "ms");
   for (const auto& [name, cost] : costs)
-    fmt::print("{:<32}{:>8}{:>10}{:>12.2f}\n", name, cost.applications, cost.rewrites, median(cost.milliseconds));
-  fmt::print("{:<32}{:>8}{:>10}{:>12.2f}\n", "the whole pipeline, verified", "", "", median(totals));
+    fmt::print("{:<32}{:>8}{:>10}{:>12.2f}\n", name, cost.applications, cost.rewrites,
+               runtime::summarise(cost.milliseconds).median_ms);
+  fmt::print("{:<32}{:>8}{:>10}{:>12.2f}\n", "the whole pipeline, verified", "", "",
+             runtime::summarise(totals).median_ms);
   return {};
 }
 
@@ -83,7 +73,13 @@ Result<void> measure(const Options& options) {
 }  // namespace loopglass
 
 int main(int count, char** arguments) {
-  const auto measured = loopglass::measure(loopglass::parse(count, arguments));
+  CLI::App app("times the graph passes on a large graph");
+  loopglass::Options options;
+  app.add_option("--operators", options.operators)->check(CLI::PositiveNumber);
+  app.add_option("--runs", options.runs)->check(CLI::PositiveNumber);
+  app.add_option("pipeline", options.pipeline, "graph passes in order, or a preset");
+  CLI11_PARSE(app, count, arguments);
+  const auto measured = loopglass::measure(options);
   if (measured) return 0;
   fmt::print(stderr, "{}\n", to_string(measured.error()));
   return 1;

@@ -1,0 +1,19 @@
+// How long it has been, in milliseconds.
+#pragma once
+
+#include <chrono>
+
+namespace loopglass {
+
+class Stopwatch {
+ public:
+  double milliseconds() const {
+    return std::chrono::duration<double, std::milli>(Clock::now() - begin_).count();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin_ = Clock::now();
+};
+
+}  // namespace loopglass
