@@ -37,8 +37,12 @@ QString model_words(const Document& document) {
 
 QString strategy_words(const Document& document) {
   const auto& strategies = document.toolchain().strategies;
-  const QString strategy = document.strategy();
-  if (strategies.empty() || strategy == text(strategies.front().name)) return {};
+  QString strategy = document.strategy();
+  // Beside edits it is what they begin with.
+  const fusion::EditScript& edits = document.edits();
+  if (strategy == "manual" && !edits.edits.empty()) strategy = text(edits.base);
+  if (strategies.empty() || strategy.isEmpty() || strategy == text(strategies.front().name))
+    return {};
   return " --strategy " + quoted(strategy);
 }
 

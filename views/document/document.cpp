@@ -1,25 +1,13 @@
-// The first stages of the document: model, graph passes, dominators, fusion.
+// The first stages of the document: model, graph passes, dominators.
 #include "views/document/document.h"
 
 #include "views/document/debugger.h"
 #include "views/document/lanes.h"
 
-#include <algorithm>
-
 namespace loopglass::views {
 namespace {
 
 QString text(const std::string& value) { return QString::fromStdString(value); }
-
-// The kernel shown before anyone chooses: the first that multiplies matrices or convolves, since
-// that is where the interesting loop nests are.
-fusion::GroupId first_interesting_group(const fusion::Plan& plan, const graph::Graph& graph) {
-  for (const fusion::Group& group : plan.groups) {
-    const ops::Family family = graph.node(group.anchor).op->family;
-    if (family == ops::Family::Convolution || family == ops::Family::MatrixProduct) return group.id;
-  }
-  return plan.groups.empty() ? fusion::GroupId{} : plan.groups.front().id;
-}
 
 }  // namespace
 
@@ -30,6 +18,7 @@ Document::Document(Toolchain toolchain, SessionOptions options, QObject* parent)
       jobs_(new JobQueue(this)),
       selection_(new Selection(this)),
       debugger_(new Debugger(this)) {
+  plan_inputs_.strategy = options_.strategy;
   selection_->setParent(this);
   connect(selection_, &Selection::groupWanted, this, &Document::follow);
 }
@@ -91,6 +80,7 @@ void Document::drop_plan() {
   ++benchmark_run_;
   plan_.reset();
   group_of_origin_.clear();
+  revealed_.clear();
   kernel_group_ = {};
   report_.reset();
   round_times_.clear();
@@ -113,7 +103,9 @@ void Document::drop_history() {
   position_ = wanted_position_ = {};
   dominators_ = {};
   set_state(Stage::Dominators, StageState::Empty);
+  answered_.reset();
   drop_plan();
+  compare_plans({});
   emit historyChanged();
   emit stepChanged();
   emit dominatorsChanged();
@@ -127,6 +119,7 @@ void Document::drop_model() {
   QThreadPool::globalInstance()->start([old = std::move(session_)]() mutable { old.reset(); });
   session_.reset();
   source_ = {};
+  drop_edits();
   set_state(Stage::Model, StageState::Empty);
   drop_history();
 }
@@ -174,6 +167,7 @@ void Document::open(ModelSource source) {
         // What was set while the model was being read.
         (void)session_->set_pipeline(options_.pipeline);
         session_->set_settings(options_.settings);
+        hand_plan_inputs();
         emit modelChanged();
         derive_history();
       },
@@ -181,8 +175,7 @@ void Document::open(ModelSource source) {
 }
 
 void Document::derive_history() {
-  // Their nodes are of a graph that will not be again.
-  session_->set_constraints({});
+  forget_constraints();  // their nodes are of a graph that will not be again
   using History = std::shared_ptr<const pass::GraphHistory>;
   set_state(Stage::Model, StageState::Working);
   jobs_->run<History>(
@@ -236,82 +229,6 @@ void Document::derive_dominators() {
         emit dominatorsChanged();
       },
       [this](const Diagnostic& diagnostic) { fail_stage(Stage::Dominators, diagnostic); });
-}
-
-// --- stage 4 ---
-
-QString Document::strategy() const {
-  if (session_) return text(session_->strategy());
-  if (!options_.strategy.empty()) return text(options_.strategy);
-  return toolchain_.strategies.empty() ? QString() : text(toolchain_.strategies.front().name);
-}
-
-void Document::set_strategy(const QString& strategy) {
-  if (strategy == this->strategy()) return;
-  options_.strategy = strategy.toStdString();
-  if (!session_) return;
-  session_->set_strategy(options_.strategy);
-  drop_plan();
-  if (history_) derive_plan();
-}
-
-fusion::Constraints Document::constraints() const {
-  return session_ ? session_->constraints() : fusion::Constraints{};
-}
-
-void Document::set_constraints(fusion::Constraints constraints) {
-  if (!session_ || constraints == session_->constraints()) return;
-  fusion::Constraints old = session_->constraints();
-  session_->set_constraints(std::move(constraints));
-  drop_plan();
-  if (history_) derive_plan(std::move(old));
-}
-
-void Document::derive_plan(std::optional<fusion::Constraints> fallback) {
-  using Plan = std::shared_ptr<const fusion::Plan>;
-  set_state(Stage::Plan, StageState::Working);
-  jobs_->run<Plan>(
-      lanes::plan, tr("Fusing operators"),
-      [session = session_](const JobContext&) { return session->plan(); },
-      [this](Plan plan) { accept_plan(std::move(plan)); },
-      [this, fallback](const Diagnostic& diagnostic) {
-        if (!fallback || diagnostic.code == Code::Cancelled) return fail_stage(Stage::Plan, diagnostic);
-        session_->set_constraints(*fallback);
-        derive_plan();
-        emit constraintsRefused(diagnostic);
-      });
-}
-
-void Document::accept_plan(std::shared_ptr<const fusion::Plan> plan) {
-  plan_ = std::move(plan);
-  const auto last = last_graph();
-  for (const fusion::Group& group : plan_->groups)
-    for (const graph::NodeId id : group.nodes)
-      for (const std::uint32_t source : last->node(id).origin.sources)
-        group_of_origin_.try_emplace(source, group.id);
-  set_state(Stage::Plan, StageState::Ready);
-  emit planChanged();
-  selection_->refresh();
-  const fusion::GroupId wanted = selection_->primary_group();
-  follow(wanted.valid() ? wanted : first_interesting_group(*plan_, *last));
-}
-
-fusion::GroupId Document::group_of(const graph::Node& node) const {
-  if (!plan_) return {};
-  if (const auto member = plan_->membership.find(node.id); member != plan_->membership.end())
-    return member->second;
-  for (const std::uint32_t source : node.origin.sources)
-    if (const auto group = group_of_origin_.find(source); group != group_of_origin_.end())
-      return group->second;
-  return {};
-}
-
-fusion::GroupId Document::group_of(graph::NodeId id) const {
-  if (!plan_) return {};
-  if (const auto member = plan_->membership.find(id); member != plan_->membership.end())
-    return member->second;
-  const graph::Node* node = graph()->find(id);
-  return node ? group_of(*node) : fusion::GroupId{};
 }
 
 }  // namespace loopglass::views

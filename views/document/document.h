@@ -7,6 +7,7 @@
 
 #include "core/pass/position.h"
 #include "core/session.h"
+#include "views/document/edit_history.h"
 #include "views/document/jobs.h"
 #include "views/document/selection.h"
 
@@ -19,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace loopglass::views {
@@ -126,14 +128,44 @@ class Document : public QObject {
   // Stage 3, of the graph at the position.
   std::shared_ptr<const graph::DominatorTree> dominators(graph::Direction direction) const;
 
-  // Stage 4.
+  // Stage 4. What a person asks of the plan and cannot be comes to nothing: all is as it was for the
+  // last plan that could be, and planRefused() says why, with the reason's code.
   QString strategy() const;
   void set_strategy(const QString& strategy);
   std::shared_ptr<const fusion::Plan> plan() const { return plan_; }
+  const Diagnostic* plan_refusal() const;  // until something else is asked; null: none
   // Edges that a person wants fused or apart, by nodes of the last graph; they go when another graph
-  // comes. Where they cannot be, the old ones come back and constraintsRefused() says why.
-  fusion::Constraints constraints() const;
+  // comes.
+  const fusion::Constraints& constraints() const { return plan_inputs_.constraints; }
   void set_constraints(fusion::Constraints constraints);
+  // A person's own partition, as edits over the plan of a strategy, which strategy "manual" makes.
+  // They go by names, so they stay when another graph comes; where they no longer fit it, the
+  // strategy they began with stands in.
+  const fusion::EditScript& edits() const { return plan_inputs_.edits.script(); }
+  void set_edits(fusion::EditScript script);  // without any left: their base is the strategy again
+  // To the partition that is shown: under another strategy than that of the edits they begin anew.
+  void add_edits(std::vector<fusion::Edit> edits);
+  void remove_edit(std::size_t index);
+  bool can_undo_edit() const { return plan_inputs_.edits.can_undo(); }
+  bool can_redo_edit() const { return plan_inputs_.edits.can_redo(); }
+  void undo_edit();
+  void redo_edit();
+
+  // Two plans of the last graph that are laid over it to be compared.
+  struct ComparedPlans {
+    QString first_name, second_name;  // of their strategies
+    std::shared_ptr<const fusion::Plan> first, second;
+  };
+  const std::optional<ComparedPlans>& compared_plans() const { return compared_plans_; }
+  void compare_plans(std::optional<ComparedPlans> plans);
+
+  // Guess first: nothing shows what the plan does with an edge until a person has said what they
+  // would do.
+  bool is_guessing() const { return guessing_; }
+  void set_guessing(bool guessing);
+  bool is_hidden(const fusion::Edge& edge) const { return guessing_ && !revealed_.contains(edge); }
+  void reveal(const fusion::Edge& edge);
+
   // The group a node of the current step ends up in, by id or by origin; invalid: none (yet).
   fusion::GroupId group_of(graph::NodeId node) const;
   fusion::GroupId group_of(const graph::Node& node) const;  // a node of any step
@@ -172,7 +204,10 @@ class Document : public QObject {
   void stepChanged();              // position() and graph(), or what it is compared with
   void dominatorsChanged();
   void planChanged();
-  void constraintsRefused(const Diagnostic& problem);
+  void planRefused(const Diagnostic& problem);
+  void editsChanged();           // edits(), and what of them can be undone
+  void comparedPlansChanged();
+  void guessingChanged();        // what of the plan is hidden
   void memoryPlanChanged();
   void kernelChanged();    // kernel_group() and kernel(), which may still be null
   void loopStepChanged();  // loop_listing()
@@ -197,9 +232,25 @@ class Document : public QObject {
   void go_to(pass::Position position);
   void arrive(pass::Position position, std::shared_ptr<const graph::Graph> graph,
               std::shared_ptr<const graph::Graph> base);
-  void accept_plan(std::shared_ptr<const fusion::Plan> plan);
   void derive_dominators();
-  void derive_plan(std::optional<fusion::Constraints> fallback = {});
+
+  struct PlanInputs {
+    std::string strategy;
+    fusion::Constraints constraints;
+    EditHistory edits;
+    friend bool operator==(const PlanInputs&, const PlanInputs&) = default;
+  };
+  // Takes up the edits as they are now in `inputs`, with the strategy that goes with them.
+  void change_edits(PlanInputs inputs);
+  void change_plan(PlanInputs inputs);
+  void forget_constraints();
+  void drop_edits();
+  void put_plan_inputs(PlanInputs inputs);
+  void hand_plan_inputs();  // to the session
+  void derive_plan();
+  void accept_plan(std::shared_ptr<const fusion::Plan> plan);
+  void refuse_plan(const Diagnostic& diagnostic);
+
   void derive_kernel();
   void accept_kernel(std::shared_ptr<const Kernel> kernel);
   void derive_machine_code();
@@ -225,7 +276,13 @@ class Document : public QObject {
   std::optional<pass::Position> pinned_base_;
   std::shared_ptr<const graph::Graph> graph_, base_graph_;
   std::array<std::shared_ptr<const graph::DominatorTree>, 2> dominators_;
+  PlanInputs plan_inputs_;
+  std::optional<PlanInputs> answered_;  // those of the last plan of this graph
+  std::optional<Diagnostic> plan_refusal_;
   std::shared_ptr<const fusion::Plan> plan_;
+  std::optional<ComparedPlans> compared_plans_;
+  bool guessing_ = false;
+  std::set<fusion::Edge> revealed_;
   std::shared_ptr<const runtime::MemoryPlan> memory_plan_;
   std::unordered_map<std::uint32_t, fusion::GroupId> group_of_origin_;  // by index of the ONNX node
   fusion::GroupId kernel_group_;

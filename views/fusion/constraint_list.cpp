@@ -32,18 +32,15 @@ ConstraintList::ConstraintList(Document* document, QWidget* parent)
   column->setSpacing(0);
   column->addWidget(list_);
   column->addWidget(refusal_);
-  connect(document, &Document::constraintsRefused, this, [this](const Diagnostic& problem) {
-    refusal_->setText(problem_text(problem));
-    refusal_->show();
-    show_constraints();
-  });
-  connect(document, &Document::planChanged, this, &ConstraintList::show_constraints);
-  connect(document, &Document::modelChanged, refusal_, &QWidget::hide);
-  connect(document, &Document::historyChanged, refusal_, &QWidget::hide);
+  for (const auto signal : {&Document::planChanged, &Document::modelChanged})
+    connect(document, signal, this, &ConstraintList::show_constraints);
   show_constraints();
 }
 
 void ConstraintList::show_constraints() {
+  const Diagnostic* refusal = document_->plan_refusal();
+  refusal_->setText(refusal ? problem_text(*refusal) : QString());
+  refusal_->setVisible(refusal != nullptr);
   list_->clear();
   const fusion::Constraints constraints = document_->constraints();
   if (document_->last_graph()) {
@@ -72,7 +69,6 @@ void ConstraintList::add_row(const fusion::Edge& edge, bool forced) {
     fusion::Constraints constraints = document_->constraints();
     constraints.forced.erase(edge);
     constraints.forbidden.erase(edge);
-    refusal_->hide();
     // Later: the button is part of the list that is made anew.
     QMetaObject::invokeMethod(document_, [document = document_, constraints] { document->set_constraints(constraints); },
                               Qt::QueuedConnection);
