@@ -145,6 +145,7 @@ class Document : public QObject {
   void set_edits(fusion::EditScript script);  // without any left: their base is the strategy again
   // To the partition that is shown: under another strategy than that of the edits they begin anew.
   void add_edits(std::vector<fusion::Edit> edits);
+  void add_edit(fusion::Edit edit) { add_edits({std::move(edit)}); }
   void remove_edit(std::size_t index);
   bool can_undo_edit() const { return plan_inputs_.edits.can_undo(); }
   bool can_redo_edit() const { return plan_inputs_.edits.can_redo(); }
