@@ -106,6 +106,7 @@ void Document::drop_history() {
   answered_.reset();
   drop_plan();
   compare_plans({});
+  show_plan_moment({});
   emit historyChanged();
   emit stepChanged();
   emit dominatorsChanged();

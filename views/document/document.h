@@ -160,6 +160,15 @@ class Document : public QObject {
   const std::optional<ComparedPlans>& compared_plans() const { return compared_plans_; }
   void compare_plans(std::optional<ComparedPlans> plans);
 
+  // An event of a plan that was told, where someone steps through it.
+  struct PlanMoment {
+    std::shared_ptr<const fusion::Plan> plan;
+    std::size_t event;
+    friend bool operator==(const PlanMoment&, const PlanMoment&) = default;
+  };
+  const std::optional<PlanMoment>& plan_moment() const { return plan_moment_; }
+  void show_plan_moment(std::optional<PlanMoment> moment);
+
   // Guess first: nothing shows what the plan does with an edge until a person has said what they
   // would do.
   bool is_guessing() const { return guessing_; }
@@ -208,6 +217,7 @@ class Document : public QObject {
   void planRefused(const Diagnostic& problem);
   void editsChanged();           // edits(), and what of them can be undone
   void comparedPlansChanged();
+  void planMomentChanged();
   void guessingChanged();        // what of the plan is hidden
   void memoryPlanChanged();
   void kernelChanged();    // kernel_group() and kernel(), which may still be null
@@ -282,6 +292,7 @@ class Document : public QObject {
   std::optional<Diagnostic> plan_refusal_;
   std::shared_ptr<const fusion::Plan> plan_;
   std::optional<ComparedPlans> compared_plans_;
+  std::optional<PlanMoment> plan_moment_;
   bool guessing_ = false;
   std::set<fusion::Edge> revealed_;
   std::shared_ptr<const runtime::MemoryPlan> memory_plan_;

@@ -196,6 +196,12 @@ void Document::compare_plans(std::optional<ComparedPlans> plans) {
   emit comparedPlansChanged();
 }
 
+void Document::show_plan_moment(std::optional<PlanMoment> moment) {
+  if (moment == plan_moment_) return;
+  plan_moment_ = std::move(moment);
+  emit planMomentChanged();
+}
+
 void Document::set_guessing(bool guessing) {
   if (guessing == guessing_) return;
   guessing_ = guessing;
