@@ -1,9 +1,8 @@
 // loopglassc bisect: the first rewrite that makes a network's results differ, or makes it slower.
-#include "app/loopglassc/command.h"
-#include "app/loopglassc/inputs.h"
 #include "core/debug/bisect.h"
+#include "app/loopglassc/declare.h"
+#include "app/loopglassc/inputs.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
@@ -15,11 +14,10 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   ModelOptions model;
-  std::vector<std::string> inputs;
+  EvaluationOptions evaluation;
   std::string good = "input", bad = "last", by = "values";
-  std::uint64_t seed = 1;
-  double tolerance = debug::Tolerance{}.relative, factor = debug::SlowdownOptions{}.factor;
-  int threads = runtime::hardware_threads(), rounds = debug::SlowdownOptions{}.rounds;
+  double factor = debug::SlowdownOptions{}.factor;
+  int rounds = debug::SlowdownOptions{}.rounds;
   bool thorough = false, json = false;
 };
 
@@ -52,23 +50,27 @@ Json to_json(const debug::BisectReport& report, const std::string& model) {
     json["probes"].push_back(std::move(row));
   }
   json["good_again"] = Json::array();
-  for (const pass::Position& position : report.good_again) json["good_again"].push_back(to_text(position));
+  for (const pass::Position& position : report.good_again)
+    json["good_again"].push_back(to_text(position));
   return json;
 }
 
 void print(const debug::Culprit& culprit, const pass::GraphHistory& history) {
   fmt::print("\nthe first bad change is in {}", describe(culprit.after, history));
   if (culprit.rewrite)
-    fmt::print(", rewrite {}: {}\n  {}\n  consumed {}\n  made {}\n", culprit.number, culprit.rewrite->rule, culprit.rewrite->detail,
-               fmt::join(culprit.consumed, ", "), culprit.made.empty() ? "nothing" : fmt::format("{}", fmt::join(culprit.made, ", ")));
+    fmt::print(", rewrite {}: {}\n  {}\n  consumed {}\n  made {}\n", culprit.number,
+               culprit.rewrite->rule, culprit.rewrite->detail, fmt::join(culprit.consumed, ", "),
+               culprit.made.empty() ? "nothing" : fmt::format("{}", fmt::join(culprit.made, ", ")));
   else
     fmt::print(", beside its rewrites\n");
-  fmt::print("  before: {}\n  after:  {}\n", culprit.verdict_before.text, culprit.verdict_after.text);
+  fmt::print("  before: {}\n  after:  {}\n", culprit.verdict_before.text,
+             culprit.verdict_after.text);
 }
 
 void print(const debug::BisectReport& report, const pass::GraphHistory& history) {
   for (const debug::Probe& probe : report.probes)
-    fmt::print("{:<5}{}: {}\n", probe.verdict.bad ? "bad" : "good", describe(probe.position, history), probe.verdict.text);
+    fmt::print("{:<5}{}: {}\n", probe.verdict.bad ? "bad" : "good",
+               describe(probe.position, history), probe.verdict.text);
   switch (report.outcome) {
     case debug::BisectOutcome::Found:
       print(*report.culprit, history);
@@ -84,52 +86,66 @@ void print(const debug::BisectReport& report, const pass::GraphHistory& history)
     fmt::print("good again at {}: more than one change is at work\n", describe(position, history));
 }
 
-Result<debug::Predicate> predicate(const Options& options, Session& session, debug::Evaluator& evaluator,
+Result<debug::Predicate> predicate(const Options& options, Session& session,
+                                   debug::Evaluator& evaluator,
                                    std::shared_ptr<const graph::Graph> reference) {
   if (options.by == "time") {
-    debug::SlowdownOptions slowdown{options.factor, options.rounds, 2, options.threads, options.model.strategy};
+    debug::SlowdownOptions slowdown{.factor = options.factor,
+                                    .rounds = options.rounds,
+                                    .threads = options.evaluation.threads,
+                                    .strategy = options.model.strategy};
     return TRY(debug::is_slower(session.toolchain(), std::move(reference), slowdown));
   }
-  debug::Inputs inputs = TRY(network_inputs(TRY(session.model())->graph, options.seed, options.inputs));
-  debug::Tolerance tolerance;
-  tolerance.relative = options.tolerance;
-  tolerance.relative_float16 = std::max(options.tolerance, tolerance.relative_float16);
-  return debug::results_differ(evaluator, std::move(reference), std::move(inputs), tolerance);
+  debug::Inputs inputs = TRY(network_inputs(TRY(session.model())->graph, options.evaluation));
+  return debug::results_differ(evaluator, std::move(reference), std::move(inputs),
+                               options.evaluation.tolerance());
 }
 
 Result<Exit> act(const Options& options) {
   const auto session = TRY(open_session(options.model));
   const auto history = TRY(session->graph_history());
-  const pass::Position a = TRY(pass::parse_position(options.good, *history)), b = TRY(pass::parse_position(options.bad, *history));
+  const pass::Position a = TRY(pass::parse_position(options.good, *history)),
+                       b = TRY(pass::parse_position(options.bad, *history));
   const pass::Position good = std::min(a, b), bad = std::max(a, b);
-  debug::Evaluator evaluator(session->toolchain(), options.threads);
-  const auto asked = TRY(predicate(options, *session, evaluator, TRY(session->graph_at(good.step, good.rewrites))));
+  debug::Evaluator evaluator(session->toolchain(), options.evaluation.threads);
+  const auto asked = TRY(
+      predicate(options, *session, evaluator, TRY(session->graph_at(good.step, good.rewrites))));
   const auto report = TRY(debug::bisect(*session, good, bad, asked, {options.thorough, {}}));
-  if (options.json) fmt::print("{}\n", to_json(report, session->model_name()).dump(2));
-  else print(report, *history);
+  if (options.json)
+    print_json(to_json(report, session->model_name()));
+  else
+    print(report, *history);
   return report.outcome == debug::BisectOutcome::NoDisagreement ? Exit::Good : Exit::Bad;
 }
 
 }  // namespace
 
 void add_bisect(CLI::App& app, Action& chosen) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "bisect", "finds the first rewrite after which results differ or the network is slower; ends with 1 when there is one");
+  const auto [command, options] =
+      declare<Options>(app, chosen, "bisect",
+                       "finds the first rewrite after which results differ or the network is "
+                       "slower; ends with 1 when there is one",
+                       act);
   add_model(*command, options->model)->required();
-  command->add_option("good", options->good, "the place to compare with (3, 3:2, simplify#2:4, input)")->type_name("A")->capture_default_str();
-  command->add_option("bad", options->bad, "a later place that is not like it")->type_name("B")->capture_default_str();
-  command->add_option("--by", options->by, "what is compared: values or time")->check(CLI::IsMember({"values", "time"}))->capture_default_str();
-  command->add_option("--tolerance", options->tolerance, "by values: relative error that still counts as the same")
-      ->check(CLI::NonNegativeNumber)->capture_default_str();
-  command->add_option("--factor", options->factor, "by time: how many times slower is bad")->check(CLI::PositiveNumber)->capture_default_str();
-  command->add_option("--rounds", options->rounds, "by time: timed runs of either network")->check(CLI::Range(1, 1000000))->capture_default_str();
-  command->add_option("--input", options->inputs, "an input's value, a serialised tensor (default: random)")->type_name("NAME=FILE.pb");
-  command->add_option("--seed", options->seed, "of random inputs")->capture_default_str();
-  command->add_option("--threads", options->threads, "threads to compile and run on")->check(CLI::Range(1, 1024))->capture_default_str();
-  command->add_flag("--thorough", options->thorough, "asks every step, where good and bad may take turns");
-  command->add_flag("--json", options->json, "as JSON");
-  command->callback([options, &chosen] { chosen = [options] { return act(*options); }; });
+  command
+      ->add_option("good", options->good, "the place to compare with (3, 3:2, simplify#2:4, input)")
+      ->type_name("A")
+      ->capture_default_str();
+  command->add_option("bad", options->bad, "a later place that is not like it")
+      ->type_name("B")
+      ->capture_default_str();
+  command->add_option("--by", options->by, "what is compared: values or time")
+      ->check(CLI::IsMember({"values", "time"}))
+      ->capture_default_str();
+  add_evaluation(*command, options->evaluation);
+  command->add_option("--factor", options->factor, "by time: how many times slower is bad")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--rounds", options->rounds, "by time: timed runs of either network")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command->add_flag("--thorough", options->thorough,
+                    "asks every step, where good and bad may take turns");
 }
 
 }  // namespace loopglass::app

@@ -1,9 +1,8 @@
 // loopglassc compare: the same model through two pipelines, side by side.
-#include "app/loopglassc/command.h"
-#include "app/loopglassc/inputs.h"
 #include "core/debug/counterfactual.h"
+#include "app/loopglassc/declare.h"
+#include "app/loopglassc/inputs.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -16,14 +15,14 @@ using Json = nlohmann::ordered_json;
 struct Options {
   ModelOptions model;
   std::string against, toggle;
-  std::vector<std::string> inputs;
-  std::uint64_t seed = 1;
-  double tolerance = debug::Tolerance{}.relative;
-  int threads = runtime::hardware_threads(), rounds = debug::CounterfactualOptions{}.rounds;
+  EvaluationOptions evaluation;
+  int rounds = debug::CounterfactualOptions{}.rounds;
   bool bench = false, json = false;
 };
 
-double milliseconds(std::chrono::nanoseconds time) { return static_cast<double>(time.count()) * 1e-6; }
+double milliseconds(std::chrono::nanoseconds time) {
+  return static_cast<double>(time.count()) * 1e-6;
+}
 
 Json to_json(const debug::Side& side) {
   Json json{{"pipeline", side.pipeline},
@@ -49,20 +48,33 @@ Json to_json(const debug::Side& side) {
 Json step_json(const debug::Side& side, std::optional<std::size_t> index) {
   if (!index) return {};
   const auto& step = side.history->steps[*index];
-  return {{"step", *index}, {"pass", step.pass.name}, {"round", step.round}, {"operators", step.result->nodes().size()},
-          {"rewrites", step.rewrites.size()}, {"changed", step.changed}, {"ms", milliseconds(step.duration)}};
+  return {{"step", *index},
+          {"pass", step.pass.name},
+          {"round", step.round},
+          {"operators", step.result->nodes().size()},
+          {"rewrites", step.rewrites.size()},
+          {"changed", step.changed},
+          {"ms", milliseconds(step.duration)}};
 }
 
 Json to_json(const debug::Counterfactual& result, const std::string& model) {
-  Json json{{"model", model}, {"left", to_json(result.left)}, {"right", to_json(result.right)}, {"agree", result.agree}};
+  Json json{{"model", model},
+            {"left", to_json(result.left)},
+            {"right", to_json(result.right)},
+            {"agree", result.agree}};
   json["outputs"] = Json::array();
   for (const debug::Difference& output : result.outputs)
-    json["outputs"].push_back({{"name", output.name_before}, {"comparable", output.comparable}, {"elements", output.elements},
-                               {"bitwise_different", output.bitwise_different}, {"outside", output.outside},
-                               {"absolute_error", output.absolute_error}, {"relative_error", output.relative_error}});
+    json["outputs"].push_back({{"name", output.name_before},
+                               {"comparable", output.comparable},
+                               {"elements", output.elements},
+                               {"bitwise_different", output.bitwise_different},
+                               {"outside", output.outside},
+                               {"absolute_error", output.absolute_error},
+                               {"relative_error", output.relative_error}});
   json["timeline"] = Json::array();
   for (const debug::AlignedStep& step : result.steps)
-    json["timeline"].push_back({{"left", step_json(result.left, step.left)}, {"right", step_json(result.right, step.right)},
+    json["timeline"].push_back({{"left", step_json(result.left, step.left)},
+                                {"right", step_json(result.right, step.right)},
                                 {"same_graph", step.same_graph}});
   return json;
 }
@@ -75,19 +87,26 @@ std::string pass_name(const debug::Side& side, std::size_t index) {
 std::string half(const debug::Side& side, std::optional<std::size_t> index, std::size_t width) {
   if (!index) return fmt::format("{:>4}  {:<{}}{:>8}{:>10}{:>9}", "", "", width, "", "", "");
   const auto& step = side.history->steps[*index];
-  return fmt::format("{:>4}  {:<{}}{:>8}{:>10}{:>9.2f}", *index, pass_name(side, *index), width, step.result->nodes().size(),
-                     step.changed ? fmt::format("{}", step.rewrites.size()) : "", milliseconds(step.duration));
+  return fmt::format("{:>4}  {:<{}}{:>8}{:>10}{:>9.2f}", *index, pass_name(side, *index), width,
+                     step.result->nodes().size(),
+                     step.changed ? fmt::format("{}", step.rewrites.size()) : "",
+                     milliseconds(step.duration));
 }
 
 void print_timelines(const debug::Counterfactual& result) {
   std::size_t width = 4;
   for (const debug::Side* side : {&result.left, &result.right})
-    for (std::size_t i = 0; i < side->history->steps.size(); ++i) width = std::max(width, pass_name(*side, i).size());
-  const std::string title = fmt::format("{:>4}  {:<{}}{:>8}{:>10}{:>9}", "step", "pass", width, "ops", "rewrites", "ms");
+    for (std::size_t i = 0; i < side->history->steps.size(); ++i)
+      width = std::max(width, pass_name(*side, i).size());
+  const std::string title =
+      fmt::format("{:>4}  {:<{}}{:>8}{:>10}{:>9}", "step", "pass", width, "ops", "rewrites", "ms");
   fmt::print("{}    |{}\n", title, title);
   for (const debug::AlignedStep& step : result.steps)
     fmt::print("{} {} |{}\n", half(result.left, step.left, width),
-               !step.left || !step.right ? "<>" : step.same_graph ? "==" : "!=", half(result.right, step.right, width));
+               !step.left || !step.right ? "<>"
+               : step.same_graph         ? "=="
+                                         : "!=",
+               half(result.right, step.right, width));
 }
 
 void print_row(const char* name, double left, double right) {
@@ -121,12 +140,14 @@ void print(const debug::Counterfactual& result) {
   fmt::print("\n");
   for (const debug::Difference& output : result.outputs)
     if (!output.comparable)
-      fmt::print("output {}: {} instead of {}\n", output.name_before, to_string(output.type_after), to_string(output.type_before));
+      fmt::print("output {}: {} instead of {}\n", output.name_before, to_string(output.type_after),
+                 to_string(output.type_before));
     else
       fmt::print("output {}: {}\n", output.name_before,
                  output.bitwise_different == 0
                      ? "the same to the bit"
-                     : fmt::format("{} of {} elements differ, by a relative error of up to {:.3g}: {} the tolerance",
+                     : fmt::format("{} of {} elements differ, by a relative error of up to {:.3g}: "
+                                   "{} the tolerance",
                                    output.bitwise_different, output.elements, output.relative_error,
                                    output.diverges ? "beyond" : "within"));
 }
@@ -144,38 +165,42 @@ Result<Exit> act(const Options& options) {
     right.stop_after.reset();
   }
   debug::CounterfactualOptions how;
-  how.inputs = TRY(network_inputs(TRY(session->model())->graph, options.seed, options.inputs));
-  how.tolerance.relative = options.tolerance;
-  how.tolerance.relative_float16 = std::max(options.tolerance, how.tolerance.relative_float16);
-  how.threads = options.threads;
+  how.inputs = TRY(network_inputs(TRY(session->model())->graph, options.evaluation));
+  how.tolerance = options.evaluation.tolerance();
+  how.threads = options.evaluation.threads;
   how.bench = options.bench;
   how.rounds = options.rounds;
-  const auto result = TRY(debug::counterfactual(toolchain, TRY(session->model()), left, right, how));
-  if (options.json) fmt::print("{}\n", to_json(result, session->model_name()).dump(2));
-  else print(result);
+  const auto result =
+      TRY(debug::counterfactual(toolchain, TRY(session->model()), left, right, how));
+  if (options.json)
+    print_json(to_json(result, session->model_name()));
+  else
+    print(result);
   return result.agree ? Exit::Good : Exit::Bad;
 }
 
 }  // namespace
 
 void add_compare(CLI::App& app, Action& chosen) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "compare", "puts a model through a second pipeline: timelines, results, sizes and times side by side; ends with 1 when results differ");
+  const auto [command, options] =
+      declare<Options>(app, chosen, "compare",
+                       "puts a model through a second pipeline: timelines, results, sizes and "
+                       "times side by side; ends with 1 when results differ",
+                       act);
   add_model(*command, options->model)->required();
   CLI::Option_group* other = command->add_option_group("the second pipeline");
-  other->add_option("--against", options->against, "a pipeline or a preset's name")->type_name("PIPELINE");
-  other->add_option("--toggle", options->toggle, "the same pipeline with this pass switched off, or on if it was off")->type_name("PASS");
+  other->add_option("--against", options->against, "a pipeline or a preset's name")
+      ->type_name("PIPELINE");
+  other
+      ->add_option("--toggle", options->toggle,
+                   "the same pipeline with this pass switched off, or on if it was off")
+      ->type_name("PASS");
   other->require_option(1);
   command->add_flag("--bench", options->bench, "times both networks, round by round in turns");
-  command->add_option("--rounds", options->rounds, "timed runs of either")->check(CLI::Range(1, 1000000))->capture_default_str();
-  command->add_option("--tolerance", options->tolerance, "relative error that still counts as the same")
-      ->check(CLI::NonNegativeNumber)->capture_default_str();
-  command->add_option("--input", options->inputs, "an input's value, a serialised tensor (default: random)")->type_name("NAME=FILE.pb");
-  command->add_option("--seed", options->seed, "of random inputs")->capture_default_str();
-  command->add_option("--threads", options->threads, "threads to compile and run on")->check(CLI::Range(1, 1024))->capture_default_str();
-  command->add_flag("--json", options->json, "as JSON");
-  command->callback([options, &chosen] { chosen = [options] { return act(*options); }; });
+  command->add_option("--rounds", options->rounds, "timed runs of either")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  add_evaluation(*command, options->evaluation);
 }
 
 }  // namespace loopglass::app

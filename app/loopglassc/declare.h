@@ -1,5 +1,5 @@
-// What all commands have in common: a subcommand, options of its own with `json` among them, and the
-// function that acts on them.
+// What all commands have in common: a subcommand, options of its own with `json` among them, and
+// the function that acts on them.
 #pragma once
 
 #include "app/loopglassc/command.h"
@@ -16,12 +16,14 @@ struct Declared {
 
 // Parsing the command chooses `perform`. `json_doc` says what is different about --json.
 template <class Options>
-Declared<Options> declare(CLI::App& app, Action& chosen, const std::string& name, const std::string& doc,
-                          Result<Exit> (*perform)(const Options&), const std::string& json_doc = "as JSON") {
+Declared<Options> declare(CLI::App& app, Action& chosen, const std::string& name,
+                          const std::string& doc, Result<Exit> (*perform)(const Options&),
+                          const std::string& json_doc = "as JSON") {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(name, doc);
   command->add_flag("--json", options->json, json_doc);
-  command->callback([options, perform, &chosen] { chosen = [options, perform] { return perform(*options); }; });
+  command->callback(
+      [options, perform, &chosen] { chosen = [options, perform] { return perform(*options); }; });
   return {command, options.get()};
 }
 

@@ -11,18 +11,47 @@ Result<std::map<std::string, Tensor>> read_inputs(const std::vector<std::string>
   for (const std::string& argument : arguments) {
     const std::size_t equals = argument.find('=');
     if (equals == std::string::npos)
-      return fail(Code::UsageInvalid, fmt::format("'{}' does not name an input", argument), "--input",
-                  "write name=file.pb");
+      return fail(Code::UsageInvalid, fmt::format("'{}' does not name an input", argument),
+                  "--input", "write name=file.pb");
     given[argument.substr(0, equals)] = TRY(onnx::read_tensor(argument.substr(equals + 1)));
   }
   return given;
 }
 
-Result<debug::Inputs> network_inputs(const graph::Graph& graph, std::uint64_t seed, const std::vector<std::string>& arguments) {
-  debug::Inputs inputs = debug::random_inputs(graph, seed);
-  const auto given = TRY(read_inputs(arguments));
+void add_inputs(CLI::App& command, InputOptions& options) {
+  command
+      .add_option("--input", options.inputs,
+                  "an input's value, a serialised tensor (default: random)")
+      ->type_name("NAME=FILE.pb");
+  command.add_option("--seed", options.seed, "of random inputs")->capture_default_str();
+}
+
+// Half precision cannot come nearer than it has digits.
+debug::Tolerance EvaluationOptions::tolerance() const {
+  debug::Tolerance tolerance;
+  tolerance.relative = relative_tolerance;
+  tolerance.relative_float16 = std::max(relative_tolerance, tolerance.relative_float16);
+  return tolerance;
+}
+
+void add_evaluation(CLI::App& command, EvaluationOptions& options) {
+  add_inputs(command, options);
+  command
+      .add_option("--tolerance", options.relative_tolerance,
+                  "relative error that still counts as the same")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command.add_option("--threads", options.threads, "threads to compile and run on")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+}
+
+Result<debug::Inputs> network_inputs(const graph::Graph& graph, const InputOptions& options) {
+  debug::Inputs inputs = debug::random_inputs(graph, options.seed);
+  const auto given = TRY(read_inputs(options.inputs));
   for (const auto& [name, tensor] : given) {
-    if (!inputs.contains(name)) return fail(Code::InputMismatch, fmt::format("the model has no input '{}'", name), "--input");
+    if (!inputs.contains(name))
+      return fail(Code::InputMismatch, fmt::format("the model has no input '{}'", name), "--input");
     inputs[name] = tensor;
   }
   return inputs;

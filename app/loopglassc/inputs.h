@@ -1,13 +1,32 @@
-// Values for a network's inputs: as --input names them, else random.
+// Values for a network's inputs, as --input names them or random, and how a network is run on them
+// to see what its values are.
 #pragma once
 
-#include "core/debug/evaluator.h"
+#include "core/debug/lens.h"
+
+#include <CLI/CLI.hpp>
 
 namespace loopglass::app {
 
 // "name=file.pb" for each, a serialised tensor. UsageInvalid, TestDataUnreadable.
 Result<std::map<std::string, Tensor>> read_inputs(const std::vector<std::string>& arguments);
+
+struct InputOptions {
+  std::vector<std::string> inputs;
+  std::uint64_t seed = 1;
+};
+void add_inputs(CLI::App& command, InputOptions& options);
+
+// Wherever values of two networks are compared, or those of one are looked at.
+struct EvaluationOptions : InputOptions {
+  double relative_tolerance = debug::Tolerance{}.relative;
+  int threads = runtime::hardware_threads();
+
+  debug::Tolerance tolerance() const;
+};
+void add_evaluation(CLI::App& command, EvaluationOptions& options);
+
 // InputMismatch: the network has no such input.
-Result<debug::Inputs> network_inputs(const graph::Graph& graph, std::uint64_t seed, const std::vector<std::string>& arguments);
+Result<debug::Inputs> network_inputs(const graph::Graph& graph, const InputOptions& options);
 
 }  // namespace loopglass::app

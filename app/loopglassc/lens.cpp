@@ -1,10 +1,9 @@
-// loopglassc lens: what flows along the edges of a graph at a place of its history, alone or against
-// another place.
-#include "app/loopglassc/command.h"
-#include "app/loopglassc/inputs.h"
+// loopglassc lens: what flows along the edges of a graph at a place of its history, alone or
+// against another place.
 #include "core/debug/lens.h"
+#include "app/loopglassc/declare.h"
+#include "app/loopglassc/inputs.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -16,11 +15,10 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   ModelOptions model;
-  std::vector<std::string> values, inputs;
+  EvaluationOptions evaluation;
+  std::vector<std::string> values;
   std::string at = "last", against;
-  std::uint64_t seed = 1;
-  double tolerance = debug::Tolerance{}.relative;
-  int threads = runtime::hardware_threads(), bins = 32, first = 8;
+  int bins = 32, first = 8;
   bool all = false, json = false;
 };
 
@@ -33,17 +31,23 @@ struct Place {
 Result<Place> place(Session& session, const std::string& text) {
   const auto history = TRY(session.graph_history());
   const pass::Position position = TRY(pass::parse_position(text, *history));
-  return Place{position, describe(position, *history), TRY(session.graph_at(position.step, position.rewrites))};
+  return Place{position, describe(position, *history),
+               TRY(session.graph_at(position.step, position.rewrites))};
 }
 
 // Names of values, or of nodes: then all their results.
 Result<std::set<graph::ValueId>> named(const Options& options, const Place& place) {
   std::set<graph::ValueId> values;
   for (const std::string& name : options.values) {
-    if (const graph::Value* value = place.graph->find_value(name)) values.insert(value->id);
-    else if (const graph::Node* node = place.graph->find_node(name)) values.insert(node->outputs.begin(), node->outputs.end());
-    else return fail(Code::GraphEntityUnknown, fmt::format("there is no value and no node '{}' at {}", name, place.words), {},
-                     fmt::format("loopglassc lens {} --at {} lists the values", options.model.model, to_text(place.position)));
+    if (const graph::Value* value = place.graph->find_value(name))
+      values.insert(value->id);
+    else if (const graph::Node* node = place.graph->find_node(name))
+      values.insert(node->outputs.begin(), node->outputs.end());
+    else
+      return fail(Code::GraphEntityUnknown,
+                  fmt::format("there is no value and no node '{}' at {}", name, place.words), {},
+                  fmt::format("loopglassc lens {} --at {} lists the values", options.model.model,
+                              to_text(place.position)));
   }
   return values;
 }
@@ -51,10 +55,14 @@ Result<std::set<graph::ValueId>> named(const Options& options, const Place& plac
 Json first_elements(const debug::Summary& summary) {
   Json elements = Json::array();
   for (std::int64_t i = 0; i < summary.first.elements(); ++i) {
-    if (is_float(summary.type.type)) elements.push_back(summary.first.double_at(i));
-    else if (summary.type.type == DataType::Bool) elements.push_back(summary.first.integer_at(i) != 0);
-    else if (summary.type.type == DataType::UInt64) elements.push_back(static_cast<std::uint64_t>(summary.first.integer_at(i)));
-    else elements.push_back(summary.first.integer_at(i));
+    if (is_float(summary.type.type))
+      elements.push_back(summary.first.double_at(i));
+    else if (summary.type.type == DataType::Bool)
+      elements.push_back(summary.first.integer_at(i) != 0);
+    else if (summary.type.type == DataType::UInt64)
+      elements.push_back(static_cast<std::uint64_t>(summary.first.integer_at(i)));
+    else
+      elements.push_back(summary.first.integer_at(i));
   }
   return elements;
 }
@@ -64,7 +72,8 @@ Json to_json(const debug::Summary& summary, const graph::Graph& graph) {
   Json json{{"name", summary.name}, {"id", summary.value.value}, {"type", to_string(summary.type)}};
   json["node"] = producer ? Json(producer->name) : Json();
   json["operator"] = producer ? Json(producer->op->name) : Json();
-  json.update({{"elements", summary.elements}, {"nan", summary.nan}, {"infinite", summary.infinite}});
+  json.update(
+      {{"elements", summary.elements}, {"nan", summary.nan}, {"infinite", summary.infinite}});
   // Without a finite element there is nothing to say.
   const auto number = [&](double value) { return summary.finite() > 0 ? Json(value) : Json(); };
   json.update({{"minimum", number(summary.minimum)},
@@ -77,17 +86,26 @@ Json to_json(const debug::Summary& summary, const graph::Graph& graph) {
 }
 
 Json to_json(const debug::Difference& difference) {
-  Json json{{"name", difference.name_after}, {"before", difference.name_before}, {"matched_by", name(difference.match)},
-            {"type", to_string(difference.type_after)}, {"comparable", difference.comparable}};
+  Json json{{"name", difference.name_after},
+            {"before", difference.name_before},
+            {"matched_by", name(difference.match)},
+            {"type", to_string(difference.type_after)},
+            {"comparable", difference.comparable}};
   if (!difference.comparable) {
     json["type_before"] = to_string(difference.type_before);
     return json;
   }
-  json.update({{"diverges", difference.diverges}, {"elements", difference.elements}, {"outside", difference.outside},
-               {"bitwise_different", difference.bitwise_different}, {"absolute_error", difference.absolute_error},
-               {"relative_error", difference.relative_error}, {"magnitude", difference.magnitude}});
+  json.update({{"diverges", difference.diverges},
+               {"elements", difference.elements},
+               {"outside", difference.outside},
+               {"bitwise_different", difference.bitwise_different},
+               {"absolute_error", difference.absolute_error},
+               {"relative_error", difference.relative_error},
+               {"magnitude", difference.magnitude}});
   if (difference.worst >= 0)
-    json["worst"] = {{"element", difference.worst}, {"before", difference.worst_before}, {"after", difference.worst_after}};
+    json["worst"] = {{"element", difference.worst},
+                     {"before", difference.worst_before},
+                     {"after", difference.worst_after}};
   return json;
 }
 
@@ -99,45 +117,57 @@ std::size_t name_width(const std::vector<debug::Summary>& summaries) {
 
 void print_table(const std::vector<debug::Summary>& summaries) {
   const std::size_t width = name_width(summaries);
-  fmt::print("{:<{}}  {:<26}{:>13}{:>13}{:>13}{:>13}{:>8}{:>8}\n", "value", width, "type", "minimum", "maximum", "mean",
-             "deviation", "NaN", "inf");
+  fmt::print("{:<{}}  {:<26}{:>13}{:>13}{:>13}{:>13}{:>8}{:>8}\n", "value", width, "type",
+             "minimum", "maximum", "mean", "deviation", "NaN", "inf");
   for (const debug::Summary& summary : summaries)
-    fmt::print("{:<{}}  {:<26}{:>13.5g}{:>13.5g}{:>13.5g}{:>13.5g}{:>8}{:>8}\n", summary.name, width,
-               to_string(summary.type), summary.minimum, summary.maximum, summary.mean, summary.standard_deviation,
-               summary.nan, summary.infinite);
+    fmt::print("{:<{}}  {:<26}{:>13.5g}{:>13.5g}{:>13.5g}{:>13.5g}{:>8}{:>8}\n", summary.name,
+               width, to_string(summary.type), summary.minimum, summary.maximum, summary.mean,
+               summary.standard_deviation, summary.nan, summary.infinite);
 }
 
 void print_one(const debug::Summary& summary, const graph::Graph& graph) {
   const graph::Node* producer = summary.producer ? graph.find(summary.producer) : nullptr;
   fmt::print("{}: {}, {}\n", summary.name, to_string(summary.type),
-             producer              ? fmt::format("made by {} ({})", producer->name, producer->op->name)
+             producer ? fmt::format("made by {} ({})", producer->name, producer->op->name)
              : summary.is_constant ? "a constant"
                                    : "an input");
-  fmt::print("  minimum {:.6g}  maximum {:.6g}  mean {:.6g}  deviation {:.6g}\n", summary.minimum, summary.maximum,
-             summary.mean, summary.standard_deviation);
-  fmt::print("  {} elements, {} not numbers, {} infinite\n", summary.elements, summary.nan, summary.infinite);
+  fmt::print("  minimum {:.6g}  maximum {:.6g}  mean {:.6g}  deviation {:.6g}\n", summary.minimum,
+             summary.maximum, summary.mean, summary.standard_deviation);
+  fmt::print("  {} elements, {} not numbers, {} infinite\n", summary.elements, summary.nan,
+             summary.infinite);
   std::string first;
   for (std::int64_t i = 0; i < summary.first.elements(); ++i)
     first += (i > 0 ? ", " : "") + debug::element_text(summary.first, i);
   fmt::print("  {}{}\n", first, summary.elements > summary.first.elements() ? ", ..." : "");
-  const std::int64_t most = summary.histogram.empty() ? 0 : *std::max_element(summary.histogram.begin(), summary.histogram.end());
-  const double width = (summary.maximum - summary.minimum) / static_cast<double>(std::max<std::size_t>(summary.histogram.size(), 1));
+  const std::int64_t most = summary.histogram.empty() ? 0
+                                                      : *std::max_element(summary.histogram.begin(),
+                                                                          summary.histogram.end());
+  const double width = (summary.maximum - summary.minimum) /
+                       static_cast<double>(std::max<std::size_t>(summary.histogram.size(), 1));
   for (std::size_t bin = 0; bin < summary.histogram.size() && most > 0; ++bin)
-    fmt::print("  {:>12.4g} {:>10} {}\n", summary.minimum + width * static_cast<double>(bin), summary.histogram[bin],
+    fmt::print("  {:>12.4g} {:>10} {}\n", summary.minimum + width * static_cast<double>(bin),
+               summary.histogram[bin],
                std::string(static_cast<std::size_t>(summary.histogram[bin] * 50 / most), '#'));
 }
 
-Result<Exit> look(const Options& options, Session& session, debug::Evaluator& evaluator, const debug::Inputs& inputs) {
+Result<Exit> look(const Options& options, Session& session, debug::Evaluator& evaluator,
+                  const debug::Inputs& inputs) {
   const Place at = TRY(place(session, options.at));
-  const auto summaries = TRY(debug::look(evaluator, *at.graph, inputs, TRY(named(options, at)), {options.bins, options.first}));
+  const auto summaries = TRY(debug::look(evaluator, *at.graph, inputs, TRY(named(options, at)),
+                                         {options.bins, options.first}));
   if (options.json) {
     Json rows = Json::array();
     for (const debug::Summary& summary : summaries) rows.push_back(to_json(summary, *at.graph));
-    fmt::print("{}\n", Json{{"model", session.model_name()}, {"at", to_text(at.position)}, {"place", at.words}, {"values", rows}}.dump(2));
+    print_json(Json{{"model", session.model_name()},
+                    {"at", to_text(at.position)},
+                    {"place", at.words},
+                    {"values", rows}});
     return Exit::Good;
   }
-  if (options.values.empty()) print_table(summaries);
-  else for (const debug::Summary& summary : summaries) print_one(summary, *at.graph);
+  if (options.values.empty())
+    print_table(summaries);
+  else
+    for (const debug::Summary& summary : summaries) print_one(summary, *at.graph);
   return Exit::Good;
 }
 
@@ -148,61 +178,84 @@ struct Tally {
 Tally tally(const debug::Comparison& comparison) {
   Tally tally;
   for (const debug::Difference& value : comparison.values)
-    ++(!value.comparable ? tally.incomparable : value.diverges ? tally.diverging : value.bitwise_different > 0 ? tally.close : tally.same);
+    ++(!value.comparable             ? tally.incomparable
+       : value.diverges              ? tally.diverging
+       : value.bitwise_different > 0 ? tally.close
+                                     : tally.same);
   return tally;
 }
 
 void print(const debug::Comparison& comparison, const Options& options) {
   const Tally counts = tally(comparison);
   std::size_t width = 5;
-  for (const debug::Difference& value : comparison.values) width = std::clamp<std::size_t>(value.name_after.size(), width, 60);
+  for (const debug::Difference& value : comparison.values)
+    width = std::clamp<std::size_t>(value.name_after.size(), width, 60);
   bool titled = false;
   for (std::size_t i = 0; i < comparison.values.size(); ++i) {
     const debug::Difference& value = comparison.values[i];
-    if (!options.all && options.values.empty() && value.comparable && value.bitwise_different == 0) continue;
+    if (!options.all && options.values.empty() && value.comparable && value.bitwise_different == 0)
+      continue;
     if (!titled)
-      fmt::print("  {:<{}}  {:<26}{:>12}{:>12}{:>12}{:>12}  {}\n", "value", width, "type", "different", "outside", "abs. error",
-                 "rel. error", "matched by");
+      fmt::print("  {:<{}}  {:<26}{:>12}{:>12}{:>12}{:>12}  {}\n", "value", width, "type",
+                 "different", "outside", "abs. error", "rel. error", "matched by");
     titled = true;
     const bool is_first = comparison.first_divergence == i;
     if (!value.comparable)
-      fmt::print("  {:<{}}  {} instead of {}\n", value.name_after, width, to_string(value.type_after), to_string(value.type_before));
+      fmt::print("  {:<{}}  {} instead of {}\n", value.name_after, width,
+                 to_string(value.type_after), to_string(value.type_before));
     else
-      fmt::print("{} {:<{}}  {:<26}{:>12}{:>12}{:>12.3g}{:>12.3g}  {}{}\n", is_first ? ">" : value.diverges ? "!" : " ", value.name_after,
-                 width, to_string(value.type_after), value.bitwise_different, value.outside, value.absolute_error,
-                 value.relative_error, name(value.match),
-                 value.name_before == value.name_after ? "" : fmt::format(" ({})", value.name_before));
+      fmt::print(
+          "{} {:<{}}  {:<26}{:>12}{:>12}{:>12.3g}{:>12.3g}  {}{}\n",
+          is_first         ? ">"
+          : value.diverges ? "!"
+                           : " ",
+          value.name_after, width, to_string(value.type_after), value.bitwise_different,
+          value.outside, value.absolute_error, value.relative_error, name(value.match),
+          value.name_before == value.name_after ? "" : fmt::format(" ({})", value.name_before));
   }
-  fmt::print("{}{} values are the same to the bit, {} within the tolerance, {} diverge, {} have other types\n", titled ? "\n" : "",
-             counts.same, counts.close, counts.diverging, counts.incomparable);
+  fmt::print(
+      "{}{} values are the same to the bit, {} within the tolerance, {} diverge, {} have other "
+      "types\n",
+      titled ? "\n" : "", counts.same, counts.close, counts.diverging, counts.incomparable);
   if (options.values.empty())
-    fmt::print("{} values are only before, {} only after\n", comparison.only_before, comparison.only_after);
+    fmt::print("{} values are only before, {} only after\n", comparison.only_before,
+               comparison.only_after);
   if (!comparison.first_divergence) return;
   const debug::Difference& first = comparison.values[*comparison.first_divergence];
-  fmt::print("the first to diverge is {}: element {} is {:.6g} where it was {:.6g}\n", first.name_after, first.worst,
-             first.worst_after, first.worst_before);
+  fmt::print("the first to diverge is {}: element {} is {:.6g} where it was {:.6g}\n",
+             first.name_after, first.worst, first.worst_after, first.worst_before);
 }
 
-Result<Exit> compare(const Options& options, Session& session, debug::Evaluator& evaluator, const debug::Inputs& inputs) {
+Result<Exit> compare(const Options& options, Session& session, debug::Evaluator& evaluator,
+                     const debug::Inputs& inputs) {
   const Place at = TRY(place(session, options.at)), against = TRY(place(session, options.against));
   auto counterparts = TRY(debug::correspondence(session, against.position, at.position));
   if (const auto wanted = TRY(named(options, at)); !wanted.empty())
-    std::erase_if(counterparts, [&](const auto& entry) { return !wanted.contains(entry.second.value); });
+    std::erase_if(counterparts,
+                  [&](const auto& entry) { return !wanted.contains(entry.second.value); });
   debug::CompareOptions compare_options;
-  compare_options.tolerance.relative = options.tolerance;
-  compare_options.tolerance.relative_float16 = std::max(options.tolerance, compare_options.tolerance.relative_float16);
-  const auto comparison = TRY(debug::compare(evaluator, *against.graph, *at.graph, counterparts, inputs, compare_options));
+  compare_options.tolerance = options.evaluation.tolerance();
+  const auto comparison = TRY(
+      debug::compare(evaluator, *against.graph, *at.graph, counterparts, inputs, compare_options));
   if (options.json) {
     const Tally counts = tally(comparison);
     Json rows = Json::array();
     for (const debug::Difference& value : comparison.values) rows.push_back(to_json(value));
-    Json json{{"model", session.model_name()}, {"at", to_text(at.position)}, {"against", to_text(against.position)},
-              {"same", counts.same}, {"close", counts.close}, {"diverging", counts.diverging},
+    Json json{{"model", session.model_name()},
+              {"at", to_text(at.position)},
+              {"against", to_text(against.position)},
+              {"same", counts.same},
+              {"close", counts.close},
+              {"diverging", counts.diverging},
               {"incomparable", counts.incomparable}};
-    if (options.values.empty()) json.update({{"only_before", comparison.only_before}, {"only_after", comparison.only_after}});
-    json["first_divergence"] = comparison.first_divergence ? Json(comparison.values[*comparison.first_divergence].name_after) : Json();
+    if (options.values.empty())
+      json.update({{"only_before", comparison.only_before}, {"only_after", comparison.only_after}});
+    json["first_divergence"] =
+        comparison.first_divergence
+            ? Json(comparison.values[*comparison.first_divergence].name_after)
+            : Json();
     json["values"] = rows;
-    fmt::print("{}\n", json.dump(2));
+    print_json(json);
   } else {
     fmt::print("{}, against {}\n\n", at.words, against.words);
     print(comparison, options);
@@ -212,32 +265,40 @@ Result<Exit> compare(const Options& options, Session& session, debug::Evaluator&
 
 Result<Exit> act(const Options& options) {
   const auto session = TRY(open_session(options.model));
-  debug::Inputs inputs = TRY(network_inputs(TRY(session->model())->graph, options.seed, options.inputs));
-  debug::Evaluator evaluator(session->toolchain(), options.threads);
-  return options.against.empty() ? look(options, *session, evaluator, inputs) : compare(options, *session, evaluator, inputs);
+  debug::Inputs inputs = TRY(network_inputs(TRY(session->model())->graph, options.evaluation));
+  debug::Evaluator evaluator(session->toolchain(), options.evaluation.threads);
+  return options.against.empty() ? look(options, *session, evaluator, inputs)
+                                 : compare(options, *session, evaluator, inputs);
 }
 
 }  // namespace
 
 void add_lens(CLI::App& app, Action& chosen) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "lens", "shows the values on a graph's edges at a place of its history, or against another place");
+  const auto [command, options] = declare<Options>(
+      app, chosen, "lens",
+      "shows the values on a graph's edges at a place of its history, or against another place",
+      act);
   add_model(*command, options->model)->required();
-  command->add_option("value", options->values, "names of values or nodes (default: a table of all)")->type_name("VALUE");
-  command->add_option("--at", options->at, "where to look: a step or pass, and rewrites made (3, 3:2, simplify#2:4, last)")
-      ->type_name("STEP[:K]")->capture_default_str();
-  command->add_option("--against", options->against, "compares with this place; ends with 1 when a value diverges")->type_name("STEP[:K]");
-  command->add_option("--input", options->inputs, "an input's value, a serialised tensor (default: random)")->type_name("NAME=FILE.pb");
-  command->add_option("--seed", options->seed, "of random inputs")->capture_default_str();
-  command->add_option("--tolerance", options->tolerance, "relative error that still counts as the same")
-      ->check(CLI::NonNegativeNumber)->capture_default_str();
-  command->add_option("--threads", options->threads, "threads to compile and run on")->check(CLI::Range(1, 1024))->capture_default_str();
-  command->add_option("--bins", options->bins, "of histograms")->check(CLI::Range(1, 1024))->capture_default_str();
-  command->add_option("--first", options->first, "how many first elements to show")->check(CLI::Range(0, 1000000))->capture_default_str();
+  command
+      ->add_option("value", options->values, "names of values or nodes (default: a table of all)")
+      ->type_name("VALUE");
+  command
+      ->add_option("--at", options->at,
+                   "where to look: a step or pass, and rewrites made (3, 3:2, simplify#2:4, last)")
+      ->type_name("STEP[:K]")
+      ->capture_default_str();
+  command
+      ->add_option("--against", options->against,
+                   "compares with this place; ends with 1 when a value diverges")
+      ->type_name("STEP[:K]");
+  add_evaluation(*command, options->evaluation);
+  command->add_option("--bins", options->bins, "of histograms")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_option("--first", options->first, "how many first elements to show")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
   command->add_flag("--all", options->all, "with --against: also values that are the same");
-  command->add_flag("--json", options->json, "as JSON");
-  command->callback([options, &chosen] { chosen = [options] { return act(*options); }; });
 }
 
 }  // namespace loopglass::app

@@ -20,10 +20,9 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   ModelOptions model;
-  std::vector<std::string> inputs;
+  InputOptions inputs;
   std::string expect;
   int threads = runtime::hardware_threads();
-  std::uint64_t seed = 1;
   bool interpreted = false, json = false;
 };
 
@@ -33,7 +32,8 @@ using Given = std::map<std::string, Tensor>;
 Result<Given> read_given(const Options& options, const onnx::Model& model) {
   Given given;
   if (!options.expect.empty()) given = TRY(read_test_inputs(options.expect, model.inputs));
-  for (const auto& [name, tensor] : Given(TRY(read_inputs(options.inputs)))) given[name] = tensor;
+  for (const auto& [name, tensor] : Given(TRY(read_inputs(options.inputs.inputs))))
+    given[name] = tensor;
   if (!options.expect.empty()) return given;
   const auto& inputs = model.graph.inputs();
   for (const auto& [name, tensor] : given)
@@ -49,22 +49,24 @@ std::vector<Tensor> all_inputs(const Given& given, const graph::Graph& graph, st
   for (const graph::ValueId id : graph.inputs()) {
     const graph::Value& input = graph.value(id);
     const auto found = given.find(input.name);
-    inputs.push_back(found != given.end() ? found->second
-                                          : runtime::random_tensor(input.type, seed + inputs.size()));
+    inputs.push_back(found != given.end()
+                         ? found->second
+                         : runtime::random_tensor(input.type, seed + inputs.size()));
   }
   return inputs;
 }
 
 // What a run takes is checked before anything, inputs included, is allocated for it.
-Result<std::vector<Tensor>> compute(const Options& options, Session& session, const onnx::Model& model) {
+Result<std::vector<Tensor>> compute(const Options& options, Session& session,
+                                    const onnx::Model& model) {
   const Given given = TRY(read_given(options, model));
   if (options.interpreted) {
     TRY_VOID(runtime::check_memory_of_operators(model.graph));
-    return loop::interpret(model.graph, all_inputs(given, model.graph, options.seed));
+    return loop::interpret(model.graph, all_inputs(given, model.graph, options.inputs.seed));
   }
   const auto executor = TRY(session.executor());
   runtime::ThreadPool pool(options.threads);
-  return executor->run(all_inputs(given, model.graph, options.seed), pool);
+  return executor->run(all_inputs(given, model.graph, options.inputs.seed), pool);
 }
 
 // Of the finite elements; not numbers where there are none.
@@ -144,10 +146,7 @@ void add_run(CLI::App& app, Action& chosen) {
       declare<Options>(app, chosen, "run", "compiles a model and runs it", run);
   add_model(*command, options->model)->required();
   add_plan(*command, options->model);
-  command
-      ->add_option("--input", options->inputs,
-                   "an input's value, a serialised tensor (default: random)")
-      ->type_name("NAME=FILE.pb");
+  add_inputs(*command, options->inputs);
   command
       ->add_option("--expect", options->expect,
                    "a test_data_set folder: takes its inputs, compares its outputs")
@@ -155,7 +154,6 @@ void add_run(CLI::App& app, Action& chosen) {
   command->add_option("--threads", options->threads, "threads to run on")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  command->add_option("--seed", options->seed, "of random inputs")->capture_default_str();
   command->add_flag("--interpreted", options->interpreted,
                     "by the reference interpreter, without compiling");
 }
