@@ -1,6 +1,7 @@
 // Runs the built loopglassc and keeps what it said, with a sample cache of its own.
 #pragma once
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <cstdlib>
@@ -12,10 +13,12 @@
 
 namespace loopglass::app {
 
+using Json = nlohmann::json;
+
 struct Said {
   int exit_code = -1;
   std::string out, error;
-  nlohmann::json json() const { return nlohmann::json::parse(out); }
+  Json json() const { return Json::parse(out); }
 };
 
 class CommandLine : public ::testing::Test {
@@ -34,6 +37,19 @@ class CommandLine : public ::testing::Test {
         std::string(LOOPGLASSC) + " " + words + " >" + out.string() + " 2>" + error.string();
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(out), read(error)};
+  }
+  // What the command says with --json.
+  Json json(const std::string& words, int exit_code = 0) const {
+    const Said said = run(words + " --json");
+    EXPECT_EQ(said.exit_code, exit_code) << words << ": " << said.error;
+    return said.json();
+  }
+  // It ends so, with this among what it says on the error stream, and prints nothing.
+  void refused(const std::string& words, int exit_code, const std::string& message) const {
+    const Said said = run(words);
+    EXPECT_EQ(said.exit_code, exit_code) << words << ": " << said.error;
+    EXPECT_THAT(said.error, ::testing::HasSubstr(message)) << words;
+    EXPECT_TRUE(said.out.empty()) << words;
   }
   static std::string read(const std::filesystem::path& path) {
     std::stringstream text;

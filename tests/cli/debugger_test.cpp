@@ -4,23 +4,16 @@
 namespace loopglass::app {
 namespace {
 
-using Json = nlohmann::json;
-
-TEST_F(CommandLine, DebuggerCommandsExplainThemselves) {
-  for (const char* command : {"lens", "bisect", "compare"}) {
-    const Said said = run(std::string(command) + " --help");
-    EXPECT_EQ(said.exit_code, 0) << command;
-    EXPECT_NE(said.out.find("--json"), std::string::npos) << command;
-  }
-}
-
 TEST_F(CommandLine, DebuggerCommandsRefuseWithAHint) {
-  for (const char* words : {"lens lenet --at 99", "lens lenet --at nothing", "lens lenet --at input:1", "lens lenet --bins 0",
-                            "bisect lenet 3 3", "bisect lenet --by cycles", "bisect lenet --tolerance -1", "compare lenet",
-                            "compare lenet --against none --toggle simplify", "compare lenet --passes none --toggle simplify"})
+  for (const char* words : {"lens lenet --at 99", "lens lenet --at nothing",
+                            "lens lenet --at input:1", "lens lenet --bins 0", "bisect lenet 3 3",
+                            "bisect lenet --by cycles", "bisect lenet --tolerance -1",
+                            "compare lenet", "compare lenet --against none --toggle simplify",
+                            "compare lenet --passes none --toggle simplify"})
     EXPECT_EQ(run(words).exit_code, 2) << words;
-  for (const char* words : {"lens lenet nothing", "lens lenet --input image=missing.pb", "compare lenet --toggle nothing",
-                            "compare lenet --against nothing", "bisect nosuchsample"})
+  for (const char* words :
+       {"lens lenet nothing", "lens lenet --input image=missing.pb",
+        "compare lenet --toggle nothing", "compare lenet --against nothing", "bisect nosuchsample"})
     EXPECT_EQ(run(words).exit_code, 3) << words;
 }
 
@@ -28,7 +21,7 @@ TEST_F(CommandLine, LensShowsValues) {
   const Said table = run("lens mlp");
   EXPECT_EQ(table.exit_code, 0) << table.error;
   EXPECT_NE(table.out.find("deviation"), std::string::npos);
-  const Json all = run("lens mlp --at input --json").json();
+  const Json all = json("lens mlp --at input");
   EXPECT_EQ(all["at"], "0");
   const Json last = all["values"].back();
   EXPECT_EQ(last["type"], "float32[1x10]");
@@ -36,41 +29,39 @@ TEST_F(CommandLine, LensShowsValues) {
   EXPECT_EQ(last["histogram"].size(), 32u);
   EXPECT_EQ(last["nan"], 0);
   // The same seed shows the same.
-  const Json one = run("lens mlp " + last["name"].get<std::string>() + " --at input --bins 5 --first 2 --json").json();
+  const Json one =
+      json("lens mlp " + last["name"].get<std::string>() + " --at input --bins 5 --first 2");
   ASSERT_EQ(one["values"].size(), 1u);
   EXPECT_EQ(one["values"][0]["mean"], last["mean"]);
   EXPECT_EQ(one["values"][0]["histogram"].size(), 5u);
-  EXPECT_NE(run("lens mlp --at input --seed 2 --json").json()["values"].back()["mean"], last["mean"]);
+  EXPECT_NE(json("lens mlp --at input --seed 2")["values"].back()["mean"], last["mean"]);
 }
 
 TEST_F(CommandLine, LensComparesTwoPlaces) {
-  const Json json = run("lens lenet --against input --json").json();
-  EXPECT_TRUE(json["first_divergence"].is_null());
-  EXPECT_EQ(json["diverging"], 0);
-  EXPECT_GT(json["values"].size(), 5u);
+  const Json compared = json("lens lenet --against input");
+  EXPECT_TRUE(compared["first_divergence"].is_null());
+  EXPECT_EQ(compared["diverging"], 0);
+  EXPECT_GT(compared["values"].size(), 5u);
   EXPECT_EQ(run("lens lenet --against input").exit_code, 0);
 }
 
 TEST_F(CommandLine, BisectFindsNothingWhereNothingIsWrong) {
-  const Said said = run("bisect lenet --json");
-  EXPECT_EQ(said.exit_code, 0) << said.error;
-  EXPECT_EQ(said.json()["outcome"], "no-disagreement");
-  EXPECT_TRUE(said.json()["culprit"].is_null());
+  const Json report = json("bisect lenet");
+  EXPECT_EQ(report["outcome"], "no-disagreement");
+  EXPECT_TRUE(report["culprit"].is_null());
 }
 
 TEST_F(CommandLine, CompareSetsTwoPipelinesSideBySide) {
-  const Said said = run("compare lenet --against none --bench --rounds 3 --threads 1 --json");
-  EXPECT_EQ(said.exit_code, 0) << said.error;
-  const Json json = said.json();
-  EXPECT_TRUE(json["agree"]);
-  EXPECT_EQ(json["right"]["steps"], 0);
-  EXPECT_EQ(json["timeline"].size(), json["left"]["steps"].get<std::size_t>() + 1);
-  EXPECT_TRUE(json["timeline"][0]["same_graph"]);
-  EXPECT_TRUE(json["timeline"][1]["right"].is_null());
+  const Json compared = json("compare lenet --against none --bench --rounds 3 --threads 1");
+  EXPECT_TRUE(compared["agree"]);
+  EXPECT_EQ(compared["right"]["steps"], 0);
+  EXPECT_EQ(compared["timeline"].size(), compared["left"]["steps"].get<std::size_t>() + 1);
+  EXPECT_TRUE(compared["timeline"][0]["same_graph"]);
+  EXPECT_TRUE(compared["timeline"][1]["right"].is_null());
   for (const char* side : {"left", "right"}) {
-    EXPECT_GT(json[side]["kernels"], 0) << side;
-    EXPECT_GT(json[side]["arena_bytes"], 0) << side;
-    EXPECT_EQ(json[side]["time"]["rounds"], 3) << side;
+    EXPECT_GT(compared[side]["kernels"], 0) << side;
+    EXPECT_GT(compared[side]["arena_bytes"], 0) << side;
+    EXPECT_EQ(compared[side]["time"]["rounds"], 3) << side;
   }
   const Said toggled = run("compare lenet --toggle simplify");
   EXPECT_EQ(toggled.exit_code, 0) << toggled.error;

@@ -1,28 +1,16 @@
-// Arguing with fusion on the command line: verdicts, nearest misses, steps, what-if, edits, comparisons.
+// Arguing with fusion on the command line: verdicts, nearest misses, steps, what-if, edits,
+// comparisons.
 #include "tests/cli/command_line.h"
-
-#include <gmock/gmock.h>
 
 namespace loopglass::app {
 namespace {
 
-using Json = nlohmann::json;
 using ::testing::HasSubstr;
 
-// What strategies decide changes as they learn; so plans that a test reads closely begin with `none`.
+// What strategies decide changes as they learn; so plans that a test reads closely begin with
+// `none`.
 class Fusion : public CommandLine {
  protected:
-  Json json(const std::string& words, int exit_code = 0) const {
-    const Said said = run(words + " --json");
-    EXPECT_EQ(said.exit_code, exit_code) << words << ": " << said.error;
-    return said.json();
-  }
-  void refused(const std::string& words, int exit_code, const std::string& message) const {
-    const Said said = run(words);
-    EXPECT_EQ(said.exit_code, exit_code) << words;
-    EXPECT_THAT(said.error, HasSubstr(message)) << words;
-    EXPECT_TRUE(said.out.empty()) << words;
-  }
   std::string edits(const std::string& text) const {
     std::ofstream(folder_ / "edits.txt") << text;
     return (folder_ / "edits.txt").string();
@@ -32,7 +20,9 @@ class Fusion : public CommandLine {
 TEST_F(Fusion, TheLegendNeedsNoModel) {
   const Json legend = json("fuse --reasons");
   EXPECT_EQ(legend[0]["reason"], "FUSED");
-  EXPECT_THAT(run("fuse --reasons").out, HasSubstr("SECOND_ANCHOR                    Both ends need a loop nest of their own.\n"));
+  EXPECT_THAT(
+      run("fuse --reasons").out,
+      HasSubstr("SECOND_ANCHOR                    Both ends need a loop nest of their own.\n"));
   refused("fuse", 2, "MODEL is missing");
 }
 
@@ -64,7 +54,8 @@ TEST_F(Fusion, TheTableIsSortedAndFiltered) {
   const Json some = json("fuse lenet --filter 'op=Relu & verdict=fused'");
   EXPECT_LT(some["edges"].size(), all["edges"].size());
   EXPECT_EQ(some["reasons"], Json({{"FUSED", some["edges"].size()}}));
-  EXPECT_THAT(run("fuse lenet --strategy none --explain").out, HasSubstr("12 of 12 edges (none): 12 STRATEGY_NONE\n"));
+  EXPECT_THAT(run("fuse lenet --strategy none --explain").out,
+              HasSubstr("12 of 12 edges (none): 12 STRATEGY_NONE\n"));
   refused("fuse lenet --filter 'verdict=maybe'", 3, "LG9001");
   EXPECT_EQ(run("fuse lenet --sort size").exit_code, 2);
 }
@@ -77,15 +68,19 @@ TEST_F(Fusion, NearestMissesComeWithAChange) {
   EXPECT_EQ(misses[0]["change"]["recipe"], "--force conv1:relu1");
   for (const Json& miss : misses) {
     if (miss["change"]["kind"] != "force") continue;
-    EXPECT_EQ(run("fuse lenet --strategy none " + miss["change"]["recipe"].get<std::string>()).exit_code, 0);
+    EXPECT_EQ(
+        run("fuse lenet --strategy none " + miss["change"]["recipe"].get<std::string>()).exit_code,
+        0);
   }
-  EXPECT_THAT(run("fuse lenet --strategy none --near-misses").out, HasSubstr("37'632 bytes (write and read)  conv1 -> relu1: STRATEGY_NONE\n"));
+  EXPECT_THAT(run("fuse lenet --strategy none --near-misses").out,
+              HasSubstr("37'632 bytes (write and read)  conv1 -> relu1: STRATEGY_NONE\n"));
 }
 
 TEST_F(Fusion, ForcingShowsTheDifference) {
   const std::string words = "fuse lenet --strategy none --force conv1:relu1 --force conv2:relu2";
   const Json what_if = json(words);
-  EXPECT_EQ(what_if["plans"][0]["kernels"].get<int>() - what_if["plans"][1]["kernels"].get<int>(), 2);
+  EXPECT_EQ(what_if["plans"][0]["kernels"].get<int>() - what_if["plans"][1]["kernels"].get<int>(),
+            2);
   EXPECT_EQ(what_if["added"].size(), 2u);
   EXPECT_EQ(what_if["removed"].size(), 4u);
   EXPECT_EQ(what_if["edges"].size(), 2u);
@@ -93,19 +88,23 @@ TEST_F(Fusion, ForcingShowsTheDifference) {
   const std::string text = run(words).out;
   EXPECT_THAT(text, HasSubstr("- conv_0: conv1\n- relu_1: relu1\n"));
   EXPECT_THAT(text, HasSubstr("+ fused_conv_relu_0: conv1, relu1\n"));
-  EXPECT_THAT(text, HasSubstr("2 edges differ:\n  conv1 -> relu1: before STRATEGY_NONE, after FUSED\n"));
+  EXPECT_THAT(text,
+              HasSubstr("2 edges differ:\n  conv1 -> relu1: before STRATEGY_NONE, after FUSED\n"));
   // Options that repeat leave the model alone.
-  EXPECT_THAT(run("fuse --strategy none --force conv1:relu1 --edge conv1:relu1 lenet").out, HasSubstr("by hand"));
+  EXPECT_THAT(run("fuse --strategy none --force conv1:relu1 --edge conv1:relu1 lenet").out,
+              HasSubstr("by hand"));
 }
 
 TEST_F(Fusion, ForbiddingToo) {
-  const Json edge = json("fuse lenet --strategy mapping --forbid conv1:relu1 --edge conv1:relu1")["edges"][0];
+  const Json edge =
+      json("fuse lenet --strategy mapping --forbid conv1:relu1 --edge conv1:relu1")["edges"][0];
   EXPECT_EQ(edge["reason"], "FORCED_APART");
   EXPECT_TRUE(edge["forced"]);
 }
 
 TEST_F(Fusion, MeasuringTimesBothPlansAndComparesTheirResults) {
-  const Json what_if = json("fuse lenet --strategy none --force conv1:relu1 --measure --rounds 3 --threads 1");
+  const Json what_if =
+      json("fuse lenet --strategy none --force conv1:relu1 --measure --rounds 3 --threads 1");
   for (const Json& plan : what_if["plans"]) {
     EXPECT_EQ(plan["time"]["rounds"], 3);
     EXPECT_GT(plan["time"]["median_ms"].get<double>(), 0);
@@ -122,18 +121,22 @@ TEST_F(Fusion, IllegalForcesAreRefusedWithTheReason) {
 }
 
 TEST_F(Fusion, APartitionByHandReachesEveryCommand) {
-  const std::string file = edits("base none\nmerge conv1, relu1, pool1\nmerge fc1, relu3  // as usual\nsplit pool1\n");
+  const std::string file =
+      edits("base none\nmerge conv1, relu1, pool1\nmerge fc1, relu3  // as usual\nsplit pool1\n");
   const Json plan = json("fuse lenet --explain --edits " + file);
   EXPECT_EQ(plan["strategy"], "manual");
   EXPECT_EQ(plan["reasons"]["FUSED"], 2);
   EXPECT_EQ(plan["reasons"]["SPLIT_BY_HAND"], 1);
   EXPECT_THAT(run("emit fusion lenet --edits " + file).out, HasSubstr("conv1*, relu1"));
-  for (const char* command : {"run lenet", "bench lenet --rounds 1", "memory lenet", "fuse lenet"}) {
+  for (const char* command :
+       {"run lenet", "bench lenet --rounds 1", "memory lenet", "fuse lenet"}) {
     const Said said = run(std::string(command) + " --edits " + file);
     EXPECT_EQ(said.exit_code, 0) << command << ": " << said.error;
   }
   EXPECT_EQ(json("fuse lenet --edits " + file)["plans"][0]["strategy"], "none");
-  EXPECT_EQ(json("fuse lenet --explain --edit 'merge fc2, relu4' --edits " + file)["reasons"]["FUSED"], 3);
+  EXPECT_EQ(
+      json("fuse lenet --explain --edit 'merge fc2, relu4' --edits " + file)["reasons"]["FUSED"],
+      3);
 }
 
 TEST_F(Fusion, EditsThatCannotBeMadeAreRefused) {
@@ -150,7 +153,8 @@ TEST_F(Fusion, StrategiesAreCompared) {
   EXPECT_EQ(compared["plans"][0]["fusion_rate"], 1);
   EXPECT_EQ(compared["plans"][0]["operators"], compared["plans"][1]["operators"]);
   for (const Json& plan : compared["plans"]) {
-    EXPECT_NEAR(plan["fusion_rate"].get<double>(), plan["operators"].get<double>() / plan["kernels"].get<double>(), 1e-9);
+    EXPECT_NEAR(plan["fusion_rate"].get<double>(),
+                plan["operators"].get<double>() / plan["kernels"].get<double>(), 1e-9);
     EXPECT_GT(plan["estimated_us"].get<double>(), 0);
     EXPECT_LE(plan["written_bytes"], compared["plans"][0]["written_bytes"]);
   }
@@ -172,7 +176,8 @@ TEST_F(Fusion, StepsAreToldInOrder) {
     EXPECT_FALSE(step["sentence"].get<std::string>().empty());
   }
   EXPECT_GT(merges, 0u);
-  EXPECT_THAT(run("fuse lenet --strategy none --steps").out, HasSubstr("this strategy took no steps; 13 kernels (none, heuristic)"));
+  EXPECT_THAT(run("fuse lenet --strategy none --steps").out,
+              HasSubstr("this strategy took no steps; 13 kernels (none, heuristic)"));
 }
 
 }  // namespace

@@ -1,30 +1,17 @@
-// passes --trace and --break, diff and history as commands: what they print, what is JSON, how they end.
+// passes --trace and --break, diff and history as commands: what they print, what is JSON, how they
+// end.
 #include "tests/cli/command_line.h"
 
 #include <algorithm>
-#include <gmock/gmock.h>
 
 namespace loopglass::app {
 namespace {
 
-using Json = nlohmann::json;
 using ::testing::HasSubstr;
 
-// Which rewrites there are changes as passes are added; so what is asked for is taken from the trace.
-class GraphDebugger : public CommandLine {
- protected:
-  Json json(const std::string& words) const {
-    const Said said = run(words + " --json");
-    EXPECT_EQ(said.exit_code, 0) << words << ": " << said.error;
-    return said.json();
-  }
-  void refused(const std::string& words, int exit_code, const std::string& message) const {
-    const Said said = run(words);
-    EXPECT_EQ(said.exit_code, exit_code) << words;
-    EXPECT_THAT(said.error, HasSubstr(message)) << words;
-    EXPECT_TRUE(said.out.empty()) << words;
-  }
-};
+// Which rewrites there are changes as passes are added; so what is asked for is taken from the
+// trace.
+class GraphDebugger : public CommandLine {};
 
 TEST_F(GraphDebugger, TheTraceHasEveryRewrite) {
   const Json steps = json("passes lenet"), trace = json("passes lenet --trace");
@@ -36,7 +23,8 @@ TEST_F(GraphDebugger, TheTraceHasEveryRewrite) {
     EXPECT_FALSE(rewrite["rule"].get<std::string>().empty());
     EXPECT_EQ(rewrite["pass"], steps[rewrite["step"].get<std::size_t>()]["name"]);
     EXPECT_GE(rewrite["us"].get<double>(), 0);
-    for (const Json& node : rewrite["consumed"]) EXPECT_FALSE(node["name"].get<std::string>().empty());
+    for (const Json& node : rewrite["consumed"])
+      EXPECT_FALSE(node["name"].get<std::string>().empty());
     // Each is a place that other commands take.
     EXPECT_EQ(run("diff lenet input " + rewrite["position"].get<std::string>()).exit_code, 0);
   }
@@ -96,7 +84,8 @@ TEST_F(GraphDebugger, DiffTakesPlacesInTheMiddleOfAPass) {
   EXPECT_EQ(json("diff lenet input " + step + ":1")["after"]["position"], trace[0]["position"]);
   EXPECT_EQ(json("diff lenet " + step + ":0 last")["before"]["position"], step + ":0");
   EXPECT_EQ(json("diff lenet " + step + ":0 " + step)["after"]["position"], step);
-  EXPECT_EQ(json("diff lenet input " + pass)["after"]["words"].get<std::string>().find("step "), 0u);
+  EXPECT_EQ(json("diff lenet input " + pass)["after"]["words"].get<std::string>().find("step "),
+            0u);
   const Said text = run("diff lenet input last --text");
   EXPECT_THAT(text.out, HasSubstr("@@ -"));
   EXPECT_THAT(text.out, HasSubstr("FLOPs"));
@@ -111,13 +100,16 @@ TEST_F(GraphDebugger, HistoryTellsWhatBecameOfAnOperator) {
   const Json history = json("history lenet '" + name + "'");
   EXPECT_EQ(history["node"], name);
   const Json& lives = history["lives"];
-  const auto life = std::find_if(lives.begin(), lives.end(), [&](const Json& l) { return l["id"] == gone["id"]; });
+  const auto life = std::find_if(lives.begin(), lives.end(),
+                                 [&](const Json& l) { return l["id"] == gone["id"]; });
   ASSERT_NE(life, lives.end());
   EXPECT_TRUE((*life)["imported"]);
   EXPECT_EQ((*life)["steps"].size(), json("passes lenet").size());
   EXPECT_EQ((*life)["steps"][0]["state"], "created");
   EXPECT_FALSE((*life)["story"].empty());
-  EXPECT_EQ(json("history lenet '#" + std::to_string(gone["id"].get<int>()) + "'")["lives"][0]["id"], gone["id"]);
+  EXPECT_EQ(
+      json("history lenet '#" + std::to_string(gone["id"].get<int>()) + "'")["lives"][0]["id"],
+      gone["id"]);
   EXPECT_EQ(json("history lenet '" + name + "' --at input")["lives"].size(), 1u);
   EXPECT_THAT(run("history lenet '" + name + "'").out, HasSubstr("imported with the network"));
   refused("history lenet nowhere", 3, "LG3002");
@@ -134,11 +126,12 @@ TEST_F(GraphDebugger, PresetsStandInTheTable) {
 
 TEST_F(GraphDebugger, AReaderThatHasSeenEnoughIsNoError) {
   // The reader is gone before the first line; each prints more than fits into a buffer, or less.
-  for (const std::string words : {"passes lenet --trace", "passes lenet --trace --json", "ops", "ops --json", "diff lenet --text",
-                                  "emit graph lenet --json", "samples", "passes --help"}) {
+  for (const std::string words :
+       {"passes lenet --trace", "passes lenet --trace --json", "ops", "ops --json",
+        "diff lenet --text", "emit graph lenet --json", "samples", "passes --help"}) {
     const auto code = folder_ / "code", noise = folder_ / "noise";
-    const std::string command =
-        "(" + std::string(LOOPGLASSC) + " " + words + " 2>" + noise.string() + "; echo $? >" + code.string() + ") | true";
+    const std::string command = "(" + std::string(LOOPGLASSC) + " " + words + " 2>" +
+                                noise.string() + "; echo $? >" + code.string() + ") | true";
     ASSERT_EQ(std::system(command.c_str()), 0);
     EXPECT_EQ(read(code), "0\n") << words;
     EXPECT_EQ(read(noise), "") << words;
