@@ -175,6 +175,8 @@ class Document : public QObject {
   void set_guessing(bool guessing);
   bool is_hidden(const fusion::Edge& edge) const { return guessing_ && !revealed_.contains(edge); }
   void reveal(const fusion::Edge& edge);
+  // Someone asks for the decision on an edge, with all that is said of it.
+  void want_decision(const fusion::Edge& edge) { emit decisionWanted(edge); }
 
   // The group a node of the current step ends up in, by id or by origin; invalid: none (yet).
   fusion::GroupId group_of(graph::NodeId node) const;
@@ -218,6 +220,7 @@ class Document : public QObject {
   void editsChanged();           // edits(), and what of them can be undone
   void comparedPlansChanged();
   void planMomentChanged();
+  void decisionWanted(const fusion::Edge& edge);
   void guessingChanged();        // what of the plan is hidden
   void memoryPlanChanged();
   void kernelChanged();    // kernel_group() and kernel(), which may still be null
