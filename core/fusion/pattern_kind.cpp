@@ -91,18 +91,27 @@ bool chooses_by_position(const te::Stage& stage) {
 
 }  // namespace
 
+// Stage by stage, as TVM's analysis goes through the blocks of a function. A last stage that spreads
+// a finished reduction over the elements again (Softmax) makes it one that elementwise operators can
+// follow, since its results come element by element. One that finishes the reduction at its own
+// places (the division of a mean) belongs to it.
 PatternKind pattern_kind(const te::Program& program) {
-  const auto reductions = std::count_if(program.stages.begin(), program.stages.end(),
-                                        [](const te::Stage& stage) { return stage.reducer.has_value(); });
-  if (reductions > 1) return PatternKind::Opaque;
   const bool several = program.outputs.size() > 1;
-  if (several && reductions > 0) return PatternKind::Opaque;
   // Several results are parts of what was read (Split): TVM's split is Injective as well.
   PatternKind kind = several ? PatternKind::Injective : PatternKind::Elementwise;
-  for (const te::Stage& stage : program.stages)
-    kind = std::max(kind, !stage.reducer         ? kind_of_map(stage)
-                          : reuses_data(stage) ? PatternKind::OutElementwiseFusable
+  for (const te::Stage& stage : program.stages) {
+    if (stage.reducer) {
+      if (several) return PatternKind::Opaque;
+      kind = std::max(kind, reuses_data(stage) ? PatternKind::OutElementwiseFusable
                                                : PatternKind::CommReduce);
+      continue;
+    }
+    const PatternKind map = kind_of_map(stage);
+    const bool is_last = !several && stage.output.name == program.outputs.front();
+    kind = kind == PatternKind::CommReduce && is_last && map > PatternKind::Elementwise
+               ? PatternKind::OutElementwiseFusable
+               : std::max(kind, map);
+  }
   return kind;
 }
 

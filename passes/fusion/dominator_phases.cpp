@@ -27,7 +27,7 @@ bool DominatorPhases::refuse_without_sink(std::size_t vertex, int phase) {
   const std::string name = graph_.name(vertex);
   if (opaque) {
     refuse(vertex, {{Reason::OpaqueSource, fmt::format("kind({}) = Opaque, not below", name),
-                     fmt::format("{} runs several loops one after another, so nothing can be appended to it.", name), {}}});
+                     fmt::format("{} is Opaque: it is no single loop nest that something could be appended to.", name), {}}});
   } else if (graph_.is_result(vertex)) {
     refuse(vertex, {{Reason::GraphOutput, fmt::format("post-dominator({}) = none", name),
                      fmt::format("{} is a result of the network and must be written in any case.", name), {}}});
@@ -192,7 +192,7 @@ DominatorPhases::Verdict DominatorPhases::refused_edge(Kind most, const std::str
         sentence = fmt::format("{} and {} each need a loop nest of their own.", in_its_kernel(source), reader);
       } else if (edge.kind == Kind::Opaque && edge.consumer == sink) {
         reason = Reason::SinkKind;
-        sentence = fmt::format("{} is Opaque: it runs several loops one after another, and takes nothing in.", reader);
+        sentence = fmt::format("{} is Opaque: it is no single loop nest, and takes nothing in.", reader);
       } else if (from != source && edge.consumer != sink) {
         reason = Reason::PathTooComplex;
         sentence = fmt::format("{}, on the way from {} to {}, is {}, and cannot be taken along.", reader, name, graph_.name(sink),

@@ -124,12 +124,24 @@ INSTANTIATE_TEST_SUITE_P(
   %r: float32[4] = Relu(%s) "relu"
   output %r
 })", "{sum} {relu}", "sum", "relu", "REDUCTION_DOES_NOT_FUSE_FORWARD"},
-        Rule{"Several dependent reductions are opaque.", R"(graph "g" {
+        Rule{"A reduction that is spread over the elements again can be followed.", R"(graph "g" {
   input %x: float32[4x4]
   %s: float32[4x4] = Softmax(%x) "softmax"
   %r: float32[4x4] = Relu(%s) "relu"
   output %r
-})", "{softmax} {relu}", "softmax", "relu", "OPAQUE_SOURCE"},
+})", "{softmax relu}", "softmax", "relu", "FUSED"},
+        Rule{"... by what reads it element by element only.", R"(graph "g" {
+  input %x: float32[4x4]
+  %s: float32[4x4] = Softmax(%x) "softmax"
+  %m: float32[4x4] = MatMul(%s, %x) "matmul"
+  output %m
+})", "{softmax} {matmul}", "softmax", "matmul", "SECOND_ANCHOR"},
+        Rule{"Several results of reductions are opaque.", R"(graph "g" {
+  input %x: float32[4x4]
+  %v: float32[4x2], %i: int64[4x2] = TopK(%x) {k = 2} "top"
+  %r: float32[4x2] = Relu(%v) "relu"
+  output %r
+})", "{top} {relu}", "top", "relu", "OPAQUE_SOURCE"},
         Rule{"Injective chains fuse in phase 1.", R"(graph "g" {
   input %x: float32[2x4]
   %t: float32[4x2] = Transpose(%x) {perm = [1, 0]} "transpose"
@@ -309,8 +321,8 @@ TEST(DominatorSteps, TreeThenPhasesWithPathsAndMerges) {
             "phase []\n"
             "path [top left bottom]\n"
             "merge [top left bottom]\n"
-            "refuse [bottom softmax] at softmax SINK_KIND\n"
-            "refuse [softmax] OPAQUE_SOURCE\n"
+            "refuse [bottom softmax] at softmax EDGE_NOT_ELEMENTWISE\n"
+            "refuse [softmax] GRAPH_OUTPUT\n"
             "phase []\n"
             "phase []\n");
 }

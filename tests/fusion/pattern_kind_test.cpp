@@ -49,12 +49,21 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"float32[1x4x1x1] = GlobalAveragePool(%image)", CommReduce},
                       Case{"float32[4x4] = MatMul(%m, %m)", OutElementwiseFusable},
                       Case{"float32[1x4x6x6] = MaxPool(%image) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]}", OutElementwiseFusable},
-                      Case{"float32[2x3x4] = Softmax(%x)", Opaque}));
+                      Case{"float32[2x3x1] = ReduceMean(%x) {axes = [2]}", CommReduce},
+                      Case{"float32[2x3x4] = Softmax(%x)", OutElementwiseFusable},
+                      Case{"float32[2x3x4] = LogSoftmax(%x)", OutElementwiseFusable},
+                      Case{"float32[2x3x4] = LayerNormalization(%x, %s)", OutElementwiseFusable}));
 
 TEST(PatternKindOfSeveralResults, IsInjectiveWhereTheyAreParts) {
   const graph::Graph split = graph_of("  %y: float32[2x3x2], %z: float32[2x3x2] = Split(%x) {axis = 2, split = [2, 2]}",
                                       "  output %y\n  output %z\n");
   EXPECT_EQ(name(pattern_kind(split, *split.nodes().front())), name(Injective));
+}
+
+TEST(PatternKindOfSeveralResults, IsOpaqueWhereTheyAreReductions) {
+  const graph::Graph top = graph_of("  %y: float32[2x3x2], %z: int64[2x3x2] = TopK(%x) {k = 2}",
+                                    "  output %y\n  output %z\n");
+  EXPECT_EQ(name(pattern_kind(top, *top.nodes().front())), name(Opaque));
 }
 
 TEST(JoinsTensors, WhatLaysThemSideBySide) {

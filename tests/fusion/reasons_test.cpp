@@ -74,8 +74,8 @@ const std::vector<Row>& rows() {
       {Reason::SplitByHand, "manual", chain, "a:b", "", "", "base dominator\nsplit a"},
       {Reason::OpaqueSource, "dominator", R"(graph "g" {
   input %x: float32[4x4]
-  %a: float32[4x4] = Softmax(%x) "a"
-  %b: float32[4x4] = Relu(%a) "b"
+  %a: float32[4x2], %i: int64[4x2] = TopK(%x) {k = 2} "a"
+  %b: float32[4x2] = Relu(%a) "b"
   output %b
 })"},
       {Reason::GraphOutput, "dominator", R"(graph "g" {
@@ -142,7 +142,7 @@ const std::vector<Row>& rows() {
       {Reason::SinkKind, "dominator", R"(graph "g" {
   input %x: float32[4x4]
   %a: float32[4x4] = Relu(%x) "a"
-  %b: float32[4x4] = Softmax(%a) "b"
+  %b: float32[4x2], %i: int64[4x2] = TopK(%a) {k = 2} "b"
   output %b
 })"},
       {Reason::DeferredToPhase1, "dominator", R"(graph "g" {
