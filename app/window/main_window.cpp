@@ -68,6 +68,8 @@ MainWindow::MainWindow(views::Document* document, QSettings* settings)
   make_status_bar();
   build_menus(*this);
   connect(document, &views::Document::failed, this, &MainWindow::show_diagnostic);
+  connect(document, &views::Document::decisionWanted, this,
+          [this] { panes_.focus(PaneId::Fusion); });
   connect(document, &views::Document::stageChanged, this, [this](views::Stage stage) {
     if (stage == views::Stage::Model) show_title();
   });
@@ -116,7 +118,8 @@ void MainWindow::make_status_bar() {
   });
   statusBar()->setSizeGripEnabled(false);
   for (const auto signal : {&views::Document::stepChanged, &views::Document::planChanged,
-                            &views::Document::kernelChanged, &views::Document::benchmarkChanged})
+                            &views::Document::kernelChanged, &views::Document::benchmarkChanged,
+                            &views::Document::guessingChanged})
     connect(document_, signal, this, &MainWindow::show_summary);
 }
 
@@ -131,7 +134,8 @@ void MainWindow::show_title() {
 void MainWindow::show_summary() {
   QStringList parts;
   if (const auto graph = document_->graph()) parts << views::counted(graph->nodes().size(), "node");
-  if (const auto plan = document_->plan()) {
+  // Names of kernels tell what is in them.
+  if (const auto plan = document_->plan(); plan && !document_->is_guessing()) {
     parts << views::counted(plan->groups.size(), "kernel");
     if (document_->kernel_group().valid())
       parts << QString::fromStdString(plan->group(document_->kernel_group()).name);

@@ -62,6 +62,7 @@ void ToolBar::add_kernels() {
     document_->set_kernel(fusion::GroupId{static_cast<std::uint32_t>(row)});
   });
   connect(document_, &views::Document::planChanged, this, &ToolBar::show_plan);
+  connect(document_, &views::Document::guessingChanged, this, &ToolBar::show_plan);
   connect(document_, &views::Document::kernelChanged, this, &ToolBar::show_kernel);
 }
 
@@ -105,7 +106,7 @@ void ToolBar::show_step() {
 void ToolBar::show_plan() {
   kernel_->clear();
   const auto plan = document_->plan();
-  if (plan)
+  if (plan && !document_->is_guessing())
     for (const fusion::Group& group : plan->groups)
       kernel_->addItem(QString::fromStdString(group.name));
   kernel_->setEnabled(kernel_->count() > 0);

@@ -1,47 +1,28 @@
 // The fusion pane: its two tables, their filter, and the strategy.
-#include "views/fusion/fusion_view.h"
-
-#include "tests/views/opened.h"
+#include "tests/views/fusion_fixture.h"
 #include "views/document/command_bar.h"
-#include "views/fusion/decision_filter.h"
-#include "views/fusion/decision_model.h"
 #include "views/fusion/group_model.h"
+#include "views/fusion/hand_menu.h"
 #include "views/fusion/plan_steps.h"
 #include "views/fusion/reason_legend.h"
 #include "views/fusion/strategy_table.h"
+
+#include <gtest/gtest.h>
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
-#include <QTableView>
+#include <QTabWidget>
 #include <QToolButton>
 #include <QTreeWidget>
-
-#include <gtest/gtest.h>
+#include <algorithm>
 
 namespace loopglass::views {
 namespace {
-
-class FusionViewTest : public testing::Test {
- protected:
-  FusionViewTest() : opened_("encoder"), view_(&opened_.document) {
-    view_.resize(900, 600);
-    view_.show();
-  }
-  Document& document() { return opened_.document; }
-  QAbstractItemModel& rows() { return *view_.decision_table()->model(); }
-  const fusion::Decision& decision_at(int row) {
-    const auto* filter = static_cast<const DecisionFilter*>(&rows());
-    const auto* model = static_cast<const DecisionModel*>(filter->sourceModel());
-    return *model->decision(filter->mapToSource(rows().index(row, 0)).row());
-  }
-
-  Opened opened_;
-  FusionView view_;
-};
 
 TEST_F(FusionViewTest, ModelsKeepTheRulesOfModels) {
   DecisionModel decisions;
@@ -109,7 +90,7 @@ TEST_F(FusionViewTest, FollowsTheSelectionWithoutMakingOne) {
 
 // With the strategy that fuses nothing every operator is a kernel of its own.
 TEST_F(FusionViewTest, TheStrategyIsAChoice) {
-  auto* strategy = view_.findChildren<QComboBox*>().first();
+  auto* strategy = view_.findChild<QComboBox*>("fusionStrategy");
   const int none = strategy->findText("none");
   ASSERT_GE(none, 0);
   strategy->setCurrentIndex(none);
@@ -125,7 +106,9 @@ TEST_F(FusionViewTest, AForbiddenEdgeComesApartAndCanBeTakenBack) {
   int row = 0;
   while (!decision_at(row).fused) ++row;
   const fusion::Edge edge{decision_at(row).producer, decision_at(row).consumer};
-  const auto together = [&] { return document().plan()->group_of(edge.producer) == document().plan()->group_of(edge.consumer); };
+  const auto together = [&] {
+    return document().plan()->group_of(edge.producer) == document().plan()->group_of(edge.consumer);
+  };
   view_.decision_table()->selectRow(row);
   ASSERT_TRUE(together());
   view_.findChild<QPushButton*>("forbidEdge")->click();
@@ -155,7 +138,7 @@ TEST_F(FusionViewTest, WhatCannotBeIsRefused) {
   ASSERT_TRUE(document().plan());
   EXPECT_EQ(document().plan()->groups.size(), kernels);
   EXPECT_TRUE(document().constraints().empty());
-  EXPECT_TRUE(view_.findChild<QLabel*>("constraintRefusal")->text().contains("✕"));
+  EXPECT_TRUE(view_.findChild<QLabel*>("planRefusal")->text().contains("✕"));
 }
 
 TEST_F(FusionViewTest, TheAnswerShowsOnlyAfterTheGuess) {
@@ -197,31 +180,80 @@ TEST_F(FusionViewTest, ThePlanIsToldStepByStep) {
   for (std::size_t i = 0; i <= event; ++i) view_.findChild<QToolButton*>("planForward")->click();
   EXPECT_EQ(steps->current(), static_cast<int>(event));
   for (const graph::NodeId node : steps->told()->events[event].nodes)
-    EXPECT_TRUE(document().selection().highlighted_nodes().contains(node)) << "the operators in question are lit";
-  EXPECT_TRUE(view_.findChild<QLabel*>("planSentence")->text().contains(
-      QString::fromStdString(steps->told()->events[event].sentence).toHtmlEscaped()));
+    EXPECT_TRUE(document().selection().highlighted_nodes().contains(node))
+        << "the operators in question are lit";
+  EXPECT_TRUE(
+      view_.findChild<QLabel*>("planSentence")
+          ->text()
+          .contains(QString::fromStdString(steps->told()->events[event].sentence).toHtmlEscaped()));
   view_.findChild<QToolButton*>("planBack")->click();
   EXPECT_EQ(steps->current(), static_cast<int>(event) - 1);
 }
+
+// --- strategies beside one another ---
 
 TEST_F(FusionViewTest, StrategiesStandSideBySide) {
   view_.tabs()->setCurrentIndex(FusionView::Strategies);
   auto* table = view_.findChild<StrategyTable*>();
   ASSERT_TRUE(eventually([&] { return !table->outcomes().empty(); }));
-  auto* rows = view_.findChild<QTreeWidget*>("strategyTable");
+  auto* rows = table->findChild<QTreeWidget*>("planOutcomes");
   QTreeWidgetItem* none = nullptr;
   for (int i = 0; i < rows->topLevelItemCount(); ++i)
     if (rows->topLevelItem(i)->data(0, Qt::UserRole) == "none") none = rows->topLevelItem(i);
   ASSERT_TRUE(none);
-  emit rows->itemClicked(none, 0);
+  emit rows->itemActivated(none, 0);
   ASSERT_TRUE(settled(document()));
   EXPECT_EQ(document().strategy(), "none");
 }
 
-TEST(ReadableBytes, PicksTheUnit) {
-  EXPECT_EQ(readable_bytes(512), "512 B");
-  EXPECT_EQ(readable_bytes(1536), "1.5 KiB");
-  EXPECT_EQ(readable_bytes(3211264), "3.1 MiB");
+// Any two of them: where they part, in the graph too, and the command that prints the same.
+TEST_F(FusionViewTest, TwoStrategiesAreCompared) {
+  view_.tabs()->setCurrentIndex(FusionView::Strategies);
+  auto* table = view_.findChild<StrategyTable*>();
+  ASSERT_TRUE(eventually([&] { return !table->outcomes().empty(); }));
+  const auto place = [&](const char* title) {
+    for (std::size_t i = 0; i < table->variants().size(); ++i)
+      if (table->variants()[i].title == title) return i;
+    return table->variants().size();
+  };
+  table->choose(place("none"), place("dominator"));
+  EXPECT_TRUE(view_.findChild<CommandBar*>()->command().contains("--compare none,dominator"));
+  const auto* tree = table->findChild<QTreeWidget*>("planDifference");
+  ASSERT_GT(tree->topLevelItemCount(), 0);
+  const auto fused =
+      std::ranges::count_if(document().plan()->decisions, [](auto& d) { return d.fused; });
+  EXPECT_EQ(tree->topLevelItem(0)->childCount(), fused) << "one fuses nothing";
+  EXPECT_TRUE(table->findChild<QLabel*>("differenceWords")->text().contains("fewer"));
+  auto* in_graph = table->findChild<QCheckBox*>("showInGraph");
+  in_graph->setChecked(true);
+  ASSERT_TRUE(document().compared_plans());
+  EXPECT_EQ(document().compared_plans()->first_name, "none");
+  EXPECT_EQ(document().compared_plans()->second->groups.size(), document().plan()->groups.size());
+  in_graph->setChecked(false);
+  EXPECT_FALSE(document().compared_plans());
+}
+
+// --- guessing ---
+
+// Nothing gives the answer away: not the numbers, not the other tabs, not a filter or an order.
+TEST_F(FusionViewTest, NothingTellsBeforeTheGuess) {
+  view_.findChild<QCheckBox*>("guessFirst")->setChecked(true);
+  EXPECT_TRUE(document().is_guessing());
+  EXPECT_FALSE(view_.findChild<QLabel*>("planSummary")->text().contains("kernel"));
+  for (const auto tab : {FusionView::Kernels, FusionView::NearMisses, FusionView::ByHand,
+                         FusionView::Steps, FusionView::Strategies})
+    EXPECT_FALSE(view_.tabs()->isTabEnabled(tab));
+  const int all = rows().rowCount();
+  view_.findChild<QLineEdit*>("decisionFilter")->setText("reason=FUSED");
+  EXPECT_EQ(rows().rowCount(), all);
+  EXPECT_TRUE(view_.findChild<QLabel*>("filterWords")->text().contains("✕"));
+  EXPECT_TRUE(rows().index(0, DecisionModel::Saved).data().toString().isEmpty());
+  QMenu menu;
+  fill_edge_menu(menu, document(), {decision_at(0)});
+  EXPECT_TRUE(menu.isEmpty());
+  const auto* legend = view_.findChild<ReasonLegend*>();
+  for (int i = 0; i < legend->topLevelItemCount(); ++i)
+    EXPECT_TRUE(legend->topLevelItem(i)->text(1).isEmpty());
 }
 
 }  // namespace

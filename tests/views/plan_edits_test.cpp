@@ -21,7 +21,8 @@ class PlanEditsTest : public testing::Test {
   fusion::Edge fused_pair() {
     for (const fusion::Decision& decision : document().plan()->decisions)
       if (decision.fused &&
-          document().plan()->group(document().plan()->group_of(decision.producer)).nodes.size() == 2)
+          document().plan()->group(document().plan()->group_of(decision.producer)).nodes.size() ==
+              2)
         return {decision.producer, decision.consumer};
     ADD_FAILURE() << "no kernel of two operators";
     return {};

@@ -27,6 +27,13 @@ QString options(const Document& document) {
   return options;
 }
 
+QString strategy_option(const Document& document, const QString& strategy) {
+  const auto& strategies = document.toolchain().strategies;
+  if (strategies.empty() || strategy.isEmpty() || strategy == text(strategies.front().name))
+    return {};
+  return " --strategy " + quoted(strategy);
+}
+
 }  // namespace
 
 QString shell_word(const QString& text) { return quoted(text); }
@@ -36,32 +43,35 @@ QString model_words(const Document& document) {
 }
 
 QString strategy_words(const Document& document) {
-  const auto& strategies = document.toolchain().strategies;
-  QString strategy = document.strategy();
-  // Beside edits it is what they begin with.
-  const fusion::EditScript& edits = document.edits();
-  if (strategy == "manual" && !edits.edits.empty()) strategy = text(edits.base);
-  if (strategies.empty() || strategy.isEmpty() || strategy == text(strategies.front().name))
-    return {};
-  return " --strategy " + quoted(strategy);
+  return strategy_option(document, document.strategy());
 }
 
 QString passes_command(const Document& document) {
   return "loopglassc passes " + model_words(document);
 }
 
-QString fuse_command(const Document& document, const fusion::Decision* decision) {
-  QString command = "loopglassc fuse " + model_words(document) + strategy_words(document);
+QString fuse_command(const Document& document, const FuseWords& words) {
+  // Beside edits the strategy is what they begin with.
+  const fusion::EditScript& script = document.edits();
+  const bool edited =
+      !script.edits.empty() && (words.with_edits || document.strategy() == "manual");
+  QString command = "loopglassc fuse " + model_words(document) +
+                    strategy_option(document, edited ? text(script.base) : document.strategy());
   const auto graph = document.last_graph();
   if (!graph) return command;
-  const auto edge = [&](graph::NodeId producer, graph::NodeId consumer) {
-    return quoted(text(graph->node(producer).name) + ":" + text(graph->node(consumer).name));
+  const auto edge = [&](const fusion::Edge& edge) {
+    return quoted(text(graph->node(edge.producer).name) + ":" +
+                  text(graph->node(edge.consumer).name));
   };
-  const fusion::Constraints constraints = document.constraints();
-  for (const auto& [word, edges] : {std::pair{" --force ", &constraints.forced}, {" --forbid ", &constraints.forbidden}})
+  const fusion::Constraints& constraints = document.constraints();
+  for (const auto& [word, edges] :
+       {std::pair{" --force ", &constraints.forced}, {" --forbid ", &constraints.forbidden}})
     for (const fusion::Edge& asked : *edges)
-      if (graph->find(asked.producer) && graph->find(asked.consumer)) command += word + edge(asked.producer, asked.consumer);
-  if (decision) command += " --edge " + edge(decision->producer, decision->consumer);
+      if (graph->find(asked.producer) && graph->find(asked.consumer)) command += word + edge(asked);
+  if (edited)
+    for (const fusion::Edit& edit : script.edits)
+      command += " --edit " + quoted(text(fusion::to_text(edit)));
+  if (words.edge) command += " --edge " + edge(*words.edge);
   return command;
 }
 

@@ -13,8 +13,12 @@ QString model_words(const Document& document);
 // " --strategy dp", where it is not the default.
 QString strategy_words(const Document& document);
 
+struct FuseWords {
+  std::optional<fusion::Edge> edge = {};  // whose verdict alone is wanted
+  bool with_edits = false;  // also where they are not in use
+};
 // The fusion plan with what is asked of it, or the verdict on one of its edges.
-QString fuse_command(const Document& document, const fusion::Decision* decision = nullptr);
+QString fuse_command(const Document& document, const FuseWords& words = {});
 // "loopglassc passes model.onnx --passes '...' --memory-limit 64MiB"
 QString passes_command(const Document& document);
 // The graph at the position, or its difference from what it is compared with.

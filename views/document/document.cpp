@@ -20,7 +20,9 @@ Document::Document(Toolchain toolchain, SessionOptions options, QObject* parent)
       debugger_(new Debugger(this)) {
   plan_inputs_.strategy = options_.strategy;
   selection_->setParent(this);
-  connect(selection_, &Selection::groupWanted, this, &Document::follow);
+  connect(selection_, &Selection::groupWanted, this, [this](fusion::GroupId group) {
+    if (!guessing_) follow(group);  // the kernel would tell what is fused
+  });
 }
 
 Document::~Document() {

@@ -123,9 +123,8 @@ void Document::hand_plan_inputs() {
   if (!session_) return;
   session_->set_strategy(plan_inputs_.strategy);
   session_->set_constraints(plan_inputs_.constraints);
-  session_->set_fusion_edits(edits().edits.empty()
-                                 ? nullptr
-                                 : std::make_shared<const fusion::EditScript>(edits()));
+  session_->set_fusion_edits(
+      edits().edits.empty() ? nullptr : std::make_shared<const fusion::EditScript>(edits()));
 }
 
 // --- the plan ---
@@ -142,8 +141,8 @@ void Document::derive_plan() {
 
 // Whoever asks faster than plans are made is led back to the last plan there was.
 void Document::refuse_plan(const Diagnostic& diagnostic) {
-  const bool edits_outlived = !answered_ && plan_inputs_.strategy == by_hand &&
-                              !edits().edits.empty();
+  const bool edits_outlived =
+      !answered_ && plan_inputs_.strategy == by_hand && !edits().edits.empty();
   if (diagnostic.code == Code::Cancelled ||
       (!edits_outlived && (!answered_ || *answered_ == plan_inputs_)))
     return fail_stage(Stage::Plan, diagnostic);

@@ -1,31 +1,14 @@
 #include "views/fusion/decision_model.h"
 
+#include "core/runtime/memory_budget.h"
+#include "views/document/text.h"
 #include "views/theme.h"
 
 #include <QColor>
 
 #include <algorithm>
-#include <array>
 
 namespace loopglass::views {
-namespace {
-
-QString text(std::string_view value) {
-  return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size()));
-}
-
-}  // namespace
-
-QString readable_bytes(double bytes) {
-  static const std::array<const char*, 4> units{"B", "KiB", "MiB", "GiB"};
-  std::size_t unit = 0;
-  while (bytes >= 1024 && unit + 1 < units.size()) {
-    bytes /= 1024;
-    ++unit;
-  }
-  return QString("%1 %2").arg(bytes, 0, 'f', unit == 0 || bytes >= 100 ? 0 : 1).arg(units[unit]);
-}
-
 void DecisionModel::set_plan(std::shared_ptr<const fusion::Plan> plan,
                              std::shared_ptr<const graph::Graph> graph) {
   beginResetModel();
@@ -33,36 +16,35 @@ void DecisionModel::set_plan(std::shared_ptr<const fusion::Plan> plan,
   graph_ = std::move(graph);
   nodes_.clear();
   values_.clear();
-  revealed_.clear();
   endResetModel();
 }
 
-void DecisionModel::set_guessing(bool guessing) {
-  beginResetModel();
-  guessing_ = guessing;
-  revealed_.clear();
-  endResetModel();
+void DecisionModel::set_hidden(IsHidden is_hidden) {
+  is_hidden_ = std::move(is_hidden);
+  hidden_changed();
+}
+
+void DecisionModel::hidden_changed() {
+  if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
 
 bool DecisionModel::is_hidden(const fusion::Decision& decision) const {
-  return guessing_ && !revealed_.contains(&decision);
+  return is_hidden_({decision.producer, decision.consumer});
 }
 
-void DecisionModel::reveal(const fusion::Decision& decision) {
-  revealed_.insert(&decision);
-  emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
-}
-
-// By sharing a kernel the consumer's read is saved, and the write where nobody else needs the tensor.
+// By sharing a kernel the consumer's read is saved, and the write where nobody else needs the
+// tensor.
 std::int64_t DecisionModel::saved_bytes(const fusion::Decision& decision) const {
   const graph::Value* value = graph_->find(decision.value);
   if (!value) return 0;
-  const fusion::GroupId makes = plan_->group_of(decision.producer), reads = plan_->group_of(decision.consumer);
+  const fusion::GroupId makes = plan_->group_of(decision.producer),
+                        reads = plan_->group_of(decision.consumer);
   const auto& uses = graph_->uses(decision.value);
-  const bool others = graph_->is_output(decision.value) || std::any_of(uses.begin(), uses.end(), [&](const auto& use) {
-    const fusion::GroupId group = plan_->group_of(use.node);
-    return group != makes && group != reads;
-  });
+  const bool others = graph_->is_output(decision.value) ||
+                      std::any_of(uses.begin(), uses.end(), [&](const auto& use) {
+                        const fusion::GroupId group = plan_->group_of(use.node);
+                        return group != makes && group != reads;
+                      });
   return value->type.bytes() * (others ? 1 : 2);
 }
 
@@ -82,6 +64,13 @@ const fusion::Decision* DecisionModel::decision(int row) const {
 int DecisionModel::row_of(graph::ValueId value) const {
   for (int row = 0; row < rowCount(); ++row)
     if (decision(row)->value == value) return row;
+  return -1;
+}
+
+int DecisionModel::row_of(const fusion::Edge& edge) const {
+  for (int row = 0; row < rowCount(); ++row)
+    if (decision(row)->producer == edge.producer && decision(row)->consumer == edge.consumer)
+      return row;
   return -1;
 }
 
@@ -111,15 +100,17 @@ QVariant DecisionModel::text_of(const fusion::Decision& decision, int column) co
     // Never by colour alone.
     case Verdict:
       if (is_hidden(decision)) return tr("? guess");
-      return (decision.fused ? tr("✓ fused") : tr("✕ apart")) + (decision.forced ? tr(" (asked)") : QString());
+      return (decision.fused ? tr("✓ fused") : tr("✕ apart")) +
+             (decision.forced ? tr(" (asked)") : QString());
     case Reason:
       return is_hidden(decision) ? QString() : text(fusion::name(decision.reason));
     case Bytes: {
       const graph::Value* value = graph_->find(decision.value);
-      return value ? readable_bytes(static_cast<double>(value->type.bytes())) : QString();
+      return value ? text(runtime::readable_bytes(value->type.bytes())) : QString();
     }
     case Saved:
-      return readable_bytes(static_cast<double>(saved_bytes(decision)));
+      // Who else reads the tensor from memory depends on the plan.
+      return is_hidden(decision) ? QString() : text(runtime::readable_bytes(saved_bytes(decision)));
     case Sentence:
       return is_hidden(decision) ? QString() : text(decision.sentence);
     default:
@@ -138,7 +129,8 @@ QVariant DecisionModel::data(const QModelIndex& index, int role) const {
         const graph::Value* value = graph_->find(decision->value);
         return value ? QVariant(static_cast<qlonglong>(value->type.bytes())) : QVariant(0);
       }
-      if (index.column() == Saved) return static_cast<qlonglong>(saved_bytes(*decision));
+      if (index.column() == Saved)
+        return is_hidden(*decision) ? qlonglong(0) : static_cast<qlonglong>(saved_bytes(*decision));
       if (index.column() == Producer)
         return static_cast<qulonglong>(graph_->position(decision->producer));
       if (index.column() == Consumer)
@@ -147,21 +139,24 @@ QVariant DecisionModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole: {
       if (is_hidden(*decision)) return tr("Say first what you would do");
       if (index.column() == Saved)
-        return decision->fused ? tr("Bytes of memory traffic that this fusion saves") : tr("Bytes of memory traffic that fusing would save");
+        return decision->fused ? tr("Bytes of memory traffic that this fusion saves")
+                               : tr("Bytes of memory traffic that fusing would save");
       QString tip = text(decision->sentence);
       if (!decision->condition.empty()) tip += "\n" + text(decision->condition);
       return tip;
     }
     case Qt::ForegroundRole:
-      if (is_hidden(*decision)) return index.column() == Verdict ? QVariant(theme().muted) : QVariant();
+      if (is_hidden(*decision))
+        return index.column() == Verdict ? QVariant(theme().muted) : QVariant();
       if (index.column() == Saved && !decision->fused) return theme().muted;
       if (index.column() == Verdict) return decision->fused ? theme().good : theme().warning;
       return {};
     case Qt::BackgroundRole:
       return related(*decision) ? QVariant(theme().related) : QVariant();
     case Qt::TextAlignmentRole:
-      return index.column() == Bytes || index.column() == Saved ? int(Qt::AlignRight | Qt::AlignVCenter)
-                                     : int(Qt::AlignLeft | Qt::AlignVCenter);
+      return index.column() == Bytes || index.column() == Saved
+                 ? int(Qt::AlignRight | Qt::AlignVCenter)
+                 : int(Qt::AlignLeft | Qt::AlignVCenter);
     default:
       return {};
   }

@@ -5,6 +5,7 @@
 
 #include <QAbstractTableModel>
 
+#include <functional>
 #include <memory>
 #include <set>
 
@@ -27,12 +28,14 @@ class DecisionModel : public QAbstractTableModel {
   const fusion::Decision* decision(int row) const;
   const graph::Graph* graph() const { return graph_.get(); }
 
-  // Guess first: verdicts and reasons stay hidden until a person has said what they would do.
-  void set_guessing(bool guessing);
+  // Verdicts and reasons that are hidden until a person has said what they would do.
+  using IsHidden = std::function<bool(const fusion::Edge&)>;
+  void set_hidden(IsHidden is_hidden);
+  void hidden_changed();  // what is hidden is another now
   bool is_hidden(const fusion::Decision& decision) const;
-  void reveal(const fusion::Decision& decision);
 
   int row_of(graph::ValueId value) const;  // the first; -1: none
+  int row_of(const fusion::Edge& edge) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -48,10 +51,7 @@ class DecisionModel : public QAbstractTableModel {
   std::shared_ptr<const graph::Graph> graph_;
   std::set<graph::NodeId> nodes_;
   std::set<graph::ValueId> values_;
-  bool guessing_ = false;
-  std::set<const fusion::Decision*> revealed_;
+  IsHidden is_hidden_ = [](const fusion::Edge&) { return false; };
 };
-
-QString readable_bytes(double bytes);
 
 }  // namespace loopglass::views

@@ -1,28 +1,30 @@
 #include "views/fusion/fusion_view.h"
 
-#include "core/fusion/decision_filter.h"
-#include "views/document/filter_completer.h"
+#include "core/runtime/memory_budget.h"
 #include "views/document/command_bar.h"
 #include "views/document/command_line.h"
 #include "views/document/problem_text.h"
 #include "views/document/stage_page.h"
-#include "views/fusion/constraint_list.h"
+#include "views/document/text.h"
 #include "views/fusion/decision_filter.h"
 #include "views/fusion/decision_model.h"
 #include "views/fusion/group_model.h"
+#include "views/fusion/hand_list.h"
+#include "views/fusion/hand_pane.h"
+#include "views/fusion/near_miss_list.h"
 #include "views/fusion/plan_steps.h"
 #include "views/fusion/reason_legend.h"
 #include "views/fusion/strategy_table.h"
 #include "views/fusion/verdict_panel.h"
 #include "views/theme.h"
 
+#include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMenu>
+#include <QResizeEvent>
 #include <QScopedValueRollback>
 #include <QSignalBlocker>
 #include <QTabWidget>
@@ -34,22 +36,7 @@
 namespace loopglass::views {
 namespace {
 
-QString text(std::string_view value) {
-  return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size()));
-}
-
-void dress(QTableView* table) {
-  table->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table->setSelectionMode(QAbstractItemView::SingleSelection);
-  table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  table->setSortingEnabled(true);
-  table->setShowGrid(false);
-  table->setWordWrap(false);
-  table->verticalHeader()->hide();
-  table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 6);
-  table->horizontalHeader()->setStretchLastSection(true);
-  table->horizontalHeader()->setHighlightSections(false);
-}
+constexpr int one_line = 1100;  // as wide as strategy and summary need beside one another
 
 }  // namespace
 
@@ -68,38 +55,56 @@ FusionView::FusionView(Document* document, QWidget* parent)
       guess_(new QCheckBox(tr("Guess first"))),
       filter_text_(new QLineEdit),
       summary_(new QLabel),
+      refusal_(new QLabel),
       filter_words_(new QLabel),
+      near_misses_(new NearMissList(document)),
+      hand_(new HandPane(document)),
+      strategies_(new StrategyTable(document)),
       panel_(new VerdictPanel(document)),
       command_(new CommandBar) {
   make_tabs();
+  refusal_->setObjectName("planRefusal");
+  refusal_->setWordWrap(true);
+  refusal_->setTextFormat(Qt::RichText);
+  refusal_->setMargin(6);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(make_tools());
-  layout->addWidget(summary_);
-  layout->addWidget(new ConstraintList(document));
+  layout->addWidget(refusal_);
   layout->addWidget(new StagePage(document, Stage::Plan, tabs_,
-                                  tr("Open a model to see which operators are fused, and why.")), 1);
+                                  tr("Open a model to see which operators are fused, and why.")),
+                    1);
   layout->addWidget(command_);
+  for (QAction* action : {hand_->list()->undo_action(), hand_->list()->redo_action()}) {
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    addAction(action);
+  }
+  connect_document();
+  show_strategies();
+  read_filter();
+  show_guessing();
+  show_plan();
+}
 
-  connect(document, &Document::planChanged, this, &FusionView::show_plan);
-  connect(document, &Document::stageChanged, this, [this](Stage stage) {
+void FusionView::connect_document() {
+  connect(document_, &Document::planChanged, this, &FusionView::show_plan);
+  connect(document_, &Document::stageChanged, this, [this](Stage stage) {
     if (stage == Stage::Plan) show_plan();
   });
-  connect(&document->selection(), &Selection::selectionChanged, this, &FusionView::show_selection);
-  connect(panel_, &VerdictPanel::guessed, this, [this](const fusion::Decision* decision) {
-    decisions_->reveal(*decision);
-    show_decision();
-  });
+  connect(document_, &Document::editsChanged, this, &FusionView::show_hand_count);
+  connect(document_, &Document::guessingChanged, this, &FusionView::show_guessing);
+  connect(document_, &Document::decisionWanted, this, &FusionView::show_edge);
+  connect(&document_->selection(), &Selection::selectionChanged, this, &FusionView::show_selection);
+  decisions_->set_hidden([document = document_](auto& edge) { return document->is_hidden(edge); });
+  connect(panel_, &VerdictPanel::guessed, document_, &Document::reveal);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
     decision_table_->viewport()->update();
     group_table_->viewport()->update();
     show_decision();
     read_filter();
+    show_plan();
   });
-  show_strategies();
-  read_filter();
-  show_plan();
 }
 
 void FusionView::make_tabs() {
@@ -108,11 +113,17 @@ void FusionView::make_tabs() {
   tabs_->setDocumentMode(true);
   tabs_->addTab(make_decisions(), tr("Decisions"));
   tabs_->addTab(group_table_, tr("Kernels"));
+  tabs_->addTab(near_misses_, tr("Near misses"));
+  tabs_->addTab(hand_, tr("By hand"));
   tabs_->addTab(new PlanSteps(document_), tr("Step by step"));
-  tabs_->addTab(new StrategyTable(document_), tr("Strategies"));
+  tabs_->addTab(strategies_, tr("Strategies"));
   tabs_->addTab(legend, tr("Codes"));
   connect(tabs_, &QTabWidget::currentChanged, this, &FusionView::show_command);
+  connect(near_misses_, &NearMissList::limitChanged, this, &FusionView::show_command);
+  connect(strategies_, &PlanTrials::chosenChanged, this, &FusionView::show_command);
+  connect(hand_->trials(), &PlanTrials::chosenChanged, this, &FusionView::show_command);
   connect(legend, &ReasonLegend::reasonChosen, this, [this](const QString& code) {
+    if (document_->is_guessing()) return;
     tabs_->setCurrentIndex(Decisions);
     filter_text_->setText("reason=" + code);
   });
@@ -120,22 +131,28 @@ void FusionView::make_tabs() {
 
 QWidget* FusionView::make_tools() {
   auto* bar = new QWidget;
-  auto* row = new QHBoxLayout(bar);
-  row->setContentsMargins(6, 3, 6, 3);
-  row->setSpacing(6);
   auto* label = new QLabel(tr("&Strategy"));
   label->setBuddy(strategy_);
+  strategy_->setObjectName("fusionStrategy");
+  guess_->setObjectName("guessFirst");
+  guess_->setToolTip(
+      tr("Verdicts, kernels and numbers stay hidden until you have said of the "
+         "selected edge what you would do"));
+  auto* row = new QHBoxLayout;
+  row->setSpacing(6);
   row->addWidget(label);
   row->addWidget(strategy_);
-  row->addStretch();
-  guess_->setObjectName("guessFirst");
-  guess_->setToolTip(tr("Verdicts stay hidden until you have said of the selected edge what you would do; "
-                         "switch Kernels off in the graph, whose hulls tell too"));
+  row->addSpacing(6);
   row->addWidget(guess_);
-  summary_->setMargin(6);
+  row->addStretch();
   summary_->setWordWrap(true);
   summary_->setObjectName("planSummary");
   summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  tools_ = new QBoxLayout(QBoxLayout::LeftToRight, bar);
+  tools_->setContentsMargins(6, 3, 6, 3);
+  tools_->setSpacing(6);
+  tools_->addLayout(row);
+  tools_->addWidget(summary_, 1);
 
   connect(strategy_, &QComboBox::activated, this,
           [this](int index) { document_->set_strategy(strategy_->itemData(index).toString()); });
@@ -143,131 +160,36 @@ QWidget* FusionView::make_tools() {
   return bar;
 }
 
-QWidget* FusionView::make_filter() {
-  auto* bar = new QWidget;
-  auto* column = new QVBoxLayout(bar);
-  column->setContentsMargins(6, 3, 6, 3);
-  column->setSpacing(2);
-  auto* row = new QHBoxLayout;
-  verdict_->setObjectName("verdictBox");
-  verdict_->addItems({tr("All edges"), tr("Fused"), tr("Kept apart")});
-  row->addWidget(verdict_);
-  filter_text_->setObjectName("decisionFilter");
-  filter_text_->setFont(theme().code_font());
-  filter_text_->setPlaceholderText("op=Conv & bytes>=1MiB");
-  filter_text_->setToolTip(tr("Which edges to show: a name, or fields as reason=SINK_KIND & producer~\"layer3\""));
-  filter_text_->setClearButtonEnabled(true);
-  new FilterCompleter(filter_text_, [](std::string_view typed, std::size_t cursor) {
-    return complete_filter(typed, cursor, fusion::decision_fields());
-  });
-  row->addWidget(filter_text_, 1);
-  filter_words_->setObjectName("filterWords");
-  filter_words_->setWordWrap(true);
-  filter_words_->setTextFormat(Qt::RichText);
-  column->addLayout(row);
-  column->addWidget(filter_words_);
-  connect(verdict_, &QComboBox::currentIndexChanged, this,
-          [this](int index) { filter_->set_verdict(static_cast<DecisionFilter::Verdict>(index)); });
-  connect(filter_text_, &QLineEdit::textChanged, this, &FusionView::read_filter);
-  return bar;
-}
-
-// What was typed, in words; a mistake leaves the table as it was.
-void FusionView::read_filter() {
-  const auto filter = parse_filter(filter_text_->text().trimmed().toStdString(), fusion::decision_fields());
-  filter_words_->setVisible(!filter || !filter->is_everything());
-  if (!filter) return filter_words_->setText(problem_text(filter.error()));
-  filter_words_->setText(QString("<span style='color:%1'>%2</span>")
-                             .arg(theme().muted.name(), text(in_words(*filter, fusion::decision_fields())).toHtmlEscaped()));
-  filter_->set_filter(*filter);
+void FusionView::resizeEvent(QResizeEvent* event) {
+  const bool wide = event->size().width() >= one_line;
+  tools_->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+  QWidget::resizeEvent(event);
 }
 
 void FusionView::set_guessing(bool guessing) {
-  // Sorted or filtered by it, the table would tell the verdict.
-  verdict_->setCurrentIndex(0);
-  verdict_->setEnabled(!guessing);
-  if (guessing) decision_table_->sortByColumn(DecisionModel::Producer, Qt::AscendingOrder);
   panel_->forget_score();
-  decisions_->set_guessing(guessing);
-  show_selection();
+  if (guessing) {
+    // Filtered or sorted by it, the table would tell the verdict.
+    filter_text_->clear();
+    verdict_->setCurrentIndex(0);
+    decision_table_->sortByColumn(DecisionModel::Producer, Qt::AscendingOrder);
+    tabs_->setCurrentIndex(Decisions);
+  }
+  document_->set_guessing(guessing);
+}
+
+void FusionView::show_guessing() {
+  const bool guessing = document_->is_guessing();
+  const QSignalBlocker blocker(guess_);
+  guess_->setChecked(guessing);
+  verdict_->setEnabled(!guessing);
+  for (const Tab tab : {Kernels, NearMisses, ByHand, Steps, Strategies}) {
+    tabs_->setTabEnabled(tab, !guessing);
+    tabs_->setTabToolTip(tab, guessing ? tr("Hidden while you guess first") : QString());
+  }
+  decisions_->hidden_changed();
+  summary_->setText(summary());
   show_decision();
-}
-
-QWidget* FusionView::make_decisions() {
-  filter_->setSourceModel(decisions_);
-  decision_table_->setModel(filter_);
-  dress(decision_table_);
-  decision_table_->sortByColumn(DecisionModel::Producer, Qt::AscendingOrder);
-  auto* header = decision_table_->horizontalHeader();
-  for (const auto& [column, width] : {std::pair{DecisionModel::Producer, 130},
-                                      {DecisionModel::Consumer, 130},
-                                      {DecisionModel::Verdict, 70},
-                                      {DecisionModel::Reason, 150},
-                                      {DecisionModel::Bytes, 70},
-                                      {DecisionModel::Saved, 70}})
-    header->resizeSection(column, width);
-  connect(decision_table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-          [this](const QModelIndex& row) {
-            show_decision();
-            const fusion::Decision* decision = current_decision();
-            if (!row.isValid() || !decision || following_) return;
-            const QScopedValueRollback guard(following_, true);
-            document_->selection().select_value(decision->value);
-          });
-  decision_table_->setContextMenuPolicy(Qt::CustomContextMenu);
-  connect(decision_table_, &QWidget::customContextMenuRequested, this, &FusionView::open_menu);
-
-  auto* page = new QWidget;
-  auto* column = new QVBoxLayout(page);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addWidget(make_filter());
-  column->addWidget(decision_table_, 1);
-  column->addWidget(panel_);
-  return page;
-}
-
-const fusion::Decision* FusionView::current_decision() const {
-  const QModelIndex current = decision_table_->currentIndex();
-  return current.isValid() ? decisions_->decision(filter_->mapToSource(current).row()) : nullptr;
-}
-
-void FusionView::open_menu(QPoint at) {
-  const fusion::Decision* found = current_decision();
-  if (!found || decisions_->is_hidden(*found)) return;
-  QMenu menu(this);
-  using Wish = VerdictPanel::Wish;
-  const Wish asked = VerdictPanel::asked(*document_, *found);
-  for (const auto& [wish, words] : {std::pair{Wish::Force, tr("&Force: one kernel")},
-                                    {Wish::Forbid, tr("F&orbid: two kernels")},
-                                    {Wish::Leave, tr("&Leave to the strategy")}})
-    if (wish != asked)
-      menu.addAction(words, this, [this, wish = wish, decision = *found] { VerdictPanel::ask(*document_, decision, wish); });
-  menu.exec(decision_table_->viewport()->mapToGlobal(at));
-}
-
-void FusionView::make_groups() {
-  sorted_groups_->setSourceModel(groups_);
-  sorted_groups_->setSortRole(GroupModel::SortRole);
-  group_table_->setModel(sorted_groups_);
-  dress(group_table_);
-  group_table_->sortByColumn(GroupModel::Name, Qt::AscendingOrder);
-  group_table_->horizontalHeader()->resizeSection(GroupModel::Name, 200);
-  group_table_->horizontalHeader()->resizeSection(GroupModel::Operators, 80);
-  group_table_->horizontalHeader()->resizeSection(GroupModel::Anchor, 130);
-  connect(group_table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-          [this](const QModelIndex& row) {
-            if (!row.isValid() || following_) return;
-            const QScopedValueRollback guard(following_, true);
-            document_->selection().select_group(fusion::GroupId{
-                static_cast<std::uint32_t>(sorted_groups_->mapToSource(row).row())});
-          });
-}
-
-void FusionView::find() {
-  tabs_->setCurrentIndex(Decisions);
-  filter_text_->setFocus();
-  filter_text_->selectAll();
 }
 
 void FusionView::show_strategies() {
@@ -287,15 +209,28 @@ void FusionView::show_plan() {
   groups_->set_plan(document_->plan(), document_->last_graph());
   summary_->setText(summary());
   summary_->setVisible(!summary_->text().isEmpty());
+  const Diagnostic* refusal = document_->plan_refusal();
+  refusal_->setText(refusal ? problem_text(*refusal) : QString());
+  refusal_->setVisible(refusal != nullptr);
+  show_hand_count();
   show_selection();
   show_decision();
+}
+
+void FusionView::show_hand_count() {
+  const int asked = hand_->list()->count();
+  tabs_->setTabText(ByHand, asked > 0 ? tr("By hand (%1)").arg(asked) : tr("By hand"));
 }
 
 QString FusionView::summary() const {
   const auto plan = document_->plan();
   const auto graph = document_->last_graph();
   if (!plan || !graph) return {};
-  double unwritten = 0;  // tensors that live and die inside one kernel
+  if (document_->is_guessing())
+    return tr("%1 operators, %2 edges · choose an edge, and say what you would do")
+        .arg(graph->nodes().size())
+        .arg(plan->decisions.size());
+  std::int64_t unwritten = 0;  // bytes of tensors that live and die inside one kernel
   for (const graph::NodePtr& node : graph->nodes())
     for (const graph::ValueId id : node->outputs) {
       const auto& uses = graph->uses(id);
@@ -304,19 +239,21 @@ QString FusionView::summary() const {
                           std::all_of(uses.begin(), uses.end(), [&](const auto& use) {
                             return plan->group_of(use.node) == group;
                           });
-      if (inside) unwritten += static_cast<double>(graph->value(id).type.bytes());
+      if (inside) unwritten += graph->value(id).type.bytes();
     }
-  const auto fused = std::count_if(plan->decisions.begin(), plan->decisions.end(),
-                                   [](auto& d) { return d.fused; });
-  const double rate = plan->groups.empty() ? 1 : static_cast<double>(graph->nodes().size()) / static_cast<double>(plan->groups.size());
-  return tr("%1 operators in %2 kernels, %3 per kernel (%4) · %5 of %6 edges fused · %7 of tensors never written to memory")
+  const auto fused = std::ranges::count_if(plan->decisions, [](auto& d) { return d.fused; });
+  const double rate = plan->groups.empty() ? 1
+                                           : static_cast<double>(graph->nodes().size()) /
+                                                 static_cast<double>(plan->groups.size());
+  return tr("%1 operators in %2 kernels, %3 per kernel (%4) · %5 of %6 edges fused · %7 of tensors "
+            "never written to memory")
       .arg(graph->nodes().size())
       .arg(plan->groups.size())
       .arg(rate, 0, 'f', 2)
       .arg(text(fusion::name(plan->optimality)))
       .arg(fused)
       .arg(plan->decisions.size())
-      .arg(readable_bytes(unwritten));
+      .arg(text(runtime::readable_bytes(unwritten)));
 }
 
 void FusionView::show_selection() {
@@ -337,9 +274,12 @@ void FusionView::show_selection() {
     decision_table_->setCurrentIndex({});
   }
   const fusion::GroupId group = selection.primary_group();
-  group_table_->setCurrentIndex(group.valid() ? sorted_groups_->mapFromSource(groups_->index(
-                                                    static_cast<int>(group.value), 0))
-                                              : QModelIndex());
+  const QModelIndex row =
+      group.valid()
+          ? sorted_groups_->mapFromSource(groups_->index(static_cast<int>(group.value), 0))
+          : QModelIndex();
+  // Several kernels may be chosen, of which the current one is selected elsewhere.
+  if (row.row() != group_table_->currentIndex().row()) group_table_->setCurrentIndex(row);
 }
 
 void FusionView::show_decision() {
@@ -352,16 +292,34 @@ void FusionView::show_decision() {
 // What the tab in front shows.
 void FusionView::show_command() {
   if (!document_->plan()) return command_->set_command({});
+  const auto measured = [](const PlanTrials& trials) {
+    return trials.measured() ? QString(" --measure") : QString();
+  };
   switch (tabs_->currentIndex()) {
-    case Decisions:
-      return command_->set_command(fuse_command(*document_, current_decision()));
+    case Decisions: {
+      FuseWords words;
+      if (const fusion::Decision* decision = current_decision())
+        words.edge = fusion::Edge{decision->producer, decision->consumer};
+      return command_->set_command(fuse_command(*document_, words));
+    }
+    case NearMisses: {
+      const std::size_t count =
+          std::min(near_misses_->limit(), document_->plan()->decisions.size());
+      return command_->set_command(fuse_command(*document_) +
+                                   QString(" --near-misses %1").arg(count));
+    }
+    case ByHand:
+      return command_->set_command(fuse_command(*document_) + measured(*hand_->trials()));
     case Steps:
       return command_->set_command(fuse_command(*document_) + " --steps");
     case Strategies: {
-      QStringList names;
-      for (const fusion::Strategy& strategy : document_->toolchain().strategies)
-        if (strategy.name != "manual") names << text(strategy.name);
-      return command_->set_command(fuse_command(*document_) + " --compare " + names.join(','));
+      const auto& variants = strategies_->variants();
+      const std::size_t first = strategies_->first(), second = strategies_->second();
+      if (std::max(first, second) >= variants.size()) return command_->set_command({});
+      const QString one = variants[first].title, other = variants[second].title;
+      return command_->set_command(
+          fuse_command(*document_, {{}, one == "manual" || other == "manual"}) + " --compare " +
+          one + "," + other + measured(*strategies_));
     }
     case Codes:
       return command_->set_command("loopglassc fuse --reasons");

@@ -1,12 +1,14 @@
 // Which operators became one kernel, and why, or why not: the decision on every edge, the kernels
-// that came of it, how the strategy came to it, and the ways to argue: another strategy, an edge
-// forced or forbidden, a guess before the answer shows.
+// that came of it, what nearly fused, how the strategy came to it, and the ways to argue: another
+// strategy, an edge forced or forbidden, a partition by hand, a guess before the answer shows.
 #pragma once
 
+#include "core/support/filter.h"
 #include "views/document/document.h"
 
 #include <QWidget>
 
+class QBoxLayout;
 class QCheckBox;
 class QComboBox;
 class QLabel;
@@ -21,6 +23,9 @@ class CommandBar;
 class DecisionFilter;
 class DecisionModel;
 class GroupModel;
+class HandPane;
+class NearMissList;
+class StrategyTable;
 class VerdictPanel;
 
 class FusionView : public QWidget {
@@ -29,12 +34,16 @@ class FusionView : public QWidget {
  public:
   explicit FusionView(Document* document, QWidget* parent = nullptr);
 
-  enum Tab { Decisions, Kernels, Steps, Strategies, Codes };
+  enum Tab { Decisions, Kernels, NearMisses, ByHand, Steps, Strategies, Codes };
 
   void find();
   QTableView* decision_table() const { return decision_table_; }
   QTableView* group_table() const { return group_table_; }
   QTabWidget* tabs() const { return tabs_; }
+  void show_edge(const fusion::Edge& edge);  // and the decision on it
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   QWidget* make_tools();
@@ -42,14 +51,19 @@ class FusionView : public QWidget {
   QWidget* make_filter();
   void make_groups();
   void make_tabs();
+  void connect_document();
   void show_strategies();
+  void show_hand_count();
+  void show_guessing();
   void show_plan();
   void show_selection();
   void show_decision();
   void show_command();
   void set_guessing(bool guessing);
   void read_filter();
-  void open_menu(QPoint at);
+  void open_edge_menu(QPoint at);
+  void open_kernel_menu(QPoint at);
+  FilterSchema filter_fields() const;
   const fusion::Decision* current_decision() const;
   QString summary() const;
 
@@ -63,7 +77,11 @@ class FusionView : public QWidget {
   QComboBox *strategy_, *verdict_;
   QCheckBox* guess_;
   QLineEdit* filter_text_;
-  QLabel *summary_, *filter_words_;
+  QBoxLayout* tools_;
+  QLabel *summary_, *refusal_, *filter_words_;
+  NearMissList* near_misses_;
+  HandPane* hand_;
+  StrategyTable* strategies_;
   VerdictPanel* panel_;
   CommandBar* command_;
   bool following_ = false;  // the tables follow the selection and do not make one

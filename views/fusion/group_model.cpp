@@ -1,19 +1,12 @@
 #include "views/fusion/group_model.h"
 
+#include "views/document/text.h"
 #include "views/theme.h"
 
 #include <QColor>
 #include <QStringList>
 
 namespace loopglass::views {
-namespace {
-
-QString text(std::string_view value) {
-  return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size()));
-}
-
-}  // namespace
-
 void GroupModel::set_plan(std::shared_ptr<const fusion::Plan> plan,
                           std::shared_ptr<const graph::Graph> graph) {
   beginResetModel();

@@ -1,5 +1,7 @@
 #include "views/fusion/plan_steps.h"
 
+#include "core/fusion/explain.h"
+#include "views/document/text.h"
 #include "views/document/work_page.h"
 #include "views/theme.h"
 
@@ -18,20 +20,26 @@ namespace {
 
 const QString lane = "told plan";
 
-QString text(std::string_view value) { return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size())); }
-
 // Never by colour alone.
 QString glyph(fusion::PlanEvent::Kind kind) {
   using Kind = fusion::PlanEvent::Kind;
   switch (kind) {
-    case Kind::Ancestor: return "△";
-    case Kind::Phase: return "§";
-    case Kind::Path: return "⋯";
-    case Kind::Merge: return "✓";
-    case Kind::Refuse: return "✕";
-    case Kind::Seed: return "●";
-    case Kind::Expand: return "+";
-    case Kind::Prune: return "✂";
+    case Kind::Ancestor:
+      return "△";
+    case Kind::Phase:
+      return "§";
+    case Kind::Path:
+      return "⋯";
+    case Kind::Merge:
+      return "✓";
+    case Kind::Refuse:
+      return "✕";
+    case Kind::Seed:
+      return "●";
+    case Kind::Expand:
+      return "+";
+    case Kind::Prune:
+      return "✂";
   }
   __builtin_unreachable();
 }
@@ -118,9 +126,10 @@ QWidget* PlanSteps::make_content() {
   list_->setModel(model_);
   list_->setUniformItemSizes(true);
   connect(slider_, &QSlider::valueChanged, this, [this](int value) { go_to(value - 1); });
-  connect(list_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& row) {
-    if (row.isValid()) go_to(row.row());
-  });
+  connect(list_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& row) {
+            if (row.isValid()) go_to(row.row());
+          });
   auto* content = new QWidget;
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
@@ -134,9 +143,21 @@ QWidget* PlanSteps::make_content() {
 void PlanSteps::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   if (!told_ && !page_->working()) derive();
+  show_moment();
+}
+
+void PlanSteps::show_moment() {
+  if (!told_ || current_ < 0 || !isVisible()) return document_->show_plan_moment({});
+  document_->show_plan_moment(Document::PlanMoment{told_, static_cast<std::size_t>(current_)});
+}
+
+void PlanSteps::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  document_->show_plan_moment({});
 }
 
 void PlanSteps::forget() {
+  document_->show_plan_moment({});
   document_->jobs().cancel(lane);
   told_.reset();
   current_ = -1;
@@ -176,6 +197,7 @@ void PlanSteps::go_to(int event) {
   if (event == current_) return;
   current_ = event;
   show_event();
+  show_moment();
   // The whole of a phase has nothing to light.
   if (event < 0) return;
   const auto& nodes = told_->events[static_cast<std::size_t>(event)].nodes;
@@ -192,15 +214,22 @@ void PlanSteps::show_event() {
   place_->setText(tr("%1 of %2").arg(current_ + 1).arg(count));
   list_->setCurrentIndex(current_ < 0 ? QModelIndex() : model_->index(current_));
   list_->viewport()->update();
-  if (current_ < 0) return sentence_->setText(tr("Every operator is a kernel of its own. ▶ shows what the strategy does first."));
+  if (current_ < 0)
+    return sentence_->setText(
+        tr("Every operator is a kernel of its own. ▶ shows what the strategy does first."));
   list_->scrollTo(model_->index(current_));
   const fusion::PlanEvent& event = told_->events[static_cast<std::size_t>(current_)];
-  QString html = QString("<b>%1 %2</b> &nbsp;%3").arg(glyph(event.kind), text(fusion::name(event.kind)),
-                                                     text(event.sentence).toHtmlEscaped());
+  QString html = QString("<b>%1 %2</b> &nbsp;%3")
+                     .arg(glyph(event.kind), text(fusion::name(event.kind)),
+                          text(event.sentence).toHtmlEscaped());
   QStringList numbers;
-  for (const auto& [name, number] : event.numbers) numbers << text(name).toHtmlEscaped() + " = " + QString::number(number, 'g', 8);
-  if (event.kind == fusion::PlanEvent::Kind::Refuse) numbers.prepend(text(fusion::name(event.reason)));
-  if (!numbers.isEmpty()) html += QString("<br><span style='color:%1'>%2</span>").arg(theme().muted.name(), numbers.join(" · "));
+  for (const auto& [name, number] : event.numbers)
+    numbers << text(name).toHtmlEscaped() + " = " + text(fusion::number_text(name, number));
+  if (event.kind == fusion::PlanEvent::Kind::Refuse)
+    numbers.prepend(text(fusion::name(event.reason)));
+  if (!numbers.isEmpty())
+    html += QString("<br><span style='color:%1'>%2</span>")
+                .arg(theme().muted.name(), numbers.join(" · "));
   sentence_->setText(html);
 }
 

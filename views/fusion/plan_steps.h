@@ -1,5 +1,5 @@
-// How a plan came about: the strategy's moments one by one, forwards and back, with the operators in
-// question lit in the graph. The plan is made again to be told, when the pane is first seen.
+// How a plan came about: the strategy's moments one by one, forwards and back, with the operators
+// in question lit in the graph. The plan is made again to be told, when the pane is first seen.
 #pragma once
 
 #include "views/document/document.h"
@@ -36,10 +36,11 @@ class PlanSteps : public QWidget {
   explicit PlanSteps(Document* document, QWidget* parent = nullptr);
 
   std::shared_ptr<const fusion::Plan> told() const { return told_; }  // null until it is told
-  int current() const { return current_; }                           // -1: before the first
+  int current() const { return current_; }                            // -1: before the first
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
 
  private:
   QWidget* make_content();
@@ -48,6 +49,7 @@ class PlanSteps : public QWidget {
   void accept(std::shared_ptr<const fusion::Plan> plan);
   void go_to(int event);
   void show_event();
+  void show_moment();  // in the other views
 
   Document* document_;
   WorkPage* page_;

@@ -1,5 +1,6 @@
 #include "views/fusion/reason_legend.h"
 
+#include "views/document/text.h"
 #include "views/theme.h"
 
 #include <QHeaderView>
@@ -7,13 +8,8 @@
 #include <array>
 
 namespace loopglass::views {
-namespace {
-
-QString text(std::string_view value) { return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size())); }
-
-}  // namespace
-
-ReasonLegend::ReasonLegend(Document* document, QWidget* parent) : QTreeWidget(parent), document_(document) {
+ReasonLegend::ReasonLegend(Document* document, QWidget* parent)
+    : QTreeWidget(parent), document_(document) {
   setObjectName("reasonLegend");
   setHeaderLabels({tr("Code"), tr("Edges"), tr("What it means")});
   setRootIsDecorated(false);
@@ -23,7 +19,8 @@ ReasonLegend::ReasonLegend(Document* document, QWidget* parent) : QTreeWidget(pa
   header()->resizeSection(1, 70);
   for (std::size_t i = 0; i < fusion::reason_count; ++i) {
     const auto reason = static_cast<fusion::Reason>(i);
-    auto* row = new QTreeWidgetItem({text(fusion::name(reason)), {}, text(fusion::explanation(reason))});
+    auto* row =
+        new QTreeWidgetItem({text(fusion::name(reason)), {}, text(fusion::explanation(reason))});
     row->setFont(0, theme().code_font());
     row->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
     row->setToolTip(2, text(fusion::explanation(reason)));
@@ -32,6 +29,7 @@ ReasonLegend::ReasonLegend(Document* document, QWidget* parent) : QTreeWidget(pa
   for (const auto signal : {&QTreeWidget::itemClicked, &QTreeWidget::itemActivated})
     connect(this, signal, this, [this](QTreeWidgetItem* row) { emit reasonChosen(row->text(0)); });
   connect(document, &Document::planChanged, this, &ReasonLegend::count);
+  connect(document, &Document::guessingChanged, this, &ReasonLegend::count);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &ReasonLegend::count);
   count();
 }
@@ -40,8 +38,9 @@ ReasonLegend::ReasonLegend(Document* document, QWidget* parent) : QTreeWidget(pa
 void ReasonLegend::count() {
   std::array<int, fusion::reason_count> counts{};
   const auto plan = document_->plan();
-  if (plan)
-    for (const fusion::Decision& decision : plan->decisions) ++counts[static_cast<std::size_t>(decision.reason)];
+  if (plan && !document_->is_guessing())
+    for (const fusion::Decision& decision : plan->decisions)
+      ++counts[static_cast<std::size_t>(decision.reason)];
   for (std::size_t i = 0; i < fusion::reason_count; ++i) {
     QTreeWidgetItem* row = topLevelItem(static_cast<int>(i));
     row->setText(1, counts[i] > 0 ? QString::number(counts[i]) : QString());

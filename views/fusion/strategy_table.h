@@ -1,45 +1,25 @@
-// All strategies over the same graph, with what is asked of the plan: kernels, fusion rate, bytes,
-// how sure each is, and, if asked, measured times. A row can be chosen as the strategy.
+// All strategies over the same graph, with what is asked of the plan, and a partition by hand where
+// there is one; two of them compared. A row can be made the strategy in use.
 #pragma once
 
-#include "core/debug/what_if.h"
-#include "views/document/document.h"
-
-#include <QWidget>
-
-#include <vector>
-
-class QCheckBox;
-class QTreeWidget;
+#include "views/fusion/plan_trials.h"
 
 namespace loopglass::views {
 
-class WorkPage;
-
-class StrategyTable : public QWidget {
+class StrategyTable : public PlanTrials {
   Q_OBJECT
 
  public:
   explicit StrategyTable(Document* document, QWidget* parent = nullptr);
 
-  const std::vector<debug::PlanOutcome>& outcomes() const { return outcomes_; }  // empty until there are some
-
- protected:
-  void showEvent(QShowEvent* event) override;
-
  private:
-  void forget();
-  void derive();
-  void accept(std::vector<debug::PlanOutcome> outcomes);
-  void show_current();
+  void follow();
 
   Document* document_;
-  QCheckBox* measure_;
-  QTreeWidget* table_;
-  WorkPage* page_;
-  std::shared_ptr<const graph::Graph> graph_;  // what the outcomes are of
+  // What the outcomes are of.
+  std::shared_ptr<const graph::Graph> graph_;
   fusion::Constraints constraints_;
-  std::vector<debug::PlanOutcome> outcomes_;
+  fusion::EditScript edits_;
 };
 
 }  // namespace loopglass::views

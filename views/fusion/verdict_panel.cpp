@@ -1,18 +1,16 @@
 #include "views/fusion/verdict_panel.h"
 
+#include "core/fusion/explain.h"
+#include "views/document/text.h"
 #include "views/theme.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QVBoxLayout>
 
 namespace loopglass::views {
-namespace {
-
-QString text(std::string_view value) { return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size())); }
-
-}  // namespace
 
 VerdictPanel::VerdictPanel(Document* document, QWidget* parent)
     : QWidget(parent), document_(document), text_(new QLabel) {
@@ -31,7 +29,14 @@ VerdictPanel::VerdictPanel(Document* document, QWidget* parent)
   };
   force_ = add("forceEdge", tr("Force"), tr("Both operators must share a kernel (--force)"));
   forbid_ = add("forbidEdge", tr("Forbid"), tr("The operators must not share a kernel (--forbid)"));
-  leave_ = add("leaveEdge", tr("Leave to the Strategy"), tr("Takes back what was asked of this edge"));
+  leave_ =
+      add("leaveEdge", tr("Leave to the Strategy"), tr("Takes back what was asked of this edge"));
+  by_hand_ =
+      add("byHand", tr("By Hand"),
+          tr("Merge the kernels of both, split an operator out of its kernel, pin a kernel"));
+  auto* menu = new QMenu(by_hand_);
+  menu->setToolTipsVisible(true);
+  by_hand_->setMenu(menu);
   fuse_ = add("guessFused", tr("I Would Fuse"), tr("Then the strategy's verdict is shown"));
   keep_ = add("guessApart", tr("I Would Keep Apart"), tr("Then the strategy's verdict is shown"));
   row->addStretch();
@@ -40,28 +45,19 @@ VerdictPanel::VerdictPanel(Document* document, QWidget* parent)
   column->setSpacing(6);
   column->addWidget(text_);
   column->addLayout(row);
-  connect(force_, &QPushButton::clicked, this, [this] { ask(*document_, decision_, Wish::Force); });
-  connect(forbid_, &QPushButton::clicked, this, [this] { ask(*document_, decision_, Wish::Forbid); });
-  connect(leave_, &QPushButton::clicked, this, [this] { ask(*document_, decision_, Wish::Leave); });
+  connect(force_, &QPushButton::clicked, this, [this] { ask_for(Wish::Force); });
+  connect(forbid_, &QPushButton::clicked, this, [this] { ask_for(Wish::Forbid); });
+  connect(leave_, &QPushButton::clicked, this, [this] { ask_for(Wish::Leave); });
+  connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+    menu->clear();
+    fill_edge_menu(*menu, *document_, {decision_});
+  });
   connect(fuse_, &QPushButton::clicked, this, [this] { guess(true); });
   connect(keep_, &QPushButton::clicked, this, [this] { guess(false); });
 }
 
-void VerdictPanel::ask(Document& document, const fusion::Decision& decision, Wish wish) {
-  const fusion::Edge edge{decision.producer, decision.consumer};
-  fusion::Constraints constraints = document.constraints();
-  constraints.forced.erase(edge);
-  constraints.forbidden.erase(edge);
-  if (wish == Wish::Force) constraints.forced.insert(edge);
-  if (wish == Wish::Forbid) constraints.forbidden.insert(edge);
-  document.set_constraints(std::move(constraints));
-}
-
-VerdictPanel::Wish VerdictPanel::asked(const Document& document, const fusion::Decision& decision) {
-  const fusion::Edge edge{decision.producer, decision.consumer};
-  const fusion::Constraints constraints = document.constraints();
-  if (constraints.forced.contains(edge)) return Wish::Force;
-  return constraints.forbidden.contains(edge) ? Wish::Forbid : Wish::Leave;
+void VerdictPanel::ask_for(Wish wish) {
+  ask(*document_, {{decision_.producer, decision_.consumer}}, wish);
 }
 
 void VerdictPanel::forget_score() { right_ = guesses_ = 0; }
@@ -72,33 +68,41 @@ void VerdictPanel::guess(bool fused) {
   ++guesses_;
   right_ += right;
   outcome_ = QString("<span style='color:%1'>%2</span> %3<br>")
-                 .arg((right ? t.good : t.error).name(), right ? tr("✓ As you said.") : tr("✕ Not as you said."),
+                 .arg((right ? t.good : t.error).name(),
+                      right ? tr("✓ As you said.") : tr("✕ Not as you said."),
                       tr("%1 of %2 guesses right.").arg(right_).arg(guesses_));
-  emit guessed(shown_);
+  emit guessed({decision_.producer, decision_.consumer});
 }
 
 QString VerdictPanel::edge_html() const {
   const auto graph = document_->last_graph();
-  const graph::Node *producer = graph->find(decision_.producer), *consumer = graph->find(decision_.consumer);
+  const graph::Node *producer = graph->find(decision_.producer),
+                    *consumer = graph->find(decision_.consumer);
   if (!producer || !consumer) return {};
   const auto node = [](const graph::Node& node) {
     return QString("<b>%1</b> (%2)").arg(text(node.name).toHtmlEscaped(), text(node.op->name));
   };
   const graph::Value* value = graph->find(decision_.value);
   return node(*producer) + " → " + node(*consumer) +
-         QString(" <span style='color:%1'>%2</span>").arg(theme().muted.name(), value ? text(to_string(value->type)) : QString());
+         QString(" <span style='color:%1'>%2</span>")
+             .arg(theme().muted.name(), value ? text(to_string(value->type)) : QString());
 }
 
 QString VerdictPanel::verdict_html() const {
   const Theme& t = theme();
-  QString html = QString("<span style='color:%1'>%2</span> <b>%3</b> &nbsp;%4")
-                     .arg((decision_.fused ? t.good : t.warning).name(), decision_.fused ? tr("✓ fused") : tr("✕ apart"),
-                          text(fusion::name(decision_.reason)), text(decision_.sentence).toHtmlEscaped());
-  if (!decision_.condition.empty()) html += QString("<br><code>%1</code>").arg(text(decision_.condition).toHtmlEscaped());
+  QString html =
+      QString("<span style='color:%1'>%2</span> <b>%3</b> &nbsp;%4")
+          .arg((decision_.fused ? t.good : t.warning).name(),
+               decision_.fused ? tr("✓ fused") : tr("✕ apart"),
+               text(fusion::name(decision_.reason)), text(decision_.sentence).toHtmlEscaped());
+  if (!decision_.condition.empty())
+    html += QString("<br><code>%1</code>").arg(text(decision_.condition).toHtmlEscaped());
   QStringList numbers;
   for (const auto& [name, number] : decision_.numbers)
-    numbers << text(name).toHtmlEscaped() + " = " + QString::number(number, 'g', 12);
-  if (!numbers.isEmpty()) html += QString("<br><span style='color:%1'>%2</span>").arg(t.muted.name(), numbers.join(" · "));
+    numbers << text(name).toHtmlEscaped() + " = " + text(fusion::number_text(name, number));
+  if (!numbers.isEmpty())
+    html +=
+        QString("<br><span style='color:%1'>%2</span>").arg(t.muted.name(), numbers.join(" · "));
   return html;
 }
 
@@ -106,12 +110,14 @@ void VerdictPanel::show_decision(const fusion::Decision& decision, bool hidden) 
   if (&decision != shown_) outcome_.clear();
   decision_ = decision;
   shown_ = &decision;
-  text_->setText(hidden ? tr("One kernel for ") + edge_html() + tr("? The verdict shows once you have said.")
+  text_->setText(hidden ? tr("One kernel for ") + edge_html() +
+                              tr("? The verdict shows once you have said.")
                         : edge_html() + "<br>" + outcome_ + verdict_html());
-  const Wish wish = asked(*document_, decision_);
+  const Wish wish = wish_for(*document_, {decision_.producer, decision_.consumer});
   force_->setVisible(!hidden && wish != Wish::Force);
   forbid_->setVisible(!hidden && wish != Wish::Forbid);
   leave_->setVisible(!hidden && wish != Wish::Leave);
+  by_hand_->setVisible(!hidden);
   fuse_->setVisible(hidden);
   keep_->setVisible(hidden);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "views/document/document.h"
+#include "views/fusion/hand_menu.h"
 
 #include <QWidget>
 
@@ -20,16 +21,12 @@ class VerdictPanel : public QWidget {
   void show_decision(const fusion::Decision& decision, bool hidden);
   void forget_score();
 
-  enum class Wish : std::uint8_t { Force, Forbid, Leave };
-  // What a person asks of an edge; the plan is made again.
-  static void ask(Document& document, const fusion::Decision& decision, Wish wish);
-  static Wish asked(const Document& document, const fusion::Decision& decision);
-
  signals:
-  void guessed(const fusion::Decision* decision);
+  void guessed(const fusion::Edge& edge);
 
  private:
   void guess(bool fused);
+  void ask_for(Wish wish);
   QString edge_html() const;
   QString verdict_html() const;
 
@@ -37,7 +34,7 @@ class VerdictPanel : public QWidget {
   fusion::Decision decision_;
   const fusion::Decision* shown_ = nullptr;  // in the plan; only to name it
   QLabel* text_;
-  QPushButton *force_, *forbid_, *leave_, *fuse_, *keep_;
+  QPushButton *force_, *forbid_, *leave_, *by_hand_, *fuse_, *keep_;
   QString outcome_;  // of the guess just made
   int right_ = 0, guesses_ = 0;
 };

@@ -83,9 +83,15 @@ void decision_section(Page& page, const Document& document, graph::NodeId node) 
     if (decision.producer != node && decision.consumer != node) continue;
     if (!headed) page.heading("Fusion decisions on its edges");
     headed = true;
+    const bool hidden = document.is_hidden({decision.producer, decision.consumer});
     const bool outgoing = decision.producer == node;
     const graph::Node* other = graph->find(outgoing ? decision.consumer : decision.producer);
     if (!other) continue;
+    if (hidden) {
+      page.paragraph(QString("%1 %2 %3").arg(outgoing ? "→" : "←", node_link(*other),
+                                             Page::muted("? hidden while you guess")));
+      continue;
+    }
     const QColor color = decision.fused ? theme().good : theme().warning;
     const QString verdict = decision.fused ? "✓ fused" : "✕ not fused";
     page.paragraph(
@@ -104,10 +110,10 @@ void describe_node(Page& page, const Document& document, const graph::Node& node
   page.paragraph(Page::escape(node.op->doc));
   page.open_table();
   page.row("Family", Page::escape(std::string(name(node.op->family))));
-  if (const auto group = document.group_of(node.id); group.valid())
+  if (const auto group = document.group_of(node.id); group.valid() && !document.is_guessing()) {
     page.row("Kernel", group_link(document.plan()->group(group)));
-  if (const auto group = document.group_of(node.id); group.valid())
     timing_rows(page, document, group);
+  }
   page.close_table();
   if (!graph) {
     page.paragraph(Page::muted("This node does not exist at this step."));
@@ -277,7 +283,8 @@ void describe_model(Page& page, const Document& document) {
     page.row("Nodes at this step", QString::number(graph->nodes().size()));
     page.row("Constants", count_text(parameters) + " elements");
   }
-  if (document.plan()) page.row("Kernels", QString::number(document.plan()->groups.size()));
+  if (document.plan() && !document.is_guessing())
+    page.row("Kernels", QString::number(document.plan()->groups.size()));
   page.close_table();
   for (const auto& [heading, signatures] :
        {std::pair{"Inputs", &model->inputs}, {"Outputs", &model->outputs}}) {

@@ -27,6 +27,7 @@ InspectorView::InspectorView(Document* document, QWidget* parent)
   connect(document, &Document::historyChanged, this, &InspectorView::refresh_later);
   connect(document, &Document::stepChanged, this, &InspectorView::refresh_later);
   connect(document, &Document::planChanged, this, &InspectorView::refresh_later);
+  connect(document, &Document::guessingChanged, this, &InspectorView::refresh_later);
   connect(&document->debugger(), &Debugger::nodesChanged, this, &InspectorView::refresh_later);
   connect(document, &Document::kernelChanged, this, &InspectorView::refresh_later);
   connect(document, &Document::benchmarkChanged, this, &InspectorView::refresh_later);

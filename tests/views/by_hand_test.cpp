@@ -1,0 +1,132 @@
+// A partition by hand in the fusion pane: the list of what is asked, the menus, what if.
+#include "tests/views/fusion_fixture.h"
+#include "views/document/command_bar.h"
+#include "views/fusion/hand_list.h"
+#include "views/fusion/hand_menu.h"
+#include "views/fusion/hand_pane.h"
+#include "views/fusion/plan_trials.h"
+
+#include <QAction>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeWidget>
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+namespace loopglass::views {
+namespace {
+
+class ByHandTest : public FusionViewTest {
+ protected:
+  ByHandTest() { view_.tabs()->setCurrentIndex(FusionView::ByHand); }
+  HandList& list() { return *view_.findChild<HandList*>(); }
+  QTreeWidget& rows() { return *view_.findChild<QTreeWidget*>("constraints"); }
+  std::string name(graph::NodeId id) { return document().last_graph()->node(id).name; }
+  const fusion::Decision& fused_edge() {
+    return *std::ranges::find_if(document().plan()->decisions, [](auto& d) { return d.fused; });
+  }
+  void type(const std::string& edit) {
+    auto* line = view_.findChild<QLineEdit*>("handEdit");
+    line->setText(QString::fromStdString(edit));
+    emit line->returnPressed();
+    ASSERT_TRUE(settled(document()));
+  }
+};
+
+TEST_F(ByHandTest, AnEditIsTypedListedAndTakenBackWithAKey) {
+  const fusion::Decision edge = fused_edge();
+  type("split \"" + name(edge.consumer) + "\"");
+  ASSERT_EQ(rows().topLevelItemCount(), 1);
+  EXPECT_EQ(rows().topLevelItem(0)->text(0), "split");
+  EXPECT_EQ(view_.tabs()->tabText(FusionView::ByHand), "By hand (1)");
+  EXPECT_NE(document().plan()->group_of(edge.producer), document().plan()->group_of(edge.consumer));
+  rows().setCurrentItem(rows().topLevelItem(0));
+  EXPECT_TRUE(document().selection().highlighted_nodes().contains(edge.consumer));
+  QTest::keyClick(&rows(), Qt::Key_Delete);
+  ASSERT_TRUE(settled(document()));
+  EXPECT_EQ(list().count(), 0);
+  EXPECT_EQ(document().plan()->group_of(edge.producer), document().plan()->group_of(edge.consumer));
+  list().undo_action()->trigger();
+  ASSERT_TRUE(settled(document()));
+  EXPECT_EQ(list().count(), 1);
+}
+
+TEST_F(ByHandTest, AMistakeIsShownUnderACaret) {
+  type("merge one");
+  const auto* problem = view_.findChild<QLabel*>("handProblem");
+  EXPECT_TRUE(problem->text().contains("^")) << problem->text().toStdString();
+  EXPECT_EQ(list().count(), 0);
+}
+
+TEST_F(ByHandTest, WhatCannotBeSaysWhyWithItsCode) {
+  const fusion::Decision edge = fused_edge();
+  type("pin \"" + name(edge.producer) + "\"");
+  type("split \"" + name(edge.consumer) + "\"");
+  const auto* refusal = view_.findChild<QLabel*>("planRefusal");
+  EXPECT_TRUE(refusal->text().contains("PINNED")) << refusal->text().toStdString();
+  EXPECT_EQ(list().count(), 1);
+}
+
+// A file that the window saved is what --edits reads, and the window reads it again.
+TEST_F(ByHandTest, EditsAreSavedAndLoaded) {
+  type("split \"" + name(fused_edge().consumer) + "\"");
+  const fusion::EditScript edits = document().edits();
+  const QTemporaryDir folder;
+  const QString path = folder.filePath("mine.edits");
+  list().save(path);
+  document().undo_edit();
+  ASSERT_TRUE(settled(document()));
+  ASSERT_TRUE(document().edits().edits.empty());
+  list().load(path);
+  ASSERT_TRUE(settled(document()));
+  EXPECT_EQ(document().edits(), edits);
+  list().load(folder.filePath("another.edits"));
+  EXPECT_TRUE(view_.findChild<QLabel*>("handProblem")->text().contains("cannot be read"));
+}
+
+// Old and new are timed in turns on request.
+TEST_F(ByHandTest, WhatIfIsMeasured) {
+  type("split \"" + name(fused_edge().consumer) + "\"");
+  auto* trials = view_.findChild<HandPane*>()->trials();
+  ASSERT_TRUE(eventually([&] { return trials->outcomes().size() == 2; }));
+  EXPECT_FALSE(trials->measured());
+  trials->findChild<QPushButton*>("measurePlans")->click();
+  ASSERT_TRUE(eventually([&] { return trials->measured(); }, 300000));
+  EXPECT_TRUE(trials->outcomes()[1]->agrees);
+  EXPECT_TRUE(trials->findChild<QLabel*>("differenceWords")->text().contains("measured"));
+  EXPECT_TRUE(view_.findChild<CommandBar*>()->command().endsWith("--measure"));
+}
+
+TEST_F(ByHandTest, KernelsAreMergedSplitAndPinnedFromTheirMenu) {
+  const fusion::Decision edge = fused_edge();
+  const fusion::GroupId group = document().plan()->group_of(edge.producer);
+  const auto words = [&](const std::vector<fusion::GroupId>& groups) {
+    QMenu menu;
+    fill_kernel_menu(menu, document(), groups);
+    QStringList all;
+    for (const QAction* action : menu.actions()) all << action->text().remove('&');
+    return all.join(";");
+  };
+  EXPECT_TRUE(words({group}).contains("Split Out"));
+  EXPECT_TRUE(words({group}).contains("Pin "));
+  EXPECT_TRUE(words({fusion::GroupId{0}, fusion::GroupId{1}}).contains("Merge These 2 Kernels"));
+  QMenu menu;
+  fill_edge_menu(menu, document(), {edge});
+  const QList<QAction*> actions = menu.actions();
+  const auto forbid = std::ranges::find_if(
+      actions, [](const QAction* action) { return action->text().contains("orbid"); });
+  ASSERT_NE(forbid, actions.end());
+  (*forbid)->trigger();
+  ASSERT_TRUE(settled(document()));
+  EXPECT_NE(document().plan()->group_of(edge.producer), document().plan()->group_of(edge.consumer));
+}
+
+}  // namespace
+}  // namespace loopglass::views

@@ -1,0 +1,176 @@
+// The tables of the fusion pane: decisions, with their filter, and kernels.
+#include "core/fusion/decision_filter.h"
+#include "views/document/filter_completer.h"
+#include "views/document/problem_text.h"
+#include "views/document/text.h"
+#include "views/fusion/decision_filter.h"
+#include "views/fusion/decision_model.h"
+#include "views/fusion/fusion_view.h"
+#include "views/fusion/group_model.h"
+#include "views/fusion/hand_menu.h"
+#include "views/fusion/tables.h"
+#include "views/fusion/verdict_panel.h"
+#include "views/theme.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QScopedValueRollback>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+namespace loopglass::views {
+
+QWidget* FusionView::make_filter() {
+  auto* bar = new QWidget;
+  auto* column = new QVBoxLayout(bar);
+  column->setContentsMargins(6, 3, 6, 3);
+  column->setSpacing(2);
+  auto* row = new QHBoxLayout;
+  verdict_->setObjectName("verdictBox");
+  verdict_->addItems({tr("All edges"), tr("Fused"), tr("Kept apart")});
+  row->addWidget(verdict_);
+  filter_text_->setObjectName("decisionFilter");
+  filter_text_->setFont(theme().code_font());
+  filter_text_->setPlaceholderText("op=Conv & bytes>=1MiB");
+  filter_text_->setToolTip(
+      tr("Which edges to show: a name, or fields as reason=SINK_KIND & producer~\"layer3\""));
+  filter_text_->setClearButtonEnabled(true);
+  new FilterCompleter(filter_text_, [this](std::string_view typed, std::size_t cursor) {
+    return complete_filter(typed, cursor, filter_fields());
+  });
+  row->addWidget(filter_text_, 1);
+  filter_words_->setObjectName("filterWords");
+  filter_words_->setWordWrap(true);
+  filter_words_->setTextFormat(Qt::RichText);
+  column->addLayout(row);
+  column->addWidget(filter_words_);
+  connect(verdict_, &QComboBox::currentIndexChanged, this,
+          [this](int index) { filter_->set_verdict(static_cast<DecisionFilter::Verdict>(index)); });
+  connect(filter_text_, &QLineEdit::textChanged, this, &FusionView::read_filter);
+  return bar;
+}
+
+// Whoever guesses cannot ask for the answer.
+FilterSchema FusionView::filter_fields() const {
+  FilterSchema fields = fusion::decision_fields();
+  if (document_->is_guessing())
+    std::erase_if(fields.fields,
+                  [](auto& field) { return field.name == "verdict" || field.name == "reason"; });
+  return fields;
+}
+
+// What was typed, in words; a mistake leaves the table as it was.
+void FusionView::read_filter() {
+  const FilterSchema fields = filter_fields();
+  const auto filter = parse_filter(filter_text_->text().trimmed().toStdString(), fields);
+  filter_words_->setVisible(!filter || !filter->is_everything());
+  if (!filter) return filter_words_->setText(problem_text(filter.error()));
+  filter_words_->setText(
+      QString("<span style='color:%1'>%2</span>")
+          .arg(theme().muted.name(), text(in_words(*filter, fields)).toHtmlEscaped()));
+  filter_->set_filter(*filter);
+}
+
+QWidget* FusionView::make_decisions() {
+  filter_->setSourceModel(decisions_);
+  decision_table_->setModel(filter_);
+  dress_table(decision_table_);
+  decision_table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  decision_table_->sortByColumn(DecisionModel::Producer, Qt::AscendingOrder);
+  auto* header = decision_table_->horizontalHeader();
+  for (const auto& [column, width] : {std::pair{DecisionModel::Producer, 130},
+                                      {DecisionModel::Consumer, 130},
+                                      {DecisionModel::Verdict, 70},
+                                      {DecisionModel::Reason, 150},
+                                      {DecisionModel::Bytes, 70},
+                                      {DecisionModel::Saved, 70}})
+    header->resizeSection(column, width);
+  connect(decision_table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& row) {
+            show_decision();
+            const fusion::Decision* decision = current_decision();
+            if (!row.isValid() || !decision || following_) return;
+            const QScopedValueRollback guard(following_, true);
+            document_->selection().select_value(decision->value);
+          });
+  decision_table_->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(decision_table_, &QWidget::customContextMenuRequested, this, &FusionView::open_edge_menu);
+
+  auto* page = new QWidget;
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(make_filter());
+  column->addWidget(decision_table_, 1);
+  column->addWidget(panel_);
+  return page;
+}
+
+const fusion::Decision* FusionView::current_decision() const {
+  const QModelIndex current = decision_table_->currentIndex();
+  return current.isValid() ? decisions_->decision(filter_->mapToSource(current).row()) : nullptr;
+}
+
+void FusionView::open_edge_menu(QPoint at) {
+  std::vector<fusion::Decision> chosen;
+  for (const QModelIndex& row : decision_table_->selectionModel()->selectedRows())
+    chosen.push_back(*decisions_->decision(filter_->mapToSource(row).row()));
+  QMenu menu(this);
+  menu.setToolTipsVisible(true);
+  fill_edge_menu(menu, *document_, chosen);
+  if (!menu.isEmpty()) menu.exec(decision_table_->viewport()->mapToGlobal(at));
+}
+
+void FusionView::open_kernel_menu(QPoint at) {
+  std::vector<fusion::GroupId> chosen;
+  for (const QModelIndex& row : group_table_->selectionModel()->selectedRows())
+    chosen.push_back(
+        fusion::GroupId{static_cast<std::uint32_t>(sorted_groups_->mapToSource(row).row())});
+  QMenu menu(this);
+  menu.setToolTipsVisible(true);
+  fill_kernel_menu(menu, *document_, chosen);
+  if (!menu.isEmpty()) menu.exec(group_table_->viewport()->mapToGlobal(at));
+}
+
+void FusionView::make_groups() {
+  sorted_groups_->setSourceModel(groups_);
+  sorted_groups_->setSortRole(GroupModel::SortRole);
+  group_table_->setModel(sorted_groups_);
+  dress_table(group_table_);
+  group_table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  group_table_->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(group_table_, &QWidget::customContextMenuRequested, this, &FusionView::open_kernel_menu);
+  group_table_->sortByColumn(GroupModel::Name, Qt::AscendingOrder);
+  group_table_->horizontalHeader()->resizeSection(GroupModel::Name, 200);
+  group_table_->horizontalHeader()->resizeSection(GroupModel::Operators, 80);
+  group_table_->horizontalHeader()->resizeSection(GroupModel::Anchor, 130);
+  connect(group_table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& row) {
+            if (!row.isValid() || following_) return;
+            const QScopedValueRollback guard(following_, true);
+            document_->selection().select_group(fusion::GroupId{
+                static_cast<std::uint32_t>(sorted_groups_->mapToSource(row).row())});
+          });
+}
+
+void FusionView::find() {
+  tabs_->setCurrentIndex(Decisions);
+  filter_text_->setFocus();
+  filter_text_->selectAll();
+}
+
+void FusionView::show_edge(const fusion::Edge& edge) {
+  tabs_->setCurrentIndex(Decisions);
+  filter_text_->clear();
+  verdict_->setCurrentIndex(0);
+  const int row = decisions_->row_of(edge);
+  if (row < 0) return;
+  const QModelIndex index = filter_->mapFromSource(decisions_->index(row, 0));
+  decision_table_->setCurrentIndex(index);
+  decision_table_->scrollTo(index);
+}
+
+}  // namespace loopglass::views

@@ -1,0 +1,284 @@
+#include "views/fusion/near_miss_list.h"
+
+#include "core/fusion/edits.h"
+#include "core/runtime/memory_budget.h"
+#include "views/document/counted.h"
+#include "views/document/text.h"
+#include "views/document/work_page.h"
+#include "views/fusion/hand_menu.h"
+#include "views/fusion/tables.h"
+#include "views/theme.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QStandardItemModel>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <limits>
+
+namespace loopglass::views {
+namespace {
+
+const QString lane = "near misses";
+constexpr int sort_role = Qt::UserRole, index_role = Qt::UserRole + 1;
+enum Column { Producer, Consumer, Time, Bytes, Reason, Smallest, ColumnCount };
+
+bool is_force(const fusion::Change& change) { return change.recipe.starts_with("--force"); }
+
+// Of the button; empty where a person can do nothing about it here.
+QString button_words(const fusion::Change& change) {
+  using Kind = fusion::Change::Kind;
+  switch (change.kind) {
+    case Kind::Force:
+    case Kind::MergeByHand:
+      return is_force(change) ? QObject::tr("Force It") : QObject::tr("Merge by Hand");
+    case Kind::LiftConstraint:
+      return change.allowed.empty() ? QString() : QObject::tr("Allow It Again");
+    case Kind::TakeAlong:
+      return QObject::tr("Take Along What Lies Between");
+    case Kind::SplitFirst:
+      return QObject::tr("Split, Then Merge");
+    case Kind::None:
+      return {};
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace
+
+NearMissList::NearMissList(Document* document, QWidget* parent)
+    : QWidget(parent),
+      document_(document),
+      rows_(new QStandardItemModel(0, ColumnCount, this)),
+      table_(new QTableView),
+      limit_(new QComboBox),
+      count_(new QLabel),
+      detail_(new QLabel),
+      change_(new QPushButton) {
+  page_ = new WorkPage(make_content(), document->jobs(), lane);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(page_);
+  connect(page_, &WorkPage::againWanted, this, &NearMissList::derive);
+  connect(document, &Document::planChanged, this, &NearMissList::forget);
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &NearMissList::show_current);
+  forget();
+}
+
+QWidget* NearMissList::make_content() {
+  rows_->setHorizontalHeaderLabels({tr("Producer"), tr("Consumer"), tr("Saves"), tr("Traffic"),
+                                    tr("Kept apart by"), tr("Smallest change")});
+  const auto explain = [&](Column column, const QString& words) {
+    rows_->horizontalHeaderItem(column)->setToolTip(words);
+  };
+  explain(Time, tr("Time of one run that the change saves, by the cost model"));
+  explain(Bytes, tr("Bytes of intermediate tensors that the change spares"));
+  rows_->setSortRole(sort_role);
+  table_->setObjectName("nearMisses");
+  table_->setModel(rows_);
+  dress_table(table_);
+  table_->sortByColumn(-1, Qt::AscendingOrder);  // the order of the list itself
+  for (const auto& [column, width] :
+       {std::pair{Producer, 170}, {Consumer, 170}, {Time, 90}, {Bytes, 90}, {Reason, 170}})
+    table_->horizontalHeader()->resizeSection(column, width);
+  for (const std::size_t limit : {10, 50, 200})
+    limit_->addItem(tr("the first %1").arg(limit), QVariant::fromValue<qulonglong>(limit));
+  limit_->addItem(tr("all"),
+                  QVariant::fromValue<qulonglong>(std::numeric_limits<std::size_t>::max()));
+  limit_->setObjectName("nearMissLimit");
+  limit_->setAccessibleName(tr("How many near misses"));
+  detail_->setObjectName("nearMissDetail");
+  detail_->setWordWrap(true);
+  detail_->setTextFormat(Qt::RichText);
+  detail_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  detail_->setMargin(6);
+  change_->setObjectName("nearMissChange");
+  count_->setObjectName("nearMissCount");
+  count_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(6, 3, 6, 3);
+  bar->setSpacing(6);
+  bar->addWidget(count_, 1);
+  bar->addWidget(limit_);
+  auto* foot = new QHBoxLayout;
+  foot->setContentsMargins(0, 0, 6, 0);
+  foot->addWidget(detail_, 1);
+  foot->addWidget(change_, 0, Qt::AlignVCenter);
+  auto* content = new QWidget;
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addLayout(bar);
+  column->addWidget(table_, 1);
+  column->addLayout(foot);
+
+  connect(limit_, &QComboBox::currentIndexChanged, this, [this] {
+    emit limitChanged();
+    derive();
+  });
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
+    show_current();
+    if (const fusion::NearMiss* miss = current())
+      document_->selection().select_value(decision_of(*miss).value);
+  });
+  connect(table_, &QTableView::activated, this, &NearMissList::make_change);
+  connect(change_, &QPushButton::clicked, this, &NearMissList::make_change);
+  table_->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(table_, &QWidget::customContextMenuRequested, this, &NearMissList::open_menu);
+  return content;
+}
+
+std::size_t NearMissList::limit() const {
+  return static_cast<std::size_t>(limit_->currentData().toULongLong());
+}
+
+void NearMissList::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (plan_ != document_->plan() && !page_->working()) derive();
+}
+
+void NearMissList::forget() {
+  document_->jobs().cancel(lane);
+  plan_.reset();
+  misses_.clear();
+  rows_->setRowCount(0);
+  page_->show_message(tr("Open a model to see which edges nearly fused."));
+  if (isVisible()) derive();
+}
+
+void NearMissList::derive() {
+  const auto plan = document_->plan();
+  if (!plan) return;
+  struct Found {
+    std::vector<fusion::NearMiss> misses;
+  };
+  const auto follow = page_->begin(tr("Looking for the smallest changes"));
+  document_->jobs().run<Found>(
+      lane, tr("Nearest misses"),
+      [plan, graph = document_->last_graph(), session = document_->session(), limit = limit(),
+       follow](const JobContext&) -> Result<Found> {
+        return Found{
+            fusion::near_misses(fusion::BlockRules(*graph), *plan, *session->cost_model(), limit)};
+      },
+      [this, plan](Found found) { accept(plan, std::move(found.misses)); },
+      [this](const Diagnostic& problem) { page_->show_problem(problem); }, this);
+}
+
+void NearMissList::accept(std::shared_ptr<const fusion::Plan> plan,
+                          std::vector<fusion::NearMiss> misses) {
+  plan_ = std::move(plan);
+  misses_ = std::move(misses);
+  rows_->setRowCount(0);
+  if (misses_.empty()) {
+    return page_->show_message(
+        plan_->decisions.empty()
+            ? tr("No operator reads what another makes, so there is no edge to fuse.")
+            : tr("Every edge is fused: no near misses."));
+  }
+  for (std::size_t i = 0; i < misses_.size(); ++i) add_row(i);
+  if (const QHeaderView& header = *table_->horizontalHeader(); header.sortIndicatorSection() >= 0)
+    rows_->sort(header.sortIndicatorSection(), header.sortIndicatorOrder());
+  const auto apart =
+      std::ranges::count_if(plan_->decisions, [](const auto& decision) { return !decision.fused; });
+  count_->setText(tr("%1 kept apart; what a small change would fuse, and save most, comes first")
+                      .arg(counted(apart, "edge")));
+  page_->show_content();
+  show_current();
+}
+
+void NearMissList::add_row(std::size_t index) {
+  const fusion::NearMiss& miss = misses_[index];
+  const fusion::Decision& decision = decision_of(miss);
+  const auto graph = document_->last_graph();
+  QList<QStandardItem*> row;
+  const auto add = [&](const QString& words, const QVariant& order) {
+    auto* item = new QStandardItem(words);
+    item->setData(order, sort_role);
+    item->setData(static_cast<qulonglong>(index), index_role);
+    item->setToolTip(words);
+    row.append(item);
+    return item;
+  };
+  for (const graph::NodeId end : {decision.producer, decision.consumer})
+    add(text(graph->node(end).name), static_cast<qulonglong>(graph->position(end)));
+  const bool possible = miss.change.kind != fusion::Change::Kind::None;
+  add(possible ? tr("%1 µs").arg(miss.saved_microseconds, 0, 'f', 2) : QString("–"),
+      possible ? miss.saved_microseconds : std::numeric_limits<double>::lowest())
+      ->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  add(text(runtime::readable_bytes(miss.saved_bytes)), static_cast<qlonglong>(miss.saved_bytes))
+      ->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  const QString reason = text(fusion::name(decision.reason));
+  add(reason, reason)->setToolTip(text(decision.sentence));
+  const QString change = text(miss.change.sentence);
+  add(change, change);
+  rows_->appendRow(row);
+}
+
+const fusion::NearMiss* NearMissList::current() const {
+  const QModelIndex index = table_->currentIndex();
+  if (!index.isValid() || !plan_) return nullptr;
+  return &misses_[static_cast<std::size_t>(index.data(index_role).toULongLong())];
+}
+
+const fusion::Decision& NearMissList::decision_of(const fusion::NearMiss& miss) const {
+  return plan_->decisions[miss.decision];
+}
+
+void NearMissList::show_current() {
+  const fusion::NearMiss* miss = current();
+  detail_->setVisible(miss != nullptr);
+  change_->setVisible(miss != nullptr);
+  if (!miss) return;
+  const fusion::Decision& decision = decision_of(*miss);
+  const fusion::Change& change = miss->change;
+  const QString muted = theme().muted.name();
+  QString html =
+      QString("<b>%1</b> &nbsp;%2<br>%3")
+          .arg(text(fusion::name(decision.reason)), text(decision.sentence).toHtmlEscaped(),
+               tr("Smallest change: %1").arg(text(change.sentence).toHtmlEscaped()));
+  if (miss->workspace_bytes > 0)
+    html += " " + tr("%1 more are handed on within kernels.")
+                      .arg(text(runtime::readable_bytes(miss->workspace_bytes)));
+  if (!change.recipe.empty() && !is_force(change))
+    html += QString("<br><code style='color:%1'>%2</code>")
+                .arg(muted, text(change.recipe).toHtmlEscaped());
+  detail_->setText(html);
+  const QString words = button_words(change);
+  change_->setText(words);
+  change_->setToolTip(text(change.recipe));
+  change_->setVisible(!words.isEmpty());
+}
+
+void NearMissList::make_change() {
+  const fusion::NearMiss* miss = current();
+  if (!miss || !change_->isVisibleTo(this)) return;
+  const fusion::Decision& decision = decision_of(*miss);
+  const fusion::Edge edge{decision.producer, decision.consumer};
+  const fusion::Change change = miss->change;  // which goes with the plan
+  if (!change.allowed.empty()) return ask(*document_, change.allowed, Wish::Leave);
+  if (is_force(change)) return ask(*document_, {edge}, Wish::Force);
+  if (auto script = fusion::parse_edits(change.recipe))
+    document_->add_edits(std::move(script->edits));
+}
+
+void NearMissList::open_menu(QPoint at) {
+  const fusion::NearMiss* miss = current();
+  if (!miss) return;
+  QMenu menu(this);
+  menu.setToolTipsVisible(true);
+  if (change_->isVisibleTo(this)) {
+    menu.addAction(plain(change_->text()), this, &NearMissList::make_change);
+    menu.addSeparator();
+  }
+  fill_edge_menu(menu, *document_, {decision_of(*miss)});
+  menu.exec(table_->viewport()->mapToGlobal(at));
+}
+
+}  // namespace loopglass::views

@@ -1,0 +1,152 @@
+#include "views/fusion/outcome_table.h"
+
+#include "core/runtime/memory_budget.h"
+#include "views/document/counted.h"
+#include "views/document/text.h"
+#include "views/theme.h"
+
+#include <QHeaderView>
+
+#include <cmath>
+#include <cstdlib>
+
+namespace loopglass::views {
+namespace {
+
+QString bytes(std::int64_t count) { return text(runtime::readable_bytes(count)); }
+
+QString milliseconds(double time) { return QObject::tr("%1 ms").arg(time, 0, 'f', 3); }
+
+// "4.1 % faster"
+QString change_of(double before, double after, const QString& less, const QString& more) {
+  const double percent = (after - before) / before * 100;
+  return QString("%1 % %2").arg(std::abs(percent), 0, 'f', 1).arg(percent < 0 ? less : more);
+}
+
+QString measured_words(const runtime::Statistics& first, const runtime::Statistics& second) {
+  const QString change =
+      change_of(first.median_ms, second.median_ms, QObject::tr("faster"), QObject::tr("slower"));
+  const bool apart = first.upper_quartile_ms < second.lower_quartile_ms ||
+                     second.upper_quartile_ms < first.lower_quartile_ms;
+  const QString rounds = QObject::tr("medians of %1 runs in turns").arg(first.rounds);
+  return apart ? QObject::tr("measured %1 (%2)").arg(change, rounds)
+               : QObject::tr("measured %1, which is within the spread (%2)").arg(change, rounds);
+}
+
+}  // namespace
+
+OutcomeTable::OutcomeTable(QWidget* parent) : QTreeWidget(parent) {
+  setHeaderLabels({tr("Plan"), tr("Kernels"), tr("Ops/kernel"), tr("Written"), tr("Read"),
+                   tr("Workspace"), tr("Estimated"), tr("Measured"), tr("How sure")});
+  const auto tip = [&](Column column, const QString& text) {
+    headerItem()->setToolTip(column, text);
+  };
+  tip(Kernels, tr("Kernels that hold an operator; constants and identities are none"));
+  tip(Rate, tr("Operators per kernel: the fusion rate"));
+  tip(Written, tr("Bytes of intermediate tensors that kernels write for others"));
+  tip(Read, tr("Bytes that kernels read of what others wrote"));
+  tip(Workspace, tr("Bytes that kernels hand on from one of their loop nests to the next"));
+  tip(Estimated, tr("Of one run, by the cost model (loopglassc calibrate)"));
+  tip(Measured, tr("Median of runs in turns, and its quartiles"));
+  tip(Certainty, tr("Whether the strategy could prove its plan the best by its own measure"));
+  setRootIsDecorated(false);
+  setUniformRowHeights(true);
+  setAllColumnsShowFocus(true);
+  setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+  header()->setStretchLastSection(true);
+  header()->setSectionsMovable(false);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Maximum);
+  for (const Column column : {Kernels, Rate, Written, Read, Workspace, Estimated})
+    headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+}
+
+void OutcomeTable::set_rows(const std::vector<Row>& rows) {
+  clear();
+  bool measured = false;
+  for (const auto& [title, outcome] : rows) {
+    auto* row = new QTreeWidgetItem;
+    row->setData(Name, Qt::UserRole, title);
+    row->setText(Name, "   " + title);
+    addTopLevelItem(row);
+    if (!outcome) {
+      row->setText(Certainty, tr("✕ %1").arg(QString::fromStdString(outcome.error().what)));
+      row->setToolTip(Certainty, row->text(Certainty));
+      continue;
+    }
+    fill(row, *outcome);
+    measured |= outcome->time.has_value();
+  }
+  setColumnHidden(Measured, !measured);
+  for (int column = 0; column + 1 < ColumnCount; ++column) resizeColumnToContents(column);
+  updateGeometry();
+}
+
+void OutcomeTable::fill(QTreeWidgetItem* row, const debug::PlanOutcome& outcome) {
+  const fusion::PlanSummary& summary = outcome.summary;
+  row->setText(Kernels, QString::number(summary.kernels));
+  row->setText(Rate, QString::number(summary.fusion_rate, 'f', 2));
+  row->setText(Written, bytes(summary.written_bytes));
+  row->setText(Read, bytes(summary.read_bytes));
+  row->setText(Workspace, bytes(summary.workspace_bytes));
+  row->setText(Estimated, milliseconds(summary.estimated_microseconds * 1e-3));
+  row->setText(Certainty, text(fusion::name(summary.optimality)));
+  for (const Column column : {Kernels, Rate, Written, Read, Workspace, Estimated})
+    row->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+  if (!outcome.time) return;
+  row->setText(Measured, tr("%1 (%2 … %3)%4")
+                             .arg(milliseconds(outcome.time->median_ms))
+                             .arg(outcome.time->lower_quartile_ms, 0, 'f', 3)
+                             .arg(outcome.time->upper_quartile_ms, 0, 'f', 3)
+                             .arg(outcome.agrees ? QString() : tr("  ⚠ other results")));
+  row->setToolTip(Measured, outcome.agrees ? tr("Its results are those of the first plan")
+                                           : tr("Its results are not those of the first plan"));
+}
+
+void OutcomeTable::mark(const QString& title) {
+  for (int i = 0; i < topLevelItemCount(); ++i) {
+    QTreeWidgetItem* row = topLevelItem(i);
+    const QString name = row->data(Name, Qt::UserRole).toString();
+    const bool marked = name == title;
+    QFont font = theme().text_font();
+    font.setBold(marked);
+    row->setText(Name, (marked ? "▸ " : "   ") + name);
+    row->setToolTip(Name, marked ? tr("The plan in use") : QString());
+    row->setFont(Name, font);
+  }
+}
+
+QSize OutcomeTable::sizeHint() const {
+  int height = header()->sizeHint().height() + 2 * frameWidth() + 2;
+  if (topLevelItemCount() > 0) height += topLevelItemCount() * sizeHintForRow(0);
+  return {QTreeWidget::sizeHint().width(), height};
+}
+
+QSize OutcomeTable::minimumSizeHint() const { return {200, sizeHint().height()}; }
+
+QString difference_words(const debug::PlanOutcome& first, const debug::PlanOutcome& second) {
+  const fusion::PlanSummary &before = first.summary, &after = second.summary;
+  QStringList words;
+  const auto kernels =
+      static_cast<std::int64_t>(after.kernels) - static_cast<std::int64_t>(before.kernels);
+  if (kernels != 0)
+    words << QString("%1 %2").arg(counted(std::abs(kernels), "kernel"),
+                                  kernels < 0 ? QObject::tr("fewer") : QObject::tr("more"));
+  const auto traffic = [&](std::int64_t was, std::int64_t is, const QString& done) {
+    if (was == is) return;
+    words << QObject::tr("%1 %2 %3")
+                 .arg(bytes(std::abs(is - was)),
+                      is < was ? QObject::tr("less") : QObject::tr("more"), done);
+  };
+  traffic(before.written_bytes, after.written_bytes, QObject::tr("written"));
+  traffic(before.read_bytes, after.read_bytes, QObject::tr("read"));
+  if (before.estimated_microseconds > 0 &&
+      before.estimated_microseconds != after.estimated_microseconds)
+    words << QObject::tr("estimated %1")
+                 .arg(change_of(before.estimated_microseconds, after.estimated_microseconds,
+                                QObject::tr("faster"), QObject::tr("slower")));
+  if (words.isEmpty()) words << QObject::tr("no difference in these numbers");
+  if (first.time && second.time) words << measured_words(*first.time, *second.time);
+  return words.join(", ");
+}
+
+}  // namespace loopglass::views

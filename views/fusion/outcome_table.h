@@ -1,0 +1,47 @@
+// Plans of one graph beside one another, a row each: kernels, fusion rate, the memory traffic
+// between kernels, how sure the strategy is, and estimated and measured times.
+#pragma once
+
+#include "core/debug/what_if.h"
+
+#include <QTreeWidget>
+
+namespace loopglass::views {
+
+class OutcomeTable : public QTreeWidget {
+  Q_OBJECT
+
+ public:
+  explicit OutcomeTable(QWidget* parent = nullptr);
+
+  enum Column {
+    Name,
+    Kernels,
+    Rate,
+    Written,
+    Read,
+    Workspace,
+    Estimated,
+    Measured,
+    Certainty,
+    ColumnCount
+  };
+
+  struct Row {
+    QString title;
+    Result<debug::PlanOutcome> outcome;  // or why it cannot be
+  };
+  void set_rows(const std::vector<Row>& rows);
+  void mark(const QString& title);  // the plan in use
+  // As high as its rows.
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+ private:
+  void fill(QTreeWidgetItem* row, const debug::PlanOutcome& outcome);
+};
+
+// What a second plan gains or loses against a first: "12 kernels fewer, 3.1 MiB less written, ...".
+QString difference_words(const debug::PlanOutcome& first, const debug::PlanOutcome& second);
+
+}  // namespace loopglass::views
