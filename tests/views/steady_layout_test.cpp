@@ -74,12 +74,30 @@ TEST(SteadyLayout, GuestsFindAFreePlaceNearTheirNeighbours) {
   EXPECT_LT(std::abs(now.at(9).y - (before.at(2).y + before.at(3).y) / 2), 200);
 }
 
-TEST(SteadyLayout, AGhostLooksOutFromBehindWhatTookItsPlace) {
+// One does not hide the other.
+TEST(SteadyLayout, AGhostStandsBesideWhatTookItsPlace) {
   const auto drawing = lay_out_steadily(graph_of({long_chain, short_chain})).value();
   std::unordered_map<Key, Point> guests;
-  const Layout layout = drawing.part({{5, 100, 40}, {2, 100, 40, true}, {3, 100, 40, true}}, {}, guests);
-  EXPECT_LT(layout.centres[1].y, layout.centres[0].y);
+  const Layout layout =
+      drawing.part({{5, 100, 40}, {2, 100, 40, true}, {3, 100, 40, true}}, {}, guests);
+  EXPECT_GE(std::abs(layout.centres[1].x - layout.centres[0].x), 100);
+  EXPECT_NEAR(layout.centres[1].y, layout.centres[0].y, 5);
   EXPECT_EQ(layout.centres[2], places(drawing, long_chain).at(3)) << "nobody stands there";
+}
+
+// Of what vanished, no bend is left in the edge that closes the gap.
+TEST(SteadyLayout, AnEdgeOverAGapIsDrawnTight) {
+  const SteadyState wide{{1, 2, 3, 4, 6}, {{1, 2}, {2, 3}, {3, 4}, {1, 6}, {6, 4}}, {}};
+  const SteadyState narrow{{1, 4, 6}, {{1, 4}, {1, 6}, {6, 4}}, {}};
+  const auto drawing = lay_out_steadily(graph_of({wide, narrow})).value();
+  std::unordered_map<Key, Point> guests;
+  const Layout layout =
+      drawing.part({{1, 100, 40}, {4, 100, 40}, {6, 100, 40}}, {{0, 1}, {0, 2}, {2, 1}}, guests);
+  ASSERT_EQ(layout.edges[0].size(), 1u);
+  const Curve& curve = layout.edges[0][0];
+  EXPECT_EQ(curve.size(), 4u) << "one segment";
+  EXPECT_NEAR(curve.front().y, layout.centres[0].y + 20, 1) << "from the foot of the one";
+  EXPECT_NEAR(curve.back().y, layout.centres[1].y - 20, 1) << "to the head of the other";
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace loopglass::views {
@@ -54,10 +55,47 @@ struct CanvasContent {
 
 // What stands out. Places in the content.
 struct CanvasHighlight {
-  std::optional<std::uint32_t> primary;  // the selected node
-  std::vector<std::uint32_t> related;    // nodes
+  std::optional<std::uint32_t> primary;       // the selected node
+  std::optional<std::uint32_t> primary_edge;  // or edge
+  std::vector<std::uint32_t> chosen;          // nodes that are selected as well
+  std::vector<std::uint32_t> related;         // nodes
   std::vector<std::uint32_t> edges;
   std::vector<std::uint32_t> clusters;
+};
+
+// What is said of an edge on the edge itself.
+struct EdgeMark {
+  QColor color;       // of the line; invalid: as edges without a mark have it
+  double width = 1.3;
+  bool dashed = false;
+  QString sign;       // a glyph on a disc in the middle; empty: none
+  QString code;       // a word beside it: near to, where one points, and where it is selected
+  bool calm = false;  // near to, the word is left out
+  bool plain() const { return !color.isValid() && sign.isEmpty() && code.isEmpty(); }
+  friend bool operator==(const EdgeMark&, const EdgeMark&) = default;
+};
+
+// The part that a node plays at a moment: an outline, and a word beside it.
+struct NodeRole {
+  QColor color;
+  QString word;
+  friend bool operator==(const NodeRole&, const NodeRole&) = default;
+};
+
+// A band around nodes, and along the edges between them: what belongs together beside the clusters.
+struct CanvasBand {
+  std::vector<std::uint32_t> nodes, edges;
+  QColor color;
+  QString tooltip;
+  friend bool operator==(const CanvasBand&, const CanvasBand&) = default;
+};
+
+// What is laid over a content without another layout. Places in the content.
+struct CanvasOverlay {
+  std::vector<EdgeMark> edges;  // one per edge, or none at all
+  std::unordered_map<std::uint32_t, NodeRole> roles;
+  std::vector<QColor> clusters;  // one per cluster, instead of their own; or none at all
+  std::vector<CanvasBand> bands;
 };
 
 }  // namespace loopglass::views

@@ -59,8 +59,10 @@ void GraphCanvas::set_highlight(CanvasHighlight highlight) {
     for (const std::uint32_t i : which.edges) edge_items_[i]->set_emphasis(related);
     for (const std::uint32_t i : which.clusters)
       if (cluster_items_[i]) cluster_items_[i]->set_emphasis(related);
-    if (which.primary)
-      node_items_[*which.primary]->set_emphasis(on ? Emphasis::Primary : Emphasis::None);
+    const Emphasis primary = on ? Emphasis::Primary : Emphasis::None;
+    for (const std::uint32_t i : which.chosen) node_items_[i]->set_emphasis(primary);
+    if (which.primary) node_items_[*which.primary]->set_emphasis(primary);
+    if (which.primary_edge) edge_items_[*which.primary_edge]->set_emphasis(primary);
   };
   apply(highlight_, false);
   highlight_ = std::move(highlight);
@@ -227,11 +229,14 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
   QGraphicsView::mouseReleaseEvent(event);
   viewport()->setCursor(Qt::ArrowCursor);
   const bool dragged = (event->pos() - pressed_at_).manhattanLength() > 4;
-  if (event->button() == Qt::LeftButton && !dragged) click(clickable_at(event->pos()));
+  if (event->button() == Qt::LeftButton && !dragged) click(clickable_at(event->pos()), event->modifiers());
 }
 
-void GraphCanvas::click(QGraphicsItem* item) {
-  if (const auto* node = qgraphicsitem_cast<NodeItem*>(item))
+void GraphCanvas::click(QGraphicsItem* item, Qt::KeyboardModifiers modifiers) {
+  const auto* node = qgraphicsitem_cast<NodeItem*>(item);
+  if (node && modifiers & Qt::ControlModifier)
+    emit nodeToggled(node->index());
+  else if (node)
     emit nodeClicked(node->index());
   else if (const auto* edge = qgraphicsitem_cast<EdgeItem*>(item))
     emit edgeClicked(edge->index());
@@ -310,6 +315,9 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Escape:
       emit backgroundClicked();
       return;
+    case Qt::Key_F10:
+      if (event->modifiers() & Qt::ShiftModifier) return open_menu_by_keys();
+      return QGraphicsView::keyPressEvent(event);
     default:
       QGraphicsView::keyPressEvent(event);
   }
@@ -332,8 +340,34 @@ bool GraphCanvas::viewportEvent(QEvent* event) {
 }
 
 void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
-  if (const auto* node = qgraphicsitem_cast<NodeItem*>(clickable_at(event->pos())))
-    emit nodeMenuWanted(node->index(), event->globalPos());
+  if (event->reason() == QContextMenuEvent::Keyboard) return open_menu_by_keys();
+  QGraphicsItem* item = clickable_at(event->pos());
+  if (const auto* node = qgraphicsitem_cast<NodeItem*>(item))
+    emit menuWanted(Thing::Node, node->index(), event->globalPos());
+  else if (const auto* edge = qgraphicsitem_cast<EdgeItem*>(item))
+    emit menuWanted(Thing::Edge, edge->index(), event->globalPos());
+  else if (const auto* cluster = qgraphicsitem_cast<ClusterItem*>(item))
+    emit menuWanted(Thing::Cluster, cluster->index(), event->globalPos());
+}
+
+// Beside what is highlighted.
+void GraphCanvas::open_menu_by_keys() {
+  const auto open = [this](Thing thing, std::uint32_t index, QPointF in_scene) {
+    const QPoint inside = mapFromScene(in_scene);
+    const QRect view = viewport()->rect();
+    const QPoint at(std::clamp(inside.x(), view.left(), view.right()),
+                    std::clamp(inside.y(), view.top(), view.bottom()));
+    emit menuWanted(thing, index, viewport()->mapToGlobal(at));
+  };
+  if (highlight_.primary_edge)
+    return open(Thing::Edge, *highlight_.primary_edge, place_of_edge(*highlight_.primary_edge));
+  if (highlight_.primary)
+    return open(Thing::Node, *highlight_.primary, node_items_[*highlight_.primary]->pos());
+  for (const std::uint32_t cluster : highlight_.clusters)
+    if (cluster_items_[cluster])
+      return open(Thing::Cluster, cluster, cluster_items_[cluster]->first_frame().topLeft());
+  if (!highlight_.edges.empty())
+    open(Thing::Edge, highlight_.edges.front(), place_of_edge(highlight_.edges.front()));
 }
 
 void GraphCanvas::drawForeground(QPainter* painter, const QRectF&) {

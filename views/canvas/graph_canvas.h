@@ -41,6 +41,9 @@ class GraphCanvas : public QGraphicsView {
   const layout::Layout* current_layout() const { return layout_.get(); }
 
   void set_highlight(CanvasHighlight highlight);
+  // Laid over the content shown, and to be laid again over the next.
+  void set_overlay(CanvasOverlay overlay);
+  const CanvasOverlay& overlay() const { return overlay_; }
 
   // Places of the nodes whose texts contain `text`, marked on the canvas; empty text marks none.
   std::vector<std::uint32_t> mark_found(const QString& text);
@@ -55,14 +58,21 @@ class GraphCanvas : public QGraphicsView {
   void zoom(double factor);
   QSizeF natural_size() const { return scene_rect_.size(); }
   QSizeF box_size(std::uint32_t node) const { return sizes_[node]; }
+  // Where one clicks for it, in the scene.
+  QPointF place_of_edge(std::uint32_t edge) const { return edge_items_[edge]->middle(); }
+
+  // What a menu is about.
+  enum class Thing : std::uint8_t { Node, Edge, Cluster };
 
  signals:
   void nodeClicked(quint32 node);
+  void nodeToggled(quint32 node);    // Ctrl and a click: one more, or one less
   void nodeActivated(quint32 node);  // double click, or return
   void edgeClicked(quint32 edge);
   void clusterClicked(quint32 cluster);
   void backgroundClicked();
-  void nodeMenuWanted(quint32 node, QPoint at);  // on the screen
+  // By the right button, or by keys for what is highlighted; `at` is on the screen.
+  void menuWanted(GraphCanvas::Thing thing, quint32 index, QPoint at);
   void layoutChanged();  // other content is shown, or current_layout() became null
   void viewChanged();    // zoom or position
 
@@ -97,7 +107,9 @@ class GraphCanvas : public QGraphicsView {
   void restore(const std::vector<Anchor>& anchors);
   void show_beginning();
   std::optional<std::uint32_t> neighbour(std::uint32_t node, int key) const;
-  void click(QGraphicsItem* item);
+  void click(QGraphicsItem* item, Qt::KeyboardModifiers modifiers);
+  void open_menu_by_keys();
+  void update_bands();
   QGraphicsItem* clickable_at(QPoint position) const;
 
   JobQueue* jobs_;
@@ -113,7 +125,9 @@ class GraphCanvas : public QGraphicsView {
   std::vector<EdgeItem*> edge_items_;
   std::vector<ClusterItem*> cluster_items_;
   std::vector<ClusterTitle*> cluster_titles_;
+  std::vector<BandItem*> band_items_;
   CanvasHighlight highlight_;
+  CanvasOverlay overlay_;
   QString found_text_;
   QRectF scene_rect_;
   QPoint pressed_at_;

@@ -88,6 +88,8 @@ void GraphCanvas::set_placed(CanvasContent content, std::vector<QSizeF> sizes, L
 void GraphCanvas::accept(LayoutPtr layout) {
   const std::vector<Anchor> before = next_arrival_ == Arrival::Other ? anchors() : std::vector<Anchor>{};
   set_highlight({});
+  for (BandItem* item : std::exchange(band_items_, {})) delete item;
+  overlay_ = {};
   if (next_arrival_ == Arrival::Fresh) {
     scene()->clear();
     node_items_.clear();

@@ -1,6 +1,6 @@
 #include "views/canvas/items.h"
 
-#include "views/theme.h"
+#include "views/canvas/item_style.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -10,35 +10,6 @@
 #include <utility>
 
 namespace loopglass::views {
-namespace {
-
-// Sizes on the screen, as multiples of the natural one, from which something is drawn.
-constexpr double text_from = 0.45, outline_from = 0.2, antialias_from = 0.12;
-constexpr double padding = 8, corner = 6, label_offset = 6, least_width = 84, greatest_width = 220;
-
-QFont title_font() {
-  QFont font = theme().text_font();
-  font.setWeight(QFont::DemiBold);
-  return font;
-}
-QFont detail_font() { return theme().small_font(); }
-
-double band_height() { return QFontMetricsF(title_font()).height() + 6; }
-double detail_height() { return QFontMetricsF(detail_font()).height(); }
-
-double detail_of(const QPainter* painter) {
-  return QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
-}
-
-QPen outline(const QColor& color, double width) {
-  QPen pen(color, width);
-  pen.setJoinStyle(Qt::RoundJoin);
-  return pen;
-}
-
-QPointF to_point(layout::Point point) { return {point.x, point.y}; }
-
-}  // namespace
 
 BoxMeasure::BoxMeasure() : title_(title_font()), detail_(detail_font()) {}
 
@@ -88,7 +59,20 @@ NodeItem::NodeItem(std::uint32_t index, CanvasNode node, QSizeF size)
 void NodeItem::set_emphasis(Emphasis emphasis) {
   if (emphasis == emphasis_) return;
   emphasis_ = emphasis;
-  setZValue(emphasis == Emphasis::Primary ? 1 : node_.ghost ? -0.5 : 0);
+  find_depth();
+  update();
+}
+
+void NodeItem::find_depth() {
+  setZValue(emphasis_ == Emphasis::Primary ? 1 : role_ ? 0.5 : node_.ghost ? -0.5 : 0);
+}
+
+void NodeItem::set_role(const NodeRole* role) {
+  if (role ? role_ == *role : !role_) return;
+  prepareGeometryChange();
+  role_.reset();
+  if (role) role_ = *role;
+  find_depth();
   update();
 }
 
@@ -98,7 +82,10 @@ void NodeItem::set_found(bool found) {
   update();
 }
 
-QRectF NodeItem::boundingRect() const { return box().adjusted(-9, -9, 9, 9); }
+QRectF NodeItem::boundingRect() const {
+  const QRectF bounds = box().adjusted(-9, -9, 9, 9);
+  return role_ ? bounds | role_tag() : bounds;
+}
 
 QPainterPath NodeItem::shape() const {
   QPainterPath path;
@@ -120,6 +107,7 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
   if (detail >= text_from) paint_text(painter, detail);
   if (!node_.badge.isEmpty() && detail >= outline_from) paint_badge(painter);
   if (node_.mark > 0 && detail >= outline_from) paint_mark(painter);
+  if (role_) paint_role(painter, detail);
 }
 
 void NodeItem::paint_box(QPainter* painter, double detail) const {
@@ -221,124 +209,28 @@ void NodeItem::paint_mark(QPainter* painter) const {
   painter->drawText(square, Qt::AlignCenter, QString::number(node_.mark));
 }
 
-// --- edges ---
-
-EdgeItem::EdgeItem(std::uint32_t index, CanvasEdge of, std::vector<layout::Curve> along, const QString& source,
-                   const QString& target)
-    : index_(index),
-      edge_(std::move(of)),
-      pieces_(std::move(along)),
-      cut_(pieces_.size() > 1),
-      names_{target, source} {
-  const CanvasEdge& edge = edge_;
-  const std::vector<layout::Curve>& pieces = pieces_;
-  setZValue(-1);
-  setToolTip(edge.tooltip);
-  for (const layout::Curve& piece : pieces) {
-    path_.moveTo(to_point(piece.front()));
-    for (std::size_t i = 1; i + 2 < piece.size(); i += 3)
-      path_.cubicTo(to_point(piece[i]), to_point(piece[i + 1]), to_point(piece[i + 2]));
-  }
-  stub_ends_[0] = to_point(pieces.front().back());
-  stub_ends_[1] = to_point(pieces.back().front());
-
-  const layout::Curve& last = pieces.back();
-  const QPointF tip = to_point(last.back());
-  QPointF direction = tip - to_point(last[last.size() - 2]);
-  const double length = std::hypot(direction.x(), direction.y());
-  direction = length > 1e-6 ? direction / length : QPointF(0, 1);
-  const QPointF across(-direction.y(), direction.x());
-  arrow_ << tip << tip - direction * 8 + across * 3.5 << tip - direction * 8 - across * 3.5;
-
-  label_at_ = to_point(pieces.front().front()) +
-              QPointF(label_offset, 3 + edge.label_row * (detail_height() - 1));
-  bounds_ = path_.boundingRect().united(arrow_.boundingRect());
+// At the foot of its right border, so that it hides neither title nor edges.
+QRectF NodeItem::role_tag() const {
   const QFontMetricsF metrics(detail_font());
-  if (!edge.label.isEmpty())
-    bounds_ |=
-        QRectF(label_at_, QSizeF(metrics.horizontalAdvance(edge.label) + 6, metrics.height()));
-  if (cut_)
-    for (int end = 0; end < 2; ++end) {
-      const double width = metrics.horizontalAdvance(names_[end]) + 20;
-      bounds_ |= QRectF(stub_ends_[end] - QPointF(width / 2, metrics.height()),
-                        QSizeF(width, 2 * metrics.height()));
-    }
-  bounds_.adjust(-4, -4, 4, 4);
+  const double width = role_->word.isEmpty() ? 0 : metrics.horizontalAdvance(role_->word) + 12;
+  const double height = metrics.height() + 4;
+  return {box().right() - 4, box().bottom() - height - 2, width, height};
 }
 
-bool EdgeItem::shows(const CanvasEdge& edge, const std::vector<layout::Curve>& pieces, const QString& source,
-                     const QString& target) const {
-  return edge.label == edge_.label && edge.label_row == edge_.label_row && edge.tooltip == edge_.tooltip &&
-         edge.ghost == edge_.ghost && (!cut_ || (names_[0] == target && names_[1] == source)) && pieces == pieces_;
-}
-
-void EdgeItem::set_emphasis(Emphasis emphasis) {
-  if (emphasis == emphasis_) return;
-  emphasis_ = emphasis;
-  setZValue(emphasis == Emphasis::None ? -1 : -0.5);
-  update();
-}
-
-QRectF EdgeItem::boundingRect() const { return bounds_; }
-
-QPainterPath EdgeItem::shape() const {
-  if (shape_.isEmpty()) {
-    QPainterPathStroker stroker;
-    stroker.setWidth(9);
-    shape_ = stroker.createStroke(path_);
-  }
-  return shape_;
-}
-
-void EdgeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {
-  const Theme& t = theme();
-  const double detail = detail_of(painter);
-  painter->setRenderHint(QPainter::Antialiasing, detail >= antialias_from);
-  QPen pen(t.edge, 1.3);
-  if (edge_.ghost) {
-    QColor faint = t.error;
-    faint.setAlpha(150);
-    pen = QPen(faint, 1.3, Qt::DashLine);
-  }
-  if (emphasis_ == Emphasis::Related) pen = QPen(t.accent, 2.4);
-  if (emphasis_ == Emphasis::Primary) pen = QPen(t.mark, 3);
-  if (pen.widthF() * detail < 1) {
-    pen.setWidthF(emphasis_ == Emphasis::None ? 1 : 2);
-    pen.setCosmetic(true);
-  }
+void NodeItem::paint_role(QPainter* painter, double detail) const {
+  QPen pen = outline(role_->color, 3);
+  pen.setWidthF(std::max(pen.widthF(), 2 / detail));
   painter->setPen(pen);
   painter->setBrush(Qt::NoBrush);
-  painter->drawPath(path_);
-  painter->setRenderHint(QPainter::Antialiasing, true);
-  if (detail < outline_from) return;
+  const double radius = node_.pill ? size_.height() / 2 : corner;
+  painter->drawRoundedRect(box().adjusted(-3, -3, 3, 3), radius + 3, radius + 3);
+  if (role_->word.isEmpty() || detail < text_from) return;
   painter->setPen(Qt::NoPen);
-  painter->setBrush(pen.color());
-  painter->drawPolygon(arrow_);
-  if (detail >= text_from) paint_label(painter);
-}
-
-void EdgeItem::paint_label(QPainter* painter) const {
+  painter->setBrush(role_->color);
+  painter->drawRoundedRect(role_tag(), 4, 4);
+  painter->setPen(theme().surface);
   painter->setFont(detail_font());
-  const QFontMetricsF metrics(painter->font());
-  if (!edge_.label.isEmpty()) {
-    const QRectF area(label_at_,
-                      QSizeF(metrics.horizontalAdvance(edge_.label) + 4, metrics.height()));
-    QColor paper = theme().surface;
-    paper.setAlpha(190);
-    painter->fillRect(area, paper);
-    painter->setPen(emphasis_ == Emphasis::None ? theme().muted : theme().text);
-    painter->drawText(area, Qt::AlignCenter, edge_.label);
-  }
-  if (!cut_) return;
-  painter->setPen(theme().accent);
-  for (int end = 0; end < 2; ++end) {
-    const QString text = (end == 0 ? "↓ " : "↑ ") + names_[end];
-    const double width = metrics.horizontalAdvance(text) + 4;
-    const double top = end == 0 ? 0 : -metrics.height();
-    painter->drawText(
-        QRectF(stub_ends_[end] + QPointF(-width / 2, top), QSizeF(width, metrics.height())),
-        Qt::AlignCenter, text);
-  }
+  painter->drawText(role_tag(), Qt::AlignCenter, role_->word);
 }
 
 // --- clusters ---
@@ -355,8 +247,14 @@ void ClusterItem::set_emphasis(Emphasis emphasis) {
   update();
 }
 
+void ClusterItem::set_tone(const QColor& tone) {
+  if (tone == tone_) return;
+  tone_ = tone;
+  update();
+}
+
 QColor ClusterItem::solid_fill() const {
-  const QColor paper = theme().surface, tint = cluster_.color;
+  const QColor paper = theme().surface, tint = color();
   const auto mix = [&](int a, int b) { return (a * alpha() + b * (255 - alpha())) / 255; };
   return {mix(tint.red(), paper.red()), mix(tint.green(), paper.green()),
           mix(tint.blue(), paper.blue())};
@@ -371,9 +269,9 @@ QRectF ClusterItem::boundingRect() const {
 void ClusterItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {
   const double detail = detail_of(painter);
   const bool stands_out = emphasis_ != Emphasis::None;
-  QColor fill = cluster_.color;
+  QColor fill = color();
   fill.setAlpha(alpha());
-  QColor line = stands_out ? theme().accent : cluster_.color;
+  QColor line = stands_out ? theme().accent : color();
   line.setAlpha(stands_out ? 255 : 150);
   QPen pen = outline(line, stands_out ? 2.5 : 1.2);
   if (pen.widthF() * detail < 1) {
@@ -400,7 +298,7 @@ void ClusterTitle::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWi
   if (detail_of(painter) < text_from) return;
   painter->fillRect(area_, frame_.solid_fill());
   painter->setFont(detail_font());
-  painter->setPen(frame_.emphasis() == Emphasis::None ? frame_.cluster().color : theme().text);
+  painter->setPen(frame_.emphasis() == Emphasis::None ? frame_.color() : theme().text);
   painter->drawText(area_, Qt::AlignCenter, text_);
 }
 

@@ -21,8 +21,8 @@ std::vector<QSizeF> box_sizes(const CanvasContent& content, double cluster_paddi
 class BoxMeasure {
  public:
   BoxMeasure();
-  QSizeF box(const CanvasNode& node) const;     // of its own text
-  double label(const QString& text) const;      // width of an edge's label, or of a cluster's title
+  QSizeF box(const CanvasNode& node) const;   // of its own text
+  double label(const QString& text) const;    // width of an edge's label, or of a cluster's title
   // Inside a cluster. Both widths are label()'s; 0: there is none.
   static QSizeF in_cluster(QSizeF box, double title, double label, double cluster_padding);
 
@@ -41,6 +41,7 @@ class NodeItem : public QGraphicsItem {
   bool shows(const CanvasNode& node, QSizeF size) const { return node_ == node && size_ == size; }
   void set_emphasis(Emphasis emphasis);
   void set_found(bool found);  // by the search
+  void set_role(const NodeRole* role);  // null: none
   QRectF box() const {
     return {-size_.width() / 2, -size_.height() / 2, size_.width(), size_.height()};
   }
@@ -55,11 +56,15 @@ class NodeItem : public QGraphicsItem {
   void paint_text(QPainter* painter, double detail) const;
   void paint_badge(QPainter* painter) const;
   void paint_mark(QPainter* painter) const;
+  void paint_role(QPainter* painter, double detail) const;
+  QRectF role_tag() const;
+  void find_depth();
 
   std::uint32_t index_;
   CanvasNode node_;
   QSizeF size_;
   Emphasis emphasis_ = Emphasis::None;
+  std::optional<NodeRole> role_;
   bool found_ = false;
 };
 
@@ -67,22 +72,37 @@ class EdgeItem : public QGraphicsItem {
  public:
   enum { Type = UserType + 2 };
   // `target` names the other end where a long edge is cut.
-  EdgeItem(std::uint32_t index, CanvasEdge edge, std::vector<layout::Curve> pieces, const QString& source,
-           const QString& target);
+  EdgeItem(std::uint32_t index, CanvasEdge edge, std::vector<layout::Curve> pieces,
+           const QString& source, const QString& target);
 
   int type() const override { return Type; }
   std::uint32_t index() const { return index_; }
   void set_index(std::uint32_t index) { index_ = index; }
-  bool shows(const CanvasEdge& edge, const std::vector<layout::Curve>& pieces, const QString& source,
-             const QString& target) const;
+  bool shows(const CanvasEdge& edge, const std::vector<layout::Curve>& pieces,
+             const QString& source, const QString& target) const;
   void set_emphasis(Emphasis emphasis);
+  const EdgeMark& mark() const { return mark_; }
+  void set_mark(const EdgeMark& mark);
+  // Where the mark is drawn.
+  QPointF middle() const { return middle_; }
+  const QPainterPath& line() const { return path_; }
 
   QRectF boundingRect() const override;
   QPainterPath shape() const override;
   void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*) override;
 
+ protected:
+  void hoverEnterEvent(QGraphicsSceneHoverEvent* event) override;
+  void hoverLeaveEvent(QGraphicsSceneHoverEvent* event) override;
+
  private:
+  QPen line_pen(double detail) const;
+  QRectF code_area() const;
+  bool stands_out() const { return pointed_at_ || emphasis_ != Emphasis::None; }
+  void find_depth();
+  void find_bounds();
   void paint_label(QPainter* painter) const;
+  void paint_mark(QPainter* painter, double detail) const;
 
   std::uint32_t index_;
   CanvasEdge edge_;
@@ -92,10 +112,12 @@ class EdgeItem : public QGraphicsItem {
   bool cut_ = false;
   QPointF stub_ends_[2];  // where a cut edge stops, and where it goes on
   QString names_[2];      // of the nodes at the far ends
-  QPointF label_at_;
+  QPointF label_at_, middle_;
   QRectF bounds_;
   mutable QPainterPath shape_;  // made when first asked for
+  EdgeMark mark_;
   Emphasis emphasis_ = Emphasis::None;
+  bool pointed_at_ = false;
 };
 
 class ClusterItem : public QGraphicsItem {
@@ -109,6 +131,9 @@ class ClusterItem : public QGraphicsItem {
   void set_emphasis(Emphasis emphasis);
   Emphasis emphasis() const { return emphasis_; }
   const CanvasCluster& cluster() const { return cluster_; }
+  // Instead of its own colour; invalid: its own.
+  void set_tone(const QColor& tone);
+  QColor color() const { return tone_.isValid() ? tone_ : cluster_.color; }
   const QRectF& first_frame() const { return frames_.front(); }
   const std::vector<QRectF>& frames() const { return frames_; }
   // The fill, on the paper.
@@ -123,7 +148,27 @@ class ClusterItem : public QGraphicsItem {
   std::uint32_t index_;
   CanvasCluster cluster_;
   std::vector<QRectF> frames_;
+  QColor tone_;
   Emphasis emphasis_ = Emphasis::None;
+};
+
+// A band of the overlay: over the clusters, under edges and nodes.
+class BandItem : public QGraphicsItem {
+ public:
+  enum { Type = UserType + 5 };
+  BandItem(CanvasBand band, const std::vector<QRectF>& boxes,
+           const std::vector<QPainterPath>& edges);
+
+  int type() const override { return Type; }
+  const CanvasBand& band() const { return band_; }
+  QRectF boundingRect() const override { return bounds_; }
+  void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*) override;
+
+ private:
+  CanvasBand band_;
+  QPainterPath parts_;            // overlapping
+  QRectF bounds_;
+  mutable QPainterPath outline_;  // around them all, made when first seen
 };
 
 // The name of a cluster in the corner of its frame, over the edges that enter there.

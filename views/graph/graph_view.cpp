@@ -1,6 +1,7 @@
 #include "views/graph/graph_view.h"
 
 #include "views/canvas/canvas_pane.h"
+#include "views/canvas/overlay_legend.h"
 #include "views/document/stage_page.h"
 #include "views/graph/family_legend.h"
 #include "views/theme.h"
@@ -23,10 +24,12 @@ GraphView::GraphView(Document* document, QWidget* parent)
       document_(document),
       pane_(new CanvasPane(&document->jobs(), layout_lane)),
       groups_(new QToolButton),
+      verdicts_(new QToolButton),
       ghosts_(new QToolButton),
       compare_(new QToolButton),
       mark_(new QToolButton),
-      legend_(new FamilyLegend) {
+      legend_(new FamilyLegend),
+      overlay_legend_(new OverlayLegend(pane_->canvas()->viewport())) {
   make_tools();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -40,6 +43,12 @@ GraphView::GraphView(Document* document, QWidget* parent)
     if (stage == Stage::Plan) refresh_later();
   });
   connect(document, &Document::planChanged, this, [this] { boxes_.clear_groups(); });
+  connect(document, &Document::guessingChanged, this, [this] {
+    show_overlay();  // verdicts hide at once, hulls with the next layout
+    refresh_later();
+  });
+  connect(document, &Document::comparedPlansChanged, this, &GraphView::show_overlay);
+  connect(document, &Document::planMomentChanged, this, &GraphView::show_overlay);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
     boxes_.clear();
     refresh_later();
@@ -48,10 +57,9 @@ GraphView::GraphView(Document* document, QWidget* parent)
 
   Selection* selection = &document->selection();
   connect(canvas(), &GraphCanvas::nodeClicked, this, &GraphView::select_box);
-  connect(canvas(), &GraphCanvas::nodeMenuWanted, this, &GraphView::open_menu);
-  connect(canvas(), &GraphCanvas::edgeClicked, this, [this, selection](quint32 edge) {
-    stay_and([&] { selection->select_value(shown_.edge_values[edge]); });
-  });
+  connect(canvas(), &GraphCanvas::nodeToggled, this, &GraphView::toggle_box);
+  connect(canvas(), &GraphCanvas::menuWanted, this, &GraphView::open_menu);
+  connect(canvas(), &GraphCanvas::edgeClicked, this, &GraphView::select_edge);
   connect(canvas(), &GraphCanvas::clusterClicked, this, [this, selection](quint32 cluster) {
     stay_and([&] { selection->select_group(shown_.groups[cluster]); });
   });
@@ -59,11 +67,7 @@ GraphView::GraphView(Document* document, QWidget* parent)
   pane_->set_matcher([this](const QString& text) { return match(text); },
                      tr("A name, or a filter: op=Conv & dtype=f32 & name~layer3, rank>4, bytes>=1MiB"));
   canvas()->node_tip = [this](quint32 box) { return tip_of_box(box); };
-  canvas()->edge_tip = [this](quint32 edge) {
-    const auto graph = document_->graph();
-    const graph::Value* value = graph ? graph->find(shown_.edge_values[edge]) : nullptr;
-    return value ? value_tooltip(*value) : QString();
-  };
+  canvas()->edge_tip = [this](quint32 edge) { return tip_of_edge(edge); };
   refresh();
 }
 
@@ -78,14 +82,19 @@ void GraphView::refresh_later() {
   QMetaObject::invokeMethod(this, &GraphView::refresh, Qt::QueuedConnection);
 }
 
+// Hulls, and where the layout puts what is in one, tell the verdict.
+std::shared_ptr<const fusion::Plan> GraphView::plan_drawn() const {
+  return groups_->isChecked() && !document_->is_guessing() ? document_->plan() : nullptr;
+}
+
 GroupsOfGraph GraphView::groups_drawn() const {
-  return {groups_->isChecked() ? document_->plan().get() : nullptr,
+  return {plan_drawn().get(),
           [this](const graph::Node& node) { return document_->group_of(node); }};
 }
 
 GraphView::DrawingPtr GraphView::known_drawing() const {
   const auto history = document_->history();
-  const auto plan = groups_->isChecked() ? document_->plan() : nullptr;
+  const auto plan = plan_drawn();
   for (const DrawingPtr& drawing : drawings_)
     if (drawing->history == history && drawing->plan == plan) return drawing;
   return nullptr;
@@ -103,6 +112,7 @@ void GraphView::refresh() {
     if (document_->model()) return;
     shown_ = {};
     canvas()->set_content({}, true);
+    show_overlay();
     return show_status();
   }
   // Groups change the layout; wait for them rather than draw everything twice.
@@ -115,12 +125,12 @@ void GraphView::refresh() {
 
 void GraphView::draw() {
   const auto history = document_->history();
-  const bool groups = groups_->isChecked();
+  const auto plan = plan_drawn();
+  const bool groups = plan != nullptr;
   if (document_->jobs().busy(layout_lane) && being_drawn_ == history.get() && groups_being_drawn_ == groups) return;
   being_drawn_ = history.get();
   groups_being_drawn_ = groups;
   HistoryBoxes boxes = history_boxes(*history, groups_drawn(), boxes_);
-  const auto plan = groups ? document_->plan() : nullptr;
   document_->jobs().run<DrawingPtr>(
       layout_lane, tr("Laying out the graph"),
       [history, plan, boxes = std::move(boxes)](const JobContext& context) -> Result<DrawingPtr> {
@@ -170,6 +180,7 @@ void GraphView::show_part(Drawing& drawing) {
   std::map<ops::Family, int> families;
   for (const graph::NodePtr& node : graph->nodes()) ++families[node->op->family];
   legend_->set_families({families.begin(), families.end()});
+  show_overlay();
   show_status();
   // Whoever steps looks at a place, and stays there.
   canvas()->set_highlight(highlight());
@@ -197,6 +208,7 @@ void GraphView::show_status() {
   if (shown_.removed) parts << colored(t.error, tr("− %1 removed").arg(shown_.removed));
   if (const auto base = document_->base(); base && document_->pinned_base())
     parts << colored(t.muted, tr("against %1").arg(QString::fromStdString(pass::describe(*base, *document_->history())).toHtmlEscaped()));
+  if (const QString verdicts = verdict_words(); !verdicts.isEmpty()) parts << verdicts;
   const QString drawn = describe_layout(canvas()->current_layout());
   if (!drawn.isEmpty()) parts << colored(t.muted, drawn);
   pane_->set_status(parts.join(" · "));
@@ -210,14 +222,21 @@ CanvasHighlight GraphView::highlight() const {
   for (const graph::NodeId id : selection.highlighted_nodes()) {
     const auto box = shown_.box_of_node.find(id);
     if (box == shown_.box_of_node.end()) continue;
-    if (single && primary && primary->id == id)
+    if (std::find(picked_.begin(), picked_.end(), id) != picked_.end())
+      highlight.chosen.push_back(box->second);
+    else if (single && primary && primary->id == id)
       highlight.primary = box->second;
     else
       highlight.related.push_back(box->second);
   }
   for (const graph::ValueId id : selection.highlighted_values()) {
     const auto [edge, last_edge] = shown_.edges_of_value.equal_range(id);
-    for (auto e = edge; e != last_edge; ++e) highlight.edges.push_back(e->second);
+    for (auto e = edge; e != last_edge; ++e) {
+      const bool chosen = chosen_edge_ && chosen_edge_->value == id &&
+                          drawn().consumer(e->second) == chosen_edge_->consumer;
+      if (chosen) highlight.primary_edge = e->second;
+      else highlight.edges.push_back(e->second);
+    }
     const auto [pill, last_pill] = shown_.pills.equal_range(id);
     for (auto p = pill; p != last_pill; ++p) {
       if (!highlight.primary)
@@ -234,7 +253,8 @@ CanvasHighlight GraphView::highlight() const {
       highlight.primary = ghost->second;
     }
   }
-  if (highlight.primary) {
+  // Someone who steps through a plan sees the edges of the moment.
+  if (highlight.primary && !document_->plan_moment()) {
     const auto& edges = canvas()->content().edges;
     for (std::uint32_t e = 0; e < edges.size(); ++e)
       if (edges[e].from == *highlight.primary || edges[e].to == *highlight.primary)
@@ -246,6 +266,10 @@ CanvasHighlight GraphView::highlight() const {
 }
 
 void GraphView::show_selection() {
+  if (!selecting_) {
+    picked_.clear();
+    chosen_edge_.reset();
+  }
   const CanvasHighlight wanted = highlight();
   canvas()->set_highlight(wanted);
   if (selecting_) return;
@@ -264,11 +288,42 @@ void GraphView::stay_and(const std::function<void()>& select) {
 
 void GraphView::select_box(std::uint32_t box) {
   stay_and([&] {
+    picked_.clear();
+    chosen_edge_.reset();
     const auto& entity = shown_.entities[box];
     if (const auto* node = std::get_if<graph::NodeId>(&entity))
       document_->selection().select_node(*node);
     else
       document_->selection().select_value(std::get<graph::ValueId>(entity));
+  });
+}
+
+// One more of several, or one less.
+void GraphView::toggle_box(std::uint32_t box) {
+  const auto* id = std::get_if<graph::NodeId>(&shown_.entities[box]);
+  if (!id) return;
+  stay_and([&] {
+    chosen_edge_.reset();
+    const auto* selected = std::get_if<SelectedNode>(&document_->selection().current());
+    if (picked_.empty() && selected) picked_.push_back(selected->node->id);
+    const auto known = std::find(picked_.begin(), picked_.end(), *id);
+    if (known == picked_.end())
+      picked_.push_back(*id);
+    else
+      picked_.erase(known);
+    document_->selection().select_nodes(picked_);
+  });
+}
+
+void GraphView::select_edge(std::uint32_t edge) {
+  choose_edge({shown_.edge_values[edge], drawn().consumer(edge)});
+}
+
+void GraphView::choose_edge(ChosenEdge edge) {
+  stay_and([&] {
+    picked_.clear();
+    chosen_edge_ = edge;
+    document_->selection().select_value(edge.value);
   });
 }
 

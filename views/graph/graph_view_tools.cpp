@@ -1,11 +1,10 @@
 // What one can do in the graph pane beside looking: switches, what to compare with, marks, search,
-// tool tips and the menu of an operator.
+// and tool tips.
 #include "views/graph/graph_view.h"
 
 #include "core/graph/diff.h"
 #include "core/graph/node_filter.h"
 #include "views/canvas/canvas_pane.h"
-#include "views/document/debugger.h"
 #include "views/document/problem_text.h"
 #include "views/graph/family_legend.h"
 
@@ -30,6 +29,8 @@ void GraphView::make_tools() {
   };
   add_switch(groups_, tr("Kernels"),
              tr("Draw the fused groups, each of which becomes one kernel, over the graph"));
+  add_switch(verdicts_, tr("Verdicts"),
+             tr("Show on every edge whether its ends share a kernel, and by its code why not"));
   add_switch(ghosts_, tr("Ghosts"), tr("Leave an outline (−) where a step removed something"));
   add(compare_, tr("Compare"), tr("What the graph is compared with: + new, ~ changed, − removed"));
   compare_->setObjectName("compareButton");
@@ -37,15 +38,16 @@ void GraphView::make_tools() {
   compare_->setMenu(new QMenu(compare_));
   connect(compare_->menu(), &QMenu::aboutToShow, this, &GraphView::fill_compare_menu);
   pane_->tools()->insertWidget(0, groups_);
-  pane_->tools()->insertWidget(1, ghosts_);
-  pane_->tools()->insertWidget(2, compare_);
+  pane_->tools()->insertWidget(1, verdicts_);
+  pane_->tools()->insertWidget(2, ghosts_);
+  pane_->tools()->insertWidget(3, compare_);
   add(mark_, tr("Mark"), tr("Mark all operators of a filter, also in the steps to come"));
   mark_->setObjectName("markButton");
   mark_->setPopupMode(QToolButton::InstantPopup);
   mark_->setMenu(new QMenu(mark_));
   connect(mark_->menu(), &QMenu::aboutToShow, this, &GraphView::fill_mark_menu);
-  pane_->tools()->insertWidget(3, mark_);
-  pane_->tools()->insertWidget(4, legend_, 1);
+  pane_->tools()->insertWidget(4, mark_);
+  pane_->tools()->insertWidget(5, legend_, 1);
 }
 
 void GraphView::fill_compare_menu() {
@@ -126,31 +128,6 @@ std::optional<CanvasMatch> GraphView::match(const QString& text) const {
     if (const auto box = shown_.box_of_node.find(id); box != shown_.box_of_node.end())
       match.nodes.push_back(box->second);
   return match;
-}
-
-// What can be done about an operator.
-void GraphView::open_menu(std::uint32_t box, QPoint at) {
-  const auto* id = std::get_if<graph::NodeId>(&shown_.entities[box]);
-  if (!id) return;
-  select_box(box);
-  const auto graph = document_->graph();
-  const auto base = document_->base_graph();
-  const graph::Node* node = graph->find(*id);
-  if (!node && base) node = base->find(*id);
-  if (!node) return;
-  QMenu menu;
-  const auto add = [&](const QString& text, pass::BreakEvent event) {
-    menu.addAction(text, this, [this, event, name = node->name] {
-      pass::Breakpoint breakpoint;
-      breakpoint.event = event;
-      breakpoint.node = name;
-      if (const auto added = document_->debugger().add(breakpoint); !added) emit document_->failed(added.error());
-    });
-  };
-  add(tr("Break When This Changes"), pass::BreakEvent::Change);
-  add(tr("Break When This Is Removed"), pass::BreakEvent::Remove);
-  add(tr("Break When Anything Happens to This"), pass::BreakEvent::Any);
-  menu.exec(at);
 }
 
 }  // namespace loopglass::views

@@ -59,10 +59,14 @@ class SteadyDrawing {
   const Layout& whole() const { return whole_; }  // its nodes are slots
 
  private:
-  friend Result<SteadyDrawing> lay_out_steadily(const SteadyGraph& graph, const Cancellation& cancellation);
+  friend class PartMaker;
+  friend Result<SteadyDrawing> lay_out_steadily(const SteadyGraph& graph,
+                                                const Cancellation& cancellation);
   using SlotEdge = std::pair<std::uint32_t, std::uint32_t>;
 
-  std::vector<Curve> curve_of(std::uint32_t from, std::uint32_t to, int depth) const;
+  // The seats that the edge between two runs through, if it was not laid out by itself.
+  std::vector<std::uint32_t> stops_between(std::uint32_t from, std::uint32_t to,
+                                           int depth = 0) const;
 
   Layout whole_;
   std::vector<Node> slots_;
@@ -71,6 +75,7 @@ class SteadyDrawing {
   std::map<SlotEdge, std::vector<std::uint32_t>> spans_;  // the slots an edge runs through, between its ends
 };
 
-Result<SteadyDrawing> lay_out_steadily(const SteadyGraph& graph, const Cancellation& cancellation = {});
+Result<SteadyDrawing> lay_out_steadily(const SteadyGraph& graph,
+                                       const Cancellation& cancellation = {});
 
 }  // namespace loopglass::layout

@@ -55,6 +55,45 @@ Curve direct(const Box& from, const Box& to) {
   return {start, {start.x, start.y + bend}, {end.x, end.y - bend}, end};
 }
 
+Point at(const Curve& curve, double part) {
+  const double rest = 1 - part;
+  const double weights[] = {rest * rest * rest, 3 * rest * rest * part, 3 * rest * part * part,
+                            part * part * part};
+  Point point;
+  for (std::size_t i = 0; i < 4; ++i)
+    point = {point.x + weights[i] * curve[i].x, point.y + weights[i] * curve[i].y};
+  return point;
+}
+
+// One segment, leaving and arriving straight down.
+Curve downwards(Point start, Point end) {
+  const double bend = (end.y - start.y) / 2.5;
+  return {start, {start.x, start.y + bend}, {end.x, end.y - bend}, end};
+}
+
+bool is_clear(const Curve& curve, const Occupied& occupied) {
+  constexpr double step = 18, reach = 4;
+  const double length = std::hypot(curve[3].x - curve[0].x, curve[3].y - curve[0].y);
+  const int samples = std::max(2, static_cast<int>(length / step));
+  for (int i = 1; i < samples; ++i)
+    if (!occupied.is_free(box_at(at(curve, static_cast<double>(i) / samples), reach, reach)))
+      return false;
+  return true;
+}
+
+// From the first point down to the last, by way of as few of the others as leave it clear of boxes.
+Curve drawn_tight(const std::vector<Point>& points, const Occupied& occupied) {
+  Curve curve{points.front()};
+  for (std::size_t from = 0; from + 1 < points.size();) {
+    std::size_t to = points.size() - 1;
+    while (to > from + 1 && !is_clear(downwards(points[from], points[to]), occupied)) --to;
+    const Curve piece = downwards(points[from], points[to]);
+    curve.insert(curve.end(), piece.begin() + 1, piece.end());
+    from = to;
+  }
+  return curve;
+}
+
 void straight_to(Curve& curve, Point to) {
   const Point from = curve.back();
   const auto between = [&](double part) {
@@ -78,118 +117,221 @@ void reach(std::vector<Curve>& pieces, const Box& from, const Box& to) {
 
 }  // namespace
 
-std::vector<Curve> SteadyDrawing::curve_of(std::uint32_t from, std::uint32_t to, int depth) const {
-  constexpr int deepest = 20;
-  if (const auto known = laid_out_.find({from, to}); known != laid_out_.end()) return whole_.edges[known->second];
-  const auto span = spans_.find({from, to});
-  if (span == spans_.end() || depth == deepest) return {};
-  std::vector<std::uint32_t> stops = span->second;
-  stops.push_back(to);
-  Curve whole;
-  for (const std::uint32_t stop : stops) {
-    const std::vector<Curve> pieces = curve_of(from, stop, depth + 1);
-    if (pieces.size() != 1) return {};  // unknown, or cut because it is long
-    if (whole.empty()) {
-      whole = pieces.front();
-    } else {
-      straight_to(whole, pieces.front().front());
-      whole.insert(whole.end(), pieces.front().begin() + 1, pieces.front().end());
-    }
-    from = stop;
-  }
-  return {whole};
-}
+// Gives every node of a part its place, and every edge its way.
+class PartMaker {
+ public:
+  PartMaker(const SteadyDrawing& drawing, const std::vector<PartNode>& nodes,
+            const std::vector<PartEdge>& edges, std::unordered_map<Key, Point>& guests)
+      : drawing_(drawing), nodes_(nodes), edges_(edges), guests_(guests) {}
 
-Layout SteadyDrawing::part(const std::vector<PartNode>& nodes, const std::vector<PartEdge>& edges,
-                           std::unordered_map<Key, Point>& guests) const {
-  Layout part;
-  part.engine = whole_.engine;
-  part.duration = whole_.duration;
-  part.clusters = whole_.clusters;
-  part.bounds = whole_.bounds;
-  part.centres.resize(nodes.size());
-  std::vector<std::optional<std::uint32_t>> seats(nodes.size());
-  std::vector<std::uint32_t> homeless;
-  std::vector<std::uint32_t> tenant(slots_.size(), static_cast<std::uint32_t>(nodes.size()));
-  Occupied occupied;
-  for (const bool ghosts : {false, true})
-    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-      if (nodes[i].ghost != ghosts) continue;
-      const auto slot = slot_of_.find(nodes[i].key);
-      if (slot == slot_of_.end()) {
-        homeless.push_back(i);
-        continue;
+  Layout make() {
+    part_.engine = drawing_.whole_.engine;
+    part_.duration = drawing_.whole_.duration;
+    part_.clusters = drawing_.whole_.clusters;
+    part_.bounds = drawing_.whole_.bounds;
+    part_.centres.resize(nodes_.size());
+    seats_.resize(nodes_.size());
+    seat();
+    place_ghosts();
+    place_guests();
+    draw_edges();
+    return std::move(part_);
+  }
+
+ private:
+  Box box(std::uint32_t i) const {
+    return box_at(part_.centres[i], nodes_[i].width, nodes_[i].height);
+  }
+
+  void settle(std::uint32_t i, Point centre) {
+    part_.centres[i] = centre;
+    occupied_.add(box(i));
+  }
+
+  // What is there takes its seat before what is gone.
+  void seat() {
+    std::vector<std::uint32_t> tenant(drawing_.slots_.size(), nobody);
+    for (const bool ghosts : {false, true})
+      for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+        if (nodes_[i].ghost != ghosts) continue;
+        const auto slot = drawing_.slot_of_.find(nodes_[i].key);
+        if (slot == drawing_.slot_of_.end()) {
+          homeless_.push_back(i);
+          continue;
+        }
+        std::uint32_t& here = tenant[slot->second];
+        if (here == nobody) {
+          here = i;
+          seats_[i] = slot->second;
+          settle(i, drawing_.whole_.centres[slot->second]);
+        } else if (ghosts) {
+          displaced_.push_back({i, here, slot->second});
+        } else {
+          homeless_.push_back(i);
+        }
       }
-      const Point centre = whole_.centres[slot->second];
-      std::uint32_t& here = tenant[slot->second];
-      if (here == nodes.size()) {
-        here = i;
-        seats[i] = slot->second;
-        part.centres[i] = centre;
-        occupied.add(box_at(centre, nodes[i].width, nodes[i].height));
-      } else if (ghosts) {
-        // Behind what took its place, with its head looking out.
-        const PartNode& front = nodes[here];
-        part.centres[i] = {centre.x - (front.width - nodes[i].width) / 2 - 18,
-                           centre.y - (front.height - nodes[i].height) / 2 - 20};
-      } else {
-        homeless.push_back(i);
+  }
+
+  // Beside what took its place, or its frame; where there is no room, behind it with its head looking
+  // out.
+  void place_ghosts() {
+    if (displaced_.empty()) return;
+    Occupied frames;
+    for (const Box& frame : part_.clusters)
+      if (!frame.empty()) frames.add(frame);
+    for (const auto& [ghost, front, slot] : displaced_) {
+      constexpr double gap = 12;
+      const PartNode& node = nodes_[ghost];
+      Box taken = box(front);
+      const int cluster = drawing_.slots_[slot].cluster;
+      if (cluster >= 0 && !part_.clusters[static_cast<std::size_t>(cluster)].empty()) {
+        const Box& frame = part_.clusters[static_cast<std::size_t>(cluster)];
+        taken.left = frame.left;
+        taken.width = frame.width;
       }
+      const double y = part_.centres[front].y - 2;
+      const Point left{taken.left - gap - node.width / 2, y};
+      const Point right{taken.right() + gap + node.width / 2, y};
+      const Point behind{part_.centres[front].x - (nodes_[front].width - node.width) / 2 - 18,
+                         part_.centres[front].y - (nodes_[front].height - node.height) / 2 - 20};
+      const auto is_free = [&](Point centre) {
+        const Box wanted = box_at(centre, node.width + 8, node.height + 8);
+        return occupied_.is_free(wanted) && frames.is_free(wanted);
+      };
+      const Point place = is_free(left) ? left : is_free(right) ? right : behind;
+      part_.centres[ghost] = place;
+      if (place != behind) occupied_.add(box(ghost));
     }
+  }
 
   // Near their neighbours, producers first, so that chains of newcomers hang together.
+  void place_guests() {
+    std::vector<std::vector<Neighbour>> near(nodes_.size());
+    std::vector<bool> placed(nodes_.size(), true);
+    for (const std::uint32_t i : homeless_) placed[i] = false;
+    if (!homeless_.empty())
+      for (const PartEdge& edge : edges_) {
+        if (!placed[edge.from]) near[edge.from].push_back({edge.to, false});
+        if (!placed[edge.to]) near[edge.to].push_back({edge.from, true});
+      }
+    for (const std::uint32_t i : homeless_) {
+      Point wanted = wanted_by(i, near[i], placed);
+      const PartNode& node = nodes_[i];
+      const auto before = guests_.find(node.key);
+      if (before != guests_.end() &&
+          occupied_.is_free(box_at(before->second, node.width, node.height)))
+        wanted = before->second;
+      const Point found = free_beside(wanted, node);
+      guests_[node.key] = found;
+      placed[i] = true;
+      settle(i, found);
+    }
+  }
+
   struct Neighbour {
     std::uint32_t node;
     bool is_above;
   };
-  std::vector<std::vector<Neighbour>> near(nodes.size());
-  std::vector<bool> placed(nodes.size(), true);
-  for (const std::uint32_t i : homeless) placed[i] = false;
-  if (!homeless.empty())
-    for (const PartEdge& edge : edges) {
-      if (!placed[edge.from]) near[edge.from].push_back({edge.to, false});
-      if (!placed[edge.to]) near[edge.to].push_back({edge.from, true});
-    }
-  for (const std::uint32_t i : homeless) {
+
+  Point wanted_by(std::uint32_t i, const std::vector<Neighbour>& near,
+                  const std::vector<bool>& placed) const {
     double x = 0, count = 0;
-    double above = -1e18, below = 1e18;
-    for (const auto& [other, is_above] : near[i]) {
+    std::optional<double> above, below;  // the borders of what it stands between
+    for (const auto& [other, is_above] : near) {
       if (!placed[other]) continue;
-      x += part.centres[other].x, count += 1;
-      if (is_above) above = std::max(above, part.centres[other].y + nodes[other].height / 2);
-      else below = std::min(below, part.centres[other].y - nodes[other].height / 2);
+      x += part_.centres[other].x, count += 1;
+      if (is_above) above = std::max(above.value_or(-1e18), box(other).bottom());
+      else below = std::min(below.value_or(1e18), box(other).top);
     }
-    const PartNode& node = nodes[i];
-    Point wanted{count > 0 ? x / count : part.bounds.left + part.bounds.width / 2, part.bounds.top};
-    if (above > -1e17 && below < 1e17) wanted.y = (above + below) / 2;
-    else if (above > -1e17) wanted.y = above + 24 + node.height / 2;
-    else if (below < 1e17) wanted.y = below - 24 - node.height / 2;
-    Point found = wanted;
-    const auto before = guests.find(node.key);
-    if (before != guests.end() && occupied.is_free(box_at(before->second, node.width, node.height)))
-      wanted = before->second;
+    Point wanted{count > 0 ? x / count : part_.bounds.left + part_.bounds.width / 2,
+                 part_.bounds.top};
+    if (above && below) wanted.y = (*above + *below) / 2;
+    else if (above) wanted.y = *above + 24 + nodes_[i].height / 2;
+    else if (below) wanted.y = *below - 24 - nodes_[i].height / 2;
+    return wanted;
+  }
+
+  Point free_beside(Point wanted, const PartNode& node) const {
     const double step = node.width / 2 + 14;
+    Point found = wanted;
     for (int attempt = 0; attempt < 64; ++attempt) {
       const double side = attempt % 2 == 0 ? 1 : -1;
       found = {wanted.x + side * step * ((attempt + 1) / 2), wanted.y};
-      if (occupied.is_free(box_at(found, node.width + 12, node.height + 8))) break;
+      if (occupied_.is_free(box_at(found, node.width + 12, node.height + 8))) break;
     }
-    guests[node.key] = part.centres[i] = found;
-    placed[i] = true;
-    occupied.add(box_at(found, node.width, node.height));
+    return found;
   }
 
-  part.edges.reserve(edges.size());
-  for (const PartEdge& edge : edges) {
-    const Box from = box_at(part.centres[edge.from], nodes[edge.from].width, nodes[edge.from].height);
-    const Box to = box_at(part.centres[edge.to], nodes[edge.to].width, nodes[edge.to].height);
-    std::vector<Curve> pieces;
-    if (seats[edge.from] && seats[edge.to]) pieces = curve_of(*seats[edge.from], *seats[edge.to], 0);
-    if (pieces.empty()) pieces.push_back(direct(from, to));
-    else reach(pieces, from, to);
-    part.edges.push_back(std::move(pieces));
+  void draw_edges() {
+    part_.edges.reserve(edges_.size());
+    for (const PartEdge& edge : edges_) {
+      const Box from = box(edge.from), to = box(edge.to);
+      std::vector<Curve> pieces;
+      if (seats_[edge.from] && seats_[edge.to])
+        pieces = between_seats(*seats_[edge.from], *seats_[edge.to], from, to);
+      if (pieces.empty()) pieces.push_back(direct(from, to));
+      part_.edges.push_back(std::move(pieces));
+    }
   }
-  return part;
+
+  // As it was laid out, or through the seats that it spans.
+  std::vector<Curve> between_seats(std::uint32_t from_seat, std::uint32_t to_seat, const Box& from,
+                                   const Box& to) const {
+    if (const auto known = drawing_.laid_out_.find({from_seat, to_seat});
+        known != drawing_.laid_out_.end()) {
+      std::vector<Curve> pieces = drawing_.whole_.edges[known->second];
+      reach(pieces, from, to);
+      return pieces;
+    }
+    const std::vector<std::uint32_t> stops = drawing_.stops_between(from_seat, to_seat);
+    const Point start{from.left + from.width / 2, from.bottom()}, end{to.left + to.width / 2, to.top};
+    if (stops.empty() || end.y <= start.y) return {};
+    std::vector<Point> points{start};
+    for (const std::uint32_t stop : stops) {
+      const Point centre = drawing_.whole_.centres[stop];
+      if (centre.y > points.back().y && centre.y < end.y) points.push_back(centre);
+    }
+    points.push_back(end);
+    return {drawn_tight(points, occupied_)};
+  }
+
+  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
+  struct Displaced {
+    std::uint32_t ghost, front, slot;
+  };
+  const SteadyDrawing& drawing_;
+  const std::vector<PartNode>& nodes_;
+  const std::vector<PartEdge>& edges_;
+  std::unordered_map<Key, Point>& guests_;
+  Layout part_;
+  std::vector<std::optional<std::uint32_t>> seats_;
+  std::vector<std::uint32_t> homeless_;
+  std::vector<Displaced> displaced_;  // ghosts whose seat is taken
+  Occupied occupied_;
+};
+
+// Spans may run through seats between which there are spans again.
+std::vector<std::uint32_t> SteadyDrawing::stops_between(std::uint32_t from, std::uint32_t to,
+                                                        int depth) const {
+  constexpr int deepest = 20;
+  const auto span = spans_.find({from, to});
+  if (span == spans_.end() || depth == deepest) return {};
+  std::vector<std::uint32_t> all;
+  std::uint32_t last = from;
+  for (const std::uint32_t stop : span->second) {
+    const auto between = stops_between(last, stop, depth + 1);
+    all.insert(all.end(), between.begin(), between.end());
+    all.push_back(stop);
+    last = stop;
+  }
+  const auto rest = stops_between(last, to, depth + 1);
+  all.insert(all.end(), rest.begin(), rest.end());
+  return all;
+}
+
+Layout SteadyDrawing::part(const std::vector<PartNode>& nodes, const std::vector<PartEdge>& edges,
+                           std::unordered_map<Key, Point>& guests) const {
+  return PartMaker(*this, nodes, edges, guests).make();
 }
 
 }  // namespace loopglass::layout

@@ -1,0 +1,39 @@
+// Bands: boxes of some nodes, and corridors along the edges between them, seen as one shape.
+#include "views/canvas/item_style.h"
+#include "views/canvas/items.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace loopglass::views {
+
+BandItem::BandItem(CanvasBand band, const std::vector<QRectF>& boxes,
+                   const std::vector<QPainterPath>& edges)
+    : band_(std::move(band)) {
+  constexpr double reach = 9, corridor = 22;
+  setZValue(-1.5);
+  setAcceptedMouseButtons(Qt::NoButton);
+  for (const QRectF& box : boxes)
+    parts_.addRoundedRect(box.adjusted(-reach, -reach, reach, reach), corner + 4, corner + 4);
+  QPainterPathStroker stroker;
+  stroker.setWidth(corridor);
+  stroker.setCapStyle(Qt::RoundCap);
+  stroker.setCurveThreshold(1);
+  for (const QPainterPath& edge : edges) parts_.addPath(stroker.createStroke(edge));
+  parts_.setFillRule(Qt::WindingFill);
+  bounds_ = parts_.boundingRect().adjusted(-3, -3, 3, 3);
+}
+
+void BandItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {
+  if (outline_.isEmpty()) outline_ = parts_.simplified();
+  const double detail = detail_of(painter);
+  QColor fill = band_.color;
+  fill.setAlpha(46);
+  QPen pen = outline(band_.color, std::max(2.0, 1.5 / detail));
+  if (detail >= outline_from) pen.setStyle(Qt::DashLine);
+  painter->setPen(pen);
+  painter->setBrush(fill);
+  painter->drawPath(outline_);
+}
+
+}  // namespace loopglass::views

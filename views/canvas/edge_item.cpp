@@ -1,0 +1,251 @@
+// Edges: their curve and arrow, the label at their beginning, and what the overlay says of them in
+// their middle.
+#include "views/canvas/item_style.h"
+#include "views/canvas/items.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace loopglass::views {
+namespace {
+
+constexpr double sign_radius = 6.5;
+
+QPointF at(const layout::Curve& curve, std::size_t segment, double part) {
+  const double rest = 1 - part;
+  return rest * rest * rest * to_point(curve[segment]) +
+         3 * rest * rest * part * to_point(curve[segment + 1]) +
+         3 * rest * part * part * to_point(curve[segment + 2]) +
+         part * part * part * to_point(curve[segment + 3]);
+}
+
+// Half way, measured by the ends of the segments: exact lengths cost more than they are worth.
+QPointF middle_of(const layout::Curve& curve) {
+  const auto length = [&](std::size_t segment) {
+    const QPointF step = to_point(curve[segment + 3]) - to_point(curve[segment]);
+    return std::hypot(step.x(), step.y());
+  };
+  double whole = 0;
+  for (std::size_t i = 0; i + 3 < curve.size(); i += 3) whole += length(i);
+  double left = whole / 2;
+  for (std::size_t i = 0; i + 3 < curve.size(); i += 3) {
+    const double here = length(i);
+    if (left <= here) return at(curve, i, here > 0 ? left / here : 0.5);
+    left -= here;
+  }
+  return to_point(curve.front());
+}
+
+}  // namespace
+
+EdgeItem::EdgeItem(std::uint32_t index, CanvasEdge of, std::vector<layout::Curve> along,
+                   const QString& source, const QString& target)
+    : index_(index),
+      edge_(std::move(of)),
+      pieces_(std::move(along)),
+      cut_(pieces_.size() > 1),
+      names_{target, source} {
+  setZValue(-1);
+  setToolTip(edge_.tooltip);
+  for (const layout::Curve& piece : pieces_) {
+    path_.moveTo(to_point(piece.front()));
+    for (std::size_t i = 1; i + 2 < piece.size(); i += 3)
+      path_.cubicTo(to_point(piece[i]), to_point(piece[i + 1]), to_point(piece[i + 2]));
+  }
+  stub_ends_[0] = to_point(pieces_.front().back());
+  stub_ends_[1] = to_point(pieces_.back().front());
+
+  const layout::Curve& last = pieces_.back();
+  const QPointF tip = to_point(last.back());
+  QPointF direction = tip - to_point(last[last.size() - 2]);
+  const double length = std::hypot(direction.x(), direction.y());
+  direction = length > 1e-6 ? direction / length : QPointF(0, 1);
+  const QPointF across(-direction.y(), direction.x());
+  arrow_ << tip << tip - direction * 8 + across * 3.5 << tip - direction * 8 - across * 3.5;
+
+  label_at_ = to_point(pieces_.front().front()) +
+              QPointF(label_offset, 3 + edge_.label_row * (detail_height() - 1));
+  middle_ = middle_of(pieces_.front());
+  find_bounds();
+}
+
+void EdgeItem::find_bounds() {
+  bounds_ = path_.boundingRect().united(arrow_.boundingRect());
+  const QFontMetricsF metrics(detail_font());
+  if (!edge_.label.isEmpty())
+    bounds_ |=
+        QRectF(label_at_, QSizeF(metrics.horizontalAdvance(edge_.label) + 6, metrics.height()));
+  if (cut_)
+    for (int end = 0; end < 2; ++end) {
+      const double width = metrics.horizontalAdvance(names_[end]) + 20;
+      bounds_ |= QRectF(stub_ends_[end] - QPointF(width / 2, metrics.height()),
+                        QSizeF(width, 2 * metrics.height()));
+    }
+  if (!mark_.sign.isEmpty() || !mark_.code.isEmpty())
+    bounds_ |= code_area().adjusted(-2 * sign_radius, 0, 0, 0);
+  bounds_.adjust(-4, -4, 4, 4);
+}
+
+bool EdgeItem::shows(const CanvasEdge& edge, const std::vector<layout::Curve>& pieces,
+                     const QString& source, const QString& target) const {
+  return edge.label == edge_.label && edge.label_row == edge_.label_row &&
+         edge.tooltip == edge_.tooltip && edge.ghost == edge_.ghost &&
+         (!cut_ || (names_[0] == target && names_[1] == source)) && pieces == pieces_;
+}
+
+void EdgeItem::set_emphasis(Emphasis emphasis) {
+  if (emphasis == emphasis_) return;
+  emphasis_ = emphasis;
+  find_depth();
+  update();
+}
+
+void EdgeItem::set_mark(const EdgeMark& mark) {
+  if (mark == mark_) return;
+  const bool room_is_the_same = mark.sign == mark_.sign && mark.code == mark_.code;
+  if (!room_is_the_same) prepareGeometryChange();
+  mark_ = mark;
+  if (!room_is_the_same) find_bounds();
+  setAcceptHoverEvents(!mark_.code.isEmpty());
+  update();
+}
+
+void EdgeItem::hoverEnterEvent(QGraphicsSceneHoverEvent*) {
+  pointed_at_ = true;
+  find_depth();
+  update();
+}
+
+void EdgeItem::hoverLeaveEvent(QGraphicsSceneHoverEvent*) {
+  pointed_at_ = false;
+  find_depth();
+  update();
+}
+
+// Whose code is wanted lies over the nodes beside it.
+void EdgeItem::find_depth() {
+  const bool tells = stands_out() && !mark_.code.isEmpty();
+  setZValue(tells ? 0.75 : emphasis_ == Emphasis::None ? -1 : -0.5);
+}
+
+QRectF EdgeItem::boundingRect() const { return bounds_; }
+
+QPainterPath EdgeItem::shape() const {
+  if (shape_.isEmpty()) {
+    QPainterPathStroker stroker;
+    stroker.setWidth(9);
+    shape_ = stroker.createStroke(path_);
+  }
+  if (mark_.sign.isEmpty()) return shape_;
+  QPainterPath whole = shape_;
+  whole.addEllipse(middle_, sign_radius + 2, sign_radius + 2);
+  whole.setFillRule(Qt::WindingFill);
+  return whole;
+}
+
+QPen EdgeItem::line_pen(double detail) const {
+  const Theme& t = theme();
+  QPen pen(t.edge, 1.3);
+  if (mark_.color.isValid()) pen = QPen(mark_.color, mark_.width);
+  if (mark_.dashed) pen.setStyle(Qt::DashLine);
+  if (edge_.ghost) {
+    QColor faint = t.error;
+    faint.setAlpha(150);
+    pen = QPen(faint, 1.3, Qt::DashLine);
+  }
+  // A mark keeps its colour: it is what one looks for.
+  const double wide = emphasis_ == Emphasis::Primary ? 3.4 : 2.4;
+  if (emphasis_ != Emphasis::None) {
+    pen.setWidthF(std::max(pen.widthF() + 1, wide));
+    if (!mark_.color.isValid()) pen.setColor(emphasis_ == Emphasis::Primary ? t.mark : t.accent);
+  } else if (pointed_at_) {
+    pen.setWidthF(pen.widthF() + 1);
+  }
+  if (pen.widthF() * detail < 1) {
+    pen.setWidthF(emphasis_ == Emphasis::None ? 1 : 2);
+    pen.setCosmetic(true);
+  }
+  return pen;
+}
+
+void EdgeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {
+  const double detail = detail_of(painter);
+  painter->setRenderHint(QPainter::Antialiasing, detail >= antialias_from);
+  QPen pen = line_pen(detail);
+  painter->setBrush(Qt::NoBrush);
+  // Around a marked edge that is selected, so that it is told apart without giving up its colour.
+  if (mark_.color.isValid() && emphasis_ != Emphasis::None) {
+    QColor halo = emphasis_ == Emphasis::Primary ? theme().mark : theme().accent;
+    halo.setAlpha(emphasis_ == Emphasis::Primary ? 190 : 110);
+    QPen wide(halo, std::max(8.0, 4 / detail));
+    wide.setCapStyle(Qt::RoundCap);
+    painter->setPen(wide);
+    painter->drawPath(path_);
+  }
+  if (detail < outline_from) pen.setStyle(Qt::SolidLine);  // dashes of a pixel cost and say nothing
+  painter->setPen(pen);
+  painter->drawPath(path_);
+  painter->setRenderHint(QPainter::Antialiasing, true);
+  if (detail < outline_from) return;
+  painter->setPen(Qt::NoPen);
+  painter->setBrush(pen.color());
+  painter->drawPolygon(arrow_);
+  if (detail >= text_from) paint_label(painter);
+  if (!mark_.plain()) paint_mark(painter, detail);
+}
+
+void EdgeItem::paint_label(QPainter* painter) const {
+  painter->setFont(detail_font());
+  const QFontMetricsF metrics(painter->font());
+  if (!edge_.label.isEmpty()) {
+    const QRectF area(label_at_,
+                      QSizeF(metrics.horizontalAdvance(edge_.label) + 4, metrics.height()));
+    QColor paper = theme().surface;
+    paper.setAlpha(190);
+    painter->fillRect(area, paper);
+    painter->setPen(emphasis_ == Emphasis::None ? theme().muted : theme().text);
+    painter->drawText(area, Qt::AlignCenter, edge_.label);
+  }
+  if (!cut_) return;
+  painter->setPen(theme().accent);
+  for (int end = 0; end < 2; ++end) {
+    const QString text = (end == 0 ? "↓ " : "↑ ") + names_[end];
+    const double width = metrics.horizontalAdvance(text) + 4;
+    const double top = end == 0 ? 0 : -metrics.height();
+    painter->drawText(
+        QRectF(stub_ends_[end] + QPointF(-width / 2, top), QSizeF(width, metrics.height())),
+        Qt::AlignCenter, text);
+  }
+}
+
+QRectF EdgeItem::code_area() const {
+  const QFontMetricsF metrics(detail_font());
+  return {middle_.x() + sign_radius + 2, middle_.y() - metrics.height() / 2,
+          metrics.horizontalAdvance(mark_.code) + 6, metrics.height()};
+}
+
+void EdgeItem::paint_mark(QPainter* painter, double detail) const {
+  const QColor color = mark_.color.isValid() ? mark_.color : theme().edge;
+  const bool near_to = detail >= code_from && !mark_.calm;
+  if (!mark_.code.isEmpty() && (near_to || (stands_out() && detail >= outline_from))) {
+    QColor paper = theme().surface;
+    paper.setAlpha(stands_out() ? 245 : 190);
+    painter->setPen(stands_out() ? QPen(color, 1) : QPen(Qt::NoPen));
+    painter->setBrush(paper);
+    painter->drawRoundedRect(code_area(), 3, 3);
+    painter->setPen(stands_out() ? theme().text : color);
+    painter->setFont(detail_font());
+    painter->drawText(code_area(), Qt::AlignCenter, mark_.code);
+  }
+  if (mark_.sign.isEmpty()) return;
+  painter->setPen(QPen(color, 1.2));
+  painter->setBrush(theme().surface);
+  painter->drawEllipse(middle_, sign_radius, sign_radius);
+  if (detail < text_from) return;
+  painter->setPen(color);
+  painter->setFont(detail_font());
+  painter->drawText(QRectF(middle_ - QPointF(8, 8), QSizeF(16, 16)), Qt::AlignCenter, mark_.sign);
+}
+
+}  // namespace loopglass::views

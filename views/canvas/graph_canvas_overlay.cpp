@@ -1,0 +1,44 @@
+// What is laid over the content: marks of edges, roles of nodes, tones of clusters, and bands. Items
+// stay; only what differs from the overlay before is painted again.
+#include "core/support/check.h"
+#include "views/canvas/graph_canvas.h"
+
+#include <utility>
+
+namespace loopglass::views {
+
+void GraphCanvas::set_overlay(CanvasOverlay overlay) {
+  CHECK(overlay.edges.empty() || overlay.edges.size() == edge_items_.size(), "one mark an edge");
+  CHECK(overlay.clusters.empty() || overlay.clusters.size() == cluster_items_.size(),
+        "one tone a cluster");
+  overlay_ = std::move(overlay);
+  static const EdgeMark plain;
+  for (std::size_t i = 0; i < edge_items_.size(); ++i)
+    edge_items_[i]->set_mark(overlay_.edges.empty() ? plain : overlay_.edges[i]);
+  for (std::uint32_t i = 0; i < node_items_.size(); ++i) {
+    const auto role = overlay_.roles.find(i);
+    node_items_[i]->set_role(role == overlay_.roles.end() ? nullptr : &role->second);
+  }
+  for (std::size_t i = 0; i < cluster_items_.size(); ++i)
+    if (cluster_items_[i])
+      cluster_items_[i]->set_tone(overlay_.clusters.empty() ? QColor() : overlay_.clusters[i]);
+  for (ClusterTitle* title : cluster_titles_) title->update();
+  update_bands();
+}
+
+// Bands are few, and tell by their nodes what they are about: they are made anew.
+void GraphCanvas::update_bands() {
+  for (BandItem* item : band_items_) delete item;
+  band_items_.clear();
+  for (const CanvasBand& band : overlay_.bands) {
+    std::vector<QRectF> boxes;
+    std::vector<QPainterPath> edges;
+    for (const std::uint32_t node : band.nodes)
+      boxes.push_back(node_items_[node]->box().translated(node_items_[node]->pos()));
+    for (const std::uint32_t edge : band.edges) edges.push_back(edge_items_[edge]->line());
+    band_items_.push_back(new BandItem(band, boxes, edges));
+    scene()->addItem(band_items_.back());
+  }
+}
+
+}  // namespace loopglass::views

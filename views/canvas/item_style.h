@@ -1,0 +1,43 @@
+// What the items of a canvas have in common: their fonts and measures, and from which size on the
+// screen something is drawn.
+#pragma once
+
+#include "views/layout/layout.h"
+#include "views/theme.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QPen>
+#include <QStyleOptionGraphicsItem>
+
+namespace loopglass::views {
+
+// Sizes on the screen, as multiples of the natural one, from which something is drawn.
+inline constexpr double code_from = 0.8, text_from = 0.45, outline_from = 0.2,
+                        antialias_from = 0.12;
+inline constexpr double padding = 8, corner = 6, label_offset = 6, least_width = 84,
+                        greatest_width = 220;
+
+inline QFont title_font() {
+  QFont font = theme().text_font();
+  font.setWeight(QFont::DemiBold);
+  return font;
+}
+inline QFont detail_font() { return theme().small_font(); }
+
+inline double band_height() { return QFontMetricsF(title_font()).height() + 6; }
+inline double detail_height() { return QFontMetricsF(detail_font()).height(); }
+
+inline double detail_of(const QPainter* painter) {
+  return QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
+}
+
+inline QPen outline(const QColor& color, double width) {
+  QPen pen(color, width);
+  pen.setJoinStyle(Qt::RoundJoin);
+  return pen;
+}
+
+inline QPointF to_point(layout::Point point) { return {point.x, point.y}; }
+
+}  // namespace loopglass::views

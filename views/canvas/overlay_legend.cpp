@@ -1,0 +1,88 @@
+#include "views/canvas/overlay_legend.h"
+
+#include "views/canvas/item_style.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <utility>
+
+namespace loopglass::views {
+namespace {
+
+constexpr int inset = 8, sample = 34, gap = 8, spacing = 4;
+
+}  // namespace
+
+OverlayLegend::OverlayLegend(QWidget* viewport) : QWidget(viewport) {
+  setObjectName("overlayLegend");
+  setAttribute(Qt::WA_TransparentForMouseEvents);
+  hide();
+}
+
+void OverlayLegend::show_rows(const QString& title, std::vector<Row> rows) {
+  title_ = title;
+  rows_ = std::move(rows);
+  setVisible(!rows_.empty());
+  fit();
+  update();
+}
+
+void OverlayLegend::fit() {
+  const QFontMetrics heading(title_font()), metrics(detail_font());
+  int width = title_.isEmpty() ? 0 : heading.horizontalAdvance(title_);
+  for (const Row& row : rows_)
+    width = std::max(width, sample + gap + metrics.horizontalAdvance(row.text));
+  const int height = (title_.isEmpty() ? 0 : heading.height() + spacing) +
+                     static_cast<int>(rows_.size()) * (metrics.height() + spacing) - spacing;
+  setGeometry(10, 10, width + 2 * inset, height + 2 * inset);
+}
+
+void OverlayLegend::paintEvent(QPaintEvent*) {
+  const Theme& t = theme();
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  QColor paper = t.raised;
+  paper.setAlpha(235);
+  painter.setPen(t.border);
+  painter.setBrush(paper);
+  painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
+  double y = inset;
+  if (!title_.isEmpty()) {
+    painter.setFont(title_font());
+    painter.setPen(t.text);
+    const double height = QFontMetricsF(painter.font()).height();
+    painter.drawText(QRectF(inset, y, width(), height), Qt::AlignLeft | Qt::AlignVCenter, title_);
+    y += height + spacing;
+  }
+  painter.setFont(detail_font());
+  const double height = QFontMetricsF(painter.font()).height();
+  for (const Row& row : rows_) {
+    const QColor color = row.mark.color.isValid() ? row.mark.color : t.edge;
+    QPen pen(color, row.mark.width, row.mark.dashed ? Qt::DashLine : Qt::SolidLine);
+    const QPointF middle(inset + sample / 2.0, y + height / 2);
+    painter.setPen(pen);
+    if (row.is_band) {
+      QColor fill = color;
+      fill.setAlpha(60);
+      painter.setBrush(fill);
+      painter.drawRoundedRect(QRectF(inset + 1, y + 2, sample - 2, height - 4), 4, 4);
+    } else {
+      painter.drawLine(QPointF(inset, middle.y()), QPointF(inset + sample, middle.y()));
+    }
+    if (!row.mark.sign.isEmpty()) {
+      painter.setPen(QPen(color, 1.2));
+      painter.setBrush(t.surface);
+      painter.drawEllipse(middle, 6.5, 6.5);
+      painter.setPen(color);
+      painter.drawText(QRectF(middle - QPointF(8, 8), QSizeF(16, 16)), Qt::AlignCenter,
+                       row.mark.sign);
+    }
+    painter.setPen(t.text);
+    painter.drawText(QRectF(inset + sample + gap, y, width(), height),
+                     Qt::AlignLeft | Qt::AlignVCenter, row.text);
+    y += height + spacing;
+  }
+}
+
+}  // namespace loopglass::views

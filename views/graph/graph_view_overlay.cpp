@@ -1,0 +1,146 @@
+// What fusion has to say, laid over the graph: which overlay is shown, its legend, and its words.
+#include "views/canvas/overlay_legend.h"
+#include "views/graph/graph_view.h"
+#include "views/theme.h"
+
+#include <QToolButton>
+
+namespace loopglass::views {
+
+// Verdicts are about the last graph: on the way there they would only be in the way of what each step
+// changes.
+void GraphView::show_overlay() {
+  const auto plan = document_->graph() ? document_->plan() : nullptr;
+  if (verdicts_of_plan_.plan() != plan) verdicts_of_plan_ = EdgeVerdicts(plan);
+  overlay_legend_->show_rows({}, {});
+  if (document_->compared_plans() && plan && !document_->is_guessing())
+    show_compared_plans();
+  else if (document_->plan_moment() && plan)
+    show_moment();
+  else if (verdicts_->isChecked() && plan && document_->graph() == document_->last_graph())
+    show_verdicts();
+  else
+    canvas()->set_overlay({});
+}
+
+void GraphView::show_verdicts() {
+  canvas()->set_overlay(
+      verdict_overlay(drawn(), verdicts_of_plan_,
+                      [this](const fusion::Edge& edge) { return document_->is_hidden(edge); }));
+}
+
+void GraphView::show_compared_plans() {
+  const auto& compared = *document_->compared_plans();
+  if (verdicts_of_first_.plan() != compared.first) verdicts_of_first_ = EdgeVerdicts(compared.first);
+  if (verdicts_of_second_.plan() != compared.second)
+    verdicts_of_second_ = EdgeVerdicts(compared.second);
+  ComparedOverlay result = compared_overlay(drawn(), verdicts_of_first_, verdicts_of_second_,
+                                            plan_drawn().get());
+  canvas()->set_overlay(std::move(result.overlay));
+  const auto row = [&](FusedBy which, const QString& text) {
+    return OverlayLegend::Row{compared_mark(which),
+                              text.arg(result.edges[static_cast<std::size_t>(which)])};
+  };
+  overlay_legend_->show_rows(tr("Edges fused by"),
+                             {row(FusedBy::Both, tr("both: %1")),
+                              row(FusedBy::First, tr("only %1: %2").arg(compared.first_name)),
+                              row(FusedBy::Second, tr("only %1: %2").arg(compared.second_name)),
+                              row(FusedBy::Neither, tr("neither: %1"))});
+}
+
+// The legend has what this moment shows, and no more.
+void GraphView::show_moment() {
+  using Kind = fusion::PlanEvent::Kind;
+  const auto& [plan, event] = *document_->plan_moment();
+  canvas()->set_overlay(moment_overlay(drawn(), *plan, event));
+  const Theme& t = theme();
+  const auto line = [](const QColor& color, const QString& text, const QString& sign = {}) {
+    EdgeMark mark;
+    mark.color = color;
+    mark.width = 4;
+    mark.sign = sign;
+    return OverlayLegend::Row{mark, text};
+  };
+  const auto frame = [](const QColor& color, const QString& text) {
+    EdgeMark mark;
+    mark.color = color;
+    mark.width = 2;
+    return OverlayLegend::Row{mark, text, true};
+  };
+  std::vector<OverlayLegend::Row> rows;
+  switch (plan->events[event].kind) {
+    case Kind::Ancestor:
+      rows = {line(t.accent, tr("ways from the operator in question")),
+              frame(t.mark, tr("where they meet: the lowest common ancestor")),
+              frame(t.muted, tr("climbed over in the tree of post-dominators"))};
+      break;
+    case Kind::Path:
+      rows = {line(t.accent, tr("checked: all that lies between")),
+              frame(t.mark, tr("the post-dominator")), frame(t.warning, tr("fails the check"))};
+      break;
+    case Kind::Refuse:
+      rows = {line(t.warning, tr("stay apart"), "✕")};
+      break;
+    case Kind::Seed:
+      rows = {frame(t.accent, tr("a kernel grows from here"))};
+      break;
+    case Kind::Expand:
+      rows = {frame(t.muted, tr("executed by then")), frame(t.accent, tr("the last kernel of it")),
+              line(t.mark, tr("the frontier: what may come next reads this"), "→")};
+      break;
+    case Kind::Prune:
+      rows = {frame(t.warning, tr("a kernel that is not looked at further"))};
+      break;
+    case Kind::Merge:
+    case Kind::Phase:
+      break;
+  }
+  EdgeMark joined;
+  joined.color = t.good;
+  joined.width = 2.2;
+  rows.push_back({joined, tr("one kernel so far")});
+  overlay_legend_->show_rows({}, std::move(rows));
+}
+
+// In the line at the foot.
+QString GraphView::verdict_words() const {
+  const auto& overlay = canvas()->overlay();
+  if (!verdicts_->isChecked() || overlay.edges.empty() ||
+      document_->compared_plans() || document_->plan_moment())
+    return {};
+  int fused = 0, apart = 0, hidden = 0;
+  for (std::uint32_t e = 0; e < overlay.edges.size(); ++e) {
+    const fusion::Decision* decision = drawn().decision(verdicts_of_plan_, e);
+    if (!decision) continue;
+    if (document_->is_hidden(edge_of(*decision))) ++hidden;
+    else ++(decision->fused ? fused : apart);
+  }
+  const auto part = [](const QColor& color, const QString& text) {
+    return QString("<span style='color:%1'>%2</span>").arg(color.name(), text);
+  };
+  QStringList parts;
+  if (fused) parts << part(theme().good, tr("━ %1 edges fused").arg(fused));
+  if (apart) parts << part(theme().warning, tr("✕ %1 kept apart").arg(apart));
+  if (hidden) parts << part(theme().muted, tr("? %1 to guess").arg(hidden));
+  return parts.join(" · ");
+}
+
+QString GraphView::tip_of_edge(std::uint32_t edge) const {
+  const auto graph = document_->graph();
+  const graph::Value* value = graph ? graph->find(shown_.edge_values[edge]) : nullptr;
+  if (!value) return {};
+  QString tip = value_tooltip(*value);
+  const fusion::Decision* decision = drawn().decision(verdicts_of_plan_, edge);
+  if (decision && document_->is_hidden(edge_of(*decision)))
+    return tip + "<p>" + hidden_html() + "</p>";
+  if (const auto& compared = document_->compared_plans()) {
+    for (const auto& [name, verdicts] : {std::pair{compared->first_name, &verdicts_of_first_},
+                                         {compared->second_name, &verdicts_of_second_}})
+      if (const fusion::Decision* of_plan = drawn().decision(*verdicts, edge))
+        tip += "<p><i>" + name.toHtmlEscaped() + "</i>: " + verdict_html(*of_plan) + "</p>";
+    return tip;
+  }
+  return decision ? tip + "<p>" + verdict_html(*decision) + "</p>" : tip;
+}
+
+}  // namespace loopglass::views

@@ -1,0 +1,38 @@
+// What fusion has to say about a graph that is drawn, laid over it: the verdicts of a plan, two plans
+// compared, and one moment of how a plan came about.
+#pragma once
+
+#include "views/graph/edge_verdicts.h"
+#include "views/graph/graph_content.h"
+
+#include <array>
+#include <functional>
+
+namespace loopglass::views {
+
+// `content` tells what is drawn where; its canvas content is `canvas`.
+struct Drawn {
+  const GraphContent& content;
+  const CanvasContent& canvas;
+
+  graph::NodeId node(std::uint32_t box) const;  // invalid: a pill
+  graph::NodeId consumer(std::uint32_t edge) const { return node(canvas.edges[edge].to); }
+  // Null: the plan has no such edge, or it is a ghost's.
+  const fusion::Decision* decision(const EdgeVerdicts& verdicts, std::uint32_t edge) const;
+};
+
+CanvasOverlay verdict_overlay(const Drawn& drawn, const EdgeVerdicts& verdicts,
+                              const std::function<bool(const fusion::Edge&)>& is_hidden);
+
+struct ComparedOverlay {
+  CanvasOverlay overlay;
+  std::array<int, 4> edges{};  // by FusedBy
+};
+// Clusters are those of `clusters`, a plan of the same graph; null: there are none.
+ComparedOverlay compared_overlay(const Drawn& drawn, const EdgeVerdicts& first,
+                                 const EdgeVerdicts& second, const fusion::Plan* clusters);
+
+// The event of the plan, in what the events before it have come to.
+CanvasOverlay moment_overlay(const Drawn& drawn, const fusion::Plan& plan, std::size_t event);
+
+}  // namespace loopglass::views
