@@ -155,7 +155,8 @@ TEST_F(GraphFusionTest, GuessingHidesWhatTellsTheAnswer) {
     const std::string to = document().graph()->node(decision.consumer).name;
     EXPECT_EQ(mark(from, to).sign, "?");
     EXPECT_TRUE(mark(from, to).code.isEmpty());
-    EXPECT_FALSE(canvas().edge_tip(edge(from, to))
+    EXPECT_FALSE(canvas()
+                     .edge_tip(edge(from, to))
                      .contains(QString::fromStdString(decision.sentence).toHtmlEscaped()));
   }
   QMenu* menu = menu_of_node("conv1");
@@ -240,8 +241,8 @@ TEST_F(GraphFusionTest, TwoPlansAreComparedOverOneLayout) {
   fusion::Plan apart = *document().plan();
   for (fusion::Decision& decision : apart.decisions) decision.fused = false;
   apart.groups.clear();
-  document().compare_plans(Document::ComparedPlans{
-      "dominator", "none", document().plan(), std::make_shared<const fusion::Plan>(apart)});
+  document().compare_plans(Document::ComparedPlans{"dominator", "none", document().plan(),
+                                                   std::make_shared<const fusion::Plan>(apart)});
   wait();
   EXPECT_EQ(canvas().current_layout()->centres, before);
   EXPECT_EQ(mark("conv1", "relu1").sign, "1") << "only the first fuses it";

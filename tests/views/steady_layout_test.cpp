@@ -27,7 +27,8 @@ std::map<Key, Point> places(const SteadyDrawing& drawing, const SteadyState& sta
     place[key] = static_cast<std::uint32_t>(nodes.size());
     nodes.push_back({key, 100, 40});
   }
-  for (const KeyedEdge& edge : state.edges) edges.push_back({place.at(edge.from), place.at(edge.to)});
+  for (const KeyedEdge& edge : state.edges)
+    edges.push_back({place.at(edge.from), place.at(edge.to)});
   std::unordered_map<Key, Point> guests;
   const Layout layout = drawing.part(nodes, edges, guests);
   std::map<Key, Point> result;
@@ -63,14 +64,16 @@ TEST(SteadyLayout, StatesThatDisagreeAboutTheOrderCanBeDrawn) {
   EXPECT_EQ(places(drawing, one), places(drawing, other));
 }
 
-// What lives only in the middle of a step is in no state; it stands beside its neighbours, on nobody.
+// What lives only in the middle of a step is in no state; it stands beside its neighbours, on
+// nobody.
 TEST(SteadyLayout, GuestsFindAFreePlaceNearTheirNeighbours) {
   const auto drawing = lay_out_steadily(graph_of({long_chain, short_chain})).value();
   const SteadyState middle{{1, 2, 3, 4, 9}, {{1, 2}, {2, 9}, {9, 3}, {3, 4}}, {}};
   const auto now = places(drawing, middle), before = places(drawing, long_chain);
   for (const auto& [key, place] : before) EXPECT_EQ(now.at(key), place) << key;
   for (const auto& [key, place] : before)
-    EXPECT_TRUE(std::abs(now.at(9).x - place.x) >= 100 || std::abs(now.at(9).y - place.y) >= 40) << key;
+    EXPECT_TRUE(std::abs(now.at(9).x - place.x) >= 100 || std::abs(now.at(9).y - place.y) >= 40)
+        << key;
   EXPECT_LT(std::abs(now.at(9).y - (before.at(2).y + before.at(3).y) / 2), 200);
 }
 
@@ -118,15 +121,16 @@ TEST(SteadyGraphView, OperatorsThatSurviveAStepDoNotMove) {
   const auto look = [&] {
     std::map<graph::NodeId, QPointF> now;
     for (const auto& node : document.graph()->nodes()) {
-      const auto& centre = view.canvas()->current_layout()->centres[view.content().box_of_node.at(node->id)];
+      const auto& centre =
+          view.canvas()->current_layout()->centres[view.content().box_of_node.at(node->id)];
       now[node->id] = view.canvas()->mapFromScene(QPointF(centre.x, centre.y));
     }
     std::size_t survivors = 0;
     for (const auto& [id, place] : now)
       if (const auto before = last.find(id); before != last.end()) {
         ++survivors;
-        EXPECT_EQ(place, before->second) << document.graph()->node(id).name << " at "
-                                         << pass::to_text(document.position());
+        EXPECT_EQ(place, before->second)
+            << document.graph()->node(id).name << " at " << pass::to_text(document.position());
       }
     last = std::move(now);
     return survivors;

@@ -77,8 +77,8 @@ void CanvasPane::search() {
   if (matcher_ && !text.isEmpty()) match = matcher_(text);
   meaning_->setVisible(match && !(match->words.isEmpty() && match->problem.isEmpty()));
   if (match) {
-    const QString words =
-        QString("<span style='color:%1'>%2</span>").arg(theme().muted.name(), match->words.toHtmlEscaped());
+    const QString words = QString("<span style='color:%1'>%2</span>")
+                              .arg(theme().muted.name(), match->words.toHtmlEscaped());
     meaning_->setText(match->problem.isEmpty() ? words : match->problem);
     canvas_->mark_found(match->nodes);
     found_ = std::move(match->nodes);

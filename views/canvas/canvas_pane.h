@@ -33,7 +33,8 @@ class CanvasPane : public QWidget {
   QHBoxLayout* tools() const { return tools_; }
   void set_status(const QString& rich_text);
   // Reads what is searched for; without it, texts that contain it are found. nullopt: the same.
-  void set_matcher(std::function<std::optional<CanvasMatch>(const QString& text)> matcher, const QString& hint);
+  void set_matcher(std::function<std::optional<CanvasMatch>(const QString& text)> matcher,
+                   const QString& hint);
   void find();
   QString search_text() const;
 

@@ -65,7 +65,7 @@ struct CanvasHighlight {
 
 // What is said of an edge on the edge itself.
 struct EdgeMark {
-  QColor color;       // of the line; invalid: as edges without a mark have it
+  QColor color;  // of the line; invalid: as edges without a mark have it
   double width = 1.3;
   bool dashed = false;
   QString sign;       // a glyph on a disc in the middle; empty: none

@@ -155,7 +155,8 @@ void GraphCanvas::show_beginning() {
 void GraphCanvas::resizeEvent(QResizeEvent* event) {
   QGraphicsView::resizeEvent(event);
   // Panes get their size after their content; until someone moves, the beginning stays in view. Not
-  // when only a scroll bar came or went: showing the beginning may make it go or come again, for ever.
+  // when only a scroll bar came or went: showing the beginning may make it go or come again, for
+  // ever.
   if (went_to_beginning_ && size() != size_at_beginning_) show_beginning();
   emit viewChanged();
 }
@@ -229,7 +230,8 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
   QGraphicsView::mouseReleaseEvent(event);
   viewport()->setCursor(Qt::ArrowCursor);
   const bool dragged = (event->pos() - pressed_at_).manhattanLength() > 4;
-  if (event->button() == Qt::LeftButton && !dragged) click(clickable_at(event->pos()), event->modifiers());
+  if (event->button() == Qt::LeftButton && !dragged)
+    click(clickable_at(event->pos()), event->modifiers());
 }
 
 void GraphCanvas::click(QGraphicsItem* item, Qt::KeyboardModifiers modifiers) {

@@ -27,8 +27,8 @@ class GraphCanvas : public QGraphicsView {
   // Keeps on showing the old content until the new one's layout has arrived. `fresh` content has
   // nothing to do with the old one: the view goes to its beginning.
   void set_content(CanvasContent content, bool fresh);
-  // What a new content has to do with the old: nothing; some of the nodes, elsewhere; or it is part of
-  // the same drawing, so that the view does not move at all.
+  // What a new content has to do with the old: nothing; some of the nodes, elsewhere; or it is part
+  // of the same drawing, so that the view does not move at all.
   enum class Arrival : std::uint8_t { Fresh, Other, SameDrawing };
   // Content that has been laid out already; `sizes` are those of its boxes. What it shares with the
   // content before is kept as it is, so that a small change is a small amount of work.

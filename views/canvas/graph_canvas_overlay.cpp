@@ -1,5 +1,5 @@
-// What is laid over the content: marks of edges, roles of nodes, tones of clusters, and bands. Items
-// stay; only what differs from the overlay before is painted again.
+// What is laid over the content: marks of edges, roles of nodes, tones of clusters, and bands.
+// Items stay; only what differs from the overlay before is painted again.
 #include "core/support/check.h"
 #include "views/canvas/graph_canvas.h"
 

@@ -86,7 +86,8 @@ void GraphCanvas::set_placed(CanvasContent content, std::vector<QSizeF> sizes, L
 }
 
 void GraphCanvas::accept(LayoutPtr layout) {
-  const std::vector<Anchor> before = next_arrival_ == Arrival::Other ? anchors() : std::vector<Anchor>{};
+  const std::vector<Anchor> before =
+      next_arrival_ == Arrival::Other ? anchors() : std::vector<Anchor>{};
   set_highlight({});
   for (BandItem* item : std::exchange(band_items_, {})) delete item;
   overlay_ = {};
@@ -136,7 +137,8 @@ void GraphCanvas::update_clusters() {
   }
   const auto same = [&](std::size_t i) {
     const ClusterItem* item = cluster_items_[i];
-    return item ? item->cluster() == content_.clusters[i] && item->frames() == frames[i] : frames[i].empty();
+    return item ? item->cluster() == content_.clusters[i] && item->frames() == frames[i]
+                : frames[i].empty();
   };
   bool unchanged = cluster_items_.size() == frames.size();
   for (std::size_t i = 0; unchanged && i < frames.size(); ++i) unchanged = same(i);
@@ -157,7 +159,11 @@ void GraphCanvas::update_clusters() {
 
 void GraphCanvas::update_edges(const CanvasContent& before) {
   const auto key_of = [](const CanvasContent& content, const CanvasEdge& edge) {
-    return Hasher().value(content.nodes[edge.from].key).value(content.nodes[edge.to].key).value(edge.key).digest();
+    return Hasher()
+        .value(content.nodes[edge.from].key)
+        .value(content.nodes[edge.to].key)
+        .value(edge.key)
+        .digest();
   };
   std::unordered_multimap<std::uint64_t, EdgeItem*> old;
   for (EdgeItem* item : edge_items_) old.emplace(key_of(before, before.edges[item->index()]), item);
@@ -169,13 +175,15 @@ void GraphCanvas::update_edges(const CanvasContent& before) {
   for (std::uint32_t i = 0; i < content_.edges.size(); ++i) {
     const CanvasEdge& edge = content_.edges[i];
     const auto known = old.find(key_of(content_, edge));
-    if (known != old.end() && known->second->shows(edge, layout_->edges[i], label(edge.from), label(edge.to))) {
+    if (known != old.end() &&
+        known->second->shows(edge, layout_->edges[i], label(edge.from), label(edge.to))) {
       known->second->set_index(i);
       edge_items_.push_back(known->second);
       old.erase(known);
       continue;
     }
-    edge_items_.push_back(new EdgeItem(i, edge, layout_->edges[i], label(edge.from), label(edge.to)));
+    edge_items_.push_back(
+        new EdgeItem(i, edge, layout_->edges[i], label(edge.from), label(edge.to)));
     scene()->addItem(edge_items_.back());
   }
   for (const auto& [key, item] : old) delete item;

@@ -13,7 +13,9 @@ namespace loopglass::views {
 
 BoxMeasure::BoxMeasure() : title_(title_font()), detail_(detail_font()) {}
 
-double BoxMeasure::label(const QString& text) const { return text.isEmpty() ? 0 : detail_.horizontalAdvance(text); }
+double BoxMeasure::label(const QString& text) const {
+  return text.isEmpty() ? 0 : detail_.horizontalAdvance(text);
+}
 
 QSizeF BoxMeasure::box(const CanvasNode& node) const {
   double width = title_.horizontalAdvance(node.title);
@@ -26,23 +28,27 @@ QSizeF BoxMeasure::box(const CanvasNode& node) const {
 
 QSizeF BoxMeasure::in_cluster(QSizeF box, double title, double label, double cluster_padding) {
   double width = box.width();
-  if (title > 0) width = std::clamp(title + 16 - 2 * cluster_padding, width, std::max(width, greatest_width));
+  if (title > 0)
+    width = std::clamp(title + 16 - 2 * cluster_padding, width, std::max(width, greatest_width));
   if (label > 0)
-    width = std::clamp(2 * (label + label_offset + 6 - cluster_padding), width, std::max(width, greatest_width));
+    width = std::clamp(2 * (label + label_offset + 6 - cluster_padding), width,
+                       std::max(width, greatest_width));
   return {width, box.height()};
 }
 
 std::vector<QSizeF> box_sizes(const CanvasContent& content, double cluster_padding) {
   const BoxMeasure measure;
   std::vector<double> labels(content.nodes.size());
-  for (const CanvasEdge& edge : content.edges) labels[edge.from] = std::max(labels[edge.from], measure.label(edge.label));
+  for (const CanvasEdge& edge : content.edges)
+    labels[edge.from] = std::max(labels[edge.from], measure.label(edge.label));
   std::vector<QSizeF> sizes;
   for (std::size_t i = 0; i < content.nodes.size(); ++i) {
     const CanvasNode& node = content.nodes[i];
     sizes.push_back(measure.box(node));
     if (node.cluster < 0) continue;
     const QString& title = content.clusters[static_cast<std::size_t>(node.cluster)].title;
-    sizes.back() = BoxMeasure::in_cluster(sizes.back(), measure.label(title), labels[i], cluster_padding);
+    sizes.back() =
+        BoxMeasure::in_cluster(sizes.back(), measure.label(title), labels[i], cluster_padding);
   }
   return sizes;
 }

@@ -21,8 +21,8 @@ std::vector<QSizeF> box_sizes(const CanvasContent& content, double cluster_paddi
 class BoxMeasure {
  public:
   BoxMeasure();
-  QSizeF box(const CanvasNode& node) const;   // of its own text
-  double label(const QString& text) const;    // width of an edge's label, or of a cluster's title
+  QSizeF box(const CanvasNode& node) const;  // of its own text
+  double label(const QString& text) const;   // width of an edge's label, or of a cluster's title
   // Inside a cluster. Both widths are label()'s; 0: there is none.
   static QSizeF in_cluster(QSizeF box, double title, double label, double cluster_padding);
 
@@ -40,7 +40,7 @@ class NodeItem : public QGraphicsItem {
   void set_index(std::uint32_t index) { index_ = index; }
   bool shows(const CanvasNode& node, QSizeF size) const { return node_ == node && size_ == size; }
   void set_emphasis(Emphasis emphasis);
-  void set_found(bool found);  // by the search
+  void set_found(bool found);           // by the search
   void set_role(const NodeRole* role);  // null: none
   QRectF box() const {
     return {-size_.width() / 2, -size_.height() / 2, size_.width(), size_.height()};
@@ -166,7 +166,7 @@ class BandItem : public QGraphicsItem {
 
  private:
   CanvasBand band_;
-  QPainterPath parts_;            // overlapping
+  QPainterPath parts_;  // overlapping
   QRectF bounds_;
   mutable QPainterPath outline_;  // around them all, made when first seen
 };

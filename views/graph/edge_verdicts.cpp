@@ -102,7 +102,8 @@ QString verdict_html(const fusion::Decision& decision) {
   for (const auto& [name, number] : decision.numbers)
     numbers << text(name).toHtmlEscaped() + " = " + QString::number(number, 'g', 12);
   if (!numbers.isEmpty())
-    html += QString("<br><span style='color:%1'>%2</span>").arg(t.muted.name(), numbers.join(" · "));
+    html +=
+        QString("<br><span style='color:%1'>%2</span>").arg(t.muted.name(), numbers.join(" · "));
   return html;
 }
 

@@ -78,7 +78,9 @@ QString short_name(const std::string& name) {
 }
 
 std::uint64_t node_key(graph::NodeId id) { return id.value; }
-std::uint64_t pill_key(graph::ValueId id, bool input) { return (std::uint64_t{input ? 1u : 2u} << 40) | id.value; }
+std::uint64_t pill_key(graph::ValueId id, bool input) {
+  return (std::uint64_t{input ? 1u : 2u} << 40) | id.value;
+}
 
 CanvasNode make_pill(const graph::Value& value, bool input) {
   CanvasNode pill;

@@ -14,8 +14,8 @@ namespace loopglass::views {
 struct NodeBox {
   graph::NodePtr node;  // keeps the address that the box is known by
   CanvasNode canvas;
-  QStringList labels;   // of the edges that leave it, one per output
-  QSizeF size;          // of its own text
+  QStringList labels;  // of the edges that leave it, one per output
+  QSizeF size;         // of its own text
   double label_width = 0;
 };
 

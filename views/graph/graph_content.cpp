@@ -18,7 +18,8 @@ class Maker {
 
   GraphContent make(bool ghosts) {
     find_clusters();
-    content_.canvas.nodes.reserve(graph_.nodes().size() + graph_.inputs().size() + graph_.outputs().size());
+    content_.canvas.nodes.reserve(graph_.nodes().size() + graph_.inputs().size() +
+                                  graph_.outputs().size());
     content_.box_of_node.reserve(graph_.nodes().size());
     for (const graph::ValueId id : graph_.inputs()) add_pill(id, true);
     for (const graph::NodePtr& node : graph_.nodes()) add_node(node);
@@ -46,7 +47,8 @@ class Maker {
     }
   }
 
-  std::uint32_t add_box(CanvasNode box, QSizeF size, std::variant<graph::NodeId, graph::ValueId> entity) {
+  std::uint32_t add_box(CanvasNode box, QSizeF size,
+                        std::variant<graph::NodeId, graph::ValueId> entity) {
     const auto place = static_cast<std::uint32_t>(content_.entities.size());
     content_.canvas.nodes.push_back(std::move(box));
     content_.sizes.push_back(size);
@@ -66,8 +68,8 @@ class Maker {
       const auto cluster = cluster_of_.find(groups_.group_of(*node));
       if (cluster != cluster_of_.end()) {
         box.cluster = cluster->second;
-        size = BoxMeasure::in_cluster(size, title_widths_[static_cast<std::size_t>(box.cluster)], known.label_width,
-                                      graph_spacing(true).cluster_padding);
+        size = BoxMeasure::in_cluster(size, title_widths_[static_cast<std::size_t>(box.cluster)],
+                                      known.label_width, graph_spacing(true).cluster_padding);
       }
     }
     content_.box_of_node[node->id] = add_box(std::move(box), size, node->id);
@@ -107,8 +109,10 @@ class Maker {
       const graph::ValueId id = node.inputs[i];
       const graph::Value* value = graph.find(id);
       const auto first = std::find(node.inputs.begin(), node.inputs.end(), id);
-      if (!value || first != node.inputs.begin() + static_cast<std::ptrdiff_t>(i)) continue;  // x * x reads one tensor
-      if (const auto source = source_of(*value)) add_edge(*source, content_.box_of_node.at(node.id), *value, ghost);
+      if (!value || first != node.inputs.begin() + static_cast<std::ptrdiff_t>(i))
+        continue;  // x * x reads one tensor
+      if (const auto source = source_of(*value))
+        add_edge(*source, content_.box_of_node.at(node.id), *value, ghost);
     }
   }
 
@@ -118,13 +122,15 @@ class Maker {
       edge.label = label_of(from, value);
       edge.label_row = label_rows_[from]++;
     }
-    content_.edges_of_value.emplace(value.id, static_cast<std::uint32_t>(content_.edge_values.size()));
+    content_.edges_of_value.emplace(value.id,
+                                    static_cast<std::uint32_t>(content_.edge_values.size()));
     content_.edge_values.push_back(value.id);
     content_.canvas.edges.push_back(std::move(edge));
   }
 
   QString label_of(std::uint32_t from, const graph::Value& value) {
-    if (!std::holds_alternative<graph::NodeId>(content_.entities[from])) return short_type(value.type);
+    if (!std::holds_alternative<graph::NodeId>(content_.entities[from]))
+      return short_type(value.type);
     const NodeBox& box = boxes_.of(graph_, graph_.share(value.producer));
     const auto& outputs = box.node->outputs;
     const auto output = std::find(outputs.begin(), outputs.end(), value.id) - outputs.begin();
@@ -150,7 +156,8 @@ class Maker {
       for (const graph::ValueId id : node->outputs)
         for (const auto& use : base_->uses(id))
           if (graph_.find(use.node))
-            add_edge(content_.box_of_node.at(node->id), content_.box_of_node.at(use.node), base_->value(id), true);
+            add_edge(content_.box_of_node.at(node->id), content_.box_of_node.at(use.node),
+                     base_->value(id), true);
     }
   }
 
@@ -174,7 +181,8 @@ GraphSpacing graph_spacing(bool clusters) {
 }
 
 GraphContent make_graph_content(const graph::Graph& graph, const graph::Graph* base, bool ghosts,
-                                const GroupsOfGraph& groups, const std::vector<MarkRule>& marks, BoxCache& boxes) {
+                                const GroupsOfGraph& groups, const std::vector<MarkRule>& marks,
+                                BoxCache& boxes) {
   return Maker(graph, base, groups, marks, boxes).make(ghosts);
 }
 

@@ -42,7 +42,8 @@ struct MarkRule {
 // `base` is what the graph is compared with, null: with nothing. What only the base has is drawn as
 // ghosts if that is wished.
 GraphContent make_graph_content(const graph::Graph& graph, const graph::Graph* base, bool ghosts,
-                                const GroupsOfGraph& groups, const std::vector<MarkRule>& marks, BoxCache& boxes);
+                                const GroupsOfGraph& groups, const std::vector<MarkRule>& marks,
+                                BoxCache& boxes);
 
 // How a canvas with clusters, or one without, spaces its boxes.
 struct GraphSpacing {
@@ -55,7 +56,8 @@ struct HistoryBoxes {
   std::unordered_map<layout::Key, layout::Node> nodes;
   std::unordered_map<fusion::GroupId, int> cluster_of_group;
 };
-HistoryBoxes history_boxes(const pass::GraphHistory& history, const GroupsOfGraph& groups, BoxCache& boxes);
+HistoryBoxes history_boxes(const pass::GraphHistory& history, const GroupsOfGraph& groups,
+                           BoxCache& boxes);
 // Takes a while: for jobs.
 layout::SteadyGraph steady_graph(const pass::GraphHistory& history, HistoryBoxes boxes);
 

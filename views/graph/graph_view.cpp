@@ -64,8 +64,9 @@ GraphView::GraphView(Document* document, QWidget* parent)
     stay_and([&] { selection->select_group(shown_.groups[cluster]); });
   });
   connect(canvas(), &GraphCanvas::backgroundClicked, selection, &Selection::clear);
-  pane_->set_matcher([this](const QString& text) { return match(text); },
-                     tr("A name, or a filter: op=Conv & dtype=f32 & name~layer3, rank>4, bytes>=1MiB"));
+  pane_->set_matcher(
+      [this](const QString& text) { return match(text); },
+      tr("A name, or a filter: op=Conv & dtype=f32 & name~layer3, rank>4, bytes>=1MiB"));
   canvas()->node_tip = [this](quint32 box) { return tip_of_box(box); };
   canvas()->edge_tip = [this](quint32 edge) { return tip_of_edge(edge); };
   refresh();
@@ -127,7 +128,9 @@ void GraphView::draw() {
   const auto history = document_->history();
   const auto plan = plan_drawn();
   const bool groups = plan != nullptr;
-  if (document_->jobs().busy(layout_lane) && being_drawn_ == history.get() && groups_being_drawn_ == groups) return;
+  if (document_->jobs().busy(layout_lane) && being_drawn_ == history.get() &&
+      groups_being_drawn_ == groups)
+    return;
   being_drawn_ = history.get();
   groups_being_drawn_ = groups;
   HistoryBoxes boxes = history_boxes(*history, groups_drawn(), boxes_);
@@ -135,9 +138,12 @@ void GraphView::draw() {
       layout_lane, tr("Laying out the graph"),
       [history, plan, boxes = std::move(boxes)](const JobContext& context) -> Result<DrawingPtr> {
         auto clusters = boxes.cluster_of_group;
-        return std::make_shared<Drawing>(
-            Drawing{history, plan, std::move(clusters),
-                    TRY(layout::lay_out_steadily(steady_graph(*history, boxes), context.cancellation)), {}});
+        return std::make_shared<Drawing>(Drawing{
+            history,
+            plan,
+            std::move(clusters),
+            TRY(layout::lay_out_steadily(steady_graph(*history, boxes), context.cancellation)),
+            {}});
       },
       [this](DrawingPtr drawing) {
         constexpr std::size_t kept = 4;
@@ -151,22 +157,23 @@ void GraphView::draw() {
 
 void GraphView::show_part(Drawing& drawing) {
   const auto graph = document_->graph();
-  GraphContent content =
-      make_graph_content(*graph, document_->base_graph().get(), ghosts_->isChecked(), groups_drawn(), marks_, boxes_);
+  GraphContent content = make_graph_content(*graph, document_->base_graph().get(),
+                                            ghosts_->isChecked(), groups_drawn(), marks_, boxes_);
   std::vector<layout::PartNode> nodes;
   std::vector<layout::PartEdge> edges;
   nodes.reserve(content.entities.size());
   edges.reserve(content.edge_values.size());
   for (std::size_t i = 0; i < content.entities.size(); ++i)
-    nodes.push_back({content.canvas.nodes[i].key, content.sizes[i].width(), content.sizes[i].height(),
-                     content.canvas.nodes[i].ghost});
+    nodes.push_back({content.canvas.nodes[i].key, content.sizes[i].width(),
+                     content.sizes[i].height(), content.canvas.nodes[i].ghost});
   for (const CanvasEdge& edge : content.canvas.edges) edges.push_back({edge.from, edge.to});
   layout::Layout part = drawing.steady.part(nodes, edges, drawing.guests);
   std::vector<layout::Box> frames;
   for (const fusion::GroupId group : content.groups) {
     const auto cluster = drawing.cluster_of_group.find(group);
-    frames.push_back(cluster == drawing.cluster_of_group.end() ? layout::Box{}
-                                                               : part.clusters[static_cast<std::size_t>(cluster->second)]);
+    frames.push_back(cluster == drawing.cluster_of_group.end()
+                         ? layout::Box{}
+                         : part.clusters[static_cast<std::size_t>(cluster->second)]);
   }
   part.clusters = std::move(frames);
   const auto arrival = document_->model().get() != model_shown_ ? GraphCanvas::Arrival::Fresh
@@ -189,8 +196,10 @@ void GraphView::show_part(Drawing& drawing) {
 void GraphView::show_compared() {
   const auto history = document_->history();
   const auto pinned = document_->pinned_base();
-  compare_->setText(history && pinned ? tr("Compared with step %1").arg(QString::fromStdString(pass::to_text(*pinned)))
-                                      : tr("Compare"));
+  compare_->setText(
+      history && pinned
+          ? tr("Compared with step %1").arg(QString::fromStdString(pass::to_text(*pinned)))
+          : tr("Compare"));
 }
 
 void GraphView::show_status() {
@@ -207,124 +216,14 @@ void GraphView::show_status() {
   if (shown_.changed) parts << colored(t.warning, tr("~ %1 changed").arg(shown_.changed));
   if (shown_.removed) parts << colored(t.error, tr("− %1 removed").arg(shown_.removed));
   if (const auto base = document_->base(); base && document_->pinned_base())
-    parts << colored(t.muted, tr("against %1").arg(QString::fromStdString(pass::describe(*base, *document_->history())).toHtmlEscaped()));
+    parts << colored(t.muted,
+                     tr("against %1")
+                         .arg(QString::fromStdString(pass::describe(*base, *document_->history()))
+                                  .toHtmlEscaped()));
   if (const QString verdicts = verdict_words(); !verdicts.isEmpty()) parts << verdicts;
   const QString drawn = describe_layout(canvas()->current_layout());
   if (!drawn.isEmpty()) parts << colored(t.muted, drawn);
   pane_->set_status(parts.join(" · "));
-}
-
-CanvasHighlight GraphView::highlight() const {
-  const Selection& selection = document_->selection();
-  CanvasHighlight highlight;
-  const auto primary = selection.primary_node();
-  const bool single = std::holds_alternative<SelectedNode>(selection.current());
-  for (const graph::NodeId id : selection.highlighted_nodes()) {
-    const auto box = shown_.box_of_node.find(id);
-    if (box == shown_.box_of_node.end()) continue;
-    if (std::find(picked_.begin(), picked_.end(), id) != picked_.end())
-      highlight.chosen.push_back(box->second);
-    else if (single && primary && primary->id == id)
-      highlight.primary = box->second;
-    else
-      highlight.related.push_back(box->second);
-  }
-  for (const graph::ValueId id : selection.highlighted_values()) {
-    const auto [edge, last_edge] = shown_.edges_of_value.equal_range(id);
-    for (auto e = edge; e != last_edge; ++e) {
-      const bool chosen = chosen_edge_ && chosen_edge_->value == id &&
-                          drawn().consumer(e->second) == chosen_edge_->consumer;
-      if (chosen) highlight.primary_edge = e->second;
-      else highlight.edges.push_back(e->second);
-    }
-    const auto [pill, last_pill] = shown_.pills.equal_range(id);
-    for (auto p = pill; p != last_pill; ++p) {
-      if (!highlight.primary)
-        highlight.primary = p->second;
-      else
-        highlight.related.push_back(p->second);
-    }
-  }
-  // What is gone at this place is shown by its ghost.
-  if (const auto* selected = std::get_if<SelectedNode>(&selection.current())) {
-    const auto ghost = shown_.box_of_node.find(selected->node->id);
-    if (ghost != shown_.box_of_node.end() && canvas()->content().nodes[ghost->second].ghost) {
-      if (highlight.primary) highlight.related.push_back(*highlight.primary);
-      highlight.primary = ghost->second;
-    }
-  }
-  // Someone who steps through a plan sees the edges of the moment.
-  if (highlight.primary && !document_->plan_moment()) {
-    const auto& edges = canvas()->content().edges;
-    for (std::uint32_t e = 0; e < edges.size(); ++e)
-      if (edges[e].from == *highlight.primary || edges[e].to == *highlight.primary)
-        highlight.edges.push_back(e);
-  }
-  for (std::uint32_t c = 0; c < shown_.groups.size(); ++c)
-    if (selection.highlighted_groups().contains(shown_.groups[c])) highlight.clusters.push_back(c);
-  return highlight;
-}
-
-void GraphView::show_selection() {
-  if (!selecting_) {
-    picked_.clear();
-    chosen_edge_.reset();
-  }
-  const CanvasHighlight wanted = highlight();
-  canvas()->set_highlight(wanted);
-  if (selecting_) return;
-  if (wanted.primary)
-    canvas()->show_if_hidden(*wanted.primary);
-  else if (!wanted.related.empty())
-    canvas()->show_if_hidden(*std::min_element(wanted.related.begin(), wanted.related.end()));
-}
-
-// What was clicked is in view, and must not move away.
-void GraphView::stay_and(const std::function<void()>& select) {
-  selecting_ = true;
-  select();
-  selecting_ = false;
-}
-
-void GraphView::select_box(std::uint32_t box) {
-  stay_and([&] {
-    picked_.clear();
-    chosen_edge_.reset();
-    const auto& entity = shown_.entities[box];
-    if (const auto* node = std::get_if<graph::NodeId>(&entity))
-      document_->selection().select_node(*node);
-    else
-      document_->selection().select_value(std::get<graph::ValueId>(entity));
-  });
-}
-
-// One more of several, or one less.
-void GraphView::toggle_box(std::uint32_t box) {
-  const auto* id = std::get_if<graph::NodeId>(&shown_.entities[box]);
-  if (!id) return;
-  stay_and([&] {
-    chosen_edge_.reset();
-    const auto* selected = std::get_if<SelectedNode>(&document_->selection().current());
-    if (picked_.empty() && selected) picked_.push_back(selected->node->id);
-    const auto known = std::find(picked_.begin(), picked_.end(), *id);
-    if (known == picked_.end())
-      picked_.push_back(*id);
-    else
-      picked_.erase(known);
-    document_->selection().select_nodes(picked_);
-  });
-}
-
-void GraphView::select_edge(std::uint32_t edge) {
-  choose_edge({shown_.edge_values[edge], drawn().consumer(edge)});
-}
-
-void GraphView::choose_edge(ChosenEdge edge) {
-  stay_and([&] {
-    picked_.clear();
-    chosen_edge_ = edge;
-    document_->selection().select_value(edge.value);
-  });
 }
 
 }  // namespace loopglass::views

@@ -1,6 +1,6 @@
-// The operator graph at the current position, with the fused groups drawn over it, the plan's verdict
-// on every edge, and what differs from the place it is compared with. All steps of a history are
-// parts of one drawing, so nothing that is in two of them moves between them.
+// The operator graph at the current position, with the fused groups drawn over it, the plan's
+// verdict on every edge, and what differs from the place it is compared with. All steps of a
+// history are parts of one drawing, so nothing that is in two of them moves between them.
 #pragma once
 
 #include "views/canvas/graph_canvas.h"

@@ -1,5 +1,6 @@
-// The menus of the graph pane: what can be done about an operator, an edge or a kernel. What a person
-// asks of the plan goes to the document, as a constraint on an edge or an edit of the partition.
+// The menus of the graph pane: what can be done about an operator, an edge or a kernel. What a
+// person asks of the plan goes to the document, as a constraint on an edge or an edit of the
+// partition.
 #include "views/document/debugger.h"
 #include "views/document/text.h"
 #include "views/graph/graph_view.h"
@@ -54,8 +55,7 @@ void GraphView::fill_edge_menu(QMenu& menu, const fusion::Decision& decision) {
   const auto graph = document_->last_graph();
   const fusion::Edge edge = edge_of(decision);
   const bool hidden = document_->is_hidden(edge);
-  const QString ends =
-      end_words(*graph, edge.producer) + " → " + end_words(*graph, edge.consumer);
+  const QString ends = end_words(*graph, edge.producer) + " → " + end_words(*graph, edge.consumer);
   menu.addSection(hidden ? ends : ends + ": " + text(fusion::name(decision.reason)));
   menu.addAction(hidden ? tr("&Guess Its Verdict") : tr("Show &Decision"), this,
                  [this, edge, chosen = ChosenEdge{decision.value, decision.consumer}] {
@@ -81,11 +81,12 @@ void GraphView::fill_edge_menu(QMenu& menu, const fusion::Decision& decision) {
   using fusion::Constraints;
   ask(tr("&Force: One Kernel"), forced,
       [](Constraints& constraints, const fusion::Edge& edge) { constraints.forced.insert(edge); });
-  ask(tr("F&orbid: Two Kernels"), forbidden, [](Constraints& constraints, const fusion::Edge& edge) {
-    constraints.forbidden.insert(edge);
-  });
-  ask(tr("&Clear Constraint"), false, [](Constraints&, const fusion::Edge&) {})
-      ->setEnabled(forced || forbidden);
+  ask(tr("F&orbid: Two Kernels"), forbidden,
+      [](Constraints& constraints, const fusion::Edge& edge) {
+        constraints.forbidden.insert(edge);
+      });
+  ask(tr("&Clear Constraint"), false, [](Constraints&, const fusion::Edge&) {
+  })->setEnabled(forced || forbidden);
   menu.addSeparator();
   const std::string producer = graph->node(edge.producer).name;
   const std::string consumer = graph->node(edge.consumer).name;
@@ -93,8 +94,7 @@ void GraphView::fill_edge_menu(QMenu& menu, const fusion::Decision& decision) {
     menu.addAction(words, document_, [this, edit] { document_->add_edit(edit); });
   };
   using Kind = fusion::Edit::Kind;
-  if (!decision.fused)
-    return edit(tr("&Merge Their Kernels"), {Kind::Merge, {producer, consumer}});
+  if (!decision.fused) return edit(tr("&Merge Their Kernels"), {Kind::Merge, {producer, consumer}});
   edit(tr("Split %1 Out").arg(end_words(*graph, edge.producer)), {Kind::Split, {producer}});
   edit(tr("Split %1 Out").arg(end_words(*graph, edge.consumer)), {Kind::Split, {consumer}});
 }
@@ -211,9 +211,8 @@ void GraphView::add_pin(QMenu& menu, fusion::GroupId group, const std::string& n
   const auto& edits = document_->edits().edits;
   const auto holds = [&](const std::string& operator_name) {
     const auto& nodes = plan->group(group).nodes;
-    return std::any_of(nodes.begin(), nodes.end(), [&](graph::NodeId id) {
-      return last->node(id).name == operator_name;
-    });
+    return std::any_of(nodes.begin(), nodes.end(),
+                       [&](graph::NodeId id) { return last->node(id).name == operator_name; });
   };
   for (std::size_t i = 0; i < edits.size(); ++i)
     if (edits[i].kind == fusion::Edit::Kind::Pin && holds(edits[i].nodes.front())) {
@@ -221,8 +220,9 @@ void GraphView::add_pin(QMenu& menu, fusion::GroupId group, const std::string& n
                      [this, i] { document_->remove_edit(i); });
       return;
     }
-  menu.addAction(tr("&Pin %1").arg(plain(text(plan->group(group).name))), document_,
-                 [this, name] { document_->add_edit({fusion::Edit::Kind::Pin, {name}}); });
+  menu.addAction(tr("&Pin %1").arg(plain(text(plan->group(group).name))), document_, [this, name] {
+    document_->add_edit({fusion::Edit::Kind::Pin, {name}});
+  });
 }
 
 }  // namespace loopglass::views

@@ -7,8 +7,8 @@
 
 namespace loopglass::views {
 
-// Verdicts are about the last graph: on the way there they would only be in the way of what each step
-// changes.
+// Verdicts are about the last graph: on the way there they would only be in the way of what each
+// step changes.
 void GraphView::show_overlay() {
   const auto plan = document_->graph() ? document_->plan() : nullptr;
   if (verdicts_of_plan_.plan() != plan) verdicts_of_plan_ = EdgeVerdicts(plan);
@@ -31,11 +31,12 @@ void GraphView::show_verdicts() {
 
 void GraphView::show_compared_plans() {
   const auto& compared = *document_->compared_plans();
-  if (verdicts_of_first_.plan() != compared.first) verdicts_of_first_ = EdgeVerdicts(compared.first);
+  if (verdicts_of_first_.plan() != compared.first)
+    verdicts_of_first_ = EdgeVerdicts(compared.first);
   if (verdicts_of_second_.plan() != compared.second)
     verdicts_of_second_ = EdgeVerdicts(compared.second);
-  ComparedOverlay result = compared_overlay(drawn(), verdicts_of_first_, verdicts_of_second_,
-                                            plan_drawn().get());
+  ComparedOverlay result =
+      compared_overlay(drawn(), verdicts_of_first_, verdicts_of_second_, plan_drawn().get());
   canvas()->set_overlay(std::move(result.overlay));
   const auto row = [&](FusedBy which, const QString& text) {
     return OverlayLegend::Row{compared_mark(which),
@@ -105,15 +106,17 @@ void GraphView::show_moment() {
 // In the line at the foot.
 QString GraphView::verdict_words() const {
   const auto& overlay = canvas()->overlay();
-  if (!verdicts_->isChecked() || overlay.edges.empty() ||
-      document_->compared_plans() || document_->plan_moment())
+  if (!verdicts_->isChecked() || overlay.edges.empty() || document_->compared_plans() ||
+      document_->plan_moment())
     return {};
   int fused = 0, apart = 0, hidden = 0;
   for (std::uint32_t e = 0; e < overlay.edges.size(); ++e) {
     const fusion::Decision* decision = drawn().decision(verdicts_of_plan_, e);
     if (!decision) continue;
-    if (document_->is_hidden(edge_of(*decision))) ++hidden;
-    else ++(decision->fused ? fused : apart);
+    if (document_->is_hidden(edge_of(*decision)))
+      ++hidden;
+    else
+      ++(decision->fused ? fused : apart);
   }
   const auto part = [](const QColor& color, const QString& text) {
     return QString("<span style='color:%1'>%2</span>").arg(color.name(), text);

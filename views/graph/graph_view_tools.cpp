@@ -57,7 +57,8 @@ void GraphView::fill_compare_menu() {
   if (!history) return;
   const auto pinned = document_->pinned_base();
   const auto add = [&](const QString& text, std::optional<pass::Position> place) {
-    QAction* action = menu->addAction(text, document_, [this, place] { document_->pin_base(place); });
+    QAction* action =
+        menu->addAction(text, document_, [this, place] { document_->pin_base(place); });
     action->setCheckable(true);
     action->setChecked(place == pinned);
   };
@@ -67,7 +68,8 @@ void GraphView::fill_compare_menu() {
     if (step == 0 || history->steps[step].changed)
       add(QString::fromStdString(pass::describe({step}, *history)), pass::Position{step});
   menu->addSeparator();
-  menu->addAction(tr("Pin This Place"), document_, [this] { document_->pin_base(document_->position()); });
+  menu->addAction(tr("Pin This Place"), document_,
+                  [this] { document_->pin_base(document_->position()); });
 }
 
 void GraphView::fill_mark_menu() {
@@ -76,19 +78,21 @@ void GraphView::fill_mark_menu() {
   const QString searched = pane_->search_text();
   const auto filter = graph::parse_node_filter(searched.toStdString());
   const bool usable = !searched.isEmpty() && filter;
-  menu->addAction(usable ? tr("Mark \"%1\"").arg(searched) : tr("Mark What Is Searched For (Ctrl+F)"), this,
-                  [this, searched, filter] {
-                    marks_.push_back({searched.toStdString(), *filter});
-                    refresh_later();
-                  })
+  menu->addAction(
+          usable ? tr("Mark \"%1\"").arg(searched) : tr("Mark What Is Searched For (Ctrl+F)"), this,
+          [this, searched, filter] {
+            marks_.push_back({searched.toStdString(), *filter});
+            refresh_later();
+          })
       ->setEnabled(usable);
   if (!marks_.empty()) menu->addSeparator();
   for (std::size_t rule = 0; rule < marks_.size(); ++rule)
-    menu->addAction(tr("%1: %2 — take away").arg(rule + 1).arg(QString::fromStdString(marks_[rule].text)), this,
-                    [this, rule] {
-                      marks_.erase(marks_.begin() + static_cast<std::ptrdiff_t>(rule));
-                      refresh_later();
-                    });
+    menu->addAction(
+        tr("%1: %2 — take away").arg(rule + 1).arg(QString::fromStdString(marks_[rule].text)), this,
+        [this, rule] {
+          marks_.erase(marks_.begin() + static_cast<std::ptrdiff_t>(rule));
+          refresh_later();
+        });
 }
 
 QString GraphView::tip_of_box(std::uint32_t box) const {
@@ -105,7 +109,10 @@ QString GraphView::tip_of_box(std::uint32_t box) const {
     const graph::Node* old = base ? base->find(id) : nullptr;
     if (base && !old) return tip + tr("<p>+ not there before</p>");
     if (base && old != node)
-      tip += "<p>~ " + QString::fromStdString(graph::to_text(graph::differences(*base, *old, *graph, *node))).toHtmlEscaped() + "</p>";
+      tip += "<p>~ " +
+             QString::fromStdString(graph::to_text(graph::differences(*base, *old, *graph, *node)))
+                 .toHtmlEscaped() +
+             "</p>";
     return tip;
   }
   const graph::Node* gone = base ? base->find(id) : nullptr;

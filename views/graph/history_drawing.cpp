@@ -23,7 +23,8 @@ layout::SteadyState state_of(const graph::Graph& graph) {
   }
   for (const graph::ValueId id : graph.outputs()) {
     state.nodes.push_back(pill_key(id, false));
-    if (const auto from = source(graph.value(id))) state.edges.push_back({*from, pill_key(id, false)});
+    if (const auto from = source(graph.value(id)))
+      state.edges.push_back({*from, pill_key(id, false)});
   }
   return state;
 }
@@ -56,7 +57,8 @@ void pair_up(const pass::Rewrite& rewrite, const graph::Graph& before, const gra
 }  // namespace
 
 // The newest version of a node decides how large its place is.
-HistoryBoxes history_boxes(const pass::GraphHistory& history, const GroupsOfGraph& groups, BoxCache& boxes) {
+HistoryBoxes history_boxes(const pass::GraphHistory& history, const GroupsOfGraph& groups,
+                           BoxCache& boxes) {
   HistoryBoxes result;
   const auto padding = graph_spacing(true).cluster_padding;
   const graph::Graph* seen = nullptr;
@@ -71,8 +73,11 @@ HistoryBoxes history_boxes(const pass::GraphHistory& history, const GroupsOfGrap
       const fusion::GroupId group = groups.plan ? groups.group_of(*node) : fusion::GroupId{};
       if (group.valid() && groups.plan->group(group).nodes.size() > 1) {
         entry->second.cluster =
-            result.cluster_of_group.try_emplace(group, static_cast<int>(result.cluster_of_group.size())).first->second;
-        size = BoxMeasure::in_cluster(size, boxes.of(groups.plan->group(group)).title_width, box.label_width, padding);
+            result.cluster_of_group
+                .try_emplace(group, static_cast<int>(result.cluster_of_group.size()))
+                .first->second;
+        size = BoxMeasure::in_cluster(size, boxes.of(groups.plan->group(group)).title_width,
+                                      box.label_width, padding);
       }
       entry->second.width = size.width();
       entry->second.height = size.height();

@@ -1,5 +1,5 @@
-// What fusion has to say about a graph that is drawn, laid over it: the verdicts of a plan, two plans
-// compared, and one moment of how a plan came about.
+// What fusion has to say about a graph that is drawn, laid over it: the verdicts of a plan, two
+// plans compared, and one moment of how a plan came about.
 #pragma once
 
 #include "views/graph/edge_verdicts.h"
@@ -7,6 +7,8 @@
 
 #include <array>
 #include <functional>
+#include <map>
+#include <set>
 
 namespace loopglass::views {
 
@@ -31,6 +33,12 @@ struct ComparedOverlay {
 // Clusters are those of `clusters`, a plan of the same graph; null: there are none.
 ComparedOverlay compared_overlay(const Drawn& drawn, const EdgeVerdicts& first,
                                  const EdgeVerdicts& second, const fusion::Plan* clusters);
+
+// A band around the boxes of some nodes.
+CanvasBand band_around(const Drawn& drawn, const std::set<graph::NodeId>& nodes, QColor color);
+// The edges between nodes of one band, which `band_of` tells by its place.
+void add_edges_between(const Drawn& drawn, std::vector<CanvasBand>& bands,
+                       const std::map<graph::NodeId, std::size_t>& band_of);
 
 // The event of the plan, in what the events before it have come to.
 CanvasOverlay moment_overlay(const Drawn& drawn, const fusion::Plan& plan, std::size_t event);

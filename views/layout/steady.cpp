@@ -35,7 +35,8 @@ class Slots {
       if (present.contains(after)) taken.insert(slot);
     }
     for (const Key key : state.nodes) {
-      const auto [entry, is_new] = slot_of.try_emplace(key, static_cast<std::uint32_t>(seats.size()));
+      const auto [entry, is_new] =
+          slot_of.try_emplace(key, static_cast<std::uint32_t>(seats.size()));
       if (is_new) seats.emplace_back();
       const Node& node = graph_.nodes.at(key);
       Node& slot = seats[entry->second];
@@ -57,7 +58,8 @@ struct Seen {
 Seen see(const SteadyState& state, const std::unordered_map<Key, std::uint32_t>& slot_of) {
   Seen seen;
   for (const Key key : state.nodes) seen.seats.insert(slot_of.at(key));
-  for (const KeyedEdge& edge : state.edges) seen.edges.emplace_back(slot_of.at(edge.from), slot_of.at(edge.to));
+  for (const KeyedEdge& edge : state.edges)
+    seen.edges.emplace_back(slot_of.at(edge.from), slot_of.at(edge.to));
   std::sort(seen.edges.begin(), seen.edges.end());
   seen.edges.erase(std::unique(seen.edges.begin(), seen.edges.end()), seen.edges.end());
   for (const auto& [from, to] : seen.edges) seen.below[from].push_back(to);
@@ -79,7 +81,8 @@ std::vector<std::uint32_t> way_through(const Seen& state, const Seen& absent_in,
     for (const std::uint32_t next : below->second) {
       if (next == edge.second && at != edge.first) {
         std::vector<std::uint32_t> way;
-        for (std::uint32_t slot = at; slot != edge.first; slot = came_from.at(slot)) way.push_back(slot);
+        for (std::uint32_t slot = at; slot != edge.first; slot = came_from.at(slot))
+          way.push_back(slot);
         std::reverse(way.begin(), way.end());
         return way;
       }
@@ -93,7 +96,8 @@ std::vector<std::uint32_t> way_through(const Seen& state, const Seen& absent_in,
 
 std::vector<SlotEdge> difference(const Seen& a, const Seen& b) {
   std::vector<SlotEdge> only;
-  std::set_difference(a.edges.begin(), a.edges.end(), b.edges.begin(), b.edges.end(), std::back_inserter(only));
+  std::set_difference(a.edges.begin(), a.edges.end(), b.edges.begin(), b.edges.end(),
+                      std::back_inserter(only));
   return only;
 }
 

@@ -28,8 +28,8 @@ struct KeyedEdge {
 struct SteadyState {
   std::vector<Key> nodes;
   std::vector<KeyedEdge> edges;  // no cycles
-  // What, since the state before, took the place of what, one for one. Things may be named here that
-  // are in no state.
+  // What, since the state before, took the place of what, one for one. Things may be named here
+  // that are in no state.
   std::vector<std::pair<Key, Key>> successions;
 };
 
@@ -71,8 +71,9 @@ class SteadyDrawing {
   Layout whole_;
   std::vector<Node> slots_;
   std::unordered_map<Key, std::uint32_t> slot_of_;
-  std::map<SlotEdge, std::size_t> laid_out_;              // places in whole_.edges
-  std::map<SlotEdge, std::vector<std::uint32_t>> spans_;  // the slots an edge runs through, between its ends
+  std::map<SlotEdge, std::size_t> laid_out_;  // places in whole_.edges
+  std::map<SlotEdge, std::vector<std::uint32_t>>
+      spans_;  // the slots an edge runs through, between its ends
 };
 
 Result<SteadyDrawing> lay_out_steadily(const SteadyGraph& graph,

@@ -1,4 +1,5 @@
 // One state as a part of the drawing of all.
+#include "views/layout/occupied.h"
 #include "views/layout/steady.h"
 
 #include <algorithm>
@@ -7,46 +8,6 @@
 
 namespace loopglass::layout {
 namespace {
-
-Box box_at(Point centre, double width, double height) {
-  return {centre.x - width / 2, centre.y - height / 2, width, height};
-}
-
-bool overlap(const Box& a, const Box& b) {
-  return a.left < b.right() && b.left < a.right() && a.top < b.bottom() && b.top < a.bottom();
-}
-
-// Boxes by the squares they touch, to ask quickly whether a place is free.
-class Occupied {
- public:
-  void add(const Box& box) {
-    boxes_.push_back(box);
-    visit(box, [&](std::uint64_t square) {
-      squares_.emplace(square, boxes_.size() - 1);
-      return true;
-    });
-  }
-  bool is_free(const Box& box) const {
-    return visit(box, [&](std::uint64_t square) {
-      const auto [begin, end] = squares_.equal_range(square);
-      return std::none_of(begin, end, [&](const auto& entry) { return overlap(boxes_[entry.second], box); });
-    });
-  }
-
- private:
-  static constexpr double side = 256;
-  template <class Visit>
-  static bool visit(const Box& box, const Visit& visit) {
-    const auto square = [](double at) { return static_cast<std::int32_t>(std::floor(at / side)); };
-    for (std::int32_t x = square(box.left); x <= square(box.right()); ++x)
-      for (std::int32_t y = square(box.top); y <= square(box.bottom()); ++y)
-        if (!visit(static_cast<std::uint64_t>(static_cast<std::uint32_t>(x)) << 32 | static_cast<std::uint32_t>(y)))
-          return false;
-    return true;
-  }
-  std::vector<Box> boxes_;
-  std::unordered_multimap<std::uint64_t, std::size_t> squares_;
-};
 
 // From the foot of one box to the head of another.
 Curve direct(const Box& from, const Box& to) {
@@ -172,8 +133,8 @@ class PartMaker {
       }
   }
 
-  // Beside what took its place, or its frame; where there is no room, behind it with its head looking
-  // out.
+  // Beside what took its place, or its frame; where there is no room, behind it with its head
+  // looking out.
   void place_ghosts() {
     if (displaced_.empty()) return;
     Occupied frames;
@@ -240,14 +201,19 @@ class PartMaker {
     for (const auto& [other, is_above] : near) {
       if (!placed[other]) continue;
       x += part_.centres[other].x, count += 1;
-      if (is_above) above = std::max(above.value_or(-1e18), box(other).bottom());
-      else below = std::min(below.value_or(1e18), box(other).top);
+      if (is_above)
+        above = std::max(above.value_or(-1e18), box(other).bottom());
+      else
+        below = std::min(below.value_or(1e18), box(other).top);
     }
     Point wanted{count > 0 ? x / count : part_.bounds.left + part_.bounds.width / 2,
                  part_.bounds.top};
-    if (above && below) wanted.y = (*above + *below) / 2;
-    else if (above) wanted.y = *above + 24 + nodes_[i].height / 2;
-    else if (below) wanted.y = *below - 24 - nodes_[i].height / 2;
+    if (above && below)
+      wanted.y = (*above + *below) / 2;
+    else if (above)
+      wanted.y = *above + 24 + nodes_[i].height / 2;
+    else if (below)
+      wanted.y = *below - 24 - nodes_[i].height / 2;
     return wanted;
   }
 
@@ -284,7 +250,8 @@ class PartMaker {
       return pieces;
     }
     const std::vector<std::uint32_t> stops = drawing_.stops_between(from_seat, to_seat);
-    const Point start{from.left + from.width / 2, from.bottom()}, end{to.left + to.width / 2, to.top};
+    const Point start{from.left + from.width / 2, from.bottom()},
+        end{to.left + to.width / 2, to.top};
     if (stops.empty() || end.y <= start.y) return {};
     std::vector<Point> points{start};
     for (const std::uint32_t stop : stops) {
