@@ -110,6 +110,8 @@ Result<std::shared_ptr<const fusion::Plan>> Session::told_plan() {
 
 Result<std::shared_ptr<const fusion::Plan>> Session::plan() { return state_->plan(state_->current()); }
 
+Result<std::shared_ptr<const runtime::Placement>> Session::placement() { return state_->placement(state_->current()); }
+
 Result<std::shared_ptr<const KernelStages>> Session::kernel(fusion::GroupId group, const Cancellation& cancellation) {
   return state_->kernel(state_->current(), group, cancellation);
 }
@@ -132,7 +134,8 @@ Result<std::shared_ptr<runtime::Executor>> Session::executor(const Progress& pro
   std::vector<runtime::KernelInstance> instances;
   for (const fusion::Group& group : plan->groups) {
     auto kernel = TRY(state_->kernel(inputs, group.id));
-    instances.push_back({group.id, group.name, TRY(state_->kernel_code(inputs, group.id)), TRY(state_->use_of(*kernel)),
+    instances.push_back({group.id, group.name,
+                         kernel->is_view ? nullptr : TRY(state_->kernel_code(inputs, group.id)), kernel->use,
                          kernel->flops});
   }
   if (progress) progress("packing constants", 1);

@@ -33,13 +33,18 @@ struct SessionOptions {
   std::vector<std::string> disabled_passes;
   std::optional<pass::StopAfter> stop_after;
   pass::Settings settings;
+  // Whether what concatenates, cuts and reshapes may do so without copies (runtime/placement.h).
+  bool share_memory = true;
   int compile_threads = 2;
 };
 
 // One group on its way from tensor expressions to machine code (stages 5 to 9).
 struct KernelStages {
   fusion::GroupId group;
-  fusion::KernelProgram program;                    // 5
+  // 5: what is left to compute; of a view, which is not run, what it would be
+  fusion::KernelProgram program;
+  runtime::KernelUse use;                           // but for the code's part of it
+  bool is_view = false;
   loop::Func initial;                               // 6, step 0
   schedule::Trace trace;
   std::vector<schedule::ScheduleStep> schedule;     // 6, one per primitive
@@ -72,6 +77,8 @@ class Session {
   Result<std::shared_ptr<const fusion::Plan>> plan();                        // 4
   // The same plan, made again with the events that led to it.
   Result<std::shared_ptr<const fusion::Plan>> told_plan();
+  // Which results lie in memory of others, and what is left for each group's kernel.
+  Result<std::shared_ptr<const runtime::Placement>> placement();
   Result<std::shared_ptr<const KernelStages>> kernel(fusion::GroupId group,  // 5 to 7
                                                      const Cancellation& cancellation = {});
   Result<std::shared_ptr<const codegen::CompiledKernel>> compiled(fusion::GroupId group,  // 8, 9

@@ -56,6 +56,20 @@ pass::Pipeline enabled(const pass::Pipeline& pipeline, const std::set<std::strin
   return result;
 }
 
+Result<runtime::KernelUse> use_of(const KernelStages& kernel, const runtime::PlacedKernel& placed) {
+  runtime::KernelUse use;
+  use.handed_on = placed.handed_on;
+  if (placed.is_view()) return use;
+  use.arguments = placed.kernel.inputs;
+  use.arguments.insert(use.arguments.end(), placed.kernel.outputs.begin(), placed.kernel.outputs.end());
+  use.places = placed.places;
+  // Of the scheduled Func: lowering may flatten the shapes that packings speak of.
+  use.parameters = kernel.scheduled().parameters;
+  use.in_place = kernel.in_place;
+  use.workspace_bytes = TRY(codegen::make_plan(kernel.lowered())).workspace_bytes;
+  return use;
+}
+
 }  // namespace
 
 Session::State::Inputs Session::State::current() const {
@@ -79,6 +93,7 @@ void Session::State::forget_model() {
   dominator_trees.clear();
   plans.clear();
   told_plans.clear();
+  placements.clear();
   kernels.clear();
   memory_plans.clear();
   compiled.clear();
@@ -170,6 +185,20 @@ auto Session::State::plan(const Inputs& in) -> Answer<fusion::Plan> {
   });
 }
 
+auto Session::State::placement(const Inputs& in) -> Answer<runtime::Placement> {
+  return placements.get(TRY(plan_key(in)), [&]() -> Answer<runtime::Placement> {
+    const auto optimised = TRY(graph(in));
+    const auto groups = TRY(plan(in));
+    std::vector<fusion::KernelProgram> programs;
+    for (const fusion::Group& group : groups->groups) {
+      auto program = fusion::kernel_program(*optimised, group);
+      if (!program && program.error().where.empty()) program.error().where = fmt::format("kernel '{}'", group.name);
+      programs.push_back(TRY(std::move(program)));
+    }
+    return std::make_shared<const runtime::Placement>(runtime::place_values(*optimised, programs, options.share_memory));
+  });
+}
+
 Result<std::uint64_t> Session::State::kernel_key(const Inputs& in, fusion::GroupId group) {
   std::uint64_t plan = TRY(plan_key(in));
   Hasher hasher;
@@ -198,7 +227,10 @@ Result<KernelStages> Session::State::derive_kernel(const Inputs& in, const graph
   if (cancellation.requested()) return fail(Code::Cancelled, "scheduling was cancelled");
   KernelStages stages;
   stages.group = group.id;
-  stages.program = TRY(fusion::kernel_program(graph, group));
+  const auto placed_all = TRY(placement(in));
+  const runtime::PlacedKernel& placed = placed_all->kernels[group.id.value];
+  stages.is_view = placed.is_view();
+  stages.program = stages.is_view ? TRY(fusion::kernel_program(graph, group)) : placed.kernel;
   stages.flops = te::flops(stages.program.program);
   std::vector<std::string> constants;
   for (std::size_t i = 0; i < stages.program.inputs.size(); ++i)
@@ -211,6 +243,7 @@ Result<KernelStages> Session::State::derive_kernel(const Inputs& in, const graph
   auto scheduled = std::make_shared<const loop::Func>(stages.scheduled());
   stages.lowering = TRY(pass::run(std::move(scheduled), enabled(toolchain.loop_passes, in->disabled_passes),
                                   {{}, {}, {}, cancellation}));
+  stages.use = TRY(use_of(stages, placed));
   return stages;
 }
 
@@ -234,17 +267,6 @@ auto Session::State::kernel_code(const Inputs& in, fusion::GroupId group, const 
   });
 }
 
-Result<runtime::KernelUse> Session::State::use_of(const KernelStages& kernel) const {
-  runtime::KernelUse use;
-  use.arguments = kernel.program.inputs;
-  use.arguments.insert(use.arguments.end(), kernel.program.outputs.begin(), kernel.program.outputs.end());
-  // Of the scheduled Func: lowering may flatten the shapes that packings speak of.
-  use.parameters = kernel.scheduled().parameters;
-  use.in_place = kernel.in_place;
-  use.workspace_bytes = TRY(codegen::make_plan(kernel.lowered())).workspace_bytes;
-  return use;
-}
-
 auto Session::State::memory_plan(const Inputs& in, const Progress& progress, const Cancellation& cancellation)
     -> Answer<runtime::MemoryPlan> {
   auto groups = TRY(plan(in));
@@ -259,8 +281,9 @@ auto Session::State::memory_plan(const Inputs& in, const Progress& progress, con
         },
         progress, cancellation));
     std::vector<runtime::KernelUse> uses;
-    for (const fusion::Group& group : groups->groups) uses.push_back(TRY(use_of(*TRY(kernel(in, group.id)))));
-    return std::make_shared<const runtime::MemoryPlan>(TRY(runtime::plan_memory(*TRY(graph(in)), uses)));
+    for (const fusion::Group& group : groups->groups) uses.push_back(TRY(kernel(in, group.id))->use);
+    return std::make_shared<const runtime::MemoryPlan>(
+        TRY(runtime::plan_memory(*TRY(graph(in)), uses, TRY(placement(in))->shared)));
   });
 }
 
@@ -269,6 +292,7 @@ Result<void> Session::State::compile_all(const Inputs& in, const fusion::Plan& p
   return for_each_group(
       plan, "compiling",
       [&](fusion::GroupId group) -> Result<void> {
+        if (TRY(kernel(in, group, cancellation))->is_view) return {};
         TRY(kernel_code(in, group, cancellation));
         return {};
       },

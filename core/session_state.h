@@ -46,6 +46,7 @@ struct Session::State {
   Memo<graph::DominatorTree> dominator_trees;
   Memo<fusion::Plan> plans;
   Memo<fusion::Plan> told_plans;  // with the events that led to them
+  Memo<runtime::Placement> placements;
   Memo<KernelStages> kernels;
   Memo<runtime::MemoryPlan> memory_plans;
   Memo<codegen::CompiledKernel> machine_code;   // by what is compiled
@@ -64,14 +65,13 @@ struct Session::State {
   Result<std::shared_ptr<const graph::Graph>> graph(const Inputs& inputs);
   Result<std::uint64_t> plan_key(const Inputs& inputs);
   Answer<fusion::Plan> plan(const Inputs& inputs);
+  Answer<runtime::Placement> placement(const Inputs& inputs);
   Result<std::uint64_t> kernel_key(const Inputs& inputs, fusion::GroupId group);
   Answer<KernelStages> kernel(const Inputs& inputs, fusion::GroupId group, const Cancellation& cancellation = {});
   Answer<codegen::CompiledKernel> kernel_code(const Inputs& inputs, fusion::GroupId group,
                                               const Cancellation& cancellation = {});
 
   Answer<runtime::MemoryPlan> memory_plan(const Inputs& inputs, const Progress& progress, const Cancellation& cancellation);
-  Result<runtime::KernelUse> use_of(const KernelStages& kernel) const;
-
   Result<KernelStages> derive_kernel(const Inputs& inputs, const graph::Graph& graph, const fusion::Group& group,
                                      const Cancellation& cancellation);
   Result<const fusion::Strategy*> strategy(const Inputs& inputs) const;

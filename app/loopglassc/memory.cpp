@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace loopglass::app {
 
@@ -34,8 +35,44 @@ std::vector<pass::Remark> limit_remarks(const pass::GraphHistory& history) {
   return remarks;
 }
 
-Json to_json(const MemoryPlan& plan, const graph::Graph& graph, const fusion::Plan& groups,
-             const std::vector<pass::Remark>& remarks) {
+struct Shown {
+  std::shared_ptr<const graph::Graph> graph;
+  std::shared_ptr<const fusion::Plan> groups;
+  std::shared_ptr<const runtime::Placement> placement;
+  std::shared_ptr<const MemoryPlan> plan;
+  std::vector<pass::Remark> remarks;  // about a memory limit
+};
+
+Json shared_json(const Shown& shown) {
+  Json list = Json::array();
+  for (const runtime::SharedValue& shared : shown.plan->shared) {
+    const graph::Value& value = shown.graph->value(shared.value);
+    list.push_back({{"name", value.name},
+                    {"type", to_string(value.type)},
+                    {"buffer", shown.graph->value(shared.place.buffer).name},
+                    {"offset", shared.place.offset},
+                    {"bytes", value.type.bytes()},
+                    {"rows", !shared.dense}});
+  }
+  return list;
+}
+
+Json copies_json(const Shown& shown) {
+  Json list = Json::array();
+  for (std::size_t k = 0; k < shown.placement->kernels.size(); ++k)
+    for (const runtime::KeptCopy& copy : shown.placement->kernels[k].copies)
+      list.push_back({{"kernel", shown.groups->groups[k].name},
+                      {"operand", shown.graph->value(copy.operand).name},
+                      {"result", shown.graph->value(copy.result).name},
+                      {"bytes", copy.bytes},
+                      {"code", runtime::name(copy.reason)},
+                      {"sentence", runtime::explanation(copy.reason)}});
+  return list;
+}
+
+Json to_json(const Shown& shown) {
+  const MemoryPlan& plan = *shown.plan;
+  const graph::Graph& graph = *shown.graph;
   Json buffers = Json::array(), kernels = Json::array(), said = Json::array();
   for (const runtime::PlannedBuffer& buffer : plan.buffers)
     buffers.push_back(
@@ -47,9 +84,15 @@ Json to_json(const MemoryPlan& plan, const graph::Graph& graph, const fusion::Pl
          {"offset", buffer.offset},
          {"in_place_of", buffer.in_place_of.valid() ? Json(graph.value(buffer.in_place_of).name)
                                                     : Json(nullptr)}});
-  for (std::size_t k = 0; k < plan.kernels; ++k)
-    kernels.push_back({{"name", groups.groups[k].name}, {"live_bytes", plan.live[k]}});
-  for (const pass::Remark& remark : remarks) {
+  for (std::size_t k = 0; k < plan.kernels; ++k) {
+    const runtime::PlacedKernel& kernel = shown.placement->kernels[k];
+    kernels.push_back(
+        {{"name", shown.groups->groups[k].name},
+         {"live_bytes", plan.live[k]},
+         {"view", kernel.is_view() ? Json(describe_view(kernel, *shown.placement, graph))
+                                   : Json(nullptr)}});
+  }
+  for (const pass::Remark& remark : shown.remarks) {
     Json numbers = Json::object();
     for (const auto& [key, value] : remark.numbers) numbers[key] = value;
     said.push_back({{"code", remark.code}, {"text", remark.text}, {"numbers", numbers}});
@@ -58,6 +101,7 @@ Json to_json(const MemoryPlan& plan, const graph::Graph& graph, const fusion::Pl
           {"live_peak", plan.live_peak},
           {"lower_bound", plan.lower_bound},
           {"arena_bytes", plan.arena_bytes},
+          {"margin_bytes", plan.margin_bytes},
           {"ratio", ratio(plan)},
           {"peak_kernel", plan.peak_kernel()},
           {"workspace_bytes", plan.workspace_bytes},
@@ -66,20 +110,46 @@ Json to_json(const MemoryPlan& plan, const graph::Graph& graph, const fusion::Pl
           {"constant_bytes", plan.constant_bytes},
           {"packed_bytes", plan.packed_bytes},
           {"buffers", buffers},
+          {"shared", shared_json(shown)},
           {"kernels", kernels},
+          {"copies", copies_json(shown)},
           {"remarks", said}};
+}
+
+std::string shortened(const std::string& name, std::size_t width) {
+  return name.size() > width ? name.substr(0, width - 3) + "..." : name;
 }
 
 void print_buffers(const MemoryPlan& plan, const graph::Graph& graph) {
   fmt::print("{:<32}{:>12}{:>14}{:>14}  {}\n", "buffer", "bytes", "kernels", "offset",
              "in place of");
   for (const runtime::PlannedBuffer& buffer : plan.buffers) {
-    const std::string name =
-        buffer.name.size() > 31 ? buffer.name.substr(0, 28) + "..." : buffer.name;
-    fmt::print("{:<32}{:>12}{:>14}{:>14}  {}\n", name, buffer.bytes,
+    fmt::print("{:<32}{:>12}{:>14}{:>14}  {}\n", shortened(buffer.name, 31), buffer.bytes,
                fmt::format("{} to {}", buffer.first, buffer.last), buffer.offset,
                buffer.in_place_of.valid() ? graph.value(buffer.in_place_of).name : "");
   }
+}
+
+// What needs no memory of its own, and what is copied after all.
+void print_sharing(const Shown& shown) {
+  const graph::Graph& graph = *shown.graph;
+  if (!shown.plan->shared.empty())
+    fmt::print("\n{:<32}{:>12}  {}\n", "in memory of another", "bytes", "where");
+  for (const runtime::SharedValue& shared : shown.plan->shared)
+    fmt::print("{:<32}{:>12}  {} of {}{}\n", shortened(graph.value(shared.value).name, 31),
+               graph.value(shared.value).type.bytes(), shared.place.offset,
+               graph.value(shared.place.buffer).name, shared.dense ? "" : ", in rows");
+  bool first = true;
+  for (const runtime::PlacedKernel& kernel : shown.placement->kernels)
+    for (const runtime::KeptCopy& copy : kernel.copies) {
+      if (std::exchange(first, false))
+        fmt::print("\n{:<32}{:>12}  {}\n", "copied all the same", "bytes", "why");
+      fmt::print("{:<32}{:>12}  {}: {}\n",
+                 shortened(fmt::format("{} to {}", graph.value(copy.operand).name,
+                                       graph.value(copy.result).name),
+                           31),
+                 copy.bytes, runtime::name(copy.reason), runtime::explanation(copy.reason));
+    }
 }
 
 // A column per kernel, or per few of them (the fullest counts); eighths of a line high.
@@ -131,19 +201,18 @@ void print_summary(const MemoryPlan& plan, const fusion::Plan& groups) {
 
 Result<Exit> show(const Options& options) {
   const auto session = TRY(open_session(options.model));
-  const auto graph = TRY(session->graph());
-  const auto groups = TRY(session->plan());
-  const auto plan = TRY(session->memory_plan());
-  const auto remarks = limit_remarks(*TRY(session->graph_history()));
+  const Shown shown{TRY(session->graph()), TRY(session->plan()), TRY(session->placement()),
+                    TRY(session->memory_plan()), limit_remarks(*TRY(session->graph_history()))};
   if (options.json) {
-    Json json = to_json(*plan, *graph, *groups, remarks);
+    Json json = to_json(shown);
     print_json(json);
     return Exit::Good;
   }
-  print_buffers(*plan, *graph);
-  if (plan->arena_bytes > 0) print_chart(*plan);
-  print_summary(*plan, *groups);
-  for (const pass::Remark& remark : remarks) fmt::print("{}: {}\n", remark.code, remark.text);
+  print_buffers(*shown.plan, *shown.graph);
+  print_sharing(shown);
+  if (shown.plan->arena_bytes > 0) print_chart(*shown.plan);
+  print_summary(*shown.plan, *shown.groups);
+  for (const pass::Remark& remark : shown.remarks) fmt::print("{}: {}\n", remark.code, remark.text);
   return Exit::Good;
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
+#include <map>
 
 namespace loopglass::runtime {
 namespace {
@@ -15,10 +15,18 @@ double quantile(const std::vector<double>& sorted, double fraction) {
   return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
+// Of parts of a result, only what is written.
 std::int64_t distinct_bytes(const KernelInstance& kernel, const graph::Graph& graph) {
-  std::set<graph::ValueId> distinct(kernel.use.arguments.begin(), kernel.use.arguments.end());
+  std::map<graph::ValueId, std::int64_t> distinct;
+  for (std::size_t a = 0; a < kernel.use.arguments.size(); ++a) {
+    const graph::ValueId id = kernel.use.arguments[a];
+    const loop::Buffer& parameter = kernel.use.parameters[a];
+    const std::int64_t whole = graph.value(id).type.bytes();
+    if (parameter.role != loop::Role::Output) distinct[id] = whole;
+    else distinct[id] = std::min(whole, distinct[id] + TensorType{parameter.type, te::concrete(parameter.shape)}.bytes());
+  }
   std::int64_t bytes = 0;
-  for (graph::ValueId id : distinct) bytes += graph.value(id).type.bytes();
+  for (const auto& [id, count] : distinct) bytes += count;
   return bytes;
 }
 
@@ -66,6 +74,7 @@ Result<BenchmarkReport> benchmark(Executor& executor, const BenchmarkOptions& op
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     const KernelInstance& kernel = executor.kernels()[k];
     KernelTiming timing{kernel.group, kernel.name, summarise(std::move(kernels[k])), kernel.flops, distinct_bytes(kernel, graph)};
+    timing.is_view = kernel.code == nullptr;
     double seconds = timing.time.median_ms * 1e-3;
     if (seconds > 0) {
       timing.gflops = static_cast<double>(timing.flops) / seconds * 1e-9;

@@ -68,8 +68,9 @@ Result<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<const graph::
   } catch (const std::bad_alloc&) {
     return fail(Code::OutOfMemory, "there is not enough memory for the constants of the network");
   }
-  executor->arena_ = TRY(allocate_bytes(executor->plan_->arena_bytes));
+  executor->arena_ = TRY(allocate_bytes(executor->plan_->arena_bytes + executor->plan_->margin_bytes));
   executor->workspace_ = TRY(allocate_bytes(executor->plan_->workspace_bytes));
+  executor->check_order();
   executor->bind_arguments();
   return executor;
 }
@@ -106,33 +107,44 @@ void Executor::pack_constants() {
   });
 }
 
+// Every value is there when it is read, and one kernel alone makes it.
+void Executor::check_order() const {
+  std::set<graph::ValueId> made;
+  for (const KernelInstance& kernel : kernels_) {
+    std::set<graph::ValueId> own(kernel.use.handed_on.begin(), kernel.use.handed_on.end());
+    for (std::size_t a = 0; a < kernel.use.arguments.size(); ++a) {
+      const graph::Value& value = graph_->value(kernel.use.arguments[a]);
+      if (writes(kernel.use.parameters[a])) own.insert(value.id);
+      else CHECK(!value.producer.valid() || made.contains(value.id),
+                 kernel.name + " reads " + value.name + " before it is computed");
+    }
+    for (const graph::ValueId id : own)
+      CHECK(made.insert(id).second, "two kernels compute " + graph_->value(id).name);
+  }
+  for (graph::ValueId id : graph_->outputs())
+    CHECK(!graph_->value(id).producer.valid() || made.contains(id), "no kernel computes " + graph_->value(id).name);
+}
+
 void Executor::bind_arguments() {
   std::map<graph::ValueId, std::int64_t> offsets;
   for (const PlannedBuffer& buffer : plan_->buffers) offsets.emplace(buffer.value, buffer.offset);
   std::map<graph::ValueId, std::size_t> inputs, outputs;
   for (std::size_t i = 0; i < graph_->inputs().size(); ++i) inputs.emplace(graph_->inputs()[i], i);
   for (std::size_t i = 0; i < graph_->outputs().size(); ++i) outputs.emplace(graph_->outputs()[i], i);
-  std::set<graph::ValueId> written;
   addresses_.resize(kernels_.size());
-  for (std::size_t k = 0; k < kernels_.size(); ++k) {
-    const KernelInstance& kernel = kernels_[k];
-    for (std::size_t a = 0; a < kernel.use.arguments.size(); ++a) {
-      graph::ValueId id = kernel.use.arguments[a];
-      void* address = nullptr;
-      if (writes(kernel.use.parameters[a])) {
-        CHECK(written.insert(id).second, "two kernels compute " + graph_->value(id).name);
-      } else if (graph_->value(id).producer.valid()) {
-        CHECK(written.contains(id), kernel.name + " reads " + graph_->value(id).name + " before it is computed");
-      }
+  for (std::size_t k = 0; k < kernels_.size(); ++k)
+    for (std::size_t a = 0; a < kernels_[k].use.arguments.size(); ++a) {
+      const Place place = kernels_[k].use.place(a);
+      const graph::Value& buffer = graph_->value(place.buffer);
+      std::byte* address = nullptr;
+      // Kernels only read what is constant.
       if (constants_[k][a].defined()) address = constants_[k][a].data();
-      else if (auto offset = offsets.find(id); offset != offsets.end()) address = arena_.data() + offset->second;
-      else if (auto input = inputs.find(id); input != inputs.end()) input_patches_.push_back({k, a, input->second});
-      else output_patches_.push_back({k, a, outputs.at(id)});
+      else if (buffer.is_constant()) address = const_cast<std::byte*>(buffer.constant.data()) + place.offset;
+      else if (auto offset = offsets.find(buffer.id); offset != offsets.end()) address = arena_.data() + offset->second + place.offset;
+      else if (auto input = inputs.find(buffer.id); input != inputs.end()) input_patches_.push_back({k, a, input->second, place.offset});
+      else output_patches_.push_back({k, a, outputs.at(buffer.id), place.offset});
       addresses_[k].push_back(address);
     }
-  }
-  for (graph::ValueId id : graph_->outputs())
-    CHECK(!graph_->value(id).producer.valid() || written.contains(id), "no kernel computes " + graph_->value(id).name);
 }
 
 Result<void> Executor::check_inputs(std::span<const Tensor> inputs) const {
@@ -156,12 +168,14 @@ Result<std::vector<Tensor>> Executor::execute(std::span<const Tensor> inputs, Th
   for (graph::ValueId id : graph_->outputs()) outputs.push_back(TRY(Tensor::allocate(graph_->value(id).type)));
   // Kernels only read what they are given as inputs.
   for (const Patch& patch : input_patches_)
-    addresses_[patch.kernel][patch.argument] = const_cast<std::byte*>(inputs[patch.index].data());
-  for (const Patch& patch : output_patches_) addresses_[patch.kernel][patch.argument] = outputs[patch.index].data();
+    addresses_[patch.kernel][patch.argument] = const_cast<std::byte*>(inputs[patch.index].data()) + patch.offset;
+  for (const Patch& patch : output_patches_)
+    addresses_[patch.kernel][patch.argument] = outputs[patch.index].data() + patch.offset;
 
   using Clock = std::chrono::steady_clock;
   if (nanoseconds) nanoseconds->assign(kernels_.size(), 0);
   for (std::size_t k = 0; k < kernels_.size(); ++k) {
+    if (!kernels_[k].code) continue;
     Clock::time_point start = nanoseconds ? Clock::now() : Clock::time_point{};
     kernels_[k].code->entry()(addresses_[k].data(), nullptr, workspace_.data(), pool.parallel_runtime());
     if (nanoseconds) (*nanoseconds)[k] = std::chrono::nanoseconds(Clock::now() - start).count();

@@ -13,7 +13,7 @@ namespace loopglass::runtime {
 struct KernelInstance {
   fusion::GroupId group;
   std::string name;
-  std::shared_ptr<const codegen::CompiledKernel> code;
+  std::shared_ptr<const codegen::CompiledKernel> code;  // null: nothing is left to compute
   KernelUse use;
   std::int64_t flops = 0;                 // of one run
 };
@@ -42,11 +42,13 @@ class Executor {
   // An argument whose address changes from run to run.
   struct Patch {
     std::size_t kernel, argument;
-    std::size_t index;  // of the graph input or output
+    std::size_t index;    // of the graph input or output
+    std::int64_t offset;  // in bytes
   };
 
   Executor() = default;
   void pack_constants();
+  void check_order() const;
   void bind_arguments();
   Result<void> check_inputs(std::span<const Tensor> inputs) const;
   Result<std::vector<Tensor>> execute(std::span<const Tensor> inputs, ThreadPool& pool,

@@ -25,7 +25,8 @@ struct Lifetimes {
 Result<Lifetimes> lifetimes(const graph::Graph& graph, std::span<const KernelUse> kernels) {
   Lifetimes result;
   for (std::size_t k = 0; k < kernels.size(); ++k)
-    for (const ValueId id : kernels[k].arguments) {
+    for (std::size_t a = 0; a < kernels[k].arguments.size(); ++a) {
+      const ValueId id = kernels[k].place(a).buffer;
       if (!is_intermediate(graph, id)) continue;
       const auto position = static_cast<int>(k);
       const auto [place, is_new] = result.index.try_emplace(id, result.buffers.size());
@@ -40,21 +41,35 @@ Result<Lifetimes> lifetimes(const graph::Graph& graph, std::span<const KernelUse
   return result;
 }
 
+// The buffer that an argument, and no other of its kernel, is the whole of; nullopt: it shares one.
+std::optional<std::size_t> whole_buffer(const Lifetimes& live, const KernelUse& kernel,
+                                        std::size_t argument) {
+  const Place place = kernel.place(argument);
+  const auto found = live.index.find(place.buffer);
+  if (found == live.index.end() || place.offset != 0) return std::nullopt;
+  for (std::size_t other = 0; other < kernel.arguments.size(); ++other)
+    if (other != argument && kernel.place(other).buffer == place.buffer) return std::nullopt;
+  const loop::Buffer& parameter = kernel.parameters[argument];
+  const TensorType type{parameter.type, te::concrete(parameter.shape)};
+  return type.bytes() == live.buffers[found->second].bytes ? std::optional(found->second)
+                                                           : std::nullopt;
+}
+
 // Gives each result that may be written over an operand that dies in its kernel the first such
 // operand.
 void write_in_place(Lifetimes& live, std::span<const KernelUse> kernels) {
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     std::set<std::size_t> taken;
     for (const schedule::InPlace& pair : kernels[k].in_place) {
-      const auto read = live.index.find(kernels[k].arguments[pair.read]);
-      const auto written = live.index.find(kernels[k].arguments[pair.written]);
-      if (read == live.index.end() || written == live.index.end()) continue;
-      const PlannedBuffer& operand = live.buffers[read->second];
-      PlannedBuffer& result = live.buffers[written->second];
-      if (operand.last != static_cast<int>(k) || operand.bytes != result.bytes ||
-          result.in_place_of.valid())
+      const auto read = whole_buffer(live, kernels[k], pair.read);
+      const auto written = whole_buffer(live, kernels[k], pair.written);
+      if (!read || !written || *read == *written) continue;
+      const PlannedBuffer& operand = live.buffers[*read];
+      PlannedBuffer& result = live.buffers[*written];
+      if (operand.last != static_cast<int>(k) || result.first != static_cast<int>(k) ||
+          operand.bytes != result.bytes || result.in_place_of.valid())
         continue;
-      if (taken.insert(read->second).second) result.in_place_of = operand.value;
+      if (taken.insert(*read).second) result.in_place_of = operand.value;
     }
   }
 }
@@ -106,6 +121,24 @@ Result<std::int64_t> total_bytes(const graph::Graph& graph, const std::vector<Va
   return total;
 }
 
+// How far rows with gaps reach beyond the arena.
+Result<std::int64_t> margin(const MemoryPlan& plan, const Lifetimes& live,
+                            std::span<const KernelUse> kernels) {
+  std::int64_t most = 0;
+  for (const KernelUse& kernel : kernels)
+    for (std::size_t a = 0; a < kernel.places.size(); ++a) {
+      const auto found = live.index.find(kernel.places[a].buffer);
+      if (found == live.index.end()) continue;
+      const loop::Buffer& parameter = kernel.parameters[a];
+      const std::int64_t begin =
+          TRY(add_bytes(plan.buffers[found->second].offset, kernel.places[a].offset));
+      const std::int64_t end =
+          TRY(add_bytes(begin, TRY(bytes_of({parameter.type, te::concrete(parameter.shape)}))));
+      most = std::max(most, end - plan.arena_bytes);
+    }
+  return most;
+}
+
 }  // namespace
 
 const PlannedBuffer* MemoryPlan::find(ValueId value) const {
@@ -119,8 +152,10 @@ int MemoryPlan::peak_kernel() const {
   return static_cast<int>(std::max_element(live.begin(), live.end()) - live.begin());
 }
 
-Result<MemoryPlan> plan_memory(const graph::Graph& graph, std::span<const KernelUse> kernels) {
+Result<MemoryPlan> plan_memory(const graph::Graph& graph, std::span<const KernelUse> kernels,
+                               std::vector<SharedValue> shared) {
   MemoryPlan plan;
+  plan.shared = std::move(shared);
   plan.kernels = kernels.size();
   Lifetimes live = TRY(lifetimes(graph, kernels));
   for (const PlannedBuffer& buffer : live.buffers)
@@ -136,19 +171,20 @@ Result<MemoryPlan> plan_memory(const graph::Graph& graph, std::span<const Kernel
   plan.live_peak = separate.lower_bound;
   write_in_place(live, kernels);
   const Ranges merged = ranges_of(live, true);
-  const ArenaLayout shared = lay_out(merged.ranges);
-  plan.lower_bound = shared.lower_bound;
+  const ArenaLayout together = lay_out(merged.ranges);
+  plan.lower_bound = together.lower_bound;
   plan.live = live_bytes(merged.ranges, kernels.size());
   // Longer lifetimes may leave gaps that separate ones would fill.
-  const bool in_place = shared.bytes <= separate.bytes;
+  const bool in_place = together.bytes <= separate.bytes;
   const Ranges& ranges = in_place ? merged : apart;
-  const ArenaLayout& layout = in_place ? shared : separate;
+  const ArenaLayout& layout = in_place ? together : separate;
   plan.arena_bytes = layout.bytes;
-  plan.buffers = std::move(live.buffers);
+  plan.buffers = live.buffers;
   for (std::size_t b = 0; b < plan.buffers.size(); ++b) {
     plan.buffers[b].offset = layout.offsets[ranges.range_of[b]];
     if (!in_place) plan.buffers[b].in_place_of = {};
   }
+  plan.margin_bytes = TRY(margin(plan, live, kernels));
   return plan;
 }
 

@@ -47,28 +47,50 @@ Result<const MemoryEstimator::Kernel*> MemoryEstimator::kernel_of(const graph::G
   if (const auto known = kernels_.find(key); known != kernels_.end()) return &known->second;
   Kernel kernel;
   for (const graph::NodeId id : group.nodes) kernel.nodes.push_back(graph.share(id));
-  const fusion::KernelProgram program = TRY(fusion::kernel_program(graph, group));
-  kernel.use.arguments = program.inputs;
-  kernel.use.arguments.insert(kernel.use.arguments.end(), program.outputs.begin(),
-                              program.outputs.end());
-  std::vector<std::string> constants;
-  for (std::size_t i = 0; i < program.inputs.size(); ++i)
-    if (program.input_is_constant[i]) constants.push_back(program.program.inputs[i].name);
-  const loop::Func func = loop::lower(program.program, group.name, constants);
-  kernel.use.parameters = func.parameters;
-  if (may_work_in_place(graph, program)) {
-    const auto steps = TRY(schedule::replay(func, TRY(schedule::default_schedule(func, machine_))));
-    kernel.use.in_place = schedule::in_place_pairs(steps.empty() ? func : steps.back().func);
-  }
+  kernel.program = TRY(fusion::kernel_program(graph, group));
   return &kernels_.emplace(key, std::move(kernel)).first->second;
+}
+
+Result<runtime::KernelUse> MemoryEstimator::use_of(const graph::Graph& graph,
+                                                   const fusion::Group& group,
+                                                   const runtime::PlacedKernel& placed) {
+  const fusion::KernelProgram& program = placed.kernel;
+  runtime::KernelUse use;
+  if (!placed.is_view()) {
+    std::vector<std::string> constants;
+    for (std::size_t i = 0; i < program.inputs.size(); ++i)
+      if (program.input_is_constant[i]) constants.push_back(program.program.inputs[i].name);
+    const loop::Func func = loop::lower(program.program, group.name, constants);
+    auto known = scheduled_.find(loop::content_hash(func));
+    if (known == scheduled_.end()) {
+      runtime::KernelUse fresh;
+      fresh.parameters = func.parameters;
+      if (may_work_in_place(graph, program)) {
+        const auto steps =
+            TRY(schedule::replay(func, TRY(schedule::default_schedule(func, machine_))));
+        fresh.in_place = schedule::in_place_pairs(steps.empty() ? func : steps.back().func);
+      }
+      known = scheduled_.emplace(loop::content_hash(func), std::move(fresh)).first;
+    }
+    use = known->second;
+  }
+  use.arguments = program.inputs;
+  use.arguments.insert(use.arguments.end(), program.outputs.begin(), program.outputs.end());
+  use.places = placed.places;
+  use.handed_on = placed.handed_on;
+  return use;
 }
 
 Result<MemoryEstimate> MemoryEstimator::estimate(const graph::Graph& graph) {
   MemoryEstimate estimate{TRY(fuse_by_dominators(graph, {})), {}};
-  std::vector<runtime::KernelUse> uses;
+  std::vector<fusion::KernelProgram> programs;
   for (const fusion::Group& group : estimate.groups.groups)
-    uses.push_back(TRY(kernel_of(graph, group))->use);
-  estimate.memory = TRY(runtime::plan_memory(graph, uses));
+    programs.push_back(TRY(kernel_of(graph, group))->program);
+  runtime::Placement placement = runtime::place_values(graph, programs);
+  std::vector<runtime::KernelUse> uses;
+  for (std::size_t k = 0; k < programs.size(); ++k)
+    uses.push_back(TRY(use_of(graph, estimate.groups.groups[k], placement.kernels[k])));
+  estimate.memory = TRY(runtime::plan_memory(graph, uses, std::move(placement.shared)));
   return estimate;
 }
 

@@ -21,12 +21,16 @@ class MemoryEstimator {
  private:
   struct Kernel {
     std::vector<graph::NodePtr> nodes;  // kept, so that their addresses name nothing else
-    runtime::KernelUse use;
+    fusion::KernelProgram program;
   };
   Result<const Kernel*> kernel_of(const graph::Graph& graph, const fusion::Group& group);
+  Result<runtime::KernelUse> use_of(const graph::Graph& graph, const fusion::Group& group,
+                                    const runtime::PlacedKernel& placed);
 
   schedule::Machine machine_;
   std::unordered_map<std::uint64_t, Kernel> kernels_;
+  // Parameters and in-place pairs, by what is scheduled.
+  std::unordered_map<std::uint64_t, runtime::KernelUse> scheduled_;
 };
 
 }  // namespace loopglass::passes

@@ -53,7 +53,14 @@ TEST_F(CommandLine, MemoryTellsBuffersPeaksAndTheBound) {
   EXPECT_GE(plan["arena_bytes"], plan["lower_bound"]);
   EXPECT_GE(plan["separate_bytes"], plan["live_peak"]);
   EXPECT_LE(plan["ratio"], 1.1);
-  EXPECT_EQ(plan["buffers"].size() + 1, plan["kernels"].size());  // but for the output
+  // But for the output, and the flattened image, which lies where the image does.
+  EXPECT_EQ(plan["buffers"].size() + 2, plan["kernels"].size());
+  ASSERT_EQ(plan["shared"].size(), 1u);
+  EXPECT_EQ(plan["shared"][0]["offset"], 0);
+  EXPECT_TRUE(plan["copies"].empty());
+  std::size_t views = 0;
+  for (const auto& kernel : plan["kernels"]) views += !kernel["view"].is_null();
+  EXPECT_EQ(views, 1u);
   EXPECT_EQ(plan["kernels"][plan["peak_kernel"].get<std::size_t>()]["live_bytes"],
             plan["lower_bound"]);
   const Said text = run("memory lenet");

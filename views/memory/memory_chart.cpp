@@ -211,6 +211,7 @@ void MemoryChart::paint_buffers(QPainter& painter) {
     const ops::Family family = content_.graph->node(writer.anchor).op->family;
     const bool related = marks_.groups.contains(writer.id);
     painter.fillRect(rectangle, t.family(family));
+    paint_shared(painter, b);
     painter.setPen(QPen(related ? t.mark : t.surface, related ? 2 : 1));
     painter.drawRect(rectangle);
     // Names only where there is room for some of them.
@@ -228,6 +229,26 @@ void MemoryChart::paint_buffers(QPainter& painter) {
   if (!marked) return;
   painter.setPen(QPen(t.mark, 3));
   painter.drawRect(rectangle(*marked).adjusted(1, 1, -1, -1));
+}
+
+// Where values that lie in a buffer begin, if they are runs of it.
+void MemoryChart::paint_shared(QPainter& painter, std::size_t buffer) const {
+  const QRectF whole = rectangle(buffer);
+  if (whole.height() < 8) return;
+  painter.setPen(QPen(theme().surface, 1, Qt::DotLine));
+  for (const runtime::SharedValue* shared : shared_in(buffer)) {
+    if (!shared->dense || shared->place.offset == 0) continue;
+    const double y =
+        y_of(static_cast<double>(content_.plan->buffers[buffer].offset + shared->place.offset));
+    painter.drawLine(QPointF(whole.left(), y), QPointF(whole.right(), y));
+  }
+}
+
+std::vector<const runtime::SharedValue*> MemoryChart::shared_in(std::size_t buffer) const {
+  std::vector<const runtime::SharedValue*> found;
+  for (const runtime::SharedValue& shared : content_.plan->shared)
+    if (shared.place.buffer == content_.plan->buffers[buffer].value) found.push_back(&shared);
+  return found;
 }
 
 void MemoryChart::paint_lines(QPainter& painter) const {
@@ -267,6 +288,11 @@ QString MemoryChart::describe(std::size_t index) const {
                bytes_text(buffer.bytes), kernel(buffer.first), kernel(buffer.last))
           .arg(buffer.offset);
   if (buffer.in_place_of.valid()) text += tr("\nwritten over %1").arg(name_of(buffer.in_place_of));
+  for (const runtime::SharedValue* shared : shared_in(index))
+    text += tr("\nholds %1 at %2%3")
+                .arg(name_of(shared->value))
+                .arg(shared->place.offset)
+                .arg(shared->dense ? QString() : tr(", in rows"));
   return text;
 }
 
@@ -337,7 +363,12 @@ void MemoryChart::keyPressEvent(QKeyEvent* event) {
 
 std::optional<std::size_t> MemoryChart::marked_buffer() const {
   if (!content_.plan || !marks_.value.valid()) return std::nullopt;
-  const runtime::PlannedBuffer* found = content_.plan->find(marks_.value);
+  const auto& shared = content_.plan->shared;
+  const auto lies =
+      std::find_if(shared.begin(), shared.end(),
+                   [&](const runtime::SharedValue& value) { return value.value == marks_.value; });
+  const runtime::PlannedBuffer* found =
+      content_.plan->find(lies == shared.end() ? marks_.value : lies->place.buffer);
   if (!found) return std::nullopt;
   return static_cast<std::size_t>(found - content_.plan->buffers.data());
 }

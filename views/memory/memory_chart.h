@@ -70,6 +70,9 @@ class MemoryChart : public QAbstractScrollArea {
   void paint_grid(QPainter& painter) const;
   void paint_columns(QPainter& painter) const;
   void paint_buffers(QPainter& painter);
+  void paint_shared(QPainter& painter, std::size_t buffer) const;
+  // The values that lie in a buffer beside the one it is named after.
+  std::vector<const runtime::SharedValue*> shared_in(std::size_t buffer) const;
   void paint_lines(QPainter& painter) const;
   void update_scroll_bar();
   void step(int by);

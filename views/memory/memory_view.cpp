@@ -29,6 +29,8 @@ QString summary_of(const runtime::MemoryPlan& plan) {
       plan.buffers.begin(), plan.buffers.end(),
       [](const runtime::PlannedBuffer& buffer) { return buffer.in_place_of.valid(); });
   if (in_place > 0) text += MemoryView::tr("; %1 written in place").arg(in_place);
+  if (!plan.shared.empty())
+    text += MemoryView::tr("; %1 in memory of others").arg(plan.shared.size());
   return text;
 }
 

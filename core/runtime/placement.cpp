@@ -1,0 +1,472 @@
+#include "core/runtime/placement.h"
+
+#include "core/runtime/arena.h"
+#include "core/runtime/parts.h"
+#include "core/support/check.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <expected>
+#include <unordered_map>
+
+namespace loopglass::runtime {
+namespace {
+
+using graph::ValueId;
+
+// A view of less than this share of its buffer is not worth keeping the buffer for.
+constexpr std::int64_t smallest_share = 4;
+
+struct Location {
+  ValueId buffer;
+  Rows rows;
+};
+
+// An output of a kernel, taken apart.
+struct Result {
+  ValueId value;
+  std::vector<Piece> pieces;
+  std::vector<ValueId> sources;      // per piece; invalid: computed
+  std::vector<CopyReason> refusals;  // per piece: why it is copied, if it is
+};
+
+// All locations, and how they change: the operation is to lay one tree into another.
+class Locations {
+ public:
+  explicit Locations(const graph::Graph& graph, std::span<const fusion::KernelProgram> kernels)
+      : graph_(graph) {
+    for (std::size_t k = 0; k < kernels.size(); ++k)
+      for (const auto* values : {&kernels[k].inputs, &kernels[k].outputs})
+        for (const ValueId id : *values) last_use_[id] = static_cast<int>(k);
+  }
+
+  const Location& of(ValueId id) {
+    const auto [found, fresh] = locations_.try_emplace(id);
+    if (fresh) {
+      found->second = {id, dense_rows(shape(id))};
+      members_[id] = {id};
+    }
+    return found->second;
+  }
+
+  bool has_own_memory(ValueId id) { return of(id).buffer == id; }
+  const Shape& shape(ValueId id) const { return graph_.value(id).type.shape; }
+  bool is_for_caller(ValueId id) const {
+    return graph_.is_output(id) || !graph_.value(id).producer.valid();
+  }
+
+  // Lays a value that has its own memory, and all that lies there, at `location`. The reason why
+  // not comes back, and then nothing has changed.
+  std::optional<CopyReason> lay(ValueId id, const Location& location) {
+    CHECK(has_own_memory(id) && location.buffer != id && has_own_memory(location.buffer),
+          "a buffer is laid into another");
+    const std::vector<ValueId> moving = members_.at(id);
+    std::vector<Rows> moved;
+    for (const ValueId member : moving) {
+      const auto rows =
+          compose(locations_.at(member).rows, shape(member), shape(id), location.rows);
+      if (!rows) return CopyReason::NotRows;
+      if (const auto refused = refuse(member, location.buffer, *rows)) return refused;
+      moved.push_back(*rows);
+    }
+    if (keeps_too_much(id, location.buffer)) return CopyReason::KeepsLargeBuffer;
+    for (std::size_t m = 0; m < moving.size(); ++m) {
+      locations_[moving[m]] = {location.buffer, std::move(moved[m])};
+      members_[location.buffer].push_back(moving[m]);
+    }
+    members_.erase(id);
+    return std::nullopt;
+  }
+
+ private:
+  // Why a value cannot lie like this. Kernels take all tensors for aligned, and rows for rows of a
+  // larger tensor that begins where the value does; that one may end beyond the buffer, which is
+  // harmless in the arena alone.
+  std::optional<CopyReason> refuse(ValueId id, ValueId buffer, const Rows& rows) const {
+    const auto size = static_cast<std::int64_t>(byte_size(graph_.value(id).type.type));
+    if (rows.offset * size % arena_alignment != 0) return CopyReason::Misaligned;
+    if (is_dense(rows, shape(id))) return std::nullopt;
+    if (!pitched_shape(rows, shape(id))) return CopyReason::NotRows;
+    if (run_length(rows, shape(id)) * size < arena_alignment) return CopyReason::ShortRows;
+    if (is_for_caller(buffer)) return CopyReason::RowsForCaller;
+    return std::nullopt;
+  }
+
+  // Whether a small value would keep a large buffer alive that nobody else needs any more.
+  bool keeps_too_much(ValueId id, ValueId buffer) {
+    if (is_for_caller(buffer)) return false;
+    if (graph_.value(id).type.bytes() * smallest_share >= graph_.value(buffer).type.bytes())
+      return false;
+    return last_use(id) > last_use(buffer);
+  }
+
+  int last_use(ValueId buffer) {
+    int last = -1;
+    for (const ValueId member : members_.at(buffer)) {
+      const auto used = last_use_.find(member);
+      if (used != last_use_.end()) last = std::max(last, used->second);
+    }
+    return last;
+  }
+
+  const graph::Graph& graph_;
+  std::unordered_map<ValueId, Location> locations_;
+  std::unordered_map<ValueId, std::vector<ValueId>> members_;  // of each buffer
+  std::unordered_map<ValueId, int> last_use_;                  // by kernel
+};
+
+// How a piece of a result would lie if it lay where what it copies does.
+struct Seen {
+  ValueId buffer;
+  std::int64_t first = 0;             // element of the buffer
+  std::vector<std::int64_t> strides;  // per axis; those of one element in the box say nothing
+};
+
+// nullopt: a run that is broken up where it lies.
+std::optional<Seen> seen_through(const Piece& piece, const Shape& shape, const Location& source) {
+  const Copied& copied = *piece.copied;
+  Seen seen{source.buffer, source.rows.offset, std::vector<std::int64_t>(shape.size(), 0)};
+  if (copied.indices) {
+    for (std::size_t k = 0; k < copied.shape.size(); ++k) {
+      if (copied.shape[k] == 1) continue;
+      const AffineIndex& index = (*copied.indices)[k];
+      const std::int64_t stride = source.rows.strides[k];
+      seen.first += stride * index.constant;
+      for (std::size_t d = 0; d < shape.size(); ++d) {
+        seen.first += stride * index.coefficients[d] * piece.box.begin[d];
+        seen.strides[d] += stride * index.coefficients[d];
+      }
+    }
+    return seen;
+  }
+  if (!is_dense(source.rows, copied.shape)) return std::nullopt;
+  seen.first += *copied.run;
+  seen.strides = row_major_strides(shape);
+  return seen;
+}
+
+std::int64_t first_of(const Box& box, const Rows& rows) {
+  std::int64_t at = rows.offset;
+  for (std::size_t d = 0; d < box.begin.size(); ++d) at += box.begin[d] * rows.strides[d];
+  return at;
+}
+
+bool is_wide(const Box& box, std::size_t d) { return box.end[d] - box.begin[d] > 1; }
+
+bool is_at(const Seen& seen, const Box& box, const Location& location) {
+  if (seen.buffer != location.buffer || seen.first != first_of(box, location.rows)) return false;
+  for (std::size_t d = 0; d < box.begin.size(); ++d)
+    if (is_wide(box, d) && seen.strides[d] != location.rows.strides[d]) return false;
+  return true;
+}
+
+// The one way in which all pieces can lie together where each lies; nullopt: there is none.
+std::optional<Location> joined(const std::vector<Piece>& pieces, const std::vector<Seen>& seen,
+                               const Shape& shape) {
+  const Box& box = pieces.front().box;
+  Location whole{seen.front().buffer,
+                 {seen.front().first, std::vector<std::int64_t>(shape.size(), 0)}};
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == 1) continue;
+    // From a piece with several elements along the axis, or from two that lie side by side along
+    // it.
+    std::optional<std::int64_t> stride;
+    for (std::size_t p = 0; p < pieces.size() && !stride; ++p) {
+      const Box& other = pieces[p].box;
+      if (is_wide(other, d)) stride = seen[p].strides[d];
+      Shape moved = other.begin;
+      moved[d] = box.begin[d];
+      const std::int64_t steps = other.begin[d] - box.begin[d],
+                         way = seen[p].first - whole.rows.offset;
+      if (!stride && steps != 0 && moved == box.begin && way % steps == 0) stride = way / steps;
+    }
+    if (!stride) return std::nullopt;
+    whole.rows.strides[d] = *stride;
+  }
+  whole.rows.offset -= first_of(box, {0, whole.rows.strides});
+  for (std::size_t p = 0; p < pieces.size(); ++p)
+    if (!is_at(seen[p], pieces[p].box, whole)) return std::nullopt;
+  return whole;
+}
+
+// Where all of a tensor lies in a dense result that copies it into a piece: the piece's index map
+// the other way round.
+std::expected<Rows, CopyReason> written_there(const Piece& piece, const Shape& shape) {
+  const Copied& copied = *piece.copied;
+  const Rows dense = dense_rows(shape);
+  Rows rows{first_of(piece.box, dense), row_major_strides(copied.shape)};
+  if (piece.box.elements() != element_count(copied.shape))
+    return std::unexpected(CopyReason::PartOfOperand);
+  if (copied.run) return rows;
+  // As many elements on both sides, so that no index may be met twice.
+  for (std::size_t k = 0; k < copied.shape.size(); ++k) {
+    if (copied.shape[k] == 1) continue;
+    const AffineIndex& index = (*copied.indices)[k];
+    std::optional<std::size_t> axis;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      if (!is_wide(piece.box, d) || index.coefficients[d] == 0) continue;
+      if (axis || index.coefficients[d] != 1) return std::unexpected(CopyReason::NotRows);
+      axis = d;
+    }
+    if (!axis || index.constant + piece.box.begin[*axis] != 0 ||
+        piece.box.end[*axis] - piece.box.begin[*axis] != copied.shape[k])
+      return std::unexpected(CopyReason::NotRows);
+    rows.strides[k] = dense.strides[*axis];
+  }
+  return rows;
+}
+
+class Placer {
+ public:
+  Placer(const graph::Graph& graph, const std::vector<fusion::KernelProgram>& kernels)
+      : graph_(graph), kernels_(kernels), locations_(graph, kernels) {
+    for (const fusion::KernelProgram& kernel : kernels) {
+      results_.push_back(results_of(kernel));
+      for (std::size_t r = 0; r < results_.back().size(); ++r)
+        result_of_[results_.back()[r].value] = {results_.size() - 1, r};
+    }
+  }
+
+  // From the last kernel to the first: where a result lies is known before its operands ask.
+  void place() {
+    for (std::size_t k = kernels_.size(); k-- > 0;)
+      for (Result& result : results_[k]) {
+        if (std::none_of(result.sources.begin(), result.sources.end(),
+                         [](ValueId source) { return source.valid(); }))
+          continue;
+        const auto refusal = view(result);
+        if (!refusal) continue;
+        const bool aligned = begins_aligned(result);
+        for (std::size_t p = 0; p < result.pieces.size(); ++p) {
+          if (!result.sources[p].valid()) continue;
+          const auto reason =
+              aligned ? write_there(result, p) : std::optional(CopyReason::Misaligned);
+          // Of a part of one tensor it matters why it is not read there, not why that does not
+          // move.
+          if (reason) result.refusals[p] = result.pieces.size() == 1 ? *refusal : *reason;
+        }
+      }
+  }
+
+  Placement finish() {
+    Placement placement;
+    for (std::size_t k = 0; k < kernels_.size(); ++k) placement.kernels.push_back(remaining(k));
+    for (const graph::ValuePtr& value : graph_.values())
+      if (const Location& location = locations_.of(value->id); location.buffer != value->id)
+        placement.shared.push_back({value->id, location.rows,
+                                    place_of(value->id, location.rows.offset),
+                                    is_dense(location.rows, value->type.shape)});
+    return placement;
+  }
+
+ private:
+  std::vector<Result> results_of(const fusion::KernelProgram& kernel) const {
+    std::unordered_map<std::string, ValueId> values;
+    for (std::size_t i = 0; i < kernel.inputs.size(); ++i)
+      values.emplace(kernel.program.inputs[i].name, kernel.inputs[i]);
+    for (std::size_t o = 0; o < kernel.outputs.size(); ++o)
+      values.emplace(kernel.program.outputs[o], kernel.outputs[o]);
+    std::vector<Result> results;
+    for (std::size_t o = 0; o < kernel.outputs.size(); ++o) {
+      Result result{
+          kernel.outputs[o], pieces_of(kernel.program, kernel.program.outputs[o]), {}, {}};
+      for (const Piece& piece : result.pieces)
+        result.sources.push_back(piece.copied ? values.at(piece.copied->tensor) : ValueId());
+      result.refusals.resize(result.pieces.size(), CopyReason::PlacedElsewhere);
+      results.push_back(std::move(result));
+    }
+    return results;
+  }
+
+  const Shape& shape(ValueId id) const { return locations_.shape(id); }
+
+  // Whether what is left of the result can be written in parts: each as a tensor.
+  bool begins_aligned(const Result& result) {
+    const Rows& rows = locations_.of(result.value).rows;
+    return std::all_of(result.pieces.begin(), result.pieces.end(), [&](const Piece& piece) {
+      return first_of(piece.box, rows) * element_bytes(result.value) % arena_alignment == 0;
+    });
+  }
+
+  bool is_written(const Result& result, std::size_t p) {
+    if (!result.sources[p].valid()) return false;
+    const auto seen =
+        seen_through(result.pieces[p], shape(result.value), locations_.of(result.sources[p]));
+    return seen && is_at(*seen, result.pieces[p].box, locations_.of(result.value));
+  }
+
+  // Where the result would lie if it were read where what it copies lies.
+  std::expected<Location, CopyReason> together(const Result& result) {
+    std::vector<Seen> seen;
+    for (std::size_t p = 0; p < result.pieces.size(); ++p) {
+      if (!result.sources[p].valid()) return std::unexpected(CopyReason::PlacedElsewhere);
+      const auto through =
+          seen_through(result.pieces[p], shape(result.value), locations_.of(result.sources[p]));
+      if (!through) return std::unexpected(CopyReason::NotRows);
+      seen.push_back(*through);
+    }
+    if (seen.empty()) return std::unexpected(CopyReason::PlacedElsewhere);
+    const auto whole = joined(result.pieces, seen, shape(result.value));
+    if (!whole) return std::unexpected(CopyReason::PlacedElsewhere);
+    return *whole;
+  }
+
+  // Reads the result where what it copies lies, or says why not.
+  std::optional<CopyReason> view(const Result& result) {
+    for (const ValueId source : result.sources)
+      if (source.valid() && !locations_.has_own_memory(source)) {
+        const ValueId buffer = locations_.of(source).buffer;
+        for (const ValueId other : result.sources)
+          if (other.valid()) settle(other, buffer);
+        break;
+      }
+    const auto whole = together(result);
+    if (!whole) return whole.error();
+    if (whole->buffer == locations_.of(result.value).buffer) return CopyReason::PlacedElsewhere;
+    if (graph_.is_output(result.value)) return CopyReason::ResultIsOutput;
+    if (!locations_.has_own_memory(result.value)) return CopyReason::PlacedElsewhere;
+    return locations_.lay(result.value, *whole);
+  }
+
+  // Reads a value where it lies if all that it copies has come to lie in one buffer already: of
+  // concatenations inside concatenations, the inner ones are met later.
+  bool settle(ValueId value, ValueId buffer) {
+    if (locations_.of(value).buffer == buffer) return true;
+    if (!locations_.has_own_memory(value) || locations_.is_for_caller(value)) return false;
+    const auto found = result_of_.find(value);
+    if (found == result_of_.end()) return false;
+    const Result& result = results_[found->second.first][found->second.second];
+    for (const ValueId source : result.sources)
+      if (!source.valid() || !settle(source, buffer)) return false;
+    const auto whole = together(result);
+    return whole && whole->buffer == buffer && !locations_.lay(value, *whole);
+  }
+
+  // Has what a piece copies written into the result's memory at once, or says why not.
+  std::optional<CopyReason> write_there(const Result& result, std::size_t p) {
+    if (is_written(result, p)) return std::nullopt;
+    const ValueId operand = result.sources[p];
+    const graph::Value& value = graph_.value(operand);
+    if (value.is_constant()) return CopyReason::OperandIsConstant;
+    if (!value.producer.valid()) return CopyReason::OperandIsInput;
+    if (graph_.is_output(operand)) return CopyReason::OperandIsOutput;
+    const Location target = locations_.of(result.value);
+    if (!locations_.has_own_memory(operand) || target.buffer == operand)
+      return CopyReason::PlacedElsewhere;
+    const auto there = written_there(result.pieces[p], shape(result.value));
+    if (!there) return there.error();
+    const auto rows = compose(*there, shape(operand), shape(result.value), target.rows);
+    if (!rows) return CopyReason::NotRows;
+    return locations_.lay(operand, {target.buffer, *rows});
+  }
+
+  std::int64_t element_bytes(ValueId id) const {
+    return static_cast<std::int64_t>(byte_size(graph_.value(id).type.type));
+  }
+  Place place_of(ValueId id, std::int64_t element) {
+    return {locations_.of(id).buffer, element * element_bytes(id)};
+  }
+  // The shape of the memory that a value, or a box of it, is written to; nullopt: its own.
+  std::optional<Shape> memory_of(ValueId id, const Shape& extents) {
+    const Rows& rows = locations_.of(id).rows;
+    if (is_dense(rows, extents)) return std::nullopt;
+    const auto pitched = pitched_shape(rows, extents);
+    CHECK(pitched, "what lies in rows has a pitch");
+    return pitched;
+  }
+
+  PlacedKernel remaining(std::size_t k) {
+    const fusion::KernelProgram& kernel = kernels_[k];
+    PlacedKernel placed;
+    std::vector<Remainder> remainders;
+    std::vector<Place> outputs;
+    for (const Result& result : results_[k]) {
+      remainders.push_back(remainder_of(result, placed));
+      if (remainders.back().whole) {
+        outputs.push_back(place_of(result.value, locations_.of(result.value).rows.offset));
+      } else {
+        for (const Part& part : remainders.back().parts)
+          outputs.push_back(
+              place_of(result.value, first_of(part.box, locations_.of(result.value).rows)));
+        if (remainders.back().parts.empty()) placed.handed_on.push_back(result.value);
+      }
+    }
+    std::map<std::size_t, Shape> inputs;
+    for (std::size_t i = 0; i < kernel.inputs.size(); ++i)
+      if (const auto memory = memory_of(kernel.inputs[i], shape(kernel.inputs[i])))
+        inputs.emplace(i, *memory);
+    const bool as_it_was =
+        inputs.empty() && std::all_of(remainders.begin(), remainders.end(),
+                                      [](const Remainder& r) { return r.whole && !r.memory; });
+    placed.kernel = as_it_was ? kernel : remaining_kernel(kernel, remainders, inputs);
+    for (const ValueId id : placed.kernel.inputs)
+      placed.places.push_back(place_of(id, locations_.of(id).rows.offset));
+    placed.places.insert(placed.places.end(), outputs.begin(), outputs.end());
+    return placed;
+  }
+
+  Remainder remainder_of(const Result& result, PlacedKernel& placed) {
+    Remainder remainder;
+    remainder.memory = memory_of(result.value, shape(result.value));
+    for (std::size_t p = 0; p < result.pieces.size(); ++p)
+      if (is_written(result, p)) remainder.whole = false;
+    for (std::size_t p = 0; p < result.pieces.size(); ++p) {
+      if (is_written(result, p)) continue;
+      const Box& box = result.pieces[p].box;
+      if (result.sources[p].valid())
+        placed.copies.push_back({result.value, result.sources[p],
+                                 box.elements() * element_bytes(result.value), result.refusals[p]});
+      if (remainder.whole) continue;
+      CHECK(first_of(box, locations_.of(result.value).rows) * element_bytes(result.value) %
+                    arena_alignment ==
+                0,
+            "a part of a result is aligned");
+      Shape extents;
+      for (std::size_t d = 0; d < box.begin.size(); ++d)
+        extents.push_back(box.end[d] - box.begin[d]);
+      const auto memory = memory_of(result.value, extents);
+      remainder.parts.push_back({box, memory ? *memory : extents});
+    }
+    return remainder;
+  }
+
+  const graph::Graph& graph_;
+  const std::vector<fusion::KernelProgram>& kernels_;
+  Locations locations_;
+  std::vector<std::vector<Result>> results_;  // by kernel
+  std::unordered_map<ValueId, std::pair<std::size_t, std::size_t>> result_of_;
+};
+
+}  // namespace
+
+const SharedValue* Placement::find(ValueId value) const {
+  const auto found = std::lower_bound(
+      shared.begin(), shared.end(), value,
+      [](const SharedValue& one, ValueId id) { return one.value.value < id.value; });
+  return found != shared.end() && found->value == value ? &*found : nullptr;
+}
+
+Placement place_values(const graph::Graph& graph, const std::vector<fusion::KernelProgram>& kernels,
+                       bool share) {
+  Placer placer(graph, kernels);
+  if (share) placer.place();
+  return placer.finish();
+}
+
+std::string describe_view(const PlacedKernel& kernel, const Placement& placement,
+                          const graph::Graph& graph) {
+  std::vector<std::string> parts;
+  for (const ValueId id : kernel.handed_on) {
+    const SharedValue* shared = placement.find(id);
+    parts.push_back(shared
+                        ? fmt::format("{} is read where it lies, in the memory of {}",
+                                      graph.value(id).name, graph.value(shared->place.buffer).name)
+                        : fmt::format("the parts of {} are written there by the kernels that "
+                                      "compute them",
+                                      graph.value(id).name));
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+}  // namespace loopglass::runtime

@@ -1,0 +1,176 @@
+#include "tests/random/random_sharing.h"
+
+#include "core/ops/registry.h"
+
+#include <algorithm>
+#include <random>
+
+namespace loopglass::testing {
+
+namespace {
+
+using Integers = std::vector<std::int64_t>;
+
+class Generator {
+ public:
+  explicit Generator(std::uint32_t seed) : random_(seed), builder_("sharing") {
+    // A row of 16 is 64 bytes; one of 8 is not.
+    for (const char* name : {"a", "b"})
+      values_.push_back(builder_.add_input(name, {DataType::Float32, first_shape()}));
+    Tensor data(TensorType{DataType::Float32, first_shape()});
+    for (float& element : data.as<float>()) element = static_cast<float>(between(-9, 9));
+    values_.push_back(builder_.add_constant("k", data));
+  }
+
+  graph::Graph make(int operators) {
+    for (int made = 0, tries = 0; made < operators && tries < 50 * operators; ++tries)
+      made += add_operator();
+    std::vector<graph::ValueId> outputs;
+    for (const graph::ValueId value : values_)
+      if (builder_.value(value).producer.valid() && (!builder_.is_used(value) || one_in(10)))
+        outputs.push_back(value);
+    if (one_in(4)) outputs.push_back(values_.front());  // an input, passed through
+    builder_.set_outputs(std::move(outputs));
+    auto graph = std::move(builder_).finish();
+    if (!graph) throw std::logic_error(to_string(graph.error()));
+    return *std::move(graph);
+  }
+
+ private:
+  static constexpr std::int64_t most_elements = 4096;
+
+  std::int64_t between(std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
+  }
+  bool one_in(int times) { return between(1, times) == 1; }
+  std::string one_of(std::initializer_list<const char*> names) {
+    return *(names.begin() + between(0, std::ssize(names) - 1));
+  }
+  Shape first_shape() {
+    return {one_in(3) ? 2 : 1, between(1, 3), between(1, 3), one_in(4) ? 8 : 16};
+  }
+  const Shape& shape(graph::ValueId id) const { return builder_.value(id).type.shape; }
+
+  graph::ValueId value() {
+    const auto count = std::ssize(values_);
+    return values_[static_cast<std::size_t>(count - 1 - (one_in(2) ? between(0, count - 1) : 0))];
+  }
+
+  bool add(const std::string& op, std::vector<graph::ValueId> inputs,
+           ops::Attributes attributes = {}, std::size_t results = 1) {
+    const ops::OpDef& found = *ops::find_operator(op);
+    std::vector<const TensorType*> types;
+    for (const graph::ValueId input : inputs) types.push_back(&builder_.value(input).type);
+    ops::Attributes completed = attributes;
+    const auto inferred = ops::infer(found, types, completed, results);
+    if (!inferred) return false;
+    for (const TensorType& type : *inferred)
+      if (type.shape.size() > 4 || element_count(type.shape) > most_elements) return false;
+    const auto node =
+        builder_.add_node("n", found, std::move(inputs), std::move(attributes), results);
+    for (const graph::ValueId output : builder_.node(*node).outputs) values_.push_back(output);
+    return true;
+  }
+
+  // Values that fit beside x along an axis.
+  std::vector<graph::ValueId> neighbours(graph::ValueId x, std::size_t axis) {
+    std::vector<graph::ValueId> found;
+    for (const graph::ValueId other : values_) {
+      Shape as_x = shape(other);
+      if (as_x.size() != shape(x).size()) continue;
+      as_x[axis] = shape(x)[axis];
+      if (as_x == shape(x)) found.push_back(other);
+    }
+    return found;
+  }
+
+  bool concat(graph::ValueId x) {
+    if (shape(x).empty()) return false;
+    const auto axis = static_cast<std::size_t>(between(0, std::ssize(shape(x)) - 1));
+    const auto fitting = neighbours(x, axis);
+    std::vector<graph::ValueId> operands{x};
+    while (operands.size() < 2 || one_in(2))
+      operands.insert(operands.begin() + between(0, std::ssize(operands)),
+                      fitting[static_cast<std::size_t>(between(0, std::ssize(fitting) - 1))]);
+    return add("Concat", std::move(operands), {{"axis", static_cast<std::int64_t>(axis)}});
+  }
+
+  bool split(graph::ValueId x) {
+    if (shape(x).empty()) return false;
+    const std::int64_t axis = between(0, std::ssize(shape(x)) - 1);
+    const std::int64_t extent = shape(x)[static_cast<std::size_t>(axis)];
+    const std::int64_t middle = extent % 16 == 0 && !one_in(3) ? extent / 2 : between(0, extent);
+    return add("Split", {x}, {{"axis", axis}, {"split", Integers{middle, extent - middle}}}, 2);
+  }
+
+  bool slice(graph::ValueId x) {
+    if (shape(x).empty()) return false;
+    const std::int64_t axis = between(0, std::ssize(shape(x)) - 1);
+    const std::int64_t extent = shape(x)[static_cast<std::size_t>(axis)];
+    const std::int64_t low = one_in(2) ? 0 : between(0, extent);
+    return add("Slice", {x},
+               {{"starts", Integers{low}},
+                {"ends", Integers{one_in(2) ? extent : between(low, extent)}},
+                {"axes", Integers{axis}},
+                {"steps", Integers{one_in(5) ? 2 : 1}}});
+  }
+
+  bool reshape(graph::ValueId x) {
+    const Shape& from = shape(x);
+    const std::int64_t elements = element_count(from);
+    if (elements == 0) return false;
+    Integers extents;
+    std::int64_t left = elements;
+    while (left > 1 && extents.size() < 3 && !one_in(4)) {
+      std::int64_t part = between(1, std::min<std::int64_t>(left, 6));
+      while (left % part != 0) --part;
+      extents.push_back(part);
+      left /= part;
+    }
+    extents.push_back(left);
+    return add("Reshape", {x}, {{"shape", extents}});
+  }
+
+  bool add_operator() {
+    const graph::ValueId x = value();
+    switch (between(0, 15)) {
+      case 0:
+      case 1:
+      case 2:
+        return add(one_of({"Neg", "Abs", "Relu"}), {x});
+      case 3:
+      case 4:
+        return add(one_of({"Add", "Sub", "Max"}), {x, value()});
+      case 5:
+      case 6:
+      case 7:
+      case 8:
+        return concat(x);
+      case 9:
+      case 10:
+        return split(x);
+      case 11:
+        return slice(x);
+      case 12:
+      case 13:
+        return reshape(x);
+      case 14:
+        return one_in(2) ? add("Identity", {x}) : add("Unsqueeze", {x}, {{"axes", Integers{0}}});
+      default:
+        return one_in(2) ? add("ReduceMax", {x}, {{"axes", Integers{-1}}})
+                         : add("Flatten", {x}, {{"axis", between(0, std::ssize(shape(x)))}});
+    }
+  }
+
+  std::mt19937 random_;
+  graph::GraphBuilder builder_;
+  std::vector<graph::ValueId> values_;
+};
+
+}  // namespace
+
+graph::Graph random_sharing(std::uint32_t seed, int operators) {
+  return Generator(seed).make(operators);
+}
+
+}  // namespace loopglass::testing

@@ -1,0 +1,189 @@
+// Concatenations, parts and reshapes without copies, over the whole chain: machine code computes
+// what the interpreter does, and what it computes when every value has memory of its own.
+#include "tests/session/compiled_network.h"
+
+#include "core/graph/text.h"
+#include "samples/samples.h"
+#include "tests/random/random_movement.h"
+#include "tests/random/random_sharing.h"
+
+namespace loopglass {
+namespace {
+
+using runtime::KernelUse;
+using runtime::MemoryPlan;
+
+std::vector<Tensor> inputs_of(const graph::Graph& graph) {
+  std::vector<Tensor> inputs;
+  for (const graph::ValueId id : graph.inputs())
+    inputs.push_back(runtime::random_tensor(graph.value(id).type, inputs.size() + 1));
+  return inputs;
+}
+
+std::shared_ptr<runtime::Executor> executor_of(Session& session) {
+  auto executor = session.executor();
+  if (!executor) throw std::logic_error(to_string(executor.error()));
+  return *std::move(executor);
+}
+
+SessionOptions with(std::string strategy, bool share_memory = true) {
+  SessionOptions options;
+  options.pipeline = "none";
+  options.strategy = std::move(strategy);
+  options.share_memory = share_memory;
+  return options;
+}
+
+std::size_t views(Session& session) {
+  const auto placement = session.placement().value();
+  return static_cast<std::size_t>(
+      std::count_if(placement->kernels.begin(), placement->kernels.end(),
+                    [](const runtime::PlacedKernel& kernel) { return kernel.is_view(); }));
+}
+
+void expect_the_same_without(const graph::Graph& graph, const std::string& strategy) {
+  auto shared = session_on(graph, with(strategy)), apart = session_on(graph, with(strategy, false));
+  const auto first = executor_of(*shared), second = executor_of(*apart);
+  const auto inputs = inputs_of(graph);
+  runtime::ThreadPool pool(2);
+  const auto actual = first->run(inputs, pool).value();
+  const auto expected = second->run(inputs, pool).value();
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    EXPECT_TRUE(actual[i].same_content(expected[i])) << "output " << i << "\n"
+                                                     << graph::to_text(graph);
+}
+
+TEST(SharedMemory, RandomNetworksComputeTheSame) {
+  std::size_t shared = 0, skipped = 0;
+  for (std::uint32_t seed = 0; seed < 90; ++seed) {
+    SCOPED_TRACE(seed);
+    const graph::Graph graph = testing::random_sharing(seed, 6 + static_cast<int>(seed % 20));
+    const char* strategy = seed % 3 == 0 ? "none" : seed % 3 == 1 ? "dominator" : "dp";
+    auto session = session_on(graph, with(strategy));
+    expect_compiled_equals_interpreted(*session, 0, 0);
+    if (::testing::Test::HasFailure()) FAIL() << graph::to_text(graph);
+    shared += session->placement().value()->shared.size();
+    skipped += views(*session);
+    expect_the_same_without(graph, strategy);
+  }
+  EXPECT_GE(shared, 200u);
+  EXPECT_GE(skipped, 100u);
+}
+
+// Other shapes, transpositions, gathers, pads and tiles among them; and after the passes.
+TEST(SharedMemory, NetworksThatMoveElementsComputeTheSame) {
+  for (std::uint32_t seed = 0; seed < 30; ++seed) {
+    SCOPED_TRACE(seed);
+    const graph::Graph graph = testing::random_movement(seed, 16);
+    expect_the_same_without(graph, seed % 2 ? "none" : "dominator");
+    auto session = session_on(testing::random_sharing(seed, 24));
+    expect_compiled_equals_interpreted(*session, 0, 0);
+  }
+}
+
+// The tests above would see it: a value that is taken from a place beside its own is another value.
+TEST(SharedMemory, AWrongPlaceGivesAWrongResult) {
+  int changed = 0;
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    const graph::Graph graph = testing::random_sharing(seed, 16);
+    auto session = session_on(graph, with("none"));
+    const auto executor = executor_of(*session);
+    const auto inputs = inputs_of(graph);
+    runtime::ThreadPool pool(1);
+    const auto expected = executor->run(inputs, pool).value();
+    std::vector<runtime::KernelInstance> kernels = executor->kernels();
+    bool moved = false;
+    for (runtime::KernelInstance& kernel : kernels)
+      for (runtime::Place& place : kernel.use.places)
+        if (!moved && place.offset >= 64 && graph.value(place.buffer).producer.valid()) {
+          place.offset -= 64;
+          moved = true;
+        }
+    if (!moved) continue;
+    std::vector<KernelUse> uses;
+    for (const runtime::KernelInstance& kernel : kernels) uses.push_back(kernel.use);
+    const auto plan = std::make_shared<const MemoryPlan>(runtime::plan_memory(graph, uses).value());
+    const auto wrong =
+        runtime::Executor::create(std::make_shared<const graph::Graph>(graph), kernels, plan)
+            .value()
+            ->run(inputs, pool)
+            .value();
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      if (!wrong[i].same_content(expected[i])) {
+        ++changed;
+        break;
+      }
+  }
+  EXPECT_GE(changed, 3);
+}
+
+// A row of channels in a larger tensor: what NHWC makes of a concatenation of channels.
+TEST(SharedMemory, ChannelsOfNhwcAreWrittenInRows) {
+  const auto graph = graph::parse(R"(graph "g" {
+    input %x: float32[1x5x7x32]
+    %a: float32[1x5x7x32] = Relu(%x) "a"
+    %b: float32[1x5x7x32] = Neg(%x) "b"
+    %c: float32[1x5x7x64] = Concat(%a, %b) {axis = 3} "c"
+    %y: float32[1x5x7x64] = Abs(%c) "y"
+    output %y
+  })");
+  ASSERT_TRUE(graph) << to_string(graph.error());
+  auto session = session_on(*graph, with("none"));
+  expect_compiled_equals_interpreted(*session, 0, 0);
+  EXPECT_EQ(views(*session), 1u);
+  const auto placement = session->placement().value();
+  ASSERT_EQ(placement->shared.size(), 2u);
+  EXPECT_FALSE(placement->shared[0].dense);
+  EXPECT_EQ(placement->shared[1].place.offset, 128);
+  const auto plan = session->memory_plan().value();
+  EXPECT_EQ(plan->arena_bytes, 5 * 7 * 64 * 4);
+  EXPECT_EQ(plan->margin_bytes, 128);  // b's last row, as if it were of 64 channels
+}
+
+// What a kernel reads from the memory that it writes to is another part of it.
+TEST(SharedMemory, DenselyConnectedLayersGrowInOneBuffer) {
+  const auto graph = graph::parse(R"(graph "g" {
+    input %x: float32[1x16x4x4]
+    %a: float32[1x16x4x4] = Relu(%x) "a"
+    %b: float32[1x16x4x4] = Neg(%a) "b"
+    %ab: float32[1x32x4x4] = Concat(%a, %b) {axis = 1} "ab"
+    %c: float32[1x32x4x4] = Sigmoid(%ab) "c"
+    %abc: float32[1x64x4x4] = Concat(%ab, %c) {axis = 1} "abc"
+    %d: float32[1x64x4x4] = Tanh(%abc) "d"
+    %abcd: float32[1x128x4x4] = Concat(%a, %b, %c, %d) {axis = 1} "abcd"
+    %y: float32[1x128x4x4] = Abs(%abcd) "y"
+    output %y
+  })");
+  ASSERT_TRUE(graph) << to_string(graph.error());
+  auto session = session_on(*graph, with("none"));
+  expect_compiled_equals_interpreted(*session, 1e-6, 1e-6);
+  EXPECT_EQ(views(*session), 3u);
+  EXPECT_EQ(session->memory_plan().value()->arena_bytes, 128 * 16 * 4);
+  EXPECT_EQ(session->memory_plan().value()->buffers.size(), 1u);
+}
+
+// Machine code is not made for what is not run, but can be looked at.
+TEST(SharedMemory, AViewIsNotCompiledUnlessSomebodyLooks) {
+  const auto graph = graph::parse(R"(graph "g" {
+    input %x: float32[4x16]
+    %a: float32[4x16] = Relu(%x) "a"
+    %r: float32[64] = Reshape(%a) {shape = [64]} "r"
+    %y: float32[64] = Neg(%r) "y"
+    output %y
+  })");
+  ASSERT_TRUE(graph) << to_string(graph.error());
+  auto session = session_on(*graph, with("none"));
+  const auto executor = executor_of(*session);
+  EXPECT_EQ(session->derivations().at("emit"), 2);
+  EXPECT_EQ(executor->kernels()[1].code, nullptr);
+  runtime::BenchmarkOptions options;
+  options.rounds = 1;
+  EXPECT_EQ(runtime::benchmark(*executor, options).value().kernels[1].time.median_ms, 0);
+  const fusion::GroupId group = session->plan().value()->groups[1].id;
+  EXPECT_TRUE(session->kernel(group).value()->is_view);
+  EXPECT_TRUE(session->compiled(group));
+  EXPECT_EQ(session->derivations().at("emit"), 3);
+}
+
+}  // namespace
+}  // namespace loopglass
