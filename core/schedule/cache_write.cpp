@@ -1,12 +1,27 @@
 // cache_write(block, scope): a block computes into a buffer of its own, copied out after.
 #include "core/schedule/cache.h"
 #include "core/schedule/primitive_list.h"
+#include "core/schedule/region.h"
 
 #include <fmt/core.h>
 
 namespace loopglass::schedule {
 
 namespace {
+
+// The extents that a block writes: a buffer may be wider, its rows being rows of a larger tensor's, and
+// what lies between them is not the block's to copy to.
+std::vector<Expr> written_shape(const Block& block, const loop::Store& store, const Buffer& target) {
+  expr::Ranges ranges;
+  for (const loop::IterVar& iter : block.iters) add_range(ranges, iter.name, iter.extent);
+  std::vector<Expr> shape = target.shape;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const auto bounds = expr::bounds(store.indices[d], ranges);
+    const auto extent = expr::as_integer(shape[d]);
+    if (bounds && extent && bounds->min >= 0 && bounds->max < *extent) shape[d] = Expr(bounds->max + 1);
+  }
+  return shape;
+}
 
 Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
@@ -33,6 +48,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   cache.name = names.fresh(fmt::format("{}_{}", target, loop::name(scope)));
   cache.scope = scope;
   cache.role = loop::Role::Intermediate;
+  cache.shape = written_shape(path.block(), *store, *to);
   std::vector<Buffer> known = buffers;
   known.push_back(cache);
   const std::string copy_name = names.fresh(fmt::format("{}_copy", name));

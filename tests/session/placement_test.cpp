@@ -140,6 +140,28 @@ TEST(SharedMemory, ChannelsOfNhwcAreWrittenInRows) {
   EXPECT_EQ(plan->margin_bytes, 128);  // b's last row, as if it were of 64 channels
 }
 
+// A sum goes through registers and is copied to its place: to its rows, not to what lies between them.
+TEST(SharedMemory, SumsAreWrittenInRows) {
+  const auto graph = graph::parse(R"(graph "g" {
+    input %x: float32[24x40]
+    input %v: float32[40x48]
+    input %w: float32[40x32]
+    input %z: float32[24x16x5]
+    %a: float32[24x48] = MatMul(%x, %v) "a"
+    %b: float32[24x32] = MatMul(%x, %w) "b"
+    %m: float32[24x16] = ReduceMax(%z) {axes = [2], keepdims = 0} "m"
+    %c: float32[24x96] = Concat(%a, %b, %m) {axis = 1} "c"
+    %y: float32[24x96] = Abs(%c) "y"
+    output %y
+  })");
+  ASSERT_TRUE(graph) << to_string(graph.error());
+  for (const char* strategy : {"none", "dominator"}) {
+    auto session = session_on(*graph, with(strategy));
+    expect_compiled_equals_interpreted(*session, 1e-5, 1e-5);
+    EXPECT_EQ(session->placement().value()->shared.size(), 3u);
+  }
+}
+
 // What a kernel reads from the memory that it writes to is another part of it.
 TEST(SharedMemory, DenselyConnectedLayersGrowInOneBuffer) {
   const auto graph = graph::parse(R"(graph "g" {
