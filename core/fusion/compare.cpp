@@ -1,5 +1,7 @@
 #include "core/fusion/compare.h"
 
+#include "core/fusion/traffic.h"
+
 #include <algorithm>
 
 namespace loopglass::fusion {
@@ -15,46 +17,35 @@ std::vector<std::size_t> positions(const graph::Graph& graph, const Group& group
 
 bool counts(const graph::Node& node) { return node.op->name != "Identity"; }
 
-// Bytes that the group writes for other groups, and reads from them.
-void add_traffic(PlanSummary& summary, const graph::Graph& graph, const Plan& plan, const Group& group) {
-  std::set<graph::ValueId> read;
-  for (const graph::NodeId id : group.nodes) {
-    const graph::Node& node = graph.node(id);
-    for (const graph::ValueId input : node.inputs) {
-      if (!input) continue;
-      const graph::Value& value = graph.value(input);
-      if (value.producer && plan.group_of(value.producer) != group.id && read.insert(input).second)
-        summary.read_bytes += value.type.bytes();
-    }
-    for (const graph::ValueId output : node.outputs) {
-      const auto& uses = graph.uses(output);
-      const bool leaves = std::any_of(uses.begin(), uses.end(), [&](const graph::Graph::Use& use) {
-        return plan.group_of(use.node) != group.id;
-      });
-      if (leaves && !graph.is_output(output)) summary.written_bytes += graph.value(output).type.bytes();
-    }
-  }
-}
-
 }  // namespace
 
 PlanSummary summarise(const BlockRules& rules, const Plan& plan, const CostModel& cost) {
   const graph::Graph& graph = rules.graph();
   PlanSummary summary{plan.strategy, plan.optimality};
+  Traffic moved;
   for (const Group& group : plan.groups) {
-    const auto counted = static_cast<std::size_t>(std::count_if(
-        group.nodes.begin(), group.nodes.end(), [&](graph::NodeId id) { return counts(graph.node(id)); }));
+    const auto counted = static_cast<std::size_t>(
+        std::count_if(group.nodes.begin(), group.nodes.end(),
+                      [&](graph::NodeId id) { return counts(graph.node(id)); }));
     summary.operators += counted;
     summary.kernels += counted > 0 ? 1 : 0;
-    add_traffic(summary, graph, plan, group);
-    summary.estimated_microseconds += cost.cost(rules, positions(graph, group)).total;
+    const std::vector<std::size_t> nodes = positions(graph, group);
+    moved += traffic(rules, nodes);
+    const Cost kernel = cost.cost(rules, nodes);
+    summary.estimated_microseconds += kernel.total;
+    summary.measured_kernels += kernel.measured ? 1 : 0;
   }
+  summary.written_bytes = moved.written;
+  summary.read_bytes = moved.read;
+  summary.workspace_bytes = moved.kept;
   if (summary.kernels > 0)
-    summary.fusion_rate = static_cast<double>(summary.operators) / static_cast<double>(summary.kernels);
+    summary.fusion_rate =
+        static_cast<double>(summary.operators) / static_cast<double>(summary.kernels);
   return summary;
 }
 
-std::vector<EdgeDifference> differing_edges(const graph::Graph& graph, const std::vector<const Plan*>& plans) {
+std::vector<EdgeDifference> differing_edges(const graph::Graph& graph,
+                                            const std::vector<const Plan*>& plans) {
   std::map<Edge, std::vector<const Decision*>> decisions;
   for (std::size_t i = 0; i < plans.size(); ++i)
     for (const Decision& decision : plans[i]->decisions) {
@@ -64,12 +55,14 @@ std::vector<EdgeDifference> differing_edges(const graph::Graph& graph, const std
   std::vector<EdgeDifference> found;
   for (auto& [edge, row] : decisions)
     if (row.size() == plans.size() &&
-        std::any_of(row.begin(), row.end(), [&](const Decision* other) { return other->fused != row.front()->fused; }))
+        std::any_of(row.begin(), row.end(),
+                    [&](const Decision* other) { return other->fused != row.front()->fused; }))
       found.push_back({edge, std::move(row)});
   const auto place = [&](const EdgeDifference& row) {
     return std::pair(graph.position(row.edge.producer), graph.position(row.edge.consumer));
   };
-  std::sort(found.begin(), found.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  std::sort(found.begin(), found.end(),
+            [&](const auto& a, const auto& b) { return place(a) < place(b); });
   return found;
 }
 

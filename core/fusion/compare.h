@@ -10,10 +10,11 @@ struct PlanSummary {
   Optimality optimality = Optimality::Heuristic;
   // Operators, and kernels that hold any, identities left out (constants are no operators here).
   std::size_t operators = 0, kernels = 0;
-  double fusion_rate = 1;           // operators / kernels
-  std::int64_t written_bytes = 0;   // of intermediates, which leave their kernel and are no outputs
-  std::int64_t read_bytes = 0;      // of intermediates and outputs, by kernels other than their own, each once
+  double fusion_rate = 1;  // operators / kernels
+  // Of intermediates, through the arena and through kernels' workspaces (traffic.h).
+  std::int64_t written_bytes = 0, read_bytes = 0, workspace_bytes = 0;
   double estimated_microseconds = 0;  // of all kernels, by the cost model
+  std::size_t measured_kernels = 0;   // of which it knows the time
 };
 PlanSummary summarise(const BlockRules& rules, const Plan& plan, const CostModel& cost);
 
@@ -23,7 +24,8 @@ struct EdgeDifference {
   std::vector<const Decision*> decisions;
 };
 // As the edges run through the graph; each pair of operators once.
-std::vector<EdgeDifference> differing_edges(const graph::Graph& graph, const std::vector<const Plan*>& plans);
+std::vector<EdgeDifference> differing_edges(const graph::Graph& graph,
+                                            const std::vector<const Plan*>& plans);
 
 // The groups that only one of two plans has, by what they hold.
 struct PlanDifference {

@@ -21,7 +21,8 @@ graph::Graph chain() {
   output %b
   output %d
 }
-)").value();
+)")
+      .value();
 }
 
 Plan edited(const graph::Graph& graph, const std::string& text) {
@@ -29,7 +30,8 @@ Plan edited(const graph::Graph& graph, const std::string& text) {
   return apply_edits(BlockRules(graph), base, parse_edits(text).value(), {}).value();
 }
 
-std::string in_words(const Plan& plan, const graph::Graph& graph, const std::vector<GroupId>& groups) {
+std::string in_words(const Plan& plan, const graph::Graph& graph,
+                     const std::vector<GroupId>& groups) {
   std::string words;
   for (const GroupId id : groups) {
     words += words.empty() ? "" : " | ";
@@ -46,7 +48,7 @@ TEST(Summaries, LeaveIdentitiesOutAndCountBytesBetweenKernels) {
   EXPECT_EQ(apart.kernels, 4u);
   EXPECT_DOUBLE_EQ(apart.fusion_rate, 1);
   EXPECT_EQ(apart.written_bytes, 3 * 64);  // a, i, c; the outputs are no intermediates
-  EXPECT_EQ(apart.read_bytes, 4 * 64);     // i by both b and c; c by d once, though twice an operand
+  EXPECT_EQ(apart.read_bytes, 4 * 64);  // i by both b and c; c by d once, though twice an operand
   const PlanSummary fused = summarise(rules, edited(graph, "merge a, i, c, d"), CostModel());
   EXPECT_EQ(fused.kernels, 2u);
   EXPECT_DOUBLE_EQ(fused.fusion_rate, 2);
@@ -55,16 +57,38 @@ TEST(Summaries, LeaveIdentitiesOutAndCountBytesBetweenKernels) {
   EXPECT_LT(fused.estimated_microseconds, apart.estimated_microseconds);
 }
 
+// Two products in one kernel: the second loop nest reads what the first has written.
+TEST(Summaries, TellTheWorkspaceFromWhatIsSaved) {
+  const graph::Graph graph = graph::parse(R"(graph "products" {
+  input %x: float32[4x4]
+  %a: float32[4x4] = MatMul(%x, %x) "a"
+  %b: float32[4x4] = MatMul(%a, %x) "b"
+  output %b
+}
+)")
+                                 .value();
+  const BlockRules rules(graph);
+  const PlanSummary apart = summarise(rules, edited(graph, ""), CostModel());
+  EXPECT_EQ(apart.written_bytes, 64);
+  EXPECT_EQ(apart.workspace_bytes, 0);
+  const PlanSummary fused = summarise(rules, edited(graph, "merge a, b"), CostModel());
+  EXPECT_EQ(fused.written_bytes, 0);
+  EXPECT_EQ(fused.workspace_bytes, 64);
+}
+
 TEST(Summaries, OfAnEmptyNetwork) {
-  const graph::Graph graph = graph::parse("graph \"empty\" {\n  input %x: float32[4]\n  output %x\n}\n").value();
-  const PlanSummary summary = summarise(BlockRules(graph), passes::fuse_nothing(graph, {}).value(), CostModel());
+  const graph::Graph graph =
+      graph::parse("graph \"empty\" {\n  input %x: float32[4]\n  output %x\n}\n").value();
+  const PlanSummary summary =
+      summarise(BlockRules(graph), passes::fuse_nothing(graph, {}).value(), CostModel());
   EXPECT_EQ(summary.kernels, 0u);
   EXPECT_DOUBLE_EQ(summary.fusion_rate, 1);
 }
 
 TEST(DifferingEdges, ComeOnceWithEveryVerdict) {
   const graph::Graph graph = chain();
-  const Plan none = edited(graph, ""), some = edited(graph, "merge c, d"), more = edited(graph, "merge c, d merge a, i");
+  const Plan none = edited(graph, ""), some = edited(graph, "merge c, d"),
+             more = edited(graph, "merge c, d merge a, i");
   const auto edges = differing_edges(graph, {&none, &some, &more});
   ASSERT_EQ(edges.size(), 2u);
   EXPECT_EQ(graph.node(edges[0].edge.consumer).name, "i");

@@ -1,0 +1,23 @@
+// The bytes of intermediates that a kernel moves: between kernels, and among its own loop nests.
+#pragma once
+
+#include "core/fusion/block.h"
+
+namespace loopglass::fusion {
+
+struct Traffic {
+  // Through the arena: written for other kernels, and read, each tensor once. What a later loop
+  // nest of the kernel reads back is read as well. Results of the network have to be written
+  // whatever is fused, and are not counted as written.
+  std::int64_t written = 0, read = 0;
+  // Through the kernel's workspace: written by one loop nest, read back by another.
+  std::int64_t kept = 0;
+
+  std::int64_t moved() const { return written + read + 2 * kept; }
+  Traffic& operator+=(const Traffic& other);
+};
+
+// Of one kernel of these nodes (positions, ascending).
+Traffic traffic(const BlockRules& rules, std::span<const std::size_t> nodes);
+
+}  // namespace loopglass::fusion
