@@ -1,5 +1,6 @@
-// Nearest misses: the edges that are not fused, by the bytes that fusing would save, each with the
-// smallest change that would make it legal; or the honest word that there is none.
+// Nearest misses: the edges that are not fused, by what fusing would save, each with the smallest
+// change to the plan that would fuse it; or the honest word that there is none. No change alters
+// what the network computes.
 #pragma once
 
 #include "core/fusion/cost_model.h"
@@ -8,31 +9,36 @@ namespace loopglass::fusion {
 
 struct Change {
   enum class Kind : std::uint8_t {
-    Force,           // the two may be one kernel; only the strategy thinks otherwise
-    MergeByHand,     // the same of kernels of several operators, from which forcing would tear the ends
+    Force,           // the two kernels may be one; only the strategy thinks otherwise
+    MergeByHand,     // the same of a plan by hand, where an edit comes last
     LiftConstraint,  // it was forbidden, split or pinned by hand
-    RaiseLimit,
-    DropReaders,     // others that read the value as well
     TakeAlong,       // what lies between the two kernels as well
     SplitFirst,      // one end out of its kernel, then into the other's
     None,            // of these; the sentence says what stands against it
   };
   Kind kind = Kind::None;
   std::string sentence;
-  std::vector<graph::NodeId> nodes;  // the readers to drop, the operators to take along or split off
-  std::string recipe;                // an option, "--force a:b", or edits, "merge a, b"; may be empty
+  std::vector<graph::NodeId> nodes;  // to take along or split off
+  std::string recipe;  // an option, "--force a:b", or edits, "merge a, b"; may be empty
   std::vector<std::pair<std::string, double>> numbers;
+  std::vector<Edge> allowed = {};  // forbidden edges, to be allowed again
 };
 std::string_view name(Change::Kind kind);  // "force"
 
 struct NearMiss {
-  std::size_t decision = 0;      // index into plan.decisions
-  std::int64_t saved_bytes = 0;  // of the value: its read, and its write where nobody else needs it
-  bool saves_write = false;
+  std::size_t decision = 0;  // index into plan.decisions
+  // Of intermediates, that the change spares in all; where there is no change, that one kernel of
+  // the two would spare if it could be. What only moves into a workspace is not among them.
+  std::int64_t saved_bytes = 0;
+  bool saves_write = false;  // nobody else needs the value
   Change change;
+  std::int64_t workspace_bytes = 0;  // that the change hands on within kernels, beyond today's
+  double saved_microseconds = 0;     // by the cost model; 0 where there is no change
 };
 
-// The first `limit`; each value and reader once.
+// The first `limit`, those with a change before those without, what saves most time first, then
+// what saves most bytes. Each value and reader once. Of very many, only those of the largest values
+// are looked at.
 std::vector<NearMiss> near_misses(const BlockRules& rules, const Plan& plan, const CostModel& cost,
                                   std::size_t limit = 10);
 
