@@ -1,5 +1,6 @@
 #include "passes/pipeline.h"
 
+#include "core/fusion/forced.h"
 #include "passes/fusion/dominator.h"
 #include "passes/fusion/dynamic_programming.h"
 #include "passes/fusion/manual.h"
@@ -92,12 +93,12 @@ std::vector<pass::Preset> presets() {
 std::vector<fusion::Strategy> fusion_strategies() {
   std::vector<fusion::Strategy> strategies{
       {"dominator", "TVM's rules: merge every operator into its post-dominator where kinds and paths allow it.",
-       fuse_by_dominators},
+       fusion::forcing_last(fuse_by_dominators)},
       {"mapping", "DNNFusion's rules: grow from one-to-one operators where the mapping types combine and it pays.",
-       fuse_by_mapping},
+       fusion::forcing_last(fuse_by_mapping)},
       {"dp", "Dynamic programming over sets of executed operators: the cheapest plan under the cost model.",
-       fuse_by_dynamic_programming},
-      {"none", "Every operator its own kernel.", fuse_nothing},
+       fusion::forcing_last(fuse_by_dynamic_programming)},
+      {"none", "Every operator its own kernel.", fusion::forcing_last(fuse_nothing)},
   };
   strategies.push_back(fuse_by_hand(strategies));
   return strategies;

@@ -6,10 +6,10 @@
 #include "core/support/closest.h"
 #include "core/support/text_cursor.h"
 
-#include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
+#include <array>
 #include <map>
 
 namespace loopglass::fusion {
@@ -37,29 +37,37 @@ Result<Edit> parse_edit(TextCursor& cursor) {
     Edit edit{kind, {}};
     do edit.nodes.push_back(TRY(parse_word(cursor)));
     while (cursor.accept(","));
-    if (kind == Edit::Kind::Merge && edit.nodes.size() < 2) return cursor.error("expected ',' and a second operator to merge with");
+    if (kind == Edit::Kind::Merge && edit.nodes.size() < 2)
+      return cursor.error("expected ',' and a second operator to merge with");
     return edit;
   }
   return cursor.error("expected merge, split or pin");
 }
 
-Result<std::size_t> find_operator(const graph::Graph& graph, std::string_view name, const std::string& where) {
+Result<std::size_t> find_operator(const graph::Graph& graph, std::string_view name,
+                                  const std::string& where) {
   if (const graph::Node* node = graph.find_node(name)) return graph.position(node->id);
   std::vector<std::string> names;
   for (const graph::NodePtr& node : graph.nodes()) names.push_back(node->name);
-  return fail(Code::GraphEntityUnknown, fmt::format("the optimised graph has no operator '{}'", name), where,
+  return fail(Code::GraphEntityUnknown,
+              fmt::format("the optimised graph has no operator '{}'", name), where,
               did_you_mean(name, names));
 }
 
 // The partition while it is edited.
 class HandPartition {
  public:
-  HandPartition(const BlockRules& rules, const Plan& base, const EditScript& script, const PlanOptions& options)
-      : rules_(rules), graph_(rules.graph()), base_(base), script_(script), options_(options),
+  HandPartition(const BlockRules& rules, const Plan& base, const EditScript& script,
+                const PlanOptions& options)
+      : rules_(rules),
+        graph_(rules.graph()),
+        base_(base),
+        script_(script),
+        options_(options),
         is_pinned_(graph_.nodes().size()) {
     std::vector<std::size_t> part;
     for (const graph::NodePtr& node : graph_.nodes()) part.push_back(base.group_of(node->id).value);
-    rebuild(part);
+    partition_.emplace(rules_, part);
   }
 
   Result<Plan> operator()() {
@@ -75,32 +83,27 @@ class HandPartition {
  private:
   const std::string& name(std::size_t node) const { return graph_.nodes()[node]->name; }
 
-  // Blocks as `part` numbers them, by node.
-  void rebuild(const std::vector<std::size_t>& part) {
-    partition_.emplace(rules_);
-    std::map<std::size_t, std::size_t> first;
-    for (std::size_t node = 0; node < part.size(); ++node) {
-      const auto [known, fresh] = first.emplace(part[node], node);
-      if (!fresh) partition_->merge(known->second, node);
-    }
-  }
-
   std::unexpected<Diagnostic> refused(const Edit& edit, const Refusal& refusal) const {
-    return fail(Code::PlanInvalid, fmt::format("{}: {} ({})", to_text(edit), refusal.sentence, fusion::name(refusal.reason)),
-                refusal.condition);
+    return fail(
+        Code::PlanInvalid,
+        fmt::format("{}: {} ({})", to_text(edit), refusal.sentence, fusion::name(refusal.reason)),
+        refusal.condition);
   }
 
   Result<void> apply(const Edit& edit) {
     std::vector<std::size_t> nodes;
-    for (const std::string& word : edit.nodes) nodes.push_back(TRY(find_operator(graph_, word, to_text(edit))));
+    for (const std::string& word : edit.nodes)
+      nodes.push_back(TRY(find_operator(graph_, word, to_text(edit))));
     switch (edit.kind) {
-      case Edit::Kind::Merge: return merge(edit, nodes);
+      case Edit::Kind::Merge:
+        return merge(edit, nodes);
       case Edit::Kind::Split:
         for (const std::size_t node : nodes) TRY_VOID(split(edit, node));
         return {};
       case Edit::Kind::Pin:
         for (const std::size_t node : nodes)
-          for (const std::size_t member : partition_->nodes_of(partition_->block_of(node))) is_pinned_[member] = true;
+          for (const std::size_t member : partition_->nodes_of(partition_->block_of(node)))
+            is_pinned_[member] = true;
         return {};
     }
     throw InternalError("kind of edit outside its enumeration");
@@ -108,14 +111,19 @@ class HandPartition {
 
   std::optional<Refusal> refuse_pinned(std::size_t node) const {
     if (!is_pinned_[node]) return std::nullopt;
-    return Refusal{Reason::Pinned, fmt::format("pinned(group of {})", name(node)),
-                   fmt::format("The kernel of {} was pinned and stays as it is.", name(node)), {}};
+    return Refusal{Reason::Pinned,
+                   fmt::format("pinned(group of {}) = yes, must be no", name(node)),
+                   fmt::format("The kernel of {} was pinned and stays as it is.", name(node)),
+                   {}};
   }
 
   std::optional<Refusal> refuse_merge(std::size_t a, std::size_t b) const {
     if (partition_->is_forbidden(a, b, options_.constraints))
-      return Refusal{Reason::ForcedApart, "forbidden by hand", "Two of their operators were asked to stay apart.", {}};
-    return partition_->refuse(a, b);
+      return Refusal{Reason::ForcedApart,
+                     "forbidden by hand = yes, must be no",
+                     "Two of their operators were asked to stay apart.",
+                     {}};
+    return partition_->refuse_forced(a, b);
   }
 
   // One after the other, in whichever order every step is legal.
@@ -144,8 +152,8 @@ class HandPartition {
     return {};
   }
 
-  // What remains of a group need not hang together without the operator; and what needs the operator
-  // cannot be one kernel with what the operator needs.
+  // What remains of a group need not hang together without the operator; and what needs the
+  // operator cannot be one kernel with what the operator needs.
   Result<void> split(const Edit& edit, std::size_t node) {
     const std::vector<std::size_t> members = partition_->nodes_of(partition_->block_of(node));
     if (members.size() == 1) return {};
@@ -154,45 +162,57 @@ class HandPartition {
     std::size_t fresh = part.size();  // blocks bear numbers of nodes, so these are free
     for (const std::vector<std::size_t>& piece : pieces_without(node, members)) {
       if (piece.size() > 1)
-        if (const auto refusal = rules_.refuse(piece)) return refused(edit, *refusal);
+        if (const auto refusal = rules_.refuse(piece);
+            refusal && refusal->reason != Reason::WorkingSet)
+          return refused(edit, *refusal);
       for (const std::size_t member : piece) part[member] = fresh;
       ++fresh;
     }
     part[node] = fresh;
     for (const Edge& edge : options_.constraints.forced)
       if (part[graph_.position(edge.producer)] != part[graph_.position(edge.consumer)])
-        return fail(Code::PlanInvalid, fmt::format("{}: {} and {} were asked to share a kernel", to_text(edit),
-                                                   graph_.node(edge.producer).name, graph_.node(edge.consumer).name));
-    rebuild(part);
+        return fail(Code::PlanInvalid,
+                    fmt::format("{}: {} and {} were asked to share a kernel", to_text(edit),
+                                graph_.node(edge.producer).name, graph_.node(edge.consumer).name));
+    partition_.emplace(rules_, part);
     for (const std::size_t member : members)
       for (const std::size_t reader : rules_.successors(member))
-        if (std::ranges::binary_search(members, reader) && part[member] != part[reader]) parted_[{member, reader}] = node;
-    tell(PlanEvent::Kind::Refuse, {node}, Reason::SplitByHand, fmt::format("By hand: {} leaves its group.", name(node)));
+        if (std::ranges::binary_search(members, reader) && part[member] != part[reader])
+          parted_[{member, reader}] = node;
+    tell(PlanEvent::Kind::Refuse, {node}, Reason::SplitByHand,
+         fmt::format("By hand: {} leaves its group.", name(node)));
     return {};
   }
 
-  std::vector<std::vector<std::size_t>> pieces_without(std::size_t node, const std::vector<std::size_t>& members) const {
+  std::vector<std::vector<std::size_t>> pieces_without(
+      std::size_t node, const std::vector<std::size_t>& members) const {
     std::vector<std::size_t> rest, later{node};
     for (const std::size_t member : members) {
       if (member == node) continue;
       rest.push_back(member);
       const auto& producers = rules_.predecessors(member);
-      if (std::any_of(producers.begin(), producers.end(),
-                      [&](std::size_t producer) { return std::find(later.begin(), later.end(), producer) != later.end(); }))
+      if (std::any_of(producers.begin(), producers.end(), [&](std::size_t producer) {
+            return std::find(later.begin(), later.end(), producer) != later.end();
+          }))
         later.push_back(member);
     }
     std::sort(later.begin(), later.end());
     std::vector<std::vector<std::size_t>> pieces;
     for (const auto& piece : components(rest)) {
-      const auto reads = [&](std::size_t a, std::size_t b) { return std::ranges::binary_search(rules_.predecessors(a), b); };
-      const bool before = std::ranges::any_of(piece, [&](std::size_t member) { return reads(node, member); });
-      const bool after = std::ranges::any_of(piece, [&](std::size_t member) { return reads(member, node); });
+      const auto reads = [&](std::size_t a, std::size_t b) {
+        return std::ranges::binary_search(rules_.predecessors(a), b);
+      };
+      const bool before =
+          std::ranges::any_of(piece, [&](std::size_t member) { return reads(node, member); });
+      const bool after =
+          std::ranges::any_of(piece, [&](std::size_t member) { return reads(member, node); });
       if (!before || !after) {
         pieces.push_back(piece);
         continue;
       }
       std::vector<std::size_t> needed, needing;
-      for (const std::size_t member : piece) (std::ranges::binary_search(later, member) ? needing : needed).push_back(member);
+      for (const std::size_t member : piece)
+        (std::ranges::binary_search(later, member) ? needing : needed).push_back(member);
       for (const auto& half : {needed, needing})
         for (auto& part : components(half)) pieces.push_back(std::move(part));
     }
@@ -216,7 +236,8 @@ class HandPartition {
     return found;
   }
 
-  void tell(PlanEvent::Kind kind, const std::vector<std::size_t>& nodes, Reason reason, std::string sentence) {
+  void tell(PlanEvent::Kind kind, const std::vector<std::size_t>& nodes, Reason reason,
+            std::string sentence) {
     if (!options_.record_events) return;
     PlanEvent event{kind, {}, reason, std::move(sentence), {}};
     for (const std::size_t node : nodes) event.nodes.push_back(graph_.nodes()[node]->id);
@@ -226,21 +247,36 @@ class HandPartition {
   // What the base had apart and still is keeps the base's reason.
   void record(Plan& plan) const {
     std::map<Edge, const Decision*> before;
-    for (const Decision& decision : base_.decisions) before.emplace(Edge{decision.producer, decision.consumer}, &decision);
-    record_decisions(plan, graph_, options_, [&](const Edge& edge) {
+    for (const Decision& decision : base_.decisions)
+      before.emplace(Edge{decision.producer, decision.consumer}, &decision);
+    const auto as_before = [&](const Edge& edge) {
       const Decision& known = *before.at(edge);
-      if (const auto cut = parted_.find({graph_.position(edge.producer), graph_.position(edge.consumer)}); cut != parted_.end())
-        return Refusal{Reason::SplitByHand, fmt::format("split {}", name(cut->second)),
-                       fmt::format("{} was taken out of the group of both by hand.", name(cut->second)), {}};
       Refusal kept{known.reason, known.condition, known.sentence, known.numbers};
-      std::erase_if(kept.numbers, [](const auto& number) { return number.first == "bytes"; });  // recorded anew
+      std::erase_if(kept.numbers,
+                    [](const auto& number) { return number.first == "bytes"; });  // recorded anew
       return kept;
+    };
+    const auto why_not = [&](const Edge& edge) {
+      if (const auto cut =
+              parted_.find({graph_.position(edge.producer), graph_.position(edge.consumer)});
+          cut != parted_.end())
+        return Refusal{
+            Reason::SplitByHand,
+            fmt::format("split {}", name(cut->second)),
+            fmt::format("{} was taken out of the group of both by hand.", name(cut->second)),
+            {}};
+      return as_before(edge);
+    };
+    record_decisions(plan, graph_, options_, why_not, [&](const Edge& edge) {
+      if (before.at(edge)->fused) return as_before(edge);
+      return Refusal{Reason::Fused,
+                     "merged by hand = yes",
+                     "Both run in one kernel: they were merged by hand.",
+                     {}};
     });
-    for (Decision& decision : plan.decisions) {
-      if (!decision.fused || before.at({decision.producer, decision.consumer})->fused) continue;
-      decision.forced = true;
-      decision.sentence = "Both run in one kernel: they were merged by hand.";
-    }
+    for (Decision& decision : plan.decisions)
+      if (decision.fused && !before.at({decision.producer, decision.consumer})->fused)
+        decision.forced = true;
   }
 
   const BlockRules& rules_;
@@ -259,9 +295,12 @@ class HandPartition {
 
 std::string_view name(Edit::Kind kind) {
   switch (kind) {
-    case Edit::Kind::Merge: return "merge";
-    case Edit::Kind::Split: return "split";
-    case Edit::Kind::Pin: return "pin";
+    case Edit::Kind::Merge:
+      return "merge";
+    case Edit::Kind::Split:
+      return "split";
+    case Edit::Kind::Pin:
+      return "pin";
   }
   throw InternalError("kind of edit outside its enumeration");
 }
@@ -286,7 +325,8 @@ std::string to_text(const EditScript& script) {
   return text;
 }
 
-Result<Plan> apply_edits(const BlockRules& rules, const Plan& base, const EditScript& script, const PlanOptions& options) {
+Result<Plan> apply_edits(const BlockRules& rules, const Plan& base, const EditScript& script,
+                         const PlanOptions& options) {
   return HandPartition(rules, base, script, options)();
 }
 
@@ -294,9 +334,12 @@ Result<Edge> find_edge(const graph::Graph& graph, std::string_view text) {
   const std::string where(text);
   const std::string form = "an edge is written PRODUCER:CONSUMER, by the names of two operators";
   const std::size_t first = text.find(':');
-  if (first == std::string_view::npos) return fail(Code::UsageInvalid, fmt::format("'{}' is no edge", text), {}, form);
+  const bool has_ends = first != std::string_view::npos && text.front() != ':' && text.back() != ':';
+  if (!has_ends)
+    return fail(Code::UsageInvalid, fmt::format("'{}' is no edge", text), {}, form);
   const graph::Node *producer = nullptr, *consumer = nullptr;
-  for (std::size_t colon = first; colon != std::string_view::npos && consumer == nullptr; colon = text.find(':', colon + 1)) {
+  for (std::size_t colon = first; colon != std::string_view::npos && consumer == nullptr;
+       colon = text.find(':', colon + 1)) {
     producer = graph.find_node(text.substr(0, colon));
     if (producer != nullptr) consumer = graph.find_node(text.substr(colon + 1));
   }
@@ -312,8 +355,11 @@ Result<Edge> find_edge(const graph::Graph& graph, std::string_view text) {
       if (use.node == consumer->id) return Edge{producer->id, consumer->id};
       readers.push_back(graph.node(use.node).name);
     }
-  return fail(Code::GraphEntityUnknown, fmt::format("{} does not read what {} computes", consumer->name, producer->name), where,
-              readers.empty() ? "nothing reads it" : fmt::format("it is read by {}", fmt::join(readers, ", ")));
+  return fail(Code::GraphEntityUnknown,
+              fmt::format("{} does not read what {} computes", consumer->name, producer->name),
+              where,
+              readers.empty() ? "nothing reads it"
+                              : fmt::format("it is read by {}", fmt::join(readers, ", ")));
 }
 
 }  // namespace loopglass::fusion

@@ -1,13 +1,15 @@
 // A person's own partition, as a script of edits over the plan of a strategy:
 //
-//   base dominator           // whose plan to begin with; the default strategy's where it is not said
+//   base dominator           // whose plan to begin with; where it is not said, the default strategy's
 //   merge conv1, "bn/1"      // the groups of these operators become one kernel
 //   split relu1              // out of its group, into a kernel of its own
 //   pin conv2                // conv2's group stays as it is: what would change it later is refused
 //
-// Operators go by name (in quotes where it is no identifier), so a script outlives a change of passes.
-// Every edit is checked like a strategy's own merges: PlanInvalid with the reason's code where the
-// result cannot be.
+// Operators go by name (in quotes where it is no identifier), so a script outlives a change of
+// passes. Edges that are forced or forbidden belong to the plan that the script begins with. Every
+// edit is checked like a strategy's own merges: PlanInvalid with the reason's code where the result
+// cannot be. But a workspace may leave the cache, as it may where an edge is forced: whoever asks
+// wants to see.
 #pragma once
 
 #include "core/fusion/partition_builder.h"
@@ -34,8 +36,10 @@ std::string to_text(const EditScript& script);  // parses back to an equal scrip
 std::string to_text(const Edit& edit);          // "merge conv1, relu1"
 
 // `base`, planned under `constraints`, with the edits made in their order. The plan is of strategy
-// "manual" and has a decision for every edge. GraphEntityUnknown: there is no operator of that name.
-Result<Plan> apply_edits(const BlockRules& rules, const Plan& base, const EditScript& script, const PlanOptions& options);
+// "manual" and has a decision for every edge. GraphEntityUnknown: there is no operator of that
+// name.
+Result<Plan> apply_edits(const BlockRules& rules, const Plan& base, const EditScript& script,
+                         const PlanOptions& options);
 
 // "conv1:relu1" as the edge between two operators of those names; names may hold colons themselves.
 // GraphEntityUnknown: there is no such operator, or the second does not read the first.

@@ -1,0 +1,104 @@
+// Forced edges are one edge more in the plan that the strategy makes anyway.
+#include "core/fusion/forced.h"
+
+#include "core/fusion/edits.h"
+#include "core/graph/text.h"
+#include "passes/fusion/dominator.h"
+#include "passes/fusion/none.h"
+
+#include <gmock/gmock.h>
+
+namespace loopglass::fusion {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The rules keep the sum apart from what follows it.
+graph::Graph network() {
+  return graph::parse(R"(graph "g" {
+  input %x: float32[4x4]
+  %a: float32[4x4] = Relu(%x) "a"
+  %s: float32[4x1] = ReduceSum(%a) {axes = [1]} "s"
+  %b: float32[4x1] = Neg(%s) "b"
+  %c: float32[4x1] = Abs(%b) "c"
+  output %c
+}
+)")
+      .value();
+}
+
+PlanOptions forcing(const graph::Graph& graph, const std::string& edge) {
+  PlanOptions options;
+  options.constraints.forced = {find_edge(graph, edge).value()};
+  options.record_events = true;
+  return options;
+}
+
+std::string kernels(const Plan& plan, const graph::Graph& graph) {
+  std::string text;
+  for (const Group& group : plan.groups) {
+    text += text.empty() ? "" : " ";
+    for (const graph::NodeId node : group.nodes) text += graph.node(node).name;
+  }
+  return text;
+}
+
+TEST(ForcedEdges, JoinTheKernelsOfTheStrategy) {
+  const graph::Graph graph = network();
+  const auto plan = forcing_last(passes::fuse_by_dominators);
+  EXPECT_EQ(kernels(plan(graph, {}).value(), graph), "as bc");
+  const Plan forced = plan(graph, forcing(graph, "s:b")).value();
+  EXPECT_EQ(kernels(forced, graph), "asbc");
+  const Decision& edge = forced.decisions[1];
+  EXPECT_TRUE(edge.fused && edge.forced);
+  EXPECT_EQ(edge.reason, Reason::Fused);
+  EXPECT_THAT(edge.sentence, HasSubstr("REDUCTION_DOES_NOT_FUSE_FORWARD"));
+  EXPECT_FALSE(forced.decisions[0].forced || forced.decisions[2].forced);
+  EXPECT_EQ(forced.events.back().kind, PlanEvent::Kind::Merge);
+  EXPECT_EQ(forced.events.back().sentence, "As was asked for, s and b share a kernel.");
+}
+
+TEST(ForcedEdges, ThatAreFusedAnywayChangeNothing) {
+  const graph::Graph graph = network();
+  const Plan forced =
+      forcing_last(passes::fuse_by_dominators)(graph, forcing(graph, "a:s")).value();
+  EXPECT_EQ(kernels(forced, graph), "as bc");
+  EXPECT_TRUE(forced.decisions[0].forced);
+}
+
+// The strategy has bc and de, and f waits for one and feeds the other: they cannot be joined.
+TEST(ForcedEdges, AreBegunWithWhereKernelsCannotBeJoined) {
+  const graph::Graph graph = graph::parse(R"(graph "g" {
+  input %x: float32[4]
+  %b: float32[4] = Relu(%x) "b"
+  %c: float32[4] = Neg(%b) "c"
+  %f: float32[4] = Exp(%c) "f"
+  %d: float32[4] = Abs(%b) "d"
+  %e: float32[4] = Add(%f, %d) "e"
+  output %e
+}
+)")
+                                 .value();
+  const MakePlan strategy = [](const graph::Graph& network, const PlanOptions& options) {
+    PlanOptions pairs = options;
+    if (pairs.constraints.forced.empty())
+      pairs.constraints.forced = {find_edge(network, "b:c").value(),
+                                  find_edge(network, "d:e").value()};
+    return passes::fuse_nothing(network, pairs);
+  };
+  EXPECT_EQ(kernels(strategy(graph, {}).value(), graph), "bc f de");
+  EXPECT_EQ(kernels(forcing_last(strategy)(graph, forcing(graph, "b:d")).value(), graph),
+            "bd c f e");
+}
+
+TEST(ForcedEdges, AreRefusedWithTheReason) {
+  const graph::Graph graph = network();
+  PlanOptions options = forcing(graph, "s:b");
+  options.constraints.forbidden = options.constraints.forced;
+  const auto refused = forcing_last(passes::fuse_nothing)(graph, options);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what, "s:b is forced and forbidden");
+}
+
+}  // namespace
+}  // namespace loopglass::fusion
