@@ -1,6 +1,10 @@
 #include "core/fusion/decision_filter.h"
 
 #include "core/graph/node_filter.h"
+#include "core/support/text_cursor.h"
+
+#include <fmt/format.h>
+#include <algorithm>
 
 namespace loopglass::fusion {
 
@@ -28,24 +32,51 @@ FieldSpec like_node(const char* name, const char* doc, const char* phrase) {
   return spec;
 }
 
+std::vector<std::string> reason_names() {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < reason_count; ++i) names.emplace_back(name(static_cast<Reason>(i)));
+  return names;
+}
+
 const std::vector<EdgeField>& table() {
   static const std::vector<EdgeField> rows{
-      {{"edge", "the tensor on the edge or the operator at either end, by name", "tensor or operator", FieldKind::Text},
-       [](const Edge& edge) -> FieldValue { return {{edge.value().name, edge.producer().name, edge.consumer().name}, {}}; }},
+      {{"edge", "the tensor on the edge or the operator at either end, by name",
+        "tensor or operator", FieldKind::Text},
+       [](const Edge& edge) -> FieldValue {
+         return {{edge.value().name, edge.producer().name, edge.consumer().name}, {}};
+       }},
       {{"verdict", "whether the edge is fused", "verdict", FieldKind::Word, {"fused", "apart"}},
-       [](const Edge& edge) -> FieldValue { return {{edge.decision.fused ? "fused" : "apart"}, {}}; }},
-      {{"reason", "the code of the reason, as SINK_KIND", "reason", FieldKind::Text},
-       [](const Edge& edge) -> FieldValue { return {{std::string(name(edge.decision.reason))}, {}}; }},
+       [](const Edge& edge) -> FieldValue {
+         return {{edge.decision.fused ? "fused" : "apart"}, {}};
+       }},
+      {{"reason", "the code of the reason, as SINK_KIND", "reason", FieldKind::Word,
+        reason_names()},
+       [](const Edge& edge) -> FieldValue {
+         return {{std::string(name(edge.decision.reason))}, {}};
+       }},
       {{"producer", "the operator that makes the tensor, by name", "producer", FieldKind::Text},
-       [](const Edge& edge) -> FieldValue { return {{edge.producer().name}, {}}; }},
+       [](const Edge& edge) -> FieldValue {
+         return {{edge.producer().name}, {}};
+       }},
       {{"consumer", "the operator that reads the tensor, by name", "consumer", FieldKind::Text},
-       [](const Edge& edge) -> FieldValue { return {{edge.consumer().name}, {}}; }},
+       [](const Edge& edge) -> FieldValue {
+         return {{edge.consumer().name}, {}};
+       }},
       {like_node("op", "the kind of the operator at either end", "op at one end"),
-       [](const Edge& edge) -> FieldValue { return {{edge.producer().op->name, edge.consumer().op->name}, {}}; }},
+       [](const Edge& edge) -> FieldValue {
+         FieldValue kinds = graph::operator_kinds(*edge.producer().op);
+         for (std::string& kind : graph::operator_kinds(*edge.consumer().op).texts)
+           kinds.texts.push_back(std::move(kind));
+         return kinds;
+       }},
       {like_node("dtype", "the element type of the tensor", "element type"),
-       [](const Edge& edge) -> FieldValue { return {{std::string(name(edge.value().type.type))}, {}}; }},
+       [](const Edge& edge) -> FieldValue {
+         return {{std::string(name(edge.value().type.type))}, {}};
+       }},
       {{"bytes", "the size of the tensor", "size in bytes", FieldKind::Number},
-       [](const Edge& edge) -> FieldValue { return {{}, {static_cast<long double>(edge.value().type.bytes())}}; }},
+       [](const Edge& edge) -> FieldValue {
+         return {{}, {static_cast<long double>(edge.value().type.bytes())}};
+       }},
   };
   return rows;
 }
@@ -59,6 +90,19 @@ const FilterSchema& decision_fields() {
     return made;
   }();
   return schema;
+}
+
+Result<Filter> parse_decision_filter(std::string_view text) {
+  const auto is_part = [](char c) { return c != '!' && c != ' '; };
+  const auto first = std::find_if(text.begin(), text.end(), is_part);
+  const auto last = std::find_if_not(first, text.end(), is_part);
+  const std::string word(first, last);
+  if (std::all_of(last, text.end(), [](char c) { return c == ' '; }))
+    for (const char* field : {"verdict", "reason"})
+      if (parse_filter(fmt::format("{}={}", field, quote(word)), decision_fields()))
+        return fail(Code::UsageInvalid, fmt::format("'{}' alone is looked for among names", word),
+                    std::string(text), fmt::format("{}={}", field, word));
+  return parse_filter(text, decision_fields());
 }
 
 bool matches(const Filter& filter, const Decision& decision, const graph::Graph& graph) {

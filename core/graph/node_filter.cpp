@@ -116,7 +116,7 @@ const std::vector<NodeField>& table() {
       {{"name", "the operator's name in the network", "name", FieldKind::Text},
        [](const Graph&, const Node& node) { return text(node.name); }},
       {{"op", "the kind of operator", "op", FieldKind::Word, operator_names()},
-       [](const Graph&, const Node& node) { return text(node.op->name); }},
+       [](const Graph&, const Node& node) { return operator_kinds(*node.op); }},
       {{"family", "the family of its kind", "family", FieldKind::Word, family_names()},
        [](const Graph&, const Node& node) { return text(std::string(ops::name(node.op->family))); }},
       {{"dtype", "the element type of its first result", "element type", FieldKind::Word, type_names(), type_aliases},
@@ -204,6 +204,15 @@ FilterSchema make_schema() {
 }
 
 }  // namespace
+
+FieldValue operator_kinds(const ops::OpDef& op) {
+  constexpr std::string_view prefix = "Layout";
+  FieldValue kinds{{op.name}, {}};
+  if (!op.name.starts_with(prefix)) return kinds;
+  const std::string plain = op.name.substr(prefix.size());
+  if (ops::find_operator(plain) != nullptr) kinds.texts.push_back(plain);
+  return kinds;
+}
 
 const FilterSchema& node_fields() {
   static const FilterSchema schema = make_schema();
