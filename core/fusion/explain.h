@@ -1,4 +1,5 @@
-// Verdicts in words: the decision table of a plan, sorted and filtered, and one edge as a person reads it.
+// Verdicts in words: the decision table of a plan, sorted and filtered, and one edge as a person
+// reads it.
 #pragma once
 
 #include "core/fusion/plan.h"
@@ -9,14 +10,24 @@
 namespace loopglass::fusion {
 
 enum class DecisionOrder : std::uint8_t { Graph, Bytes, Reason, Verdict, Producer, Consumer };
-inline constexpr std::array decision_orders{DecisionOrder::Graph,   DecisionOrder::Bytes,    DecisionOrder::Reason,
-                                            DecisionOrder::Verdict, DecisionOrder::Producer, DecisionOrder::Consumer};
+inline constexpr std::array decision_orders{DecisionOrder::Graph,    DecisionOrder::Bytes,
+                                            DecisionOrder::Reason,   DecisionOrder::Verdict,
+                                            DecisionOrder::Producer, DecisionOrder::Consumer};
 std::string_view name(DecisionOrder order);  // "bytes"
 
-// What the filter (decision_filter.h) picks out. Sizes come largest first, texts in their order, what is
-// fused after what is not; equal ones, and all by Graph, as the edges run through the graph.
-std::vector<const Decision*> decision_table(const Plan& plan, const graph::Graph& graph, const Filter& filter = {},
+// What the filter (decision_filter.h) picks out. Sizes come largest first, texts in their order,
+// what is fused after what is not; equal ones, and all by Graph, as the edges run through the
+// graph.
+std::vector<const Decision*> decision_table(const Plan& plan, const graph::Graph& graph,
+                                            const Filter& filter = {},
                                             DecisionOrder order = DecisionOrder::Graph);
+
+// How the conditions of verdicts are written, for the legend.
+std::string_view condition_notation();
+// The pattern kind that a number stands for, by its key; nothing where it is a number.
+std::optional<std::string_view> kind_of(std::string_view key, double number);
+// "18816", or "Injective"
+std::string number_text(std::string_view key, double number);
 
 // "FUSED in fused_conv_relu_3" or "SECOND_ANCHOR"
 std::string verdict(const Decision& decision, const Plan& plan);
@@ -24,6 +35,7 @@ std::string verdict(const Decision& decision, const Plan& plan);
 std::string to_text(const Decision& decision, const Plan& plan, const graph::Graph& graph);
 
 // How many edges have a reason, in the order of the enumeration; those that none has are left out.
-std::vector<std::pair<Reason, std::size_t>> reason_counts(const std::vector<const Decision*>& decisions);
+std::vector<std::pair<Reason, std::size_t>> reason_counts(
+    const std::vector<const Decision*>& decisions);
 
 }  // namespace loopglass::fusion

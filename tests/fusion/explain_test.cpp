@@ -22,7 +22,8 @@ graph::Graph network() {
   %u: float32[2x8] = Add(%v, %t) "u"
   output %u
 }
-)").value();
+)")
+      .value();
 }
 
 Plan edited(const graph::Graph& graph, const std::string& text) {
@@ -30,16 +31,20 @@ Plan edited(const graph::Graph& graph, const std::string& text) {
   return apply_edits(BlockRules(graph), base, parse_edits(text).value(), {}).value();
 }
 
-std::vector<std::string> edges(const std::vector<const Decision*>& rows, const graph::Graph& graph) {
+std::vector<std::string> edges(const std::vector<const Decision*>& rows,
+                               const graph::Graph& graph) {
   std::vector<std::string> words;
-  for (const Decision* row : rows) words.push_back(graph.node(row->producer).name + graph.node(row->consumer).name);
+  for (const Decision* row : rows)
+    words.push_back(graph.node(row->producer).name + graph.node(row->consumer).name);
   return words;
 }
 
 TEST(DecisionTable, IsSorted) {
   const graph::Graph graph = network();
   const Plan plan = edited(graph, "merge s, t");
-  const auto sorted = [&](DecisionOrder order) { return edges(decision_table(plan, graph, {}, order), graph); };
+  const auto sorted = [&](DecisionOrder order) {
+    return edges(decision_table(plan, graph, {}, order), graph);
+  };
   EXPECT_THAT(sorted(DecisionOrder::Graph), ElementsAre("vs", "vu", "st", "tu"));
   EXPECT_THAT(sorted(DecisionOrder::Bytes), ElementsAre("vs", "vu", "st", "tu"));
   EXPECT_THAT(sorted(DecisionOrder::Producer), ElementsAre("st", "tu", "vs", "vu"));
@@ -66,13 +71,14 @@ TEST(DecisionText, HasCodeConditionSentenceAndNumbers) {
   EXPECT_EQ(to_text(*rows[0], plan, graph),
             "v -> s: STRATEGY_NONE\n"
             "    %v float32[2x8]\n"
-            "    strategy = none\n"
+            "    strategy = none, must be one that fuses\n"
             "    This strategy fuses nothing.\n"
             "    bytes = 64\n");
   EXPECT_EQ(to_text(*rows[2], plan, graph),
             "s -> t: FUSED in " + plan.group(plan.group_of(rows[2]->producer)).name +
                 ", by hand\n"
                 "    %s float32[2x1]\n"
+                "    merged by hand = yes\n"
                 "    Both run in one kernel: they were merged by hand.\n"
                 "    bytes = 8\n");
 }
@@ -90,6 +96,25 @@ TEST(Legend, EveryCodeIsExplained) {
     EXPECT_THAT(std::string(name(reason)), ::testing::MatchesRegex("[A-Z0-9_]+"));
     EXPECT_EQ(explanation(reason).back(), '.') << name(reason);
   }
+}
+
+TEST(Verdicts, AreOneForEachReader) {
+  const graph::Graph graph = graph::parse(R"(graph "g" {
+  input %x: float32[4]
+  %a: float32[4] = Relu(%x) "a"
+  %b: float32[4] = Mul(%a, %a) "b"
+  output %b
+}
+)")
+                                 .value();
+  EXPECT_EQ(passes::fuse_nothing(graph, {}).value().decisions.size(), 1u);
+}
+
+TEST(Numbers, ThatStandForKindsAreNamed) {
+  EXPECT_EQ(number_text("kind", static_cast<double>(PatternKind::OutElementwiseFusable)),
+            "OutElementwiseFusable");
+  EXPECT_EQ(number_text("bytes", 18816), "18816");
+  EXPECT_EQ(number_text("pattern", static_cast<double>(PatternKind::Opaque)), "Opaque");
 }
 
 }  // namespace
