@@ -1,12 +1,14 @@
 #include "core/fusion/block.h"
 
+#include "core/fusion/cost_model.h"
+#include "core/fusion/member_set.h"
 #include "core/graph/program.h"
 #include "core/te/flops.h"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
-#include <set>
+#include <algorithm>
+#include <array>
+#include <unordered_map>
 
 namespace loopglass::fusion {
 
@@ -20,21 +22,47 @@ void sort_out(std::vector<std::size_t>& positions) {
 }  // namespace
 
 BlockRules::BlockRules(const graph::Graph& graph, BlockLimits limits)
-    : graph_(graph), limits_(limits), successors_(graph.nodes().size()), predecessors_(graph.nodes().size()) {
-  for (const graph::NodePtr& node : graph.nodes()) {
-    const auto program = program_of(graph, *node);
+    : graph_(graph),
+      limits_(limits),
+      outputs_(graph.nodes().size()),
+      reads_(graph.nodes().size()),
+      inputs_(graph.nodes().size()),
+      successors_(graph.nodes().size()),
+      predecessors_(graph.nodes().size()) {
+  describe_nodes();
+  connect_nodes();
+}
+
+void BlockRules::describe_nodes() {
+  // Networks repeat themselves: operators of the same structure are the same computation.
+  std::unordered_map<std::uint64_t, std::size_t> described;
+  for (std::size_t i = 0; i < graph_.nodes().size(); ++i) {
+    const auto [known, fresh] =
+        described.emplace(CostModel::structural_hash(graph_, std::array{i}), i);
+    if (!fresh) {
+      kinds_.push_back(kinds_[known->second]);
+      mappings_.push_back(mappings_[known->second]);
+      flops_.push_back(flops_[known->second]);
+      computable_.push_back(computable_[known->second]);
+      continue;
+    }
+    const auto program = program_of(graph_, *graph_.nodes()[i]);
     // What cannot be computed here fuses with nothing; lowering will say why.
     kinds_.push_back(program ? pattern_kind(*program) : PatternKind::Opaque);
     mappings_.push_back(program ? mapping_type(*program) : MappingType::ManyToMany);
     flops_.push_back(program ? te::flops(*program) : 0);
     computable_.push_back(program.has_value());
   }
-  outputs_.resize(graph.nodes().size());
-  for (std::size_t i = 0; i < graph.nodes().size(); ++i)
-    for (const graph::ValueId id : graph.nodes()[i]->outputs) {
-      const TensorType& type = graph.value(id).type;
-      Output output{id, type.bytes(), element_count(type.shape), graph.is_output(id), {}};
-      for (const graph::Graph::Use& use : graph.uses(id)) output.readers.push_back(graph.position(use.node));
+}
+
+void BlockRules::connect_nodes() {
+  const auto& nodes = graph_.nodes();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    for (const graph::ValueId id : nodes[i]->outputs) {
+      const TensorType& type = graph_.value(id).type;
+      Output output{id, type.bytes(), element_count(type.shape), graph_.is_output(id), {}};
+      for (const graph::Graph::Use& use : graph_.uses(id))
+        output.readers.push_back(graph_.position(use.node));
       sort_out(output.readers);
       for (const std::size_t reader : output.readers) {
         successors_[i].push_back(reader);
@@ -42,176 +70,124 @@ BlockRules::BlockRules(const graph::Graph& graph, BlockLimits limits)
       }
       outputs_[i].push_back(std::move(output));
     }
+    for (const graph::ValueId input : nodes[i]->inputs) {
+      if (!input) continue;
+      const graph::NodeId producer = graph_.value(input).producer;
+      inputs_[i].push_back(
+          {input, producer ? std::optional(graph_.position(producer)) : std::nullopt});
+    }
+  }
   for (auto* edges : {&successors_, &predecessors_})
     for (std::vector<std::size_t>& list : *edges) sort_out(list);
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    for (std::size_t o = 0; o < outputs_[i].size(); ++o)
+      for (const std::size_t reader : outputs_[i][o].readers) {
+        const auto& own = outputs_[reader];
+        const bool in_place = mappings_[reader] != MappingType::Shuffle && own.size() == 1 &&
+                              own.front().elements == outputs_[i][o].elements;
+        reads_[reader].push_back({i, o, in_place});
+      }
 }
 
 bool BlockRules::escapes(const Output& output, std::span<const std::size_t> nodes) {
-  return output.leaves_graph || std::any_of(output.readers.begin(), output.readers.end(), [&](std::size_t reader) {
+  return output.leaves_graph ||
+         std::any_of(output.readers.begin(), output.readers.end(), [&](std::size_t reader) {
            return !std::binary_search(nodes.begin(), nodes.end(), reader);
          });
 }
 
-namespace {
-
-// One pass in topological order. A member's time is that of the last many-to-many member that must be
-// done before it; a sum can be taken from registers only at its own time.
-class NestFinder {
- public:
-  NestFinder(const BlockRules& rules, std::span<const std::size_t> nodes)
-      : rules_(rules), nodes_(nodes), time_(nodes.size(), 0), carries_(nodes.size(), false), joined_(nodes.size()) {
-    std::iota(joined_.begin(), joined_.end(), 0);
-    for (const std::size_t node : nodes) kept_.emplace_back(rules.outputs(node).size(), false);
-  }
-
-  BlockRules::Nests operator()() {
-    for (std::size_t i = 0; i < nodes_.size(); ++i) place(i);
-    BlockRules::Nests nests{{}, std::move(kept_)};
-    for (std::size_t i = 0; i < nodes_.size(); ++i) nests.nest.push_back(root(i));
-    return nests;
-  }
-
- private:
-  struct Read {
-    std::size_t producer, output;  // a member, and which of its results
-    bool in_place;                 // element for element
-  };
-
-  bool is_sum(std::size_t i) const { return rules_.mapping(nodes_[i]) == MappingType::ManyToMany; }
-
-  std::vector<Read> reads_of(std::size_t i) const {
-    const auto& own = rules_.outputs(nodes_[i]);
-    std::vector<Read> reads;
-    for (const std::size_t position : rules_.predecessors(nodes_[i])) {
-      const auto found = std::lower_bound(nodes_.begin(), nodes_.end(), position);
-      if (found == nodes_.end() || *found != position) continue;
-      const auto& outputs = rules_.outputs(position);
-      for (std::size_t o = 0; o < outputs.size(); ++o)
-        if (std::binary_search(outputs[o].readers.begin(), outputs[o].readers.end(), nodes_[i]))
-          reads.push_back({static_cast<std::size_t>(found - nodes_.begin()), o,
-                           rules_.mapping(nodes_[i]) != MappingType::Shuffle && own.size() == 1 &&
-                               own.front().elements == outputs[o].elements});
-    }
-    return reads;
-  }
-
-  void place(std::size_t i) {
-    const std::vector<Read> reads = reads_of(i);
-    for (const Read& read : reads) time_[i] = std::max(time_[i], time_[read.producer]);
-    for (const Read& read : reads) {
-      const BlockRules::Output& output = rules_.outputs(nodes_[read.producer])[read.output];
-      if (!is_taken_directly(i, read, output)) {
-        // What leaves the kernel is written in any case.
-        if (!BlockRules::escapes(output, nodes_)) kept_[read.producer][read.output] = true;
-      } else if (carries_[read.producer]) {
-        carries_[i] = true;
-        joined_[root(i)] = root(read.producer);
-      }
-    }
-    // Prologues, each into the nest that reads it first.
-    for (const Read& read : reads) {
-      const bool alone = root(read.producer) == read.producer && !carries_[read.producer];
-      if (alone && read.producer != root(i) &&
-          is_taken_directly(i, read, rules_.outputs(nodes_[read.producer])[read.output]))
-        joined_[read.producer] = root(i);
-    }
-    if (!is_sum(i)) return;
-    time_[i] = ++clock_;
-    carries_[i] = true;
-  }
-
-  bool is_taken_directly(std::size_t i, const Read& read, const BlockRules::Output& output) const {
-    if (carries_[read.producer]) return !is_sum(i) && read.in_place && time_[i] == time_[read.producer];
-    // A reduction that reads each element once computes it on the way.
-    return !is_sum(i) || (rules_.kind(nodes_[i]) <= PatternKind::CommReduce && output.readers.size() == 1);
-  }
-
-  std::size_t root(std::size_t i) const {
-    while (joined_[i] != i) i = joined_[i];
-    return i;
-  }
-
-  const BlockRules& rules_;
-  std::span<const std::size_t> nodes_;
-  std::vector<std::size_t> time_;
-  std::vector<bool> carries_;  // a sum, in registers
-  std::vector<std::size_t> joined_;
-  std::vector<std::vector<bool>> kept_;
-  std::size_t clock_ = 0;
-};
-
-}  // namespace
-
-BlockRules::Nests BlockRules::nests(std::span<const std::size_t> nodes) const { return NestFinder(*this, nodes)(); }
-
-std::int64_t BlockRules::workspace(std::span<const std::size_t> nodes) const {
-  if (nodes.size() < 2) return 0;
-  const Nests found = nests(nodes);
-  std::int64_t bytes = 0;
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    for (std::size_t o = 0; o < found.kept[i].size(); ++o)
-      if (found.kept[i][o]) bytes += outputs_[nodes[i]][o].bytes;
-  return bytes;
-}
-
 std::size_t BlockRules::anchors(std::span<const std::size_t> nodes) const {
-  return static_cast<std::size_t>(
-      std::count_if(nodes.begin(), nodes.end(), [&](std::size_t node) { return mappings_[node] == MappingType::ManyToMany; }));
+  return static_cast<std::size_t>(std::count_if(nodes.begin(), nodes.end(), [&](std::size_t node) {
+    return mappings_[node] == MappingType::ManyToMany;
+  }));
 }
 
+// Searches ask very often: the cheapest question first.
 std::optional<Refusal> BlockRules::refuse(std::span<const std::size_t> nodes) const {
-  // Searches ask very often: the cheapest question first.
-  if (auto refusal = refuse_anchors(nodes)) return refusal;
+  if (auto refusal = refuse_contents(nodes)) return refusal;
   if (auto refusal = refuse_workspace(nodes)) return refusal;
-  if (auto refusal = refuse_shape(nodes)) return refusal;
-  return refuse_size(nodes);
+  if (auto refusal = refuse_disconnected(nodes)) return refusal;
+  return refuse_concave(nodes);
 }
 
-std::optional<Refusal> BlockRules::refuse_size(std::span<const std::size_t> nodes) const {
-  if (nodes.size() > limits_.operators)
-    return Refusal{Reason::MaxOperators, fmt::format("{} <= {}", nodes.size(), limits_.operators),
-                   fmt::format("The kernel would hold {} operators, more than the limit of {}.", nodes.size(), limits_.operators),
-                   {{"operators", static_cast<double>(nodes.size())}, {"limit", static_cast<double>(limits_.operators)}}};
-  std::set<graph::ValueId> inputs;
+std::optional<Refusal> BlockRules::refuse_contents(std::span<const std::size_t> nodes) const {
+  if (auto refusal = refuse_operators(nodes)) return refusal;
+  if (auto refusal = refuse_anchors(nodes)) return refusal;
+  return refuse_inputs(nodes);
+}
+
+std::optional<Refusal> BlockRules::refuse_operators(std::span<const std::size_t> nodes) const {
+  if (nodes.size() <= limits_.operators) return std::nullopt;
+  return Refusal{
+      Reason::MaxOperators,
+      fmt::format("operators(block) = {}, must be <= {}", nodes.size(), limits_.operators),
+      fmt::format("The kernel would hold {} operators, more than the limit of {}.", nodes.size(),
+                  limits_.operators),
+      {{"operators", static_cast<double>(nodes.size())},
+       {"limit", static_cast<double>(limits_.operators)}}};
+}
+
+std::optional<Refusal> BlockRules::refuse_inputs(std::span<const std::size_t> nodes) const {
+  std::size_t operands = 0;
+  for (const std::size_t node : nodes) operands += inputs_[node].size();
+  if (operands <= limits_.inputs) return std::nullopt;
+  const MemberSet members(nodes);
+  std::vector<graph::ValueId> read;
   for (const std::size_t node : nodes)
-    for (const graph::ValueId input : graph_.nodes()[node]->inputs) {
-      if (!input) continue;
-      const graph::NodeId producer = graph_.value(input).producer;
-      if (!producer || !std::binary_search(nodes.begin(), nodes.end(), graph_.position(producer))) inputs.insert(input);
-    }
-  if (inputs.size() > limits_.inputs)
-    return Refusal{Reason::MaxInputs, fmt::format("{} <= {}", inputs.size(), limits_.inputs),
-                   fmt::format("The kernel would read {} tensors, more than the limit of {}.", inputs.size(), limits_.inputs),
-                   {{"inputs", static_cast<double>(inputs.size())}, {"limit", static_cast<double>(limits_.inputs)}}};
-  return std::nullopt;
+    for (const Input& input : inputs_[node])
+      if (!input.producer || !members.contains(*input.producer)) read.push_back(input.value);
+  std::sort(read.begin(), read.end());
+  read.erase(std::unique(read.begin(), read.end()), read.end());
+  if (read.size() <= limits_.inputs) return std::nullopt;
+  return Refusal{Reason::MaxInputs,
+                 fmt::format("inputs(block) = {}, must be <= {}", read.size(), limits_.inputs),
+                 fmt::format("The kernel would read {} tensors, more than the limit of {}.",
+                             read.size(), limits_.inputs),
+                 {{"inputs", static_cast<double>(read.size())},
+                  {"limit", static_cast<double>(limits_.inputs)}}};
 }
 
-// Connected, and with no way out and back in: a kernel cannot wait for another that waits for it.
-std::optional<Refusal> BlockRules::refuse_shape(std::span<const std::size_t> nodes) const {
-  const auto inside = [&](std::size_t node) { return std::binary_search(nodes.begin(), nodes.end(), node); };
-  std::set<std::size_t> reached{nodes.front()};
-  std::vector<std::size_t> stack{nodes.front()};
+std::optional<Refusal> BlockRules::refuse_disconnected(std::span<const std::size_t> nodes) const {
+  const MemberSet members(nodes);
+  std::vector<bool> reached(nodes.size(), false);
+  std::vector<std::size_t> found{nodes.front()};
+  reached.front() = true;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (const auto* edges : {&successors_, &predecessors_})
+      for (const std::size_t other : (*edges)[found[i]])
+        if (members.contains(other) && !reached[members.index(other)]) {
+          reached[members.index(other)] = true;
+          found.push_back(other);
+        }
+  if (found.size() == nodes.size()) return std::nullopt;
+  return Refusal{Reason::External,
+                 "connected(block) = no, must be yes",
+                 "The operators do not feed one another.",
+                 {}};
+}
+
+// There must be no way out and back in: a kernel cannot wait for another that waits for it.
+std::optional<Refusal> BlockRules::refuse_concave(std::span<const std::size_t> nodes) const {
+  const MemberSet members(nodes);
+  MemberSet seen = members;  // with what depends on them, up to the last
+  std::vector<std::size_t> stack(nodes.begin(), nodes.end());
   while (!stack.empty()) {
     const std::size_t node = stack.back();
     stack.pop_back();
-    for (const auto* edges : {&successors_, &predecessors_})
-      for (const std::size_t other : (*edges)[node])
-        if (inside(other) && reached.insert(other).second) stack.push_back(other);
+    for (const std::size_t reader : successors_[node])
+      if (reader < nodes.back() && seen.insert(reader)) stack.push_back(reader);
   }
-  if (reached.size() != nodes.size())
-    return Refusal{Reason::External, "connected(block)", "The operators do not feed one another.", {}};
-  std::set<std::size_t> outside;  // that depend on the block
-  for (std::size_t node = nodes.front(); node <= nodes.back(); ++node) {
-    const bool member = inside(node);
-    for (const std::size_t producer : predecessors_[node]) {
-      if (member && outside.contains(producer))
-        return Refusal{Reason::WouldCycle, fmt::format("convex(block) through {}", graph_.nodes()[producer]->name),
-                       fmt::format("{} needs {}, which runs outside and needs what the kernel computes: each would wait for the other.",
-                                   graph_.nodes()[node]->name, graph_.nodes()[producer]->name),
-                       {}};
-      if (!member && (inside(producer) || outside.contains(producer))) outside.insert(node);
-    }
-  }
+  for (const std::size_t node : nodes)
+    for (const std::size_t producer : predecessors_[node])
+      if (!members.contains(producer) && seen.contains(producer))
+        return Refusal{
+            Reason::WouldCycle,
+            fmt::format("convex(block) = no (through {}), must be yes",
+                        graph_.nodes()[producer]->name),
+            fmt::format("{} needs {}, which runs outside and needs what the kernel computes: each "
+                        "would wait for the other.",
+                        graph_.nodes()[node]->name, graph_.nodes()[producer]->name),
+            {}};
   return std::nullopt;
 }
 
@@ -219,13 +195,20 @@ std::optional<Refusal> BlockRules::refuse_anchors(std::span<const std::size_t> n
   if (nodes.size() > 1)
     for (const std::size_t node : nodes)
       if (!computable_[node])
-        return Refusal{Reason::LoweringUnsupported, fmt::format("computable({})", graph_.nodes()[node]->name),
-                       fmt::format("{} has no loop nest here that others could join.", graph_.nodes()[node]->name), {}};
+        return Refusal{Reason::LoweringUnsupported,
+                       fmt::format("computable({}) = no, must be yes", graph_.nodes()[node]->name),
+                       fmt::format("{} has no loop nest here that others could join.",
+                                   graph_.nodes()[node]->name),
+                       {}};
   const std::size_t found = anchors(nodes);
   if (found <= limits_.anchors) return std::nullopt;
-  return Refusal{Reason::SecondAnchor, fmt::format("anchors(block) = {} <= {}", found, limits_.anchors),
-                 fmt::format("{} operators would each need a loop nest of their own, more than the limit of {}.", found, limits_.anchors),
-                 {{"anchors", static_cast<double>(found)}, {"limit", static_cast<double>(limits_.anchors)}}};
+  return Refusal{
+      Reason::SecondAnchor,
+      fmt::format("anchors(block) = {}, must be <= {}", found, limits_.anchors),
+      fmt::format(
+          "{} operators would each need a loop nest of their own, more than the limit of {}.",
+          found, limits_.anchors),
+      {{"anchors", static_cast<double>(found)}, {"limit", static_cast<double>(limits_.anchors)}}};
 }
 
 // Loop nests of one kernel hand on tensors through the cache, or gain nothing by being one.
@@ -241,12 +224,16 @@ std::optional<Refusal> BlockRules::refuse_workspace(std::span<const std::size_t>
         most = outputs_[nodes[i]][o].bytes;
         largest = nodes[i];
       }
-  return Refusal{Reason::WorkingSet, fmt::format("workspace(block) = {} <= {}", bytes, limits_.workspace_bytes),
-                 fmt::format("The kernel's loop nests would hand on {:.0f} KiB ({} alone {:.0f} KiB), more than the {} KiB that "
-                             "surely stay in the cache.",
-                             static_cast<double>(bytes) / 1024, graph_.nodes()[largest]->name, static_cast<double>(most) / 1024,
-                             limits_.workspace_bytes / 1024),
-                 {{"workspace bytes", static_cast<double>(bytes)}, {"cache", static_cast<double>(limits_.workspace_bytes)}}};
+  return Refusal{
+      Reason::WorkingSet,
+      fmt::format("workspace(block) = {}, must be <= {}", bytes, limits_.workspace_bytes),
+      fmt::format("The kernel's loop nests would hand on {:.0f} KiB ({} alone {:.0f} "
+                  "KiB), more than the {} KiB that "
+                  "surely stay in the cache.",
+                  static_cast<double>(bytes) / 1024, graph_.nodes()[largest]->name,
+                  static_cast<double>(most) / 1024, limits_.workspace_bytes / 1024),
+      {{"workspace bytes", static_cast<double>(bytes)},
+       {"cache", static_cast<double>(limits_.workspace_bytes)}}};
 }
 
 }  // namespace loopglass::fusion

@@ -14,9 +14,10 @@ namespace loopglass::fusion {
 // core's own cache: beyond that it would be two kernels under one name.
 struct BlockLimits {
   std::size_t operators = 64;
-  std::size_t inputs = 48;                   // tensors read from outside
-  std::size_t anchors = 8;                   // many-to-many operators, each with a nest of its own
-  std::int64_t workspace_bytes = 512 << 10;  // intermediates that no register holds: half a second-level cache
+  std::size_t inputs = 48;  // tensors read from outside
+  std::size_t anchors = 8;  // many-to-many operators, each with a nest of its own
+  std::int64_t workspace_bytes =
+      512 << 10;  // intermediates that no register holds: half a second-level cache
 };
 
 // What is known of a graph once and asked many times.
@@ -30,15 +31,25 @@ class BlockRules {
   const std::vector<PatternKind>& kinds() const { return kinds_; }
   // Arithmetic operations of a node, on its own (te::flops); 0 where it cannot be computed here.
   std::int64_t flops(std::size_t position) const { return flops_[position]; }
-  // Positions of the nodes that read a node's results, and of those whose results it reads; ascending.
-  const std::vector<std::size_t>& successors(std::size_t position) const { return successors_[position]; }
-  const std::vector<std::size_t>& predecessors(std::size_t position) const { return predecessors_[position]; }
+  // Positions of the nodes that read a node's results, and of those whose results it reads;
+  // ascending.
+  const std::vector<std::size_t>& successors(std::size_t position) const {
+    return successors_[position];
+  }
+  const std::vector<std::size_t>& predecessors(std::size_t position) const {
+    return predecessors_[position];
+  }
 
   // Why these nodes (positions, ascending) cannot be one kernel: not connected, not convex
-  // (WouldCycle), too many, an opaque or second anchor that the lowering has no nest for, ... Nothing:
-  // they can.
+  // (WouldCycle), too many, an opaque or second anchor that the lowering has no nest for, ...
+  // Nothing: they can.
   std::optional<Refusal> refuse(std::span<const std::size_t> nodes) const;
-  // How many loop nests of its own the block needs: its reductions that cannot be folded into another.
+  // Parts of that answer. The first is for nodes that are known to be connected and convex, and
+  // leaves out the second, which is a matter of profit.
+  std::optional<Refusal> refuse_contents(std::span<const std::size_t> nodes) const;
+  std::optional<Refusal> refuse_workspace(std::span<const std::size_t> nodes) const;
+  // How many loop nests of its own the block needs: its reductions that cannot be folded into
+  // another.
   std::size_t anchors(std::span<const std::size_t> nodes) const;
   const BlockLimits& limits() const { return limits_; }
 
@@ -50,25 +61,41 @@ class BlockRules {
     std::vector<std::size_t> readers;  // positions, ascending
   };
   const std::vector<Output>& outputs(std::size_t position) const { return outputs_[position]; }
+  // A result that a node reads, however often.
+  struct Read {
+    std::size_t producer, output;  // a position, and which of its results
+    bool in_place;                 // element for element
+  };
+  const std::vector<Read>& reads(std::size_t position) const { return reads_[position]; }
+  // All operands of a node that are there, and where they are computed.
+  struct Input {
+    graph::ValueId value;
+    std::optional<std::size_t> producer;  // none: a graph input or a constant
+  };
+  const std::vector<Input>& inputs(std::size_t position) const { return inputs_[position]; }
   // Whether someone outside the block needs it.
   static bool escapes(const Output& output, std::span<const std::size_t> nodes);
 
   // The loop nests that the lowering makes of a block, by member. Each many-to-many operator begins
-  // one; elementwise readers go on from its registers, at its own places; prologues are computed where
-  // they are read. What cannot be handed on so is kept: written to the workspace, and read from there.
+  // one; elementwise readers go on from its registers, at its own places; prologues are computed
+  // where they are read. What cannot be handed on so is kept: one nest writes it, and another reads
+  // it back; from the workspace, or, where it leaves the kernel as well, from its place outside.
   struct Nests {
     std::vector<std::size_t> nest;        // numbers without gaps do not matter: equal or not
     std::vector<std::vector<bool>> kept;  // by output
   };
   Nests nests(std::span<const std::size_t> nodes) const;
-  // Bytes of all that is kept.
+  // Bytes of all that is kept: they must stay in the cache from one nest to the next.
   std::int64_t workspace(std::span<const std::size_t> nodes) const;
 
  private:
-  std::optional<Refusal> refuse_size(std::span<const std::size_t> nodes) const;
-  std::optional<Refusal> refuse_shape(std::span<const std::size_t> nodes) const;
+  void describe_nodes();
+  void connect_nodes();
+  std::optional<Refusal> refuse_operators(std::span<const std::size_t> nodes) const;
+  std::optional<Refusal> refuse_inputs(std::span<const std::size_t> nodes) const;
+  std::optional<Refusal> refuse_disconnected(std::span<const std::size_t> nodes) const;
+  std::optional<Refusal> refuse_concave(std::span<const std::size_t> nodes) const;
   std::optional<Refusal> refuse_anchors(std::span<const std::size_t> nodes) const;
-  std::optional<Refusal> refuse_workspace(std::span<const std::size_t> nodes) const;
 
   const graph::Graph& graph_;
   BlockLimits limits_;
@@ -77,6 +104,8 @@ class BlockRules {
   std::vector<std::int64_t> flops_;
   std::vector<bool> computable_;
   std::vector<std::vector<Output>> outputs_;
+  std::vector<std::vector<Read>> reads_;
+  std::vector<std::vector<Input>> inputs_;
   std::vector<std::vector<std::size_t>> successors_, predecessors_;
 };
 

@@ -2,8 +2,8 @@
 
 #include "core/fusion/partition_builder.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <numeric>
 
 namespace loopglass::passes {
@@ -17,19 +17,33 @@ namespace {
 constexpr std::size_t none = DominatorGraph::none;
 
 // A group of such a kind has a loop nest that no second one may join. A tuple has no loops at all.
-bool is_anchor(PatternKind kind) { return kind > PatternKind::Injective && kind != PatternKind::Tuple; }
+bool is_anchor(PatternKind kind) {
+  return kind > PatternKind::Injective && kind != PatternKind::Tuple;
+}
+
+// Both ascending.
+void append(std::vector<std::size_t>& positions, const std::vector<std::size_t>& more) {
+  const auto middle = static_cast<std::ptrdiff_t>(positions.size());
+  positions.insert(positions.end(), more.begin(), more.end());
+  std::inplace_merge(positions.begin(), positions.begin() + middle, positions.end());
+}
 
 }  // namespace
 
 DominatorGroups::DominatorGroups(const DominatorGraph& graph, const fusion::BlockRules& rules,
                                  const fusion::Constraints& constraints)
-    : graph_(graph), rules_(rules), constraints_(constraints), parent_(graph.size()), anchor_(graph.size(), none),
-      members_(graph.size()) {
+    : graph_(graph),
+      rules_(rules),
+      constraints_(constraints),
+      parent_(graph.size()),
+      anchor_(graph.size(), none),
+      members_(graph.size()),
+      size_(graph.size(), 1) {
   std::iota(parent_.begin(), parent_.end(), 0);
   for (std::size_t vertex = 0; vertex < graph.size(); ++vertex) {
     kind_.push_back(graph.kind(vertex));
     if (is_anchor(kind_.back())) anchor_[vertex] = vertex;
-    members_[vertex] = {vertex};
+    if (!graph.is_tuple(vertex)) members_[vertex] = {graph.position(vertex)};
   }
 }
 
@@ -63,16 +77,14 @@ std::vector<std::size_t> DominatorGroups::roots_of(const std::vector<std::size_t
 
 std::size_t DominatorGroups::size_of(const std::vector<std::size_t>& path) const {
   std::size_t size = 0;
-  for (const std::size_t root : roots_of(path)) size += members_[root].size();
+  for (const std::size_t root : roots_of(path)) size += size_[root];
   return size;
 }
 
-std::vector<std::size_t> DominatorGroups::positions_of(const std::vector<std::size_t>& roots) const {
+std::vector<std::size_t> DominatorGroups::positions_of(
+    const std::vector<std::size_t>& roots) const {
   std::vector<std::size_t> positions;
-  for (const std::size_t root : roots)
-    for (const std::size_t vertex : members_[root])
-      if (!graph_.is_tuple(vertex)) positions.push_back(graph_.position(vertex));
-  std::sort(positions.begin(), positions.end());
+  for (const std::size_t root : roots) append(positions, members_[root]);
   return positions;
 }
 
@@ -82,45 +94,61 @@ std::optional<Refusal> DominatorGroups::refuse(const std::vector<std::size_t>& p
   if (auto refusal = refuse_forbidden(positions)) return refusal;
   if (positions.size() < 2) return std::nullopt;  // a tuple and its operator
   if (auto refusal = refuse_anchors(roots)) return refusal;
+  // TVM's groups are left through their root alone, which all their members lead to: they hang
+  // together, and no way out leads back in. Only a group that was forced can have another way out.
+  if (constraints_.forced.empty()) {
+    if (auto refusal = rules_.refuse_contents(positions)) return refusal;
+    return rules_.refuse_workspace(positions);
+  }
   if (auto refusal = rules_.refuse(positions)) return refusal;
-  // TVM's groups are left through their root alone, which all their members lead to: no way out leads
-  // back in. Only a group that was forced can have another way out.
-  return constraints_.forced.empty() ? std::nullopt : refuse_cycle(positions);
+  return refuse_cycle(positions);
 }
 
-std::optional<Refusal> DominatorGroups::refuse_anchors(const std::vector<std::size_t>& roots) const {
+std::optional<Refusal> DominatorGroups::refuse_anchors(
+    const std::vector<std::size_t>& roots) const {
   std::vector<std::size_t> anchors;
   for (const std::size_t root : roots)
     if (is_anchor(kind_[root])) anchors.push_back(anchor_[root]);
   if (anchors.size() < 2) return std::nullopt;
-  return Refusal{Reason::SecondAnchor, fmt::format("groups above Injective: {} <= 1", anchors.size()),
-                 fmt::format("{} and {} each need a loop nest of their own.", graph_.name(anchors[0]), graph_.name(anchors[1])),
+  return Refusal{Reason::SecondAnchor,
+                 fmt::format("groups above Injective = {}, must be <= 1", anchors.size()),
+                 fmt::format("{} and {} each need a loop nest of their own.",
+                             graph_.name(anchors[0]), graph_.name(anchors[1])),
                  {{"anchors", static_cast<double>(anchors.size())}, {"limit", 1}}};
 }
 
-std::optional<Refusal> DominatorGroups::refuse_forbidden(const std::vector<std::size_t>& positions) const {
+std::optional<Refusal> DominatorGroups::refuse_forbidden(
+    const std::vector<std::size_t>& positions) const {
   const graph::Graph& graph = rules_.graph();
-  const auto inside = [&](graph::NodeId id) { return std::binary_search(positions.begin(), positions.end(), graph.position(id)); };
+  const auto inside = [&](graph::NodeId id) {
+    return std::binary_search(positions.begin(), positions.end(), graph.position(id));
+  };
   for (const fusion::Edge& edge : constraints_.forbidden) {
     if (!inside(edge.producer) || !inside(edge.consumer)) continue;
-    const std::string &producer = graph.node(edge.producer).name, &consumer = graph.node(edge.consumer).name;
-    return Refusal{Reason::ForcedApart, fmt::format("kernel({}) != kernel({})", producer, consumer),
-                   fmt::format("The kernel would hold {} and {}, which were asked to stay apart.", producer, consumer), {}};
+    const std::string &producer = graph.node(edge.producer).name,
+                      &consumer = graph.node(edge.consumer).name;
+    return Refusal{Reason::ForcedApart,
+                   fmt::format("forbidden({} -> {}) = yes, must be no", producer, consumer),
+                   fmt::format("The kernel would hold {} and {}, which were asked to stay apart.",
+                               producer, consumer),
+                   {}};
   }
   return std::nullopt;
 }
 
-std::optional<Refusal> DominatorGroups::refuse_cycle(const std::vector<std::size_t>& positions) const {
+std::optional<Refusal> DominatorGroups::refuse_cycle(
+    const std::vector<std::size_t>& positions) const {
   const graph::Graph& graph = rules_.graph();
-  const auto inside = [&](std::size_t position) { return std::binary_search(positions.begin(), positions.end(), position); };
+  const auto inside = [&](std::size_t position) {
+    return std::binary_search(positions.begin(), positions.end(), position);
+  };
   std::vector<bool> seen(graph.nodes().size());
   std::vector<std::size_t> stack(positions);  // of which the successors are to be looked at
   // All that a kernel computes is there only when all that it reads is. What stands behind the last
   // of the positions leads to none of them.
   const auto enter_group = [&](std::size_t position) {
-    for (const std::size_t vertex : members_[root(graph_.vertex_of(position))]) {
-      const std::size_t member = graph_.position(vertex);
-      if (graph_.is_tuple(vertex) || seen[member]) continue;
+    for (const std::size_t member : members_[root(graph_.vertex_of(position))]) {
+      if (seen[member]) continue;
       seen[member] = true;
       if (member < positions.back()) stack.push_back(member);
     }
@@ -136,11 +164,14 @@ std::optional<Refusal> DominatorGroups::refuse_cycle(const std::vector<std::size
       }
       if (was_inside) continue;
       const std::string& between = graph.nodes()[position]->name;
-      return Refusal{Reason::WouldCycle, fmt::format("acyclic(partition) through {}", between),
-                     fmt::format("{} reads what {} computes in another kernel, which in turn waits for this one: "
-                                 "each would wait for the other.",
-                                 graph.nodes()[next]->name, between),
-                     {}};
+      return Refusal{
+          Reason::WouldCycle,
+          fmt::format("acyclic(partition) = no (through {}), must be yes", between),
+          fmt::format(
+              "{} reads what {} computes in another kernel, which in turn waits for this one: "
+              "each would wait for the other.",
+              graph.nodes()[next]->name, between),
+          {}};
     }
   }
   return std::nullopt;
@@ -155,9 +186,9 @@ void DominatorGroups::merge(std::size_t from, std::size_t into) {
   into = root(into);
   if (from == into) return;
   parent_[from] = into;
-  if (members_[from].size() > members_[into].size()) std::swap(members_[from], members_[into]);
-  members_[into].insert(members_[into].end(), members_[from].begin(), members_[from].end());
+  append(members_[into], members_[from]);
   members_[from].clear();
+  size_[into] += size_[from];
   // As TVM has it: moving data in front of a group does not change the group's kind.
   if (is_anchor(kind_[from])) {
     kind_[into] = std::max(kind_[into], kind_[from]);

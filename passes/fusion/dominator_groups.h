@@ -8,7 +8,8 @@ namespace loopglass::passes {
 
 class DominatorGroups {
  public:
-  DominatorGroups(const DominatorGraph& graph, const fusion::BlockRules& rules, const fusion::Constraints& constraints);
+  DominatorGroups(const DominatorGraph& graph, const fusion::BlockRules& rules,
+                  const fusion::Constraints& constraints);
 
   // Joins what was asked for; PlanInvalid with the reason where it cannot be.
   Result<void> force();
@@ -21,8 +22,9 @@ class DominatorGroups {
   // Vertices of all groups on the path together.
   std::size_t size_of(const std::vector<std::size_t>& path) const;
 
-  // Why the groups on the path cannot be one kernel. What TVM's rules allow has no cycle and no second
-  // anchor; a group that was forced can bring in both, and the lowering has limits of its own.
+  // Why the groups on the path cannot be one kernel. What TVM's rules allow has no cycle and no
+  // second anchor; a group that was forced can bring in both, and the lowering has limits of its
+  // own.
   std::optional<fusion::Refusal> refuse(const std::vector<std::size_t>& path) const;
   // Merges them into the group of the path's last vertex.
   void merge(const std::vector<std::size_t>& path);
@@ -41,7 +43,8 @@ class DominatorGroups {
   mutable std::vector<std::size_t> parent_;  // shortened as it is followed
   std::vector<fusion::PatternKind> kind_;
   std::vector<std::size_t> anchor_;
-  std::vector<std::vector<std::size_t>> members_;  // at the root
+  std::vector<std::vector<std::size_t>> members_;  // at the root: positions in the graph, ascending
+  std::vector<std::size_t> size_;                  // at the root: vertices, tuples among them
 };
 
 }  // namespace loopglass::passes

@@ -1,0 +1,148 @@
+// How long each fusion strategy takes to plan large graphs of telling shapes; the best of some
+// runs.
+//
+//   fusion_bench_planning [--operators N] [--runs N] [SHAPE...]
+#include "core/ops/registry.h"
+#include "core/support/check.h"
+#include "passes/pipeline.h"
+#include "tests/random/random_network.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <map>
+
+namespace loopglass {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Values = std::vector<graph::ValueId>;
+
+class Drawing {
+ public:
+  explicit Drawing(const std::string& name) : builder_(name) {}
+
+  graph::ValueId input() { return builder_.add_input("x", {DataType::Float32, {16, 16}}); }
+
+  graph::ValueId add(const char* op, const Values& operands) {
+    const std::string name = fmt::format("n{}", count_++);
+    const auto node = builder_.add_node(name, *ops::find_operator(op), operands, {});
+    CHECK(node.has_value(), "drawn networks are valid");
+    return builder_.output(*node);
+  }
+
+  graph::ValueId chain(graph::ValueId value, int length) {
+    static const char* const steps[]{"Relu", "Neg", "Sigmoid", "Abs"};
+    for (int i = 0; i < length; ++i) value = add(steps[i % 4], {value});
+    return value;
+  }
+
+  // Pairs of values added until one is left.
+  graph::ValueId sum(Values values) {
+    while (values.size() > 1) {
+      Values halves;
+      for (std::size_t i = 0; i + 1 < values.size(); i += 2)
+        halves.push_back(add("Add", {values[i], values[i + 1]}));
+      if (values.size() % 2 == 1) halves.push_back(values.back());
+      values = std::move(halves);
+    }
+    return values.front();
+  }
+
+  graph::Graph finish(graph::ValueId result) {
+    builder_.set_outputs({result});
+    auto graph = std::move(builder_).finish();
+    CHECK(graph.has_value(), "drawn networks are valid");
+    return *std::move(graph);
+  }
+
+ private:
+  graph::GraphBuilder builder_;
+  int count_ = 0;
+};
+
+graph::Graph chain(int operators) {
+  Drawing drawing("chain");
+  return drawing.finish(drawing.chain(drawing.input(), operators));
+}
+
+// Branches of so many operators, side by side, from one value and summed up.
+graph::Graph branches(int operators, int length) {
+  Drawing drawing("branches");
+  const graph::ValueId begin = drawing.add("Relu", {drawing.input()});
+  Values ends;
+  for (int i = 0; i < operators / (length + 1); ++i) ends.push_back(drawing.chain(begin, length));
+  return drawing.finish(drawing.sum(std::move(ends)));
+}
+
+// Matrix product, activation, and the sum with what came in, again and again.
+graph::Graph residual(int operators) {
+  Drawing drawing("residual");
+  graph::ValueId value = drawing.input();
+  for (int i = 0; i < operators / 4; ++i)
+    value = drawing.add("Add", {value, drawing.chain(drawing.add("MatMul", {value, value}), 2)});
+  return drawing.finish(value);
+}
+
+const std::map<std::string, std::function<graph::Graph(int)>>& shapes() {
+  static const std::map<std::string, std::function<graph::Graph(int)>> table{
+      {"chain", chain},
+      {"wide", [](int operators) { return branches(operators, 1); }},
+      {"branches", [](int operators) { return branches(operators, 99); }},
+      {"residual", residual},
+      {"random", [](int operators) {
+         return testing::random_network(1, {.operators = operators, .type = DataType::Float32});
+       }}};
+  return table;
+}
+
+Result<void> measure(const std::string& shape, int operators, int runs) {
+  const graph::Graph graph = shapes().at(shape)(operators);
+  for (const fusion::Strategy& strategy : passes::fusion_strategies()) {
+    double best = std::numeric_limits<double>::infinity();
+    std::size_t kernels = 0;
+    for (int run = 0; run < runs; ++run) {
+      const auto begin = Clock::now();
+      const auto plan = TRY(strategy.plan(graph, {}));
+      best =
+          std::min(best, std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
+      kernels = plan.groups.size();
+    }
+    fmt::print("{:<10}{:>7} operators  {:<10}{:>7} kernels {:>10.1f} ms\n", shape,
+               graph.nodes().size(), strategy.name, kernels, best);
+    std::fflush(stdout);
+  }
+  return {};
+}
+
+}  // namespace
+}  // namespace loopglass
+
+int main(int count, char** arguments) {
+  using namespace loopglass;
+  int operators = 10'000, runs = 3;
+  std::vector<std::string> wanted;
+  for (int i = 1; i < count; ++i) {
+    const bool followed = i + 1 < count;
+    if (followed && std::strcmp(arguments[i], "--operators") == 0)
+      operators = std::max(8, std::atoi(arguments[++i]));
+    else if (followed && std::strcmp(arguments[i], "--runs") == 0)
+      runs = std::max(1, std::atoi(arguments[++i]));
+    else
+      wanted.emplace_back(arguments[i]);
+  }
+  if (wanted.empty())
+    for (const auto& [name, draw] : shapes()) wanted.push_back(name);
+  for (const std::string& shape : wanted) {
+    if (!shapes().contains(shape)) {
+      fmt::print(stderr, "there is no shape '{}'\n", shape);
+      return 2;
+    }
+    if (const auto done = measure(shape, operators, runs); !done) {
+      fmt::print(stderr, "{}: {}\n", shape, to_string(done.error()));
+      return 1;
+    }
+  }
+}
