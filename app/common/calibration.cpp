@@ -38,8 +38,7 @@ std::shared_ptr<const fusion::CostModel> host_cost_model() {
   const auto measurements = fusion::measurements_from_json(text_of(*measurements_at));
   if (!constants && !measurements) return nullptr;
   auto cost = std::make_shared<fusion::CostModel>(constants ? *constants : fusion::MachineConstants{});
-  if (measurements)
-    for (const auto& [structure, microseconds] : *measurements) cost->add_measurement(structure, microseconds);
+  if (measurements) cost->add_measurements(*measurements);
   return cost;
 }
 

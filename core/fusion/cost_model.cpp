@@ -1,9 +1,10 @@
 #include "core/fusion/cost_model.h"
 
+#include "core/fusion/member_set.h"
+#include "core/support/check.h"
 #include "core/support/hash.h"
 
 #include <algorithm>
-#include <set>
 
 namespace loopglass::fusion {
 
@@ -11,10 +12,26 @@ namespace {
 
 double microseconds(double gigas, double per_second) { return gigas / per_second * 1e6; }
 
-double efficiency(const MachineConstants& machine, const graph::Node& node, PatternKind kind) {
-  if (node.op->family == ops::Family::Convolution) return machine.convolution_efficiency;
-  if (node.op->family == ops::Family::MatrixProduct) return machine.matrix_efficiency;
-  return kind >= PatternKind::CommReduce ? machine.reduction_efficiency : machine.elementwise_efficiency;
+KernelClass class_of(const BlockRules& rules, std::size_t node) {
+  const ops::Family family = rules.graph().nodes()[node]->op->family;
+  if (family == ops::Family::Convolution) return KernelClass::Convolution;
+  if (family == ops::Family::MatrixProduct) return KernelClass::MatrixProduct;
+  return rules.kind(node) >= PatternKind::CommReduce ? KernelClass::Reduction
+                                                     : KernelClass::Elementwise;
+}
+
+double efficiency(const MachineConstants& machine, KernelClass kind) {
+  switch (kind) {
+    case KernelClass::Convolution:
+      return machine.convolution_efficiency;
+    case KernelClass::MatrixProduct:
+      return machine.matrix_efficiency;
+    case KernelClass::Reduction:
+      return machine.reduction_efficiency;
+    case KernelClass::Elementwise:
+      return machine.elementwise_efficiency;
+  }
+  throw InternalError("class of a kernel outside its enumeration");
 }
 
 // Of the level that all of it fits into.
@@ -27,20 +44,36 @@ double bandwidth(const MachineConstants& machine, double bytes) {
 // What each nest of a block computes and moves.
 class NestCosts {
  public:
-  NestCosts(const MachineConstants& machine, const BlockRules& rules, std::span<const std::size_t> nodes)
-      : machine_(machine), rules_(rules), nodes_(nodes), nests_(rules.nests(nodes)) {
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      if (rules.mapping(nodes[i]) == MappingType::ManyToMany) has_reduction_.insert(nests_.nest[i]);
+  NestCosts(const MachineConstants& machine, const BlockRules& rules,
+            std::span<const std::size_t> nodes)
+      : machine_(machine),
+        rules_(rules),
+        nodes_(nodes),
+        members_(nodes),
+        nests_(rules.nests(nodes)),
+        each_(nodes.size()) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      nest(i).is_there = true;
+      if (rules.mapping(nodes[i]) == MappingType::ManyToMany) nest(i).has_reduction = true;
+      const auto& outputs = rules.outputs(nodes[i]);
+      std::vector<bool>& written = written_.emplace_back(std::move(nests_.kept[i]));
+      for (std::size_t o = 0; o < outputs.size(); ++o)
+        if (outputs[o].readers.empty() || BlockRules::escapes(outputs[o], nodes)) written[o] = true;
+    }
     for (std::size_t i = 0; i < nodes.size(); ++i) count(i);
   }
 
   Cost cost(const CostModel& model) {
-    for (std::size_t i = 0; i < nodes_.size(); ++i) nest(i).compute += model.arithmetic(rules_, nodes_[i]) + again(model, i);
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      nest(i).compute += model.arithmetic(rules_, nodes_[i]) + again(model, i);
     Cost cost;
-    cost.nests = each_.size();
-    for (const auto& [number, nest] : each_) {
-      const double memory = microseconds((nest.bytes + nest.strided * (machine_.strided_penalty - 1)) * 1e-9,
-                                         bandwidth(machine_, nest.bytes));
+    cost.nests = 0;
+    for (const Nest& nest : each_) {
+      if (!nest.is_there) continue;
+      const double memory =
+          microseconds((nest.bytes + nest.strided * (machine_.strided_penalty - 1)) * 1e-9,
+                       bandwidth(machine_, nest.bytes));
+      ++cost.nests;
       cost.compute += nest.compute;
       cost.memory += memory;
       cost.total += std::max(nest.compute, memory);
@@ -52,48 +85,39 @@ class NestCosts {
 
  private:
   struct Nest {
-    double compute = 0;                // microseconds
-    double bytes = 0, strided = 0;     // that it moves; of these, what is read in jumps
-    std::set<graph::ValueId> read;
+    bool is_there = false, has_reduction = false;
+    double compute = 0;             // microseconds
+    double bytes = 0, strided = 0;  // that it moves; of these, what is read in jumps
+    std::vector<graph::ValueId> read;
   };
   Nest& nest(std::size_t i) { return each_[nests_.nest[i]]; }
 
-  // Position in nodes_ of a value's producer, if it is a member.
-  std::optional<std::size_t> member(graph::ValueId value) const {
-    const graph::NodeId producer = rules_.graph().value(value).producer;
-    if (!producer) return std::nullopt;
-    const std::size_t position = rules_.graph().position(producer);
-    const auto found = std::lower_bound(nodes_.begin(), nodes_.end(), position);
-    if (found == nodes_.end() || *found != position) return std::nullopt;
-    return static_cast<std::size_t>(found - nodes_.begin());
-  }
-
-  bool is_written(std::size_t i, std::size_t output) const {
-    const BlockRules::Output& written = rules_.outputs(nodes_[i])[output];
-    return nests_.kept[i][output] || written.readers.empty() || BlockRules::escapes(written, nodes_);
-  }
-  bool is_written(std::size_t i, graph::ValueId value) const {
-    const auto& outputs = rules_.outputs(nodes_[i]);
+  // Whether a nest gets the value from what another has written, or from outside.
+  bool is_read_by(std::size_t i, const BlockRules::Input& input) const {
+    if (!input.producer || !members_.contains(*input.producer)) return true;
+    const std::size_t producer = members_.index(*input.producer);
+    if (nests_.nest[producer] == nests_.nest[i]) return false;
+    const auto& outputs = rules_.outputs(*input.producer);
     for (std::size_t o = 0; o < outputs.size(); ++o)
-      if (outputs[o].value == value) return is_written(i, o);
+      if (outputs[o].value == input.value) return written_[producer][o];
     return false;
   }
 
   void count(std::size_t i) {
     Nest& own = nest(i);
-    for (const graph::ValueId input : rules_.graph().nodes()[nodes_[i]]->inputs) {
-      if (!input) continue;
-      const auto producer = member(input);
-      if (producer && (nests_.nest[*producer] == nests_.nest[i] || !is_written(*producer, input))) continue;
-      if (!own.read.insert(input).second) continue;
-      const double bytes = static_cast<double>(rules_.graph().value(input).type.bytes());
+    for (const BlockRules::Input& input : rules_.inputs(nodes_[i])) {
+      const bool known = std::find(own.read.begin(), own.read.end(), input.value) != own.read.end();
+      if (known || !is_read_by(i, input)) continue;
+      own.read.push_back(input.value);
+      const double bytes = static_cast<double>(rules_.graph().value(input.value).type.bytes());
       own.bytes += bytes;
       // Reads of a transposed operand in a reduction's inner loop jump.
-      if (has_reduction_.contains(nests_.nest[i]) && rules_.mapping(nodes_[i]) == MappingType::Shuffle) own.strided += bytes;
+      if (own.has_reduction && rules_.mapping(nodes_[i]) == MappingType::Shuffle)
+        own.strided += bytes;
     }
     const auto& outputs = rules_.outputs(nodes_[i]);
     for (std::size_t o = 0; o < outputs.size(); ++o)
-      if (is_written(i, o)) own.bytes += static_cast<double>(outputs[o].bytes);
+      if (written_[i][o]) own.bytes += static_cast<double>(outputs[o].bytes);
   }
 
   // A result that a reader takes many times over is computed as often, or kept aside: whichever is
@@ -102,14 +126,16 @@ class NestCosts {
     double most = 0;
     const auto& outputs = rules_.outputs(nodes_[i]);
     for (std::size_t o = 0; o < outputs.size(); ++o) {
-      if (is_written(i, o)) continue;
+      if (written_[i][o]) continue;
       const double bytes = static_cast<double>(outputs[o].bytes);
       const double kept = microseconds(2e-9 * bytes, bandwidth(machine_, bytes));
       for (const std::size_t reader : outputs[o].readers) {
-        if (rules_.mapping(reader) != MappingType::OneToMany || rules_.outputs(reader).empty()) continue;
+        if (rules_.mapping(reader) != MappingType::OneToMany || rules_.outputs(reader).empty())
+          continue;
         const double repeats = static_cast<double>(rules_.outputs(reader).front().elements) /
                                static_cast<double>(std::max<std::int64_t>(outputs[o].elements, 1));
-        most = std::max(most, std::min(kept, model.arithmetic(rules_, nodes_[i]) * std::max(repeats - 1, 0.0)));
+        most = std::max(
+            most, std::min(kept, model.arithmetic(rules_, nodes_[i]) * std::max(repeats - 1, 0.0)));
       }
     }
     return most;
@@ -118,32 +144,51 @@ class NestCosts {
   const MachineConstants& machine_;
   const BlockRules& rules_;
   std::span<const std::size_t> nodes_;
+  MemberSet members_;
   BlockRules::Nests nests_;
-  std::set<std::size_t> has_reduction_;
-  std::map<std::size_t, Nest> each_;  // by the number of the nest
+  std::vector<std::vector<bool>> written_;  // by member and result: to memory
+  std::vector<Nest> each_;                  // by the number of the nest
 };
 
 }  // namespace
 
 double CostModel::arithmetic(const BlockRules& rules, std::size_t node) const {
-  const double speed = constants_.peak_gflops * efficiency(constants_, *rules.graph().nodes()[node], rules.kind(node));
+  const double speed = constants_.peak_gflops * efficiency(constants_, class_of(rules, node));
   return microseconds(static_cast<double>(rules.flops(node)) * 1e-9, speed);
 }
 
-Cost CostModel::cost(const BlockRules& rules, std::span<const std::size_t> nodes) const {
-  if (!measured_.empty())
-    if (const auto known = measured_.find(structural_hash(rules.graph(), nodes)); known != measured_.end()) {
-      Cost cost;
-      cost.measured = true;
-      cost.total = known->second;
-      return cost;
-    }
+Cost CostModel::estimate(const BlockRules& rules, std::span<const std::size_t> nodes) const {
   return NestCosts(constants_, rules, nodes).cost(*this);
 }
 
-std::uint64_t CostModel::structural_hash(const graph::Graph& graph, std::span<const std::size_t> nodes) {
+Cost CostModel::cost(const BlockRules& rules, std::span<const std::size_t> nodes) const {
+  if (measured_.empty()) return estimate(rules, nodes);
+  const auto known = measured_.find(structural_hash(rules.graph(), nodes));
+  if (known != measured_.end()) {
+    Cost cost;
+    cost.measured = true;
+    cost.total = known->second.microseconds;
+    return cost;
+  }
+  Cost cost = estimate(rules, nodes);
+  cost.scale = scale(kernel_class(rules, nodes)).factor;
+  for (double* part : {&cost.compute, &cost.memory, &cost.launch, &cost.total}) *part *= cost.scale;
+  return cost;
+}
+
+KernelClass CostModel::kernel_class(const BlockRules& rules,
+                                    std::span<const std::size_t> nodes) const {
+  std::size_t heaviest = nodes.front();
+  for (const std::size_t node : nodes)
+    if (arithmetic(rules, node) > arithmetic(rules, heaviest)) heaviest = node;
+  return class_of(rules, heaviest);
+}
+
+std::uint64_t CostModel::structural_hash(const graph::Graph& graph,
+                                         std::span<const std::size_t> nodes) {
   Hasher hasher;
-  std::map<graph::ValueId, std::size_t> numbered;  // in order of appearance, so that names do not count
+  std::map<graph::ValueId, std::size_t>
+      numbered;  // in order of appearance, so that names do not count
   const auto number = [&](graph::ValueId id) {
     const auto [known, fresh] = numbered.emplace(id, numbered.size());
     hasher.value(known->second);
@@ -157,18 +202,23 @@ std::uint64_t CostModel::structural_hash(const graph::Graph& graph, std::span<co
     hasher.text(node.op->name).value(node.inputs.size()).value(node.outputs.size());
     for (const auto& [key, attribute] : node.attributes.all()) {
       hasher.text(key);
-      if (const auto* tensor = std::get_if<Tensor>(&attribute)) hasher.value(tensor->content_hash());
-      else hasher.text(ops::to_string(attribute));
+      if (const auto* tensor = std::get_if<Tensor>(&attribute))
+        hasher.value(tensor->content_hash());
+      else
+        hasher.text(ops::to_string(attribute));
     }
-    for (const graph::ValueId input : node.inputs)
+    for (const graph::ValueId input : node.inputs) {
+      hasher.value(static_cast<bool>(input));  // which of the optional operands are there
       if (input) number(input);
+    }
     for (const graph::ValueId output : node.outputs) {
       number(output);
       // What escapes must be written.
       const auto& uses = graph.uses(output);
-      const bool escapes = graph.is_output(output) || std::any_of(uses.begin(), uses.end(), [&](const auto& use) {
-        return !std::binary_search(nodes.begin(), nodes.end(), graph.position(use.node));
-      });
+      const bool escapes =
+          graph.is_output(output) || std::any_of(uses.begin(), uses.end(), [&](const auto& use) {
+            return !std::binary_search(nodes.begin(), nodes.end(), graph.position(use.node));
+          });
       hasher.value(escapes);
     }
   }

@@ -1,13 +1,17 @@
-// What a block costs on this machine: the time of its kernel, estimated from calibrated constants, or
-// measured where it has been measured.
+// What a block costs on this machine: the time of its kernel, estimated from calibrated constants,
+// or measured where it has been measured.
 //
 //   cost = sum over the kernel's loop nests of max(compute, memory), + launch
 //   compute = FLOPs (recomputed ones counted each time) / (peak * efficiency)
 //   memory  = bytes at each level / bandwidth of the level, with a penalty for strided reads
+//
+// Where some kernels have been measured, the estimates of all others are scaled by what the measured
+// ones of their kind took against their own estimates: a plan is a sum of both.
 #pragma once
 
 #include "core/fusion/block.h"
 
+#include <array>
 #include <map>
 
 namespace loopglass::fusion {
@@ -15,34 +19,57 @@ namespace loopglass::fusion {
 // The machine, as micro-benchmarks found it (`loopglassc calibrate`); the defaults are those of a
 // middling core.
 struct MachineConstants {
-  double peak_gflops = 60;          // dense matrix product, one thread, of the code this compiler makes
+  double peak_gflops = 60;  // dense matrix product, one thread, of the code this compiler makes
   double convolution_efficiency = 0.7, matrix_efficiency = 0.8, elementwise_efficiency = 0.15,
          reduction_efficiency = 0.05;
   double launch_microseconds = 0.3;  // of a kernel
   struct Level {
-    std::int64_t bytes;     // that fit
+    std::int64_t bytes;  // that fit
     double gigabytes_per_second;
     friend bool operator==(const Level&, const Level&) = default;
   };
   Level l1{32 << 10, 100}, l2{1 << 20, 50}, l3{16 << 20, 20};
   double memory_gigabytes_per_second = 10;
-  double strided_penalty = 3;       // of reads that jump, against reads in a row
-  std::string target;               // the CPU that was measured; empty: defaults
+  double strided_penalty = 3;  // of reads that jump, against reads in a row
+  std::string target;          // the CPU that was measured; empty: defaults
   friend bool operator==(const MachineConstants&, const MachineConstants&) = default;
 };
 // UsageInvalid: not such a text, or numbers that no machine has.
 std::string to_json(const MachineConstants& constants);
 Result<MachineConstants> constants_from_json(std::string_view text);
 
-// Microseconds of measured kernels, by the structure of their block.
-using Measurements = std::map<std::uint64_t, double>;
+// What a kernel's time mostly goes into; estimates of a kind are wrong by about the same factor.
+enum class KernelClass : std::uint8_t { Convolution, MatrixProduct, Reduction, Elementwise };
+inline constexpr std::array kernel_classes{KernelClass::Convolution, KernelClass::MatrixProduct,
+                                           KernelClass::Reduction, KernelClass::Elementwise};
+std::string_view name(KernelClass kind);  // "matrix product"
+
+// A kernel's time as it was measured, beside the estimate of that day.
+struct Measurement {
+  double microseconds = 0;
+  double estimate = 0;          // microseconds; 0: not known
+  std::uint64_t constants = 0;  // fingerprint of those that the estimate was made with
+  KernelClass kind = KernelClass::Elementwise;
+  friend bool operator==(const Measurement&, const Measurement&) = default;
+};
+// By the structure of their block.
+using Measurements = std::map<std::uint64_t, Measurement>;
 std::string to_json(const Measurements& measurements);
 Result<Measurements> measurements_from_json(std::string_view text);
+
+// What estimates of a kind are multiplied by, so that they can be weighed against measured times: the
+// median of measured / estimated.
+struct Scale {
+  double factor = 1;
+  std::size_t kernels = 0;  // that it rests on
+  bool of_all = false;      // of all kinds, because too few of this one were measured
+};
 
 struct Cost {
   double compute = 0, memory = 0, launch = 0;  // microseconds
   std::size_t nests = 1;                       // that run one after another
   bool measured = false;                       // then only `total` counts
+  double scale = 1;                            // that is in the estimates
   double total = 0;
 };
 
@@ -57,14 +84,29 @@ class CostModel {
   double arithmetic(const BlockRules& rules, std::size_t node) const;
 
   // Structure, shapes and types of a block, not its names: equal for repeated layers.
-  static std::uint64_t structural_hash(const graph::Graph& graph, std::span<const std::size_t> nodes);
-  // A measured kernel replaces the estimate, for all blocks of that structure.
-  void add_measurement(std::uint64_t structure, double microseconds) { measured_[structure] = microseconds; }
+  static std::uint64_t structural_hash(const graph::Graph& graph,
+                                       std::span<const std::size_t> nodes);
+  // Of the member with the most arithmetic.
+  KernelClass kernel_class(const BlockRules& rules, std::span<const std::size_t> nodes) const;
+
+  // Measured kernels replace the estimate, for all blocks of their structure, and put all other
+  // estimates on their scale.
+  void add_measurements(const Measurements& measurements);
+  // For add_measurements, of a block that took so long.
+  Measurement measurement(const BlockRules& rules, std::span<const std::size_t> nodes,
+                          double microseconds) const;
   const Measurements& measurements() const { return measured_; }
+  const Scale& scale(KernelClass kind) const { return scales_[static_cast<std::size_t>(kind)]; }
+  // Where the numbers come from, a sentence each.
+  std::vector<std::string> notes() const;
 
  private:
+  Cost estimate(const BlockRules& rules, std::span<const std::size_t> nodes) const;
+  std::uint64_t fingerprint() const;
+
   MachineConstants constants_;
   Measurements measured_;
+  std::array<Scale, kernel_classes.size()> scales_;
 };
 
 }  // namespace loopglass::fusion

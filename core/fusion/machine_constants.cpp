@@ -1,9 +1,10 @@
 // Machine constants and measured kernels as JSON: what `loopglassc calibrate` keeps between runs.
 #include "core/fusion/cost_model.h"
 
+#include <fmt/format.h>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace loopglass::fusion {
@@ -56,37 +57,94 @@ Result<MachineConstants> constants_from_json(std::string_view text) {
   // Costs divide by these.
   for_each_number(constants, [&](const char* name, double& value) {
     const auto found = json.find(name);
-    if (found == json.end() || !found->is_number() || !std::isfinite(found->template get<double>()) || found->template get<double>() <= 0) wrong = name;
-    else value = found->template get<double>();
+    if (found == json.end() || !found->is_number() ||
+        !std::isfinite(found->template get<double>()) || found->template get<double>() <= 0)
+      wrong = name;
+    else
+      value = found->template get<double>();
   });
   for_each_size(constants, [&](const char* name, std::int64_t& value) {
     const auto found = json.find(name);
-    if (found == json.end() || !found->is_number_integer() || found->template get<std::int64_t>() <= 0) wrong = name;
-    else value = found->template get<std::int64_t>();
+    if (found == json.end() || !found->is_number_integer() ||
+        found->template get<std::int64_t>() <= 0)
+      wrong = name;
+    else
+      value = found->template get<std::int64_t>();
   });
   const auto target = json.find("target");
-  if (target == json.end() || !target->is_string()) wrong = "target";
-  else constants.target = target->get<std::string>();
-  if (!wrong.empty()) return fail(Code::UsageInvalid, fmt::format("'{}' is missing or no positive number", wrong));
+  if (target == json.end() || !target->is_string())
+    wrong = "target";
+  else
+    constants.target = target->get<std::string>();
+  if (!wrong.empty())
+    return fail(Code::UsageInvalid, fmt::format("'{}' is missing or no positive number", wrong));
   return constants;
 }
 
 std::string to_json(const Measurements& measurements) {
   Json json = Json::object();
-  for (const auto& [structure, microseconds] : measurements) json[fmt::format("{:016x}", structure)] = microseconds;
+  for (const auto& [structure, measured] : measurements) {
+    Json& row = json[fmt::format("{:016x}", structure)];
+    row = {{"microseconds", measured.microseconds}};
+    if (measured.estimate > 0)
+      row.update({{"estimate", measured.estimate},
+                  {"constants", fmt::format("{:016x}", measured.constants)},
+                  {"kind", name(measured.kind)}});
+  }
   return json.dump(2);
 }
+
+namespace {
+
+std::optional<std::uint64_t> hexadecimal(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, 16);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::optional<double> positive(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number()) return std::nullopt;
+  const double number = found->get<double>();
+  return std::isfinite(number) && number > 0 ? std::optional(number) : std::nullopt;
+}
+
+std::string text_of(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::optional<Measurement> measurement_in(const Json& row) {
+  if (!row.is_object()) return std::nullopt;
+  Measurement measured;
+  const auto microseconds = positive(row, "microseconds");
+  if (!microseconds) return std::nullopt;
+  measured.microseconds = *microseconds;
+  if (!row.contains("estimate")) return measured;
+  const auto estimate = positive(row, "estimate");
+  const auto constants = hexadecimal(text_of(row, "constants"));
+  const std::string word = text_of(row, "kind");
+  const auto kind = std::find_if(kernel_classes.begin(), kernel_classes.end(),
+                                 [&](KernelClass candidate) { return name(candidate) == word; });
+  if (!estimate || !constants || kind == kernel_classes.end()) return std::nullopt;
+  measured.estimate = *estimate;
+  measured.constants = *constants;
+  measured.kind = *kind;
+  return measured;
+}
+
+}  // namespace
 
 Result<Measurements> measurements_from_json(std::string_view text) {
   const Json json = TRY(object_in(text));
   Measurements measurements;
-  for (const auto& [name, value] : json.items()) {
-    std::uint64_t structure = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), structure, 16);
-    const bool is_time = value.is_number() && std::isfinite(value.get<double>()) && value.get<double>() > 0;
-    if (error != std::errc() || end != name.data() + name.size() || !is_time)
+  for (const auto& [name, row] : json.items()) {
+    const auto structure = hexadecimal(name);
+    const auto measured = measurement_in(row);
+    if (!structure || !measured)
       return fail(Code::UsageInvalid, fmt::format("'{}' is no kernel's time", name));
-    measurements[structure] = value.get<double>();
+    measurements[*structure] = *measured;
   }
   return measurements;
 }

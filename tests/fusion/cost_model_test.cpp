@@ -1,5 +1,5 @@
-// What a kernel is thought to cost: its nests one after another, its traffic at the speed of the level
-// it lives in, and a measurement before any estimate.
+// What a kernel is thought to cost: its nests one after another, its traffic at the speed of the
+// level it lives in, and a measurement before any estimate.
 #include "core/fusion/cost_model.h"
 #include "core/graph/text.h"
 
@@ -26,9 +26,11 @@ TEST(Costs, FusingAChainSavesALaunchAndTheTripThroughMemory) {
   const BlockRules rules(graph);
   const CostModel model;
   const std::vector<std::size_t> first{0}, second{1}, both{0, 1};
-  const Cost apart = model.cost(rules, first), after = model.cost(rules, second), together = model.cost(rules, both);
+  const Cost apart = model.cost(rules, first), after = model.cost(rules, second),
+             together = model.cost(rules, both);
   EXPECT_EQ(together.nests, 1u);
-  EXPECT_LE(together.total, apart.total + after.total - 0.999 * model.constants().launch_microseconds);
+  EXPECT_LE(together.total,
+            apart.total + after.total - 0.999 * model.constants().launch_microseconds);
   EXPECT_LT(together.memory, apart.memory + after.memory);
   EXPECT_DOUBLE_EQ(together.compute, apart.compute + after.compute);
 }
@@ -38,7 +40,8 @@ TEST(Costs, NestsOfOneKernelDoNotOverlap) {
   const BlockRules rules(graph);
   MachineConstants machine;
   machine.reduction_efficiency = 1e-4;  // the sum is all arithmetic
-  machine.l1.gigabytes_per_second = machine.l2.gigabytes_per_second = 0.1;  // the difference all traffic
+  machine.l1.gigabytes_per_second = machine.l2.gigabytes_per_second =
+      0.1;  // the difference all traffic
   const Cost cost = CostModel(machine).cost(rules, std::vector<std::size_t>{2, 3});
   EXPECT_EQ(cost.nests, 2u);
   EXPECT_GT(cost.total, std::max(cost.compute, cost.memory) + cost.launch);
@@ -49,10 +52,99 @@ TEST(Costs, AMeasurementReplacesTheEstimateOfEveryBlockOfThatStructure) {
   const BlockRules rules(graph);
   CostModel model;
   const std::vector<std::size_t> block{0, 1};
-  model.add_measurement(CostModel::structural_hash(graph, block), 42);
+  model.add_measurements({{CostModel::structural_hash(graph, block), {42}}});
   EXPECT_TRUE(model.cost(rules, block).measured);
   EXPECT_DOUBLE_EQ(model.cost(rules, block).total, 42);
   EXPECT_FALSE(model.cost(rules, std::vector<std::size_t>{0}).measured);
+}
+
+// A measured kernel and an estimated one are added up in a plan, so both must be of one scale.
+class ScaledCosts : public ::testing::Test {
+ protected:
+  // All elementwise, each of another shape.
+  static graph::Graph rows() {
+    auto graph = graph::parse(R"(graph "g" {
+  input %x: float32[8x64]
+  input %z: float32[16x64]
+  input %w: float32[32x64]
+  input %v: float32[48x64]
+  %a: float32[8x64] = Relu(%x) "a"
+  %b: float32[16x64] = Relu(%z) "b"
+  %c: float32[32x64] = Relu(%w) "c"
+  %d: float32[48x64] = Relu(%v) "d"
+  %s: float32[8x1] = ReduceSum(%a) {axes = [1]} "s"
+  output %s
+  output %b
+  output %c
+  output %d
+})");
+    EXPECT_TRUE(graph) << to_string(graph.error());
+    return *graph;
+  }
+
+  // The first operators took that many times their estimates.
+  Measurements measured(const std::vector<double>& factors) const {
+    Measurements found;
+    for (std::size_t node = 0; node < factors.size(); ++node) {
+      const std::vector<std::size_t> block{node};
+      const double time = factors[node] * CostModel().cost(rules_, block).total;
+      found[CostModel::structural_hash(graph_, block)] =
+          CostModel().measurement(rules_, block, time);
+    }
+    return found;
+  }
+  double ratio(const CostModel& model, std::size_t node) const {
+    const std::vector<std::size_t> block{node};
+    return model.cost(rules_, block).total / CostModel().cost(rules_, block).total;
+  }
+
+  const graph::Graph graph_ = rows();
+  const BlockRules rules_{graph_};
+};
+
+TEST_F(ScaledCosts, EstimatesAreMultipliedByTheMedianOfTheirKind) {
+  CostModel model;
+  model.add_measurements(measured({2, 100, 3}));
+  EXPECT_NEAR(ratio(model, 1), 100, 1e-9);  // as measured
+  EXPECT_NEAR(ratio(model, 3), 3, 1e-9);    // one disturbed measurement does not count for much
+  const Cost cost = model.cost(rules_, std::vector<std::size_t>{3});
+  EXPECT_NEAR(cost.total, std::max(cost.compute, cost.memory) + cost.launch, 1e-9);
+  EXPECT_DOUBLE_EQ(cost.scale, 3);
+}
+
+TEST_F(ScaledCosts, AKindThatWasHardlyMeasuredGoesByAllOthers) {
+  CostModel model;
+  model.add_measurements(measured({2, 2.5, 3}));
+  EXPECT_EQ(model.kernel_class(rules_, std::vector<std::size_t>{4}), KernelClass::Reduction);
+  EXPECT_NEAR(ratio(model, 4), 2.5, 1e-9);
+  EXPECT_TRUE(model.scale(KernelClass::Reduction).of_all);
+  EXPECT_FALSE(model.scale(KernelClass::Elementwise).of_all);
+}
+
+TEST_F(ScaledCosts, TooFewMeasurementsScaleNothing) {
+  CostModel model;
+  model.add_measurements(measured({2, 2}));
+  EXPECT_NEAR(ratio(model, 0), 2, 1e-9);
+  EXPECT_DOUBLE_EQ(ratio(model, 3), 1);
+}
+
+TEST_F(ScaledCosts, EstimatesByOtherConstantsScaleNothing) {
+  MachineConstants machine;
+  machine.launch_microseconds *= 2;
+  CostModel model(machine);
+  model.add_measurements(measured({2, 2, 2}));
+  EXPECT_DOUBLE_EQ(model.scale(KernelClass::Elementwise).factor, 1);
+}
+
+TEST_F(ScaledCosts, ThePlanIsToldWhereItsCostsComeFrom) {
+  CostModel model;
+  EXPECT_TRUE(model.notes().empty());
+  model.add_measurements(measured({2, 2.5, 3}));
+  const std::vector<std::string> notes = model.notes();
+  ASSERT_EQ(notes.size(), 1 + kernel_classes.size());
+  EXPECT_EQ(notes.back(),
+            "Estimates of elementwise kernels are multiplied by 2.5, the median of measured / "
+            "estimated over 3 measured elementwise kernels.");
 }
 
 TEST(Costs, ConstantsAndMeasurementsSurviveBeingWritten) {
@@ -62,7 +154,8 @@ TEST(Costs, ConstantsAndMeasurementsSurviveBeingWritten) {
   const auto again = constants_from_json(to_json(machine));
   ASSERT_TRUE(again) << to_string(again.error());
   EXPECT_EQ(*again, machine);
-  const Measurements measured{{1, 0.5}, {0xffffffffffffffffu, 12}};
+  const Measurements measured{{1, {0.5}},
+                              {0xffffffffffffffffu, {12, 8, 99, KernelClass::MatrixProduct}}};
   EXPECT_EQ(measurements_from_json(to_json(measured)).value(), measured);
 }
 
@@ -73,8 +166,9 @@ TEST(Costs, NumbersThatNoMachineHasAreRefused) {
   EXPECT_FALSE(constants_from_json(to_json(machine)));
   EXPECT_FALSE(constants_from_json("{}"));
   EXPECT_FALSE(constants_from_json("nonsense"));
-  EXPECT_FALSE(measurements_from_json(R"({"1": -3})"));
-  EXPECT_FALSE(measurements_from_json(R"({"name": 3})"));
+  EXPECT_FALSE(measurements_from_json(R"({"1": {"microseconds": -3}})"));
+  EXPECT_FALSE(measurements_from_json(R"({"name": {"microseconds": 3}})"));
+  EXPECT_FALSE(measurements_from_json(R"({"1": {"microseconds": 3, "estimate": 0}})"));
 }
 
 }  // namespace

@@ -1,0 +1,82 @@
+// How measured kernels put the estimates of all others on their scale.
+#include "core/fusion/cost_model.h"
+#include "core/support/check.h"
+#include "core/support/hash.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+namespace loopglass::fusion {
+
+namespace {
+
+// Fewer say little about a kind.
+constexpr std::size_t enough = 3;
+
+double median(std::vector<double> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  const std::size_t middle = numbers.size() / 2;
+  return numbers.size() % 2 == 1 ? numbers[middle] : (numbers[middle - 1] + numbers[middle]) / 2;
+}
+
+}  // namespace
+
+std::string_view name(KernelClass kind) {
+  switch (kind) {
+    case KernelClass::Convolution:
+      return "convolution";
+    case KernelClass::MatrixProduct:
+      return "matrix product";
+    case KernelClass::Reduction:
+      return "reduction";
+    case KernelClass::Elementwise:
+      return "elementwise";
+  }
+  throw InternalError("class of a kernel outside its enumeration");
+}
+
+std::uint64_t CostModel::fingerprint() const { return Hasher().text(to_json(constants_)).digest(); }
+
+Measurement CostModel::measurement(const BlockRules& rules, std::span<const std::size_t> nodes,
+                                   double microseconds) const {
+  return {microseconds, estimate(rules, nodes).total, fingerprint(), kernel_class(rules, nodes)};
+}
+
+void CostModel::add_measurements(const Measurements& measurements) {
+  for (const auto& [structure, measured] : measurements) measured_[structure] = measured;
+  std::vector<double> all;
+  std::array<std::vector<double>, kernel_classes.size()> ratios;
+  const std::uint64_t own = fingerprint();
+  for (const auto& [structure, measured] : measured_) {
+    // An estimate by other constants says nothing about those of today.
+    if (measured.estimate <= 0 || measured.constants != own) continue;
+    all.push_back(measured.microseconds / measured.estimate);
+    ratios[static_cast<std::size_t>(measured.kind)].push_back(all.back());
+  }
+  for (std::size_t kind = 0; kind < scales_.size(); ++kind) {
+    const bool few = ratios[kind].size() < enough;
+    const std::vector<double>& of = few ? all : ratios[kind];
+    scales_[kind] = of.size() < enough ? Scale{} : Scale{median(of), of.size(), few};
+  }
+}
+
+std::vector<std::string> CostModel::notes() const {
+  if (measured_.empty()) return {};
+  std::vector<std::string> notes{
+      fmt::format("{} kernels' times were measured and stand for themselves.", measured_.size())};
+  for (const KernelClass kind : kernel_classes)
+    if (const Scale& factor = scale(kind); factor.kernels > 0)
+      notes.push_back(
+          fmt::format("Estimates of {} kernels are multiplied by {:.3g}, the median of "
+                      "measured / estimated over {} measured {}kernels.",
+                      name(kind), factor.factor, factor.kernels,
+                      factor.of_all ? "" : fmt::format("{} ", name(kind))));
+    else
+      notes.push_back(
+          fmt::format("Estimates of {} kernels stand as they are: fewer than {} kernels "
+                      "were measured beside an estimate by today's constants.",
+                      name(kind), enough));
+  return notes;
+}
+
+}  // namespace loopglass::fusion
