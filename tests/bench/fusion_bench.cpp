@@ -1,18 +1,25 @@
-// What each fusion strategy makes of the sample networks, in one run: operators and kernels of the same
-// canonical graph, fusion rate, bytes of intermediates, and latency on one thread. Rounds of all
-// strategies interleave, so that a slow minute of the machine falls on all of them.
+// What each fusion strategy makes of the sample networks, in one run: operators and kernels of the
+// same canonical graph, fusion rate, bytes of intermediates, and latency on one thread. Rounds of
+// all strategies interleave, so that a slow minute of the machine falls on all of them, and each
+// strategy is compared with the first round by round (fusion_bench_paired.h). With --kernels: where
+// two strategies cut the network differently, and which cut is the faster one.
 //
-//   fusion_bench [--rounds N] [--default-costs] [NETWORK...]
+//   fusion_bench [--rounds N] [--default-costs] [--kernels N] [--strategies S1,S2] [NETWORK...]
 #include "app/common/calibration.h"
 #include "core/loop/interpreter.h"
 #include "passes/pipeline.h"
 #include "samples/samples.h"
+#include "tests/bench/fusion_bench_paired.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <map>
+#include <numeric>
+#include <set>
+#include <sstream>
 
 namespace loopglass {
 
@@ -23,6 +30,8 @@ using Clock = std::chrono::steady_clock;
 struct Options {
   int rounds = 15;
   bool default_costs = false;
+  std::size_t kernels = 0;  // places to show where plans differ
+  std::vector<std::string> strategies{"dominator", "mapping", "dp", "none"};
   std::vector<std::string> networks;
 };
 
@@ -33,81 +42,203 @@ struct Contender {
   std::int64_t intermediate_bytes = 0;
   double planning_ms = 0;
   std::unique_ptr<Session> session;
+  std::shared_ptr<const fusion::Plan> plan;
   std::shared_ptr<runtime::Executor> executor;
-  std::vector<double> milliseconds;
+  std::vector<double> milliseconds;           // by round
+  std::map<fusion::GroupId, double> fastest;  // milliseconds of a kernel
 };
 
-double since(Clock::time_point begin) { return std::chrono::duration<double, std::milli>(Clock::now() - begin).count(); }
+double since(Clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
 
 // Constants are no nodes; an identity computes nothing.
 std::size_t operators_of(const graph::Graph& graph) {
-  return static_cast<std::size_t>(std::count_if(graph.nodes().begin(), graph.nodes().end(), [](const graph::NodePtr& node) {
-    return node->op->name != "Identity" && node->op->name != "Dropout";
-  }));
+  return static_cast<std::size_t>(
+      std::count_if(graph.nodes().begin(), graph.nodes().end(), [](const graph::NodePtr& node) {
+        return node->op->name != "Identity" && node->op->name != "Dropout";
+      }));
 }
 
-Result<Contender> prepare(const samples::Sample& sample, const std::string& strategy, const Options& options) {
+Result<Contender> prepare(const samples::Sample& sample, const std::string& strategy,
+                          const Options& options) {
   SessionOptions session;
   session.import.evaluate = loop::evaluate;
   session.strategy = strategy;
-  Contender contender{.strategy = strategy, .session = {}, .executor = {}, .milliseconds = {}};
+  Contender contender;
+  contender.strategy = strategy;
   contender.session = std::make_unique<Session>(passes::toolchain(), std::move(session));
   if (!options.default_costs) contender.session->set_cost_model(app::host_cost_model());
   TRY_VOID(contender.session->open(TRY(samples::sample_path(sample))));
   const auto graph = TRY(contender.session->graph());
   const auto begin = Clock::now();
-  const auto plan = TRY(contender.session->plan());
+  contender.plan = TRY(contender.session->plan());
   contender.planning_ms = since(begin);
   contender.operators = operators_of(*graph);
-  contender.kernels = plan->groups.size();
-  contender.optimality = plan->optimality;
+  contender.kernels = contender.plan->groups.size();
+  contender.optimality = contender.plan->optimality;
   contender.executor = TRY(contender.session->executor());
   contender.intermediate_bytes = contender.executor->memory_plan().separate_bytes;
   return contender;
 }
 
-Result<void> measure(const samples::Sample& sample, const Options& options) {
-  std::vector<Contender> contenders;
-  for (const char* strategy : {"dominator", "mapping", "dp", "none"})
-    contenders.push_back(TRY(prepare(sample, strategy, options)));
+Result<void> run_round(Contender& contender, const std::vector<Tensor>& inputs,
+                       runtime::ThreadPool& pool, bool counts) {
+  std::vector<std::int64_t> nanoseconds;
+  const auto begin = Clock::now();
+  TRY(contender.executor->run_timed(inputs, pool, nanoseconds));
+  const double milliseconds = since(begin);
+  if (!counts) return {};
+  contender.milliseconds.push_back(milliseconds);
+  const auto& kernels = contender.executor->kernels();
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const double time = static_cast<double>(nanoseconds[i]) * 1e-6;
+    const auto [known, fresh] = contender.fastest.emplace(kernels[i].group, time);
+    if (!fresh) known->second = std::min(known->second, time);
+  }
+  return {};
+}
+
+Result<void> run_rounds(std::vector<Contender>& contenders, int rounds) {
   std::vector<Tensor> inputs;
   const graph::Graph& graph = contenders.front().executor->graph();
-  for (const graph::ValueId id : graph.inputs()) inputs.push_back(runtime::random_tensor(graph.value(id).type, inputs.size() + 1));
+  for (const graph::ValueId id : graph.inputs())
+    inputs.push_back(runtime::random_tensor(graph.value(id).type, inputs.size() + 1));
   runtime::ThreadPool pool(1);
   constexpr int warm_up = 1;
-  for (int round = -warm_up; round < options.rounds; ++round)
+  for (int round = -warm_up; round < rounds; ++round)
     for (std::size_t i = 0; i < contenders.size(); ++i) {
       // Each comes first now and then.
-      Contender& contender = contenders[(i + static_cast<std::size_t>(round + warm_up)) % contenders.size()];
-      const auto begin = Clock::now();
-      TRY(contender.executor->run(inputs, pool));
-      if (round >= 0) contender.milliseconds.push_back(since(begin));
+      const std::size_t turn = (i + static_cast<std::size_t>(round + warm_up)) % contenders.size();
+      TRY_VOID(run_round(contenders[turn], inputs, pool, round >= 0));
     }
-  const runtime::Statistics reference = runtime::summarise(contenders.front().milliseconds);
+  return {};
+}
+
+void print(const samples::Sample& sample, const Contender& contender, const Contender& reference) {
+  const runtime::Statistics time = runtime::summarise(contender.milliseconds);
+  const PairedRatio paired = paired_ratio(contender.milliseconds, reference.milliseconds);
+  const double operators = static_cast<double>(contender.operators);
+  const double kernels = static_cast<double>(contender.kernels);
+  fmt::print("{:<16} {:<10}{:>5} ops{:>5} kernels  rate {:5.2f} ({:+6.1f} %)  {:8.1f} MiB\n",
+             sample.name, contender.strategy, contender.operators, contender.kernels,
+             operators / kernels, 100 * (static_cast<double>(reference.kernels) / kernels - 1),
+             static_cast<double>(contender.intermediate_bytes) / (1 << 20));
+  fmt::print(
+      "{:<27}median {:.3f} ms [{:.3f} {:.3f}], fastest {:.3f} ms; planned in {:.0f} ms, {}\n", "",
+      time.median_ms, time.lower_quartile_ms, time.upper_quartile_ms, time.minimum_ms,
+      contender.planning_ms, fusion::name(contender.optimality));
+  if (&contender == &reference) return;
+  fmt::print("{:<27}x{:.4f} of {}, 95 % in [{:.4f} {:.4f}]: {}; fastest rounds x{:.4f}\n", "",
+             paired.median, reference.strategy, paired.lower, paired.upper,
+             paired.is_slower()   ? "slower"
+             : paired.is_faster() ? "faster"
+                                  : "no difference shown",
+             paired.best);
+}
+
+// The smallest sets of operators that both plans cut out as kernels of their own.
+std::vector<std::vector<graph::NodeId>> common_pieces(const graph::Graph& graph,
+                                                      const fusion::Plan& a,
+                                                      const fusion::Plan& b) {
+  std::vector<std::size_t> root(graph.nodes().size());
+  std::iota(root.begin(), root.end(), 0);
+  const auto find = [&](std::size_t node) {
+    while (root[node] != node) node = root[node] = root[root[node]];
+    return node;
+  };
+  for (const fusion::Plan* plan : {&a, &b})
+    for (const fusion::Group& group : plan->groups)
+      for (const graph::NodeId id : group.nodes)
+        root[find(graph.position(id))] = find(graph.position(group.nodes.front()));
+  std::map<std::size_t, std::vector<graph::NodeId>> pieces;
+  for (std::size_t node = 0; node < root.size(); ++node)
+    pieces[find(node)].push_back(graph.nodes()[node]->id);
+  std::vector<std::vector<graph::NodeId>> found;
+  for (auto& [first, nodes] : pieces) found.push_back(std::move(nodes));
+  return found;
+}
+
+// Where the plan loses most against the reference, by the fastest time of each kernel.
+void print_pieces(const Contender& contender, const Contender& reference, std::size_t most) {
+  const graph::Graph& graph = contender.executor->graph();
+  struct Piece {
+    double time = 0, reference = 0;  // milliseconds
+    std::string kernels;
+  };
+  const auto time_of = [](const Contender& of, const std::vector<graph::NodeId>& nodes,
+                          std::string& names) {
+    std::set<fusion::GroupId> groups;
+    for (const graph::NodeId id : nodes) groups.insert(of.plan->group_of(id));
+    double time = 0;
+    for (const fusion::GroupId group : groups) {
+      if (const auto known = of.fastest.find(group); known != of.fastest.end())
+        time += known->second;
+      names += (names.empty() ? "" : " + ") + of.plan->group(group).name;
+    }
+    return time;
+  };
+  std::vector<Piece> pieces;
+  double gain = 0, loss = 0;
+  for (const auto& nodes : common_pieces(graph, *contender.plan, *reference.plan)) {
+    Piece piece;
+    std::string before;
+    piece.time = time_of(contender, nodes, piece.kernels);
+    piece.reference = time_of(reference, nodes, before);
+    const double difference = piece.time - piece.reference;
+    (difference > 0 ? loss : gain) += difference;
+    piece.kernels =
+        before == piece.kernels ? before + " in both" : before + "\n      ->  " + piece.kernels;
+    pieces.push_back(std::move(piece));
+  }
+  std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
+    return a.time - a.reference > b.time - b.reference;
+  });
+  fmt::print("    {} against {}: {:+.3f} ms where it is slower, {:+.3f} ms where it is faster\n",
+             contender.strategy, reference.strategy, loss, gain);
+  for (std::size_t i = 0; i < std::min(most, pieces.size()); ++i)
+    fmt::print("      {:+.4f} ms ({:.4f} -> {:.4f})  {}\n", pieces[i].time - pieces[i].reference,
+               pieces[i].reference, pieces[i].time, pieces[i].kernels);
+}
+
+Result<void> measure(const samples::Sample& sample, const Options& options) {
+  std::vector<Contender> contenders;
+  for (const std::string& strategy : options.strategies)
+    contenders.push_back(TRY(prepare(sample, strategy, options)));
+  TRY_VOID(run_rounds(contenders, options.rounds));
   for (const Contender& contender : contenders) {
-    const runtime::Statistics time = runtime::summarise(contender.milliseconds);
-    fmt::print("{:<16} {:<10}{:>5} ops{:>5} kernels  rate {:5.2f} ({:+6.1f} %)  {:8.1f} MiB  {:9.3f} ms [{:.3f} {:.3f}]  x{:.3f}  "
-               "planned in {:.0f} ms, {}\n",
-               sample.name, contender.strategy, contender.operators, contender.kernels,
-               static_cast<double>(contender.operators) / static_cast<double>(contender.kernels),
-               100 * (static_cast<double>(contenders.front().kernels) / static_cast<double>(contender.kernels) - 1),
-               static_cast<double>(contender.intermediate_bytes) / (1 << 20), time.median_ms, time.lower_quartile_ms,
-               time.upper_quartile_ms, time.median_ms / reference.median_ms, contender.planning_ms,
-               fusion::name(contender.optimality));
+    print(sample, contender, contenders.front());
+    if (options.kernels > 0 && &contender != &contenders.front())
+      print_pieces(contender, contenders.front(), options.kernels);
   }
   std::fflush(stdout);
   return {};
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream stream(text);
+  for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
+  return words;
 }
 
 Options parse(int count, char** arguments) {
   Options options;
   for (int i = 1; i < count; ++i) {
     const std::string argument = arguments[i];
-    if (argument == "--rounds" && i + 1 < count) options.rounds = std::max(1, std::atoi(arguments[++i]));
-    else if (argument == "--default-costs") options.default_costs = true;
-    else options.networks.push_back(argument);
+    if (argument == "--rounds" && i + 1 < count)
+      options.rounds = std::max(1, std::atoi(arguments[++i]));
+    else if (argument == "--kernels" && i + 1 < count)
+      options.kernels = static_cast<std::size_t>(std::max(0, std::atoi(arguments[++i])));
+    else if (argument == "--strategies" && i + 1 < count)
+      options.strategies = split(arguments[++i]);
+    else if (argument == "--default-costs")
+      options.default_costs = true;
+    else
+      options.networks.push_back(argument);
   }
-  if (options.networks.empty()) options.networks = {"vgg16", "efficientnet_b0", "mobilenet_v1", "yolov4", "encoder"};
+  if (options.networks.empty())
+    options.networks = {"vgg16", "efficientnet_b0", "mobilenet_v1", "yolov4", "encoder"};
   return options;
 }
 
@@ -124,6 +255,7 @@ int main(int count, char** arguments) {
       fmt::print(stderr, "there is no sample named '{}'\n", name);
       return 2;
     }
-    if (const auto done = measure(*sample, options); !done) fmt::print("{:<16} {}\n", name, to_string(done.error()));
+    if (const auto done = measure(*sample, options); !done)
+      fmt::print("{:<16} {}\n", name, to_string(done.error()));
   }
 }
