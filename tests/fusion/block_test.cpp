@@ -81,6 +81,19 @@ TEST(Blocks, SqueezeAndExciteKeepsTheImage) {
   EXPECT_EQ(refusal_of(graph, {.workspace_bytes = 8 * 16 * 16 * 4}), "WORKING_SET");
 }
 
+// One nest writes r for others, and the next reads all of it back: no matter who else wants it.
+TEST(Blocks, CountWhatTheyHandOnAlsoWhereItLeavesThem) {
+  const graph::Graph graph = parsed(R"(  %p: float32[1x8x16x16] = AveragePool(%image) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} "p"
+  %r: float32[1x8x16x16] = Relu(%p) "r"
+  %y: float32[1x8x16x16] = AveragePool(%r) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} "y"
+  output %r
+)");
+  const BlockRules rules(graph);
+  EXPECT_THAT(kept_in(rules, all_of(graph)), ElementsAre("r"));
+  EXPECT_EQ(rules.workspace(all_of(graph)), 8 * 16 * 16 * 4);
+  EXPECT_EQ(refusal_of(graph, {.workspace_bytes = 8 * 16 * 16 * 4 - 1}), "WORKING_SET");
+}
+
 TEST(Blocks, HaveOneRefusalForEachLimit) {
   const graph::Graph sums = parsed(R"(  %a: float32[4x1] = ReduceSum(%x) {axes = [1]} "a"
   %y: float32[1x1] = ReduceSum(%a) {axes = [0]} "y"
