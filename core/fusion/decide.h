@@ -5,9 +5,15 @@
 
 namespace loopglass::fusion {
 
-// Records a decision for every edge between nodes: fused where both ends share a group, else refused
-// for the reason that `why_not` gives. AlreadyFused stands for "went elsewhere first".
+using Why = std::function<Refusal(const Edge&)>;
+
+// Records a decision for every edge between nodes: fused where both ends share a group, for the
+// reason that `why` gives (Reason::Fused), else refused for the reason that `why_not` gives. What was
+// asked for by hand is said here.
 void record_decisions(Plan& plan, const graph::Graph& graph, const PlanOptions& options,
-                      const std::function<Refusal(const Edge&)>& why_not);
+                      const Why& why_not, const Why& why = {});
+
+// The first steps of a strategy that begins with what was asked for by hand.
+std::vector<PlanEvent> tell_forced(const graph::Graph& graph, const std::set<Edge>& forced);
 
 }  // namespace loopglass::fusion

@@ -21,7 +21,8 @@ struct Group {
   std::string name;                  // "fused_conv_add_relu_3"
 };
 
-// Why an edge is fused, or not; names as in the literature on TVM's FuseOps and DNNFusion.
+// Why an edge is fused, or not, or why a step of a search was not taken; names as in the literature on
+// TVM's FuseOps and DNNFusion.
 enum class Reason : std::uint8_t {
   Fused,
   // Who may take part.
@@ -34,7 +35,7 @@ enum class Reason : std::uint8_t {
   EdgeNotElementwise, PathTooComplex, PathNotInjective, SinkKind, DeferredToPhase1,
   ReductionDoesNotFuseForward, SecondAnchor,
   // Mapping types and costs.
-  NeverProfitable, NotWorthIt, PrunedByBound, OutsideBeam,
+  NoSeed, NeverProfitable, NotWorthIt, PrunedByBound, OutsideBeam,
   // What was asked for.
   StrategyNone, ForcedApart, SplitByHand, Pinned,
   // What the lowering cannot make one kernel of.
@@ -44,7 +45,8 @@ inline constexpr std::size_t reason_count = static_cast<std::size_t>(Reason::Low
 std::string_view name(Reason reason);         // "SINK_KIND"
 std::string_view explanation(Reason reason);  // what the code means in general, a sentence for the legend
 
-// Why something must not be, with the rule's condition, its operands and numbers.
+// Why something must not be, with the rule's condition, its operands and numbers; of Reason::Fused,
+// why it is.
 struct Refusal {
   Reason reason = Reason::Fused;
   std::string condition;  // "kind(conv2) <= Broadcast"

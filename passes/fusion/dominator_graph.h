@@ -27,6 +27,7 @@ class DominatorGraph {
 
   std::size_t size() const { return vertices_.size(); }
   std::size_t vertex_of(std::size_t position) const { return vertex_of_[position]; }
+  std::size_t vertex_of(graph::NodeId node) const { return vertex_of_[rules_.graph().position(node)]; }
   std::size_t tuple_of(std::size_t position) const { return tuple_of_[position]; }  // none: it joins nothing
   bool is_tuple(std::size_t vertex) const { return vertices_[vertex].is_tuple; }
   std::size_t position(std::size_t vertex) const { return vertices_[vertex].position; }  // of a tuple: its operator's

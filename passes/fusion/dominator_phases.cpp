@@ -11,7 +11,20 @@ using fusion::PlanEvent;
 using fusion::Reason;
 using fusion::Refusal;
 
+void DominatorPhases::begin_with(const std::set<fusion::Edge>& forced) {
+  for (const fusion::Edge& edge : forced) {
+    const std::size_t producer = graph_.vertex_of(edge.producer), consumer = graph_.vertex_of(edge.consumer);
+    history_.join(producer, consumer, merges_.size());
+    if (const std::size_t tuple = graph_.tuple_of(graph_.position(consumer)); tuple != none)
+      history_.join(tuple, consumer, merges_.size());
+    merges_.push_back({Reason::Fused, "forced by hand = yes",
+                       fmt::format("{} and {} were asked to share a kernel.", graph_.name(producer), graph_.name(consumer)),
+                       {}});
+  }
+}
+
 void DominatorPhases::run(int phase) {
+  phase_ = phase;
   static const char* const begins[phases] = {
       "Phase 0: anchors take what follows them, and elementwise chains join.",
       "Phase 1: Injective operators, which waited until the anchors were done, join what follows them.",
@@ -26,14 +39,14 @@ bool DominatorPhases::refuse_without_sink(std::size_t vertex, int phase) {
   if (phase > 0) return true;  // nothing has changed since
   const std::string name = graph_.name(vertex);
   if (opaque) {
-    refuse(vertex, {{Reason::OpaqueSource, fmt::format("kind({}) = Opaque, not below", name),
+    refuse(vertex, {{Reason::OpaqueSource, fmt::format("kind({}) = Opaque, must be below", name),
                      fmt::format("{} is Opaque: it is no single loop nest that something could be appended to.", name), {}}});
   } else if (graph_.is_result(vertex)) {
-    refuse(vertex, {{Reason::GraphOutput, fmt::format("post-dominator({}) = none", name),
+    refuse(vertex, {{Reason::GraphOutput, fmt::format("post-dominator({}) = none, must be an operator", name),
                      fmt::format("{} is a result of the network and must be written in any case.", name), {}}});
   } else if (!graph_.edges(vertex).empty()) {
     const auto consumers = static_cast<double>(graph_.edges(vertex).size());
-    refuse(vertex, {{Reason::NoPostDominator, fmt::format("post-dominator({}) = none", name),
+    refuse(vertex, {{Reason::NoPostDominator, fmt::format("post-dominator({}) = none, must be an operator", name),
                      fmt::format("The paths from {} to its {} readers never meet again, so no operator can take all of them in.",
                                  name, consumers),
                      {{"readers", consumers}}}});
@@ -50,18 +63,18 @@ void DominatorPhases::consider(std::size_t vertex, int phase) {
   const std::size_t size = path.size() > maximum_depth ? path.size() : groups_.size_of(path);
   if (size > maximum_depth) {
     const std::string from = graph_.name(vertex), to = graph_.name(sink);
-    return refuse(vertex, {{Reason::MaxDepth, fmt::format("operators({} .. {}) = {} <= {}", from, to, size, maximum_depth),
+    return refuse(vertex, {{Reason::MaxDepth, fmt::format("operators({} .. {}) = {}, must be <= {}", from, to, size, maximum_depth),
                             fmt::format("With all that lies between {} and {} the kernel would hold at least {} operators; the limit is {}.",
                                         from, to, size, maximum_depth),
                             {{"operators", static_cast<double>(size)}, {"limit", static_cast<double>(maximum_depth)}}}});
   }
-  if (phase == 2) return merge_if({Kind::Injective, Kind::Injective}, path);
+  if (phase == 2) return merge_if({Kind::Injective, Kind::Injective}, {}, path);
   switch (groups_.own_kind(vertex)) {
     case Kind::OutElementwiseFusable: return consider_anchor(vertex, path);
     case Kind::Elementwise:
     case Kind::Broadcast: return consider_elementwise(vertex, path);
     case Kind::Injective:
-    case Kind::Tuple: return merge_if({Kind::Injective, Kind::Injective}, path);
+    case Kind::Tuple: return merge_if({Kind::Injective, Kind::Injective}, {}, path);
     case Kind::CommReduce:
     case Kind::Opaque: break;
   }
@@ -83,19 +96,19 @@ bool DominatorPhases::refuse_by_kind(std::size_t vertex) {
   const Kind kind = groups_.own_kind(vertex);
   const std::string name = graph_.name(vertex), of_kind = fmt::format("kind({}) = {}", name, fusion::name(kind));
   if (kind == Kind::CommReduce) {
-    refuse(vertex, {{Reason::ReductionDoesNotFuseForward, fmt::format("{}: anything but CommReduce", of_kind),
+    refuse(vertex, {{Reason::ReductionDoesNotFuseForward, fmt::format("{}, must be anything else", of_kind),
                      fmt::format("{} reduces: its results are complete only after the last iteration, so what follows starts a "
                                  "new kernel.",
                                  in_its_kernel(vertex)),
                      {}}});
   } else if (graph_.is_tuple(sink)) {
-    refuse(vertex, {{Reason::SinkIsTuple, fmt::format("{}: Injective at most, in phase 2", of_kind),
+    refuse(vertex, {{Reason::SinkIsTuple, fmt::format("{}, must be Injective at most (phase 2)", of_kind),
                      fmt::format("{} are gathered first, and only phase 2 puts something in front of them: what moves or maps "
                                  "elements, while {} is {}.",
                                  graph_.name(sink), in_its_kernel(vertex), fusion::name(kind)),
                      {}}});
   } else if (kind == Kind::Injective || kind == Kind::Tuple) {
-    refuse(vertex, {{Reason::DeferredToPhase1, fmt::format("{}: Broadcast at most, in phase 0", of_kind),
+    refuse(vertex, {{Reason::DeferredToPhase1, fmt::format("{}, must be Broadcast at most (phase 0)", of_kind),
                      fmt::format("{} moves data about, and waits until the anchors have taken what follows them.", name), {}}});
   } else {
     return false;
@@ -106,14 +119,20 @@ bool DominatorPhases::refuse_by_kind(std::size_t vertex) {
 void DominatorPhases::consider_anchor(std::size_t vertex, const std::vector<std::size_t>& path) {
   if (graph_.joined_kind(vertex) != Kind::Elementwise)
     return refuse(vertex, refused_edge(Kind::Elementwise, "Elementwise", path));
-  merge_if({Kind::Broadcast, Kind::Broadcast}, path);
+  merge_if({Kind::Broadcast, Kind::Broadcast}, "Elementwise", path);
 }
+
+namespace {
+
+const char* const elementwise_edges = "Injective at most, or CommReduce";
+
+}  // namespace
 
 void DominatorPhases::consider_elementwise(std::size_t vertex, const std::vector<std::size_t>& path) {
   if (graph_.joined_kind(vertex) > Kind::CommReduce)
-    return refuse(vertex, refused_edge(Kind::CommReduce, "Injective at most, or CommReduce", path));
+    return refuse(vertex, refused_edge(Kind::CommReduce, elementwise_edges, path));
   // The sink may have gone into an anchor's kernel already, and so may take this in.
-  merge_if({Kind::Injective, Kind::OutElementwiseFusable}, path);
+  merge_if({Kind::Injective, Kind::OutElementwiseFusable}, elementwise_edges, path);
 }
 
 std::string DominatorPhases::Condition::words() const {
@@ -121,7 +140,8 @@ std::string DominatorPhases::Condition::words() const {
                             : fmt::format("{} at most on the path, {} at most at its end", fusion::name(between), fusion::name(at_sink));
 }
 
-void DominatorPhases::merge_if(const Condition& condition, const std::vector<std::size_t>& path) {
+void DominatorPhases::merge_if(const Condition& condition, const std::string& edges,
+                               const std::vector<std::size_t>& path) {
   const std::size_t source = path.front(), sink = path.back();
   const auto obstacle = std::find_if(path.begin() + 1, path.end(), [&](std::size_t vertex) {
     return groups_.kind(vertex) > (vertex == sink ? condition.at_sink : condition.between);
@@ -132,16 +152,56 @@ void DominatorPhases::merge_if(const Condition& condition, const std::vector<std
   } else if (auto refusal = groups_.refuse(path)) {
     verdict.refusal = *std::move(refusal);
   }
-  const bool passed = obstacle == path.end();
+  const bool all_passed = obstacle == path.end();
   const std::string between = fmt::format("{} and {}", graph_.name(source), graph_.name(sink));
   record(PlanEvent::Kind::Path, path,
-         {passed ? Reason::Fused : verdict.refusal.reason, fmt::format("kind(group): {}", condition.words()),
-          passed ? fmt::format("All that lies between {} is {}.", between, condition.words()) : verdict.refusal.sentence,
+         {all_passed ? Reason::Fused : verdict.refusal.reason, fmt::format("kind(group) must be {}", condition.words()),
+          all_passed ? fmt::format("All that lies between {} is {}.", between, condition.words()) : verdict.refusal.sentence,
           {{"vertices", static_cast<double>(path.size())}}},
          verdict.obstacle);
   if (verdict.refusal.reason != Reason::Fused) return refuse(source, std::move(verdict));
+  merge(path, passed(condition, edges, path));
+}
+
+void DominatorPhases::merge(const std::vector<std::size_t>& path, Refusal why) {
+  for (const std::size_t vertex : path) history_.join(vertex, path.back(), merges_.size());
+  merges_.push_back(std::move(why));
+  const std::string with = path.size() > 2 ? ", with all that lies between," : "";
+  record(PlanEvent::Kind::Merge, path,
+         {Reason::Fused, merges_.back().condition,
+          fmt::format("{} and {}{} become one kernel.", in_its_kernel(path.front()), in_its_kernel(path.back()), with), {}});
   groups_.merge(path);
-  record(PlanEvent::Kind::Merge, path, {Reason::Fused, {}, fmt::format("{}, with all that lies between, become one kernel.", between), {}});
+}
+
+// The rule that let the path become one kernel, with what it found there.
+Refusal DominatorPhases::passed(const Condition& condition, const std::string& edges,
+                                const std::vector<std::size_t>& path) const {
+  const std::size_t source = path.front(), sink = path.back();
+  const std::string from = graph_.name(source), to = graph_.name(sink);
+  const std::string_view joined = fusion::name(graph_.joined_kind(source)), end = fusion::name(groups_.kind(sink));
+  Refusal why{Reason::Fused, fmt::format("phase {}: ", phase_), {}, {}};
+  why.sentence = fmt::format("In phase {}, {} ({}) goes with its post-dominator {}:", phase_, from,
+                             fusion::name(groups_.own_kind(source)), to);
+  if (!edges.empty()) {
+    why.condition += fmt::format("joined kind({} .. {}) = {}, must be {}; ", from, to, joined, edges);
+    why.sentence += fmt::format(" the edges on the way join to {},", joined);
+  }
+  if (path.size() > 2) {
+    Kind most = Kind::Elementwise;
+    for (auto vertex = path.begin() + 1; *vertex != sink; ++vertex) most = std::max(most, groups_.kind(*vertex));
+    why.condition += fmt::format("kind(groups between) = {}, must be {} at most; ", fusion::name(most), fusion::name(condition.between));
+    why.sentence += fmt::format(" the {} groups between are {} at most,", path.size() - 2, fusion::name(most));
+  }
+  why.condition += fmt::format("kind(group of {}) = {}, must be {} at most", to, end, fusion::name(condition.at_sink));
+  why.sentence += fmt::format(" and the group of {} is {}, where {} at most is allowed.", to, end, fusion::name(condition.at_sink));
+  why.numbers = {{"phase", phase_}, {"operators on the path", static_cast<double>(path.size())}};
+  return why;
+}
+
+Refusal DominatorPhases::why(std::size_t producer, std::size_t consumer) const {
+  const auto merge = history_.joined_by(producer, consumer);
+  CHECK(merge, "ends in one group were merged");
+  return merges_[*merge];
 }
 
 // The name of what stands in the way, and the rule that it breaks.
@@ -151,7 +211,7 @@ DominatorPhases::Verdict DominatorPhases::blocked(std::size_t obstacle, const Co
   const Kind kind = groups_.kind(obstacle);
   Verdict verdict;
   verdict.obstacle = obstacle;
-  verdict.refusal.condition = fmt::format("kind(group of {}) = {}: {}", graph_.name(obstacle), fusion::name(kind), condition.words());
+  verdict.refusal.condition = fmt::format("kind(group of {}) = {}, must be {}", graph_.name(obstacle), fusion::name(kind), condition.words());
   verdict.refusal.numbers = {{"kind", static_cast<double>(kind)}};
   const Kind own = groups_.own_kind(source);
   std::string& sentence = verdict.refusal.sentence;
@@ -182,7 +242,7 @@ DominatorPhases::Verdict DominatorPhases::refused_edge(Kind most, const std::str
       if (edge.kind <= most) continue;
       Verdict verdict{{}, edge.consumer, from};
       const std::string name = graph_.name(source), reader = graph_.name(edge.consumer);
-      verdict.refusal.condition = fmt::format("kind({} -> {}) = {}: {}", graph_.name(from), reader, fusion::name(edge.kind), condition);
+      verdict.refusal.condition = fmt::format("kind({} -> {}) = {}, must be {}", graph_.name(from), reader, fusion::name(edge.kind), condition);
       verdict.refusal.numbers = {{"kind", static_cast<double>(edge.kind)}};
       std::string& sentence = verdict.refusal.sentence;
       Reason& reason = verdict.refusal.reason;

@@ -12,6 +12,7 @@
 // lowering has a kernel for (BlockRules).
 #pragma once
 
+#include "core/fusion/join_history.h"
 #include "passes/fusion/dominator_groups.h"
 #include "passes/fusion/dominator_path.h"
 
@@ -23,9 +24,14 @@ class DominatorPhases {
   static constexpr int phases = 3;
 
   DominatorPhases(const DominatorGraph& graph, DominatorGroups& groups, std::vector<fusion::PlanEvent>* events)
-      : graph_(graph), groups_(groups), events_(events), path_finder_(graph), verdicts_(graph.size()) {}
+      : graph_(graph), groups_(groups), events_(events), path_finder_(graph), verdicts_(graph.size()),
+        history_(graph.size()) {}
 
+  // What the groups hold already, as was asked for.
+  void begin_with(const std::set<fusion::Edge>& forced);
   void run(int phase);
+  // Of an edge whose ends are in one group: the merge that brought them there.
+  fusion::Refusal why(std::size_t producer, std::size_t consumer) const;
   // After all phases, of an edge whose ends are in two groups; both are vertices.
   fusion::Refusal why_not(std::size_t producer, std::size_t consumer);
 
@@ -48,8 +54,11 @@ class DominatorPhases {
   void consider(std::size_t vertex, int phase);
   void consider_anchor(std::size_t vertex, const std::vector<std::size_t>& path);
   void consider_elementwise(std::size_t vertex, const std::vector<std::size_t>& path);
-  // Merges the path when every group on it satisfies the condition.
-  void merge_if(const Condition& condition, const std::vector<std::size_t>& path);
+  // Merges the path when every group on it satisfies the condition. `edges`: what the rule asks of the
+  // kinds that the edges on the way join to, which has been found so; empty: nothing.
+  void merge_if(const Condition& condition, const std::string& edges, const std::vector<std::size_t>& path);
+  void merge(const std::vector<std::size_t>& path, fusion::Refusal why);
+  fusion::Refusal passed(const Condition& condition, const std::string& edges, const std::vector<std::size_t>& path) const;
   Verdict blocked(std::size_t obstacle, const Condition& condition, const std::vector<std::size_t>& path) const;
 
   bool refuse_without_sink(std::size_t vertex, int phase);
@@ -67,7 +76,10 @@ class DominatorPhases {
   DominatorGroups& groups_;
   std::vector<fusion::PlanEvent>* events_;
   PathFinder path_finder_;
+  int phase_ = 0;
   std::vector<Verdict> verdicts_;
+  std::vector<fusion::Refusal> merges_;  // why they were made
+  fusion::JoinHistory history_;          // of vertices, by index into merges_
 };
 
 }  // namespace loopglass::passes

@@ -11,8 +11,9 @@ Result<fusion::Plan> fuse_nothing(const graph::Graph& graph, const fusion::PlanO
   fusion::PartitionBuilder partition(rules);
   TRY_VOID(partition.force(options.constraints));
   fusion::Plan plan = TRY(fusion::plan_of_partition(graph, "none", partition.blocks(), rules.kinds()));
+  if (options.record_events) plan.events = fusion::tell_forced(graph, options.constraints.forced);
   fusion::record_decisions(plan, graph, options, [](const fusion::Edge&) {
-    return fusion::Refusal{fusion::Reason::StrategyNone, "strategy = none", "This strategy fuses nothing.", {}};
+    return fusion::Refusal{fusion::Reason::StrategyNone, "strategy = none, must be one that fuses", "This strategy fuses nothing.", {}};
   });
   return plan;
 }

@@ -321,7 +321,7 @@ TEST(DominatorSteps, TreeThenPhasesWithPathsAndMerges) {
             "phase []\n"
             "path [top left bottom]\n"
             "merge [top left bottom]\n"
-            "refuse [bottom softmax] at softmax EDGE_NOT_ELEMENTWISE\n"
+            "refuse [bottom softmax] at softmax SECOND_ANCHOR\n"
             "refuse [softmax] GRAPH_OUTPUT\n"
             "phase []\n"
             "phase []\n");
