@@ -4,11 +4,13 @@
 #include "core/fusion/partition.h"
 #include "core/fusion/partition_builder.h"
 #include "core/support/hash.h"
+#include "passes/fusion/edge_costs.h"
 #include "passes/fusion/ideal_search.h"
 #include "passes/fusion/mapping.h"
+#include "passes/fusion/search_steps.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <limits>
 #include <map>
 
@@ -30,29 +32,39 @@ std::vector<std::size_t> positions(const graph::Graph& graph, const fusion::Grou
 class DynamicProgramming {
  public:
   DynamicProgramming(const graph::Graph& graph, const fusion::PlanOptions& options)
-      : graph_(graph), options_(options), rules_(graph),
+      : graph_(graph),
+        options_(options),
+        rules_(graph),
         cost_(options.cost ? options.cost : std::make_shared<const fusion::CostModel>()) {}
 
   Result<fusion::Plan> operator()() {
-    const Units units = TRY(make_units(rules_, options_.constraints));
+    // What was measured need not take less as one kernel than as two, so a small network is
+    // searched operator by operator then.
+    const bool contract =
+        cost_->measurements().empty() || graph_.nodes().size() > most_uncontracted;
+    const Units units = TRY(make_units(rules_, options_.constraints, contract));
     // A greedy plan is where the search has to get below.
     fusion::PlanOptions greedy = options_;
     greedy.cost = cost_;
     greedy.record_events = false;
     const fusion::Plan known = TRY(fuse_by_mapping(graph_, greedy));
     double known_cost = 0;
-    for (const fusion::Group& group : known.groups) known_cost += cost_->cost(rules_, positions(graph_, group)).total;
+    for (const fusion::Group& group : known.groups)
+      known_cost += cost_->cost(rules_, positions(graph_, group)).total;
 
     const std::vector<Region> regions = regions_of(units);
+    SearchSteps steps(rules_, units, options_.record_events);
     const auto deadline = std::chrono::steady_clock::now() + options_.time_budget;
     std::vector<std::size_t> part(graph_.nodes().size());
     double found_cost = 0;
-    bool proved = regions.size() == 1;
+    bool proved = regions.size() == 1 && (cost_->measurements().empty() || !contract);
     std::size_t blocks = 0;
     for (std::size_t r = 0; r < regions.size(); ++r) {
       const auto now = std::chrono::steady_clock::now();
       const auto until = now + (deadline - now) / static_cast<std::int64_t>(regions.size() - r);
-      const RegionPlan planned = TRY(plan_region(units, regions[r], regions.size() == 1 ? known_cost : unbounded, until));
+      steps.begin_region(r, regions.size(), regions[r].first, regions[r].last);
+      const RegionPlan planned = TRY(plan_region(
+          units, regions, r, regions.size() == 1 ? known_cost : unbounded, until, steps));
       found_cost += planned.cost;
       proved = proved && planned.proved;
       for (const auto& block : planned.blocks) {
@@ -60,16 +72,22 @@ class DynamicProgramming {
           for (const std::size_t node : units.members[unit]) part[node] = blocks;
         ++blocks;
       }
-      if (options_.progress) options_.progress("planning", static_cast<double>(r + 1) / static_cast<double>(regions.size()));
+      if (options_.progress)
+        options_.progress("planning",
+                          static_cast<double>(r + 1) / static_cast<double>(regions.size()));
     }
-    if (found_cost > known_cost * (1 + 1e-9))  // the greedy plan is better, or the only one
+    const bool is_greedy = found_cost > known_cost * (1 + 1e-9);  // it is better, or the only one
+    if (is_greedy)
       for (const fusion::Group& group : known.groups)
         for (const graph::NodeId id : group.nodes) part[graph_.position(id)] = group.id.value;
     if (regions.size() > 1) part = join_across(units, regions, part);
     fusion::Plan plan = TRY(fusion::plan_of_partition(graph_, "dp", part, rules_.kinds()));
-    plan.events = std::move(events_);
+    plan.events = steps.of(plan, *cost_, options_.constraints.forced, known_cost, is_greedy);
     plan.optimality = proved ? fusion::Optimality::ProvedOptimal : fusion::Optimality::BestInBeam;
-    fusion::record_decisions(plan, graph_, options_, [&](const fusion::Edge& edge) { return why_not(plan, edge); });
+    const EdgeCosts costs(rules_, *cost_, options_.constraints, plan);
+    fusion::record_decisions(
+        plan, graph_, options_, [&](const fusion::Edge& edge) { return why_not(costs, edge); },
+        [&](const fusion::Edge& edge) { return why(costs, units, edge); });
     return plan;
   }
 
@@ -77,6 +95,7 @@ class DynamicProgramming {
   static constexpr double unbounded = std::numeric_limits<double>::infinity();
   // Units that are planned together; beyond this a search would take too long.
   static constexpr std::size_t largest_region = 320;
+  static constexpr std::size_t most_uncontracted = 64;
 
   struct Region {
     std::size_t first, last;  // units [first, last)
@@ -95,7 +114,8 @@ class DynamicProgramming {
         ++crossing[unit + 1];
         --crossing[reader + 1];  // wraps around, and back in the sum
       }
-    for (std::size_t place = 1; place < crossing.size(); ++place) crossing[place] += crossing[place - 1];
+    for (std::size_t place = 1; place < crossing.size(); ++place)
+      crossing[place] += crossing[place - 1];
     std::vector<Region> regions;
     std::size_t first = 0;
     while (units.count() - first > largest_region) {
@@ -109,48 +129,57 @@ class DynamicProgramming {
     return regions;
   }
 
-  // Wider and wider beams: each gives the next a lower bound to prune by. Of a structure that has been
-  // planned before, the same plan.
-  Result<RegionPlan> plan_region(const Units& units, const Region& region, double bound,
-                                 std::chrono::steady_clock::time_point until) {
+  // Wider and wider beams: each gives the next an upper bound to prune by. Of a structure that has
+  // been planned before, the same plan. Where nothing will be proved anyway, a wider beam that
+  // finds nothing better is the last.
+  Result<RegionPlan> plan_region(const Units& units, const std::vector<Region>& regions,
+                                 std::size_t number, double bound,
+                                 std::chrono::steady_clock::time_point until, SearchSteps& steps) {
+    const Region& region = regions[number];
+    const bool is_part = regions.size() > 1;
     const std::uint64_t structure = structure_of(units, region);
-    if (const auto same = planned_.find(structure); same != planned_.end() && options_.constraints.empty()) {
-      RegionPlan plan = same->second.second;
+    if (const auto same = planned_.find(structure);
+        same != planned_.end() && options_.constraints.empty()) {
+      const auto& [earlier, known] = same->second;
+      steps.same_as(earlier);
+      RegionPlan plan = known;
       for (auto& block : plan.blocks)
-        for (std::size_t& unit : block) unit = unit - same->second.first + region.first;
+        for (std::size_t& unit : block) unit = unit - regions[earlier].first + region.first;
       return plan;
     }
     struct Effort {
-      std::size_t beam, blocks;  // 0: all
+      std::size_t beam, begins, blocks;  // 0: all
     };
     RegionPlan best;
     best.cost = bound;
     BlockMemo memo;
-    for (const Effort effort : {Effort{1, 64}, Effort{8, 128}, Effort{32, 256}, Effort{128, 1024}, Effort{1024, 0}, Effort{0, 0}}) {
+    for (const Effort effort : {Effort{1, 4, 64}, Effort{8, 0, 128}, Effort{32, 0, 256},
+                                Effort{128, 0, 1024}, Effort{1024, 0, 0}, Effort{0, 0, 0}}) {
       // The first is quick, and there must be some plan.
       const bool first = effort.beam == 1;
       IdealSearchOptions search;
       search.beam = effort.beam;
+      search.begins_per_ideal = effort.begins;
       search.blocks_per_ideal = effort.blocks;
       search.first = region.first;
       search.last = region.last;
       search.upper_bound = best.cost;
       search.deadline = first ? std::chrono::steady_clock::time_point::max() : until;
       search.record_events = options_.record_events;
-      IdealSearchResult found =
-          TRY(search_ideals(rules_, units, *cost_, options_.constraints, search, options_.cancellation, &memo));
+      IdealSearchResult found = TRY(search_ideals(rules_, units, *cost_, options_.constraints,
+                                                  search, options_.cancellation, &memo));
+      const bool better = found.cost < best.cost * (1 - 1e-9);
+      steps.round(search, found);
       if (!found.blocks.empty() && (best.blocks.empty() || found.cost < best.cost)) {
         best.cost = found.cost;
         best.blocks = std::move(found.blocks);
       }
-      if (!found.out_of_time) last_events_ = std::move(found.events);
       best.proved = found.complete;
-      if (found.complete || found.out_of_time) break;
+      if (found.complete || found.out_of_time || (is_part && !better)) break;
     }
-    std::move(last_events_.begin(), last_events_.end(), std::back_inserter(events_));
-    last_events_.clear();
+    steps.end_region();
     if (best.blocks.empty()) best.cost = unbounded;
-    planned_.emplace(structure, std::pair(region.first, best));
+    planned_.emplace(structure, std::pair(number, best));
     return best;
   }
 
@@ -179,41 +208,88 @@ class DynamicProgramming {
           if (producer >= regions[r].first) continue;
           const std::size_t a = partition.block_of(units.members[producer].front());
           const std::size_t b = partition.block_of(units.members[unit].front());
-          if (a == b || partition.is_forbidden(a, b, options_.constraints) || partition.refuse(a, b)) continue;
-          const double apart = cost_->cost(rules_, partition.nodes_of(a)).total + cost_->cost(rules_, partition.nodes_of(b)).total;
+          if (a == b || partition.is_forbidden(a, b, options_.constraints) ||
+              partition.refuse(a, b))
+            continue;
+          const double apart = cost_->cost(rules_, partition.nodes_of(a)).total +
+                               cost_->cost(rules_, partition.nodes_of(b)).total;
           if (cost_->cost(rules_, partition.joined(a, b)).total < apart) partition.merge(a, b);
         }
     return partition.blocks();
   }
 
-  Refusal why_not(const fusion::Plan& plan, const fusion::Edge& edge) const {
-    const auto first = positions(graph_, plan.group(plan.group_of(edge.producer)));
-    const auto second = positions(graph_, plan.group(plan.group_of(edge.consumer)));
-    std::vector<std::size_t> both;
-    std::merge(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(both));
-    if (auto refusal = rules_.refuse(both)) return *refusal;
-    const double apart = cost_->cost(rules_, first).total + cost_->cost(rules_, second).total;
-    const double together = cost_->cost(rules_, both).total;
-    const std::string pair = fmt::format("{} and {}", graph_.node(edge.producer).name, graph_.node(edge.consumer).name);
-    return {Reason::NotWorthIt, fmt::format("cost(fused) = {:.2f} us < {:.2f} us = cost(apart)", together, apart),
-            together >= apart
-                ? fmt::format("One kernel for {} would take {:.2f} us longer than two.", pair, together - apart)
-                : fmt::format("Joining {} would save {:.2f} us by itself, but make kernels wait for one another in a circle.", pair,
-                              apart - together),
-            {{"microseconds fused", together}, {"microseconds apart", apart}}};
+  Refusal why_not(const EdgeCosts& costs, const fusion::Edge& edge) const {
+    const std::size_t producer = graph_.position(edge.producer);
+    const std::size_t consumer = graph_.position(edge.consumer);
+    if (auto refusal = costs.refuse(producer, consumer)) return *std::move(refusal);
+    const std::string pair =
+        fmt::format("{} and {}", graph_.node(edge.producer).name, graph_.node(edge.consumer).name);
+    const auto change = costs.joined(producer, consumer);
+    if (!change)
+      return {Reason::WouldCycle,
+              fmt::format("acyclic(partition with {} fused) = no, must be yes", pair),
+              fmt::format("Whatever kernel holds {}: with the others as they are, kernels would "
+                          "wait for one another in a circle.",
+                          pair),
+              {}};
+    const double fused = change->after, apart = change->before;
+    const std::string kernel = names_of(graph_, change->kernel);
+    const std::vector<std::pair<std::string, double>> numbers{{"microseconds fused", fused},
+                                                              {"microseconds apart", apart}};
+    if (fused < apart * (1 - 1e-9))
+      return {Reason::OutsideBeam,
+              fmt::format("cost(fused) = {:.3f} us < {:.3f} us = cost(chosen), but not followed",
+                          fused, apart),
+              fmt::format("With {} in one kernel ({}) it would be {:.3f} us less. The search "
+                          "followed what looked more promising, and did not come by that plan.",
+                          pair, kernel, apart - fused),
+              numbers};
+    const auto in_kernel = [&](std::size_t node) {
+      return fmt::format("{} in the kernel of {}", graph_.nodes()[node]->name,
+                         names_of(graph_, costs.kernel_of(node)));
+    };
+    return {Reason::NotWorthIt,
+            fmt::format("cost(fused) = {:.3f} us, must be < {:.3f} us = cost(chosen)", fused, apart),
+            fmt::format("{} may share a kernel; the cheapest that was found is that of {}. But then "
+                        "the kernels around take {:.3f} us, and {:.3f} us with {} and {}.",
+                        pair, kernel, fused, apart, in_kernel(producer), in_kernel(consumer)),
+            numbers};
+  }
+
+  Refusal why(const EdgeCosts& costs, const Units& units, const fusion::Edge& edge) const {
+    const std::size_t producer = graph_.position(edge.producer);
+    const std::size_t consumer = graph_.position(edge.consumer);
+    const EdgeCosts::Change change = costs.parted(producer, consumer);
+    const double fused = change.before, apart = change.after;
+    const std::string kernel = names_of(graph_, costs.kernel_of(producer));
+    std::string sentence = fmt::format("The kernel of {} takes {:.3f} us; ", kernel, fused);
+    sentence += fused <= apart * (1 + 1e-9)
+                    ? fmt::format("cut between {} and {} it would be {:.3f} us.",
+                                  graph_.node(edge.producer).name, graph_.node(edge.consumer).name,
+                                  apart)
+                    : fmt::format("{:.3f} us if it were cut here, but the search followed what "
+                                  "looked more promising.",
+                                  apart);
+    if (units.unit_of[producer] == units.unit_of[consumer])
+      sentence += " The two were one unit from the beginning.";
+    return {Reason::Fused,
+            fmt::format("cost(fused) = {:.3f} us, must be <= {:.3f} us = cost(apart)", fused, apart),
+            std::move(sentence),
+            {{"microseconds fused", fused}, {"microseconds apart", apart}}};
   }
 
   const graph::Graph& graph_;
   const fusion::PlanOptions& options_;
   fusion::BlockRules rules_;
   std::shared_ptr<const fusion::CostModel> cost_;
-  std::map<std::uint64_t, std::pair<std::size_t, RegionPlan>> planned_;  // by structure; with the first unit
-  std::vector<fusion::PlanEvent> events_, last_events_;
+  // By structure: the number of the region that had it first, and its plan.
+  std::map<std::uint64_t, std::pair<std::size_t, RegionPlan>> planned_;
 };
 
 }  // namespace
 
-Result<fusion::Plan> fuse_by_dynamic_programming(const graph::Graph& graph, const fusion::PlanOptions& options) {
+Result<fusion::Plan> fuse_by_dynamic_programming(const graph::Graph& graph,
+                                                 const fusion::PlanOptions& options) {
   return DynamicProgramming(graph, options)();
 }
 

@@ -7,6 +7,7 @@
 
 namespace loopglass::passes {
 
-Result<fusion::Plan> fuse_by_dynamic_programming(const graph::Graph& graph, const fusion::PlanOptions& options);
+Result<fusion::Plan> fuse_by_dynamic_programming(const graph::Graph& graph,
+                                                 const fusion::PlanOptions& options);
 
 }  // namespace loopglass::passes

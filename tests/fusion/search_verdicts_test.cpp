@@ -1,0 +1,170 @@
+// What dynamic programming says of an edge is about that edge: whether a kernel may hold it at all, and
+// what the plan would cost then. And its steps, read one after another, are the search.
+#include "core/graph/text.h"
+#include "passes/fusion/dynamic_programming.h"
+#include "passes/fusion/edge_costs.h"
+#include "tests/random/random_network.h"
+
+#include <gmock/gmock.h>
+#include <map>
+
+namespace loopglass::fusion {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+double number(const Decision& decision, const std::string& key) {
+  for (const auto& [name, value] : decision.numbers)
+    if (name == key) return value;
+  throw std::invalid_argument(key);
+}
+
+double cost_of(const Plan& plan, const BlockRules& rules, const CostModel& cost) {
+  double total = 0;
+  for (const Group& group : plan.groups) {
+    std::vector<std::size_t> nodes;
+    for (const graph::NodeId id : group.nodes) nodes.push_back(rules.graph().position(id));
+    std::sort(nodes.begin(), nodes.end());
+    total += cost.cost(rules, nodes).total;
+  }
+  return total;
+}
+
+// The relu may go with the product or with the sum. All three are too much for the cache; but that is
+// no reason for the edge that is left.
+graph::Graph product_relu_sum() {
+  return graph::parse(R"(graph "g" {
+  input %x: float32[512x512]
+  %a: float32[512x512] = MatMul(%x, %x) "a"
+  %b: float32[512x512] = Relu(%a) "b"
+  %c: float32[512x1] = ReduceSum(%b) {axes = [1]} "c"
+  output %c
+})").value();
+}
+
+TEST(SearchVerdicts, AreNotAboutTheKernelsAround) {
+  const graph::Graph graph = product_relu_sum();
+  const Plan plan = passes::fuse_by_dynamic_programming(graph, {}).value();
+  ASSERT_EQ(plan.groups.size(), 2u);
+  const Decision& apart = plan.decisions[plan.decisions[0].fused ? 1 : 0];
+  EXPECT_EQ(name(apart.reason), name(Reason::NotWorthIt)) << apart.sentence;
+  EXPECT_GE(number(apart, "microseconds fused"), number(apart, "microseconds apart"));
+}
+
+// Too much for the cache by itself.
+TEST(SearchVerdicts, AreLimitsWhereTheEdgeItselfIsTooMuch) {
+  const graph::Graph graph = graph::parse(R"(graph "g" {
+  input %x: float32[512x512]
+  %a: float32[512x512] = MatMul(%x, %x) "a"
+  %b: float32[512x512] = MatMul(%a, %x) "b"
+  output %b
+})").value();
+  const Plan plan = passes::fuse_by_dynamic_programming(graph, {}).value();
+  EXPECT_EQ(name(plan.decisions.front().reason), name(Reason::WorkingSet));
+}
+
+// The plan that the verdict weighs is a plan: the cheapest one with the edge forced is no dearer, and
+// none is cheaper than a plan that is proved to be the cheapest.
+// On a machine whose kernels cost nothing to launch, so that not everything becomes one.
+TEST(SearchVerdicts, WeighPlansThatThereAre) {
+  MachineConstants machine;
+  machine.launch_microseconds = 0;
+  machine.strided_penalty = 50;
+  const auto cost = std::make_shared<const CostModel>(machine);
+  std::vector<graph::Graph> networks{product_relu_sum()};
+  for (std::uint32_t seed = 0; seed < 60; ++seed)
+    networks.push_back(testing::random_network(seed, {.operators = 10, .type = DataType::Float32}));
+  std::size_t compared = 0;
+  for (const graph::Graph& graph : networks) {
+    const BlockRules rules(graph);
+    PlanOptions options;
+    options.cost = cost;
+    const Plan plan = passes::fuse_by_dynamic_programming(graph, options).value();
+    ASSERT_EQ(plan.optimality, Optimality::ProvedOptimal);
+    const double chosen = cost_of(plan, rules, *cost);
+    for (const Decision& decision : plan.decisions) {
+      if (decision.fused) {
+        EXPECT_LE(number(decision, "microseconds fused"),
+                  number(decision, "microseconds apart") * (1 + 1e-9))
+            << decision.sentence << "\n" << to_text(graph);
+        continue;
+      }
+      EXPECT_NE(name(decision.reason), name(Reason::OutsideBeam)) << decision.sentence;
+      if (decision.reason != Reason::NotWorthIt) continue;
+      options.constraints.forced = {{decision.producer, decision.consumer}};
+      const auto forced = passes::fuse_by_dynamic_programming(graph, options);
+      if (!forced) continue;  // what lies between would have to be forced as well
+      ++compared;
+      const double weighed = chosen + number(decision, "microseconds fused") -
+                             number(decision, "microseconds apart");
+      EXPECT_LE(chosen, weighed * (1 + 1e-9));
+      EXPECT_LE(cost_of(*forced, rules, *cost), weighed * (1 + 1e-9))
+          << decision.sentence << "\n" << to_text(graph);
+    }
+  }
+  EXPECT_GT(compared, 0u);
+}
+
+Plan told(const graph::Graph& graph) {
+  PlanOptions options;
+  options.record_events = true;
+  return passes::fuse_by_dynamic_programming(graph, options).value();
+}
+
+TEST(SearchSteps, NameSetsKernelsAndCosts) {
+  const graph::Graph graph = graph::parse(R"(graph "g" {
+  input %x: float32[64x64]
+  %a: float32[64x64] = Relu(%x) "a"
+  %b: float32[64x64] = Neg(%a) "b"
+  %m: float32[64x64] = MatMul(%b, %b) "m"
+  output %m
+})").value();
+  const Plan plan = told(graph);
+  std::vector<std::string> sentences;
+  for (const PlanEvent& event : plan.events) sentences.push_back(event.sentence);
+  EXPECT_THAT(sentences[0], HasSubstr("3 operators are 2 units"));
+  EXPECT_EQ(sentences[1], "a, b are one unit.");
+  EXPECT_THAT(sentences[2], HasSubstr("the greedy one of strategy mapping takes "));
+  EXPECT_THAT(sentences[3], HasSubstr("Round 1: "));
+  EXPECT_THAT(sentences, Contains(StartsWith("Nothing is executed; all 2 units take ")));
+  EXPECT_THAT(sentences, Contains(StartsWith("Not followed: the kernel of a, b (")));
+  EXPECT_THAT(sentences.back(), StartsWith("Kernel 1 of 1: a, b, m, "));
+}
+
+TEST(SearchSteps, TellWhatHasBeenExecutedAndWhatItCost) {
+  const Plan plan = told(product_relu_sum());
+  std::vector<std::string> sets;
+  for (const PlanEvent& event : plan.events)
+    if (event.kind == PlanEvent::Kind::Expand) sets.push_back(event.sentence);
+  EXPECT_THAT(sets, Contains(AllOf(HasSubstr(" of 3 units are executed. The cheapest way here takes "),
+                                   HasSubstr("ends with the kernel of a"))));
+}
+
+// The last merges are the plan, kernel by kernel, and no merge before them is taken back.
+TEST(SearchSteps, EndWithTheKernelsOfThePlan) {
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    const graph::Graph graph =
+        testing::random_network(seed, {.operators = 20, .type = DataType::Float32});
+    const Plan plan = told(graph);
+    std::map<graph::NodeId, graph::NodeId> first;  // of the group that holds a node
+    for (const graph::NodePtr& node : graph.nodes()) first[node->id] = node->id;
+    for (const PlanEvent& event : plan.events) {
+      if (event.kind != PlanEvent::Kind::Merge) continue;
+      for (const graph::NodeId node : event.nodes) {
+        const graph::NodeId from = first[node], into = first[event.nodes.front()];
+        for (auto& [id, group] : first)
+          if (group == from) group = into;
+      }
+    }
+    for (const graph::NodePtr& a : graph.nodes())
+      for (const graph::NodePtr& b : graph.nodes())
+        EXPECT_EQ(first[a->id] == first[b->id], plan.group_of(a->id) == plan.group_of(b->id))
+            << "seed " << seed << ": " << a->name << ", " << b->name;
+  }
+}
+
+}  // namespace
+}  // namespace loopglass::fusion
