@@ -76,6 +76,7 @@ class Locations {
       members_[location.buffer].push_back(moving[m]);
     }
     members_.erase(id);
+    last_use_[location.buffer] = std::max(last_use_[location.buffer], last_use_[id]);
     return std::nullopt;
   }
 
@@ -98,22 +99,13 @@ class Locations {
     if (is_for_caller(buffer)) return false;
     if (graph_.value(id).type.bytes() * smallest_share >= graph_.value(buffer).type.bytes())
       return false;
-    return last_use(id) > last_use(buffer);
-  }
-
-  int last_use(ValueId buffer) {
-    int last = -1;
-    for (const ValueId member : members_.at(buffer)) {
-      const auto used = last_use_.find(member);
-      if (used != last_use_.end()) last = std::max(last, used->second);
-    }
-    return last;
+    return last_use_[id] > last_use_[buffer];
   }
 
   const graph::Graph& graph_;
   std::unordered_map<ValueId, Location> locations_;
   std::unordered_map<ValueId, std::vector<ValueId>> members_;  // of each buffer
-  std::unordered_map<ValueId, int> last_use_;                  // by kernel
+  std::unordered_map<ValueId, int> last_use_;  // kernel that uses a value, or what lies in it, last
 };
 
 // How a piece of a result would lie if it lay where what it copies does.
