@@ -47,8 +47,11 @@ GraphView::GraphView(Document* document, QWidget* parent)
     show_overlay();  // verdicts hide at once, hulls with the next layout
     refresh_later();
   });
-  connect(document, &Document::comparedPlansChanged, this, &GraphView::show_overlay);
-  connect(document, &Document::planMomentChanged, this, &GraphView::show_overlay);
+  for (const auto signal : {&Document::comparedPlansChanged, &Document::planMomentChanged})
+    connect(document, signal, this, [this] {
+      show_overlay();
+      show_status();
+    });
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
     boxes_.clear();
     refresh_later();
@@ -112,6 +115,7 @@ void GraphView::refresh() {
     // Other passes over the same model: what both histories have keeps its place on the screen.
     if (document_->model()) return;
     shown_ = {};
+    plan_shown_ = nullptr;
     canvas()->set_content({}, true);
     show_overlay();
     return show_status();
@@ -182,6 +186,7 @@ void GraphView::show_part(Drawing& drawing) {
   model_shown_ = document_->model().get();
   drawing_shown_ = &drawing;
   shown_ = std::move(content);
+  plan_shown_ = plan_drawn();
   canvas()->set_placed(std::move(shown_.canvas), std::move(shown_.sizes),
                        std::make_shared<const layout::Layout>(std::move(part)), arrival);
   std::map<ops::Family, int> families;

@@ -98,7 +98,8 @@ class GraphView : public QWidget {
   FamilyLegend* legend_;
   OverlayLegend* overlay_legend_;
   BoxCache boxes_;
-  GraphContent shown_;  // its canvas content has moved into the canvas
+  GraphContent shown_;                              // its canvas content has moved into the canvas
+  std::shared_ptr<const fusion::Plan> plan_shown_;  // whose groups are in it; null: without
   std::deque<DrawingPtr> drawings_;
   const void *model_shown_ = nullptr, *drawing_shown_ = nullptr, *being_drawn_ = nullptr;
   bool groups_being_drawn_ = false;

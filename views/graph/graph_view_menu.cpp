@@ -21,6 +21,9 @@ QString end_words(const graph::Graph& graph, graph::NodeId id) {
 }  // namespace
 
 void GraphView::open_menu(GraphCanvas::Thing thing, std::uint32_t index, QPoint at) {
+  // What is drawn may be older than what the document has, until the next layout arrives.
+  const auto plan = document_->plan();
+  if (!document_->graph()) return;
   auto* menu = new QMenu(this);
   menu->setObjectName("graphMenu");
   menu->setAttribute(Qt::WA_DeleteOnClose);
@@ -35,10 +38,12 @@ void GraphView::open_menu(GraphCanvas::Thing thing, std::uint32_t index, QPoint 
       break;
     case GraphCanvas::Thing::Edge:
       select_edge(index);
-      if (const fusion::Decision* decision = drawn().decision(verdicts_of_plan_, index))
-        fill_edge_menu(*menu, *decision);
+      if (plan && verdicts_of_plan_.plan() == plan)
+        if (const fusion::Decision* decision = drawn().decision(verdicts_of_plan_, index))
+          fill_edge_menu(*menu, *decision);
       break;
     case GraphCanvas::Thing::Cluster:
+      if (!plan || plan != plan_shown_) break;
       stay_and([&] { document_->selection().select_group(shown_.groups[index]); });
       fill_group_menu(*menu, shown_.groups[index]);
       break;
@@ -167,7 +172,6 @@ void GraphView::add_breakpoints(QMenu& menu, const std::string& name) {
 void GraphView::fill_group_menu(QMenu& menu, fusion::GroupId group) {
   const auto plan = document_->plan();
   const auto last = document_->last_graph();
-  if (!plan || !last) return;
   const std::string name = last->node(plan->group(group).nodes.front()).name;
   menu.addSection(plain(text(plan->group(group).name)));
   add_merges(menu, group, name);

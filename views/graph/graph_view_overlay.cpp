@@ -36,7 +36,7 @@ void GraphView::show_compared_plans() {
   if (verdicts_of_second_.plan() != compared.second)
     verdicts_of_second_ = EdgeVerdicts(compared.second);
   ComparedOverlay result =
-      compared_overlay(drawn(), verdicts_of_first_, verdicts_of_second_, plan_drawn().get());
+      compared_overlay(drawn(), verdicts_of_first_, verdicts_of_second_, plan_shown_.get());
   canvas()->set_overlay(std::move(result.overlay));
   const auto row = [&](FusedBy which, const QString& text) {
     return OverlayLegend::Row{compared_mark(which),

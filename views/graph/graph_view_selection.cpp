@@ -60,10 +60,9 @@ CanvasHighlight GraphView::highlight() const {
 }
 
 void GraphView::show_selection() {
-  if (!selecting_) {
-    picked_.clear();
-    chosen_edge_.reset();
-  }
+  const auto* value = std::get_if<SelectedValue>(&document_->selection().current());
+  if (!selecting_) picked_.clear();
+  if (!value || !chosen_edge_ || chosen_edge_->value != value->value->id) chosen_edge_.reset();
   const CanvasHighlight wanted = highlight();
   canvas()->set_highlight(wanted);
   if (selecting_) return;
@@ -83,7 +82,6 @@ void GraphView::stay_and(const std::function<void()>& select) {
 void GraphView::select_box(std::uint32_t box) {
   stay_and([&] {
     picked_.clear();
-    chosen_edge_.reset();
     const auto& entity = shown_.entities[box];
     if (const auto* node = std::get_if<graph::NodeId>(&entity))
       document_->selection().select_node(*node);
@@ -97,7 +95,6 @@ void GraphView::toggle_box(std::uint32_t box) {
   const auto* id = std::get_if<graph::NodeId>(&shown_.entities[box]);
   if (!id) return;
   stay_and([&] {
-    chosen_edge_.reset();
     const auto* selected = std::get_if<SelectedNode>(&document_->selection().current());
     if (picked_.empty() && selected) picked_.push_back(selected->node->id);
     const auto known = std::find(picked_.begin(), picked_.end(), *id);

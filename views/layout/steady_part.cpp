@@ -256,7 +256,8 @@ class PartMaker {
     std::vector<Point> points{start};
     for (const std::uint32_t stop : stops) {
       const Point centre = drawing_.whole_.centres[stop];
-      if (centre.y > points.back().y && centre.y < end.y) points.push_back(centre);
+      const bool on_the_way = centre.y > points.back().y && centre.y < end.y;
+      if (on_the_way && occupied_.is_free(box_at(centre, 4, 4))) points.push_back(centre);
     }
     points.push_back(end);
     return {drawn_tight(points, occupied_)};
