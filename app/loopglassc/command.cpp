@@ -2,6 +2,7 @@
 
 #include "app/common/calibration.h"
 #include "app/common/model_argument.h"
+#include "app/loopglassc/numbers.h"
 #include "app/loopglassc/plan_options.h"
 #include "core/loop/interpreter.h"
 #include "passes/pipeline.h"
@@ -32,7 +33,8 @@ CLI::Option* add_model(CLI::App& command, ModelOptions& options) {
   command
       .add_option("--memory-limit", options.memory_limit, "what the intermediates may take: bytes, or 64KiB, 10MB, ...")
       ->type_name("BYTES")
-      ->transform(CLI::AsSizeValue(false));
+      ->transform(CLI::AsSizeValue(false))
+      ->transform(not_negative());
   return command
       .add_option("model", options.model, "a file, a folder with model.onnx, or a sample's name")
       ->type_name("MODEL");

@@ -1,6 +1,7 @@
-// loopglassc fuse: the groups a strategy makes of a model's operators, and everything there is to argue
-// about them.
+// loopglassc fuse: the groups a strategy makes of a model's operators, and everything there is to
+// argue about them.
 #include "app/loopglassc/fuse_views.h"
+#include "app/loopglassc/numbers.h"
 #include "app/loopglassc/plan_options.h"
 #include "core/fusion/explain.h"
 
@@ -8,48 +9,112 @@ namespace loopglass::app {
 
 namespace {
 
+constexpr const char* json_forms = R"(What --json prints, an object each:
+  (no view)      strategy, optimality, operators, kernels, groups, decisions
+  --explain      strategy, edges (as decisions), reasons (how many edges have each), costs
+  --near-misses  strategy, near_misses: the edge, what the change would save, change
+  --steps        strategy, optimality, steps
+  --compare      calibrated, costs, plans, differing_edges: those that only some plans fuse
+  --force, ...   the same of the plans before and after, with the groups removed and added
+  --reasons      notation, reasons
+costs says where the cost model has its numbers from. A decision has value, type, producer,
+consumer, fused, forced, reason, condition, sentence and numbers.
+Times in microseconds (estimated_us, saved_us, microseconds_...) are the cost model's: of kernels
+that `bench --record` has measured, as measured; of others estimated. time (from --measure) is
+measured, in milliseconds.)";
+
+Result<void> check(const FuseOptions& options) {
+  if (options.reasons) return {};
+  if (options.model.model.empty())
+    return fail(Code::UsageInvalid, "which model? MODEL is missing", {}, "loopglassc fuse --help");
+  const bool selects = options.edge || options.filter || options.sort;
+  const bool compares = asks_for_plan(options.model) || !options.compare.empty();
+  if (selects && (options.near_misses || options.steps || !options.compare.empty()))
+    return fail(Code::UsageInvalid, "--edge, --filter and --sort pick out edges to be explained",
+                {}, "leave out --near-misses, --steps or --compare");
+  const bool looks_at_one = selects || options.explain || options.near_misses || options.steps;
+  if (options.measure && (!compares || looks_at_one))
+    return fail(Code::UsageInvalid, "--measure compares plans", {},
+                "use it with --compare, or with --force, --forbid, --edits or --edit alone");
+  return check_threads(options.threads);
+}
+
 Result<Exit> act(const FuseOptions& options) {
+  TRY_VOID(check(options));
   if (options.reasons) return list_reasons(options);
-  if (options.model.model.empty()) return fail(Code::UsageInvalid, "which model? MODEL is missing", {}, "loopglassc fuse --help");
-  const bool several = asks_for_plan(options.model) || !options.compare.empty();
-  const bool explains = options.explain || !options.edge.empty() || !options.filter.empty() || !options.sort.empty();
-  const bool looks_at_one = explains || options.near_misses || options.steps;
-  if (options.measure && (!several || looks_at_one))
-    return fail(Code::UsageInvalid, "--measure compares plans", {}, "use it with --compare, or with --force, --forbid, --edits or --edit alone");
   if (!options.compare.empty()) return compare_strategies(options);
-  if (explains) return explain_plan(options);
   if (options.near_misses) return show_near_misses(options);
   if (options.steps) return show_steps(options);
-  return several ? show_what_if(options) : show_plan(options);
+  if (options.explain || options.edge || options.filter || options.sort)
+    return explain_plan(options);
+  return asks_for_plan(options.model) ? show_what_if(options) : show_plan(options);
+}
+
+void add_views(CLI::App& command, FuseOptions& options) {
+  CLI::Option_group* view = command.add_option_group(
+      "views",
+      "instead of the groups; the plan asked for by hand stands beside the strategy's own");
+  view->add_flag("--explain", options.explain,
+                 "every edge: fused or why not, by code, condition, numbers and a sentence");
+  view->add_option("--near-misses", options.near_misses,
+                   "edges not fused, each with the smallest change to the plan that would fuse it; "
+                   "what saves most time first, then what saves most bytes")
+      ->expected(0, 1)
+      ->check(whole_number(1, 1000000))
+      ->type_name("[N]")
+      ->default_str("10");
+  view->add_flag("--steps", options.steps, "how the strategy came to its plan, step by step");
+  view->add_option("--compare", options.compare, "strategies side by side")
+      ->type_name("S1,S2")
+      ->allow_extra_args(false)
+      ->delimiter(',');
+  view->add_flag("--reasons", options.reasons,
+                 "the legend: every code and what it means, and how conditions are written");
+  view->require_option(0, 1);
+}
+
+void add_selection(CLI::App& command, FuseOptions& options) {
+  command.add_option("--edge", options.edge, "explains this edge alone")->type_name("A:B");
+  command
+      .add_option("--filter", options.filter,
+                  "explains the edges that a filter picks out: reason=SINK_KIND & bytes>1MiB, "
+                  "verdict=apart & op=Conv")
+      ->type_name("EXPR");
+  std::vector<std::string> orders;
+  for (const fusion::DecisionOrder order : fusion::decision_orders)
+    orders.emplace_back(fusion::name(order));
+  command.add_option("--sort", options.sort, "explains the edges in this order")
+      ->check(CLI::IsMember(orders));
+}
+
+void add_measuring(CLI::App& command, FuseOptions& options) {
+  CLI::Option* measure = command.add_flag(
+      "--measure", options.measure, "times the plans that are compared, round by round in turns");
+  command.add_option("--threads", options.threads, "to run on while measuring")
+      ->check(whole_number(1, 1000000))
+      ->capture_default_str()
+      ->needs(measure);
+  command.add_option("--rounds", options.rounds, "timed runs of each plan")
+      ->check(whole_number(1, 1000000))
+      ->capture_default_str()
+      ->needs(measure);
+  command.add_option("--seed", options.seed, "of random inputs")
+      ->capture_default_str()
+      ->needs(measure);
 }
 
 }  // namespace
 
 void add_fuse(CLI::App& app, Action& chosen) {
-  const auto [command, options] =
-      declare<FuseOptions>(app, chosen, "fuse", "groups a model's operators into kernels and says why", act,
-                           "as JSON: kernels (their number), groups, decisions; or what the view shows");
+  const auto [command, options] = declare<FuseOptions>(
+      app, chosen, "fuse", "groups a model's operators into kernels and says why", act,
+      "as JSON; what there is in it stands below");
+  command->footer(json_forms);
   add_model(*command, options->model);
   add_plan(*command, options->model);
-  CLI::Option_group* view = command->add_option_group("views", "instead of the groups; the plan asked for by hand stands beside the strategy's own");
-  view->add_flag("--explain", options->explain, "every edge: fused or why not, by code, condition, numbers and a sentence");
-  view->add_option("--near-misses", options->near_misses, "edges not fused, by bytes that fusing would save, each with the smallest change that helps")
-      ->expected(0, 1)
-      ->type_name("[N]")
-      ->default_str("10");
-  view->add_flag("--steps", options->steps, "how the strategy came to its plan, step by step");
-  view->add_option("--compare", options->compare, "strategies side by side")->type_name("S1,S2")->allow_extra_args(false)->delimiter(',');
-  view->add_flag("--reasons", options->reasons, "the legend: every code and what it means");
-  view->require_option(0, 1);
-  command->add_option("--edge", options->edge, "explains this edge alone")->type_name("A:B");
-  command->add_option("--filter", options->filter, "explains the edges that a filter picks out: reason=SINK_KIND & bytes>1MiB")->type_name("EXPR");
-  std::vector<std::string> orders;
-  for (const fusion::DecisionOrder order : fusion::decision_orders) orders.emplace_back(fusion::name(order));
-  command->add_option("--sort", options->sort, "explains the edges in this order")->check(CLI::IsMember(orders));
-  command->add_flag("--measure", options->measure, "times the plans that are compared, round by round in turns");
-  command->add_option("--threads", options->threads, "to compile and run on")->check(CLI::Range(1, 1024))->capture_default_str();
-  command->add_option("--rounds", options->rounds, "timed runs of each plan")->check(CLI::Range(1, 1000000))->capture_default_str();
-  command->add_option("--seed", options->seed, "of random inputs")->capture_default_str();
+  add_views(*command, *options);
+  add_selection(*command, *options);
+  add_measuring(*command, *options);
 }
 
 }  // namespace loopglass::app

@@ -1,4 +1,5 @@
-// loopglassc fuse --compare, --force, --forbid, --edits: plans of the same graph beside one another.
+// loopglassc fuse --compare, --force, --forbid, --edits: plans of the same graph beside one
+// another.
 #include "app/loopglassc/fuse_views.h"
 #include "app/loopglassc/plan_options.h"
 
@@ -14,13 +15,15 @@ using debug::PlanOutcome;
 
 struct Compared {
   std::shared_ptr<const graph::Graph> graph;
+  std::shared_ptr<const fusion::CostModel> cost;
   std::vector<std::string> titles;
   std::vector<PlanOutcome> outcomes;
 };
 
-Result<Compared> try_plans(const FuseOptions& options, Session& session, const std::vector<debug::PlanVariant>& variants,
+Result<Compared> try_plans(const FuseOptions& options, Session& session,
+                           const std::vector<debug::PlanVariant>& variants,
                            std::vector<std::string> titles) {
-  Compared compared{TRY(session.graph()), std::move(titles), {}};
+  Compared compared{TRY(session.graph()), session.cost_model(), std::move(titles), {}};
   debug::WhatIfOptions how;
   how.cost = session.cost_model();
   how.measure = options.measure;
@@ -31,8 +34,26 @@ Result<Compared> try_plans(const FuseOptions& options, Session& session, const s
   return compared;
 }
 
+// Whether the middle half of the rounds took about as long.
+bool is_steady(const runtime::Statistics& time) {
+  return time.upper_quartile_ms <= 1.25 * time.lower_quartile_ms;
+}
+
+// A difference between plans is none where rounds of the same plan differ as much.
+void warn_of_noise(const Compared& compared) {
+  for (std::size_t i = 0; i < compared.outcomes.size(); ++i) {
+    const auto& time = compared.outcomes[i].time;
+    if (!time || is_steady(*time)) continue;
+    fmt::print(stderr,
+               "note: the times of '{}' vary (quartiles {:.4f} and {:.4f} ms): measure again, with "
+               "more --rounds, fewer --threads or less else to do\n",
+               compared.titles[i], time->lower_quartile_ms, time->upper_quartile_ms);
+  }
+}
+
 bool all_agree(const Compared& compared) {
-  return std::all_of(compared.outcomes.begin(), compared.outcomes.end(), [](const PlanOutcome& outcome) { return outcome.agrees; });
+  return std::all_of(compared.outcomes.begin(), compared.outcomes.end(),
+                     [](const PlanOutcome& outcome) { return outcome.agrees; });
 }
 
 Json outcome_json(const PlanOutcome& outcome, const std::string& title) {
@@ -45,20 +66,25 @@ Json outcome_json(const PlanOutcome& outcome, const std::string& title) {
             {"fusion_rate", summary.fusion_rate},
             {"written_bytes", summary.written_bytes},
             {"read_bytes", summary.read_bytes},
-            {"estimated_us", summary.estimated_microseconds}};
+            {"workspace_bytes", summary.workspace_bytes},
+            {"estimated_us", summary.estimated_microseconds},
+            {"measured_kernels", summary.measured_kernels}};
   if (outcome.time)
-    json.update({{"time", {{"median_ms", outcome.time->median_ms},
-                           {"lower_quartile_ms", outcome.time->lower_quartile_ms},
-                           {"upper_quartile_ms", outcome.time->upper_quartile_ms},
-                           {"minimum_ms", outcome.time->minimum_ms},
-                           {"rounds", outcome.time->rounds}}},
+    json.update({{"time",
+                  {{"median_ms", outcome.time->median_ms},
+                   {"lower_quartile_ms", outcome.time->lower_quartile_ms},
+                   {"upper_quartile_ms", outcome.time->upper_quartile_ms},
+                   {"minimum_ms", outcome.time->minimum_ms},
+                   {"steady", is_steady(*outcome.time)},
+                   {"rounds", outcome.time->rounds}}},
                  {"agrees", outcome.agrees}});
   return json;
 }
 
 Json plans_json(const Compared& compared) {
   Json plans = Json::array();
-  for (std::size_t i = 0; i < compared.outcomes.size(); ++i) plans.push_back(outcome_json(compared.outcomes[i], compared.titles[i]));
+  for (std::size_t i = 0; i < compared.outcomes.size(); ++i)
+    plans.push_back(outcome_json(compared.outcomes[i], compared.titles[i]));
   return plans;
 }
 
@@ -67,13 +93,25 @@ Json edges_json(const Compared& compared, const std::vector<fusion::EdgeDifferen
   for (const fusion::EdgeDifference& row : edges) {
     Json verdicts = Json::array();
     for (const fusion::Decision* decision : row.decisions)
-      verdicts.push_back({{"fused", decision->fused}, {"reason", fusion::name(decision->reason)}, {"sentence", decision->sentence}});
+      verdicts.push_back({{"fused", decision->fused},
+                          {"reason", fusion::name(decision->reason)},
+                          {"sentence", decision->sentence}});
     rows.push_back({{"producer", compared.graph->node(row.edge.producer).name},
                     {"consumer", compared.graph->node(row.edge.consumer).name},
                     {"bytes", compared.graph->value(row.decisions.front()->value).type.bytes()},
                     {"verdicts", verdicts}});
   }
   return rows;
+}
+
+bool is_calibrated(const Compared& compared) { return !compared.cost->constants().target.empty(); }
+
+// Where the estimates come from. Those for a machine that nobody measured are a guess.
+void print_origin(const Compared& compared) {
+  if (!is_calibrated(compared))
+    fmt::print(
+        "Estimates are for a middling core; `loopglassc calibrate` measures this machine.\n");
+  for (const std::string& note : compared.cost->notes()) fmt::print("{}\n", note);
 }
 
 void print_summaries(const Compared& compared) {
@@ -85,18 +123,46 @@ void print_summaries(const Compared& compared) {
   fmt::print("{:<28}", "");
   for (const std::string& title : compared.titles) fmt::print("{:>18}", title);
   fmt::print("\n");
-  row("operators", [](const PlanOutcome& outcome) { return std::to_string(outcome.summary.operators); });
-  row("kernels", [](const PlanOutcome& outcome) { return std::to_string(outcome.summary.kernels); });
-  row("operators per kernel", [](const PlanOutcome& outcome) { return fmt::format("{:.3f}", outcome.summary.fusion_rate); });
-  row("bytes written between", [](const PlanOutcome& outcome) { return std::to_string(outcome.summary.written_bytes); });
-  row("bytes read between", [](const PlanOutcome& outcome) { return std::to_string(outcome.summary.read_bytes); });
-  row("estimated us", [](const PlanOutcome& outcome) { return fmt::format("{:.2f}", outcome.summary.estimated_microseconds); });
-  row("the plan is", [](const PlanOutcome& outcome) { return std::string(fusion::name(outcome.summary.optimality)); });
-  if (!compared.outcomes.front().time) return;
-  row("median ms", [](const PlanOutcome& outcome) { return fmt::format("{:.4f}", outcome.time->median_ms); });
-  row("lower quartile ms", [](const PlanOutcome& outcome) { return fmt::format("{:.4f}", outcome.time->lower_quartile_ms); });
-  row("upper quartile ms", [](const PlanOutcome& outcome) { return fmt::format("{:.4f}", outcome.time->upper_quartile_ms); });
-  row("same results", [](const PlanOutcome& outcome) { return std::string(outcome.agrees ? "yes" : "NO"); });
+  row("operators",
+      [](const PlanOutcome& outcome) { return std::to_string(outcome.summary.operators); });
+  row("kernels",
+      [](const PlanOutcome& outcome) { return std::to_string(outcome.summary.kernels); });
+  row("operators per kernel", [](const PlanOutcome& outcome) {
+    return fmt::format("{:.3f}", outcome.summary.fusion_rate);
+  });
+  row("bytes written between",
+      [](const PlanOutcome& outcome) { return std::to_string(outcome.summary.written_bytes); });
+  row("bytes read between",
+      [](const PlanOutcome& outcome) { return std::to_string(outcome.summary.read_bytes); });
+  row("bytes through workspaces",
+      [](const PlanOutcome& outcome) { return std::to_string(outcome.summary.workspace_bytes); });
+  row("estimated us", [](const PlanOutcome& outcome) {
+    return fmt::format("{:.2f}", outcome.summary.estimated_microseconds);
+  });
+  const bool some_measured =
+      std::any_of(compared.outcomes.begin(), compared.outcomes.end(),
+                  [](const PlanOutcome& outcome) { return outcome.summary.measured_kernels > 0; });
+  if (some_measured)
+    row("  kernels with a measured time", [](const PlanOutcome& outcome) {
+      return std::to_string(outcome.summary.measured_kernels);
+    });
+  row("the plan is", [](const PlanOutcome& outcome) {
+    return std::string(fusion::name(outcome.summary.optimality));
+  });
+  if (!compared.outcomes.front().time) return print_origin(compared);
+  row("minimum ms",
+      [](const PlanOutcome& outcome) { return fmt::format("{:.4f}", outcome.time->minimum_ms); });
+  row("median ms",
+      [](const PlanOutcome& outcome) { return fmt::format("{:.4f}", outcome.time->median_ms); });
+  row("lower quartile ms", [](const PlanOutcome& outcome) {
+    return fmt::format("{:.4f}", outcome.time->lower_quartile_ms);
+  });
+  row("upper quartile ms", [](const PlanOutcome& outcome) {
+    return fmt::format("{:.4f}", outcome.time->upper_quartile_ms);
+  });
+  row("same results",
+      [](const PlanOutcome& outcome) { return std::string(outcome.agrees ? "yes" : "NO"); });
+  print_origin(compared);
 }
 
 void print_edges(const Compared& compared, const std::vector<fusion::EdgeDifference>& edges) {
@@ -104,11 +170,14 @@ void print_edges(const Compared& compared, const std::vector<fusion::EdgeDiffere
     fmt::print("\nno edge is judged differently\n");
     return;
   }
-  fmt::print("\n{}:\n", edges.size() == 1 ? "1 edge differs" : fmt::format("{} edges differ", edges.size()));
+  fmt::print("\n{}:\n",
+             edges.size() == 1 ? "1 edge differs" : fmt::format("{} edges differ", edges.size()));
   for (const fusion::EdgeDifference& row : edges) {
-    fmt::print("  {} -> {}:", compared.graph->node(row.edge.producer).name, compared.graph->node(row.edge.consumer).name);
+    fmt::print("  {} -> {}:", compared.graph->node(row.edge.producer).name,
+               compared.graph->node(row.edge.consumer).name);
     for (std::size_t i = 0; i < row.decisions.size(); ++i)
-      fmt::print("{} {} {}", i == 0 ? "" : ",", compared.titles[i], fusion::name(row.decisions[i]->reason));
+      fmt::print("{} {} {}", i == 0 ? "" : ",", compared.titles[i],
+                 fusion::name(row.decisions[i]->reason));
     fmt::print("\n");
   }
 }
@@ -119,15 +188,20 @@ std::string members(const fusion::Group& group, const graph::Graph& graph) {
 
 void print_groups(const Compared& compared, const fusion::PlanDifference& difference) {
   if (difference.empty()) return fmt::print("the plan is the same\n\n");
-  for (const auto& [sign, groups, outcome] : {std::tuple('-', &difference.removed, &compared.outcomes.front()),
-                                              std::tuple('+', &difference.added, &compared.outcomes.back())})
-    for (const fusion::GroupId id : *groups) fmt::print("{} {}\n", sign, members(outcome->plan->group(id), *compared.graph));
+  for (const auto& [sign, groups, outcome] :
+       {std::tuple('-', &difference.removed, &compared.outcomes.front()),
+        std::tuple('+', &difference.added, &compared.outcomes.back())})
+    for (const fusion::GroupId id : *groups)
+      fmt::print("{} {}\n", sign, members(outcome->plan->group(id), *compared.graph));
   fmt::print("\n");
 }
 
-Json groups_json(const fusion::Plan& plan, const std::vector<fusion::GroupId>& groups, const graph::Graph& graph) {
+Json groups_json(const fusion::Plan& plan, const std::vector<fusion::GroupId>& groups,
+                 const graph::Graph& graph) {
   Json list = Json::array();
-  for (const fusion::GroupId id : groups) list.push_back({{"name", plan.group(id).name}, {"nodes", names_of(plan.group(id).nodes, graph)}});
+  for (const fusion::GroupId id : groups)
+    list.push_back(
+        {{"name", plan.group(id).name}, {"nodes", names_of(plan.group(id).nodes, graph)}});
   return list;
 }
 
@@ -139,38 +213,48 @@ Result<Exit> show_what_if(const FuseOptions& options) {
   const debug::PlanVariant before{edits ? edits->base : session->strategy(), {}, {}};
   const debug::PlanVariant after{session->strategy(), session->constraints(), edits};
   const Compared compared = TRY(try_plans(options, *session, {before, after}, {"before", "after"}));
-  const fusion::Plan &first = *compared.outcomes.front().plan, &second = *compared.outcomes.back().plan;
+  const fusion::Plan &first = *compared.outcomes.front().plan,
+                     &second = *compared.outcomes.back().plan;
   const auto groups = fusion::difference(first, second);
   const auto edges = fusion::differing_edges(*compared.graph, {&first, &second});
   if (options.json) {
-    print_json(Json{{"plans", plans_json(compared)},
+    print_json(Json{{"calibrated", is_calibrated(compared)},
+                    {"costs", compared.cost->notes()},
+                    {"plans", plans_json(compared)},
                     {"removed", groups_json(first, groups.removed, *compared.graph)},
                     {"added", groups_json(second, groups.added, *compared.graph)},
-                    {"edges", edges_json(compared, edges)}});
+                    {"differing_edges", edges_json(compared, edges)}});
   } else {
     print_groups(compared, groups);
     print_summaries(compared);
     print_edges(compared, edges);
   }
+  warn_of_noise(compared);
   return all_agree(compared) ? Exit::Good : Exit::Bad;
 }
 
 Result<Exit> compare_strategies(const FuseOptions& options) {
   if (options.compare.size() < 2)
-    return fail(Code::UsageInvalid, "--compare needs two strategies or more", {}, "--compare dominator,dp");
+    return fail(Code::UsageInvalid, "--compare needs two strategies or more", {},
+                "--compare dominator,dp");
   const auto session = TRY(open_session(options.model));
   std::vector<debug::PlanVariant> variants;
-  for (const std::string& strategy : options.compare) variants.push_back({strategy, session->constraints(), session->fusion_edits()});
+  for (const std::string& strategy : options.compare)
+    variants.push_back({strategy, session->constraints(), session->fusion_edits()});
   const Compared compared = TRY(try_plans(options, *session, variants, options.compare));
   std::vector<const fusion::Plan*> plans;
   for (const PlanOutcome& outcome : compared.outcomes) plans.push_back(outcome.plan.get());
   const auto edges = fusion::differing_edges(*compared.graph, plans);
   if (options.json) {
-    print_json(Json{{"plans", plans_json(compared)}, {"edges", edges_json(compared, edges)}});
+    print_json(Json{{"calibrated", is_calibrated(compared)},
+                    {"costs", compared.cost->notes()},
+                    {"plans", plans_json(compared)},
+                    {"differing_edges", edges_json(compared, edges)}});
   } else {
     print_summaries(compared);
     print_edges(compared, edges);
   }
+  warn_of_noise(compared);
   return all_agree(compared) ? Exit::Good : Exit::Bad;
 }
 

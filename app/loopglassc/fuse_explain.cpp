@@ -16,7 +16,14 @@ using fusion::Decision;
 
 Json to_json(const std::vector<std::pair<std::string, double>>& numbers) {
   Json json = Json::object();
-  for (const auto& [key, value] : numbers) json[key] = value;
+  for (const auto& [key, value] : numbers) {
+    std::string word = key;
+    std::replace(word.begin(), word.end(), ' ', '_');
+    if (const auto kind = fusion::kind_of(key, value))
+      json[word] = *kind;
+    else
+      json[word] = value;
+  }
   return json;
 }
 
@@ -33,11 +40,25 @@ Json to_json(const fusion::Decision& decision, const graph::Graph& graph) {
           {"numbers", to_json(decision.numbers)}};
 }
 
-Json plan_json(const fusion::Plan& plan, const graph::Graph& graph) {
+// Why a group needs no code; empty: it does.
+std::string view_text(const runtime::Placement* placement, fusion::GroupId group,
+                      const graph::Graph& graph) {
+  if (!placement || !placement->kernels[group.value].is_view()) return "";
+  return describe_view(placement->kernels[group.value], *placement, graph);
+}
+
+Json plan_json(const fusion::Plan& plan, const graph::Graph& graph,
+               const runtime::Placement* placement) {
   Json groups = Json::array(), decisions = Json::array();
-  for (const fusion::Group& group : plan.groups)
-    groups.push_back({{"name", group.name}, {"anchor", graph.node(group.anchor).name}, {"nodes", names_of(group.nodes, graph)}});
-  for (const fusion::Decision& decision : plan.decisions) decisions.push_back(to_json(decision, graph));
+  for (const fusion::Group& group : plan.groups) {
+    const std::string view = view_text(placement, group.id, graph);
+    groups.push_back({{"name", group.name},
+                      {"anchor", graph.node(group.anchor).name},
+                      {"nodes", names_of(group.nodes, graph)},
+                      {"view", view.empty() ? Json(nullptr) : Json(view)}});
+  }
+  for (const fusion::Decision& decision : plan.decisions)
+    decisions.push_back(to_json(decision, graph));
   return {{"strategy", plan.strategy},
           {"optimality", fusion::name(plan.optimality)},
           {"operators", graph.nodes().size()},
@@ -47,51 +68,104 @@ Json plan_json(const fusion::Plan& plan, const graph::Graph& graph) {
 }
 
 fusion::DecisionOrder order_of(const std::string& word) {
-  const auto found = std::find_if(fusion::decision_orders.begin(), fusion::decision_orders.end(),
-                                  [&](fusion::DecisionOrder order) { return fusion::name(order) == word; });
+  const auto found =
+      std::find_if(fusion::decision_orders.begin(), fusion::decision_orders.end(),
+                   [&](fusion::DecisionOrder order) { return fusion::name(order) == word; });
   return found == fusion::decision_orders.end() ? fusion::DecisionOrder::Graph : *found;
 }
 
 // The table as asked for.
-Result<std::vector<const Decision*>> rows_of(const FuseOptions& options, const fusion::Plan& plan, const graph::Graph& graph) {
-  const Filter filter = TRY(parse_filter(options.filter, fusion::decision_fields()));
-  auto rows = fusion::decision_table(plan, graph, filter, order_of(options.sort));
-  if (!options.edge.empty()) {
-    const fusion::Edge edge = TRY(fusion::find_edge(graph, options.edge));
-    std::erase_if(rows, [&](const Decision* row) { return fusion::Edge{row->producer, row->consumer} != edge; });
+Result<std::vector<const Decision*>> rows_of(const FuseOptions& options, const fusion::Plan& plan,
+                                             const graph::Graph& graph) {
+  const Filter filter = TRY(fusion::parse_decision_filter(options.filter.value_or("")));
+  auto rows = fusion::decision_table(plan, graph, filter, order_of(options.sort.value_or("graph")));
+  if (options.edge) {
+    const fusion::Edge edge = TRY(fusion::find_edge(graph, *options.edge));
+    std::erase_if(rows, [&](const Decision* row) {
+      return fusion::Edge{row->producer, row->consumer} != edge;
+    });
   }
   return rows;
 }
 
 std::string edge_text(const Decision& decision, const graph::Graph& graph) {
-  return fmt::format("{} -> {}", graph.node(decision.producer).name, graph.node(decision.consumer).name);
+  return fmt::format("{} -> {}", graph.node(decision.producer).name,
+                     graph.node(decision.consumer).name);
 }
 
-void print_table(const std::vector<const Decision*>& rows, const fusion::Plan& plan, const graph::Graph& graph) {
+void print_table(const std::vector<const Decision*>& rows, const fusion::Plan& plan,
+                 const graph::Graph& graph) {
   std::size_t verdict = 7, edge = 4;
   for (const Decision* row : rows) {
     verdict = std::max(verdict, fusion::verdict(*row, plan).size());
     edge = std::max(edge, edge_text(*row, graph).size());
   }
-  fmt::print("{:>12}  {:<{}}  {:<{}}  {}\n", "bytes", "edge", edge, "verdict", verdict, "condition");
+  fmt::print("{:>12}  {:<{}}  {:<{}}  {}\n", "bytes", "edge", edge, "verdict", verdict,
+             "condition");
   for (const Decision* row : rows) {
-    fmt::print("{:>12}  {:<{}}  {:<{}}  {}\n", graph.value(row->value).type.bytes(), edge_text(*row, graph), edge,
-               fusion::verdict(*row, plan), row->condition.empty() ? 0 : verdict, row->condition);
+    fmt::print("{:>12}  {:<{}}  {:<{}}  {}\n", graph.value(row->value).type.bytes(),
+               edge_text(*row, graph), edge, fusion::verdict(*row, plan),
+               row->condition.empty() ? 0 : verdict, row->condition);
     if (!row->fused || row->forced) fmt::print("{:>12}  {}\n", "", row->sentence);
   }
 }
 
 void print_counts(const std::vector<const Decision*>& rows, const fusion::Plan& plan) {
   std::vector<std::string> counts;
-  for (const auto& [reason, count] : fusion::reason_counts(rows)) counts.push_back(fmt::format("{} {}", count, fusion::name(reason)));
-  fmt::print("{} of {} edges ({}): {}\n", rows.size(), plan.decisions.size(), plan.strategy, fmt::join(counts, ", "));
+  for (const auto& [reason, count] : fusion::reason_counts(rows))
+    counts.push_back(fmt::format("{} {}", count, fusion::name(reason)));
+  fmt::print("{} of {} edges ({}){}{}\n", rows.size(), plan.decisions.size(), plan.strategy,
+             counts.empty() ? "" : ": ", fmt::join(counts, ", "));
 }
 
 // "1.5 KiB" would hide small differences; bytes as they are, in groups of three.
 std::string in_thousands(std::int64_t number) {
   std::string digits = std::to_string(number);
-  for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), "'");
+  for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<std::size_t>(at), "'");
   return digits;
+}
+
+Json to_json(const fusion::NearMiss& miss, const fusion::Plan& plan, const graph::Graph& graph) {
+  const Decision& decision = plan.decisions[miss.decision];
+  const fusion::Change& change = miss.change;
+  Json allowed = Json::array();
+  for (const fusion::Edge& edge : change.allowed)
+    allowed.push_back({{"producer", graph.node(edge.producer).name},
+                       {"consumer", graph.node(edge.consumer).name}});
+  return {{"producer", graph.node(decision.producer).name},
+          {"consumer", graph.node(decision.consumer).name},
+          {"value", graph.value(decision.value).name},
+          {"saved_us", miss.saved_microseconds},
+          {"saved_bytes", miss.saved_bytes},
+          {"workspace_bytes", miss.workspace_bytes},
+          {"saves_write", miss.saves_write},
+          {"reason", fusion::name(decision.reason)},
+          {"sentence", decision.sentence},
+          {"change",
+           {{"kind", fusion::name(change.kind)},
+            {"sentence", change.sentence},
+            {"nodes", names_of(change.nodes, graph)},
+            {"allowed", allowed},
+            {"recipe", change.recipe},
+            {"numbers", to_json(change.numbers)}}}};
+}
+
+// What the change gains, in a column; then the edge, the verdict and the change.
+void print(const fusion::NearMiss& miss, const fusion::Plan& plan, const graph::Graph& graph) {
+  const Decision& decision = plan.decisions[miss.decision];
+  const fusion::Change& change = miss.change;
+  const bool possible = change.kind != fusion::Change::Kind::None;
+  const std::string time = possible ? fmt::format("{:.2f} us", miss.saved_microseconds) : "-";
+  fmt::print("{:>10} {:>14} bytes  {}: {}\n", time, in_thousands(miss.saved_bytes),
+             edge_text(decision, graph), fusion::name(decision.reason));
+  constexpr int indent = 32;
+  fmt::print("{:{}} {}\n{:{}} change: {}\n", "", indent, decision.sentence, "", indent,
+             change.sentence);
+  if (!change.recipe.empty())
+    fmt::print("{:{}} try: {}\n", "", indent,
+               change.recipe.starts_with("--") ? change.recipe
+                                               : fmt::format("--edit '{}'", change.recipe));
 }
 
 }  // namespace
@@ -100,14 +174,21 @@ Result<Exit> list_reasons(const FuseOptions& options) {
   Json rows = Json::array();
   for (std::size_t i = 0; i < fusion::reason_count; ++i) {
     const auto reason = static_cast<fusion::Reason>(i);
-    if (options.json) rows.push_back({{"reason", fusion::name(reason)}, {"explanation", fusion::explanation(reason)}});
-    else fmt::print("{:<32} {}\n", fusion::name(reason), fusion::explanation(reason));
+    if (options.json)
+      rows.push_back(
+          {{"reason", fusion::name(reason)}, {"explanation", fusion::explanation(reason)}});
+    else
+      fmt::print("{:<32} {}\n", fusion::name(reason), fusion::explanation(reason));
   }
-  if (options.json) print_json(rows);
+  if (options.json)
+    print_json(Json{{"notation", fusion::condition_notation()}, {"reasons", rows}});
+  else
+    fmt::print("\n{}\n", fusion::condition_notation());
   return Exit::Good;
 }
 
-std::vector<std::string> names_of(const std::vector<graph::NodeId>& nodes, const graph::Graph& graph) {
+std::vector<std::string> names_of(const std::vector<graph::NodeId>& nodes,
+                                  const graph::Graph& graph) {
   std::vector<std::string> names;
   for (const graph::NodeId node : nodes) names.push_back(graph.node(node).name);
   return names;
@@ -117,12 +198,19 @@ Result<Exit> show_plan(const FuseOptions& options) {
   const auto session = TRY(open_session(options.model));
   const auto graph = TRY(session->graph());
   const auto plan = TRY(session->plan());
+  // A plan can be looked at whose kernels cannot be made.
+  const auto placed = session->placement();
+  const runtime::Placement* placement = placed ? placed->get() : nullptr;
   if (options.json) {
-    print_json(plan_json(*plan, *graph));
+    print_json(plan_json(*plan, *graph, placement));
   } else {
     fmt::print("{}", fusion::to_text(*plan, *graph));
-    fmt::print("{} operators in {} kernels ({}, {})\n", graph->nodes().size(), plan->groups.size(), plan->strategy,
-               fusion::name(plan->optimality));
+    fmt::print("* the operator whose loop nest the kernel takes\n");
+    for (const fusion::Group& group : plan->groups)
+      if (const std::string view = view_text(placement, group.id, *graph); !view.empty())
+        fmt::print("{} needs no code: {}\n", group.name, view);
+    fmt::print("{} operators in {} kernels ({}, {})\n", graph->nodes().size(), plan->groups.size(),
+               plan->strategy, fusion::name(plan->optimality));
   }
   return Exit::Good;
 }
@@ -135,13 +223,18 @@ Result<Exit> explain_plan(const FuseOptions& options) {
   if (options.json) {
     Json edges = Json::array(), reasons = Json::object();
     for (const Decision* row : rows) edges.push_back(to_json(*row, *graph));
-    for (const auto& [reason, count] : fusion::reason_counts(rows)) reasons[std::string(fusion::name(reason))] = count;
-    print_json(Json{{"strategy", plan->strategy}, {"edges", edges}, {"reasons", reasons}});
-  } else if (!options.edge.empty()) {
+    for (const auto& [reason, count] : fusion::reason_counts(rows))
+      reasons[std::string(fusion::name(reason))] = count;
+    print_json(Json{{"strategy", plan->strategy},
+                    {"edges", edges},
+                    {"reasons", reasons},
+                    {"costs", session->cost_model()->notes()}});
+  } else if (options.edge) {
     for (const Decision* row : rows) fmt::print("{}", fusion::to_text(*row, *plan, *graph));
   } else {
     print_table(rows, *plan, *graph);
     print_counts(rows, *plan);
+    for (const std::string& note : session->cost_model()->notes()) fmt::print("{}\n", note);
   }
   return Exit::Good;
 }
@@ -150,31 +243,16 @@ Result<Exit> show_near_misses(const FuseOptions& options) {
   const auto session = TRY(open_session(options.model));
   const auto graph = TRY(session->graph());
   const auto plan = TRY(session->plan());
-  const auto misses = fusion::near_misses(fusion::BlockRules(*graph), *plan, *session->cost_model(), *options.near_misses);
-  Json rows = Json::array();
-  for (const fusion::NearMiss& miss : misses) {
-    const Decision& decision = plan->decisions[miss.decision];
-    const fusion::Change& change = miss.change;
-    if (options.json) {
-      rows.push_back({{"producer", graph->node(decision.producer).name},
-                      {"consumer", graph->node(decision.consumer).name},
-                      {"value", graph->value(decision.value).name},
-                      {"saved_bytes", miss.saved_bytes},
-                      {"saves_write", miss.saves_write},
-                      {"reason", fusion::name(decision.reason)},
-                      {"sentence", decision.sentence},
-                      {"change", {{"kind", fusion::name(change.kind)}, {"sentence", change.sentence},
-                                  {"nodes", names_of(change.nodes, *graph)}, {"recipe", change.recipe}, {"numbers", to_json(change.numbers)}}}});
-      continue;
-    }
-    fmt::print("{:>14} bytes ({})  {}: {}\n", in_thousands(miss.saved_bytes), miss.saves_write ? "write and read" : "read only",
-               edge_text(decision, *graph), fusion::name(decision.reason));
-    fmt::print("{:>14} {}\n{:>14} change: {}\n", "", decision.sentence, "", change.sentence);
-    if (!change.recipe.empty())
-      fmt::print("{:>14} try: {}\n", "", change.recipe.starts_with("--") ? change.recipe : fmt::format("--edit '{}'", change.recipe));
+  const auto misses = fusion::near_misses(fusion::BlockRules(*graph), *plan, *session->cost_model(),
+                                          *options.near_misses);
+  if (options.json) {
+    Json rows = Json::array();
+    for (const fusion::NearMiss& miss : misses) rows.push_back(to_json(miss, *plan, *graph));
+    print_json(Json{{"strategy", plan->strategy}, {"near_misses", rows}});
+  } else {
+    for (const fusion::NearMiss& miss : misses) print(miss, *plan, *graph);
+    if (misses.empty()) fmt::print("no edge is left apart\n");
   }
-  if (options.json) print_json(rows);
-  else if (misses.empty()) fmt::print("no edge is left apart\n");
   return Exit::Good;
 }
 
@@ -186,20 +264,34 @@ Result<Exit> show_steps(const FuseOptions& options) {
   for (std::size_t i = 0; i < plan->events.size(); ++i) {
     const fusion::PlanEvent& event = plan->events[i];
     if (options.json) {
-      rows.push_back({{"step", i + 1}, {"kind", fusion::name(event.kind)}, {"nodes", names_of(event.nodes, *graph)},
-                      {"reason", fusion::name(event.reason)}, {"sentence", event.sentence}, {"numbers", to_json(event.numbers)}});
+      Json row{{"step", i + 1},
+               {"kind", fusion::name(event.kind)},
+               {"nodes", names_of(event.nodes, *graph)},
+               {"sentence", event.sentence},
+               {"numbers", to_json(event.numbers)}};
+      if (!event.condition.empty()) row["condition"] = event.condition;
+      if (event.reason != fusion::Reason::Fused) row["reason"] = fusion::name(event.reason);
+      rows.push_back(std::move(row));
       continue;
     }
     std::string numbers;
-    for (const auto& [key, value] : event.numbers) numbers += fmt::format("{}{} = {:.6g}", numbers.empty() ? "  [" : ", ", key, value);
+    for (const auto& [key, value] : event.numbers)
+      numbers += fmt::format("{}{} = {}", numbers.empty() ? "  [" : ", ", key,
+                             fusion::number_text(key, value));
     fmt::print("{:>6}  {:<9}{}{}{}\n", i + 1, fusion::name(event.kind),
-               event.reason == fusion::Reason::Fused ? "" : fmt::format("{}: ", fusion::name(event.reason)), event.sentence,
-               numbers.empty() ? "" : numbers + "]");
+               event.reason == fusion::Reason::Fused
+                   ? ""
+                   : fmt::format("{}: ", fusion::name(event.reason)),
+               event.sentence, numbers.empty() ? "" : numbers + "]");
   }
-  if (options.json) print_json(Json{{"strategy", plan->strategy}, {"optimality", fusion::name(plan->optimality)}, {"steps", rows}});
+  if (options.json)
+    print_json(Json{{"strategy", plan->strategy},
+                    {"optimality", fusion::name(plan->optimality)},
+                    {"steps", rows}});
   else
-    fmt::print("{}{} kernels ({}, {})\n", plan->events.empty() ? "this strategy took no steps; " : "", plan->groups.size(), plan->strategy,
-               fusion::name(plan->optimality));
+    fmt::print("{}{} kernels ({}, {})\n",
+               plan->events.empty() ? "this strategy took no steps; " : "", plan->groups.size(),
+               plan->strategy, fusion::name(plan->optimality));
   return Exit::Good;
 }
 

@@ -1,5 +1,5 @@
-// What `fuse` shows of a model's plan besides its groups: verdicts, nearest misses, steps, and other
-// plans beside it.
+// What `fuse` shows of a model's plan besides its groups: verdicts, nearest misses, steps, and
+// other plans beside it.
 #pragma once
 
 #include "app/loopglassc/declare.h"
@@ -10,10 +10,10 @@ namespace loopglass::app {
 struct FuseOptions {
   ModelOptions model;
   bool explain = false, steps = false, reasons = false, measure = false, json = false;
-  std::string edge, filter, sort;
+  std::optional<std::string> edge, filter, sort;
   std::optional<std::size_t> near_misses;
   std::vector<std::string> compare;
-  int threads = runtime::hardware_threads(), rounds = debug::WhatIfOptions{}.rounds;
+  int threads = 1, rounds = debug::WhatIfOptions{}.rounds;
   std::uint64_t seed = 1;
 };
 
@@ -28,6 +28,7 @@ Result<Exit> show_steps(const FuseOptions& options);
 Result<Exit> show_what_if(const FuseOptions& options);
 Result<Exit> compare_strategies(const FuseOptions& options);
 
-std::vector<std::string> names_of(const std::vector<graph::NodeId>& nodes, const graph::Graph& graph);
+std::vector<std::string> names_of(const std::vector<graph::NodeId>& nodes,
+                                  const graph::Graph& graph);
 
 }  // namespace loopglass::app

@@ -1,5 +1,7 @@
 #include "app/loopglassc/plan_options.h"
 
+#include "app/loopglassc/numbers.h"
+
 #include <fmt/format.h>
 #include <fstream>
 #include <sstream>
@@ -12,7 +14,9 @@ Result<std::string> read_text(const std::string& path) {
   std::ifstream file(path);
   std::stringstream text;
   text << file.rdbuf();
-  if (!file) return fail(Code::UsageInvalid, fmt::format("the edits in '{}' cannot be read", path), "--edits");
+  if (!file)
+    return fail(Code::UsageInvalid, fmt::format("the edits in '{}' cannot be read", path),
+                "--edits");
   return text.str();
 }
 
@@ -26,23 +30,35 @@ Result<fusion::EditScript> parse(const std::string& text, const std::string& whe
 }  // namespace
 
 void add_plan(CLI::App& command, ModelOptions& options) {
-  command.add_option("--force", options.forced, "an edge whose ends shall share a kernel (may be repeated)")
+  command
+      .add_option("--force", options.forced,
+                  "an edge whose ends shall share a kernel (may be repeated): one edge more in the "
+                  "strategy's plan, whose kernels are joined; where these cannot be one, the "
+                  "strategy plans anew around the edge")
       ->type_name("A:B")
       ->allow_extra_args(false);
-  command.add_option("--forbid", options.forbidden, "an edge whose ends shall not share a kernel (may be repeated)")
+  command
+      .add_option("--forbid", options.forbidden,
+                  "an edge whose ends shall not share a kernel (may be repeated)")
       ->type_name("A:B")
       ->allow_extra_args(false);
   command
       .add_option("--edits", options.edits,
-                  "a partition by hand: base STRATEGY, merge a, b, split a, pin a; --strategy says what it begins with")
+                  "a partition by hand: base STRATEGY, merge a, b, split a, pin a; --strategy says "
+                  "what it begins with, --force and --forbid change that, then come the edits")
+      ->check(not_blank())
       ->type_name("FILE");
-  command.add_option("--edit", options.more_edits, "an edit as text, after those of a file (may be repeated): 'merge a, b'")
+  command
+      .add_option("--edit", options.more_edits,
+                  "an edit as text, after those of a file (may be repeated): 'merge a, b'")
+      ->check(not_blank())
       ->type_name("EDIT")
       ->allow_extra_args(false);
 }
 
 bool asks_for_plan(const ModelOptions& options) {
-  return !options.forced.empty() || !options.forbidden.empty() || !options.edits.empty() || !options.more_edits.empty();
+  return !options.forced.empty() || !options.forbidden.empty() || !options.edits.empty() ||
+         !options.more_edits.empty();
 }
 
 Result<std::shared_ptr<const fusion::EditScript>> read_edits(const ModelOptions& options) {
@@ -51,13 +67,18 @@ Result<std::shared_ptr<const fusion::EditScript>> read_edits(const ModelOptions&
   if (!options.edits.empty()) script = TRY(parse(TRY(read_text(options.edits)), options.edits));
   for (const std::string& text : options.more_edits) {
     const fusion::EditScript more = TRY(parse(text, "--edit"));
+    if (!more.base.empty() && !script.edits.empty())
+      return fail(Code::UsageInvalid, fmt::format("the edits begin before 'base {}'", more.base),
+                  "--edit", "the base stands in the first of them");
     if (!more.base.empty()) script.base = more.base;
     script.edits.insert(script.edits.end(), more.edits.begin(), more.edits.end());
   }
   if (!options.strategy.empty() && options.strategy != "manual") {
     if (script.base.empty()) script.base = options.strategy;
     if (script.base != options.strategy)
-      return fail(Code::UsageInvalid, fmt::format("the edits begin with strategy '{}', and --strategy says '{}'", script.base, options.strategy));
+      return fail(Code::UsageInvalid,
+                  fmt::format("the edits begin with strategy '{}', and --strategy says '{}'",
+                              script.base, options.strategy));
   }
   return std::make_shared<const fusion::EditScript>(std::move(script));
 }
@@ -70,8 +91,10 @@ Result<void> set_plan(Session& session, const ModelOptions& options) {
   }
   fusion::Constraints constraints;
   const auto graph = TRY(session.graph());
-  for (const std::string& edge : options.forced) constraints.forced.insert(TRY(fusion::find_edge(*graph, edge)));
-  for (const std::string& edge : options.forbidden) constraints.forbidden.insert(TRY(fusion::find_edge(*graph, edge)));
+  for (const std::string& edge : options.forced)
+    constraints.forced.insert(TRY(fusion::find_edge(*graph, edge)));
+  for (const std::string& edge : options.forbidden)
+    constraints.forbidden.insert(TRY(fusion::find_edge(*graph, edge)));
   session.set_constraints(std::move(constraints));
   return {};
 }

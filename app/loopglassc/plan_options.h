@@ -1,4 +1,5 @@
-// What a person asks of the fusion plan on the command line: edges to force or forbid, edits in a file.
+// What a person asks of the fusion plan on the command line: edges to force or forbid, edits in a
+// file.
 #pragma once
 
 #include "app/loopglassc/command.h"

@@ -1,26 +1,24 @@
 #include "core/debug/what_if.h"
 
+#include "core/debug/subgraph.h"
 #include "core/debug/turns.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace loopglass::debug {
 
 namespace {
 
-// Plans the graph as it is: no passes. One session for all variants, so that kernels that they share
-// are compiled once.
-std::unique_ptr<Session> session_on(const Toolchain& toolchain, const graph::Graph& graph, const WhatIfOptions& options) {
-  Toolchain bare = toolchain;
-  bare.graph_passes.clear();
-  bare.presets.clear();
+// Plans the graph as it is: no passes. One session for all variants, so that kernels that they
+// share are compiled once.
+std::unique_ptr<Session> session_on(const Toolchain& toolchain, const graph::Graph& graph,
+                                    const WhatIfOptions& options) {
   SessionOptions session_options;
-  session_options.compile_threads = options.threads;
-  auto session = std::make_unique<Session>(std::move(bare), std::move(session_options));
-  onnx::Model model;
-  model.graph = graph;
-  session->open(std::move(model), graph.name());
+  session_options.compile_threads = std::max(options.threads, runtime::hardware_threads());
+  auto session =
+      std::make_unique<Session>(without_graph_passes(toolchain), std::move(session_options));
+  session->open(model_of(graph), graph.name());
   session->set_cost_model(options.cost);
   return session;
 }
@@ -31,23 +29,16 @@ void configure(Session& session, const PlanVariant& variant) {
   session.set_fusion_edits(variant.edits);
 }
 
-Result<std::vector<Tensor>> tensors(const graph::Graph& graph, const Inputs& inputs) {
-  std::vector<Tensor> found;
-  for (const graph::ValueId id : graph.inputs()) {
-    const auto known = inputs.find(graph.value(id).name);
-    if (known == inputs.end()) return fail(Code::InputMismatch, fmt::format("input '{}' has no value", graph.value(id).name));
-    found.push_back(known->second);
-  }
-  return found;
-}
-
-Result<void> measure(Session& session, const graph::Graph& graph, const std::vector<PlanVariant>& variants,
-                     const WhatIfOptions& options, std::vector<PlanOutcome>& outcomes) {
-  const std::vector<Tensor> inputs = TRY(tensors(graph, options.inputs ? *options.inputs : random_inputs(graph, 1)));
+Result<void> measure(Session& session, const graph::Graph& graph,
+                     const std::vector<PlanVariant>& variants, const WhatIfOptions& options,
+                     std::vector<PlanOutcome>& outcomes) {
+  const std::vector<Tensor> inputs =
+      TRY(in_order(options.inputs ? *options.inputs : random_inputs(graph, 1), graph));
   std::vector<Contestant> contestants;
   for (const PlanVariant& variant : variants) {
     configure(session, variant);
-    contestants.push_back({TRY(session.executor(options.control.progress, options.control.cancellation)), inputs});
+    contestants.push_back(
+        {TRY(session.executor(options.control.progress, options.control.cancellation)), inputs});
   }
   runtime::ThreadPool pool(options.threads);
   std::vector<Tensor> expected;
@@ -56,19 +47,23 @@ Result<void> measure(Session& session, const graph::Graph& graph, const std::vec
     if (i == 0) expected = actual;
     outcomes[i].agrees = std::equal(expected.begin(), expected.end(), actual.begin(), actual.end(),
                                     [&](const Tensor& before, const Tensor& after) {
-                                      const Difference found = difference(before, after, options.tolerance);
+                                      const Difference found =
+                                          difference(before, after, options.tolerance);
                                       return found.comparable && !found.diverges;
                                     });
   }
-  const auto times = TRY(time_in_turns(contestants, pool, {options.rounds, options.warm_up, options.control}));
+  const auto times =
+      TRY(time_in_turns(contestants, pool, {options.rounds, options.warm_up, options.control}));
   for (std::size_t i = 0; i < times.size(); ++i) outcomes[i].time = times[i];
   return {};
 }
 
 }  // namespace
 
-Result<std::vector<PlanOutcome>> what_if(const Toolchain& toolchain, std::shared_ptr<const graph::Graph> graph,
-                                         const std::vector<PlanVariant>& variants, const WhatIfOptions& options) {
+Result<std::vector<PlanOutcome>> what_if(const Toolchain& toolchain,
+                                         std::shared_ptr<const graph::Graph> graph,
+                                         const std::vector<PlanVariant>& variants,
+                                         const WhatIfOptions& options) {
   if (options.threads < 1 || (options.measure && options.rounds < 1))
     return fail(Code::UsageInvalid, "a comparison needs at least one thread and one round");
   const auto session = session_on(toolchain, *graph, options);

@@ -19,7 +19,8 @@ class Fusion : public CommandLine {
 
 TEST_F(Fusion, TheLegendNeedsNoModel) {
   const Json legend = json("fuse --reasons");
-  EXPECT_EQ(legend[0]["reason"], "FUSED");
+  EXPECT_EQ(legend["reasons"][0]["reason"], "FUSED");
+  EXPECT_THAT(legend["notation"], HasSubstr("must be"));
   EXPECT_THAT(
       run("fuse --reasons").out,
       HasSubstr("SECOND_ANCHOR                    Both ends need a loop nest of their own.\n"));
@@ -30,7 +31,7 @@ TEST_F(Fusion, AnEdgeIsExplained) {
   EXPECT_EQ(run("fuse lenet --strategy none --explain --edge conv1:relu1").out,
             "conv1 -> relu1: STRATEGY_NONE\n"
             "    %conv1 float32[1x6x28x28]\n"
-            "    strategy = none\n"
+            "    strategy = none, must be one that fuses\n"
             "    This strategy fuses nothing.\n"
             "    bytes = 18816\n");
   const Json edge = json("fuse lenet --strategy none --edge conv1:relu1")["edges"];
@@ -49,7 +50,7 @@ TEST_F(Fusion, TheTableIsSortedAndFiltered) {
     before = edge["numbers"]["bytes"];
     EXPECT_FALSE(edge["sentence"].get<std::string>().empty());
     EXPECT_EQ(edge["fused"], edge["reason"] == "FUSED");
-    EXPECT_EQ(edge["condition"].get<std::string>().empty(), edge["fused"].get<bool>()) << edge;
+    EXPECT_FALSE(edge["condition"].get<std::string>().empty()) << edge;
   }
   const Json some = json("fuse lenet --filter 'op=Relu & verdict=fused'");
   EXPECT_LT(some["edges"].size(), all["edges"].size());
@@ -61,7 +62,7 @@ TEST_F(Fusion, TheTableIsSortedAndFiltered) {
 }
 
 TEST_F(Fusion, NearestMissesComeWithAChange) {
-  const Json misses = json("fuse lenet --strategy none --near-misses 4");
+  const Json misses = json("fuse lenet --strategy none --near-misses 4")["near_misses"];
   ASSERT_EQ(misses.size(), 4u);
   EXPECT_EQ(misses[0]["producer"], "conv1");
   EXPECT_EQ(misses[0]["saved_bytes"], 2 * 18816);
@@ -73,7 +74,51 @@ TEST_F(Fusion, NearestMissesComeWithAChange) {
         0);
   }
   EXPECT_THAT(run("fuse lenet --strategy none --near-misses").out,
-              HasSubstr("37'632 bytes (write and read)  conv1 -> relu1: STRATEGY_NONE\n"));
+              HasSubstr("37'632 bytes  conv1 -> relu1: STRATEGY_NONE\n"));
+  for (const char* number : {"0", "-1", "99999999999999999999", "some"})
+    EXPECT_EQ(run("fuse lenet --near-misses " + std::string(number)).exit_code, 2) << number;
+}
+
+// All that a miss promises comes true in the plan that its recipe makes.
+TEST_F(Fusion, NearestMissesSaveWhatTheySay) {
+  for (const Json& miss : json("fuse lenet --strategy none --near-misses 20")["near_misses"]) {
+    const std::string recipe = miss["change"]["recipe"];
+    if (recipe.empty()) continue;
+    const std::string option = recipe.starts_with("--") ? recipe : "--edit '" + recipe + "'";
+    const Json plans = json("fuse lenet --strategy none " + option)["plans"];
+    const auto moved = [](const Json& plan) {
+      return plan["written_bytes"].get<int>() + plan["read_bytes"].get<int>() +
+             2 * plan["workspace_bytes"].get<int>();
+    };
+    EXPECT_EQ(moved(plans[0]) - moved(plans[1]), miss["saved_bytes"].get<int>()) << option;
+    EXPECT_EQ(plans[1]["workspace_bytes"], miss["workspace_bytes"]) << option;
+    EXPECT_NEAR(plans[0]["estimated_us"].get<double>() - plans[1]["estimated_us"].get<double>(),
+                miss["saved_us"].get<double>(), 1e-6)
+        << option;
+  }
+}
+
+// Nothing that is typed is passed over in silence.
+TEST_F(Fusion, OptionsThatWouldDoNothingAreRefused) {
+  refused("fuse lenet --edge relu1:pool1 --near-misses", 2, "--edge");
+  refused("fuse lenet --edge relu1:pool1 --compare none,dp", 2, "--edge");
+  refused("fuse lenet --filter fused --steps", 2, "--filter");
+  refused("fuse lenet --edge ''", 2, "'' is no edge");
+  refused("fuse lenet --edge :", 2, "':' is no edge");
+  EXPECT_EQ(run("fuse lenet --edit ''").exit_code, 2);
+  EXPECT_EQ(run("fuse lenet --edits ''").exit_code, 2);
+  EXPECT_EQ(run("fuse lenet --rounds 3").exit_code, 2);
+  EXPECT_EQ(run("fuse lenet --memory-limit -1").exit_code, 2);
+  refused("fuse lenet --edit 'split relu1' --edit 'base dp'", 2, "the edits begin before");
+  EXPECT_THAT(run("calibrate --rounds abc").error, HasSubstr("'abc' is no whole number"));
+  EXPECT_EQ(json("fuse lenet --filter ''")["edges"].size(), 12u);
+}
+
+TEST_F(Fusion, AFilterThatPicksNothingBySlipIsRefused) {
+  refused("fuse lenet --filter 'reason=SINK_KNID'", 3, "did you mean 'SINK_KIND'?");
+  refused("fuse lenet --filter fused", 2, "verdict=fused");
+  refused("fuse lenet --filter '!fused'", 2, "verdict=fused");
+  EXPECT_THAT(run("fuse lenet --filter nowhere").out, HasSubstr("0 of 12 edges (dominator)\n"));
 }
 
 TEST_F(Fusion, ForcingShowsTheDifference) {
@@ -83,7 +128,7 @@ TEST_F(Fusion, ForcingShowsTheDifference) {
             2);
   EXPECT_EQ(what_if["added"].size(), 2u);
   EXPECT_EQ(what_if["removed"].size(), 4u);
-  EXPECT_EQ(what_if["edges"].size(), 2u);
+  EXPECT_EQ(what_if["differing_edges"].size(), 2u);
   EXPECT_FALSE(what_if["plans"][0].contains("time"));
   const std::string text = run(words).out;
   EXPECT_THAT(text, HasSubstr("- conv_0: conv1\n- relu_1: relu1\n"));
@@ -93,6 +138,17 @@ TEST_F(Fusion, ForcingShowsTheDifference) {
   // Options that repeat leave the model alone.
   EXPECT_THAT(run("fuse --strategy none --force conv1:relu1 --edge conv1:relu1 lenet").out,
               HasSubstr("by hand"));
+}
+
+// One edge more, and all the others as they were.
+TEST_F(Fusion, ForcingTearsNoKernelApart) {
+  const std::string words = "fuse lenet --strategy dominator --force relu1:pool1";
+  const Json what_if = json(words);
+  EXPECT_EQ(what_if["plans"][1]["kernels"].get<int>(),
+            what_if["plans"][0]["kernels"].get<int>() - 1);
+  EXPECT_EQ(what_if["differing_edges"].size(), 1u);
+  EXPECT_THAT(run(words).out, HasSubstr("bytes through workspaces"));
+  EXPECT_EQ(json(words + " --edge conv1:relu1")["edges"][0]["fused"], true);
 }
 
 TEST_F(Fusion, ForbiddingToo) {
@@ -111,12 +167,17 @@ TEST_F(Fusion, MeasuringTimesBothPlansAndComparesTheirResults) {
     EXPECT_EQ(plan["agrees"], true);
   }
   refused("fuse lenet --measure", 2, "--measure compares plans");
+  refused("fuse lenet --compare none,dp --measure --threads 100000", 2, "LG8001");
+  refused("bench lenet --threads 100000", 2, "LG8001");
+  EXPECT_THAT(run("fuse lenet --compare none,dp --measure --rounds 3").out,
+              HasSubstr("minimum ms"));
 }
 
 TEST_F(Fusion, IllegalForcesAreRefusedWithTheReason) {
   refused("fuse lenet --force fc1:nothing", 3, "LG3002");
   refused("fuse lenet --force conv1:relu2", 3, "it is read by relu1");
-  refused("fuse lenet --force conv1:relu1 --forbid conv1:relu1", 3, "was forbidden");
+  refused("fuse lenet --force conv1:relu1 --forbid conv1:relu1", 3,
+          "conv1:relu1 is forced and forbidden");
   refused("run lenet --force fc1:relu2", 3, "LG3002");
 }
 
@@ -158,8 +219,10 @@ TEST_F(Fusion, StrategiesAreCompared) {
     EXPECT_GT(plan["estimated_us"].get<double>(), 0);
     EXPECT_LE(plan["written_bytes"], compared["plans"][0]["written_bytes"]);
   }
-  ASSERT_FALSE(compared["edges"].empty());
-  for (const Json& edge : compared["edges"]) EXPECT_EQ(edge["verdicts"].size(), 3u);
+  ASSERT_FALSE(compared["differing_edges"].empty());
+  EXPECT_EQ(compared["calibrated"], false);
+  EXPECT_THAT(run("fuse lenet --compare none,dp").out, HasSubstr("`loopglassc calibrate`"));
+  for (const Json& edge : compared["differing_edges"]) EXPECT_EQ(edge["verdicts"].size(), 3u);
   EXPECT_THAT(run("fuse lenet --compare none,mapping").out, HasSubstr("operators per kernel"));
   refused("fuse lenet --compare none", 2, "two strategies");
   refused("fuse lenet --compare none,some", 3, "LG4003");

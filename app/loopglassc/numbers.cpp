@@ -1,0 +1,46 @@
+#include "app/loopglassc/numbers.h"
+
+#include "core/runtime/thread_pool.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <charconv>
+
+namespace loopglass::app {
+
+CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
+  const auto check = [=](std::string& text) -> std::string {
+    std::int64_t number = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_number =
+        end == text.data() + text.size() && problem != std::errc::invalid_argument;
+    if (is_number && problem == std::errc() && number >= least && number <= most) return {};
+    return fmt::format("'{}' is no whole number from {} to {}", text, least, most);
+  };
+  return {check, fmt::format("{} to {}", least, most)};
+}
+
+CLI::Validator not_blank() {
+  const auto check = [](std::string& text) -> std::string {
+    const bool blank = text.find_first_not_of(" \t\n") == std::string::npos;
+    return blank ? "there is nothing in it" : std::string();
+  };
+  return {check, ""};
+}
+
+CLI::Validator not_negative() {
+  const auto check = [](std::string& text) -> std::string {
+    return text.starts_with('-') ? fmt::format("'{}' is less than nothing", text) : std::string();
+  };
+  return {check, ""};
+}
+
+Result<void> check_threads(int threads) {
+  const int cores = runtime::hardware_threads(), most = std::max(16, 4 * cores);
+  if (threads <= most) return {};
+  return fail(Code::UsageInvalid,
+              fmt::format("{} threads on {} cores would only wait for one another", threads, cores),
+              fmt::format("--threads {}", threads), fmt::format("{} are the most", most));
+}
+
+}  // namespace loopglass::app

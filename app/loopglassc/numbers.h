@@ -1,0 +1,19 @@
+// Checks of what is typed for an option, in words that say what is wrong with it.
+#pragma once
+
+#include "core/support/result.h"
+
+#include <CLI/CLI.hpp>
+
+namespace loopglass::app {
+
+// A whole number from one to the other.
+CLI::Validator whole_number(std::int64_t least, std::int64_t most);
+// Anything but nothing.
+CLI::Validator not_blank();
+// Before a transform to an unsigned number, which would take it for a very large one.
+CLI::Validator not_negative();
+// UsageInvalid where so many threads would only wait for one another on this machine.
+Result<void> check_threads(int threads);
+
+}  // namespace loopglass::app
