@@ -1,6 +1,7 @@
 // loopglassc bench: how long the whole network and each kernel take.
 #include "app/common/calibration.h"
 #include "app/loopglassc/declare.h"
+#include "app/loopglassc/numbers.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -13,7 +14,8 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   ModelOptions model;
-  int threads = runtime::hardware_threads(), rounds = 10, warm_up = 2;
+  std::optional<int> threads;
+  int rounds = 10, warm_up = 2;
   std::size_t kernels = 20;
   bool record = false;
   bool json = false;
@@ -45,6 +47,7 @@ Json to_json(const runtime::BenchmarkReport& report, const std::string& model) {
     row.update(to_json(kernel.time));
     row.update({{"flops", kernel.flops},
                 {"bytes", kernel.bytes},
+                {"view", kernel.is_view},
                 {"gflops", kernel.gflops},
                 {"gigabytes_per_second", kernel.gigabytes_per_second}});
     json["kernels"].push_back(std::move(row));
@@ -54,6 +57,8 @@ Json to_json(const runtime::BenchmarkReport& report, const std::string& model) {
 
 void print(const runtime::BenchmarkReport& report, const std::string& model, std::size_t most) {
   std::vector<runtime::KernelTiming> kernels = report.kernels;
+  std::erase_if(kernels, [](const runtime::KernelTiming& kernel) { return kernel.is_view; });
+  const std::size_t ran = kernels.size();
   std::stable_sort(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) {
     return a.time.median_ms > b.time.median_ms;
   });
@@ -68,8 +73,10 @@ void print(const runtime::BenchmarkReport& report, const std::string& model, std
     fmt::print("{:<{}}{:>12.4f}{:>7.1f}%{:>12.1f}{:>9.1f}\n", kernel.name, width,
                kernel.time.median_ms, total > 0 ? 100 * kernel.time.median_ms / total : 0.0,
                kernel.gflops, kernel.gigabytes_per_second);
-  if (kernels.size() < report.kernels.size())
-    fmt::print("... and {} faster kernels\n", report.kernels.size() - kernels.size());
+  if (kernels.size() < ran) fmt::print("... and {} faster kernels\n", ran - kernels.size());
+  if (ran < report.kernels.size())
+    fmt::print("{} more need no code: their results are written or lie where they belong\n",
+               report.kernels.size() - ran);
   fmt::print(
       "\n{} on {} thread{}: median {:.3f} ms (quartiles {:.3f} to {:.3f}), {:.1f} GFLOP/s, arena "
       "{:.1f} MiB\n",
@@ -83,15 +90,21 @@ void print(const runtime::BenchmarkReport& report, const std::string& model, std
 Result<void> record(Session& session, const runtime::BenchmarkReport& report) {
   const auto graph = TRY(session.graph());
   const auto plan = TRY(session.plan());
+  const fusion::BlockRules rules(*graph);
+  const auto cost = session.cost_model();
   fusion::Measurements measurements;
   for (const runtime::KernelTiming& kernel : report.kernels) {
+    if (kernel.is_view) continue;
     std::vector<std::size_t> nodes;
     for (const graph::NodeId node : plan->group(kernel.group).nodes) nodes.push_back(graph->position(node));
     std::sort(nodes.begin(), nodes.end());
     const std::uint64_t structure = fusion::CostModel::structural_hash(*graph, nodes);
-    const auto [known, fresh] = measurements.emplace(structure, kernel.time.median_ms * 1e3);
+    const fusion::Measurement measured =
+        cost->measurement(rules, nodes, kernel.time.median_ms * 1e3);
+    const auto [known, fresh] = measurements.emplace(structure, measured);
     // Of repeated layers, the one that was disturbed least.
-    if (!fresh) known->second = std::min(known->second, kernel.time.median_ms * 1e3);
+    if (!fresh)
+      known->second.microseconds = std::min(known->second.microseconds, measured.microseconds);
   }
   const auto file = TRY(keep(measurements));
   fmt::print(stderr, "note: {} kernels kept in {}\n", measurements.size(), file.string());
@@ -99,11 +112,16 @@ Result<void> record(Session& session, const runtime::BenchmarkReport& report) {
 }
 
 Result<Exit> measure(const Options& options) {
-  if (options.record && options.threads != 1)
-    return fail(Code::UsageInvalid, "kernels are recorded on one thread, which is what plans are weighed for", "--record", "add --threads 1");
+  // Plans are weighed for one thread.
+  const int threads = options.threads.value_or(options.record ? 1 : runtime::hardware_threads());
+  TRY_VOID(check_threads(threads));
+  if (options.record && threads != 1)
+    return fail(Code::UsageInvalid,
+                "kernels are recorded on one thread, which is what plans are weighed for",
+                "--record", "leave --threads out");
   const auto session = TRY(open_session(options.model));
   runtime::BenchmarkOptions benchmark;
-  benchmark.threads = options.threads;
+  benchmark.threads = threads;
   benchmark.rounds = options.rounds;
   benchmark.warm_up = options.warm_up;
   const runtime::BenchmarkReport report = TRY(session->benchmark(benchmark));
@@ -123,16 +141,17 @@ void add_bench(CLI::App& app, Action& chosen) {
                        "as JSON: median_ms of the network, kernels in the order they run");
   add_model(*command, options->model)->required();
   add_plan(*command, options->model);
-  command->add_option("--threads", options->threads, "threads to run on")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
+  command
+      ->add_option("--threads", options->threads,
+                   "threads to run on; all cores', and one with --record, where it is not said")
+      ->check(whole_number(1, 1000000));
   command->add_option("--rounds", options->rounds, "timed runs")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
   command->add_option("--warm-up", options->warm_up, "runs before that")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
-  command->add_flag("--record", options->record, "keeps the kernels' times, for fusion to weigh costs by; with --threads 1");
+  command->add_flag("--record", options->record, "keeps the kernels' times on one thread, for fusion to weigh costs by");
   command->add_option("--kernels", options->kernels, "how many kernels to list, slowest first")
       ->capture_default_str();
 }

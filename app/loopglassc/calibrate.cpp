@@ -1,8 +1,10 @@
-// loopglassc calibrate: times small kernels of this compiler on this machine and keeps the constants
-// that fusion weighs costs by.
+// loopglassc calibrate: times small kernels of this compiler on this machine and keeps the
+// constants that fusion weighs costs by.
+#include "core/runtime/calibrate.h"
 #include "app/common/calibration.h"
 #include "app/loopglassc/declare.h"
-#include "core/runtime/calibrate.h"
+#include "app/loopglassc/estimate_check.h"
+#include "app/loopglassc/numbers.h"
 #include "passes/pipeline.h"
 
 #include <nlohmann/json.hpp>
@@ -15,6 +17,7 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   int rounds = runtime::CalibrationOptions{}.rounds;
+  std::string check;
   bool dry = false;
   bool json = false;
 };
@@ -29,25 +32,33 @@ Result<std::shared_ptr<runtime::Executor>> compile(graph::Graph graph) {
 }
 
 Json to_json(const runtime::Calibration& calibration) {
-  Json json{{"constants", Json::parse(fusion::to_json(calibration.constants))}, {"measured", Json::array()}};
-  for (const runtime::CalibrationRow& row : calibration.rows)
-    json["measured"].push_back({{"name", row.name},
-                                {"microseconds", row.microseconds},
-                                {"gflops", row.gflops},
-                                {"gigabytes_per_second", row.gigabytes_per_second}});
+  Json json{{"constants", Json::parse(fusion::to_json(calibration.constants))},
+            {"measured", Json::array()}};
+  for (const runtime::CalibrationRow& row : calibration.rows) {
+    Json entry{{"name", row.name}, {"microseconds", row.microseconds}};
+    if (row.gflops > 0) entry["gflops"] = row.gflops;
+    if (row.gigabytes_per_second > 0) entry["gigabytes_per_second"] = row.gigabytes_per_second;
+    json["measured"].push_back(std::move(entry));
+  }
   return json;
 }
+
+// Nothing where the row is not about it.
+std::string rate(double number) { return number > 0 ? fmt::format("{:.1f}", number) : "-"; }
 
 void print(const runtime::Calibration& calibration) {
   fmt::print("{:<42}{:>12}{:>10}{:>9}\n", "kernel", "us", "GFLOP/s", "GB/s");
   for (const runtime::CalibrationRow& row : calibration.rows)
-    fmt::print("{:<42}{:>12.2f}{:>10.1f}{:>9.1f}\n", row.name, row.microseconds, row.gflops, row.gigabytes_per_second);
+    fmt::print("{:<42}{:>12.2f}{:>10}{:>9}\n", row.name, row.microseconds, rate(row.gflops),
+               rate(row.gigabytes_per_second));
   const fusion::MachineConstants& machine = calibration.constants;
-  fmt::print("\n{}: peak {:.1f} GFLOP/s, launch {:.3f} us, strided reads {:.1f} times as dear\n", machine.target,
-             machine.peak_gflops, machine.launch_microseconds, machine.strided_penalty);
+  fmt::print("\n{}: peak {:.1f} GFLOP/s, launch {:.3f} us, strided reads {:.1f} times as dear\n",
+             machine.target, machine.peak_gflops, machine.launch_microseconds,
+             machine.strided_penalty);
 }
 
 Result<Exit> measure(const Options& options) {
+  if (!options.check.empty()) return check_estimates(options.check, options.rounds, options.json);
   runtime::CalibrationOptions how;
   how.rounds = options.rounds;
   const runtime::Calibration calibration = TRY(runtime::calibrate(compile, how));
@@ -65,12 +76,16 @@ Result<Exit> measure(const Options& options) {
 }  // namespace
 
 void add_calibrate(CLI::App& app, Action& chosen) {
-  const auto [command, options] = declare<Options>(app, chosen, "calibrate",
-                                                   "times small kernels on this machine, for fusion to weigh costs by", measure,
-                                                   "as JSON: constants, measured, file");
+  const auto [command, options] = declare<Options>(
+      app, chosen, "calibrate", "times small kernels on this machine, for fusion to weigh costs by",
+      measure, "as JSON: constants, measured, file");
   command->add_option("--rounds", options->rounds, "runs of each kernel, at least")
-      ->check(CLI::Range(1, 100000))
+      ->check(whole_number(1, 100000))
       ->capture_default_str();
+  command
+      ->add_option("--check", options->check,
+                   "times the kernels of this model instead, and says how well they were estimated")
+      ->type_name("MODEL");
   command->add_flag("--dry-run", options->dry, "shows the constants and keeps nothing");
 }
 

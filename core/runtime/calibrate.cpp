@@ -18,6 +18,9 @@ using Ints = std::vector<std::int64_t>;
 
 TensorType f32(Shape shape) { return {DataType::Float32, std::move(shape)}; }
 
+// What a network is timed for.
+enum class About : std::uint8_t { Calls, Arithmetic, Bytes };
+
 // Networks of one operator, or the same one over and over.
 struct Network {
   std::string op;
@@ -58,7 +61,10 @@ class Calibrator {
 
     // A chain of kernels that have nothing to do: what is left is calling them.
     constexpr int chain = 256;
-    machine.launch_microseconds = TRY(time("empty kernels", {"Neg", f32({1}), {}, {}, chain})).microseconds / chain;
+    machine.launch_microseconds =
+        TRY(time("calls of 256 empty kernels", {"Neg", f32({1}), {}, {}, chain}, About::Calls))
+            .microseconds /
+        chain;
 
     const double matrix = TRY(time("matrix product 384x384x384", {"MatMul", f32({384, 384}), {f32({384, 384})}})).gflops;
     const double convolution =
@@ -81,7 +87,7 @@ class Calibrator {
     machine.l3.gigabytes_per_second = std::min(machine.l3.gigabytes_per_second, machine.l2.gigabytes_per_second);
     machine.memory_gigabytes_per_second = std::min(machine.memory_gigabytes_per_second, machine.l3.gigabytes_per_second);
 
-    const double strided = TRY(time("transpose 512x512", {"Transpose", f32({512, 512}), {}, {{"perm", Ints{1, 0}}}})).gigabytes_per_second;
+    const double strided = TRY(time("transpose 512x512", {"Transpose", f32({512, 512}), {}, {{"perm", Ints{1, 0}}}}, About::Bytes)).gigabytes_per_second;
     const double even = TRY(copy("copy of as much", 2 * 512 * 512 * 4));
     machine.strided_penalty = std::clamp(even / strided, 1.0, 16.0);
     return std::move(result_);
@@ -89,11 +95,12 @@ class Calibrator {
 
  private:
   Result<double> copy(const std::string& name, std::int64_t bytes) {
-    return TRY(time(name, {"Neg", f32({bytes / 8})})).gigabytes_per_second;
+    return TRY(time(name, {"Neg", f32({bytes / 8})}, About::Bytes)).gigabytes_per_second;
   }
 
   // The best of many runs: noise only adds.
-  Result<CalibrationRow> time(const std::string& name, const Network& network) {
+  Result<CalibrationRow> time(const std::string& name, const Network& network,
+                              About about = About::Arithmetic) {
     if (options_.cancellation.requested()) return fail(Code::Cancelled, "calibration was cancelled");
     constexpr double networks = 12;
     if (options_.progress) options_.progress(name, static_cast<double>(result_.rows.size()) / networks);
@@ -119,7 +126,8 @@ class Calibrator {
     }
     const double spent = std::max(best - result_.constants.launch_microseconds * network.times * (result_.rows.empty() ? 0 : 1),
                                   best / 2);
-    result_.rows.push_back({name, best, flops / spent * 1e-3, bytes / spent * 1e-3});
+    result_.rows.push_back({name, best, about == About::Arithmetic ? flops / spent * 1e-3 : 0,
+                            about == About::Calls ? 0 : bytes / spent * 1e-3});
     return result_.rows.back();
   }
 

@@ -20,7 +20,10 @@ struct CalibrationOptions {
 // One measurement that a constant follows from.
 struct CalibrationRow {
   std::string name;  // "matrix product 384x384x384"
-  double microseconds = 0, gflops = 0, gigabytes_per_second = 0;
+  double microseconds = 0;
+  // 0: not what it is about. A copy computes nothing worth counting, a call neither computes nor
+  // moves.
+  double gflops = 0, gigabytes_per_second = 0;
 };
 
 struct Calibration {
@@ -31,6 +34,7 @@ struct Calibration {
 // The processor's name, as the operating system has it.
 std::string processor_name();
 
-Result<Calibration> calibrate(const CompileNetwork& compile, const CalibrationOptions& options = {});
+Result<Calibration> calibrate(const CompileNetwork& compile,
+                              const CalibrationOptions& options = {});
 
 }  // namespace loopglass::runtime
