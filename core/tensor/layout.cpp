@@ -1,12 +1,12 @@
 #include "core/tensor/layout.h"
 
 #include "core/support/check.h"
+#include "core/tensor/rearrange.h"
 
 #include <fmt/format.h>
 
 #include <cctype>
 #include <charconv>
-#include <cstring>
 
 namespace loopglass {
 
@@ -39,7 +39,8 @@ Result<Layout> Layout::parse(std::string_view text) {
   for (std::size_t position = 0; position < text.size(); ++position) {
     std::int64_t block = 0;
     if (std::isdigit(static_cast<unsigned char>(text[position]))) {
-      const auto [end, error] = std::from_chars(text.data() + position, text.data() + text.size(), block);
+      const auto [end, error] =
+          std::from_chars(text.data() + position, text.data() + text.size(), block);
       position = static_cast<std::size_t>(end - text.data());
       if (error != std::errc() || block < 2 || block > largest_block || position == text.size())
         return no_layout(text, "a block is a number from 2 and a small letter");
@@ -47,10 +48,12 @@ Result<Layout> Layout::parse(std::string_view text) {
     const char letter = text[position];
     if ((block == 0) != (std::isupper(static_cast<unsigned char>(letter)) != 0))
       return no_layout(text, "a capital is an axis, a number and a small letter its block");
-    const auto place = place_of(static_cast<char>(std::toupper(static_cast<unsigned char>(letter))));
+    const auto place =
+        place_of(static_cast<char>(std::toupper(static_cast<unsigned char>(letter))));
     if (!place) return no_layout(text, fmt::format("there is no axis '{}'", letter));
     if (block == 0 ? whole[*place].has_value() : whole[*place] != 1)
-      return no_layout(text, fmt::format("'{}' stands twice, or as a block without its axis", letter));
+      return no_layout(text,
+                       fmt::format("'{}' stands twice, or as a block without its axis", letter));
     whole[*place] = block == 0 ? 1 : block;
     terms.push_back({*place, block});
   }
@@ -80,13 +83,15 @@ bool Layout::is_plain() const {
 
 Result<Shape> Layout::physical(const Shape& logical) const {
   if (logical.size() != rank())
-    return fail(Code::OperatorMisused, fmt::format("{} has not the axes of {}", to_string(logical), text_));
+    return fail(Code::OperatorMisused,
+                fmt::format("{} has not the axes of {}", to_string(logical), text_));
   Shape result;
   for (const Dimension& dimension : dimensions_) {
     const std::int64_t extent = logical[dimension.axis], block = blocks_[dimension.axis];
     if (extent % block != 0)
-      return fail(Code::OperatorMisused,
-                  fmt::format("{} does not divide an extent of {}, as {} wants it", block, extent, text_));
+      return fail(
+          Code::OperatorMisused,
+          fmt::format("{} does not divide an extent of {}, as {} wants it", block, extent, text_));
     result.push_back(dimension.block > 0 ? block : extent / block);
   }
   return result;
@@ -94,13 +99,14 @@ Result<Shape> Layout::physical(const Shape& logical) const {
 
 Result<Shape> Layout::logical(const Shape& physical) const {
   if (physical.size() != dimensions_.size())
-    return fail(Code::OperatorMisused, fmt::format("{} has not the dimensions of {}", to_string(physical), text_));
+    return fail(Code::OperatorMisused,
+                fmt::format("{} has not the dimensions of {}", to_string(physical), text_));
   Shape result(rank(), 1);
   for (std::size_t d = 0; d < physical.size(); ++d) {
     const Dimension& dimension = dimensions_[d];
     if (dimension.block > 0 && physical[d] != dimension.block)
-      return fail(Code::OperatorMisused, fmt::format("dimension {} of {} is {} in {}", d, to_string(physical),
-                                                     dimension.block, text_));
+      return fail(Code::OperatorMisused, fmt::format("dimension {} of {} is {} in {}", d,
+                                                     to_string(physical), dimension.block, text_));
     if (__builtin_mul_overflow(result[dimension.axis], physical[d], &result[dimension.axis]))
       return fail(Code::ModelTooLarge, fmt::format("{} is absurd", to_string(physical)));
   }
@@ -116,7 +122,8 @@ std::vector<Layout::Dimension> Layout::significant(const Shape& logical) const {
     if (extent == 1) continue;
     // A block that is all of its axis is the axis.
     const bool whole = dimension.block > 0 && logical[dimension.axis] == block;
-    if (dimension.block > 0 && !whole && !result.empty() && result.back() == Dimension{dimension.axis, 0})
+    if (dimension.block > 0 && !whole && !result.empty() &&
+        result.back() == Dimension{dimension.axis, 0})
       continue;
     result.push_back({dimension.axis, whole ? 0 : dimension.block});
   }
@@ -127,33 +134,23 @@ bool Layout::same_order(const Layout& other, const Shape& logical) const {
   return significant(logical) == other.significant(logical);
 }
 
-namespace {
-
-// Copies elements of `bytes` each, the innermost dimension by `strides.back()` elements a step.
-void gather(const std::byte* from, std::byte*& to, std::size_t bytes, std::span<const std::int64_t> extents,
-            std::span<const std::int64_t> strides) {
-  const auto step = static_cast<std::ptrdiff_t>(bytes) * strides[0];
-  for (std::int64_t i = 0; i < extents[0]; ++i, from += step) {
-    if (extents.size() > 1) {
-      gather(from, to, bytes, extents.subspan(1), strides.subspan(1));
-    } else {
-      std::memcpy(to, from, bytes);
-      to += bytes;
-    }
-  }
-}
-
-}  // namespace
-
-Result<Tensor> Layout::arranged(const Tensor& plain) const {
-  const Shape extents = TRY(physical(plain.shape()));
-  const std::vector<std::int64_t> plain_strides = row_major_strides(plain.shape());
+std::vector<std::int64_t> Layout::strides_in(const Shape& logical) const {
+  const std::vector<std::int64_t> plain = row_major_strides(logical);
   std::vector<std::int64_t> strides;
   for (const Dimension& dimension : dimensions_)
-    strides.push_back(plain_strides[dimension.axis] * (dimension.block > 0 ? 1 : blocks_[dimension.axis]));
-  Tensor result = TRY(Tensor::allocate({plain.data_type(), extents}));
-  std::byte* to = result.data();
-  if (result.elements() > 0) gather(plain.data(), to, byte_size(plain.data_type()), extents, strides);
+    strides.push_back(plain[dimension.axis] * (dimension.block > 0 ? 1 : blocks_[dimension.axis]));
+  return strides;
+}
+
+Result<Tensor> Layout::arranged(const Tensor& plain) const {
+  Tensor result = TRY(Tensor::allocate({plain.data_type(), TRY(physical(plain.shape()))}));
+  gather(plain, strides_in(plain.shape()), result);
+  return result;
+}
+
+Result<Tensor> Layout::restored(const Tensor& arranged) const {
+  Tensor result = TRY(Tensor::allocate({arranged.data_type(), TRY(logical(arranged.shape()))}));
+  scatter(arranged, strides_in(result.shape()), result);
   return result;
 }
 

@@ -14,8 +14,8 @@ class Layout {
  public:
   // One physical dimension: a logical axis, what its block leaves of it, or the block itself.
   struct Dimension {
-    std::size_t axis = 0;      // logical
-    std::int64_t block = 0;    // of the block itself, its extent; else 0
+    std::size_t axis = 0;    // logical
+    std::int64_t block = 0;  // of the block itself, its extent; else 0
     friend bool operator==(const Dimension&, const Dimension&) = default;
   };
 
@@ -27,7 +27,7 @@ class Layout {
   const std::string& text() const { return text_; }
   const std::vector<Dimension>& dimensions() const { return dimensions_; }  // outermost first
   std::size_t rank() const { return blocks_.size(); }                       // logical
-  std::int64_t block(std::size_t axis) const { return blocks_[axis]; }      // 1: not cut into blocks
+  std::int64_t block(std::size_t axis) const { return blocks_[axis]; }  // 1: not cut into blocks
   // Axes in their logical order, none in blocks.
   bool is_plain() const;
 
@@ -41,12 +41,17 @@ class Layout {
   bool same_order(const Layout& other, const Shape& logical) const;
   // The tensor, whose dimensions lie in logical order, in this layout.
   Result<Tensor> arranged(const Tensor& plain) const;
+  // And back, with its dimensions in logical order.
+  Result<Tensor> restored(const Tensor& arranged) const;
 
   friend bool operator==(const Layout& a, const Layout& b) { return a.text_ == b.text_; }
 
  private:
   Layout() = default;
   std::vector<Dimension> significant(const Shape& logical) const;
+  // How far apart, in a tensor of this logical shape in logical order, neighbours along each
+  // physical dimension lie.
+  std::vector<std::int64_t> strides_in(const Shape& logical) const;
 
   std::string text_;
   std::vector<Dimension> dimensions_;

@@ -83,6 +83,7 @@ TEST(LayoutTransform, ArrangesAsTheCompilerArrangesConstantsAndBackAgain) {
     const char* plain = layout[0] == 'O' ? "OIHW" : shape.size() == 3 ? "NCW" : shape.size() == 5 ? "NCDHW" : "NCHW";
     const Tensor there = run("LayoutTransform", {x}, {{"from", plain}, {"to", layout}});
     EXPECT_TRUE(there.same_content(arranged(x, layout))) << layout;
+    EXPECT_TRUE(Layout::of(layout).restored(there)->same_content(x)) << layout;
     EXPECT_TRUE(run("LayoutTransform", {there}, {{"from", layout}, {"to", plain}}).same_content(x)) << layout;
   }
 }
