@@ -4,6 +4,7 @@
 #include "core/support/check.h"
 
 #include <cmath>
+#include <limits>
 
 namespace loopglass::passes {
 
@@ -11,6 +12,12 @@ namespace {
 
 bool all(std::span<const double> numbers, double wanted) {
   return std::ranges::all_of(numbers, [&](double number) { return number == wanted; });
+}
+
+// The smallest magnitude with all its digits.
+template <class T>
+constexpr double smallest_normal() {
+  return std::is_same_v<T, Float16> ? 0x1p-14 : static_cast<double>(std::numeric_limits<T>::min());
 }
 
 // Weights that lie one after the other and join the same channels.
@@ -53,15 +60,16 @@ std::expected<Tensor, Refusal> scaled_weights(const Weights& of, std::span<const
   const auto from = of.weights.as<T>();
   const auto to = scaled.as<T>();
   // The greatest magnitudes of each output channel, before and after.
-  std::vector<T> before(static_cast<std::size_t>(of.sum.output_channels())), after = before;
+  std::vector<double> before(static_cast<std::size_t>(of.sum.output_channels())), after = before;
   bool finite = true;
   const auto scale = [&](const Run& run) {
     const double factor = factors[by_output ? run.out : run.in];
-    T most_before = before[run.out], most_after = after[run.out];
+    double most_before = before[run.out], most_after = after[run.out];
     for (std::size_t i = run.begin; i < run.begin + run.count; ++i) {
-      const T scaled_weight = static_cast<T>(static_cast<double>(from[i]) * factor);
-      to[i] = scaled_weight;
-      most_before = std::max(most_before, std::abs(from[i]));
+      const auto weight = static_cast<double>(from[i]);
+      to[i] = static_cast<T>(weight * factor);
+      const auto scaled_weight = static_cast<double>(to[i]);
+      most_before = std::max(most_before, std::abs(weight));
       most_after = std::max(most_after, std::abs(scaled_weight));
       finite = finite && std::isfinite(scaled_weight);
     }
@@ -77,7 +85,7 @@ std::expected<Tensor, Refusal> scaled_weights(const Weights& of, std::span<const
         Refusal{"NOT_FINITE", "the scaled weights are too large for their type"});
   // Single weights may vanish beside greater ones, but not a whole channel that a factor other than
   // zero scales.
-  constexpr T least = std::numeric_limits<T>::min();
+  constexpr double least = smallest_normal<T>();
   const bool zeroed = std::ranges::any_of(factors, [](double factor) { return factor == 0; });
   for (std::size_t channel = 0; channel < before.size(); ++channel)
     if (!zeroed && before[channel] >= least && after[channel] < least)
@@ -117,7 +125,7 @@ std::expected<Tensor, Refusal> rounded(const Bias& bias) {
   const auto to = tensor.as<T>();
   for (std::size_t i = 0; i < to.size(); ++i) {
     to[i] = static_cast<T>(bias.numbers[i]);
-    if (!std::isfinite(to[i]))
+    if (!std::isfinite(static_cast<double>(to[i])))
       return std::unexpected(Refusal{"NOT_FINITE", "the new bias is too large for its type"});
   }
   return tensor;
@@ -167,9 +175,14 @@ std::expected<FoldedWeights, Refusal> fold(const Weights& of, std::span<const do
 
 std::expected<FoldedWeights, Refusal> fold(const Weights& of, std::span<const double> factors,
                                            std::span<const double> offsets, bool of_result) {
-  return of.weights.data_type() == DataType::Float32
-             ? fold<float>(of, factors, offsets, of_result)
-             : fold<double>(of, factors, offsets, of_result);
+  switch (of.weights.data_type()) {
+    case DataType::Float16:
+      return fold<Float16>(of, factors, offsets, of_result);
+    case DataType::Float32:
+      return fold<float>(of, factors, offsets, of_result);
+    default:
+      return fold<double>(of, factors, offsets, of_result);
+  }
 }
 
 }  // namespace
