@@ -5,12 +5,14 @@
 // A form is derived from its operator: `infer` sees the logical shapes, and `compute` is the
 // operator's own, each stage walked in the order of its layout. So what a convolution is stands in
 // convolution.cpp alone.
+#include "core/ops/layout_forms.h"
+
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/ops/families.h"
+#include "core/ops/registry.h"
 #include "core/ops/support.h"
 #include "core/support/check.h"
-#include "core/tensor/layout.h"
 
 #include <fmt/format.h>
 
@@ -42,7 +44,8 @@ Indices logical_indices(const Layout& layout, const Indices& physical) {
   for (std::size_t d = 0; d < physical.size(); ++d) {
     const Layout::Dimension& dimension = layout.dimensions()[d];
     Expr& index = result[dimension.axis];
-    index = index + (dimension.block > 0 ? physical[d] : physical[d] * layout.block(dimension.axis));
+    index =
+        index + (dimension.block > 0 ? physical[d] : physical[d] * layout.block(dimension.axis));
   }
   return result;
 }
@@ -66,10 +69,10 @@ Result<Layout> layout_attribute(const Attributes& attributes, const std::string&
 
 // One axis of a reduction, or one of the two parts of an axis that is walked block by block.
 struct ReducePart {
-  std::size_t axis;          // of the original reduction
+  std::size_t axis;  // of the original reduction
   std::int64_t extent;
-  std::int64_t factor;       // how far one step moves the original index
-  std::size_t order;         // parts stand as the dimensions of the tensor they walk
+  std::int64_t factor;  // how far one step moves the original index
+  std::size_t order;    // parts stand as the dimensions of the tensor they walk
 };
 
 // Writes the stages of a program over logical tensors into a builder, each tensor in its layout.
@@ -105,7 +108,8 @@ class Replay {
     };
     bind(stage.output.name,
          stage.reducer ? builder_.reduce(stage.output.name, shape, reduced, *stage.reducer, body)
-                       : builder_.compute(stage.output.name, shape, [&](const Indices& i) { return body(i, {}); }),
+                       : builder_.compute(stage.output.name, shape,
+                                          [&](const Indices& i) { return body(i, {}); }),
          layout);
     return {};
   }
@@ -122,14 +126,15 @@ class Replay {
       const auto* load = e.as<expr::Load>();
       if (load == nullptr) return {};
       const Bound& source = tensors_.at(load->buffer);
-      Indices indices = source.layout ? physical_indices(*source.layout, load->indices) : load->indices;
+      Indices indices =
+          source.layout ? physical_indices(*source.layout, load->indices) : load->indices;
       for (Expr& index : indices) index = expr::simplify(index, ranges);
       return source.tensor(std::move(indices));
     });
   }
 
-  // An axis that walks the channels of a tensor in blocks becomes two, and all stand in the order of
-  // the dimensions they walk, so that the innermost loop moves to a neighbour in memory.
+  // An axis that walks the channels of a tensor in blocks becomes two, and all stand in the order
+  // of the dimensions they walk, so that the innermost loop moves to a neighbour in memory.
   std::vector<ReducePart> parts_of(const te::Stage& stage) const {
     const std::optional<std::pair<const expr::Load*, const Layout*>> walked = first_laid_out(stage);
     std::vector<ReducePart> parts;
@@ -144,7 +149,10 @@ class Replay {
           const std::int64_t block = walked->second->block(dimension.axis);
           const bool in_blocks = block > 1 && extent % block == 0;
           if (dimension.block > 0 && !in_blocks) continue;
-          own.push_back({axis, dimension.block > 0 ? block : in_blocks ? extent / block : extent,
+          own.push_back({axis,
+                         dimension.block > 0 ? block
+                         : in_blocks         ? extent / block
+                                             : extent,
                          in_blocks && dimension.block == 0 ? block : 1, d});
         }
       if (own.empty()) own.push_back({axis, extent, 1, parts.size()});
@@ -154,12 +162,14 @@ class Replay {
     return parts;
   }
 
-  std::optional<std::pair<const expr::Load*, const Layout*>> first_laid_out(const te::Stage& stage) const {
+  std::optional<std::pair<const expr::Load*, const Layout*>> first_laid_out(
+      const te::Stage& stage) const {
     std::optional<std::pair<const expr::Load*, const Layout*>> found;
     expr::visit(stage.body, [&](const Expr& e) {
       const auto* load = e.as<expr::Load>();
       if (load == nullptr || found) return;
-      if (const Bound& bound = tensors_.at(load->buffer); bound.layout) found = {load, &*bound.layout};
+      if (const Bound& bound = tensors_.at(load->buffer); bound.layout)
+        found = {load, &*bound.layout};
     });
     return found;
   }
@@ -202,11 +212,12 @@ Result<Computed> compute_form(const Form& form, ComputeContext& context) {
     if (!context.has(k)) continue;
     const te::Tensor& actual = context.input(k);
     std::optional<Layout> layout;
-    if (k < form.input_layouts.size()) layout = TRY(layout_attribute(context.attributes, form.input_layouts[k]));
+    if (k < form.input_layouts.size())
+      layout = TRY(layout_attribute(context.attributes, form.input_layouts[k]));
     if (k == 0) first = layout;
     const Shape shape = shape_of(actual);
-    inputs.back() = logical.placeholder(fmt::format("input_{}", k),
-                                        {actual.type, layout ? TRY(layout->logical(shape)) : shape});
+    inputs.back() = logical.placeholder(
+        fmt::format("input_{}", k), {actual.type, layout ? TRY(layout->logical(shape)) : shape});
     replay.bind(inputs.back().name, actual, layout);
   }
   const Types outputs{{context.outputs[0].type, TRY(result.logical(context.outputs[0].shape))}};
@@ -217,27 +228,33 @@ Result<Computed> compute_form(const Form& form, ComputeContext& context) {
   for (const te::Stage& stage : program.stages) {
     reduced = reduced || stage.reducer.has_value();
     const Layout& layout = reduced ? result : *first;
-    TRY_VOID(replay.stage(stage, stage.output.rank() == layout.rank() ? std::optional(layout) : std::nullopt));
+    TRY_VOID(replay.stage(
+        stage, stage.output.rank() == layout.rank() ? std::optional(layout) : std::nullopt));
   }
   return Computed{replay.at(program.outputs[0])};
 }
 
 AttributeSpec layout_of(std::string name, std::string what) {
-  return required_attribute(std::move(name), AttributeKind::String,
-                            fmt::format("in which the dimensions of {} lie: NCHW, NHWC, NCHW16c", what));
+  return required_attribute(
+      std::move(name), AttributeKind::String,
+      fmt::format("in which the dimensions of {} lie: NCHW, NHWC, NCHW16c", what));
 }
+
+std::string form_name(const OpDef& base) { return "Layout" + base.name; }
 
 OpDef form_of(OpDef base, std::vector<std::string> input_layouts, std::string output_layout,
               std::vector<AttributeSpec> layouts) {
   OpDef op = base;
-  op.name = "Layout" + base.name;
+  op.name = form_name(base);
   op.doc = fmt::format("{} of tensors whose dimensions lie in another order.", base.name);
   op.onnx.clear();
   op.outputs.resize(1);
-  for (std::size_t k = 0; k < input_layouts.size(); ++k) op.inputs[k].doc += ", as the layout orders them";
+  for (std::size_t k = 0; k < input_layouts.size(); ++k)
+    op.inputs[k].doc += ", as the layout orders them";
   op.outputs[0].doc += ", as the layout orders them";
   op.attributes.insert(op.attributes.end(), layouts.begin(), layouts.end());
-  const auto form = std::make_shared<const Form>(Form{std::move(base), std::move(input_layouts), std::move(output_layout)});
+  const auto form = std::make_shared<const Form>(
+      Form{std::move(base), std::move(input_layouts), std::move(output_layout)});
   op.infer = [form](const InferContext& context) { return infer_form(*form, context); };
   op.compute = [form](ComputeContext& context) { return compute_form(*form, context); };
   return op;
@@ -251,24 +268,25 @@ OpDef row(const std::vector<OpDef>& table, std::string_view name) {
 
 // --- LayoutTransform ----------------------------------------------------------------------------
 
-struct Move {
-  Layout from, to;
-};
+constexpr const char* transform_name = "LayoutTransform";
 
-Result<Move> move_of(const Attributes& attributes) {
-  Move move{TRY(layout_attribute(attributes, "from")), TRY(layout_attribute(attributes, "to"))};
+Result<LayoutMove> move_of(const Attributes& attributes) {
+  LayoutMove move{TRY(layout_attribute(attributes, "from")),
+                  TRY(layout_attribute(attributes, "to"))};
   if (move.from.rank() != move.to.rank())
-    return misused(fmt::format("{} and {} have not the same axes", move.from.text(), move.to.text()));
+    return misused(
+        fmt::format("{} and {} have not the same axes", move.from.text(), move.to.text()));
   return move;
 }
 
 Result<Types> infer_transform(const InferContext& context) {
-  const Move move = TRY(move_of(context.attributes));
-  return Types{{context.input(0).type, TRY(move.to.physical(TRY(move.from.logical(context.input(0).shape))))}};
+  const LayoutMove move = TRY(move_of(context.attributes));
+  return Types{{context.input(0).type,
+                TRY(move.to.physical(TRY(move.from.logical(context.input(0).shape))))}};
 }
 
 Result<Computed> compute_transform(ComputeContext& context) {
-  const Move move = TRY(move_of(context.attributes));
+  const LayoutMove move = TRY(move_of(context.attributes));
   const std::vector<Expr> shape = te::extents(context.outputs[0].shape);
   return Computed{context.builder.compute(context.name, shape, [&](const Indices& i) {
     expr::Ranges ranges;
@@ -280,31 +298,68 @@ Result<Computed> compute_transform(ComputeContext& context) {
 }
 
 OpDef layout_transform() {
-  return {.name = "LayoutTransform",
-          .family = Family::Movement,
-          .doc = "The same tensor with its dimensions in another order, channels perhaps in blocks.",
-          .inputs = {{"X", Arity::Required, "as `from` orders it"}},
-          .outputs = {{"Y", Arity::Required, "as `to` orders it"}},
-          .attributes = {required_attribute("from", AttributeKind::String, "layout of X: NCHW, NHWC, NCHW16c, OIHW"),
-                         required_attribute("to", AttributeKind::String, "layout of Y: the same axes as NCHW, NHWC, ...")},
-          .infer = infer_transform,
-          .compute = compute_transform,
-          .onnx = {}};
+  return {
+      .name = transform_name,
+      .family = Family::Movement,
+      .doc = "The same tensor with its dimensions in another order, channels perhaps in blocks.",
+      .inputs = {{"X", Arity::Required, "as `from` orders it"}},
+      .outputs = {{"Y", Arity::Required, "as `to` orders it"}},
+      .attributes = {required_attribute("from", AttributeKind::String,
+                                        "layout of X: NCHW, NHWC, NCHW16c, OIHW"),
+                     required_attribute("to", AttributeKind::String,
+                                        "layout of Y: the same axes as NCHW, NHWC, ...")},
+      .infer = infer_transform,
+      .compute = compute_transform,
+      .onnx = {}};
 }
 
 }  // namespace
 
+const OpDef* layout_form_of(const OpDef& op) { return find_operator(form_name(op)); }
+
+Attributes in_layout(Attributes attributes, const Layout& data) {
+  attributes.set("layout", data.text());
+  return attributes;
+}
+
+Attributes in_layouts(Attributes attributes, const Layout& data, const Layout& weights,
+                      const Layout& result) {
+  attributes = in_layout(std::move(attributes), data);
+  attributes.set("weights_layout", weights.text());
+  attributes.set("result_layout", result.text());
+  return attributes;
+}
+
+std::optional<LayoutMove> layout_move_of(const OpDef& op, const Attributes& attributes) {
+  if (op.name != transform_name) return std::nullopt;
+  auto move = move_of(attributes);
+  CHECK(move.has_value(), "a transform between layouts that are none");
+  return *std::move(move);
+}
+
+std::optional<Layout> result_layout_of(const OpDef& op, const Attributes& attributes) {
+  if (const auto move = layout_move_of(op, attributes)) return move->to;
+  for (const char* name : {"result_layout", "layout"})
+    if (std::ranges::find(op.attributes, name, &AttributeSpec::name) != op.attributes.end() &&
+        attributes.has(name))
+      return Layout::of(attributes.string(name));
+  return std::nullopt;
+}
+
 std::vector<OpDef> layout_forms() {
-  const std::vector<OpDef> convolutions = convolution(), pools = pooling(), normalisations = normalisation();
+  const std::vector<OpDef> convolutions = convolution(), pools = pooling(),
+                           normalisations = normalisation();
   const AttributeSpec layout = layout_of("layout", "X");
   std::vector<OpDef> operators{
       layout_transform(),
       form_of(row(convolutions, "Conv"), {"layout", "weights_layout"}, "result_layout",
               {layout, layout_of("result_layout", "Y"),
-               attribute("weights_layout", "OIHW", "in which the dimensions of W lie: OIHW, OIHW16i16o")})};
+               attribute("weights_layout", "OIHW",
+                         "in which the dimensions of W lie: OIHW, OIHW16i16o")})};
   for (const char* name : {"MaxPool", "AveragePool", "GlobalMaxPool", "GlobalAveragePool"})
     operators.push_back(form_of(row(pools, name), {"layout"}, "layout", {layout}));
-  operators.push_back(form_of(row(normalisations, "BatchNormalization"), {"layout"}, "layout", {layout}));
+  operators.push_back(
+      form_of(row(normalisations, "BatchNormalization"), {"layout"}, "layout", {layout}));
   return operators;
 }
 

@@ -1,6 +1,8 @@
 // Pad: elements around a tensor, in all its modes.
+#include "core/ops/padding.h"
+
 #include "core/ops/families.h"
-#include "core/ops/movement.h"
+#include "core/support/check.h"
 
 #include <fmt/format.h>
 
@@ -104,6 +106,15 @@ Result<std::vector<Margin>> margins_of(const Attributes& attributes, std::size_t
     margins[static_cast<std::size_t>(TRY(normalise_axis(axes[k], rank)))] = margin;
   }
   return margins;
+}
+
+std::optional<Padding> padding_of(const OpDef& op, const Attributes& attributes, std::size_t rank) {
+  if (op.name != "Pad") return std::nullopt;
+  auto margins = margins_of(attributes, rank);
+  CHECK(margins.has_value());
+  Padding padding{*std::move(margins), attributes.string("mode"), {}};
+  if (padding.mode == "constant") padding.value = attributes.real("value");
+  return padding;
 }
 
 std::vector<OpDef> padding() { return {pad()}; }

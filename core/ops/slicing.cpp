@@ -1,5 +1,6 @@
 // Operators that take tensors apart and put them together: Concat, Split, Slice, Trilu,
 // ReverseSequence, Compress.
+#include "core/ops/concatenation.h"
 #include "core/ops/families.h"
 #include "core/ops/movement.h"
 
@@ -330,6 +331,16 @@ Integers kept_positions(const Attributes& attributes) {
   for (std::size_t k = 0; k < condition.size(); ++k)
     if (condition[k] != 0) kept.push_back(static_cast<std::int64_t>(k));
   return kept;
+}
+
+std::optional<std::size_t> concatenation_axis(const OpDef& op, const Attributes& attributes,
+                                              std::size_t rank) {
+  if (op.name != "Concat") return std::nullopt;
+  return axis_of(attributes, rank);
+}
+
+Attributes along_axis(std::size_t axis) {
+  return {{"axis", static_cast<std::int64_t>(axis)}};
 }
 
 std::vector<OpDef> slicing() {

@@ -1,5 +1,6 @@
 #include "passes/graph/affine_folding.h"
 
+#include "core/ops/operation.h"
 #include "passes/graph/folded_weights.h"
 #include "passes/graph/rules/edits.h"
 
@@ -17,6 +18,14 @@ struct Scaling {
   graph::NodeId node;
   Affine affine;
   std::optional<Refusal> refusal = {};  // why it could not go into the weights before it
+};
+
+// A weighted sum and what scales and shifts its result.
+struct ScaledSum {
+  Node weighted;
+  ops::WeightedSum sum;
+  Affine affine;            // all steps together
+  std::vector<Node> steps;  // last first
 };
 
 // Whether it was folded; false without a reason where the neighbour is nothing to fold into.
@@ -45,17 +54,12 @@ std::expected<Affine, Refusal> by_channel(const Affine& affine, std::size_t axis
   return spread;
 }
 
-bool only_offsets(const Affine& affine) {
-  return std::ranges::all_of(affine.factors, [](double factor) { return factor == 1; });
-}
-
 class Folding {
  public:
   Folding(const graph::Graph& graph, pass::Report& report, const AffineFolding& folding)
       : graph_(graph), edits_(graph), report_(report), folding_(folding) {}
 
   Result<graph::Graph> operator()() && {
-    std::vector<Scaling> left;
     // Producers first: a chain of scales goes link by link into the weights at its head, ...
     for (const graph::NodePtr& node : graph_.nodes()) {
       if (report_.cancellation.requested()) return fail(Code::Cancelled, "folding was cancelled");
@@ -63,11 +67,15 @@ class Folding {
       auto affine = folding_.match(edits_.graph(), edits_.graph().node(node->id), report_);
       if (!affine) continue;
       Scaling scaling{node->id, *std::move(affine)};
-      if (!fold(scaling, true)) left.push_back(std::move(scaling));
+      if (!fold(scaling, true)) left_.push_back(std::move(scaling));
     }
     // ... and consumers first, into the weights at its end.
-    for (auto scaling = left.rbegin(); scaling != left.rend() && report_.may_rewrite(); ++scaling)
-      fold(*scaling, false);
+    while (!left_.empty() && report_.may_rewrite()) {
+      Scaling scaling = std::move(left_.back());
+      left_.pop_back();
+      if (edits_.graph().find(scaling.node) == nullptr) continue;  // it has gone with another one
+      if (fold(scaling, false)) merge_sums();
+    }
     return std::move(edits_).finish();
   }
 
@@ -99,24 +107,61 @@ class Folding {
     return false;
   }
 
+  // The offsets that a MatMul could not take in, and the bias that was added to its result before.
+  void merge_sums() {
+    while (addition_ && report_.may_rewrite()) {
+      const ValueId sum = edits_.graph().output(*std::exchange(addition_, std::nullopt));
+      if (edits_.users(sum).size() != 1) return;
+      const graph::NodeId user = edits_.users(sum).front();
+      auto affine = elementwise_affine(edits_.graph(), edits_.graph().node(user));
+      if (!affine) return;
+      Scaling scaling{user, *std::move(affine)};
+      fold(scaling, true);
+    }
+  }
+
+  const Node* producer_of(ValueId value) const {
+    const graph::NodeId producer = edits_.graph().value(value).producer;
+    return producer ? &edits_.graph().node(producer) : nullptr;
+  }
+
+  // The sum that makes the node's data, itself or with one more such node between the two.
+  std::optional<ScaledSum> scaled_sum(const Node& node, const Affine& affine) const {
+    const Node* producer = producer_of(node.inputs[affine.operand]);
+    if (producer == nullptr) return std::nullopt;
+    if (const auto sum = sum_of(edits_.graph(), *producer))
+      return ScaledSum{*producer, *sum, affine, {node}};
+    const auto inner = elementwise_affine(edits_.graph(), *producer);
+    const Node* weighted = inner ? producer_of(producer->inputs[inner->operand]) : nullptr;
+    const auto sum = weighted != nullptr ? sum_of(edits_.graph(), *weighted) : std::nullopt;
+    const auto both = sum ? composed(affine, *inner) : std::nullopt;
+    if (!both) return std::nullopt;
+    return ScaledSum{*weighted, *sum, *both, {node, *producer}};
+  }
+
+  // Whether something else than what comes next needs the node's result.
+  bool is_needed_elsewhere(const Node& node) const {
+    const ValueId result = node.outputs.front();
+    return edits_.users(result).size() != 1 || edits_.graph().is_output(result);
+  }
+
   Attempt try_producer(const Node& node, const Affine& affine) {
-    const ValueId data = node.inputs[affine.operand];
-    const graph::NodeId producer = edits_.graph().value(data).producer;
-    if (!producer) return false;
-    const Node weighted = edits_.graph().node(producer);
-    const auto sum = sum_of(edits_.graph(), weighted);
-    if (!sum || (!sum->takes_bias && only_offsets(affine))) return false;
-    if (edits_.users(data).size() != 1 || edits_.graph().is_output(data))
+    const auto scaled = scaled_sum(node, affine);
+    if (!scaled) return false;
+    const auto& [weighted, sum, whole, steps] = *scaled;
+    const bool shifts = whole.only_shifts();
+    if (!sum.takes_bias && shifts && steps.size() == 1) return false;  // it stays the bias
+    if (is_needed_elsewhere(weighted) || (steps.size() > 1 && is_needed_elsewhere(steps.back())))
       return std::unexpected(
           Refusal{"INTERMEDIATE_STILL_USED",
                   fmt::format("what {} computes is needed without it, too", weighted.name)});
-    const auto channels = by_channel(affine, sum->result_axis, sum->output_channels());
+    const auto channels = by_channel(whole, sum.result_axis, sum.output_channels());
     if (!channels) return std::unexpected(channels.error());
-    const auto weights = weights_of(weighted, *sum, !only_offsets(affine), true);
+    const auto weights = weights_of(weighted, sum, !shifts, true);
     if (!weights) return std::unexpected(weights.error());
     const auto folded = scale_result(*weights, channels->factors, channels->offsets);
     if (!folded) return std::unexpected(folded.error());
-    replace(weighted, node, *sum, *folded, weighted.inputs[ops::WeightedSum::data], true);
+    replace(*scaled, *folded, weighted.inputs[ops::WeightedSum::data], true);
     return true;
   }
 
@@ -127,9 +172,8 @@ class Folding {
     const Node weighted = edits_.graph().node(users.front());
     const auto sum = sum_of(edits_.graph(), weighted);
     if (!sum || weighted.inputs[ops::WeightedSum::data] != result) return false;
-    const bool offsets =
-        !std::ranges::all_of(affine.offsets, [](double offset) { return offset == 0; });
-    if (!sum->takes_bias && only_offsets(affine)) return false;
+    const bool offsets = !affine.only_scales();
+    if (!sum->takes_bias && affine.only_shifts()) return false;
     if (users.size() != 1 || edits_.graph().is_output(result))
       return std::unexpected(
           Refusal{"INTERMEDIATE_STILL_USED",
@@ -145,7 +189,7 @@ class Folding {
     if (!weights) return std::unexpected(weights.error());
     const auto folded = scale_data(*weights, channels->factors, channels->offsets);
     if (!folded) return std::unexpected(folded.error());
-    replace(weighted, node, *sum, *folded, node.inputs[affine.operand], false);
+    replace({weighted, *sum, affine, {node}}, *folded, node.inputs[affine.operand], false);
     return true;
   }
 
@@ -153,10 +197,6 @@ class Folding {
   std::expected<Weights, Refusal> weights_of(const Node& node, const ops::WeightedSum& sum,
                                              bool needs_weights, bool needs_bias) const {
     const TensorType& type = edits_.graph().value(node.outputs.front()).type;
-    if (type.type != DataType::Float32 && type.type != DataType::Float64)
-      return std::unexpected(Refusal{
-          "ELEMENT_TYPE",
-          fmt::format("{} is too coarse for weights to be rounded twice", name(type.type))});
     Weights weights{sum, constant(node, ops::WeightedSum::weights),
                     constant(node, ops::WeightedSum::bias)};
     if (needs_weights && !weights.weights.defined())
@@ -177,52 +217,63 @@ class Folding {
     return edits_.graph().value(node.inputs[operand]).constant;
   }
 
-  // One weighted sum in place of the two nodes, and an Add after it where it takes no bias.
-  void replace(const Node& weighted, const Node& affine, const ops::WeightedSum& sum,
-               const FoldedWeights& folded, ValueId data, bool into_producer) {
+  // One weighted sum in place of all these nodes, and an Add after it where it takes no bias.
+  void replace(const ScaledSum& old, const FoldedWeights& folded, ValueId data,
+               bool into_producer) {
+    const Node &weighted = old.weighted, &affine = old.steps.front();
+    pass::Rewrite rewrite{into_producer ? folding_.into_producer : folding_.into_consumer,
+                          {weighted.id.value},
+                          {},
+                          {}};
     Origin origin = weighted.origin;
-    origin.merge(affine.origin);
-    const Node& last = into_producer ? affine : weighted;
+    for (auto step = old.steps.rbegin(); step != old.steps.rend(); ++step) {
+      origin.merge(step->origin);
+      rewrite.consumed.push_back(step->id.value);
+    }
     std::vector<ValueId> inputs = weighted.inputs;
     ops::Attributes attributes = weighted.attributes;
     inputs[ops::WeightedSum::data] = data;
     if (folded.weights.defined())
       inputs[ops::WeightedSum::weights] =
           edits_.add_constant(weighted.name + "_folded_weight", folded.weights);
-    if (folded.bias.defined() && sum.takes_bias) {
+    if (folded.bias.defined() && old.sum.takes_bias) {
       inputs.resize(ops::WeightedSum::bias + 1);
       inputs[ops::WeightedSum::bias] =
           edits_.add_constant(weighted.name + "_folded_bias", folded.bias);
       attributes = ops::with_plain_bias(*weighted.op, std::move(attributes));
     }
     const graph::NodeId product =
-        edits_.add_node(weighted.name, weighted.op->name, inputs, attributes, 1, origin);
-    pass::Rewrite rewrite{into_producer ? folding_.into_producer : folding_.into_consumer,
-                          {weighted.id.value, affine.id.value},
-                          {product.value},
-                          {}};
+        edits_.add_node(weighted.name, {weighted.op, std::move(attributes)}, inputs, 1, origin);
     graph::NodeId made = product;
-    if (folded.bias.defined() && !sum.takes_bias) {
+    rewrite.made.push_back(product.value);
+    if (folded.bias.defined() && !old.sum.takes_bias) {
       const ValueId bias = edits_.add_constant(affine.name + "_folded_bias", folded.bias);
-      made = edits_.add_node(affine.name, "Add", {edits_.graph().output(product), bias}, {}, 1,
-                             origin);
+      made = edits_.add_node(affine.name, ops::addition(), {edits_.graph().output(product), bias},
+                             1, origin);
       rewrite.made.push_back(made.value);
     }
     const TensorType& saved = edits_.graph().value(affine.outputs.front()).type;
     rewrite.detail = fmt::format("{} goes into the weights of {}, which saves a pass over {} bytes",
                                  affine.name, weighted.name, saved.bytes());
-    substitute(weighted, affine, last, product, made);
+    substitute(old, product, made, into_producer);
     report_.rewrite(std::move(rewrite));
+    addition_.reset();
+    if (made == product) return;
+    addition_ = made;
+    if (auto left = folding_.match(edits_.graph(), edits_.graph().node(made), report_))
+      left_.push_back({made, *std::move(left)});
   }
 
   // The old nodes go, and the new ones take over their names.
-  void substitute(const Node& weighted, const Node& affine, const Node& last, graph::NodeId product,
-                  graph::NodeId made) {
-    const std::string result = edits_.graph().value(last.outputs.front()).name;
-    edits_.replace_uses(last.outputs.front(), edits_.graph().output(made));
-    const Node& first = last.id == affine.id ? weighted : affine;
-    edits_.remove_node(last.id);
-    edits_.remove_node(first.id);
+  void substitute(const ScaledSum& old, graph::NodeId product, graph::NodeId made,
+                  bool into_producer) {
+    const Node &weighted = old.weighted, &affine = old.steps.front();
+    const ValueId last = (into_producer ? affine : weighted).outputs.front();
+    const std::string result = edits_.graph().value(last).name;
+    edits_.replace_uses(last, edits_.graph().output(made));
+    if (!into_producer) edits_.remove_node(weighted.id);
+    for (const Node& step : old.steps) edits_.remove_node(step.id);
+    if (into_producer) edits_.remove_node(weighted.id);
     edits_.rename(product, weighted.name);
     if (made != product) {
       edits_.rename(made, affine.name);
@@ -235,6 +286,8 @@ class Folding {
   rules::Edits edits_;
   pass::Report& report_;
   const AffineFolding& folding_;
+  std::vector<Scaling> left_;              // what is still to go into weights after it
+  std::optional<graph::NodeId> addition_;  // that the last rewrite made
 };
 
 }  // namespace

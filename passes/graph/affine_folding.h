@@ -1,24 +1,18 @@
 // Folds operators that scale and shift channels into the weights beside them: what fold-batch-norm
 // and fold-scale-and-bias share.
 //
-//   after:   f * (x . w + b) + t    =>    x . (f w) + (f b + t)          f, t a number an output
-//   channel before:  (f * x + t) . w + b    =>    x . (f w) + (b + t . w)        f, t a number an
-//   input channel
+//   after:   f (x . w + b) + t    =>    x . (f w) + (f b + t)     f, t a number an output channel
+//   before:  (f x + t) . w + b    =>    x . (f w) + (b + t . w)   f, t a number an input channel
 //
-// New weights and biases are computed in double precision and rounded once; results differ from the
-// unfolded graph by rounding. A fold whose numbers do not fit the element type is refused.
+// A MatMul takes no bias: the Add after it counts as one. New weights and biases are computed in
+// double precision and rounded once; results differ from the unfolded graph by rounding. A fold
+// whose numbers do not fit the element type is refused.
 #pragma once
 
 #include "core/pass/runner.h"
+#include "passes/graph/affine.h"
 
 namespace loopglass::passes {
-
-// factor * x + offset, where x is one operand of a node.
-struct Affine {
-  std::size_t operand = 0;
-  std::optional<std::size_t> axis;       // along which the numbers differ; none: they are all alike
-  std::vector<double> factors, offsets;  // one an index of the axis, or just one
-};
 
 struct AffineFolding {
   // Whether the node is such an operator, with constant numbers. It may report why it is not, when

@@ -1,13 +1,14 @@
 #include "passes/graph/combine_parallel.h"
 
+#include "core/ops/operation.h"
 #include "core/ops/weighted_sum.h"
 #include "core/schedule/machine.h"
+#include "core/tensor/rearrange.h"
 #include "passes/graph/horizontal_cost.h"
 #include "passes/graph/rules/edits.h"
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <deque>
 #include <map>
 
@@ -34,24 +35,6 @@ struct Branch {
     return merged;
   }
 };
-
-// Laid end to end along an axis; the other extents are equal.
-Tensor concatenated(std::span<const Tensor* const> parts, std::size_t axis) {
-  TensorType type = parts.front()->type();
-  std::int64_t outer = 1;
-  for (std::size_t d = 0; d < axis; ++d) outer *= type.shape[d];
-  type.shape[axis] = 0;
-  for (const Tensor* part : parts) type.shape[axis] += part->shape()[axis];
-  Tensor whole(type);
-  std::byte* to = whole.data();
-  for (std::int64_t row = 0; row < outer; ++row)
-    for (const Tensor* part : parts) {
-      const std::size_t bytes = part->bytes() / static_cast<std::size_t>(outer);
-      std::memcpy(to, part->data() + static_cast<std::size_t>(row) * bytes, bytes);
-      to += bytes;
-    }
-  return whole;
-}
 
 std::string joined_name(std::span<const Branch> branches) {
   std::string name = branches.front().product.name;
@@ -127,7 +110,7 @@ class Combining {
     const ValueId result = branch.product.outputs.front();
     if (edits_.users(result).size() != 1 || edits_.graph().is_output(result)) return;
     const Node& user = edits_.graph().node(edits_.users(result).front());
-    if (user.op->name != "Add" ||
+    if (user.op != ops::addition().op ||
         edits_.graph().value(user.outputs.front()).type != edits_.graph().value(result).type)
       return;
     const std::size_t other = user.inputs[0] == result ? 1 : 0;
@@ -214,11 +197,11 @@ class Combining {
         biased ? edits_.add_constant(name + "_bias", concatenated(biases, 0)) : ValueId{};
     if (biased && first.sum.takes_bias) inputs.push_back(bias);
     NodeId wide =
-        edits_.add_node(name, first.product.op->name, inputs, first.product.attributes, 1, origin);
+        edits_.add_node(name, {first.product.op, first.product.attributes}, inputs, 1, origin);
     rewrite.made.push_back(wide.value);
     if (biased && !first.sum.takes_bias) {
-      wide = edits_.add_node(name + "_bias", "Add", {edits_.graph().output(wide), bias}, {}, 1,
-                             origin);
+      wide = edits_.add_node(name + "_bias", ops::addition(), {edits_.graph().output(wide), bias},
+                             1, origin);
       rewrite.made.push_back(wide.value);
     }
     slice(edits_.graph().output(wide), branches, rewrite, shared);
@@ -234,13 +217,9 @@ class Combining {
     for (const Branch& branch : branches) {
       const Node& last = branch.last();
       const std::int64_t end = begin + branch.sum.output_channels();
-      using Integers = std::vector<std::int64_t>;
       const NodeId part =
-          edits_.add_node(branch.product.name, "Slice", {wide},
-                          {{"starts", Integers{begin}},
-                           {"ends", Integers{end}},
-                           {"axes", Integers{static_cast<std::int64_t>(branch.sum.result_axis)}}},
-                          1, branch.origin());
+          edits_.add_node(branch.product.name, ops::slice_of(branch.sum.result_axis, begin, end),
+                          {wide}, 1, branch.origin());
       rewrite.made.push_back(part.value);
       shared.push_back(edits_.graph().output(part));
       const std::string result = edits_.graph().value(last.outputs.front()).name;

@@ -1,7 +1,7 @@
 #include "passes/graph/fold_padding.h"
 
-#include "core/ops/movement.h"
 #include "core/ops/padded_window.h"
+#include "core/ops/padding.h"
 #include "core/ops/result_range.h"
 #include "passes/graph/refusal.h"
 #include "passes/graph/rules/edits.h"
@@ -65,16 +65,23 @@ class Folding {
     // Consumers first, so that of several Pads in a row each finds the window operator next to it.
     for (auto node = graph_.nodes().rbegin();
          node != graph_.nodes().rend() && report_.may_rewrite(); ++node) {
-      if ((*node)->op->name != "Pad") continue;
       const Node pad = edits_.graph().node((*node)->id);
-      if (const auto refusal = fold(pad)) report_not_folded(report_, pad, *refusal);
+      const auto padding = padding_of(pad);
+      if (!padding) continue;
+      if (const auto refusal = fold(pad, *padding)) report_not_folded(report_, pad, *refusal);
     }
     return std::move(edits_).finish();
   }
 
  private:
+  std::optional<ops::Padding> padding_of(const Node& node) const {
+    if (node.op->family != ops::Family::Movement) return std::nullopt;
+    const std::size_t rank = edits_.graph().value(node.outputs.front()).type.shape.size();
+    return ops::padding_of(*node.op, node.attributes, rank);
+  }
+
   // Why it was not folded; nothing too where no operator with windows follows.
-  std::optional<Refusal> fold(const Node& pad) {
+  std::optional<Refusal> fold(const Node& pad, const ops::Padding& padding) {
     const ValueId result = pad.outputs.front();
     const auto& users = edits_.users(result);
     if (users.empty()) return std::nullopt;
@@ -88,23 +95,19 @@ class Folding {
     if (users.size() != 1 || edits_.graph().is_output(result))
       return Refusal{"INTERMEDIATE_STILL_USED",
                      fmt::format("its result is needed by others than {}, too", sliding.name)};
-    if (pad.attributes.string("mode") != "constant")
-      return Refusal{"NOT_CONSTANT_PADDING", fmt::format("it pads by {}, not with one number",
-                                                         pad.attributes.string("mode"))};
+    if (!padding.value)
+      return Refusal{"NOT_CONSTANT_PADDING",
+                     fmt::format("it pads by {}, not with one number", padding.mode)};
     if (!window->counts)
       return Refusal{
           "PADS_NOT_COUNTED",
           fmt::format("{} does not count its own pads like elements of the data", sliding.name)};
-    const double value = pad.attributes.real("value");
-    if (!stands_for(*window, value, edits_.graph(), pad.inputs.front()))
+    if (!stands_for(*window, *padding.value, edits_.graph(), pad.inputs.front()))
       return Refusal{"PADDING_DIFFERS",
                      fmt::format("{} pads with {}, and may not come to the same with {}",
-                                 sliding.name, window->padding, value),
-                     {{"value", value}, {"padding", window->padding}}};
-    const auto margins =
-        ops::margins_of(pad.attributes, edits_.graph().value(result).type.shape.size());
-    if (!margins) return Refusal{code_name(margins.error().code), margins.error().what};
-    auto pads = joined_pads(*window, *margins);
+                                 sliding.name, window->padding, *padding.value),
+                     {{"value", *padding.value}, {"padding", window->padding}}};
+    auto pads = joined_pads(*window, padding.margins);
     if (!pads) return std::move(pads).error();
     return replace(pad, sliding, ops::with_pads(*sliding.op, sliding.attributes, *std::move(pads)));
   }
@@ -125,8 +128,8 @@ class Folding {
     origin.merge(pad.origin);
     const std::int64_t bytes = edits_.graph().value(pad.outputs.front()).type.bytes();
     const std::string name = result.name;
-    const graph::NodeId made = edits_.add_node(sliding.name, sliding.op->name, std::move(inputs),
-                                               std::move(attributes), 1, origin);
+    const graph::NodeId made = edits_.add_node(sliding.name, {sliding.op, std::move(attributes)},
+                                               std::move(inputs), 1, origin);
     edits_.replace_uses(sliding.outputs.front(), edits_.graph().output(made));
     edits_.remove_node(sliding.id);
     edits_.remove_node(pad.id);

@@ -219,19 +219,82 @@ INSTANTIATE_TEST_SUITE_P(
 )",
                   nullptr,
                   {"NOT_FINITE"}},
-        Situation{"Half precision would round the weights a second time.",
+        Situation{"The sum after a matrix product counts as its bias.", batch_norm,
+                  R"(graph "g" {
+  input %x: float32[3x2]
+  const %w: float32[2x2] = [1, 2, 3, 4]
+  const %b: float32[2] = [10, 20]
+  const %scale: float32[2] = [4, 9]
+  const %shift: float32[2] = [1, 2]
+  const %mean: float32[2] = [1, 2]
+  const %var: float32[2] = [4, 9]
+  %m: float32[3x2] = MatMul(%x, %w) "matmul"
+  %a: float32[3x2] = Add(%m, %b) "add"
+  %y: float32[3x2] = BatchNormalization(%a, %scale, %shift, %mean, %var) {epsilon = 0} "bn"
+  output %y
+}
+)",
+                  R"(graph "g" {
+  input %x: float32[3x2]
+  const %matmul_folded_weight: float32[2x2] = [2, 6, 6, 12]
+  const %bn_folded_bias: float32[2] = [19, 56]
+  %matmul: float32[3x2] = MatMul(%x, %matmul_folded_weight) "matmul"
+  %y: float32[3x2] = Add(%matmul, %bn_folded_bias) "bn"
+  output %y
+}
+)"},
+        Situation{"Weights of half precision are scaled in double precision, and rounded once.",
                   batch_norm,
                   R"(graph "g" {
   input %x: float16[1x1x2x2]
-  const %w: float16[1x1x1x1] = [1]
-  const %v: float16[1] = [4]
+  const %w: float16[1x1x1x1] = [0.25]
+  const %zero: float16[1] = [0]
+  const %one: float16[1] = [1]
+  const %four: float16[1] = [4]
   %c: float16[1x1x2x2] = Conv(%x, %w) "conv"
-  %n: float16[1x1x2x2] = BatchNormalization(%c, %v, %v, %v, %v) "bn"
-  output %n
+  %y: float16[1x1x2x2] = BatchNormalization(%c, %four, %one, %zero, %four) {epsilon = 0} "bn"
+  output %y
+}
+)",
+                  R"(graph "g" {
+  input %x: float16[1x1x2x2]
+  const %conv_folded_weight: float16[1x1x1x1] = [0.5]
+  const %conv_folded_bias: float16[1] = [1]
+  %y: float16[1x1x2x2] = Conv(%x, %conv_folded_weight, %conv_folded_bias) "conv"
+  output %y
+}
+)"},
+        Situation{"They must fit half precision's range.",
+                  batch_norm,
+                  R"(graph "g" {
+  input %x: float16[1x1x2x2]
+  const %w: float16[1x1x1x1] = [512]
+  const %zero: float16[1] = [0]
+  const %one: float16[1] = [1]
+  const %large: float16[1] = [256]
+  %c: float16[1x1x2x2] = Conv(%x, %w) "conv"
+  %n: float16[1x1x2x2] = BatchNormalization(%c, %large, %zero, %zero, %one) {epsilon = 0} "bn"
+  %y: float16[1x1x2x2] = Relu(%x) "y"
+  output %y
 }
 )",
                   nullptr,
-                  {"ELEMENT_TYPE"}}));
+                  {"NOT_FINITE"}},
+        Situation{"Nor may they lose their digits.",
+                  batch_norm,
+                  R"(graph "g" {
+  input %x: float16[1x1x2x2]
+  const %w: float16[1x1x1x1] = [0.0009765625]
+  const %zero: float16[1] = [0]
+  const %one: float16[1] = [1]
+  const %small: float16[1] = [0.03125]
+  %c: float16[1x1x2x2] = Conv(%x, %w) "conv"
+  %y: float16[1x1x2x2] = BatchNormalization(%c, %small, %zero, %zero, %one) {epsilon = 0} "bn"
+  output %y
+}
+)",
+                  nullptr,
+                  {"UNDERFLOW"}}));
 
 }  // namespace
 }  // namespace loopglass::testing

@@ -150,6 +150,85 @@ INSTANTIATE_TEST_SUITE_P(
   output %y
 }
 )"},
+        Situation{"What scales the bias of such a layer scales it and the weights.", scale,
+                  R"(graph "g" {
+  input %x: float32[1x3x2]
+  const %w: float32[2x2] = [1, 2, 3, 4]
+  const %b: float32[2] = [1, 2]
+  const %f: float32[2] = [2, 4]
+  %m: float32[1x3x2] = MatMul(%x, %w) "m" from 0
+  %a: float32[1x3x2] = Add(%b, %m) "a" from 1
+  %y: float32[1x3x2] = Mul(%a, %f) "y" from 2
+  output %y
+}
+)",
+                  R"(graph "g" {
+  input %x: float32[1x3x2]
+  const %m_folded_weight: float32[2x2] = [2, 8, 6, 16]
+  const %y_folded_bias: float32[2] = [2, 8]
+  %m: float32[1x3x2] = MatMul(%x, %m_folded_weight) "m" from 0, 1, 2
+  %y: float32[1x3x2] = Add(%m, %y_folded_bias) "y" from 0, 1, 2
+  output %y
+}
+)"},
+        Situation{"Its bias and what is taken from it are one sum.", scale,
+                  R"(graph "g" {
+  input %x: float32[3x2]
+  const %w: float32[2x2] = [1, 2, 3, 4]
+  const %b: float32[2] = [1, 2]
+  const %t: float32[] = [4]
+  %m: float32[3x2] = MatMul(%x, %w) "m"
+  %a: float32[3x2] = Add(%m, %b) "a"
+  %y: float32[3x2] = Sub(%a, %t) "y"
+  output %y
+}
+)",
+                  R"(graph "g" {
+  input %x: float32[3x2]
+  const %w: float32[2x2] = [1, 2, 3, 4]
+  const %y_folded_bias: float32[2] = [-3, -2]
+  %m: float32[3x2] = MatMul(%x, %w) "m"
+  %y: float32[3x2] = Add(%m, %y_folded_bias) "y"
+  output %y
+}
+)"},
+        Situation{"(1 - x) w + b: what goes past the weights joins the bias.", scale,
+                  R"(graph "g" {
+  input %x: float32[3x2]
+  const %one: float32[] = [1]
+  const %w: float32[2x2] = [1, 2, 3, 4]
+  const %b: float32[2] = [10, 20]
+  %s: float32[3x2] = Sub(%one, %x) "s"
+  %m: float32[3x2] = MatMul(%s, %w) "m"
+  %y: float32[3x2] = Add(%m, %b) "y"
+  output %y
+}
+)",
+                  R"(graph "g" {
+  input %x: float32[3x2]
+  const %m_folded_weight: float32[2x2] = [-1, -2, -3, -4]
+  const %y_folded_bias: float32[2] = [14, 26]
+  %m: float32[3x2] = MatMul(%x, %m_folded_weight) "m"
+  %y: float32[3x2] = Add(%m, %y_folded_bias) "y"
+  output %y
+}
+)"},
+        Situation{"A biased result that is needed without the scale is not scaled.",
+                  scale,
+                  R"(graph "g" {
+  input %x: float32[3x2]
+  const %w: float32[2x2] = [1, 2, 3, 4]
+  const %b: float32[2] = [1, 2]
+  const %f: float32[] = [2]
+  %m: float32[3x2] = MatMul(%x, %w) "m"
+  %a: float32[3x2] = Add(%m, %b) "a"
+  %y: float32[3x2] = Mul(%a, %f) "y"
+  output %a
+  output %y
+}
+)",
+                  nullptr,
+                  {"INTERMEDIATE_STILL_USED"}},
         Situation{"Numbers along another axis than the channels' are no scale of the weights.",
                   scale,
                   R"(graph "g" {

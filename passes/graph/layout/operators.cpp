@@ -2,6 +2,9 @@
 
 #include "core/expr/rewrite.h"
 #include "core/graph/program.h"
+#include "core/ops/concatenation.h"
+#include "core/ops/layout_forms.h"
+#include "core/ops/stored_statistics.h"
 
 #include <fmt/format.h>
 
@@ -24,18 +27,22 @@ Choices choices_for(std::int64_t channels) {
   return choices;
 }
 
-Finding refused(std::string code, std::string text, std::vector<std::pair<std::string, double>> numbers = {}) {
+Finding refused(std::string code, std::string text,
+                std::vector<std::pair<std::string, double>> numbers = {}) {
   return {{}, Refusal{std::move(code), std::move(text), std::move(numbers)}};
 }
 
-Finding same_throughout(const graph::Node& node, Kind kind, Choices choices, std::vector<std::size_t> images) {
+Finding same_throughout(const graph::Node& node, Kind kind, Choices choices,
+                        std::vector<std::size_t> images) {
   return {Operator{node.id, kind, choices, choices, std::move(images)}, {}};
 }
 
 Finding no_image(const graph::Node& node, const TensorType& type) {
-  return refused("LAYOUT_RANK",
-                 fmt::format("{} stays as it is: layouts are chosen for images, and it works on {}.", node.name, to_string(type)),
-                 {{"rank", static_cast<double>(type.shape.size())}});
+  return refused(
+      "LAYOUT_RANK",
+      fmt::format("{} stays as it is: layouts are chosen for images, and it works on {}.",
+                  node.name, to_string(type)),
+      {{"rank", static_cast<double>(type.shape.size())}});
 }
 
 // Every load takes the element at the stage's own indices, the first ones missing and those of
@@ -50,7 +57,8 @@ bool is_elementwise_stage(const te::Stage& stage, std::size_t rank) {
     for (std::size_t d = 0; plain && d < load->indices.size(); ++d) {
       const auto* variable = load->indices[d].as<expr::Variable>();
       plain = expr::as_integer(load->indices[d]) == 0 ||
-              (variable != nullptr && variable->name == stage.axes[d + rank - load->indices.size()].name);
+              (variable != nullptr &&
+               variable->name == stage.axes[d + rank - load->indices.size()].name);
     }
     return expr::constant(e.type(), 0);
   });
@@ -60,22 +68,26 @@ bool is_elementwise_stage(const te::Stage& stage, std::size_t rank) {
 }  // namespace
 
 const Layout& layout_of(Choice choice) {
-  static const std::array<Layout, choice_count> layouts{Layout::of("NCHW"), Layout::of("NHWC"), Layout::of("NCHW16c"),
-                                                        Layout::of("NCHW32c")};
+  static const std::array<Layout, choice_count> layouts{
+      Layout::of("NCHW"), Layout::of("NHWC"), Layout::of("NCHW16c"), Layout::of("NCHW32c")};
   return layouts[static_cast<std::size_t>(choice)];
 }
 
 Finding OperatorFinder::find(const graph::Node& node) {
-  const std::string& op = node.op->name;
-  if (op == "Conv") return convolution(node);
-  if (op == "MaxPool" || op == "AveragePool") return pooling(node, Kind::Window);
-  if (op == "GlobalMaxPool" || op == "GlobalAveragePool") return pooling(node, Kind::WholeImage);
-  if (node.outputs.size() != 1 || !is_image(type(node.outputs[0]))) return {};
-  if (op == "BatchNormalization" && node.attributes.integer("training_mode") == 0)
-    return same_throughout(node, Kind::Elementwise, choices_for(type(node.inputs[0]).shape[channel_axis]), {0});
-  if (op == "Concat") return concatenation(node);
   using enum ops::Family;
-  if (node.op->family == Elementwise || node.op->family == Activation || node.op->family == Comparison) return elementwise(node);
+  const ops::Family family = node.op->family;
+  const bool has_form = ops::layout_form_of(*node.op) != nullptr;
+  if (has_form && family == Convolution) return convolution(node);
+  if (has_form && family == Pooling)
+    return pooling(node, node.attributes.has("kernel_shape") ? Kind::Window : Kind::WholeImage);
+  if (node.outputs.size() != 1 || !is_image(type(node.outputs[0]))) return {};
+  const auto statistics = ops::stored_statistics_of(*node.op, node.attributes);
+  if (has_form && statistics && !statistics->of_the_batch)
+    return same_throughout(node, Kind::Elementwise,
+                           choices_for(type(node.inputs[0]).shape[channel_axis]), {0});
+  if (ops::concatenation_axis(*node.op, node.attributes, image_rank)) return concatenation(node);
+  if (family == Elementwise || family == Activation || family == Comparison)
+    return elementwise(node);
   return {};
 }
 
@@ -83,12 +95,20 @@ Finding OperatorFinder::convolution(const graph::Node& node) const {
   const TensorType &x = type(node.inputs[0]), &w = type(node.inputs[1]), &y = type(node.outputs[0]);
   if (!is_image(x)) return no_image(node, x);
   if (!graph_.value(node.inputs[1]).is_constant())
-    return refused("LAYOUT_WEIGHTS_NOT_CONSTANT",
-                   fmt::format("{} stays in NCHW: its weights are known only when the network runs, and moving them "
-                               "then would cost more than it gains.", node.name));
+    return refused(
+        "LAYOUT_WEIGHTS_NOT_CONSTANT",
+        fmt::format(
+            "{} stays in NCHW: its weights are known only when the network runs, and moving them "
+            "then would cost more than it gains.",
+            node.name));
   const std::int64_t groups = node.attributes.integer("group"), filters = y.shape[channel_axis];
   if (groups == 1)
-    return {Operator{node.id, Kind::Convolution, choices_for(x.shape[channel_axis]), choices_for(filters), {0}}, {}};
+    return {Operator{node.id,
+                     Kind::Convolution,
+                     choices_for(x.shape[channel_axis]),
+                     choices_for(filters),
+                     {0}},
+            {}};
   if (w.shape[1] == 1 && filters == groups)
     return same_throughout(node, Kind::DepthwiseConvolution, choices_for(filters), {0});
   // A block must not reach into the next group.
@@ -101,21 +121,25 @@ Finding OperatorFinder::pooling(const graph::Node& node, Kind kind) const {
   const TensorType& x = type(node.inputs[0]);
   if (!is_image(x)) return no_image(node, x);
   if (node.outputs.size() > 1)
-    return refused("LAYOUT_POSITIONS", fmt::format("{} stays in NCHW: the positions it gives count in that order.", node.name));
+    return refused(
+        "LAYOUT_POSITIONS",
+        fmt::format("{} stays in NCHW: the positions it gives count in that order.", node.name));
   return same_throughout(node, kind, choices_for(x.shape[channel_axis]), {0});
 }
 
 bool OperatorFinder::is_elementwise(const graph::Node& node) {
   std::string key = node.op->name;
   for (const graph::ValueId input : node.inputs) key += input ? to_string(type(input)) : "_";
-  for (const auto& [name, value] : node.attributes.all()) key += fmt::format(",{}={}", name, ops::to_string(value));
+  for (const auto& [name, value] : node.attributes.all())
+    key += fmt::format(",{}={}", name, ops::to_string(value));
   const auto [known, fresh] = known_.try_emplace(key, false);
   if (!fresh) return known->second;
-  const auto program = graph::program_of(
-      node, [&](graph::ValueId id) -> const TensorType& { return type(id); });
-  return known->second = program && std::ranges::all_of(program->stages, [](const te::Stage& stage) {
-           return is_elementwise_stage(stage, image_rank);
-         });
+  const auto program =
+      graph::program_of(node, [&](graph::ValueId id) -> const TensorType& { return type(id); });
+  return known->second =
+             program && std::ranges::all_of(program->stages, [](const te::Stage& stage) {
+               return is_elementwise_stage(stage, image_rank);
+             });
 }
 
 // Operands of all channels take the layout; the others must be single numbers, or constants, whose
@@ -128,12 +152,14 @@ Finding OperatorFinder::elementwise(const graph::Node& node) {
     const TensorType& x = type(node.inputs[k]);
     if (element_count(x.shape) == 1) continue;
     if (graph_.value(node.inputs[k]).is_constant() && x.shape.size() <= image_rank) continue;
-    // One channel for all has no place in blocks; as an image of one channel it only changes extents.
+    // One channel for all has no place in blocks; as an image of one channel it only changes
+    // extents.
     if (!is_image(x) || x.shape[channel_axis] != y.shape[channel_axis]) return {};
     images.push_back(k);
   }
   if (images.empty() || !is_elementwise(node)) return {};
-  return same_throughout(node, Kind::Elementwise, choices_for(y.shape[channel_axis]), std::move(images));
+  return same_throughout(node, Kind::Elementwise, choices_for(y.shape[channel_axis]),
+                         std::move(images));
 }
 
 Finding OperatorFinder::concatenation(const graph::Node& node) const {

@@ -1,9 +1,9 @@
 // Concat, Pad and Tile: what is put together out of pieces of one tensor, nested, or not needed.
+#include "core/tensor/rearrange.h"
 #include "passes/graph/rules/families.h"
 #include "passes/graph/rules/movement.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace loopglass::passes::rules {
 
@@ -77,22 +77,40 @@ std::optional<Slicing> joined(const Slicing& first, const Slicing& second, std::
   return both;
 }
 
-Replacement concat_of_adjacent_slices(Site& site) {
-  const std::size_t axis = axis_of(site, site.node());
+// The concatenation with the first two neighbours for which `join` knows one part that stands for
+// both; neither may be needed elsewhere, where it would be there twice.
+using Join = std::function<Replacement(ValueId first, ValueId second)>;
+Replacement with_joined_neighbours(Site& site, const Join& join) {
   std::vector<ValueId> parts = site.node().inputs;
   for (std::size_t k = 0; k + 1 < parts.size(); ++k) {
-    const Node *first = site.producer(parts[k], "Slice"),
-               *second = site.producer(parts[k + 1], "Slice");
-    if (first == nullptr || second == nullptr || first->inputs[0] != second->inputs[0] ||
-        !needed_once(site, parts[k]) || !needed_once(site, parts[k + 1]))
-      continue;
-    const auto both = joined(slicing_of(site, *first), slicing_of(site, *second), axis);
+    if (!needed_once(site, parts[k]) || !needed_once(site, parts[k + 1])) continue;
+    const auto both = join(parts[k], parts[k + 1]);
     if (!both) continue;
-    parts[k] = sliced(site, first->inputs[0], *both);
+    parts[k] = *both;
     parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(k) + 1);
-    return concatenated(site, std::move(parts), axis);
+    return concatenated(site, std::move(parts), axis_of(site, site.node()));
   }
   return {};
+}
+
+Replacement concat_of_adjacent_slices(Site& site) {
+  const std::size_t axis = axis_of(site, site.node());
+  return with_joined_neighbours(site, [&](ValueId a, ValueId b) -> Replacement {
+    const Node *first = site.producer(a, "Slice"), *second = site.producer(b, "Slice");
+    if (first == nullptr || second == nullptr || first->inputs[0] != second->inputs[0]) return {};
+    const auto both = joined(slicing_of(site, *first), slicing_of(site, *second), axis);
+    if (!both) return {};
+    return sliced(site, first->inputs[0], *both);
+  });
+}
+
+Replacement adjacent_constants_in_concat(Site& site) {
+  const std::size_t axis = axis_of(site, site.node());
+  return with_joined_neighbours(site, [&](ValueId a, ValueId b) -> Replacement {
+    const Tensor* const both[] = {site.constant(a), site.constant(b)};
+    if (both[0] == nullptr || both[1] == nullptr) return {};
+    return site.make_constant(loopglass::concatenated(both, axis));
+  });
 }
 
 Replacement concat_of_split(Site& site) {
@@ -107,42 +125,6 @@ Replacement concat_of_split(Site& site) {
       continue;
     *part = split->inputs[0];
     parts.erase(part + 1, part + count);
-    return concatenated(site, std::move(parts), axis);
-  }
-  return {};
-}
-
-Tensor concatenated(const Tensor& first, const Tensor& second, std::size_t axis) {
-  TensorType type = first.type();
-  type.shape[axis] += second.shape()[axis];
-  Tensor result(type);
-  const auto row = [&](const Tensor& part) {  // bytes from one element before the axis to the next
-    return static_cast<std::size_t>(element_count(Shape(
-               part.shape().begin() + static_cast<std::ptrdiff_t>(axis), part.shape().end()))) *
-           byte_size(part.data_type());
-  };
-  const std::size_t rows = static_cast<std::size_t>(element_count(
-      Shape(type.shape.begin(), type.shape.begin() + static_cast<std::ptrdiff_t>(axis))));
-  std::byte* to = result.data();
-  for (std::size_t i = 0; i < rows; ++i)
-    for (const Tensor* part : {&first, &second}) {
-      std::memcpy(to, part->data() + i * row(*part), row(*part));
-      to += row(*part);
-    }
-  return result;
-}
-
-Replacement adjacent_constants_in_concat(Site& site) {
-  const std::size_t axis = axis_of(site, site.node());
-  std::vector<ValueId> parts = site.node().inputs;
-  for (std::size_t k = 0; k + 1 < parts.size(); ++k) {
-    const Tensor *first = site.constant(parts[k]), *second = site.constant(parts[k + 1]);
-    // Constants that are needed elsewhere would be stored twice.
-    if (first == nullptr || second == nullptr || !needed_once(site, parts[k]) ||
-        !needed_once(site, parts[k + 1]))
-      continue;
-    parts[k] = site.make_constant(concatenated(*first, *second, axis));
-    parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(k) + 1);
     return concatenated(site, std::move(parts), axis);
   }
   return {};

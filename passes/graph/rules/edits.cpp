@@ -1,6 +1,5 @@
 #include "passes/graph/rules/edits.h"
 
-#include "core/ops/registry.h"
 #include "core/support/check.h"
 
 #include <fmt/format.h>
@@ -29,15 +28,13 @@ bool Edits::is_needed(const graph::Node& node) const {
                      [&](graph::ValueId output) { return builder_.is_used(output); });
 }
 
-graph::NodeId Edits::add_node(const std::string& name, std::string_view op,
-                              std::vector<graph::ValueId> inputs, ops::Attributes attributes,
-                              std::size_t results, Origin origin) {
-  const ops::OpDef* found = ops::find_operator(op);
-  CHECK(found != nullptr, fmt::format("no operator {}", op));
-  const auto id =
-      builder_.add_node(name, *found, inputs, std::move(attributes), results, std::move(origin));
-  CHECK(id.has_value(),
-        fmt::format("{} was made of what it refuses: {}", op, to_string(id.error())));
+graph::NodeId Edits::add_node(const std::string& name, ops::Operation operation,
+                              std::vector<graph::ValueId> inputs, std::size_t results,
+                              Origin origin) {
+  const auto id = builder_.add_node(name, *operation.op, inputs, std::move(operation.attributes),
+                                    results, std::move(origin));
+  CHECK(id.has_value(), fmt::format("{} was made of what it refuses: {}", operation.op->name,
+                                    to_string(id.error())));
   for (const graph::ValueId input : inputs)
     if (input) mutable_users(input).push_back(*id);
   return *id;

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "core/graph/graph.h"
-
-#include <string_view>
+#include "core/ops/operation.h"
 
 namespace loopglass::passes::rules {
 
@@ -17,10 +16,9 @@ class Edits {
   // Whether a result of the node is needed by a node or is a graph output.
   bool is_needed(const graph::Node& node) const;
 
-  // CHECKs that the operator accepts them.
-  graph::NodeId add_node(const std::string& name, std::string_view op,
-                         std::vector<graph::ValueId> inputs, ops::Attributes attributes,
-                         std::size_t results, Origin origin);
+  // CHECKs that the operator accepts the inputs.
+  graph::NodeId add_node(const std::string& name, ops::Operation operation,
+                         std::vector<graph::ValueId> inputs, std::size_t results, Origin origin);
   graph::ValueId add_constant(const std::string& name, Tensor value);
   void replace_uses(graph::ValueId from, graph::ValueId to);
   void remove_node(graph::NodeId id);

@@ -1,5 +1,6 @@
 // Operators that hand on what they are given, and conversions that can be told from their types.
 #include "core/graph/program.h"
+#include "core/ops/copies.h"
 #include "passes/graph/rules/families.h"
 
 #include <fmt/format.h>
@@ -10,29 +11,13 @@ namespace loopglass::passes::rules {
 
 namespace {
 
-// Whether `name` is the operator's first input, followed through stages that copy element by
-// element.
-bool is_copy_of_first_input(const te::Program& program, std::string name) {
-  while (const te::Stage* stage = program.stage(name)) {
-    const auto* load = stage->body.as<expr::Load>();
-    if (stage->reducer || load == nullptr || load->indices.size() != stage->axes.size())
-      return false;
-    for (std::size_t i = 0; i < load->indices.size(); ++i) {
-      const auto* variable = load->indices[i].as<expr::Variable>();
-      if (variable == nullptr || variable->name != stage->axes[i].name) return false;
-    }
-    name = load->buffer;
-  }
-  return !program.inputs.empty() && name == program.inputs.front().name;
-}
-
 // Not a list of operators: read off the computation.
 std::optional<graph::ValueId> copied(Site& site) {
   const graph::Node& node = site.node();
   if (!site.input(0) || site.result_type() != site.type(site.input(0))) return std::nullopt;
   const auto program = graph::program_of(
       node, [&](graph::ValueId id) -> const TensorType& { return site.type(id); });
-  if (!program || !is_copy_of_first_input(*program, program->outputs.front())) return std::nullopt;
+  if (!program || !ops::copies_input(*program)) return std::nullopt;
   site.explain(fmt::format("{} ({}) changes nothing", node.name, node.op->name));
   return site.input(0);
 }

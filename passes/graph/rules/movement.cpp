@@ -2,9 +2,9 @@
 
 #include "core/ops/registry.h"
 #include "core/support/check.h"
+#include "core/tensor/rearrange.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace loopglass::passes::rules {
 
@@ -111,10 +111,7 @@ const graph::Node* regrouping(Site& site, graph::ValueId value) {
   return nullptr;
 }
 
-ops::Attributes reshape_attributes(const Shape& shape) {
-  const bool empty = std::ranges::find(shape, 0) != shape.end();
-  return {{"shape", shape}, {"allowzero", std::int64_t{empty}}};
-}
+ops::Attributes reshape_attributes(const Shape& shape) { return ops::reshape_to(shape).attributes; }
 
 graph::ValueId reshaped(Site& site, graph::ValueId value, const Shape& shape) {
   if (site.type(value).shape == shape) return value;
@@ -155,19 +152,7 @@ std::vector<std::int64_t> permuted(const std::vector<std::int64_t>& extents,
 
 Tensor permuted(const Tensor& tensor, const Integers& permutation) {
   Tensor result(TensorType{tensor.data_type(), permuted(tensor.shape(), permutation)});
-  const auto strides = permuted(row_major_strides(tensor.shape()), permutation);
-  const std::size_t width = byte_size(tensor.data_type());
-  std::vector<std::int64_t> index(permutation.size(), 0);
-  std::int64_t source = 0;
-  for (std::size_t i = 0; i < result.bytes(); i += width) {
-    std::memcpy(result.data() + i, tensor.data() + static_cast<std::size_t>(source) * width, width);
-    for (std::size_t d = index.size(); d-- > 0;) {
-      source += strides[d];
-      if (++index[d] < result.shape()[d]) break;
-      source -= strides[d] * index[d];
-      index[d] = 0;
-    }
-  }
+  gather(tensor, permuted(row_major_strides(tensor.shape()), permutation), result);
   return result;
 }
 

@@ -122,8 +122,8 @@ std::vector<graph::ValueId> Site::make_several(std::string_view op,
                                                ops::Attributes attributes, std::size_t results) {
   Origin origin = node_.origin;
   for (const graph::NodeId seen : seen_) origin.merge(edits_.graph().node(seen).origin);
-  made_.push_back(edits_.add_node(node_.name, op, std::move(inputs), std::move(attributes), results,
-                                  std::move(origin)));
+  made_.push_back(edits_.add_node(node_.name, ops::operation_named(op, std::move(attributes)),
+                                  std::move(inputs), results, std::move(origin)));
   return edits_.graph().node(made_.back()).outputs;
 }
 

@@ -1,0 +1,27 @@
+// Operators with their attributes, all of a node but its operands: those that passes put into
+// graphs, by what they do.
+#pragma once
+
+#include "core/ops/op_def.h"
+#include "core/tensor/layout.h"
+
+namespace loopglass::ops {
+
+struct Operation {
+  const OpDef* op;
+  Attributes attributes;
+};
+
+// By its name, for what is written in names: rules. CHECKs that there is such an operator.
+Operation operation_named(std::string_view name, Attributes attributes);
+
+// The sum of two operands.
+Operation addition();
+// The same elements in row-major order under another shape.
+Operation reshape_to(const Shape& shape);
+// Elements [begin, end) along an axis.
+Operation slice_of(std::size_t axis, std::int64_t begin, std::int64_t end);
+// The same tensor with its dimensions in another order.
+Operation layout_move(const Layout& from, const Layout& to);
+
+}  // namespace loopglass::ops
