@@ -2,9 +2,9 @@
 
 #include "core/debug/turns.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 
 namespace loopglass::debug {
 
@@ -21,9 +21,12 @@ class SameContent {
 
   bool operator()() {
     if (&left_ == &right_) return true;
-    if (left_.inputs().size() != right_.inputs().size() || left_.nodes().size() != right_.nodes().size()) return false;
+    if (left_.inputs().size() != right_.inputs().size() ||
+        left_.nodes().size() != right_.nodes().size())
+      return false;
     for (std::size_t i = 0; i < left_.inputs().size(); ++i) {
-      const graph::Value &left = left_.value(left_.inputs()[i]), &right = right_.value(right_.inputs()[i]);
+      const graph::Value &left = left_.value(left_.inputs()[i]),
+                         &right = right_.value(right_.inputs()[i]);
       if (left.name != right.name || left.type != right.type) return false;
       image_[left.id] = right.id;
     }
@@ -34,9 +37,12 @@ class SameContent {
 
  private:
   bool same_node(const graph::Node& left, const graph::Node& right) {
-    if (left.op != right.op || left.outputs.size() != right.outputs.size() || !same_values(left.inputs, right.inputs)) return false;
+    if (left.op != right.op || left.outputs.size() != right.outputs.size() ||
+        !same_values(left.inputs, right.inputs))
+      return false;
     if (&left != &right && !(left.attributes == right.attributes)) return false;
-    for (std::size_t i = 0; i < left.outputs.size(); ++i) image_[left.outputs[i]] = right.outputs[i];
+    for (std::size_t i = 0; i < left.outputs.size(); ++i)
+      image_[left.outputs[i]] = right.outputs[i];
     return true;
   }
 
@@ -60,7 +66,8 @@ class SameContent {
 std::string in_words(const Toolchain& toolchain, const SessionOptions& options) {
   std::string text = options.pipeline;
   if (text.empty() && !toolchain.presets.empty()) text = toolchain.presets.front().name;
-  if (!options.disabled_passes.empty()) text += fmt::format(" without {}", fmt::join(options.disabled_passes, ", "));
+  if (!options.disabled_passes.empty())
+    text += fmt::format(" without {}", fmt::join(options.disabled_passes, ", "));
   if (options.stop_after) text += " until " + to_text(*options.stop_after);
   return text;
 }
@@ -71,8 +78,9 @@ Result<void> configure(Session& session, const SessionOptions& options) {
   session.set_stop_after(options.stop_after);
   session.set_settings(options.settings);
   for (const pass::GraphPass& pass : session.toolchain().graph_passes)
-    session.set_pass_enabled(pass.info.name, std::find(options.disabled_passes.begin(), options.disabled_passes.end(),
-                                                       pass.info.name) == options.disabled_passes.end());
+    session.set_pass_enabled(
+        pass.info.name, std::find(options.disabled_passes.begin(), options.disabled_passes.end(),
+                                  pass.info.name) == options.disabled_passes.end());
   return {};
 }
 
@@ -95,20 +103,19 @@ Result<Network> prepare(Session& session, const SessionOptions& variant, const I
   side.memory = TRY(session.memory_plan(options.control.progress, options.control.cancellation));
   const auto plan = TRY(session.plan());
   side.kernels = plan->groups.size();
-  for (const fusion::Group& group : plan->groups) side.kernel_flops += TRY(session.kernel(group.id))->flops;
+  for (const fusion::Group& group : plan->groups)
+    side.kernel_flops += TRY(session.kernel(group.id))->flops;
   if (!options.run && !options.bench) return network;
   network.executor = TRY(session.executor(options.control.progress, options.control.cancellation));
-  for (const ValueId id : graph.inputs()) {
-    const auto found = inputs.find(graph.value(id).name);
-    if (found == inputs.end()) return fail(Code::InputMismatch, fmt::format("input '{}' has no value", graph.value(id).name));
-    network.inputs.push_back(found->second);
-  }
+  network.inputs = TRY(in_order(inputs, graph));
   return network;
 }
 
-Result<std::vector<Difference>> compare_results(Network& left, Network& right, runtime::ThreadPool& pool,
+Result<std::vector<Difference>> compare_results(Network& left, Network& right,
+                                                runtime::ThreadPool& pool,
                                                 const Tolerance& tolerance) {
-  const auto expected = TRY(left.executor->run(left.inputs, pool)), actual = TRY(right.executor->run(right.inputs, pool));
+  const auto expected = TRY(left.executor->run(left.inputs, pool)),
+             actual = TRY(right.executor->run(right.inputs, pool));
   const Graph &before = left.side.history->last(), &after = right.side.history->last();
   std::vector<Difference> outputs;
   for (std::size_t i = 0; i < std::min(expected.size(), actual.size()); ++i) {
@@ -122,9 +129,11 @@ Result<std::vector<Difference>> compare_results(Network& left, Network& right, r
   return outputs;
 }
 
-Result<void> time(Network& left, Network& right, runtime::ThreadPool& pool, const CounterfactualOptions& options) {
-  const auto times = TRY(time_in_turns({{left.executor, left.inputs}, {right.executor, right.inputs}}, pool,
-                                       {options.rounds, options.warm_up, options.control}));
+Result<void> time(Network& left, Network& right, runtime::ThreadPool& pool,
+                  const CounterfactualOptions& options) {
+  const auto times =
+      TRY(time_in_turns({{left.executor, left.inputs}, {right.executor, right.inputs}}, pool,
+                        {options.rounds, options.warm_up, options.control}));
   left.side.time = times[0];
   right.side.time = times[1];
   return {};
@@ -132,18 +141,24 @@ Result<void> time(Network& left, Network& right, runtime::ThreadPool& pool, cons
 
 }  // namespace
 
-Result<SessionOptions> toggled(const Toolchain& toolchain, SessionOptions options, const std::string& pass) {
+Result<SessionOptions> toggled(const Toolchain& toolchain, SessionOptions options,
+                               const std::string& pass) {
   std::vector<pass::PassInfo> passes;
   for (const pass::GraphPass& candidate : toolchain.graph_passes) passes.push_back(candidate.info);
-  if (std::none_of(passes.begin(), passes.end(), [&](const pass::PassInfo& info) { return info.name == pass; }))
+  if (std::none_of(passes.begin(), passes.end(),
+                   [&](const pass::PassInfo& info) { return info.name == pass; }))
     return fail(Code::PassUnknown, fmt::format("there is no graph pass '{}'", pass));
-  const std::string text = options.pipeline.empty() && !toolchain.presets.empty() ? toolchain.presets.front().name : options.pipeline;
+  const std::string text = options.pipeline.empty() && !toolchain.presets.empty()
+                               ? toolchain.presets.front().name
+                               : options.pipeline;
   const pass::Pipeline pipeline = TRY(pass::parse_pipeline(text, passes, toolchain.presets));
-  const bool is_named = std::any_of(pipeline.entries.begin(), pipeline.entries.end(), [&](const pass::PipelineEntry& entry) {
-    return std::find(entry.passes.begin(), entry.passes.end(), pass) != entry.passes.end();
-  });
+  const bool is_named = std::any_of(
+      pipeline.entries.begin(), pipeline.entries.end(), [&](const pass::PipelineEntry& entry) {
+        return std::find(entry.passes.begin(), entry.passes.end(), pass) != entry.passes.end();
+      });
   if (!is_named)
-    return fail(Code::UsageInvalid, fmt::format("pass '{}' is not in the pipeline '{}'", pass, text), {},
+    return fail(Code::UsageInvalid,
+                fmt::format("pass '{}' is not in the pipeline '{}'", pass, text), {},
                 "give the other pipeline as text, with the pass in its place");
   if (std::erase(options.disabled_passes, pass) == 0) options.disabled_passes.push_back(pass);
   return options;
@@ -155,10 +170,12 @@ std::vector<AlignedStep> align(const pass::GraphHistory& left, const pass::Graph
     return a[i].pass.name == b[j].pass.name && a[i].round == b[j].round;
   };
   // common[i][j]: how many steps can be paired from i and j on.
-  std::vector<std::vector<std::size_t>> common(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  std::vector<std::vector<std::size_t>> common(a.size() + 1,
+                                               std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = a.size(); i-- > 0;)
     for (std::size_t j = b.size(); j-- > 0;)
-      common[i][j] = same(i, j) ? common[i + 1][j + 1] + 1 : std::max(common[i + 1][j], common[i][j + 1]);
+      common[i][j] =
+          same(i, j) ? common[i + 1][j + 1] + 1 : std::max(common[i + 1][j], common[i][j + 1]);
   std::vector<AlignedStep> rows;
   for (std::size_t i = 0, j = 0; i < a.size() || j < b.size();) {
     if (i < a.size() && j < b.size() && same(i, j)) {
@@ -173,7 +190,8 @@ std::vector<AlignedStep> align(const pass::GraphHistory& left, const pass::Graph
   return rows;
 }
 
-Result<Counterfactual> counterfactual(const Toolchain& toolchain, std::shared_ptr<const onnx::Model> model,
+Result<Counterfactual> counterfactual(const Toolchain& toolchain,
+                                      std::shared_ptr<const onnx::Model> model,
                                       const SessionOptions& left, const SessionOptions& right,
                                       const CounterfactualOptions& options) {
   if (options.threads < 1 || (options.bench && options.rounds < 1))
@@ -184,7 +202,8 @@ Result<Counterfactual> counterfactual(const Toolchain& toolchain, std::shared_pt
   Session session(toolchain, both);
   session.open(*model, model->graph.name());
   const Inputs inputs = options.inputs ? *options.inputs : random_inputs(model->graph, 1);
-  Network first = TRY(prepare(session, left, inputs, options)), second = TRY(prepare(session, right, inputs, options));
+  Network first = TRY(prepare(session, left, inputs, options)),
+          second = TRY(prepare(session, right, inputs, options));
   Counterfactual result;
   result.steps = align(*first.side.history, *second.side.history);
   if (options.run || options.bench) {
@@ -192,8 +211,9 @@ Result<Counterfactual> counterfactual(const Toolchain& toolchain, std::shared_pt
     result.outputs = TRY(compare_results(first, second, pool, options.tolerance));
     if (options.bench) TRY_VOID(time(first, second, pool, options));
   }
-  result.agree = std::none_of(result.outputs.begin(), result.outputs.end(),
-                              [](const Difference& output) { return !output.comparable || output.diverges; });
+  result.agree =
+      std::none_of(result.outputs.begin(), result.outputs.end(),
+                   [](const Difference& output) { return !output.comparable || output.diverges; });
   result.left = std::move(first.side);
   result.right = std::move(second.side);
   return result;

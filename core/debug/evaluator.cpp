@@ -1,14 +1,16 @@
 #include "core/debug/evaluator.h"
 
 #include "core/debug/subgraph.h"
+#include "core/fusion/partition.h"
 #include "core/graph/counts.h"
 #include "core/loop/interpreter.h"
 #include "core/runtime/packing.h"
 
-#include <atomic>
 #include <fmt/format.h>
+#include <atomic>
 #include <future>
 #include <mutex>
+#include <numeric>
 
 namespace loopglass::debug {
 
@@ -22,7 +24,8 @@ using graph::Node;
 using graph::NodePtr;
 using graph::ValueId;
 
-// What a node is made of. Nodes and values are immutable and shared along a history, so addresses do.
+// What a node is made of. Nodes and values are immutable and shared along a history, so addresses
+// do.
 using Identity = std::vector<const void*>;
 
 // How a node is computed. It keeps alive what its identity names.
@@ -43,26 +46,36 @@ Identity identity(const Graph& graph, const Node& node) {
 
 bool is_worth_compiling(const Graph& graph, const Node& node) {
   std::int64_t elements = 0;
-  for (const ValueId output : node.outputs) elements += element_count(graph.value(output).type.shape);
+  for (const ValueId output : node.outputs)
+    elements += element_count(graph.value(output).type.shape);
   if (elements > worth_compiling) return true;
   return graph::flops(graph, node).value_or(0) > worth_compiling;
 }
 
 std::vector<ValueId> results_of(const std::vector<const Node*>& nodes) {
   std::vector<ValueId> results;
-  for (const Node* node : nodes) results.insert(results.end(), node->outputs.begin(), node->outputs.end());
+  for (const Node* node : nodes)
+    results.insert(results.end(), node->outputs.begin(), node->outputs.end());
   return results;
 }
 
-SessionOptions alone() {
-  SessionOptions options;
-  options.strategy = "none";
-  return options;
+// A kernel for each operator, whatever strategies the toolchain has.
+Result<fusion::Plan> plan_alone(const Graph& graph, const fusion::PlanOptions&) {
+  std::vector<std::size_t> parts(graph.nodes().size());
+  std::iota(parts.begin(), parts.end(), 0);
+  return fusion::plan_of_partition(graph, "alone", parts, fusion::pattern_kinds(graph));
+}
+
+Toolchain without_fusion(Toolchain toolchain) {
+  toolchain = without_graph_passes(std::move(toolchain));
+  toolchain.strategies = {{"alone", "A kernel for each operator.", plan_alone}};
+  return toolchain;
 }
 
 Result<Tensor> input_value(const graph::Value& value, const Inputs& inputs) {
   const auto found = inputs.find(value.name);
-  if (found == inputs.end()) return fail(Code::InputMismatch, fmt::format("input '{}' has no value", value.name));
+  if (found == inputs.end())
+    return fail(Code::InputMismatch, fmt::format("input '{}' has no value", value.name));
   if (!found->second.defined() || found->second.type() != value.type)
     return fail(Code::InputMismatch,
                 fmt::format("input '{}' is {} and was given {}", value.name, to_string(value.type),
@@ -71,7 +84,8 @@ Result<Tensor> input_value(const graph::Value& value, const Inputs& inputs) {
 }
 
 Result<void> check_cancelled(const Control& control) {
-  if (control.cancellation.requested()) return fail(Code::Cancelled, "evaluating the network was cancelled");
+  if (control.cancellation.requested())
+    return fail(Code::Cancelled, "evaluating the network was cancelled");
   return {};
 }
 
@@ -86,8 +100,21 @@ Inputs random_inputs(const Graph& graph, std::uint64_t seed) {
   return inputs;
 }
 
+Result<std::vector<Tensor>> in_order(const Inputs& inputs, const Graph& graph) {
+  std::vector<Tensor> values;
+  for (const ValueId id : graph.inputs()) {
+    const auto found = inputs.find(graph.value(id).name);
+    if (found == inputs.end())
+      return fail(Code::InputMismatch,
+                  fmt::format("input '{}' has no value", graph.value(id).name));
+    values.push_back(found->second);
+  }
+  return values;
+}
+
 struct Evaluator::State {
-  State(Toolchain toolchain, int threads) : session(without_graph_passes(std::move(toolchain)), alone()), pool(threads) {}
+  State(Toolchain toolchain, int threads)
+      : session(without_fusion(std::move(toolchain)), {}), pool(threads) {}
 
   std::mutex mutex;
   Session session;  // on the graph of what is compiled last
@@ -95,8 +122,10 @@ struct Evaluator::State {
   std::map<Identity, Ready> ready;
   std::atomic<int> compiled = 0, interpreted = 0;
 
-  Result<void> prepare(const Graph& graph, const std::vector<const Node*>& nodes, const Control& control);
-  Result<void> compile(const Graph& needed, const std::vector<Ready*>& entries, const Control& control);
+  Result<void> prepare(const Graph& graph, const std::vector<const Node*>& nodes,
+                       const Control& control);
+  Result<void> compile(const Graph& needed, const std::vector<Ready*>& entries,
+                       const Control& control);
   Result<std::vector<Tensor>> compute(const Graph& graph, const Ready& ready,
                                       const std::map<ValueId, Tensor>& values);
 };
@@ -116,10 +145,13 @@ Result<void> Evaluator::State::prepare(const Graph& graph, const std::vector<con
     for (const ValueId input : node->inputs)
       if (input) entry.values.push_back(graph.share(input));
     for (const ValueId output : node->outputs) entry.values.push_back(graph.share(output));
-    Ready& kept = ready[identity(graph, *node)] = std::move(entry);  // a map's elements stay in place
+    Ready& kept = ready[identity(graph, *node)] =
+        std::move(entry);  // a map's elements stay in place
     if (is_worth_compiling(graph, *node)) large.push_back(&kept);
   }
-  const auto done = large.empty() ? Result<void>() : compile(TRY(subgraph(graph, nodes, results_of(nodes))), large, control);
+  const auto done = large.empty()
+                        ? Result<void>()
+                        : compile(TRY(subgraph(graph, nodes, results_of(nodes))), large, control);
   if (!done)  // half of them would be taken for ones that cannot be compiled
     for (const Node* node : fresh) ready.erase(identity(graph, *node));
   return done;
@@ -134,7 +166,8 @@ Result<void> Evaluator::State::compile(const Graph& needed, const std::vector<Re
   std::size_t done = 0;
   std::mutex progress_mutex;
   const auto take = [&] {
-    for (std::size_t i = next++; i < entries.size() && !control.cancellation.requested(); i = next++) {
+    for (std::size_t i = next++; i < entries.size() && !control.cancellation.requested();
+         i = next++) {
       const fusion::GroupId group = plan->group_of(entries[i]->node->id);
       if (auto code = session.compiled(group)) {
         const auto stages = session.kernel(group).value();
@@ -170,7 +203,8 @@ Result<std::vector<Tensor>> Evaluator::State::compute(const Graph& graph, const 
   }
   ++compiled;
   std::map<ValueId, Tensor> results;
-  for (const ValueId output : node.outputs) results[output] = TRY(Tensor::allocate(graph.value(output).type));
+  for (const ValueId output : node.outputs)
+    results[output] = TRY(Tensor::allocate(graph.value(output).type));
   std::vector<Tensor> packed;  // kept while the kernel runs
   std::vector<void*> addresses;
   for (std::size_t a = 0; a < ready.arguments.size(); ++a) {
@@ -179,12 +213,15 @@ Result<std::vector<Tensor>> Evaluator::State::compute(const Graph& graph, const 
       continue;
     }
     const Tensor& operand = values.at(ready.arguments[a]);
-    packed.push_back(ready.parameters[a].packing ? runtime::pack_constant(ready.parameters[a], operand) : operand);
+    packed.push_back(ready.parameters[a].packing
+                         ? runtime::pack_constant(ready.parameters[a], operand)
+                         : operand);
     addresses.push_back(packed.back().data());
   }
-  const Tensor workspace =
-      TRY(Tensor::allocate({DataType::UInt8, {std::max<std::int64_t>(ready.code->workspace_bytes(), 1)}}));
-  ready.code->entry()(addresses.data(), nullptr, const_cast<std::byte*>(workspace.data()), pool.parallel_runtime());
+  const Tensor workspace = TRY(Tensor::allocate(
+      {DataType::UInt8, {std::max<std::int64_t>(ready.code->workspace_bytes(), 1)}}));
+  ready.code->entry()(addresses.data(), nullptr, const_cast<std::byte*>(workspace.data()),
+                      pool.parallel_runtime());
   std::vector<Tensor> outputs;
   for (const ValueId output : node.outputs) outputs.push_back(results.at(output));
   return outputs;
@@ -197,12 +234,14 @@ Evaluator::~Evaluator() = default;
 
 Evaluator::Counts Evaluator::counts() const { return {state_->compiled, state_->interpreted}; }
 
-Result<void> Evaluator::run(const Graph& graph, const Inputs& inputs, const std::set<ValueId>& wanted,
-                            const Visit& visit, const Control& control) {
+Result<void> Evaluator::run(const Graph& graph, const Inputs& inputs,
+                            const std::set<ValueId>& wanted, const Visit& visit,
+                            const Control& control) {
   std::lock_guard lock(state_->mutex);
   for (const ValueId id : wanted)
     if (graph.find(id) == nullptr)
-      return fail(Code::GraphEntityUnknown, fmt::format("there is no value {} in the graph", id.value));
+      return fail(Code::GraphEntityUnknown,
+                  fmt::format("there is no value {} in the graph", id.value));
   const std::vector<const Node*> nodes = needed_nodes(graph, wanted);
   TRY_VOID(state_->prepare(graph, nodes, control));
 
@@ -223,8 +262,10 @@ Result<void> Evaluator::run(const Graph& graph, const Inputs& inputs, const std:
     TRY_VOID(check_cancelled(control));
     const Node& node = *nodes[i];
     if (control.progress)
-      control.progress("computing " + node.name, static_cast<double>(i) / static_cast<double>(nodes.size()));
-    std::vector<Tensor> results = TRY(state_->compute(graph, state_->ready.at(identity(graph, node)), values));
+      control.progress("computing " + node.name,
+                       static_cast<double>(i) / static_cast<double>(nodes.size()));
+    std::vector<Tensor> results =
+        TRY(state_->compute(graph, state_->ready.at(identity(graph, node)), values));
     for (const ValueId input : node.inputs)
       if (input && --remaining[input] == 0) values.erase(input);
     for (std::size_t r = 0; r < results.size(); ++r) {
@@ -237,13 +278,17 @@ Result<void> Evaluator::run(const Graph& graph, const Inputs& inputs, const std:
   return {};
 }
 
-Result<std::vector<Tensor>> Evaluator::outputs(const Graph& graph, const Inputs& inputs, const Control& control) {
+Result<std::vector<Tensor>> Evaluator::outputs(const Graph& graph, const Inputs& inputs,
+                                               const Control& control) {
   std::map<ValueId, Tensor> results;
   const std::set<ValueId> wanted(graph.outputs().begin(), graph.outputs().end());
-  TRY_VOID(run(graph, inputs, wanted, [&](const graph::Value& value, const Tensor& tensor) -> Result<void> {
-    results[value.id] = tensor;
-    return {};
-  }, control));
+  TRY_VOID(run(
+      graph, inputs, wanted,
+      [&](const graph::Value& value, const Tensor& tensor) -> Result<void> {
+        results[value.id] = tensor;
+        return {};
+      },
+      control));
   std::vector<Tensor> outputs;
   for (const ValueId output : graph.outputs()) outputs.push_back(results.at(output));
   return outputs;

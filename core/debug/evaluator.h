@@ -1,7 +1,7 @@
 // Runs a graph operator by operator and hands out every value asked for as soon as it is computed:
-// what the debugger looks at networks with. Each operator is compiled alone (strategy "none" of the
-// toolchain), so that nothing is hidden inside a fused kernel; small operators, and those that cannot
-// be compiled, are interpreted. A value lives until its last use, so memory stays what a run takes.
+// what the debugger looks at networks with. Each operator is compiled alone, so that
+// nothing is hidden inside a fused kernel; small operators, and those that cannot be compiled, are
+// interpreted. A value lives until its last use, so memory stays what a run takes.
 #pragma once
 
 #include "core/session.h"
@@ -17,14 +17,17 @@ using Inputs = std::map<std::string, Tensor>;
 // What `loopglassc run` takes with the same seed.
 Inputs random_inputs(const graph::Graph& graph, std::uint64_t seed);
 
+// In the order of the graph's inputs. InputMismatch: one has no value.
+Result<std::vector<Tensor>> in_order(const Inputs& inputs, const graph::Graph& graph);
+
 // How a longer piece of work is followed and stopped.
 struct Control {
   Progress progress;
   Cancellation cancellation;
 };
 
-// Thread-safe: one run at a time, others wait. Machine code is kept from run to run, and an operator
-// that two graphs of a history share is compiled once.
+// Thread-safe: one run at a time, others wait. Machine code is kept from run to run, and an
+// operator that two graphs of a history share is compiled once.
 class Evaluator {
  public:
   explicit Evaluator(Toolchain toolchain, int threads = runtime::hardware_threads());
@@ -37,10 +40,12 @@ class Evaluator {
   // Visits the wanted values once each: inputs and constants first, then results as they come, in
   // topological order. Only what they depend on is computed. GraphEntityUnknown: a wanted value is
   // not in the graph. InputMismatch: an input that is needed is missing or of another type.
-  Result<void> run(const graph::Graph& graph, const Inputs& inputs, const std::set<graph::ValueId>& wanted,
-                   const Visit& visit, const Control& control = {});
+  Result<void> run(const graph::Graph& graph, const Inputs& inputs,
+                   const std::set<graph::ValueId>& wanted, const Visit& visit,
+                   const Control& control = {});
   // The graph's outputs, in their order.
-  Result<std::vector<Tensor>> outputs(const graph::Graph& graph, const Inputs& inputs, const Control& control = {});
+  Result<std::vector<Tensor>> outputs(const graph::Graph& graph, const Inputs& inputs,
+                                      const Control& control = {});
 
   // Operators computed so far, either way: for tests and the status bar.
   struct Counts {

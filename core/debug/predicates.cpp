@@ -1,8 +1,8 @@
 // What a bisection can ask of a position.
 #include "core/debug/bisect.h"
 #include "core/debug/subgraph.h"
+#include "core/debug/turns.h"
 
-#include <chrono>
 #include <fmt/format.h>
 
 namespace loopglass::debug {
@@ -12,8 +12,8 @@ namespace {
 using GraphPtr = std::shared_ptr<const graph::Graph>;
 
 // The output that differs most, in a sentence.
-Verdict verdict_on(const graph::Graph& graph, const std::vector<Tensor>& expected, const std::vector<Tensor>& actual,
-                   const Tolerance& tolerance) {
+Verdict verdict_on(const graph::Graph& graph, const std::vector<Tensor>& expected,
+                   const std::vector<Tensor>& actual, const Tolerance& tolerance) {
   Verdict verdict{false, {}, "the results are the same to the bit"};
   std::int64_t outside = 0, different = 0;
   std::pair<bool, double> worst{false, 0};  // of an output: beyond the tolerance, by how much
@@ -21,7 +21,9 @@ Verdict verdict_on(const graph::Graph& graph, const std::vector<Tensor>& expecte
     const Difference found = difference(expected[i], actual[i], tolerance);
     const std::string& name = graph.value(graph.outputs()[i]).name;
     if (!found.comparable) {
-      const std::string types = fmt::format("output '{}' is {} instead of {}", name, to_string(actual[i].type()), to_string(expected[i].type()));
+      const std::string types =
+          fmt::format("output '{}' is {} instead of {}", name, to_string(actual[i].type()),
+                      to_string(expected[i].type()));
       return {true, {}, types};
     }
     outside += found.outside;
@@ -30,9 +32,11 @@ Verdict verdict_on(const graph::Graph& graph, const std::vector<Tensor>& expecte
     const std::pair severity(found.diverges, found.relative_error);
     if (found.bitwise_different == 0 || severity < worst) continue;
     worst = severity;
-    verdict.text = fmt::format("output '{}' differs in {} of {} elements, by a relative error of up to {:.3g} ({:.6g} where {:.6g} is expected): {} the tolerance",
-                               name, found.bitwise_different, found.elements, found.relative_error, found.worst_after, found.worst_before,
-                               found.diverges ? "beyond" : "within");
+    verdict.text = fmt::format(
+        "output '{}' differs in {} of {} elements, by a relative error of up to {:.3g} ({:.6g} "
+        "where {:.6g} is expected): {} the tolerance",
+        name, found.bitwise_different, found.elements, found.relative_error, found.worst_after,
+        found.worst_before, found.diverges ? "beyond" : "within");
   }
   verdict.numbers = {{"outside", static_cast<double>(outside)},
                      {"bitwise_different", static_cast<double>(different)},
@@ -40,16 +44,12 @@ Verdict verdict_on(const graph::Graph& graph, const std::vector<Tensor>& expecte
   return verdict;
 }
 
-// A network to be timed, by turns.
-struct Timed {
-  std::shared_ptr<runtime::Executor> executor;
-  std::vector<Tensor> inputs;
-};
-
 class Slowdown {
  public:
   Slowdown(const Toolchain& toolchain, const SlowdownOptions& options, const Control& control)
-      : options_(options), control_(control), session_(without_graph_passes(toolchain), session_options(options)),
+      : options_(options),
+        control_(control),
+        session_(without_graph_passes(toolchain), session_options(options)),
         pool_(options.threads) {}
 
   Result<void> set_reference(const graph::Graph& graph) {
@@ -58,20 +58,14 @@ class Slowdown {
   }
 
   Result<Verdict> operator()(const graph::Graph& graph) {
-    Timed candidate = TRY(prepare(graph));
-    std::vector<double> before, after;
-    for (int round = -options_.warm_up; round < options_.rounds; ++round) {
-      if (control_.cancellation.requested()) return fail(Code::Cancelled, "timing was cancelled");
-      const double first = TRY(milliseconds(reference_)), second = TRY(milliseconds(candidate));
-      if (round < 0) continue;
-      before.push_back(first);
-      after.push_back(second);
-    }
-    const double reference = runtime::summarise(std::move(before)).median_ms, median = runtime::summarise(std::move(after)).median_ms;
+    const auto times = TRY(time_in_turns({reference_, TRY(prepare(graph))}, pool_,
+                                         {options_.rounds, options_.warm_up, control_}));
+    const double reference = times[0].median_ms, median = times[1].median_ms;
     const double ratio = reference > 0 ? median / reference : 1;
     return Verdict{ratio >= options_.factor,
                    {{"reference_ms", reference}, {"median_ms", median}, {"ratio", ratio}},
-                   fmt::format("{:.4g} ms where the reference takes {:.4g} ms: {:.3g} times", median, reference, ratio)};
+                   fmt::format("{:.4g} ms where the reference takes {:.4g} ms: {:.3g} times",
+                               median, reference, ratio)};
   }
 
  private:
@@ -82,31 +76,23 @@ class Slowdown {
     return session;
   }
 
-  Result<Timed> prepare(const graph::Graph& graph) {
+  Result<Contestant> prepare(const graph::Graph& graph) {
     session_.open(model_of(TRY(live_part(graph))), graph.name());
-    Timed timed{TRY(session_.executor(control_.progress, control_.cancellation)), {}};
-    const Inputs inputs = random_inputs(graph, 1);
-    for (const graph::ValueId id : graph.inputs()) timed.inputs.push_back(inputs.at(graph.value(id).name));
-    return timed;
-  }
-
-  Result<double> milliseconds(Timed& timed) {
-    const auto start = std::chrono::steady_clock::now();
-    TRY(timed.executor->run(timed.inputs, pool_));
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    auto executor = TRY(session_.executor(control_.progress, control_.cancellation));
+    return Contestant{std::move(executor), TRY(in_order(random_inputs(graph, 1), graph))};
   }
 
   SlowdownOptions options_;
   Control control_;
   Session session_;
   runtime::ThreadPool pool_;
-  Timed reference_;
+  Contestant reference_;
 };
 
 }  // namespace
 
-Predicate results_differ(Evaluator& evaluator, GraphPtr reference, Inputs inputs, const Tolerance& tolerance,
-                         const Control& control) {
+Predicate results_differ(Evaluator& evaluator, GraphPtr reference, Inputs inputs,
+                         const Tolerance& tolerance, const Control& control) {
   struct State {
     Inputs inputs;
     std::vector<Tensor> expected;  // once asked for
@@ -114,19 +100,26 @@ Predicate results_differ(Evaluator& evaluator, GraphPtr reference, Inputs inputs
   auto state = std::make_shared<State>(State{std::move(inputs), {}});
   return [=, &evaluator](const pass::Position&, const GraphPtr& graph) -> Result<Verdict> {
     if (graph->outputs().size() != reference->outputs().size())
-      return Verdict{true, {}, fmt::format("the network has {} outputs instead of {}", graph->outputs().size(), reference->outputs().size())};
-    if (state->expected.empty()) state->expected = TRY(evaluator.outputs(*reference, state->inputs, control));
-    return verdict_on(*graph, state->expected, TRY(evaluator.outputs(*graph, state->inputs, control)), tolerance);
+      return Verdict{true,
+                     {},
+                     fmt::format("the network has {} outputs instead of {}",
+                                 graph->outputs().size(), reference->outputs().size())};
+    if (state->expected.empty())
+      state->expected = TRY(evaluator.outputs(*reference, state->inputs, control));
+    return verdict_on(*graph, state->expected,
+                      TRY(evaluator.outputs(*graph, state->inputs, control)), tolerance);
   };
 }
 
-Result<Predicate> is_slower(const Toolchain& toolchain, GraphPtr reference, const SlowdownOptions& options,
-                            const Control& control) {
+Result<Predicate> is_slower(const Toolchain& toolchain, GraphPtr reference,
+                            const SlowdownOptions& options, const Control& control) {
   if (options.threads < 1 || options.rounds < 1 || !(options.factor > 0))
-    return fail(Code::UsageInvalid, "timing needs at least one thread, one round, and a factor above zero");
+    return fail(Code::UsageInvalid,
+                "timing needs at least one thread, one round, and a factor above zero");
   auto slowdown = std::make_shared<Slowdown>(toolchain, options, control);
   TRY_VOID(slowdown->set_reference(*reference));
-  return Predicate([slowdown](const pass::Position&, const GraphPtr& graph) { return (*slowdown)(*graph); });
+  return Predicate(
+      [slowdown](const pass::Position&, const GraphPtr& graph) { return (*slowdown)(*graph); });
 }
 
 }  // namespace loopglass::debug
