@@ -91,10 +91,9 @@ Json to_json(const debug::Difference& difference) {
             {"matched_by", name(difference.match)},
             {"type", to_string(difference.type_after)},
             {"comparable", difference.comparable}};
-  if (!difference.comparable) {
+  if (difference.type_before != difference.type_after)
     json["type_before"] = to_string(difference.type_before);
-    return json;
-  }
+  if (!difference.comparable) return json;
   json.update({{"diverges", difference.diverges},
                {"elements", difference.elements},
                {"outside", difference.outside},

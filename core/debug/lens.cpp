@@ -1,5 +1,7 @@
 #include "core/debug/lens.h"
 
+#include "core/debug/value_layouts.h"
+
 namespace loopglass::debug {
 
 namespace {
@@ -12,15 +14,49 @@ std::vector<ValueId> in_order(const Graph& graph) {
   std::vector<ValueId> order;
   for (const graph::ValuePtr& value : graph.values())
     if (!value->producer) order.push_back(value->id);
-  for (const graph::NodePtr& node : graph.nodes()) order.insert(order.end(), node->outputs.begin(), node->outputs.end());
+  for (const graph::NodePtr& node : graph.nodes())
+    order.insert(order.end(), node->outputs.begin(), node->outputs.end());
   return order;
 }
+
+// Where the values of a graph lie in other layouts, seen as if they did not.
+class Logical {
+ public:
+  explicit Logical(const Graph& graph) : layouts_(value_layouts(graph)) {}
+
+  // Of its type; the type itself where the layout is none for it.
+  TensorType type(const graph::Value& value) const {
+    const auto shape = value_shape(value);
+    return {value.type.type, shape.value_or(value.type.shape)};
+  }
+  Result<Tensor> tensor(const graph::Value& value, const Tensor& tensor) const {
+    const auto layout = layouts_.find(value.id);
+    if (layout == layouts_.end() || !value_shape(value)) return tensor;
+    return layout->second.restored(tensor);
+  }
+
+ private:
+  Result<Shape> value_shape(const graph::Value& value) const {
+    const auto layout = layouts_.find(value.id);
+    if (layout == layouts_.end()) return value.type.shape;
+    return layout->second.logical(value.type.shape);
+  }
+
+  std::map<ValueId, Layout> layouts_;
+};
 
 class Comparer {
  public:
   Comparer(Evaluator& evaluator, const Graph& before, const Graph& after, const Inputs& inputs,
            const CompareOptions& options, const Control& control)
-      : evaluator_(evaluator), before_(before), after_(after), inputs_(inputs), options_(options), control_(control) {}
+      : evaluator_(evaluator),
+        before_(before),
+        after_(after),
+        inputs_(inputs),
+        options_(options),
+        control_(control),
+        logical_before_(before),
+        logical_after_(after) {}
 
   Result<Comparison> operator()(const Correspondence& correspondence) {
     pair_up(correspondence);
@@ -38,8 +74,10 @@ class Comparer {
     }
     if (!slice.empty()) TRY_VOID(evaluate(slice));
     const auto& values = comparison_.values;
-    const auto first = std::find_if(values.begin(), values.end(), [](const Difference& value) { return value.diverges; });
-    if (first != values.end()) comparison_.first_divergence = static_cast<std::size_t>(first - values.begin());
+    const auto first = std::find_if(values.begin(), values.end(),
+                                    [](const Difference& value) { return value.diverges; });
+    if (first != values.end())
+      comparison_.first_divergence = static_cast<std::size_t>(first - values.begin());
     return std::move(comparison_);
   }
 
@@ -47,9 +85,11 @@ class Comparer {
   // A graph input is the same tensor on both sides.
   void pair_up(const Correspondence& correspondence) {
     std::map<ValueId, std::pair<ValueId, Match>> sources;
-    for (const auto& [value, counterpart] : correspondence) sources[counterpart.value] = {value, counterpart.match};
+    for (const auto& [value, counterpart] : correspondence)
+      sources[counterpart.value] = {value, counterpart.match};
     for (const graph::NodePtr& node : before_.nodes())
-      for (const ValueId output : node->outputs) comparison_.only_before += !correspondence.contains(output);
+      for (const ValueId output : node->outputs)
+        comparison_.only_before += !correspondence.contains(output);
     for (const ValueId id : in_order(after_)) {
       const graph::Value& after = after_.value(id);
       const auto source = sources.find(id);
@@ -61,15 +101,18 @@ class Comparer {
       if (is_input(before) && is_input(after)) continue;
       Difference pair;
       describe(pair, before, after, source->second.second);
-      pair.comparable = before.type == after.type;
+      pair.comparable = logical_before_.type(before) == logical_after_.type(after);
       pair.elements = element_count(after.type.shape);
       comparison_.values.push_back(std::move(pair));
     }
   }
 
-  static bool is_input(const graph::Value& value) { return !value.producer && !value.is_constant(); }
+  static bool is_input(const graph::Value& value) {
+    return !value.producer && !value.is_constant();
+  }
 
-  static void describe(Difference& pair, const graph::Value& before, const graph::Value& after, Match match) {
+  static void describe(Difference& pair, const graph::Value& before, const graph::Value& after,
+                       Match match) {
     pair.before = before.id;
     pair.after = after.id;
     pair.match = match;
@@ -88,18 +131,27 @@ class Comparer {
       by_result[pair->after] = pair;
     }
     std::map<ValueId, Tensor> held;
-    TRY_VOID(evaluator_.run(before_, inputs_, wanted_before, [&](const graph::Value& value, const Tensor& tensor) -> Result<void> {
-      held[value.id] = tensor;
-      return {};
-    }, control_));
-    return evaluator_.run(after_, inputs_, wanted_after, [&](const graph::Value& value, const Tensor& tensor) -> Result<void> {
-      Difference& pair = *by_result.at(value.id);
-      Difference measured = difference(held.at(pair.before), tensor, options_.tolerance);
-      describe(measured, before_.value(pair.before), value, pair.match);
-      held.erase(pair.before);
-      pair = std::move(measured);
-      return {};
-    }, control_);
+    TRY_VOID(evaluator_.run(
+        before_, inputs_, wanted_before,
+        [&](const graph::Value& value, const Tensor& tensor) -> Result<void> {
+          held[value.id] = tensor;
+          return {};
+        },
+        control_));
+    return evaluator_.run(
+        after_, inputs_, wanted_after,
+        [&](const graph::Value& value, const Tensor& tensor) -> Result<void> {
+          Difference& pair = *by_result.at(value.id);
+          const graph::Value& before = before_.value(pair.before);
+          const Tensor expected = TRY(logical_before_.tensor(before, held.at(pair.before)));
+          const Tensor actual = TRY(logical_after_.tensor(value, tensor));
+          Difference measured = difference(expected, actual, options_.tolerance);
+          describe(measured, before, value, pair.match);
+          held.erase(pair.before);
+          pair = std::move(measured);
+          return {};
+        },
+        control_);
   }
 
   Evaluator& evaluator_;
@@ -107,6 +159,7 @@ class Comparer {
   const Inputs& inputs_;
   const CompareOptions& options_;
   const Control& control_;
+  Logical logical_before_, logical_after_;
   Comparison comparison_;
 };
 
@@ -120,16 +173,19 @@ Result<std::vector<Summary>> look(Evaluator& evaluator, const Graph& graph, cons
     for (const graph::ValuePtr& value : graph.values())
       if (!value->is_constant()) asked.insert(value->id);
   std::vector<Summary> summaries;
-  TRY_VOID(evaluator.run(graph, inputs, asked, [&](const graph::Value& value, const Tensor& tensor) -> Result<void> {
-    summaries.push_back(summarise(value, tensor, options));
-    return {};
-  }, control));
+  TRY_VOID(evaluator.run(
+      graph, inputs, asked,
+      [&](const graph::Value& value, const Tensor& tensor) -> Result<void> {
+        summaries.push_back(summarise(value, tensor, options));
+        return {};
+      },
+      control));
   return summaries;
 }
 
 Result<Comparison> compare(Evaluator& evaluator, const Graph& before, const Graph& after,
-                           const Correspondence& correspondence, const Inputs& inputs, const CompareOptions& options,
-                           const Control& control) {
+                           const Correspondence& correspondence, const Inputs& inputs,
+                           const CompareOptions& options, const Control& control) {
   return Comparer(evaluator, before, after, inputs, options, control)(correspondence);
 }
 

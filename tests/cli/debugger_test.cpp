@@ -41,6 +41,7 @@ TEST_F(CommandLine, LensComparesTwoPlaces) {
   const Json compared = json("lens lenet --against input");
   EXPECT_TRUE(compared["first_divergence"].is_null());
   EXPECT_EQ(compared["diverging"], 0);
+  EXPECT_EQ(compared["incomparable"], 0);  // through layouts
   EXPECT_GT(compared["values"].size(), 5u);
   EXPECT_EQ(run("lens lenet --against input").exit_code, 0);
 }

@@ -1,6 +1,7 @@
 // Which value is which in another graph of the history, and where the two part.
 #include "core/debug/lens.h"
 
+#include "samples/network.h"
 #include "tests/debug/debug_graphs.h"
 #include "tests/random/random_network.h"
 
@@ -12,17 +13,20 @@ namespace {
 using ::testing::ElementsAre;
 
 // "a=b (rewrite)" for each, in id order.
-std::vector<std::string> in_words(const Correspondence& correspondence, const graph::Graph& before, const graph::Graph& after) {
+std::vector<std::string> in_words(const Correspondence& correspondence, const graph::Graph& before,
+                                  const graph::Graph& after) {
   std::vector<std::string> words;
   for (const auto& [value, counterpart] : correspondence)
-    words.push_back(before.value(value).name + "=" + after.value(counterpart.value).name + " (" + std::string(name(counterpart.match)) + ")");
+    words.push_back(before.value(value).name + "=" + after.value(counterpart.value).name + " (" +
+                    std::string(name(counterpart.match)) + ")");
   return words;
 }
 
 std::vector<std::string> whole_history(Session& session) {
   const std::size_t last = session.graph_history().value()->steps.size() - 1;
   const auto found = correspondence(session, {0}, {last}).value();
-  return in_words(found, *session.graph_at(0, pass::Report::all).value(), *session.graph_at(last, pass::Report::all).value());
+  return in_words(found, *session.graph_at(0, pass::Report::all).value(),
+                  *session.graph_at(last, pass::Report::all).value());
 }
 
 constexpr std::string_view convolution = R"(
@@ -58,14 +62,19 @@ TEST(Correspondence, RewritesOfRewritesAreSeenThrough) {
 
 TEST(Correspondence, BackwardsItIsTheSame) {
   auto session = session_on(parsed(convolution), "fold-batch-norm");
-  const auto forwards = correspondence(*session, {0}, {1}).value(), backwards = correspondence(*session, {1}, {0}).value();
+  const auto forwards = correspondence(*session, {0}, {1}).value(),
+             backwards = correspondence(*session, {1}, {0}).value();
   EXPECT_EQ(forwards.size(), backwards.size());
-  for (const auto& [value, counterpart] : forwards) EXPECT_EQ(backwards.at(counterpart.value).value, value);
+  for (const auto& [value, counterpart] : forwards)
+    EXPECT_EQ(backwards.at(counterpart.value).value, value);
 }
 
 TEST(Correspondence, InTheMiddleOfAStepOnlyItsFirstRewritesCount) {
-  auto session = session_on(additions(), "renew", with({replace_each("renew", "Add", [](const std::string&) { return "Add"; })}));
-  const auto before = session->graph_at(0, pass::Report::all).value(), after = session->graph_at(1, 2).value();
+  auto session =
+      session_on(additions(), "renew",
+                 with({replace_each("renew", "Add", [](const std::string&) { return "Add"; })}));
+  const auto before = session->graph_at(0, pass::Report::all).value(),
+             after = session->graph_at(1, 2).value();
   const auto found = correspondence(*session, {0}, {1, 2}).value();
   EXPECT_EQ(found.at(before->find_value("b")->id).match, Match::Rewrite);
   EXPECT_EQ(found.at(before->find_value("c")->id).match, Match::Id);
@@ -87,19 +96,24 @@ TEST(Correspondence, WithoutRewritesOnlyNamesAndPlacesHelp) {
   builder.remove_node(before.find_node("a")->id);
   builder.rename(builder.output(made), "a");
   const graph::Graph after = std::move(builder).finish().value();
-  EXPECT_THAT(in_words(correspondence(before, after, {}), before, after), ElementsAre("x=x (id)", "a=a (name)", "b=b (rewrite)"));
+  EXPECT_THAT(in_words(correspondence(before, after, {}), before, after),
+              ElementsAre("x=x (id)", "a=a (name)", "b=b (rewrite)"));
 }
 
 // A pass that takes away where it should add, at node "c".
 Toolchain wrong_at(const std::string& victim) {
-  return with({replace_each("wrong", "Add", [=](const std::string& node) { return node == victim ? "Sub" : "Add"; })});
+  return with({replace_each(
+      "wrong", "Add", [=](const std::string& node) { return node == victim ? "Sub" : "Add"; })});
 }
 
 Comparison compared(Session& session, const CompareOptions& options = {}) {
   const std::size_t last = session.graph_history().value()->steps.size() - 1;
-  const auto before = session.graph_at(0, pass::Report::all).value(), after = session.graph_at(last, pass::Report::all).value();
+  const auto before = session.graph_at(0, pass::Report::all).value(),
+             after = session.graph_at(last, pass::Report::all).value();
   Evaluator evaluator(passes::toolchain(), 1);
-  return compare(evaluator, *before, *after, correspondence(session, {0}, {last}).value(), random_inputs(*before, 1), options).value();
+  return compare(evaluator, *before, *after, correspondence(session, {0}, {last}).value(),
+                 random_inputs(*before, 1), options)
+      .value();
 }
 
 TEST(Compare, NamesTheFirstValueThatDiverges) {
@@ -112,7 +126,8 @@ TEST(Compare, NamesTheFirstValueThatDiverges) {
   EXPECT_EQ(first.absolute_error, 2);  // plus one, minus one
   EXPECT_EQ(first.outside, 6);
   for (std::size_t i = 0; i < comparison.values.size(); ++i)
-    EXPECT_EQ(comparison.values[i].bitwise_different > 0, i >= *comparison.first_divergence) << comparison.values[i].name_after;
+    EXPECT_EQ(comparison.values[i].bitwise_different > 0, i >= *comparison.first_divergence)
+        << comparison.values[i].name_after;
   EXPECT_EQ(comparison.only_before, 0u);
   EXPECT_EQ(comparison.only_after, 0u);
 }
@@ -135,10 +150,44 @@ TEST(Compare, NothingDivergesInRandomNetworks) {
     auto session = session_on(graph, "default");
     const Comparison comparison = compared(*session, {{1e-9, 1e-7, 1e-2}});
     const auto& first = comparison.first_divergence;
-    EXPECT_FALSE(first) << "seed " << seed << ": " << comparison.values[*first].name_before << " and "
-                        << comparison.values[*first].name_after << " by " << name(comparison.values[*first].match)
-                        << ", relative error " << comparison.values[*first].relative_error;
+    EXPECT_FALSE(first) << "seed " << seed << ": " << comparison.values[*first].name_before
+                        << " and " << comparison.values[*first].name_after << " by "
+                        << name(comparison.values[*first].match) << ", relative error "
+                        << comparison.values[*first].relative_error;
   }
+}
+
+// Convolutions and what works on their results, in images as wide as they have channels, so that
+// another order of the dimensions is no other type.
+graph::Graph images() {
+  samples::Network network("images");
+  const auto x = network.input("x", {1, 16, 16, 16});
+  const samples::Network::Convolution wide{.channels = 16, .kernel = 3};
+  const auto first = network.relu("relu1", network.convolution("conv1", x, wide));
+  const auto second = network.relu("relu2", network.convolution("conv2", first, wide));
+  return std::move(network).finish({network.apply("sum", "Add", {first, second})}).value();
+}
+
+TEST(Compare, SeesThroughLayouts) {
+  for (const char* pass : {"layout-nhwc", "layout-blocked"}) {
+    auto session = session_on(images(), pass);
+    const auto history = session->graph_history().value();
+    ASSERT_GT(history->steps.back().rewrites.size(), 2u) << pass;
+    const Comparison comparison = compared(*session);
+    EXPECT_EQ(comparison.values.size(), 5u) << pass;
+    EXPECT_FALSE(comparison.first_divergence) << pass;
+    for (const Difference& value : comparison.values)
+      EXPECT_TRUE(value.comparable) << pass << " " << value.name_after;
+  }
+}
+
+TEST(Compare, FindsWhatDivergesBehindALayout) {
+  auto session =
+      session_on(images(), "layout-blocked, wrong",
+                 with({replace_each("wrong", "Add", [](const std::string&) { return "Sub"; })}));
+  const Comparison comparison = compared(*session);
+  ASSERT_TRUE(comparison.first_divergence);
+  EXPECT_EQ(comparison.values[*comparison.first_divergence].name_before, "sum");
 }
 
 // However little may be held, one value at a time will do.
@@ -164,8 +213,10 @@ TEST(Compare, ValuesOfOtherTypesAreNamedNotCompared) {
   const graph::Graph after = std::move(builder).finish().value();
   Evaluator evaluator(passes::toolchain(), 1);
   // The outputs' places would pair y with x, which is spoken for.
-  const Comparison comparison = compare(evaluator, before, after, {{before.outputs()[0], {after.inputs()[0], Match::Name}}},
-                                        random_inputs(before, 1)).value();
+  const Comparison comparison =
+      compare(evaluator, before, after, {{before.outputs()[0], {after.inputs()[0], Match::Name}}},
+              random_inputs(before, 1))
+          .value();
   ASSERT_EQ(comparison.values.size(), 1u);
   EXPECT_FALSE(comparison.values[0].comparable);
   EXPECT_FALSE(comparison.first_divergence);
@@ -178,7 +229,8 @@ TEST(Look, ListsInputsAndResultsButNoConstantsUnlessAsked) {
   EXPECT_EQ(all.size(), 8u);
   EXPECT_EQ(all.front().name, "x");
   EXPECT_EQ(all.back().name, "y");
-  const auto one = look(evaluator, graph, random_inputs(graph, 1), {graph.find_value("one")->id}).value();
+  const auto one =
+      look(evaluator, graph, random_inputs(graph, 1), {graph.find_value("one")->id}).value();
   ASSERT_EQ(one.size(), 1u);
   EXPECT_TRUE(one[0].is_constant);
   EXPECT_EQ(one[0].maximum, 1);
