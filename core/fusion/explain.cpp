@@ -74,6 +74,7 @@ std::string_view condition_notation() {
   kind(group of a)         of the kernel that a is in by then: that of its anchor
   joined kind(a .. b)      the highest kind of any edge on a way from a to b
   post-dominator(a)        the first operator that all ways from a lead through
+  mapping(a)               the mapping type of operator a
   combine(s then t)        what DNNFusion's table says of two mapping types
   cost(fused), cost(apart) by the cost model, of one kernel and of two; cost(chosen): of the plan
   operators(block), inputs(block), anchors(block), workspace(block)

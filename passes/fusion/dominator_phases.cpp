@@ -288,7 +288,7 @@ Refusal DominatorPhases::why_not(std::size_t producer, std::size_t consumer) {
   if (verdict.obstacle == sink && !direct) return refusal;
   if (!path_finder_.leads_to(consumer, verdict.obstacle, sink)) {
     refusal.reason = Reason::IntermediateStillUsed;
-    refusal.sentence = fmt::format("{} is on another way from {}. It cannot be taken along, so the value has to be written in any case, "
+    refusal.sentence = fmt::format("{} is on another way from {}. The rules do not take it along, so the value is written, "
                                    "and {} reads it from there.",
                                    in_its_kernel(verdict.obstacle), graph_.name(producer), graph_.name(consumer));
   } else if (direct) {
