@@ -13,12 +13,15 @@ using Integers = std::vector<std::int64_t>;
 
 class Generator {
  public:
-  explicit Generator(std::uint32_t seed) : random_(seed), builder_("sharing") {
-    // A row of 16 is 64 bytes; one of 8 is not.
+  explicit Generator(std::uint32_t seed)
+      : random_(seed), type_(one_in(3) ? one_of_types() : DataType::Float32), builder_("sharing") {
     for (const char* name : {"a", "b"})
-      values_.push_back(builder_.add_input(name, {DataType::Float32, first_shape()}));
-    Tensor data(TensorType{DataType::Float32, first_shape()});
-    for (float& element : data.as<float>()) element = static_cast<float>(between(-9, 9));
+      values_.push_back(builder_.add_input(name, {type_, first_shape()}));
+    Tensor data(TensorType{type_, first_shape()});
+    visit_type(type_, [&](auto zero) {
+      for (auto& element : data.as<decltype(zero)>())
+        element = static_cast<decltype(zero)>(between(-9, 9));
+    });
     values_.push_back(builder_.add_constant("k", data));
   }
 
@@ -46,8 +49,15 @@ class Generator {
   std::string one_of(std::initializer_list<const char*> names) {
     return *(names.begin() + between(0, std::ssize(names) - 1));
   }
+  DataType one_of_types() {
+    constexpr DataType types[] = {DataType::Float64, DataType::Float16, DataType::Int64,
+                                  DataType::UInt8};
+    return types[between(0, std::ssize(types) - 1)];
+  }
+  // A row is 64 bytes long, or half of that.
   Shape first_shape() {
-    return {one_in(3) ? 2 : 1, between(1, 3), between(1, 3), one_in(4) ? 8 : 16};
+    const auto row = 64 / static_cast<std::int64_t>(byte_size(type_));
+    return {one_in(3) ? 2 : 1, between(1, 3), between(1, 3), one_in(4) ? row / 2 : row};
   }
   const Shape& shape(graph::ValueId id) const { return builder_.value(id).type.shape; }
 
@@ -163,6 +173,7 @@ class Generator {
   }
 
   std::mt19937 random_;
+  DataType type_;
   graph::GraphBuilder builder_;
   std::vector<graph::ValueId> values_;
 };
