@@ -188,8 +188,9 @@ void describe_group(Page& page, const Document& document, fusion::GroupId id) {
   if (document.kernel_group() == id && document.kernel()) {
     const KernelStages& stages = *document.kernel()->stages;
     if (stages.is_view)
-      page.row("Code", Page::escape("none is run: its results are written, or lie, where they "
-                                    "belong; the nest is what a copy would be"));
+      page.row("Code",
+               "none is run: its results are written, or lie, where they "
+               "belong; the nest is what a copy would be");
     page.row("Arithmetic", count_text(stages.flops) + "FLOP");
     page.row("Schedule", QString("%1 primitives, %2 loop passes")
                              .arg(stages.schedule.size())
