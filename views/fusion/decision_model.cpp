@@ -139,8 +139,11 @@ QVariant DecisionModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole: {
       if (is_hidden(*decision)) return tr("Say first what you would do");
       if (index.column() == Saved)
-        return decision->fused ? tr("Bytes of memory traffic that this fusion saves")
-                               : tr("Bytes of memory traffic that fusing would save");
+        return decision->fused
+                   ? tr("Bytes that no longer go from kernel to kernel; what one loop nest of the "
+                        "kernel hands to the next through its workspace is among them")
+                   : tr("Bytes that would no longer go from kernel to kernel; the near misses say "
+                        "what of it would only move into a workspace");
       QString tip = text(decision->sentence);
       if (!decision->condition.empty()) tip += "\n" + text(decision->condition);
       return tip;

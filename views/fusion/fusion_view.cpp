@@ -246,7 +246,7 @@ QString FusionView::summary() const {
                                            : static_cast<double>(graph->nodes().size()) /
                                                  static_cast<double>(plan->groups.size());
   return tr("%1 operators in %2 kernels, %3 per kernel (%4) · %5 of %6 edges fused · %7 of tensors "
-            "never written to memory")
+            "never leave their kernel")
       .arg(graph->nodes().size())
       .arg(plan->groups.size())
       .arg(rate, 0, 'f', 2)
