@@ -108,6 +108,25 @@ TEST(SearchVerdicts, WeighPlansThatThereAre) {
   EXPECT_GT(compared, 0u);
 }
 
+// Without time there is one beam of one set, and it misses cheaper plans; then it says so.
+TEST(SearchVerdicts, SayWhenTheSearchMissedACheaperPlan) {
+  std::size_t missed = 0;
+  for (std::uint32_t seed = 0; seed < 30; ++seed) {
+    const graph::Graph graph =
+        testing::random_network(seed, {.operators = 60, .type = DataType::Float32});
+    PlanOptions options;
+    options.time_budget = std::chrono::milliseconds(0);
+    const Plan plan = passes::fuse_by_dynamic_programming(graph, options).value();
+    for (const Decision& decision : plan.decisions) {
+      if (decision.reason != Reason::OutsideBeam) continue;
+      ++missed;
+      EXPECT_LT(number(decision, "microseconds fused"), number(decision, "microseconds apart"));
+      EXPECT_NE(plan.optimality, Optimality::ProvedOptimal);
+    }
+  }
+  EXPECT_GT(missed, 0u);
+}
+
 Plan told(const graph::Graph& graph) {
   PlanOptions options;
   options.record_events = true;
