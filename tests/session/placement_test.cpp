@@ -3,6 +3,7 @@
 #include "tests/session/compiled_network.h"
 
 #include "core/graph/text.h"
+#include "core/ops/registry.h"
 #include "samples/samples.h"
 #include "tests/random/random_movement.h"
 #include "tests/random/random_sharing.h"
@@ -180,6 +181,21 @@ TEST(SharedMemory, DenselyConnectedLayersGrowInOneBuffer) {
   EXPECT_EQ(views(*session), 3u);
   EXPECT_EQ(session->memory_plan().value()->arena_bytes, 128 * 16 * 4);
   EXPECT_EQ(session->memory_plan().value()->buffers.size(), 1u);
+}
+
+// What cannot be made says so, and the others can be looked at all the same.
+TEST(SharedMemory, AKernelThatCannotBeMadeSpoilsNoOther) {
+  graph::GraphBuilder builder("g");
+  const auto op = [](const char* name) -> const ops::OpDef& { return *ops::find_operator(name); };
+  const graph::ValueId x = builder.add_input("x", {DataType::Float32, {16}});
+  const Tensor large(TensorType{DataType::Float32, {1 << 20}});
+  const auto node = builder.add_node("k", op("Constant"), {}, {{"value", large}}).value();
+  const auto small = builder.add_node("y", op("Relu"), {x}, {}).value();
+  builder.set_outputs({builder.output(node), builder.output(small)});
+  auto session = session_on(std::move(builder).finish().value(), with("none"));
+  const auto plan = session->plan().value();
+  EXPECT_FALSE(session->kernel(plan->group_of(node)));
+  EXPECT_TRUE(session->kernel(plan->group_of(small)));
 }
 
 // Machine code is not made for what is not run, but can be looked at.
