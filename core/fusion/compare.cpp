@@ -1,6 +1,7 @@
 #include "core/fusion/compare.h"
 
 #include "core/fusion/traffic.h"
+#include "core/graph/copies.h"
 
 #include <algorithm>
 
@@ -15,8 +16,6 @@ std::vector<std::size_t> positions(const graph::Graph& graph, const Group& group
   return nodes;
 }
 
-bool counts(const graph::Node& node) { return node.op->name != "Identity"; }
-
 }  // namespace
 
 PlanSummary summarise(const BlockRules& rules, const Plan& plan, const CostModel& cost) {
@@ -26,7 +25,7 @@ PlanSummary summarise(const BlockRules& rules, const Plan& plan, const CostModel
   for (const Group& group : plan.groups) {
     const auto counted = static_cast<std::size_t>(
         std::count_if(group.nodes.begin(), group.nodes.end(),
-                      [&](graph::NodeId id) { return counts(graph.node(id)); }));
+                      [&](graph::NodeId id) { return !graph::is_copy(graph, graph.node(id)); }));
     summary.operators += counted;
     summary.kernels += counted > 0 ? 1 : 0;
     const std::vector<std::size_t> nodes = positions(graph, group);

@@ -6,33 +6,32 @@
 //
 //   fusion_bench [--rounds N] [--default-costs] [--kernels N] [--strategies S1,S2] [NETWORK...]
 #include "app/common/calibration.h"
+#include "core/graph/copies.h"
 #include "core/loop/interpreter.h"
 #include "passes/pipeline.h"
 #include "samples/samples.h"
 #include "tests/bench/fusion_bench_paired.h"
+#include "tests/bench/stopwatch.h"
 
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdlib>
 #include <map>
 #include <numeric>
 #include <set>
-#include <sstream>
 
 namespace loopglass {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 struct Options {
   int rounds = 15;
   bool default_costs = false;
   std::size_t kernels = 0;  // places to show where plans differ
   std::vector<std::string> strategies{"dominator", "mapping", "dp", "none"};
-  std::vector<std::string> networks;
+  std::vector<std::string> networks{"vgg16", "efficientnet_b0", "mobilenet_v1", "yolov4",
+                                    "encoder"};
 };
 
 struct Contender {
@@ -48,16 +47,10 @@ struct Contender {
   std::map<fusion::GroupId, double> fastest;  // milliseconds of a kernel
 };
 
-double since(Clock::time_point begin) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-}
-
-// Constants are no nodes; an identity computes nothing.
+// Constants are no nodes; a copy computes nothing.
 std::size_t operators_of(const graph::Graph& graph) {
-  return static_cast<std::size_t>(
-      std::count_if(graph.nodes().begin(), graph.nodes().end(), [](const graph::NodePtr& node) {
-        return node->op->name != "Identity" && node->op->name != "Dropout";
-      }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      graph.nodes(), [&](const graph::NodePtr& node) { return !graph::is_copy(graph, *node); }));
 }
 
 Result<Contender> prepare(const samples::Sample& sample, const std::string& strategy,
@@ -71,9 +64,9 @@ Result<Contender> prepare(const samples::Sample& sample, const std::string& stra
   if (!options.default_costs) contender.session->set_cost_model(app::host_cost_model());
   TRY_VOID(contender.session->open(TRY(samples::sample_path(sample))));
   const auto graph = TRY(contender.session->graph());
-  const auto begin = Clock::now();
+  const Stopwatch watch;
   contender.plan = TRY(contender.session->plan());
-  contender.planning_ms = since(begin);
+  contender.planning_ms = watch.milliseconds();
   contender.operators = operators_of(*graph);
   contender.kernels = contender.plan->groups.size();
   contender.optimality = contender.plan->optimality;
@@ -85,9 +78,9 @@ Result<Contender> prepare(const samples::Sample& sample, const std::string& stra
 Result<void> run_round(Contender& contender, const std::vector<Tensor>& inputs,
                        runtime::ThreadPool& pool, bool counts) {
   std::vector<std::int64_t> nanoseconds;
-  const auto begin = Clock::now();
+  const Stopwatch watch;
   TRY(contender.executor->run_timed(inputs, pool, nanoseconds));
-  const double milliseconds = since(begin);
+  const double milliseconds = watch.milliseconds();
   if (!counts) return {};
   contender.milliseconds.push_back(milliseconds);
   const auto& kernels = contender.executor->kernels();
@@ -215,40 +208,20 @@ Result<void> measure(const samples::Sample& sample, const Options& options) {
   return {};
 }
 
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> words;
-  std::istringstream stream(text);
-  for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
-  return words;
-}
-
-Options parse(int count, char** arguments) {
-  Options options;
-  for (int i = 1; i < count; ++i) {
-    const std::string argument = arguments[i];
-    if (argument == "--rounds" && i + 1 < count)
-      options.rounds = std::max(1, std::atoi(arguments[++i]));
-    else if (argument == "--kernels" && i + 1 < count)
-      options.kernels = static_cast<std::size_t>(std::max(0, std::atoi(arguments[++i])));
-    else if (argument == "--strategies" && i + 1 < count)
-      options.strategies = split(arguments[++i]);
-    else if (argument == "--default-costs")
-      options.default_costs = true;
-    else
-      options.networks.push_back(argument);
-  }
-  if (options.networks.empty())
-    options.networks = {"vgg16", "efficientnet_b0", "mobilenet_v1", "yolov4", "encoder"};
-  return options;
-}
-
 }  // namespace
 
 }  // namespace loopglass
 
 int main(int count, char** arguments) {
   using namespace loopglass;
-  const Options options = parse(count, arguments);
+  CLI::App app("what each fusion strategy makes of the sample networks");
+  Options options;
+  app.add_option("--rounds", options.rounds)->check(CLI::PositiveNumber);
+  app.add_option("--kernels", options.kernels, "places to show where two strategies cut");
+  app.add_option("--strategies", options.strategies)->delimiter(',')->allow_extra_args(false);
+  app.add_flag("--default-costs", options.default_costs, "without this machine's calibration");
+  app.add_option("networks", options.networks);
+  CLI11_PARSE(app, count, arguments);
   for (const std::string& name : options.networks) {
     const samples::Sample* sample = samples::find_sample(name);
     if (sample == nullptr) {

@@ -5,19 +5,18 @@
 #include "core/ops/registry.h"
 #include "core/support/check.h"
 #include "passes/pipeline.h"
+#include "tests/bench/stopwatch.h"
 #include "tests/random/random_network.h"
 
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <chrono>
-#include <cstring>
 #include <map>
 
 namespace loopglass {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Values = std::vector<graph::ValueId>;
 
 class Drawing {
@@ -104,10 +103,9 @@ Result<void> measure(const std::string& shape, int operators, int runs) {
     double best = std::numeric_limits<double>::infinity();
     std::size_t kernels = 0;
     for (int run = 0; run < runs; ++run) {
-      const auto begin = Clock::now();
+      const Stopwatch watch;
       const auto plan = TRY(strategy.plan(graph, {}));
-      best =
-          std::min(best, std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
+      best = std::min(best, watch.milliseconds());
       kernels = plan.groups.size();
     }
     fmt::print("{:<10}{:>7} operators  {:<10}{:>7} kernels {:>10.1f} ms\n", shape,
@@ -124,15 +122,11 @@ int main(int count, char** arguments) {
   using namespace loopglass;
   int operators = 10'000, runs = 3;
   std::vector<std::string> wanted;
-  for (int i = 1; i < count; ++i) {
-    const bool followed = i + 1 < count;
-    if (followed && std::strcmp(arguments[i], "--operators") == 0)
-      operators = std::max(8, std::atoi(arguments[++i]));
-    else if (followed && std::strcmp(arguments[i], "--runs") == 0)
-      runs = std::max(1, std::atoi(arguments[++i]));
-    else
-      wanted.emplace_back(arguments[i]);
-  }
+  CLI::App app("how long each fusion strategy takes to plan large graphs");
+  app.add_option("--operators", operators)->check(CLI::Range(8, 10'000'000));
+  app.add_option("--runs", runs)->check(CLI::PositiveNumber);
+  app.add_option("shapes", wanted);
+  CLI11_PARSE(app, count, arguments);
   if (wanted.empty())
     for (const auto& [name, draw] : shapes()) wanted.push_back(name);
   for (const std::string& shape : wanted) {
