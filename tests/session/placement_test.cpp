@@ -183,6 +183,24 @@ TEST(SharedMemory, DenselyConnectedLayersGrowInOneBuffer) {
   EXPECT_EQ(session->memory_plan().value()->buffers.size(), 1u);
 }
 
+// The sum would be written over the rows that its other operand still reads.
+TEST(SharedMemory, NothingIsWrittenOverWhatTheKernelReadsUnderAnotherName) {
+  const auto graph = graph::parse(R"(graph "g" {
+    input %x: float32[4x16]
+    %a: float32[4x16] = Relu(%x) "a"
+    %s: float32[1x16] = Slice(%a) {starts = [0], ends = [1], axes = [0]} "s"
+    %b: float32[4x16] = Add(%a, %s) "b"
+    %y: float32[4x16] = Neg(%b) "y"
+    output %y
+  })");
+  ASSERT_TRUE(graph) << to_string(graph.error());
+  auto session = session_on(*graph, with("none"));
+  expect_compiled_equals_interpreted(*session, 0, 0);
+  const auto plan = session->memory_plan().value();
+  EXPECT_EQ(plan->shared.size(), 1u);
+  EXPECT_FALSE(plan->find(graph->find_value("b")->id)->in_place_of.valid());
+}
+
 // What cannot be made says so, and the others can be looked at all the same.
 TEST(SharedMemory, AKernelThatCannotBeMadeSpoilsNoOther) {
   graph::GraphBuilder builder("g");
