@@ -141,7 +141,8 @@ TEST(SharedMemory, ChannelsOfNhwcAreWrittenInRows) {
   EXPECT_EQ(plan->margin_bytes, 128);  // b's last row, as if it were of 64 channels
 }
 
-// A sum goes through registers and is copied to its place: to its rows, not to what lies between them.
+// A sum goes through registers and is copied to its place: to its rows, not to what lies between
+// them.
 TEST(SharedMemory, SumsAreWrittenInRows) {
   const auto graph = graph::parse(R"(graph "g" {
     input %x: float32[24x40]
