@@ -134,7 +134,7 @@ TEST(Placement, RowsMayHaveGaps) {
   const Placed placed(R"(
     input %x: float32[4x32]
     %a: float32[4x32] = Relu(%x) "a"
-    %s: float32[2x16] = Slice(%a) {starts = [0, 16], ends = [4, 32], axes = [0, 1], steps = [2, 1]} "s"
+    %s: float32[2x16] = Slice(%a) {starts = [0, 16], ends = [4, 32], steps = [2, 1]} "s"
     %y: float32[2x16] = Neg(%s) "y"
     output %y)");
   EXPECT_THAT(placed.shared(), ElementsAre("s in a at 64 in rows"));
