@@ -161,7 +161,8 @@ llvm::Value* Emitter::lane_comparison(const expr::Binary& binary) {
 }
 
 llvm::Value* Emitter::select(const expr::Select& select) {
-  Value* condition = value(select.condition);
+  // A repeat of an unrolled loop often knows what the loop as a whole does not.
+  Value* condition = value(expr::simplify(select.condition, ranges_));
   if (auto* known = llvm::dyn_cast<llvm::ConstantInt>(condition))
     return value(known->isOne() ? select.when_true : select.when_false);
   bool per_lane = condition->getType()->isVectorTy();

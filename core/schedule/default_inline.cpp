@@ -1,9 +1,9 @@
 // Which elementwise blocks the default schedule inlines.
 //
 // Into other elementwise blocks whenever that repeats no costly work; into a reduction that reads each
-// element about once; but into a reduction with reuse (a convolution's padding, say) only where nothing
-// is computed and the reads stay regular. Expressions must not grow without bound, since a chain that
-// uses each value twice doubles at every step.
+// element about once; but into a reduction with reuse (a dense convolution's padding, say) only where
+// nothing is computed and the reads stay regular. Expressions must not grow without bound, since a
+// chain that uses each value twice doubles at every step.
 #include "core/schedule/default_rules.h"
 
 #include <algorithm>
@@ -15,6 +15,7 @@ namespace loopglass::schedule {
 namespace {
 
 constexpr std::size_t largest_expression = 400;  // nodes of a block's value after inlining
+constexpr std::int64_t most_reads_across_border = 26;  // of one element: those of a 5 x 5 window
 
 // Counts nodes as written out: a shared subexpression counts each time, up to a limit.
 class Written {
@@ -113,6 +114,18 @@ bool keeps_innermost(const loop::Store& store) {
   return expr::same(load->indices.back(), store.indices.back());
 }
 
+// A border put around a tensor: the element, or a constant where there is none. Vectors along the
+// innermost axis ask once for all their lanes.
+bool is_border(const loop::Store& store) {
+  const auto* choice = store.value.as<expr::Select>();
+  if (!choice || !choice->when_true.as<expr::Load>() || expr::has_load(choice->when_false) ||
+      store.indices.empty())
+    return false;
+  const auto* innermost = store.indices.back().as<expr::Variable>();
+  return innermost && !expr::has_load(choice->condition) &&
+         !expr::uses_variable(choice->condition, innermost->name);
+}
+
 bool worth_inlining(const Block& block, const loop::Store& store, const Block& consumer, std::size_t consumers) {
   const loop::Store* into = only_store(consumer);
   if (!into) return false;
@@ -122,6 +135,9 @@ bool worth_inlining(const Block& block, const loop::Store& store, const Block& c
   if (has_costly(store.value) && (consumers > 1 || evaluations > produced + produced / 4)) return false;
   if (!has_reduction(consumer)) return true;
   if (only_moves(store) && is_permutation(store)) return keeps_innermost(store);
+  // A copy with its border costs as much as the few reads of it, by a depthwise convolution say.
+  if (is_border(store) && consumers == 1 && evaluations <= most_reads_across_border * produced)
+    return true;
   return consumers == 1 && evaluations <= 2 * produced;
 }
 

@@ -40,7 +40,11 @@ std::string packing_map(const Operand& operand, const BlockAnalysis& block, std:
 
 class TileWriter {
  public:
-  TileWriter(Draft& draft, const BlockAnalysis& block, const TilePlan& plan) : draft_(draft), block_(block), plan_(plan) {}
+  TileWriter(Draft& draft, const BlockAnalysis& block, const TilePlan& plan, const Machine& machine)
+      : draft_(draft),
+        block_(block),
+        plan_(plan),
+        lanes_(std::max(1, machine.lanes(static_cast<int>(block.widest_bytes)))) {}
 
   Result<void> write(const std::optional<std::string>& epilogue) {
     TRY_VOID(own_the_sum(epilogue));
@@ -51,7 +55,7 @@ class TileWriter {
     const std::string init = TRY(draft_.decompose_reduction(block_.name, reductions_[0]));
     TRY_VOID(shape_sum());
     TRY_VOID(finish_tile(tile_loops_));
-    TRY_VOID(finish_tile({mirrored.begin(), mirrored.begin() + static_cast<std::ptrdiff_t>(tile_loops_.size())}));
+    TRY_VOID(finish_consumer(mirrored));
     const Names init_loops = TRY(draft_.loops(init));
     TRY_VOID(finish_tile({init_loops.end() - static_cast<std::ptrdiff_t>(tile_loops_.size()), init_loops.end()}));
     return parallelise(draft_, outer_, block_.spatial_points * block_.reduction_points);
@@ -151,6 +155,33 @@ class TileWriter {
     return draft_.transform_layout(sum_, fmt::format("{} -> {}", fmt::join(names, " "), fmt::join(terms, " ")));
   }
 
+  // A consumer with an axis of its own (a softmax's exponentials, many to each maximum) is walked
+  // along that axis where it lies innermost in memory, not across the tile.
+  Result<void> finish_consumer(const Names& loops) {
+    if (loops.size() > tile_loops_.size()) {
+      const Path path = TRY(find_block(draft_.func(), consumer_));
+      const std::int64_t extent = walked_in_memory(path, loops.back());
+      if (extent >= 2 * lanes_)
+        return draft_.vectorize(TRY(draft_.split(loops.back(), {-1, 2 * lanes_}))[1]);
+      if (extent >= lanes_) return draft_.vectorize(loops.back());
+    }
+    const auto tile_end = loops.begin() + static_cast<std::ptrdiff_t>(tile_loops_.size());
+    return finish_tile({loops.begin(), tile_end});
+  }
+
+  // The extent of the loop if the block stores element after element along it, else 0.
+  static std::int64_t walked_in_memory(const Path& path, const std::string& variable) {
+    const loop::Store* store = only_store(path.block());
+    if (!store || store->indices.empty()) return 0;
+    const auto* innermost = store->indices.back().as<expr::Variable>();
+    for (const loop::IterVar& iter : path.block().iters) {
+      const auto* bound = iter.binding.as<expr::Variable>();
+      if (innermost && iter.name == innermost->name && bound && bound->name == variable)
+        return expr::as_integer(iter.extent).value_or(0);
+    }
+    return 0;
+  }
+
   Result<void> finish_tile(const Names& loops) {
     std::size_t next = 0;
     if (repeat()) TRY_VOID(draft_.unroll(loops[next++]));
@@ -161,9 +192,23 @@ class TileWriter {
   Draft& draft_;
   const BlockAnalysis& block_;
   const TilePlan& plan_;
+  const std::int64_t lanes_;
   std::string consumer_, sum_, vector_tile_, repeat_tile_;
   Names outer_, reductions_, tile_loops_;
 };
+
+// Whether what the block reads depends on conditions on its iterations, as across a border: a tile
+// over the ends of rows would ask for each of its elements.
+bool asks_where_it_is(const Block& block) {
+  const loop::Store* store = only_store(block);
+  bool asks = false;
+  if (store)
+    expr::visit(store->value, [&](const Expr& e) {
+      const auto* choice = e.as<expr::Select>();
+      asks = asks || (choice && !expr::has_load(choice->condition));
+    });
+  return asks;
+}
 
 }  // namespace
 
@@ -182,9 +227,11 @@ Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block, const 
     return fail(Code::ScheduleIllegal, fmt::format("'{}' has nothing to tile", block.name));
   const BlockAnalysis apart = unmerged(block);
   const TilePlan merged_plan = plan_tiles(block, machine), apart_plan = plan_tiles(apart, machine);
-  const bool merge = merged_plan.cycles <= apart_plan.cycles;
+  const bool merge = merged_plan.cycles <= apart_plan.cycles &&
+                     !asks_where_it_is(TRY(find_block(draft.func(), block.name)).block());
   const auto write = [&](Draft& into, bool merged) {
-    return TileWriter(into, merged ? block : apart, merged ? merged_plan : apart_plan).write(epilogue);
+    return TileWriter(into, merged ? block : apart, merged ? merged_plan : apart_plan, machine)
+        .write(epilogue);
   };
   // Tiles across rows may be more than can be shown to be independent; then the other plan will do.
   Draft attempt = draft;

@@ -10,7 +10,7 @@ namespace {
 // Costs in cycles of a core with two vector multiply-adds, two loads and one store a cycle; only their
 // proportions matter.
 constexpr double scattered_store = 1.5;    // per element
-constexpr double gathered_element = 1.0;
+constexpr double gathered_element = 3.0;    // measured on rows of a softmax: loads one by one win
 constexpr double latency = 4.0;            // of a multiply-add: a tile needs this many independent ones
 constexpr double crowded_tile = 1.3;       // measured on 3x3 convolutions: 14 x 2 against 7 x 2 vectors
 constexpr double overlap_loss = 0.1;       // of loads that hide behind arithmetic

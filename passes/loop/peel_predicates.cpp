@@ -16,6 +16,7 @@ using loop::make;
 
 namespace {
 
+constexpr std::int64_t few_repeats = 3;  // one in so many may ask by itself
 constexpr int largest_body = 48;  // stores; beyond that a second copy costs more than it gains
 
 // difference < 0 is what a comparison says.
@@ -65,7 +66,7 @@ class Peeling {
     return node.kind == loop::ForKind::Vectorized || node.kind == loop::ForKind::Unrolled;
   }
 
-  // Conditions below the loop on its variable and, inside, only on hot loops.
+  // Conditions on the loop's variable and on none but hot loops inside, which repeat the question.
   std::vector<Candidate> candidates_of(const For& loop, const expr::Ranges& ranges) const {
     std::vector<Candidate> result;
     if (is_hot(loop)) return result;
@@ -79,18 +80,43 @@ class Peeling {
   void collect(const Stmt& stmt, const For& loop, std::vector<const For*>& inner, const expr::Ranges& ranges,
                std::vector<Candidate>& result, int& stores) const {
     if (as<loop::Store>(stmt)) ++stores;
-    const auto ask = [&](const Expr& condition) {
-      for (const Expr& part : conjuncts(condition)) consider(part, loop, inner, ranges, result);
-    };
-    if (const auto* node = as<loop::If>(stmt)) ask(node->condition);
+    if (const auto* node = as<loop::If>(stmt))
+      for (const Expr& part : conjuncts(node->condition)) consider(part, loop, inner, ranges, result);
     if (const auto* node = as<loop::Store>(stmt))
       expr::visit(node->value, [&](const Expr& e) {
-        if (const auto* choice = e.as<expr::Select>()) ask(choice->condition);
+        const auto* choice = e.as<expr::Select>();
+        if (!choice) return;
+        for (const Expr& part : conjuncts(choice->condition))
+          if (!is_decided_by_repeats(part, inner, ranges))
+            consider(part, loop, inner, ranges, result);
       });
     const For* node = as<For>(stmt);
     if (node) inner.push_back(node);
     for (const Stmt& child : children(stmt)) collect(child, loop, inner, ranges, result, stores);
     if (node) inner.pop_back();
+  }
+
+  // Whether nearly every repeat of an unrolled loop knows the answer by itself, as inside a tile that
+  // meets the border with its first element only: a branch around each tile would cost more, and
+  // keep the optimiser from contracting the sums of both sides.
+  static bool is_decided_by_repeats(const Expr& part, const std::vector<const For*>& inner,
+                                    expr::Ranges ranges) {
+    const For* repeats = nullptr;
+    for (const For* node : inner) {
+      add_range(ranges, node->variable, node->extent);
+      if (!expr::uses_variable(part, node->variable)) continue;
+      if (node->kind == loop::ForKind::Unrolled && !repeats) repeats = node;
+      else if (is_hot(*node)) return false;
+    }
+    const auto extent = repeats ? expr::as_integer(repeats->extent) : std::nullopt;
+    if (!extent) return false;
+    std::int64_t open = 0;
+    for (std::int64_t i = 0; i < *extent; ++i) {
+      ranges[repeats->variable] = {i, i};
+      const Expr known = expr::simplify(part, ranges);
+      open += !is_true(known) && !is_false(known);
+    }
+    return open <= *extent / few_repeats;
   }
 
   void consider(const Expr& part, const For& loop, const std::vector<const For*>& inner, expr::Ranges ranges,
@@ -104,7 +130,7 @@ class Peeling {
       relaxed[node->variable] = node->extent;
       add_range(ranges, node->variable, node->extent);
     }
-    if (relaxed.empty()) return;
+    if (relaxed.empty() && (inner.empty() || !is_hot(*inner.back()))) return;
     const auto bounds = relax(*diff, relaxed, ranges);
     if (!bounds) return;
     const auto range = expr::bounds(bounds->max, ranges);

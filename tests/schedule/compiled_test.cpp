@@ -62,6 +62,27 @@ TEST(Compiled, ConvolutionsOfManyShapes) {
   }
 }
 
+// Tiles inside a row, at its ends, over all of it; rows above and below the image.
+TEST(Compiled, DepthwiseConvolutionsAcrossBorders) {
+  for (const int threads : {1, 2}) {
+    runtime::ThreadPool pool(threads);
+    for (const ConvolutionShape& shape :
+         {ConvolutionShape{1, 32, 14, 14, 0, 3, 1, 1}, {1, 32, 56, 56, 0, 3, 1, 1},
+          {2, 16, 13, 57, 0, 3, 2, 1}, {1, 48, 28, 28, 0, 5, 1, 2}, {1, 20, 31, 33, 0, 5, 2, 2},
+          {1, 64, 7, 7, 0, 5, 1, 2}, {1, 5, 3, 2, 0, 3, 1, 1}, {1, 16, 1, 1, 0, 5, 1, 2},
+          {1, 1, 19, 23, 0, 3, 2, 1}, {3, 7, 1, 40, 0, 3, 1, 1}})
+      ASSERT_NO_FATAL_FAILURE(expect_compiled_right(depthwise_convolution(shape), pool));
+  }
+}
+
+TEST(Compiled, RowsAfterTheirReductions) {
+  for (const int threads : {1, 2}) {
+    runtime::ThreadPool pool(threads);
+    for (const Shape& shape : {Shape{12, 16, 128}, {50, 33}, {1, 1000}, {3, 16}, {70, 15}, {2, 1}})
+      ASSERT_NO_FATAL_FAILURE(expect_compiled_right(row_by_row(shape), pool));
+  }
+}
+
 // LOOPGLASS_SEEDS=first:last runs others.
 TEST(Compiled, RandomPrograms) {
   unsigned long first = 1, last = 60;

@@ -56,6 +56,43 @@ TEST(DefaultSchedule, ConvolutionsAreTiledForRegisters) {
   }
 }
 
+loop::Func final_nest(const loop::Func& func, const Machine& machine) {
+  const auto steps = replay(func, *default_schedule(func, machine));
+  const auto last = std::make_shared<const loop::Func>(steps->back().func);
+  return pass::run(last, passes::loop_passes())->last();
+}
+
+// Each element is read a few times only: a copy with a border would cost as much as all of them.
+TEST(DefaultSchedule, DepthwiseConvolutionsReadAcrossTheBorderInPlace) {
+  for (const Machine& machine : {avx512, sse})
+    for (const ConvolutionShape& shape :
+         {ConvolutionShape{1, 32, 7, 7, 0, 3, 1, 1}, {1, 16, 9, 30, 0, 3, 2, 1},
+          {2, 20, 5, 6, 0, 5, 1, 2}, {1, 8, 1, 1, 0, 3, 1, 1}, {1, 3, 4, 1, 0, 3, 2, 1},
+          {1, 16, 11, 8, 0, 5, 2, 2}, {1, 1, 6, 6, 0, 3, 1, 1}})
+      expect_every_step_right(depthwise_convolution(shape), machine);
+  const std::string text =
+      loop::to_text(final_nest(depthwise_convolution({1, 32, 14, 14, 0, 3, 1, 1}), avx512));
+  EXPECT_EQ(text.find("border"), std::string::npos) << text;
+}
+
+// A dense convolution reads each element once for every filter.
+TEST(DefaultSchedule, DenseConvolutionsReadACopyWithABorder) {
+  const std::string text =
+      loop::to_text(final_nest(convolution({1, 8, 14, 14, 32, 3, 1, 1}), avx512));
+  EXPECT_NE(text.find("alloc conv_pad"), std::string::npos) << text;
+}
+
+TEST(DefaultSchedule, WhatFollowsAReductionOfRowsIsVectorizedAlongTheRows) {
+  for (const Machine& machine : {avx512, sse})
+    for (const Shape& shape : {Shape{3, 6, 40}, {5, 33}, {1, 100}, {3, 16}, {7, 15}, {2, 1}, {1, 1}})
+      expect_every_step_right(row_by_row(shape), machine);
+  const auto trace = default_schedule(row_by_row({12, 128, 128}), avx512);
+  ASSERT_TRUE(trace);
+  const std::string script = to_script(*trace);
+  EXPECT_NE(script.find("reverse_compute_at(distance"), std::string::npos) << script;
+  EXPECT_NE(script.find(", [-1, 32])"), std::string::npos) << script;
+}
+
 TEST(DefaultSchedule, MatrixProductsOfManyShapesStayRight) {
   for (const DataType type : {DataType::Float32, DataType::Float64, DataType::Int32})
     for (const auto& [m, n, k] : {std::array<std::int64_t, 3>{16, 64, 8}, {1, 100, 30}, {17, 33, 5}, {29, 3, 7}, {1, 1, 9}})

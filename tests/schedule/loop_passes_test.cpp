@@ -236,6 +236,30 @@ TEST(PeelPredicates, TakesTheConditionsOfSelectsToo) {
   EXPECT_EQ(text.find("select"), text.rfind("select")) << text;
 }
 
+TEST(PeelPredicates, AsksBeforeAHotLoopWhatIsTheSameForAllOfIt) {
+  const std::string text = after(passes::peel_predicates, R"(func rows(X: float32[8, 16] input, Y: float32[10, 16] output) {
+  for y in 10 parallel {
+    for x in 16 vectorized {
+      Y[y, x] = select(y >= 1 and y < 9, X[y - 1, x], 0.0f)
+    }
+  }
+})");
+  EXPECT_THAT(text, HasSubstr("} else {"));
+  EXPECT_EQ(text.find("select"), text.rfind("select")) << text;
+}
+
+// Each of the eight knows where it is, and the first alone does not know whether there is an element.
+TEST(PeelPredicates, LeavesARepeatAtTheEndToAskByItself) {
+  const std::string text = after(passes::peel_predicates, R"(func left(X: float32[64] input, Y: float32[64] output) {
+  for t in 8 parallel {
+    for x in 8 unrolled {
+      Y[t * 8 + x] = select(t * 8 + x >= 1, X[t * 8 + x - 1], 0.0f)
+    }
+  }
+})");
+  EXPECT_THAT(text, Not(HasSubstr("if")));
+}
+
 TEST(LoopPasses, LeaveNoBlocksAndSayWhyTheyStandWhereTheyStand) {
   for (const pass::FuncPass& row : passes::loop_passes()) {
     EXPECT_FALSE(row.info.doc.empty()) << row.info.name;

@@ -117,4 +117,58 @@ loop::Func convolution(const ConvolutionShape& s) {
   return loop::lower(std::move(builder).finish({relu}), "conv_relu", {"W", "bias"});
 }
 
+loop::Func depthwise_convolution(const ConvolutionShape& s) {
+  te::Builder builder;
+  const DataType type = DataType::Float32;
+  const std::int64_t padded_height = s.height + 2 * s.pad, padded_width = s.width + 2 * s.pad;
+  const te::Tensor x =
+      builder.placeholder("X", TensorType{type, {s.batch, s.height, s.width, s.channels}});
+  const te::Tensor w =
+      builder.placeholder("W", TensorType{type, {s.kernel, s.kernel, s.channels}});
+  const te::Tensor border = builder.compute(
+      "border", {s.batch, padded_height, padded_width, s.channels}, [&](const Indices& i) {
+        const Expr y = i[1] - Expr(s.pad), column = i[2] - Expr(s.pad);
+        return expr::select(
+            y >= 0 && y < Expr(s.height) && column >= 0 && column < Expr(s.width),
+            x({i[0], y, column, i[3]}), expr::constant(type, 0));
+      });
+  const std::int64_t height = (padded_height - s.kernel) / s.stride + 1;
+  const std::int64_t width = (padded_width - s.kernel) / s.stride + 1;
+  const te::Tensor sum = builder.reduce(
+      "conv", {s.batch, height, width, s.channels}, {s.kernel, s.kernel}, te::Reducer::Sum,
+      [&](const Indices& i, const Indices& r) {
+        return border({i[0], i[1] * Expr(s.stride) + r[0], i[2] * Expr(s.stride) + r[1], i[3]}) *
+               w({r[0], r[1], i[3]});
+      });
+  const te::Tensor relu = builder.compute("relu", sum.shape, [&](const Indices& i) {
+    return expr::max(sum(i), expr::constant(type, 0));
+  });
+  return loop::lower(std::move(builder).finish({relu}), "depthwise", {"W"});
+}
+
+loop::Func row_by_row(const Shape& shape) {
+  te::Builder builder;
+  const DataType type = DataType::Float32;
+  const std::vector<Expr> whole(shape.begin(), shape.end());
+  const std::vector<Expr> rows(whole.begin(), whole.end() - 1);
+  const auto row_of = [](const Indices& i) { return Indices(i.begin(), i.end() - 1); };
+  const te::Tensor x = builder.placeholder("X", TensorType{type, shape});
+  const auto over_rows = [&](const char* name, te::Reducer reducer, const te::Tensor& of) {
+    return builder.reduce(name, rows, {whole.back()}, reducer,
+                          [&](const Indices& i, const Indices& r) {
+                            Indices at = i;
+                            at.push_back(r[0]);
+                            return of(at);
+                          });
+  };
+  const te::Tensor largest = over_rows("largest", te::Reducer::Max, x);
+  const te::Tensor distance = builder.compute("distance", whole, [&](const Indices& i) {
+    return (largest(row_of(i)) - x(i)) / expr::constant(type, 2);
+  });
+  const te::Tensor sum = over_rows("sum", te::Reducer::Sum, distance);
+  const te::Tensor product = builder.compute(
+      "product", whole, [&](const Indices& i) { return distance(i) * sum(row_of(i)); });
+  return loop::lower(std::move(builder).finish({product}), "rows");
+}
+
 }  // namespace loopglass::schedule
