@@ -29,11 +29,11 @@ std::string all_or(std::size_t number, const char* what) {
 std::string names_of(const graph::Graph& graph, const std::vector<std::size_t>& nodes) {
   constexpr std::size_t shown = 4;
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(shown, nodes.size()); ++i)
-    names.push_back(graph.nodes()[nodes[i]]->name);
-  const std::string more =
-      nodes.size() > shown ? fmt::format(" and {} more", nodes.size() - shown) : "";
-  return fmt::format("{}{}", fmt::join(names, ", "), more);
+  for (const std::size_t node : nodes) names.push_back(graph.nodes()[node]->name);
+  if (names.size() <= shown) return fmt::format("{}", fmt::join(names, ", "));
+  const auto end = names.end();
+  return fmt::format("{}, {}, ..., {}, {} ({} operators)", names[0], names[1], *(end - 2),
+                     *(end - 1), names.size());
 }
 
 void SearchSteps::phase(std::string sentence, Numbers numbers) {

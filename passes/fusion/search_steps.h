@@ -43,7 +43,7 @@ class SearchSteps {
   std::size_t shown_ = 0;                   // where in events_ these belong
 };
 
-// "conv1, relu1 and 3 more"; positions.
+// "conv1, relu1, ..., conv3, relu3 (6 operators)"; of few, all; positions.
 std::string names_of(const graph::Graph& graph, const std::vector<std::size_t>& nodes);
 
 }  // namespace loopglass::passes
