@@ -242,7 +242,7 @@ TEST_F(FusionViewTest, NothingTellsBeforeTheGuess) {
   EXPECT_FALSE(view_.findChild<QLabel*>("planSummary")->text().contains("kernel"));
   for (const auto tab : {FusionView::Kernels, FusionView::NearMisses, FusionView::ByHand,
                          FusionView::Steps, FusionView::Strategies})
-    EXPECT_FALSE(view_.tabs()->isTabEnabled(tab));
+    EXPECT_FALSE(view_.tabs()->isTabVisible(tab));
   const int all = rows().rowCount();
   view_.findChild<QLineEdit*>("decisionFilter")->setText("reason=FUSED");
   EXPECT_EQ(rows().rowCount(), all);

@@ -132,8 +132,8 @@ TEST_F(PlanEditsTest, ADifferentStrategyBeginsAnew) {
 
 // The command at the foot of the pane replays what was done with the mouse.
 TEST_F(PlanEditsTest, TheCommandSaysTheEdits) {
-  document().set_strategy("none");
   const fusion::Edge edge = fused_pair();
+  document().set_strategy("none");
   document().add_edits({merge(edge)});
   ASSERT_TRUE(settled());
   const QString command = fuse_command(document());

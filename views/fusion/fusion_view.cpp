@@ -183,10 +183,8 @@ void FusionView::show_guessing() {
   const QSignalBlocker blocker(guess_);
   guess_->setChecked(guessing);
   verdict_->setEnabled(!guessing);
-  for (const Tab tab : {Kernels, NearMisses, ByHand, Steps, Strategies}) {
-    tabs_->setTabEnabled(tab, !guessing);
-    tabs_->setTabToolTip(tab, guessing ? tr("Hidden while you guess first") : QString());
-  }
+  for (const Tab tab : {Kernels, NearMisses, ByHand, Steps, Strategies})
+    tabs_->setTabVisible(tab, !guessing);
   decisions_->hidden_changed();
   summary_->setText(summary());
   show_decision();

@@ -81,10 +81,10 @@ QWidget* FusionView::make_decisions() {
   decision_table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   decision_table_->sortByColumn(DecisionModel::Producer, Qt::AscendingOrder);
   auto* header = decision_table_->horizontalHeader();
-  for (const auto& [column, width] : {std::pair{DecisionModel::Producer, 130},
-                                      {DecisionModel::Consumer, 130},
+  for (const auto& [column, width] : {std::pair{DecisionModel::Producer, 170},
+                                      {DecisionModel::Consumer, 170},
                                       {DecisionModel::Verdict, 70},
-                                      {DecisionModel::Reason, 150},
+                                      {DecisionModel::Reason, 190},
                                       {DecisionModel::Bytes, 70},
                                       {DecisionModel::Saved, 70}})
     header->resizeSection(column, width);
@@ -144,9 +144,9 @@ void FusionView::make_groups() {
   group_table_->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(group_table_, &QWidget::customContextMenuRequested, this, &FusionView::open_kernel_menu);
   group_table_->sortByColumn(GroupModel::Name, Qt::AscendingOrder);
-  group_table_->horizontalHeader()->resizeSection(GroupModel::Name, 200);
-  group_table_->horizontalHeader()->resizeSection(GroupModel::Operators, 80);
-  group_table_->horizontalHeader()->resizeSection(GroupModel::Anchor, 130);
+  group_table_->horizontalHeader()->resizeSection(GroupModel::Name, 260);
+  group_table_->horizontalHeader()->resizeSection(GroupModel::Operators, 100);
+  group_table_->horizontalHeader()->resizeSection(GroupModel::Anchor, 200);
   connect(group_table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& row) {
             if (!row.isValid() || following_) return;

@@ -85,7 +85,7 @@ QWidget* NearMissList::make_content() {
   dress_table(table_);
   table_->sortByColumn(-1, Qt::AscendingOrder);  // the order of the list itself
   for (const auto& [column, width] :
-       {std::pair{Producer, 170}, {Consumer, 170}, {Time, 90}, {Bytes, 90}, {Reason, 170}})
+       {std::pair{Producer, 170}, {Consumer, 170}, {Time, 90}, {Bytes, 90}, {Reason, 210}})
     table_->horizontalHeader()->resizeSection(column, width);
   for (const std::size_t limit : {10, 50, 200})
     limit_->addItem(tr("the first %1").arg(limit), QVariant::fromValue<qulonglong>(limit));
@@ -243,9 +243,6 @@ void NearMissList::show_current() {
       QString("<b>%1</b> &nbsp;%2<br>%3")
           .arg(text(fusion::name(decision.reason)), text(decision.sentence).toHtmlEscaped(),
                tr("Smallest change: %1").arg(text(change.sentence).toHtmlEscaped()));
-  if (miss->workspace_bytes > 0)
-    html += " " + tr("%1 more are handed on within kernels.")
-                      .arg(text(runtime::readable_bytes(miss->workspace_bytes)));
   if (!change.recipe.empty() && !is_force(change))
     html += QString("<br><code style='color:%1'>%2</code>")
                 .arg(muted, text(change.recipe).toHtmlEscaped());

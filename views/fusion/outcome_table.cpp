@@ -6,6 +6,7 @@
 #include "views/theme.h"
 
 #include <QHeaderView>
+#include <QScrollBar>
 
 #include <cmath>
 #include <cstdlib>
@@ -20,6 +21,7 @@ QString milliseconds(double time) { return QObject::tr("%1 ms").arg(time, 0, 'f'
 // "4.1 % faster"
 QString change_of(double before, double after, const QString& less, const QString& more) {
   const double percent = (after - before) / before * 100;
+  if (std::abs(percent) < 0.05) return QObject::tr("the same");
   return QString("%1 % %2").arg(std::abs(percent), 0, 'f', 1).arg(percent < 0 ? less : more);
 }
 
@@ -77,8 +79,7 @@ void OutcomeTable::set_rows(const std::vector<Row>& rows) {
     measured |= outcome->time.has_value();
   }
   setColumnHidden(Measured, !measured);
-  for (int column = 0; column + 1 < ColumnCount; ++column) resizeColumnToContents(column);
-  updateGeometry();
+  fit_columns();
 }
 
 void OutcomeTable::fill(QTreeWidgetItem* row, const debug::PlanOutcome& outcome) {
@@ -113,11 +114,24 @@ void OutcomeTable::mark(const QString& title) {
     row->setToolTip(Name, marked ? tr("The plan in use") : QString());
     row->setFont(Name, font);
   }
+  fit_columns();
+}
+
+void OutcomeTable::fit_columns() {
+  for (int column = 0; column + 1 < ColumnCount; ++column) resizeColumnToContents(column);
+  updateGeometry();
+}
+
+void OutcomeTable::resizeEvent(QResizeEvent* event) {
+  QTreeWidget::resizeEvent(event);
+  updateGeometry();
 }
 
 QSize OutcomeTable::sizeHint() const {
   int height = header()->sizeHint().height() + 2 * frameWidth() + 2;
   if (topLevelItemCount() > 0) height += topLevelItemCount() * sizeHintForRow(0);
+  if (header()->length() > viewport()->width())
+    height += horizontalScrollBar()->sizeHint().height();
   return {QTreeWidget::sizeHint().width(), height};
 }
 

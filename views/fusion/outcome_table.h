@@ -37,7 +37,11 @@ class OutcomeTable : public QTreeWidget {
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  void fit_columns();
   void fill(QTreeWidgetItem* row, const debug::PlanOutcome& outcome);
 };
 

@@ -94,8 +94,9 @@ QWidget* PlanTrials::make_content() {
   auto* both = new FlowSplitter(side_by_side);
   both->addWidget(left);
   both->addWidget(tree_);
-  both->setStretchFactor(0, 0);
+  both->setStretchFactor(0, 1);
   both->setStretchFactor(1, 1);
+  both->setSizes({640, 560});
   tree_->setMinimumHeight(60);
   return both;
 }
