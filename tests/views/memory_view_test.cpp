@@ -79,7 +79,8 @@ TEST_F(MemoryViewTest, AClickBesideRectanglesSelectsTheKernel) {
   open("lenet", view);
   MemoryChart& chart = this->chart(view);
   // Above the last kernels, which need little.
-  const QPointF at(chart.rectangle(7).center().x(), 40);
+  const std::size_t last = document_.memory_plan()->buffers.size() - 1;
+  const QPointF at(chart.rectangle(last).center().x(), 40);
   ASSERT_FALSE(chart.buffer_at(at));
   QTest::mouseClick(chart.viewport(), Qt::LeftButton, {}, at.toPoint());
   EXPECT_TRUE(std::holds_alternative<SelectedGroup>(selection().current()));
