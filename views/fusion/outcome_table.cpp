@@ -38,8 +38,8 @@ QString measured_words(const runtime::Statistics& first, const runtime::Statisti
 }  // namespace
 
 OutcomeTable::OutcomeTable(QWidget* parent) : QTreeWidget(parent) {
-  setHeaderLabels({tr("Plan"), tr("Kernels"), tr("Ops/kernel"), tr("Written"), tr("Read"),
-                   tr("Workspace"), tr("Estimated"), tr("Measured"), tr("How sure")});
+  setHeaderLabels({tr("Plan"), tr("Kernels"), tr("Ops/kernel"), tr("Estimated"), tr("Measured"),
+                   tr("Written"), tr("Read"), tr("Workspace"), tr("How sure")});
   const auto tip = [&](Column column, const QString& text) {
     headerItem()->setToolTip(column, text);
   };

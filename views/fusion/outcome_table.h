@@ -18,11 +18,11 @@ class OutcomeTable : public QTreeWidget {
     Name,
     Kernels,
     Rate,
+    Estimated,
+    Measured,
     Written,
     Read,
     Workspace,
-    Estimated,
-    Measured,
     Certainty,
     ColumnCount
   };
