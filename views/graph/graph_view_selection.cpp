@@ -60,8 +60,11 @@ CanvasHighlight GraphView::highlight() const {
 }
 
 void GraphView::show_selection() {
+  // It is told again when what is related to it changes.
+  const auto* node = std::get_if<SelectedNode>(&document_->selection().current());
   const auto* value = std::get_if<SelectedValue>(&document_->selection().current());
-  if (!selecting_) picked_.clear();
+  if (!selecting_ && !(node && !picked_.empty() && node->node->id == picked_.front()))
+    picked_.clear();
   if (!value || !chosen_edge_ || chosen_edge_->value != value->value->id) chosen_edge_.reset();
   const CanvasHighlight wanted = highlight();
   canvas()->set_highlight(wanted);
