@@ -191,8 +191,8 @@ void GraphView::add_merges(QMenu& menu, fusion::GroupId group, const std::string
       document_->add_edit({fusion::Edit::Kind::Merge, names});
     });
   };
-  if (chosen.size() > 1)
-    merge(menu, tr("&Merge the %1 Selected").arg(chosen.size()), std::move(chosen));
+  const QString words = tr("&Merge the %1 Selected").arg(chosen.size());
+  if (chosen.size() > 1) merge(menu, words, std::move(chosen));
   std::map<fusion::GroupId, graph::NodeId> neighbours;
   for (const fusion::Decision& decision : plan->decisions) {
     const fusion::GroupId from = plan->group_of(decision.producer);
