@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <map>
+#include <limits>
 #include <set>
+#include <unordered_map>
 
 namespace loopglass::passes {
 
@@ -34,10 +35,7 @@ Nodes without(const Nodes& a, const Nodes& b) {
 
 EdgeCosts::EdgeCosts(const fusion::BlockRules& rules, const fusion::CostModel& cost,
                      const fusion::Constraints& constraints, const fusion::Plan& plan)
-    : rules_(rules),
-      cost_(cost),
-      constraints_(constraints),
-      kernel_(rules.graph().nodes().size()) {
+    : rules_(rules), cost_(cost), constraints_(constraints), kernel_(rules.graph().nodes().size()) {
   for (const fusion::Group& group : plan.groups) {
     Nodes nodes;
     for (const graph::NodeId id : group.nodes) nodes.push_back(rules.graph().position(id));
@@ -130,10 +128,10 @@ std::vector<EdgeCosts::Nodes> EdgeCosts::cuts(const Nodes& hull, const Nodes& fi
   return found;
 }
 
-// What is left of the kernels, in pieces that can be kernels: what depends on what was taken from the
-// same kernel cannot stay with what it needs.
+// What is left of the kernels, in pieces that can be kernels: what depends on what was taken from
+// the same kernel cannot stay with what it needs.
 std::optional<std::vector<EdgeCosts::Nodes>> EdgeCosts::rest_of(const Nodes& kernels,
-                                                               const Nodes& taken) const {
+                                                                const Nodes& taken) const {
   std::vector<Nodes> pieces;
   for (const std::size_t kernel : kernels) {
     const Nodes& all = kernels_[kernel];
@@ -170,34 +168,53 @@ bool EdgeCosts::is_as_asked(const std::vector<Nodes>& pieces) const {
   });
 }
 
-// Kahn's algorithm over the pieces and the kernels between: a circle cannot leave these, since the
-// kernels stand in an order in which they can run.
+// Depth first from the pieces: a circle holds one of them, since the plan has none, and cannot
+// leave the kernels between the first and the last, since these stand in an order in which they can
+// run.
 bool EdgeCosts::can_run(const Nodes& kernels, const std::vector<Nodes>& pieces) const {
-  std::vector<const Nodes*> blocks;
-  for (const Nodes& piece : pieces) blocks.push_back(&piece);
-  for (std::size_t kernel = kernels.front(); kernel <= kernels.back(); ++kernel)
-    if (!holds(kernels, kernel)) blocks.push_back(&kernels_[kernel]);
-  std::map<std::size_t, std::size_t> block_of;
-  for (std::size_t block = 0; block < blocks.size(); ++block)
-    for (const std::size_t node : *blocks[block]) block_of[node] = block;
-  std::vector<std::size_t> waiting(blocks.size(), 0);
-  const auto for_each_reader = [&](std::size_t block, const auto& visit) {
-    for (const std::size_t node : *blocks[block])
-      for (const std::size_t reader : rules_.successors(node))
-        if (const auto next = block_of.find(reader);
-            next != block_of.end() && next->second != block)
-          visit(next->second);
+  std::unordered_map<std::size_t, std::size_t> piece_of;
+  for (std::size_t piece = 0; piece < pieces.size(); ++piece)
+    for (const std::size_t node : pieces[piece]) piece_of[node] = piece;
+  // The pieces, then all kernels; those that are cut anew do not occur.
+  const auto nodes_of = [&](std::size_t block) -> const Nodes& {
+    return block < pieces.size() ? pieces[block] : kernels_[block - pieces.size()];
   };
-  for (std::size_t block = 0; block < blocks.size(); ++block)
-    for_each_reader(block, [&](std::size_t next) { ++waiting[next]; });
-  Nodes ready;
-  for (std::size_t block = 0; block < blocks.size(); ++block)
-    if (waiting[block] == 0) ready.push_back(block);
-  for (std::size_t i = 0; i < ready.size(); ++i)
-    for_each_reader(ready[i], [&](std::size_t next) {
-      if (--waiting[next] == 0) ready.push_back(next);
-    });
-  return ready.size() == blocks.size();
+  const auto readers_of = [&](std::size_t block) {
+    Nodes readers;
+    for (const std::size_t node : nodes_of(block))
+      for (const std::size_t reader : rules_.successors(node)) {
+        const auto piece = piece_of.find(reader);
+        if (piece == piece_of.end() && kernel_[reader] > kernels.back()) continue;
+        const std::size_t next =
+            piece != piece_of.end() ? piece->second : pieces.size() + kernel_[reader];
+        if (next != block) readers.push_back(next);
+      }
+    return readers;
+  };
+  struct Visit {
+    std::size_t block;
+    Nodes readers;  // that are left to visit
+  };
+  std::unordered_map<std::size_t, bool> done;  // by block; false: on the way to the present one
+  for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
+    if (!done.emplace(piece, false).second) continue;
+    std::vector<Visit> way{{piece, readers_of(piece)}};
+    while (!way.empty()) {
+      if (way.back().readers.empty()) {
+        done[way.back().block] = true;
+        way.pop_back();
+        continue;
+      }
+      const std::size_t next = way.back().readers.back();
+      way.back().readers.pop_back();
+      const auto [known, fresh] = done.emplace(next, false);
+      if (fresh)
+        way.push_back({next, readers_of(next)});
+      else if (!known->second)
+        return false;
+    }
+  }
+  return true;
 }
 
 double EdgeCosts::total(const std::vector<Nodes>& blocks) const {
@@ -245,8 +262,8 @@ EdgeCosts::Change EdgeCosts::parted(std::size_t producer, std::size_t consumer) 
   const Nodes needed = united({producer}, within(all, {producer}, false));
   const Nodes needing = united({consumer}, within(all, {consumer}, true));
   change.after = std::numeric_limits<double>::infinity();
-  for (const auto& [first, second] : {std::pair(needed, without(all, needed)),
-                                      std::pair(without(all, needing), needing)}) {
+  for (const auto& [first, second] :
+       {std::pair(needed, without(all, needed)), std::pair(without(all, needing), needing)}) {
     std::vector<Nodes> pieces = components(first);
     for (Nodes& piece : components(second)) pieces.push_back(std::move(piece));
     change.after = std::min(change.after, total(pieces));
