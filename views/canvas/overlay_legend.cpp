@@ -10,11 +10,13 @@
 namespace loopglass::views {
 namespace {
 
-constexpr int inset = 8, sample = 34, gap = 8, spacing = 4;
+constexpr int margin = 10, inset = 8, sample = 34, gap = 8, spacing = 4;
 
 }  // namespace
 
-OverlayLegend::OverlayLegend(QWidget* viewport) : QWidget(viewport) {
+OverlayLegend::OverlayLegend(GraphCanvas* canvas) : QWidget(canvas->viewport()) {
+  // A viewport that scrolls takes its children along.
+  connect(canvas, &GraphCanvas::viewChanged, this, [this] { move(margin, margin); });
   setObjectName("overlayLegend");
   setAttribute(Qt::WA_TransparentForMouseEvents);
   hide();
@@ -35,7 +37,7 @@ void OverlayLegend::fit() {
     width = std::max(width, sample + gap + metrics.horizontalAdvance(row.text));
   const int height = (title_.isEmpty() ? 0 : heading.height() + spacing) +
                      static_cast<int>(rows_.size()) * (metrics.height() + spacing) - spacing;
-  setGeometry(10, 10, width + 2 * inset, height + 2 * inset);
+  setGeometry(margin, margin, width + 2 * inset, height + 2 * inset);
 }
 
 void OverlayLegend::paintEvent(QPaintEvent*) {

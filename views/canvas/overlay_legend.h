@@ -1,7 +1,7 @@
 // What the lines of an overlay mean: a card in a corner of the canvas, with a line of each kind.
 #pragma once
 
-#include "views/canvas/content.h"
+#include "views/canvas/graph_canvas.h"
 
 #include <QWidget>
 
@@ -16,7 +16,7 @@ class OverlayLegend : public QWidget {
     QString text;
     bool is_band = false;  // a frame instead of a line
   };
-  explicit OverlayLegend(QWidget* viewport);
+  explicit OverlayLegend(GraphCanvas* canvas);
 
   // Without rows there is no card.
   void show_rows(const QString& title, std::vector<Row> rows);

@@ -29,7 +29,7 @@ GraphView::GraphView(Document* document, QWidget* parent)
       compare_(new QToolButton),
       mark_(new QToolButton),
       legend_(new FamilyLegend),
-      overlay_legend_(new OverlayLegend(pane_->canvas()->viewport())) {
+      overlay_legend_(new OverlayLegend(pane_->canvas())) {
   make_tools();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);

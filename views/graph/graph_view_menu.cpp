@@ -18,6 +18,12 @@ QString end_words(const graph::Graph& graph, graph::NodeId id) {
   return plain(short_name(node.name.empty() ? node.op->name : node.name));
 }
 
+// What the menu is about.
+void add_title(QMenu& menu, const QString& words) {
+  menu.addAction(words)->setEnabled(false);
+  menu.addSeparator();
+}
+
 }  // namespace
 
 void GraphView::open_menu(GraphCanvas::Thing thing, std::uint32_t index, QPoint at) {
@@ -61,7 +67,7 @@ void GraphView::fill_edge_menu(QMenu& menu, const fusion::Decision& decision) {
   const fusion::Edge edge = edge_of(decision);
   const bool hidden = document_->is_hidden(edge);
   const QString ends = end_words(*graph, edge.producer) + " → " + end_words(*graph, edge.consumer);
-  menu.addSection(hidden ? ends : ends + ": " + text(fusion::name(decision.reason)));
+  add_title(menu, hidden ? ends : ends + ": " + text(fusion::name(decision.reason)));
   menu.addAction(hidden ? tr("&Guess Its Verdict") : tr("Show &Decision"), this,
                  [this, edge, chosen = ChosenEdge{decision.value, decision.consumer}] {
                    choose_edge(chosen);
@@ -173,7 +179,7 @@ void GraphView::fill_group_menu(QMenu& menu, fusion::GroupId group) {
   const auto plan = document_->plan();
   const auto last = document_->last_graph();
   const std::string name = last->node(plan->group(group).nodes.front()).name;
-  menu.addSection(plain(text(plan->group(group).name)));
+  add_title(menu, plain(text(plan->group(group).name)));
   add_merges(menu, group, name);
   add_pin(menu, group, name);
 }

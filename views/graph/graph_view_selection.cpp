@@ -54,7 +54,8 @@ CanvasHighlight GraphView::highlight() const {
       if (edges[e].from == *highlight.primary || edges[e].to == *highlight.primary)
         highlight.edges.push_back(e);
   }
-  for (std::uint32_t c = 0; c < shown_.groups.size(); ++c)
+  // What the plan comes to in the end is not known there yet.
+  for (std::uint32_t c = 0; c < shown_.groups.size() && !document_->plan_moment(); ++c)
     if (selection.highlighted_groups().contains(shown_.groups[c])) highlight.clusters.push_back(c);
   return highlight;
 }

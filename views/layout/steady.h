@@ -64,6 +64,7 @@ class SteadyDrawing {
                                                 const Cancellation& cancellation);
   using SlotEdge = std::pair<std::uint32_t, std::uint32_t>;
 
+  std::vector<Curve> curve_of(std::uint32_t from, std::uint32_t to, int depth) const;
   // The seats that the edge between two runs through, if it was not laid out by itself.
   std::vector<std::uint32_t> stops_between(std::uint32_t from, std::uint32_t to,
                                            int depth = 0) const;

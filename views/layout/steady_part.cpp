@@ -42,12 +42,14 @@ bool is_clear(const Curve& curve, const Occupied& occupied) {
   return true;
 }
 
-// From the first point down to the last, by way of as few of the others as leave it clear of boxes.
+// From the first point down to the last, by way of as few of the others as leave it clear of boxes;
+// empty: no such way is clear.
 Curve drawn_tight(const std::vector<Point>& points, const Occupied& occupied) {
   Curve curve{points.front()};
   for (std::size_t from = 0; from + 1 < points.size();) {
     std::size_t to = points.size() - 1;
-    while (to > from + 1 && !is_clear(downwards(points[from], points[to]), occupied)) --to;
+    while (to > from && !is_clear(downwards(points[from], points[to]), occupied)) --to;
+    if (to == from) return {};
     const Curve piece = downwards(points[from], points[to]);
     curve.insert(curve.end(), piece.begin() + 1, piece.end());
     from = to;
@@ -240,27 +242,30 @@ class PartMaker {
     }
   }
 
-  // As it was laid out, or through the seats that it spans.
+  // As it was laid out, or through the seats that it spans: straight where nothing stands in the
+  // way, else along the edges that were laid out between them.
   std::vector<Curve> between_seats(std::uint32_t from_seat, std::uint32_t to_seat, const Box& from,
                                    const Box& to) const {
-    if (const auto known = drawing_.laid_out_.find({from_seat, to_seat});
-        known != drawing_.laid_out_.end()) {
-      std::vector<Curve> pieces = drawing_.whole_.edges[known->second];
-      reach(pieces, from, to);
-      return pieces;
+    if (!drawing_.laid_out_.contains({from_seat, to_seat}) && from.bottom() < to.top) {
+      Curve tight = drawn_tight(way_points(from_seat, to_seat, from, to), occupied_);
+      if (!tight.empty()) return {std::move(tight)};
     }
-    const std::vector<std::uint32_t> stops = drawing_.stops_between(from_seat, to_seat);
-    const Point start{from.left + from.width / 2, from.bottom()},
-        end{to.left + to.width / 2, to.top};
-    if (stops.empty() || end.y <= start.y) return {};
-    std::vector<Point> points{start};
-    for (const std::uint32_t stop : stops) {
+    std::vector<Curve> pieces = drawing_.curve_of(from_seat, to_seat, 0);
+    if (!pieces.empty()) reach(pieces, from, to);
+    return pieces;
+  }
+
+  std::vector<Point> way_points(std::uint32_t from_seat, std::uint32_t to_seat, const Box& from,
+                                const Box& to) const {
+    const Point end{to.left + to.width / 2, to.top};
+    std::vector<Point> points{{from.left + from.width / 2, from.bottom()}};
+    for (const std::uint32_t stop : drawing_.stops_between(from_seat, to_seat)) {
       const Point centre = drawing_.whole_.centres[stop];
       const bool on_the_way = centre.y > points.back().y && centre.y < end.y;
       if (on_the_way && occupied_.is_free(box_at(centre, 4, 4))) points.push_back(centre);
     }
     points.push_back(end);
-    return {drawn_tight(points, occupied_)};
+    return points;
   }
 
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
@@ -295,6 +300,29 @@ std::vector<std::uint32_t> SteadyDrawing::stops_between(std::uint32_t from, std:
   const auto rest = stops_between(last, to, depth + 1);
   all.insert(all.end(), rest.begin(), rest.end());
   return all;
+}
+
+std::vector<Curve> SteadyDrawing::curve_of(std::uint32_t from, std::uint32_t to, int depth) const {
+  constexpr int deepest = 20;
+  if (const auto known = laid_out_.find({from, to}); known != laid_out_.end())
+    return whole_.edges[known->second];
+  const auto span = spans_.find({from, to});
+  if (span == spans_.end() || depth == deepest) return {};
+  std::vector<std::uint32_t> stops = span->second;
+  stops.push_back(to);
+  Curve whole;
+  for (const std::uint32_t stop : stops) {
+    const std::vector<Curve> pieces = curve_of(from, stop, depth + 1);
+    if (pieces.size() != 1) return {};  // unknown, or cut because it is long
+    if (whole.empty()) {
+      whole = pieces.front();
+    } else {
+      straight_to(whole, pieces.front().front());
+      whole.insert(whole.end(), pieces.front().begin() + 1, pieces.front().end());
+    }
+    from = stop;
+  }
+  return {whole};
 }
 
 Layout SteadyDrawing::part(const std::vector<PartNode>& nodes, const std::vector<PartEdge>& edges,
