@@ -3,6 +3,7 @@
 #include "core/fusion/cost_model.h"
 #include "core/fusion/member_set.h"
 #include "core/graph/program.h"
+#include "core/te/copies.h"
 #include "core/te/flops.h"
 
 #include <fmt/format.h>
@@ -44,6 +45,7 @@ void BlockRules::describe_nodes() {
       mappings_.push_back(mappings_[known->second]);
       flops_.push_back(flops_[known->second]);
       computable_.push_back(computable_[known->second]);
+      only_places_.push_back(only_places_[known->second]);
       continue;
     }
     const auto program = program_of(graph_, *graph_.nodes()[i]);
@@ -52,6 +54,7 @@ void BlockRules::describe_nodes() {
     mappings_.push_back(program ? mapping_type(*program) : MappingType::ManyToMany);
     flops_.push_back(program ? te::flops(*program) : 0);
     computable_.push_back(program.has_value());
+    only_places_.push_back(program && flops_.back() == 0 && te::only_places(*program));
   }
 }
 

@@ -31,6 +31,8 @@ class BlockRules {
   const std::vector<PatternKind>& kinds() const { return kinds_; }
   // Arithmetic operations of a node, on its own (te::flops); 0 where it cannot be computed here.
   std::int64_t flops(std::size_t position) const { return flops_[position]; }
+  // Whether its results are copies that keep their order (te::only_places): Concat, Split, Reshape.
+  bool only_places(std::size_t position) const { return only_places_[position]; }
   // Positions of the nodes that read a node's results, and of those whose results it reads;
   // ascending.
   const std::vector<std::size_t>& successors(std::size_t position) const {
@@ -102,7 +104,7 @@ class BlockRules {
   std::vector<PatternKind> kinds_;
   std::vector<MappingType> mappings_;
   std::vector<std::int64_t> flops_;
-  std::vector<bool> computable_;
+  std::vector<bool> computable_, only_places_;
   std::vector<std::vector<Output>> outputs_;
   std::vector<std::vector<Read>> reads_;
   std::vector<std::vector<Input>> inputs_;

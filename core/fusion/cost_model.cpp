@@ -157,7 +157,25 @@ double CostModel::arithmetic(const BlockRules& rules, std::size_t node) const {
   return microseconds(static_cast<double>(rules.flops(node)) * 1e-9, speed);
 }
 
+namespace {
+
+// Memory that a caller sees, and constants, cannot be part of another tensor's.
+bool needs_no_code(const BlockRules& rules, std::span<const std::size_t> nodes) {
+  return std::all_of(nodes.begin(), nodes.end(), [&](std::size_t node) {
+    const auto& inputs = rules.inputs(node);
+    const auto& outputs = rules.outputs(node);
+    return rules.only_places(node) &&
+           std::all_of(inputs.begin(), inputs.end(),
+                       [](const BlockRules::Input& input) { return input.producer.has_value(); }) &&
+           std::none_of(outputs.begin(), outputs.end(),
+                        [](const BlockRules::Output& output) { return output.leaves_graph; });
+  });
+}
+
+}  // namespace
+
 Cost CostModel::estimate(const BlockRules& rules, std::span<const std::size_t> nodes) const {
+  if (needs_no_code(rules, nodes)) return {.nests = 0};
   return NestCosts(constants_, rules, nodes).cost(*this);
 }
 

@@ -5,6 +5,9 @@
 //   compute = FLOPs (recomputed ones counted each time) / (peak * efficiency)
 //   memory  = bytes at each level / bandwidth of the level, with a penalty for strided reads
 //
+// A kernel that only puts what other kernels compute into its place, for other kernels, costs
+// nothing: these write and read it there.
+//
 // Where some kernels have been measured, the estimates of all others are scaled by what the measured
 // ones of their kind took against their own estimates: a plan is a sum of both.
 #pragma once

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "core/fusion/kernel.h"
-#include "core/runtime/copies.h"
+#include "core/te/copies.h"
 
 #include <map>
 #include <optional>
 
 namespace loopglass::runtime {
+
+using te::Box;
 
 struct Part {
   Box box;

@@ -14,6 +14,10 @@ namespace loopglass::runtime {
 namespace {
 
 using graph::ValueId;
+using te::AffineIndex;
+using te::Box;
+using te::Copied;
+using te::Piece;
 
 // A view of less than this share of its buffer is not worth keeping the buffer for.
 constexpr std::int64_t smallest_share = 4;

@@ -47,6 +47,33 @@ TEST(Costs, NestsOfOneKernelDoNotOverlap) {
   EXPECT_GT(cost.total, std::max(cost.compute, cost.memory) + cost.launch);
 }
 
+// Of one operator, which is read by another unless it is the last.
+double cost_of(const std::string& shape, const std::string& operation, bool last = false) {
+  auto graph = graph::parse(R"(graph "g" {
+  input %x: float32[1x64x8x8]
+  %a: float32[1x64x8x8] = Relu(%x) "a"
+  %b: float32[1x64x8x8] = Abs(%x) "b"
+  %m: float32[)" + shape +
+                            "] = " + operation + " \"m\"\n" +
+                            (last ? "" : "  %y: float32[" + shape + "] = Neg(%m) \"y\"\n") +
+                            (last ? "  output %m\n}" : "  output %y\n}"));
+  if (!graph) throw std::logic_error(to_string(graph.error()));
+  return CostModel().cost(BlockRules(*graph), std::vector<std::size_t>{2}).total;
+}
+
+TEST(Costs, PuttingThingsIntoTheirPlaceCostsNothing) {
+  EXPECT_EQ(cost_of("1x128x8x8", "Concat(%a, %b) {axis = 1}"), 0);
+  EXPECT_EQ(cost_of("64x64", "Reshape(%a) {shape = [64, 64]}"), 0);
+  EXPECT_EQ(cost_of("1x64x8x2", "Slice(%a) {starts = [3], ends = [5], axes = [3], steps = [1]}"),
+            0);
+  // A caller's memory is its own.
+  EXPECT_GT(cost_of("1x128x8x8", "Concat(%a, %b) {axis = 1}", true), 0);
+  EXPECT_GT(cost_of("1x128x8x8", "Concat(%a, %x) {axis = 1}"), 0);
+  // Another order, and the same element again and again, are work.
+  EXPECT_GT(cost_of("1x8x64x8", "Transpose(%a) {perm = [0, 2, 1, 3]}"), 0);
+  EXPECT_GT(cost_of("4x64x8x8", "Expand(%a) {shape = [4, 64, 8, 8]}"), 0);
+}
+
 TEST(Costs, AMeasurementReplacesTheEstimateOfEveryBlockOfThatStructure) {
   const graph::Graph graph = chain();
   const BlockRules rules(graph);

@@ -3,8 +3,8 @@
 #include "core/runtime/placement.h"
 
 #include "core/graph/text.h"
-#include "core/runtime/copies.h"
 #include "core/runtime/memory_plan.h"
+#include "core/te/copies.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

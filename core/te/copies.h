@@ -1,12 +1,11 @@
-// Which parts of a kernel's results are nothing but copies of other tensors, and of which elements:
-// read off the index maps of its tensor-expression program, whatever the operators are called.
-// Concat is copies side by side, Split and Slice are copies of parts, Reshape is a copy of the same
-// places.
+// Which parts of a program's results are nothing but copies of other tensors, and of which
+// elements: read off its index maps, whatever the operators are called. Concat is copies side by
+// side, Split and Slice are copies of parts, Reshape is a copy of the same places.
 #pragma once
 
 #include "core/te/te.h"
 
-namespace loopglass::runtime {
+namespace loopglass::te {
 
 // Indices [begin, end) along every axis; never empty.
 struct Box {
@@ -41,6 +40,11 @@ struct Piece {
 
 // The pieces of one output of the program, which together are the whole of it, in no two of them
 // the same element. Empty when the output has no elements, or symbolic extents.
-std::vector<Piece> pieces_of(const te::Program& program, const std::string& output);
+std::vector<Piece> pieces_of(const Program& program, const std::string& output);
 
-}  // namespace loopglass::runtime
+// Whether the whole of every output is copies that keep the elements in their order: one run of
+// them, or a box at other places along the same axes. Such results need no memory of their own when
+// what they copy, or what reads them, can lie at those places.
+bool only_places(const Program& program);
+
+}  // namespace loopglass::te

@@ -1,4 +1,4 @@
-#include "core/runtime/copies.h"
+#include "core/te/copies.h"
 
 #include "core/expr/linear.h"
 #include "core/expr/rewrite.h"
@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace loopglass::runtime {
+namespace loopglass::te {
 namespace {
 
 using expr::BinaryOperator;
@@ -48,7 +48,7 @@ struct Threshold {
 
 class Finder {
  public:
-  Finder(const te::Program& program, const te::Stage& stage, Shape shape)
+  Finder(const Program& program, const Stage& stage, Shape shape)
       : program_(program), stage_(stage), shape_(std::move(shape)) {}
 
   std::vector<Piece> find() {
@@ -145,7 +145,7 @@ class Finder {
   }
 
   void take_load(const expr::Load& load, const Box& box) {
-    const te::Stage* stage = program_.stage(load.buffer);
+    const Stage* stage = program_.stage(load.buffer);
     if (stage && !is_result(load.buffer)) {
       if (stage->reducer) return pieces_.push_back({box, {}});
       std::map<std::string, Expr> indices;
@@ -175,9 +175,9 @@ class Finder {
   }
 
   std::optional<Shape> shape_of(const std::string& tensor) const {
-    for (const te::Tensor& input : program_.inputs)
+    for (const Tensor& input : program_.inputs)
       if (input.name == tensor) return constant_shape(input.shape);
-    const te::Stage* stage = program_.stage(tensor);
+    const Stage* stage = program_.stage(tensor);
     return stage ? constant_shape(stage->output.shape) : std::nullopt;
   }
 
@@ -197,7 +197,7 @@ class Finder {
   std::optional<std::int64_t> run_of(const expr::Load& load, const Shape& shape, const Box& box,
                                      const expr::Ranges& ranges) const {
     std::vector<Expr> own;
-    for (const te::Axis& axis : stage_.axes) own.push_back(expr::variable(axis.name));
+    for (const Axis& axis : stage_.axes) own.push_back(expr::variable(axis.name));
     const auto distance = expr::as_integer(
         expr::simplify(place_of(load.indices, shape) - place_of(own, shape_), ranges));
     if (!distance) return std::nullopt;
@@ -207,11 +207,29 @@ class Finder {
     return first;
   }
 
-  const te::Program& program_;
-  const te::Stage& stage_;
+  const Program& program_;
+  const Stage& stage_;
   const Shape shape_;
   std::vector<Piece> pieces_;
 };
+
+// Along the same axes, in their order, and every element once.
+bool keeps_order(const Piece& piece) {
+  const Copied& copied = *piece.copied;
+  if (copied.run) return true;
+  std::size_t next = 0;  // axis of the result
+  const auto is_wide = [&](std::size_t d) { return piece.box.end[d] - piece.box.begin[d] > 1; };
+  for (std::size_t k = 0; k < copied.shape.size(); ++k) {
+    const auto& coefficients = (*copied.indices)[k].coefficients;
+    const auto used = [&](std::size_t d) { return is_wide(d) && coefficients[d] != 0; };
+    while (next < coefficients.size() && !is_wide(next)) ++next;
+    for (std::size_t d = 0; d < coefficients.size(); ++d)
+      if (used(d) && (d != next || coefficients[d] != 1)) return false;
+    if (next < coefficients.size() && used(next)) ++next;
+  }
+  while (next < piece.box.begin.size() && !is_wide(next)) ++next;
+  return next == piece.box.begin.size();
+}
 
 }  // namespace
 
@@ -221,12 +239,21 @@ std::int64_t Box::elements() const {
   return count;
 }
 
-std::vector<Piece> pieces_of(const te::Program& program, const std::string& output) {
-  const te::Stage* stage = program.stage(output);
+std::vector<Piece> pieces_of(const Program& program, const std::string& output) {
+  const Stage* stage = program.stage(output);
   if (!stage || !program.symbols.empty()) return {};
   auto shape = constant_shape(stage->output.shape);
   if (!shape) return {};
   return Finder(program, *stage, std::move(*shape)).find();
 }
 
-}  // namespace loopglass::runtime
+bool only_places(const Program& program) {
+  return std::all_of(program.outputs.begin(), program.outputs.end(), [&](const auto& output) {
+    const std::vector<Piece> pieces = pieces_of(program, output);
+    return !pieces.empty() && std::all_of(pieces.begin(), pieces.end(), [](const Piece& piece) {
+      return piece.copied && keeps_order(piece);
+    });
+  });
+}
+
+}  // namespace loopglass::te
