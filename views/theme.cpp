@@ -142,7 +142,7 @@ QString style_sheet_of(const Theme& t) {
     QToolBar { background: @raised; border: none; border-bottom: 1px solid @border; spacing: 4px;
                padding: 3px 6px; }
     QToolBar::separator { background: @border; width: 1px; margin: 4px 5px; }
-    QToolButton { padding: 3px 8px; border: 1px solid transparent; border-radius: 4px; }
+    QToolButton { padding: 3px 6px; border: 1px solid transparent; border-radius: 4px; }
     QToolButton:hover { background: @related; }
     QToolButton:checked, QToolButton:pressed { background: @selected; }
     QToolButton:focus { border-color: @accent; }

@@ -24,7 +24,7 @@ CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   tools_->setContentsMargins(6, 3, 6, 3);
-  tools_->setSpacing(4);
+  tools_->setSpacing(1);
   tools_->addStretch();
   const auto add = [&](const QString& text, const QString& tip, auto act) {
     auto* button = new QToolButton;

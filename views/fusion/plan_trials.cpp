@@ -119,14 +119,19 @@ QWidget* PlanTrials::make_controls() {
   choice->addWidget(first_box_);
   choice->addWidget(new QLabel(tr("with")));
   choice->addWidget(second_box_);
+  choice->addStretch();
+  // In two rows: side by side they would keep a docked pane from being narrow.
   auto* bar = new QWidget;
-  auto* row = new QHBoxLayout(bar);
-  row->setContentsMargins(6, 3, 6, 3);
+  auto* rows = new QVBoxLayout(bar);
+  rows->setContentsMargins(6, 3, 6, 3);
+  rows->setSpacing(3);
+  rows->addWidget(choice_);
+  auto* row = new QHBoxLayout;
   row->setSpacing(8);
-  row->addWidget(choice_);
   row->addWidget(in_graph_);
   row->addStretch();
   row->addWidget(measure_);
+  rows->addLayout(row);
   return bar;
 }
 
