@@ -93,13 +93,17 @@ void SearchSteps::end_region() {
 void SearchSteps::tell_units(const fusion::Plan& plan, const std::set<fusion::Edge>& forced,
                              std::vector<PlanEvent>& events) const {
   const graph::Graph& graph = rules_.graph();
+  const bool contracted = units_.count() < graph.nodes().size();
   events.push_back(
       {PlanEvent::Kind::Phase,
        {},
        fusion::Reason::Fused,
-       fmt::format("Contraction: {} operators are {} units to plan with. One-to-one operators of "
-                   "one shape that nobody else reads go with their reader in any case.",
-                   graph.nodes().size(), units_.count()),
+       contracted
+           ? fmt::format("Contraction: {} operators are {} units to plan with. What was asked to "
+                         "stay together does, and in a large network one-to-one operators of one "
+                         "shape that nobody else reads go with their reader.",
+                         graph.nodes().size(), units_.count())
+           : fmt::format("Each of the {} operators is a unit to plan with.", units_.count()),
        {{"operators", static_cast<double>(graph.nodes().size())},
         {"units", static_cast<double>(units_.count())}}});
   for (const auto& members : units_.members) {

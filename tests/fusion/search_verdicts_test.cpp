@@ -5,6 +5,7 @@
 #include "passes/fusion/edge_costs.h"
 #include "tests/random/random_network.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <map>
 
@@ -144,13 +145,24 @@ TEST(SearchSteps, NameSetsKernelsAndCosts) {
   const Plan plan = told(graph);
   std::vector<std::string> sentences;
   for (const PlanEvent& event : plan.events) sentences.push_back(event.sentence);
-  EXPECT_THAT(sentences[0], HasSubstr("3 operators are 2 units"));
-  EXPECT_EQ(sentences[1], "a, b are one unit.");
-  EXPECT_THAT(sentences[2], HasSubstr("the greedy one of strategy mapping takes "));
-  EXPECT_THAT(sentences[3], HasSubstr("Round 1: "));
-  EXPECT_THAT(sentences, Contains(StartsWith("Nothing is executed; all 2 units take ")));
+  EXPECT_EQ(sentences[0], "Each of the 3 operators is a unit to plan with.");
+  EXPECT_THAT(sentences[1], HasSubstr("the greedy one of strategy mapping takes "));
+  EXPECT_THAT(sentences[2], HasSubstr("Round 1: "));
+  EXPECT_THAT(sentences, Contains(StartsWith("Nothing is executed; all 3 units take ")));
   EXPECT_THAT(sentences, Contains(StartsWith("Not followed: the kernel of a, b (")));
   EXPECT_THAT(sentences.back(), StartsWith("Kernel 1 of 1: a, b, m, "));
+}
+
+// Too large to be searched operator by operator: the chain is one unit, and nothing is proved.
+TEST(SearchSteps, NameWhatALargeNetworkContracts) {
+  std::string text = "graph \"g\" {\n  input %v0: float32[64x64]\n";
+  for (int i = 0; i < 330; ++i)
+    text += fmt::format("  %v{}: float32[64x64] = {}(%v{}) \"n{}\"\n", i + 1,
+                        i % 50 == 49 ? "Softmax" : "Relu", i, i);
+  const Plan plan = told(graph::parse(text + "  output %v330\n}").value());
+  EXPECT_THAT(plan.events[0].sentence, StartsWith("Contraction: 330 operators are "));
+  EXPECT_THAT(plan.events[1].sentence, HasSubstr(" are one unit."));
+  EXPECT_EQ(plan.optimality, Optimality::BestInBeam);
 }
 
 TEST(SearchSteps, TellWhatHasBeenExecutedAndWhatItCost) {
