@@ -3,6 +3,7 @@
 #include "core/fusion/decision_filter.h"
 #include "core/fusion/explain.h"
 #include "core/fusion/near_miss.h"
+#include "core/support/counted.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -209,8 +210,9 @@ Result<Exit> show_plan(const FuseOptions& options) {
     for (const fusion::Group& group : plan->groups)
       if (const std::string view = view_text(placement, group.id, *graph); !view.empty())
         fmt::print("{} needs no code: {}\n", group.name, view);
-    fmt::print("{} operators in {} kernels ({}, {})\n", graph->nodes().size(), plan->groups.size(),
-               plan->strategy, fusion::name(plan->optimality));
+    fmt::print("{} in {} ({}, {})\n", counted(graph->nodes().size(), "operator"),
+               counted(plan->groups.size(), "kernel"), plan->strategy,
+               fusion::name(plan->optimality));
   }
   return Exit::Good;
 }
@@ -289,9 +291,9 @@ Result<Exit> show_steps(const FuseOptions& options) {
                     {"optimality", fusion::name(plan->optimality)},
                     {"steps", rows}});
   else
-    fmt::print("{}{} kernels ({}, {})\n",
-               plan->events.empty() ? "this strategy took no steps; " : "", plan->groups.size(),
-               plan->strategy, fusion::name(plan->optimality));
+    fmt::print("{}{} ({}, {})\n", plan->events.empty() ? "this strategy took no steps; " : "",
+               counted(plan->groups.size(), "kernel"), plan->strategy,
+               fusion::name(plan->optimality));
   return Exit::Good;
 }
 

@@ -1,6 +1,7 @@
 #include "core/fusion/plan.h"
 
 #include "core/support/check.h"
+#include "core/support/counted.h"
 
 #include <array>
 #include <fmt/format.h>
@@ -112,8 +113,9 @@ Result<void> verify(const Plan& plan, const graph::Graph& graph) {
 }
 
 std::string to_text(const Plan& plan, const graph::Graph& graph) {
-  std::string text = fmt::format("strategy {}: {} operators in {} kernels\n", plan.strategy, graph.nodes().size(),
-                                 plan.groups.size());
+  std::string text = fmt::format("strategy {}: {} in {}\n", plan.strategy,
+                                 counted(graph.nodes().size(), "operator"),
+                                 counted(plan.groups.size(), "kernel"));
   for (const Group& group : plan.groups) {
     std::vector<std::string> members;
     for (const graph::NodeId id : group.nodes)

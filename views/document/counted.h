@@ -1,14 +1,14 @@
-// "1 kernel", "57 kernels".
+// "1 kernel", "57 kernels", for labels.
 #pragma once
 
-#include <QString>
+#include "core/support/counted.h"
 
-#include <concepts>
+#include <QString>
 
 namespace loopglass::views {
 
 inline QString counted(std::integral auto count, const char* noun) {
-  return QString("%1 %2%3").arg(count).arg(noun, count == 1 ? "" : "s");
+  return QString::fromStdString(loopglass::counted(count, noun));
 }
 
 }  // namespace loopglass::views
