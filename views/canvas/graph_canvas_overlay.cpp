@@ -24,6 +24,8 @@ void GraphCanvas::set_overlay(CanvasOverlay overlay) {
       cluster_items_[i]->set_tone(overlay_.clusters.empty() ? QColor() : overlay_.clusters[i]);
   for (ClusterTitle* title : cluster_titles_) title->update();
   update_bands();
+  // Most edges have changed: one repaint of all, which leaves nothing of the codes that were there.
+  viewport()->update();
 }
 
 // Bands are few, and tell by their nodes what they are about: they are made anew.
