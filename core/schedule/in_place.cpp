@@ -46,6 +46,14 @@ bool stores_each_element_once(const Access& store, const Buffer& buffer,
   return true;
 }
 
+// Whether all of an access is over when the other begins: both are in program order, in loop nests
+// of their own.
+bool is_over_before(const Access& first, const Access& second) {
+  if (&first >= &second || first.statement == second.statement) return false;
+  return first.loops.empty() || second.loops.empty() ||
+         first.loops.front() != second.loops.front();
+}
+
 // Buffers loaded in extents, bindings, predicates and conditions: not part of any store.
 std::set<std::string> loaded_outside_stores(const Stmt& root) {
   std::set<std::string> names;
@@ -81,12 +89,14 @@ class Pairs {
   }
 
  private:
-  // Null unless the output is written by one statement, once per element, and never read.
+  // Null unless the output is written by one statement, once per element, and read by later nests at
+  // most.
   const Access* only_store_to(const Buffer& output) const {
     if (output.role != loop::Role::Output || outside_.contains(output.name)) return nullptr;
     const Access* store = nullptr;
     for (const Access& access : accesses_) {
       if (access.buffer != output.name) continue;
+      if (!access.is_store && store && is_over_before(*store, access)) continue;
       if (!access.is_store || store) return nullptr;
       store = &access;
     }
@@ -104,7 +114,7 @@ class Pairs {
     const Expr target = place_of(store.indices, output);
     bool loaded = false;
     for (const Access& access : accesses_) {
-      if (access.buffer != input.name) continue;
+      if (access.buffer != input.name || is_over_before(access, store)) continue;
       if (access.is_store || access.statement != store.statement) return false;
       if (expr::as_integer(expr::simplify(place_of(access.indices, input) - target, ranges)) != 0)
         return false;

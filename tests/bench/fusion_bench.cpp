@@ -1,10 +1,14 @@
 // What each fusion strategy makes of the sample networks, in one run: operators and kernels of the
 // same canonical graph, fusion rate, bytes of intermediates, and latency on one thread. Rounds of
-// all strategies interleave, so that a slow minute of the machine falls on all of them, and each
-// strategy is compared with the first round by round (fusion_bench_paired.h). With --kernels: where
-// two strategies cut the network differently, and which cut is the faster one.
+// all strategies interleave, so that a slow minute of the machine falls on all of them. All of it is
+// done several times over, each with memory of its own: where the system puts the pages of weights
+// and intermediates decides which of them contend for the same sets of a cache, and moves the same
+// plan's latency by 1 to 3 %. Each strategy is compared with the first, instance by instance
+// (fusion_bench_paired.h). With --kernels: where two strategies cut the network differently, and
+// which cut is the faster one. That the same strategy may be named twice shows what noise is left.
 //
-//   fusion_bench [--rounds N] [--default-costs] [--kernels N] [--strategies S1,S2] [NETWORK...]
+//   fusion_bench [--instances N] [--rounds N] [--default-costs] [--kernels N]
+//                [--strategies S1,S2] [NETWORK...]
 #include "app/common/calibration.h"
 #include "core/graph/copies.h"
 #include "core/loop/interpreter.h"
@@ -26,7 +30,8 @@ namespace loopglass {
 namespace {
 
 struct Options {
-  int rounds = 15;
+  std::size_t instances = 9;
+  int rounds = 5;  // of an instance
   bool default_costs = false;
   std::size_t kernels = 0;  // places to show where plans differ
   std::vector<std::string> strategies{"dominator", "mapping", "dp", "none"};
@@ -34,17 +39,20 @@ struct Options {
                                     "encoder"};
 };
 
-struct Contender {
-  std::string strategy;
-  std::size_t operators = 0, kernels = 0;
-  fusion::Optimality optimality = fusion::Optimality::Heuristic;
-  std::int64_t intermediate_bytes = 0;
-  double planning_ms = 0;
+// A strategy's network, ready to run.
+struct Instance {
   std::unique_ptr<Session> session;
   std::shared_ptr<const fusion::Plan> plan;
   std::shared_ptr<runtime::Executor> executor;
-  std::vector<double> milliseconds;           // by round
-  std::map<fusion::GroupId, double> fastest;  // milliseconds of a kernel
+  double planning_ms = 0;
+  std::vector<double> milliseconds;  // by round
+};
+
+struct Contender {
+  std::string strategy;
+  Instance instance;                          // the one that runs
+  std::vector<double> milliseconds;           // by instance, the median of its rounds
+  std::map<fusion::GroupId, double> fastest;  // milliseconds of a kernel, of all instances
 };
 
 // Constants are no nodes; a copy computes nothing.
@@ -53,40 +61,35 @@ std::size_t operators_of(const graph::Graph& graph) {
       graph.nodes(), [&](const graph::NodePtr& node) { return !graph::is_copy(graph, *node); }));
 }
 
-Result<Contender> prepare(const samples::Sample& sample, const std::string& strategy,
-                          const Options& options) {
+Result<Instance> prepare(const samples::Sample& sample, const std::string& strategy,
+                         const Options& options) {
   SessionOptions session;
   session.import.evaluate = loop::evaluate;
   session.strategy = strategy;
-  Contender contender;
-  contender.strategy = strategy;
-  contender.session = std::make_unique<Session>(passes::toolchain(), std::move(session));
-  if (!options.default_costs) contender.session->set_cost_model(app::host_cost_model());
-  TRY_VOID(contender.session->open(TRY(samples::sample_path(sample))));
-  const auto graph = TRY(contender.session->graph());
+  Instance instance;
+  instance.session = std::make_unique<Session>(passes::toolchain(), std::move(session));
+  if (!options.default_costs) instance.session->set_cost_model(app::host_cost_model());
+  TRY_VOID(instance.session->open(TRY(samples::sample_path(sample))));
+  TRY_VOID(instance.session->graph());
   const Stopwatch watch;
-  contender.plan = TRY(contender.session->plan());
-  contender.planning_ms = watch.milliseconds();
-  contender.operators = operators_of(*graph);
-  contender.kernels = contender.plan->groups.size();
-  contender.optimality = contender.plan->optimality;
-  contender.executor = TRY(contender.session->executor());
-  contender.intermediate_bytes = contender.executor->memory_plan().separate_bytes;
-  return contender;
+  instance.plan = TRY(instance.session->plan());
+  instance.planning_ms = watch.milliseconds();
+  instance.executor = TRY(instance.session->executor());
+  return instance;
 }
 
 Result<void> run_round(Contender& contender, const std::vector<Tensor>& inputs,
                        runtime::ThreadPool& pool, bool counts) {
   std::vector<std::int64_t> nanoseconds;
+  runtime::Executor& executor = *contender.instance.executor;
   const Stopwatch watch;
-  TRY(contender.executor->run_timed(inputs, pool, nanoseconds));
+  TRY(executor.run_timed(inputs, pool, nanoseconds));
   const double milliseconds = watch.milliseconds();
   if (!counts) return {};
-  contender.milliseconds.push_back(milliseconds);
-  const auto& kernels = contender.executor->kernels();
-  for (std::size_t i = 0; i < kernels.size(); ++i) {
+  contender.instance.milliseconds.push_back(milliseconds);
+  for (std::size_t i = 0; i < executor.kernels().size(); ++i) {
     const double time = static_cast<double>(nanoseconds[i]) * 1e-6;
-    const auto [known, fresh] = contender.fastest.emplace(kernels[i].group, time);
+    const auto [known, fresh] = contender.fastest.emplace(executor.kernels()[i].group, time);
     if (!fresh) known->second = std::min(known->second, time);
   }
   return {};
@@ -94,7 +97,7 @@ Result<void> run_round(Contender& contender, const std::vector<Tensor>& inputs,
 
 Result<void> run_rounds(std::vector<Contender>& contenders, int rounds) {
   std::vector<Tensor> inputs;
-  const graph::Graph& graph = contenders.front().executor->graph();
+  const graph::Graph& graph = contenders.front().instance.executor->graph();
   for (const graph::ValueId id : graph.inputs())
     inputs.push_back(runtime::random_tensor(graph.value(id).type, inputs.size() + 1));
   runtime::ThreadPool pool(1);
@@ -105,24 +108,30 @@ Result<void> run_rounds(std::vector<Contender>& contenders, int rounds) {
       const std::size_t turn = (i + static_cast<std::size_t>(round + warm_up)) % contenders.size();
       TRY_VOID(run_round(contenders[turn], inputs, pool, round >= 0));
     }
+  for (Contender& contender : contenders)
+    contender.milliseconds.push_back(
+        runtime::summarise(contender.instance.milliseconds).median_ms);
   return {};
 }
 
 void print(const samples::Sample& sample, const Contender& contender, const Contender& reference) {
   const runtime::Statistics time = runtime::summarise(contender.milliseconds);
-  const PairedRatio paired = paired_ratio(contender.milliseconds, reference.milliseconds);
-  const double operators = static_cast<double>(contender.operators);
-  const double kernels = static_cast<double>(contender.kernels);
+  const runtime::Executor& executor = *contender.instance.executor;
+  const fusion::Plan& plan = *contender.instance.plan;
+  const std::size_t operators = operators_of(executor.graph()), kernels = plan.groups.size();
+  const double rate = static_cast<double>(operators) / static_cast<double>(kernels);
+  const double gain = static_cast<double>(reference.instance.plan->groups.size()) /
+                      static_cast<double>(kernels);
   fmt::print("{:<16} {:<10}{:>5} ops{:>5} kernels  rate {:5.2f} ({:+6.1f} %)  {:8.1f} MiB\n",
-             sample.name, contender.strategy, contender.operators, contender.kernels,
-             operators / kernels, 100 * (static_cast<double>(reference.kernels) / kernels - 1),
-             static_cast<double>(contender.intermediate_bytes) / (1 << 20));
+             sample.name, contender.strategy, operators, kernels, rate, 100 * (gain - 1),
+             static_cast<double>(executor.memory_plan().separate_bytes) / (1 << 20));
   fmt::print(
       "{:<27}median {:.3f} ms [{:.3f} {:.3f}], fastest {:.3f} ms; planned in {:.0f} ms, {}\n", "",
       time.median_ms, time.lower_quartile_ms, time.upper_quartile_ms, time.minimum_ms,
-      contender.planning_ms, fusion::name(contender.optimality));
+      contender.instance.planning_ms, fusion::name(plan.optimality));
   if (&contender == &reference) return;
-  fmt::print("{:<27}x{:.4f} of {}, 95 % in [{:.4f} {:.4f}]: {}; fastest rounds x{:.4f}\n", "",
+  const PairedRatio paired = paired_ratio(contender.milliseconds, reference.milliseconds);
+  fmt::print("{:<27}x{:.4f} of {}, 95 % in [{:.4f} {:.4f}]: {}; fastest instances x{:.4f}\n", "",
              paired.median, reference.strategy, paired.lower, paired.upper,
              paired.is_slower()   ? "slower"
              : paired.is_faster() ? "faster"
@@ -154,7 +163,7 @@ std::vector<std::vector<graph::NodeId>> common_pieces(const graph::Graph& graph,
 
 // Where the plan loses most against the reference, by the fastest time of each kernel.
 void print_pieces(const Contender& contender, const Contender& reference, std::size_t most) {
-  const graph::Graph& graph = contender.executor->graph();
+  const graph::Graph& graph = contender.instance.executor->graph();
   struct Piece {
     double time = 0, reference = 0;  // milliseconds
     std::string kernels;
@@ -162,18 +171,18 @@ void print_pieces(const Contender& contender, const Contender& reference, std::s
   const auto time_of = [](const Contender& of, const std::vector<graph::NodeId>& nodes,
                           std::string& names) {
     std::set<fusion::GroupId> groups;
-    for (const graph::NodeId id : nodes) groups.insert(of.plan->group_of(id));
+    for (const graph::NodeId id : nodes) groups.insert(of.instance.plan->group_of(id));
     double time = 0;
     for (const fusion::GroupId group : groups) {
       if (const auto known = of.fastest.find(group); known != of.fastest.end())
         time += known->second;
-      names += (names.empty() ? "" : " + ") + of.plan->group(group).name;
+      names += (names.empty() ? "" : " + ") + of.instance.plan->group(group).name;
     }
     return time;
   };
   std::vector<Piece> pieces;
   double gain = 0, loss = 0;
-  for (const auto& nodes : common_pieces(graph, *contender.plan, *reference.plan)) {
+  for (const auto& nodes : common_pieces(graph, *contender.instance.plan, *reference.instance.plan)) {
     Piece piece;
     std::string before;
     piece.time = time_of(contender, nodes, piece.kernels);
@@ -196,9 +205,15 @@ void print_pieces(const Contender& contender, const Contender& reference, std::s
 
 Result<void> measure(const samples::Sample& sample, const Options& options) {
   std::vector<Contender> contenders;
-  for (const std::string& strategy : options.strategies)
-    contenders.push_back(TRY(prepare(sample, strategy, options)));
-  TRY_VOID(run_rounds(contenders, options.rounds));
+  for (const std::string& strategy : options.strategies) contenders.push_back({strategy, {}, {}, {}});
+  for (std::size_t i = 0; i < options.instances; ++i) {
+    // The order in which they are made, and find memory, changes as well.
+    for (std::size_t turn = 0; turn < contenders.size(); ++turn) {
+      Contender& contender = contenders[(turn + i) % contenders.size()];
+      contender.instance = TRY(prepare(sample, contender.strategy, options));
+    }
+    TRY_VOID(run_rounds(contenders, options.rounds));
+  }
   for (const Contender& contender : contenders) {
     print(sample, contender, contenders.front());
     if (options.kernels > 0 && &contender != &contenders.front())
@@ -216,7 +231,9 @@ int main(int count, char** arguments) {
   using namespace loopglass;
   CLI::App app("what each fusion strategy makes of the sample networks");
   Options options;
-  app.add_option("--rounds", options.rounds)->check(CLI::PositiveNumber);
+  app.add_option("--instances", options.instances, "of each strategy, with memory of its own")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--rounds", options.rounds, "of each instance")->check(CLI::PositiveNumber);
   app.add_option("--kernels", options.kernels, "places to show where two strategies cut");
   app.add_option("--strategies", options.strategies)->delimiter(',')->allow_extra_args(false);
   app.add_flag("--default-costs", options.default_costs, "without this machine's calibration");

@@ -70,10 +70,32 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"ANeighbourIsReadToo", R"(func f(A: float32[8] input, Y: float32[8] output) {
                for i in 8 { Y[i] = A[i] + A[max(i - 1, 0)] } })",
              ""},
-        Case{"TwoStatementsRead", R"(func f(A: float32[8] input, Y: float32[8] output) {
+        Case{"AnEarlierNestReadsAnywhere", R"(func f(A: float32[8] input, Y: float32[8] output) {
                alloc S: float32[8] workspace {
-                 for i in 8 { S[i] = exp(A[i]) }
+                 for i in 8 { S[i] = exp(A[7 - i]) }
                  for i in 8 { Y[i] = A[i] + S[7 - i] } } })",
+             "Y over A"},
+        Case{"AnEarlierNestOfTheSameIteration",
+             R"(func f(A: float32[2, 4] input, Y: float32[2, 4] output) {
+               alloc S: float32[1] workspace {
+                 for o in 2 {
+                   for i in 4 { S[0] = A[1 - o, i] }
+                   for i in 4 { Y[o, i] = A[o, i] + S[0] } } } })",
+             ""},
+        Case{"ALaterNestReadsAgain",
+             R"(func f(A: float32[8] input, Y: float32[8] output, Z: float32[8] output) {
+               for i in 8 { Y[i] = exp(A[i]) }
+               for i in 8 { Z[i] = A[i] } })",
+             "Z over A"},
+        Case{"ALaterNestReadsTheResult",
+             R"(func f(A: float32[8] input, Y: float32[8] output, Z: float32[8] output) {
+               for i in 8 { Y[i] = exp(A[i]) }
+               for i in 8 { Z[i] = Y[7 - i] } })",
+             "Y over A"},
+        Case{"AnEarlierNestReadsTheResult",
+             R"(func f(A: float32[8] input, Y: float32[8] output, Z: float32[8] output) {
+               for i in 8 { Z[i] = Y[i] }
+               for i in 8 { Y[i] = exp(A[i]) } })",
              ""},
         Case{"StoredTwice", R"(func f(A: float32[8] input, Y: float32[8] output) {
                for k in 2 { for i in 8 { Y[i] = A[i] * 2.0f } } })",
@@ -107,11 +129,14 @@ INSTANTIATE_TEST_SUITE_P(
 // The machine code of what is allowed gives, in place, what it gives apart: vectors, threads,
 // remainders.
 TEST(InPlace, MachineCodeAgreesWithItself) {
-  for (const char* body : {"for i in 67 { Y[i] = exp(A[i]) + B[i] * A[i] }",
-                           "for o in 5 parallel { for i in 16 vectorized { if o * 16 + i < 67 { "
-                           "Y[o * 16 + i] = A[o * 16 + i] * B[66 - (o * 16 + i)] } } }",
-                           "for o in 17 { for i in 4 unrolled { if o * 4 + i < 67 { Y[o * 4 + i] = "
-                           "select(A[o * 4 + i] > 0.0f, A[o * 4 + i], B[0]) } } }"}) {
+  for (const char* body :
+       {"for i in 67 { Y[i] = exp(A[i]) + B[i] * A[i] }",
+        "alloc S: float32[1] workspace { S[0] = 0.0f for i in 67 { S[0] = S[0] + "
+        "A[i] } for o in 67 parallel { Y[o] = A[o] / S[0] + B[66 - o] } }",
+        "for o in 5 parallel { for i in 16 vectorized { if o * 16 + i < 67 { "
+        "Y[o * 16 + i] = A[o * 16 + i] * B[66 - (o * 16 + i)] } } }",
+        "for o in 17 { for i in 4 unrolled { if o * 4 + i < 67 { Y[o * 4 + i] = "
+        "select(A[o * 4 + i] > 0.0f, A[o * 4 + i], B[0]) } } }"}) {
     const loop::Func func =
         parsed(std::string(
                    "func f(A: float32[67] input, B: float32[67] input, Y: float32[67] output) { ") +
@@ -124,11 +149,13 @@ TEST(InPlace, MachineCodeAgreesWithItself) {
     ASSERT_TRUE(kernel) << to_string(kernel.error());
     const TensorType type{DataType::Float32, {67}};
     Tensor a = runtime::random_tensor(type, 1), b = runtime::random_tensor(type, 2), apart(type);
+    Tensor workspace(
+        TensorType{DataType::UInt8, {std::max((*kernel)->workspace_bytes(), std::int64_t{1})}});
     runtime::ThreadPool pool(2);
     void* separate[] = {a.data(), b.data(), apart.data()};
-    (*kernel)->entry()(separate, nullptr, nullptr, pool.parallel_runtime());
+    (*kernel)->entry()(separate, nullptr, workspace.data(), pool.parallel_runtime());
     void* together[] = {a.data(), b.data(), a.data()};
-    (*kernel)->entry()(together, nullptr, nullptr, pool.parallel_runtime());
+    (*kernel)->entry()(together, nullptr, workspace.data(), pool.parallel_runtime());
     EXPECT_TRUE(a.same_content(apart)) << body;
   }
 }
