@@ -62,15 +62,20 @@ class NestFinder {
         joined_[root(i)] = root(read.producer);
       }
     }
-    // Prologues, each into the nest that reads it first.
+    // Prologues, each into the nest that reads it first, unless an earlier one has read it back.
     for (const Read& read : reads_) {
-      const bool alone = root(read.producer) == read.producer && !carries_[read.producer];
+      const bool alone = root(read.producer) == read.producer && !carries_[read.producer] &&
+                         !is_kept(read.producer);
       if (alone && read.producer != root(i) && is_taken_directly(i, read, output_of(read)))
         joined_[read.producer] = root(i);
     }
     if (!is_sum(i)) return;
     time_[i] = ++clock_;
     carries_[i] = true;
+  }
+
+  bool is_kept(std::size_t i) const {
+    return std::find(kept_[i].begin(), kept_[i].end(), true) != kept_[i].end();
   }
 
   const BlockRules::Output& output_of(const Read& read) const {

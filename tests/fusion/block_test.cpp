@@ -81,6 +81,17 @@ TEST(Blocks, SqueezeAndExciteKeepsTheImage) {
   EXPECT_EQ(refusal_of(graph, {.workspace_bytes = 8 * 16 * 16 * 4}), "WORKING_SET");
 }
 
+// What an earlier nest has read back is computed before it, and cannot wait for a later reader.
+TEST(Blocks, APrologueThatIsKeptHasANestOfItsOwn) {
+  const graph::Graph graph = parsed(R"(  %r: float32[1x8x16x16] = Sigmoid(%image) "r"
+  %squeeze: float32[1x8x1x1] = GlobalAveragePool(%r) "squeeze"
+  %y: float32[1x8x16x16] = Mul(%r, %squeeze) "y"
+)");
+  const BlockRules rules(graph);
+  EXPECT_THAT(kept_in(rules, all_of(graph)), ElementsAre("r", "squeeze"));
+  EXPECT_EQ(rules.nests(all_of(graph)).nest, (std::vector<std::size_t>{0, 1, 2}));
+}
+
 // One nest writes r for others, and the next reads all of it back: no matter who else wants it.
 TEST(Blocks, CountWhatTheyHandOnAlsoWhereItLeavesThem) {
   const graph::Graph graph = parsed(R"(  %p: float32[1x8x16x16] = AveragePool(%image) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} "p"
