@@ -1,5 +1,4 @@
-// What the codes of copies that are made after all are called, and mean.
-#include "core/runtime/placement.h"
+#include "core/runtime/copy_reason.h"
 
 namespace loopglass::runtime {
 

@@ -2,30 +2,21 @@
 
 #include "core/runtime/arena.h"
 #include "core/runtime/parts.h"
+#include "core/runtime/piece_places.h"
 #include "core/support/check.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
-#include <expected>
+#include <map>
 #include <unordered_map>
 
 namespace loopglass::runtime {
 namespace {
 
 using graph::ValueId;
-using te::AffineIndex;
 using te::Box;
-using te::Copied;
 using te::Piece;
-
-// A view of less than this share of its buffer is not worth keeping the buffer for.
-constexpr std::int64_t smallest_share = 4;
-
-struct Location {
-  ValueId buffer;
-  Rows rows;
-};
 
 // An output of a kernel, taken apart.
 struct Result {
@@ -35,184 +26,7 @@ struct Result {
   std::vector<CopyReason> refusals;  // per piece: why it is copied, if it is
 };
 
-// All locations, and how they change: the operation is to lay one tree into another.
-class Locations {
- public:
-  explicit Locations(const graph::Graph& graph, std::span<const fusion::KernelProgram> kernels)
-      : graph_(graph) {
-    for (std::size_t k = 0; k < kernels.size(); ++k)
-      for (const auto* values : {&kernels[k].inputs, &kernels[k].outputs})
-        for (const ValueId id : *values) last_use_[id] = static_cast<int>(k);
-  }
-
-  const Location& of(ValueId id) {
-    const auto [found, fresh] = locations_.try_emplace(id);
-    if (fresh) {
-      found->second = {id, dense_rows(shape(id))};
-      members_[id] = {id};
-    }
-    return found->second;
-  }
-
-  bool has_own_memory(ValueId id) { return of(id).buffer == id; }
-  const Shape& shape(ValueId id) const { return graph_.value(id).type.shape; }
-  bool is_for_caller(ValueId id) const {
-    return graph_.is_output(id) || !graph_.value(id).producer.valid();
-  }
-
-  // Lays a value that has its own memory, and all that lies there, at `location`. The reason why
-  // not comes back, and then nothing has changed.
-  std::optional<CopyReason> lay(ValueId id, const Location& location) {
-    CHECK(has_own_memory(id) && location.buffer != id && has_own_memory(location.buffer),
-          "a buffer is laid into another");
-    const std::vector<ValueId> moving = members_.at(id);
-    std::vector<Rows> moved;
-    for (const ValueId member : moving) {
-      const auto rows =
-          compose(locations_.at(member).rows, shape(member), shape(id), location.rows);
-      if (!rows) return CopyReason::NotRows;
-      if (const auto refused = refuse(member, location.buffer, *rows)) return refused;
-      moved.push_back(*rows);
-    }
-    if (keeps_too_much(id, location.buffer)) return CopyReason::KeepsLargeBuffer;
-    for (std::size_t m = 0; m < moving.size(); ++m) {
-      locations_[moving[m]] = {location.buffer, std::move(moved[m])};
-      members_[location.buffer].push_back(moving[m]);
-    }
-    members_.erase(id);
-    last_use_[location.buffer] = std::max(last_use_[location.buffer], last_use_[id]);
-    return std::nullopt;
-  }
-
- private:
-  // Why a value cannot lie like this. Kernels take all tensors for aligned, and rows for rows of a
-  // larger tensor that begins where the value does; that one may end beyond the buffer, which is
-  // harmless in the arena alone.
-  std::optional<CopyReason> refuse(ValueId id, ValueId buffer, const Rows& rows) const {
-    const auto size = static_cast<std::int64_t>(byte_size(graph_.value(id).type.type));
-    if (rows.offset * size % arena_alignment != 0) return CopyReason::Misaligned;
-    if (is_dense(rows, shape(id))) return std::nullopt;
-    if (!pitched_shape(rows, shape(id))) return CopyReason::NotRows;
-    if (run_length(rows, shape(id)) * size < arena_alignment) return CopyReason::ShortRows;
-    if (is_for_caller(buffer)) return CopyReason::RowsForCaller;
-    return std::nullopt;
-  }
-
-  // Whether a small value would keep a large buffer alive that nobody else needs any more.
-  bool keeps_too_much(ValueId id, ValueId buffer) {
-    if (is_for_caller(buffer)) return false;
-    if (graph_.value(id).type.bytes() * smallest_share >= graph_.value(buffer).type.bytes())
-      return false;
-    return last_use_[id] > last_use_[buffer];
-  }
-
-  const graph::Graph& graph_;
-  std::unordered_map<ValueId, Location> locations_;
-  std::unordered_map<ValueId, std::vector<ValueId>> members_;  // of each buffer
-  std::unordered_map<ValueId, int> last_use_;  // kernel that uses a value, or what lies in it, last
-};
-
-// How a piece of a result would lie if it lay where what it copies does.
-struct Seen {
-  ValueId buffer;
-  std::int64_t first = 0;             // element of the buffer
-  std::vector<std::int64_t> strides;  // per axis; those of one element in the box say nothing
-};
-
-// nullopt: a run that is broken up where it lies.
-std::optional<Seen> seen_through(const Piece& piece, const Shape& shape, const Location& source) {
-  const Copied& copied = *piece.copied;
-  Seen seen{source.buffer, source.rows.offset, std::vector<std::int64_t>(shape.size(), 0)};
-  if (copied.indices) {
-    for (std::size_t k = 0; k < copied.shape.size(); ++k) {
-      if (copied.shape[k] == 1) continue;
-      const AffineIndex& index = (*copied.indices)[k];
-      const std::int64_t stride = source.rows.strides[k];
-      seen.first += stride * index.constant;
-      for (std::size_t d = 0; d < shape.size(); ++d) {
-        seen.first += stride * index.coefficients[d] * piece.box.begin[d];
-        seen.strides[d] += stride * index.coefficients[d];
-      }
-    }
-    return seen;
-  }
-  if (!is_dense(source.rows, copied.shape)) return std::nullopt;
-  seen.first += *copied.run;
-  seen.strides = row_major_strides(shape);
-  return seen;
-}
-
-std::int64_t first_of(const Box& box, const Rows& rows) {
-  std::int64_t at = rows.offset;
-  for (std::size_t d = 0; d < box.begin.size(); ++d) at += box.begin[d] * rows.strides[d];
-  return at;
-}
-
-bool is_wide(const Box& box, std::size_t d) { return box.end[d] - box.begin[d] > 1; }
-
-bool is_at(const Seen& seen, const Box& box, const Location& location) {
-  if (seen.buffer != location.buffer || seen.first != first_of(box, location.rows)) return false;
-  for (std::size_t d = 0; d < box.begin.size(); ++d)
-    if (is_wide(box, d) && seen.strides[d] != location.rows.strides[d]) return false;
-  return true;
-}
-
-// The one way in which all pieces can lie together where each lies; nullopt: there is none.
-std::optional<Location> joined(const std::vector<Piece>& pieces, const std::vector<Seen>& seen,
-                               const Shape& shape) {
-  const Box& box = pieces.front().box;
-  Location whole{seen.front().buffer,
-                 {seen.front().first, std::vector<std::int64_t>(shape.size(), 0)}};
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] == 1) continue;
-    // From a piece with several elements along the axis, or from two that lie side by side along
-    // it.
-    std::optional<std::int64_t> stride;
-    for (std::size_t p = 0; p < pieces.size() && !stride; ++p) {
-      const Box& other = pieces[p].box;
-      if (is_wide(other, d)) stride = seen[p].strides[d];
-      Shape moved = other.begin;
-      moved[d] = box.begin[d];
-      const std::int64_t steps = other.begin[d] - box.begin[d],
-                         way = seen[p].first - whole.rows.offset;
-      if (!stride && steps != 0 && moved == box.begin && way % steps == 0) stride = way / steps;
-    }
-    if (!stride) return std::nullopt;
-    whole.rows.strides[d] = *stride;
-  }
-  whole.rows.offset -= first_of(box, {0, whole.rows.strides});
-  for (std::size_t p = 0; p < pieces.size(); ++p)
-    if (!is_at(seen[p], pieces[p].box, whole)) return std::nullopt;
-  return whole;
-}
-
-// Where all of a tensor lies in a dense result that copies it into a piece: the piece's index map
-// the other way round.
-std::expected<Rows, CopyReason> written_there(const Piece& piece, const Shape& shape) {
-  const Copied& copied = *piece.copied;
-  const Rows dense = dense_rows(shape);
-  Rows rows{first_of(piece.box, dense), row_major_strides(copied.shape)};
-  if (piece.box.elements() != element_count(copied.shape))
-    return std::unexpected(CopyReason::PartOfOperand);
-  if (copied.run) return rows;
-  // As many elements on both sides, so that no index may be met twice.
-  for (std::size_t k = 0; k < copied.shape.size(); ++k) {
-    if (copied.shape[k] == 1) continue;
-    const AffineIndex& index = (*copied.indices)[k];
-    std::optional<std::size_t> axis;
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-      if (!is_wide(piece.box, d) || index.coefficients[d] == 0) continue;
-      if (axis || index.coefficients[d] != 1) return std::unexpected(CopyReason::NotRows);
-      axis = d;
-    }
-    if (!axis || index.constant + piece.box.begin[*axis] != 0 ||
-        piece.box.end[*axis] - piece.box.begin[*axis] != copied.shape[k])
-      return std::unexpected(CopyReason::NotRows);
-    rows.strides[k] = dense.strides[*axis];
-  }
-  return rows;
-}
-
+// Decides where each result lies, and writes down what is left to compute.
 class Placer {
  public:
   Placer(const graph::Graph& graph, const std::vector<fusion::KernelProgram>& kernels)

@@ -10,28 +10,10 @@
 #pragma once
 
 #include "core/fusion/kernel.h"
+#include "core/runtime/copy_reason.h"
 #include "core/runtime/rows.h"
 
 namespace loopglass::runtime {
-
-// Why a copy is made after all.
-enum class CopyReason : std::uint8_t {
-  OperandIsInput,
-  OperandIsConstant,
-  OperandIsOutput,
-  ResultIsOutput,
-  PlacedElsewhere,
-  PartOfOperand,
-  NotRows,
-  Misaligned,
-  ShortRows,
-  RowsForCaller,
-  KeepsLargeBuffer,
-};
-inline constexpr std::size_t copy_reason_count =
-    static_cast<std::size_t>(CopyReason::KeepsLargeBuffer) + 1;
-std::string_view name(CopyReason reason);         // "PLACED_ELSEWHERE"
-std::string_view explanation(CopyReason reason);  // what the code means, a sentence
 
 // A part of a kernel's result that is copied from `operand`.
 struct KeptCopy {
