@@ -245,8 +245,8 @@ Result<Exit> show_near_misses(const FuseOptions& options) {
   const auto session = TRY(open_session(options.model));
   const auto graph = TRY(session->graph());
   const auto plan = TRY(session->plan());
-  const auto misses = fusion::near_misses(fusion::BlockRules(*graph), *plan, *session->cost_model(),
-                                          *options.near_misses);
+  const auto misses = TRY(fusion::near_misses(fusion::BlockRules(*graph), *plan,
+                                              *session->cost_model(), *options.near_misses));
   if (options.json) {
     Json rows = Json::array();
     for (const fusion::NearMiss& miss : misses) rows.push_back(to_json(miss, *plan, *graph));

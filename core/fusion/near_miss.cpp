@@ -60,8 +60,10 @@ std::string_view name(Change::Kind kind) {
   throw InternalError("kind of change outside its enumeration");
 }
 
-std::vector<NearMiss> near_misses(const BlockRules& rules, const Plan& plan, const CostModel& cost,
-                                  std::size_t limit) {
+Result<std::vector<NearMiss>> near_misses(const BlockRules& rules, const Plan& plan,
+                                          const CostModel& cost, std::size_t limit,
+                                          const Progress& progress,
+                                          const Cancellation& cancellation) {
   // Each is tried in a plan of its own, which takes time of the order of the graph's size.
   const std::size_t nodes = std::max<std::size_t>(rules.graph().nodes().size(), 1);
   const std::size_t looked_at = std::clamp<std::size_t>(300000 / nodes, 32, 256);
@@ -70,6 +72,11 @@ std::vector<NearMiss> near_misses(const BlockRules& rules, const Plan& plan, con
   const SmallestChange change(rules, plan, cost);
   std::vector<NearMiss> misses;
   for (const std::size_t decision : found) {
+    if (cancellation.requested())
+      return fail(Code::Cancelled, "looking for near misses was cancelled");
+    if (progress)
+      progress("looking for near misses",
+               static_cast<double>(misses.size()) / static_cast<double>(found.size()));
     misses.push_back(change(plan.decisions[decision]));
     misses.back().decision = decision;
   }

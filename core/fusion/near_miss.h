@@ -27,19 +27,21 @@ std::string_view name(Change::Kind kind);  // "force"
 
 struct NearMiss {
   std::size_t decision = 0;  // index into plan.decisions
-  // Of intermediates, that the change spares in all; where there is no change, that one kernel of
-  // the two would spare if it could be. What only moves into a workspace is not among them.
+  // What the change spares in all (saving.h); where there is no change, what one kernel of the two
+  // would spare if it could be.
   std::int64_t saved_bytes = 0;
   bool saves_write = false;  // nobody else needs the value
   Change change;
-  std::int64_t workspace_bytes = 0;  // that the change hands on within kernels, beyond today's
+  std::int64_t workspace_bytes = 0;  // that kernels hand on within themselves instead
   double saved_microseconds = 0;     // by the cost model; 0 where there is no change
 };
 
 // The first `limit`, those with a change before those without, what saves most time first, then
 // what saves most bytes. Each value and reader once. Of very many, only those of the largest values
-// are looked at.
-std::vector<NearMiss> near_misses(const BlockRules& rules, const Plan& plan, const CostModel& cost,
-                                  std::size_t limit = 10);
+// are looked at. Cancelled when asked to.
+Result<std::vector<NearMiss>> near_misses(const BlockRules& rules, const Plan& plan,
+                                          const CostModel& cost, std::size_t limit = 10,
+                                          const Progress& progress = {},
+                                          const Cancellation& cancellation = {});
 
 }  // namespace loopglass::fusion

@@ -33,7 +33,8 @@ Plan plan_by_hand(const graph::Graph& graph, const std::string& edits, PlanOptio
 NearMiss miss(const graph::Graph& graph, const Plan& plan, const std::string& edge,
               BlockLimits limits = {}) {
   const Edge wanted = find_edge(graph, edge).value();
-  for (NearMiss& miss : near_misses(BlockRules(graph, limits), plan, CostModel(), 1000)) {
+  auto found = near_misses(BlockRules(graph, limits), plan, CostModel(), 1000).value();
+  for (NearMiss& miss : found) {
     const Decision& decision = plan.decisions[miss.decision];
     if (Edge{decision.producer, decision.consumer} == wanted) return std::move(miss);
   }
@@ -207,7 +208,8 @@ TEST(NearMisses, WhatSavesMostTimeComesFirst) {
   const Plan plan = passes::fuse_nothing(graph, {}).value();
   bool found_none = false;
   double before = std::numeric_limits<double>::infinity();
-  for (const NearMiss& miss : near_misses(BlockRules(graph), plan, CostModel(), 100)) {
+  const auto misses = near_misses(BlockRules(graph), plan, CostModel(), 100).value();
+  for (const NearMiss& miss : misses) {
     if (miss.change.kind == Change::Kind::None)
       found_none = true;
     else
@@ -235,7 +237,7 @@ TEST(NearMisses, CountAWriteOnlyWhereNobodyElseNeedsIt) {
   EXPECT_EQ(miss(graph, plan, "c:e").saved_bytes, 128);
   EXPECT_EQ(miss(graph, plan_by_hand(graph, "merge a, c"), "a:b").saved_bytes,
             128);  // c is in the kernel
-  const auto all = near_misses(BlockRules(graph), plan, CostModel(), 2);
+  const auto all = near_misses(BlockRules(graph), plan, CostModel(), 2).value();
   ASSERT_EQ(all.size(), 2u);
   EXPECT_GE(all[0].saved_bytes, all[1].saved_bytes);
 }
@@ -246,7 +248,28 @@ TEST(NearMisses, AValueReadTwiceByOneOperatorIsOneMiss) {
   %b: float32[4x4] = Mul(%a, %a) "b"
   output %b
 )");
-  EXPECT_EQ(near_misses(BlockRules(graph), plan_by_hand(graph, ""), CostModel()).size(), 1u);
+  EXPECT_EQ(near_misses(BlockRules(graph), plan_by_hand(graph, ""), CostModel()).value().size(),
+            1u);
+}
+
+TEST(NearMisses, CanBeFollowedAndStopped) {
+  using ::testing::ElementsAre;
+  const graph::Graph graph = parsed(triangle);
+  const Plan plan = plan_by_hand(graph, "");
+  const BlockRules rules(graph);
+  std::vector<double> told;
+  const Cancellation stop;
+  const Progress stop_later = [&](std::string_view, double fraction) {
+    told.push_back(fraction);
+    if (fraction > 0) stop.request();
+  };
+  const auto stopped = near_misses(rules, plan, CostModel(), 10, stop_later, stop);
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, Code::Cancelled);
+  EXPECT_THAT(told, ElementsAre(0.0, 1.0 / 3));
+  told.clear();
+  EXPECT_TRUE(near_misses(rules, plan, CostModel(), 10, stop_later));  // nobody listens to the stop
+  EXPECT_THAT(told, ElementsAre(0.0, 1.0 / 3, 2.0 / 3));
 }
 
 // What is recommended works, and where nothing is, nothing does.
@@ -256,7 +279,8 @@ TEST(NearMisses, OnRandomGraphsRecipesHold) {
     const graph::Graph graph = testing::random_graph(seed, 14);
     const Plan plan = passes::fuse_by_mapping(graph, {}).value();
     const BlockRules rules(graph, one_anchor);
-    for (const NearMiss& miss : near_misses(rules, plan, CostModel(), 100)) {
+    const auto misses = near_misses(rules, plan, CostModel(), 100).value();
+    for (const NearMiss& miss : misses) {
       const Decision& decision = plan.decisions[miss.decision];
       ++seen[miss.change.kind];
       std::string recipe = miss.change.recipe;

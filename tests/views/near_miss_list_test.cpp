@@ -32,7 +32,8 @@ class NearMissTest : public FusionViewTest {
 TEST_F(NearMissTest, WhatSavesMostComesFirst) {
   const auto expected =
       fusion::near_misses(fusion::BlockRules(*document().last_graph()), *document().plan(),
-                          *document().session()->cost_model());
+                          *document().session()->cost_model())
+          .value();
   ASSERT_EQ(list_->misses().size(), expected.size());
   ASSERT_EQ(table_->model()->rowCount(), static_cast<int>(expected.size()));
   const auto cell = [&](int row, int column) {

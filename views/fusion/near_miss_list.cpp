@@ -163,9 +163,10 @@ void NearMissList::derive() {
   document_->jobs().run<Found>(
       lane, tr("Nearest misses"),
       [plan, graph = document_->last_graph(), session = document_->session(), limit = limit(),
-       follow](const JobContext&) -> Result<Found> {
-        return Found{
-            fusion::near_misses(fusion::BlockRules(*graph), *plan, *session->cost_model(), limit)};
+       follow](const JobContext& context) -> Result<Found> {
+        return Found{TRY(fusion::near_misses(fusion::BlockRules(*graph), *plan,
+                                             *session->cost_model(), limit, follow(context),
+                                             context.cancellation))};
       },
       [this, plan](Found found) { accept(plan, std::move(found.misses)); },
       [this](const Diagnostic& problem) { page_->show_problem(problem); }, this);
