@@ -1,10 +1,9 @@
 #include "tests/random/random_movement.h"
 
-#include "core/ops/registry.h"
+#include "tests/random/random_builder.h"
 
 #include <algorithm>
 #include <numeric>
-#include <random>
 
 namespace loopglass::testing {
 
@@ -12,68 +11,25 @@ namespace {
 
 using Integers = std::vector<std::int64_t>;
 
-class Generator {
+constexpr std::int64_t most_elements = 200;  // of a tensor
+
+class Generator : public RandomBuilder {
  public:
   Generator(std::uint32_t seed, DataType type, bool jumps)
-      : random_(seed), type_(type), jumps_(jumps), builder_("movement") {
+      : RandomBuilder(seed, "movement", most_elements), type_(type), jumps_(jumps) {
     values_ = {builder_.add_input("a", {type, {2, 3, 4}}), builder_.add_input("b", {type, {1, 4}}),
                builder_.add_input("c", {type, {2, 1, 3, 4}}), constant({4, 3}), constant({})};
   }
 
   graph::Graph make(int operators) {
-    // What the operators refuse is simply tried again, differently.
-    for (int made = 0, tries = 0; made < operators && tries < 50 * operators; ++tries)
-      made += add_operator(made);
-    std::vector<graph::ValueId> outputs;
-    for (const graph::ValueId value : values_)
-      if (builder_.value(value).producer && (!builder_.is_used(value) || one_in(8)))
-        outputs.push_back(value);
-    builder_.set_outputs(std::move(outputs));
-    auto graph = std::move(builder_).finish();
-    if (!graph) throw std::logic_error(to_string(graph.error()));
-    return *std::move(graph);
+    grow(operators);
+    return finish(results(8));
   }
 
  private:
-  static constexpr std::int64_t most_elements = 200;
-
-  std::int64_t between(std::int64_t low, std::int64_t high) {
-    return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
-  }
-  bool one_in(int times) { return between(1, times) == 1; }
-  std::string one_of(std::initializer_list<const char*> names) {
-    return *(names.begin() + between(0, std::ssize(names) - 1));
-  }
-  // The latest most of the time, so that chains form.
-  graph::ValueId value() {
-    const auto count = std::ssize(values_);
-    return values_[static_cast<std::size_t>(count - 1 - (one_in(3) ? between(0, count - 1) : 0))];
-  }
-  const Shape& shape(graph::ValueId id) const { return builder_.value(id).type.shape; }
-
+  graph::ValueId value() { return RandomBuilder::value(3); }
   graph::ValueId constant(Shape shape) {
-    Tensor data(TensorType{type_, std::move(shape)});
-    visit_type(type_, [&](auto zero) {
-      for (auto& element : data.as<decltype(zero)>())
-        element = static_cast<decltype(zero)>(between(-8, 8));
-    });
-    return builder_.add_constant("k", data);
-  }
-
-  bool add(const std::string& op, std::vector<graph::ValueId> inputs,
-           ops::Attributes attributes = {}, std::size_t results = 1) {
-    const ops::OpDef& found = *ops::find_operator(op);
-    std::vector<const TensorType*> types;
-    for (const graph::ValueId input : inputs) types.push_back(&builder_.value(input).type);
-    ops::Attributes completed = attributes;
-    const auto inferred = ops::infer(found, types, completed, results);
-    if (!inferred) return false;
-    for (const TensorType& type : *inferred)
-      if (type.shape.size() > 4 || element_count(type.shape) > most_elements) return false;
-    const auto node =
-        builder_.add_node("n", found, std::move(inputs), std::move(attributes), results);
-    for (const graph::ValueId output : builder_.node(*node).outputs) values_.push_back(output);
-    return true;
+    return RandomBuilder::constant({type_, std::move(shape)}, 8);
   }
 
   Integers permutation(std::size_t rank) {
@@ -101,7 +57,7 @@ class Generator {
     return extents;
   }
 
-  bool add_operator(int number) {
+  bool add_operator(int number) override {
     const graph::ValueId x = value();
     const Shape from = shape(x);
     const std::size_t rank = from.size();
@@ -253,11 +209,8 @@ class Generator {
     return add(op, {x}, {{"axis", axis(shape(x).size())}});
   }
 
-  std::mt19937 random_;
   DataType type_;
   bool jumps_;
-  graph::GraphBuilder builder_;
-  std::vector<graph::ValueId> values_;
 };
 
 }  // namespace

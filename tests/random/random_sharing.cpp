@@ -1,9 +1,8 @@
 #include "tests/random/random_sharing.h"
 
-#include "core/ops/registry.h"
+#include "tests/random/random_builder.h"
 
 #include <algorithm>
-#include <random>
 
 namespace loopglass::testing {
 
@@ -11,44 +10,28 @@ namespace {
 
 using Integers = std::vector<std::int64_t>;
 
-class Generator {
+constexpr std::int64_t most_elements = 4096;  // of a tensor
+
+class Generator : public RandomBuilder {
  public:
   explicit Generator(std::uint32_t seed)
-      : random_(seed), type_(one_in(3) ? one_of_types() : DataType::Float32), builder_("sharing") {
+      : RandomBuilder(seed, "sharing", most_elements),
+        type_(one_in(3) ? one_of_types() : DataType::Float32) {
     for (const char* name : {"a", "b"})
       values_.push_back(builder_.add_input(name, {type_, first_shape()}));
-    Tensor data(TensorType{type_, first_shape()});
-    visit_type(type_, [&](auto zero) {
-      for (auto& element : data.as<decltype(zero)>())
-        element = static_cast<decltype(zero)>(between(-9, 9));
-    });
-    values_.push_back(builder_.add_constant("k", data));
+    values_.push_back(constant({type_, first_shape()}, 9));
   }
 
   graph::Graph make(int operators) {
-    for (int made = 0, tries = 0; made < operators && tries < 50 * operators; ++tries)
-      made += add_operator();
-    std::vector<graph::ValueId> outputs;
-    for (const graph::ValueId value : values_)
-      if (builder_.value(value).producer.valid() && (!builder_.is_used(value) || one_in(10)))
-        outputs.push_back(value);
+    grow(operators);
+    std::vector<graph::ValueId> outputs = results(10);
     if (one_in(4)) outputs.push_back(values_.front());  // an input, passed through
-    builder_.set_outputs(std::move(outputs));
-    auto graph = std::move(builder_).finish();
-    if (!graph) throw std::logic_error(to_string(graph.error()));
-    return *std::move(graph);
+    return finish(std::move(outputs));
   }
 
  private:
-  static constexpr std::int64_t most_elements = 4096;
+  graph::ValueId value() { return RandomBuilder::value(2); }
 
-  std::int64_t between(std::int64_t low, std::int64_t high) {
-    return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
-  }
-  bool one_in(int times) { return between(1, times) == 1; }
-  std::string one_of(std::initializer_list<const char*> names) {
-    return *(names.begin() + between(0, std::ssize(names) - 1));
-  }
   DataType one_of_types() {
     constexpr DataType types[] = {DataType::Float64, DataType::Float16, DataType::Int64,
                                   DataType::UInt8};
@@ -58,28 +41,6 @@ class Generator {
   Shape first_shape() {
     const auto row = 64 / static_cast<std::int64_t>(byte_size(type_));
     return {one_in(3) ? 2 : 1, between(1, 3), between(1, 3), one_in(4) ? row / 2 : row};
-  }
-  const Shape& shape(graph::ValueId id) const { return builder_.value(id).type.shape; }
-
-  graph::ValueId value() {
-    const auto count = std::ssize(values_);
-    return values_[static_cast<std::size_t>(count - 1 - (one_in(2) ? between(0, count - 1) : 0))];
-  }
-
-  bool add(const std::string& op, std::vector<graph::ValueId> inputs,
-           ops::Attributes attributes = {}, std::size_t results = 1) {
-    const ops::OpDef& found = *ops::find_operator(op);
-    std::vector<const TensorType*> types;
-    for (const graph::ValueId input : inputs) types.push_back(&builder_.value(input).type);
-    ops::Attributes completed = attributes;
-    const auto inferred = ops::infer(found, types, completed, results);
-    if (!inferred) return false;
-    for (const TensorType& type : *inferred)
-      if (type.shape.size() > 4 || element_count(type.shape) > most_elements) return false;
-    const auto node =
-        builder_.add_node("n", found, std::move(inputs), std::move(attributes), results);
-    for (const graph::ValueId output : builder_.node(*node).outputs) values_.push_back(output);
-    return true;
   }
 
   // Values that fit beside x along an axis.
@@ -141,7 +102,7 @@ class Generator {
     return add("Reshape", {x}, {{"shape", extents}});
   }
 
-  bool add_operator() {
+  bool add_operator(int) override {
     const graph::ValueId x = value();
     switch (between(0, 15)) {
       case 0:
@@ -172,10 +133,7 @@ class Generator {
     }
   }
 
-  std::mt19937 random_;
   DataType type_;
-  graph::GraphBuilder builder_;
-  std::vector<graph::ValueId> values_;
 };
 
 }  // namespace
