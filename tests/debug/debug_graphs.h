@@ -1,21 +1,17 @@
 // Networks, passes and sessions that the debugger's tests share.
 #pragma once
 
-#include "core/graph/text.h"
 #include "core/ops/registry.h"
 #include "core/session.h"
 #include "core/support/check.h"
 #include "passes/pipeline.h"
+#include "tests/graph/parsed.h"
 
 #include <gtest/gtest.h>
 
 namespace loopglass::debug {
 
-inline graph::Graph parsed(std::string_view text) {
-  auto graph = graph::parse(text);
-  if (!graph) throw std::invalid_argument(to_string(graph.error()));
-  return *std::move(graph);
-}
+using testing::parsed;
 
 inline onnx::Model model_of(graph::Graph graph) { return {std::move(graph), {}, {}, {}, {}, {}, 13, "test"}; }
 

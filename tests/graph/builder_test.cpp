@@ -3,6 +3,7 @@
 
 #include "core/graph/text.h"
 #include "core/ops/registry.h"
+#include "tests/graph/parsed.h"
 
 #include <gtest/gtest.h>
 
@@ -10,13 +11,12 @@ namespace loopglass::graph {
 namespace {
 
 Graph chain() {
-  return *parse(R"(graph "chain" {
+  return testing::graph_of(R"(
     input %x: float32[2]
     %a: float32[2] = Relu(%x) "a"
     %b: float32[2] = Neg(%a) "b"
     %c: float32[2] = Abs(%b) "c"
-    output %c
-  })");
+    output %c)");
 }
 
 TEST(GraphBuilder, UnchangedNodesAreSharedWithTheBase) {

@@ -3,6 +3,7 @@
 #include "core/graph/counts.h"
 #include "core/graph/text.h"
 #include "core/ops/registry.h"
+#include "tests/graph/parsed.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,12 +12,7 @@ namespace loopglass::graph {
 namespace {
 
 using ::testing::ElementsAre;
-
-Graph parsed(const char* text) {
-  auto graph = parse(text);
-  EXPECT_TRUE(graph) << to_string(graph.error());
-  return *std::move(graph);
-}
+using testing::parsed;
 
 // Relu, Neg and Add over one input and one constant.
 Graph chain() {

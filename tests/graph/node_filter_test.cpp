@@ -1,6 +1,6 @@
 // Which nodes of a graph a filter picks out, field by field.
 #include "core/graph/node_filter.h"
-#include "core/graph/text.h"
+#include "tests/graph/parsed.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 
 Graph network() {
-  auto graph = parse(R"(graph "g" {
+  return testing::graph_of(R"(
   input %image: float32[1x2x4x4]
   const %weight: float32[2x2x3x3] = [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]
   const %k: float32[] = [3]
@@ -22,11 +22,7 @@ Graph network() {
   %p: float32[1x2x4x4] = Mul(%r, %n) "product"
   %u: float32[1x2x4x4] = Abs(%r) "abs"
   output %i
-  output %p
-}
-)");
-  EXPECT_TRUE(graph) << to_string(graph.error());
-  return *std::move(graph);
+  output %p)");
 }
 
 struct Case {
