@@ -2,9 +2,10 @@
 // copied: graphs in text form, each operator a kernel.
 #include "core/runtime/placement.h"
 
-#include "core/graph/text.h"
 #include "core/runtime/memory_plan.h"
 #include "core/te/copies.h"
+#include "tests/graph/parsed.h"
+#include "tests/runtime/computed.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,14 +13,11 @@
 namespace loopglass::runtime {
 namespace {
 
+using testing::computed;
 using ::testing::ElementsAre;
+using testing::graph_of;
 using ::testing::IsEmpty;
-
-graph::Graph graph_of(const std::string& lines) {
-  auto graph = graph::parse("graph \"g\" {\n" + lines + "\n}");
-  if (!graph) throw std::logic_error(to_string(graph.error()));
-  return *std::move(graph);
-}
+using testing::reader;
 
 std::vector<fusion::KernelProgram> kernels_of(const graph::Graph& graph) {
   std::vector<fusion::KernelProgram> kernels;
@@ -60,13 +58,9 @@ struct Placed {
 };
 
 TEST(Placement, OperandsOfAConcatenationAreWrittenIntoItsResult) {
-  const Placed placed(R"(
-    input %x: float32[1x2x16]
-    %a: float32[1x2x16] = Relu(%x) "a"
-    %b: float32[1x2x16] = Neg(%x) "b"
-    %c: float32[1x4x16] = Concat(%a, %b) {axis = 1} "c"
-    %y: float32[1x4x16] = Abs(%c) "y"
-    output %y)");
+  const Placed placed(computed({"a", "b"}, "1x2x16") + R"(
+    %c: float32[1x4x16] = Concat(%a, %b) {axis = 1} "c")" +
+                      reader("c", "1x4x16"));
   EXPECT_THAT(placed.shared(), ElementsAre("a in c at 0", "b in c at 128"));
   EXPECT_THAT(placed.copies(), IsEmpty());
   EXPECT_TRUE(placed.placement.kernels[2].is_view());
@@ -75,9 +69,7 @@ TEST(Placement, OperandsOfAConcatenationAreWrittenIntoItsResult) {
 }
 
 TEST(Placement, PartsAndOtherShapesAreReadWhereTheyLie) {
-  const Placed placed(R"(
-    input %x: float32[4x16]
-    %a: float32[4x16] = Relu(%x) "a"
+  const Placed placed(computed({"a"}, "4x16") + R"(
     %p: float32[1x16], %q: float32[3x16] = Split(%a) {axis = 0, split = [1, 3]} "p"
     %r: float32[3x2x8] = Reshape(%q) {shape = [3, 2, 8]} "r"
     %u: float32[1x16] = Neg(%p) "u"
@@ -90,77 +82,56 @@ TEST(Placement, PartsAndOtherShapesAreReadWhereTheyLie) {
 }
 
 TEST(Placement, ConcatenationsNest) {
-  const Placed placed(R"(
-    input %x: float32[1x16]
-    %a: float32[1x16] = Relu(%x) "a"
-    %b: float32[1x16] = Neg(%x) "b"
+  const Placed placed(computed({"a", "b"}, "1x16") + R"(
     %ab: float32[2x16] = Concat(%a, %b) {axis = 0} "ab"
     %c: float32[2x16] = Abs(%ab) "c"
-    %abc: float32[4x16] = Concat(%ab, %c) {axis = 0} "abc"
-    %y: float32[4x16] = Sigmoid(%abc) "y"
-    output %y)");
+    %abc: float32[4x16] = Concat(%ab, %c) {axis = 0} "abc")" +
+                      reader("abc", "4x16"));
   EXPECT_THAT(placed.shared(),
               ElementsAre("a in abc at 0", "b in abc at 64", "ab in abc at 0", "c in abc at 128"));
 }
 
 // Flattened, the same: what lies side by side in the longer one need not be joined again.
 TEST(Placement, APrefixOfALongerConcatenationIsPartOfIt) {
-  const Placed placed(R"(
-    input %x: float32[1x16]
-    %a: float32[1x16] = Relu(%x) "a"
-    %b: float32[1x16] = Neg(%x) "b"
+  const Placed placed(computed({"a", "b"}, "1x16") + R"(
     %ab: float32[2x16] = Concat(%a, %b) {axis = 0} "ab"
     %c: float32[2x16] = Abs(%ab) "c"
-    %abc: float32[4x16] = Concat(%a, %b, %c) {axis = 0} "abc"
-    %y: float32[4x16] = Sigmoid(%abc) "y"
-    output %y)");
+    %abc: float32[4x16] = Concat(%a, %b, %c) {axis = 0} "abc")" +
+                      reader("abc", "4x16"));
   EXPECT_THAT(placed.shared(),
               ElementsAre("a in abc at 0", "b in abc at 64", "ab in abc at 0", "c in abc at 128"));
   EXPECT_THAT(placed.copies(), IsEmpty());
 }
 
 TEST(Placement, TransposingBesideTheOnlyLongAxisIsNoCopy) {
-  const Placed placed(R"(
-    input %x: float32[1x16x1]
-    %a: float32[1x16x1] = Relu(%x) "a"
-    %t: float32[16x1x1] = Transpose(%a) {perm = [1, 0, 2]} "t"
-    %y: float32[16x1x1] = Neg(%t) "y"
-    output %y)");
+  const Placed placed(computed({"a"}, "1x16x1") + R"(
+    %t: float32[16x1x1] = Transpose(%a) {perm = [1, 0, 2]} "t")" +
+                      reader("t", "16x1x1"));
   EXPECT_THAT(placed.shared(), ElementsAre("t in a at 0"));
 }
 
 // Every second row, and the right half of each row.
 TEST(Placement, RowsMayHaveGaps) {
-  const Placed placed(R"(
-    input %x: float32[4x32]
-    %a: float32[4x32] = Relu(%x) "a"
-    %s: float32[2x16] = Slice(%a) {starts = [0, 16], ends = [4, 32], steps = [2, 1]} "s"
-    %y: float32[2x16] = Neg(%s) "y"
-    output %y)");
+  const Placed placed(computed({"a"}, "4x32") + R"(
+    %s: float32[2x16] = Slice(%a) {starts = [0, 16], ends = [4, 32], steps = [2, 1]} "s")" +
+                      reader("s", "2x16"));
   EXPECT_THAT(placed.shared(), ElementsAre("s in a at 64 in rows"));
   EXPECT_THAT(placed.program(2), ::testing::HasSubstr("input s: float32[2, 64]"));
 }
 
 TEST(Placement, AConcatenationOfChannelsLastIsWrittenInRows) {
-  const Placed placed(R"(
-    input %x: float32[1x3x16]
-    %a: float32[1x3x16] = Relu(%x) "a"
-    %b: float32[1x3x16] = Neg(%x) "b"
-    %c: float32[1x3x32] = Concat(%a, %b) {axis = 2} "c"
-    %y: float32[1x3x32] = Abs(%c) "y"
-    output %y)");
+  const Placed placed(computed({"a", "b"}, "1x3x16") + R"(
+    %c: float32[1x3x32] = Concat(%a, %b) {axis = 2} "c")" +
+                      reader("c", "1x3x32"));
   EXPECT_THAT(placed.shared(), ElementsAre("a in c at 0 in rows", "b in c at 64 in rows"));
 }
 
 // The rest of a concatenation is computed, and only that.
 TEST(Placement, WhatCannotBePlacedIsCopiedAlone) {
-  const Placed placed(R"(
-    input %x: float32[1x2x16]
+  const Placed placed(computed({"a"}, "1x2x16") + R"(
     const %k: float32[1x1x16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
-    %a: float32[1x2x16] = Relu(%x) "a"
-    %c: float32[1x7x16] = Concat(%x, %a, %a, %k) {axis = 1} "c"
-    %y: float32[1x7x16] = Abs(%c) "y"
-    output %y)");
+    %c: float32[1x7x16] = Concat(%x, %a, %a, %k) {axis = 1} "c")" +
+                      reader("c", "1x7x16"));
   EXPECT_THAT(placed.shared(), ElementsAre("a in c at 128"));
   EXPECT_THAT(placed.copies(), ElementsAre("x to c: OPERAND_IS_INPUT", "a to c: PLACED_ELSEWHERE",
                                            "k to c: OPERAND_IS_CONSTANT"));
@@ -176,10 +147,7 @@ TEST(Placement, WhatCannotBePlacedIsCopiedAlone) {
 }
 
 TEST(Placement, OutputsAreBuffersOfTheirOwn) {
-  const Placed placed(R"(
-    input %x: float32[2x16]
-    %a: float32[2x16] = Relu(%x) "a"
-    %b: float32[2x16] = Neg(%x) "b"
+  const Placed placed(computed({"a", "b"}, "2x16") + R"(
     %r: float32[32] = Reshape(%a) {shape = [32]} "r"
     %c: float32[4x16] = Concat(%a, %b) {axis = 0} "c"
     %s: float32[1x16] = Slice(%c) {starts = [0], ends = [1], axes = [0]} "s"
@@ -206,7 +174,7 @@ TEST(Placement, AnInputMayBeReadInOtherShapes) {
 
 struct Refused {
   const char* name;
-  const char* lines;
+  std::string lines;
   const char* said;
 };
 
@@ -218,44 +186,31 @@ TEST_P(PlacementRefusal, SaysWhy) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Reasons, PlacementRefusal,
-                         ::testing::Values(Refused{"Misaligned", R"(
-      input %x: float32[4x8]
-      %a: float32[4x8] = Relu(%x) "a"
-      %s: float32[2x8] = Slice(%a) {starts = [1], ends = [3], axes = [0]} "s"
-      %y: float32[2x8] = Neg(%s) "y"
-      output %y)",
+                         ::testing::Values(Refused{"Misaligned",
+                                                   computed({"a"}, "4x8") + R"(
+      %s: float32[2x8] = Slice(%a) {starts = [1], ends = [3], axes = [0]} "s")" +
+                                                       reader("s", "2x8"),
                                                    "a to s: MISALIGNED"},
-                                           Refused{"PartOfOperand", R"(
-      input %x: float32[1x2x16]
-      %a: float32[1x2x16] = Relu(%x) "a"
-      %c: float32[1x3x32] = Pad(%a) {pads = [0, -1, 16, 0, 2, 0], mode = "constant"} "c"
-      %y: float32[1x3x32] = Neg(%c) "y"
-      output %y)",
+                                           Refused{"PartOfOperand",
+                                                   computed({"a"}, "1x2x16") + R"(
+      %c: float32[1x3x32] = Pad(%a) {pads = [0, -1, 16, 0, 2, 0], mode = "constant"} "c")" +
+                                                       reader("c", "1x3x32"),
                                                    "a to c: PART_OF_OPERAND"},
-                                           Refused{"NotRows", R"(
-      input %x: float32[16x16]
-      %a: float32[16x16] = Relu(%x) "a"
-      %t: float32[16x16] = Transpose(%a) {perm = [1, 0]} "t"
-      %y: float32[16x16] = Neg(%t) "y"
-      output %y)",
+                                           Refused{"NotRows", computed({"a"}, "16x16") + R"(
+      %t: float32[16x16] = Transpose(%a) {perm = [1, 0]} "t")" + reader("t", "16x16"),
                                                    "a to t: NOT_ROWS"},
-                                           Refused{"ShortRows", R"(
-      input %x: float32[16x16]
-      %a: float32[16x16] = Relu(%x) "a"
-      %s: float32[16x4] = Slice(%a) {starts = [0], ends = [4], axes = [1]} "s"
-      %y: float32[16x4] = Neg(%s) "y"
-      output %y)",
+                                           Refused{"ShortRows",
+                                                   computed({"a"}, "16x16") + R"(
+      %s: float32[16x4] = Slice(%a) {starts = [0], ends = [4], axes = [1]} "s")" +
+                                                       reader("s", "16x4"),
                                                    "a to s: SHORT_ROWS"},
-                                           Refused{"RowsForCaller", R"(
-      input %x: float32[3x16]
-      %a: float32[3x16] = Relu(%x) "a"
-      %b: float32[3x16] = Neg(%x) "b"
+                                           Refused{"RowsForCaller",
+                                                   computed({"a", "b"}, "3x16") + R"(
       %c: float32[3x32] = Concat(%a, %b) {axis = 1} "c"
       output %c)",
                                                    "a to c: ROWS_FOR_CALLER"},
-                                           Refused{"KeepsLargeBuffer", R"(
-      input %x: float32[64x16]
-      %a: float32[64x16] = Relu(%x) "a"
+                                           Refused{"KeepsLargeBuffer",
+                                                   computed({"a"}, "64x16") + R"(
       %s: float32[1x16] = Slice(%a) {starts = [0], ends = [1], axes = [0]} "s"
       %b: float32[64x16] = Neg(%a) "b"
       %y: float32[64x16] = Add(%b, %s) "y"
@@ -274,9 +229,7 @@ TEST(Placement, EveryReasonHasACodeAndASentence) {
 
 // Nothing is written over what somebody reads under another name.
 TEST(Placement, AnOperandThatSharesItsMemoryHasNoHeir) {
-  const Placed placed(R"(
-    input %x: float32[4x16]
-    %a: float32[4x16] = Relu(%x) "a"
+  const Placed placed(computed({"a"}, "4x16") + R"(
     %r: float32[64] = Reshape(%a) {shape = [64]} "r"
     %b: float32[64] = Neg(%r) "b"
     %c: float32[4x16] = Abs(%a) "c"
