@@ -1,8 +1,8 @@
-// What may be one kernel: the loop nests that a block becomes, what it keeps aside between them, and a
-// refusal for each way of asking too much.
+// What may be one kernel: the loop nests that a block becomes, what it keeps aside between them,
+// and a refusal for each way of asking too much.
 #include "core/fusion/block.h"
 #include "core/fusion/partition_builder.h"
-#include "core/graph/text.h"
+#include "tests/graph/parsed.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,10 +11,9 @@
 namespace loopglass::fusion {
 namespace {
 
-graph::Graph parsed(const std::string& lines, const std::string& output = "y") {
-  auto graph = graph::parse("graph \"g\" {\n  input %x: float32[4x64]\n  input %image: float32[1x8x16x16]\n" + lines + "  output %" + output + "\n}\n");
-  EXPECT_TRUE(graph) << to_string(graph.error());
-  return *graph;
+graph::Graph network(const std::string& lines) {
+  return testing::graph_of("input %x: float32[4x64] input %image: float32[1x8x16x16]\n" + lines +
+                           "output %y");
 }
 
 std::vector<std::size_t> all_of(const graph::Graph& graph) {
@@ -28,7 +27,8 @@ std::vector<std::string> kept_in(const BlockRules& rules, const std::vector<std:
   std::vector<std::string> names;
   for (std::size_t i = 0; i < nodes.size(); ++i)
     for (std::size_t o = 0; o < nests.kept[i].size(); ++o)
-      if (nests.kept[i][o]) names.push_back(rules.graph().value(rules.outputs(nodes[i])[o].value).name);
+      if (nests.kept[i][o])
+        names.push_back(rules.graph().value(rules.outputs(nodes[i])[o].value).name);
   return names;
 }
 
@@ -41,7 +41,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 TEST(Blocks, AnEpilogueGoesOnFromRegisters) {
-  const graph::Graph graph = parsed(R"(  %s: float32[4x1] = ReduceSum(%x) {axes = [1]} "s"
+  const graph::Graph graph = network(R"(  %s: float32[4x1] = ReduceSum(%x) {axes = [1]} "s"
   %r: float32[4x1] = Relu(%s) "r"
   %y: float32[4x1] = Mul(%r, %s) "y"
 )");
@@ -51,10 +51,10 @@ TEST(Blocks, AnEpilogueGoesOnFromRegisters) {
   EXPECT_EQ(rules.workspace(all_of(graph)), 0);
 }
 
-// (x - mean) / sqrt(variance + x): two sums over the same rows, of which only the sums themselves are
-// kept; the difference is computed again where it is read.
+// (x - mean) / sqrt(variance + x): two sums over the same rows, of which only the sums themselves
+// are kept; the difference is computed again where it is read.
 TEST(Blocks, ALayerNormalisationKeepsItsTwoSums) {
-  const graph::Graph graph = parsed(R"(  %mean: float32[4x1] = ReduceMean(%x) {axes = [1]} "mean"
+  const graph::Graph graph = network(R"(  %mean: float32[4x1] = ReduceMean(%x) {axes = [1]} "mean"
   %d: float32[4x64] = Sub(%x, %mean) "d"
   %sq: float32[4x64] = Mul(%d, %d) "sq"
   %var: float32[4x1] = ReduceMean(%sq) {axes = [1]} "var"
@@ -69,7 +69,8 @@ TEST(Blocks, ALayerNormalisationKeepsItsTwoSums) {
 
 // What a later reduction reads again, and an operand that has to wait for it.
 TEST(Blocks, SqueezeAndExciteKeepsTheImage) {
-  const graph::Graph graph = parsed(R"(  %p: float32[1x8x16x16] = AveragePool(%image) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} "p"
+  const graph::Graph graph = network(
+      R"(  %p: float32[1x8x16x16] = AveragePool(%image) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} "p"
   %r: float32[1x8x16x16] = Relu(%p) "r"
   %squeeze: float32[1x8x1x1] = GlobalAveragePool(%r) "squeeze"
   %gate: float32[1x8x1x1] = Sigmoid(%squeeze) "gate"
@@ -83,7 +84,7 @@ TEST(Blocks, SqueezeAndExciteKeepsTheImage) {
 
 // What an earlier nest has read back is computed before it, and cannot wait for a later reader.
 TEST(Blocks, APrologueThatIsKeptHasANestOfItsOwn) {
-  const graph::Graph graph = parsed(R"(  %r: float32[1x8x16x16] = Sigmoid(%image) "r"
+  const graph::Graph graph = network(R"(  %r: float32[1x8x16x16] = Sigmoid(%image) "r"
   %squeeze: float32[1x8x1x1] = GlobalAveragePool(%r) "squeeze"
   %y: float32[1x8x16x16] = Mul(%r, %squeeze) "y"
 )");
@@ -94,7 +95,8 @@ TEST(Blocks, APrologueThatIsKeptHasANestOfItsOwn) {
 
 // One nest writes r for others, and the next reads all of it back: no matter who else wants it.
 TEST(Blocks, CountWhatTheyHandOnAlsoWhereItLeavesThem) {
-  const graph::Graph graph = parsed(R"(  %p: float32[1x8x16x16] = AveragePool(%image) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} "p"
+  const graph::Graph graph = network(
+      R"(  %p: float32[1x8x16x16] = AveragePool(%image) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} "p"
   %r: float32[1x8x16x16] = Relu(%p) "r"
   %y: float32[1x8x16x16] = AveragePool(%r) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} "y"
   output %r
@@ -106,20 +108,20 @@ TEST(Blocks, CountWhatTheyHandOnAlsoWhereItLeavesThem) {
 }
 
 TEST(Blocks, HaveOneRefusalForEachLimit) {
-  const graph::Graph sums = parsed(R"(  %a: float32[4x1] = ReduceSum(%x) {axes = [1]} "a"
+  const graph::Graph sums = network(R"(  %a: float32[4x1] = ReduceSum(%x) {axes = [1]} "a"
   %y: float32[1x1] = ReduceSum(%a) {axes = [0]} "y"
 )");
   EXPECT_EQ(refusal_of(sums), "none");
   EXPECT_EQ(refusal_of(sums, {.anchors = 1}), "SECOND_ANCHOR");
   EXPECT_EQ(refusal_of(sums, {.operators = 1}), "MAX_OPERATORS");
-  const graph::Graph inputs = parsed(R"(  %a: float32[4x64] = Relu(%x) "a"
+  const graph::Graph inputs = network(R"(  %a: float32[4x64] = Relu(%x) "a"
   %y: float32[4x64] = Abs(%a) "y"
 )");
   EXPECT_EQ(refusal_of(inputs, {.inputs = 0}), "MAX_INPUTS");
 }
 
 TEST(Blocks, DoNotWaitForThemselves) {
-  const graph::Graph graph = parsed(R"(  %a: float32[4x64] = Relu(%x) "a"
+  const graph::Graph graph = network(R"(  %a: float32[4x64] = Relu(%x) "a"
   %b: float32[4x64] = Exp(%a) "b"
   %y: float32[4x64] = Add(%a, %b) "y"
 )");
@@ -130,7 +132,7 @@ TEST(Blocks, DoNotWaitForThemselves) {
 
 // Too large a workspace is a matter of profit, not of possibility.
 TEST(Blocks, AreJoinedByForceBeyondTheWorkingSet) {
-  const graph::Graph graph = parsed(R"(  %a: float32[4x1] = ReduceSum(%x) {axes = [1]} "a"
+  const graph::Graph graph = network(R"(  %a: float32[4x1] = ReduceSum(%x) {axes = [1]} "a"
   %y: float32[4x64] = Add(%x, %a) "y"
 )");
   const BlockRules rules(graph, {.workspace_bytes = 0});

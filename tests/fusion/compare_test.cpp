@@ -1,17 +1,20 @@
 // Plans beside one another: kernels, fusion rate, traffic, and the edges on which they differ.
 #include "core/fusion/compare.h"
 
-#include "core/fusion/edits.h"
-#include "core/graph/text.h"
 #include "passes/fusion/none.h"
+#include "tests/fusion/plans.h"
+#include "tests/graph/parsed.h"
 
 #include <gtest/gtest.h>
 
 namespace loopglass::fusion {
 namespace {
 
+using testing::edited;
+using testing::graph_of;
+
 graph::Graph chain() {
-  return graph::parse(R"(graph "chain" {
+  return graph_of(R"(
   input %x: float32[4x4]
   %a: float32[4x4] = Relu(%x) "a"
   %i: float32[4x4] = Identity(%a) "i"
@@ -19,15 +22,7 @@ graph::Graph chain() {
   %c: float32[4x4] = Abs(%i) "c"
   %d: float32[4x4] = Mul(%c, %c) "d"
   output %b
-  output %d
-}
-)")
-      .value();
-}
-
-Plan edited(const graph::Graph& graph, const std::string& text) {
-  const Plan base = passes::fuse_nothing(graph, {}).value();
-  return apply_edits(BlockRules(graph), base, parse_edits(text).value(), {}).value();
+  output %d)");
 }
 
 std::string in_words(const Plan& plan, const graph::Graph& graph,
@@ -59,14 +54,11 @@ TEST(Summaries, LeaveIdentitiesOutAndCountBytesBetweenKernels) {
 
 // Two products in one kernel: the second loop nest reads what the first has written.
 TEST(Summaries, TellTheWorkspaceFromWhatIsSaved) {
-  const graph::Graph graph = graph::parse(R"(graph "products" {
+  const graph::Graph graph = graph_of(R"(
   input %x: float32[4x4]
   %a: float32[4x4] = MatMul(%x, %x) "a"
   %b: float32[4x4] = MatMul(%a, %x) "b"
-  output %b
-}
-)")
-                                 .value();
+  output %b)");
   const BlockRules rules(graph);
   const PlanSummary apart = summarise(rules, edited(graph, ""), CostModel());
   EXPECT_EQ(apart.written_bytes, 64);
@@ -77,8 +69,7 @@ TEST(Summaries, TellTheWorkspaceFromWhatIsSaved) {
 }
 
 TEST(Summaries, OfAnEmptyNetwork) {
-  const graph::Graph graph =
-      graph::parse("graph \"empty\" {\n  input %x: float32[4]\n  output %x\n}\n").value();
+  const graph::Graph graph = graph_of("input %x: float32[4] output %x");
   const PlanSummary summary =
       summarise(BlockRules(graph), passes::fuse_nothing(graph, {}).value(), CostModel());
   EXPECT_EQ(summary.kernels, 0u);

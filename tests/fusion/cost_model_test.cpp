@@ -1,7 +1,7 @@
 // What a kernel is thought to cost: its nests one after another, its traffic at the speed of the
 // level it lives in, and a measurement before any estimate.
 #include "core/fusion/cost_model.h"
-#include "core/graph/text.h"
+#include "tests/graph/parsed.h"
 
 #include <gtest/gtest.h>
 
@@ -9,16 +9,13 @@ namespace loopglass::fusion {
 namespace {
 
 graph::Graph chain() {
-  auto graph = graph::parse(R"(graph "g" {
+  return testing::graph_of(R"(
   input %x: float32[64x64]
   %a: float32[64x64] = Relu(%x) "a"
   %b: float32[64x64] = Abs(%a) "b"
   %s: float32[64x1] = ReduceSum(%b) {axes = [1]} "s"
   %y: float32[64x64] = Sub(%b, %s) "y"
-  output %y
-})");
-  EXPECT_TRUE(graph) << to_string(graph.error());
-  return *graph;
+  output %y)");
 }
 
 TEST(Costs, FusingAChainSavesALaunchAndTheTripThroughMemory) {
@@ -49,16 +46,15 @@ TEST(Costs, NestsOfOneKernelDoNotOverlap) {
 
 // Of one operator, which is read by another unless it is the last.
 double cost_of(const std::string& shape, const std::string& operation, bool last = false) {
-  auto graph = graph::parse(R"(graph "g" {
+  const graph::Graph graph = testing::graph_of(
+      R"(
   input %x: float32[1x64x8x8]
   %a: float32[1x64x8x8] = Relu(%x) "a"
   %b: float32[1x64x8x8] = Abs(%x) "b"
-  %m: float32[)" + shape +
-                            "] = " + operation + " \"m\"\n" +
-                            (last ? "" : "  %y: float32[" + shape + "] = Neg(%m) \"y\"\n") +
-                            (last ? "  output %m\n}" : "  output %y\n}"));
-  if (!graph) throw std::logic_error(to_string(graph.error()));
-  return CostModel().cost(BlockRules(*graph), std::vector<std::size_t>{2}).total;
+  %m: float32[)" +
+      shape + "] = " + operation + " \"m\"\n" +
+      (last ? "output %m" : "%y: float32[" + shape + "] = Neg(%m) \"y\" output %y"));
+  return CostModel().cost(BlockRules(graph), std::vector<std::size_t>{2}).total;
 }
 
 TEST(Costs, PuttingThingsIntoTheirPlaceCostsNothing) {
@@ -90,7 +86,7 @@ class ScaledCosts : public ::testing::Test {
  protected:
   // All elementwise, each of another shape.
   static graph::Graph rows() {
-    auto graph = graph::parse(R"(graph "g" {
+    return testing::graph_of(R"(
   input %x: float32[8x64]
   input %z: float32[16x64]
   input %w: float32[32x64]
@@ -103,10 +99,7 @@ class ScaledCosts : public ::testing::Test {
   output %s
   output %b
   output %c
-  output %d
-})");
-    EXPECT_TRUE(graph) << to_string(graph.error());
-    return *graph;
+  output %d)");
   }
 
   // The first operators took that many times their estimates.

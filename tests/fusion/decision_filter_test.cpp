@@ -1,9 +1,9 @@
 // Which decisions of a plan a filter picks out.
 #include "core/fusion/decision_filter.h"
 #include "core/graph/node_filter.h"
-#include "core/graph/text.h"
 #include "core/ops/registry.h"
 #include "passes/fusion/dominator.h"
+#include "tests/graph/parsed.h"
 
 #include <gtest/gtest.h>
 
@@ -11,23 +11,20 @@ namespace loopglass {
 namespace {
 
 TEST(DecisionFilter, PicksOutEdges) {
-  const auto graph = graph::parse(R"(graph "g" {
+  const graph::Graph graph = testing::graph_of(R"(
   input %x: float32[4x4]
   %m: float32[4x4] = MatMul(%x, %x) "product"
   %r: float32[4x4] = Relu(%m) "relu"
   %n: float32[4x4] = MatMul(%r, %x) "second"
-  output %n
-}
-)");
-  ASSERT_TRUE(graph) << to_string(graph.error());
-  const auto plan = passes::fuse_by_dominators(*graph, {});
+  output %n)");
+  const auto plan = passes::fuse_by_dominators(graph, {});
   ASSERT_TRUE(plan);
   const auto picked = [&](const char* text) {
     const auto filter = parse_filter(text, fusion::decision_fields());
     EXPECT_TRUE(filter) << text;
     std::string edges;
     for (const fusion::Decision& decision : plan->decisions)
-      if (matches(*filter, decision, *graph)) edges += graph->value(decision.value).name;
+      if (matches(*filter, decision, graph)) edges += graph.value(decision.value).name;
     return edges;
   };
   EXPECT_EQ(picked(""), "mr");
@@ -47,12 +44,18 @@ TEST(DecisionFilter, KnowsItsReasons) {
   EXPECT_TRUE(parse_filter("reason=sink_kind", fusion::decision_fields()));
 }
 
-// It would be looked for among the names of operators, and pick out nothing.
-TEST(DecisionFilter, DoesNotTakeAVerdictForAName) {
-  for (const char* text : {"fused", "!fused", " apart", "SINK_KIND"})
-    EXPECT_FALSE(fusion::parse_decision_filter(text)) << text;
-  for (const char* text : {"", "fused1", "conv & fused", "verdict=fused"})
-    EXPECT_TRUE(fusion::parse_decision_filter(text)) << text;
+// As in the window, so on the command line; in quotes it is a name as any other.
+TEST(DecisionFilter, TakesAVerdictOrAReasonAloneForWhatItSays) {
+  const FilterSchema& fields = fusion::decision_fields();
+  const auto read = [&](const char* text) { return to_text(parse_filter(text, fields).value()); };
+  EXPECT_EQ(read("fused"), "verdict=fused");
+  EXPECT_EQ(read("conv1 & !Apart"), "edge~conv1 & !verdict=apart");
+  EXPECT_EQ(read("sink_kind | FUSED"), "reason=SINK_KIND | verdict=fused");
+  EXPECT_EQ(read("fused1"), "edge~fused1");
+  EXPECT_EQ(read("\"fused\""), "edge~fused");
+  const auto offered = complete_filter("conv1 & ap", 10, fields).items;
+  ASSERT_FALSE(offered.empty());
+  EXPECT_EQ(offered.front().text, "apart");
 }
 
 TEST(DecisionFilter, FindsOperatorsInOtherLayoutsByTheirPlainKind) {

@@ -1,10 +1,10 @@
 // Dynamic programming finds what an exhaustive search finds: the recurrence over all sets of
 // executed operators and all legal blocks, with no contraction, no bound and no beam.
 #include "passes/fusion/dynamic_programming.h"
-#include "core/fusion/cost_model.h"
 #include "core/graph/text.h"
 #include "passes/fusion/ideal_search.h"
 #include "passes/fusion/mapping.h"
+#include "tests/fusion/plans.h"
 #include "tests/random/random_network.h"
 
 #include <gtest/gtest.h>
@@ -16,6 +16,7 @@ namespace {
 
 using fusion::BlockRules;
 using fusion::CostModel;
+using testing::cost_of;
 
 double cheapest_by_exhaustion(const BlockRules& rules, const CostModel& cost) {
   const std::size_t nodes = rules.graph().nodes().size(), sets = std::size_t{1} << nodes;
@@ -44,17 +45,6 @@ double cheapest_by_exhaustion(const BlockRules& rules, const CostModel& cost) {
       if ((block & ~set) == 0) best[set] = std::min(best[set], best[set & ~block] + block_cost);
   }
   return best[sets - 1];
-}
-
-double cost_of(const fusion::Plan& plan, const BlockRules& rules, const CostModel& cost) {
-  double total = 0;
-  for (const fusion::Group& group : plan.groups) {
-    std::vector<std::size_t> nodes;
-    for (const graph::NodeId id : group.nodes) nodes.push_back(rules.graph().position(id));
-    std::sort(nodes.begin(), nodes.end());
-    total += cost.cost(rules, nodes).total;
-  }
-  return total;
 }
 
 // How many random networks: LOOPGLASS_RANDOM_PLANS, or enough for every day.

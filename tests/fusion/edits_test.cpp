@@ -1,23 +1,24 @@
 // Partitions by hand: the script's text form, what each edit does, and why some cannot be made.
 #include "core/fusion/edits.h"
-#include "core/graph/text.h"
 #include "passes/fusion/manual.h"
 #include "passes/fusion/none.h"
+#include "tests/fusion/plans.h"
+#include "tests/graph/parsed.h"
 #include "tests/random/random_graph.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
 namespace loopglass::fusion {
 namespace {
 
+using testing::decision_on;
 using ::testing::ElementsAre;
+using testing::graph_of;
 using ::testing::HasSubstr;
 
 // a -> b -> d, a -> c -> d, d -> pool -> relu -> sum
 graph::Graph diamond() {
-  return graph::parse(R"(graph "diamond" {
+  return graph_of(R"(
   input %x: float32[1x2x8x8]
   %a: float32[1x2x8x8] = Relu(%x) "a"
   %b: float32[1x2x8x8] = Neg(%a) "b"
@@ -26,9 +27,7 @@ graph::Graph diamond() {
   %p: float32[1x2x4x4] = MaxPool(%d) {kernel_shape = [2, 2], strides = [2, 2]} "pool/1"
   %r: float32[1x2x4x4] = Relu(%p) "relu"
   %s: float32[1x2x1x1] = ReduceSum(%r) {axes = [2, 3]} "sum"
-  output %s
-}
-)").value();
+  output %s)");
 }
 
 Result<Plan> edited(const graph::Graph& graph, const std::string& text, PlanOptions options = {}) {
@@ -36,17 +35,10 @@ Result<Plan> edited(const graph::Graph& graph, const std::string& text, PlanOpti
   return passes::fuse_by_hand({{"none", "", passes::fuse_nothing}}).plan(graph, options);
 }
 
-// "{a b} {c}": the groups in running order.
 std::string groups(const Result<Plan>& plan, const graph::Graph& graph) {
   if (!plan) return to_string(plan.error());
   EXPECT_TRUE(verify(*plan, graph));
-  std::vector<std::string> parts;
-  for (const Group& group : plan->groups) {
-    std::vector<std::string> names;
-    for (const graph::NodeId node : group.nodes) names.push_back(graph.node(node).name);
-    parts.push_back(fmt::format("{{{}}}", fmt::join(names, " ")));
-  }
-  return fmt::format("{}", fmt::join(parts, " "));
+  return testing::groups(*plan, graph);
 }
 
 std::string refusal(const std::string& text, PlanOptions options = {}) {
@@ -54,25 +46,22 @@ std::string refusal(const std::string& text, PlanOptions options = {}) {
   return plan ? "legal" : to_string(plan.error());
 }
 
-const Decision& decision(const Plan& plan, const graph::Graph& graph, const std::string& edge) {
-  const Edge wanted = find_edge(graph, edge).value();
-  for (const Decision& decision : plan.decisions)
-    if (decision.producer == wanted.producer && decision.consumer == wanted.consumer) return decision;
-  throw std::invalid_argument(edge);
-}
-
 TEST(EditText, PrintsAndParsesBack) {
   const std::string text = "base none\nmerge a, \"pool/1\", c\nsplit a\npin relu\n";
-  const EditScript script = parse_edits("// by hand\nbase none merge a,\"pool/1\" , c\n\nsplit a\n  pin relu // as it is").value();
+  const EditScript script =
+      parse_edits("// by hand\nbase none merge a,\"pool/1\" , c\n\nsplit a\n  pin relu // as it is")
+          .value();
   EXPECT_EQ(to_text(script), text);
   EXPECT_EQ(parse_edits(text).value(), script);
   EXPECT_EQ(parse_edits("").value(), EditScript{});
   // Words of the language are names like others.
-  EXPECT_THAT(parse_edits("merge merge, split").value().edits[0].nodes, ElementsAre("merge", "split"));
+  EXPECT_THAT(parse_edits("merge merge, split").value().edits[0].nodes,
+              ElementsAre("merge", "split"));
 }
 
 TEST(EditText, WhatDoesNotParseIsShownWithACaret) {
-  for (const char* text : {"join a, b", "merge a", "merge a,", "split", "split a b", "base", "merge \"a, b"}) {
+  for (const char* text :
+       {"join a, b", "merge a", "merge a,", "split", "split a b", "base", "merge \"a, b"}) {
     const auto script = parse_edits(text);
     ASSERT_FALSE(script) << text;
     EXPECT_EQ(script.error().code, Code::TextMalformed) << text;
@@ -83,8 +72,10 @@ TEST(EditText, WhatDoesNotParseIsShownWithACaret) {
 TEST(Edits, MergeJoinsWholeGroups) {
   const graph::Graph graph = diamond();
   EXPECT_EQ(groups(edited(graph, "merge a, b"), graph), "{a b} {c} {d} {pool/1} {relu} {sum}");
-  EXPECT_EQ(groups(edited(graph, "merge a, b merge c, a merge b, d"), graph), "{a b c d} {pool/1} {relu} {sum}");
-  EXPECT_EQ(groups(edited(graph, "merge a, b merge a, b"), graph), "{a b} {c} {d} {pool/1} {relu} {sum}");
+  EXPECT_EQ(groups(edited(graph, "merge a, b merge c, a merge b, d"), graph),
+            "{a b c d} {pool/1} {relu} {sum}");
+  EXPECT_EQ(groups(edited(graph, "merge a, b merge a, b"), graph),
+            "{a b} {c} {d} {pool/1} {relu} {sum}");
 }
 
 // a and d alone do not touch; with b and c between them they do, in whatever order they are named.
@@ -96,11 +87,14 @@ TEST(Edits, MergeFindsAnOrderInWhichEveryStepIsLegal) {
 TEST(Edits, SplitTakesAnOperatorOut) {
   const graph::Graph graph = diamond();
   // The middle of a chain leaves two pieces.
-  EXPECT_EQ(groups(edited(graph, "merge d, \"pool/1\", relu split \"pool/1\""), graph), "{a} {b} {c} {d} {pool/1} {relu} {sum}");
+  EXPECT_EQ(groups(edited(graph, "merge d, \"pool/1\", relu split \"pool/1\""), graph),
+            "{a} {b} {c} {d} {pool/1} {relu} {sum}");
   // An end leaves the rest as one.
-  EXPECT_EQ(groups(edited(graph, "merge d, \"pool/1\", relu split d"), graph), "{a} {b} {c} {d} {pool/1 relu} {sum}");
+  EXPECT_EQ(groups(edited(graph, "merge d, \"pool/1\", relu split d"), graph),
+            "{a} {b} {c} {d} {pool/1 relu} {sum}");
   // What needs b cannot run with what b needs, though a, c and d hang together.
-  EXPECT_EQ(groups(edited(graph, "merge a, b, c, d split b"), graph), "{a c} {b} {d} {pool/1} {relu} {sum}");
+  EXPECT_EQ(groups(edited(graph, "merge a, b, c, d split b"), graph),
+            "{a c} {b} {d} {pool/1} {relu} {sum}");
   EXPECT_EQ(groups(edited(graph, "split a"), graph), groups(edited(graph, ""), graph));
 }
 
@@ -108,14 +102,15 @@ TEST(Edits, VerdictsSayThatAPersonDecided) {
   const graph::Graph graph = diamond();
   const Plan plan = edited(graph, "merge a, b, c, d split b").value();
   EXPECT_EQ(plan.strategy, "manual");
-  EXPECT_EQ(decision(plan, graph, "a:b").reason, Reason::SplitByHand);
-  EXPECT_EQ(decision(plan, graph, "a:b").condition, "split b");
-  EXPECT_EQ(decision(plan, graph, "c:d").condition, "split b");
-  EXPECT_EQ(decision(plan, graph, "a:c").reason, Reason::Fused);
-  EXPECT_TRUE(decision(plan, graph, "a:c").forced);
+  EXPECT_EQ(decision_on(plan, graph, "a:b").reason, Reason::SplitByHand);
+  EXPECT_EQ(decision_on(plan, graph, "a:b").condition, "split b");
+  EXPECT_EQ(decision_on(plan, graph, "c:d").condition, "split b");
+  EXPECT_EQ(decision_on(plan, graph, "a:c").reason, Reason::Fused);
+  EXPECT_TRUE(decision_on(plan, graph, "a:c").forced);
   // As the base says, though an end was taken out of a group that the other was not in.
-  EXPECT_EQ(decision(plan, graph, "d:pool/1").reason, Reason::StrategyNone);
-  EXPECT_EQ(decision(edited(graph, "merge a, b split b").value(), graph, "b:d").reason, Reason::StrategyNone);
+  EXPECT_EQ(decision_on(plan, graph, "d:pool/1").reason, Reason::StrategyNone);
+  const Plan pair = edited(graph, "merge a, b split b").value();
+  EXPECT_EQ(decision_on(pair, graph, "b:d").reason, Reason::StrategyNone);
 }
 
 TEST(Edits, WhatCannotBeIsRefusedWithTheReason) {
@@ -130,7 +125,7 @@ TEST(Edits, WhatCannotBeIsRefusedWithTheReason) {
 
 // Each block is convex, and yet one would wait for the other.
 TEST(Edits, BlocksThatWaitForEachOtherAreRefused) {
-  const graph::Graph graph = graph::parse(R"(graph "cross" {
+  const graph::Graph graph = graph_of(R"(
   input %x: float32[4]
   input %y: float32[4]
   %a: float32[4] = Relu(%x) "a"
@@ -138,9 +133,7 @@ TEST(Edits, BlocksThatWaitForEachOtherAreRefused) {
   %b: float32[4] = Add(%c, %a) "b"
   %d: float32[4] = Mul(%a, %c) "d"
   output %b
-  output %d
-}
-)").value();
+  output %d)");
   const auto plan = edited(graph, "merge a, d merge c, b");
   ASSERT_FALSE(plan);
   EXPECT_THAT(to_string(plan.error()), HasSubstr("merge c, b"));
@@ -149,7 +142,7 @@ TEST(Edits, BlocksThatWaitForEachOtherAreRefused) {
 
 // The way from f over the late c into the kernel of e and d, and from the early e back to t.
 TEST(Edits, AWayBackThroughAKernelThatBeganEarlierIsSeen) {
-  const graph::Graph graph = graph::parse(R"(graph "back" {
+  const graph::Graph graph = graph_of(R"(
   input %x: float32[4]
   input %y: float32[4]
   %f: float32[4] = Relu(%x) "f"
@@ -158,9 +151,7 @@ TEST(Edits, AWayBackThroughAKernelThatBeganEarlierIsSeen) {
   %c: float32[4] = Abs(%f) "c"
   %d: float32[4] = Add(%c, %e) "d"
   output %t
-  output %d
-}
-)").value();
+  output %d)");
   const auto plan = edited(graph, "merge e, d merge f, t");
   ASSERT_FALSE(plan);
   EXPECT_THAT(to_string(plan.error()), HasSubstr("WOULD_CYCLE"));
@@ -193,13 +184,11 @@ TEST(Edits, AreToldAsSteps) {
 }
 
 TEST(FindEdge, NamesMayHoldColons) {
-  const graph::Graph graph = graph::parse(R"(graph "colons" {
+  const graph::Graph graph = graph_of(R"(
   input %x: float32[4]
   %a: float32[4] = Relu(%x) "a:0"
   %b: float32[4] = Neg(%a) "b:c"
-  output %b
-}
-)").value();
+  output %b)");
   const Edge edge = find_edge(graph, "a:0:b:c").value();
   EXPECT_EQ(graph.node(edge.producer).name, "a:0");
   EXPECT_EQ(graph.node(edge.consumer).name, "b:c");
@@ -229,7 +218,10 @@ TEST(Edits, OnRandomGraphsEveryScriptGivesAPlanOrAReason) {
       }
       const auto& producer = *graph.nodes()[random() % graph.nodes().size()];
       const auto& uses = graph.uses(producer.outputs.front());
-      if (!uses.empty()) script.edits.push_back({Edit::Kind::Merge, {producer.name, graph.node(uses[random() % uses.size()].node).name}});
+      if (!uses.empty())
+        script.edits.push_back(
+            {Edit::Kind::Merge,
+             {producer.name, graph.node(uses[random() % uses.size()].node).name}});
     }
     const auto plan = edited(graph, to_text(script));
     if (plan) {

@@ -2,33 +2,27 @@
 #include "core/fusion/explain.h"
 
 #include "core/fusion/decision_filter.h"
-#include "core/fusion/edits.h"
-#include "core/graph/text.h"
 #include "passes/fusion/none.h"
+#include "tests/fusion/plans.h"
+#include "tests/graph/parsed.h"
 
 #include <gmock/gmock.h>
 
 namespace loopglass::fusion {
 namespace {
 
+using testing::edited;
 using ::testing::ElementsAre;
+using testing::graph_of;
 
 graph::Graph network() {
-  return graph::parse(R"(graph "g" {
+  return graph_of(R"(
   input %x: float32[2x8]
   %v: float32[2x8] = Relu(%x) "v"
   %s: float32[2x1] = ReduceSum(%v) {axes = [1]} "s"
   %t: float32[2x1] = Neg(%s) "t"
   %u: float32[2x8] = Add(%v, %t) "u"
-  output %u
-}
-)")
-      .value();
-}
-
-Plan edited(const graph::Graph& graph, const std::string& text) {
-  const Plan base = passes::fuse_nothing(graph, {}).value();
-  return apply_edits(BlockRules(graph), base, parse_edits(text).value(), {}).value();
+  output %u)");
 }
 
 std::vector<std::string> edges(const std::vector<const Decision*>& rows,
@@ -99,14 +93,11 @@ TEST(Legend, EveryCodeIsExplained) {
 }
 
 TEST(Verdicts, AreOneForEachReader) {
-  const graph::Graph graph = graph::parse(R"(graph "g" {
+  const graph::Graph graph = graph_of(R"(
   input %x: float32[4]
   %a: float32[4] = Relu(%x) "a"
   %b: float32[4] = Mul(%a, %a) "b"
-  output %b
-}
-)")
-                                 .value();
+  output %b)");
   EXPECT_EQ(passes::fuse_nothing(graph, {}).value().decisions.size(), 1u);
 }
 

@@ -1,17 +1,16 @@
-// DNNFusion's greedy growth: from the smallest one-to-one operator, forwards and then backwards, as the
-// table of combinations and the cost model say.
-#include "core/graph/text.h"
+// DNNFusion's greedy growth: from the smallest one-to-one operator, forwards and then backwards, as
+// the table of combinations and the cost model say.
 #include "passes/fusion/mapping.h"
+#include "tests/fusion/plans.h"
+#include "tests/graph/parsed.h"
 
 #include <gtest/gtest.h>
 
 namespace loopglass::fusion {
 namespace {
 
-graph::Graph parsed(const std::string& lines) {
-  auto graph = graph::parse("graph \"g\" {\n  input %x: float32[1x8x16x16]\n" + lines + "  output %y\n}\n");
-  EXPECT_TRUE(graph) << to_string(graph.error());
-  return *graph;
+graph::Graph network(const std::string& lines) {
+  return testing::graph_of("input %x: float32[1x8x16x16]\n" + lines + "output %y");
 }
 
 Plan planned(const graph::Graph& graph, const PlanOptions& options = {}) {
@@ -21,14 +20,9 @@ Plan planned(const graph::Graph& graph, const PlanOptions& options = {}) {
   return *plan;
 }
 
-const Decision& decision_on(const Plan& plan, const graph::Graph& graph, std::size_t producer, std::size_t consumer) {
-  return *std::find_if(plan.decisions.begin(), plan.decisions.end(), [&](const Decision& decision) {
-    return graph.position(decision.producer) == producer && graph.position(decision.consumer) == consumer;
-  });
-}
-
 TEST(Mapping, GrowsForwardsAndBackwardsFromASeed) {
-  const graph::Graph graph = parsed(R"(  %p: float32[1x8x16x16] = MaxPool(%x) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} "p"
+  const graph::Graph graph = network(
+      R"(  %p: float32[1x8x16x16] = MaxPool(%x) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} "p"
   %r: float32[1x8x16x16] = Relu(%p) "r"
   %y: float32[8x256] = Reshape(%r) {shape = [8, 256]} "y"
 )");
@@ -36,7 +30,8 @@ TEST(Mapping, GrowsForwardsAndBackwardsFromASeed) {
 }
 
 TEST(Mapping, NeverJoinsTwoManyToManyOperators) {
-  const graph::Graph graph = parsed(R"(  %p: float32[1x8x16x16] = MaxPool(%x) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} "p"
+  const graph::Graph graph = network(
+      R"(  %p: float32[1x8x16x16] = MaxPool(%x) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} "p"
   %r: float32[1x8x16x16] = Relu(%p) "r"
   %y: float32[1x8x1x1] = GlobalAveragePool(%r) "y"
 )");
@@ -47,7 +42,7 @@ TEST(Mapping, NeverJoinsTwoManyToManyOperators) {
 }
 
 TEST(Mapping, SaysWhichSeedGrewWhere) {
-  const graph::Graph graph = parsed(R"(  %a: float32[1x8x16x16] = Relu(%x) "a"
+  const graph::Graph graph = network(R"(  %a: float32[1x8x16x16] = Relu(%x) "a"
   %b: float32[1x8x16x16] = Abs(%a) "b"
   %y: float32[1x8x16x16] = Neg(%b) "y"
 )");
@@ -56,19 +51,21 @@ TEST(Mapping, SaysWhichSeedGrewWhere) {
   const Plan plan = planned(graph, options);
   ASSERT_FALSE(plan.events.empty());
   EXPECT_EQ(plan.events.front().kind, PlanEvent::Kind::Seed);
-  EXPECT_EQ(std::count_if(plan.events.begin(), plan.events.end(),
-                          [](const PlanEvent& event) { return event.kind == PlanEvent::Kind::Merge; }), 2);
+  EXPECT_EQ(
+      std::count_if(plan.events.begin(), plan.events.end(),
+                    [](const PlanEvent& event) { return event.kind == PlanEvent::Kind::Merge; }),
+      2);
 }
 
 TEST(Mapping, LeavesAForbiddenEdgeApart) {
-  const graph::Graph graph = parsed(R"(  %a: float32[1x8x16x16] = Relu(%x) "a"
+  const graph::Graph graph = network(R"(  %a: float32[1x8x16x16] = Relu(%x) "a"
   %y: float32[1x8x16x16] = Neg(%a) "y"
 )");
   PlanOptions options;
   options.constraints.forbidden.insert({graph.nodes()[0]->id, graph.nodes()[1]->id});
   const Plan plan = planned(graph, options);
   EXPECT_EQ(plan.groups.size(), 2u);
-  EXPECT_EQ(name(decision_on(plan, graph, 0, 1).reason), "FORCED_APART");
+  EXPECT_EQ(name(testing::decision_on(plan, graph, "a:y").reason), "FORCED_APART");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
-// Mapping types follow from what an operator's compute reads; the table of combinations is DNNFusion's.
+// Mapping types follow from what an operator's compute reads; the table of combinations is
+// DNNFusion's.
 #include "core/fusion/mapping_type.h"
-#include "core/graph/text.h"
+#include "tests/graph/parsed.h"
 
 #include <gtest/gtest.h>
 
@@ -16,31 +17,33 @@ void PrintTo(const Case& c, std::ostream* out) { *out << c.operation; }
 class MappingTypes : public ::testing::TestWithParam<Case> {};
 
 TEST_P(MappingTypes, FollowFromTheIndexMaps) {
-  const auto graph = graph::parse(std::string(R"(graph "g" {
+  const graph::Graph graph = testing::graph_of(std::string(R"(
   input %x: float32[2x3x4]
   input %s: float32[4]
   input %image: float32[1x4x6x6]
   input %i: int64[2]
-)") + "  %y: " + GetParam().operation + " \"y\"\n  output %y\n}\n");
-  ASSERT_TRUE(graph) << to_string(graph.error());
-  EXPECT_EQ(name(mapping_type(*graph, *graph->nodes().front())), name(GetParam().type));
+)") + "%y: " + GetParam().operation + " \"y\" output %y");
+  EXPECT_EQ(name(mapping_type(graph, *graph.nodes().front())), name(GetParam().type));
 }
 
 using enum MappingType;
 INSTANTIATE_TEST_SUITE_P(
     All, MappingTypes,
-    ::testing::Values(Case{"float32[2x3x4] = Relu(%x)", OneToOne}, Case{"float32[2x3x4] = Add(%x, %x)", OneToOne},
-                      Case{"float32[2x3x4] = Add(%x, %s)", OneToMany}, Case{"float32[2x3x8] = Concat(%x, %x) {axis = 2}", OneToOne},
-                      Case{"float32[2x3x2] = Slice(%x) {starts = [1], ends = [3], axes = [2]}", OneToOne},
-                      Case{"float32[6x4] = Reshape(%x) {shape = [6, 4]}", Reorganize},
-                      Case{"float32[1x2x3x4] = Unsqueeze(%x) {axes = [0]}", Reorganize},
-                      Case{"float32[4x3x2] = Transpose(%x)", Shuffle},
-                      Case{"float32[1x1x12x12] = DepthToSpace(%image) {blocksize = 2}", Shuffle},
-                      Case{"float32[5x2x3x4] = Expand(%x) {shape = [5, 1, 1, 1]}", OneToMany},
-                      Case{"float32[2x3x4] = Gather(%x, %i)", OneToMany},
-                      Case{"float32[2x3x4] = Softmax(%x)", ManyToMany},
-                      Case{"float32[2x3x1] = ReduceSum(%x) {axes = [2]}", ManyToMany},
-                      Case{"float32[1x4x6x6] = MaxPool(%image) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]}", ManyToMany}));
+    ::testing::Values(
+        Case{"float32[2x3x4] = Relu(%x)", OneToOne}, Case{"float32[2x3x4] = Add(%x, %x)", OneToOne},
+        Case{"float32[2x3x4] = Add(%x, %s)", OneToMany},
+        Case{"float32[2x3x8] = Concat(%x, %x) {axis = 2}", OneToOne},
+        Case{"float32[2x3x2] = Slice(%x) {starts = [1], ends = [3], axes = [2]}", OneToOne},
+        Case{"float32[6x4] = Reshape(%x) {shape = [6, 4]}", Reorganize},
+        Case{"float32[1x2x3x4] = Unsqueeze(%x) {axes = [0]}", Reorganize},
+        Case{"float32[4x3x2] = Transpose(%x)", Shuffle},
+        Case{"float32[1x1x12x12] = DepthToSpace(%image) {blocksize = 2}", Shuffle},
+        Case{"float32[5x2x3x4] = Expand(%x) {shape = [5, 1, 1, 1]}", OneToMany},
+        Case{"float32[2x3x4] = Gather(%x, %i)", OneToMany},
+        Case{"float32[2x3x4] = Softmax(%x)", ManyToMany},
+        Case{"float32[2x3x1] = ReduceSum(%x) {axes = [2]}", ManyToMany},
+        Case{"float32[1x4x6x6] = MaxPool(%image) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]}",
+             ManyToMany}));
 
 TEST(Combinations, AreThoseOfThePaper) {
   EXPECT_EQ(combine(OneToOne, ManyToMany).profit, Profit::Always);

@@ -2,7 +2,7 @@
 // asks.
 #include "core/fusion/partition_builder.h"
 #include "core/fusion/partition.h"
-#include "core/graph/text.h"
+#include "tests/graph/parsed.h"
 #include "tests/random/random_network.h"
 
 #include <gtest/gtest.h>
@@ -10,12 +10,6 @@
 
 namespace loopglass::fusion {
 namespace {
-
-graph::Graph parsed(const char* text) {
-  auto graph = graph::parse(text);
-  EXPECT_TRUE(graph) << to_string(graph.error());
-  return *graph;
-}
 
 Constraints forced(const graph::Graph& graph,
                    const std::vector<std::pair<const char*, const char*>>& edges) {
@@ -27,14 +21,13 @@ Constraints forced(const graph::Graph& graph,
 
 // What leaves the cache may be asked for all the same; a circle may not.
 TEST(PartitionBuilder, ForcedEdgesMayLeaveTheCacheButCloseNoCircle) {
-  const graph::Graph graph = parsed(R"(graph "g" {
+  const graph::Graph graph = testing::graph_of(R"(
   input %x: float32[512x512]
   %p: float32[512x512] = MatMul(%x, %x) "p"
   %a: float32[512x512] = MatMul(%p, %x) "a"
   %c: float32[512x512] = MatMul(%a, %x) "c"
   %b: float32[512x512] = MatMul(%a, %c) "b"
-  output %b
-})");
+  output %b)");
   const BlockRules rules(graph);
   PartitionBuilder partition(rules);
   EXPECT_EQ(name(partition.refuse(0, 1)->reason), "WORKING_SET");

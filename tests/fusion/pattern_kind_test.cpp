@@ -1,6 +1,6 @@
 // TVM's pattern kinds follow from what an operator's compute reads.
 #include "core/fusion/pattern_kind.h"
-#include "core/graph/text.h"
+#include "tests/graph/parsed.h"
 
 #include <gtest/gtest.h>
 
@@ -13,62 +13,65 @@ struct Case {
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.operation; }
 
-graph::Graph graph_of(const std::string& operation, const std::string& outputs) {
-  auto graph = graph::parse(R"(graph "g" {
+graph::Graph network(const std::string& operation, const std::string& outputs) {
+  return testing::graph_of(R"(
   input %x: float32[2x3x4]
   input %s: float32[4]
   input %m: float32[4x4]
   input %image: float32[1x4x6x6]
   input %i: int64[2]
   input %c: bool[2x3x4]
-)" + operation + " \"y\"\n" + outputs + "}\n");
-  if (!graph) throw std::invalid_argument(to_string(graph.error()));
-  return *std::move(graph);
+)" + operation + " \"y\"\n" +
+                           outputs);
 }
 
 class PatternKinds : public ::testing::TestWithParam<Case> {};
 
 TEST_P(PatternKinds, FollowFromTheIndexMaps) {
-  const graph::Graph graph = graph_of(std::string("  %y: ") + GetParam().operation, "  output %y\n");
+  const graph::Graph graph = network(std::string("  %y: ") + GetParam().operation, "  output %y\n");
   EXPECT_EQ(name(pattern_kind(graph, *graph.nodes().front())), name(GetParam().kind));
 }
 
 using enum PatternKind;
 INSTANTIATE_TEST_SUITE_P(
     All, PatternKinds,
-    ::testing::Values(Case{"float32[2x3x4] = Relu(%x)", Elementwise}, Case{"float32[2x3x4] = Add(%x, %x)", Elementwise},
-                      Case{"float32[2x3x4] = Where(%c, %x, %x)", Elementwise},
-                      Case{"float32[2x3x4] = Add(%x, %s)", Broadcast},
-                      Case{"float32[1x2x3x4] = Unsqueeze(%x) {axes = [0]}", Broadcast},
-                      Case{"float32[4x3x2] = Transpose(%x)", Injective},
-                      Case{"float32[6x4] = Reshape(%x) {shape = [6, 4]}", Injective},
-                      Case{"float32[2x3x2] = Slice(%x) {starts = [1], ends = [3], axes = [2]}", Injective},
-                      Case{"float32[2x3x4] = Gather(%x, %i)", Injective},
-                      Case{"float32[2x3x8] = Concat(%x, %x) {axis = 2}", Injective},
-                      Case{"float32[2x3x1] = ReduceSum(%x) {axes = [2]}", CommReduce},
-                      Case{"float32[1x4x1x1] = GlobalAveragePool(%image)", CommReduce},
-                      Case{"float32[4x4] = MatMul(%m, %m)", OutElementwiseFusable},
-                      Case{"float32[1x4x6x6] = MaxPool(%image) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]}", OutElementwiseFusable},
-                      Case{"float32[2x3x1] = ReduceMean(%x) {axes = [2]}", CommReduce},
-                      Case{"float32[2x3x4] = Softmax(%x)", OutElementwiseFusable},
-                      Case{"float32[2x3x4] = LogSoftmax(%x)", OutElementwiseFusable},
-                      Case{"float32[2x3x4] = LayerNormalization(%x, %s)", OutElementwiseFusable}));
+    ::testing::Values(
+        Case{"float32[2x3x4] = Relu(%x)", Elementwise},
+        Case{"float32[2x3x4] = Add(%x, %x)", Elementwise},
+        Case{"float32[2x3x4] = Where(%c, %x, %x)", Elementwise},
+        Case{"float32[2x3x4] = Add(%x, %s)", Broadcast},
+        Case{"float32[1x2x3x4] = Unsqueeze(%x) {axes = [0]}", Broadcast},
+        Case{"float32[4x3x2] = Transpose(%x)", Injective},
+        Case{"float32[6x4] = Reshape(%x) {shape = [6, 4]}", Injective},
+        Case{"float32[2x3x2] = Slice(%x) {starts = [1], ends = [3], axes = [2]}", Injective},
+        Case{"float32[2x3x4] = Gather(%x, %i)", Injective},
+        Case{"float32[2x3x8] = Concat(%x, %x) {axis = 2}", Injective},
+        Case{"float32[2x3x1] = ReduceSum(%x) {axes = [2]}", CommReduce},
+        Case{"float32[1x4x1x1] = GlobalAveragePool(%image)", CommReduce},
+        Case{"float32[4x4] = MatMul(%m, %m)", OutElementwiseFusable},
+        Case{"float32[1x4x6x6] = MaxPool(%image) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]}",
+             OutElementwiseFusable},
+        Case{"float32[2x3x1] = ReduceMean(%x) {axes = [2]}", CommReduce},
+        Case{"float32[2x3x4] = Softmax(%x)", OutElementwiseFusable},
+        Case{"float32[2x3x4] = LogSoftmax(%x)", OutElementwiseFusable},
+        Case{"float32[2x3x4] = LayerNormalization(%x, %s)", OutElementwiseFusable}));
 
 TEST(PatternKindOfSeveralResults, IsInjectiveWhereTheyAreParts) {
-  const graph::Graph split = graph_of("  %y: float32[2x3x2], %z: float32[2x3x2] = Split(%x) {axis = 2, split = [2, 2]}",
-                                      "  output %y\n  output %z\n");
+  const graph::Graph split =
+      network("  %y: float32[2x3x2], %z: float32[2x3x2] = Split(%x) {axis = 2, split = [2, 2]}",
+              "  output %y\n  output %z\n");
   EXPECT_EQ(name(pattern_kind(split, *split.nodes().front())), name(Injective));
 }
 
 TEST(PatternKindOfSeveralResults, IsOpaqueWhereTheyAreReductions) {
-  const graph::Graph top = graph_of("  %y: float32[2x3x2], %z: int64[2x3x2] = TopK(%x) {k = 2}",
-                                    "  output %y\n  output %z\n");
+  const graph::Graph top = network("  %y: float32[2x3x2], %z: int64[2x3x2] = TopK(%x) {k = 2}",
+                                   "  output %y\n  output %z\n");
   EXPECT_EQ(name(pattern_kind(top, *top.nodes().front())), name(Opaque));
 }
 
 TEST(JoinsTensors, WhatLaysThemSideBySide) {
   const auto joins = [](const char* operation) {
-    const graph::Graph graph = graph_of(std::string("  %y: ") + operation, "  output %y\n");
+    const graph::Graph graph = network(std::string("  %y: ") + operation, "  output %y\n");
     return joins_tensors(graph, *graph.nodes().front());
   };
   EXPECT_TRUE(joins("float32[8x4] = Concat(%m, %m) {axis = 0}"));

@@ -1,19 +1,21 @@
-// What dynamic programming says of an edge is about that edge: whether a kernel may hold it at all, and
-// what the plan would cost then. And its steps, read one after another, are the search.
-#include "core/graph/text.h"
+// What dynamic programming says of an edge is about that edge: whether a kernel may hold it at all,
+// and what the plan would cost then. And its steps, read one after another, are the search.
 #include "passes/fusion/dynamic_programming.h"
 #include "passes/fusion/edge_costs.h"
+#include "tests/fusion/plans.h"
+#include "tests/graph/parsed.h"
 #include "tests/random/random_network.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <map>
 
 namespace loopglass::fusion {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::Contains;
+using testing::cost_of;
+using testing::graph_of;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -23,27 +25,15 @@ double number(const Decision& decision, const std::string& key) {
   throw std::invalid_argument(key);
 }
 
-double cost_of(const Plan& plan, const BlockRules& rules, const CostModel& cost) {
-  double total = 0;
-  for (const Group& group : plan.groups) {
-    std::vector<std::size_t> nodes;
-    for (const graph::NodeId id : group.nodes) nodes.push_back(rules.graph().position(id));
-    std::sort(nodes.begin(), nodes.end());
-    total += cost.cost(rules, nodes).total;
-  }
-  return total;
-}
-
-// The relu may go with the product or with the sum. All three are too much for the cache; but that is
-// no reason for the edge that is left.
+// The relu may go with the product or with the sum. All three are too much for the cache; but that
+// is no reason for the edge that is left.
 graph::Graph product_relu_sum() {
-  return graph::parse(R"(graph "g" {
+  return graph_of(R"(
   input %x: float32[512x512]
   %a: float32[512x512] = MatMul(%x, %x) "a"
   %b: float32[512x512] = Relu(%a) "b"
   %c: float32[512x1] = ReduceSum(%b) {axes = [1]} "c"
-  output %c
-})").value();
+  output %c)");
 }
 
 TEST(SearchVerdicts, AreNotAboutTheKernelsAround) {
@@ -57,19 +47,18 @@ TEST(SearchVerdicts, AreNotAboutTheKernelsAround) {
 
 // Too much for the cache by itself.
 TEST(SearchVerdicts, AreLimitsWhereTheEdgeItselfIsTooMuch) {
-  const graph::Graph graph = graph::parse(R"(graph "g" {
+  const graph::Graph graph = graph_of(R"(
   input %x: float32[512x512]
   %a: float32[512x512] = MatMul(%x, %x) "a"
   %b: float32[512x512] = MatMul(%a, %x) "b"
-  output %b
-})").value();
+  output %b)");
   const Plan plan = passes::fuse_by_dynamic_programming(graph, {}).value();
   EXPECT_EQ(name(plan.decisions.front().reason), name(Reason::WorkingSet));
 }
 
-// The plan that the verdict weighs is a plan: the cheapest one with the edge forced is no dearer, and
-// none is cheaper than a plan that is proved to be the cheapest.
-// On a machine whose kernels cost nothing to launch, so that not everything becomes one.
+// The plan that the verdict weighs is a plan: the cheapest one with the edge forced is no dearer,
+// and none is cheaper than a plan that is proved to be the cheapest. On a machine whose kernels
+// cost nothing to launch, so that not everything becomes one.
 TEST(SearchVerdicts, WeighPlansThatThereAre) {
   MachineConstants machine;
   machine.launch_microseconds = 0;
@@ -90,7 +79,8 @@ TEST(SearchVerdicts, WeighPlansThatThereAre) {
       if (decision.fused) {
         EXPECT_LE(number(decision, "microseconds fused"),
                   number(decision, "microseconds apart") * (1 + 1e-9))
-            << decision.sentence << "\n" << to_text(graph);
+            << decision.sentence << "\n"
+            << to_text(graph);
         continue;
       }
       EXPECT_NE(name(decision.reason), name(Reason::OutsideBeam)) << decision.sentence;
@@ -99,11 +89,11 @@ TEST(SearchVerdicts, WeighPlansThatThereAre) {
       const auto forced = passes::fuse_by_dynamic_programming(graph, options);
       if (!forced) continue;  // what lies between would have to be forced as well
       ++compared;
-      const double weighed = chosen + number(decision, "microseconds fused") -
-                             number(decision, "microseconds apart");
+      const double weighed =
+          chosen + number(decision, "microseconds fused") - number(decision, "microseconds apart");
       EXPECT_LE(chosen, weighed * (1 + 1e-9));
-      EXPECT_LE(cost_of(*forced, rules, *cost), weighed * (1 + 1e-9))
-          << decision.sentence << "\n" << to_text(graph);
+      EXPECT_LE(cost_of(*forced, rules, *cost), weighed * (1 + 1e-9)) << decision.sentence << "\n"
+                                                                      << to_text(graph);
     }
   }
   EXPECT_GT(compared, 0u);
@@ -135,13 +125,12 @@ Plan told(const graph::Graph& graph) {
 }
 
 TEST(SearchSteps, NameSetsKernelsAndCosts) {
-  const graph::Graph graph = graph::parse(R"(graph "g" {
+  const graph::Graph graph = graph_of(R"(
   input %x: float32[64x64]
   %a: float32[64x64] = Relu(%x) "a"
   %b: float32[64x64] = Neg(%a) "b"
   %m: float32[64x64] = MatMul(%b, %b) "m"
-  output %m
-})").value();
+  output %m)");
   const Plan plan = told(graph);
   std::vector<std::string> sentences;
   for (const PlanEvent& event : plan.events) sentences.push_back(event.sentence);
@@ -155,11 +144,11 @@ TEST(SearchSteps, NameSetsKernelsAndCosts) {
 
 // Too large to be searched operator by operator: the chain is one unit, and nothing is proved.
 TEST(SearchSteps, NameWhatALargeNetworkContracts) {
-  std::string text = "graph \"g\" {\n  input %v0: float32[64x64]\n";
+  std::string lines = "input %v0: float32[64x64]\n";
   for (int i = 0; i < 330; ++i)
-    text += fmt::format("  %v{}: float32[64x64] = {}(%v{}) \"n{}\"\n", i + 1,
-                        i % 50 == 49 ? "Softmax" : "Relu", i, i);
-  const Plan plan = told(graph::parse(text + "  output %v330\n}").value());
+    lines += fmt::format("%v{}: float32[64x64] = {}(%v{}) \"n{}\"\n", i + 1,
+                         i % 50 == 49 ? "Softmax" : "Relu", i, i);
+  const Plan plan = told(graph_of(lines + "output %v330"));
   EXPECT_THAT(plan.events[0].sentence, StartsWith("Contraction: 330 operators are "));
   EXPECT_THAT(plan.events[1].sentence, HasSubstr(" are one unit."));
   EXPECT_EQ(plan.optimality, Optimality::BestInBeam);
@@ -170,8 +159,9 @@ TEST(SearchSteps, TellWhatHasBeenExecutedAndWhatItCost) {
   std::vector<std::string> sets;
   for (const PlanEvent& event : plan.events)
     if (event.kind == PlanEvent::Kind::Expand) sets.push_back(event.sentence);
-  EXPECT_THAT(sets, Contains(AllOf(HasSubstr(" of 3 units are executed. The cheapest way here takes "),
-                                   HasSubstr("ends with the kernel of a"))));
+  EXPECT_THAT(sets,
+              Contains(AllOf(HasSubstr(" of 3 units are executed. The cheapest way here takes "),
+                             HasSubstr("ends with the kernel of a"))));
 }
 
 // The last merges are the plan, kernel by kernel, and no merge before them is taken back.
@@ -179,21 +169,8 @@ TEST(SearchSteps, EndWithTheKernelsOfThePlan) {
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
     const graph::Graph graph =
         testing::random_network(seed, {.operators = 20, .type = DataType::Float32});
-    const Plan plan = told(graph);
-    std::map<graph::NodeId, graph::NodeId> first;  // of the group that holds a node
-    for (const graph::NodePtr& node : graph.nodes()) first[node->id] = node->id;
-    for (const PlanEvent& event : plan.events) {
-      if (event.kind != PlanEvent::Kind::Merge) continue;
-      for (const graph::NodeId node : event.nodes) {
-        const graph::NodeId from = first[node], into = first[event.nodes.front()];
-        for (auto& [id, group] : first)
-          if (group == from) group = into;
-      }
-    }
-    for (const graph::NodePtr& a : graph.nodes())
-      for (const graph::NodePtr& b : graph.nodes())
-        EXPECT_EQ(first[a->id] == first[b->id], plan.group_of(a->id) == plan.group_of(b->id))
-            << "seed " << seed << ": " << a->name << ", " << b->name;
+    SCOPED_TRACE(seed);
+    testing::expect_merges_give(told(graph), graph);
   }
 }
 
