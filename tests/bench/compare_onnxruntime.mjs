@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Latency of Loopglass and ONNX Runtime on one model, measured side by side: the two alternate in
-// blocks, so that a noisy machine is noisy for both, and medians are compared. Prints one JSON
-// object.
+// blocks, so that a noisy machine is noisy for both; the ratio is the median of the blocks' ratios.
+// Prints one JSON object.
 //
 //   tests/bench/compare_onnxruntime.mjs MODEL [--threads N] [--blocks N] [--rounds N] [--shape n=1x3]
 //
@@ -99,5 +99,6 @@ for (let block = 0; block < options.blocks; ++block) {
 }
 console.log(JSON.stringify({
   model: options.model, threads: options.threads, blocks: options.blocks, rounds: options.rounds,
-  loopglass_ms: median(ours), onnxruntime_ms: median(theirs), ratio: median(ours) / median(theirs),
+  loopglass_ms: median(ours), onnxruntime_ms: median(theirs),
+  ratio: median(ours.map((milliseconds, block) => milliseconds / theirs[block])),
   loopglass_blocks_ms: ours, onnxruntime_blocks_ms: theirs}, null, 2));

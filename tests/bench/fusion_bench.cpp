@@ -1,11 +1,12 @@
 // What each fusion strategy makes of the sample networks, in one run: operators and kernels of the
 // same canonical graph, fusion rate, bytes of intermediates, and latency on one thread. Rounds of
-// all strategies interleave, so that a slow minute of the machine falls on all of them. All of it is
-// done several times over, each with memory of its own: where the system puts the pages of weights
-// and intermediates decides which of them contend for the same sets of a cache, and moves the same
-// plan's latency by 1 to 3 %. Each strategy is compared with the first, instance by instance
-// (fusion_bench_paired.h). With --kernels: where two strategies cut the network differently, and
-// which cut is the faster one. That the same strategy may be named twice shows what noise is left.
+// all strategies interleave, so that a slow minute of the machine falls on all of them. All of it
+// is done several times over, each with memory of its own: where the system puts the pages of
+// weights and intermediates decides which of them contend for the same sets of a cache, and moves
+// the same plan's latency by 1 to 3 %. Each strategy is compared with the first, instance by
+// instance (fusion_bench_paired.h). With --kernels: where two strategies cut the network
+// differently, and which cut is the faster one. That the same strategy may be named twice shows
+// what noise is left.
 //
 //   fusion_bench [--instances N] [--rounds N] [--default-costs] [--kernels N]
 //                [--strategies S1,S2] [NETWORK...]
@@ -13,12 +14,11 @@
 #include "core/graph/copies.h"
 #include "core/loop/interpreter.h"
 #include "passes/pipeline.h"
-#include "samples/samples.h"
+#include "tests/bench/bench_main.h"
 #include "tests/bench/fusion_bench_paired.h"
 #include "tests/bench/stopwatch.h"
-
-#include <fmt/core.h>
-#include <CLI/CLI.hpp>
+#include "tests/random/random_inputs.h"
+#include "tests/samples/sample_names.h"
 
 #include <algorithm>
 #include <map>
@@ -96,10 +96,8 @@ Result<void> run_round(Contender& contender, const std::vector<Tensor>& inputs,
 }
 
 Result<void> run_rounds(std::vector<Contender>& contenders, int rounds) {
-  std::vector<Tensor> inputs;
-  const graph::Graph& graph = contenders.front().instance.executor->graph();
-  for (const graph::ValueId id : graph.inputs())
-    inputs.push_back(runtime::random_tensor(graph.value(id).type, inputs.size() + 1));
+  const std::vector<Tensor> inputs =
+      testing::random_inputs(contenders.front().instance.executor->graph());
   runtime::ThreadPool pool(1);
   constexpr int warm_up = 1;
   for (int round = -warm_up; round < rounds; ++round)
@@ -109,8 +107,7 @@ Result<void> run_rounds(std::vector<Contender>& contenders, int rounds) {
       TRY_VOID(run_round(contenders[turn], inputs, pool, round >= 0));
     }
   for (Contender& contender : contenders)
-    contender.milliseconds.push_back(
-        runtime::summarise(contender.instance.milliseconds).median_ms);
+    contender.milliseconds.push_back(runtime::summarise(contender.instance.milliseconds).median_ms);
   return {};
 }
 
@@ -120,8 +117,8 @@ void print(const samples::Sample& sample, const Contender& contender, const Cont
   const fusion::Plan& plan = *contender.instance.plan;
   const std::size_t operators = operators_of(executor.graph()), kernels = plan.groups.size();
   const double rate = static_cast<double>(operators) / static_cast<double>(kernels);
-  const double gain = static_cast<double>(reference.instance.plan->groups.size()) /
-                      static_cast<double>(kernels);
+  const double gain =
+      static_cast<double>(reference.instance.plan->groups.size()) / static_cast<double>(kernels);
   fmt::print("{:<16} {:<10}{:>5} ops{:>5} kernels  rate {:5.2f} ({:+6.1f} %)  {:8.1f} MiB\n",
              sample.name, contender.strategy, operators, kernels, rate, 100 * (gain - 1),
              static_cast<double>(executor.memory_plan().separate_bytes) / (1 << 20));
@@ -182,7 +179,8 @@ void print_pieces(const Contender& contender, const Contender& reference, std::s
   };
   std::vector<Piece> pieces;
   double gain = 0, loss = 0;
-  for (const auto& nodes : common_pieces(graph, *contender.instance.plan, *reference.instance.plan)) {
+  for (const auto& nodes :
+       common_pieces(graph, *contender.instance.plan, *reference.instance.plan)) {
     Piece piece;
     std::string before;
     piece.time = time_of(contender, nodes, piece.kernels);
@@ -205,7 +203,8 @@ void print_pieces(const Contender& contender, const Contender& reference, std::s
 
 Result<void> measure(const samples::Sample& sample, const Options& options) {
   std::vector<Contender> contenders;
-  for (const std::string& strategy : options.strategies) contenders.push_back({strategy, {}, {}, {}});
+  for (const std::string& strategy : options.strategies)
+    contenders.push_back({strategy, {}, {}, {}});
   for (std::size_t i = 0; i < options.instances; ++i) {
     // The order in which they are made, and find memory, changes as well.
     for (std::size_t turn = 0; turn < contenders.size(); ++turn) {
@@ -223,29 +222,30 @@ Result<void> measure(const samples::Sample& sample, const Options& options) {
   return {};
 }
 
-}  // namespace
-
-}  // namespace loopglass
-
-int main(int count, char** arguments) {
-  using namespace loopglass;
-  CLI::App app("what each fusion strategy makes of the sample networks");
-  Options options;
+void declare(CLI::App& app, Options& options) {
   app.add_option("--instances", options.instances, "of each strategy, with memory of its own")
       ->check(CLI::PositiveNumber);
   app.add_option("--rounds", options.rounds, "of each instance")->check(CLI::PositiveNumber);
   app.add_option("--kernels", options.kernels, "places to show where two strategies cut");
   app.add_option("--strategies", options.strategies)->delimiter(',')->allow_extra_args(false);
   app.add_flag("--default-costs", options.default_costs, "without this machine's calibration");
-  app.add_option("networks", options.networks);
-  CLI11_PARSE(app, count, arguments);
-  for (const std::string& name : options.networks) {
-    const samples::Sample* sample = samples::find_sample(name);
-    if (sample == nullptr) {
-      fmt::print(stderr, "there is no sample named '{}'\n", name);
-      return 2;
-    }
-    if (const auto done = measure(*sample, options); !done)
+  app.add_option("networks", options.networks)->check(CLI::IsMember(testing::sample_names()));
+}
+
+// A network that one strategy cannot run does not keep the others from being measured.
+Result<void> run(const Options& options) {
+  for (const std::string& name : options.networks)
+    if (const auto done = measure(*samples::find_sample(name), options); !done)
       fmt::print("{:<16} {}\n", name, to_string(done.error()));
-  }
+  return {};
+}
+
+}  // namespace
+
+}  // namespace loopglass
+
+int main(int count, char** arguments) {
+  return loopglass::bench_main<loopglass::Options>(
+      count, arguments, "what each fusion strategy makes of the sample networks",
+      loopglass::declare, loopglass::run);
 }

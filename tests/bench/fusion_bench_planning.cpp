@@ -5,11 +5,9 @@
 #include "core/ops/registry.h"
 #include "core/support/check.h"
 #include "passes/pipeline.h"
+#include "tests/bench/bench_main.h"
 #include "tests/bench/stopwatch.h"
 #include "tests/random/random_network.h"
-
-#include <fmt/core.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <map>
@@ -97,12 +95,17 @@ const std::map<std::string, std::function<graph::Graph(int)>>& shapes() {
   return table;
 }
 
-Result<void> measure(const std::string& shape, int operators, int runs) {
-  const graph::Graph graph = shapes().at(shape)(operators);
+struct Options {
+  int operators = 10'000, runs = 3;
+  std::vector<std::string> shapes;  // all, where none is named
+};
+
+Result<void> measure(const std::string& shape, const Options& options) {
+  const graph::Graph graph = shapes().at(shape)(options.operators);
   for (const fusion::Strategy& strategy : passes::fusion_strategies()) {
     double best = std::numeric_limits<double>::infinity();
     std::size_t kernels = 0;
-    for (int run = 0; run < runs; ++run) {
+    for (int run = 0; run < options.runs; ++run) {
       const Stopwatch watch;
       const auto plan = TRY(strategy.plan(graph, {}));
       best = std::min(best, watch.milliseconds());
@@ -115,28 +118,24 @@ Result<void> measure(const std::string& shape, int operators, int runs) {
   return {};
 }
 
+void declare(CLI::App& app, Options& options) {
+  app.add_option("--operators", options.operators)->check(CLI::Range(8, 10'000'000));
+  app.add_option("--runs", options.runs)->check(CLI::PositiveNumber);
+  app.add_option("shapes", options.shapes)->check(CLI::IsMember(&shapes()));
+}
+
+Result<void> run(const Options& options) {
+  for (const auto& [shape, draw] : shapes())
+    if (options.shapes.empty() || std::ranges::count(options.shapes, shape) > 0)
+      TRY_VOID(measure(shape, options));
+  return {};
+}
+
 }  // namespace
 }  // namespace loopglass
 
 int main(int count, char** arguments) {
-  using namespace loopglass;
-  int operators = 10'000, runs = 3;
-  std::vector<std::string> wanted;
-  CLI::App app("how long each fusion strategy takes to plan large graphs");
-  app.add_option("--operators", operators)->check(CLI::Range(8, 10'000'000));
-  app.add_option("--runs", runs)->check(CLI::PositiveNumber);
-  app.add_option("shapes", wanted);
-  CLI11_PARSE(app, count, arguments);
-  if (wanted.empty())
-    for (const auto& [name, draw] : shapes()) wanted.push_back(name);
-  for (const std::string& shape : wanted) {
-    if (!shapes().contains(shape)) {
-      fmt::print(stderr, "there is no shape '{}'\n", shape);
-      return 2;
-    }
-    if (const auto done = measure(shape, operators, runs); !done) {
-      fmt::print(stderr, "{}: {}\n", shape, to_string(done.error()));
-      return 1;
-    }
-  }
+  return loopglass::bench_main<loopglass::Options>(
+      count, arguments, "how long each fusion strategy takes to plan large graphs",
+      loopglass::declare, loopglass::run);
 }

@@ -6,9 +6,8 @@
 #include "core/expr/expr.h"
 #include "core/loop/lower.h"
 #include "core/te/te.h"
+#include "tests/bench/bench_main.h"
 #include "tests/bench/measured_kernel.h"
-
-#include <fmt/core.h>
 
 namespace loopglass {
 
@@ -217,16 +216,18 @@ void measure(const Kernel& kernel, const KernelBenchOptions& options) {
              result->gigabytes_per_second(median), best, kernel.flops / best * 1e-6);
 }
 
+Result<void> run(const KernelBenchOptions& options) {
+  for (const Kernel& kernel : kernels())
+    if (kernel.name.find(options.filter) != std::string::npos) measure(kernel, options);
+  return {};
+}
+
 }  // namespace
 
 }  // namespace loopglass
 
 int main(int count, char** arguments) {
-  using namespace loopglass;
-  CLI::App app("times the default schedule of single kernels");
-  KernelBenchOptions options;
-  add_kernel_options(app, options);
-  CLI11_PARSE(app, count, arguments);
-  for (const Kernel& kernel : kernels())
-    if (kernel.name.find(options.filter) != std::string::npos) measure(kernel, options);
+  return loopglass::bench_main<loopglass::KernelBenchOptions>(
+      count, arguments, "times the default schedule of single kernels",
+      loopglass::add_kernel_options, loopglass::run);
 }

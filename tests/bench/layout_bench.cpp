@@ -6,9 +6,8 @@
 #include "core/loop/lower.h"
 #include "core/ops/registry.h"
 #include "core/tensor/layout.h"
+#include "tests/bench/bench_main.h"
 #include "tests/bench/measured_kernel.h"
-
-#include <fmt/core.h>
 
 namespace loopglass {
 
@@ -159,19 +158,21 @@ Result<void> measure(const Case& c, const std::string& layout, const KernelBench
   return {};
 }
 
-}  // namespace
-
-}  // namespace loopglass
-
-int main(int count, char** arguments) {
-  using namespace loopglass;
-  CLI::App app("times operators in each layout");
-  KernelBenchOptions options;
-  add_kernel_options(app, options);
-  CLI11_PARSE(app, count, arguments);
+Result<void> run(const KernelBenchOptions& options) {
   for (const Case& c : cases())
     for (const char* layout : {"NCHW", "NHWC", "NCHW16c", "NCHW32c"})
       if (fmt::format("{} {}", c.name, layout).find(options.filter) != std::string::npos)
         if (const auto done = measure(c, layout, options); !done)
           fmt::print("{:<36} {:<8} {}\n", c.name, layout, to_string(done.error()));
+  return {};
+}
+
+}  // namespace
+
+}  // namespace loopglass
+
+int main(int count, char** arguments) {
+  return loopglass::bench_main<loopglass::KernelBenchOptions>(
+      count, arguments, "times operators in each layout", loopglass::add_kernel_options,
+      loopglass::run);
 }

@@ -1,12 +1,11 @@
-// What every graph pass does to every sample, as the README's tables: operators, arithmetic and peak
-// memory as imported, what each pass of the default pipeline takes away, and what is left.
+// What every graph pass does to every sample, as the README's tables: operators, arithmetic and
+// peak memory as imported, what each pass of the default pipeline takes away, and what is left.
 //
 //   pass_table [SAMPLE...]
 #include "core/graph/counts.h"
 #include "passes/pipeline.h"
-#include "samples/samples.h"
-
-#include <fmt/core.h>
+#include "tests/bench/bench_main.h"
+#include "tests/samples/sample_names.h"
 
 #include <map>
 
@@ -16,7 +15,7 @@ namespace {
 struct Numbers {
   double operators = 0, megaflops = 0, peak = 0;  // peak in KiB
 };
-constexpr double Numbers::* columns[]{&Numbers::operators, &Numbers::megaflops, &Numbers::peak};
+constexpr double Numbers::*columns[]{&Numbers::operators, &Numbers::megaflops, &Numbers::peak};
 
 struct Row {
   std::string sample;
@@ -27,7 +26,8 @@ struct Row {
 
 Result<Numbers> measure(const graph::Graph& graph, Session& session) {
   const auto memory = TRY(session.memory_plan());
-  return Numbers{static_cast<double>(graph.nodes().size()), static_cast<double>(graph::count(graph).flops) * 1e-6,
+  return Numbers{static_cast<double>(graph.nodes().size()),
+                 static_cast<double>(graph::count(graph).flops) * 1e-6,
                  static_cast<double>(memory->arena_bytes) / 1024};
 }
 
@@ -47,7 +47,8 @@ Result<Row> row_of(const samples::Sample& sample) {
     if (!step.changed) continue;
     session.set_stop_after(pass::StopAfter{step.pass.name, application, pass::Report::all});
     const Numbers after = TRY(measure(*step.result, session));
-    for (const auto column : columns) row.changes[step.pass.name].*column += after.*column - row.optimised.*column;
+    for (const auto column : columns)
+      row.changes[step.pass.name].*column += after.*column - row.optimised.*column;
     row.optimised = after;
   }
   session.set_stop_after({});
@@ -56,7 +57,7 @@ Result<Row> row_of(const samples::Sample& sample) {
   return row;
 }
 
-void print_table(const char* title, const std::vector<Row>& rows, double Numbers::* column) {
+void print_table(const char* title, const std::vector<Row>& rows, double Numbers::*column) {
   fmt::print("\n| {} |", title);
   for (const Row& row : rows) fmt::print(" {} |", row.sample);
   fmt::print("\n|---|");
@@ -73,8 +74,10 @@ void print_table(const char* title, const std::vector<Row>& rows, double Numbers
     for (const Row& row : rows) {
       const auto found = row.changes.find(pass.info.name);
       const double change = found == row.changes.end() ? 0 : found->second.*column;
-      if (std::abs(change) < 0.5) fmt::print(" |");
-      else fmt::print(" {:+.0f} |", change);
+      if (std::abs(change) < 0.5)
+        fmt::print(" |");
+      else
+        fmt::print(" {:+.0f} |", change);
     }
   }
   fmt::print("\n| optimised |");
@@ -82,10 +85,18 @@ void print_table(const char* title, const std::vector<Row>& rows, double Numbers
   fmt::print("\n");
 }
 
-Result<void> print_tables(const std::vector<std::string>& wanted) {
+struct Options {
+  std::vector<std::string> samples;  // all, where none is named
+};
+
+void declare(CLI::App& app, Options& options) {
+  app.add_option("samples", options.samples)->check(CLI::IsMember(testing::sample_names()));
+}
+
+Result<void> print_tables(const Options& options) {
   std::vector<Row> rows;
   for (const samples::Sample& sample : samples::all_samples())
-    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), sample.name) != wanted.end())
+    if (options.samples.empty() || std::ranges::count(options.samples, sample.name) > 0)
       rows.push_back(TRY(row_of(sample)));
   print_table("operators", rows, &Numbers::operators);
   print_table("MFLOP a run", rows, &Numbers::megaflops);
@@ -100,8 +111,7 @@ Result<void> print_tables(const std::vector<std::string>& wanted) {
 }  // namespace loopglass
 
 int main(int count, char** arguments) {
-  const auto printed = loopglass::print_tables({arguments + 1, arguments + count});
-  if (printed) return 0;
-  fmt::print(stderr, "{}\n", to_string(printed.error()));
-  return 1;
+  return loopglass::bench_main<loopglass::Options>(count, arguments,
+                                                   "what every graph pass does to every sample",
+                                                   loopglass::declare, loopglass::print_tables);
 }

@@ -4,11 +4,9 @@
 //   pipeline_bench [--operators N] [--runs N] [PIPELINE]
 #include "core/runtime/benchmark.h"
 #include "passes/pipeline.h"
+#include "tests/bench/bench_main.h"
 #include "tests/bench/stopwatch.h"
 #include "tests/random/random_network.h"
-
-#include <fmt/core.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <map>
@@ -69,18 +67,17 @@ Result<void> measure(const Options& options) {
   return {};
 }
 
+void declare(CLI::App& app, Options& options) {
+  app.add_option("--operators", options.operators)->check(CLI::PositiveNumber);
+  app.add_option("--runs", options.runs)->check(CLI::PositiveNumber);
+  app.add_option("pipeline", options.pipeline, "graph passes in order, or a preset");
+}
+
 }  // namespace
 }  // namespace loopglass
 
 int main(int count, char** arguments) {
-  CLI::App app("times the graph passes on a large graph");
-  loopglass::Options options;
-  app.add_option("--operators", options.operators)->check(CLI::PositiveNumber);
-  app.add_option("--runs", options.runs)->check(CLI::PositiveNumber);
-  app.add_option("pipeline", options.pipeline, "graph passes in order, or a preset");
-  CLI11_PARSE(app, count, arguments);
-  const auto measured = loopglass::measure(options);
-  if (measured) return 0;
-  fmt::print(stderr, "{}\n", to_string(measured.error()));
-  return 1;
+  return loopglass::bench_main<loopglass::Options>(count, arguments,
+                                                   "times the graph passes on a large graph",
+                                                   loopglass::declare, loopglass::measure);
 }

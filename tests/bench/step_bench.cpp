@@ -1,6 +1,6 @@
-// How long the window's thread is busy with a step on a large graph: a chain of residual blocks of so
-// many operators is opened in the window, laid out, and stepped through; one line a step with the
-// time from the key to the last event it caused, and the longest single event in it.
+// How long the window's thread is busy with a step on a large graph: a chain of residual blocks of
+// so many operators is opened in the window, laid out, and stepped through; one line a step with
+// the time from the key to the last event it caused, and the longest single event in it.
 //
 //   step_bench [OPERATORS]
 #include "app/window/environment.h"
@@ -94,16 +94,18 @@ int run(int argc, char** argv) {
   // Until the graph has been redrawn: what a person waits for.
   const auto* canvas = window.panes().graph()->canvas();
   for (const views::Walk walk :
-       {views::Walk::PassBack, views::Walk::PassBack, views::Walk::PassBack, views::Walk::RewriteForward,
-        views::Walk::RewriteForward, views::Walk::RewriteForward, views::Walk::RewriteBack, views::Walk::Start,
-        views::Walk::End}) {
+       {views::Walk::PassBack, views::Walk::PassBack, views::Walk::PassBack,
+        views::Walk::RewriteForward, views::Walk::RewriteForward, views::Walk::RewriteForward,
+        views::Walk::RewriteBack, views::Walk::Start, views::Walk::End}) {
     bool drawn = false;
-    const auto connection = QObject::connect(canvas, &views::GraphCanvas::layoutChanged, [&] { drawn = true; });
+    const auto connection =
+        QObject::connect(canvas, &views::GraphCanvas::layoutChanged, [&] { drawn = true; });
     application.longest = 0;
     timer.restart();
     document.walk(walk);
     const double asked = static_cast<double>(timer.nsecsElapsed()) / 1e6;
-    while (!drawn && timer.elapsed() < 10'000) QApplication::processEvents(QEventLoop::AllEvents, 5);
+    while (!drawn && timer.elapsed() < 10'000)
+      QApplication::processEvents(QEventLoop::AllEvents, 5);
     QApplication::processEvents(QEventLoop::AllEvents, 5);
     const double shown = static_cast<double>(timer.nsecsElapsed()) / 1e6;
     settle(document);
