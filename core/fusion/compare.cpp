@@ -1,22 +1,12 @@
 #include "core/fusion/compare.h"
 
+#include "core/fusion/pieces.h"
 #include "core/fusion/traffic.h"
 #include "core/graph/copies.h"
 
 #include <algorithm>
 
 namespace loopglass::fusion {
-
-namespace {
-
-std::vector<std::size_t> positions(const graph::Graph& graph, const Group& group) {
-  std::vector<std::size_t> nodes;
-  for (const graph::NodeId id : group.nodes) nodes.push_back(graph.position(id));
-  std::sort(nodes.begin(), nodes.end());
-  return nodes;
-}
-
-}  // namespace
 
 PlanSummary summarise(const BlockRules& rules, const Plan& plan, const CostModel& cost) {
   const graph::Graph& graph = rules.graph();
@@ -28,7 +18,7 @@ PlanSummary summarise(const BlockRules& rules, const Plan& plan, const CostModel
                       [&](graph::NodeId id) { return !graph::is_copy(graph, graph.node(id)); }));
     summary.operators += counted;
     summary.kernels += counted > 0 ? 1 : 0;
-    const std::vector<std::size_t> nodes = positions(graph, group);
+    const Nodes nodes = positions(graph, group);
     moved += traffic(rules, nodes);
     const Cost kernel = cost.cost(rules, nodes);
     summary.estimated_microseconds += kernel.total;

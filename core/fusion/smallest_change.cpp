@@ -18,15 +18,10 @@ std::vector<std::size_t> parts(const Plan& plan, const graph::Graph& graph) {
   return part;
 }
 
-std::vector<std::vector<std::size_t>> positions(const Plan& plan,
-                                                const std::vector<GroupId>& groups,
-                                                const graph::Graph& graph) {
-  std::vector<std::vector<std::size_t>> found;
-  for (const GroupId group : groups) {
-    std::vector<std::size_t>& nodes = found.emplace_back();
-    for (const graph::NodeId id : plan.group(group).nodes) nodes.push_back(graph.position(id));
-    std::sort(nodes.begin(), nodes.end());
-  }
+std::vector<Nodes> kernels(const Plan& plan, const std::vector<GroupId>& groups,
+                           const graph::Graph& graph) {
+  std::vector<Nodes> found;
+  for (const GroupId group : groups) found.push_back(positions(graph, plan.group(group)));
   return found;
 }
 
@@ -50,9 +45,9 @@ SmallestChange::SmallestChange(const BlockRules& rules, const Plan& plan, const 
 
 NearMiss SmallestChange::operator()(const Decision& decision) const {
   const Found found = change(decision);
-  const Traffic saved = traffic_saved(found.exchange);
+  const Saving saved = saving_of(found.exchange);
   const bool write = !graph_.is_output(decision.value) && other_readers(decision).empty();
-  NearMiss miss{0, saved.moved(), write, found.change, std::max<std::int64_t>(-saved.kept, 0), 0};
+  NearMiss miss{0, saved.bytes, write, found.change, saved.workspace_bytes, 0};
   if (found.change.kind != Change::Kind::None)
     miss.saved_microseconds = time(found.exchange.removed) - time(found.exchange.added);
   return miss;
@@ -183,9 +178,9 @@ std::optional<SmallestChange::Found> SmallestChange::split_first(const Decision&
     const auto moved = apply_edits(rules_, plan_, script, {});
     if (!moved) continue;
     const PlanDifference changed = difference(plan_, *moved);
-    Found found{
-        {}, {positions(plan_, changed.removed, graph_), positions(*moved, changed.added, graph_)}};
-    const std::int64_t gain = traffic_saved(found.exchange).moved();
+    Found found{{},
+                {kernels(plan_, changed.removed, graph_), kernels(*moved, changed.added, graph_)}};
+    const std::int64_t gain = saving_of(found.exchange).bytes;
     if (gain <= 0) continue;
     found.change = {Change::Kind::SplitFirst,
                     fmt::format("take {} out of its kernel first; in all that moves {} bytes less",
@@ -246,11 +241,8 @@ std::vector<Edge> SmallestChange::forbidden_in(const Nodes& nodes) const {
   return found;
 }
 
-Traffic SmallestChange::traffic_saved(const Exchange& exchange) const {
-  Traffic before, after;
-  for (const Nodes& nodes : exchange.removed) before += traffic(rules_, nodes);
-  for (const Nodes& nodes : exchange.added) after += traffic(rules_, nodes);
-  return {before.written - after.written, before.read - after.read, before.kept - after.kept};
+Saving SmallestChange::saving_of(const Exchange& exchange) const {
+  return saving(rules_, exchange.removed, exchange.added);
 }
 
 double SmallestChange::time(const std::vector<Nodes>& kernels) const {
@@ -271,7 +263,7 @@ std::string SmallestChange::effects(const Decision& decision, const Exchange& ex
   if (!readers.empty())
     text += fmt::format("; {} is still written, for {}", graph_.value(decision.value).name,
                         names(readers));
-  if (const std::int64_t kept = -traffic_saved(exchange).kept; kept > 0)
+  if (const std::int64_t kept = saving_of(exchange).workspace_bytes; kept > 0)
     text += fmt::format("; {} bytes move into the kernel's workspace", kept);
   if (const auto refusal = rules_.refuse_workspace(all))
     text += fmt::format(", which may leave the cache ({})", refusal->condition);

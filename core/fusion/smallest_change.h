@@ -3,7 +3,7 @@
 
 #include "core/fusion/near_miss.h"
 #include "core/fusion/partition_builder.h"
-#include "core/fusion/traffic.h"
+#include "core/fusion/saving.h"
 
 namespace loopglass::fusion {
 
@@ -15,7 +15,6 @@ class SmallestChange {
   NearMiss operator()(const Decision& decision) const;
 
  private:
-  using Nodes = std::vector<std::size_t>;
   // Kernels that go, and those that come instead.
   struct Exchange {
     std::vector<Nodes> removed, added;
@@ -47,7 +46,7 @@ class SmallestChange {
   std::set<std::size_t> reached(std::size_t from, bool forward) const;
   // Forbidden edges whose ends the kernel would hold.
   std::vector<Edge> forbidden_in(const Nodes& nodes) const;
-  Traffic traffic_saved(const Exchange& exchange) const;
+  Saving saving_of(const Exchange& exchange) const;
   double time(const std::vector<Nodes>& kernels) const;
   // What the sentence of every change ends in.
   std::string effects(const Decision& decision, const Exchange& exchange) const;

@@ -1,0 +1,39 @@
+// What fusing spares: bytes of intermediates that no longer go through memory. What loop nests of
+// one kernel hand to one another in its workspace is written and read as before, and not spared.
+#pragma once
+
+#include "core/fusion/pieces.h"
+
+#include <string>
+
+namespace loopglass::fusion {
+
+struct Saving {
+  std::int64_t bytes = 0;            // no longer written and read; below 0: more are
+  std::int64_t workspace_bytes = 0;  // that kernels hand on within themselves instead, at least 0
+  friend bool operator==(const Saving&, const Saving&) = default;
+};
+
+// Of some kernels instead of others that hold the same operators.
+Saving saving(const BlockRules& rules, const std::vector<Nodes>& before,
+              const std::vector<Nodes>& after);
+
+// Of single edges: what one kernel of both ends' kernels would spare, whether or not it may be; of
+// a fused edge what its kernel spares against the two that move least if it is cut there.
+class EdgeSavings {
+ public:
+  // Both are kept.
+  EdgeSavings(const BlockRules& rules, const Plan& plan);
+
+  Saving operator()(const Decision& decision) const;
+
+ private:
+  const BlockRules& rules_;
+  const Plan& plan_;
+  std::vector<Nodes> kernels_;  // by group
+};
+
+// "In one kernel 128 bytes less would be written and read."
+std::string sentence(const Saving& saving, bool fused);
+
+}  // namespace loopglass::fusion
