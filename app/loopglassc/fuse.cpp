@@ -1,6 +1,7 @@
 // loopglassc fuse: the groups a strategy makes of a model's operators, and everything there is to
 // argue about them.
 #include "app/loopglassc/fuse_views.h"
+#include "app/loopglassc/memory_limit.h"
 #include "app/loopglassc/numbers.h"
 #include "app/loopglassc/plan_options.h"
 #include "core/fusion/explain.h"
@@ -18,7 +19,9 @@ constexpr const char* json_forms = R"(What --json prints, an object each:
   --force, ...   the same of the plans before and after, with the groups removed and added
   --reasons      notation, reasons
 costs says where the cost model has its numbers from. A decision has value, type, producer,
-consumer, fused, forced, reason, condition, sentence and numbers.
+consumer, fused, forced, reason, condition, sentence and numbers, and what one kernel of both ends
+saves, or would save: saved_bytes, that are no longer written to memory and read from it, and
+workspace_bytes, that the kernel hands on within itself instead, which saves nothing.
 Times in microseconds (estimated_us, saved_us, microseconds_...) are the cost model's: of kernels
 that `bench --record` has measured, as measured; of others estimated. time (from --measure) is
 measured, in milliseconds.)";
@@ -32,6 +35,9 @@ Result<void> check(const FuseOptions& options) {
   if (selects && (options.near_misses || options.steps || !options.compare.empty()))
     return fail(Code::UsageInvalid, "--edge, --filter and --sort pick out edges to be explained",
                 {}, "leave out --near-misses, --steps or --compare");
+  if (options.compare.size() == 1)
+    return fail(Code::UsageInvalid, "--compare needs two strategies or more", {},
+                "--compare dominator,dp");
   const bool looks_at_one = selects || options.explain || options.near_misses || options.steps;
   if (options.measure && (!compares || looks_at_one))
     return fail(Code::UsageInvalid, "--measure compares plans", {},
@@ -42,12 +48,15 @@ Result<void> check(const FuseOptions& options) {
 Result<Exit> act(const FuseOptions& options) {
   TRY_VOID(check(options));
   if (options.reasons) return list_reasons(options);
-  if (!options.compare.empty()) return compare_strategies(options);
-  if (options.near_misses) return show_near_misses(options);
-  if (options.steps) return show_steps(options);
+  const auto session = TRY(open_session(options.model));
+  TRY_VOID(note_memory_limit(*session, options.model));
+  if (!options.compare.empty()) return compare_strategies(options, *session);
+  if (options.near_misses) return show_near_misses(options, *session);
+  if (options.steps) return show_steps(options, *session);
   if (options.explain || options.edge || options.filter || options.sort)
-    return explain_plan(options);
-  return asks_for_plan(options.model) ? show_what_if(options) : show_plan(options);
+    return explain_plan(options, *session);
+  return asks_for_plan(options.model) ? show_what_if(options, *session)
+                                      : show_plan(options, *session);
 }
 
 void add_views(CLI::App& command, FuseOptions& options) {
@@ -77,8 +86,9 @@ void add_selection(CLI::App& command, FuseOptions& options) {
   command.add_option("--edge", options.edge, "explains this edge alone")->type_name("A:B");
   command
       .add_option("--filter", options.filter,
-                  "explains the edges that a filter picks out: reason=SINK_KIND & bytes>1MiB, "
-                  "verdict=apart & op=Conv")
+                  "explains the edges that a filter picks out: SINK_KIND & bytes>1MiB, "
+                  "apart & op=Conv, producer~layer3 (fused, apart and the codes of --reasons stand "
+                  "alone; in quotes they are names)")
       ->type_name("EXPR");
   std::vector<std::string> orders;
   for (const fusion::DecisionOrder order : fusion::decision_orders)

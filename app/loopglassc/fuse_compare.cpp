@@ -207,12 +207,11 @@ Json groups_json(const fusion::Plan& plan, const std::vector<fusion::GroupId>& g
 
 }  // namespace
 
-Result<Exit> show_what_if(const FuseOptions& options) {
-  const auto session = TRY(open_session(options.model));
-  const auto edits = session->fusion_edits();
-  const debug::PlanVariant before{edits ? edits->base : session->strategy(), {}, {}};
-  const debug::PlanVariant after{session->strategy(), session->constraints(), edits};
-  const Compared compared = TRY(try_plans(options, *session, {before, after}, {"before", "after"}));
+Result<Exit> show_what_if(const FuseOptions& options, Session& session) {
+  const auto edits = session.fusion_edits();
+  const debug::PlanVariant before{edits ? edits->base : session.strategy(), {}, {}};
+  const debug::PlanVariant after{session.strategy(), session.constraints(), edits};
+  const Compared compared = TRY(try_plans(options, session, {before, after}, {"before", "after"}));
   const fusion::Plan &first = *compared.outcomes.front().plan,
                      &second = *compared.outcomes.back().plan;
   const auto groups = fusion::difference(first, second);
@@ -233,15 +232,11 @@ Result<Exit> show_what_if(const FuseOptions& options) {
   return all_agree(compared) ? Exit::Good : Exit::Bad;
 }
 
-Result<Exit> compare_strategies(const FuseOptions& options) {
-  if (options.compare.size() < 2)
-    return fail(Code::UsageInvalid, "--compare needs two strategies or more", {},
-                "--compare dominator,dp");
-  const auto session = TRY(open_session(options.model));
+Result<Exit> compare_strategies(const FuseOptions& options, Session& session) {
   std::vector<debug::PlanVariant> variants;
   for (const std::string& strategy : options.compare)
-    variants.push_back({strategy, session->constraints(), session->fusion_edits()});
-  const Compared compared = TRY(try_plans(options, *session, variants, options.compare));
+    variants.push_back({strategy, session.constraints(), session.fusion_edits()});
+  const Compared compared = TRY(try_plans(options, session, variants, options.compare));
   std::vector<const fusion::Plan*> plans;
   for (const PlanOutcome& outcome : compared.outcomes) plans.push_back(outcome.plan.get());
   const auto edges = fusion::differing_edges(*compared.graph, plans);

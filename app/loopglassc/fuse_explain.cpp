@@ -3,6 +3,7 @@
 #include "core/fusion/decision_filter.h"
 #include "core/fusion/explain.h"
 #include "core/fusion/near_miss.h"
+#include "core/fusion/saving.h"
 #include "core/support/counted.h"
 
 #include <algorithm>
@@ -28,7 +29,9 @@ Json to_json(const std::vector<std::pair<std::string, double>>& numbers) {
   return json;
 }
 
-Json to_json(const fusion::Decision& decision, const graph::Graph& graph) {
+Json to_json(const fusion::Decision& decision, const graph::Graph& graph,
+             const fusion::EdgeSavings& savings) {
+  const fusion::Saving saving = savings(decision);
   return {{"value", graph.value(decision.value).name},
           {"type", to_string(graph.value(decision.value).type)},
           {"producer", graph.node(decision.producer).name},
@@ -38,7 +41,9 @@ Json to_json(const fusion::Decision& decision, const graph::Graph& graph) {
           {"reason", fusion::name(decision.reason)},
           {"condition", decision.condition},
           {"sentence", decision.sentence},
-          {"numbers", to_json(decision.numbers)}};
+          {"numbers", to_json(decision.numbers)},
+          {"saved_bytes", saving.bytes},
+          {"workspace_bytes", saving.workspace_bytes}};
 }
 
 // Why a group needs no code; empty: it does.
@@ -58,8 +63,10 @@ Json plan_json(const fusion::Plan& plan, const graph::Graph& graph,
                       {"nodes", names_of(group.nodes, graph)},
                       {"view", view.empty() ? Json(nullptr) : Json(view)}});
   }
+  const fusion::BlockRules rules(graph);
+  const fusion::EdgeSavings savings(rules, plan);
   for (const fusion::Decision& decision : plan.decisions)
-    decisions.push_back(to_json(decision, graph));
+    decisions.push_back(to_json(decision, graph, savings));
   return {{"strategy", plan.strategy},
           {"optimality", fusion::name(plan.optimality)},
           {"operators", graph.nodes().size()},
@@ -78,7 +85,7 @@ fusion::DecisionOrder order_of(const std::string& word) {
 // The table as asked for.
 Result<std::vector<const Decision*>> rows_of(const FuseOptions& options, const fusion::Plan& plan,
                                              const graph::Graph& graph) {
-  const Filter filter = TRY(fusion::parse_decision_filter(options.filter.value_or("")));
+  const Filter filter = TRY(parse_filter(options.filter.value_or(""), fusion::decision_fields()));
   auto rows = fusion::decision_table(plan, graph, filter, order_of(options.sort.value_or("graph")));
   if (options.edge) {
     const fusion::Edge edge = TRY(fusion::find_edge(graph, *options.edge));
@@ -95,19 +102,22 @@ std::string edge_text(const Decision& decision, const graph::Graph& graph) {
 }
 
 void print_table(const std::vector<const Decision*>& rows, const fusion::Plan& plan,
-                 const graph::Graph& graph) {
+                 const graph::Graph& graph, const fusion::EdgeSavings& savings) {
   std::size_t verdict = 7, edge = 4;
   for (const Decision* row : rows) {
     verdict = std::max(verdict, fusion::verdict(*row, plan).size());
     edge = std::max(edge, edge_text(*row, graph).size());
   }
-  fmt::print("{:>12}  {:<{}}  {:<{}}  {}\n", "bytes", "edge", edge, "verdict", verdict,
-             "condition");
+  fmt::print("{:>12} {:>12}  {:<{}}  {:<{}}  {}\n", "bytes", "saves", "edge", edge, "verdict",
+             verdict, "condition");
   for (const Decision* row : rows) {
-    fmt::print("{:>12}  {:<{}}  {:<{}}  {}\n", graph.value(row->value).type.bytes(),
-               edge_text(*row, graph), edge, fusion::verdict(*row, plan),
-               row->condition.empty() ? 0 : verdict, row->condition);
-    if (!row->fused || row->forced) fmt::print("{:>12}  {}\n", "", row->sentence);
+    const fusion::Saving saving = savings(*row);
+    const bool only_moves = saving.bytes == 0 && saving.workspace_bytes > 0;
+    fmt::print("{:>12} {:>12}  {:<{}}  {:<{}}  {}\n", graph.value(row->value).type.bytes(),
+               only_moves ? "workspace" : std::to_string(saving.bytes), edge_text(*row, graph),
+               edge, fusion::verdict(*row, plan), row->condition.empty() ? 0 : verdict,
+               row->condition);
+    if (!row->fused || row->forced) fmt::print("{:>25}  {}\n", "", row->sentence);
   }
 }
 
@@ -195,12 +205,11 @@ std::vector<std::string> names_of(const std::vector<graph::NodeId>& nodes,
   return names;
 }
 
-Result<Exit> show_plan(const FuseOptions& options) {
-  const auto session = TRY(open_session(options.model));
-  const auto graph = TRY(session->graph());
-  const auto plan = TRY(session->plan());
+Result<Exit> show_plan(const FuseOptions& options, Session& session) {
+  const auto graph = TRY(session.graph());
+  const auto plan = TRY(session.plan());
   // A plan can be looked at whose kernels cannot be made.
-  const auto placed = session->placement();
+  const auto placed = session.placement();
   const runtime::Placement* placement = placed ? placed->get() : nullptr;
   if (options.json) {
     print_json(plan_json(*plan, *graph, placement));
@@ -217,36 +226,38 @@ Result<Exit> show_plan(const FuseOptions& options) {
   return Exit::Good;
 }
 
-Result<Exit> explain_plan(const FuseOptions& options) {
-  const auto session = TRY(open_session(options.model));
-  const auto graph = TRY(session->graph());
-  const auto plan = TRY(session->plan());
+Result<Exit> explain_plan(const FuseOptions& options, Session& session) {
+  const auto graph = TRY(session.graph());
+  const auto plan = TRY(session.plan());
   const auto rows = TRY(rows_of(options, *plan, *graph));
+  const fusion::BlockRules rules(*graph);
+  const fusion::EdgeSavings savings(rules, *plan);
   if (options.json) {
     Json edges = Json::array(), reasons = Json::object();
-    for (const Decision* row : rows) edges.push_back(to_json(*row, *graph));
+    for (const Decision* row : rows) edges.push_back(to_json(*row, *graph, savings));
     for (const auto& [reason, count] : fusion::reason_counts(rows))
       reasons[std::string(fusion::name(reason))] = count;
     print_json(Json{{"strategy", plan->strategy},
                     {"edges", edges},
                     {"reasons", reasons},
-                    {"costs", session->cost_model()->notes()}});
+                    {"costs", session.cost_model()->notes()}});
   } else if (options.edge) {
-    for (const Decision* row : rows) fmt::print("{}", fusion::to_text(*row, *plan, *graph));
+    for (const Decision* row : rows)
+      fmt::print("{}    {}\n", fusion::to_text(*row, *plan, *graph),
+                 fusion::sentence(savings(*row), row->fused));
   } else {
-    print_table(rows, *plan, *graph);
+    print_table(rows, *plan, *graph, savings);
     print_counts(rows, *plan);
-    for (const std::string& note : session->cost_model()->notes()) fmt::print("{}\n", note);
+    for (const std::string& note : session.cost_model()->notes()) fmt::print("{}\n", note);
   }
   return Exit::Good;
 }
 
-Result<Exit> show_near_misses(const FuseOptions& options) {
-  const auto session = TRY(open_session(options.model));
-  const auto graph = TRY(session->graph());
-  const auto plan = TRY(session->plan());
+Result<Exit> show_near_misses(const FuseOptions& options, Session& session) {
+  const auto graph = TRY(session.graph());
+  const auto plan = TRY(session.plan());
   const auto misses = TRY(fusion::near_misses(fusion::BlockRules(*graph), *plan,
-                                              *session->cost_model(), *options.near_misses));
+                                              *session.cost_model(), *options.near_misses));
   if (options.json) {
     Json rows = Json::array();
     for (const fusion::NearMiss& miss : misses) rows.push_back(to_json(miss, *plan, *graph));
@@ -258,10 +269,9 @@ Result<Exit> show_near_misses(const FuseOptions& options) {
   return Exit::Good;
 }
 
-Result<Exit> show_steps(const FuseOptions& options) {
-  const auto session = TRY(open_session(options.model));
-  const auto graph = TRY(session->graph());
-  const auto plan = TRY(session->told_plan());
+Result<Exit> show_steps(const FuseOptions& options, Session& session) {
+  const auto graph = TRY(session.graph());
+  const auto plan = TRY(session.told_plan());
   Json rows = Json::array();
   for (std::size_t i = 0; i < plan->events.size(); ++i) {
     const fusion::PlanEvent& event = plan->events[i];

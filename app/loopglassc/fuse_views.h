@@ -20,13 +20,13 @@ struct FuseOptions {
 // Every code that a verdict can have; needs no model.
 Result<Exit> list_reasons(const FuseOptions& options);
 // The groups.
-Result<Exit> show_plan(const FuseOptions& options);
-Result<Exit> explain_plan(const FuseOptions& options);
-Result<Exit> show_near_misses(const FuseOptions& options);
-Result<Exit> show_steps(const FuseOptions& options);
+Result<Exit> show_plan(const FuseOptions& options, Session& session);
+Result<Exit> explain_plan(const FuseOptions& options, Session& session);
+Result<Exit> show_near_misses(const FuseOptions& options, Session& session);
+Result<Exit> show_steps(const FuseOptions& options, Session& session);
 // The plan as asked for beside the strategy's own.
-Result<Exit> show_what_if(const FuseOptions& options);
-Result<Exit> compare_strategies(const FuseOptions& options);
+Result<Exit> show_what_if(const FuseOptions& options, Session& session);
+Result<Exit> compare_strategies(const FuseOptions& options, Session& session);
 
 std::vector<std::string> names_of(const std::vector<graph::NodeId>& nodes,
                                   const graph::Graph& graph);

@@ -1,6 +1,7 @@
 // loopglassc memory: where every intermediate lives, what is alive during each kernel, and how near
 // the arena comes to the least that would do. Nothing is compiled.
 #include "app/loopglassc/declare.h"
+#include "app/loopglassc/memory_limit.h"
 #include "core/runtime/memory_budget.h"
 
 #include <algorithm>
@@ -24,15 +25,6 @@ double ratio(const MemoryPlan& plan) {
   return plan.lower_bound == 0
              ? 1
              : static_cast<double>(plan.arena_bytes) / static_cast<double>(plan.lower_bound);
-}
-
-// What passes said about a memory limit.
-std::vector<pass::Remark> limit_remarks(const pass::GraphHistory& history) {
-  std::vector<pass::Remark> remarks;
-  for (const auto& step : history.steps)
-    for (const pass::Remark& remark : step.remarks)
-      if (remark.code.starts_with("MEMORY_LIMIT")) remarks.push_back(remark);
-  return remarks;
 }
 
 struct Shown {

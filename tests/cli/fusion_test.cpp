@@ -33,10 +33,13 @@ TEST_F(Fusion, AnEdgeIsExplained) {
             "    %conv1 float32[1x6x28x28]\n"
             "    strategy = none, must be one that fuses\n"
             "    This strategy fuses nothing.\n"
-            "    bytes = 18816\n");
+            "    bytes = 18816\n"
+            "    In one kernel 37632 bytes less would be written and read.\n");
   const Json edge = json("fuse lenet --strategy none --edge conv1:relu1")["edges"];
   ASSERT_EQ(edge.size(), 1u);
   EXPECT_EQ(edge[0]["numbers"]["bytes"], 18816);
+  EXPECT_EQ(edge[0]["saved_bytes"], 2 * 18816);
+  EXPECT_EQ(edge[0]["workspace_bytes"], 0);
   refused("fuse lenet --edge conv1:relu2", 3, "it is read by relu1");
   refused("fuse lenet --edge conv1:rely1", 3, "did you mean 'relu1'?");
   refused("fuse lenet --edge conv1", 2, "PRODUCER:CONSUMER");
@@ -96,6 +99,24 @@ TEST_F(Fusion, NearestMissesSaveWhatTheySay) {
                 miss["saved_us"].get<double>(), 1e-6)
         << option;
   }
+}
+
+// What one kernel would only hand on within itself is no saving.
+TEST_F(Fusion, TheTableSaysWhatOnlyMovesIntoAWorkspace) {
+  const Json edge = json("fuse lenet --strategy none --edge relu4:fc3")["edges"][0];
+  EXPECT_EQ(edge["saved_bytes"], 0);
+  EXPECT_EQ(edge["workspace_bytes"], edge["numbers"]["bytes"]);
+  EXPECT_THAT(run("fuse lenet --strategy none --explain").out,
+              HasSubstr(" workspace  relu4 -> fc3 "));
+}
+
+TEST_F(Fusion, AMemoryLimitThatIsNotReachedIsSaid) {
+  const Said plan = run("fuse lenet --memory-limit 1");
+  EXPECT_EQ(plan.exit_code, 0);
+  EXPECT_THAT(plan.error, HasSubstr("note: The limit of 1 B is not reached: the intermediates "));
+  EXPECT_THAT(run("fuse lenet --memory-limit 1 --without recompute").error,
+              HasSubstr("note: nothing weighs the memory limit"));
+  EXPECT_EQ(run("fuse lenet --memory-limit 1GiB").error, "");
 }
 
 // Nothing that is typed is passed over in silence.

@@ -1,0 +1,30 @@
+#include "app/loopglassc/memory_limit.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+namespace loopglass::app {
+
+std::vector<pass::Remark> limit_remarks(const pass::GraphHistory& history) {
+  std::vector<pass::Remark> remarks;
+  for (const auto& step : history.steps)
+    for (const pass::Remark& remark : step.remarks)
+      if (remark.code.starts_with("MEMORY_LIMIT")) remarks.push_back(remark);
+  return remarks;
+}
+
+Result<void> note_memory_limit(Session& session, const ModelOptions& options) {
+  if (!options.memory_limit) return {};
+  const auto history = TRY(session.graph_history());
+  for (const pass::Remark& remark : limit_remarks(*history))
+    fmt::print(stderr, "note: {}\n", remark.text);
+  const bool weighed = std::any_of(history->steps.begin(), history->steps.end(),
+                                   [](const auto& step) { return step.pass.name == "recompute"; });
+  if (!weighed)
+    fmt::print(stderr,
+               "note: nothing weighs the memory limit: the pass recompute, which does, was not "
+               "run\n");
+  return {};
+}
+
+}  // namespace loopglass::app
