@@ -1,10 +1,6 @@
 #include "core/fusion/decision_filter.h"
 
 #include "core/graph/node_filter.h"
-#include "core/support/text_cursor.h"
-
-#include <fmt/format.h>
-#include <algorithm>
 
 namespace loopglass::fusion {
 
@@ -32,12 +28,18 @@ FieldSpec like_node(const char* name, const char* doc, const char* phrase) {
   return spec;
 }
 
+// What one would type of an edge without thinking of a field.
+FieldSpec word_alone(const char* name, const char* doc, std::vector<std::string> values) {
+  return {name, doc, name, FieldKind::Word, std::move(values), {}, true};
+}
+
 std::vector<std::string> reason_names() {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < reason_count; ++i) names.emplace_back(name(static_cast<Reason>(i)));
   return names;
 }
 
+// The verdict before the reason: `fused` is every fused edge, whyever it is.
 const std::vector<EdgeField>& table() {
   static const std::vector<EdgeField> rows{
       {{"edge", "the tensor on the edge or the operator at either end, by name",
@@ -45,12 +47,11 @@ const std::vector<EdgeField>& table() {
        [](const Edge& edge) -> FieldValue {
          return {{edge.value().name, edge.producer().name, edge.consumer().name}, {}};
        }},
-      {{"verdict", "whether the edge is fused", "verdict", FieldKind::Word, {"fused", "apart"}},
+      {word_alone("verdict", "whether the edge is fused", {"fused", "apart"}),
        [](const Edge& edge) -> FieldValue {
          return {{edge.decision.fused ? "fused" : "apart"}, {}};
        }},
-      {{"reason", "the code of the reason, as SINK_KIND", "reason", FieldKind::Word,
-        reason_names()},
+      {word_alone("reason", "the code of the reason, as SINK_KIND", reason_names()),
        [](const Edge& edge) -> FieldValue {
          return {{std::string(name(edge.decision.reason))}, {}};
        }},
@@ -90,19 +91,6 @@ const FilterSchema& decision_fields() {
     return made;
   }();
   return schema;
-}
-
-Result<Filter> parse_decision_filter(std::string_view text) {
-  const auto is_part = [](char c) { return c != '!' && c != ' '; };
-  const auto first = std::find_if(text.begin(), text.end(), is_part);
-  const auto last = std::find_if_not(first, text.end(), is_part);
-  const std::string word(first, last);
-  if (std::all_of(last, text.end(), [](char c) { return c == ' '; }))
-    for (const char* field : {"verdict", "reason"})
-      if (parse_filter(fmt::format("{}={}", field, quote(word)), decision_fields()))
-        return fail(Code::UsageInvalid, fmt::format("'{}' alone is looked for among names", word),
-                    std::string(text), fmt::format("{}={}", field, word));
-  return parse_filter(text, decision_fields());
 }
 
 bool matches(const Filter& filter, const Decision& decision, const graph::Graph& graph) {

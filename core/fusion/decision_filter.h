@@ -7,10 +7,8 @@
 namespace loopglass::fusion {
 
 // edge (the tensor or either operator, by name), verdict, reason, producer, consumer, op, dtype,
-// bytes.
+// bytes. A verdict or a reason stands alone: `apart & conv1`, `SINK_KIND`.
 const FilterSchema& decision_fields();
-// parse_filter, but for a verdict or a reason all alone, which would be looked for among names.
-Result<Filter> parse_decision_filter(std::string_view text);
 bool matches(const Filter& filter, const Decision& decision, const graph::Graph& graph);
 
 }  // namespace loopglass::fusion

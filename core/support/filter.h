@@ -9,9 +9,11 @@
 // = and != compare whole texts (case counts only in names) or numbers, ~ asks whether the text
 // contains the value in any case, =~ whether a regular expression (ECMAScript, without
 // back-references) is found in it, and < <= > >= compare numbers, which may end in k, M, G, Ki, Mi,
-// Gi or B, KB, MiB, ... A value alone means that the first field (the name) contains it. A value with
-// blanks or characters of the grammar stands in quotes. A field may have several values: a relation
-// holds when it does for one of them; a != b is !(a = b), so it also holds where there is no value.
+// Gi or B, KB, MiB, ... A value alone means that the first field (the name) contains it, but for the
+// words of a field that stand alone, such as `fused` for verdict=fused. A value with blanks or
+// characters of the grammar stands in quotes; in quotes a word is always a name. A field may have
+// several values: a relation holds when it does for one of them; a != b is !(a = b), so it also holds
+// where there is no value.
 // Nothing typed picks out everything.
 //
 // The grammar knows no particular kind of entity: a schema says which fields there are, and a reader
@@ -44,6 +46,7 @@ struct FieldSpec {
   FieldKind kind = FieldKind::Text;
   std::vector<std::string> values = {};              // known ones; all there are for a Word
   std::map<std::string, std::string> aliases = {};   // "f32" -> "float32"
+  bool stands_alone = false;  // whether each of `values` alone means this field
 };
 
 struct FilterSchema {

@@ -62,6 +62,9 @@ Completions complete_filter(std::string_view text, std::size_t cursor, const Fil
   } else {
     for (const FieldSpec& field : schema.fields)
       completions.items.push_back({field.name + std::string(usual_relation(field.kind)), field.doc});
+    for (const FieldSpec& field : schema.fields)
+      if (field.stands_alone)
+        for (const std::string& value : field.values) completions.items.push_back({value, field.doc});
   }
   keep_fitting(completions.items, typed);
   return completions;

@@ -151,7 +151,17 @@ class FilterParser {
       if (field == nullptr) return unknown_field(first);
       return compare(*field, spec.relation, sign, TRY(word("a value")));
     }
+    if (!first.quoted)
+      if (auto word = word_alone(first.text)) return tree(std::move(*word));
     return tree(Comparison{schema_.fields.front().name, Relation::Contains, first.text});
+  }
+
+  std::optional<Comparison> word_alone(std::string_view word) const {
+    for (const FieldSpec& field : schema_.fields)
+      if (field.stands_alone)
+        for (const std::string& known : field.values)
+          if (equal_in_any_case(known, word)) return Comparison{field.name, Relation::Equal, known};
+    return std::nullopt;
   }
 
   const FieldSpec* find_field(std::string_view name) const {
