@@ -7,6 +7,7 @@
 #include "views/document/command_line.h"
 #include "views/document/debugger.h"
 #include "views/document/trail.h"
+#include "views/document/undo_actions.h"
 #include "views/timeline/walk_actions.h"
 
 #include <QActionGroup>
@@ -56,6 +57,14 @@ void file_menu(MainWindow& window) {
       [&window] { window.ask_for_screenshot(); });
   menu->addSeparator();
   add(menu, text("&Quit"), QKeySequence("Ctrl+Q"), &window, [&window] { window.close(); });
+}
+
+void edit_menu(MainWindow& window) {
+  QMenu* menu = window.menuBar()->addMenu(text("&Edit"));
+  menu->setToolTipsVisible(true);
+  auto* again = new views::UndoActions(&window.document(), true, &window);
+  menu->addAction(again->undo());
+  menu->addAction(again->redo());
 }
 
 void pane_entries(MainWindow& window, QMenu* menu) {
@@ -217,6 +226,7 @@ void help_menu(MainWindow& window) {
 
 void build_menus(MainWindow& window) {
   file_menu(window);
+  edit_menu(window);
   view_menu(window);
   step_menu(window);
   kernel_menu(window);

@@ -53,7 +53,7 @@ TEST_F(ByHandTest, AnEditIsTypedListedAndTakenBackWithAKey) {
   ASSERT_TRUE(settled(document()));
   EXPECT_EQ(list().count(), 0);
   EXPECT_EQ(document().plan()->group_of(edge.producer), document().plan()->group_of(edge.consumer));
-  list().undo_action()->trigger();
+  document().undo();
   ASSERT_TRUE(settled(document()));
   EXPECT_EQ(list().count(), 1);
 }
@@ -81,7 +81,7 @@ TEST_F(ByHandTest, EditsAreSavedAndLoaded) {
   const QTemporaryDir folder;
   const QString path = folder.filePath("mine.edits");
   list().save(path);
-  document().undo_edit();
+  document().undo();
   ASSERT_TRUE(settled(document()));
   ASSERT_TRUE(document().edits().edits.empty());
   list().load(path);

@@ -58,18 +58,18 @@ TEST_F(PlanEditsTest, EditsAreUndoneAndRedone) {
   document().add_edits({merge(edge)});
   ASSERT_TRUE(settled());
   EXPECT_TRUE(together(edge));
-  document().undo_edit();
+  document().undo();
   ASSERT_TRUE(settled());
   EXPECT_FALSE(together(edge));
-  document().undo_edit();
+  document().undo();
   ASSERT_TRUE(settled());
   EXPECT_TRUE(together(edge));
-  EXPECT_FALSE(document().can_undo_edit());
+  EXPECT_EQ(document().undo_words(), "");
   EXPECT_NE(document().strategy(), "manual");
-  document().redo_edit();
+  document().redo();
   ASSERT_TRUE(settled());
   EXPECT_FALSE(together(edge));
-  EXPECT_TRUE(document().can_redo_edit());
+  EXPECT_NE(document().redo_words(), "");
 }
 
 // A refusal bears the reason's code, and everything is as it was: the plan, the edits, what can be
@@ -116,6 +116,7 @@ TEST_F(PlanEditsTest, EditsThatOutliveTheirOperatorsAreRefused) {
 }
 
 TEST_F(PlanEditsTest, ADifferentStrategyBeginsAnew) {
+  const std::string before = document().strategy().toStdString();
   const fusion::Edge edge = fused_pair();
   document().add_edits({split(edge)});
   ASSERT_TRUE(settled());
@@ -125,9 +126,13 @@ TEST_F(PlanEditsTest, ADifferentStrategyBeginsAnew) {
   ASSERT_TRUE(settled());
   EXPECT_EQ(document().edits(), (fusion::EditScript{"none", {merge(edge)}}));
   EXPECT_TRUE(together(edge));
-  document().undo_edit();
+  document().undo();
   ASSERT_TRUE(settled());
-  EXPECT_FALSE(together(edge)) << "the edits of before are back";
+  EXPECT_EQ(document().strategy(), "none");
+  document().undo();
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(document().edits().base, before) << "the edits of before are back";
+  EXPECT_FALSE(together(edge));
 }
 
 // The command at the foot of the pane replays what was done with the mouse.
@@ -153,7 +158,7 @@ TEST_F(PlanEditsTest, AnotherModelHasNoEdits) {
   ASSERT_TRUE(settled());
   EXPECT_NE(document().strategy(), "manual");
   EXPECT_TRUE(document().edits().edits.empty());
-  EXPECT_FALSE(document().can_undo_edit());
+  EXPECT_EQ(document().undo_words(), "");
 }
 
 TEST_F(PlanEditsTest, WhatIsGuessedIsHiddenUntilItIsSaid) {

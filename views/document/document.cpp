@@ -18,7 +18,7 @@ Document::Document(Toolchain toolchain, SessionOptions options, QObject* parent)
       jobs_(new JobQueue(this)),
       selection_(new Selection(this)),
       debugger_(new Debugger(this)) {
-  plan_inputs_.strategy = options_.strategy;
+  begin_plan_history();
   selection_->setParent(this);
   connect(selection_, &Selection::groupWanted, this, [this](fusion::GroupId group) {
     if (!guessing_) follow(group);  // the kernel would tell what is fused
@@ -122,7 +122,7 @@ void Document::drop_model() {
   QThreadPool::globalInstance()->start([old = std::move(session_)]() mutable { old.reset(); });
   session_.reset();
   source_ = {};
-  drop_edits();
+  forget_plan_history();
   set_state(Stage::Model, StageState::Empty);
   drop_history();
 }
@@ -170,7 +170,7 @@ void Document::open(ModelSource source) {
         // What was set while the model was being read.
         (void)session_->set_pipeline(options_.pipeline);
         session_->set_settings(options_.settings);
-        hand_plan_inputs();
+        hand_plan_asked();
         emit modelChanged();
         derive_history();
       },

@@ -7,8 +7,8 @@
 
 #include "core/pass/position.h"
 #include "core/session.h"
-#include "views/document/edit_history.h"
 #include "views/document/jobs.h"
+#include "views/document/plan_history.h"
 #include "views/document/selection.h"
 
 #include <QObject>
@@ -130,27 +130,31 @@ class Document : public QObject {
 
   // Stage 4. What a person asks of the plan and cannot be comes to nothing: all is as it was for the
   // last plan that could be, and planRefused() says why, with the reason's code.
+  const PlanAsked& plan_asked() const { return plan_history_.now(); }
   QString strategy() const;
   void set_strategy(const QString& strategy);
   std::shared_ptr<const fusion::Plan> plan() const { return plan_; }
   const Diagnostic* plan_refusal() const;  // until something else is asked; null: none
   // Edges that a person wants fused or apart, by nodes of the last graph; they go when another graph
   // comes.
-  const fusion::Constraints& constraints() const { return plan_inputs_.constraints; }
+  const fusion::Constraints& constraints() const { return plan_asked().constraints; }
   void set_constraints(fusion::Constraints constraints);
   // A person's own partition, as edits over the plan of a strategy, which strategy "manual" makes.
   // They go by names, so they stay when another graph comes; where they no longer fit it, the
   // strategy they began with stands in.
-  const fusion::EditScript& edits() const { return plan_inputs_.edits.script(); }
+  const fusion::EditScript& edits() const { return plan_asked().edits; }
   void set_edits(fusion::EditScript script);  // without any left: their base is the strategy again
   // To the partition that is shown: under another strategy than that of the edits they begin anew.
   void add_edits(std::vector<fusion::Edit> edits);
   void add_edit(fusion::Edit edit) { add_edits({std::move(edit)}); }
   void remove_edit(std::size_t index);
-  bool can_undo_edit() const { return plan_inputs_.edits.can_undo(); }
-  bool can_redo_edit() const { return plan_inputs_.edits.can_redo(); }
-  void undo_edit();
-  void redo_edit();
+  void leave_all_to_strategy();  // neither constraints nor edits
+  // All of it is one history. What would be undone or redone, as change_words() says it; empty:
+  // nothing.
+  QString undo_words() const;
+  QString redo_words() const;
+  void undo();
+  void redo();
 
   // Two plans of the last graph that are laid over it to be compared.
   struct ComparedPlans {
@@ -217,7 +221,7 @@ class Document : public QObject {
   void dominatorsChanged();
   void planChanged();
   void planRefused(const Diagnostic& problem);
-  void editsChanged();           // edits(), and what of them can be undone
+  void planAskedChanged();       // plan_asked(), and what of it can be undone
   void comparedPlansChanged();
   void planMomentChanged();
   void decisionWanted(const fusion::Edge& edge);
@@ -248,19 +252,14 @@ class Document : public QObject {
               std::shared_ptr<const graph::Graph> base);
   void derive_dominators();
 
-  struct PlanInputs {
-    std::string strategy;
-    fusion::Constraints constraints;
-    EditHistory edits;
-    friend bool operator==(const PlanInputs&, const PlanInputs&) = default;
-  };
-  // Takes up the edits as they are now in `inputs`, with the strategy that goes with them.
-  void change_edits(PlanInputs inputs);
-  void change_plan(PlanInputs inputs);
+  void begin_plan_history();
+  std::string strategy_without_edits() const;  // in whose plan nothing is changed by hand
+  void ask(PlanAsked asked);
+  void change_plan(PlanHistory history);
+  void put_plan_history(PlanHistory history);
   void forget_constraints();
-  void drop_edits();
-  void put_plan_inputs(PlanInputs inputs);
-  void hand_plan_inputs();  // to the session
+  void forget_plan_history();
+  void hand_plan_asked();  // to the session
   void derive_plan();
   void accept_plan(std::shared_ptr<const fusion::Plan> plan);
   void refuse_plan(const Diagnostic& diagnostic);
@@ -290,8 +289,8 @@ class Document : public QObject {
   std::optional<pass::Position> pinned_base_;
   std::shared_ptr<const graph::Graph> graph_, base_graph_;
   std::array<std::shared_ptr<const graph::DominatorTree>, 2> dominators_;
-  PlanInputs plan_inputs_;
-  std::optional<PlanInputs> answered_;  // those of the last plan of this graph
+  PlanHistory plan_history_;
+  std::optional<PlanHistory> answered_;  // as it was for the last plan of this graph
   std::optional<Diagnostic> plan_refusal_;
   std::shared_ptr<const fusion::Plan> plan_;
   std::optional<ComparedPlans> compared_plans_;

@@ -9,6 +9,10 @@ namespace {
 
 const char* const by_hand = "manual";
 
+std::string default_strategy(const Toolchain& toolchain) {
+  return toolchain.strategies.empty() ? std::string() : toolchain.strategies.front().name;
+}
+
 // The kernel shown before anyone chooses: the first that multiplies matrices or convolves, since
 // that is where the interesting loop nests are.
 fusion::GroupId first_interesting_group(const fusion::Plan& plan, const graph::Graph& graph) {
@@ -23,11 +27,18 @@ fusion::GroupId first_interesting_group(const fusion::Plan& plan, const graph::G
 
 // --- what is asked of it ---
 
-QString Document::strategy() const {
-  const auto& strategies = toolchain_.strategies;
-  if (!plan_inputs_.strategy.empty() || strategies.empty())
-    return QString::fromStdString(plan_inputs_.strategy);
-  return QString::fromStdString(strategies.front().name);
+// A session may leave its strategy to the toolchain; a person is told which it is.
+void Document::begin_plan_history() {
+  const std::string& wanted = options_.strategy;
+  plan_history_ = PlanHistory({wanted.empty() ? default_strategy(toolchain_) : wanted, {}, {}});
+}
+
+QString Document::strategy() const { return QString::fromStdString(plan_asked().strategy); }
+
+std::string Document::strategy_without_edits() const {
+  const PlanAsked& asked = plan_asked();
+  if (asked.strategy != by_hand) return asked.strategy;
+  return asked.edits.base.empty() ? default_strategy(toolchain_) : asked.edits.base;
 }
 
 const Diagnostic* Document::plan_refusal() const {
@@ -35,33 +46,32 @@ const Diagnostic* Document::plan_refusal() const {
 }
 
 void Document::set_strategy(const QString& strategy) {
-  if (strategy == this->strategy()) return;
-  PlanInputs inputs = plan_inputs_;
-  inputs.strategy = strategy.toStdString();
-  change_plan(std::move(inputs));
+  PlanAsked asked = plan_asked();
+  asked.strategy = strategy.toStdString();
+  ask(std::move(asked));
 }
 
 void Document::set_constraints(fusion::Constraints constraints) {
   if (!session_) return;
-  PlanInputs inputs = plan_inputs_;
-  inputs.constraints = std::move(constraints);
-  change_plan(std::move(inputs));
-}
-
-void Document::forget_constraints() {
-  plan_inputs_.constraints = {};
-  hand_plan_inputs();
+  PlanAsked asked = plan_asked();
+  asked.constraints = std::move(constraints);
+  ask(std::move(asked));
 }
 
 void Document::set_edits(fusion::EditScript script) {
-  PlanInputs inputs = plan_inputs_;
-  inputs.edits.set(std::move(script));
-  change_edits(std::move(inputs));
+  if (!session_ || script == edits()) return;
+  PlanAsked asked = plan_asked();
+  if (!script.edits.empty())
+    asked.strategy = by_hand;
+  else if (asked.strategy == by_hand)
+    asked.strategy = script.base.empty() ? strategy_without_edits() : script.base;
+  asked.edits = std::move(script);
+  ask(std::move(asked));
 }
 
 void Document::add_edits(std::vector<fusion::Edit> edits) {
   fusion::EditScript script = this->edits();
-  const std::string shown = strategy().toStdString();
+  const std::string& shown = plan_asked().strategy;
   if (shown != by_hand && shown != script.base) script = {shown, {}};
   std::ranges::move(edits, std::back_inserter(script.edits));
   set_edits(std::move(script));
@@ -74,57 +84,71 @@ void Document::remove_edit(std::size_t index) {
   set_edits(std::move(script));
 }
 
-void Document::undo_edit() {
-  PlanInputs inputs = plan_inputs_;
-  inputs.edits.undo();
-  change_edits(std::move(inputs));
+void Document::leave_all_to_strategy() { ask({strategy_without_edits(), {}, {}}); }
+
+QString Document::undo_words() const {
+  const PlanAsked* before = plan_history_.before();
+  return before ? change_words(*before, plan_asked(), last_graph().get()) : QString();
 }
 
-void Document::redo_edit() {
-  PlanInputs inputs = plan_inputs_;
-  inputs.edits.redo();
-  change_edits(std::move(inputs));
+QString Document::redo_words() const {
+  const PlanAsked* after = plan_history_.after();
+  return after ? change_words(plan_asked(), *after, last_graph().get()) : QString();
 }
 
-void Document::change_edits(PlanInputs inputs) {
-  if (!session_ || inputs.edits == plan_inputs_.edits) return;
-  const fusion::EditScript& script = inputs.edits.script();
-  if (!script.edits.empty())
-    inputs.strategy = by_hand;
-  else if (inputs.strategy == by_hand)
-    inputs.strategy = script.base.empty() ? edits().base : script.base;
-  change_plan(std::move(inputs));
+void Document::undo() {
+  PlanHistory history = plan_history_;
+  history.undo();
+  change_plan(std::move(history));
 }
 
-void Document::drop_edits() {
+void Document::redo() {
+  PlanHistory history = plan_history_;
+  history.redo();
+  change_plan(std::move(history));
+}
+
+void Document::ask(PlanAsked asked) {
+  PlanHistory history = plan_history_;
+  history.add(std::move(asked));
+  change_plan(std::move(history));
+}
+
+void Document::change_plan(PlanHistory history) {
+  if (history == plan_history_) return;
   plan_refusal_.reset();
-  if (plan_inputs_.strategy == by_hand) plan_inputs_.strategy = edits().base;
-  plan_inputs_.edits = {};
-  emit editsChanged();
-}
-
-void Document::change_plan(PlanInputs inputs) {
-  if (inputs == plan_inputs_) return;
-  plan_refusal_.reset();
-  put_plan_inputs(std::move(inputs));
+  put_plan_history(std::move(history));
   if (!session_) return;
   drop_plan();
   if (history_) derive_plan();
 }
 
-void Document::put_plan_inputs(PlanInputs inputs) {
-  const bool edited = inputs.edits != plan_inputs_.edits;
-  plan_inputs_ = std::move(inputs);
-  hand_plan_inputs();
-  if (edited) emit editsChanged();
+void Document::put_plan_history(PlanHistory history) {
+  plan_history_ = std::move(history);
+  hand_plan_asked();
+  emit planAskedChanged();
 }
 
-void Document::hand_plan_inputs() {
+void Document::forget_constraints() {
+  PlanHistory history = plan_history_;
+  history.forget_constraints();
+  put_plan_history(std::move(history));
+}
+
+// Of another model nothing is asked yet but the strategy.
+void Document::forget_plan_history() {
+  plan_refusal_.reset();
+  put_plan_history(PlanHistory({strategy_without_edits(), {}, {}}));
+}
+
+void Document::hand_plan_asked() {
   if (!session_) return;
-  session_->set_strategy(plan_inputs_.strategy);
-  session_->set_constraints(plan_inputs_.constraints);
-  session_->set_fusion_edits(
-      edits().edits.empty() ? nullptr : std::make_shared<const fusion::EditScript>(edits()));
+  const PlanAsked& asked = plan_asked();
+  session_->set_strategy(asked.strategy);
+  session_->set_constraints(asked.constraints);
+  session_->set_fusion_edits(asked.edits.edits.empty()
+                                 ? nullptr
+                                 : std::make_shared<const fusion::EditScript>(asked.edits));
 }
 
 // --- the plan ---
@@ -142,21 +166,25 @@ void Document::derive_plan() {
 // Whoever asks faster than plans are made is led back to the last plan there was.
 void Document::refuse_plan(const Diagnostic& diagnostic) {
   const bool edits_outlived =
-      !answered_ && plan_inputs_.strategy == by_hand && !edits().edits.empty();
+      !answered_ && plan_asked().strategy == by_hand && !edits().edits.empty();
   if (diagnostic.code == Code::Cancelled ||
-      (!edits_outlived && (!answered_ || *answered_ == plan_inputs_)))
+      (!edits_outlived && (!answered_ || *answered_ == plan_history_)))
     return fail_stage(Stage::Plan, diagnostic);
   plan_refusal_ = diagnostic;
-  PlanInputs inputs = answered_.value_or(plan_inputs_);
-  if (edits_outlived) inputs.strategy = edits().base;
-  put_plan_inputs(std::move(inputs));
+  PlanHistory history = answered_.value_or(plan_history_);
+  if (edits_outlived) {
+    PlanAsked asked = plan_asked();
+    asked.strategy = strategy_without_edits();
+    history.amend(std::move(asked));
+  }
+  put_plan_history(std::move(history));
   derive_plan();
   emit planRefused(*plan_refusal_);
 }
 
 void Document::accept_plan(std::shared_ptr<const fusion::Plan> plan) {
   plan_ = std::move(plan);
-  answered_ = plan_inputs_;
+  answered_ = plan_history_;
   const auto last = last_graph();
   for (const fusion::Group& group : plan_->groups)
     for (const graph::NodeId id : group.nodes)

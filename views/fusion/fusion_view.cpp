@@ -18,7 +18,6 @@
 #include "views/fusion/verdict_panel.h"
 #include "views/theme.h"
 
-#include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -76,10 +75,6 @@ FusionView::FusionView(Document* document, QWidget* parent)
                                   tr("Open a model to see which operators are fused, and why.")),
                     1);
   layout->addWidget(command_);
-  for (QAction* action : {hand_->list()->undo_action(), hand_->list()->redo_action()}) {
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    addAction(action);
-  }
   connect_document();
   show_strategies();
   read_filter();
@@ -92,7 +87,7 @@ void FusionView::connect_document() {
   connect(document_, &Document::stageChanged, this, [this](Stage stage) {
     if (stage == Stage::Plan) show_plan();
   });
-  connect(document_, &Document::editsChanged, this, &FusionView::show_hand_count);
+  connect(document_, &Document::planAskedChanged, this, &FusionView::show_hand_count);
   connect(document_, &Document::guessingChanged, this, &FusionView::show_guessing);
   connect(document_, &Document::decisionWanted, this, &FusionView::show_edge);
   connect(&document_->selection(), &Selection::selectionChanged, this, &FusionView::show_selection);

@@ -3,6 +3,7 @@
 #include "views/document/filter_completer.h"
 #include "views/document/problem_text.h"
 #include "views/document/text.h"
+#include "views/document/undo_actions.h"
 #include "views/fusion/hand_menu.h"
 #include "views/theme.h"
 
@@ -40,8 +41,7 @@ QString file_filter() { return QObject::tr("Fusion edits (*.edits *.txt);;All fi
 HandList::HandList(Document* document, QWidget* parent)
     : QWidget(parent),
       document_(document),
-      undo_(new QAction(tr("Undo"), this)),
-      redo_(new QAction(tr("Redo"), this)),
+      again_(new UndoActions(document, false, this)),
       clear_(new QAction(tr("Remove All"), this)),
       load_(new QAction(tr("Load…"), this)),
       save_(new QAction(tr("Save…"), this)),
@@ -69,23 +69,17 @@ HandList::HandList(Document* document, QWidget* parent)
   column->addWidget(problem_);
   column->addLayout(foot);
   for (const auto signal :
-       {&Document::planChanged, &Document::editsChanged, &Document::modelChanged})
+       {&Document::planChanged, &Document::planAskedChanged, &Document::modelChanged})
     connect(document, signal, this, &HandList::show_list);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &HandList::show_list);
   show_list();
 }
 
 QWidget* HandList::make_tools() {
-  undo_->setShortcut(QKeySequence::Undo);
-  redo_->setShortcut(QKeySequence::Redo);
-  undo_->setToolTip(tr("Take the last edit back (%1)").arg(undo_->shortcut().toString()));
-  redo_->setToolTip(tr("Make the edit again (%1)").arg(redo_->shortcut().toString()));
   clear_->setToolTip(tr("Leave everything to the strategy again"));
   load_->setToolTip(tr("Read edits from a file, as loopglassc fuse --edits does"));
   save_->setToolTip(tr("Write the edits to a file, for loopglassc fuse --edits"));
-  connect(undo_, &QAction::triggered, document_, &Document::undo_edit);
-  connect(redo_, &QAction::triggered, document_, &Document::redo_edit);
-  connect(clear_, &QAction::triggered, this, &HandList::remove_all);
+  connect(clear_, &QAction::triggered, document_, &Document::leave_all_to_strategy);
   connect(load_, &QAction::triggered, this, [this] {
     const QString path = QFileDialog::getOpenFileName(this, tr("Load Edits"), {}, file_filter());
     if (!path.isEmpty()) load(path);
@@ -98,7 +92,7 @@ QWidget* HandList::make_tools() {
   auto* row = new QHBoxLayout(bar);
   row->setContentsMargins(6, 3, 6, 3);
   row->setSpacing(2);
-  for (QAction* action : {undo_, redo_, clear_, load_, save_}) {
+  for (QAction* action : {again_->undo(), again_->redo(), clear_, load_, save_}) {
     auto* button = new QToolButton;
     button->setDefaultAction(action);
     button->setAutoRaise(true);
@@ -186,8 +180,6 @@ void HandList::show_list() {
     for (const Column column : {What, Of}) row->setForeground(column, theme().muted);
   }
   pages_->setCurrentIndex(asked_.empty() ? 0 : 1);
-  undo_->setEnabled(document_->can_undo_edit());
-  redo_->setEnabled(document_->can_redo_edit());
   clear_->setEnabled(!asked_.empty());
   load_->setEnabled(graph != nullptr);
   save_->setEnabled(!edits.empty());
@@ -248,11 +240,6 @@ void HandList::remove(QTreeWidgetItem* row) {
     ask(*document_, {*edge}, Wish::Leave);
   else
     document_->remove_edit(std::get<std::size_t>(asked));
-}
-
-void HandList::remove_all() {
-  document_->set_edits({document_->edits().base, {}});
-  document_->set_constraints({});
 }
 
 void HandList::select(QTreeWidgetItem* row) {

@@ -20,6 +20,8 @@ class QTreeWidgetItem;
 
 namespace loopglass::views {
 
+class UndoActions;
+
 class HandList : public QWidget {
   Q_OBJECT
 
@@ -29,8 +31,6 @@ class HandList : public QWidget {
   int count() const;  // of what is asked
   void load(const QString& path);
   void save(const QString& path);
-  QAction* undo_action() const { return undo_; }
-  QAction* redo_action() const { return redo_; }
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -44,7 +44,6 @@ class HandList : public QWidget {
   QTreeWidgetItem* add_row(const QString& what, const std::vector<std::string>& names);
   void add_remove_button(QTreeWidgetItem* row);
   void remove(QTreeWidgetItem* row);
-  void remove_all();
   void select(QTreeWidgetItem* row);
   void take_line();
   Completions complete(std::string_view typed, std::size_t cursor) const;
@@ -54,7 +53,8 @@ class HandList : public QWidget {
   using Asked = std::variant<fusion::Edge, std::size_t>;
 
   Document* document_;
-  QAction *undo_, *redo_, *clear_, *load_, *save_;
+  UndoActions* again_;
+  QAction *clear_, *load_, *save_;
   QStackedWidget* pages_;
   QTreeWidget* list_;
   std::vector<Asked> asked_;  // by row

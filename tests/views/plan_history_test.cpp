@@ -1,0 +1,143 @@
+// One history of all that a person asks of the plan: strategy, edges, edits; and what its steps are
+// called.
+#include "views/document/plan_history.h"
+
+#include "tests/views/opened.h"
+#include "views/document/undo_actions.h"
+
+#include <QAction>
+
+#include <gtest/gtest.h>
+
+namespace loopglass::views {
+namespace {
+
+using Kind = fusion::Edit::Kind;
+
+TEST(PlanHistory, WhatWasUndoneIsForgottenWithTheNextStep) {
+  PlanHistory history({"dominator", {}, {}});
+  history.add({"dp", {}, {}});
+  history.add({"none", {}, {}});
+  history.undo();
+  EXPECT_EQ(history.now().strategy, "dp");
+  EXPECT_EQ(history.after()->strategy, "none");
+  history.add({"mapping", {}, {}});
+  EXPECT_FALSE(history.after());
+  history.undo();
+  history.undo();
+  EXPECT_EQ(history.now().strategy, "dominator");
+  EXPECT_FALSE(history.before());
+  history.undo();
+  EXPECT_EQ(history.now().strategy, "dominator") << "there is nothing before the first";
+}
+
+// Constraints are by nodes of one graph: of another only the other steps are left.
+TEST(PlanHistory, StepsThatOnlyAskedOfEdgesGoWithTheirGraph) {
+  const fusion::Edge edge{graph::NodeId{1}, graph::NodeId{2}};
+  PlanHistory history({"dominator", {}, {}});
+  history.add({"dominator", {{edge}, {}}, {}});
+  history.add({"dp", {{edge}, {}}, {}});
+  history.add({"dp", {{}, {edge}}, {}});
+  history.undo();
+  history.forget_constraints();
+  EXPECT_EQ(history.now(), (PlanAsked{"dp", {}, {}}));
+  EXPECT_FALSE(history.after());
+  ASSERT_TRUE(history.before());
+  EXPECT_EQ(*history.before(), (PlanAsked{"dominator", {}, {}}));
+}
+
+class PlanStepsTest : public testing::Test {
+ protected:
+  PlanStepsTest() : opened_("encoder"), again_(&document(), false, nullptr) {}
+  Document& document() { return opened_.document; }
+  bool settled() { return views::settled(document()); }
+  fusion::Edge fused_edge() {
+    for (const fusion::Decision& decision : document().plan()->decisions)
+      if (decision.fused) return {decision.producer, decision.consumer};
+    ADD_FAILURE() << "nothing is fused";
+    return {};
+  }
+  std::string name(graph::NodeId id) { return document().last_graph()->node(id).name; }
+  std::string undo_text() { return again_.undo()->text().toStdString(); }
+
+  Opened opened_;
+  UndoActions again_;
+};
+
+TEST_F(PlanStepsTest, EveryStepIsNamedAndTakenBackInItsTurn) {
+  const QString strategy = document().strategy();
+  const fusion::Edge edge = fused_edge();
+  const std::string ends = name(edge.producer) + ":" + name(edge.consumer);
+  EXPECT_FALSE(again_.undo()->isEnabled());
+  EXPECT_EQ(undo_text(), "&Undo");
+
+  document().set_constraints({{}, {edge}});
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(undo_text(), "&Undo forbid " + ends);
+  document().set_strategy("none");
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(undo_text(), "&Undo strategy none");
+  document().add_edit({Kind::Pin, {name(edge.producer)}});
+  ASSERT_TRUE(settled());
+  const std::string pin = fusion::to_text(document().edits().edits[0]);
+  EXPECT_EQ(undo_text(), "&Undo " + pin);
+  document().remove_edit(0);
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(undo_text(), "&Undo remove " + pin);
+
+  for (int i = 0; i < 3; ++i) again_.undo()->trigger();
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(document().strategy(), strategy);
+  EXPECT_EQ(document().constraints(), (fusion::Constraints{{}, {edge}}));
+  EXPECT_EQ(again_.redo()->text(), "&Redo strategy none");
+  again_.undo()->trigger();
+  ASSERT_TRUE(settled());
+  EXPECT_TRUE(document().constraints().empty());
+  EXPECT_EQ(document().plan()->group_of(edge.producer), document().plan()->group_of(edge.consumer));
+  EXPECT_EQ(again_.redo()->text().toStdString(), "&Redo forbid " + ends);
+  again_.redo()->trigger();
+  ASSERT_TRUE(settled());
+  EXPECT_NE(document().plan()->group_of(edge.producer), document().plan()->group_of(edge.consumer));
+}
+
+TEST_F(PlanStepsTest, AllThatIsAskedIsTakenBackAsOneStep) {
+  const QString strategy = document().strategy();
+  const fusion::Edge edge = fused_edge();
+  document().set_constraints({{}, {edge}});
+  document().add_edit({Kind::Pin, {name(edge.producer)}});
+  ASSERT_TRUE(settled());
+  document().leave_all_to_strategy();
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(document().plan_asked(), (PlanAsked{strategy.toStdString(), {}, {}}));
+  EXPECT_EQ(document().undo_words(), "remove all");
+  document().undo();
+  ASSERT_TRUE(settled());
+  EXPECT_FALSE(document().constraints().empty());
+  EXPECT_EQ(document().edits().edits.size(), 1u);
+}
+
+// What cannot be is no step.
+TEST_F(PlanStepsTest, ARefusalLeavesNothingToUndo) {
+  const fusion::Edge edge = fused_edge();
+  document().set_constraints({{edge}, {edge}});
+  ASSERT_TRUE(settled());
+  ASSERT_TRUE(document().plan_refusal());
+  EXPECT_EQ(document().undo_words(), "");
+  EXPECT_EQ(document().redo_words(), "");
+}
+
+TEST_F(PlanStepsTest, OtherPassesForgetTheEdgesButNotTheStrategy) {
+  document().set_strategy("none");
+  ASSERT_TRUE(settled());
+  document().set_strategy("mapping");
+  ASSERT_TRUE(settled());
+  document().set_constraints({{}, {fused_edge()}});
+  ASSERT_TRUE(settled());
+  ASSERT_TRUE(document().set_pipeline("remove-dead-code"));
+  ASSERT_TRUE(settled());
+  EXPECT_TRUE(document().constraints().empty());
+  EXPECT_EQ(document().undo_words(), "strategy mapping");
+}
+
+}  // namespace
+}  // namespace loopglass::views

@@ -1,0 +1,90 @@
+#include "views/document/plan_history.h"
+
+#include "views/document/counted.h"
+#include "views/document/text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace loopglass::views {
+namespace {
+
+QString translated(const char* source) {
+  return QCoreApplication::translate("PlanHistory", source);
+}
+
+std::vector<fusion::Edge> only_in(const std::set<fusion::Edge>& some,
+                                  const std::set<fusion::Edge>& others) {
+  std::vector<fusion::Edge> found;
+  std::ranges::set_difference(some, others, std::back_inserter(found));
+  return found;
+}
+
+QString edge_words(const std::vector<fusion::Edge>& edges, const graph::Graph* graph) {
+  if (edges.size() != 1) return counted(edges.size(), "edge");
+  const auto name = [&](graph::NodeId id) {
+    const graph::Node* node = graph ? graph->find(id) : nullptr;
+    return node ? text(node->name) : QString("?");
+  };
+  return name(edges.front().producer) + ":" + name(edges.front().consumer);
+}
+
+QString constraint_words(const fusion::Constraints& from, const fusion::Constraints& to,
+                         const graph::Graph* graph) {
+  if (const auto forced = only_in(to.forced, from.forced); !forced.empty())
+    return translated("force %1").arg(edge_words(forced, graph));
+  if (const auto forbidden = only_in(to.forbidden, from.forbidden); !forbidden.empty())
+    return translated("forbid %1").arg(edge_words(forbidden, graph));
+  std::vector<fusion::Edge> left = only_in(from.forced, to.forced);
+  std::ranges::copy(only_in(from.forbidden, to.forbidden), std::back_inserter(left));
+  return translated("leave %1 to the strategy").arg(edge_words(left, graph));
+}
+
+QString edit_words(const fusion::EditScript& from, const fusion::EditScript& to) {
+  const auto begin = std::ranges::mismatch(from.edits, to.edits);
+  const std::span gone(from.base == to.base ? begin.in1 : from.edits.begin(), from.edits.end());
+  const std::span made(from.base == to.base ? begin.in2 : to.edits.begin(), to.edits.end());
+  if (made.size() == 1 && (gone.empty() || from.base != to.base))
+    return text(fusion::to_text(made.front()));
+  const bool one_less = gone.size() == made.size() + 1 &&
+                        std::ranges::equal(gone.subspan(1), made);
+  if (one_less) return translated("remove %1").arg(text(fusion::to_text(gone.front())));
+  return to.edits.empty() ? translated("remove all") : counted(made.size(), "edit");
+}
+
+}  // namespace
+
+QString change_words(const PlanAsked& from, const PlanAsked& to, const graph::Graph* graph) {
+  const bool edited = from.edits.edits != to.edits.edits;
+  const bool constrained = from.constraints != to.constraints;
+  if (edited && constrained) return translated("remove all");
+  if (edited) return edit_words(from.edits, to.edits);
+  if (constrained) return constraint_words(from.constraints, to.constraints, graph);
+  return translated("strategy %1").arg(text(to.strategy));
+}
+
+PlanHistory::PlanHistory(PlanAsked first) { states_.push_back(std::move(first)); }
+
+void PlanHistory::add(PlanAsked asked) {
+  if (asked == now()) return;
+  states_.resize(at_ + 1);
+  states_.push_back(std::move(asked));
+  ++at_;
+}
+
+void PlanHistory::amend(PlanAsked asked) { states_[at_] = std::move(asked); }
+
+void PlanHistory::forget_constraints() {
+  std::vector<PlanAsked> kept;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    states_[i].constraints = {};
+    if (kept.empty() || kept.back() != states_[i]) kept.push_back(std::move(states_[i]));
+    if (i == at_) at = kept.size() - 1;
+  }
+  states_ = std::move(kept);
+  at_ = at;
+}
+
+}  // namespace loopglass::views
