@@ -20,21 +20,22 @@ QPointF at(const layout::Curve& curve, std::size_t segment, double part) {
          part * part * part * to_point(curve[segment + 3]);
 }
 
-// Half way, measured by the ends of the segments: exact lengths cost more than they are worth.
-QPointF middle_of(const layout::Curve& curve) {
+// A part of the way, measured by the ends of the segments: exact lengths cost more than they are
+// worth.
+QPointF point_along(const layout::Curve& curve, double part) {
   const auto length = [&](std::size_t segment) {
     const QPointF step = to_point(curve[segment + 3]) - to_point(curve[segment]);
     return std::hypot(step.x(), step.y());
   };
   double whole = 0;
   for (std::size_t i = 0; i + 3 < curve.size(); i += 3) whole += length(i);
-  double left = whole / 2;
+  double left = whole * part;
   for (std::size_t i = 0; i + 3 < curve.size(); i += 3) {
     const double here = length(i);
-    if (left <= here) return at(curve, i, here > 0 ? left / here : 0.5);
+    if (left <= here) return at(curve, i, here > 0 ? left / here : part);
     left -= here;
   }
-  return to_point(curve.front());
+  return to_point(curve.back());
 }
 
 }  // namespace
@@ -66,7 +67,7 @@ EdgeItem::EdgeItem(std::uint32_t index, CanvasEdge of, std::vector<layout::Curve
 
   label_at_ = to_point(pieces_.front().front()) +
               QPointF(label_offset, 3 + edge_.label_row * (detail_height() - 1));
-  middle_ = middle_of(pieces_.front());
+  mark_at_ = point_along(pieces_.front(), 0.5);
   find_bounds();
 }
 
@@ -82,8 +83,7 @@ void EdgeItem::find_bounds() {
       bounds_ |= QRectF(stub_ends_[end] - QPointF(width / 2, metrics.height()),
                         QSizeF(width, 2 * metrics.height()));
     }
-  if (!mark_.sign.isEmpty() || !mark_.code.isEmpty())
-    bounds_ |= code_area().adjusted(-2 * sign_radius, 0, 0, 0);
+  if (!mark_.sign.isEmpty() || !mark_.code.isEmpty()) bounds_ |= mark_area();
   bounds_.adjust(-4, -4, 4, 4);
 }
 
@@ -139,7 +139,7 @@ QPainterPath EdgeItem::shape() const {
   }
   if (mark_.sign.isEmpty()) return shape_;
   QPainterPath whole = shape_;
-  whole.addEllipse(middle_, sign_radius + 2, sign_radius + 2);
+  whole.addEllipse(mark_at_, sign_radius + 2, sign_radius + 2);
   whole.setFillRule(Qt::WindingFill);
   return whole;
 }
@@ -221,8 +221,33 @@ void EdgeItem::paint_label(QPainter* painter) const {
 
 QRectF EdgeItem::code_area() const {
   const QFontMetricsF metrics(detail_font());
-  return {middle_.x() + sign_radius + 2, middle_.y() - metrics.height() / 2,
-          metrics.horizontalAdvance(mark_.code) + 6, metrics.height()};
+  const double width = metrics.horizontalAdvance(mark_.code) + 6, beside = sign_radius + 2;
+  return {mark_at_.x() + (code_on_left_ ? -beside - width : beside),
+          mark_at_.y() - metrics.height() / 2, width, metrics.height()};
+}
+
+QRectF EdgeItem::mark_area() const {
+  return code_area() |
+         QRectF(mark_at_ - QPointF(sign_radius, sign_radius), QSizeF(2, 2) * sign_radius);
+}
+
+// Codes of edges that run side by side would cover one another in their middles.
+void EdgeItem::place_mark(const std::function<bool(const QRectF&)>& is_free) {
+  const auto before = std::pair(mark_at_, code_on_left_);
+  const auto put = [&](double part, bool left) {
+    mark_at_ = point_along(pieces_.front(), part);
+    code_on_left_ = left;
+    return is_free(mark_area());
+  };
+  bool found = false;
+  for (const double part : {0.5, 0.35, 0.65, 0.22, 0.78})
+    for (const bool left : {false, true})
+      if (!found) found = put(part, left);
+  if (!found) put(0.5, false);
+  if (before == std::pair(mark_at_, code_on_left_)) return;
+  prepareGeometryChange();
+  find_bounds();
+  update();
 }
 
 void EdgeItem::paint_mark(QPainter* painter, double detail) const {
@@ -241,11 +266,11 @@ void EdgeItem::paint_mark(QPainter* painter, double detail) const {
   if (mark_.sign.isEmpty()) return;
   painter->setPen(QPen(color, 1.2));
   painter->setBrush(theme().surface);
-  painter->drawEllipse(middle_, sign_radius, sign_radius);
+  painter->drawEllipse(mark_at_, sign_radius, sign_radius);
   if (detail < text_from) return;
   painter->setPen(color);
   painter->setFont(detail_font());
-  painter->drawText(QRectF(middle_ - QPointF(8, 8), QSizeF(16, 16)), Qt::AlignCenter, mark_.sign);
+  painter->drawText(QRectF(mark_at_ - QPointF(8, 8), QSizeF(16, 16)), Qt::AlignCenter, mark_.sign);
 }
 
 }  // namespace loopglass::views

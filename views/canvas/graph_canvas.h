@@ -59,7 +59,7 @@ class GraphCanvas : public QGraphicsView {
   QSizeF natural_size() const { return scene_rect_.size(); }
   QSizeF box_size(std::uint32_t node) const { return sizes_[node]; }
   // Where one clicks for it, in the scene.
-  QPointF place_of_edge(std::uint32_t edge) const { return edge_items_[edge]->middle(); }
+  QPointF place_of_edge(std::uint32_t edge) const { return edge_items_[edge]->mark_place(); }
 
   // What a menu is about.
   enum class Thing : std::uint8_t { Node, Edge, Cluster };
@@ -109,6 +109,7 @@ class GraphCanvas : public QGraphicsView {
   std::optional<std::uint32_t> neighbour(std::uint32_t node, int key) const;
   void click(QGraphicsItem* item, Qt::KeyboardModifiers modifiers);
   void open_menu_by_keys();
+  void place_marks();
   void update_bands();
   QGraphicsItem* clickable_at(QPoint position) const;
 

@@ -2,6 +2,7 @@
 // Items stay; only what differs from the overlay before is painted again.
 #include "core/support/check.h"
 #include "views/canvas/graph_canvas.h"
+#include "views/layout/occupied.h"
 
 #include <utility>
 
@@ -13,8 +14,13 @@ void GraphCanvas::set_overlay(CanvasOverlay overlay) {
         "one tone a cluster");
   overlay_ = std::move(overlay);
   static const EdgeMark plain;
-  for (std::size_t i = 0; i < edge_items_.size(); ++i)
-    edge_items_[i]->set_mark(overlay_.edges.empty() ? plain : overlay_.edges[i]);
+  bool moved = false;
+  for (std::size_t i = 0; i < edge_items_.size(); ++i) {
+    const EdgeMark& mark = overlay_.edges.empty() ? plain : overlay_.edges[i];
+    moved |= mark != edge_items_[i]->mark();
+    edge_items_[i]->set_mark(mark);
+  }
+  if (moved) place_marks();
   for (std::uint32_t i = 0; i < node_items_.size(); ++i) {
     const auto role = overlay_.roles.find(i);
     node_items_[i]->set_role(role == overlay_.roles.end() ? nullptr : &role->second);
@@ -26,6 +32,20 @@ void GraphCanvas::set_overlay(CanvasOverlay overlay) {
   update_bands();
   // Most edges have changed: one repaint of all, which leaves nothing of the codes that were there.
   viewport()->update();
+}
+
+// Clear of the boxes and of one another.
+void GraphCanvas::place_marks() {
+  layout::Occupied taken;
+  const auto box = [](const QRectF& area) {
+    return layout::Box{area.left(), area.top(), area.width(), area.height()};
+  };
+  for (const NodeItem* item : node_items_) taken.add(box(item->box().translated(item->pos())));
+  for (EdgeItem* item : edge_items_) {
+    if (!item->shows_code()) continue;
+    item->place_mark([&](const QRectF& area) { return taken.is_free(box(area)); });
+    taken.add(box(item->mark_area()));
+  }
 }
 
 // Bands are few, and tell by their nodes what they are about: they are made anew.

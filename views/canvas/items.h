@@ -9,6 +9,8 @@
 #include <QGraphicsItem>
 #include <QPainterPath>
 
+#include <functional>
+
 namespace loopglass::views {
 
 enum class Emphasis : std::uint8_t { None, Related, Primary };
@@ -83,8 +85,11 @@ class EdgeItem : public QGraphicsItem {
   void set_emphasis(Emphasis emphasis);
   const EdgeMark& mark() const { return mark_; }
   void set_mark(const EdgeMark& mark);
-  // Where the mark is drawn.
-  QPointF middle() const { return middle_; }
+  bool shows_code() const { return !mark_.code.isEmpty() && !mark_.calm; }
+  // To the first of some places along the edge, the middle before all, where its area is free.
+  void place_mark(const std::function<bool(const QRectF& area)>& is_free);
+  QRectF mark_area() const;
+  QPointF mark_place() const { return mark_at_; }
   const QPainterPath& line() const { return path_; }
 
   QRectF boundingRect() const override;
@@ -112,7 +117,8 @@ class EdgeItem : public QGraphicsItem {
   bool cut_ = false;
   QPointF stub_ends_[2];  // where a cut edge stops, and where it goes on
   QString names_[2];      // of the nodes at the far ends
-  QPointF label_at_, middle_;
+  QPointF label_at_, mark_at_;
+  bool code_on_left_ = false;
   QRectF bounds_;
   mutable QPainterPath shape_;  // made when first asked for
   EdgeMark mark_;

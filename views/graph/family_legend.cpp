@@ -10,7 +10,7 @@
 namespace loopglass::views {
 namespace {
 
-constexpr int swatch = 10, gap = 5, between = 14;
+constexpr int swatch = 10, gap = 5, between = 14, between_swatches = 4;
 
 QString family_name(ops::Family family) {
   const auto value = ops::name(family);
@@ -27,10 +27,12 @@ void FamilyLegend::set_families(std::vector<std::pair<ops::Family, int>> familie
   std::stable_sort(families.begin(), families.end(),
                    [](auto& a, auto& b) { return a.second > b.second; });
   families_ = std::move(families);
-  QStringList lines;
+  QString rows;
   for (const auto& [family, count] : families_)
-    lines << tr("%1: %2 of the operators").arg(family_name(family)).arg(count);
-  setToolTip(lines.join('\n'));
+    rows += tr("<tr><td style='color:%1'>■</td><td>%2</td><td align='right'>%3</td></tr>")
+                .arg(theme().family(family).name(), family_name(family))
+                .arg(count);
+  setToolTip(tr("<b>Operators by family</b>") + "<table cellpadding='2'>" + rows + "</table>");
   update();
 }
 
@@ -39,20 +41,36 @@ QSize FamilyLegend::sizeHint() const {
 }
 QSize FamilyLegend::minimumSizeHint() const { return {0, sizeHint().height()}; }
 
+int FamilyLegend::width_of(ops::Family family) const {
+  return swatch + gap + QFontMetrics(theme().small_font()).horizontalAdvance(family_name(family)) +
+         between;
+}
+
+std::size_t FamilyLegend::names_that_fit() const {
+  int left = width() - 2 + between;
+  for (const auto& [family, count] : families_) left -= width_of(family);
+  std::size_t named = families_.size();
+  for (; named > 0 && left < 0; --named)
+    left += width_of(families_[named - 1].first) - swatch - between_swatches;
+  return named;
+}
+
 void FamilyLegend::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setFont(theme().small_font());
-  const QFontMetrics metrics(painter.font());
+  const std::size_t named = names_that_fit();
   int x = 2;
-  for (const auto& [family, count] : families_) {
-    const QString label = family_name(family);
-    const int wide = swatch + gap + metrics.horizontalAdvance(label);
-    if (x + wide > width()) break;
+  for (std::size_t i = 0; i < families_.size(); ++i) {
+    const ops::Family family = families_[i].first;
     painter.fillRect(QRect(x, (height() - swatch) / 2, swatch, swatch), theme().family(family));
+    if (i >= named) {
+      x += swatch + between_swatches;
+      continue;
+    }
     painter.setPen(theme().muted);
-    painter.drawText(QRect(x + swatch + gap, 0, wide, height()), Qt::AlignLeft | Qt::AlignVCenter,
-                     label);
-    x += wide + between;
+    painter.drawText(QRect(x + swatch + gap, 0, width_of(family), height()),
+                     Qt::AlignLeft | Qt::AlignVCenter, family_name(family));
+    x += width_of(family);
   }
 }
 

@@ -1,5 +1,6 @@
 // What the colours of the operators mean: a swatch and a name per family that the graph has, the
-// most frequent first, as many as there is room for.
+// most frequent first. Where there is no room for all names, the last have their swatch alone; the
+// tool tip names them all.
 #pragma once
 
 #include "core/ops/op_def.h"
@@ -23,6 +24,9 @@ class FamilyLegend : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  std::size_t names_that_fit() const;
+  int width_of(ops::Family family) const;  // its swatch, its name and the room behind it
+
   std::vector<std::pair<ops::Family, int>> families_;
 };
 
