@@ -1,21 +1,15 @@
 // What tests of graph passes share: text in, the pass, text out, and that both mean the same.
 #pragma once
 
-#include "core/graph/text.h"
 #include "core/loop/interpret_graph.h"
-#include "core/runtime/executor.h"
 #include "passes/pipeline.h"
+#include "tests/graph/parsed.h"
+#include "tests/random/random_inputs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace loopglass::testing {
-
-inline graph::Graph parsed(std::string_view text) {
-  auto graph = graph::parse(text);
-  if (!graph) throw std::invalid_argument(to_string(graph.error()));
-  return *std::move(graph);
-}
 
 inline pass::GraphPass pass_named(const std::string& name) {
   for (const pass::GraphPass& pass : passes::graph_passes())
@@ -34,9 +28,7 @@ inline pass::Step<graph::Graph> applied(const std::string& pass, graph::Graph be
 
 inline void expect_same_meaning(const graph::Graph& before, const graph::Graph& after,
                                 double tolerance = 1e-5) {
-  std::vector<Tensor> inputs;
-  for (const graph::ValueId input : before.inputs())
-    inputs.push_back(runtime::random_tensor(before.value(input).type, 1 + inputs.size()));
+  const std::vector<Tensor> inputs = random_inputs(before);
   const auto expected = loop::interpret(before, inputs), actual = loop::interpret(after, inputs);
   ASSERT_TRUE(expected) << to_string(expected.error());
   ASSERT_TRUE(actual) << to_string(actual.error());
@@ -57,11 +49,11 @@ inline std::vector<std::string> codes(const pass::Step<graph::Graph>& step) {
 }
 
 // One situation: what a pass makes of a graph, and with which codes it leaves alone what it leaves.
-// Where `after` is nullptr, the graph stays as it is.
+// Graphs are the lines between the braces; where `after` is nullptr, the graph stays as it is.
 struct Situation {
   const char* what;
   const char* pass;
-  const char* before;
+  std::string before;
   const char* after = nullptr;
   std::vector<std::string> refusals = {};
 };
@@ -69,10 +61,11 @@ inline void PrintTo(const Situation& situation, std::ostream* out) { *out << sit
 
 // The text, the refusals, the same meaning, and nothing left to do a second time.
 inline void check(const Situation& situation) {
-  const graph::Graph before = parsed(situation.before);
+  const graph::Graph before = graph_of(situation.before);
   const auto step = applied(situation.pass, before);
   EXPECT_EQ(graph::to_text(*step.result),
-            situation.after == nullptr ? graph::to_text(before) : situation.after);
+            situation.after == nullptr ? graph::to_text(before)
+                                       : "graph \"g\" {" + std::string(situation.after) + "\n}\n");
   EXPECT_EQ(codes(step), situation.refusals);
   EXPECT_EQ(step.changed, situation.after != nullptr);
   expect_same_meaning(before, *step.result);

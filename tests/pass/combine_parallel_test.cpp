@@ -105,70 +105,58 @@ class Unlike : public ::testing::TestWithParam<std::pair<const char*, const char
 // Products of one column each, which would pay if they were alike: all of them stay, without a
 // remark.
 TEST_P(Unlike, OperatorsStayApart) {
-  const auto step = applied(pass, parsed(GetParam().second));
+  const auto step = applied(pass, graph_of(GetParam().second));
   EXPECT_FALSE(step.changed) << GetParam().first;
   EXPECT_TRUE(step.remarks.empty()) << GetParam().first;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, Unlike,
-    ::testing::Values(std::pair{"Other attributes.", R"(graph "g" {
+INSTANTIATE_TEST_SUITE_P(All, Unlike,
+                         ::testing::Values(std::pair{"Other attributes.", R"(
   input %x: float32[512x2]
   const %w: float32[2x1] = [1, 2]
   %a: float32[512x1] = Gemm(%x, %w) "a"
   %b: float32[512x1] = Gemm(%x, %w) {alpha = 2} "b"
   output %a
-  output %b
-}
-)"},
-                      std::pair{"Weights that are data.", R"(graph "g" {
+  output %b)"},
+                                           std::pair{"Weights that are data.", R"(
   input %x: float32[512x2]
   input %w: float32[2x1]
   %a: float32[512x1] = Gemm(%x, %w) "a"
   %b: float32[512x1] = Gemm(%x, %w) "b"
   output %a
-  output %b
-}
-)"},
-                      std::pair{"A bias in one of them.", R"(graph "g" {
+  output %b)"},
+                                           std::pair{"A bias in one of them.", R"(
   input %x: float32[512x2]
   const %w: float32[2x1] = [1, 2]
   const %c: float32[1] = [1]
   %a: float32[512x1] = Gemm(%x, %w) "a"
   %b: float32[512x1] = Gemm(%x, %w, %c) "b"
   output %a
-  output %b
-}
-)"},
-                      std::pair{"Other inputs.", R"(graph "g" {
+  output %b)"},
+                                           std::pair{"Other inputs.", R"(
   input %x: float32[512x2]
   input %y: float32[512x2]
   const %w: float32[2x1] = [1, 2]
   %a: float32[512x1] = Gemm(%x, %w) "a"
   %b: float32[512x1] = Gemm(%y, %w) "b"
   output %a
-  output %b
-}
-)"},
-                      std::pair{"Groups, whose weights do not lie side by side.", R"(graph "g" {
+  output %b)"},
+                                           std::pair{
+                                               "Groups, whose weights do not lie side by side.", R"(
   input %x: float32[1x2x8x8]
   const %w: float32[2x1x1x1] = [1, 2]
   %a: float32[1x2x8x8] = Conv(%x, %w) {group = 2} "a"
   %b: float32[1x2x8x8] = Conv(%x, %w) {group = 2} "b"
   output %a
-  output %b
-}
-)"},
-                      std::pair{"Other kernels.", R"(graph "g" {
+  output %b)"},
+                                           std::pair{"Other kernels.", R"(
   input %x: float32[1x1x8x8]
   const %w: float32[1x1x1x1] = [1]
   const %v: float32[1x1x1x2] = [1, 2]
   %a: float32[1x1x8x8] = Conv(%x, %w) "a"
   %b: float32[1x1x8x7] = Conv(%x, %v) "b"
   output %a
-  output %b
-}
-)"}));
+  output %b)"}));
 
 TEST(HorizontalCost, IsGainedByIdleLanesAndLostBySlices) {
   using passes::HorizontalBranch;

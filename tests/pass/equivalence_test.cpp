@@ -6,11 +6,12 @@
 #include "core/loop/interpret_graph.h"
 #include "core/runtime/executor.h"
 #include "passes/pipeline.h"
+#include "tests/random/random_inputs.h"
 #include "tests/random/random_network.h"
 
+#include <gtest/gtest.h>
 #include <cmath>
 #include <cstdlib>
-#include <gtest/gtest.h>
 
 namespace loopglass {
 namespace {
@@ -35,8 +36,10 @@ double largest_magnitude(const Tensor& tensor, bool& finite) {
   if (is_integer(tensor.data_type()) || tensor.data_type() == DataType::Bool) return 0;
   for (std::int64_t i = 0; i < tensor.elements(); ++i) {
     const double element = tensor.double_at(i);
-    if (std::isfinite(element)) largest = std::max(largest, std::fabs(element));
-    else finite = false;
+    if (std::isfinite(element))
+      largest = std::max(largest, std::fabs(element));
+    else
+      finite = false;
   }
   return largest;
 }
@@ -46,19 +49,21 @@ Case make_case(std::uint32_t seed, bool jumps) {
   if (seed % 4 == 3) options.type = DataType::Float32;
   Case made;
   made.network = std::make_shared<const graph::Graph>(testing::random_network(seed, options));
-  for (const graph::ValueId input : made.network->inputs())
-    made.inputs.push_back(runtime::random_tensor(made.network->value(input).type, seed + made.inputs.size()));
+  made.inputs = testing::random_inputs(*made.network, seed);
   const auto values = loop::interpret_values(*made.network, made.inputs);
   if (!values) throw std::logic_error(to_string(values.error()) + "\n" + to_text(*made.network));
-  for (const auto& [id, tensor] : *values) made.magnitude = std::max(made.magnitude, largest_magnitude(tensor, made.finite));
-  for (const graph::ValueId output : made.network->outputs()) made.results.push_back(values->at(output));
+  for (const auto& [id, tensor] : *values)
+    made.magnitude = std::max(made.magnitude, largest_magnitude(tensor, made.finite));
+  for (const graph::ValueId output : made.network->outputs())
+    made.results.push_back(values->at(output));
   return made;
 }
 
 // A rounding error is as large as the numbers that were rounded on the way, whatever comes out.
 double tolerance(const Case& on, pass::Numerics numerics) {
   if (numerics == pass::Numerics::Exact) return 0;
-  const bool single = on.network->value(on.network->inputs().front()).type.type == DataType::Float32;
+  const bool single =
+      on.network->value(on.network->inputs().front()).type.type == DataType::Float32;
   return (single ? 1e-4 : 1e-11) * on.magnitude;
 }
 
@@ -68,7 +73,9 @@ void expect_same_results(const Case& on, const graph::Graph& after, pass::Numeri
   ASSERT_EQ(results->size(), on.results.size());
   for (std::size_t i = 0; i < results->size(); ++i) {
     const auto equal = runtime::compare((*results)[i], on.results[i], tolerance(on, numerics), 0);
-    ASSERT_TRUE(equal) << equal.error().what << "\nbefore:\n" << to_text(*on.network) << "after:\n" << to_text(after);
+    ASSERT_TRUE(equal) << equal.error().what << "\nbefore:\n"
+                       << to_text(*on.network) << "after:\n"
+                       << to_text(after);
   }
 }
 
@@ -83,7 +90,8 @@ void expect_it_keeps_its_promises(const Case& on, const pass::GraphPass& pass) {
   expect_same_results(on, history->last(), pass.info.numerics);
   const auto repeated = pass::run(on.network, table, again_and_again);
   ASSERT_TRUE(repeated);
-  ASSERT_EQ(to_text(repeated->last()), to_text(history->last())) << "two runs differ on\n" << to_text(*on.network);
+  ASSERT_EQ(to_text(repeated->last()), to_text(history->last())) << "two runs differ on\n"
+                                                                 << to_text(*on.network);
 }
 
 class EveryPass : public ::testing::TestWithParam<int> {};
@@ -114,11 +122,13 @@ TEST_P(EveryPass, TogetherInEveryPresetKeepsTheMeaning) {
     if (!on.finite) continue;
     const pass::Preset& preset = presets[static_cast<std::size_t>(seed / parts) % presets.size()];
     SCOPED_TRACE("preset " + preset.name + ", seed " + std::to_string(seed));
-    const auto history = pass::run(on.network, table, *pass::parse_pipeline(preset.name, infos, presets));
+    const auto history =
+        pass::run(on.network, table, *pass::parse_pipeline(preset.name, infos, presets));
     ASSERT_TRUE(history) << to_string(history.error()) << "\n" << to_text(*on.network);
     for (const auto& step : history->steps)
       for (const pass::Remark& remark : step.remarks)
-        ASSERT_NE(remark.code, "FIXED_POINT_NOT_REACHED") << step.pass.name << "\n" << to_text(*on.network);
+        ASSERT_NE(remark.code, "FIXED_POINT_NOT_REACHED") << step.pass.name << "\n"
+                                                          << to_text(*on.network);
     expect_same_results(on, history->last(), pass::Numerics::Reassociating);
     if (HasFatalFailure()) return;
   }

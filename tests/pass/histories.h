@@ -1,10 +1,11 @@
 // Small histories with everything in them that a debugger has to tell apart: rewrites that say what
-// they did and passes that do not, nodes that last for one rewrite only, redirected inputs, constants.
+// they did and passes that do not, nodes that last for one rewrite only, redirected inputs,
+// constants.
 #pragma once
 
-#include "core/graph/text.h"
 #include "core/ops/registry.h"
 #include "core/pass/node_history.h"
+#include "tests/graph/parsed.h"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +22,7 @@ inline const ops::OpDef& op(const char* name) { return *ops::find_operator(name)
 
 //   x -> relu1 -> neg1 -> neg2 -> abs1 -> sum -> y        two -> constant -> sum
 inline std::shared_ptr<const Graph> network() {
-  auto graph = graph::parse(R"(graph "g" {
+  return std::make_shared<const Graph>(graph_of(R"(
   input %x: float32[4]
   const %two: float32[4] = [2, 2, 2, 2]
   %r: float32[4] = Relu(%x) "relu1" from 0
@@ -30,11 +31,7 @@ inline std::shared_ptr<const Graph> network() {
   %a: float32[4] = Abs(%m) "abs1" from 3
   %f: float32[4] = Neg(%two) "minus" from 4
   %y: float32[4] = Add(%a, %f) "sum" from 5
-  output %y
-}
-)");
-  if (!graph) throw std::invalid_argument(to_string(graph.error()));
-  return std::make_shared<const Graph>(*std::move(graph));
+  output %y)"));
 }
 
 // neg1 and neg2 go together; abs1 then reads relu1.
@@ -45,7 +42,8 @@ inline Result<Graph> cancel(const Graph& graph, Report& report) {
     builder.replace_uses(second.outputs[0], first.inputs[0]);
     builder.remove_node(second.id);
     builder.remove_node(first.id);
-    report.rewrite({"negate-twice", {second.id.value, first.id.value}, {}, "two negations cancel", {}});
+    report.rewrite(
+        {"negate-twice", {second.id.value, first.id.value}, {}, "two negations cancel", {}});
   }
   return std::move(builder).finish();
 }
@@ -55,10 +53,12 @@ inline Result<Graph> cancel(const Graph& graph, Report& report) {
 inline Result<Graph> spin(const Graph& graph, Report& report) {
   GraphBuilder builder(graph);
   NodeId last = graph.find_node("abs1")->id;
-  const auto turn = [&](const char* rule, const char* op_name, const std::string& name) -> Result<void> {
+  const auto turn = [&](const char* rule, const char* op_name,
+                        const std::string& name) -> Result<void> {
     if (!report.may_rewrite()) return {};
     const graph::Node old = builder.node(last);
-    const NodeId made = TRY(builder.add_node(name, op(op_name), {old.inputs[0]}, {}, 1, old.origin));
+    const NodeId made =
+        TRY(builder.add_node(name, op(op_name), {old.inputs[0]}, {}, 1, old.origin));
     builder.replace_uses(old.outputs[0], builder.output(made));
     builder.remove_node(old.id);
     report.rewrite({rule, {old.id.value}, {made.value}, std::string("now by ") + op_name, {}});
@@ -70,10 +70,12 @@ inline Result<Graph> spin(const Graph& graph, Report& report) {
   TRY_VOID(turn("spin", "Sigmoid", "s3"));
   TRY_VOID(turn("settle", "Abs", "abs2"));
   if (report.may_rewrite()) {
-    const graph::Node second = builder.node(last), first = builder.node(builder.value(second.inputs[0]).producer);
+    const graph::Node second = builder.node(last),
+                      first = builder.node(builder.value(second.inputs[0]).producer);
     Origin origin = first.origin;
     origin.merge(second.origin);
-    const NodeId made = TRY(builder.add_node("both", op("Relu"), {first.inputs[0]}, {}, 1, std::move(origin)));
+    const NodeId made =
+        TRY(builder.add_node("both", op("Relu"), {first.inputs[0]}, {}, 1, std::move(origin)));
     builder.replace_uses(second.outputs[0], builder.output(made));
     builder.remove_node(second.id);
     builder.remove_node(first.id);
@@ -88,7 +90,8 @@ inline Result<Graph> fold(const Graph& graph, Report& report) {
   GraphBuilder builder(graph);
   if (report.may_rewrite()) {
     const graph::Node& minus = *graph.find_node("minus");
-    const graph::ValueId constant = builder.add_constant("f", Tensor::of<float>({4}, {-2, -2, -2, -2}));
+    const graph::ValueId constant =
+        builder.add_constant("f", Tensor::of<float>({4}, {-2, -2, -2, -2}));
     builder.replace_uses(minus.outputs[0], constant);
     builder.remove_node(minus.id);
     builder.rename(constant, "f");

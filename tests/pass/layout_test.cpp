@@ -11,12 +11,12 @@
 namespace loopglass {
 namespace {
 
+using testing::applied;
 using ::testing::Contains;
+using testing::graph_of;
 using ::testing::HasSubstr;
 using ::testing::Key;
 using ::testing::Not;
-using testing::applied;
-using testing::parsed;
 
 class LayoutGolden : public ::testing::TestWithParam<testing::Situation> {};
 TEST_P(LayoutGolden, RewritesAsShownAndKeepsTheMeaning) { testing::check(GetParam()); }
@@ -25,19 +25,18 @@ TEST_P(LayoutGolden, RewritesAsShownAndKeepsTheMeaning) { testing::check(GetPara
 INSTANTIATE_TEST_SUITE_P(
     All, LayoutGolden,
     ::testing::Values(
-        testing::Situation{"A chain stays in its layout from the first convolution to the last; the biases follow.",
+        testing::Situation{"A chain stays in its layout from the first convolution to the last; "
+                           "the biases follow.",
                            "layout-nhwc",
-                           R"(graph "g" {
+                           R"(
   input %x: float32[1x2x4x4]
   const %w: float32[3x2x1x1] = [1, 2, 3, 4, 5, 6]
   const %b: float32[3x1x1] = [10, 20, 30]
   %c: float32[1x3x4x4] = Conv(%x, %w) "c"
   %a: float32[1x3x4x4] = Add(%c, %b) "a"
   %y: float32[1x3x2x2] = MaxPool(%a) {kernel_shape = [2, 2], strides = [2, 2]} "y"
-  output %y
-}
-)",
-                           R"(graph "g" {
+  output %y)",
+                           R"(
   input %x: float32[1x2x4x4]
   const %w: float32[3x2x1x1] = [1, 2, 3, 4, 5, 6]
   const %b_NHWC: float32[1x1x1x3] = [10, 20, 30]
@@ -46,21 +45,19 @@ INSTANTIATE_TEST_SUITE_P(
   %a_NHWC: float32[1x4x4x3] = Add(%c_NHWC, %b_NHWC) "a"
   %y_NHWC: float32[1x2x2x3] = LayoutMaxPool(%a_NHWC) {kernel_shape = [2, 2], layout = "NHWC", strides = [2, 2]} "y"
   %y: float32[1x3x2x2] = LayoutTransform(%y_NHWC) {from = "NHWC", to = "NCHW"} "y_NHWC_NCHW"
-  output %y
-}
-)"},
-        testing::Situation{"Two branches of one image share its transform, and their sum needs none.", "layout-nhwc",
-                           R"(graph "g" {
+  output %y)"},
+        testing::Situation{
+            "Two branches of one image share its transform, and their sum needs none.",
+            "layout-nhwc",
+            R"(
   input %x: float32[1x2x2x2]
   const %w: float32[2x2x1x1] = [1, 2, 3, 4]
   %a: float32[1x2x2x2] = Conv(%x, %w) "a"
   %b: float32[1x2x2x2] = Conv(%x, %w) "b"
   %s: float32[1x2x2x2] = Add(%a, %b) "s"
   %y: float32[1x2x1x1] = GlobalAveragePool(%s) "y"
-  output %y
-}
-)",
-                           R"(graph "g" {
+  output %y)",
+            R"(
   input %x: float32[1x2x2x2]
   const %w: float32[2x2x1x1] = [1, 2, 3, 4]
   %x_NHWC: float32[1x2x2x2] = LayoutTransform(%x) {from = "NCHW", to = "NHWC"} "x_NHWC"
@@ -69,11 +66,9 @@ INSTANTIATE_TEST_SUITE_P(
   %s_NHWC: float32[1x2x2x2] = Add(%a_NHWC, %b_NHWC) "s"
   %y_NHWC: float32[1x1x1x2] = LayoutGlobalAveragePool(%s_NHWC) {layout = "NHWC"} "y"
   %y: float32[1x2x1x1] = Reshape(%y_NHWC) {shape = [1, 2, 1, 1]} "y_NHWC_NCHW"
-  output %y
-}
-)"},
+  output %y)"},
         testing::Situation{"Channels are concatenated where they lie.", "layout-nhwc",
-                           R"(graph "g" {
+                           R"(
   input %x: float32[1x2x2x2]
   const %k: float32[1x1x2x2] = [5, 6, 7, 8]
   %a: float32[1x2x1x1] = MaxPool(%x) {kernel_shape = [2, 2]} "a"
@@ -82,10 +77,8 @@ INSTANTIATE_TEST_SUITE_P(
   %r: float32[1x5x2x2] = Mul(%c, %c) "r"
   %h: float32[1x2x2x2] = Mul(%p, %a) "h"
   output %r
-  output %h
-}
-)",
-                           R"(graph "g" {
+  output %h)",
+                           R"(
   input %x: float32[1x2x2x2]
   const %k_NHWC: float32[1x2x2x1] = [5, 6, 7, 8]
   %x_NHWC: float32[1x2x2x2] = LayoutTransform(%x) {from = "NCHW", to = "NHWC"} "x_NHWC"
@@ -97,20 +90,16 @@ INSTANTIATE_TEST_SUITE_P(
   %h_NHWC: float32[1x2x2x2] = Mul(%p_NHWC, %a_NHWC) "h"
   %h: float32[1x2x2x2] = LayoutTransform(%h_NHWC) {from = "NHWC", to = "NCHW"} "h_NHWC_NCHW"
   output %r
-  output %h
-}
-)"},
+  output %h)"},
         testing::Situation{"What only knows NCHW gets it.", "layout-nhwc",
-                           R"(graph "g" {
+                           R"(
   input %x: float32[1x2x2x2]
   %p: float32[1x2x2x2] = MaxPool(%x) {kernel_shape = [1, 1]} "p"
   %f: float32[1x8] = Flatten(%p) "f"
   %q: float32[1x2x2x2] = AveragePool(%p) {kernel_shape = [1, 1]} "q"
   output %f
-  output %q
-}
-)",
-                           R"(graph "g" {
+  output %q)",
+                           R"(
   input %x: float32[1x2x2x2]
   %x_NHWC: float32[1x2x2x2] = LayoutTransform(%x) {from = "NCHW", to = "NHWC"} "x_NHWC"
   %p_NHWC: float32[1x2x2x2] = LayoutMaxPool(%x_NHWC) {kernel_shape = [1, 1], layout = "NHWC"} "p"
@@ -119,66 +108,69 @@ INSTANTIATE_TEST_SUITE_P(
   %q_NHWC: float32[1x2x2x2] = LayoutAveragePool(%p_NHWC) {kernel_shape = [1, 1], layout = "NHWC"} "q"
   %q: float32[1x2x2x2] = LayoutTransform(%q_NHWC) {from = "NHWC", to = "NCHW"} "q_NHWC_NCHW"
   output %f
-  output %q
-}
-)"},
+  output %q)"},
         testing::Situation{"Elementwise operators alone gain nothing.", "layout-nhwc",
-                           R"(graph "g" {
+                           R"(
   input %x: float32[1x2x2x2]
   %y: float32[1x2x2x2] = Relu(%x) "y"
-  output %y
-}
-)"},
-        testing::Situation{"Layouts are those of images: lines and volumes stay.", "layout-nhwc",
-                           R"(graph "g" {
+  output %y)"},
+        testing::Situation{"Layouts are those of images: lines and volumes stay.",
+                           "layout-nhwc",
+                           R"(
   input %x: float32[1x2x3]
   const %w: float32[1x2x1] = [1, 2]
   %c: float32[1x1x3] = Conv(%x, %w) "c"
   %y: float32[1x1x2] = MaxPool(%c) {kernel_shape = [2]} "y"
-  output %y
-}
-)",
-                           nullptr, {"LAYOUT_RANK", "LAYOUT_RANK"}},
-        testing::Situation{"Weights that come from outside cannot be arranged beforehand; positions count in NCHW.", "layout-nhwc",
-                           R"(graph "g" {
+  output %y)",
+                           nullptr,
+                           {"LAYOUT_RANK", "LAYOUT_RANK"}},
+        testing::Situation{"Weights that come from outside cannot be arranged beforehand; "
+                           "positions count in NCHW.",
+                           "layout-nhwc",
+                           R"(
   input %x: float32[1x2x2x2]
   input %w: float32[1x2x1x1]
   %c: float32[1x1x2x2] = Conv(%x, %w) "c"
   %y: float32[1x1x1x1], %i: int64[1x1x1x1] = MaxPool(%c) {kernel_shape = [2, 2]} "y"
   output %y
-  output %i
-}
-)",
-                           nullptr, {"LAYOUT_WEIGHTS_NOT_CONSTANT", "LAYOUT_POSITIONS"}},
-        testing::Situation{"Three channels are no block of sixteen.", "layout-blocked",
-                           R"(graph "g" {
+  output %i)",
+                           nullptr,
+                           {"LAYOUT_WEIGHTS_NOT_CONSTANT", "LAYOUT_POSITIONS"}},
+        testing::Situation{"Three channels are no block of sixteen.",
+                           "layout-blocked",
+                           R"(
   input %x: float32[1x3x2x2]
   %y: float32[1x3x1x1] = MaxPool(%x) {kernel_shape = [2, 2]} "y"
-  output %y
-}
-)",
-                           nullptr, {"LAYOUT_CHANNELS_INDIVISIBLE"}}));
+  output %y)",
+                           nullptr,
+                           {"LAYOUT_CHANNELS_INDIVISIBLE"}}));
 
 // --- by cost ------------------------------------------------------------------------------------
 
-graph::Graph network(std::int64_t channels, std::int64_t size, const std::function<void(graph::GraphBuilder&, graph::ValueId)>& body) {
+graph::Graph network(std::int64_t channels, std::int64_t size,
+                     const std::function<void(graph::GraphBuilder&, graph::ValueId)>& body) {
   graph::GraphBuilder builder("network");
   body(builder, builder.add_input("x", {DataType::Float32, {1, channels, size, size}}));
   return *std::move(builder).finish();
 }
 
-graph::ValueId add_convolution(graph::GraphBuilder& builder, const std::string& name, graph::ValueId x, std::int64_t filters,
-                               std::int64_t kernel, std::int64_t groups = 1, std::int64_t stride = 1) {
+graph::ValueId add_convolution(graph::GraphBuilder& builder, const std::string& name,
+                               graph::ValueId x, std::int64_t filters, std::int64_t kernel,
+                               std::int64_t groups = 1, std::int64_t stride = 1) {
   const std::int64_t channels = builder.value(x).type.shape[1], pad = kernel / 2;
-  const auto w = builder.add_constant(name + "_w", runtime::random_tensor({DataType::Float32, {filters, channels / groups, kernel, kernel}}, 3));
+  const auto w = builder.add_constant(
+      name + "_w",
+      runtime::random_tensor({DataType::Float32, {filters, channels / groups, kernel, kernel}}, 3));
   const auto made = builder.add_node(name, *ops::find_operator("Conv"), {x, w},
-                                     {{"group", groups}, {"pads", std::vector<std::int64_t>{pad, pad, pad, pad}},
+                                     {{"group", groups},
+                                      {"pads", std::vector<std::int64_t>{pad, pad, pad, pad}},
                                       {"strides", std::vector<std::int64_t>{stride, stride}}});
   return builder.output(*made);
 }
-graph::ValueId add(graph::GraphBuilder& builder, const std::string& name, const char* op, std::vector<graph::ValueId> inputs,
-                   ops::Attributes attributes = {}) {
-  return builder.output(*builder.add_node(name, *ops::find_operator(op), std::move(inputs), std::move(attributes)));
+graph::ValueId add(graph::GraphBuilder& builder, const std::string& name, const char* op,
+                   std::vector<graph::ValueId> inputs, ops::Attributes attributes = {}) {
+  return builder.output(
+      *builder.add_node(name, *ops::find_operator(op), std::move(inputs), std::move(attributes)));
 }
 
 std::map<std::string, int> operators(const graph::Graph& graph) {
@@ -231,10 +223,12 @@ TEST(AssignLayouts, LeavesAnOperatorAloneThatTheTransformsWouldCostMore) {
 // The whole is what is least: no operator could change its layout alone and make it faster.
 TEST(AssignLayouts, IsNoSlowerThanAnyAlternativeOfOneOperator) {
   for (std::uint32_t seed = 0; seed < 200; ++seed)
-    for (const passes::layout::Decision& decision : passes::layout::assign(testing::random_network(seed, {.operators = 20}), {}))
+    for (const passes::layout::Decision& decision :
+         passes::layout::assign(testing::random_network(seed, {.operators = 20}), {}))
       for (const auto& alternative : decision.alternatives) {
         const auto& chosen = decision.alternatives[decision.chosen];
-        EXPECT_LE(chosen.own + chosen.transforms, alternative.own + alternative.transforms + 1e-3) << seed;
+        EXPECT_LE(chosen.own + chosen.transforms, alternative.own + alternative.transforms + 1e-3)
+            << seed;
       }
 }
 
@@ -252,27 +246,33 @@ void expect_no_undone_transform(const graph::Graph& graph) {
 }
 
 // Groups, strides, broadcasts per channel, per pixel and per image, a concatenation, a residual, a
-// squeeze-and-excite branch, a batch norm, a shared value that is also a result: all of it in a network
-// of blocks.
+// squeeze-and-excite branch, a batch norm, a shared value that is also a result: all of it in a
+// network of blocks.
 graph::Graph busy_network() {
   return network(3, 12, [](graph::GraphBuilder& b, graph::ValueId x) {
     const auto constant = [&](Shape shape) {
       return b.add_constant("k", runtime::random_tensor({DataType::Float32, std::move(shape)}, 5));
     };
     const auto stem = add(b, "stem_act", "Relu", {add_convolution(b, "stem", x, 32, 3, 1, 2)});
-    const auto wide = add(b, "scaled", "Mul", {add_convolution(b, "wide", stem, 32, 3, 32), constant({32, 1, 1})});
+    const auto wide = add(b, "scaled", "Mul",
+                          {add_convolution(b, "wide", stem, 32, 3, 32), constant({32, 1, 1})});
     const auto masked = add(b, "masked", "Add", {wide, constant({1, 1, 6, 6})});
-    const auto grouped = add(b, "shifted", "Sub", {add_convolution(b, "grouped", masked, 32, 3, 2), constant({1})});
-    const auto squeezed = add_convolution(b, "squeeze", add(b, "mean", "GlobalAveragePool", {grouped}), 8, 1);
+    const auto grouped =
+        add(b, "shifted", "Sub", {add_convolution(b, "grouped", masked, 32, 3, 2), constant({1})});
+    const auto squeezed =
+        add_convolution(b, "squeeze", add(b, "mean", "GlobalAveragePool", {grouped}), 8, 1);
     const auto gate = add(b, "gate", "Sigmoid", {add_convolution(b, "excite", squeezed, 32, 1)});
     const auto gated = add(b, "gated", "Mul", {grouped, gate});
     const auto residual = add(b, "residual", "Add", {gated, stem});
-    const auto normal = add(b, "normal", "BatchNormalization",
-                            {residual, constant({32}), constant({32}), constant({32}),
-                             b.add_constant("variance", Tensor::of<float>({32}, std::vector<float>(32, 2.0f)))});
-    const auto joined = add(b, "joined", "Concat", {normal, stem, constant({1, 32, 6, 6})}, {{"axis", std::int64_t{-3}}});
-    const auto pooled = add(b, "pooled", "MaxPool", {add(b, "slope", "PRelu", {joined, constant({96, 1, 1})})},
-                            {{"kernel_shape", std::vector<std::int64_t>{2, 2}}});
+    const auto normal =
+        add(b, "normal", "BatchNormalization",
+            {residual, constant({32}), constant({32}), constant({32}),
+             b.add_constant("variance", Tensor::of<float>({32}, std::vector<float>(32, 2.0f)))});
+    const auto joined = add(b, "joined", "Concat", {normal, stem, constant({1, 32, 6, 6})},
+                            {{"axis", std::int64_t{-3}}});
+    const auto pooled =
+        add(b, "pooled", "MaxPool", {add(b, "slope", "PRelu", {joined, constant({96, 1, 1})})},
+            {{"kernel_shape", std::vector<std::int64_t>{2, 2}}});
     const auto odd = add_convolution(b, "odd", pooled, 10, 1);
     b.set_outputs({add(b, "flat", "Flatten", {odd}), residual});
   });
@@ -301,7 +301,8 @@ TEST(EveryLayout, LeavesTheInterfaceAsItIs) {
     ASSERT_EQ(step.result->outputs().size(), before.outputs().size());
     EXPECT_EQ(step.result->inputs(), before.inputs());
     for (std::size_t i = 0; i < before.outputs().size(); ++i) {
-      const graph::Value &was = before.value(before.outputs()[i]), &is = step.result->value(step.result->outputs()[i]);
+      const graph::Value &was = before.value(before.outputs()[i]),
+                         &is = step.result->value(step.result->outputs()[i]);
       EXPECT_EQ(is.name, was.name);
       EXPECT_EQ(is.type, was.type);
     }
@@ -319,7 +320,8 @@ TEST(EveryLayout, IsRightForOtherElementTypesAndEmptyBatches) {
       b.set_outputs({add(b, "d", "Conv", {add(b, "r", "Relu", {c}), v})});
       const graph::Graph before = *std::move(b).finish();
       for (const char* pass : every_pass)
-        testing::expect_same_meaning(before, *applied(pass, before).result, type == DataType::Float16 ? 3e-2 : 1e-9);
+        testing::expect_same_meaning(before, *applied(pass, before).result,
+                                     type == DataType::Float16 ? 3e-2 : 1e-9);
     }
 }
 

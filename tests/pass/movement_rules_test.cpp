@@ -82,7 +82,7 @@ TEST(MovementRules, ComeToRestAmongAllRules) {
 
 // A network from a framework that keeps channels last: its transposes meet and are gone.
 TEST(MovementRules, TransposesAroundPointwiseOperatorsMeetAndCancel) {
-  const graph::Graph before = testing::body(R"(
+  const graph::Graph before = testing::graph_of(R"(
   input %x: float32[1x2x3x4]
   const %bias: float32[2] = [1, 2]
   %n: float32[1x2x3x4] = Neg(%x) "n"
@@ -99,7 +99,7 @@ TEST(MovementRules, TransposesAroundPointwiseOperatorsMeetAndCancel) {
 
 // Only the last token's logits are asked for: the others are not computed.
 TEST(MovementRules, ASliceRisesToTheTop) {
-  const graph::Graph before = testing::body(R"(
+  const graph::Graph before = testing::graph_of(R"(
   input %x: float32[1x8x16]
   input %w: float32[16x32]
   const %last: int64[1] = [-1]

@@ -1,11 +1,8 @@
 // Recomputation under a memory limit: when it happens, what it costs, and that the plan honours it.
 #include "passes/graph/recompute.h"
 
-#include "core/graph/text.h"
-#include "core/loop/interpret_graph.h"
-#include "core/runtime/executor.h"
 #include "passes/graph/memory_estimate.h"
-#include "passes/pipeline.h"
+#include "tests/pass/before_after.h"
 #include "tests/random/random_network.h"
 
 #include <gmock/gmock.h>
@@ -14,15 +11,11 @@
 namespace loopglass {
 namespace {
 
-graph::Graph parsed(const char* text) {
-  auto graph = graph::parse(text);
-  if (!graph) throw std::invalid_argument(to_string(graph.error()));
-  return *std::move(graph);
-}
+using testing::graph_of;
 
 // `kept` is made from the input at once, but besides its first reader only the last operator reads
 // it: while the two matrix products run it lies about.
-const char* const skip = R"(graph "skip" {
+const char* const skip = R"(
   input %x: float32[1x64]
   input %c: float32[128x64]
   input %w: float32[64x64]
@@ -33,9 +26,7 @@ const char* const skip = R"(graph "skip" {
   %second: float32[128x512] = MatMul(%first, %wide) "second"
   %third: float32[128x64] = MatMul(%second, %back) "third"
   %y: float32[128x64] = Add(%third, %kept) "y"
-  output %y
-}
-)";
+  output %y)";
 
 std::int64_t arena_of(const graph::Graph& graph) {
   return passes::MemoryEstimator().estimate(graph).value().memory.arena_bytes;
@@ -47,20 +38,13 @@ pass::Report with_limit(std::int64_t bytes, std::size_t rewrites = pass::Report:
   return pass::Report(settings, {}, rewrites);
 }
 
+// To the last bit.
 void expect_same_results(const graph::Graph& before, const graph::Graph& after) {
-  std::vector<Tensor> inputs;
-  for (const graph::ValueId input : before.inputs())
-    inputs.push_back(runtime::random_tensor(before.value(input).type, inputs.size() + 5));
-  const auto expected = loop::interpret(before, inputs).value(),
-             actual = loop::interpret(after, inputs).value();
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const auto same = runtime::compare(actual[i], expected[i], 0, 0);
-    EXPECT_TRUE(same) << same.error().what << "\n" << to_text(before) << "\n" << to_text(after);
-  }
+  testing::expect_same_meaning(before, after, 0);
 }
 
 TEST(Recompute, DoesNothingWithoutALimit) {
-  const graph::Graph before = parsed(skip);
+  const graph::Graph before = graph_of(skip);
   pass::Report report;
   const graph::Graph after = passes::recompute(before, report).value();
   EXPECT_EQ(to_text(after), to_text(before));
@@ -69,14 +53,14 @@ TEST(Recompute, DoesNothingWithoutALimit) {
 }
 
 TEST(Recompute, DoesNothingWhenTheNetworkFits) {
-  const graph::Graph before = parsed(skip);
+  const graph::Graph before = graph_of(skip);
   pass::Report report = with_limit(arena_of(before));
   EXPECT_EQ(to_text(passes::recompute(before, report).value()), to_text(before));
   EXPECT_TRUE(report.remarks.empty());
 }
 
 TEST(Recompute, ACheapProducerMovesNearItsLateUse) {
-  const graph::Graph before = parsed(skip);
+  const graph::Graph before = graph_of(skip);
   const std::int64_t peak = arena_of(before);  // second, first or third, and kept
   pass::Report report = with_limit(peak - 1);
   const graph::Graph after = passes::recompute(before, report).value();
@@ -105,7 +89,7 @@ TEST(Recompute, ACheapProducerMovesNearItsLateUse) {
 }
 
 TEST(Recompute, ALimitThatCannotBeReachedIsSaidWithTheReachedPeak) {
-  const graph::Graph before = parsed(skip);
+  const graph::Graph before = graph_of(skip);
   pass::Report report = with_limit(1000);
   const graph::Graph after = passes::recompute(before, report).value();
   expect_same_results(before, after);
@@ -118,7 +102,7 @@ TEST(Recompute, ALimitThatCannotBeReachedIsSaidWithTheReachedPeak) {
 }
 
 TEST(Recompute, StopsWhereItIsTold) {
-  const graph::Graph before = parsed(skip);
+  const graph::Graph before = graph_of(skip);
   pass::Report report = with_limit(1000, 0);
   EXPECT_EQ(to_text(passes::recompute(before, report).value()), to_text(before));
   EXPECT_TRUE(report.rewrites.empty());
@@ -127,7 +111,7 @@ TEST(Recompute, StopsWhereItIsTold) {
 // The default pipeline ends with it, and merges common subexpressions only before.
 TEST(Recompute, ThePipelineKeepsItsCopies) {
   pass::RunOptions options;
-  const graph::Graph before = parsed(skip);
+  const graph::Graph before = graph_of(skip);
   options.settings.memory_limit = arena_of(before) - 1;
   const auto passes = passes::graph_passes();
   std::vector<pass::PassInfo> infos;

@@ -30,10 +30,6 @@ inline std::string operators(const graph::Graph& graph) {
   return text;
 }
 
-inline graph::Graph body(const char* text) {
-  return parsed("graph \"g\" {\n" + std::string(text) + "\n}\n");
-}
-
 inline graph::Graph rewritten(const graph::Graph& before,
                               std::span<const passes::rules::Rule* const> rules,
                               pass::Report& report) {
@@ -48,7 +44,7 @@ inline graph::Graph rewritten(const graph::Graph& before,
 // same.
 inline void check(const RuleCase& test) {
   const passes::rules::Rule* rule = &rule_named(test.rule);
-  const graph::Graph before = body(test.before);
+  const graph::Graph before = graph_of(test.before);
   pass::Report report, again;
   const graph::Graph after = rewritten(before, {&rule, 1}, report);
   if (test.after == nullptr) {

@@ -71,7 +71,7 @@ TEST(RuleEngine, StopsWhereItIsTold) {
 }
 
 TEST(RuleEngine, WhatIsMadeTakesNameAndOriginOfWhatItReplaces) {
-  const graph::Graph before = body(R"(
+  const graph::Graph before = graph_of(R"(
   input %x: float32[2]
   input %y: float32[2]
   %n: float32[2] = Neg(%y) "negation" from 3
@@ -95,7 +95,7 @@ TEST(RuleEngine, WhatIsMadeTakesNameAndOriginOfWhatItReplaces) {
 }
 
 TEST(RuleEngine, AnOutputKeepsItsName) {
-  const graph::Graph before = body(R"(
+  const graph::Graph before = graph_of(R"(
   input %x: float32[2]
   %a: float32[2] = Relu(%x) "a"
   %y: float32[2] = Identity(%a) "i"
@@ -110,7 +110,7 @@ TEST(RuleEngine, AnOutputKeepsItsName) {
 }
 
 TEST(RuleEngine, TheInterfaceIsNotShortCircuited) {
-  const graph::Graph before = body(R"(
+  const graph::Graph before = graph_of(R"(
   input %x: float32[2]
   const %one: float32[] = [1]
   %y: float32[2] = Mul(%x, %one) "y"
@@ -123,7 +123,7 @@ TEST(RuleEngine, TheInterfaceIsNotShortCircuited) {
 }
 
 TEST(RuleEngine, AnOperatorWhoseOtherResultIsNeededStays) {
-  const graph::Graph before = body(R"(
+  const graph::Graph before = graph_of(R"(
   input %x: float32[2]
   %d: float32[2], %mask: bool[2] = Dropout(%x) "d"
   %r: float32[2] = Relu(%d) "r"
