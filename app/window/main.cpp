@@ -97,7 +97,9 @@ int run(int argc, char** argv) {
                      QSettings::IniFormat);
   views::set_theme(options.tone.value_or(saved_tone(settings)));
 
-  views::Document document(with_cost_model(passes::toolchain(), host_cost_model()));
+  SessionOptions session;
+  session.strategy = options.strategy;
+  views::Document document(with_cost_model(passes::toolchain(), host_cost_model()), session);
   MainWindow window(&document, &settings);
   application.on_defect = [&window](const Diagnostic& diagnostic) {
     window.show_diagnostic(diagnostic);

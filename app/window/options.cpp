@@ -1,12 +1,44 @@
 #include "app/window/options.h"
 
 #include "app/common/model_argument.h"
+#include "app/window/workspaces.h"
+#include "passes/pipeline.h"
+#include "views/fusion/fusion_view.h"
 
 #include <CLI/CLI.hpp>
 
 #include <charconv>
 
 namespace loopglass::app {
+namespace {
+
+std::vector<std::string> workspace_names() {
+  std::vector<std::string> names;
+  for (const Workspace& workspace : all_workspaces()) names.push_back(workspace.name.toStdString());
+  return names;
+}
+
+std::vector<std::string> strategy_names() {
+  std::vector<std::string> names;
+  for (const fusion::Strategy& strategy : passes::toolchain().strategies)
+    names.push_back(strategy.name);
+  return names;
+}
+
+std::vector<std::string> tab_names() {
+  std::vector<std::string> names;
+  for (const QString& name : views::FusionView::tab_names()) names.push_back(name.toStdString());
+  return names;
+}
+
+// One of these names, which the help lists.
+void add_choice(CLI::App& app, const char* option, std::string& value, const char* doc,
+                std::vector<std::string> names) {
+  app.add_option(option, value, doc)->check(CLI::IsMember(std::move(names)));
+}
+
+}  // namespace
+
 std::optional<QSize> parse_size(const std::string& text) {
   constexpr int smallest = 320, largest = 16384;
   int extents[2] = {};
@@ -26,7 +58,7 @@ ParsedOptions parse_options(int argc, char** argv) {
   WindowOptions options;
   CLI::App app{"Loopglass: a tensor compiler in a glass case"};
   app.set_version_flag("--version", LOOPGLASS_VERSION);
-  std::string model, screenshot, size, workspace, select, tone;
+  std::string model, screenshot, size, workspace, tab, select, tone;
   std::vector<std::string> shapes;
   std::string step;
   app.add_option(
@@ -36,12 +68,14 @@ ParsedOptions parse_options(int argc, char** argv) {
   app.add_option("--screenshot", screenshot,
                  "render the window to this PNG file, without a display, and exit");
   app.add_option("--size", size, "size of the window: 1600x1000");
-  app.add_option("--workspace", workspace,
-                 "arrangement of the panes: explore, passes, values, fusion, lowering, benchmark, memory, overview");
+  add_choice(app, "--workspace", workspace, "arrangement of the panes", workspace_names());
+  add_choice(app, "--tab", tab, "page of the fusion pane", tab_names());
+  add_choice(app, "--strategy", options.strategy, "fusion strategy", strategy_names());
   app.add_option("--select", select, "select the node, kernel or value of this name");
   app.add_option("--step", step,
-                 "show the graph there: after this many passes, a pass, or in the middle of one (3, fold-batch-norm:2)");
-  app.add_option("--theme", tone, "dark or light")->check(CLI::IsMember({"dark", "light"}));
+                 "show the graph there: after this many passes, a pass, or in the middle of one "
+                 "(3, fold-batch-norm:2)");
+  add_choice(app, "--theme", tone, "colours", {"dark", "light"});
   app.add_flag("--benchmark", options.benchmark, "measure the network once it is open");
   try {
     app.parse(argc, argv);
@@ -62,6 +96,7 @@ ParsedOptions parse_options(int argc, char** argv) {
   options.model = QString::fromStdString(model);
   options.screenshot = QString::fromStdString(screenshot);
   options.workspace = QString::fromStdString(workspace);
+  options.tab = QString::fromStdString(tab);
   options.select = QString::fromStdString(select);
   options.step = step;
   if (!tone.empty()) options.tone = tone == "dark" ? views::Tone::Dark : views::Tone::Light;

@@ -18,6 +18,8 @@ struct WindowOptions {
   QString screenshot;  // empty: an ordinary window
   QSize size{1600, 1000};
   QString workspace;  // empty: the last one, or the default
+  QString tab;        // a page of the fusion pane; empty: the first
+  std::string strategy;  // of fusion; empty: the default one
   QString select;
   std::string step;  // a place in the history; empty: its end
   std::optional<views::Tone> tone;  // unset: the last one

@@ -26,7 +26,9 @@ namespace loopglass::app {
 Panes::Panes(views::Document* document, QMainWindow* window)
     : window_(window),
       graph_(new views::GraphView(document, window)),
-      benchmark_(new views::BenchView(document)) {
+      benchmark_(new views::BenchView(document)),
+      dominators_(new views::DominatorView(document, nullptr)),
+      fusion_(new views::FusionView(document, nullptr)) {
   const auto searchable = [&](PaneId id, const QString& title, auto* view) {
     add(id, title, view, [view] { view->find(); });
   };
@@ -34,10 +36,8 @@ Panes::Panes(views::Document* document, QMainWindow* window)
     return QCoreApplication::translate("Panes", text);
   };
   add(PaneId::Timeline, translated("Timeline"), new views::TimelineView(document));
-  searchable(PaneId::Dominators, translated("Dominators"),
-             new views::DominatorView(document, nullptr));
-  searchable(PaneId::Fusion, translated("Fusion decisions"),
-             new views::FusionView(document, nullptr));
+  searchable(PaneId::Dominators, translated("Dominators"), dominators_);
+  searchable(PaneId::Fusion, translated("Fusion decisions"), fusion_);
   add(PaneId::Inspector, translated("Inspector"), new views::InspectorView(document));
   searchable(PaneId::Loops, translated("Loop nest"), new views::LoopView(document, nullptr));
   searchable(PaneId::Llvm, translated("LLVM IR"), new views::LlvmView(document, nullptr));

@@ -13,6 +13,8 @@
 
 namespace loopglass::views {
 class BenchView;
+class DominatorView;
+class FusionView;
 class GraphView;
 }  // namespace loopglass::views
 
@@ -50,6 +52,8 @@ class Panes {
   QDockWidget* dock(PaneId id) const { return panes_[static_cast<std::size_t>(id)].dock; }
   views::GraphView* graph() const { return graph_; }
   views::BenchView* benchmark() const { return benchmark_; }
+  views::DominatorView* dominators() const { return dominators_; }
+  views::FusionView* fusion() const { return fusion_; }
 
   // Shows a pane, in front of others in its place, with the keyboard in it.
   void focus(PaneId id) const;
@@ -62,6 +66,8 @@ class Panes {
   QMainWindow* window_;
   views::GraphView* graph_;
   views::BenchView* benchmark_;
+  views::DominatorView* dominators_;
+  views::FusionView* fusion_;
   std::vector<Pane> panes_;  // indexed by PaneId
 };
 

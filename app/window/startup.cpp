@@ -1,8 +1,10 @@
 #include "app/window/startup.h"
 
 #include "views/document/lookup.h"
+#include "views/fusion/fusion_view.h"
 
 #include <QApplication>
+#include <QTabWidget>
 
 #include <cstdio>
 
@@ -80,6 +82,12 @@ void Startup::select() {
             "no node, kernel or value is named '" + options_.select.toStdString() + "'",
             "--select",
             {}});
+  if (!options_.tab.isEmpty()) {
+    window_->panes().focus(PaneId::Fusion);
+    window_->panes().fusion()->tabs()->setCurrentIndex(
+        static_cast<int>(views::FusionView::tab_names().indexOf(options_.tab)));
+  }
+  if (document.state(views::Stage::Plan) == views::StageState::Failed) failed_ = true;
 }
 
 void Startup::finish() {

@@ -54,8 +54,9 @@ void ToolBar::add_kernels() {
   kernel_->setToolTip(
       tr("The kernel whose loop nest and machine code are shown (Ctrl+Up, Ctrl+Down)"));
   kernel_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  kernel_->setMinimumContentsLength(16);
+  kernel_->setMinimumContentsLength(22);
   kernel_->setMaximumWidth(360);
+  kernel_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   kernel_->setMaxVisibleItems(30);
   addWidget(kernel_);
   connect(kernel_, &QComboBox::activated, this, [this](int row) {

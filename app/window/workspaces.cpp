@@ -1,5 +1,7 @@
 #include "app/window/workspaces.h"
 
+#include "views/dominators/dominator_view.h"
+
 #include <QCoreApplication>
 #include <QSettings>
 
@@ -12,6 +14,7 @@ namespace {
 constexpr int state_version = 3;
 
 QString state_key(const QString& workspace) { return "workspaces/" + workspace; }
+QString tree_key(const QString& workspace) { return "trees/" + workspace; }
 
 void show_in(QMainWindow& window, const Panes& panes, Qt::DockWidgetArea area, PaneId id) {
   window.addDockWidget(area, panes.dock(id));
@@ -137,7 +140,9 @@ const std::vector<Workspace>& all_workspaces() {
        arrange_passes},
       {"values", text("Values"), text("What flows through the network, and which rewrite changes it"),
        arrange_values},
-      {"fusion", text("Fusion"), text("Which operators share a kernel, why, and what you would do"), arrange_fusion},
+      // Strategies look ahead: to where all that reads a tensor meets again.
+      {"fusion", text("Fusion"), text("Which operators share a kernel, why, and what you would do"),
+       arrange_fusion, graph::Direction::PostDominators},
       {"lowering", text("Lowering"), text("One kernel from loop nest to machine code"),
        arrange_lowering},
       {"benchmark", text("Benchmark"), text("The network's speed, kernel by kernel"),
@@ -164,6 +169,7 @@ void Workspaces::save() const {
   if (current_.isEmpty()) return;
   settings_->setValue("workspace", current_);
   settings_->setValue(state_key(current_), window_->saveState(state_version));
+  settings_->setValue(tree_key(current_), static_cast<int>(panes_->dominators()->direction()));
 }
 
 void Workspaces::use(const QString& name) {
@@ -175,13 +181,19 @@ void Workspaces::use(const QString& name) {
   current_ = workspace.name;
   const QByteArray saved = settings_->value(state_key(current_)).toByteArray();
   if (saved.isEmpty() || !window_->restoreState(saved, state_version)) arrange(workspace);
+  const QVariant tree = settings_->value(tree_key(current_), static_cast<int>(workspace.tree));
+  panes_->dominators()->set_direction(tree.toInt() == 0 ? graph::Direction::Dominators
+                                                        : graph::Direction::PostDominators);
   emit changed();
 }
 
 void Workspaces::restore_default() {
   settings_->remove(state_key(current_));
   for (const Workspace& workspace : all_workspaces())
-    if (workspace.name == current_) arrange(workspace);
+    if (workspace.name == current_) {
+      arrange(workspace);
+      panes_->dominators()->set_direction(workspace.tree);
+    }
 }
 
 void Workspaces::arrange(const Workspace& workspace) {

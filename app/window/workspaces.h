@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/window/panes.h"
+#include "core/graph/dominators.h"
 
 #include <QObject>
 #include <QString>
@@ -16,6 +17,7 @@ struct Workspace {
   QString title;  // "Explore"
   QString doc;
   void (*arrange)(QMainWindow& window, const Panes& panes);
+  graph::Direction tree = graph::Direction::Dominators;  // which of the two is shown at first
 };
 
 const std::vector<Workspace>& all_workspaces();

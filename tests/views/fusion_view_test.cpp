@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <QAbstractItemModelTester>
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
@@ -17,6 +18,7 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QTabWidget>
+#include <QTest>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <algorithm>
@@ -64,6 +66,71 @@ TEST_F(FusionViewTest, FiltersByVerdictAndByTheSharedGrammar) {
   line->setText("opp=Softmax");
   EXPECT_TRUE(words().contains("✕"));
   EXPECT_EQ(rows().rowCount(), shown) << "a mistake leaves the table as it was";
+}
+
+// The filter means the same here and on the command line.
+TEST_F(FusionViewTest, AVerdictAloneIsNoName) {
+  auto* line = view_.findChild<QLineEdit*>("decisionFilter");
+  EXPECT_TRUE(line->placeholderText().contains("apart"));
+  line->setText("fused");
+  ASSERT_GT(rows().rowCount(), 0);
+  for (int row = 0; row < rows().rowCount(); ++row) EXPECT_TRUE(decision_at(row).fused);
+  EXPECT_TRUE(view_.findChild<QLabel*>("filterWords")->text().contains("verdict is fused"));
+  view_.findChild<QCheckBox*>("guessFirst")->setChecked(true);
+  EXPECT_FALSE(line->placeholderText().contains("apart")) << "who guesses cannot ask for verdicts";
+}
+
+// A row is chosen, by a click or an arrow key; to walk past the table with Tab chooses none.
+TEST_F(FusionViewTest, ComingToTheTableChoosesNothing) {
+  view_.activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&view_));
+  view_.decision_table()->setFocus();
+  EXPECT_TRUE(document().selection().empty());
+  QTest::keyClick(view_.decision_table(), Qt::Key_Down);
+  EXPECT_FALSE(document().selection().empty());
+}
+
+TEST_F(FusionViewTest, TabGoesFromTopToBottom) {
+  view_.activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&view_));
+  view_.decision_table()->selectRow(0);
+  QWidget* at = view_.findChild<QComboBox*>("fusionStrategy");
+  QWidget* const first = at;
+  at->setFocus();
+  constexpr int one_row = 12;  // things of different heights beside one another
+  int above = 0, visited = 0;
+  do {
+    const int top = at->mapTo(&view_, QPoint()).y();
+    EXPECT_GE(top, above - one_row) << at->metaObject()->className() << " "
+                                    << at->objectName().toStdString();
+    above = top;
+    QTest::keyClick(at, Qt::Key_Tab);
+    at = QApplication::focusWidget();
+    ASSERT_TRUE(at);
+  } while (at != first && ++visited < 50);
+  EXPECT_GT(visited, 7);
+  EXPECT_LT(visited, 50);
+}
+
+// Force or forbid an edge with the keyboard, and the keyboard is still there, on the same edge.
+TEST_F(FusionViewTest, TheKeyboardStaysWhenThePlanChanges) {
+  view_.activateWindow();
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&view_));
+  int row = 0;
+  while (!decision_at(row).fused) ++row;
+  const fusion::Edge edge{decision_at(row).producer, decision_at(row).consumer};
+  view_.decision_table()->selectRow(row);
+  auto* forbid = view_.findChild<QPushButton*>("forbidEdge");
+  forbid->setFocus();
+  QTest::keyClick(forbid, Qt::Key_Space);
+  ASSERT_TRUE(settled(document()));
+  QCoreApplication::processEvents();
+  const fusion::Decision& shown = decision_at(view_.decision_table()->currentIndex().row());
+  EXPECT_EQ((fusion::Edge{shown.producer, shown.consumer}), edge);
+  const QWidget* focused = QApplication::focusWidget();
+  ASSERT_TRUE(focused);
+  EXPECT_TRUE(focused->isVisible());
+  EXPECT_EQ(focused->parentWidget(), forbid->parentWidget());
 }
 
 TEST_F(FusionViewTest, ARowSelectsItsEdge) {

@@ -1,6 +1,8 @@
 // The command line of the window: sizes and shapes are read exactly or not at all.
 #include "app/window/options.h"
 
+#include "views/fusion/fusion_view.h"
+
 #include <gtest/gtest.h>
 
 namespace loopglass::app {
@@ -23,7 +25,7 @@ ParsedOptions parse(std::vector<std::string> arguments) {
 TEST(WindowOptions, AFullCommandLine) {
   const ParsedOptions parsed =
       parse({"lenet", "--screenshot", "out.png", "--size", "800x600", "--step", "0", "--select",
-             "conv1", "--theme", "light", "--workspace", "lowering", "--shape", "image=1x1x28x28"});
+             "conv1", "--theme", "light", "--workspace", "lowering", "--strategy", "dp", "--tab", "near-misses", "--shape", "image=1x1x28x28"});
   ASSERT_FALSE(parsed.exit_code);
   const WindowOptions& options = parsed.options;
   EXPECT_EQ(options.model, "lenet");
@@ -33,6 +35,8 @@ TEST(WindowOptions, AFullCommandLine) {
   EXPECT_EQ(options.select, "conv1");
   EXPECT_EQ(options.tone, views::Tone::Light);
   EXPECT_EQ(options.workspace, "lowering");
+  EXPECT_EQ(options.strategy, "dp");
+  EXPECT_EQ(options.tab, "near-misses");
   EXPECT_EQ(options.shapes.at("image"), (Shape{1, 1, 28, 28}));
 }
 
@@ -40,8 +44,14 @@ TEST(WindowOptions, WhatDoesNotReadEndsWithTheUsageCode) {
   EXPECT_EQ(parse({"--size", "huge"}).exit_code, 2);
   EXPECT_EQ(parse({"--shape", "image"}).exit_code, 2);
   EXPECT_EQ(parse({"--theme", "sepia"}).exit_code, 2);
+  for (const char* option : {"--workspace", "--strategy", "--tab"})
+    EXPECT_EQ(parse({option, "nonsense"}).exit_code, 2) << option;
   EXPECT_EQ(parse({"--no-such-option"}).exit_code, 2);
   EXPECT_EQ(parse({"--help"}).exit_code, 0);
+}
+
+TEST(WindowOptions, EveryPageOfTheFusionPaneHasAName) {
+  EXPECT_EQ(views::FusionView::tab_names().size(), views::FusionView::Codes + 1);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "views/canvas/graph_canvas.h"
 #include "views/code/code_pane.h"
 #include "views/document/debugger.h"
+#include "views/dominators/dominator_view.h"
 #include "views/graph/graph_view.h"
 #include "views/llvm/llvm_view.h"
 #include "views/loops/loop_view.h"
@@ -234,6 +235,21 @@ TEST_F(WindowTest, EscapeClearsTheSelectionAndAltLeftBringsItBack) {
   EXPECT_EQ(selection().highlighted_nodes(), (std::set{node}));
 }
 
+// Whatever has the keyboard, and whichever pane it was asked in.
+TEST_F(WindowTest, CtrlZTakesBackWhatWasLastAskedOfThePlan) {
+  open("lenet");
+  const fusion::Decision& decision = document_.plan()->decisions.front();
+  document_.set_constraints({{}, {{decision.producer, decision.consumer}}});
+  ASSERT_TRUE(views::settled(document_));
+  window_.panes().focus(PaneId::Timeline);
+  QTest::keyClick(&window_, Qt::Key_Z, Qt::ControlModifier);
+  ASSERT_TRUE(views::settled(document_));
+  EXPECT_TRUE(document_.constraints().empty());
+  QTest::keyClick(&window_, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+  ASSERT_TRUE(views::settled(document_));
+  EXPECT_FALSE(document_.constraints().empty());
+}
+
 TEST_F(WindowTest, TheLocatorGoesToANodeByItsName) {
   open("lenet");
   const auto& target = document_.graph()->nodes().back();
@@ -285,6 +301,21 @@ TEST_F(WindowTest, EveryWorkspaceShowsItsPanesAndRemembersChanges) {
       << "what a person hid stays hidden";
   window_.workspaces().restore_default();
   EXPECT_TRUE(window_.panes().dock(PaneId::Assembly)->isVisible());
+}
+
+// The strategies follow the tree of post-dominators, so the fusion workspace begins with it.
+TEST_F(WindowTest, EveryWorkspaceHasItsTree) {
+  const auto* tree = window_.panes().dominators();
+  window_.workspaces().use("fusion");
+  EXPECT_EQ(tree->direction(), graph::Direction::PostDominators);
+  window_.workspaces().use("explore");
+  EXPECT_EQ(tree->direction(), graph::Direction::Dominators);
+  window_.panes().dominators()->set_direction(graph::Direction::PostDominators);
+  window_.workspaces().use("fusion");
+  window_.workspaces().use("explore");
+  EXPECT_EQ(tree->direction(), graph::Direction::PostDominators) << "as a person left it";
+  window_.workspaces().restore_default();
+  EXPECT_EQ(tree->direction(), graph::Direction::Dominators);
 }
 
 TEST_F(WindowTest, TheThemeChangesAtOnceAndIsRemembered) {

@@ -2,6 +2,10 @@
 
 #include "views/theme.h"
 
+#include <QApplication>
+
+#include <utility>
+
 namespace loopglass::views {
 
 StagePage::StagePage(Document* document, Stage stage, QWidget* content, QString empty,
@@ -34,9 +38,14 @@ void StagePage::show_state() {
                             .arg(t.accent.name(), tr("Run the passes again"));
   message_->setStyleSheet(QString("background: %1").arg(t.surface.name()));
   switch (document_->state(stage_)) {
-    case StageState::Ready:
+    case StageState::Ready: {
+      const bool waited_for = message_->hasFocus();
       setCurrentIndex(1);
+      // Later: the content is still to hear of what has arrived.
+      if (waited_for)
+        QMetaObject::invokeMethod(this, &StagePage::give_keyboard_back, Qt::QueuedConnection);
       return;
+    }
     case StageState::Empty:
       if (stage_ == Stage::Model && document_->can_run_passes())
         message_->setText(paragraph(t.muted, tr("The graph passes were stopped before they were done.")) + again);
@@ -57,7 +66,24 @@ void StagePage::show_state() {
       break;
     }
   }
+  // Hidden content would leave the keyboard to whatever comes next in the window.
+  QWidget* focused = QApplication::focusWidget();
+  const bool has_keyboard = focused && widget(1)->isAncestorOf(focused);
+  if (has_keyboard) had_keyboard_ = focused;
   setCurrentIndex(0);
+  if (has_keyboard) message_->setFocus();
+}
+
+void StagePage::give_keyboard_back() {
+  QWidget* wanted = std::exchange(had_keyboard_, nullptr);
+  if (!wanted || currentIndex() != 1) return;
+  // Some buttons come and go with what arrives: one beside it will do.
+  if (!wanted->isVisible())
+    for (QWidget* beside : wanted->parentWidget()->findChildren<QWidget*>(
+             QString(), Qt::FindDirectChildrenOnly))
+      if (!wanted->isVisible() && beside->isVisible() && (beside->focusPolicy() & Qt::TabFocus))
+        wanted = beside;
+  wanted->setFocus(Qt::OtherFocusReason);
 }
 
 }  // namespace loopglass::views

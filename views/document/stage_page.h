@@ -5,6 +5,7 @@
 #include "views/document/document.h"
 
 #include <QLabel>
+#include <QPointer>
 #include <QStackedWidget>
 
 namespace loopglass::views {
@@ -19,11 +20,13 @@ class StagePage : public QStackedWidget {
 
  private:
   void show_state();
+  void give_keyboard_back();
 
   Document* document_;
   Stage stage_;
   QString empty_;
   QLabel* message_;
+  QPointer<QWidget> had_keyboard_;  // when the content went
 };
 
 }  // namespace loopglass::views

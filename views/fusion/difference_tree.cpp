@@ -21,9 +21,10 @@ DifferenceTree::DifferenceTree(Document* document, QWidget* parent)
     : QTreeWidget(parent), document_(document) {
   setObjectName("planDifference");
   setColumnCount(3);
+  header()->setStretchLastSection(true);
   setUniformRowHeights(true);
   setAllColumnsShowFocus(true);
-  header()->setStretchLastSection(true);
+  setTextElideMode(Qt::ElideMiddle);  // an edge has a name at either end
   connect(this, &QTreeWidget::currentItemChanged, this,
           [this](QTreeWidgetItem* row) { select(row); });
 }
@@ -41,8 +42,19 @@ void DifferenceTree::show_difference(std::shared_ptr<const graph::Graph> graph, 
   add_kernels(second_, kernels.added);
   if (topLevelItemCount() == 0) add_section(tr("The two plans are the same."))->setDisabled(true);
   expandAll();
-  header()->resizeSection(0, std::max(220, width() * 45 / 100));
-  header()->resizeSection(1, std::max(120, width() * 25 / 100));
+  share_width();
+}
+
+void DifferenceTree::resizeEvent(QResizeEvent* event) {
+  QTreeWidget::resizeEvent(event);
+  share_width();
+}
+
+// Codes need less room than the two names of an edge.
+void DifferenceTree::share_width() {
+  const int whole = viewport()->width(), code = std::max(120, whole * 27 / 100);
+  header()->resizeSection(0, std::max(220, whole - 2 * code));
+  header()->resizeSection(1, code);
 }
 
 QTreeWidgetItem* DifferenceTree::add_section(const QString& title) {

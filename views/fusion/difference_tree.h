@@ -21,7 +21,11 @@ class DifferenceTree : public QTreeWidget {
   };
   void show_difference(std::shared_ptr<const graph::Graph> graph, Side first, Side second);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  void share_width();
   QTreeWidgetItem* add_section(const QString& title);
   void add_kernels(const Side& side, const std::vector<fusion::GroupId>& groups);
   void add_edges();

@@ -15,6 +15,7 @@
 #include "views/fusion/plan_steps.h"
 #include "views/fusion/reason_legend.h"
 #include "views/fusion/strategy_table.h"
+#include "views/fusion/tables.h"
 #include "views/fusion/verdict_panel.h"
 #include "views/theme.h"
 
@@ -38,6 +39,12 @@ namespace {
 constexpr int one_line = 1100;  // as wide as strategy and summary need beside one another
 
 }  // namespace
+
+const QStringList& FusionView::tab_names() {
+  static const QStringList names{"decisions", "kernels",    "near-misses", "by-hand",
+                                 "steps",     "strategies", "codes"};
+  return names;
+}
 
 FusionView::FusionView(Document* document, QWidget* parent)
     : QWidget(parent),
@@ -181,6 +188,7 @@ void FusionView::show_guessing() {
   for (const Tab tab : {Kernels, NearMisses, ByHand, Steps, Strategies})
     tabs_->setTabVisible(tab, !guessing);
   decisions_->hidden_changed();
+  explain_filter();
   summary_->setText(summary());
   show_decision();
 }
@@ -200,6 +208,7 @@ void FusionView::show_plan() {
   const QScopedValueRollback guard(following_, true);
   decisions_->set_plan(document_->plan(), document_->last_graph());
   groups_->set_plan(document_->plan(), document_->last_graph());
+  fit_tables();
   summary_->setText(summary());
   summary_->setVisible(!summary_->text().isEmpty());
   const Diagnostic* refusal = document_->plan_refusal();
@@ -208,6 +217,16 @@ void FusionView::show_plan() {
   show_hand_count();
   show_selection();
   show_decision();
+}
+
+// To another graph's names; whoever drags a column keeps it for as long as the graph is the same.
+void FusionView::fit_tables() {
+  const void* graph = document_->last_graph().get();
+  if (!document_->plan() || graph == fitted_to_) return;
+  fitted_to_ = graph;
+  fit_columns(decision_table_, {DecisionModel::Producer, DecisionModel::Consumer},
+              {DecisionModel::Reason});
+  fit_columns(group_table_, {GroupModel::Anchor}, {GroupModel::Name});
 }
 
 void FusionView::show_hand_count() {
@@ -260,7 +279,10 @@ void FusionView::show_selection() {
   // A row one has just chosen may be another use of the same tensor: leave it then.
   const fusion::Decision* chosen = current_decision();
   if (value && !(chosen && chosen->value == value->value->id)) {
-    const int row = decisions_->row_of(value->value->id);
+    // The edge that was chosen of the plan before, rather than any other of its tensor.
+    int row = decisions_->row_of(chosen_edge_);
+    if (row < 0 || decisions_->decision(row)->value != value->value->id)
+      row = decisions_->row_of(value->value->id);
     decision_table_->setCurrentIndex(row < 0 ? QModelIndex()
                                              : filter_->mapFromSource(decisions_->index(row, 0)));
   } else if (!value) {
@@ -272,7 +294,7 @@ void FusionView::show_selection() {
           ? sorted_groups_->mapFromSource(groups_->index(static_cast<int>(group.value), 0))
           : QModelIndex();
   // Several kernels may be chosen, of which the current one is selected elsewhere.
-  if (row.row() != group_table_->currentIndex().row()) group_table_->setCurrentIndex(row);
+  if (row.row() != chosen_row(*group_table_).row()) group_table_->setCurrentIndex(row);
 }
 
 void FusionView::show_decision() {

@@ -35,6 +35,7 @@ class FusionView : public QWidget {
   explicit FusionView(Document* document, QWidget* parent = nullptr);
 
   enum Tab { Decisions, Kernels, NearMisses, ByHand, Steps, Strategies, Codes };
+  static const QStringList& tab_names();  // in their order, as on the command line
 
   void find();
   QTableView* decision_table() const { return decision_table_; }
@@ -53,6 +54,7 @@ class FusionView : public QWidget {
   void make_tabs();
   void connect_document();
   void show_strategies();
+  void fit_tables();
   void show_hand_count();
   void show_guessing();
   void show_plan();
@@ -60,6 +62,7 @@ class FusionView : public QWidget {
   void show_decision();
   void show_command();
   void set_guessing(bool guessing);
+  void explain_filter();
   void read_filter();
   void open_edge_menu(QPoint at);
   void open_kernel_menu(QPoint at);
@@ -84,6 +87,8 @@ class FusionView : public QWidget {
   StrategyTable* strategies_;
   VerdictPanel* panel_;
   CommandBar* command_;
+  fusion::Edge chosen_edge_;  // in the table, last
+  const void* fitted_to_ = nullptr;  // the graph whose names the columns fit
   bool following_ = false;  // the tables follow the selection and do not make one
 };
 

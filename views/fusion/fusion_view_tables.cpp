@@ -34,9 +34,7 @@ QWidget* FusionView::make_filter() {
   row->addWidget(verdict_);
   filter_text_->setObjectName("decisionFilter");
   filter_text_->setFont(theme().code_font());
-  filter_text_->setPlaceholderText("op=Conv & bytes>=1MiB");
-  filter_text_->setToolTip(
-      tr("Which edges to show: a name, or fields as reason=SINK_KIND & producer~\"layer3\""));
+  filter_text_->setAccessibleName(tr("Which edges to show"));
   filter_text_->setClearButtonEnabled(true);
   new FilterCompleter(filter_text_, [this](std::string_view typed, std::size_t cursor) {
     return complete_filter(typed, cursor, filter_fields());
@@ -60,6 +58,28 @@ FilterSchema FusionView::filter_fields() const {
     std::erase_if(fields.fields,
                   [](auto& field) { return field.name == "verdict" || field.name == "reason"; });
   return fields;
+}
+
+// How to say which edges to show, without what a person who guesses must not ask.
+void FusionView::explain_filter() {
+  const FilterSchema fields = filter_fields();
+  const bool told = !document_->is_guessing();
+  filter_text_->setPlaceholderText(
+      (told ? tr("Filter: apart, SINK_KIND, conv1, ") : tr("Filter: conv1, ")) +
+      "op=Conv & bytes>=1MiB");
+  const auto row = [](const QString& typed, const QString& meaning) {
+    return QString("<tr><td style='padding-right:12px'><code>%1</code></td><td>%2</td></tr>")
+        .arg(typed.toHtmlEscaped(), meaning.toHtmlEscaped());
+  };
+  QString rows = row("conv1", tr("a part of a name, of the tensor or of the operator at either end"));
+  if (told)
+    rows += row("fused  apart  SINK_KIND",
+                tr("a verdict or the code of a reason alone (in quotes a name as any other)"));
+  rows += row("op=Conv & bytes>=1MiB", tr("fields, joined with & (and) or | (or)"));
+  rows += row("!(dtype=f32)", tr("not so"));
+  rows += row("=  !=  ~  =~  <  >=", tr("is, is not, contains, matches the expression, less, …"));
+  for (const FieldSpec& field : fields.fields) rows += row(text(field.name), text(field.doc));
+  filter_text_->setToolTip(tr("<b>Which edges to show</b>") + "<table>" + rows + "</table>");
 }
 
 // What was typed, in words; a mistake leaves the table as it was.
@@ -88,14 +108,16 @@ QWidget* FusionView::make_decisions() {
                                       {DecisionModel::Bytes, 70},
                                       {DecisionModel::Saved, 70}})
     header->resizeSection(column, width);
-  connect(decision_table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-          [this](const QModelIndex& row) {
-            show_decision();
-            const fusion::Decision* decision = current_decision();
-            if (!row.isValid() || !decision || following_) return;
-            const QScopedValueRollback guard(following_, true);
-            document_->selection().select_value(decision->value);
-          });
+  for (const auto column : {DecisionModel::Producer, DecisionModel::Consumer})
+    decision_table_->setItemDelegateForColumn(column, new NameDelegate(decision_table_));
+  on_row_chosen(decision_table_, this, [this] {
+    show_decision();
+    const fusion::Decision* decision = current_decision();
+    if (!decision || following_) return;
+    chosen_edge_ = {decision->producer, decision->consumer};
+    const QScopedValueRollback guard(following_, true);
+    document_->selection().select_value(decision->value);
+  });
   decision_table_->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(decision_table_, &QWidget::customContextMenuRequested, this, &FusionView::open_edge_menu);
 
@@ -110,7 +132,7 @@ QWidget* FusionView::make_decisions() {
 }
 
 const fusion::Decision* FusionView::current_decision() const {
-  const QModelIndex current = decision_table_->currentIndex();
+  const QModelIndex current = chosen_row(*decision_table_);
   return current.isValid() ? decisions_->decision(filter_->mapToSource(current).row()) : nullptr;
 }
 
@@ -147,13 +169,14 @@ void FusionView::make_groups() {
   group_table_->horizontalHeader()->resizeSection(GroupModel::Name, 260);
   group_table_->horizontalHeader()->resizeSection(GroupModel::Operators, 100);
   group_table_->horizontalHeader()->resizeSection(GroupModel::Anchor, 200);
-  connect(group_table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-          [this](const QModelIndex& row) {
-            if (!row.isValid() || following_) return;
-            const QScopedValueRollback guard(following_, true);
-            document_->selection().select_group(fusion::GroupId{
-                static_cast<std::uint32_t>(sorted_groups_->mapToSource(row).row())});
-          });
+  group_table_->setItemDelegateForColumn(GroupModel::Name, new NameDelegate(group_table_));
+  on_row_chosen(group_table_, this, [this] {
+    const QModelIndex row = chosen_row(*group_table_);
+    if (!row.isValid() || following_) return;
+    const QScopedValueRollback guard(following_, true);
+    document_->selection().select_group(
+        fusion::GroupId{static_cast<std::uint32_t>(sorted_groups_->mapToSource(row).row())});
+  });
 }
 
 void FusionView::find() {

@@ -123,7 +123,9 @@ QWidget* NearMissList::make_content() {
     emit limitChanged();
     derive();
   });
-  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
+  for (const Column column : {Producer, Consumer})
+    table_->setItemDelegateForColumn(column, new NameDelegate(table_));
+  on_row_chosen(table_, this, [this] {
     show_current();
     if (const fusion::NearMiss* miss = current())
       document_->selection().select_value(decision_of(*miss).value);
@@ -223,7 +225,7 @@ void NearMissList::add_row(std::size_t index) {
 }
 
 const fusion::NearMiss* NearMissList::current() const {
-  const QModelIndex index = table_->currentIndex();
+  const QModelIndex index = chosen_row(*table_);
   if (!index.isValid() || !plan_) return nullptr;
   return &misses_[static_cast<std::size_t>(index.data(index_role).toULongLong())];
 }

@@ -1,23 +1,39 @@
-// How the tables of the fusion pane look.
+// How the tables of the fusion pane look, and when a row of one is chosen.
 #pragma once
 
 #include <QHeaderView>
+#include <QStyledItemDelegate>
 #include <QTableView>
 
 namespace loopglass::views {
 
-inline void dress_table(QTableView* table) {
-  table->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table->setSelectionMode(QAbstractItemView::SingleSelection);
-  table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  table->setSortingEnabled(true);
-  table->setShowGrid(false);
-  table->setWordWrap(false);
-  table->setTabKeyNavigation(false);
-  table->verticalHeader()->hide();
-  table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 6);
-  table->horizontalHeader()->setStretchLastSection(true);
-  table->horizontalHeader()->setHighlightSections(false);
+// What tells long names apart stands at both their ends.
+class NameDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    option->textElideMode = Qt::ElideMiddle;
+  }
+};
+
+void dress_table(QTableView* table);
+
+// As wide as their texts, the columns of names no wider than leaves room for others.
+void fit_columns(QTableView* table, std::initializer_list<int> names,
+                 std::initializer_list<int> words);
+
+// The current row where it is selected as well, which it is not when one merely comes to the table
+// with the Tab key.
+QModelIndex chosen_row(const QTableView& table);
+
+template <class Follow>
+void on_row_chosen(const QTableView* table, QObject* context, const Follow& follow) {
+  const QItemSelectionModel* rows = table->selectionModel();
+  QObject::connect(rows, &QItemSelectionModel::currentRowChanged, context, [follow] { follow(); });
+  QObject::connect(rows, &QItemSelectionModel::selectionChanged, context, [follow] { follow(); });
 }
 
 }  // namespace loopglass::views

@@ -1,0 +1,53 @@
+#include "views/fusion/tables.h"
+
+#include <algorithm>
+
+namespace loopglass::views {
+namespace {
+
+constexpr int most_rows = 500;  // that are measured
+constexpr int beside_text = 14;
+
+int text_width(const QTableView& table, int column) {
+  const QFontMetrics metrics = table.fontMetrics();
+  int width = 0;
+  for (int row = 0; row < std::min(table.model()->rowCount(), most_rows); ++row)
+    width = std::max(width, metrics.horizontalAdvance(
+                                table.model()->index(row, column).data().toString()));
+  return width + beside_text;
+}
+
+}  // namespace
+
+void dress_table(QTableView* table) {
+  table->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table->setSelectionMode(QAbstractItemView::SingleSelection);
+  table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  table->setSortingEnabled(true);
+  table->setShowGrid(false);
+  table->setWordWrap(false);
+  table->setTabKeyNavigation(false);
+  table->verticalHeader()->hide();
+  table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 6);
+  table->horizontalHeader()->setStretchLastSection(true);
+  table->horizontalHeader()->setHighlightSections(false);
+}
+
+void fit_columns(QTableView* table, std::initializer_list<int> names,
+                 std::initializer_list<int> words) {
+  constexpr int least = 120, widest_word = 260;
+  const int widest_name = std::max(least, table->viewport()->width() / 5);
+  for (const int column : names)
+    table->setColumnWidth(column, std::clamp(text_width(*table, column), least, widest_name));
+  for (const int column : words)
+    table->setColumnWidth(column, std::clamp(text_width(*table, column), least, widest_word));
+}
+
+QModelIndex chosen_row(const QTableView& table) {
+  const QModelIndex current = table.currentIndex();
+  const bool chosen =
+      current.isValid() && table.selectionModel()->isRowSelected(current.row(), current.parent());
+  return chosen ? current : QModelIndex();
+}
+
+}  // namespace loopglass::views
