@@ -2,6 +2,7 @@
 
 #include "core/loop/interpret_graph.h"
 #include "passes/pipeline.h"
+#include "tests/random/random_inputs.h"
 
 namespace loopglass {
 
@@ -24,8 +25,7 @@ void expect_compiled_equals_interpreted(Session& session, double absolute, doubl
   auto executor = session.executor();
   ASSERT_TRUE(executor) << to_string(executor.error());
   const graph::Graph& graph = (*model)->graph;
-  std::vector<Tensor> inputs;
-  for (graph::ValueId id : graph.inputs()) inputs.push_back(runtime::random_tensor(graph.value(id).type, inputs.size() + 1));
+  const std::vector<Tensor> inputs = testing::random_inputs(graph);
   auto expected = loop::interpret(graph, inputs);
   ASSERT_TRUE(expected) << to_string(expected.error());
   for (int threads : {1, 2}) {
@@ -35,7 +35,8 @@ void expect_compiled_equals_interpreted(Session& session, double absolute, doubl
     ASSERT_EQ(actual->size(), expected->size());
     for (std::size_t i = 0; i < expected->size(); ++i) {
       auto same = runtime::compare((*actual)[i], (*expected)[i], absolute, relative);
-      EXPECT_TRUE(same) << "output " << i << " on " << threads << " threads: " << to_string(same.error());
+      EXPECT_TRUE(same) << "output " << i << " on " << threads
+                        << " threads: " << to_string(same.error());
     }
   }
 }

@@ -2,25 +2,23 @@
 // kernel, no kernels that wait for one another, and results as the interpreter has them.
 #include "tests/session/compiled_network.h"
 
+#include "tests/random/network_count.h"
 #include "tests/random/random_network.h"
 
-#include <cstdlib>
 #include <random>
 
 namespace loopglass {
 namespace {
 
-// How many random networks: LOOPGLASS_RANDOM_PLANS, or enough for every day.
-int network_count() {
-  const char* wanted = std::getenv("LOOPGLASS_RANDOM_PLANS");
-  return wanted != nullptr ? std::max(1, std::atoi(wanted)) : 24;
-}
+int network_count() { return testing::network_count(24); }
 
 graph::Graph network_of(std::uint32_t seed) {
-  return testing::random_network(seed, {.operators = 4 + static_cast<int>(seed % 12), .jumps = false});
+  return testing::random_network(seed,
+                                 {.operators = 4 + static_cast<int>(seed % 12), .jumps = false});
 }
 
-std::unique_ptr<Session> session_of(std::uint32_t seed, const std::string& strategy, const std::string& pipeline) {
+std::unique_ptr<Session> session_of(std::uint32_t seed, const std::string& strategy,
+                                    const std::string& pipeline) {
   SessionOptions options;
   options.strategy = strategy;
   options.pipeline = pipeline;
@@ -61,7 +59,8 @@ TEST_P(FusionPlans, OfRandomNetworksComputeWhatTheInterpreterComputes) {
     const auto covered = fusion::verify(**plan, **session->graph());
     ASSERT_TRUE(covered) << to_string(covered.error());
     expect_compiled_equals_interpreted(*session, 1e-6, 1e-6);
-    if (HasFatalFailure() || HasNonfatalFailure()) FAIL() << fusion::to_text(**plan, **session->graph());
+    if (HasFatalFailure() || HasNonfatalFailure())
+      FAIL() << fusion::to_text(**plan, **session->graph());
   }
 }
 
@@ -83,12 +82,14 @@ TEST_P(FusionPlans, RespectConstraintsOrSayWhyNot) {
     const auto covered = fusion::verify(**plan, **session->graph());
     ASSERT_TRUE(covered) << to_string(covered.error());
     expect_compiled_equals_interpreted(*session, 1e-6, 1e-6);
-    if (HasFatalFailure() || HasNonfatalFailure()) FAIL() << fusion::to_text(**plan, **session->graph());
+    if (HasFatalFailure() || HasNonfatalFailure())
+      FAIL() << fusion::to_text(**plan, **session->graph());
   }
   EXPECT_GE(respected, network_count() / 8);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, FusionPlans, ::testing::Values("none", "dominator", "mapping", "dp"),
+INSTANTIATE_TEST_SUITE_P(Every, FusionPlans,
+                         ::testing::Values("none", "dominator", "mapping", "dp"),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

@@ -3,10 +3,11 @@
 #include "tests/session/compiled_network.h"
 
 #include "core/graph/text.h"
-#include "core/ops/registry.h"
 #include "passes/graph/memory_estimate.h"
-#include "samples/samples.h"
+#include "tests/graph/parsed.h"
+#include "tests/random/random_inputs.h"
 #include "tests/random/random_network.h"
+#include "tests/samples/sample_names.h"
 
 namespace loopglass {
 namespace {
@@ -57,9 +58,7 @@ void expect_the_same_apart(runtime::Executor& executor) {
   auto apart = runtime::Executor::create(std::make_shared<const graph::Graph>(graph),
                                          executor.kernels(), plan)
                    .value();
-  std::vector<Tensor> inputs;
-  for (graph::ValueId id : graph.inputs())
-    inputs.push_back(runtime::random_tensor(graph.value(id).type, inputs.size() + 1));
+  const std::vector<Tensor> inputs = testing::random_inputs(graph);
   for (const int threads : {1, 2}) {
     runtime::ThreadPool pool(threads);
     const auto expected = apart->run(inputs, pool).value(),
@@ -92,12 +91,7 @@ TEST_P(SampleMemory, ComesWithinTenPercentOfTheBound) {
   EXPECT_EQ(written_in_place(estimate->memory), written_in_place(**plan));
 }
 
-std::vector<std::string> sample_names() {
-  std::vector<std::string> names;
-  for (const samples::Sample& sample : samples::all_samples()) names.push_back(sample.name);
-  return names;
-}
-INSTANTIATE_TEST_SUITE_P(All, SampleMemory, ::testing::ValuesIn(sample_names()),
+INSTANTIATE_TEST_SUITE_P(All, SampleMemory, ::testing::ValuesIn(testing::sample_names()),
                          [](const auto& info) { return info.param; });
 
 // The residual sums of ResNet are written over the branch they end.
@@ -132,17 +126,16 @@ TEST(SessionMemory, RandomNetworksComputeTheSameInPlace) {
 
 // A schedule of one's own may take away what in-place working stands on: the plan follows it.
 TEST(SessionMemory, ThePlanFollowsTheSchedules) {
-  graph::GraphBuilder builder("two");
-  const TensorType type{DataType::Float32, {64, 64}};
-  const auto op = [](const char* name) -> const ops::OpDef& { return *ops::find_operator(name); };
-  graph::ValueId value = builder.add_input("x", type);
-  for (const char* name : {"a", "b", "c"})
-    value = builder.output(builder.add_node(name, op("Relu"), {value}, {}).value());
-  builder.set_outputs({value});
   SessionOptions options;
   options.strategy = "none";
   options.pipeline = "none";
-  auto session = session_on(std::move(builder).finish().value(), std::move(options));
+  auto session = session_on(testing::graph_of(R"(
+    input %x: float32[64x64]
+    %a: float32[64x64] = Relu(%x) "a"
+    %b: float32[64x64] = Relu(%a) "b"
+    %c: float32[64x64] = Relu(%b) "c"
+    output %c)"),
+                            std::move(options));
   EXPECT_EQ(written_in_place(*session->memory_plan().value()), 1u);
   // b through a copy of its result: the operand is no longer read where the result is stored.
   const fusion::GroupId b = session->plan().value()->groups[1].id;
@@ -163,15 +156,14 @@ TEST(SessionMemory, ThePlanFollowsTheSchedules) {
 
 // Another strategy, another plan; dead code, where nobody removes it, is planned and run.
 TEST(SessionMemory, DeadCodeCanBePlannedAndRun) {
-  graph::GraphBuilder builder("dead");
-  const TensorType type{DataType::Float32, {8}};
-  const graph::ValueId x = builder.add_input("x", type);
-  const auto op = [](const char* name) -> const ops::OpDef& { return *ops::find_operator(name); };
-  builder.add_node("nobody", op("Neg"), {x}, {}).value();
-  builder.set_outputs({builder.output(builder.add_node("y", op("Relu"), {x}, {}).value())});
   SessionOptions options;
   options.pipeline = "none";
-  auto session = session_on(std::move(builder).finish().value(), std::move(options));
+  auto session = session_on(testing::graph_of(R"(
+    input %x: float32[8]
+    %n: float32[8] = Neg(%x) "nobody"
+    %y: float32[8] = Relu(%x) "y"
+    output %y)"),
+                            std::move(options));
   EXPECT_EQ(session->memory_plan().value()->buffers.size(), 1u);
   expect_compiled_equals_interpreted(*session);
 }

@@ -2,24 +2,23 @@
 // what the interpreter does, and what it computes when every value has memory of its own.
 #include "tests/session/compiled_network.h"
 
-#include "core/graph/text.h"
 #include "core/ops/registry.h"
 #include "samples/samples.h"
+#include "tests/graph/parsed.h"
+#include "tests/random/random_inputs.h"
 #include "tests/random/random_movement.h"
 #include "tests/random/random_sharing.h"
+#include "tests/runtime/computed.h"
 
 namespace loopglass {
 namespace {
 
 using runtime::KernelUse;
 using runtime::MemoryPlan;
-
-std::vector<Tensor> inputs_of(const graph::Graph& graph) {
-  std::vector<Tensor> inputs;
-  for (const graph::ValueId id : graph.inputs())
-    inputs.push_back(runtime::random_tensor(graph.value(id).type, inputs.size() + 1));
-  return inputs;
-}
+using testing::computed;
+using testing::graph_of;
+using testing::random_inputs;
+using testing::reader;
 
 std::shared_ptr<runtime::Executor> executor_of(Session& session) {
   auto executor = session.executor();
@@ -45,7 +44,7 @@ std::size_t views(Session& session) {
 void expect_the_same_without(const graph::Graph& graph, const std::string& strategy) {
   auto shared = session_on(graph, with(strategy)), apart = session_on(graph, with(strategy, false));
   const auto first = executor_of(*shared), second = executor_of(*apart);
-  const auto inputs = inputs_of(graph);
+  const auto inputs = random_inputs(graph);
   runtime::ThreadPool pool(2);
   const auto actual = first->run(inputs, pool).value();
   const auto expected = second->run(inputs, pool).value();
@@ -89,7 +88,7 @@ TEST(SharedMemory, AWrongPlaceGivesAWrongResult) {
     const graph::Graph graph = testing::random_sharing(seed, 16);
     auto session = session_on(graph, with("none"));
     const auto executor = executor_of(*session);
-    const auto inputs = inputs_of(graph);
+    const auto inputs = random_inputs(graph);
     runtime::ThreadPool pool(1);
     const auto expected = executor->run(inputs, pool).value();
     std::vector<runtime::KernelInstance> kernels = executor->kernels();
@@ -120,16 +119,10 @@ TEST(SharedMemory, AWrongPlaceGivesAWrongResult) {
 
 // A row of channels in a larger tensor: what NHWC makes of a concatenation of channels.
 TEST(SharedMemory, ChannelsOfNhwcAreWrittenInRows) {
-  const auto graph = graph::parse(R"(graph "g" {
-    input %x: float32[1x5x7x32]
-    %a: float32[1x5x7x32] = Relu(%x) "a"
-    %b: float32[1x5x7x32] = Neg(%x) "b"
-    %c: float32[1x5x7x64] = Concat(%a, %b) {axis = 3} "c"
-    %y: float32[1x5x7x64] = Abs(%c) "y"
-    output %y
-  })");
-  ASSERT_TRUE(graph) << to_string(graph.error());
-  auto session = session_on(*graph, with("none"));
+  const graph::Graph graph = graph_of(computed({"a", "b"}, "1x5x7x32") + R"(
+    %c: float32[1x5x7x64] = Concat(%a, %b) {axis = 3} "c")" +
+                                      reader("c", "1x5x7x64"));
+  auto session = session_on(graph, with("none"));
   expect_compiled_equals_interpreted(*session, 0, 0);
   EXPECT_EQ(views(*session), 1u);
   const auto placement = session->placement().value();
@@ -144,7 +137,7 @@ TEST(SharedMemory, ChannelsOfNhwcAreWrittenInRows) {
 // A sum goes through registers and is copied to its place: to its rows, not to what lies between
 // them.
 TEST(SharedMemory, SumsAreWrittenInRows) {
-  const auto graph = graph::parse(R"(graph "g" {
+  const graph::Graph graph = graph_of(R"(
     input %x: float32[24x40]
     input %v: float32[40x48]
     input %w: float32[40x32]
@@ -152,32 +145,24 @@ TEST(SharedMemory, SumsAreWrittenInRows) {
     %a: float32[24x48] = MatMul(%x, %v) "a"
     %b: float32[24x32] = MatMul(%x, %w) "b"
     %m: float32[24x16] = ReduceMax(%z) {axes = [2], keepdims = 0} "m"
-    %c: float32[24x96] = Concat(%a, %b, %m) {axis = 1} "c"
-    %y: float32[24x96] = Abs(%c) "y"
-    output %y
-  })");
-  ASSERT_TRUE(graph) << to_string(graph.error());
-  auto session = session_on(*graph, with("none"));
+    %c: float32[24x96] = Concat(%a, %b, %m) {axis = 1} "c")" +
+                                      reader("c", "24x96"));
+  auto session = session_on(graph, with("none"));
   expect_compiled_equals_interpreted(*session, 1e-5, 1e-5);
   EXPECT_EQ(session->placement().value()->shared.size(), 3u);
 }
 
 // What a kernel reads from the memory that it writes to is another part of it.
 TEST(SharedMemory, DenselyConnectedLayersGrowInOneBuffer) {
-  const auto graph = graph::parse(R"(graph "g" {
-    input %x: float32[1x16x4x4]
-    %a: float32[1x16x4x4] = Relu(%x) "a"
+  const graph::Graph graph = graph_of(computed({"a"}, "1x16x4x4") + R"(
     %b: float32[1x16x4x4] = Neg(%a) "b"
     %ab: float32[1x32x4x4] = Concat(%a, %b) {axis = 1} "ab"
     %c: float32[1x32x4x4] = Sigmoid(%ab) "c"
     %abc: float32[1x64x4x4] = Concat(%ab, %c) {axis = 1} "abc"
     %d: float32[1x64x4x4] = Tanh(%abc) "d"
-    %abcd: float32[1x128x4x4] = Concat(%a, %b, %c, %d) {axis = 1} "abcd"
-    %y: float32[1x128x4x4] = Abs(%abcd) "y"
-    output %y
-  })");
-  ASSERT_TRUE(graph) << to_string(graph.error());
-  auto session = session_on(*graph, with("none"));
+    %abcd: float32[1x128x4x4] = Concat(%a, %b, %c, %d) {axis = 1} "abcd")" +
+                                      reader("abcd", "1x128x4x4"));
+  auto session = session_on(graph, with("none"));
   expect_compiled_equals_interpreted(*session, 1e-6, 1e-6);
   EXPECT_EQ(views(*session), 3u);
   EXPECT_EQ(session->memory_plan().value()->arena_bytes, 128 * 16 * 4);
@@ -186,20 +171,15 @@ TEST(SharedMemory, DenselyConnectedLayersGrowInOneBuffer) {
 
 // The sum would be written over the rows that its other operand still reads.
 TEST(SharedMemory, NothingIsWrittenOverWhatTheKernelReadsUnderAnotherName) {
-  const auto graph = graph::parse(R"(graph "g" {
-    input %x: float32[4x16]
-    %a: float32[4x16] = Relu(%x) "a"
+  const graph::Graph graph = graph_of(computed({"a"}, "4x16") + R"(
     %s: float32[1x16] = Slice(%a) {starts = [0], ends = [1], axes = [0]} "s"
-    %b: float32[4x16] = Add(%a, %s) "b"
-    %y: float32[4x16] = Neg(%b) "y"
-    output %y
-  })");
-  ASSERT_TRUE(graph) << to_string(graph.error());
-  auto session = session_on(*graph, with("none"));
+    %b: float32[4x16] = Add(%a, %s) "b")" +
+                                      reader("b", "4x16"));
+  auto session = session_on(graph, with("none"));
   expect_compiled_equals_interpreted(*session, 0, 0);
   const auto plan = session->memory_plan().value();
   EXPECT_EQ(plan->shared.size(), 1u);
-  EXPECT_FALSE(plan->find(graph->find_value("b")->id)->in_place_of.valid());
+  EXPECT_FALSE(plan->find(graph.find_value("b")->id)->in_place_of.valid());
 }
 
 // What cannot be made says so, and the others can be looked at all the same.
@@ -219,15 +199,10 @@ TEST(SharedMemory, AKernelThatCannotBeMadeSpoilsNoOther) {
 
 // Machine code is not made for what is not run, but can be looked at.
 TEST(SharedMemory, AViewIsNotCompiledUnlessSomebodyLooks) {
-  const auto graph = graph::parse(R"(graph "g" {
-    input %x: float32[4x16]
-    %a: float32[4x16] = Relu(%x) "a"
-    %r: float32[64] = Reshape(%a) {shape = [64]} "r"
-    %y: float32[64] = Neg(%r) "y"
-    output %y
-  })");
-  ASSERT_TRUE(graph) << to_string(graph.error());
-  auto session = session_on(*graph, with("none"));
+  const graph::Graph graph = graph_of(computed({"a"}, "4x16") + R"(
+    %r: float32[64] = Reshape(%a) {shape = [64]} "r")" +
+                                      reader("r", "64"));
+  auto session = session_on(graph, with("none"));
   const auto executor = executor_of(*session);
   EXPECT_EQ(session->derivations().at("emit"), 2);
   EXPECT_EQ(executor->kernels()[1].code, nullptr);

@@ -1,13 +1,13 @@
 // Every sample network: what the machine code computes is what the interpreter does.
 #include "tests/session/compiled_network.h"
 
-#include "samples/samples.h"
+#include "tests/samples/sample_names.h"
 
 namespace loopglass {
 namespace {
 
 // A sample, and a preset of graph passes: what networks run with, and every pass there is.
-class Samples : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
+class Samples : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {};
 
 // Images small enough for the interpreter; what pools down to one element stays legal.
 TEST_P(Samples, CompiledEqualsInterpreted) {
@@ -22,13 +22,12 @@ TEST_P(Samples, CompiledEqualsInterpreted) {
   expect_compiled_equals_interpreted(*session);
 }
 
-std::vector<std::string> sample_names() {
-  std::vector<std::string> names;
-  for (const samples::Sample& sample : samples::all_samples()) names.push_back(sample.name);
-  return names;
-}
-INSTANTIATE_TEST_SUITE_P(All, Samples, testing::Combine(testing::ValuesIn(sample_names()), testing::Values("default", "teaching")),
-                         [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); });
+INSTANTIATE_TEST_SUITE_P(All, Samples,
+                         ::testing::Combine(::testing::ValuesIn(testing::sample_names()),
+                                            ::testing::Values("default", "teaching")),
+                         [](const auto& info) {
+                           return std::get<0>(info.param) + "_" + std::get<1>(info.param);
+                         });
 
 }  // namespace
 }  // namespace loopglass

@@ -1,11 +1,11 @@
 // The chain of memoised stages: what is derived again after a change, and what is not.
 #include "tests/session/compiled_network.h"
 
-#include "core/graph/text.h"
 #include "core/ops/registry.h"
 #include "core/support/check.h"
 #include "passes/pipeline.h"
 #include "samples/samples.h"
+#include "tests/graph/parsed.h"
 
 #include <gmock/gmock.h>
 
@@ -105,13 +105,11 @@ TEST(Session, StrategiesAreTakenUpAgainFromTheMemo) {
 }
 
 TEST(Session, IdenticalKernelsAreCompiledOnce) {
-  auto session = session_on(graph::parse(R"(
-    graph "twins" {
+  auto session = session_on(testing::graph_of(R"(
       input %x: float32[4x64]
       %a: float32[4x64] = Softmax(%x) "a"
       %b: float32[4x64] = Softmax(%a) "b"
-      output %b
-    })").value());
+      output %b)"));
   Counts counts = derived_by(*session, [&] { ASSERT_TRUE(session->executor()); });
   EXPECT_EQ(counts["schedule"], 2);
   EXPECT_EQ(counts["emit"], 1);
@@ -167,7 +165,7 @@ TEST(Session, WhatCannotBeHonouredIsADiagnostic) {
   session.set_strategy("magic");
   Diagnostic unknown = session.plan().error();
   EXPECT_EQ(unknown.code, Code::StrategyUnknown);
-  EXPECT_THAT(unknown.hint, testing::HasSubstr("dominator"));
+  EXPECT_THAT(unknown.hint, ::testing::HasSubstr("dominator"));
   session.set_strategy("dominator");
   EXPECT_EQ(session.kernel(fusion::GroupId{999}).error().code, Code::GraphEntityUnknown);
   EXPECT_EQ(session.dominators(99, graph::Direction::Dominators).error().code, Code::UsageInvalid);
@@ -179,7 +177,7 @@ TEST(Session, AnIllegalScheduleIsADiagnosticOfItsKernel) {
   session->set_schedule(group, schedule::parse_script("x = block(\"nothing_of_that_name\")\nunroll(x)").value());
   auto executor = session->executor();
   ASSERT_FALSE(executor);
-  EXPECT_THAT(executor.error().where, testing::Not(testing::IsEmpty()));
+  EXPECT_THAT(executor.error().where, ::testing::Not(::testing::IsEmpty()));
 }
 
 TEST(Session, CancellingStopsCompiling) {
