@@ -5,10 +5,10 @@
 #include "passes/fusion/ideal_search.h"
 #include "passes/fusion/mapping.h"
 #include "tests/fusion/plans.h"
+#include "tests/random/network_count.h"
 #include "tests/random/random_network.h"
 
 #include <gtest/gtest.h>
-#include <cstdlib>
 #include <random>
 
 namespace loopglass {
@@ -47,20 +47,14 @@ double cheapest_by_exhaustion(const BlockRules& rules, const CostModel& cost) {
   return best[sets - 1];
 }
 
-// How many random networks: LOOPGLASS_RANDOM_PLANS, or enough for every day.
-int network_count() {
-  const char* wanted = std::getenv("LOOPGLASS_RANDOM_PLANS");
-  return wanted != nullptr ? std::max(1, std::atoi(wanted)) : 500;
-}
-
 constexpr int parts = 4;  // which run side by side
 
 class DynamicProgrammingPart : public ::testing::TestWithParam<int> {};
 
 TEST_P(DynamicProgrammingPart, EqualsExhaustiveSearchOnSmallNetworks) {
   int compared = 0;
-  for (auto seed = static_cast<std::uint32_t>(GetParam()); compared < network_count() / parts;
-       seed += parts) {
+  for (auto seed = static_cast<std::uint32_t>(GetParam());
+       compared < testing::network_count(500) / parts; seed += parts) {
     const graph::Graph network = testing::random_network(
         seed, {.operators = 2 + static_cast<int>(seed % 10), .type = DataType::Float32});
     if (network.nodes().size() > 12) continue;

@@ -1,7 +1,5 @@
 // Partitions by hand: the script's text form, what each edit does, and why some cannot be made.
 #include "core/fusion/edits.h"
-#include "passes/fusion/manual.h"
-#include "passes/fusion/none.h"
 #include "tests/fusion/plans.h"
 #include "tests/graph/parsed.h"
 #include "tests/random/random_graph.h"
@@ -11,6 +9,7 @@
 namespace loopglass::fusion {
 namespace {
 
+using testing::by_hand;
 using testing::decision_on;
 using ::testing::ElementsAre;
 using testing::graph_of;
@@ -30,11 +29,6 @@ graph::Graph diamond() {
   output %s)");
 }
 
-Result<Plan> edited(const graph::Graph& graph, const std::string& text, PlanOptions options = {}) {
-  options.edits = std::make_shared<const EditScript>(TRY(parse_edits(text)));
-  return passes::fuse_by_hand({{"none", "", passes::fuse_nothing}}).plan(graph, options);
-}
-
 std::string groups(const Result<Plan>& plan, const graph::Graph& graph) {
   if (!plan) return to_string(plan.error());
   EXPECT_TRUE(verify(*plan, graph));
@@ -42,7 +36,7 @@ std::string groups(const Result<Plan>& plan, const graph::Graph& graph) {
 }
 
 std::string refusal(const std::string& text, PlanOptions options = {}) {
-  const auto plan = edited(diamond(), text, std::move(options));
+  const auto plan = by_hand(diamond(), text, std::move(options));
   return plan ? "legal" : to_string(plan.error());
 }
 
@@ -71,36 +65,36 @@ TEST(EditText, WhatDoesNotParseIsShownWithACaret) {
 
 TEST(Edits, MergeJoinsWholeGroups) {
   const graph::Graph graph = diamond();
-  EXPECT_EQ(groups(edited(graph, "merge a, b"), graph), "{a b} {c} {d} {pool/1} {relu} {sum}");
-  EXPECT_EQ(groups(edited(graph, "merge a, b merge c, a merge b, d"), graph),
+  EXPECT_EQ(groups(by_hand(graph, "merge a, b"), graph), "{a b} {c} {d} {pool/1} {relu} {sum}");
+  EXPECT_EQ(groups(by_hand(graph, "merge a, b merge c, a merge b, d"), graph),
             "{a b c d} {pool/1} {relu} {sum}");
-  EXPECT_EQ(groups(edited(graph, "merge a, b merge a, b"), graph),
+  EXPECT_EQ(groups(by_hand(graph, "merge a, b merge a, b"), graph),
             "{a b} {c} {d} {pool/1} {relu} {sum}");
 }
 
 // a and d alone do not touch; with b and c between them they do, in whatever order they are named.
 TEST(Edits, MergeFindsAnOrderInWhichEveryStepIsLegal) {
   const graph::Graph graph = diamond();
-  EXPECT_EQ(groups(edited(graph, "merge a, d, b, c"), graph), "{a b c d} {pool/1} {relu} {sum}");
+  EXPECT_EQ(groups(by_hand(graph, "merge a, d, b, c"), graph), "{a b c d} {pool/1} {relu} {sum}");
 }
 
 TEST(Edits, SplitTakesAnOperatorOut) {
   const graph::Graph graph = diamond();
   // The middle of a chain leaves two pieces.
-  EXPECT_EQ(groups(edited(graph, "merge d, \"pool/1\", relu split \"pool/1\""), graph),
+  EXPECT_EQ(groups(by_hand(graph, "merge d, \"pool/1\", relu split \"pool/1\""), graph),
             "{a} {b} {c} {d} {pool/1} {relu} {sum}");
   // An end leaves the rest as one.
-  EXPECT_EQ(groups(edited(graph, "merge d, \"pool/1\", relu split d"), graph),
+  EXPECT_EQ(groups(by_hand(graph, "merge d, \"pool/1\", relu split d"), graph),
             "{a} {b} {c} {d} {pool/1 relu} {sum}");
   // What needs b cannot run with what b needs, though a, c and d hang together.
-  EXPECT_EQ(groups(edited(graph, "merge a, b, c, d split b"), graph),
+  EXPECT_EQ(groups(by_hand(graph, "merge a, b, c, d split b"), graph),
             "{a c} {b} {d} {pool/1} {relu} {sum}");
-  EXPECT_EQ(groups(edited(graph, "split a"), graph), groups(edited(graph, ""), graph));
+  EXPECT_EQ(groups(by_hand(graph, "split a"), graph), groups(by_hand(graph, ""), graph));
 }
 
 TEST(Edits, VerdictsSayThatAPersonDecided) {
   const graph::Graph graph = diamond();
-  const Plan plan = edited(graph, "merge a, b, c, d split b").value();
+  const Plan plan = by_hand(graph, "merge a, b, c, d split b").value();
   EXPECT_EQ(plan.strategy, "manual");
   EXPECT_EQ(decision_on(plan, graph, "a:b").reason, Reason::SplitByHand);
   EXPECT_EQ(decision_on(plan, graph, "a:b").condition, "split b");
@@ -109,7 +103,7 @@ TEST(Edits, VerdictsSayThatAPersonDecided) {
   EXPECT_TRUE(decision_on(plan, graph, "a:c").forced);
   // As the base says, though an end was taken out of a group that the other was not in.
   EXPECT_EQ(decision_on(plan, graph, "d:pool/1").reason, Reason::StrategyNone);
-  const Plan pair = edited(graph, "merge a, b split b").value();
+  const Plan pair = testing::edited(graph, "merge a, b split b");
   EXPECT_EQ(decision_on(pair, graph, "b:d").reason, Reason::StrategyNone);
 }
 
@@ -134,7 +128,7 @@ TEST(Edits, BlocksThatWaitForEachOtherAreRefused) {
   %d: float32[4] = Mul(%a, %c) "d"
   output %b
   output %d)");
-  const auto plan = edited(graph, "merge a, d merge c, b");
+  const auto plan = by_hand(graph, "merge a, d merge c, b");
   ASSERT_FALSE(plan);
   EXPECT_THAT(to_string(plan.error()), HasSubstr("merge c, b"));
   EXPECT_THAT(to_string(plan.error()), HasSubstr("WOULD_CYCLE"));
@@ -152,7 +146,7 @@ TEST(Edits, AWayBackThroughAKernelThatBeganEarlierIsSeen) {
   %d: float32[4] = Add(%c, %e) "d"
   output %t
   output %d)");
-  const auto plan = edited(graph, "merge e, d merge f, t");
+  const auto plan = by_hand(graph, "merge e, d merge f, t");
   ASSERT_FALSE(plan);
   EXPECT_THAT(to_string(plan.error()), HasSubstr("WOULD_CYCLE"));
 }
@@ -177,7 +171,7 @@ TEST(Edits, ConstraintsHoldAgainstEdits) {
 TEST(Edits, AreToldAsSteps) {
   PlanOptions options;
   options.record_events = true;
-  const Plan plan = edited(diamond(), "merge a, b split a", options).value();
+  const Plan plan = by_hand(diamond(), "merge a, b split a", options).value();
   ASSERT_EQ(plan.events.size(), 2u);
   EXPECT_EQ(plan.events[0].kind, PlanEvent::Kind::Merge);
   EXPECT_EQ(plan.events[1].reason, Reason::SplitByHand);
@@ -223,7 +217,7 @@ TEST(Edits, OnRandomGraphsEveryScriptGivesAPlanOrAReason) {
             {Edit::Kind::Merge,
              {producer.name, graph.node(uses[random() % uses.size()].node).name}});
     }
-    const auto plan = edited(graph, to_text(script));
+    const auto plan = by_hand(graph, to_text(script));
     if (plan) {
       ++legal;
       EXPECT_TRUE(verify(*plan, graph)) << to_text(script);

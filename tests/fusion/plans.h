@@ -1,25 +1,28 @@
 // Plans as tests ask for them and read them.
 #pragma once
 
-#include "core/fusion/cost_model.h"
+#include "core/fusion/compare.h"
 #include "core/fusion/edits.h"
+#include "passes/fusion/manual.h"
 #include "passes/fusion/none.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <map>
 
 namespace loopglass::testing {
 
-// Nothing fused but what the edits say.
-inline fusion::Plan edited(const graph::Graph& graph, const std::string& edits) {
-  const fusion::Plan base = passes::fuse_nothing(graph, {}).value();
-  return fusion::apply_edits(fusion::BlockRules(graph), base, fusion::parse_edits(edits).value(),
-                             {})
-      .value();
+// Nothing fused but what a person's edits say.
+inline Result<fusion::Plan> by_hand(const graph::Graph& graph, const std::string& edits,
+                                    fusion::PlanOptions options = {}) {
+  options.edits = std::make_shared<const fusion::EditScript>(TRY(fusion::parse_edits(edits)));
+  return passes::fuse_by_hand({{"none", "", passes::fuse_nothing}}).plan(graph, options);
+}
+inline fusion::Plan edited(const graph::Graph& graph, const std::string& edits,
+                           fusion::PlanOptions options = {}) {
+  return by_hand(graph, edits, std::move(options)).value();
 }
 
 // "{a b} {c}": the groups in running order.
@@ -63,14 +66,7 @@ inline void expect_merges_give(const fusion::Plan& plan, const graph::Graph& gra
 // By this model, all kernels together.
 inline double cost_of(const fusion::Plan& plan, const fusion::BlockRules& rules,
                       const fusion::CostModel& cost) {
-  double total = 0;
-  for (const fusion::Group& group : plan.groups) {
-    std::vector<std::size_t> nodes;
-    for (const graph::NodeId id : group.nodes) nodes.push_back(rules.graph().position(id));
-    std::sort(nodes.begin(), nodes.end());
-    total += cost.cost(rules, nodes).total;
-  }
-  return total;
+  return fusion::summarise(rules, plan, cost).estimated_microseconds;
 }
 
 }  // namespace loopglass::testing
