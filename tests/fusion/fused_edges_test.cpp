@@ -20,11 +20,11 @@ graph::Graph network(const std::string& lines) {
   return testing::graph_of("input %x: float32[8x8]\n" + lines);
 }
 
-const char* const product_and_epilogue = R"(  %m: float32[8x8] = MatMul(%x, %x) "m"
+const char* const product_and_epilogue = R"(
+  %m: float32[8x8] = MatMul(%x, %x) "m"
   %l: float32[8x8] = Neg(%m) "l"
   %r: float32[8x8] = Add(%m, %l) "r"
-  output %r
-)";
+  output %r)";
 
 TEST(FusedByDominators, PhaseKindsAndPathAreTold) {
   const graph::Graph graph = network(product_and_epilogue);
@@ -44,10 +44,10 @@ TEST(FusedByDominators, PhaseKindsAndPathAreTold) {
 }
 
 TEST(FusedByDominators, PhaseOneIsToldOfWhatWaitedForIt) {
-  const graph::Graph graph = network(R"(  %t: float32[8x8] = Transpose(%x) "t"
+  const graph::Graph graph = network(R"(
+  %t: float32[8x8] = Transpose(%x) "t"
   %r: float32[8x8] = Relu(%t) "r"
-  output %r
-)");
+  output %r)");
   const Plan plan = passes::fuse_by_dominators(graph, {}).value();
   EXPECT_EQ(decision_on(plan, graph, "t:r").condition,
             "phase 1: kind(group of r) = Elementwise, must be Injective at most");
@@ -90,11 +90,11 @@ TEST(FusedEdges, HaveAConditionByEveryStrategy) {
 
 // A strategy that begins with a forced edge says so, in its first steps and on the edge.
 TEST(ForcedEdges, AreToldBeforeTheRules) {
-  const graph::Graph graph = network(R"(  %a: float32[8x1] = ReduceSum(%x) {axes = [1]} "a"
+  const graph::Graph graph = network(R"(
+  %a: float32[8x1] = ReduceSum(%x) {axes = [1]} "a"
   %b: float32[8x1] = Neg(%a) "b"
   %c: float32[8x1] = Abs(%b) "c"
-  output %c
-)");
+  output %c)");
   PlanOptions options;
   options.record_events = true;
   options.constraints.forced = {find_edge(graph, "a:b").value()};

@@ -10,7 +10,7 @@ namespace loopglass::fusion {
 namespace {
 
 graph::Graph network(const std::string& lines) {
-  return testing::graph_of("input %x: float32[1x8x16x16]\n" + lines + "output %y");
+  return testing::graph_of("input %x: float32[1x8x16x16]\n" + lines + "\noutput %y");
 }
 
 Plan planned(const graph::Graph& graph, const PlanOptions& options = {}) {
@@ -21,20 +21,18 @@ Plan planned(const graph::Graph& graph, const PlanOptions& options = {}) {
 }
 
 TEST(Mapping, GrowsForwardsAndBackwardsFromASeed) {
-  const graph::Graph graph = network(
-      R"(  %p: float32[1x8x16x16] = MaxPool(%x) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} "p"
+  const graph::Graph graph = network(R"(
+  %p: float32[1x8x16x16] = MaxPool(%x) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} "p"
   %r: float32[1x8x16x16] = Relu(%p) "r"
-  %y: float32[8x256] = Reshape(%r) {shape = [8, 256]} "y"
-)");
+  %y: float32[8x256] = Reshape(%r) {shape = [8, 256]} "y")");
   EXPECT_EQ(planned(graph).groups.size(), 1u);
 }
 
 TEST(Mapping, NeverJoinsTwoManyToManyOperators) {
-  const graph::Graph graph = network(
-      R"(  %p: float32[1x8x16x16] = MaxPool(%x) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} "p"
+  const graph::Graph graph = network(R"(
+  %p: float32[1x8x16x16] = MaxPool(%x) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} "p"
   %r: float32[1x8x16x16] = Relu(%p) "r"
-  %y: float32[1x8x1x1] = GlobalAveragePool(%r) "y"
-)");
+  %y: float32[1x8x1x1] = GlobalAveragePool(%r) "y")");
   const Plan plan = planned(graph);
   EXPECT_EQ(plan.groups.size(), 2u);
   const Decision& apart = plan.decisions[0].fused ? plan.decisions[1] : plan.decisions[0];
@@ -42,10 +40,10 @@ TEST(Mapping, NeverJoinsTwoManyToManyOperators) {
 }
 
 TEST(Mapping, SaysWhichSeedGrewWhere) {
-  const graph::Graph graph = network(R"(  %a: float32[1x8x16x16] = Relu(%x) "a"
+  const graph::Graph graph = network(R"(
+  %a: float32[1x8x16x16] = Relu(%x) "a"
   %b: float32[1x8x16x16] = Abs(%a) "b"
-  %y: float32[1x8x16x16] = Neg(%b) "y"
-)");
+  %y: float32[1x8x16x16] = Neg(%b) "y")");
   PlanOptions options;
   options.record_events = true;
   const Plan plan = planned(graph, options);
@@ -58,9 +56,9 @@ TEST(Mapping, SaysWhichSeedGrewWhere) {
 }
 
 TEST(Mapping, LeavesAForbiddenEdgeApart) {
-  const graph::Graph graph = network(R"(  %a: float32[1x8x16x16] = Relu(%x) "a"
-  %y: float32[1x8x16x16] = Neg(%a) "y"
-)");
+  const graph::Graph graph = network(R"(
+  %a: float32[1x8x16x16] = Relu(%x) "a"
+  %y: float32[1x8x16x16] = Neg(%a) "y")");
   PlanOptions options;
   options.constraints.forbidden.insert({graph.nodes()[0]->id, graph.nodes()[1]->id});
   const Plan plan = planned(graph, options);

@@ -3,10 +3,10 @@
 
 #include "core/fusion/edits.h"
 #include "core/fusion/forced.h"
-#include "core/graph/text.h"
-#include "passes/fusion/manual.h"
 #include "passes/fusion/mapping.h"
 #include "passes/fusion/none.h"
+#include "tests/fusion/plans.h"
+#include "tests/graph/parsed.h"
 #include "tests/random/random_graph.h"
 
 #include <gmock/gmock.h>
@@ -15,19 +15,11 @@
 namespace loopglass::fusion {
 namespace {
 
+using testing::edited;
 using ::testing::HasSubstr;
 
-graph::Graph parsed(const std::string& body) {
-  auto graph = graph::parse("graph \"g\" {\n  input %x: float32[4x4]\n" + body + "}\n");
-  if (!graph) throw std::invalid_argument(to_string(graph.error()));
-  return *std::move(graph);
-}
-
-Plan plan_by_hand(const graph::Graph& graph, const std::string& edits, PlanOptions options = {}) {
-  options.edits = std::make_shared<const EditScript>(parse_edits(edits).value());
-  auto plan = passes::fuse_by_hand({{"none", "", passes::fuse_nothing}}).plan(graph, options);
-  if (!plan) throw std::invalid_argument(to_string(plan.error()));
-  return *std::move(plan);
+graph::Graph network(const std::string& body) {
+  return testing::graph_of("input %x: float32[4x4]\n" + body);
 }
 
 NearMiss miss(const graph::Graph& graph, const Plan& plan, const std::string& edge,
@@ -44,8 +36,8 @@ NearMiss miss(const graph::Graph& graph, const Plan& plan, const std::string& ed
 // The kind of change of the one edge asked for, where the groups are as the edits make them.
 std::string change(const std::string& body, const std::string& edits, const std::string& edge,
                    BlockLimits limits = {}) {
-  const graph::Graph graph = parsed(body);
-  return std::string(name(miss(graph, plan_by_hand(graph, edits), edge, limits).change.kind));
+  const graph::Graph graph = network(body);
+  return std::string(name(miss(graph, edited(graph, edits), edge, limits).change.kind));
 }
 
 const BlockLimits one_anchor{.anchors = 1};
@@ -58,7 +50,7 @@ constexpr const char* triangle = R"(
 )";
 
 TEST(NearMisses, ALegalEdgeCanBeForced) {
-  const graph::Graph graph = parsed(triangle);
+  const graph::Graph graph = network(triangle);
   const Change change = miss(graph, passes::fuse_nothing(graph, {}).value(), "b:c").change;
   EXPECT_EQ(change.kind, Change::Kind::Force);
   EXPECT_EQ(change.recipe, "--force b:c");
@@ -68,15 +60,15 @@ TEST(NearMisses, ALegalEdgeCanBeForced) {
 
 // Forced edges belong to what the edits begin with; so what comes after them is an edit.
 TEST(NearMisses, APlanByHandIsEditedFurther) {
-  const graph::Graph graph = parsed(triangle);
-  const Change change = miss(graph, plan_by_hand(graph, ""), "b:c").change;
+  const graph::Graph graph = network(triangle);
+  const Change change = miss(graph, edited(graph, ""), "b:c").change;
   EXPECT_EQ(change.kind, Change::Kind::MergeByHand);
   EXPECT_EQ(change.recipe, "merge b, c");
 }
 
 TEST(NearMisses, WhatLiesBetweenComesAlong) {
-  const graph::Graph graph = parsed(triangle);
-  const Change change = miss(graph, plan_by_hand(graph, ""), "a:c").change;
+  const graph::Graph graph = network(triangle);
+  const Change change = miss(graph, edited(graph, ""), "a:c").change;
   EXPECT_EQ(change.kind, Change::Kind::TakeAlong);
   EXPECT_EQ(change.recipe, "merge a, b, c");
   ASSERT_EQ(change.nodes.size(), 1u);
@@ -103,8 +95,8 @@ TEST(NearMisses, AnEndMayDoBetterWithItsNeighbour) {
   %b: float32[1x4x4] = ReduceSum(%e) {axes = [0]} "b"
   output %b
 )";
-  const graph::Graph graph = parsed(body);
-  const NearMiss found = miss(graph, plan_by_hand(graph, "merge a, e"), "e:b", one_anchor);
+  const graph::Graph graph = network(body);
+  const NearMiss found = miss(graph, edited(graph, "merge a, e"), "e:b", one_anchor);
   EXPECT_EQ(found.change.kind, Change::Kind::SplitFirst);
   EXPECT_EQ(found.change.recipe, "split e merge e, b");
   EXPECT_EQ(found.saved_bytes, 2 * 8 * 64);
@@ -120,34 +112,33 @@ TEST(NearMisses, AnEndMayDoBetterWithItsNeighbour) {
 }
 
 TEST(NearMisses, WhatAPersonForbadeAPersonCanAllow) {
-  const graph::Graph graph = parsed(triangle);
+  const graph::Graph graph = network(triangle);
   PlanOptions options;
   options.constraints.forbidden = {find_edge(graph, "b:c").value()};
-  EXPECT_EQ(miss(graph, plan_by_hand(graph, "", options), "b:c").change.kind,
+  EXPECT_EQ(miss(graph, edited(graph, "", options), "b:c").change.kind,
             Change::Kind::LiftConstraint);
-  const Change split = miss(graph, plan_by_hand(graph, "merge a, b split a"), "a:b").change;
+  const Change split = miss(graph, edited(graph, "merge a, b split a"), "a:b").change;
   EXPECT_EQ(split.kind, Change::Kind::LiftConstraint);
   EXPECT_THAT(split.sentence, HasSubstr("split a"));
 }
 
 TEST(NearMisses, NameTheForbiddenEdge) {
-  const graph::Graph graph = parsed(triangle);
+  const graph::Graph graph = network(triangle);
   PlanOptions options;
   options.constraints.forbidden = {find_edge(graph, "a:c").value()};
-  const Change between = miss(graph, plan_by_hand(graph, "merge a, b", options), "b:c").change;
+  const Change between = miss(graph, edited(graph, "merge a, b", options), "b:c").change;
   EXPECT_EQ(between.sentence, "allow it again: leave out --forbid a:c");
   EXPECT_THAT(between.allowed, ::testing::ElementsAre(find_edge(graph, "a:c").value()));
 }
 
 TEST(NearMisses, NoLimitIsToBeRaisedThatNobodyCanRaise) {
-  const graph::Graph graph = parsed(R"(
+  const graph::Graph graph = network(R"(
   %a: float32[4x4] = Relu(%x) "a"
   %b: float32[4x4] = Neg(%a) "b"
   %c: float32[4x4] = Abs(%b) "c"
   output %c
 )");
-  const Change change =
-      miss(graph, plan_by_hand(graph, "merge a, b"), "b:c", {.operators = 2}).change;
+  const Change change = miss(graph, edited(graph, "merge a, b"), "b:c", {.operators = 2}).change;
   EXPECT_EQ(change.kind, Change::Kind::None);
   EXPECT_THAT(change.sentence, HasSubstr("more than the limit of 2"));
 }
@@ -159,7 +150,7 @@ constexpr const char* two_products = R"(
 )";
 
 TEST(NearMisses, WhoeverForcesMayLeaveTheCache) {
-  const graph::Graph graph = parsed(two_products);
+  const graph::Graph graph = network(two_products);
   const Change change =
       miss(graph, passes::fuse_nothing(graph, {}).value(), "a:b", {.workspace_bytes = 32}).change;
   EXPECT_EQ(change.kind, Change::Kind::Force);
@@ -169,8 +160,8 @@ TEST(NearMisses, WhoeverForcesMayLeaveTheCache) {
 
 // One kernel of two products writes the first one all the same, and reads it again.
 TEST(NearMisses, WhatMovesIntoAWorkspaceIsNotSaved) {
-  const graph::Graph graph = parsed(two_products);
-  const NearMiss found = miss(graph, plan_by_hand(graph, ""), "a:b");
+  const graph::Graph graph = network(two_products);
+  const NearMiss found = miss(graph, edited(graph, ""), "a:b");
   EXPECT_EQ(found.saved_bytes, 0);
   EXPECT_EQ(found.workspace_bytes, 64);
   EXPECT_TRUE(found.saves_write);
@@ -179,7 +170,7 @@ TEST(NearMisses, WhatMovesIntoAWorkspaceIsNotSaved) {
 
 // No reader is dropped: that would be another network.
 TEST(NearMisses, OtherReadersComeAlong) {
-  const graph::Graph graph = parsed(R"(
+  const graph::Graph graph = network(R"(
   %a: float32[4x4] = Relu(%x) "a"
   %b: float32[4x4] = Neg(%a) "b"
   %c: float32[4x4] = Add(%a, %b) "c"
@@ -187,7 +178,7 @@ TEST(NearMisses, OtherReadersComeAlong) {
   output %c
   output %d
 )");
-  Plan plan = plan_by_hand(graph, "");
+  Plan plan = edited(graph, "");
   for (Decision& decision : plan.decisions) decision.reason = Reason::IntermediateStillUsed;
   const Change along = miss(graph, plan, "a:c").change;
   EXPECT_EQ(along.kind, Change::Kind::TakeAlong);
@@ -199,8 +190,8 @@ TEST(NearMisses, OtherReadersComeAlong) {
 
 // What comes along saves as well: the edges a -> b, b -> c and a -> c.
 TEST(NearMisses, CountWhatTravelsTogether) {
-  const graph::Graph graph = parsed(triangle);
-  EXPECT_EQ(miss(graph, plan_by_hand(graph, ""), "a:c").saved_bytes, 64 + 2 * 64 + 64 + 64);
+  const graph::Graph graph = network(triangle);
+  EXPECT_EQ(miss(graph, edited(graph, ""), "a:c").saved_bytes, 64 + 2 * 64 + 64 + 64);
 }
 
 TEST(NearMisses, WhatSavesMostTimeComesFirst) {
@@ -221,7 +212,7 @@ TEST(NearMisses, WhatSavesMostTimeComesFirst) {
 }
 
 TEST(NearMisses, CountAWriteOnlyWhereNobodyElseNeedsIt) {
-  const graph::Graph graph = parsed(R"(
+  const graph::Graph graph = network(R"(
   %a: float32[4x4] = Relu(%x) "a"
   %b: float32[4x4] = Neg(%a) "b"
   %c: float32[4x4] = Abs(%a) "c"
@@ -231,11 +222,11 @@ TEST(NearMisses, CountAWriteOnlyWhereNobodyElseNeedsIt) {
   output %d
   output %e
 )");
-  const Plan plan = plan_by_hand(graph, "");
+  const Plan plan = edited(graph, "");
   EXPECT_EQ(miss(graph, plan, "a:b").saved_bytes, 64);  // c reads it as well
   EXPECT_EQ(miss(graph, plan, "b:d").saved_bytes, 64);  // a result of the network
   EXPECT_EQ(miss(graph, plan, "c:e").saved_bytes, 128);
-  EXPECT_EQ(miss(graph, plan_by_hand(graph, "merge a, c"), "a:b").saved_bytes,
+  EXPECT_EQ(miss(graph, edited(graph, "merge a, c"), "a:b").saved_bytes,
             128);  // c is in the kernel
   const auto all = near_misses(BlockRules(graph), plan, CostModel(), 2).value();
   ASSERT_EQ(all.size(), 2u);
@@ -243,19 +234,18 @@ TEST(NearMisses, CountAWriteOnlyWhereNobodyElseNeedsIt) {
 }
 
 TEST(NearMisses, AValueReadTwiceByOneOperatorIsOneMiss) {
-  const graph::Graph graph = parsed(R"(
+  const graph::Graph graph = network(R"(
   %a: float32[4x4] = Relu(%x) "a"
   %b: float32[4x4] = Mul(%a, %a) "b"
   output %b
 )");
-  EXPECT_EQ(near_misses(BlockRules(graph), plan_by_hand(graph, ""), CostModel()).value().size(),
-            1u);
+  EXPECT_EQ(near_misses(BlockRules(graph), edited(graph, ""), CostModel()).value().size(), 1u);
 }
 
 TEST(NearMisses, CanBeFollowedAndStopped) {
   using ::testing::ElementsAre;
-  const graph::Graph graph = parsed(triangle);
-  const Plan plan = plan_by_hand(graph, "");
+  const graph::Graph graph = network(triangle);
+  const Plan plan = edited(graph, "");
   const BlockRules rules(graph);
   std::vector<double> told;
   const Cancellation stop;
