@@ -212,12 +212,14 @@ void MainWindow::watch_selected() {
   if (!selected) return;
   pass::Breakpoint breakpoint;
   breakpoint.node = selected->node->name;
-  if (const auto added = document_->debugger().add(breakpoint); !added) show_diagnostic(added.error());
+  if (const auto added = document_->debugger().add(breakpoint); !added)
+    show_diagnostic(added.error());
 }
 
 // What was just done, as one would do it without the window.
 void MainWindow::show_command(const QString& command) {
-  command_->setToolTip(tr("What this shows, on the command line (Ctrl+Shift+C copies it):\n%1").arg(command));
+  command_->setToolTip(
+      tr("What this shows, on the command line (Ctrl+Shift+C copies it):\n%1").arg(command));
   command_->setText(command_->fontMetrics().elidedText(command, Qt::ElideMiddle, 620));
 }
 

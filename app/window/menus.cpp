@@ -71,8 +71,10 @@ void pane_entries(MainWindow& window, QMenu* menu) {
   QMenu* panes = menu->addMenu(text("&Panes"));
   int number = 1;
   for (const Pane& pane : window.panes().all()) {
-    const QKeySequence keys = number <= 9 ? QKeySequence(QString("Ctrl+%1").arg(number)) : QKeySequence();
-    add(panes, pane.dock->windowTitle(), keys, &window, [&window, id = pane.id] { window.panes().focus(id); });
+    const QKeySequence keys =
+        number <= 9 ? QKeySequence(QString("Ctrl+%1").arg(number)) : QKeySequence();
+    add(panes, pane.dock->windowTitle(), keys, &window,
+        [&window, id = pane.id] { window.panes().focus(id); });
     ++number;
   }
   panes->addSeparator();
@@ -140,8 +142,8 @@ void step_menu(MainWindow& window) {
   menu->setToolTipsVisible(true);
   views::Document* document = &window.document();
   auto* walks = new views::WalkActions(document, true, &window);
-  for (const Walk walk : {Walk::PassForward, Walk::PassBack, Walk::RewriteForward, Walk::RewriteBack, Walk::Start,
-                          Walk::End})
+  for (const Walk walk : {Walk::PassForward, Walk::PassBack, Walk::RewriteForward,
+                          Walk::RewriteBack, Walk::Start, Walk::End})
     menu->addAction(walks->action(walk));
   menu->addSeparator();
   views::Debugger* debugger = &document->debugger();
@@ -149,27 +151,30 @@ void step_menu(MainWindow& window) {
       [debugger] { debugger->run(pass::Direction::Forward); });
   add(menu, text("Back to the Last Sto&p"), QKeySequence("Shift+F9"), debugger,
       [debugger] { debugger->run(pass::Direction::Backward); });
-  QAction* watch = add(menu, text("Break When the Selected Node &Changes"), QKeySequence("Ctrl+F9"), &window,
-                       [&window] { window.watch_selected(); });
+  QAction* watch = add(menu, text("Break When the Selected Node &Changes"), QKeySequence("Ctrl+F9"),
+                       &window, [&window] { window.watch_selected(); });
   add(menu, text("&Breakpoints…"), QKeySequence("Ctrl+Shift+B"), &window,
       [&window] { window.panes().focus(PaneId::Breakpoints); });
-  QObject::connect(&document->selection(), &views::Selection::selectionChanged, watch, [document, watch] {
-    watch->setEnabled(std::holds_alternative<views::SelectedNode>(document->selection().current()));
-  });
+  QObject::connect(
+      &document->selection(), &views::Selection::selectionChanged, watch, [document, watch] {
+        watch->setEnabled(
+            std::holds_alternative<views::SelectedNode>(document->selection().current()));
+      });
   watch->setEnabled(false);
   menu->addSeparator();
   add(menu, text("&Difference"), QKeySequence("Ctrl+D"), &window,
       [&window] { window.panes().focus(PaneId::Difference); });
   add(menu, text("P&in This Place to Compare With"), QKeySequence("Ctrl+Shift+D"), document,
       [document] { document->pin_base(document->position()); });
-  add(menu, text("Compare With the Place &Before"), {}, document, [document] { document->pin_base({}); });
+  add(menu, text("Compare With the Place &Before"), {}, document,
+      [document] { document->pin_base({}); });
   menu->addSeparator();
   add(menu, text("&Pipeline…"), QKeySequence("Ctrl+Shift+P"), &window,
       [&window] { window.panes().focus(PaneId::Pipeline); });
-  add(menu, text("Copy the Command for This Place"), QKeySequence("Ctrl+Shift+C"), document, [document] {
-    QApplication::clipboard()->setText(views::place_command(*document));
-  });
-  QAction* again = add(menu, text("Run Passes &Again"), {}, document, [document] { document->run_passes(); });
+  add(menu, text("Copy the Command for This Place"), QKeySequence("Ctrl+Shift+C"), document,
+      [document] { QApplication::clipboard()->setText(views::place_command(*document)); });
+  QAction* again =
+      add(menu, text("Run Passes &Again"), {}, document, [document] { document->run_passes(); });
   again->setToolTip(text("When the passes were stopped or failed"));
   const auto enable = [document, again] { again->setEnabled(document->can_run_passes()); };
   QObject::connect(document, &views::Document::stageChanged, menu, enable);

@@ -35,12 +35,14 @@ ToolBar::ToolBar(views::Document* document, Workspaces* workspaces, QWidget* par
 
 void ToolBar::add_steps() {
   using views::Walk;
-  for (const Walk walk : {Walk::Start, Walk::PassBack, Walk::RewriteBack}) addAction(walks_->action(walk));
+  for (const Walk walk : {Walk::Start, Walk::PassBack, Walk::RewriteBack})
+    addAction(walks_->action(walk));
   step_ = new QLabel;
   step_->setObjectName("position");
   step_->setAlignment(Qt::AlignCenter);
   addWidget(step_);
-  for (const Walk walk : {Walk::RewriteForward, Walk::PassForward, Walk::End}) addAction(walks_->action(walk));
+  for (const Walk walk : {Walk::RewriteForward, Walk::PassForward, Walk::End})
+    addAction(walks_->action(walk));
   connect(document_, &views::Document::stepChanged, this, &ToolBar::show_step);
   connect(document_, &views::Document::historyChanged, this, &ToolBar::show_step);
   show_step();

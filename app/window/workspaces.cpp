@@ -136,10 +136,10 @@ const std::vector<Workspace>& all_workspaces() {
   static const std::vector<Workspace> workspaces = {
       {"explore", text("Explore"), text("The graph, its passes, dominators and fusion"),
        arrange_explore},
-      {"passes", text("Passes"), text("The graph passes under a debugger: steps, breakpoints, differences"),
-       arrange_passes},
-      {"values", text("Values"), text("What flows through the network, and which rewrite changes it"),
-       arrange_values},
+      {"passes", text("Passes"),
+       text("The graph passes under a debugger: steps, breakpoints, differences"), arrange_passes},
+      {"values", text("Values"),
+       text("What flows through the network, and which rewrite changes it"), arrange_values},
       // Strategies look ahead: to where all that reads a tensor meets again.
       {"fusion", text("Fusion"), text("Which operators share a kernel, why, and what you would do"),
        arrange_fusion, graph::Direction::PostDominators},
@@ -147,7 +147,8 @@ const std::vector<Workspace>& all_workspaces() {
        arrange_lowering},
       {"benchmark", text("Benchmark"), text("The network's speed, kernel by kernel"),
        arrange_benchmark},
-      {"memory", text("Memory"), text("Where intermediates live, kernel by kernel"), arrange_memory},
+      {"memory", text("Memory"), text("Where intermediates live, kernel by kernel"),
+       arrange_memory},
       {"overview", text("Overview"), text("Every level at once, for large screens"),
        arrange_overview},
   };

@@ -214,7 +214,8 @@ void Document::derive_dominators() {
   emit dominatorsChanged();
   jobs_->run<Trees>(
       lanes::dominators, tr("Dominator trees"),
-      [session = session_, position = position_, graph = graph_](const JobContext&) -> Result<Trees> {
+      [session = session_, position = position_,
+       graph = graph_](const JobContext&) -> Result<Trees> {
         Trees trees;
         for (const auto direction :
              {graph::Direction::Dominators, graph::Direction::PostDominators}) {

@@ -57,7 +57,8 @@ struct MachineCode {
 // Ways through a history. A pass is one step of it; a rewrite is a place inside one.
 enum class Walk : std::uint8_t { PassForward, PassBack, RewriteForward, RewriteBack, Start, End };
 // Where a walk leads; nullopt: nowhere.
-std::optional<pass::Position> walked(const pass::GraphHistory& history, pass::Position from, Walk walk);
+std::optional<pass::Position> walked(const pass::GraphHistory& history, pass::Position from,
+                                     Walk walk);
 // The place just before: of a step the step before it, of a rewrite the rewrite before it; nullopt
 // at the start.
 std::optional<pass::Position> place_before(const pass::GraphHistory& history, pass::Position place);
@@ -80,7 +81,7 @@ class Document : public QObject {
   void open(ModelSource source);
   void open(const std::filesystem::path& path);
   void close();
-  void cancel_work();                       // stops every job; what was working becomes empty
+  void cancel_work();  // stops every job; what was working becomes empty
   QString title() const { return source_.title; }  // of the model, empty when none is open
   const ModelSource& source() const { return source_; }
 
@@ -119,7 +120,8 @@ class Document : public QObject {
   std::shared_ptr<const graph::Graph> graph() const { return graph_; }
   std::shared_ptr<const graph::Graph> last_graph() const;
 
-  // What the graph at the position is compared with: a place that was pinned, else the place before.
+  // What the graph at the position is compared with: a place that was pinned, else the place
+  // before.
   std::shared_ptr<const graph::Graph> base_graph() const { return base_graph_; }  // null: nothing
   std::optional<pass::Position> base() const;
   const std::optional<pass::Position>& pinned_base() const { return pinned_base_; }
@@ -128,15 +130,15 @@ class Document : public QObject {
   // Stage 3, of the graph at the position.
   std::shared_ptr<const graph::DominatorTree> dominators(graph::Direction direction) const;
 
-  // Stage 4. What a person asks of the plan and cannot be comes to nothing: all is as it was for the
-  // last plan that could be, and planRefused() says why, with the reason's code.
+  // Stage 4. What a person asks of the plan and cannot be comes to nothing: all is as it was for
+  // the last plan that could be, and planRefused() says why, with the reason's code.
   const PlanAsked& plan_asked() const { return plan_history_.now(); }
   QString strategy() const;
   void set_strategy(const QString& strategy);
   std::shared_ptr<const fusion::Plan> plan() const { return plan_; }
   const Diagnostic* plan_refusal() const;  // until something else is asked; null: none
-  // Edges that a person wants fused or apart, by nodes of the last graph; they go when another graph
-  // comes.
+  // Edges that a person wants fused or apart, by nodes of the last graph; they go when another
+  // graph comes.
   const fusion::Constraints& constraints() const { return plan_asked().constraints; }
   void set_constraints(fusion::Constraints constraints);
   // A person's own partition, as edits over the plan of a strategy, which strategy "manual" makes.
@@ -221,11 +223,11 @@ class Document : public QObject {
   void dominatorsChanged();
   void planChanged();
   void planRefused(const Diagnostic& problem);
-  void planAskedChanged();       // plan_asked(), and what of it can be undone
+  void planAskedChanged();  // plan_asked(), and what of it can be undone
   void comparedPlansChanged();
   void planMomentChanged();
   void decisionWanted(const fusion::Edge& edge);
-  void guessingChanged();        // what of the plan is hidden
+  void guessingChanged();  // what of the plan is hidden
   void memoryPlanChanged();
   void kernelChanged();    // kernel_group() and kernel(), which may still be null
   void loopStepChanged();  // loop_listing()

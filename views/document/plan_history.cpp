@@ -47,8 +47,7 @@ QString edit_words(const fusion::EditScript& from, const fusion::EditScript& to)
   const std::span made(from.base == to.base ? begin.in2 : to.edits.begin(), to.edits.end());
   if (made.size() == 1 && (gone.empty() || from.base != to.base))
     return text(fusion::to_text(made.front()));
-  const bool one_less = gone.size() == made.size() + 1 &&
-                        std::ranges::equal(gone.subspan(1), made);
+  const bool one_less = gone.size() == made.size() + 1 && std::ranges::equal(gone.subspan(1), made);
   if (one_less) return translated("remove %1").arg(text(fusion::to_text(gone.front())));
   return to.edits.empty() ? translated("remove all") : counted(made.size(), "edit");
 }

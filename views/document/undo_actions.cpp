@@ -23,10 +23,7 @@ constexpr const char *undo_keys = "Ctrl+Z", *redo_keys = "Ctrl+Shift+Z";
 }  // namespace
 
 UndoActions::UndoActions(Document* document, bool with_keys, QObject* parent)
-    : QObject(parent),
-      document_(document),
-      undo_(new QAction(this)),
-      redo_(new QAction(this)) {
+    : QObject(parent), document_(document), undo_(new QAction(this)), redo_(new QAction(this)) {
   if (with_keys) {
     undo_->setShortcut(QKeySequence(undo_keys));
     redo_->setShortcuts({QKeySequence(redo_keys), QKeySequence("Ctrl+Y")});

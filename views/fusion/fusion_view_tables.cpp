@@ -71,7 +71,8 @@ void FusionView::explain_filter() {
     return QString("<tr><td style='padding-right:12px'><code>%1</code></td><td>%2</td></tr>")
         .arg(typed.toHtmlEscaped(), meaning.toHtmlEscaped());
   };
-  QString rows = row("conv1", tr("a part of a name, of the tensor or of the operator at either end"));
+  QString rows =
+      row("conv1", tr("a part of a name, of the tensor or of the operator at either end"));
   if (told)
     rows += row("fused  apart  SINK_KIND",
                 tr("a verdict or the code of a reason alone (in quotes a name as any other)"));

@@ -12,8 +12,8 @@ int text_width(const QTableView& table, int column) {
   const QFontMetrics metrics = table.fontMetrics();
   int width = 0;
   for (int row = 0; row < std::min(table.model()->rowCount(), most_rows); ++row)
-    width = std::max(width, metrics.horizontalAdvance(
-                                table.model()->index(row, column).data().toString()));
+    width = std::max(
+        width, metrics.horizontalAdvance(table.model()->index(row, column).data().toString()));
   return width + beside_text;
 }
 

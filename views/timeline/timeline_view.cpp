@@ -59,17 +59,19 @@ TimelineView::TimelineView(Document* document, QWidget* parent)
 
   connect(document, &Document::historyChanged, this, &TimelineView::show_history);
   connect(document, &Document::stepChanged, this, &TimelineView::show_position);
-  connect(&document->selection(), &Selection::selectionChanged, this, &TimelineView::show_selection);
-  connect(&document->debugger(), &Debugger::nodesChanged, this, [this] {
-    model_->set_node_history(document_->debugger().nodes());
-  });
+  connect(&document->selection(), &Selection::selectionChanged, this,
+          &TimelineView::show_selection);
+  connect(&document->debugger(), &Debugger::nodesChanged, this,
+          [this] { model_->set_node_history(document_->debugger().nodes()); });
   connect(&document->debugger(), &Debugger::stopsChanged, this, &TimelineView::show_stops);
   connect(tree_, &QTreeView::clicked, this, &TimelineView::activate);
   connect(tree_, &QTreeView::activated, this, &TimelineView::activate);
-  connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this, &TimelineView::show_sentence);
+  connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          &TimelineView::show_sentence);
   // What is below a step is read as a line.
   connect(tree_, &QTreeView::expanded, this, [this](const QModelIndex& step) {
-    for (int row = 0; row < model_->rowCount(step); ++row) tree_->setFirstColumnSpanned(row, step, true);
+    for (int row = 0; row < model_->rowCount(step); ++row)
+      tree_->setFirstColumnSpanned(row, step, true);
   });
   connect(tree_, &QTreeView::customContextMenuRequested, this, &TimelineView::open_menu);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, tree_->viewport(),
@@ -82,7 +84,8 @@ QWidget* TimelineView::make_buttons() {
   auto* row = new QHBoxLayout(bar);
   row->setContentsMargins(6, 3, 6, 3);
   row->setSpacing(2);
-  for (const Walk walk : {Walk::PassBack, Walk::RewriteBack, Walk::RewriteForward, Walk::PassForward}) {
+  for (const Walk walk :
+       {Walk::PassBack, Walk::RewriteBack, Walk::RewriteForward, Walk::PassForward}) {
     auto* button = new QToolButton;
     button->setDefaultAction(walks_->action(walk));
     button->setAutoRaise(true);
@@ -120,7 +123,9 @@ void TimelineView::show_position() {
   if (!document_->history()) return place_->clear();
   const pass::Position& place = document_->position();
   model_->set_position(place);
-  place_->setText(tr("%1 of %2").arg(QString::fromStdString(pass::to_text(place))).arg(document_->history()->steps.size() - 1));
+  place_->setText(tr("%1 of %2")
+                      .arg(QString::fromStdString(pass::to_text(place)))
+                      .arg(document_->history()->steps.size() - 1));
   place_->setToolTip(QString::fromStdString(pass::describe(place, *document_->history())));
   // The current row may be a rewrite or remark that stands for this very place: leave it then.
   const QModelIndex current = tree_->currentIndex();
@@ -174,9 +179,11 @@ void TimelineView::choose_columns() {
   bold.setBold(true);
   const QFontMetrics metrics(bold);
   const auto width_of = [&](int column) {
-    int width = metrics.horizontalAdvance(model_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+    int width = metrics.horizontalAdvance(
+        model_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
     for (int row = 0; row < std::min(model_->rowCount(), 200); ++row)
-      width = std::max(width, metrics.horizontalAdvance(model_->index(row, column).data().toString()));
+      width =
+          std::max(width, metrics.horizontalAdvance(model_->index(row, column).data().toString()));
     return width + 18;
   };
   int left = tree_->viewport()->width() - width_of(TimelineModel::Name) - 2 * tree_->indentation();
@@ -211,11 +218,12 @@ void TimelineView::open_menu(const QPoint& at) {
   if (place.step > 0) {
     menu.addSeparator();
     const std::string pass = document_->history()->steps[place.step].pass.name;
-    menu.addAction(tr("Break When %1 Does Anything").arg(QString::fromStdString(pass)), this, [this, pass] {
-      pass::Breakpoint breakpoint;
-      breakpoint.pass = pass;
-      (void)document_->debugger().add(breakpoint);
-    });
+    menu.addAction(tr("Break When %1 Does Anything").arg(QString::fromStdString(pass)), this,
+                   [this, pass] {
+                     pass::Breakpoint breakpoint;
+                     breakpoint.pass = pass;
+                     (void)document_->debugger().add(breakpoint);
+                   });
   }
   menu.exec(tree_->viewport()->mapToGlobal(at));
 }
