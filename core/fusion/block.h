@@ -88,6 +88,14 @@ class BlockRules {
     std::vector<std::vector<bool>> kept;  // by output
   };
   Nests nests(std::span<const std::size_t> nodes) const;
+  // What the nests take from memory: from outside the block, or what another nest keeps. Each value
+  // once a nest, with the first member that reads it.
+  struct NestRead {
+    std::size_t member;  // index into the nodes
+    const Input* input;
+    const Output* kept;  // of another nest; null: from outside
+  };
+  std::vector<NestRead> nest_reads(std::span<const std::size_t> nodes, const Nests& nests) const;
   // Bytes of all that is kept: they must stay in the cache from one nest to the next.
   std::int64_t workspace(std::span<const std::size_t> nodes) const;
 

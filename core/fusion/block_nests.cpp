@@ -112,6 +112,32 @@ BlockRules::Nests BlockRules::nests(std::span<const std::size_t> nodes) const {
   return NestFinder(*this, nodes)();
 }
 
+std::vector<BlockRules::NestRead> BlockRules::nest_reads(std::span<const std::size_t> nodes,
+                                                         const Nests& nests) const {
+  const MemberSet members(nodes);
+  // The output that another nest keeps; null: it is computed where it is read.
+  const auto kept_output = [&](std::size_t reader, const Input& input) -> const Output* {
+    const std::size_t producer = members.index(*input.producer);
+    if (nests.nest[producer] == nests.nest[reader]) return nullptr;
+    const auto& results = outputs(*input.producer);
+    for (std::size_t o = 0; o < results.size(); ++o)
+      if (results[o].value == input.value && nests.kept[producer][o]) return &results[o];
+    return nullptr;
+  };
+  std::vector<NestRead> reads;
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    for (const Input& input : inputs(nodes[i])) {
+      const bool inside = input.producer && members.contains(*input.producer);
+      const Output* kept = inside ? kept_output(i, input) : nullptr;
+      if (inside && kept == nullptr) continue;
+      const bool known = std::any_of(reads.begin(), reads.end(), [&](const NestRead& read) {
+        return read.input->value == input.value && nests.nest[read.member] == nests.nest[i];
+      });
+      if (!known) reads.push_back({i, &input, kept});
+    }
+  return reads;
+}
+
 std::int64_t BlockRules::workspace(std::span<const std::size_t> nodes) const {
   // Without sums all is computed where it is read.
   if (nodes.size() < 2 || anchors(nodes) == 0) return 0;

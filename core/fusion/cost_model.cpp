@@ -1,6 +1,5 @@
 #include "core/fusion/cost_model.h"
 
-#include "core/fusion/member_set.h"
 #include "core/support/check.h"
 #include "core/support/hash.h"
 
@@ -49,18 +48,14 @@ class NestCosts {
       : machine_(machine),
         rules_(rules),
         nodes_(nodes),
-        members_(nodes),
         nests_(rules.nests(nodes)),
         each_(nodes.size()) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       nest(i).is_there = true;
       if (rules.mapping(nodes[i]) == MappingType::ManyToMany) nest(i).has_reduction = true;
-      const auto& outputs = rules.outputs(nodes[i]);
-      std::vector<bool>& written = written_.emplace_back(std::move(nests_.kept[i]));
-      for (std::size_t o = 0; o < outputs.size(); ++o)
-        if (outputs[o].readers.empty() || BlockRules::escapes(outputs[o], nodes)) written[o] = true;
+      count_writes(i);
     }
-    for (std::size_t i = 0; i < nodes.size(); ++i) count(i);
+    count_reads();
   }
 
   Cost cost(const CostModel& model) {
@@ -88,36 +83,31 @@ class NestCosts {
     bool is_there = false, has_reduction = false;
     double compute = 0;             // microseconds
     double bytes = 0, strided = 0;  // that it moves; of these, what is read in jumps
-    std::vector<graph::ValueId> read;
   };
   Nest& nest(std::size_t i) { return each_[nests_.nest[i]]; }
 
-  // Whether a nest gets the value from what another has written, or from outside.
-  bool is_read_by(std::size_t i, const BlockRules::Input& input) const {
-    if (!input.producer || !members_.contains(*input.producer)) return true;
-    const std::size_t producer = members_.index(*input.producer);
-    if (nests_.nest[producer] == nests_.nest[i]) return false;
-    const auto& outputs = rules_.outputs(*input.producer);
-    for (std::size_t o = 0; o < outputs.size(); ++o)
-      if (outputs[o].value == input.value) return written_[producer][o];
-    return false;
-  }
-
-  void count(std::size_t i) {
-    Nest& own = nest(i);
-    for (const BlockRules::Input& input : rules_.inputs(nodes_[i])) {
-      const bool known = std::find(own.read.begin(), own.read.end(), input.value) != own.read.end();
-      if (known || !is_read_by(i, input)) continue;
-      own.read.push_back(input.value);
-      const double bytes = static_cast<double>(rules_.graph().value(input.value).type.bytes());
+  void count_reads() {
+    for (const BlockRules::NestRead& read : rules_.nest_reads(nodes_, nests_)) {
+      Nest& own = nest(read.member);
+      const double bytes =
+          static_cast<double>(rules_.graph().value(read.input->value).type.bytes());
       own.bytes += bytes;
       // Reads of a transposed operand in a reduction's inner loop jump.
-      if (own.has_reduction && rules_.mapping(nodes_[i]) == MappingType::Shuffle)
+      if (own.has_reduction && rules_.mapping(nodes_[read.member]) == MappingType::Shuffle)
         own.strided += bytes;
     }
+  }
+
+  void count_writes(std::size_t i) {
     const auto& outputs = rules_.outputs(nodes_[i]);
     for (std::size_t o = 0; o < outputs.size(); ++o)
-      if (written_[i][o]) own.bytes += static_cast<double>(outputs[o].bytes);
+      if (is_written(i, o)) nest(i).bytes += static_cast<double>(outputs[o].bytes);
+  }
+
+  // To memory.
+  bool is_written(std::size_t i, std::size_t o) const {
+    const BlockRules::Output& output = rules_.outputs(nodes_[i])[o];
+    return nests_.kept[i][o] || output.readers.empty() || BlockRules::escapes(output, nodes_);
   }
 
   // A result that a reader takes many times over is computed as often, or kept aside: whichever is
@@ -126,7 +116,7 @@ class NestCosts {
     double most = 0;
     const auto& outputs = rules_.outputs(nodes_[i]);
     for (std::size_t o = 0; o < outputs.size(); ++o) {
-      if (written_[i][o]) continue;
+      if (is_written(i, o)) continue;
       const double bytes = static_cast<double>(outputs[o].bytes);
       const double kept = microseconds(2e-9 * bytes, bandwidth(machine_, bytes));
       for (const std::size_t reader : outputs[o].readers) {
@@ -144,9 +134,7 @@ class NestCosts {
   const MachineConstants& machine_;
   const BlockRules& rules_;
   std::span<const std::size_t> nodes_;
-  MemberSet members_;
   BlockRules::Nests nests_;
-  std::vector<std::vector<bool>> written_;  // by member and result: to memory
   std::vector<Nest> each_;                  // by the number of the nest
 };
 

@@ -1,31 +1,30 @@
 #include "core/fusion/traffic.h"
 
-#include <algorithm>
-
 namespace loopglass::fusion {
 
 Traffic& Traffic::operator+=(const Traffic& other) {
   written += other.written;
   read += other.read;
   kept += other.kept;
+  read_back += other.read_back;
   return *this;
 }
 
 Traffic traffic(const BlockRules& rules, std::span<const std::size_t> nodes) {
   const BlockRules::Nests nests = rules.nests(nodes);
   Traffic found;
-  std::set<graph::ValueId> read;
+  for (const BlockRules::NestRead& read : rules.nest_reads(nodes, nests)) {
+    if (!read.input->producer) continue;  // an input or a constant
+    const std::int64_t bytes = rules.graph().value(read.input->value).type.bytes();
+    const bool leaves = read.kept == nullptr || BlockRules::escapes(*read.kept, nodes);
+    (leaves ? found.read : found.read_back) += bytes;
+  }
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    for (const BlockRules::Input& input : rules.inputs(nodes[i]))
-      if (input.producer && !std::binary_search(nodes.begin(), nodes.end(), *input.producer) &&
-          read.insert(input.value).second)
-        found.read += rules.graph().value(input.value).type.bytes();
     const auto& outputs = rules.outputs(nodes[i]);
     for (std::size_t o = 0; o < outputs.size(); ++o) {
-      const BlockRules::Output& output = outputs[o];
-      const bool escapes = BlockRules::escapes(output, nodes);
-      if (escapes && !output.leaves_graph) found.written += output.bytes;
-      if (nests.kept[i][o]) (escapes ? found.read : found.kept) += output.bytes;
+      const bool escapes = BlockRules::escapes(outputs[o], nodes);
+      if (escapes && !outputs[o].leaves_graph) found.written += outputs[o].bytes;
+      if (!escapes && nests.kept[i][o]) found.kept += outputs[o].bytes;
     }
   }
   return found;

@@ -6,14 +6,14 @@
 namespace loopglass::fusion {
 
 struct Traffic {
-  // Through the arena: written for other kernels, and read, each tensor once. What a later loop
-  // nest of the kernel reads back is read as well. Results of the network have to be written
-  // whatever is fused, and are not counted as written.
+  // Through the arena: written for other kernels, and read, once by each loop nest that needs it.
+  // What a later nest of the kernel itself reads back is read as well. Results of the network have to
+  // be written whatever is fused, and are not counted as written.
   std::int64_t written = 0, read = 0;
-  // Through the kernel's workspace: written by one loop nest, read back by another.
-  std::int64_t kept = 0;
+  // Through the kernel's workspace: written by one loop nest, and read back by others.
+  std::int64_t kept = 0, read_back = 0;
 
-  std::int64_t moved() const { return written + read + 2 * kept; }
+  std::int64_t moved() const { return written + read + kept + read_back; }
   Traffic& operator+=(const Traffic& other);
 };
 
