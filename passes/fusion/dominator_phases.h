@@ -1,15 +1,15 @@
-// The three phases of TVM's fusion (GraphPartitioner::RunFuse), with a reason for everything that they
-// leave apart.
+// The three phases of TVM's fusion (GraphPartitioner::RunFuse), with a reason for everything that
+// they leave apart.
 //
-// Phase 0 gives convolutions and other anchors what follows them, and joins elementwise chains. Phase 1
-// adds Injective operators, so that these do not come between an anchor and what follows it. Phase 2
-// puts producers in front of tuples that went into a kernel in phase 1.
+// Phase 0 gives convolutions and other anchors what follows them, and joins elementwise chains.
+// Phase 1 adds Injective operators, so that these do not come between an anchor and what follows
+// it. Phase 2 puts producers in front of tuples that went into a kernel in phase 1.
 //
-// Ours differs from the source in three things. The depth limit counts the vertices of the groups that
-// would become one; TVM counts a vertex again for each group that it was merged through, so its kernels
-// of many branches can end before the limit. max_function_args is a property of TVM's targets, and CPUs
-// have none; what a kernel may read here is BlockLimits::inputs. And every merge has to be one that the
-// lowering has a kernel for (BlockRules).
+// Ours differs from the source in three things. The depth limit counts the vertices of the groups
+// that would become one; TVM counts a vertex again for each group that it was merged through, so
+// its kernels of many branches can end before the limit. max_function_args is a property of TVM's
+// targets, and CPUs have none; what a kernel may read here is BlockLimits::inputs. And every merge
+// has to be one that the lowering has a kernel for (BlockRules).
 #pragma once
 
 #include "core/fusion/join_history.h"
@@ -23,8 +23,13 @@ class DominatorPhases {
   static constexpr std::size_t maximum_depth = 256;
   static constexpr int phases = 3;
 
-  DominatorPhases(const DominatorGraph& graph, DominatorGroups& groups, std::vector<fusion::PlanEvent>* events)
-      : graph_(graph), groups_(groups), events_(events), path_finder_(graph), verdicts_(graph.size()),
+  DominatorPhases(const DominatorGraph& graph, DominatorGroups& groups,
+                  std::vector<fusion::PlanEvent>* events)
+      : graph_(graph),
+        groups_(groups),
+        events_(events),
+        path_finder_(graph),
+        verdicts_(graph.size()),
         history_(graph.size()) {}
 
   // What the groups hold already, as was asked for.
@@ -54,23 +59,32 @@ class DominatorPhases {
   void consider(std::size_t vertex, int phase);
   void consider_anchor(std::size_t vertex, const std::vector<std::size_t>& path);
   void consider_elementwise(std::size_t vertex, const std::vector<std::size_t>& path);
-  // Merges the path when every group on it satisfies the condition. `edges`: what the rule asks of the
-  // kinds that the edges on the way join to, which has been found so; empty: nothing.
-  void merge_if(const Condition& condition, const std::string& edges, const std::vector<std::size_t>& path);
+  // Merges the path when every group on it satisfies the condition. `edges`: what the rule asks of
+  // the kinds that the edges on the way join to, which has been found so; empty: nothing.
+  void merge_if(const Condition& condition, const std::string& edges,
+                const std::vector<std::size_t>& path);
   void merge(const std::vector<std::size_t>& path, fusion::Refusal why);
-  fusion::Refusal passed(const Condition& condition, const std::string& edges, const std::vector<std::size_t>& path) const;
-  Verdict blocked(std::size_t obstacle, const Condition& condition, const std::vector<std::size_t>& path) const;
+  fusion::Refusal passed(const Condition& condition, const std::string& edges,
+                         const std::vector<std::size_t>& path) const;
+  Verdict blocked(std::size_t obstacle, const Condition& condition,
+                  const std::vector<std::size_t>& path) const;
 
   bool refuse_without_sink(std::size_t vertex, int phase);
-  bool has_turn(std::size_t vertex, int phase) const;  // the phase may change what was said of it before
+  bool has_turn(std::size_t vertex,
+                int phase) const;  // the phase may change what was said of it before
   bool refuse_by_kind(std::size_t vertex);
   // The edge on the path that makes its joined kind more than `most`.
-  Verdict refused_edge(Kind most, const std::string& condition, const std::vector<std::size_t>& path) const;
+  Verdict refused_edge(Kind most, const std::string& condition,
+                       const std::vector<std::size_t>& path) const;
   void refuse(std::size_t vertex, Verdict verdict);
 
+  // Of an edge to an operator on the way to a tuple that does not take the producer in.
+  fusion::Refusal before_tuple(std::size_t producer, std::size_t consumer,
+                               fusion::Refusal refusal) const;
+
   std::string in_its_kernel(std::size_t vertex) const;  // "relu1 (in the kernel of conv1)"
-  void record(fusion::PlanEvent::Kind kind, const std::vector<std::size_t>& vertices, fusion::Refusal what,
-              std::size_t other = none) const;
+  void record(fusion::PlanEvent::Kind kind, const std::vector<std::size_t>& vertices,
+              fusion::Refusal what, std::size_t other = none) const;
 
   const DominatorGraph& graph_;
   DominatorGroups& groups_;

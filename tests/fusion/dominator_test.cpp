@@ -191,6 +191,22 @@ INSTANTIATE_TEST_SUITE_P(
   %c: float32[4x8] = Concat(%r, %x) {axis = 1} "concat"
   output %c)",
              "{product relu} {concat}", "relu", "concat", "SINK_IS_TUPLE"},
+        Rule{"An anchor on the way to a tuple is another anchor, whatever the tuple does.", R"(
+  input %x: float32[4x4]
+  %p: float32[4x4] = MatMul(%x, %x) "product"
+  %r: float32[4x4] = Relu(%p) "relu"
+  %q: float32[4x4] = MatMul(%r, %x) "second"
+  %c: float32[4x8] = Concat(%r, %q) {axis = 1} "concat"
+  output %c)",
+             "{product relu} {second} {concat}", "relu", "second", "SECOND_ANCHOR"},
+        Rule{"A value that a tuple reads is written, and others read it from there.", R"(
+  input %x: float32[4x4]
+  %p: float32[4x4] = MatMul(%x, %x) "product"
+  %r: float32[4x4] = Relu(%p) "relu"
+  %n: float32[4x4] = Neg(%r) "neg"
+  %c: float32[4x8] = Concat(%r, %n) {axis = 1} "concat"
+  output %c)",
+             "{product relu} {neg concat}", "relu", "neg", "INTERMEDIATE_STILL_USED"},
         Rule{"A reduction takes the map before it in phase 0, and a concatenation comes too late.",
              R"(
   input %x: float32[4x4]
