@@ -65,8 +65,8 @@ std::vector<std::vector<Nodes>> cuts(const BlockRules& rules, const Nodes& kerne
   const Nodes needed = united({producer}, reached_within(rules, kernel, {producer}, false));
   const Nodes needing = united({consumer}, reached_within(rules, kernel, {consumer}, true));
   std::vector<std::vector<Nodes>> found;
-  for (const auto& [first, second] : {std::pair(needed, without(kernel, needed)),
-                                      std::pair(without(kernel, needing), needing)}) {
+  for (const auto& [first, second] :
+       {std::pair(needed, without(kernel, needed)), std::pair(without(kernel, needing), needing)}) {
     std::vector<Nodes>& pieces = found.emplace_back(components(rules, first));
     for (Nodes& piece : components(rules, second)) pieces.push_back(std::move(piece));
   }
