@@ -3,13 +3,13 @@
 #include "core/fusion/decide.h"
 #include "core/fusion/partition.h"
 #include "core/fusion/partition_builder.h"
+#include "core/fusion/pieces.h"
 #include "core/support/hash.h"
-#include "passes/fusion/edge_costs.h"
 #include "passes/fusion/ideal_search.h"
 #include "passes/fusion/mapping.h"
 #include "passes/fusion/search_steps.h"
+#include "passes/fusion/search_verdicts.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -17,17 +17,6 @@
 namespace loopglass::passes {
 
 namespace {
-
-using fusion::Reason;
-using fusion::Refusal;
-
-// The nodes of a group, by position.
-std::vector<std::size_t> positions(const graph::Graph& graph, const fusion::Group& group) {
-  std::vector<std::size_t> nodes;
-  for (const graph::NodeId id : group.nodes) nodes.push_back(graph.position(id));
-  std::sort(nodes.begin(), nodes.end());
-  return nodes;
-}
 
 class DynamicProgramming {
  public:
@@ -49,7 +38,7 @@ class DynamicProgramming {
     const fusion::Plan known = TRY(fuse_by_mapping(graph_, greedy));
     double known_cost = 0;
     for (const fusion::Group& group : known.groups)
-      known_cost += cost_->cost(rules_, positions(graph_, group)).total;
+      known_cost += cost_->cost(rules_, fusion::positions(graph_, group)).total;
 
     const std::vector<Region> regions = regions_of(units);
     SearchSteps steps(rules_, units, options_.record_events);
@@ -83,10 +72,10 @@ class DynamicProgramming {
     fusion::Plan plan = TRY(fusion::plan_of_partition(graph_, "dp", part, rules_.kinds()));
     plan.events = steps.of(plan, *cost_, options_.constraints.forced, known_cost, is_greedy);
     plan.optimality = proved ? fusion::Optimality::ProvedOptimal : fusion::Optimality::BestInBeam;
-    const EdgeCosts costs(rules_, *cost_, options_.constraints, plan);
+    SearchVerdicts verdicts(rules_, units, *cost_, options_.constraints, plan);
     fusion::record_decisions(
-        plan, graph_, options_, [&](const fusion::Edge& edge) { return why_not(costs, edge); },
-        [&](const fusion::Edge& edge) { return why(costs, units, edge); });
+        plan, graph_, options_, [&](const fusion::Edge& edge) { return verdicts.why_not(edge); },
+        [&](const fusion::Edge& edge) { return verdicts.why(edge); });
     return plan;
   }
 
@@ -214,66 +203,6 @@ class DynamicProgramming {
           if (cost_->cost(rules_, partition.joined(a, b)).total < apart) partition.merge(a, b);
         }
     return partition.blocks();
-  }
-
-  Refusal why_not(const EdgeCosts& costs, const fusion::Edge& edge) const {
-    const std::size_t producer = graph_.position(edge.producer);
-    const std::size_t consumer = graph_.position(edge.consumer);
-    if (auto refusal = costs.refuse(producer, consumer)) return *std::move(refusal);
-    const std::string pair =
-        fmt::format("{} and {}", graph_.node(edge.producer).name, graph_.node(edge.consumer).name);
-    const auto change = costs.joined(producer, consumer);
-    if (!change)
-      return {Reason::WouldCycle,
-              fmt::format("acyclic(partition with {} fused) = no, must be yes", pair),
-              fmt::format("Whatever kernel holds {}: with the others as they are, kernels would "
-                          "wait for one another in a circle.",
-                          pair),
-              {}};
-    const double fused = change->after, apart = change->before;
-    const std::string kernel = names_of(graph_, change->kernel);
-    const std::vector<std::pair<std::string, double>> numbers{{"microseconds fused", fused},
-                                                              {"microseconds apart", apart}};
-    if (fused < apart * (1 - 1e-9))
-      return {Reason::OutsideBeam,
-              fmt::format("cost(fused) = {:.3f} us < {:.3f} us = cost(chosen), but not followed",
-                          fused, apart),
-              fmt::format("With {} in one kernel ({}) it would be {:.3f} us less. The search "
-                          "followed what looked more promising, and did not come by that plan.",
-                          pair, kernel, apart - fused),
-              numbers};
-    const auto in_kernel = [&](std::size_t node) {
-      return fmt::format("{} in the kernel of {}", graph_.nodes()[node]->name,
-                         names_of(graph_, costs.kernel_of(node)));
-    };
-    return {Reason::NotWorthIt,
-            fmt::format("cost(fused) = {:.3f} us, must be < {:.3f} us = cost(chosen)", fused, apart),
-            fmt::format("{} may share a kernel; the cheapest that was found is that of {}. But then "
-                        "the kernels around take {:.3f} us, and {:.3f} us with {} and {}.",
-                        pair, kernel, fused, apart, in_kernel(producer), in_kernel(consumer)),
-            numbers};
-  }
-
-  Refusal why(const EdgeCosts& costs, const Units& units, const fusion::Edge& edge) const {
-    const std::size_t producer = graph_.position(edge.producer);
-    const std::size_t consumer = graph_.position(edge.consumer);
-    const EdgeCosts::Change change = costs.parted(producer, consumer);
-    const double fused = change.before, apart = change.after;
-    const std::string kernel = names_of(graph_, costs.kernel_of(producer));
-    std::string sentence = fmt::format("The kernel of {} takes {:.3f} us; ", kernel, fused);
-    sentence += fused <= apart * (1 + 1e-9)
-                    ? fmt::format("cut between {} and {} it would be {:.3f} us.",
-                                  graph_.node(edge.producer).name, graph_.node(edge.consumer).name,
-                                  apart)
-                    : fmt::format("{:.3f} us if it were cut here, but the search followed what "
-                                  "looked more promising.",
-                                  apart);
-    if (units.unit_of[producer] == units.unit_of[consumer])
-      sentence += " The two were one unit from the beginning.";
-    return {Reason::Fused,
-            fmt::format("cost(fused) = {:.3f} us, must be <= {:.3f} us = cost(apart)", fused, apart),
-            std::move(sentence),
-            {{"microseconds fused", fused}, {"microseconds apart", apart}}};
   }
 
   const graph::Graph& graph_;

@@ -1,0 +1,73 @@
+#include "passes/fusion/search_verdicts.h"
+
+#include "passes/fusion/search_steps.h"
+
+#include <fmt/format.h>
+
+namespace loopglass::passes {
+
+using fusion::Reason;
+using fusion::Refusal;
+
+Refusal SearchVerdicts::why_not(const fusion::Edge& edge) {
+  const std::size_t producer = graph_.position(edge.producer);
+  const std::size_t consumer = graph_.position(edge.consumer);
+  if (auto refusal = costs_.refuse(producer, consumer)) return *std::move(refusal);
+  const std::string pair =
+      fmt::format("{} and {}", graph_.node(edge.producer).name, graph_.node(edge.consumer).name);
+  const auto change = costs_.joined(producer, consumer);
+  if (!change)
+    return {Reason::WouldCycle,
+            fmt::format("acyclic(partition with {} fused) = no, must be yes", pair),
+            fmt::format("Whatever kernel holds {}: with the others as they are, kernels would "
+                        "wait for one another in a circle.",
+                        pair),
+            {}};
+  const double fused = change->after, apart = change->before;
+  const std::string kernel = names_of(graph_, change->kernel);
+  const std::vector<std::pair<std::string, double>> numbers{{"microseconds fused", fused},
+                                                            {"microseconds apart", apart}};
+  if (fused < apart * (1 - 1e-9))
+    return {Reason::OutsideBeam,
+            fmt::format("cost(fused) = {:.3f} us < {:.3f} us = cost(chosen), but not followed",
+                        fused, apart),
+            fmt::format("With {} in one kernel ({}) it would be {:.3f} us less. The search "
+                        "followed what looked more promising, and did not come by that plan.",
+                        pair, kernel, apart - fused),
+            numbers};
+  const auto in_kernel = [&](std::size_t node) {
+    return fmt::format("{} in the kernel of {}", graph_.nodes()[node]->name,
+                       names_of(graph_, costs_.kernel_of(node)));
+  };
+  return {Reason::NotWorthIt,
+          fmt::format("cost(fused) = {:.3f} us, must be < {:.3f} us = cost(chosen)", fused, apart),
+          fmt::format("{} may share a kernel; the cheapest that was found is that of {}. But then "
+                      "the kernels around take {:.3f} us, and {:.3f} us with {} and {}.",
+                      pair, kernel, fused, apart, in_kernel(producer), in_kernel(consumer)),
+          numbers};
+}
+
+Refusal SearchVerdicts::why(const fusion::Edge& edge) const {
+  const std::size_t producer = graph_.position(edge.producer);
+  const std::size_t consumer = graph_.position(edge.consumer);
+  const EdgeCosts::Change change = costs_.parted(producer, consumer);
+  const double fused = change.before, apart = change.after;
+  const std::string kernel = names_of(graph_, costs_.kernel_of(producer));
+  std::string sentence = fmt::format("The kernel of {} takes {:.3f} us; ", kernel, fused);
+  sentence +=
+      fused <= apart * (1 + 1e-9)
+          ? fmt::format("cut between {} and {} it would be {:.3f} us.",
+                        graph_.node(edge.producer).name, graph_.node(edge.consumer).name, apart)
+          : fmt::format(
+                "{:.3f} us if it were cut here, but the search followed what "
+                "looked more promising.",
+                apart);
+  if (units_.unit_of[producer] == units_.unit_of[consumer])
+    sentence += " The two were one unit from the beginning.";
+  return {Reason::Fused,
+          fmt::format("cost(fused) = {:.3f} us, must be <= {:.3f} us = cost(apart)", fused, apart),
+          std::move(sentence),
+          {{"microseconds fused", fused}, {"microseconds apart", apart}}};
+}
+
+}  // namespace loopglass::passes
