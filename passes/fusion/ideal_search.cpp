@@ -1,11 +1,8 @@
 #include "passes/fusion/ideal_search.h"
 
-#include "core/support/hash.h"
-#include "passes/fusion/search_steps.h"
+#include "passes/fusion/ideal_events.h"
 
-#include <fmt/format.h>
 #include <algorithm>
-#include <bit>
 #include <set>
 #include <unordered_set>
 
@@ -13,41 +10,7 @@ namespace loopglass::passes {
 
 namespace {
 
-// A set of units, numbered from the first of the range.
-class Ideal {
- public:
-  explicit Ideal(std::size_t units) : words_((units + 63) / 64, 0) {}
-  bool contains(std::size_t unit) const { return words_[unit / 64] >> (unit % 64) & 1; }
-  void insert(std::size_t unit) { words_[unit / 64] |= std::uint64_t{1} << (unit % 64); }
-  std::size_t size() const {
-    std::size_t size = 0;
-    for (const std::uint64_t word : words_) size += static_cast<std::size_t>(std::popcount(word));
-    return size;
-  }
-  friend bool operator==(const Ideal&, const Ideal&) = default;
-  struct Hash {
-    std::size_t operator()(const Ideal& ideal) const {
-      Hasher hasher;
-      for (const std::uint64_t word : ideal.words_) hasher.value(word);
-      return hasher.digest();
-    }
-  };
-
- private:
-  std::vector<std::uint64_t> words_;
-};
-
-using Block = std::vector<std::size_t>;  // units, ascending
 using BlockSet = std::unordered_set<Block, BlockMemo::Hash>;
-
-// The cheapest way to an ideal.
-struct Way {
-  double cost;
-  double rest;        // what is left costs at least this
-  const Ideal* from;  // null at the beginning
-  Block block;        // the last step
-  double own = 0;     // what that costs
-};
 
 class IdealSearch {
  public:
@@ -60,6 +23,7 @@ class IdealSearch {
         options_(options),
         cancellation_(cancellation),
         memo_(memo),
+        events_(rules, units, options),
         first_(options.first),
         last_(std::min(options.last, units.count())),
         levels_(last_ - first_ + 1),
@@ -90,12 +54,11 @@ class IdealSearch {
       }
     if (cancellation_.requested()) return fail(Code::Cancelled, "fusion was cancelled");
     collect();
+    result_.events = events_.take();
     return std::move(result_);
   }
 
  private:
-  using Level = std::unordered_map<Ideal, Way, Ideal::Hash>;
-
   bool must_stop() {
     if (!cancellation_.requested() && std::chrono::steady_clock::now() <= options_.deadline)
       return result_.out_of_time;
@@ -113,7 +76,8 @@ class IdealSearch {
       return std::tuple(a->second.cost + a->second.rest, a->second.block) <
              std::tuple(b->second.cost + b->second.rest, b->second.block);
     });
-    for (std::size_t i = options_.beam; i < states.size(); ++i) record_outside(*states[i]);
+    for (std::size_t i = options_.beam; i < states.size(); ++i)
+      events_.outside_beam(states[i]->first, states[i]->second);
     result_.outside_beam += states.size() - options_.beam;
     result_.complete = false;
     states.resize(options_.beam);
@@ -122,7 +86,7 @@ class IdealSearch {
 
   void expand(const Ideal& ideal, const Way& way) {
     ++result_.ideals;
-    record_expansion(ideal, way);
+    events_.followed(ideal, way);
     BlockSet seen;
     std::size_t begun = 0;
     for (std::size_t unit = first_; unit < last_; ++unit) {
@@ -188,7 +152,7 @@ class IdealSearch {
       if (std::binary_search(block.begin(), block.end(), producer) &&
           std::binary_search(block.begin(), block.end(), consumer))
         known->second.refused = fusion::Reason::ForcedApart;
-    const std::vector<std::size_t> nodes = nodes_of(block);
+    const std::vector<std::size_t> nodes = units_.nodes_of(block);
     // A unit by itself was found good, or asked for.
     if (!known->second.refused && block.size() > 1) known->second.refused = why_refused(nodes);
     if (!known->second.refused) known->second.cost = cost_.cost(rules_, nodes).total;
@@ -216,22 +180,14 @@ class IdealSearch {
     return units;
   }
 
-  std::vector<std::size_t> nodes_of(const Block& block) const {
-    std::vector<std::size_t> nodes;
-    for (const std::size_t unit : block)
-      nodes.insert(nodes.end(), units_.members[unit].begin(), units_.members[unit].end());
-    std::sort(nodes.begin(), nodes.end());
-    return nodes;
-  }
-
   void step(const Ideal& ideal, const Way& way, const Block& block, double cost) {
     double rest = way.rest;
     for (const std::size_t unit : block) rest -= least_[unit];
     const Way next{way.cost + cost, rest, &ideal, block, cost};
     // Sums in another order differ in their last digits, which must not cut off the best plan.
-    if (next.cost + std::max(rest, 0.0) > options_.upper_bound * (1 + 1e-9)) {
+    if (next.bound() > options_.upper_bound * (1 + 1e-9)) {
       ++result_.pruned_by_bound;
-      record_pruned(next);
+      events_.pruned_by_bound(next);
       return;
     }
     Ideal reached = ideal;
@@ -255,71 +211,13 @@ class IdealSearch {
     std::reverse(result_.blocks.begin(), result_.blocks.end());
   }
 
-  void record(fusion::PlanEvent::Kind kind, fusion::Reason reason, std::string sentence,
-              const Way& way) {
-    fusion::PlanEvent event{kind, {}, reason, std::move(sentence),
-                            {{"cost", way.cost}, {"bound", bound(way)}}};
-    for (const std::size_t node : nodes_of(way.block))
-      event.nodes.push_back(rules_.graph().nodes()[node]->id);
-    result_.events.push_back(std::move(event));
-  }
-
-  static double bound(const Way& way) { return way.cost + std::max(way.rest, 0.0); }
-  std::string names(const Block& block) const {
-    return names_of(rules_.graph(), nodes_of(block));
-  }
-
-  void record_pruned(const Way& way) {
-    if (!options_.record_events) return;
-    record(fusion::PlanEvent::Kind::Prune, fusion::Reason::PrunedByBound,
-           fmt::format("Not followed: the kernel of {} ({:.3f} us), after the {} executed before. "
-                       "Whatever comes then, all take {:.3f} us at least, and a plan of {:.3f} us "
-                       "is known.",
-                       names(way.block), way.own, way.from->size(), bound(way),
-                       options_.upper_bound),
-           way);
-  }
-
-  void record_outside(const Level::value_type& state) {
-    if (!options_.record_events) return;
-    const Way& way = state.second;
-    record(fusion::PlanEvent::Kind::Prune, fusion::Reason::OutsideBeam,
-           fmt::format("Not followed: the {} executed that end with the kernel of {}. All take "
-                       "{:.3f} us at least, and {} sets of this size promise no more.",
-                       state.first.size(), names(way.block), bound(way), options_.beam),
-           way);
-  }
-
-  // The last kernel on the way, then what else has been executed.
-  void record_expansion(const Ideal& ideal, const Way& way) {
-    if (!options_.record_events) return;
-    std::string sentence =
-        way.from == nullptr
-            ? fmt::format("Nothing is executed; all {} units take {:.3f} us at least.",
-                          last_ - first_, bound(way))
-            : fmt::format("{} of {} units are executed. The cheapest way here takes {:.3f} us and "
-                          "ends with the kernel of {} ({:.3f} us); with the rest it is {:.3f} us "
-                          "at least.",
-                          ideal.size(), last_ - first_, way.cost, names(way.block), way.own,
-                          bound(way));
-    record(fusion::PlanEvent::Kind::Expand, fusion::Reason::Fused, std::move(sentence), way);
-    fusion::PlanEvent& event = result_.events.back();
-    event.numbers.emplace_back("operators in the last kernel", event.nodes.size());
-    Block rest;
-    for (std::size_t unit = first_; unit < last_; ++unit)
-      if (ideal.contains(unit - first_) && !std::ranges::binary_search(way.block, unit))
-        rest.push_back(unit);
-    for (const std::size_t node : nodes_of(rest))
-      event.nodes.push_back(rules_.graph().nodes()[node]->id);
-    event.numbers.emplace_back("operators executed", event.nodes.size());
-  }
-
   const fusion::BlockRules& rules_;
   const Units& units_;
   const fusion::CostModel& cost_;
   const IdealSearchOptions& options_;
   const Cancellation& cancellation_;
   BlockMemo& memo_;
+  IdealEvents events_;
   std::size_t first_, last_;   // of the range that is planned
   std::vector<Level> levels_;  // by number of units
   std::vector<double> least_;  // by unit: no plan spends less on it

@@ -1,6 +1,7 @@
 #include "passes/fusion/search_steps.h"
 
 #include "core/fusion/decide.h"
+#include "core/fusion/pieces.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -129,9 +130,7 @@ void SearchSteps::tell_kernels(const fusion::Plan& plan, const fusion::CostModel
   const graph::Graph& graph = rules_.graph();
   double so_far = 0;
   for (const fusion::Group& group : plan.groups) {
-    std::vector<std::size_t> nodes;
-    for (const graph::NodeId id : group.nodes) nodes.push_back(graph.position(id));
-    std::sort(nodes.begin(), nodes.end());
+    const fusion::Nodes nodes = fusion::positions(graph, group);
     const double own = cost.cost(rules_, nodes).total;
     so_far += own;
     events.push_back({PlanEvent::Kind::Merge,

@@ -1,5 +1,6 @@
-// What dynamic programming tells of itself, step by step: what was contracted, the regions, each round
-// of the search with its beam, the sets of operators of the last one, and the way that was chosen.
+// What dynamic programming tells of itself, step by step: what was contracted, the regions, each
+// round of the search with its beam, the sets of operators of the last one, and the way that was
+// chosen.
 #pragma once
 
 #include "passes/fusion/ideal_search.h"

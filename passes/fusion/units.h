@@ -17,6 +17,8 @@ struct Units {
   std::vector<std::vector<std::size_t>> successors, predecessors;  // between units, ascending
 
   std::size_t count() const { return members.size(); }
+  // All members of these units, ascending.
+  std::vector<std::size_t> nodes_of(const std::vector<std::size_t>& units) const;
 };
 
 // `contract` off: every operator a unit (but for forced edges): the exact search that tests compare
