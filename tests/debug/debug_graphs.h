@@ -2,10 +2,9 @@
 #pragma once
 
 #include "core/ops/registry.h"
-#include "core/session.h"
 #include "core/support/check.h"
-#include "passes/pipeline.h"
 #include "tests/graph/parsed.h"
+#include "tests/session/session_on.h"
 
 #include <gtest/gtest.h>
 
@@ -13,15 +12,11 @@ namespace loopglass::debug {
 
 using testing::parsed;
 
-inline onnx::Model model_of(graph::Graph graph) { return {std::move(graph), {}, {}, {}, {}, {}, 13, "test"}; }
-
-inline std::unique_ptr<Session> session_on(graph::Graph graph, const std::string& pipeline,
+inline std::unique_ptr<Session> session_on(graph::Graph graph, std::string pipeline,
                                            Toolchain toolchain = passes::toolchain()) {
   SessionOptions options;
-  options.pipeline = pipeline;
-  auto session = std::make_unique<Session>(std::move(toolchain), std::move(options));
-  session->open(model_of(std::move(graph)), "test");
-  return session;
+  options.pipeline = std::move(pipeline);
+  return loopglass::session_on(std::move(graph), std::move(options), std::move(toolchain));
 }
 
 inline const ops::OpDef& op(const std::string& name) {

@@ -1,23 +1,9 @@
 #include "tests/session/compiled_network.h"
 
 #include "core/loop/interpret_graph.h"
-#include "passes/pipeline.h"
 #include "tests/random/random_inputs.h"
 
 namespace loopglass {
-
-onnx::Model model_of(graph::Graph graph) {
-  onnx::Model model{std::move(graph), {}, {}, {}, {}, {}, 13, "test"};
-  for (const graph::NodePtr& node : model.graph.nodes()) model.onnx_nodes.push_back(node->name);
-  return model;
-}
-
-std::unique_ptr<Session> session_on(graph::Graph graph, SessionOptions options) {
-  auto session = std::make_unique<Session>(passes::toolchain(), std::move(options));
-  std::string name = graph.name();
-  session->open(model_of(std::move(graph)), name);
-  return session;
-}
 
 void expect_compiled_equals_interpreted(Session& session, double absolute, double relative) {
   auto model = session.model();
