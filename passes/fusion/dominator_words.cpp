@@ -1,0 +1,200 @@
+// Why the phases of TVM's fusion (DominatorPhases) merged or left apart, in words.
+#include "core/support/check.h"
+#include "passes/fusion/dominator_phases.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+namespace loopglass::passes {
+
+using fusion::Reason;
+using fusion::Refusal;
+
+std::string DominatorPhases::Condition::words() const {
+  return between == at_sink ? fmt::format("{} at most", fusion::name(between))
+                            : fmt::format("{} at most on the path, {} at most at its end",
+                                          fusion::name(between), fusion::name(at_sink));
+}
+
+// The rule that let the path become one kernel, with what it found there.
+Refusal DominatorPhases::passed(const Condition& condition, const std::string& edges,
+                                const std::vector<std::size_t>& path) const {
+  const std::size_t source = path.front(), sink = path.back();
+  const std::string from = graph_.name(source), to = graph_.name(sink);
+  const std::string_view joined = fusion::name(graph_.joined_kind(source)),
+                         end = fusion::name(groups_.kind(sink));
+  Refusal why{Reason::Fused, fmt::format("phase {}: ", phase_), {}, {}};
+  why.sentence = fmt::format("In phase {}, {} ({}) goes with its post-dominator {}:", phase_, from,
+                             fusion::name(groups_.own_kind(source)), to);
+  if (!edges.empty()) {
+    why.condition +=
+        fmt::format("joined kind({} .. {}) = {}, must be {}; ", from, to, joined, edges);
+    why.sentence += fmt::format(" the edges on the way join to {},", joined);
+  }
+  if (path.size() > 2) {
+    Kind most = Kind::Elementwise;
+    for (auto vertex = path.begin() + 1; *vertex != sink; ++vertex)
+      most = std::max(most, groups_.kind(*vertex));
+    why.condition += fmt::format("kind(groups between) = {}, must be {} at most; ",
+                                 fusion::name(most), fusion::name(condition.between));
+    why.sentence +=
+        fmt::format(" the {} groups between are {} at most,", path.size() - 2, fusion::name(most));
+  }
+  why.condition += fmt::format("kind(group of {}) = {}, must be {} at most", to, end,
+                               fusion::name(condition.at_sink));
+  why.sentence += fmt::format(" and the group of {} is {}, where {} at most is allowed.", to, end,
+                              fusion::name(condition.at_sink));
+  why.numbers = {{"phase", phase_}, {"operators on the path", static_cast<double>(path.size())}};
+  return why;
+}
+
+Refusal DominatorPhases::why(std::size_t producer, std::size_t consumer) const {
+  const auto merge = history_.joined_by(producer, consumer);
+  CHECK(merge, "ends in one group were merged");
+  return merges_[*merge];
+}
+
+// The name of what stands in the way, and the rule that it breaks.
+DominatorPhases::Verdict DominatorPhases::blocked(std::size_t obstacle, const Condition& condition,
+                                                  const std::vector<std::size_t>& path) const {
+  const std::size_t source = path.front(), sink = path.back(), anchor = groups_.anchor(obstacle);
+  const Kind kind = groups_.kind(obstacle);
+  Verdict verdict;
+  verdict.obstacle = obstacle;
+  verdict.refusal.condition =
+      fmt::format("kind(group of {}) = {}, must be {}", graph_.name(obstacle), fusion::name(kind),
+                  condition.words());
+  verdict.refusal.numbers = {{"kind", static_cast<double>(kind)}};
+  const Kind own = groups_.own_kind(source);
+  std::string& sentence = verdict.refusal.sentence;
+  if (own == Kind::OutElementwiseFusable && kind == Kind::OutElementwiseFusable) {
+    verdict.refusal.reason = Reason::SecondAnchor;
+    sentence = fmt::format("{} and {} each need a loop nest of their own.", in_its_kernel(source),
+                           in_its_kernel(obstacle));
+  } else if (obstacle != sink) {
+    verdict.refusal.reason =
+        own == Kind::Injective ? Reason::PathNotInjective : Reason::PathTooComplex;
+    sentence = fmt::format("{}, on the way from {} to {}, is {}, and cannot be taken along.",
+                           in_its_kernel(obstacle), graph_.name(source), graph_.name(sink),
+                           fusion::name(kind));
+  } else if (own == Kind::Injective && graph_.kind(sink) <= Kind::Injective && anchor != sink) {
+    verdict.refusal.reason = Reason::DeferredToPhase1;
+    sentence = fmt::format(
+        "{} itself could take {} in. But Injective operators wait for phase 1, and by then {} had "
+        "taken {}.",
+        graph_.name(sink), graph_.name(source),
+        anchor == none ? "another kernel" : graph_.name(anchor), graph_.name(sink));
+  } else {
+    verdict.refusal.reason = Reason::SinkKind;
+    sentence = fmt::format("{} is {}, which takes nothing in that is {}.", in_its_kernel(sink),
+                           fusion::name(kind), fusion::name(own));
+  }
+  return verdict;
+}
+
+DominatorPhases::Verdict DominatorPhases::refused_edge(Kind most, const std::string& condition,
+                                                       const std::vector<std::size_t>& path) const {
+  const std::size_t source = path.front(), sink = path.back();
+  for (const std::size_t from : path) {
+    if (from == sink) break;
+    for (const DominatorGraph::Edge& edge : graph_.edges(from)) {
+      if (edge.kind <= most) continue;
+      Verdict verdict{{}, edge.consumer, from};
+      const std::string name = graph_.name(source), reader = graph_.name(edge.consumer);
+      verdict.refusal.condition = fmt::format("kind({} -> {}) = {}, must be {}", graph_.name(from),
+                                              reader, fusion::name(edge.kind), condition);
+      verdict.refusal.numbers = {{"kind", static_cast<double>(edge.kind)}};
+      std::string& sentence = verdict.refusal.sentence;
+      Reason& reason = verdict.refusal.reason;
+      const bool is_anchor = groups_.own_kind(source) == Kind::OutElementwiseFusable;
+      if (is_anchor &&
+          (edge.kind == Kind::OutElementwiseFusable || edge.kind == Kind::CommReduce)) {
+        reason = Reason::SecondAnchor;
+        sentence = fmt::format("{} and {} each need a loop nest of their own.",
+                               in_its_kernel(source), reader);
+      } else if (edge.kind == Kind::Opaque && edge.consumer == sink) {
+        reason = Reason::SinkKind;
+        sentence =
+            fmt::format("{} is Opaque: it is no single loop nest, and takes nothing in.", reader);
+      } else if (from != source && edge.consumer != sink) {
+        reason = Reason::PathTooComplex;
+        sentence = fmt::format("{}, on the way from {} to {}, is {}, and cannot be taken along.",
+                               reader, name, graph_.name(sink), fusion::name(edge.kind));
+      } else {
+        reason = Reason::EdgeNotElementwise;
+        sentence = is_anchor ? fmt::format(
+                                   "{} does not read {} element by element, and only what does can "
+                                   "end a kernel of {}.",
+                                   reader, graph_.name(from), in_its_kernel(source))
+                             : fmt::format(
+                                   "The edge is of the kind of {}, which reads each element of {} "
+                                   "for many of its own: "
+                                   "fusing would compute it again every time.",
+                                   reader, graph_.name(from));
+      }
+      return verdict;
+    }
+  }
+  throw InternalError("no edge on the path is of the kind that was joined");
+}
+
+Refusal DominatorPhases::why_not(std::size_t producer, std::size_t consumer) {
+  const Verdict& verdict = verdicts_[producer];
+  CHECK(verdict.refusal.reason != Reason::Fused,
+        "what stayed apart from its post-dominator was refused");
+  Refusal refusal = verdict.refusal;
+  const std::size_t sink = graph_.parent(producer);
+  if (refusal.reason == Reason::SinkIsTuple && consumer != sink)
+    return before_tuple(producer, consumer, std::move(refusal));
+  if (verdict.obstacle == none || verdict.obstacle == consumer) return refusal;
+  const bool direct =
+      verdict.edge_source == producer;  // the edge in the way is another one of the producer's
+  if (verdict.obstacle == sink && !direct) return refusal;
+  if (!path_finder_.leads_to(consumer, verdict.obstacle, sink)) {
+    refusal.reason = Reason::IntermediateStillUsed;
+    refusal.sentence = fmt::format(
+        "{} is on another way from {}. The rules do not take it along, so the value is written, "
+        "and {} reads it from there.",
+        in_its_kernel(verdict.obstacle), graph_.name(producer), graph_.name(consumer));
+  } else if (direct) {
+    refusal.reason = Reason::PathTooComplex;
+    refusal.sentence = fmt::format(
+        "{}, on the way from {} to {}, also reads {} itself, and cannot be taken along.",
+        graph_.name(verdict.obstacle), graph_.name(producer), graph_.name(sink),
+        graph_.name(producer));
+  }
+  return refusal;
+}
+
+Refusal DominatorPhases::before_tuple(std::size_t producer, std::size_t consumer,
+                                      Refusal refusal) const {
+  const std::string name = graph_.name(producer), reader = graph_.name(consumer);
+  const auto& edges = graph_.edges(producer);
+  const auto edge = std::find_if(edges.begin(), edges.end(), [&](const DominatorGraph::Edge& each) {
+    return each.consumer == consumer;
+  });
+  CHECK(edge != edges.end(), "a verdict is of an edge");
+  if (groups_.own_kind(producer) == Kind::OutElementwiseFusable &&
+      (edge->kind == Kind::OutElementwiseFusable || edge->kind == Kind::CommReduce))
+    return {Reason::SecondAnchor,
+            fmt::format("kind({} -> {}) = {}, must be Elementwise", name, reader,
+                        fusion::name(edge->kind)),
+            fmt::format("{} and {} each need a loop nest of their own.", in_its_kernel(producer),
+                        reader),
+            {{"kind", static_cast<double>(edge->kind)}}};
+  refusal.reason = Reason::IntermediateStillUsed;
+  refusal.sentence = fmt::format(
+      "All that {} leads to meets in {}, which do not take it in. So its value is written, and {} "
+      "reads it from there.",
+      in_its_kernel(producer), graph_.name(graph_.parent(producer)), reader);
+  return refusal;
+}
+
+std::string DominatorPhases::in_its_kernel(std::size_t vertex) const {
+  const std::size_t anchor = groups_.anchor(vertex);
+  return anchor == none || anchor == vertex
+             ? graph_.name(vertex)
+             : fmt::format("{} (in the kernel of {})", graph_.name(vertex), graph_.name(anchor));
+}
+
+}  // namespace loopglass::passes
