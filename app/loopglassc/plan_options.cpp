@@ -3,6 +3,7 @@
 #include "app/loopglassc/numbers.h"
 
 #include <fmt/format.h>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -14,7 +15,8 @@ Result<std::string> read_text(const std::string& path) {
   std::ifstream file(path);
   std::stringstream text;
   text << file.rdbuf();
-  if (!file)
+  // A folder opens, and gives nothing.
+  if (!file || std::filesystem::is_directory(path))
     return fail(Code::UsageInvalid, fmt::format("the edits in '{}' cannot be read", path),
                 "--edits");
   return text.str();

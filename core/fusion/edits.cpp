@@ -35,13 +35,20 @@ Result<Edit> parse_edit(TextCursor& cursor) {
   for (const Edit::Kind kind : kinds) {
     if (!cursor.accept(name(kind))) continue;
     Edit edit{kind, {}};
-    do edit.nodes.push_back(TRY(parse_word(cursor)));
-    while (cursor.accept(","));
+    do {
+      edit.nodes.push_back(TRY(parse_word(cursor)));
+      if (std::ranges::count(edit.nodes, edit.nodes.back()) > 1)
+        return cursor.error(fmt::format("'{}' is named twice", edit.nodes.back()));
+    } while (cursor.accept(","));
     if (kind == Edit::Kind::Merge && edit.nodes.size() < 2)
       return cursor.error("expected ',' and a second operator to merge with");
     return edit;
   }
-  return cursor.error("expected merge, split or pin");
+  const std::size_t here = cursor.position();
+  const bool is_base = cursor.accept("base");
+  cursor.rewind(here);
+  return cursor.error(is_base ? "the base stands before all edits"
+                              : "expected merge, split or pin");
 }
 
 Result<std::size_t> find_operator(const graph::Graph& graph, std::string_view name,

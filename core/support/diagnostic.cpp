@@ -26,9 +26,17 @@ std::string to_string(const Diagnostic& diagnostic) {
   return text;
 }
 
+// Of a long line what is near, and dots for what cannot be printed.
 std::string caret(std::string_view line, std::size_t column) {
-  const std::size_t indent = column > 0 ? column - 1 : 0;
-  return fmt::format("  {}\n  {:{}}^", line, "", indent);
+  constexpr std::size_t width = 100, before = 60;
+  const std::size_t at = column > 0 ? column - 1 : 0;
+  const std::size_t begin = at > before ? at - before : 0;
+  const std::string_view left = begin > 0 ? "..." : "";
+  const std::string_view right = line.size() > begin + width ? "..." : "";
+  std::string excerpt(line.substr(std::min(begin, line.size()), width));
+  for (char& c : excerpt)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '.';
+  return fmt::format("  {}{}{}\n  {:{}}^", left, excerpt, right, "", left.size() + at - begin);
 }
 
 }  // namespace loopglass

@@ -130,6 +130,7 @@ TEST_F(Fusion, OptionsThatWouldDoNothingAreRefused) {
   EXPECT_EQ(run("fuse lenet --edits ''").exit_code, 2);
   EXPECT_EQ(run("fuse lenet --rounds 3").exit_code, 2);
   EXPECT_EQ(run("fuse lenet --memory-limit -1").exit_code, 2);
+  refused("fuse lenet --edits /", 2, "cannot be read");
   refused("fuse lenet --edit 'split relu1' --edit 'base dp'", 2, "the edits begin before");
   EXPECT_THAT(run("calibrate --rounds abc").error, HasSubstr("'abc' is no whole number"));
   EXPECT_EQ(json("fuse lenet --filter ''")["edges"].size(), 12u);
@@ -137,9 +138,16 @@ TEST_F(Fusion, OptionsThatWouldDoNothingAreRefused) {
 
 TEST_F(Fusion, AFilterThatPicksNothingBySlipIsRefused) {
   refused("fuse lenet --filter 'reason=SINK_KNID'", 3, "did you mean 'SINK_KIND'?");
-  refused("fuse lenet --filter fused", 2, "verdict=fused");
-  refused("fuse lenet --filter '!fused'", 2, "verdict=fused");
   EXPECT_THAT(run("fuse lenet --filter nowhere").out, HasSubstr("0 of 12 edges (dominator)\n"));
+}
+
+TEST_F(Fusion, AVerdictOrAReasonMayStandAlone) {
+  const auto picked = [&](const std::string& filter) {
+    return json("fuse lenet --filter '" + filter + "'")["edges"];
+  };
+  EXPECT_EQ(picked("fused"), picked("verdict=fused"));
+  EXPECT_EQ(picked("!fused"), picked("verdict=apart"));
+  EXPECT_FALSE(picked("!fused").empty());
 }
 
 TEST_F(Fusion, ForcingShowsTheDifference) {

@@ -79,5 +79,15 @@ TEST(DataType, NamesRoundTrip) {
   EXPECT_EQ(data_type_named("float31"), std::nullopt);
 }
 
+TEST(Caret, ShowsWhatIsNearOfALongLine) {
+  EXPECT_EQ(caret("a b", 3), "  a b\n    ^");
+  EXPECT_EQ(caret("", 1), "  \n  ^");
+  EXPECT_EQ(caret(std::string("a\x01\x1b[0m", 6), 2), "  a..[0m\n   ^");
+  const std::string shown = caret(std::string(500, 'a') + "!" + std::string(500, 'b'), 501);
+  const std::size_t end = shown.find('\n');
+  EXPECT_LT(end, 120u);
+  EXPECT_EQ(shown[shown.find('^') - end - 1], '!');
+}
+
 }  // namespace
 }  // namespace loopglass
