@@ -101,8 +101,8 @@ TEST_F(FusionViewTest, TabGoesFromTopToBottom) {
   int above = 0, visited = 0;
   do {
     const int top = at->mapTo(&view_, QPoint()).y();
-    EXPECT_GE(top, above - one_row) << at->metaObject()->className() << " "
-                                    << at->objectName().toStdString();
+    EXPECT_GE(top, above - one_row)
+        << at->metaObject()->className() << " " << at->objectName().toStdString();
     above = top;
     QTest::keyClick(at, Qt::Key_Tab);
     at = QApplication::focusWidget();
@@ -131,6 +131,19 @@ TEST_F(FusionViewTest, TheKeyboardStaysWhenThePlanChanges) {
   ASSERT_TRUE(focused);
   EXPECT_TRUE(focused->isVisible());
   EXPECT_EQ(focused->parentWidget(), forbid->parentWidget());
+}
+
+// What is said of a row takes room of the table, but not that of the row.
+TEST_F(FusionViewTest, TheChosenRowStaysInView) {
+  auto* table = view_.decision_table();
+  QTest::qWait(50);
+  const int last = table->rowAt(table->viewport()->height() - 4);
+  ASSERT_GT(last, 0);
+  table->selectRow(last);
+  QTest::qWait(50);
+  const QRect row = table->visualRect(table->currentIndex());
+  EXPECT_TRUE(table->viewport()->rect().contains(row.topLeft()));
+  EXPECT_LE(row.bottom(), table->viewport()->height());
 }
 
 TEST_F(FusionViewTest, ARowSelectsItsEdge) {
@@ -303,9 +316,7 @@ TEST_F(FusionViewTest, TwoStrategiesAreCompared) {
 // --- guessing ---
 
 // Nothing gives the answer away: not the numbers, not the other tabs, not a filter or an order.
-TEST_F(FusionViewTest, FitsADockOfASmallScreen) {
-  EXPECT_LE(view_.minimumSizeHint().width(), 480);
-}
+TEST_F(FusionViewTest, FitsADockOfASmallScreen) { EXPECT_LE(view_.minimumSizeHint().width(), 480); }
 
 TEST_F(FusionViewTest, NothingTellsBeforeTheGuess) {
   view_.findChild<QCheckBox*>("guessFirst")->setChecked(true);

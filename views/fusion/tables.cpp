@@ -1,5 +1,7 @@
 #include "views/fusion/tables.h"
 
+#include "views/document/keep_in_view.h"
+
 #include <algorithm>
 
 namespace loopglass::views {
@@ -31,6 +33,7 @@ void dress_table(QTableView* table) {
   table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 6);
   table->horizontalHeader()->setStretchLastSection(true);
   table->horizontalHeader()->setHighlightSections(false);
+  keep_current_in_view(table);  // what is said of a row stands below the table
 }
 
 void fit_columns(QTableView* table, std::initializer_list<int> names,

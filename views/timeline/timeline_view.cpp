@@ -1,6 +1,7 @@
 #include "views/timeline/timeline_view.h"
 
 #include "views/document/debugger.h"
+#include "views/document/keep_in_view.h"
 #include "views/document/stage_page.h"
 #include "views/theme.h"
 #include "views/timeline/timeline_model.h"
@@ -10,7 +11,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
-#include <QResizeEvent>
 #include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -33,7 +33,7 @@ TimelineView::TimelineView(Document* document, QWidget* parent)
   tree_->setIndentation(14);
   tree_->setTextElideMode(Qt::ElideRight);
   tree_->setContextMenuPolicy(Qt::CustomContextMenu);
-  tree_->viewport()->installEventFilter(this);
+  keep_current_in_view(tree_);  // the sentence below it may be long
   tree_->header()->setStretchLastSection(false);
   tree_->header()->setMinimumSectionSize(30);
   tree_->header()->setSectionResizeMode(TimelineModel::Name, QHeaderView::Stretch);
@@ -159,18 +159,6 @@ void TimelineView::hide_unchanged() {
 void TimelineView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   choose_columns();
-}
-
-// The sentence below takes room of the rows: where one is stays in view.
-bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == tree_->viewport() && event->type() == QEvent::Resize) {
-    const QRect row = tree_->visualRect(tree_->currentIndex());
-    const QSize before = static_cast<QResizeEvent*>(event)->oldSize();
-    if (row.isValid() && row.intersects(QRect(QPoint(), before)))
-      QMetaObject::invokeMethod(
-          this, [this] { tree_->scrollTo(tree_->currentIndex()); }, Qt::QueuedConnection);
-  }
-  return QWidget::eventFilter(watched, event);
 }
 
 // Names are worth more than numbers: where both do not fit, the numbers go, least useful first.
