@@ -13,7 +13,7 @@ namespace {
 constexpr const char* json_forms = R"(What --json prints, an object each:
   (no view)      strategy, optimality, operators, kernels, groups, decisions
   --explain      strategy, edges (as decisions), reasons (how many edges have each), costs
-  --near-misses  strategy, near_misses: the edge, what the change would save, change
+  --near-misses  strategy, near_misses: the edge, what the change would save, change; costs
   --steps        strategy, optimality, steps
   --compare      calibrated, costs, plans, differing_edges: those that only some plans fuse
   --force, ...   the same of the plans before and after, with the groups removed and added

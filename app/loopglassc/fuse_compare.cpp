@@ -104,13 +104,8 @@ Json edges_json(const Compared& compared, const std::vector<fusion::EdgeDifferen
   return rows;
 }
 
-bool is_calibrated(const Compared& compared) { return !compared.cost->constants().target.empty(); }
-
 // Where the estimates come from. Those for a machine that nobody measured are a guess.
 void print_origin(const Compared& compared) {
-  if (!is_calibrated(compared))
-    fmt::print(
-        "Estimates are for a middling core; `loopglassc calibrate` measures this machine.\n");
   for (const std::string& note : compared.cost->notes()) fmt::print("{}\n", note);
 }
 
@@ -217,7 +212,7 @@ Result<Exit> show_what_if(const FuseOptions& options, Session& session) {
   const auto groups = fusion::difference(first, second);
   const auto edges = fusion::differing_edges(*compared.graph, {&first, &second});
   if (options.json) {
-    print_json(Json{{"calibrated", is_calibrated(compared)},
+    print_json(Json{{"calibrated", compared.cost->is_calibrated()},
                     {"costs", compared.cost->notes()},
                     {"plans", plans_json(compared)},
                     {"removed", groups_json(first, groups.removed, *compared.graph)},
@@ -241,7 +236,7 @@ Result<Exit> compare_strategies(const FuseOptions& options, Session& session) {
   for (const PlanOutcome& outcome : compared.outcomes) plans.push_back(outcome.plan.get());
   const auto edges = fusion::differing_edges(*compared.graph, plans);
   if (options.json) {
-    print_json(Json{{"calibrated", is_calibrated(compared)},
+    print_json(Json{{"calibrated", compared.cost->is_calibrated()},
                     {"costs", compared.cost->notes()},
                     {"plans", plans_json(compared)},
                     {"differing_edges", edges_json(compared, edges)}});

@@ -179,6 +179,15 @@ void print(const fusion::NearMiss& miss, const fusion::Plan& plan, const graph::
                                                : fmt::format("--edit '{}'", change.recipe));
 }
 
+// Whether verdicts of the plan rest on the cost model.
+bool weighs_costs(const fusion::Plan& plan) {
+  return plan.optimality != fusion::Optimality::Heuristic;
+}
+
+void print_costs(const Session& session) {
+  for (const std::string& note : session.cost_model()->notes()) fmt::print("{}\n", note);
+}
+
 }  // namespace
 
 Result<Exit> list_reasons(const FuseOptions& options) {
@@ -245,10 +254,11 @@ Result<Exit> explain_plan(const FuseOptions& options, Session& session) {
     for (const Decision* row : rows)
       fmt::print("{}    {}\n", fusion::to_text(*row, *plan, *graph),
                  fusion::sentence(savings(*row), row->fused));
+    if (weighs_costs(*plan)) print_costs(session);
   } else {
     print_table(rows, *plan, *graph, savings);
     print_counts(rows, *plan);
-    for (const std::string& note : session.cost_model()->notes()) fmt::print("{}\n", note);
+    if (weighs_costs(*plan)) print_costs(session);
   }
   return Exit::Good;
 }
@@ -261,10 +271,14 @@ Result<Exit> show_near_misses(const FuseOptions& options, Session& session) {
   if (options.json) {
     Json rows = Json::array();
     for (const fusion::NearMiss& miss : misses) rows.push_back(to_json(miss, *plan, *graph));
-    print_json(Json{{"strategy", plan->strategy}, {"near_misses", rows}});
+    print_json(Json{{"strategy", plan->strategy},
+                    {"near_misses", rows},
+                    {"costs", session.cost_model()->notes()}});
+  } else if (misses.empty()) {
+    fmt::print("no edge is left apart\n");
   } else {
     for (const fusion::NearMiss& miss : misses) print(miss, *plan, *graph);
-    if (misses.empty()) fmt::print("no edge is left apart\n");
+    print_costs(session);
   }
   return Exit::Good;
 }

@@ -81,6 +81,7 @@ class CostModel {
   explicit CostModel(MachineConstants constants = {}) : constants_(constants) {}
 
   const MachineConstants& constants() const { return constants_; }
+  bool is_calibrated() const { return !constants_.target.empty(); }
   // Of one kernel of these nodes (positions, ascending).
   Cost cost(const BlockRules& rules, std::span<const std::size_t> nodes) const;
   // A lower bound of any kernel that holds the node: its arithmetic alone.

@@ -61,9 +61,13 @@ void CostModel::add_measurements(const Measurements& measurements) {
 }
 
 std::vector<std::string> CostModel::notes() const {
-  if (measured_.empty()) return {};
   std::vector<std::string> notes{
-      fmt::format("{} kernels' times were measured and stand for themselves.", measured_.size())};
+      is_calibrated()
+          ? fmt::format("Estimates are for {}, as it was calibrated.", constants_.target)
+          : "Estimates are for a middling core; `loopglassc calibrate` measures this machine."};
+  if (measured_.empty()) return notes;
+  notes.push_back(
+      fmt::format("{} kernels' times were measured and stand for themselves.", measured_.size()));
   for (const KernelClass kind : kernel_classes)
     if (const Scale& factor = scale(kind); factor.kernels > 0)
       notes.push_back(

@@ -24,6 +24,9 @@ class EdgeCosts {
   struct Change {
     Nodes kernel;  // that holds both ends, if they are joined
     double before = 0, after = 0;
+    // What forbids to join the kernels whole, where that would be cheaper than they are.
+    std::optional<fusion::Refusal> whole_refused;
+    double whole = 0;
   };
   // Why no kernel may hold both ends, whatever else it holds; positions. Nothing: one may.
   std::optional<fusion::Refusal> refuse(std::size_t producer, std::size_t consumer);

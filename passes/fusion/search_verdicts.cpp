@@ -35,6 +35,16 @@ Refusal SearchVerdicts::why_not(const fusion::Edge& edge) {
                         "followed what looked more promising, and did not come by that plan.",
                         pair, kernel, apart - fused),
             numbers};
+  if (change->whole_refused && change->whole < apart * (1 - 1e-9)) {
+    // A limit forbids what would be cheaper; what it allows is not.
+    Refusal refusal = *change->whole_refused;
+    refusal.sentence =
+        fmt::format("As one kernel, {} and what shares their kernels would take {:.3f} us less, but "
+                    "may not be one: {} Of the kernels of both that are allowed none is cheaper.",
+                    pair, apart - change->whole, refusal.sentence);
+    refusal.numbers.insert(refusal.numbers.end(), numbers.begin(), numbers.end());
+    return refusal;
+  }
   const auto in_kernel = [&](std::size_t node) {
     return fmt::format("{} in the kernel of {}", graph_.nodes()[node]->name,
                        names_of(graph_, costs_.kernel_of(node)));
@@ -42,8 +52,11 @@ Refusal SearchVerdicts::why_not(const fusion::Edge& edge) {
   return {Reason::NotWorthIt,
           fmt::format("cost(fused) = {:.3f} us, must be < {:.3f} us = cost(chosen)", fused, apart),
           fmt::format("{} may share a kernel; the cheapest that was found is that of {}. But then "
-                      "the kernels around take {:.3f} us, and {:.3f} us with {} and {}.",
-                      pair, kernel, fused, apart, in_kernel(producer), in_kernel(consumer)),
+                      "the kernels around take {:.3f} us, {} with {} and {}.",
+                      pair, kernel, fused,
+                      fused <= apart * (1 + 1e-9) ? "and no more"
+                                                  : fmt::format("and {:.3f} us", apart),
+                      in_kernel(producer), in_kernel(consumer)),
           numbers};
 }
 

@@ -158,10 +158,15 @@ TEST_F(ScaledCosts, EstimatesByOtherConstantsScaleNothing) {
 
 TEST_F(ScaledCosts, ThePlanIsToldWhereItsCostsComeFrom) {
   CostModel model;
-  EXPECT_TRUE(model.notes().empty());
+  ASSERT_EQ(model.notes().size(), 1u);
+  EXPECT_TRUE(model.notes().front().starts_with("Estimates are for a middling core"));
+  MachineConstants machine;
+  machine.target = "this machine";
+  EXPECT_EQ(CostModel(machine).notes().front(),
+            "Estimates are for this machine, as it was calibrated.");
   model.add_measurements(measured({2, 2.5, 3}));
   const std::vector<std::string> notes = model.notes();
-  ASSERT_EQ(notes.size(), 1 + kernel_classes.size());
+  ASSERT_EQ(notes.size(), 2 + kernel_classes.size());
   EXPECT_EQ(notes.back(),
             "Estimates of elementwise kernels are multiplied by 2.5, the median of measured / "
             "estimated over 3 measured elementwise kernels.");

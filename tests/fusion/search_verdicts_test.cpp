@@ -25,8 +25,8 @@ double number(const Decision& decision, const std::string& key) {
   throw std::invalid_argument(key);
 }
 
-// The relu may go with the product or with the sum. All three are too much for the cache; but that
-// is no reason for the edge that is left.
+// The relu may go with the product or with the sum, and the sum is no cheaper. All three would be
+// cheapest, and are too much for the cache.
 graph::Graph product_relu_sum() {
   return graph_of(R"(
   input %x: float32[512x512]
@@ -36,13 +36,29 @@ graph::Graph product_relu_sum() {
   output %c)");
 }
 
-TEST(SearchVerdicts, AreNotAboutTheKernelsAround) {
+TEST(SearchVerdicts, NameTheLimitThatForbidsWhatWouldBeCheaper) {
   const graph::Graph graph = product_relu_sum();
   const Plan plan = passes::fuse_by_dynamic_programming(graph, {}).value();
   ASSERT_EQ(plan.groups.size(), 2u);
   const Decision& apart = plan.decisions[plan.decisions[0].fused ? 1 : 0];
-  EXPECT_EQ(name(apart.reason), name(Reason::NotWorthIt)) << apart.sentence;
+  EXPECT_EQ(name(apart.reason), name(Reason::WorkingSet)) << apart.sentence;
+  EXPECT_THAT(apart.sentence, HasSubstr("would take 0.300 us less"));
   EXPECT_GE(number(apart, "microseconds fused"), number(apart, "microseconds apart"));
+}
+
+// Where the limit would not be worth lifting, it is no reason.
+TEST(SearchVerdicts, ALimitIsNoReasonWhereNothingIsGained) {
+  const graph::Graph graph = product_relu_sum();
+  MachineConstants machine;
+  machine.launch_microseconds = 0;
+  PlanOptions options;
+  options.cost = std::make_shared<const CostModel>(machine);
+  const Plan plan = passes::fuse_by_dynamic_programming(graph, options).value();
+  for (const Decision& decision : plan.decisions) {
+    if (decision.fused) continue;
+    EXPECT_EQ(name(decision.reason), name(Reason::NotWorthIt)) << decision.sentence;
+  }
+  EXPECT_GT(plan.groups.size(), 1u);
 }
 
 // Too much for the cache by itself.
