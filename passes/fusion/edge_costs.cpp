@@ -251,12 +251,10 @@ std::optional<EdgeCosts::Change> EdgeCosts::joined(std::size_t producer, std::si
   std::vector<std::pair<double, std::vector<Nodes>>> ways;  // the kernel of both, then the rest
   for (Nodes& kernel : cuts(middle, kernel_of(producer), kernel_of(consumer), all)) {
     if (auto refusal = refuse_block(kernel)) {
-      const double microseconds = cost_.cost(rules_, kernel).total;
-      if (kernel == all && microseconds < change.before && is_as_asked({kernel}) &&
-          can_run(kernels, {kernel})) {
+      if (kernel != all) continue;
+      change.whole = cost_.cost(rules_, all).total;
+      if (change.whole < change.before && is_as_asked({all}) && can_run(kernels, {all}))
         change.whole_refused = std::move(refusal);
-        change.whole = microseconds;
-      }
       continue;
     }
     auto pieces = rest_of(kernels, kernel);

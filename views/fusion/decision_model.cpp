@@ -6,7 +6,7 @@
 
 #include <QColor>
 
-#include <algorithm>
+#include <cstdlib>
 
 namespace loopglass::views {
 void DecisionModel::set_plan(std::shared_ptr<const fusion::Plan> plan,
@@ -14,6 +14,7 @@ void DecisionModel::set_plan(std::shared_ptr<const fusion::Plan> plan,
   beginResetModel();
   plan_ = std::move(plan);
   graph_ = std::move(graph);
+  savings_.reset();
   nodes_.clear();
   values_.clear();
   endResetModel();
@@ -32,20 +33,19 @@ bool DecisionModel::is_hidden(const fusion::Decision& decision) const {
   return is_hidden_({decision.producer, decision.consumer});
 }
 
-// By sharing a kernel the consumer's read is saved, and the write where nobody else needs the
-// tensor.
-std::int64_t DecisionModel::saved_bytes(const fusion::Decision& decision) const {
-  const graph::Value* value = graph_->find(decision.value);
-  if (!value) return 0;
-  const fusion::GroupId makes = plan_->group_of(decision.producer),
-                        reads = plan_->group_of(decision.consumer);
-  const auto& uses = graph_->uses(decision.value);
-  const bool others = graph_->is_output(decision.value) ||
-                      std::any_of(uses.begin(), uses.end(), [&](const auto& use) {
-                        const fusion::GroupId group = plan_->group_of(use.node);
-                        return group != makes && group != reads;
-                      });
-  return value->type.bytes() * (others ? 1 : 2);
+const fusion::Saving& DecisionModel::saving(const fusion::Decision& decision) const {
+  if (!savings_) {
+    savings_ = std::make_unique<Savings>(*graph_, *plan_);
+  }
+  auto& known = savings_->known[static_cast<std::size_t>(&decision - plan_->decisions.data())];
+  if (!known) known = savings_->of_edge(decision);
+  return *known;
+}
+
+QString DecisionModel::saved_text(const fusion::Decision& decision) const {
+  const fusion::Saving& saved = saving(decision);
+  if (saved.bytes == 0 && saved.workspace_bytes > 0) return tr("workspace");
+  return (saved.bytes < 0 ? "−" : "") + text(runtime::readable_bytes(std::abs(saved.bytes)));
 }
 
 void DecisionModel::set_related(std::set<graph::NodeId> nodes, std::set<graph::ValueId> values) {
@@ -109,8 +109,8 @@ QVariant DecisionModel::text_of(const fusion::Decision& decision, int column) co
       return value ? text(runtime::readable_bytes(value->type.bytes())) : QString();
     }
     case Saved:
-      // Who else reads the tensor from memory depends on the plan.
-      return is_hidden(decision) ? QString() : text(runtime::readable_bytes(saved_bytes(decision)));
+      // What the kernels around read and write depends on the plan.
+      return is_hidden(decision) ? QString() : saved_text(decision);
     case Sentence:
       return is_hidden(decision) ? QString() : text(decision.sentence);
     default:
@@ -130,7 +130,7 @@ QVariant DecisionModel::data(const QModelIndex& index, int role) const {
         return value ? QVariant(static_cast<qlonglong>(value->type.bytes())) : QVariant(0);
       }
       if (index.column() == Saved)
-        return is_hidden(*decision) ? qlonglong(0) : static_cast<qlonglong>(saved_bytes(*decision));
+        return is_hidden(*decision) ? qlonglong(0) : static_cast<qlonglong>(saving(*decision).bytes);
       if (index.column() == Producer)
         return static_cast<qulonglong>(graph_->position(decision->producer));
       if (index.column() == Consumer)
@@ -139,11 +139,7 @@ QVariant DecisionModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole: {
       if (is_hidden(*decision)) return tr("Say first what you would do");
       if (index.column() == Saved)
-        return decision->fused
-                   ? tr("Bytes that no longer go from kernel to kernel; what one loop nest of the "
-                        "kernel hands to the next through its workspace is among them")
-                   : tr("Bytes that would no longer go from kernel to kernel; the near misses say "
-                        "what of it would only move into a workspace");
+        return text(fusion::sentence(saving(*decision), decision->fused));
       QString tip = text(decision->sentence);
       if (!decision->condition.empty()) tip += "\n" + text(decision->condition);
       return tip;

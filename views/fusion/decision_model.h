@@ -1,13 +1,15 @@
 // The decisions of a fusion plan as a table: one row per edge between two operators.
 #pragma once
 
-#include "core/fusion/plan.h"
+#include "core/fusion/saving.h"
 
 #include <QAbstractTableModel>
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
+#include <vector>
 
 namespace loopglass::views {
 
@@ -45,10 +47,20 @@ class DecisionModel : public QAbstractTableModel {
  private:
   QVariant text_of(const fusion::Decision& decision, int column) const;
   bool related(const fusion::Decision& decision) const;
-  std::int64_t saved_bytes(const fusion::Decision& decision) const;
+  const fusion::Saving& saving(const fusion::Decision& decision) const;
+  QString saved_text(const fusion::Decision& decision) const;
 
   std::shared_ptr<const fusion::Plan> plan_;
   std::shared_ptr<const graph::Graph> graph_;
+  // What edges save, found when it is asked for.
+  struct Savings {
+    Savings(const graph::Graph& graph, const fusion::Plan& plan)
+        : rules(graph), of_edge(rules, plan), known(plan.decisions.size()) {}
+    fusion::BlockRules rules;
+    fusion::EdgeSavings of_edge;
+    std::vector<std::optional<fusion::Saving>> known;  // by row
+  };
+  mutable std::unique_ptr<Savings> savings_;
   std::set<graph::NodeId> nodes_;
   std::set<graph::ValueId> values_;
   IsHidden is_hidden_ = [](const fusion::Edge&) { return false; };

@@ -1,7 +1,7 @@
 #include "views/fusion/verdict_panel.h"
 
-#include "core/fusion/explain.h"
 #include "views/document/text.h"
+#include "views/document/verdict_html.h"
 #include "views/theme.h"
 
 #include <QHBoxLayout>
@@ -88,31 +88,13 @@ QString VerdictPanel::edge_html() const {
              .arg(theme().muted.name(), value ? text(to_string(value->type)) : QString());
 }
 
-QString VerdictPanel::verdict_html() const {
-  const Theme& t = theme();
-  QString html =
-      QString("<span style='color:%1'>%2</span> <b>%3</b> &nbsp;%4")
-          .arg((decision_.fused ? t.good : t.warning).name(),
-               decision_.fused ? tr("✓ fused") : tr("✕ apart"),
-               text(fusion::name(decision_.reason)), text(decision_.sentence).toHtmlEscaped());
-  if (!decision_.condition.empty())
-    html += QString("<br><code>%1</code>").arg(text(decision_.condition).toHtmlEscaped());
-  QStringList numbers;
-  for (const auto& [name, number] : decision_.numbers)
-    numbers << text(name).toHtmlEscaped() + " = " + text(fusion::number_text(name, number));
-  if (!numbers.isEmpty())
-    html +=
-        QString("<br><span style='color:%1'>%2</span>").arg(t.muted.name(), numbers.join(" · "));
-  return html;
-}
-
 void VerdictPanel::show_decision(const fusion::Decision& decision, bool hidden) {
   if (&decision != shown_) outcome_.clear();
   decision_ = decision;
   shown_ = &decision;
   text_->setText(hidden ? tr("One kernel for ") + edge_html() +
                               tr("? The verdict shows once you have said.")
-                        : edge_html() + "<br>" + outcome_ + verdict_html());
+                        : edge_html() + "<br>" + outcome_ + verdict_html(decision_));
   const Wish wish = wish_for(*document_, {decision_.producer, decision_.consumer});
   force_->setVisible(!hidden && wish != Wish::Force);
   forbid_->setVisible(!hidden && wish != Wish::Forbid);

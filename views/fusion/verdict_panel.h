@@ -28,7 +28,6 @@ class VerdictPanel : public QWidget {
   void guess(bool fused);
   void ask_for(Wish wish);
   QString edge_html() const;
-  QString verdict_html() const;
 
   Document* document_;
   fusion::Decision decision_;

@@ -89,24 +89,6 @@ EdgeMark compared_mark(FusedBy which) {
   __builtin_unreachable();
 }
 
-QString verdict_html(const fusion::Decision& decision) {
-  const Theme& t = theme();
-  QString html =
-      QString("<span style='color:%1'>%2</span> <b>%3</b><br>%4")
-          .arg((decision.fused ? t.good : t.warning).name(),
-               decision.fused ? translated("✓ fused") : translated("✕ kept apart"),
-               text(fusion::name(decision.reason)), text(decision.sentence).toHtmlEscaped());
-  if (!decision.condition.empty())
-    html += QString("<br><code>%1</code>").arg(text(decision.condition).toHtmlEscaped());
-  QStringList numbers;
-  for (const auto& [name, number] : decision.numbers)
-    numbers << text(name).toHtmlEscaped() + " = " + QString::number(number, 'g', 12);
-  if (!numbers.isEmpty())
-    html +=
-        QString("<br><span style='color:%1'>%2</span>").arg(t.muted.name(), numbers.join(" · "));
-  return html;
-}
-
 QString hidden_html() {
   return translated("Would you fuse this? The verdict shows once you have said.");
 }

@@ -38,8 +38,6 @@ enum class FusedBy : std::uint8_t { Neither, First, Second, Both };
 FusedBy fused_by(const fusion::Decision* first, const fusion::Decision* second);
 EdgeMark compared_mark(FusedBy which);
 
-// The verdict, its sentence, the rule with its operands, and the numbers.
-QString verdict_html(const fusion::Decision& decision);
 QString hidden_html();
 
 }  // namespace loopglass::views

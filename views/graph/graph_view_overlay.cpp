@@ -1,5 +1,6 @@
 // What fusion has to say, laid over the graph: which overlay is shown, its legend, and its words.
 #include "views/canvas/overlay_legend.h"
+#include "views/document/verdict_html.h"
 #include "views/graph/graph_view.h"
 #include "views/theme.h"
 
