@@ -65,16 +65,11 @@ Refusal SearchVerdicts::why(const fusion::Edge& edge) const {
   const std::size_t consumer = graph_.position(edge.consumer);
   const EdgeCosts::Change change = costs_.parted(producer, consumer);
   const double fused = change.before, apart = change.after;
-  const std::string kernel = names_of(graph_, costs_.kernel_of(producer));
-  std::string sentence = fmt::format("The kernel of {} takes {:.3f} us; ", kernel, fused);
-  sentence +=
-      fused <= apart * (1 + 1e-9)
-          ? fmt::format("cut between {} and {} it would be {:.3f} us.",
-                        graph_.node(edge.producer).name, graph_.node(edge.consumer).name, apart)
-          : fmt::format(
-                "{:.3f} us if it were cut here, but the search followed what "
-                "looked more promising.",
-                apart);
+  std::string sentence = fmt::format(
+      "{:.3f} us in one kernel ({}), {:.3f} us cut between {} and {}{}.", fused,
+      names_of(graph_, costs_.kernel_of(producer)), apart, graph_.node(edge.producer).name,
+      graph_.node(edge.consumer).name,
+      fused <= apart * (1 + 1e-9) ? "" : "; but the search followed what looked more promising");
   if (units_.unit_of[producer] == units_.unit_of[consumer])
     sentence += " The two were one unit from the beginning.";
   return {Reason::Fused,

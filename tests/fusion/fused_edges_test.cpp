@@ -67,7 +67,7 @@ TEST(FusedBySearch, BothCostsAreTold) {
   const Plan plan = passes::fuse_by_dynamic_programming(graph, {}).value();
   const Decision& edge = decision_on(plan, graph, "m:l");
   EXPECT_THAT(edge.condition, HasSubstr("cost(fused) = "));
-  EXPECT_THAT(edge.sentence, HasSubstr("cut between m and l it would be "));
+  EXPECT_THAT(edge.sentence, HasSubstr(" us cut between m and l."));
   EXPECT_EQ(edge.numbers[0].first, "microseconds fused");
   EXPECT_LE(edge.numbers[0].second, edge.numbers[1].second);
 }
