@@ -67,7 +67,7 @@ void add_views(CLI::App& command, FuseOptions& options) {
                  "every edge: fused or why not, by code, condition, numbers and a sentence");
   view->add_option("--near-misses", options.near_misses,
                    "edges not fused, each with the smallest change to the plan that would fuse it; "
-                   "what saves most time first, then what saves most bytes")
+                   "what takes no longer and stays in the cache first, then what saves most bytes")
       ->expected(0, 1)
       ->check(whole_number(1, 1000000))
       ->type_name("[N]")

@@ -5,6 +5,7 @@
 #include "core/fusion/near_miss.h"
 #include "core/fusion/saving.h"
 #include "core/support/counted.h"
+#include "core/support/shell_word.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -150,6 +151,7 @@ Json to_json(const fusion::NearMiss& miss, const fusion::Plan& plan, const graph
           {"saved_us", miss.saved_microseconds},
           {"saved_bytes", miss.saved_bytes},
           {"workspace_bytes", miss.workspace_bytes},
+          {"leaves_cache", miss.leaves_cache},
           {"saves_write", miss.saves_write},
           {"reason", fusion::name(decision.reason)},
           {"sentence", decision.sentence},
@@ -160,6 +162,14 @@ Json to_json(const fusion::NearMiss& miss, const fusion::Plan& plan, const graph
             {"allowed", allowed},
             {"recipe", change.recipe},
             {"numbers", to_json(change.numbers)}}}};
+}
+
+// "--force a:b" as it is, edits as an option; to be pasted into a shell.
+std::string option_of(const std::string& recipe) {
+  const std::size_t space = recipe.find(' ');
+  if (!recipe.starts_with("--") || space == std::string::npos)
+    return "--edit " + shell_word(recipe);
+  return recipe.substr(0, space + 1) + shell_word(recipe.substr(space + 1));
 }
 
 // What the change gains, in a column; then the edge, the verdict and the change.
@@ -173,10 +183,7 @@ void print(const fusion::NearMiss& miss, const fusion::Plan& plan, const graph::
   constexpr int indent = 32;
   fmt::print("{:{}} {}\n{:{}} change: {}\n", "", indent, decision.sentence, "", indent,
              change.sentence);
-  if (!change.recipe.empty())
-    fmt::print("{:{}} try: {}\n", "", indent,
-               change.recipe.starts_with("--") ? change.recipe
-                                               : fmt::format("--edit '{}'", change.recipe));
+  if (!change.recipe.empty()) fmt::print("{:{}} try: {}\n", "", indent, option_of(change.recipe));
 }
 
 // Whether verdicts of the plan rest on the cost model.

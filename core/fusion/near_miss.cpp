@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace loopglass::fusion {
 
@@ -28,16 +29,16 @@ std::vector<std::size_t> candidates(const Plan& plan, const graph::Graph& graph)
   return found;
 }
 
+// What an estimate tells apart: sums in another order differ in their last digits.
+long long tenths_of_nanoseconds(double microseconds) { return std::llround(microseconds * 1e4); }
+
 bool is_better(const NearMiss& a, const NearMiss& b) {
-  const bool first = a.change.kind != Change::Kind::None,
-             second = b.change.kind != Change::Kind::None;
-  if (first != second) return first;
-  // In tenths of nanoseconds: sums in another order differ in their last digits.
-  const auto time = [](const NearMiss& miss) {
-    return std::llround(miss.saved_microseconds * 1e4);
+  const auto rank = [](const NearMiss& miss) {
+    const auto time = tenths_of_nanoseconds(miss.saved_microseconds);
+    return std::tuple(miss.change.kind == Change::Kind::None, time < 0, miss.leaves_cache,
+                      -miss.saved_bytes, -time);
   };
-  if (time(a) != time(b)) return time(a) > time(b);
-  return a.saved_bytes > b.saved_bytes;
+  return rank(a) < rank(b);
 }
 
 }  // namespace

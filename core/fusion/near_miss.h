@@ -1,4 +1,4 @@
-// Nearest misses: the edges that are not fused, by what fusing would save, each with the smallest
+// Nearest misses: the edges that are not fused, by the bytes that fusing would save, each with the smallest
 // change to the plan that would fuse it; or the honest word that there is none. No change alters
 // what the network computes.
 #pragma once
@@ -34,11 +34,15 @@ struct NearMiss {
   Change change;
   std::int64_t workspace_bytes = 0;  // that kernels hand on within themselves instead
   double saved_microseconds = 0;     // by the cost model; 0 where there is no change
+  // What the kernel hands on within itself is more than surely stays in the cache; the cost model
+  // does not weigh that.
+  bool leaves_cache = false;
 };
 
-// The first `limit`, those with a change before those without, what saves most time first, then
-// what saves most bytes. Each value and reader once. Of very many, only those of the largest values
-// are looked at. Cancelled when asked to.
+// The first `limit`: those with a change before those without, those that take no longer by the
+// estimate before those that do, those that stay in the cache before those that may leave it; then
+// by bytes saved, then by time. Each value and reader once. Of very many, only those of the largest
+// values are looked at. Cancelled when asked to.
 Result<std::vector<NearMiss>> near_misses(const BlockRules& rules, const Plan& plan,
                                           const CostModel& cost, std::size_t limit = 10,
                                           const Progress& progress = {},

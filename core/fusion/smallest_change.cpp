@@ -47,9 +47,12 @@ NearMiss SmallestChange::operator()(const Decision& decision) const {
   const Found found = change(decision);
   const Saving saved = saving_of(found.exchange);
   const bool write = !graph_.is_output(decision.value) && other_readers(decision).empty();
-  NearMiss miss{0, saved.bytes, write, found.change, saved.workspace_bytes, 0};
-  if (found.change.kind != Change::Kind::None)
-    miss.saved_microseconds = time(found.exchange.removed) - time(found.exchange.added);
+  NearMiss miss{0, saved.bytes, write, found.change, saved.workspace_bytes};
+  if (found.change.kind == Change::Kind::None) return miss;
+  miss.saved_microseconds = time(found.exchange.removed) - time(found.exchange.added);
+  miss.leaves_cache = std::ranges::any_of(found.exchange.added, [&](const Nodes& nodes) {
+    return rules_.refuse_workspace(nodes).has_value();
+  });
   return miss;
 }
 

@@ -194,21 +194,36 @@ TEST(NearMisses, CountWhatTravelsTogether) {
   EXPECT_EQ(miss(graph, edited(graph, ""), "a:c").saved_bytes, 64 + 2 * 64 + 64 + 64);
 }
 
-TEST(NearMisses, WhatSavesMostTimeComesFirst) {
+// What can be done before what cannot, what takes no longer before what does, and what stays in the
+// cache before what may not; then by bytes.
+TEST(NearMisses, WhatSavesMostBytesComesFirst) {
   const graph::Graph graph = testing::random_graph(3, 14);
   const Plan plan = passes::fuse_nothing(graph, {}).value();
-  bool found_none = false;
-  double before = std::numeric_limits<double>::infinity();
   const auto misses = near_misses(BlockRules(graph), plan, CostModel(), 100).value();
-  for (const NearMiss& miss : misses) {
-    if (miss.change.kind == Change::Kind::None)
-      found_none = true;
-    else
-      EXPECT_FALSE(found_none);
-    if (found_none) continue;
-    EXPECT_LE(miss.saved_microseconds, before + 1e-4);
-    before = miss.saved_microseconds;
-  }
+  const auto rank = [](const NearMiss& miss) {
+    return std::tuple(miss.change.kind == Change::Kind::None, miss.saved_microseconds < -1e-4,
+                      miss.leaves_cache, -miss.saved_bytes);
+  };
+  for (std::size_t i = 1; i < misses.size(); ++i) EXPECT_LE(rank(misses[i - 1]), rank(misses[i]));
+  ASSERT_GT(misses.size(), 2u);
+  EXPECT_GT(misses.front().saved_bytes, misses.back().saved_bytes);
+}
+
+// A workspace that leaves the cache is not weighed as time, so it is not what is proposed first.
+TEST(NearMisses, WhatMayLeaveTheCacheComesLater) {
+  const graph::Graph graph = testing::graph_of(R"(
+  input %x: float32[512x512]
+  %a: float32[512x512] = MatMul(%x, %x) "a"
+  %b: float32[512x512] = MatMul(%a, %x) "b"
+  %c: float32[512x512] = Relu(%b) "c"
+  output %c
+)");
+  const Plan plan = passes::fuse_nothing(graph, {}).value();
+  const auto misses = near_misses(BlockRules(graph), plan, CostModel(), 10).value();
+  ASSERT_EQ(misses.size(), 2u);
+  EXPECT_FALSE(misses[0].leaves_cache);
+  EXPECT_TRUE(misses[1].leaves_cache);
+  EXPECT_EQ(misses[1].saved_bytes, 0);
 }
 
 TEST(NearMisses, CountAWriteOnlyWhereNobodyElseNeedsIt) {

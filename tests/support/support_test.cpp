@@ -1,5 +1,6 @@
 // The small things everything stands on: text cursor, hashes, tensors.
 #include "core/support/hash.h"
+#include "core/support/shell_word.h"
 #include "core/support/text_cursor.h"
 #include "core/tensor/tensor.h"
 
@@ -87,6 +88,14 @@ TEST(Caret, ShowsWhatIsNearOfALongLine) {
   const std::size_t end = shown.find('\n');
   EXPECT_LT(end, 120u);
   EXPECT_EQ(shown[shown.find('^') - end - 1], '!');
+}
+
+TEST(ShellWord, IsQuotedWhereAShellWouldSplitIt) {
+  EXPECT_EQ(shell_word("conv1:relu1"), "conv1:relu1");
+  EXPECT_EQ(shell_word("merge a, b"), "'merge a, b'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_word("$HOME;x"), "'$HOME;x'");
+  EXPECT_EQ(shell_word(""), "''");
 }
 
 }  // namespace

@@ -1,14 +1,12 @@
 #include "views/document/command_line.h"
 
-#include <QRegularExpression>
+#include "core/support/shell_word.h"
 
 namespace loopglass::views {
 namespace {
 
-QString quoted(QString text) {
-  static const QRegularExpression plain("^[A-Za-z0-9_./:=,@+-]+$");
-  if (plain.match(text).hasMatch()) return text;
-  return "'" + text.replace("'", "'\\''") + "'";
+QString quoted(const QString& text) {
+  return QString::fromStdString(loopglass::shell_word(text.toStdString()));
 }
 
 QString text(const std::string& value) { return QString::fromStdString(value); }
