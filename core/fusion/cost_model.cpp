@@ -135,7 +135,7 @@ class NestCosts {
   const BlockRules& rules_;
   std::span<const std::size_t> nodes_;
   BlockRules::Nests nests_;
-  std::vector<Nest> each_;                  // by the number of the nest
+  std::vector<Nest> each_;  // by the number of the nest
 };
 
 }  // namespace
