@@ -1,168 +1,30 @@
 // Resize, and Upsample, which is Resize with fewer choices.
 //
-// Everything about the sampling positions is known beforehand. They are computed in float32, as
-// other runtimes do; where the resulting index can be written in exact integer arithmetic it is, so
-// that loops over the output stay affine where the scale allows.
+// Everything about the sampling positions is known beforehand, and exact: see resized_axis.h.
 #include "core/ops/families.h"
 #include "core/ops/precision.h"
 #include "core/ops/resampling.h"
+#include "core/ops/resized_axis.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numeric>
 
 namespace loopglass::ops {
 
 namespace {
 
-struct ResizedAxis {
-  std::int64_t input, output;
-  double scale;
-  double length;              // of the resized axis, before it is rounded down to `output`
-  double start = 0, end = 1;  // the part of the input that is resized (roi)
-};
-
-// --- attributes ---------------------------------------------------------------------------------
-
-bool given(const Attributes& attributes, const std::string& name) {
-  const AttributeValue* value = attributes.find(name);
-  if (value == nullptr) return false;
-  return kind(*value) == AttributeKind::Ints ? !attributes.integers(name).empty()
-                                             : !attributes.reals(name).empty();
-}
-
-Result<ResizedAxis> axis_by_scale(std::int64_t input, double scale) {
-  if (!(scale > 0) || scale > 1e6) return misused(fmt::format("a scale of {}", scale));
-  const float length = static_cast<float>(input) * static_cast<float>(scale);
-  const auto output = static_cast<std::int64_t>(std::floor(length));
-  if (output < 1)
-    return misused(fmt::format("a scale of {} leaves nothing of an extent of {}", scale, input));
-  return ResizedAxis{input, output, scale, static_cast<double>(input) * scale};
-}
-
-Result<std::vector<ResizedAxis>> resized_axes(const Shape& shape, const Attributes& attributes) {
-  const bool by_scale = given(attributes, "scales");
-  if (by_scale == given(attributes, "sizes"))
-    return misused("one of 'scales' and 'sizes' decides the output's shape");
-  const std::size_t entries =
-      by_scale ? attributes.reals("scales").size() : attributes.integers("sizes").size();
-  if (entries != shape.size())
-    return misused(
-        fmt::format("{} scales or sizes for an input of rank {}", entries, shape.size()));
-  std::vector<ResizedAxis> axes;
-  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    if (shape[axis] < 1 || shape[axis] > (1 << 24))
-      return misused(fmt::format("an extent of {} cannot be resized", shape[axis]));
-    if (by_scale) {
-      axes.push_back(TRY(axis_by_scale(shape[axis], attributes.reals("scales")[axis])));
-    } else {
-      const std::int64_t size = attributes.integers("sizes")[axis];
-      if (size < 1 || size > (1 << 24)) return misused(fmt::format("a size of {}", size));
-      const double scale = static_cast<double>(size) / static_cast<double>(shape[axis]);
-      axes.push_back({shape[axis], size, scale, static_cast<double>(size)});
-    }
-  }
-  return axes;
-}
-
-Result<void> read_region(std::vector<ResizedAxis>& axes, const Attributes& attributes) {
-  const std::size_t rank = axes.size();
-  if (!given(attributes, "roi") || attributes.reals("roi").size() != 2 * rank)
-    return misused("tf_crop_and_resize needs a 'roi' of a start and an end for each axis");
-  for (std::size_t axis = 0; axis < rank; ++axis) {
-    axes[axis].start = attributes.reals("roi")[axis];
-    axes[axis].end = attributes.reals("roi")[axis + rank];
-  }
-  return {};
-}
-
-// The standard's text and its reference implementation disagree on an axis resized to one element.
-Result<void> require_agreed_position(const ResizedAxis& axis, const std::string& transformation,
-                                     const std::string& mode) {
-  const bool fractional = std::abs(axis.length - static_cast<double>(axis.output)) > 1e-5;
-  const bool disputed = transformation == "pytorch_half_pixel"
-                            ? fractional || (mode == "cubic" && axis.input > 1)
-                            : transformation == "tf_crop_and_resize" && fractional;
-  if (axis.output > 1 || !disputed) return {};
-  return unsupported_attribute(fmt::format("{} of an axis of {} to a single element, mode {}",
-                                           transformation, axis.input, mode));
-}
-
 Result<std::vector<ResizedAxis>> plan(const Shape& shape, const Attributes& attributes) {
   TRY_VOID(require_choice(attributes, "mode", {"nearest", "linear", "cubic"}));
   TRY_VOID(require_choice(attributes, "coordinate_transformation_mode",
-                          {"half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric",
-                           "tf_half_pixel_for_nn", "tf_crop_and_resize"}));
+                          {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel",
+                           "align_corners", "asymmetric", "tf_half_pixel_for_nn",
+                           "tf_crop_and_resize"}));
   TRY_VOID(require_choice(attributes, "nearest_mode",
                           {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}));
-  const std::string& transformation = attributes.string("coordinate_transformation_mode");
-  std::vector<ResizedAxis> axes = TRY(resized_axes(shape, attributes));
-  if (transformation == "tf_crop_and_resize") TRY_VOID(read_region(axes, attributes));
-  for (const ResizedAxis& axis : axes)
-    TRY_VOID(require_agreed_position(axis, transformation, attributes.string("mode")));
-  return axes;
-}
-
-// --- positions ----------------------------------------------------------------------------------
-
-// Where output element `x` lies in the input, in the float type `type`.
-Expr position_of(const ResizedAxis& axis, const std::string& transformation, const Expr& x,
-                 DataType type) {
-  const auto number = [type](double value) { return expr::constant(type, value); };
-  const Expr index = expr::cast(type, x);
-  const double last = static_cast<double>(axis.input - 1);
-  if (transformation == "asymmetric") return index / number(axis.scale);
-  if (transformation == "tf_half_pixel_for_nn") return (index + number(0.5)) / number(axis.scale);
-  if (transformation == "align_corners")
-    return axis.output == 1 ? number(0) : index * number(last) / number(axis.length - 1);
-  if (transformation == "tf_crop_and_resize") {
-    if (axis.output == 1) return number(0.5 * (axis.start + axis.end) * last);
-    return number(axis.start * last) +
-           index * number((axis.end - axis.start) * last) / number(axis.length - 1);
-  }
-  if (transformation == "pytorch_half_pixel" && axis.output == 1) return number(0);
-  return (index + number(0.5)) / number(axis.scale) - number(0.5);
-}
-
-Expr floor(Expr value) { return expr::unary(expr::UnaryOperator::Floor, std::move(value)); }
-Expr ceil(Expr value) { return expr::unary(expr::UnaryOperator::Ceil, std::move(value)); }
-
-Expr nearest_index(const ResizedAxis& axis, const Expr& position, const std::string& mode) {
-  const Expr half = expr::constant(position.type(), 0.5);
-  const Expr rounded = mode == "floor"               ? floor(position)
-                       : mode == "ceil"              ? ceil(position)
-                       : mode == "round_prefer_ceil" ? floor(position + half)
-                                                     : ceil(position - half);
-  return clamp_index(expr::cast(DataType::Int64, rounded), axis.input);
-}
-
-// Longer axes are not looked at element by element.
-constexpr std::int64_t longest_table = 1 << 16;
-
-// `index` as floor((a * x + b) / c) with a / c the ratio of the extents, where that gives the same
-// value for every x in [0, output). Makers fold constants, so the table is the expression itself at
-// each x.
-Expr in_integers(const ResizedAxis& axis, const std::function<Expr(const Expr&)>& index,
-                 const Expr& x) {
-  if (axis.output > longest_table) return index(x);
-  // Positions are monotonic, so equal ends mean one index for all.
-  if (const auto first = *expr::as_integer(index(0));
-      first == *expr::as_integer(index(axis.output - 1)))
-    return first;
-  const std::int64_t common = std::gcd(axis.input, axis.output);
-  for (const std::int64_t fineness : {1, 2}) {
-    const std::int64_t a = fineness * axis.input / common, c = fineness * axis.output / common;
-    std::int64_t least = std::numeric_limits<std::int64_t>::min(),
-                 most = std::numeric_limits<std::int64_t>::max();
-    for (std::int64_t k = 0; k < axis.output; ++k) {
-      const std::int64_t wanted = *expr::as_integer(index(k));
-      least = std::max(least, c * wanted - a * k);
-      most = std::min(most, c * wanted - a * k + c - 1);
-    }
-    if (least <= most) return expr::floor_div(x * a + std::clamp<std::int64_t>(0, least, most), c);
-  }
-  return index(x);
+  TRY_VOID(require_choice(attributes, "keep_aspect_ratio_policy",
+                          {"stretch", "not_larger", "not_smaller"}));
+  return resized_axes(shape, attributes);
 }
 
 // --- interpolation ------------------------------------------------------------------------------
@@ -176,14 +38,13 @@ class Interpolation {
   Interpolation(const te::Tensor& x, std::vector<ResizedAxis> axes, const Attributes& attributes)
       : axes_(std::move(axes)),
         attributes_(attributes),
-        transformation_(attributes.string("coordinate_transformation_mode")),
         type_(is_float(x.type) ? accumulator_type(x.type) : DataType::Float32) {}
 
   // The axes on which an output element is not simply the input element of that index.
   std::vector<std::size_t> moving() const {
     std::vector<std::size_t> result;
     for (std::size_t axis = 0; axis < axes_.size(); ++axis)
-      if (!stays(axis)) result.push_back(axis);
+      if (!axes_[axis].stays()) result.push_back(axis);
     return result;
   }
   std::int64_t output(std::size_t axis) const { return axes_[axis].output; }
@@ -212,52 +73,22 @@ class Interpolation {
     });
   }
 
-  // Whether the position of an output element lies outside the input.
-  Expr outside(const Indices& i) const {
-    Expr result = expr::boolean(false);
-    for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
-      const Expr position = at(axis, i[axis]);
-      result = result || position < expr::constant(type_, 0) ||
-               position > expr::constant(type_, static_cast<double>(axes_[axis].input - 1));
-    }
-    return result;
-  }
-
  private:
-  Expr at(std::size_t axis, const Expr& x) const {
-    return position_of(axes_[axis], transformation_, x, type_);
-  }
-
-  bool stays(std::size_t axis) const {
-    if (axes_[axis].input != axes_[axis].output || axes_[axis].output > longest_table) return false;
-    for (std::int64_t k = 0; k < axes_[axis].output; ++k)
-      if (at(axis, k).as<expr::FloatConstant>()->value != static_cast<double>(k)) return false;
-    return true;
-  }
-
   Sample sample(std::size_t axis, const Expr& x) const {
     return attributes_.string("mode") == "linear" ? linear(axis, x) : cubic(axis, x);
   }
 
   Sample linear(std::size_t axis, const Expr& x) const {
-    const double last = static_cast<double>(axes_[axis].input - 1);
-    const auto inside = [&](const Expr& k) {
-      return expr::max(expr::min(at(axis, k), expr::constant(type_, last)),
-                       expr::constant(type_, 0));
-    };
-    const Expr left = in_integers(
-        axes_[axis], [&](const Expr& k) { return expr::cast(DataType::Int64, inside(k)); }, x);
-    const Expr ratio = inside(x) - expr::cast(type_, left);
+    const Expr left = axes_[axis].before_inside(x),
+               ratio = axes_[axis].ratio_inside(x, left, type_);
     return {{left, expr::min(left + 1, axes_[axis].input - 1)},
             {expr::constant(type_, 1) - ratio, ratio}};
   }
 
   Sample cubic(std::size_t axis, const Expr& x) const {
-    const Expr second = in_integers(
-        axes_[axis], [&](const Expr& k) { return expr::cast(DataType::Int64, floor(at(axis, k))); },
-        x);
+    const Expr second = axes_[axis].before(x);
     const auto weights =
-        cubic_weights(at(axis, x) - expr::cast(type_, second), attributes_.real("cubic_coeff_a"));
+        cubic_weights(axes_[axis].ratio(x, second, type_), attributes_.real("cubic_coeff_a"));
     Sample sample;
     Expr total = expr::constant(type_, 0);
     for (int tap = 0; tap < 4; ++tap) {
@@ -278,7 +109,6 @@ class Interpolation {
 
   std::vector<ResizedAxis> axes_;
   const Attributes& attributes_;
-  std::string transformation_;
   DataType type_;
 };
 
@@ -297,20 +127,14 @@ Result<Types> infer_resize(const InferContext& context) {
 te::Tensor resize_nearest(ComputeContext& context, const std::vector<ResizedAxis>& axes,
                           const std::function<Expr(const Indices&, Expr)>& finish) {
   const te::Tensor& x = context.input(0);
-  return context.builder.compute(
-      context.name, te::extents(context.outputs[0].shape), [&](const Indices& i) {
-        Indices source;
-        for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-          const auto index = [&](const Expr& k) {
-            const Expr position =
-                position_of(axes[axis], context.attributes.string("coordinate_transformation_mode"),
-                            k, DataType::Float32);
-            return nearest_index(axes[axis], position, context.attributes.string("nearest_mode"));
-          };
-          source.push_back(in_integers(axes[axis], index, i[axis]));
-        }
-        return finish(i, x(source));
-      });
+  const std::string& mode = context.attributes.string("nearest_mode");
+  return context.builder.compute(context.name, te::extents(context.outputs[0].shape),
+                                 [&](const Indices& i) {
+                                   Indices source;
+                                   for (std::size_t axis = 0; axis < axes.size(); ++axis)
+                                     source.push_back(axes[axis].nearest(i[axis], mode));
+                                   return finish(i, x(source));
+                                 });
 }
 
 Result<Computed> compute_resize(ComputeContext& context) {
@@ -320,11 +144,12 @@ Result<Computed> compute_resize(ComputeContext& context) {
   const bool crops =
       context.attributes.string("coordinate_transformation_mode") == "tf_crop_and_resize";
   const auto finish = [&](const Indices& i, Expr value) {
-    if (crops)
-      value = expr::select(
-          interpolation.outside(i),
-          expr::constant(value.type(), context.attributes.real("extrapolation_value")), value);
-    return expr::cast(x.type, value);
+    Expr outside = expr::boolean(false);
+    for (std::size_t axis = 0; crops && axis < axes.size(); ++axis)
+      outside = outside || axes[axis].outside(i[axis]);
+    const Expr beyond =
+        expr::constant(value.type(), context.attributes.real("extrapolation_value"));
+    return expr::cast(x.type, expr::select(outside, beyond, value));
   };
   const std::string& mode = context.attributes.string("mode");
   if (mode == "nearest") return Computed{resize_nearest(context, axes, finish)};
@@ -350,20 +175,43 @@ Result<Attributes> from_upsample(Attributes attributes, const InferContext& cont
   const Shape& shape = context.input(0).shape;
   if (!attributes.has("scales") || attributes.reals("scales").size() != shape.size())
     return misused("it needs a scale for each axis");
-  for (std::size_t k = 0; k < shape.size() && attributes.string("mode") == "nearest"; ++k) {
-    const ResizedAxis axis = TRY(axis_by_scale(shape[k], attributes.reals("scales")[k]));
-    for (std::int64_t x = 0; axis.scale < 1 && x < axis.output; ++x)
-      if (const double position = static_cast<double>(x) / axis.scale;
-          std::abs(position - std::round(position)) > 1e-4)
-        return unsupported_attribute(
-            fmt::format("nearest with a scale of {}, which falls between elements", axis.scale));
+  if (attributes.string("mode") != "nearest") return attributes;
+  bool enlarges = false, nearly_whole = false;
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    const double scale = attributes.reals("scales")[k], step = 1 / scale;
+    enlarges = enlarges || scale > 1;
+    if (!(scale > 0) || scale >= 1) continue;
+    nearly_whole = nearly_whole || step != std::round(step);
+    if (std::abs(step - std::round(step)) * static_cast<double>(shape[k]) * scale > 1e-4)
+      return unsupported_attribute(
+          fmt::format("nearest with a scale of {}, which falls between elements", scale));
   }
+  // One over 3 is no float: the element that is meant is the nearest.
+  if (nearly_whole && enlarges)
+    return unsupported_attribute("nearest that enlarges one axis and shrinks another unevenly");
+  if (nearly_whole) attributes.set("nearest_mode", std::string("round_prefer_floor"));
   return attributes;
+}
+
+// ONNX 18 knows filters that cover all elements an output element stands for.
+Result<Attributes> without_antialias(Attributes attributes, const InferContext&) {
+  if (attributes.has("antialias") && attributes.integer("antialias") != 0)
+    return unsupported_attribute("antialias = 1");
+  attributes.erase("antialias");
+  return attributes;
+}
+
+Result<Attributes> before_symmetry(Attributes attributes, const InferContext& context) {
+  if (attributes.has("coordinate_transformation_mode") &&
+      attributes.string("coordinate_transformation_mode") == "half_pixel_symmetric")
+    return misused("ONNX knows half_pixel_symmetric from operator set 19 on");
+  return without_antialias(std::move(attributes), context);
 }
 
 }  // namespace
 
 std::vector<OpDef> resize() {
+  const std::vector<OnnxMapping::Bound> bound{{1, "roi"}, {2, "scales"}, {3, "sizes"}};
   std::vector<OpDef> operators{
       {.name = "Resize",
        .family = Family::Resize,
@@ -381,6 +229,10 @@ std::vector<OpDef> resize() {
                                 "1: samples outside the input have no weight"),
                       attribute("extrapolation_value", 0.0,
                                 "what tf_crop_and_resize finds outside the input"),
+                      attribute("keep_aspect_ratio_policy", "stretch",
+                                "stretch, or one scale for all sizes: not_larger or not_smaller"),
+                      optional_attribute("axes", AttributeKind::Ints,
+                                         "those that roi, scales and sizes speak of; all by default"),
                       optional_attribute("roi", AttributeKind::Floats,
                                          "starts of all axes, then ends, as fractions"),
                       optional_attribute("scales", AttributeKind::Floats,
@@ -389,7 +241,12 @@ std::vector<OpDef> resize() {
                                          "output extents, instead of scales")},
        .infer = infer_resize,
        .compute = compute_resize,
-       .onnx = {{.name = "Resize", .since = 11, .bound = {{1, "roi"}, {2, "scales"}, {3, "sizes"}}},
+       .onnx = {{.name = "Resize", .since = 19, .bound = bound, .adapt = without_antialias},
+                {.name = "Resize",
+                 .since = 11,
+                 .until = 18,
+                 .bound = bound,
+                 .adapt = before_symmetry},
                 {.name = "Resize",
                  .since = 10,
                  .until = 10,

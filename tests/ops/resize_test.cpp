@@ -102,12 +102,54 @@ TEST(Resize, CropsAndExtrapolates) {
 TEST(Resize, ScalesRoundTheExtentDown) {
   EXPECT_EQ(inferred_shape("Resize", {line.type()}, by_scales({0.6})), Shape{2});
   EXPECT_EQ(inferred_shape("Resize", {{DataType::Float32, {3}}}, by_scales({2.3333333})), Shape{7});
-  EXPECT_THAT(refusal("Resize", {line.type()}, by_scales({0.2})), HasSubstr("leaves nothing"));
   EXPECT_THAT(refusal("Resize", {line.type()}, {}), HasSubstr("one of 'scales' and 'sizes'"));
   EXPECT_THAT(refusal("Resize", {line.type()}, {{"sizes", Integers{4}}, {"scales", Reals{1}}}),
               HasSubstr("one of 'scales' and 'sizes'"));
   EXPECT_THAT(refusal("Resize", {{DataType::Int32, {4}}}, with(to_sizes({8}), "mode", "linear")),
               StartsWith("LG2003"));
+}
+
+TEST(Resize, ToNothing) {
+  expect_tensor(resized(line, to_sizes({0}), "nearest"), {0}, {});
+  expect_tensor(resized(line, by_scales({0.2}), "linear"), {0}, {});
+  expect_tensor(resized(f32({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8}), to_sizes({3, 0}), "cubic"), {3, 0},
+                {});
+  // Of nothing there is nothing to take.
+  expect_tensor(resized(f32({0, 2}, {}), to_sizes({0, 3}), "linear"), {0, 3}, {});
+  EXPECT_THAT(refusal("Resize", {{DataType::Float32, {0}}}, to_sizes({2})),
+              HasSubstr("an extent of 0 cannot be resized to 2"));
+}
+
+// Where all one can say is "the first": the standard's text, for modes that blend as well.
+TEST(Resize, ToOneElementByTheTextsOwnRule) {
+  for (const char* mode : {"nearest", "linear", "cubic"}) {
+    expect_tensor(resized(line, to_sizes({1}), mode, "pytorch_half_pixel"), {1}, {10});
+    expect_tensor(resized(line, by_scales({0.4}), mode, "pytorch_half_pixel"), {1}, {10});
+  }
+  const Attributes crop = with(by_scales({0.4}), "roi", Reals{0, 1});
+  expect_tensor(resized(line, crop, "linear", "tf_crop_and_resize"), {1}, {25});
+}
+
+TEST(Resize, OnlyTheAxesThatAreNamed) {
+  const Tensor x = f32({2, 2}, {1, 2, 3, 4});
+  expect_tensor(resized(x, with(to_sizes({4}), "axes", Integers{-1}), "nearest"), {2, 4},
+                {1, 1, 2, 2, 3, 3, 4, 4});
+  expect_tensor(resized(x, with(by_scales({0.5, 2}), "axes", Integers{1, 0}), "nearest"), {4, 1},
+                {1, 1, 3, 3});
+  EXPECT_THAT(refusal("Resize", {x.type()}, with(to_sizes({4, 4}), "axes", Integers{1})),
+              HasSubstr("2 scales or sizes for 1 axes"));
+}
+
+// 8 of 4 and 5 of 2 are scales of 2 and 5/2, and one of the two holds for both.
+TEST(Resize, KeepsTheAspectRatio) {
+  const auto shape = [](const std::string& policy, Integers sizes) {
+    return inferred_shape("Resize", {{DataType::Float32, {4, 2}}},
+                          with(to_sizes(std::move(sizes)), "keep_aspect_ratio_policy", policy));
+  };
+  EXPECT_EQ(shape("stretch", {8, 5}), (Shape{8, 5}));
+  EXPECT_EQ(shape("not_larger", {8, 5}), (Shape{8, 4}));
+  EXPECT_EQ(shape("not_smaller", {8, 5}), (Shape{10, 5}));
+  EXPECT_EQ(shape("not_larger", {5, 3}), (Shape{5, 3}));  // 2 * 5 / 4 rounds half up
 }
 
 // Where positions fall on whole fractions the index is integer arithmetic, which loops can reason
@@ -124,6 +166,11 @@ TEST(Resize, NearestReadsByIntegerArithmeticWhereItCan) {
   EXPECT_EQ(body(by_scales({1, 2}), {3, 5}), "X[i0, i1 floordiv 2]");
   EXPECT_EQ(body(to_sizes({3, 10}), {1, 5}), "X[0, i1 floordiv 2]");
   EXPECT_EQ(body(by_scales({0.5}), {8}), "X[i0 * 2]");
+  // Ties in the middle of the axis, and ends that the input does not have.
+  Attributes ties = to_sizes({8});
+  ties.set("coordinate_transformation_mode", "asymmetric");
+  ties.set("nearest_mode", "round_prefer_ceil");
+  EXPECT_EQ(body(ties, {7}), "X[(i0 * 4 + 4) floordiv 5]");
 }
 
 TEST(Resize, OldFormsAreAsymmetricAndRoundDown) {
