@@ -35,28 +35,28 @@ bool sees_an_element(const WindowAxis& axis, std::int64_t o) {
   return skipped < axis.kernel && start + skipped * axis.dilation < axis.input;
 }
 
-// Every window must see an element; what would the greatest of none be? Only those that reach over
-// an end of the input are in doubt.
+// Of those that reach over an end of the input, the outermost first.
+std::optional<std::int64_t> window_without_elements(const WindowAxis& axis) {
+  for (std::int64_t o = 0; o < axis.output && window_start(axis, o) < 0; ++o)
+    if (!sees_an_element(axis, o)) return o;
+  for (std::int64_t o = axis.output - 1;
+       o >= 0 && window_start(axis, o) + axis.reach() > axis.input; --o)
+    if (!sees_an_element(axis, o)) return o;
+  return std::nullopt;
+}
+
+// A window of padding alone has no greatest element to say the position of.
 Result<void> require_windows_with_elements(const Window& window) {
-  for (const WindowAxis& axis : window) {
-    const auto refuse = [&](std::int64_t o) {
-      return unsupported_attribute(
-          fmt::format("window {} of an axis of {} lies wholly in the padding", o, axis.input));
-    };
-    for (std::int64_t o = 0; o < axis.output && window_start(axis, o) < 0; ++o)
-      if (!sees_an_element(axis, o)) return refuse(o);
-    for (std::int64_t o = axis.output - 1;
-         o >= 0 && window_start(axis, o) + axis.reach() > axis.input; --o)
-      if (!sees_an_element(axis, o)) return refuse(o);
-  }
+  for (const WindowAxis& axis : window)
+    if (const auto o = window_without_elements(axis))
+      return unsupported_attribute(fmt::format(
+          "indices, where window {} of an axis of {} lies wholly in the padding", *o, axis.input));
   return {};
 }
 
 Result<Window> pool_window(const Shape& input, const Attributes& attributes) {
-  Window window = TRY(window_of(attributes, std::span(input).subspan(first_spatial),
-                                attributes.integers("kernel_shape")));
-  TRY_VOID(require_windows_with_elements(window));
-  return window;
+  return window_of(attributes, std::span(input).subspan(first_spatial),
+                   attributes.integers("kernel_shape"));
 }
 
 Shape pooled(const Shape& input, const Window& window) {
@@ -91,7 +91,10 @@ te::Tensor reduce_windows(te::Builder& builder, const std::string& name, const t
 
 Result<Types> infer_max_pool(const InferContext& context) {
   Types types = TRY(infer_pool(context, number_types));
-  if (context.output_count == 2) types.push_back({DataType::Int64, types[0].shape});
+  if (context.output_count < 2) return types;
+  TRY_VOID(require_windows_with_elements(
+      TRY(pool_window(context.input(0).shape, context.attributes))));
+  types.push_back({DataType::Int64, types[0].shape});
   return types;
 }
 
@@ -155,7 +158,7 @@ Result<Computed> compute_max_pool(ComputeContext& context) {
 // --- AveragePool --------------------------------------------------------------------------------
 
 // How many elements window `o` averages: those inside the input, and those inside its pads as well
-// if they count. What ceil_mode adds beyond the pads never does.
+// if they count. What ceil_mode adds beyond the pads never does. The mean of none is 0 / 0.
 Expr averaged_elements(const WindowAxis& axis, const Expr& o, bool count_pads) {
   if (count_pads ? axis.extent() <= axis.input + axis.pad_begin + axis.pad_end
                  : !axis.needs_padding())
@@ -163,9 +166,10 @@ Expr averaged_elements(const WindowAxis& axis, const Expr& o, bool count_pads) {
   const Expr start = count_pads ? o * axis.stride : window_start(axis, o);
   const std::int64_t end = count_pads ? axis.input + axis.pad_begin + axis.pad_end : axis.input;
   const Expr last = expr::min(axis.kernel, expr::floor_div(end - 1 - start, axis.dilation) + 1);
-  return count_pads
-             ? last
-             : last - expr::max(0, expr::floor_div(axis.dilation - 1 - start, axis.dilation));
+  if (count_pads) return last;
+  const Expr inside =
+      last - expr::max(0, expr::floor_div(axis.dilation - 1 - start, axis.dilation));
+  return window_without_elements(axis) ? expr::max(0, inside) : inside;
 }
 
 Result<Computed> compute_average_pool(ComputeContext& context) {
@@ -320,7 +324,9 @@ OpDef global_pool(std::string name, std::string doc, const TypeSet& types,
 }  // namespace
 
 std::vector<OpDef> pooling() {
-  OpDef max = pool("MaxPool", "The greatest element of each window, and on request where it is.",
+  OpDef max = pool("MaxPool",
+                   "The greatest element of each window, and on request where it is; of a window "
+                   "of padding alone the least value there is, -inf of floats.",
                    pool_attributes({attribute("storage_order", std::int64_t{0},
                                               "1: indices count down columns")}));
   max.outputs.push_back(
@@ -328,7 +334,8 @@ std::vector<OpDef> pooling() {
   max.infer = infer_max_pool;
   max.compute = compute_max_pool;
 
-  OpDef average = pool("AveragePool", "The mean of each window.",
+  OpDef average = pool("AveragePool",
+                       "The mean of each window; of one of padding alone that does not count, NaN.",
                        pool_attributes({attribute("count_include_pad", std::int64_t{0},
                                                   "padding counts as elements of value 0")}));
   average.infer = [](const InferContext& context) { return infer_pool(context, float_types); };

@@ -70,10 +70,34 @@ TEST(MaxPool, PropagatesNaNAndItsPosition) {
   expect_tensor(outputs[1], {1, 1, 2}, {1, 1});
 }
 
-TEST(MaxPool, RefusesWindowsOfPaddingOnly) {
-  EXPECT_THAT(refusal("MaxPool", {line.type()}, windows({2}, {1}, {2, 0})),
-              StartsWith("LG2002: MaxPool: window 0"));
-  EXPECT_THAT(refusal("MaxPool", {line.type()}, windows({2}, {1}, {0, 2})),
+// Before the input, behind it, and with taps on either side of it.
+TEST(Pooling, WindowsOfPaddingOnly) {
+  const Tensor x = f32({1, 1, 2}, {3, 4});
+  const Attributes around = windows({2}, {1}, {2, 3});
+  const Attributes astride = with(windows({2}, {1}, {1, 1}), "dilations", Integers{3});
+  expect_tensor(run("MaxPool", {x}, around), {1, 1, 6}, {-infinity, 3, 4, 4, -infinity, -infinity});
+  expect_tensor(run("MaxPool", {x}, astride), {1, 1, 1}, {-infinity});
+  const Tensor bytes = Tensor::of<std::int8_t>({1, 1, 2}, {3, 4});
+  expect_tensor(run("MaxPool", {bytes}, around), {1, 1, 6}, {-128, 3, 4, 4, -128, -128});
+  expect_tensor(run("AveragePool", {x}, around), {1, 1, 6},
+                {not_a_number, 3, 3.5, 4, not_a_number, not_a_number});
+  expect_tensor(run("AveragePool", {x}, astride), {1, 1, 1}, {not_a_number});
+  expect_tensor(run("AveragePool", {x}, with(around, "count_include_pad", one)), {1, 1, 6},
+                {0, 1.5, 3.5, 2, 0, 0});
+  expect_tensor(run("LpPool", {x}, around), {1, 1, 6}, {0, 3, 5, 4, 0, 0});
+}
+
+// Two axes without an element do not make one.
+TEST(Pooling, CornersOfPaddingOnly) {
+  const Tensor x = f32({1, 1, 1, 1}, {7});
+  const Tensor means = run("AveragePool", {x}, windows({1, 1}, {1, 1}, {1, 1, 0, 0}));
+  expect_tensor(means, {1, 1, 2, 2}, {not_a_number, not_a_number, not_a_number, 7});
+}
+
+TEST(MaxPool, RefusesToSayWhereInPadding) {
+  EXPECT_THAT(refusal("MaxPool", {line.type()}, windows({2}, {1}, {2, 0}), 2),
+              StartsWith("LG2002: MaxPool: indices, where window 0"));
+  EXPECT_THAT(refusal("MaxPool", {line.type()}, windows({2}, {1}, {0, 2}), 2),
               HasSubstr("lies wholly in the padding"));
   EXPECT_THAT(refusal("MaxPool", {line.type()}, {}),
               HasSubstr("needs its attribute 'kernel_shape'"));
