@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace loopglass::fusion {
 
@@ -19,24 +20,16 @@ std::string word(const std::string& name) {
   return text;
 }
 
-bool escapes(const graph::Graph& graph, const Group& group, graph::ValueId value) {
-  if (graph.is_output(value)) return true;
-  const auto& uses = graph.uses(value);
-  return std::any_of(uses.begin(), uses.end(), [&](const graph::Graph::Use& use) {
-    return std::find(group.nodes.begin(), group.nodes.end(), use.node) == group.nodes.end();
-  });
-}
-
 class KernelAssembler {
  public:
-  KernelAssembler(const graph::Graph& graph, const Group& group) : graph_(graph), group_(group) {}
+  KernelAssembler(const graph::Graph& graph, const Group& group)
+      : graph_(graph), group_(group), members_(group.nodes.begin(), group.nodes.end()) {}
 
   Result<KernelProgram> assemble() {
     for (const graph::NodeId id : group_.nodes) TRY_VOID(add(graph_.node(id)));
     std::vector<te::Tensor> outputs;
     std::set<std::string> taken;  // an operator may hand on its operand; each result is its own tensor
-    for (const auto& [value, tensor] : tensors_)
-      if (std::find(kernel_.inputs.begin(), kernel_.inputs.end(), value) != kernel_.inputs.end()) taken.insert(tensor.name);
+    for (const graph::ValueId input : kernel_.inputs) taken.insert(tensors_.at(input).name);
     const auto give = [&](graph::ValueId value, graph::NodeId id) {
       const te::Tensor tensor = tensors_.at(value);
       kernel_.outputs.push_back(value);
@@ -44,7 +37,7 @@ class KernelAssembler {
     };
     for (const graph::NodeId id : group_.nodes)
       for (const graph::ValueId value : graph_.node(id).outputs)
-        if (escapes(graph_, group_, value)) give(value, id);
+        if (escapes(value)) give(value, id);
     // Dead code, where no pass has removed it, computes something all the same.
     if (outputs.empty()) give(graph_.node(group_.nodes.back()).outputs.front(), group_.nodes.back());
     kernel_.program = std::move(builder_).finish(std::move(outputs));
@@ -52,6 +45,14 @@ class KernelAssembler {
   }
 
  private:
+  bool escapes(graph::ValueId value) const {
+    if (graph_.is_output(value)) return true;
+    const auto& uses = graph_.uses(value);
+    return std::any_of(uses.begin(), uses.end(), [&](const graph::Graph::Use& use) {
+      return !members_.contains(use.node);
+    });
+  }
+
   te::Tensor operand(graph::ValueId id) {
     if (!id) return {};
     if (const auto found = tensors_.find(id); found != tensors_.end()) return found->second;
@@ -86,6 +87,7 @@ class KernelAssembler {
 
   const graph::Graph& graph_;
   const Group& group_;
+  const std::unordered_set<graph::NodeId> members_;
   te::Builder builder_;
   KernelProgram kernel_;
   std::unordered_map<graph::ValueId, te::Tensor> tensors_;

@@ -1,12 +1,14 @@
 #include "core/loop/lower.h"
 
 #include "core/expr/parse.h"
-#include "core/loop/walk.h"
+#include "core/loop/regions.h"
 #include "core/support/check.h"
+#include "core/te/program_index.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
+#include <unordered_map>
 
 namespace loopglass::loop {
 
@@ -47,7 +49,7 @@ class Lowering {
     std::set<std::string> given;
     for (const std::string& output : program_.outputs) {
       // An output is a buffer of its own: what is already a parameter is copied.
-      if (program_.stage(output) && given.insert(output).second) {
+      if (index_.stage(output) && given.insert(output).second) {
         buffer(output).role = Role::Output;
         buffer(output).scope = Scope::Global;
         func.parameters.push_back(buffer(output));
@@ -66,14 +68,14 @@ class Lowering {
   void add(Buffer buffer) {
     CHECK(names_.insert(buffer.name).second,
           fmt::format("two tensors are named '{}'", buffer.name));
-    buffers_.push_back(std::move(buffer));
+    std::string name = buffer.name;
+    buffers_.emplace(std::move(name), std::move(buffer));
   }
 
   Buffer& buffer(const std::string& name) {
-    const auto found = std::find_if(buffers_.begin(), buffers_.end(),
-                                    [&](const Buffer& b) { return b.name == name; });
+    const auto found = buffers_.find(name);
     CHECK(found != buffers_.end(), fmt::format("the program has no tensor '{}'", name));
-    return *found;
+    return found->second;
   }
 
   std::string unique(const std::string& wanted) {
@@ -106,7 +108,10 @@ class Lowering {
     };
     bind(axes, false);
     bind(reduce_axes, true);
-    compute_regions(block, buffers_);
+    compute_regions(block, FindBuffer([&](const std::string& name) -> const Buffer* {
+                      const auto found = buffers_.find(name);
+                      return found == buffers_.end() ? nullptr : &found->second;
+                    }));
     Stmt body = make(std::move(block));
     for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop)
       body = make(For{loop->first, loop->second, ForKind::Serial, body});
@@ -155,14 +160,14 @@ class Lowering {
     const Buffer source = buffer(name);
     Buffer target{unique(name + "_copy"), source.type,  source.shape,
                   Scope::Global,          Role::Output, {}};
-    buffers_.push_back(target);
+    buffers_.emplace(target.name, target);
     std::vector<Axis> axes;
     std::vector<Expr> indices;
     for (const Expr& extent : source.shape) {
       indices.push_back(expr::variable(fmt::format("i{}", axes.size())));
       axes.push_back({fmt::format("i{}", axes.size()), extent});
     }
-    const Stage* stage = program_.stage(name);
+    const Stage* stage = index_.stage(name);
     Block block{target.name, {},           {},
                 {},          {},           nullptr,
                 nullptr,     std::nullopt, stage ? stage->origin : Origin{}};
@@ -173,7 +178,8 @@ class Lowering {
   }
 
   const Program& program_;
-  std::vector<Buffer> buffers_;
+  const te::ProgramIndex index_{program_};
+  std::unordered_map<std::string, Buffer> buffers_;
   std::set<std::string> names_;
   std::size_t nests_ = 0;
 };

@@ -2,9 +2,11 @@
 
 #include "core/expr/linear.h"
 #include "core/expr/rewrite.h"
+#include "core/loop/regions.h"
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 namespace loopglass::loop {
 
@@ -134,9 +136,10 @@ namespace {
 // Merges accesses into regions. An index that uses the variable of a loop inside the block cannot
 // be named outside that loop.
 struct RegionMaker {
-  const std::vector<Buffer>& buffers;
-  std::set<std::string> inner_variables;
-  std::vector<Region> regions;
+  const FindBuffer& find;
+  std::set<std::string> inner_variables = {};
+  std::vector<Region> regions = {};
+  std::unordered_map<std::string, std::size_t> region_of = {};  // by buffer
 
   bool nameable(const Expr& index) const {
     if (expr::has_load(index)) return false;
@@ -158,11 +161,10 @@ struct RegionMaker {
   }
 
   void access(const std::string& name, const std::vector<Expr>& indices) {
-    const Buffer* buffer = find_buffer(buffers, name);
-    auto region = std::find_if(regions.begin(), regions.end(),
-                               [&](const Region& r) { return r.buffer == name; });
-    const bool first = region == regions.end();
-    if (first) region = regions.insert(regions.end(), Region{name, {}});
+    const Buffer* buffer = find(name);
+    const auto [known, first] = region_of.emplace(name, regions.size());
+    if (first) regions.push_back({name, {}});
+    Region* region = &regions[known->second];
     for (std::size_t d = 0; d < indices.size(); ++d) {
       const Range whole{Expr(0), buffer && d < buffer->shape.size() ? buffer->shape[d] : Expr(1)};
       if (first)
@@ -177,7 +179,12 @@ struct RegionMaker {
 }  // namespace
 
 void compute_regions(Block& block, const std::vector<Buffer>& buffers) {
-  RegionMaker reads{buffers, {}, {}}, writes{buffers, {}, {}};
+  compute_regions(block,
+                  FindBuffer([&](const std::string& name) { return find_buffer(buffers, name); }));
+}
+
+void compute_regions(Block& block, const FindBuffer& find) {
+  RegionMaker reads{find}, writes{find};
   const auto collect = [&](const Stmt& stmt) {
     if (const For* loop = as<For>(stmt)) {
       reads.inner_variables.insert(loop->variable);

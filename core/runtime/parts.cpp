@@ -3,10 +3,12 @@
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/support/check.h"
+#include "core/te/program_index.h"
 
 #include <fmt/format.h>
 
 #include <set>
+#include <unordered_map>
 
 namespace loopglass::runtime {
 namespace {
@@ -16,8 +18,8 @@ using expr::Expr;
 class Reduction {
  public:
   explicit Reduction(const fusion::KernelProgram& kernel) : old_(kernel.program) {
-    for (const te::Tensor& input : old_.inputs) names_.insert(input.name);
-    for (const te::Stage& stage : old_.stages) names_.insert(stage.output.name);
+    for (const te::Tensor& input : kernel.program.inputs) names_.insert(input.name);
+    for (const te::Stage& stage : kernel.program.stages) names_.insert(stage.output.name);
   }
 
   const te::Stage& stage(const std::string& name) const {
@@ -52,7 +54,7 @@ class Reduction {
     return name;
   }
 
-  const te::Program& old_;
+  const te::ProgramIndex old_;
   std::set<std::string> names_;
 };
 
@@ -84,6 +86,7 @@ fusion::KernelProgram remaining_kernel(const fusion::KernelProgram& kernel,
   for (const auto& [input, shape] : inputs) program.inputs[input].shape = te::extents(shape);
   Reduction reduction(kernel);
   std::vector<te::Stage> parts;
+  std::unordered_map<std::string, Shape> memory;  // of results written to other shapes than their own
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     const std::string& name = kernel.program.outputs[o];
     const auto give = [&](const std::string& tensor) {
@@ -91,9 +94,7 @@ fusion::KernelProgram remaining_kernel(const fusion::KernelProgram& kernel,
       result.outputs.push_back(kernel.outputs[o]);
     };
     if (outputs[o].whole) {
-      for (te::Stage& stage : program.stages)
-        if (stage.output.name == name && outputs[o].memory)
-          stage.output.shape = te::extents(*outputs[o].memory);
+      if (outputs[o].memory) memory.emplace(name, *outputs[o].memory);
       give(name);
       continue;
     }
@@ -102,6 +103,9 @@ fusion::KernelProgram remaining_kernel(const fusion::KernelProgram& kernel,
       give(parts.back().output.name);
     }
   }
+  for (te::Stage& stage : program.stages)
+    if (const auto other = memory.find(stage.output.name); other != memory.end())
+      stage.output.shape = te::extents(other->second);
   program.stages.insert(program.stages.end(), parts.begin(), parts.end());
 
   const std::set<std::string> needed = needed_by(program);

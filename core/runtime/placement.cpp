@@ -78,9 +78,9 @@ class Placer {
     for (std::size_t o = 0; o < kernel.outputs.size(); ++o)
       values.emplace(kernel.program.outputs[o], kernel.outputs[o]);
     std::vector<Result> results;
+    const te::ProgramIndex index(kernel.program);
     for (std::size_t o = 0; o < kernel.outputs.size(); ++o) {
-      Result result{
-          kernel.outputs[o], pieces_of(kernel.program, kernel.program.outputs[o]), {}, {}};
+      Result result{kernel.outputs[o], pieces_of(index, kernel.program.outputs[o]), {}, {}};
       for (const Piece& piece : result.pieces)
         result.sources.push_back(piece.copied ? values.at(piece.copied->tensor) : ValueId());
       result.refusals.resize(result.pieces.size(), CopyReason::PlacedElsewhere);

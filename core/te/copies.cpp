@@ -48,7 +48,7 @@ struct Threshold {
 
 class Finder {
  public:
-  Finder(const Program& program, const Stage& stage, Shape shape)
+  Finder(const ProgramIndex& program, const Stage& stage, Shape shape)
       : program_(program), stage_(stage), shape_(std::move(shape)) {}
 
   std::vector<Piece> find() {
@@ -139,14 +139,9 @@ class Finder {
     return std::nullopt;
   }
 
-  bool is_result(const std::string& tensor) const {
-    return std::find(program_.outputs.begin(), program_.outputs.end(), tensor) !=
-           program_.outputs.end();
-  }
-
   void take_load(const expr::Load& load, const Box& box) {
     const Stage* stage = program_.stage(load.buffer);
-    if (stage && !is_result(load.buffer)) {
+    if (stage && !program_.is_output(load.buffer)) {
       if (stage->reducer) return pieces_.push_back({box, {}});
       std::map<std::string, Expr> indices;
       for (std::size_t d = 0; d < stage->axes.size(); ++d)
@@ -175,8 +170,7 @@ class Finder {
   }
 
   std::optional<Shape> shape_of(const std::string& tensor) const {
-    for (const Tensor& input : program_.inputs)
-      if (input.name == tensor) return constant_shape(input.shape);
+    if (const Tensor* input = program_.input(tensor)) return constant_shape(input->shape);
     const Stage* stage = program_.stage(tensor);
     return stage ? constant_shape(stage->output.shape) : std::nullopt;
   }
@@ -207,7 +201,7 @@ class Finder {
     return first;
   }
 
-  const Program& program_;
+  const ProgramIndex& program_;
   const Stage& stage_;
   const Shape shape_;
   std::vector<Piece> pieces_;
@@ -239,17 +233,18 @@ std::int64_t Box::elements() const {
   return count;
 }
 
-std::vector<Piece> pieces_of(const Program& program, const std::string& output) {
+std::vector<Piece> pieces_of(const ProgramIndex& program, const std::string& output) {
   const Stage* stage = program.stage(output);
-  if (!stage || !program.symbols.empty()) return {};
+  if (!stage || !program.program().symbols.empty()) return {};
   auto shape = constant_shape(stage->output.shape);
   if (!shape) return {};
   return Finder(program, *stage, std::move(*shape)).find();
 }
 
 bool only_places(const Program& program) {
+  const ProgramIndex index(program);
   return std::all_of(program.outputs.begin(), program.outputs.end(), [&](const auto& output) {
-    const std::vector<Piece> pieces = pieces_of(program, output);
+    const std::vector<Piece> pieces = pieces_of(index, output);
     return !pieces.empty() && std::all_of(pieces.begin(), pieces.end(), [](const Piece& piece) {
       return piece.copied && keeps_order(piece);
     });

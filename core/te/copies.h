@@ -3,7 +3,7 @@
 // side, Split and Slice are copies of parts, Reshape is a copy of the same places.
 #pragma once
 
-#include "core/te/te.h"
+#include "core/te/program_index.h"
 
 namespace loopglass::te {
 
@@ -40,7 +40,7 @@ struct Piece {
 
 // The pieces of one output of the program, which together are the whole of it, in no two of them
 // the same element. Empty when the output has no elements, or symbolic extents.
-std::vector<Piece> pieces_of(const Program& program, const std::string& output);
+std::vector<Piece> pieces_of(const ProgramIndex& program, const std::string& output);
 
 // Whether the whole of every output is copies that keep the elements in their order: one run of
 // them, or a box at other places along the same axes. Such results need no memory of their own when

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <utility>
+
 namespace loopglass::te {
 
 using expr::BinaryOperator;
@@ -104,8 +106,17 @@ std::string to_string(const Program& program) {
 std::string Builder::unique(std::string wanted) {
   const std::string base = expr::to_name(wanted);
   std::string candidate = base;
-  for (int suffix = 1; !names_.insert(candidate).second; ++suffix)
-    candidate = fmt::format("{}_{}", base, suffix);
+  if (names_.insert(candidate).second) return candidate;
+  // A free suffix by doubling and halving, for an operator may have thousands of results of one name.
+  const auto taken = [&](int suffix) { return names_.contains(fmt::format("{}_{}", base, suffix)); };
+  int low = 0, high = 1;
+  while (taken(high)) low = std::exchange(high, 2 * high);
+  while (high - low > 1) {
+    const int middle = low + (high - low) / 2;
+    (taken(middle) ? low : high) = middle;
+  }
+  candidate = fmt::format("{}_{}", base, high);
+  names_.insert(candidate);
   return candidate;
 }
 

@@ -7,6 +7,7 @@
 #include "passes/fusion/dominator.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace loopglass::passes {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 // Nodes and which of their results others need: a kernel follows from these.
 std::uint64_t key_of(const graph::Graph& graph, const fusion::Group& group) {
   Hasher hasher;
+  const std::unordered_set<graph::NodeId> members(group.nodes.begin(), group.nodes.end());
   for (const graph::NodeId id : group.nodes) {
     const graph::NodePtr node = graph.share(id);
     hasher.value(reinterpret_cast<std::uintptr_t>(node.get()));
@@ -21,7 +23,7 @@ std::uint64_t key_of(const graph::Graph& graph, const fusion::Group& group) {
       const auto& uses = graph.uses(output);
       hasher.value(graph.is_output(output));
       hasher.value(std::any_of(uses.begin(), uses.end(), [&](const graph::Graph::Use& use) {
-        return std::find(group.nodes.begin(), group.nodes.end(), use.node) == group.nodes.end();
+        return !members.contains(use.node);
       }));
     }
   }
@@ -65,11 +67,9 @@ Result<runtime::KernelUse> MemoryEstimator::use_of(const graph::Graph& graph,
     if (known == scheduled_.end()) {
       runtime::KernelUse fresh;
       fresh.parameters = func.parameters;
-      if (may_work_in_place(graph, program)) {
-        const auto steps =
-            TRY(schedule::replay(func, TRY(schedule::default_schedule(func, machine_))));
-        fresh.in_place = schedule::in_place_pairs(steps.empty() ? func : steps.back().func);
-      }
+      if (may_work_in_place(graph, program))
+        fresh.in_place =
+            schedule::in_place_pairs(TRY(schedule::schedule_by_default(func, machine_)).func);
       known = scheduled_.emplace(loop::content_hash(func), std::move(fresh)).first;
     }
     use = known->second;
