@@ -14,7 +14,7 @@
 #include "core/onnx/import.h"
 #include "core/pass/runner.h"
 #include "core/runtime/benchmark.h"
-#include "core/schedule/trace.h"
+#include "core/schedule/steps.h"
 
 namespace loopglass {
 
@@ -47,11 +47,11 @@ struct KernelStages {
   bool is_view = false;
   loop::Func initial;                               // 6, step 0
   schedule::Trace trace;
-  std::vector<schedule::ScheduleStep> schedule;     // 6, one per primitive
+  schedule::Steps schedule;                         // 6, one per primitive
   std::vector<schedule::InPlace> in_place;          // what the schedule lets be written over what
   pass::FuncHistory lowering;                       // 7; step 0 is the scheduled Func
   std::int64_t flops = 0;                           // arithmetic operations of one run
-  const loop::Func& scheduled() const { return schedule.empty() ? initial : schedule.back().func; }
+  const loop::Func& scheduled() const { return schedule.empty() ? initial : schedule.last(); }
   const loop::Func& lowered() const { return lowering.last(); }
 };
 

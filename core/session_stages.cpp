@@ -236,8 +236,14 @@ Result<KernelStages> Session::State::derive_kernel(const Inputs& in, const graph
     if (stages.program.input_is_constant[i]) constants.push_back(stages.program.program.inputs[i].name);
   stages.initial = loop::lower(stages.program.program, group.name, constants);
   auto own = in->schedules.find({TRY(plan_key(in)), group.id});
-  stages.trace = own != in->schedules.end() ? own->second : TRY(schedule::default_schedule(stages.initial, machine));
-  stages.schedule = TRY(schedule::replay(stages.initial, stages.trace, cancellation));
+  if (own != in->schedules.end()) {
+    stages.trace = own->second;
+    stages.schedule = schedule::Steps(TRY(schedule::replay(stages.initial, stages.trace, cancellation)));
+  } else {
+    schedule::Scheduled scheduled = TRY(schedule::schedule_by_default(stages.initial, machine));
+    stages.trace = std::move(scheduled.trace);
+    stages.schedule = schedule::Steps(stages.initial, stages.trace, std::move(scheduled.func));
+  }
   stages.in_place = schedule::in_place_pairs(stages.scheduled());
   auto scheduled = std::make_shared<const loop::Func>(stages.scheduled());
   stages.lowering = TRY(pass::run(std::move(scheduled), enabled(toolchain.loop_passes, in->disabled_passes),

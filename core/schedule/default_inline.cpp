@@ -23,6 +23,7 @@ class Written {
   explicit Written(std::function<std::size_t(const Expr&)> weight) : weight_(std::move(weight)) {}
 
   std::size_t count(const Expr& e) {
+    if (counts_.size() > 2 * largest_expression) return 2 * largest_expression;
     if (const auto known = counts_.find(e.get()); known != counts_.end()) return known->second;
     const std::size_t below = std::visit(
         Overloaded{
@@ -128,9 +129,10 @@ bool is_border(const loop::Store& store) {
 
 bool worth_inlining(const Block& block, const loop::Store& store, const Block& consumer, std::size_t consumers) {
   const loop::Store* into = only_store(consumer);
-  if (!into) return false;
+  const std::size_t size = into ? size_of(into->value) : 0;
+  if (!into || size > largest_expression) return false;
   const std::size_t uses = std::max<std::size_t>(1, uses_in(into->value, store.buffer));
-  if (size_of(into->value) + uses * size_of(store.value) > largest_expression) return false;
+  if (size + uses * size_of(store.value) > largest_expression) return false;
   const std::int64_t produced = points(block), evaluations = points(consumer) * static_cast<std::int64_t>(uses);
   if (has_costly(store.value) && (consumers > 1 || evaluations > produced + produced / 4)) return false;
   if (!has_reduction(consumer)) return true;
@@ -141,27 +143,30 @@ bool worth_inlining(const Block& block, const loop::Store& store, const Block& c
   return consumers == 1 && evaluations <= 2 * produced;
 }
 
-bool inlinable(const Func& func, const Block& block) {
-  const loop::Store* store = only_store(block);
-  if (!store || has_reduction(block) || is_parameter(func, store->buffer)) return false;
-  const std::vector<const Block*> consumers = readers_of(func.body, store->buffer);
-  return !consumers.empty() && std::all_of(consumers.begin(), consumers.end(), [&](const Block* consumer) {
-    return worth_inlining(block, *store, *consumer, consumers.size());
-  });
+std::vector<const Block*> readers_of(const NestList& nests, const std::string& buffer) {
+  std::vector<const Block*> readers;
+  for (const std::size_t position : nests.readers_of(buffer)) {
+    const std::vector<const Block*>& blocks = nests.blocks_in(position);
+    // A nest of one block need not be read again for it.
+    if (blocks.size() == 1 && !nests.writers_of(buffer).contains(position))
+      readers.push_back(blocks.front());
+    else
+      std::copy_if(blocks.begin(), blocks.end(), std::back_inserter(readers),
+                   [&](const Block* block) { return reads(*block, buffer); });
+  }
+  return readers;
 }
 
 }  // namespace
 
-Result<void> inline_producers(Draft& draft) {
-  std::vector<std::string> names;
-  for (const Block* block : blocks_of(draft.func().body)) names.push_back(block->name);
-  for (const std::string& name : names) {
-    const Path path = TRY(find_block(draft.func(), name));
-    if (!inlinable(draft.func(), path.block())) continue;
-    Draft attempt = draft;
-    if (attempt.compute_inline(name)) draft = std::move(attempt);
-  }
-  return {};
+bool is_worth_inlining(const NestList& nests, const std::string& name) {
+  const Block& block = nests.block(name);
+  const loop::Store* store = only_store(block);
+  if (!store || has_reduction(block) || nests.parameter(store->buffer)) return false;
+  const std::vector<const Block*> consumers = readers_of(nests, store->buffer);
+  return !consumers.empty() && std::all_of(consumers.begin(), consumers.end(), [&](const Block* consumer) {
+    return worth_inlining(block, *store, *consumer, consumers.size());
+  });
 }
 
 }  // namespace loopglass::schedule

@@ -5,11 +5,13 @@
 #include "core/schedule/block_analysis.h"
 #include "core/schedule/draft.h"
 #include "core/schedule/machine.h"
+#include "core/schedule/nest_list.h"
 
 namespace loopglass::schedule {
 
-// Elementwise producers disappear into their consumers where that repeats no work to speak of.
-Result<void> inline_producers(Draft& draft);
+// Whether an elementwise block had better disappear into its consumers: where that repeats no work
+// to speak of.
+bool is_worth_inlining(const NestList& nests, const std::string& block);
 
 // A reduction: tiled for registers, its elementwise consumer (if any) computed in the tile.
 Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block, const std::optional<std::string>& epilogue,

@@ -8,6 +8,13 @@
 
 namespace loopglass::schedule {
 
+struct Scheduled {
+  Trace trace;
+  loop::Func func;  // what replaying the trace ends with
+};
+
+// In time linear in the number of loop nests: each is scheduled with the few that it has to do with.
+Result<Scheduled> schedule_by_default(const loop::Func& func, const Machine& machine);
 Result<Trace> default_schedule(const loop::Func& func, const Machine& machine);
 
 }  // namespace loopglass::schedule

@@ -41,7 +41,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   // The parts' names joined, while that can still be read.
   constexpr std::size_t readable = 12;
   const std::string joined = fmt::format("{}", fmt::join(variables, "_"));
-  const std::string fused = Names(func).fresh(joined.size() <= readable ? joined : "fused");
+  const std::string fused =
+      Names(func).fresh(joined.size() <= readable ? joined : variables[0] + "_fused");
   Bindings bindings;
   Expr rest = expr::variable(fused);
   for (std::size_t i = loops.size(); i-- > 1;) {

@@ -3,6 +3,8 @@
 #include "core/schedule/independence.h"
 #include "core/schedule/region.h"
 
+#include <unordered_map>
+
 namespace loopglass::schedule {
 namespace {
 
@@ -74,14 +76,22 @@ class Pairs {
   explicit Pairs(const Func& func)
       : func_(func),
         accesses_(accesses_of(func.body)),
-        outside_(loaded_outside_stores(func.body)) {}
+        outside_(loaded_outside_stores(func.body)) {
+    for (std::size_t p = 0; p < func.parameters.size(); ++p)
+      parameter_.emplace(func.parameters[p].name, p);
+    for (const Access& access : accesses_) {
+      to_[access.buffer].push_back(&access);
+      if (const auto read = parameter_.find(access.buffer); read != parameter_.end())
+        touched_by_[access.statement].insert(read->second);
+    }
+  }
 
   std::vector<InPlace> find() const {
     std::vector<InPlace> pairs;
     for (std::size_t written = 0; written < func_.parameters.size(); ++written) {
       const Access* store = only_store_to(func_.parameters[written]);
       if (!store) continue;
-      for (std::size_t read = 0; read < func_.parameters.size(); ++read)
+      for (const std::size_t read : touched_by_.at(store->statement))
         if (may_become(func_.parameters[read], func_.parameters[written], *store))
           pairs.push_back({read, written});
     }
@@ -94,11 +104,10 @@ class Pairs {
   const Access* only_store_to(const Buffer& output) const {
     if (output.role != loop::Role::Output || outside_.contains(output.name)) return nullptr;
     const Access* store = nullptr;
-    for (const Access& access : accesses_) {
-      if (access.buffer != output.name) continue;
-      if (!access.is_store && store && is_over_before(*store, access)) continue;
-      if (!access.is_store || store) return nullptr;
-      store = &access;
+    for (const Access* access : accesses_to(output)) {
+      if (!access->is_store && store && is_over_before(*store, *access)) continue;
+      if (!access->is_store || store) return nullptr;
+      store = access;
     }
     return store && stores_each_element_once(*store, output, ranges_around(*store)) ? store
                                                                                     : nullptr;
@@ -113,10 +122,10 @@ class Pairs {
     const expr::Ranges ranges = ranges_around(store);
     const Expr target = place_of(store.indices, output);
     bool loaded = false;
-    for (const Access& access : accesses_) {
-      if (access.buffer != input.name || is_over_before(access, store)) continue;
-      if (access.is_store || access.statement != store.statement) return false;
-      if (expr::as_integer(expr::simplify(place_of(access.indices, input) - target, ranges)) != 0)
+    for (const Access* access : accesses_to(input)) {
+      if (is_over_before(*access, store)) continue;
+      if (access->is_store || access->statement != store.statement) return false;
+      if (expr::as_integer(expr::simplify(place_of(access->indices, input) - target, ranges)) != 0)
         return false;
       loaded = true;
     }
@@ -124,7 +133,17 @@ class Pairs {
   }
 
   const Func& func_;
+  // In program order.
+  const std::vector<const Access*>& accesses_to(const Buffer& buffer) const {
+    static const std::vector<const Access*> none;
+    const auto found = to_.find(buffer.name);
+    return found == to_.end() ? none : found->second;
+  }
+
   const std::vector<Access> accesses_;
+  std::unordered_map<std::string, std::vector<const Access*>> to_;  // by buffer
+  std::unordered_map<std::string, std::size_t> parameter_;
+  std::unordered_map<const loop::StmtNode*, std::set<std::size_t>> touched_by_;  // parameters
   const std::set<std::string> outside_;
 };
 

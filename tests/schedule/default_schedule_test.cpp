@@ -17,8 +17,9 @@ const Machine sse{"test", 16, 16, 32 << 10, 512 << 10, 8 << 20, 2};
 
 void expect_every_step_right(const loop::Func& func, const Machine& machine, double tolerance = 0) {
   ASSERT_TRUE(loop::verify(func)) << to_string(loop::verify(func).error());
-  const auto trace = default_schedule(func, machine);
-  ASSERT_TRUE(trace) << to_string(trace.error());
+  const auto scheduled = schedule_by_default(func, machine);
+  ASSERT_TRUE(scheduled) << to_string(scheduled.error());
+  const Trace* trace = &scheduled->trace;
   const auto steps = replay(func, *trace);
   ASSERT_TRUE(steps) << to_string(steps.error()) << "\n" << to_script(*trace);
   loop::Func current = func;
@@ -28,6 +29,8 @@ void expect_every_step_right(const loop::Func& func, const Machine& machine, dou
     ASSERT_TRUE(valid) << to_script(step.instruction) << "\n" << to_string(valid.error()) << "\n" << loop::to_text(current);
     ASSERT_TRUE(same_results(func, current, 1, tolerance)) << "after " << to_script(step.instruction) << " of\n" << to_script(*trace);
   }
+  // Scheduled nest by nest it is what the script makes of the whole.
+  ASSERT_EQ(loop::to_text(scheduled->func), loop::to_text(current)) << to_script(*trace);
   const auto passes = passes::loop_passes();
   const auto history = pass::run(std::make_shared<const loop::Func>(current), passes);
   ASSERT_TRUE(history) << to_string(history.error());
