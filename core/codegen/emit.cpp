@@ -3,11 +3,15 @@
 #include "core/codegen/emitter.h"
 #include "core/codegen/target.h"
 #include "core/codegen/operators.h"
+#include "core/expr/rewrite.h"
+#include "core/loop/walk.h"
 
 #include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
+
+#include <set>
 
 namespace loopglass::codegen {
 namespace {
@@ -40,7 +44,64 @@ void describe_buffer(llvm::Argument& argument, const Storage& storage) {
     argument.addAttr(llvm::Attribute::getWithDereferenceableBytes(context, static_cast<std::uint64_t>(storage.bytes())));
 }
 
-llvm::Function* emit_body(KernelContext& kernel, const loop::Func& func, const Signature& signature) {
+// Statements in a row, and the buffers they touch: what one LLVM function computes.
+struct Part {
+  std::vector<loop::Stmt> statements;
+  std::set<std::string> buffers;
+  int stores = 0;
+};
+
+// LLVM takes more than linear time for functions that are long or have many arguments, so a kernel
+// of very many loop nests becomes several functions.
+constexpr int most_stores = 128;
+
+class Parting {
+ public:
+  explicit Parting(const Plan& plan) : plan_(plan), parts_(1) {}
+
+  void add(const loop::Stmt& stmt) {
+    if (const auto* seq = loop::as<loop::Seq>(stmt)) {
+      for (const loop::Stmt& inner : seq->statements) add(inner);
+      return;
+    }
+    // A buffer in the workspace is there for all parts; one on the stack belongs to its function.
+    const auto* alloc = loop::as<loop::Alloc>(stmt);
+    if (alloc && plan_.storage.at(alloc->buffer.name).home == Home::Workspace) return add(alloc->body);
+    Part part{{stmt}, {}, 0};
+    loop::walk(stmt, [&](const loop::Stmt& inner) {
+      if (const auto* store = loop::as<loop::Store>(inner)) {
+        part.buffers.insert(store->buffer);
+        ++part.stores;
+      }
+      loop::each_expr(inner, [&](const Expr& e) {
+        expr::visit(e, [&](const Expr& node) {
+          if (const auto* load = node.as<expr::Load>()) part.buffers.insert(load->buffer);
+        });
+      });
+    });
+    if (parts_.back().stores > 0 && parts_.back().stores + part.stores > most_stores) parts_.emplace_back();
+    Part& last = parts_.back();
+    last.statements.push_back(stmt);
+    last.buffers.merge(part.buffers);
+    last.stores += part.stores;
+  }
+
+  std::vector<Part> take() && { return std::move(parts_); }
+
+ private:
+  const Plan& plan_;
+  std::vector<Part> parts_;
+};
+
+Signature restricted(Signature signature, const std::set<std::string>& buffers) {
+  const auto unused = [&](const Storage* storage) { return !buffers.contains(storage->buffer.name); };
+  std::erase_if(signature.parameters, unused);
+  std::erase_if(signature.workspace, unused);
+  return signature;
+}
+
+llvm::Function* emit_body(KernelContext& kernel, const std::vector<loop::Stmt>& statements,
+                          const Signature& signature) {
   llvm::LLVMContext& context = kernel.module.getContext();
   llvm::Type* pointer = llvm::PointerType::getUnqual(context);
   std::vector<llvm::Type*> types(signature.parameters.size() + signature.workspace.size(), pointer);
@@ -61,6 +122,8 @@ llvm::Function* emit_body(KernelContext& kernel, const loop::Func& func, const S
   }
   for (const Storage* storage : signature.workspace) {
     describe_buffer(*argument, *storage);
+    // Of several functions, only one has the allocation of a buffer that they share.
+    emitter.bind_buffer(storage->buffer.name, argument);
     emitter.bind_workspace(storage->buffer.name, argument++);
   }
   for (const std::string& symbol : signature.symbols) {
@@ -69,13 +132,18 @@ llvm::Function* emit_body(KernelContext& kernel, const loop::Func& func, const S
   }
   argument->setName("parallel");
   emitter.bind_runtime(argument);
-  if (func.body) emitter.statement(func.body);
+  for (const loop::Stmt& stmt : statements) emitter.statement(stmt);
   emitter.finish();
   return function;
 }
 
+struct Body {
+  Signature signature;
+  llvm::Function* function;
+};
+
 // void kernel(void* const* buffers, const int64_t* symbols, void* workspace, const ParallelRuntime*)
-void emit_entry(KernelContext& kernel, const Signature& signature, llvm::Function* body) {
+void emit_entry(KernelContext& kernel, const std::vector<Body>& bodies) {
   llvm::LLVMContext& context = kernel.module.getContext();
   llvm::Type* pointer = llvm::PointerType::getUnqual(context);
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer, pointer, pointer}, false);
@@ -85,20 +153,23 @@ void emit_entry(KernelContext& kernel, const Signature& signature, llvm::Functio
   for (unsigned i = 0; i < 4; ++i) function->getArg(i)->setName(names[i]);
   llvm::IRBuilder<> b(&function->getEntryBlock());
   b.SetCurrentDebugLocation(llvm::DILocation::get(context, 1, 0, function->getSubprogram()));
-  std::vector<llvm::Value*> arguments;
-  for (const Storage* storage : signature.parameters) {
-    llvm::Value* place = b.CreateConstGEP1_64(pointer, function->getArg(0), storage->parameter);
-    arguments.push_back(b.CreateLoad(pointer, place, storage->buffer.name));
+  for (const auto& [signature, body] : bodies) {
+    std::vector<llvm::Value*> arguments;
+    for (const Storage* storage : signature.parameters) {
+      llvm::Value* place = b.CreateConstGEP1_64(pointer, function->getArg(0), storage->parameter);
+      arguments.push_back(b.CreateLoad(pointer, place, storage->buffer.name));
+    }
+    for (const Storage* storage : signature.workspace)
+      arguments.push_back(b.CreateConstGEP1_64(b.getInt8Ty(), function->getArg(2),
+                                               static_cast<std::uint64_t>(storage->offset),
+                                               storage->buffer.name));
+    for (std::size_t i = 0; i < signature.symbols.size(); ++i) {
+      llvm::Value* place = b.CreateConstGEP1_64(b.getInt64Ty(), function->getArg(1), i);
+      arguments.push_back(b.CreateLoad(b.getInt64Ty(), place, signature.symbols[i]));
+    }
+    arguments.push_back(function->getArg(3));
+    b.CreateCall(body, arguments);
   }
-  for (const Storage* storage : signature.workspace)
-    arguments.push_back(b.CreateConstGEP1_64(b.getInt8Ty(), function->getArg(2),
-                                             static_cast<std::uint64_t>(storage->offset), storage->buffer.name));
-  for (std::size_t i = 0; i < signature.symbols.size(); ++i) {
-    llvm::Value* place = b.CreateConstGEP1_64(b.getInt64Ty(), function->getArg(1), i);
-    arguments.push_back(b.CreateLoad(b.getInt64Ty(), place, signature.symbols[i]));
-  }
-  arguments.push_back(function->getArg(3));
-  b.CreateCall(body, arguments);
   b.CreateRetVoid();
 }
 
@@ -124,8 +195,18 @@ void emit(llvm::Module& module, const loop::Func& func, const Plan& plan, const 
   module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
   module.addModuleFlag(llvm::Module::Warning, "Dwarf Version", 4);
   KernelContext kernel{module, plan, lines, debug, file, func.name};
-  Signature signature = signature_of(func, plan);
-  emit_entry(kernel, signature, emit_body(kernel, func, signature));
+  const Signature signature = signature_of(func, plan);
+  Parting parting(plan);
+  if (func.body) parting.add(func.body);
+  std::vector<Part> parts = std::move(parting).take();
+  std::vector<Body> bodies;
+  for (const Part& part : parts) {
+    Signature own = parts.size() > 1 ? restricted(signature, part.buffers) : signature;
+    llvm::Function* function = emit_body(
+        kernel, parts.size() > 1 || !func.body ? part.statements : std::vector{func.body}, own);
+    bodies.push_back({std::move(own), function});
+  }
+  emit_entry(kernel, bodies);
   debug.finalize();
 }
 
