@@ -36,6 +36,8 @@ class Draft {
   Result<std::string> cache_write(const std::string& block, const std::string& scope);
   Result<void> set_scope(const std::string& buffer, const std::string& scope);
   Result<std::string> decompose_reduction(const std::string& block, const std::string& loop);
+  // The block of partial sums, and their buffer.
+  Result<std::string> rfactor(const std::string& block, const std::string& loop, std::size_t axis);
   Result<void> transform_layout(const std::string& buffer, const std::string& map);
   Result<void> pad_axis(const std::string& block, std::size_t axis, std::int64_t multiple);
 

@@ -20,6 +20,7 @@ Primitive cache_read();
 Primitive cache_write();
 Primitive set_scope();
 Primitive decompose_reduction();
+Primitive rfactor();
 Primitive transform_layout();
 Primitive pad_axis();
 

@@ -94,7 +94,8 @@ const std::vector<Primitive>& all_primitives() {
         split(), fuse(), reorder(), tile(),                                        // loops
         parallel(), vectorize(), unroll(),                                         // loop kinds
         compute_at(), reverse_compute_at(), compute_inline(), reverse_compute_inline(),  // places
-        cache_read(), cache_write(), set_scope(), decompose_reduction(),           // memory, sums
+        cache_read(), cache_write(), set_scope(),                                  // memory
+        decompose_reduction(), rfactor(),                                          // sums
         transform_layout(), pad_axis(),                                            // layouts
     };
     std::transform(rows.begin(), rows.end(), rows.begin(), checked);

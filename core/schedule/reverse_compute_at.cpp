@@ -2,9 +2,11 @@
 // element right after it was computed.
 //
 // The new loops mirror the producer's: whatever elements it stores in one iteration, through splits
-// and fusions, are exactly the ones the consumer is run for.
+// and fusions, are exactly the ones the consumer is run for. A consumer may itself be a sum, say of
+// partial sums: it then adds up what has been computed in each iteration.
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
+#include "core/schedule/summed_once.h"
 
 #include <fmt/core.h>
 
@@ -113,8 +115,10 @@ Result<void> check_order(const std::string& call, const Func& func, const Path& 
 
 Result<void> check_block(const std::string& call, const Func& func, const Block& block) {
   const loop::Store* store = only_store(block);
-  if (!store || has_reduction(block) || block.init || block.predicate.defined())
-    return illegal(call, block.name, fmt::format("block '{}' is not a plain elementwise computation", block.name));
+  const bool sums = has_reduction(block) && block.init && block.reducer;
+  if (!store || block.predicate.defined() || (!sums && (has_reduction(block) || block.init)))
+    return illegal(call, block.name,
+                   fmt::format("block '{}' is neither an elementwise computation nor a sum from an initial value", block.name));
   if (writers_of(func.body, store->buffer).size() != 1)
     return illegal(call, block.name, fmt::format("'{}' is written by more than one block", store->buffer));
   return {};
@@ -127,7 +131,20 @@ struct Mirror {
   std::set<std::string> dropped;  // loops of the reduction
 };
 
-Mirror mirror_of(const Path& target, const Path& producer, Names& names) {
+// What the loops of the consumer are called that are to follow one loop of the producer each.
+std::map<std::string, std::string> own_names(const Block& block, const Meeting& meeting) {
+  std::map<std::string, std::string> result;
+  for (std::size_t d = 0; d < meeting.axes.size(); ++d) {
+    if (meeting.consumed[d] == npos) continue;
+    const auto* from = meeting.producer.block().iters[meeting.axes[d]].binding.as<expr::Variable>();
+    const auto* to = block.iters[meeting.consumed[d]].binding.as<expr::Variable>();
+    if (from && to) result[from->name] = to->name;
+  }
+  return result;
+}
+
+Mirror mirror_of(const Path& target, const Path& producer, const std::map<std::string, std::string>& wanted,
+                 Names& names) {
   Mirror mirror;
   const std::size_t depth = target.loops().size() + 1;
   const std::vector<const For*> loops = producer.loops();
@@ -141,7 +158,8 @@ Mirror mirror_of(const Path& target, const Path& producer, Names& names) {
       mirror.dropped.insert(variable);
       continue;
     }
-    mirror.loops.push_back({names.fresh(variable), loops[i]->extent});
+    const auto own = wanted.find(variable);
+    mirror.loops.push_back({names.fresh(own == wanted.end() ? variable : own->second), loops[i]->extent});
     mirror.renamed[variable] = expr::variable(mirror.loops.back().variable);
   }
   return mirror;
@@ -150,7 +168,7 @@ Mirror mirror_of(const Path& target, const Path& producer, Names& names) {
 Result<Stmt> placed(const std::string& call, const Path& target, const Block& block, const Meeting& meeting,
                     Names& names, std::vector<std::string>& made) {
   const Block& producer = meeting.producer.block();
-  Mirror mirror = mirror_of(target, meeting.producer, names);
+  Mirror mirror = mirror_of(target, meeting.producer, own_names(block, meeting), names);
   Block copy = block;
   std::vector<bool> bound(block.iters.size(), false);
   for (std::size_t d = 0; d < meeting.axes.size(); ++d) {
@@ -219,14 +237,17 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   body.insert(last.base(), nest);
   For changed = target.loop();
   changed.body = loop::sequence(std::move(body));
-  return Applied{with_body(removed, replace(target, loop::make(std::move(changed)))), made, {}};
+  Func moved = with_body(removed, replace(target, loop::make(std::move(changed))));
+  if (has_reduction(block)) TRY_VOID(check_sums_in_place(call, TRY(find_block(moved, name))));
+  return Applied{std::move(moved), made, {}};
 }
 
 }  // namespace
 
 Primitive reverse_compute_at() {
   return {"reverse_compute_at",
-          "Moves an elementwise consumer into a loop of its producer, to use each value while it is at hand.",
+          "Moves a consumer, elementwise or a sum, into a loop of its producer, to use each value while it is at "
+          "hand.",
           "for y in 8 { for x in 8 { A[y, x] = ... } }  for i in 8 { for j in 8 { B[i, j] = max(A[i, j], 0) } }",
           "for y in 8 { for x in 8 { A[y, x] = ... }  for b in 8 { B[y, b] = max(A[y, b], 0) } }",
           {{"block", ParameterKind::Block, "the consumer"},

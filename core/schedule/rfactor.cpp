@@ -1,0 +1,231 @@
+// rfactor(block, loop, axis): each iteration of a reduction loop sums for itself; a block of its own
+// adds up what they come to.
+//
+// What makes a long sum fast and accurate: the partial sums are independent, so that they may be lanes,
+// threads or blocks, and each has fewer terms to lose digits in. Terms that a predicate leaves out of
+// the sum become the reducer's neutral element, so that every partial sum has a first term.
+#include "core/schedule/cache.h"
+#include "core/schedule/loop_kinds.h"
+#include "core/schedule/primitive_list.h"
+#include "core/schedule/summed_once.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace loopglass::schedule {
+
+namespace {
+
+constexpr std::int64_t most_parts = std::int64_t{1} << 31;
+
+// A block `S[i] = reducer(S[i], term)` that starts from an initial value of its own.
+struct Sum {
+  Path path;
+  std::string buffer;
+  std::vector<Expr> indices;  // where it stores
+  Expr term;
+
+  const Block& block() const { return path.block(); }
+};
+
+Result<Sum> sum_of(const std::string& call, const Func& func, const std::string& name) {
+  Sum sum{TRY(find_block(func, name)), {}, {}, {}};
+  const Block& block = sum.block();
+  const loop::Store* store = only_store(block);
+  if (!store || !has_reduction(block) || !block.reducer)
+    return illegal(call, name, fmt::format("block '{}' is not a reduction", name));
+  if (!block.init)
+    return illegal(call, name, fmt::format("the initial value of '{}' is set by another block", store->buffer),
+                   "factor the reduction before decomposing it");
+  const auto* update = store->value.as<expr::Binary>();
+  const Expr own = expr::load(store->value.type(), store->buffer, store->indices);
+  if (!update || !expr::same(store->value, te::combine(*block.reducer, own, update->right)))
+    return illegal(call, name,
+                   fmt::format("'{}' is not written as its own value and another term", store->buffer));
+  if (writers_of(func.body, store->buffer).size() != 1)
+    return illegal(call, name, fmt::format("'{}' is written by more than one block", store->buffer));
+  const std::size_t root = root_index(sum.path);
+  const bool listed = loop::as<loop::Seq>(sum.path.statements[root]) != nullptr;
+  if (!readers_of(sum.path.statements[root + listed], store->buffer).empty())
+    return illegal(call, store->buffer, fmt::format("'{}' is also read in the loops that sum it", store->buffer),
+                   "factor the reduction before moving its consumers");
+  sum.buffer = store->buffer;
+  sum.indices = store->indices;
+  sum.term = update->right;
+  return sum;
+}
+
+// The loops that the block sums over, outermost first. `variable` must be one of several.
+Result<std::vector<const For*>> reduction_loops(const std::string& call, const Path& path,
+                                                const std::string& variable) {
+  const Block& block = path.block();
+  if (path.index_of_loop(variable) < 0)
+    return illegal(call, variable, fmt::format("loop '{}' is not around block '{}'", variable, block.name));
+  std::vector<const For*> summed;
+  for (const For* node : path.loops()) {
+    const Use use = use_of(block, node->variable);
+    if (use == Use::Both)
+      return illegal(call, node->variable, fmt::format("'{}' is spatial and reduced at once", node->variable));
+    if (use != Use::Reduction) continue;
+    TRY(constant_extent(call, *node, most_parts));
+    summed.push_back(node);
+  }
+  const auto chosen = std::find_if(summed.begin(), summed.end(),
+                                   [&](const For* node) { return node->variable == variable; });
+  if (chosen == summed.end())
+    return illegal(call, variable, fmt::format("'{}' does not sum over '{}'", block.name, variable),
+                   "choose a loop that only the reduction runs over");
+  if ((*chosen)->kind != loop::ForKind::Serial)
+    return illegal(call, variable, fmt::format("the loop is {} already", loop::name((*chosen)->kind)),
+                   "factor the reduction before choosing the loop's kind");
+  if (summed.size() == 1)
+    return illegal(call, variable,
+                   fmt::format("'{}' sums over '{}' alone, so each iteration has a single term", block.name, variable),
+                   "split the loop first");
+  return summed;
+}
+
+// Names of iterations that a block does not have yet.
+class IterNames {
+ public:
+  explicit IterNames(const std::vector<loop::IterVar>& known) {
+    for (const loop::IterVar& iter : known) taken_.insert(iter.name);
+  }
+  std::string fresh(char letter) {
+    int number = 0;
+    while (!taken_.insert(fmt::format("{}{}", letter, number)).second) ++number;
+    return fmt::format("{}{}", letter, number);
+  }
+
+ private:
+  std::set<std::string> taken_;
+};
+
+std::vector<loop::IterVar> spatial_iters(const Block& block) {
+  std::vector<loop::IterVar> iters = block.iters;
+  std::erase_if(iters, [](const loop::IterVar& iter) { return iter.reduction; });
+  return iters;
+}
+
+struct PartialSums {
+  Block block;
+  std::string part;  // which of the sums of an element: an iteration of the block
+
+  std::vector<Expr> indices(const Sum& sum, std::size_t axis) const {
+    std::vector<Expr> result = sum.indices;
+    result.insert(result.begin() + static_cast<std::ptrdiff_t>(axis), expr::variable(part));
+    return result;
+  }
+};
+
+Result<PartialSums> partial_sums(const std::string& call, const Sum& sum, const std::vector<const For*>& summed,
+                                 const std::string& variable, std::size_t axis, const Buffer& partial) {
+  const Block& block = sum.block();
+  std::vector<loop::IterVar> spatial = spatial_iters(block), reduced;
+  IterNames names(spatial);
+  PartialSums result{{partial.name, {}, {}, {}, {}, nullptr, nullptr, block.reducer, block.origin},
+                     names.fresh('p')};
+  Bindings inside;  // what stands for each loop inside the new block
+  for (const For* node : summed) {
+    const bool chosen = node->variable == variable;
+    const std::string iter = chosen ? result.part : names.fresh('r');
+    inside[node->variable] = expr::variable(iter);
+    const loop::IterVar made{iter, node->extent, !chosen, expr::variable(node->variable)};
+    if (chosen) spatial.insert(spatial.begin() + static_cast<std::ptrdiff_t>(axis), made);
+    else reduced.push_back(made);
+  }
+  Expr included;
+  for (const Expr& condition : conjuncts(block.predicate)) {
+    for (const std::string& used : expr::variables_of(condition))
+      if (!inside.contains(used))
+        return illegal(call, block.name,
+                       fmt::format("its predicate {} is not of the reduction loops alone", expr::to_string(condition)),
+                       "factor the reduction before splitting spatial loops unevenly");
+    included = conjunction(included, expr::substitute(condition, inside));
+  }
+  Bindings iterations;
+  for (const loop::IterVar& iter : block.iters)
+    if (iter.reduction) iterations[iter.name] = expr::substitute(iter.binding, inside);
+  Expr term = expr::substitute(sum.term, iterations);
+  const Expr neutral = te::identity(*block.reducer, partial.type);
+  if (included.defined()) term = expr::select(included, term, neutral);
+
+  result.block.iters = std::move(spatial);
+  result.block.iters.insert(result.block.iters.end(), reduced.begin(), reduced.end());
+  const std::vector<Expr> at = result.indices(sum, axis);
+  result.block.init = loop::make(loop::Store{partial.name, at, neutral, {}});
+  result.block.body = loop::make(loop::Store{
+      partial.name, at, te::combine(*block.reducer, expr::load(partial.type, partial.name, at), term), {}});
+  return result;
+}
+
+// The sum of the partial sums, under loops of its own.
+Stmt adding_nest(const Sum& sum, const PartialSums& parts, std::size_t axis, const Buffer& partial, const For& loop,
+                 Names& names, const std::vector<Buffer>& buffers) {
+  Block block = sum.block();
+  block.predicate = {};
+  block.iters = spatial_iters(block);
+  block.iters.push_back({parts.part, loop.extent, true, {}});
+  std::vector<NewLoop> loops;
+  for (loop::IterVar& iter : block.iters) {
+    loops.push_back({names.fresh(iter.reduction ? "p" : loop_name(iter)), iter.extent});
+    iter.binding = expr::variable(loops.back().variable);
+  }
+  const Expr part = expr::load(partial.type, partial.name, parts.indices(sum, axis));
+  const Expr own = expr::load(partial.type, sum.buffer, sum.indices);
+  block.body = loop::make(loop::Store{sum.buffer, sum.indices, te::combine(*block.reducer, own, part), {}});
+  return nest_of(loops, with_regions(std::move(block), buffers));
+}
+
+Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+  const std::string& name = name_at(arguments, 0);
+  const std::string& variable = name_at(arguments, 1);
+  const std::int64_t axis = integer_at(arguments, 2);
+  const std::string call = fmt::format("rfactor({}, {}, {})", name, variable, axis);
+  const Sum sum = TRY(sum_of(call, func, name));
+  TRY(find_loop(func, variable));
+  const std::vector<const For*> summed = TRY(reduction_loops(call, sum.path, variable));
+  const std::size_t places = std::min(sum.indices.size(), spatial_iters(sum.block()).size());
+  if (axis < 0 || axis > static_cast<std::int64_t>(places))
+    return illegal(call, name, fmt::format("'{}' has {} dimensions, between which {} is no place", sum.buffer,
+                                           sum.indices.size(), axis));
+  const For& loop = TRY(find_loop(func, variable)).loop();
+
+  Names names(func);
+  std::vector<Buffer> buffers = loop::buffers_of(func);
+  Buffer partial = *loop::find_buffer(buffers, sum.buffer);
+  partial.name = names.fresh(sum.buffer + "_parts");
+  partial.scope = loop::Scope::Workspace;
+  partial.role = loop::Role::Intermediate;
+  partial.shape.insert(partial.shape.begin() + axis, loop.extent);
+  buffers.push_back(partial);
+  const auto place = static_cast<std::size_t>(axis);
+  PartialSums parts = TRY(partial_sums(call, sum, summed, variable, place, partial));
+  const Stmt adding = adding_nest(sum, parts, place, partial, loop, names, buffers);
+
+  const Func summing = with_body(
+      func, replace(sum.path, loop::make(with_regions(std::move(parts.block), buffers))));
+  const Func both = insert_beside(summing, TRY(find_block(summing, partial.name)), adding, false);
+  const bool rounds = is_float(partial.type) && (*sum.block().reducer == te::Reducer::Sum ||
+                                                 *sum.block().reducer == te::Reducer::Product);
+  return Applied{with_allocation(both, partial), {partial.name},
+                 rounds ? "terms of a sum are added in another order, which floating point can tell" : ""};
+}
+
+}  // namespace
+
+Primitive rfactor() {
+  return {"rfactor",
+          "Lets each iteration of a reduction loop sum for itself, into a buffer with a dimension more, and adds "
+          "these partial sums up after all of the block's loops; returns the block of partial sums, which has "
+          "the buffer's name.",
+          "for k_0 in 8 { for k_1 in 16 { S += X[k_0 * 16 + k_1] } }",
+          "for k_0 in 8 { for k_1 in 16 { S_parts[k_1] += X[k_0 * 16 + k_1] } }  for p in 16 { S += S_parts[p] }",
+          {{"block", ParameterKind::Block, "a reduction with its initial value, and more than one loop to sum over"},
+           {"loop", ParameterKind::Loop, "the reduction loop whose iterations become partial sums"},
+           {"axis", ParameterKind::Integer, "where their dimension stands among those of the sum, from 0"}},
+          apply};
+}
+
+}  // namespace loopglass::schedule
