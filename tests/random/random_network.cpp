@@ -1,6 +1,7 @@
 #include "tests/random/random_network.h"
 
 #include "core/ops/registry.h"
+#include "tests/random/random_layers.h"
 
 #include <algorithm>
 #include <numeric>
@@ -23,6 +24,7 @@ class Generator {
     add(builder_.add_input("matrix", {options.type, {4, 6}}));
     add(builder_.add_input("row", {options.type, {1, 6}}));
     if (chance(3)) add(builder_.add_input("number", {options.type, {}}));
+    if (chance(2)) add(builder_.add_input("bytes", {chance(2) ? DataType::UInt8 : DataType::Int8, {1, 4, 5, 5}}));
   }
 
   graph::Graph operator()() {
@@ -112,6 +114,7 @@ class Generator {
   }
 
   void step() {
+    if (chance(7)) return layer();
     switch (below(options_.jumps ? 22 : 20)) {
       case 0: case 1: unary(); break;
       case 2: case 3: binary(); break;
@@ -131,6 +134,69 @@ class Generator {
       case 20: comparison(); break;
       case 21: jump(); break;
     }
+  }
+
+  void layer() {
+    switch (below(5)) {
+      case 0: recurrent(); break;
+      case 1: sample(); break;
+      default: quantised(); break;
+    }
+  }
+
+  std::optional<ValueId> apply(const Layer& layer, const std::vector<ValueId>& data) {
+    std::vector<ValueId> inputs;
+    auto next = data.begin();
+    for (const std::optional<Tensor>& input : layer.inputs)
+      inputs.push_back(!input ? *next++ : input->defined() ? builder_.add_constant("c", *input) : ValueId());
+    while (!inputs.back()) inputs.pop_back();
+    return apply(layer.op, inputs, layer.attributes, layer.outputs);
+  }
+  std::optional<ValueId> as(DataType wanted, std::optional<ValueId> value) {
+    return !value || type(*value).type == wanted ? value : apply("Cast", {*value}, {{"to", std::string(name(wanted))}});
+  }
+
+  // Of a few steps: each becomes loops of its own.
+  void recurrent() {
+    const ValueId data = value();
+    const std::int64_t elements = element_count(shape(data)), steps = 1 + below(4), batch = 1 + below(3);
+    if (elements % (steps * batch) != 0 || elements / (steps * batch) > 50) return;
+    const auto sequence = apply("Reshape", {data}, {{"shape", Integers{steps, batch, elements / (steps * batch)}}});
+    if (sequence) apply(random_recurrent(random_, type(*sequence), options_.jumps), {*sequence});
+  }
+
+  void sample() {
+    const auto image = value_of_rank(4);
+    if (!image) return;
+    const ValueId data = value();
+    const std::int64_t images = shape(*image)[0], points = element_count(shape(data)) / images / 2;
+    const bool own_grid = chance(2) || points == 0 || element_count(shape(data)) != 2 * points * images;
+    if (own_grid) {
+      apply(random_grid_sample(random_, type(*image), true, options_.jumps), {*image});
+      return;
+    }
+    const auto near = apply("Tanh", {data});
+    const auto grid = near ? apply("Reshape", {*near}, {{"shape", Integers{images, points, 1, 2}}}) : std::nullopt;
+    if (grid) apply(random_grid_sample(random_, type(*image), false, options_.jumps), {*image, *grid});
+  }
+
+  // 8-bit values that there are, or that are made; rounding jumps.
+  std::optional<ValueId> bytes() {
+    std::vector<ValueId> found;
+    for (const ValueId value : values_)
+      if (type(value).type == DataType::UInt8 || type(value).type == DataType::Int8) found.push_back(value);
+    if (!found.empty() && !(options_.jumps && chance(2))) return one_of(found);
+    const auto single = options_.jumps ? as(DataType::Float32, value()) : std::nullopt;
+    return single ? apply(random_quantisation(random_, type(*single)), {*single}) : std::nullopt;
+  }
+
+  void quantised() {
+    const auto data = bytes();
+    if (!data) return;
+    auto result = data;
+    if (!chance(4) && rank(*data) >= 2) result = apply(random_quantised(random_, type(*data)), {*data});
+    if (!result || (type(*result).type != DataType::Int32 && chance(4))) return;
+    as(options_.type, apply(random_dequantisation(random_, type(*result)), {*result}));
   }
 
   void unary() {
