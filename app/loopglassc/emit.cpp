@@ -1,6 +1,7 @@
 // loopglassc emit: any stage of the compiler as text or JSON. Graph stages print the model; the
 // others print every kernel, or the one asked for.
 #include "app/loopglassc/declare.h"
+#include "app/loopglassc/remarks.h"
 #include "core/graph/text.h"
 
 #include <charconv>
@@ -27,6 +28,7 @@ struct Line {
 struct Shown {
   std::string title;
   std::vector<Line> lines;
+  std::vector<pass::Remark> remarks = {};  // of the steps that led there
 };
 using KernelPrinter = Result<Shown> (*)(Session&, fusion::GroupId, std::optional<std::size_t> step);
 
@@ -78,8 +80,12 @@ Result<Shown> show_lowered(Session& session, fusion::GroupId group,
                            std::optional<std::size_t> wanted) {
   const auto kernel = TRY(session.kernel(group));
   const std::size_t step = TRY(choose_step(wanted, kernel->lowering.steps.size()));
-  return Shown{fmt::format("lowered {}: {}", step, kernel->lowering.steps[step].pass.name),
-               lines_of(loop::to_text(kernel->lowering.at(step)))};
+  Shown shown{fmt::format("lowered {}: {}", step, kernel->lowering.steps[step].pass.name),
+              lines_of(loop::to_text(kernel->lowering.at(step)))};
+  for (std::size_t i = 0; i <= step; ++i)
+    for (const pass::Remark& remark : kernel->lowering.steps[i].remarks)
+      shown.remarks.push_back(remark);
+  return shown;
 }
 
 Result<Shown> show_llvm(Session& session, fusion::GroupId group,
@@ -129,6 +135,7 @@ Result<Exit> emit_kernels(Session& session, const Options& options, KernelPrinte
     const Shown shown = TRY(print(session, group->id, options.step));
     if (!options.json) {
       fmt::print("// {}, {}\n", group->name, shown.title);
+      for (const pass::Remark& remark : shown.remarks) fmt::print("// {}\n", to_text(remark));
       for (const Line& line : shown.lines) fmt::print("{}\n", line.text);
       fmt::print("\n");
       continue;
@@ -136,7 +143,12 @@ Result<Exit> emit_kernels(Session& session, const Options& options, KernelPrinte
     Json lines = Json::array();
     for (const Line& line : shown.lines)
       lines.push_back({{"text", line.text}, {"loop_line", line.loop_line}});
-    rows.push_back({{"kernel", group->name}, {"title", shown.title}, {"lines", std::move(lines)}});
+    Json remarks = Json::array();
+    for (const pass::Remark& remark : shown.remarks) remarks.push_back(remark_json(remark));
+    rows.push_back({{"kernel", group->name},
+                    {"title", shown.title},
+                    {"lines", std::move(lines)},
+                    {"remarks", std::move(remarks)}});
   }
   if (options.json) print_json(rows);
   return Exit::Good;

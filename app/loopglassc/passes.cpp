@@ -1,6 +1,7 @@
 // loopglassc passes: the table of passes and presets; or what each pass did to a model, every single
 // rewrite of it, or the places that breakpoints stop at.
 #include "app/loopglassc/declare.h"
+#include "app/loopglassc/remarks.h"
 #include "app/loopglassc/rules.h"
 #include "app/loopglassc/trace.h"
 #include "passes/pipeline.h"
@@ -18,28 +19,6 @@ struct Options {
   std::vector<std::string> breakpoints;
   bool trace = false, rules = false, json = false;
 };
-
-std::string_view name(pass::RemarkKind kind) {
-  switch (kind) {
-    case pass::RemarkKind::Applied:
-      return "applied";
-    case pass::RemarkKind::Missed:
-      return "missed";
-    case pass::RemarkKind::Note:
-      return "note";
-  }
-  __builtin_unreachable();
-}
-
-Json remark_json(const pass::Remark& remark) {
-  Json numbers = Json::object();
-  for (const auto& [key, value] : remark.numbers) numbers[key] = value;
-  return {{"kind", name(remark.kind)},
-          {"code", remark.code},
-          {"entity", remark.entity},
-          {"numbers", numbers},
-          {"text", remark.text}};
-}
 
 Json table_json() {
   Json rows = Json::array();
@@ -111,8 +90,7 @@ void print_history(const pass::GraphHistory& history) {
                milliseconds(step.duration), step.rewrites.size(), step.result->nodes().size(),
                summary);
     for (const pass::Remark& remark : step.remarks)
-      fmt::print("      {} {} {}: {}\n", name(remark.kind), remark.code, remark.entity,
-                 remark.text);
+      fmt::print("      {}\n", to_text(remark));
   }
 }
 

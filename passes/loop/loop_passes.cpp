@@ -1,6 +1,7 @@
 // The table of loop passes: from a scheduled nest of blocks to plain loops over flat memory.
 #include "passes/loop/compact_buffers.h"
 #include "passes/loop/flatten_buffers.h"
+#include "passes/loop/limit_unrolling.h"
 #include "passes/loop/lower_blocks.h"
 #include "passes/loop/make_init_explicit.h"
 #include "passes/loop/peel_predicates.h"
@@ -31,8 +32,11 @@ std::vector<pass::FuncPass> loop_passes() {
         "after flattening, so that steps across dimensions become plain ones"},
        simplify_loops},
       {{"peel-predicates", "Decides boundary predicates once per tile, outside the hot loops.",
-        "last, because it doubles code that every other pass would walk twice"},
+        "because it doubles code, after every pass that would walk that twice"},
        peel_predicates},
+      {{"limit-unrolling", "Keeps a loop a loop where unrolled it would be too many statements in one place.",
+        "last: other passes decide by what is to be unrolled, and make copies that count as well"},
+       limit_unrolling},
   };
 }
 

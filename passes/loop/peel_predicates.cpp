@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::int64_t few_repeats = 3;  // one in so many may ask by itself
 constexpr int largest_body = 48;  // stores; beyond that a second copy costs more than it gains
+// Conditions that each cut a loop in two: what many operands laid end to end ask, one for each.
+constexpr std::size_t most_conditions = 16;
 
 // difference < 0 is what a comparison says.
 std::optional<Expr> difference(const Expr& condition) {
@@ -53,7 +55,12 @@ class Peeling {
       expr::Ranges inside = ranges;
       add_range(inside, node->variable, node->extent);
       const std::vector<Candidate> candidates = candidates_of(*node, inside);
-      if (!candidates.empty()) return peeled(*node, candidates, ranges);
+      if (candidates.size() > most_conditions)
+        report_.remark({pass::RemarkKind::Missed, "PEEL_OVER_BUDGET", node->variable,
+                        {{"budget", static_cast<double>(most_conditions)}},
+                        fmt::format("'{}' is not cut: it asks more than {} conditions, each of which "
+                                    "would double its code", node->variable, most_conditions)});
+      else if (!candidates.empty()) return peeled(*node, candidates, ranges);
       ranges = std::move(inside);
     }
     std::vector<Stmt> kids = children(stmt);
@@ -121,6 +128,7 @@ class Peeling {
 
   void consider(const Expr& part, const For& loop, const std::vector<const For*>& inner, expr::Ranges ranges,
                 std::vector<Candidate>& result) const {
+    if (result.size() > most_conditions) return;
     const auto diff = difference(part);
     if (!diff || expr::has_load(*diff) || !expr::uses_variable(part, loop.variable)) return;
     Bindings relaxed;

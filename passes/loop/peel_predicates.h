@@ -8,7 +8,7 @@
 // a select that only a few repeats of an unrolled tile need is left to them. Where the predicate holds
 // for a first run of iterations the loop is cut in two; else (a fused loop, whose boundary comes again
 // and again, or a parallel one, which should stay one) each iteration asks whether its whole tile is
-// inside. Last, since it doubles code that other passes would walk twice.
+// inside. A loop of very many conditions is left (PEEL_OVER_BUDGET). Late, since it doubles code that other passes would walk twice.
 #pragma once
 
 #include "core/pass/runner.h"

@@ -6,6 +6,7 @@
 #include "core/runtime/thread_pool.h"
 #include "core/schedule/default_schedule.h"
 #include "passes/pipeline.h"
+#include "tests/random/time_limit.h"
 #include "tests/schedule/nests.h"
 #include "tests/schedule/random_program.h"
 
@@ -26,7 +27,9 @@ Result<loop::Func> lowered(const loop::Func& func) {
 void expect_compiled_right(const loop::Func& func, runtime::ThreadPool& pool) {
   const auto final = lowered(func);
   ASSERT_TRUE(final) << to_string(final.error());
+  std::optional<testing::TimeLimit> limit(loop::to_text(*final));
   const auto kernel = codegen::compile(*final);
+  limit.reset();
   ASSERT_TRUE(kernel) << to_string(kernel.error()) << "\n" << loop::to_text(*final);
   std::vector<Tensor> expected, actual;
   std::vector<void*> pointers;

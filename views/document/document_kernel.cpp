@@ -3,6 +3,8 @@
 #include "views/document/lanes.h"
 #include "views/document/relations.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace loopglass::views {
@@ -30,8 +32,11 @@ Result<std::shared_ptr<const Kernel>> print_kernel(std::shared_ptr<const KernelS
   for (std::size_t i = 1; i < stages->lowering.steps.size(); ++i) {
     if (cancelled()) return fail(Code::Cancelled, "the work was cancelled");
     const auto& step = stages->lowering.steps[i];
-    kernel->loops.push_back({LoopStep::Kind::Lowering, step.pass.name, step.pass.doc, step.changed,
-                             loop::print(*step.result)});
+    std::string detail = step.pass.doc;
+    for (const pass::Remark& remark : step.remarks)
+      detail += fmt::format("\n{}: {}", remark.code, remark.text);
+    kernel->loops.push_back({LoopStep::Kind::Lowering, step.pass.name, std::move(detail),
+                             step.changed, loop::print(*step.result)});
   }
   kernel->stages = std::move(stages);
   return kernel;

@@ -1,0 +1,91 @@
+#include "passes/loop/limit_unrolling.h"
+
+#include "core/schedule/nest.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace loopglass::passes {
+
+using namespace schedule;
+using loop::ForKind;
+
+namespace {
+
+// Lanes beyond these are further statements.
+constexpr std::int64_t lanes_at_once = 16;
+// LLVM unrolls a loop in the copies of another one if no more statements than these come of it.
+constexpr std::int64_t unrolled_by_llvm = 256;
+constexpr std::int64_t very_many = std::int64_t{1} << 40;
+
+std::int64_t times(std::int64_t count, std::int64_t statements) {
+  std::int64_t product;
+  return __builtin_mul_overflow(count, statements, &product) ? very_many
+                                                             : std::min(product, very_many);
+}
+
+class Limiting {
+ public:
+  explicit Limiting(pass::Report& report) : report_(report) {}
+
+  struct Limited {
+    Stmt stmt;
+    std::int64_t statements = 0;  // as emitted inside an unrolled loop
+  };
+
+  Limited run(const Stmt& stmt) {
+    if (const For* node = loop::as<For>(stmt)) return loop(*node, stmt);
+    std::vector<Stmt> kids = children(stmt);
+    std::int64_t statements = loop::as<loop::Store>(stmt) || loop::as<loop::If>(stmt) ? 1 : 0;
+    for (Stmt& child : kids) {
+      Limited limited = run(child);
+      child = std::move(limited.stmt);
+      statements = std::min(very_many, statements + limited.statements);
+    }
+    return {with_children(stmt, kids), statements};
+  }
+
+ private:
+  Limited loop(const For& node, const Stmt& stmt) {
+    const Limited body = run(node.body);
+    const Stmt same = with_children(stmt, {body.stmt});
+    const auto extent = expr::as_integer(node.extent);
+    const std::int64_t copies = extent ? times(*extent, body.statements) : very_many;
+    switch (node.kind) {
+      case ForKind::Vectorized:
+        return {same, times((extent.value_or(1) + lanes_at_once - 1) / lanes_at_once, body.statements)};
+      case ForKind::Serial:
+      case ForKind::Parallel: return {same, as_loop(copies, body)};
+      case ForKind::Unrolled:
+        if (copies <= most_unrolled_statements || extent == 1) return {same, copies};
+        tell(node, copies);
+        return {loop::make(For{node.variable, node.extent, ForKind::Serial, body.stmt}),
+                as_loop(copies, body)};
+    }
+    return {same, copies};
+  }
+
+  static std::int64_t as_loop(std::int64_t copies, const Limited& body) {
+    return copies <= unrolled_by_llvm ? copies : body.statements + 1;
+  }
+
+  void tell(const For& node, std::int64_t statements) {
+    report_.rewrite({"keep-loop", {}, {}, node.variable});
+    report_.remark({pass::RemarkKind::Missed, "UNROLL_OVER_BUDGET", node.variable,
+                    {{"statements", static_cast<double>(statements)},
+                     {"budget", static_cast<double>(most_unrolled_statements)}},
+                    fmt::format("'{}' stays a loop: unrolled it would be {} statements, more than {}",
+                                node.variable, statements, most_unrolled_statements)});
+  }
+
+  pass::Report& report_;
+};
+
+}  // namespace
+
+Result<loop::Func> limit_unrolling(const loop::Func& func, pass::Report& report) {
+  return with_body(func, Limiting(report).run(func.body).stmt);
+}
+
+}  // namespace loopglass::passes
