@@ -12,9 +12,10 @@ bool in_iteration_order(const Path& path) {
   if (loops.size() != iters.size()) return false;
   for (std::size_t i = 0; i < iters.size(); ++i) {
     const auto* variable = iters[i].binding.as<expr::Variable>();
-    if (!variable || variable->name != loops[i]->variable || !expr::same(loops[i]->extent, iters[i].extent) ||
-        loops[i]->kind != loop::ForKind::Serial)
-      return false;
+    // The variable of a single iteration may have been replaced by its value.
+    const bool single = expr::as_integer(iters[i].extent) == 1 && expr::as_integer(iters[i].binding) == 0;
+    if (!single && (!variable || variable->name != loops[i]->variable)) return false;
+    if (!expr::same(loops[i]->extent, iters[i].extent) || loops[i]->kind != loop::ForKind::Serial) return false;
   }
   return true;
 }
@@ -52,18 +53,40 @@ std::optional<Axis> extended(const Axis& axis, std::size_t iter, const BlockAnal
   return result;
 }
 
-void find_axes(BlockAnalysis& result, const Block& block) {
+std::vector<Axis> axes_of(const BlockAnalysis& analysis, const Block& block, bool reduction) {
+  std::vector<Axis> axes;
   for (std::size_t i = 0; i < block.iters.size(); ++i) {
-    if (block.iters[i].reduction) continue;
-    if (!result.axes.empty() && result.axes.back().iters.back() + 1 == i)
-      if (auto longer = extended(result.axes.back(), i, result)) {
-        result.axes.back() = std::move(*longer);
+    if (block.iters[i].reduction != reduction) continue;
+    if (!axes.empty() && axes.back().iters.back() + 1 == i)
+      if (auto longer = extended(axes.back(), i, analysis)) {
+        axes.back() = std::move(*longer);
         continue;
       }
-    Axis axis{{i}, result.extents[i], {}};
-    for (const Operand& operand : result.operands) axis.steps.push_back(operand.steps[i]);
-    result.axes.push_back(std::move(axis));
+    Axis axis{{i}, analysis.extents[i], {}};
+    for (const Operand& operand : analysis.operands) axis.steps.push_back(operand.steps[i]);
+    axes.push_back(std::move(axis));
   }
+  return axes;
+}
+
+std::vector<Axis> one_by_one(const std::vector<Axis>& axes, const BlockAnalysis& block) {
+  std::vector<Axis> result;
+  for (const Axis& axis : axes)
+    for (const std::size_t iter : axis.iters) {
+      Axis single{{iter}, block.extents[iter], {}};
+      for (const Operand& operand : block.operands) single.steps.push_back(operand.steps[iter]);
+      result.push_back(std::move(single));
+    }
+  return result;
+}
+
+bool asks_where_it_is(const Expr& value) {
+  bool asks = false;
+  expr::visit(value, [&](const Expr& e) {
+    const auto* choice = e.as<expr::Select>();
+    asks = asks || (choice && !expr::has_load(choice->condition));
+  });
+  return asks;
 }
 
 }  // namespace
@@ -80,13 +103,8 @@ std::optional<std::size_t> lone_iteration(const Axis& axis, const BlockAnalysis&
 
 BlockAnalysis unmerged(const BlockAnalysis& block) {
   BlockAnalysis result = block;
-  result.axes.clear();
-  for (const Axis& axis : block.axes)
-    for (const std::size_t iter : axis.iters) {
-      Axis single{{iter}, block.extents[iter], {}};
-      for (const Operand& operand : block.operands) single.steps.push_back(operand.steps[iter]);
-      result.axes.push_back(std::move(single));
-    }
+  result.axes = one_by_one(block.axes, block);
+  result.reduction_axes = one_by_one(block.reduction_axes, block);
   return result;
 }
 
@@ -114,6 +132,8 @@ std::optional<BlockAnalysis> analyse(const Func& func, const std::string& name) 
   }
   if (store_axes->size() + result.reductions.size() != block.iters.size()) return std::nullopt;
 
+  result.reducer = block.reducer;
+  result.asks_where_it_is = asks_where_it_is(store->value);
   const std::vector<Buffer> buffers = loop::buffers_of(func);
   const auto add = [&](const std::string& buffer, const std::vector<Expr>& indices, bool is_store) {
     const Buffer& declared = *loop::find_buffer(buffers, buffer);
@@ -123,7 +143,8 @@ std::optional<BlockAnalysis> analyse(const Func& func, const std::string& name) 
   add(store->buffer, store->indices, true);
   for (const expr::Load* load : loads_of(block))
     if (load->buffer != store->buffer) add(load->buffer, load->indices, false);
-  find_axes(result, block);
+  result.axes = axes_of(result, block, false);
+  result.reduction_axes = axes_of(result, block, true);
   return result;
 }
 

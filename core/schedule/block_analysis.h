@@ -20,7 +20,7 @@ struct Operand {
   bool uses(std::size_t iter) const { return !steps[iter] || *steps[iter] != 0; }
 };
 
-// Neighbouring spatial iterations through which every operand walks at one even step.
+// Neighbouring iterations, spatial or reduced, through which every operand walks at one even step.
 struct Axis {
   std::vector<std::size_t> iters;  // positions in the block, outermost first
   std::int64_t extent = 1;
@@ -35,8 +35,13 @@ struct BlockAnalysis {
   std::vector<std::size_t> reductions;
   std::vector<Operand> operands;     // the store first
   std::vector<Axis> axes;            // spatial, outermost first
+  std::vector<Axis> reduction_axes;  // the same of what is reduced
   std::int64_t spatial_points = 1, reduction_points = 1;
   std::size_t widest_bytes = 1;      // of the element types it touches
+  std::optional<te::Reducer> reducer;
+  // Whether what it reads depends on conditions on its iterations, as across a border: who walks over
+  // the ends of rows would ask for each element.
+  bool asks_where_it_is = false;
 
   const Operand& store() const { return operands[0]; }
 };

@@ -3,6 +3,7 @@
 //   outer tiles (parallel) | initial values | reduction loops | repeats (unrolled) | lanes (vectorized)
 //                          | the consumer on the same tile
 #include "core/schedule/default_rules.h"
+#include "core/schedule/sum_blocks.h"
 #include "core/schedule/tile_plan.h"
 
 #include <fmt/core.h>
@@ -50,14 +51,21 @@ class TileWriter {
     TRY_VOID(own_the_sum(epilogue));
     TRY_VOID(pack());
     TRY_VOID(pad());
+    TRY_VOID(cut_into_blocks());
     TRY_VOID(tile());
+    Names added;
+    if (!blocks_.empty()) added = TRY(draft_.reverse_compute_at(block_.name, blocks_));
     const Names mirrored = TRY(draft_.reverse_compute_at(consumer_, outer_.back()));
-    const std::string init = TRY(draft_.decompose_reduction(block_.name, reductions_[0]));
-    TRY_VOID(shape_sum());
+    const std::string init = TRY(draft_.decompose_reduction(summing_, reductions_[0]));
+    TRY_VOID(shape_sum(sum_));
     TRY_VOID(finish_tile(tile_loops_));
     TRY_VOID(finish_consumer(mirrored));
-    const Names init_loops = TRY(draft_.loops(init));
-    TRY_VOID(finish_tile({init_loops.end() - static_cast<std::ptrdiff_t>(tile_loops_.size()), init_loops.end()}));
+    TRY_VOID(finish_init(init));
+    if (!blocks_.empty()) {
+      TRY_VOID(shape_sum(summing_, "p"));
+      TRY_VOID(finish_tile(added));
+      TRY_VOID(finish_init(TRY(draft_.decompose_reduction(block_.name, blocks_))));
+    }
     return parallelise(draft_, outer_, block_.spatial_points * block_.reduction_points);
   }
 
@@ -96,8 +104,23 @@ class TileWriter {
     return {};
   }
 
+  // A long sum is taken in blocks: the tile of sums in registers is that of one block, and is added
+  // to the sums so far after each.
+  Result<void> cut_into_blocks() {
+    loops_ = TRY(draft_.loops(block_.name));
+    summing_ = block_.name;
+    std::vector<SummedLoop> summed;
+    for (const std::size_t r : block_.reductions) summed.push_back({loops_[r], block_.extents[r]});
+    const auto cut = TRY(cut_loops(draft_, summed, longest_run, run_length));
+    for (const SummedLoop& loop : cut ? cut->inner : summed) reductions_.push_back(loop.variable);
+    if (!cut) return {};
+    blocks_ = cut->outer;
+    summing_ = TRY(draft_.rfactor(block_.name, blocks_, 0));
+    return draft_.set_scope(summing_, "register");
+  }
+
   Result<void> tile() {
-    const Names loops = TRY(draft_.loops(block_.name));
+    const Names& loops = loops_;
     Names batch, vector_side, repeat_side;
     std::string lanes, copies;
     for (std::size_t a = 0; a < block_.axes.size(); ++a) {
@@ -124,11 +147,11 @@ class TileWriter {
     const auto append = [&](const Names& names) { outer_.insert(outer_.end(), names.begin(), names.end()); };
     append(plan_.vector_outside ? vector_side : repeat_side);
     append(plan_.vector_outside ? repeat_side : vector_side);
-    for (const std::size_t r : block_.reductions) reductions_.push_back(loops[r]);
     if (!copies.empty()) tile_loops_.push_back(copies);
     if (!lanes.empty()) tile_loops_.push_back(lanes);
 
     Names order = outer_;
+    if (!blocks_.empty()) order.push_back(blocks_);
     order.insert(order.end(), reductions_.begin(), reductions_.end());
     order.insert(order.end(), tile_loops_.begin(), tile_loops_.end());
     return draft_.reorder(order);
@@ -136,8 +159,10 @@ class TileWriter {
 
   // The sum's buffer as the tile walks it: lanes innermost, the repeats around them, and an axis of
   // several dimensions that is cut into tiles as one dimension, or a tile would not be a compact part.
-  Result<void> shape_sum() {
+  // Partial sums have a dimension more, the first.
+  Result<void> shape_sum(const std::string& buffer, const std::string& first = {}) {
     std::vector<std::string> names, rest;
+    if (!first.empty()) names = rest = {first};
     std::string repeats, lanes;
     for (const Axis& axis : block_.axes) {
       std::vector<std::string> part;
@@ -152,34 +177,20 @@ class TileWriter {
     if (!repeats.empty()) terms.push_back(repeats);
     if (!lanes.empty()) terms.push_back(lanes);
     if (terms == names) return {};
-    return draft_.transform_layout(sum_, fmt::format("{} -> {}", fmt::join(names, " "), fmt::join(terms, " ")));
+    return draft_.transform_layout(buffer, fmt::format("{} -> {}", fmt::join(names, " "), fmt::join(terms, " ")));
   }
 
-  // A consumer with an axis of its own (a softmax's exponentials, many to each maximum) is walked
-  // along that axis where it lies innermost in memory, not across the tile.
   Result<void> finish_consumer(const Names& loops) {
-    if (loops.size() > tile_loops_.size()) {
-      const Path path = TRY(find_block(draft_.func(), consumer_));
-      const std::int64_t extent = walked_in_memory(path, loops.back());
-      if (extent >= 2 * lanes_)
-        return draft_.vectorize(TRY(draft_.split(loops.back(), {-1, 2 * lanes_}))[1]);
-      if (extent >= lanes_) return draft_.vectorize(loops.back());
-    }
+    if (loops.size() > tile_loops_.size() &&
+        TRY(vectorize_along_memory(draft_, consumer_, loops, lanes_)))
+      return {};
     const auto tile_end = loops.begin() + static_cast<std::ptrdiff_t>(tile_loops_.size());
     return finish_tile({loops.begin(), tile_end});
   }
 
-  // The extent of the loop if the block stores element after element along it, else 0.
-  static std::int64_t walked_in_memory(const Path& path, const std::string& variable) {
-    const loop::Store* store = only_store(path.block());
-    if (!store || store->indices.empty()) return 0;
-    const auto* innermost = store->indices.back().as<expr::Variable>();
-    for (const loop::IterVar& iter : path.block().iters) {
-      const auto* bound = iter.binding.as<expr::Variable>();
-      if (innermost && iter.name == innermost->name && bound && bound->name == variable)
-        return expr::as_integer(iter.extent).value_or(0);
-    }
-    return 0;
+  Result<void> finish_init(const std::string& init) {
+    const Names loops = TRY(draft_.loops(init));
+    return finish_tile({loops.end() - static_cast<std::ptrdiff_t>(tile_loops_.size()), loops.end()});
   }
 
   Result<void> finish_tile(const Names& loops) {
@@ -194,23 +205,37 @@ class TileWriter {
   const TilePlan& plan_;
   const std::int64_t lanes_;
   std::string consumer_, sum_, vector_tile_, repeat_tile_;
-  Names outer_, reductions_, tile_loops_;
+  std::string summing_, blocks_;  // the block in the tile; the loop over blocks, where a sum is cut
+  Names loops_, outer_, reductions_, tile_loops_;
 };
 
-// Whether what the block reads depends on conditions on its iterations, as across a border: a tile
-// over the ends of rows would ask for each of its elements.
-bool asks_where_it_is(const Block& block) {
-  const loop::Store* store = only_store(block);
-  bool asks = false;
-  if (store)
-    expr::visit(store->value, [&](const Expr& e) {
-      const auto* choice = e.as<expr::Select>();
-      asks = asks || (choice && !expr::has_load(choice->condition));
-    });
-  return asks;
+// The extent of the loop if the block stores element after element along it, else 0.
+std::int64_t walked_in_memory(const Path& path, const std::string& variable) {
+  const loop::Store* store = only_store(path.block());
+  if (!store || store->indices.empty()) return 0;
+  const auto* innermost = store->indices.back().as<expr::Variable>();
+  for (const loop::IterVar& iter : path.block().iters) {
+    const auto* bound = iter.binding.as<expr::Variable>();
+    if (innermost && iter.name == innermost->name && bound && bound->name == variable)
+      return expr::as_integer(iter.extent).value_or(0);
+  }
+  return 0;
 }
 
 }  // namespace
+
+// A consumer with an axis of its own (a softmax's exponentials, many to each maximum) is walked along
+// that axis where it lies innermost in memory, not across the tile.
+Result<bool> vectorize_along_memory(Draft& draft, const std::string& consumer, const Draft::Names& loops,
+                                    std::int64_t lanes) {
+  const Path path = TRY(find_block(draft.func(), consumer));
+  const std::int64_t extent = walked_in_memory(path, loops.back());
+  if (extent < lanes) return false;
+  std::string loop = loops.back();
+  if (extent >= 2 * lanes) loop = TRY(draft.split(loop, {-1, 2 * lanes}))[1];
+  TRY_VOID(draft.vectorize(loop));
+  return true;
+}
 
 std::optional<std::string> epilogue_of(const Func& func, const std::string& reduction) {
   const auto path = find_block(func, reduction);
@@ -227,8 +252,7 @@ Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block, const 
     return fail(Code::ScheduleIllegal, fmt::format("'{}' has nothing to tile", block.name));
   const BlockAnalysis apart = unmerged(block);
   const TilePlan merged_plan = plan_tiles(block, machine), apart_plan = plan_tiles(apart, machine);
-  const bool merge = merged_plan.cycles <= apart_plan.cycles &&
-                     !asks_where_it_is(TRY(find_block(draft.func(), block.name)).block());
+  const bool merge = merged_plan.cycles <= apart_plan.cycles && !block.asks_where_it_is;
   const auto write = [&](Draft& into, bool merged) {
     return TileWriter(into, merged ? block : apart, merged ? merged_plan : apart_plan, machine)
         .write(epilogue);

@@ -4,6 +4,7 @@
 
 #include "core/schedule/block_analysis.h"
 #include "core/schedule/draft.h"
+#include "core/schedule/lane_plan.h"
 #include "core/schedule/machine.h"
 #include "core/schedule/nest_list.h"
 
@@ -16,6 +17,16 @@ bool is_worth_inlining(const NestList& nests, const std::string& block);
 // A reduction: tiled for registers, its elementwise consumer (if any) computed in the tile.
 Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block, const std::optional<std::string>& epilogue,
                                 const Machine& machine);
+
+// A reduction along which its operands lie: each lane of a few vectors sums a part, then the lanes are
+// added up four by four. Its elementwise consumer (if any) follows each sum.
+Result<void> schedule_lanes(Draft& draft, const BlockAnalysis& block, const LanePlan& plan,
+                            const std::optional<std::string>& epilogue, const Machine& machine);
+
+// A consumer that has been moved after the reduction of each element, and has the given loops there:
+// walked along the innermost where that is innermost in memory too. Says whether it was.
+Result<bool> vectorize_along_memory(Draft& draft, const std::string& consumer, const Draft::Names& loops,
+                                    std::int64_t lanes);
 
 // A block without reduction: vectors innermost, threads outermost.
 Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block, const Machine& machine);

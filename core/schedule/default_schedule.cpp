@@ -1,6 +1,7 @@
 #include "core/schedule/default_schedule.h"
 
 #include "core/schedule/default_rules.h"
+#include "core/schedule/sum_blocks.h"
 
 #include <algorithm>
 #include <functional>
@@ -28,9 +29,14 @@ std::vector<Rule> rules_for(const Draft& draft, const std::string& name, const M
     if (block->reductions.empty()) {
       rules.push_back([=](Draft& d) { return schedule_elementwise(d, *block, machine); });
     } else {
-      if (const auto epilogue = epilogue_of(draft.func(), name))
+      std::vector<std::optional<std::string>> epilogues{std::nullopt};
+      if (auto epilogue = epilogue_of(draft.func(), name)) epilogues.insert(epilogues.begin(), std::move(epilogue));
+      const auto lanes = plan_lanes(*block, machine);
+      for (const auto& epilogue : epilogues)
+        if (lanes)
+          rules.push_back([=](Draft& d) { return schedule_lanes(d, *block, *lanes, epilogue, machine); });
+      for (const auto& epilogue : epilogues)
         rules.push_back([=](Draft& d) { return schedule_reduction(d, *block, epilogue, machine); });
-      rules.push_back([=](Draft& d) { return schedule_reduction(d, *block, std::nullopt, machine); });
     }
   }
   rules.push_back([=](Draft& d) { return schedule_plainly(d, name); });
@@ -53,6 +59,7 @@ class Scheduling {
     for (const std::string& name : nests_.blocks())
       if (is_worth_inlining(nests_, name))
         attempt(around_inlined(name), [&](Draft& draft) { return bool(draft.compute_inline(name)); });
+    cut_long_sums();
     std::vector<std::string> reductions, others;
     for (const std::string& name : nests_.blocks())
       (has_reduction(nests_.block(name)) ? reductions : others).push_back(name);
@@ -83,6 +90,24 @@ class Scheduling {
     // All names are seen in the whole.
     if (outcome == NestList::Outcome::NameTaken) outcome = nests_.change(all(), change);
     if (outcome == NestList::Outcome::Changed) append(std::move(lines));
+  }
+
+  // Each long sum becomes one of partial sums and one that adds them up, which may be long in its turn.
+  void cut_long_sums() {
+    std::vector<std::string> names;
+    for (const std::string& name : nests_.blocks())
+      if (has_reduction(nests_.block(name))) names.push_back(name);
+    while (!names.empty()) {
+      const std::string name = std::move(names.back());
+      names.pop_back();
+      std::optional<std::string> parts;
+      attempt(around_scheduled(name), [&](Draft& draft) {
+        auto partial_sums = sum_blocks_apart(draft, name, machine_);
+        parts = partial_sums ? *std::move(partial_sums) : std::nullopt;
+        return parts.has_value();
+      });
+      if (parts) names.insert(names.end(), {name, *parts});
+    }
   }
 
   // Every draft looks its blocks up; one look-up is enough.

@@ -131,9 +131,11 @@ struct Mirror {
   std::set<std::string> dropped;  // loops of the reduction
 };
 
-// What the loops of the consumer are called that are to follow one loop of the producer each.
+// What the loops of a sum are called that are to follow one loop of the producer each: its terms are
+// the producer's elements, but it goes through them for a reason of its own.
 std::map<std::string, std::string> own_names(const Block& block, const Meeting& meeting) {
   std::map<std::string, std::string> result;
+  if (!has_reduction(block)) return result;
   for (std::size_t d = 0; d < meeting.axes.size(); ++d) {
     if (meeting.consumed[d] == npos) continue;
     const auto* from = meeting.producer.block().iters[meeting.axes[d]].binding.as<expr::Variable>();

@@ -1,9 +1,10 @@
-// rfactor(block, loop, axis): each iteration of a reduction loop sums for itself; a block of its own
-// adds up what they come to.
+// rfactor(block, loop, axis): each iteration of a reduction loop sums for itself; a block of its
+// own adds up what they come to.
 //
-// What makes a long sum fast and accurate: the partial sums are independent, so that they may be lanes,
-// threads or blocks, and each has fewer terms to lose digits in. Terms that a predicate leaves out of
-// the sum become the reducer's neutral element, so that every partial sum has a first term.
+// What makes a long sum fast and accurate: the partial sums are independent, so that they may be
+// lanes, threads or blocks, and each has fewer terms to lose digits in. Terms that a predicate
+// leaves out of the sum become the reducer's neutral element, so that every partial sum has a first
+// term.
 #include "core/schedule/cache.h"
 #include "core/schedule/loop_kinds.h"
 #include "core/schedule/primitive_list.h"
@@ -36,19 +37,23 @@ Result<Sum> sum_of(const std::string& call, const Func& func, const std::string&
   if (!store || !has_reduction(block) || !block.reducer)
     return illegal(call, name, fmt::format("block '{}' is not a reduction", name));
   if (!block.init)
-    return illegal(call, name, fmt::format("the initial value of '{}' is set by another block", store->buffer),
+    return illegal(call, name,
+                   fmt::format("the initial value of '{}' is set by another block", store->buffer),
                    "factor the reduction before decomposing it");
   const auto* update = store->value.as<expr::Binary>();
   const Expr own = expr::load(store->value.type(), store->buffer, store->indices);
   if (!update || !expr::same(store->value, te::combine(*block.reducer, own, update->right)))
-    return illegal(call, name,
-                   fmt::format("'{}' is not written as its own value and another term", store->buffer));
+    return illegal(
+        call, name,
+        fmt::format("'{}' is not written as its own value and another term", store->buffer));
   if (writers_of(func.body, store->buffer).size() != 1)
-    return illegal(call, name, fmt::format("'{}' is written by more than one block", store->buffer));
+    return illegal(call, name,
+                   fmt::format("'{}' is written by more than one block", store->buffer));
   const std::size_t root = root_index(sum.path);
   const bool listed = loop::as<loop::Seq>(sum.path.statements[root]) != nullptr;
   if (!readers_of(sum.path.statements[root + listed], store->buffer).empty())
-    return illegal(call, store->buffer, fmt::format("'{}' is also read in the loops that sum it", store->buffer),
+    return illegal(call, store->buffer,
+                   fmt::format("'{}' is also read in the loops that sum it", store->buffer),
                    "factor the reduction before moving its consumers");
   sum.buffer = store->buffer;
   sum.indices = store->indices;
@@ -61,12 +66,14 @@ Result<std::vector<const For*>> reduction_loops(const std::string& call, const P
                                                 const std::string& variable) {
   const Block& block = path.block();
   if (path.index_of_loop(variable) < 0)
-    return illegal(call, variable, fmt::format("loop '{}' is not around block '{}'", variable, block.name));
+    return illegal(call, variable,
+                   fmt::format("loop '{}' is not around block '{}'", variable, block.name));
   std::vector<const For*> summed;
   for (const For* node : path.loops()) {
     const Use use = use_of(block, node->variable);
     if (use == Use::Both)
-      return illegal(call, node->variable, fmt::format("'{}' is spatial and reduced at once", node->variable));
+      return illegal(call, node->variable,
+                     fmt::format("'{}' is spatial and reduced at once", node->variable));
     if (use != Use::Reduction) continue;
     TRY(constant_extent(call, *node, most_parts));
     summed.push_back(node);
@@ -77,11 +84,13 @@ Result<std::vector<const For*>> reduction_loops(const std::string& call, const P
     return illegal(call, variable, fmt::format("'{}' does not sum over '{}'", block.name, variable),
                    "choose a loop that only the reduction runs over");
   if ((*chosen)->kind != loop::ForKind::Serial)
-    return illegal(call, variable, fmt::format("the loop is {} already", loop::name((*chosen)->kind)),
+    return illegal(call, variable,
+                   fmt::format("the loop is {} already", loop::name((*chosen)->kind)),
                    "factor the reduction before choosing the loop's kind");
   if (summed.size() == 1)
     return illegal(call, variable,
-                   fmt::format("'{}' sums over '{}' alone, so each iteration has a single term", block.name, variable),
+                   fmt::format("'{}' sums over '{}' alone, so each iteration has a single term",
+                               block.name, variable),
                    "split the loop first");
   return summed;
 }
@@ -119,8 +128,9 @@ struct PartialSums {
   }
 };
 
-Result<PartialSums> partial_sums(const std::string& call, const Sum& sum, const std::vector<const For*>& summed,
-                                 const std::string& variable, std::size_t axis, const Buffer& partial) {
+Result<PartialSums> partial_sums(const std::string& call, const Sum& sum,
+                                 const std::vector<const For*>& summed, const std::string& variable,
+                                 std::size_t axis, const Buffer& partial) {
   const Block& block = sum.block();
   std::vector<loop::IterVar> spatial = spatial_iters(block), reduced;
   IterNames names(spatial);
@@ -132,15 +142,18 @@ Result<PartialSums> partial_sums(const std::string& call, const Sum& sum, const 
     const std::string iter = chosen ? result.part : names.fresh('r');
     inside[node->variable] = expr::variable(iter);
     const loop::IterVar made{iter, node->extent, !chosen, expr::variable(node->variable)};
-    if (chosen) spatial.insert(spatial.begin() + static_cast<std::ptrdiff_t>(axis), made);
-    else reduced.push_back(made);
+    if (chosen)
+      spatial.insert(spatial.begin() + static_cast<std::ptrdiff_t>(axis), made);
+    else
+      reduced.push_back(made);
   }
   Expr included;
   for (const Expr& condition : conjuncts(block.predicate)) {
     for (const std::string& used : expr::variables_of(condition))
       if (!inside.contains(used))
         return illegal(call, block.name,
-                       fmt::format("its predicate {} is not of the reduction loops alone", expr::to_string(condition)),
+                       fmt::format("its predicate {} is not of the reduction loops alone",
+                                   expr::to_string(condition)),
                        "factor the reduction before splitting spatial loops unevenly");
     included = conjunction(included, expr::substitute(condition, inside));
   }
@@ -155,14 +168,17 @@ Result<PartialSums> partial_sums(const std::string& call, const Sum& sum, const 
   result.block.iters.insert(result.block.iters.end(), reduced.begin(), reduced.end());
   const std::vector<Expr> at = result.indices(sum, axis);
   result.block.init = loop::make(loop::Store{partial.name, at, neutral, {}});
-  result.block.body = loop::make(loop::Store{
-      partial.name, at, te::combine(*block.reducer, expr::load(partial.type, partial.name, at), term), {}});
+  result.block.body = loop::make(
+      loop::Store{partial.name,
+                  at,
+                  te::combine(*block.reducer, expr::load(partial.type, partial.name, at), term),
+                  {}});
   return result;
 }
 
 // The sum of the partial sums, under loops of its own.
-Stmt adding_nest(const Sum& sum, const PartialSums& parts, std::size_t axis, const Buffer& partial, const For& loop,
-                 Names& names, const std::vector<Buffer>& buffers) {
+Stmt adding_nest(const Sum& sum, const PartialSums& parts, std::size_t axis, const Buffer& partial,
+                 const For& loop, Names& names, const std::vector<Buffer>& buffers) {
   Block block = sum.block();
   block.predicate = {};
   block.iters = spatial_iters(block);
@@ -174,7 +190,8 @@ Stmt adding_nest(const Sum& sum, const PartialSums& parts, std::size_t axis, con
   }
   const Expr part = expr::load(partial.type, partial.name, parts.indices(sum, axis));
   const Expr own = expr::load(partial.type, sum.buffer, sum.indices);
-  block.body = loop::make(loop::Store{sum.buffer, sum.indices, te::combine(*block.reducer, own, part), {}});
+  block.body =
+      loop::make(loop::Store{sum.buffer, sum.indices, te::combine(*block.reducer, own, part), {}});
   return nest_of(loops, with_regions(std::move(block), buffers));
 }
 
@@ -188,8 +205,9 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::vector<const For*> summed = TRY(reduction_loops(call, sum.path, variable));
   const std::size_t places = std::min(sum.indices.size(), spatial_iters(sum.block()).size());
   if (axis < 0 || axis > static_cast<std::int64_t>(places))
-    return illegal(call, name, fmt::format("'{}' has {} dimensions, between which {} is no place", sum.buffer,
-                                           sum.indices.size(), axis));
+    return illegal(call, name,
+                   fmt::format("'{}' has {} dimensions, between which {} is no place", sum.buffer,
+                               sum.indices.size(), axis));
   const For& loop = TRY(find_loop(func, variable)).loop();
 
   Names names(func);
@@ -204,27 +222,34 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   PartialSums parts = TRY(partial_sums(call, sum, summed, variable, place, partial));
   const Stmt adding = adding_nest(sum, parts, place, partial, loop, names, buffers);
 
-  const Func summing = with_body(
-      func, replace(sum.path, loop::make(with_regions(std::move(parts.block), buffers))));
+  const Func summing =
+      with_body(func, replace(sum.path, loop::make(with_regions(std::move(parts.block), buffers))));
   const Func both = insert_beside(summing, TRY(find_block(summing, partial.name)), adding, false);
   const bool rounds = is_float(partial.type) && (*sum.block().reducer == te::Reducer::Sum ||
                                                  *sum.block().reducer == te::Reducer::Product);
-  return Applied{with_allocation(both, partial), {partial.name},
-                 rounds ? "terms of a sum are added in another order, which floating point can tell" : ""};
+  return Applied{
+      with_allocation(both, partial),
+      {partial.name},
+      rounds ? "terms of a sum are added in another order, which floating point can tell" : ""};
 }
 
 }  // namespace
 
 Primitive rfactor() {
   return {"rfactor",
-          "Lets each iteration of a reduction loop sum for itself, into a buffer with a dimension more, and adds "
-          "these partial sums up after all of the block's loops; returns the block of partial sums, which has "
+          "Lets each iteration of a reduction loop sum for itself, into a buffer with a dimension "
+          "more, and adds "
+          "these partial sums up after all of the block's loops; returns the block of partial "
+          "sums, which has "
           "the buffer's name.",
           "for k_0 in 8 { for k_1 in 16 { S += X[k_0 * 16 + k_1] } }",
-          "for k_0 in 8 { for k_1 in 16 { S_parts[k_1] += X[k_0 * 16 + k_1] } }  for p in 16 { S += S_parts[p] }",
-          {{"block", ParameterKind::Block, "a reduction with its initial value, and more than one loop to sum over"},
+          "for k_0 in 8 { for k_1 in 16 { S_parts[k_1] += X[k_0 * 16 + k_1] } }  for p in 16 { S "
+          "+= S_parts[p] }",
+          {{"block", ParameterKind::Block,
+            "a reduction with its initial value, and more than one loop to sum over"},
            {"loop", ParameterKind::Loop, "the reduction loop whose iterations become partial sums"},
-           {"axis", ParameterKind::Integer, "where their dimension stands among those of the sum, from 0"}},
+           {"axis", ParameterKind::Integer,
+            "where their dimension stands among those of the sum, from 0"}},
           apply};
 }
 

@@ -1,5 +1,7 @@
 #include "core/schedule/tile_plan.h"
 
+#include "core/schedule/cycle_costs.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -7,14 +9,9 @@ namespace loopglass::schedule {
 
 namespace {
 
-// Costs in cycles of a core with two vector multiply-adds, two loads and one store a cycle; only their
-// proportions matter.
+// Beside those of cycle_costs.h.
 constexpr double scattered_store = 1.5;    // per element
-constexpr double gathered_element = 3.0;    // measured on rows of a softmax: loads one by one win
-constexpr double latency = 4.0;            // of a multiply-add: a tile needs this many independent ones
 constexpr double crowded_tile = 1.3;       // measured on 3x3 convolutions: 14 x 2 against 7 x 2 vectors
-constexpr double overlap_loss = 0.1;       // of loads that hide behind arithmetic
-constexpr double l2_bytes_per_cycle = 32;
 constexpr double guarded_tile = 1.5;       // of a tile at an edge, whose loads are guarded
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
@@ -137,13 +134,12 @@ class Planner {
     for (std::size_t o = 1; o < operand_count(block_); ++o) {
       const AxisUse v = vector ? use_of(block_, o, *vector) : AxisUse{};
       const AxisUse r = repeat ? use_of(block_, o, *repeat) : AxisUse{};
-      double cost = 1;
-      if (v.used) cost = v.step == 1 ? vectors : v.step > 1 && v.step <= 4 ? vectors * (static_cast<double>(v.step) + 1) : vectors * lanes_ * gathered_element;
+      const double cost = v.used ? vector_loads(static_cast<double>(v.step), vectors, static_cast<double>(lanes_)) : 1;
       loads += cost * (r.used ? repeats : 1);
     }
     const double streamed = streamed_bytes(plan) / l2_bytes_per_cycle;
     // Of tiles with the same bottleneck the one that asks less of memory wins.
-    double step = std::max({vectors * repeats / 2, loads / 2, latency, streamed}) + overlap_loss * (loads / 2 + streamed);
+    double step = std::max({vectors * repeats / 2, loads / 2, operation_latency, streamed}) + overlap_loss * (loads / 2 + streamed);
     if (is_crowded(vectors * repeats)) step *= crowded_tile;
 
     double tiles = static_cast<double>(block_.spatial_points);
@@ -152,7 +148,7 @@ class Planner {
     const double points = static_cast<double>(block_.spatial_points);
     double stores = points;
     if (vector) stores = vector->steps[0] == 1 ? points / lanes_ : points * scattered_store;
-    plan.cycles = tiles * (static_cast<double>(block_.reduction_points) * step + 2 * latency) + stores;
+    plan.cycles = tiles * (static_cast<double>(block_.reduction_points) * step + 2 * operation_latency) + stores;
     return plan;
   }
 
