@@ -3,21 +3,31 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace loopglass::ops {
 
 namespace {
 
+constexpr std::size_t first_spatial = 2, most_spatial = 3;
+
 Result<Types> infer_grid_sample(const InferContext& context) {
   TRY_VOID(require_type(context, 0, float_types));
   TRY_VOID(require_type(context, 1, float_types));
-  TRY_VOID(require_choice(context.attributes, "mode", {"bilinear", "nearest", "bicubic"}));
+  TRY_VOID(require_choice(context.attributes, "mode", {"linear", "nearest", "cubic"}));
   TRY_VOID(require_choice(context.attributes, "padding_mode", {"zeros", "border", "reflection"}));
-  TRY_VOID(require_rank(context, 0, 4));
-  TRY_VOID(require_rank(context, 1, 4));
   const Shape &x = context.input(0).shape, &grid = context.input(1).shape;
-  if (grid[0] != x[0] || grid[3] != 2 || x[2] < 1 || x[3] < 1)
+  if (x.size() > first_spatial + most_spatial)
+    return unsupported_attribute(
+        fmt::format("images of {} spatial axes", x.size() - first_spatial));
+  const bool fits = x.size() > first_spatial && grid.size() == x.size() && grid[0] == x[0] &&
+                    grid.back() + first_spatial == x.size() &&
+                    std::all_of(x.begin() + first_spatial, x.end(), [](auto e) { return e > 0; });
+  if (!fits)
     return misused(fmt::format("a grid of {} for images of {}", to_string(grid), to_string(x)));
-  return Types{{context.input(0).type, {x[0], x[1], grid[1], grid[2]}}};
+  Shape output{x[0], x[1]};
+  output.insert(output.end(), grid.begin() + 1, grid.end() - 1);
+  return Types{{context.input(0).type, output}};
 }
 
 Expr floor(Expr value) { return expr::unary(expr::UnaryOperator::Floor, std::move(value)); }
@@ -71,74 +81,128 @@ class Axis {
 
 struct Images {
   const te::Tensor& x;
-  Axis rows, columns;
+  std::vector<Axis> axes;
   bool zeros;
 
   // The element at integral positions, of which any may lie outside.
-  Expr at(const Indices& i, const Expr& row, const Expr& column) const {
-    const Expr value = widened(x({i[0], i[1], rows.clamped(row), columns.clamped(column)}));
-    return zeros ? expr::select(rows.inside(row) && columns.inside(column), value,
-                                expr::constant(value.type(), 0))
-                 : value;
+  Expr at(const Indices& i, const Indices& position) const {
+    Indices element{i[0], i[1]};
+    Expr inside = expr::boolean(true);
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+      element.push_back(axes[axis].clamped(position[axis]));
+      inside = inside && axes[axis].inside(position[axis]);
+    }
+    const Expr value = widened(x(std::move(element)));
+    return zeros ? expr::select(inside, value, expr::constant(value.type(), 0)) : value;
   }
 };
 
-Expr bilinear(const Images& images, const Indices& i, const Expr& y, const Expr& x) {
-  const Expr top = floor(y), left = floor(x), down = y - top, right = x - left;
-  const Expr one = images.rows.number(1), row = to_index(top), column = to_index(left);
-  return images.at(i, row, column) * ((one - down) * (one - right)) +
-         images.at(i, row, column + 1) * ((one - down) * right) +
-         images.at(i, row + 1, column) * (down * (one - right)) +
-         images.at(i, row + 1, column + 1) * (down * right);
+// What is sampled along one axis: elements, and how much each weighs.
+struct Taps {
+  Indices elements, weights;
+};
+
+Taps linear(const Axis& axis, const Expr& position) {
+  const Expr before = floor(position), ratio = position - before, element = to_index(before);
+  return {{element, element + 1}, {axis.number(1) - ratio, ratio}};
 }
 
-// Each of the sixteen neighbours is padded on its own.
-Expr bicubic(const Images& images, const Indices& i, const Expr& y, const Expr& x) {
-  constexpr double slope = -0.75;
-  const Expr top = floor(y), left = floor(x);
-  const auto by_row = cubic_weights(y - top, slope), by_column = cubic_weights(x - left, slope);
-  Expr sum = images.rows.number(0);
-  for (int row = 0; row < 4; ++row)
-    for (int column = 0; column < 4; ++column) {
-      const Expr at_row = to_index(images.rows.padded(top + images.rows.number(row - 1)));
-      const Expr at_column =
-          to_index(images.columns.padded(left + images.columns.number(column - 1)));
-      const Expr weight =
-          by_row[static_cast<std::size_t>(row)] * by_column[static_cast<std::size_t>(column)];
-      sum = sum + images.at(i, at_row, at_column) * weight;
+// Each of the four neighbours is padded on its own.
+Taps cubic(const Axis& axis, const Expr& position) {
+  const Expr before = floor(position);
+  Taps taps;
+  for (const Expr& weight : cubic_weights(position - before, -0.75)) {
+    const auto offset = static_cast<double>(taps.weights.size()) - 1;
+    taps.elements.push_back(to_index(axis.padded(before + axis.number(offset))));
+    taps.weights.push_back(weight);
+  }
+  return taps;
+}
+
+// The sum over all combinations of the axes' taps.
+Expr blended(const Images& images, const Indices& i, const std::vector<Taps>& taps) {
+  Expr sum;
+  const std::function<void(Indices, Expr)> add = [&](Indices position, Expr weight) {
+    if (position.size() == taps.size()) {
+      const Expr term = images.at(i, position) * weight;
+      sum = sum.defined() ? sum + term : term;
+      return;
     }
+    const Taps& next = taps[position.size()];
+    for (std::size_t tap = 0; tap < next.elements.size(); ++tap)
+      add(inserted(position, position.size(), next.elements[tap]),
+          weight.defined() ? weight * next.weights[tap] : next.weights[tap]);
+  };
+  add({}, {});
   return sum;
+}
+
+Expr nearest(const Images& images, const Indices& i, const Indices& position) {
+  Indices rounded;
+  for (const Expr& along : position)
+    rounded.push_back(to_index(expr::unary(expr::UnaryOperator::RoundEven, along)));
+  return images.at(i, rounded);
+}
+
+Expr sampled(const Images& images, const Indices& i, const Indices& position,
+             const std::string& mode) {
+  if (mode == "nearest") return nearest(images, i, position);
+  std::vector<Taps> taps;
+  for (std::size_t axis = 0; axis < position.size(); ++axis)
+    taps.push_back(mode == "cubic" ? cubic(images.axes[axis], position[axis])
+                                   : linear(images.axes[axis], position[axis]));
+  return blended(images, i, taps);
 }
 
 Result<Computed> compute_grid_sample(ComputeContext& context) {
   const te::Tensor &x = context.input(0), &grid = context.input(1);
   const DataType type = accumulator_type(x.type);
   const Shape shape = shape_of(x);
-  const Images images{x, Axis(shape[2], context.attributes, type),
-                      Axis(shape[3], context.attributes, type),
-                      context.attributes.string("padding_mode") == "zeros"};
   const std::string& mode = context.attributes.string("mode");
-  // The positions of all channels are the same: a stage of their own.
+  Images images{x, {}, context.attributes.string("padding_mode") == "zeros"};
+  for (std::size_t axis = first_spatial; axis < shape.size(); ++axis)
+    images.axes.emplace_back(shape[axis], context.attributes, type);
+  const std::size_t count = images.axes.size();
+  // The positions of all channels are the same: a stage of their own. The last axis comes first.
   const te::Tensor positions =
       context.builder.compute(context.name + "_positions", grid.shape, [&](const Indices& i) {
         const auto on = [&](const Axis& axis) {
           const Expr position = axis.position(expr::cast(type, grid(i)));
-          return mode == "bicubic" ? position : axis.padded(position);
+          return mode == "cubic" ? position : axis.padded(position);
         };
-        return expr::select(expr::equal(i[3], 0), on(images.columns), on(images.rows));
+        Expr position = on(images.axes.front());
+        for (std::size_t axis = 1; axis < count; ++axis)
+          position =
+              expr::select(expr::equal(i.back(), static_cast<std::int64_t>(count - 1 - axis)),
+                           on(images.axes[axis]), position);
+        return position;
       });
   return Computed{context.builder.compute(
       context.name, te::extents(context.outputs[0].shape), [&](const Indices& i) {
-        const Expr column = positions({i[0], i[2], i[3], 0}),
-                   row = positions({i[0], i[2], i[3], 1});
-        const auto nearest = [](const Expr& position) {
-          return to_index(expr::unary(expr::UnaryOperator::RoundEven, position));
-        };
-        const Expr value = mode == "nearest"    ? images.at(i, nearest(row), nearest(column))
-                           : mode == "bilinear" ? bilinear(images, i, row, column)
-                                                : bicubic(images, i, row, column);
-        return expr::cast(x.type, value);
+        Indices point{i[0]}, position;
+        point.insert(point.end(), i.begin() + first_spatial, i.end());
+        for (std::size_t axis = 0; axis < count; ++axis)
+          position.push_back(positions(
+              inserted(point, point.size(), static_cast<std::int64_t>(count - 1 - axis))));
+        return expr::cast(x.type, sampled(images, i, position, mode));
       })};
+}
+
+// Before operator set 20 images had two axes, which the names of the modes told.
+Result<Attributes> from_two_axes(Attributes attributes, const InferContext& context) {
+  if (context.input(0).shape.size() != first_spatial + 2)
+    return misused("ONNX knows images of other than two axes from operator set 20 on");
+  const std::string mode = attributes.has("mode") ? attributes.string("mode") : "bilinear";
+  if (mode == "linear" || mode == "cubic")
+    return misused(fmt::format("mode is '{}', which operator set 20 brought", mode));
+  attributes.set("mode", mode == "bilinear" ? "linear" : mode == "bicubic" ? "cubic" : mode);
+  return attributes;
+}
+
+Attributes to_two_axes(Attributes attributes) {
+  if (const std::string mode = attributes.string("mode"); mode != "nearest")
+    attributes.set("mode", "bi" + mode);
+  return attributes;
 }
 
 }  // namespace
@@ -147,17 +211,23 @@ std::vector<OpDef> grid_sample_operators() {
   return {{.name = "GridSample",
            .family = Family::Resize,
            .doc = "Samples images at the positions of a grid, by which they are warped.",
-           .inputs = {{"X", Arity::Required, "N x C x H x W"},
-                      {"grid", Arity::Required, "N x H' x W' x 2: x and y, from -1 to 1"}},
-           .outputs = {{"Y", Arity::Required, "N x C x H' x W'"}},
+           .inputs = {{"X", Arity::Required, "N x C x spatial"},
+                      {"grid", Arity::Required,
+                       "N x spatial' x axes: positions from -1 to 1, of the last axis first"}},
+           .outputs = {{"Y", Arity::Required, "N x C x spatial'"}},
            .attributes = {attribute("align_corners", std::int64_t{0},
                                     "1: -1 and 1 are centres of elements, not edges"),
-                          attribute("mode", "bilinear", "bilinear, nearest or bicubic"),
+                          attribute("mode", "linear", "linear, nearest or cubic"),
                           attribute("padding_mode", "zeros",
                                     "what is outside: zeros, border or reflection")},
            .infer = infer_grid_sample,
            .compute = compute_grid_sample,
-           .onnx = {{.name = "GridSample", .since = 16, .until = 19}}}};
+           .onnx = {{.name = "GridSample", .since = 20},
+                    {.name = "GridSample",
+                     .since = 16,
+                     .until = 19,
+                     .adapt = from_two_axes,
+                     .restore = to_two_axes}}}};
 }
 
 }  // namespace loopglass::ops

@@ -1,4 +1,4 @@
-// Resize, Upsample and GridSample.
+// Resize and Upsample; resize_exact_test.cpp compares all rules in exact arithmetic.
 #include "tests/ops/arrays.h"
 
 namespace loopglass::ops {
@@ -188,56 +188,27 @@ TEST(Resize, OldFormsAreAsymmetricAndRoundDown) {
   EXPECT_EQ(doubled->string("nearest_mode"), "floor");
   EXPECT_TRUE(adapted({1, 1, 0.5, 1}));   // every second element, whichever way one rounds
   EXPECT_FALSE(adapted({1, 1, 1, 0.7}));  // elements 0 and 1.43
+  // One over 3 is no float32: 3 less a millionth is 3, unless another axis has to round down.
+  const auto third = adapted({1, 1, 1, 1 / 3.f});
+  ASSERT_TRUE(third);
+  EXPECT_EQ(third->string("nearest_mode"), "round_prefer_floor");
+  EXPECT_FALSE(adapted({1, 1, 2, 1 / 3.f}));
 }
 
-// --- GridSample ---------------------------------------------------------------------------------
-
-const Tensor image = f32({1, 1, 2, 3}, {0, 1, 2, 10, 11, 12});
-
-Reals sampled(std::initializer_list<float> grid, const std::string& mode,
-              const std::string& padding, bool corners) {
-  const Tensor points = f32({1, 1, static_cast<std::int64_t>(grid.size()) / 2, 2}, grid);
-  return computed(
-      "GridSample", {image, points},
-      {{"mode", mode}, {"padding_mode", padding}, {"align_corners", std::int64_t{corners}}});
-}
-
-TEST(GridSample, NormalisesByCentresOrEdges) {
-  EXPECT_THAT(sampled({-1, -1, 1, 1, 0, 0, 0.5f, -1}, "bilinear", "zeros", true),
-              Near({0, 12, 6, 1.5}));
-  // By edges (0, 0) is still the middle, but (-1, -1) is the corner of the image, where three zeros
-  // meet an element.
-  EXPECT_THAT(sampled({0, 0, 1, 1, -1, 0}, "bilinear", "zeros", false), Near({6, 3, 2.5}));
-}
-
-TEST(GridSample, PadsWithZerosBordersOrReflections) {
-  // Columns -1, 0, 1, 2, 3, 4, 5 of the first row.
-  const std::initializer_list<float> columns{-2, -1, -1, -1, 0, -1, 1, -1, 2, -1, 3, -1, 4, -1};
-  EXPECT_THAT(sampled(columns, "nearest", "zeros", true), Near({0, 0, 1, 2, 0, 0, 0}));
-  EXPECT_THAT(sampled(columns, "nearest", "border", true), Near({0, 0, 1, 2, 2, 2, 2}));
-  EXPECT_THAT(sampled(columns, "nearest", "reflection", true), Near({1, 0, 1, 2, 1, 0, 1}));
-  // By edges, reflection repeats the outermost element: columns -1, 3 and 4 are 0, 2 and 1.
-  EXPECT_THAT(sampled({-5.f / 3, -0.5f, 5.f / 3 - 2.f / 3 + 1.f / 3, -0.5f, 2, -0.5f}, "nearest",
-                      "reflection", false),
-              Near({0, 2, 1}));
-}
-
-TEST(GridSample, BicubicPassesThroughTheElements) {
-  EXPECT_THAT(sampled({-1, -1, 0, 1, 1, 1}, "bicubic", "border", true), Near({0, 11, 12}));
-  // Half way between 0 and 1 with 0 and 2 beyond: weights a/8, (4 - a)/8, (4 - a)/8, a/8 with a =
-  // -0.75.
-  EXPECT_THAT(sampled({-0.5f, -1}, "bicubic", "border", true), Near({(4.75 * 1 - 0.75 * 2) / 8}));
-}
-
-TEST(GridSample, RefusesOtherRanksAndModes) {
-  EXPECT_THAT(refusal("GridSample",
-                      {{DataType::Float32, {1, 1, 2, 2, 2}}, {DataType::Float32, {1, 1, 1, 1, 3}}}),
-              StartsWith("LG2004"));
-  EXPECT_THAT(refusal("GridSample", {image.type(), {DataType::Float32, {2, 1, 1, 2}}}),
-              HasSubstr("a grid of"));
-  EXPECT_THAT(
-      refusal("GridSample", {image.type(), {DataType::Float32, {1, 1, 1, 2}}}, {{"mode", "cubic"}}),
-      StartsWith("LG2002"));
+TEST(Resize, WhatLaterOperatorSetsBrought) {
+  const auto adapted = [](int opset, Attributes attributes) {
+    const TensorType* inputs[] = {&line.type()};
+    return find_onnx("", "Resize", opset)
+        ->mapping->adapt(std::move(attributes), InferContext{inputs, {}, 1});
+  };
+  const Attributes symmetric{{"coordinate_transformation_mode", "half_pixel_symmetric"}};
+  EXPECT_TRUE(adapted(19, symmetric));
+  EXPECT_FALSE(adapted(18, symmetric));
+  const auto plain = adapted(18, {{"antialias", std::int64_t{0}}});
+  ASSERT_TRUE(plain);
+  EXPECT_FALSE(plain->has("antialias"));
+  EXPECT_EQ(adapted(18, {{"antialias", std::int64_t{1}}}).error().code,
+            Code::AttributeUnsupported);
 }
 
 }  // namespace
