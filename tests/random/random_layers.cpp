@@ -128,14 +128,14 @@ Layer random_recurrent(std::mt19937& random, const TensorType& x, bool jumps) {
 Layer random_grid_sample(std::mt19937& random, const TensorType& image, bool own_grid, bool jumps) {
   Draw draw(random);
   Layer layer{"GridSample", {data}};
-  if (own_grid)
-    layer.inputs.push_back(draw.reals(
-        image.type, {image.shape[0], draw.between(1, 4), draw.between(1, 4), 2}, -1.5, 1.5));
-  else
-    layer.inputs.push_back(data);
+  const std::int64_t axes = std::ssize(image.shape) - 2;
+  Shape grid{image.shape[0]};
+  for (std::int64_t axis = 0; axis < axes; ++axis) grid.push_back(draw.between(1, 4));
+  grid.push_back(axes);
+  layer.inputs.push_back(own_grid ? draw.reals(image.type, grid, -1.5, 1.5) : data);
   layer.attributes = {
-      {"mode", jumps ? draw.one_of({"bilinear", "nearest", "bicubic"})
-                     : draw.one_of({"bilinear", "bicubic"})},
+      {"mode", jumps ? draw.one_of({"linear", "nearest", "cubic"})
+                     : draw.one_of({"linear", "cubic"})},
       {"padding_mode", draw.one_of({"zeros", "border", "reflection"})},
       {"align_corners", draw.between(0, 1)}};
   return layer;

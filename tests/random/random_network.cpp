@@ -165,18 +165,23 @@ class Generator {
     if (sequence) apply(random_recurrent(random_, type(*sequence), options_.jumps), {*sequence});
   }
 
+  // An image, now and then one of three spatial axes, by a grid of its own or one that is computed.
   void sample() {
-    const auto image = value_of_rank(4);
+    auto image = value_of_rank(4);
+    if (image && chance(3)) image = apply("Unsqueeze", {*image}, {{"axes", Integers{2 + below(3)}}});
     if (!image) return;
     const ValueId data = value();
-    const std::int64_t images = shape(*image)[0], points = element_count(shape(data)) / images / 2;
-    const bool own_grid = chance(2) || points == 0 || element_count(shape(data)) != 2 * points * images;
+    const auto axes = static_cast<std::int64_t>(rank(*image)) - 2;
+    const std::int64_t images = shape(*image)[0], points = element_count(shape(data)) / images / axes;
+    const bool own_grid = chance(2) || points == 0 || element_count(shape(data)) != points * images * axes;
     if (own_grid) {
       apply(random_grid_sample(random_, type(*image), true, options_.jumps), {*image});
       return;
     }
+    Integers extents(rank(*image), 1);
+    extents.front() = images, extents[1] = points, extents.back() = axes;
     const auto near = apply("Tanh", {data});
-    const auto grid = near ? apply("Reshape", {*near}, {{"shape", Integers{images, points, 1, 2}}}) : std::nullopt;
+    const auto grid = near ? apply("Reshape", {*near}, {{"shape", extents}}) : std::nullopt;
     if (grid) apply(random_grid_sample(random_, type(*image), false, options_.jumps), {*image, *grid});
   }
 
