@@ -92,8 +92,8 @@ te::Tensor reduce_windows(te::Builder& builder, const std::string& name, const t
 Result<Types> infer_max_pool(const InferContext& context) {
   Types types = TRY(infer_pool(context, number_types));
   if (context.output_count < 2) return types;
-  TRY_VOID(require_windows_with_elements(
-      TRY(pool_window(context.input(0).shape, context.attributes))));
+  TRY_VOID(
+      require_windows_with_elements(TRY(pool_window(context.input(0).shape, context.attributes))));
   types.push_back({DataType::Int64, types[0].shape});
   return types;
 }

@@ -16,10 +16,10 @@ namespace {
 
 Result<std::vector<ResizedAxis>> plan(const Shape& shape, const Attributes& attributes) {
   TRY_VOID(require_choice(attributes, "mode", {"nearest", "linear", "cubic"}));
-  TRY_VOID(require_choice(attributes, "coordinate_transformation_mode",
-                          {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel",
-                           "align_corners", "asymmetric", "tf_half_pixel_for_nn",
-                           "tf_crop_and_resize"}));
+  TRY_VOID(
+      require_choice(attributes, "coordinate_transformation_mode",
+                     {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
+                      "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize"}));
   TRY_VOID(require_choice(attributes, "nearest_mode",
                           {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}));
   TRY_VOID(require_choice(attributes, "keep_aspect_ratio_policy",
@@ -231,8 +231,9 @@ std::vector<OpDef> resize() {
                                 "what tf_crop_and_resize finds outside the input"),
                       attribute("keep_aspect_ratio_policy", "stretch",
                                 "stretch, or one scale for all sizes: not_larger or not_smaller"),
-                      optional_attribute("axes", AttributeKind::Ints,
-                                         "those that roi, scales and sizes speak of; all by default"),
+                      optional_attribute(
+                          "axes", AttributeKind::Ints,
+                          "those that roi, scales and sizes speak of; all by default"),
                       optional_attribute("roi", AttributeKind::Floats,
                                          "starts of all axes, then ends, as fractions"),
                       optional_attribute("scales", AttributeKind::Floats,
@@ -241,19 +242,16 @@ std::vector<OpDef> resize() {
                                          "output extents, instead of scales")},
        .infer = infer_resize,
        .compute = compute_resize,
-       .onnx = {{.name = "Resize", .since = 19, .bound = bound, .adapt = without_antialias},
-                {.name = "Resize",
-                 .since = 11,
-                 .until = 18,
-                 .bound = bound,
-                 .adapt = before_symmetry},
-                {.name = "Resize",
-                 .since = 10,
-                 .until = 10,
-                 .bound = {{1, "scales"}},
-                 .adapt = from_upsample},
-                {.name = "Upsample", .since = 9, .bound = {{1, "scales"}}, .adapt = from_upsample},
-                {.name = "Upsample", .since = 7, .until = 8, .adapt = from_upsample}}},
+       .onnx =
+           {{.name = "Resize", .since = 19, .bound = bound, .adapt = without_antialias},
+            {.name = "Resize", .since = 11, .until = 18, .bound = bound, .adapt = before_symmetry},
+            {.name = "Resize",
+             .since = 10,
+             .until = 10,
+             .bound = {{1, "scales"}},
+             .adapt = from_upsample},
+            {.name = "Upsample", .since = 9, .bound = {{1, "scales"}}, .adapt = from_upsample},
+            {.name = "Upsample", .since = 7, .until = 8, .adapt = from_upsample}}},
   };
   for (OpDef& op : grid_sample_operators()) operators.push_back(std::move(op));
   return operators;

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -27,61 +26,8 @@ bool within(const ResizedAxis& axis, const SamplingLine& line, int bits) {
 
 // --- a line as an index -------------------------------------------------------------------------
 
-// floor((slope * x + offset) / divisor)
-struct IndexForm {
-  std::int64_t slope, offset, divisor;
-
-  Expr at(const Expr& x) const { return expr::floor_div(x * slope + offset, divisor); }
-};
-
-// The form with this slope and divisor that gives these floors for x = 0, 1, ...
-std::optional<IndexForm> form_with(Wide slope, Wide divisor, std::span<const std::int64_t> floors) {
-  Wide least = -slope * std::ssize(floors) - divisor, most = -least;
-  for (Wide x = 0; x < std::ssize(floors); ++x) {
-    const Wide behind = divisor * floors[static_cast<std::size_t>(x)] - slope * x;
-    least = x == 0 ? behind : std::max(least, behind);
-    most = x == 0 ? behind + divisor - 1 : std::min(most, behind + divisor - 1);
-    if (least > most) return std::nullopt;
-  }
-  const Wide offset = std::clamp<Wide>(0, least, most);
-  const Wide limit = Wide{1} << 62;
-  if (magnitude(slope) * std::ssize(floors) + magnitude(offset) >= limit || divisor >= limit)
-    return std::nullopt;
-  return IndexForm{static_cast<std::int64_t>(slope), static_cast<std::int64_t>(offset),
-                   static_cast<std::int64_t>(divisor)};
-}
-
-// The form with the smallest divisor. Slopes that give the same floors are an interval around the
-// line's own, so the simplest of them is a convergent of its continued fraction or lies between two,
-// and then a divisor no greater than the number of floors suffices.
-std::optional<IndexForm> simplest(const SamplingLine& line, std::span<const std::int64_t> floors) {
-  struct Ratio {
-    Wide over, under;
-  };
-  Ratio older{0, 1}, old{1, 0};
-  Wide over = line.slope, under = line.divisor;
-  for (bool whole = true; under != 0; whole = false) {
-    const Wide quotient = floor_divide(over, under);
-    const auto between = [&](Wide steps) {
-      return Ratio{older.over + steps * old.over, older.under + steps * old.under};
-    };
-    const auto form = [&](Wide steps) {
-      return form_with(between(steps).over, between(steps).under, floors);
-    };
-    if (form(quotient)) {
-      Wide least = whole ? quotient : 1, most = quotient;
-      while (least < most) {
-        const Wide middle = least + (most - least) / 2;
-        form(middle) ? most = middle : least = middle + 1;
-      }
-      return form(most);
-    }
-    const Ratio next = between(quotient);
-    older = old, old = next;
-    const Wide rest = over - quotient * under;
-    over = under, under = rest;
-  }
-  return std::nullopt;
+Expr at(const IndexForm& form, const Expr& x) {
+  return expr::floor_div(x * form.slope + form.offset, form.divisor);
 }
 
 Expr bounded(Expr value, Wide first, Wide last, Wide most) {
@@ -104,13 +50,13 @@ Expr index_of(const ResizedAxis& axis, const SamplingLine& line, const Expr& x, 
       floors.push_back(static_cast<std::int64_t>(line.floor_at(k)));
       moved.push_back(bring_inside(floors.back()));
     }
-    if (const auto absorbed = simplest(line, moved)) return absorbed->at(x);
+    if (const auto absorbed = simplest(line, moved)) return at(*absorbed, x);
     form = simplest(line, floors);
   }
   if (!form)
     form = IndexForm{static_cast<std::int64_t>(line.slope), static_cast<std::int64_t>(line.offset),
                      static_cast<std::int64_t>(line.divisor)};
-  return inside ? bounded(form->at(x), first, last, axis.input - 1) : form->at(x);
+  return inside ? bounded(at(*form, x), first, last, axis.input - 1) : at(*form, x);
 }
 
 // How far the line, perhaps brought inside, lies behind the element `index`.
@@ -134,7 +80,8 @@ Expr ratio_of(const ResizedAxis& axis, const Expr& x, const Expr& index, DataTyp
       expr::cast(DataType::Float64, x) * number(static_cast<double>(line.slope) / divisor) +
       number(static_cast<double>(line.offset) / divisor);
   if (inside)
-    position = expr::max(expr::min(position, number(static_cast<double>(axis.input - 1))), number(0));
+    position =
+        expr::max(expr::min(position, number(static_cast<double>(axis.input - 1))), number(0));
   return expr::cast(type, position - expr::cast(DataType::Float64, index));
 }
 
@@ -195,8 +142,7 @@ Result<void> size_axes(std::vector<ResizedAxis>& axes, const std::vector<std::si
     axis.output = sizes[k];
     if (axis.input > 0) axis.scale = Fraction(sizes[k], axis.input);
   }
-  if (policy != "stretch" && !named.empty())
-    keep_aspect_ratio(axes, named, policy == "not_larger");
+  if (policy != "stretch" && !named.empty()) keep_aspect_ratio(axes, named, policy == "not_larger");
   return {};
 }
 
@@ -210,11 +156,11 @@ struct Line {
   Fraction slope, offset;
 };
 
-// As the standard words it, with the fractional length that its reference implementation means where
-// two elements or more are left of it; one element's position is a rule of its own.
+// As the standard words it, with the fractional length that its reference implementation means
+// where two elements or more are left of it; one element's position is a rule of its own.
 Line line_of(const ResizedAxis& axis, const std::string& transformation, const Region& region) {
   const Fraction half(1, 2), one = 1, last = axis.input - 1, &scale = axis.scale,
-                 length = scale * Fraction(axis.input);
+                             length = scale * Fraction(axis.input);
   if (axis.output == 1) {
     if (transformation == "align_corners" || transformation == "pytorch_half_pixel") return {0, 0};
     if (transformation == "tf_crop_and_resize")
@@ -251,8 +197,7 @@ bool is_far(Wide position) { return magnitude(position) > (Wide{1} << 40); }
 Result<void> place(ResizedAxis& axis, const std::string& transformation, const Region& region) {
   if (axis.output == 0) return {};
   if (axis.input == 0 || axis.output > largest_extent)
-    return misused(
-        fmt::format("an extent of {} cannot be resized to {}", axis.input, axis.output));
+    return misused(fmt::format("an extent of {} cannot be resized to {}", axis.input, axis.output));
   Line line = line_of(axis, transformation, region);
   if (axis.output == 1) line.slope = 0;  // its only index is 0
   const auto position = common(line);

@@ -3,16 +3,10 @@
 #pragma once
 
 #include "core/ops/fraction.h"
+#include "core/ops/sampling_line.h"
 #include "core/ops/support.h"
 
 namespace loopglass::ops {
-
-// (slope * x + offset) / divisor at the output's index x.
-struct SamplingLine {
-  Wide slope = 1, offset = 0, divisor = 1;
-
-  Wide floor_at(std::int64_t x) const { return floor_divide(slope * x + offset, divisor); }
-};
 
 struct ResizedAxis {
   std::int64_t input = 0, output = 0;

@@ -85,8 +85,7 @@ class Sampler {
     std::int64_t offset = plane;
     for (std::size_t axis = 0; axis < extents_.size(); ++axis) {
       std::int64_t at = index[axis];
-      if (mode_ == "cubic")
-        at = static_cast<std::int64_t>(moved(axis, static_cast<double>(at)));
+      if (mode_ == "cubic") at = static_cast<std::int64_t>(moved(axis, static_cast<double>(at)));
       if (padding_ == "zeros" && (at < 0 || at >= extents_[axis])) return 0;
       offset = offset * extents_[axis] + std::clamp<std::int64_t>(at, 0, extents_[axis] - 1);
     }
@@ -124,7 +123,8 @@ TEST(GridSample, IsWhatItsDefinitionSays) {
     for (const char* mode : {"linear", "nearest", "cubic"})
       for (const char* padding : {"zeros", "border", "reflection"})
         for (const bool corners : {false, true}) {
-          SCOPED_TRACE(to_string(extents) + " " + mode + " " + padding + (corners ? " corners" : ""));
+          SCOPED_TRACE(to_string(extents) + " " + mode + " " + padding +
+                       (corners ? " corners" : ""));
           const auto axes = std::ssize(extents);
           Shape shape{2, 2}, grid_shape{2, 9}, result{2, 2, 9};
           shape.insert(shape.end(), extents.begin(), extents.end());

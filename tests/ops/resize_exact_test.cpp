@@ -10,7 +10,9 @@ namespace {
 
 using Whole = __int128;
 
-Whole common_divisor(Whole a, Whole b) { return b == 0 ? (a < 0 ? -a : a) : common_divisor(b, a % b); }
+Whole common_divisor(Whole a, Whole b) {
+  return b == 0 ? (a < 0 ? -a : a) : common_divisor(b, a % b);
+}
 
 // A fraction in lowest terms, over a positive number.
 struct Position {
@@ -65,9 +67,7 @@ struct Axis {
   Position scale;
   Attributes attributes;
 
-  std::string words() const {
-    return fmt::format("{} to {} by {}", input, output, scale.value());
-  }
+  std::string words() const { return fmt::format("{} to {} by {}", input, output, scale.value()); }
 };
 
 // Axis 0 of 1 to 9 elements to 0 to 9, and by scales of which some are no fractions in binary.
@@ -87,15 +87,15 @@ std::vector<Axis> axes() {
 // The text's formulas, one by one.
 Position position(const Axis& axis, const Rule& rule, std::int64_t index) {
   const Position x{index}, last{axis.input - 1}, length = axis.scale * Position{axis.input},
-                           start = exactly(rule.start), end = exactly(rule.end);
+                                                 start = exactly(rule.start),
+                                                 end = exactly(rule.end);
   if (rule.name == "asymmetric") return x / axis.scale;
   if (rule.name == "tf_half_pixel_for_nn") return (x + half) / axis.scale;
   if (rule.name == "align_corners")
     return axis.output == 1 ? Position{0} : x * last / (length - Position{1});
   if (rule.name == "tf_crop_and_resize")
-    return axis.output == 1
-               ? half * (start + end) * last
-               : start * last + x * (end - start) * last / (length - Position{1});
+    return axis.output == 1 ? half * (start + end) * last
+                            : start * last + x * (end - start) * last / (length - Position{1});
   if (rule.name == "pytorch_half_pixel" && axis.output == 1) return {0};
   if (rule.name == "half_pixel_symmetric") {
     const Position adjustment = Position{axis.output} / length,
@@ -106,8 +106,7 @@ Position position(const Axis& axis, const Rule& rule, std::int64_t index) {
 }
 
 bool is_outside(const Axis& axis, const Rule& rule, Position at) {
-  return rule.name == "tf_crop_and_resize" &&
-         (at < Position{0} || Position{axis.input - 1} < at);
+  return rule.name == "tf_crop_and_resize" && (at < Position{0} || Position{axis.input - 1} < at);
 }
 
 // Looked for among all elements, and some beyond either end.
@@ -140,14 +139,13 @@ TEST(ResizeExactly, NearestIsTheElementThatTheTextNames) {
   for (const Axis& axis : axes())
     for (const Rule& rule : rules)
       for (const char* mode : {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}) {
-        SCOPED_TRACE(fmt::format("{}, {} {} {}, {}", axis.words(), rule.name, rule.start, rule.end,
-                                 mode));
+        SCOPED_TRACE(
+            fmt::format("{}, {} {} {}, {}", axis.words(), rule.name, rule.start, rule.end, mode));
         Reals expected;
         for (std::int64_t x = 0; x < axis.output; ++x) {
           const Position at = position(axis, rule, x);
-          expected.push_back(is_outside(axis, rule, at)
-                                 ? -7.0
-                                 : static_cast<double>(nearest(axis, at, mode)));
+          expected.push_back(
+              is_outside(axis, rule, at) ? -7.0 : static_cast<double>(nearest(axis, at, mode)));
         }
         Attributes attributes = attributes_of(axis, rule, "nearest");
         attributes.set("nearest_mode", mode);
@@ -165,8 +163,7 @@ Weights linear_weights(const Axis& axis, Position at) {
   if (Position{axis.input - 1} < at) at = {axis.input - 1};
   Weights weights(static_cast<std::size_t>(axis.input));
   for (std::int64_t k = 0; k < axis.input; ++k)
-    weights[static_cast<std::size_t>(k)] =
-        std::max(0.0, 1 - std::abs((at - Position{k}).value()));
+    weights[static_cast<std::size_t>(k)] = std::max(0.0, 1 - std::abs((at - Position{k}).value()));
   return weights;
 }
 
@@ -230,9 +227,8 @@ TEST(ResizeExactly, CubicWeighsTheFourElementsAround) {
         Attributes attributes = attributes_of(axis, rule, "cubic");
         attributes.set("exclude_outside", std::int64_t{exclude_outside});
         attributes.set("cubic_coeff_a", -0.5);
-        expect_weights(axis, rule, attributes, [&](Position at) {
-          return cubic_weights(axis, at, -0.5, exclude_outside);
-        });
+        expect_weights(axis, rule, attributes,
+                       [&](Position at) { return cubic_weights(axis, at, -0.5, exclude_outside); });
         if (HasFailure()) return;
       }
 }

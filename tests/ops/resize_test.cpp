@@ -207,8 +207,7 @@ TEST(Resize, WhatLaterOperatorSetsBrought) {
   const auto plain = adapted(18, {{"antialias", std::int64_t{0}}});
   ASSERT_TRUE(plain);
   EXPECT_FALSE(plain->has("antialias"));
-  EXPECT_EQ(adapted(18, {{"antialias", std::int64_t{1}}}).error().code,
-            Code::AttributeUnsupported);
+  EXPECT_EQ(adapted(18, {{"antialias", std::int64_t{1}}}).error().code, Code::AttributeUnsupported);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ TEST(RandomNetworks, HoldManyOperatorsOfManyKinds) {
   EXPECT_GE(nodes, 5000u);
   EXPECT_GE(kinds.size(), 55u);
   for (const char* wanted : {"Conv", "BatchNormalization", "MatMul", "Gemm", "Pad", "Concat", "Split", "Slice", "Transpose",
-                             "Reshape", "Shape", "Where", "ReduceSum", "Pow", "MaxPool", "LSTM", "GRU", "RNN", "GridSample",
+                             "Reshape", "Shape", "Where", "ReduceSum", "Pow", "MaxPool", "LSTM", "GRU", "RNN", "GridSample", "Resize",
                              "QuantizeLinear", "DequantizeLinear", "QLinearConv", "ConvInteger", "QLinearMatMul",
                              "MatMulInteger"})
     EXPECT_GE(kinds[wanted], 10) << wanted;

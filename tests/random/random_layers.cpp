@@ -57,24 +57,28 @@ const std::optional<Tensor> left_out = Tensor();
 
 // --- recurrent layers ---------------------------------------------------------------------------
 
-// Affine and ScaledTanh are of operators that ONNX no longer has: their defaults are anybody's guess.
+// Affine and ScaledTanh are of operators that ONNX no longer has: their defaults are anybody's
+// guess.
 struct Activation {
   const char* name;
   bool alpha, beta, defaults = true;
 };
 // The last jumps at alpha.
 constexpr Activation activations[]{
-    {"Tanh", false, false},      {"Sigmoid", false, false}, {"Relu", false, false},
-    {"Affine", true, true, false},      {"LeakyRelu", true, false}, {"ScaledTanh", true, true, false},
-    {"HardSigmoid", true, true}, {"Elu", true, false},       {"Softsign", false, false},
-    {"Softplus", false, false},  {"ThresholdedRelu", true, false}};
+    {"Tanh", false, false},          {"Sigmoid", false, false},
+    {"Relu", false, false},          {"Affine", true, true, false},
+    {"LeakyRelu", true, false},      {"ScaledTanh", true, true, false},
+    {"HardSigmoid", true, true},     {"Elu", true, false},
+    {"Softsign", false, false},      {"Softplus", false, false},
+    {"ThresholdedRelu", true, false}};
 
 void draw_activations(Draw& draw, std::int64_t count, bool jumps, ops::Attributes& attributes) {
   std::vector<std::string> names;
   std::vector<double> alphas, betas;
   bool defaults = true;
   for (std::int64_t k = 0; k < count; ++k) {
-    const Activation& drawn = activations[draw.between(0, std::ssize(activations) - (jumps ? 1 : 2))];
+    const Activation& drawn =
+        activations[draw.between(0, std::ssize(activations) - (jumps ? 1 : 2))];
     names.push_back(drawn.name);
     defaults = defaults && drawn.defaults;
     // What float32 holds, as ONNX stores it.
@@ -92,8 +96,12 @@ Layer random_recurrent(std::mt19937& random, const TensorType& x, bool jumps) {
   Draw draw(random);
   Layer layer{draw.one_of({"RNN", "GRU", "LSTM"}), {}};
   const bool lstm = layer.op == "LSTM", batch_first = draw.one_in(4);
-  const std::int64_t gates = lstm ? 4 : layer.op == "GRU" ? 3 : 1,
-                     functions = lstm ? 3 : layer.op == "GRU" ? 2 : 1;
+  const std::int64_t gates = lstm                ? 4
+                             : layer.op == "GRU" ? 3
+                                                 : 1,
+                     functions = lstm                ? 3
+                                 : layer.op == "GRU" ? 2
+                                                     : 1;
   const auto direction = draw.one_of({"forward", "reverse", "bidirectional"});
   const std::int64_t directions = direction == std::string("bidirectional") ? 2 : 1,
                      hidden = draw.between(1, 3), batch = x.shape[batch_first ? 0 : 1],
@@ -112,8 +120,8 @@ Layer random_recurrent(std::mt19937& random, const TensorType& x, bool jumps) {
   layer.inputs = {data, weights({directions, gates * hidden, x.shape[2]}),
                   weights({directions, gates * hidden, hidden}),
                   perhaps({directions, 2 * gates * hidden})};
-  layer.inputs.push_back(
-      draw.one_in(2) ? draw.integers(DataType::Int32, {batch}, 1, steps) : left_out);
+  layer.inputs.push_back(draw.one_in(2) ? draw.integers(DataType::Int32, {batch}, 1, steps)
+                                        : left_out);
   layer.inputs.push_back(perhaps(state));
   if (lstm) {
     layer.inputs.push_back(perhaps(state));
@@ -133,11 +141,50 @@ Layer random_grid_sample(std::mt19937& random, const TensorType& image, bool own
   for (std::int64_t axis = 0; axis < axes; ++axis) grid.push_back(draw.between(1, 4));
   grid.push_back(axes);
   layer.inputs.push_back(own_grid ? draw.reals(image.type, grid, -1.5, 1.5) : data);
+  layer.attributes = {{"mode", jumps ? draw.one_of({"linear", "nearest", "cubic"})
+                                     : draw.one_of({"linear", "cubic"})},
+                      {"padding_mode", draw.one_of({"zeros", "border", "reflection"})},
+                      {"align_corners", draw.between(0, 1)}};
+  return layer;
+}
+
+// Positions are decided before anything runs, so no rounding of values makes them jump.
+Layer random_resize(std::mt19937& random, const TensorType& image) {
+  Draw draw(random);
+  Layer layer{"Resize", {data}};
+  Integers axes, sizes;
+  std::vector<double> scales, starts, ends;
+  for (std::int64_t axis = 2; axis < std::ssize(image.shape); ++axis) {
+    axes.push_back(axis);
+    sizes.push_back(draw.between(1, 7));
+    scales.push_back(draw.one_of({0.5, 0.75, 1.0, 1.5, 2.0}));
+    starts.push_back(static_cast<double>(draw.between(-1, 2)) / 4);
+    ends.push_back(static_cast<double>(draw.between(2, 5)) / 4);
+  }
+  const std::string rule =
+      draw.one_of({"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
+                   "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize"});
+  // Of all axes where that leaves the others alone.
+  const bool all = rule != "tf_half_pixel_for_nn" && draw.one_in(2);
+  if (all) {
+    sizes.insert(sizes.begin(), image.shape.begin(), image.shape.begin() + 2);
+    scales.insert(scales.begin(), 2, 1.0);
+    starts.insert(starts.begin(), 2, 0.0);
+    ends.insert(ends.begin(), 2, 1.0);
+  }
+  starts.insert(starts.end(), ends.begin(), ends.end());
   layer.attributes = {
-      {"mode", jumps ? draw.one_of({"linear", "nearest", "cubic"})
-                     : draw.one_of({"linear", "cubic"})},
-      {"padding_mode", draw.one_of({"zeros", "border", "reflection"})},
-      {"align_corners", draw.between(0, 1)}};
+      {"mode", draw.one_of({"nearest", "linear", "cubic"})},
+      {"coordinate_transformation_mode", rule},
+      {"nearest_mode", draw.one_of({"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"})}};
+  if (!all) layer.attributes.set("axes", axes);
+  if (draw.one_in(2))
+    layer.attributes.set("sizes", sizes);
+  else
+    layer.attributes.set("scales", scales);
+  if (rule == "tf_crop_and_resize") layer.attributes.set("roi", starts);
+  if (layer.attributes.string("mode") == "cubic" && rule != "tf_crop_and_resize")
+    layer.attributes.set("exclude_outside", draw.between(0, 1));
   return layer;
 }
 
@@ -162,8 +209,8 @@ Layer quantised_convolution(Draw& draw, const TensorType& x) {
   if (draw.one_in(3))
     layer.attributes.set("auto_pad", draw.one_of({"SAME_UPPER", "SAME_LOWER", "VALID"}));
   else
-    layer.attributes.set("pads", Integers{draw.between(0, 1), draw.between(0, 2), draw.between(0, 1),
-                                          draw.between(0, 2)});
+    layer.attributes.set("pads", Integers{draw.between(0, 1), draw.between(0, 2),
+                                          draw.between(0, 1), draw.between(0, 2)});
   if (draw.one_in(2)) {
     layer.inputs = {data, w, draw.one_in(3) ? left_out : draw.bytes(x.type, {})};
     if (draw.one_in(2)) layer.inputs.push_back(draw.bytes(type, draw.parameters(filters)));
@@ -194,10 +241,10 @@ Layer quantised_product(Draw& draw, const TensorType& a) {
     return layer;
   }
   const Shape each = draw.parameters(columns);
-  return {"QLinearMatMul",
-          {data, scales(draw, {}), draw.bytes(a.type, {}), b, scales(draw, each),
-           draw.bytes(type, each), draw.reals(DataType::Float32, {}, 0.5, 4),
-           draw.bytes(a.type, {})}};
+  return {
+      "QLinearMatMul",
+      {data, scales(draw, {}), draw.bytes(a.type, {}), b, scales(draw, each),
+       draw.bytes(type, each), draw.reals(DataType::Float32, {}, 0.5, 4), draw.bytes(a.type, {})}};
 }
 
 // Input by input along one axis, or all by one.

@@ -137,9 +137,10 @@ class Generator {
   }
 
   void layer() {
-    switch (below(5)) {
+    switch (below(6)) {
       case 0: recurrent(); break;
       case 1: sample(); break;
+      case 2: resize(); break;
       default: quantised(); break;
     }
   }
@@ -163,6 +164,10 @@ class Generator {
     if (elements % (steps * batch) != 0 || elements / (steps * batch) > 50) return;
     const auto sequence = apply("Reshape", {data}, {{"shape", Integers{steps, batch, elements / (steps * batch)}}});
     if (sequence) apply(random_recurrent(random_, type(*sequence), options_.jumps), {*sequence});
+  }
+
+  void resize() {
+    if (const auto image = value_of_rank(4)) apply(random_resize(random_, type(*image)), {*image});
   }
 
   // An image, now and then one of three spatial axes, by a grid of its own or one that is computed.
