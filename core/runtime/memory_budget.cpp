@@ -35,20 +35,11 @@ Result<void> check_memory(const std::string& task, const std::vector<MemoryPart>
   }
   if (total <= machine.available) return {};
   return fail(Code::OutOfMemory,
-              fmt::format("{} takes {} ({}); this machine has {}, of which {} are free", task,
-                          readable_bytes(total), list, readable_bytes(machine.total),
-                          readable_bytes(machine.available)),
+              fmt::format("{} takes {} ({}); {}", task, readable_bytes(total), list,
+                          to_string(machine)),
               {},
               "give the inputs smaller shapes (--shape), or let intermediates be computed again "
               "(--memory-limit)");
-}
-
-std::string readable_bytes(std::int64_t bytes) {
-  static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  auto value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < std::size(units); ++unit) value /= 1024;
-  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.3g} {}", value, units[unit]);
 }
 
 }  // namespace loopglass::runtime

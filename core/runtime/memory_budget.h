@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/support/machine_memory.h"
+#include "core/support/readable_bytes.h"
 #include "core/support/result.h"
 #include "core/tensor/tensor.h"
 
@@ -26,7 +27,6 @@ struct MemoryPart {
 Result<void> check_memory(const std::string& task, const std::vector<MemoryPart>& parts,
                           const MachineMemory& machine = machine_memory());
 
-// "3.5 GiB"
-std::string readable_bytes(std::int64_t bytes);
+using loopglass::readable_bytes;
 
 }  // namespace loopglass::runtime

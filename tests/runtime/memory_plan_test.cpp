@@ -163,6 +163,20 @@ TEST(MemoryBudget, TheMachineHasMemory) {
   EXPECT_LE(machine.available, machine.total);
 }
 
+// Whoever reads it must know which limit to raise.
+TEST(MemoryBudget, WhatBoundsTheMemoryIsNamed) {
+  using Bound = MachineMemory::Bound;
+  const auto sentence = [](Bound bound) {
+    return to_string(MachineMemory{std::int64_t{2} << 30, 512 << 20, bound});
+  };
+  EXPECT_EQ(sentence(Bound::Machine), "this machine has 2 GiB, of which 512 MiB are free");
+  EXPECT_EQ(sentence(Bound::AddressSpace),
+            "this process may have 2 GiB of address space (ulimit -v), of which 512 MiB are free");
+  EXPECT_EQ(sentence(Bound::Data), "this process may have 2 GiB of data (ulimit -d), of which 512 MiB are free");
+  EXPECT_EQ(sentence(Bound::ControlGroup),
+            "this container or service may have 2 GiB (its control group's limit), of which 512 MiB are free");
+}
+
 TEST(MemoryBudget, BytesAreReadable) {
   EXPECT_EQ(readable_bytes(0), "0 B");
   EXPECT_EQ(readable_bytes(1023), "1023 B");
