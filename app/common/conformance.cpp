@@ -2,12 +2,11 @@
 
 #include "core/loop/interpret_graph.h"
 #include "core/loop/interpreter.h"
-#include "core/support/check.h"
+#include "core/support/fault.h"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace loopglass::app {
 
@@ -56,11 +55,36 @@ Result<void> compare(const Tensor& actual, const Tensor& expected) {
                   first, actual.double_at(first), expected.double_at(first)));
 }
 
-std::vector<fs::path> numbered(const fs::path& folder, const std::string& prefix) {
+std::unexpected<Diagnostic> unreadable(const fs::path& path, const std::error_code& error) {
+  return fail(Code::TestDataUnreadable, fmt::format("it cannot be read: {}", error.message()),
+              path.string());
+}
+
+// Whether there is such a file; what forbids to look is an error, not a "no".
+Result<bool> is_there(const fs::path& path) {
+  std::error_code error;
+  const bool found = fs::exists(path, error);
+  if (error) return unreadable(path, error);
+  return found;
+}
+
+// What lies in a folder, by name.
+Result<std::vector<fs::path>> entries(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> paths;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
+    paths.push_back(entry->path());
+  if (error) return unreadable(folder, error);
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+Result<std::vector<fs::path>> numbered(const fs::path& folder, const std::string& prefix) {
   std::vector<fs::path> files;
   for (std::size_t i = 0;; ++i) {
     const fs::path file = folder / fmt::format("{}_{}.pb", prefix, i);
-    if (!fs::exists(file)) return files;
+    if (!TRY(is_there(file))) return files;
     files.push_back(file);
   }
 }
@@ -112,12 +136,12 @@ Result<std::vector<Tensor>> interpret_model(onnx::Model model, std::span<const T
 }
 
 Result<std::vector<fs::path>> find_cases(const fs::path& folder) {
-  std::error_code error;
-  if (fs::exists(folder / "model.onnx")) return std::vector{folder};
+  if (TRY(is_there(folder / "model.onnx"))) return std::vector{folder};
   std::vector<fs::path> cases;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (fs::exists(entry.path() / "model.onnx")) cases.push_back(entry.path());
-  std::sort(cases.begin(), cases.end());
+  for (const fs::path& entry : TRY(entries(folder))) {
+    std::error_code error;
+    if (fs::is_directory(entry, error) && TRY(is_there(entry / "model.onnx"))) cases.push_back(entry);
+  }
   if (cases.empty())
     return fail(Code::TestDataUnreadable,
                 "there is no model.onnx in the folder or in its subfolders", folder.string());
@@ -126,8 +150,12 @@ Result<std::vector<fs::path>> find_cases(const fs::path& folder) {
 
 Result<std::map<std::string, Tensor>> read_test_inputs(const fs::path& folder,
                                                        const std::vector<onnx::Signature>& inputs) {
+  std::error_code error;
+  if (!fs::is_directory(folder, error))
+    return fail(Code::TestDataUnreadable, error ? error.message() : "this is not a folder", folder.string(),
+                "a data set is a folder with input_0.pb, ... and output_0.pb, ...");
   std::map<std::string, Tensor> tensors;
-  const std::vector<fs::path> files = numbered(folder, "input");
+  const std::vector<fs::path> files = TRY(numbered(folder, "input"));
   if (files.size() > inputs.size())
     return fail(Code::TestDataUnreadable,
                 fmt::format("{} inputs for a model that takes {}", files.size(), inputs.size()),
@@ -139,8 +167,10 @@ Result<std::map<std::string, Tensor>> read_test_inputs(const fs::path& folder,
 
 Result<std::vector<Tensor>> read_test_outputs(const fs::path& folder) {
   std::vector<Tensor> tensors;
-  for (const fs::path& file : numbered(folder, "output"))
+  for (const fs::path& file : TRY(numbered(folder, "output")))
     tensors.push_back(TRY(read_test_tensor(file)));
+  if (tensors.empty())
+    return fail(Code::TestDataUnreadable, "there is no output_0.pb in the folder", folder.string());
   return tensors;
 }
 
@@ -159,26 +189,36 @@ Result<void> compare_outputs(std::span<const Tensor> actual, std::span<const Ten
   return {};
 }
 
+std::string case_name(const fs::path& folder) {
+  std::error_code error;
+  const fs::path real = fs::canonical(folder, error);
+  return (error ? folder : real).filename().string();
+}
+
 CaseResult run_case(const fs::path& folder, const RunModel& run) {
-  CaseResult result{fs::canonical(folder).filename().string(), Outcome::Passed, {}, {}};
-  std::set<fs::path> data_sets;
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().filename().string().starts_with("test_data_set_"))
-      data_sets.insert(entry.path());
-  if (data_sets.empty())
-    return {result.name, Outcome::Failed, "the folder has no test_data_set", {}};
-  try {
-    for (const fs::path& data_set : data_sets) {
-      const auto done = run_data_set(folder, data_set, run, result);
-      if (done) continue;
-      result.outcome = is_refusal(done.error().code) ? Outcome::Unsupported : Outcome::Failed;
-      result.message = fmt::format("{}: {}", code_name(done.error().code), done.error().what);
-      if (!done.error().where.empty()) result.message += fmt::format(" ({})", done.error().where);
-      break;
+  CaseResult result{case_name(folder), Outcome::Passed, {}, {}};
+  const auto run_all = [&]() -> Result<void> {
+    std::vector<fs::path> data_sets = TRY(entries(folder));
+    std::erase_if(data_sets, [](const fs::path& entry) {
+      return !entry.filename().string().starts_with("test_data_set_");
+    });
+    if (data_sets.empty())
+      return fail(Code::TestDataUnreadable, "the folder has no test_data_set");
+    for (const fs::path& data_set : data_sets)
+      TRY_VOID(run_data_set(folder, data_set, run, result));
+    return {};
+  };
+  const auto guarded = [&]() -> Result<void> {
+    try {
+      return run_all();
+    } catch (...) {
+      return std::unexpected(diagnose_current_exception());
     }
-  } catch (const std::exception& defect) {
-    result.outcome = Outcome::Failed;
-    result.message = fmt::format("defect: {}", defect.what());
+  };
+  if (const auto done = guarded(); !done) {
+    result.outcome = is_refusal(done.error().code) ? Outcome::Unsupported : Outcome::Failed;
+    result.message = fmt::format("{}: {}", code_name(done.error().code), done.error().what);
+    if (!done.error().where.empty()) result.message += fmt::format(" ({})", done.error().where);
   }
   return result;
 }

@@ -30,11 +30,14 @@ Result<std::vector<Tensor>> interpret_model(onnx::Model model, std::span<const T
 // when there are none.
 Result<std::vector<std::filesystem::path>> find_cases(const std::filesystem::path& folder);
 
+// The folder's own name, whatever it was called by.
+std::string case_name(const std::filesystem::path& folder);
+
 // Never throws: a defect of ours counts as a failed case.
 CaseResult run_case(const std::filesystem::path& folder, const RunModel& run);
 
 // Tensors of a test_data_set folder: inputs by name (files are numbered as the model lists them)
-// and expected outputs in order.
+// and expected outputs in order, at least one. TestDataUnreadable.
 Result<std::map<std::string, Tensor>> read_test_inputs(const std::filesystem::path& folder,
                                                        const std::vector<onnx::Signature>& inputs);
 Result<std::vector<Tensor>> read_test_outputs(const std::filesystem::path& folder);

@@ -1,6 +1,6 @@
 #include "app/common/isolate.h"
 
-#include "core/support/check.h"
+#include "core/support/fault.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstring>
 #include <map>
+#include <system_error>
 
 namespace loopglass::app {
 
@@ -33,17 +34,34 @@ void write_all(int file, const std::string& text) {
   }
 }
 
+// No destructors, and no flushing of what the parent had buffered; nor may an exception come out into
+// the parent's code.
+[[noreturn]] void be_child(int pipe, const std::function<std::string()>& work) {
+  int exit = 0;
+  try {
+    write_all(pipe, work());
+  } catch (...) {
+    fmt::print(stderr, "{}\n", to_string(diagnose_current_exception()));
+    exit = 70;
+  }
+  ::_exit(exit);
+}
+
+// Throws std::system_error where the system refuses.
 Child start(const std::function<std::string()>& work, std::chrono::seconds limit) {
   int ends[2];
-  CHECK(::pipe(ends) == 0, std::strerror(errno));
+  if (::pipe(ends) != 0) throw std::system_error(errno, std::generic_category(), "a pipe");
   std::fflush(nullptr);
   const pid_t process = ::fork();
-  CHECK(process >= 0, std::strerror(errno));
+  if (process < 0) {
+    const int problem = errno;
+    ::close(ends[0]);
+    ::close(ends[1]);
+    throw std::system_error(problem, std::generic_category(), "a process");
+  }
   if (process == 0) {
     ::close(ends[0]);
-    write_all(ends[1], work());
-    // No destructors and no flushing of what the parent had buffered.
-    ::_exit(0);
+    be_child(ends[1], work);
   }
   ::close(ends[1]);
   return {process, ends[0], Clock::now() + limit, {}};
@@ -72,16 +90,23 @@ bool drain(Child& child) {
 
 }  // namespace
 
-void run_isolated(const std::vector<std::function<std::string()>>& work, int at_once,
-                  std::chrono::seconds limit,
-                  const std::function<void(std::size_t, Answer)>& done) {
+Result<void> run_isolated(const std::vector<std::function<std::string()>>& work, int at_once,
+                          std::chrono::seconds limit,
+                          const std::function<void(std::size_t, Answer)>& done) {
   std::map<std::size_t, Child> running;
   std::map<std::size_t, Answer> waiting;  // answered before an earlier one
   std::size_t next = 0, reported = 0;
   while (reported < work.size()) {
     for (; next < work.size() && running.size() < static_cast<std::size_t>(std::max(1, at_once));
-         ++next)
-      running.emplace(next, start(work[next], limit));
+         ++next) {
+      try {
+        running.emplace(next, start(work[next], limit));
+      } catch (const std::system_error&) {
+        // One that ends makes room for another.
+        if (running.empty()) return std::unexpected(diagnose_current_exception());
+        break;
+      }
+    }
     std::vector<pollfd> pipes;
     for (const auto& [number, child] : running) pipes.push_back({child.pipe, POLLIN, 0});
     ::poll(pipes.data(), pipes.size(), 100);
@@ -105,6 +130,7 @@ void run_isolated(const std::vector<std::function<std::string()>>& work, int at_
       waiting.erase(answer);
     }
   }
+  return {};
 }
 
 }  // namespace loopglass::app

@@ -54,25 +54,23 @@ void report(const Json& row, const Options& options, Tally& tally) {
 Result<Exit> run_all(const Options& options) {
   std::vector<std::filesystem::path> folders = TRY(find_cases(options.folder));
   std::erase_if(folders, [&](const auto& folder) {
-    return folder.filename().string().find(options.filter) == std::string::npos;
+    return case_name(folder).find(options.filter) == std::string::npos;
   });
   std::vector<std::function<std::string()>> work;
   for (const auto& folder : folders)
     work.push_back([&, folder] {
-      return to_json(run_case(folder, options.interpreted ? interpret_model : run_compiled)).dump();
+      return to_json(run_case(folder, options.interpreted ? interpret_model : run_compiled)).dump(-1, ' ', false, Json::error_handler_t::replace);
     });
 
   Tally tally;
-  run_isolated(work, options.jobs, std::chrono::seconds(options.limit_seconds),
-               [&](std::size_t number, Answer answer) {
-                 if (const auto* text = std::get_if<std::string>(&answer))
-                   return report(Json::parse(*text), options, tally);
-                 report(to_json({folders[number].filename().string(),
-                                 Outcome::Failed,
-                                 std::get<Lost>(answer).why,
-                                 {}}),
-                        options, tally);
-               });
+  TRY_VOID(run_isolated(
+      work, options.jobs, std::chrono::seconds(options.limit_seconds),
+      [&](std::size_t number, Answer answer) {
+        if (const auto* text = std::get_if<std::string>(&answer))
+          return report(Json::parse(*text), options, tally);
+        const std::string& why = std::get<Lost>(answer).why;
+        report(to_json({case_name(folders[number]), Outcome::Failed, why, {}}), options, tally);
+      }));
   const auto count = [&](Outcome outcome) { return tally.outcomes[std::string(name(outcome))]; };
   if (options.json) {
     print_json(Json{{"passed", count(Outcome::Passed)},

@@ -1,12 +1,11 @@
 // loopglassc: every stage of the compiler on the command line.
+#include "app/common/standard_streams.h"
 #include "app/loopglassc/command.h"
 
-#include "core/runtime/memory_budget.h"
-#include "core/support/check.h"
+#include "core/support/fault.h"
 
 #include <fmt/format.h>
-#include <csignal>
-#include <system_error>
+#include <sstream>
 
 namespace loopglass::app {
 
@@ -17,38 +16,32 @@ constexpr const char* footer =
     "Exit codes: 0 good, 1 a result that is not right, 2 usage, 3 a diagnostic, 70 a defect of "
     "ours.";
 
-int ended(Exit exit) { return static_cast<int>(exit); }
-
-int perform(const Action& action) {
-  try {
-    const auto done = action();
-    if (done) return ended(*done);
-    fmt::print(stderr, "{}\n", to_string(done.error()));
-    return ended(done.error().code == Code::UsageInvalid ? Exit::Usage : Exit::Refused);
-  } catch (const InternalError& defect) {
-    fmt::print(stderr, "defect in Loopglass: {}\n", defect.what());
-  } catch (const std::bad_alloc&) {
-    const MachineMemory machine = machine_memory();
-    const std::string what = fmt::format("there is not enough memory: this machine has {}, of which {} are free",
-                                         runtime::readable_bytes(machine.total), runtime::readable_bytes(machine.available));
-    fmt::print(stderr, "{}\n",
-               to_string(Diagnostic{Code::OutOfMemory, what, {}, "give the inputs smaller shapes (--shape)"}));
-    return ended(Exit::Refused);
-  } catch (const std::system_error& error) {
-    // The reader of our output has seen enough.
-    if (error.code() == std::errc::broken_pipe) return ended(Exit::Good);
-    fmt::print(stderr, "defect in Loopglass: {}\n", error.what());
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "defect in Loopglass: {}\n", error.what());
+Exit refused(const Diagnostic& diagnostic) {
+  tell(diagnostic);
+  switch (diagnostic.code) {
+    case Code::UsageInvalid:
+      return Exit::Usage;
+    case Code::InternalDefect:
+      return Exit::Defect;
+    default:
+      return Exit::Refused;
   }
-  return ended(Exit::Defect);
 }
 
-}  // namespace
+// --help and --version are such "errors" too.
+Result<Exit> explain(const CLI::App& app, const CLI::ParseError& problem) {
+  std::ostringstream help, ignored;
+  if (app.exit(problem, help, ignored) == 0) {
+    fmt::print("{}", help.str());
+    return Exit::Good;
+  }
+  const auto chosen = app.get_subcommands();
+  const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
+  return fail(Code::UsageInvalid, problem.what(), {},
+              fmt::format("loopglassc{} --help explains it", command));
+}
 
-int main(int argc, char** argv) {
-  // A reader that stops early (head) is no reason to be killed in the middle of a run.
-  std::signal(SIGPIPE, SIG_IGN);
+Result<Exit> perform(int argc, char** argv) {
   CLI::App app{"Loopglass: a tensor compiler in a glass case", "loopglassc"};
   app.set_version_flag("--version", LOOPGLASS_VERSION);
   app.require_subcommand(1);
@@ -60,10 +53,30 @@ int main(int argc, char** argv) {
     add(app, chosen);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? ended(Exit::Good) : ended(Exit::Usage);
+  } catch (const CLI::ParseError& problem) {
+    return explain(app, problem);
   }
-  return perform(chosen);
+  return chosen();
+}
+
+Exit guarded(int argc, char** argv) {
+  try {
+    const auto done = perform(argc, argv);
+    return done ? *done : refused(done.error());
+  } catch (...) {
+    // Output that cannot be written is told of when all is over.
+    return output_failed() ? Exit::Good : refused(diagnose_current_exception());
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  prepare_standard_streams();
+  Exit exit = guarded(argc, argv);
+  const auto written = finish_output();
+  if (!written) exit = refused(written.error());
+  return static_cast<int>(exit);
 }
 
 }  // namespace loopglass::app

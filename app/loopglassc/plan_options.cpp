@@ -5,21 +5,26 @@
 #include <fmt/format.h>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 namespace loopglass::app {
 
 namespace {
 
+// Pipes are welcome, so what is read may have no end.
 Result<std::string> read_text(const std::string& path) {
+  constexpr std::size_t most = 16 << 20;
   std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
+  std::string text(most + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
   // A folder opens, and gives nothing.
-  if (!file || std::filesystem::is_directory(path))
-    return fail(Code::UsageInvalid, fmt::format("the edits in '{}' cannot be read", path),
+  std::error_code error;
+  if (file.bad() || !file.eof() || std::filesystem::is_directory(path, error))
+    return fail(Code::UsageInvalid,
+                fmt::format("the edits in '{}' cannot be read{}", path,
+                            text.size() > most ? ": they are longer than 16 MiB" : ""),
                 "--edits");
-  return text.str();
+  return text;
 }
 
 // `where` stands before the line and column of what does not parse.

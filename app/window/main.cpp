@@ -1,10 +1,11 @@
 // loopglass: the window.
 #include "app/common/calibration.h"
+#include "app/common/standard_streams.h"
 #include "app/window/environment.h"
 #include "app/window/main_window.h"
 #include "app/window/options.h"
 #include "app/window/startup.h"
-#include "core/support/check.h"
+#include "core/support/fault.h"
 #include "passes/pipeline.h"
 
 #include <QApplication>
@@ -12,6 +13,7 @@
 #include <QTemporaryDir>
 
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 
 namespace loopglass::app {
@@ -26,12 +28,9 @@ class Application : public QApplication {
   bool notify(QObject* receiver, QEvent* event) override {
     try {
       return QApplication::notify(receiver, event);
-    } catch (const std::exception& defect) {
-      const Diagnostic diagnostic{Code::InternalDefect,
-                                  defect.what(),
-                                  {},
-                                  "this is a defect in Loopglass, not in your model"};
-      std::fprintf(stderr, "%s\n", to_string(diagnostic).c_str());
+    } catch (...) {
+      const Diagnostic diagnostic = diagnose_current_exception();
+      tell(diagnostic);
       if (on_defect) on_defect(diagnostic);
       return false;
     }
@@ -52,21 +51,23 @@ bool choose_platform(const WindowOptions& options) {
   if (!options.screenshot.isEmpty())
     qputenv("QT_QPA_PLATFORM", "offscreen");
   else if (!has_display()) {
-    std::fprintf(stderr, "%s\n",
-                 to_string({Code::UsageInvalid,
-                            "there is no display to open a window on",
-                            {},
-                            "render to a file with --screenshot FILE, or use loopglassc"})
-                     .c_str());
+    tell({Code::UsageInvalid,
+          "there is no display to open a window on",
+          {},
+          "render to a file with --screenshot FILE, or use loopglassc"});
     return false;
   }
   return true;
 }
 
-// The offscreen platform remarks on every window that it has no window manager.
-void drop_platform_remarks(QtMsgType type, const QMessageLogContext& context,
-                           const QString& message) {
+// What Qt has to say. A display that cannot be had is fatal to it; the offscreen platform remarks on
+// every window that it has no window manager.
+void take_message(QtMsgType type, const QMessageLogContext& context, const QString& message) {
   if (message.contains("propagateSizeHints")) return;
+  if (type == QtFatalMsg) {
+    tell({Code::SystemRefused, message.toStdString(), {}, "render to a file with --screenshot FILE, or use loopglassc"});
+    std::_Exit(2);
+  }
   std::fprintf(stderr, "%s\n", qPrintable(qFormatLogMessage(type, context, message)));
 }
 
@@ -82,7 +83,7 @@ int run(int argc, char** argv) {
   prepare_environment();
 
   const bool headless = !options.screenshot.isEmpty();
-  if (headless) qInstallMessageHandler(drop_platform_remarks);
+  qInstallMessageHandler(take_message);
   QApplication::setHighDpiScaleFactorRoundingPolicy(
       Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
   Application application(argc, argv);
@@ -118,4 +119,17 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace loopglass::app
 
-int main(int argc, char** argv) { return loopglass::app::run(argc, argv); }
+int main(int argc, char** argv) {
+  using namespace loopglass::app;
+  prepare_standard_streams();
+  int exit = 0;
+  try {
+    exit = run(argc, argv);
+  } catch (...) {
+    tell(loopglass::diagnose_current_exception());
+    exit = 1;
+  }
+  const auto written = finish_output();
+  if (!written) tell(written.error());
+  return written ? exit : 1;
+}

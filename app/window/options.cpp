@@ -1,13 +1,16 @@
 #include "app/window/options.h"
 
 #include "app/common/model_argument.h"
+#include "app/common/standard_streams.h"
 #include "app/window/workspaces.h"
 #include "passes/pipeline.h"
 #include "views/fusion/fusion_view.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <charconv>
+#include <sstream>
 
 namespace loopglass::app {
 namespace {
@@ -36,6 +39,17 @@ std::vector<std::string> tab_names() {
 void add_choice(CLI::App& app, const char* option, std::string& value, const char* doc,
                 std::vector<std::string> names) {
   app.add_option(option, value, doc)->check(CLI::IsMember(std::move(names)));
+}
+
+// --help and --version are such "errors" too.
+int explain(const CLI::App& app, const CLI::ParseError& problem) {
+  std::ostringstream help, ignored;
+  if (app.exit(problem, help, ignored) == 0) {
+    fmt::print("{}", help.str());
+    return 0;
+  }
+  tell({Code::UsageInvalid, problem.what(), {}, "loopglass --help explains it"});
+  return 2;
 }
 
 }  // namespace
@@ -92,7 +106,7 @@ ParsedOptions parse_options(int argc, char** argv) {
       options.size = *parsed;
     }
   } catch (const CLI::ParseError& error) {
-    return {{}, app.exit(error) == 0 ? 0 : 2};
+    return {{}, explain(app, error)};
   }
   options.model = QString::fromStdString(model);
   options.screenshot = QString::fromStdString(screenshot);

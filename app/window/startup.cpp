@@ -1,12 +1,11 @@
 #include "app/window/startup.h"
 
+#include "app/common/standard_streams.h"
 #include "views/document/lookup.h"
 #include "views/fusion/fusion_view.h"
 
 #include <QApplication>
 #include <QTabWidget>
-
-#include <cstdio>
 
 namespace loopglass::app {
 namespace {
@@ -14,10 +13,6 @@ namespace {
 constexpr int look_every_ms = 40;
 // Jobs follow upon jobs, and views settle after them: quiet for this many looks is done.
 constexpr int quiet_looks_needed = 5;
-
-void tell(const Diagnostic& diagnostic) {
-  std::fprintf(stderr, "%s\n", to_string(diagnostic).c_str());
-}
 
 }  // namespace
 

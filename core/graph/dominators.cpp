@@ -118,7 +118,9 @@ std::string to_json(const DominatorTree& tree, const Graph& graph) {
   }
   return nlohmann::ordered_json{
       {"tree", tree.direction() == Direction::Dominators ? "dominators" : "post-dominators"},
-      {"nodes", nodes}}.dump(2);
+      {"nodes", nodes}}
+      // Names come from models and need not be UTF-8.
+      .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 }  // namespace loopglass::graph

@@ -37,6 +37,7 @@ namespace loopglass {
   CODE(InputMismatch, 7002, "an input does not fit the model's signature")                \
   CODE(ResultMismatch, 7003, "a result differs from the expected one")                    \
   CODE(Cancelled, 7004, "the work was cancelled")                                         \
+  CODE(SystemRefused, 7005, "the system refused what the work needs")                     \
   CODE(UsageInvalid, 8001, "the command line or request is not understood")               \
   CODE(FileUnwritable, 8002, "a file cannot be written")                                  \
   CODE(SampleUnknown, 8003, "there is no sample of that name")                            \

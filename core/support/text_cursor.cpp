@@ -1,5 +1,7 @@
 #include "core/support/text_cursor.h"
 
+#include "core/support/printable.h"
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -97,6 +99,16 @@ Result<std::string> TextCursor::number() {
   return found;
 }
 
+Result<char> TextCursor::hexadecimal_byte() {
+  unsigned code = 0;
+  const char* begin = text_.data() + at_;
+  const char* end = begin + std::min<std::size_t>(2, text_.size() - at_);
+  const auto [stop, status] = std::from_chars(begin, end, code, 16);
+  if (status != std::errc{} || stop != begin + 2) return error("expected two hexadecimal digits");
+  at_ += 2;
+  return static_cast<char>(code);
+}
+
 Result<std::string> TextCursor::quoted() {
   if (!accept("\"")) return error("expected a quoted string");
   std::string value;
@@ -108,12 +120,8 @@ Result<std::string> TextCursor::quoted() {
     if (++at_ == text_.size()) break;
     const char escaped = text_[at_++];
     if (escaped == 'n') value += '\n';
-    else if (escaped == 'x' && at_ + 2 <= text_.size()) {
-      unsigned code = 0;
-      std::from_chars(text_.data() + at_, text_.data() + at_ + 2, code, 16);
-      value += static_cast<char>(code);
-      at_ += 2;
-    } else value += escaped;
+    else if (escaped == 'x') value += TRY(hexadecimal_byte());
+    else value += escaped;
   }
   if (at_ == text_.size()) return error("the string is not closed");
   ++at_;
@@ -143,11 +151,14 @@ std::unexpected<Diagnostic> TextCursor::error(std::string what) {
 
 std::string quote(std::string_view text) {
   std::string quoted = "\"";
-  for (const char c : text) {
+  while (!text.empty()) {
+    const char c = text.front();
+    const std::size_t shown = shown_as_is(text);
     if (c == '"' || c == '\\') quoted += '\\', quoted += c;
     else if (c == '\n') quoted += "\\n";
-    else if (static_cast<unsigned char>(c) < 0x20) quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    else quoted += c;
+    else if (c == '\t' || shown == 0) quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    else quoted += text.substr(0, shown);
+    text.remove_prefix(std::max<std::size_t>(shown, 1));
   }
   return quoted + '"';
 }

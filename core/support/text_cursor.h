@@ -41,6 +41,7 @@ class TextCursor {
 
  private:
   void skip_blanks();
+  Result<char> hexadecimal_byte();  // the two digits of \x
 
   std::string_view text_;
   std::size_t at_ = 0;

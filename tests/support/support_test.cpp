@@ -1,5 +1,6 @@
 // The small things everything stands on: text cursor, hashes, tensors.
 #include "core/support/hash.h"
+#include "core/support/printable.h"
 #include "core/support/shell_word.h"
 #include "core/support/text_cursor.h"
 #include "core/tensor/tensor.h"
@@ -19,10 +20,16 @@ TEST(TextCursor, WordsEndAtWordBoundaries) {
 }
 
 TEST(TextCursor, QuotedStringsRoundTrip) {
-  const std::string awkward = "a \"b\" \\ c\nd\x01";
-  const std::string text = quote(awkward);
-  TextCursor cursor(text);
-  EXPECT_EQ(*cursor.quoted(), awkward);
+  for (const std::string awkward : {"a \"b\" \\ c\nd\x01\te\x7f", "\xff\xc3 \xc2\x9b \xe2\x86\x92"}) {
+    const std::string text = quote(awkward);
+    EXPECT_EQ(printable(text), text);
+    TextCursor cursor(text);
+    EXPECT_EQ(*cursor.quoted(), awkward);
+  }
+}
+
+TEST(TextCursor, HalfAnEscapeIsRefused) {
+  for (const char* text : {"\"\\x\"", "\"\\x4\"", "\"\\xzz\"", "\"\\", "\"\\x1"}) EXPECT_FALSE(TextCursor(text).quoted()) << text;
 }
 
 TEST(TextCursor, NumbersKeepTheirText) {

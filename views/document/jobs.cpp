@@ -1,13 +1,11 @@
 #include "views/document/jobs.h"
 
-#include "core/support/check.h"
 
 #include <QMetaObject>
 #include <QThread>
 
 #include <atomic>
 #include <chrono>
-#include <new>
 #include <optional>
 
 namespace loopglass::views {
@@ -125,20 +123,6 @@ void JobQueue::cancel(const QString& lane) {
 
 void JobQueue::cancel_all() {
   while (!running_.empty()) cancel(running_.begin()->first);
-}
-
-Diagnostic JobQueue::diagnose_current_exception() {
-  try {
-    throw;
-  } catch (const InternalError& error) {
-    return {
-        Code::InternalDefect, error.what(), {}, "this is a defect in Loopglass, not in your model"};
-  } catch (const std::bad_alloc&) {
-    return {Code::OutOfMemory, "not enough memory for this step", {}, {}};
-  } catch (const std::exception& error) {
-    return {
-        Code::InternalDefect, error.what(), {}, "this is a defect in Loopglass, not in your model"};
-  }
 }
 
 }  // namespace loopglass::views

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/support/cancellation.h"
+#include "core/support/fault.h"
 #include "core/support/result.h"
 
 #include <QObject>
@@ -73,7 +74,6 @@ class JobQueue : public QObject {
   template <class T>
   static Result<T> guarded(const std::function<Result<T>(const JobContext&)>& call,
                            const JobContext& context);
-  static Diagnostic diagnose_current_exception();
 
   QThreadPool pool_;
   std::map<QString, Running> running_;
