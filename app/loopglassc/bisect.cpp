@@ -96,12 +96,15 @@ Result<debug::Predicate> predicate(const Options& options, Session& session,
                                     .strategy = options.model.strategy};
     return TRY(debug::is_slower(session.toolchain(), std::move(reference), slowdown));
   }
-  debug::Inputs inputs = TRY(network_inputs(TRY(session.model())->graph, options.evaluation));
+  debug::Inputs inputs = network_inputs(TRY(session.model())->graph, options.model.known_inputs,
+                                        options.evaluation.seed);
   return debug::results_differ(evaluator, std::move(reference), std::move(inputs),
                                options.evaluation.tolerance());
 }
 
-Result<Exit> act(const Options& options) {
+Result<Exit> act(const Options& asked_for) {
+  Options options = asked_for;
+  options.model = TRY(with_known_inputs(options.model, options.evaluation));
   const auto session = TRY(open_session(options.model));
   const auto history = TRY(session->graph_history());
   const pass::Position a = TRY(pass::parse_position(options.good, *history)),

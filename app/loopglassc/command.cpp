@@ -5,6 +5,7 @@
 #include "app/loopglassc/numbers.h"
 #include "app/loopglassc/plan_options.h"
 #include "core/loop/interpreter.h"
+#include "core/onnx/import.h"
 #include "passes/pipeline.h"
 
 #include <fmt/format.h>
@@ -72,13 +73,41 @@ Result<SessionOptions> session_options(const ModelOptions& options) {
   return session;
 }
 
+namespace {
+
+bool has_open_shape(const onnx::Signature& input) {
+  return !input.ranked || std::any_of(input.shape.begin(), input.shape.end(), [](const onnx::Dimension& dimension) {
+    return !dimension.symbol.empty();
+  });
+}
+
+// What --shape says goes before.
+Result<void> bind_known_inputs(const std::map<std::string, Tensor>& known, const std::filesystem::path& path,
+                               onnx::ImportOptions& import) {
+  if (known.empty()) return {};
+  const auto declared = TRY(onnx::read_inputs(path));
+  for (const auto& [name, value] : known) {
+    const auto input = std::find_if(declared.begin(), declared.end(),
+                                    [&](const onnx::Signature& signature) { return signature.name == name; });
+    if (input == declared.end())
+      return fail(Code::InputMismatch, fmt::format("the model has no input '{}'", name), "--input");
+    if (has_open_shape(*input)) import.shapes.emplace(name, value.shape());
+  }
+  import.bound_inputs = known;
+  return {};
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Session>> open_session(const ModelOptions& options) {
   SessionOptions session = TRY(session_options(options));
+  const std::filesystem::path path = TRY(find_model(options.model));
+  TRY_VOID(bind_known_inputs(options.known_inputs, path, session.import));
   Toolchain toolchain = passes::toolchain();
   TRY_VOID(check_passes(options.disabled_passes, toolchain));
   auto opened = std::make_unique<Session>(std::move(toolchain), std::move(session));
   opened->set_cost_model(host_cost_model());
-  TRY_VOID(opened->open(TRY(find_model(options.model))));
+  TRY_VOID(opened->open(path));
   TRY_VOID(set_plan(*opened, options));
   for (const onnx::Note& note : TRY(opened->model())->notes)
     fmt::print(stderr, "note: {}\n", note.text);

@@ -45,11 +45,15 @@ struct ModelOptions {
   std::vector<std::string> forced, forbidden;  // edges, "conv1:relu1"
   std::string edits;                           // a file
   std::vector<std::string> more_edits;         // as text, after those of the file
+  // Values of inputs that are known before the model is opened: they tell the shapes that it leaves
+  // open, and stand for inputs that decide shapes.
+  std::map<std::string, Tensor> known_inputs;
 };
 CLI::Option* add_model(CLI::App& command, ModelOptions& options);
 // --force, --forbid and --edits, wherever kernels are shown or run.
 void add_plan(CLI::App& command, ModelOptions& options);
-// Opens the model and prints the notes of its import on the error stream.
+// Opens the model and prints the notes of its import on the error stream. InputMismatch where it has
+// no input of a known one's name.
 Result<std::unique_ptr<Session>> open_session(const ModelOptions& options);
 SessionOptions session_options();
 Result<SessionOptions> session_options(const ModelOptions& options);

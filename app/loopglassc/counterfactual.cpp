@@ -153,7 +153,8 @@ void print(const debug::Counterfactual& result) {
 }
 
 Result<Exit> act(const Options& options) {
-  const auto session = TRY(open_session(options.model));
+  const ModelOptions model = TRY(with_known_inputs(options.model, options.evaluation));
+  const auto session = TRY(open_session(model));
   const Toolchain& toolchain = session->toolchain();
   const SessionOptions left = TRY(session_options(options.model));
   SessionOptions right = left;
@@ -165,7 +166,8 @@ Result<Exit> act(const Options& options) {
     right.stop_after.reset();
   }
   debug::CounterfactualOptions how;
-  how.inputs = TRY(network_inputs(TRY(session->model())->graph, options.evaluation));
+  how.inputs =
+      network_inputs(TRY(session->model())->graph, model.known_inputs, options.evaluation.seed);
   how.tolerance = options.evaluation.tolerance();
   how.threads = options.evaluation.threads;
   how.bench = options.bench;

@@ -46,14 +46,18 @@ void add_evaluation(CLI::App& command, EvaluationOptions& options) {
       ->capture_default_str();
 }
 
-Result<debug::Inputs> network_inputs(const graph::Graph& graph, const InputOptions& options) {
-  debug::Inputs inputs = debug::random_inputs(graph, options.seed);
-  const auto given = TRY(read_inputs(options.inputs));
-  for (const auto& [name, tensor] : given) {
-    if (!inputs.contains(name))
-      return fail(Code::InputMismatch, fmt::format("the model has no input '{}'", name), "--input");
-    inputs[name] = tensor;
-  }
+Result<ModelOptions> with_known_inputs(const ModelOptions& model, const InputOptions& options) {
+  ModelOptions known = model;
+  known.known_inputs = TRY(read_inputs(options.inputs));
+  return known;
+}
+
+// What is known and no input any more has become a constant.
+debug::Inputs network_inputs(const graph::Graph& graph, const std::map<std::string, Tensor>& known,
+                             std::uint64_t seed) {
+  debug::Inputs inputs = debug::random_inputs(graph, seed);
+  for (const auto& [name, tensor] : known)
+    if (const auto input = inputs.find(name); input != inputs.end()) input->second = tensor;
   return inputs;
 }
 

@@ -2,9 +2,8 @@
 // to see what its values are.
 #pragma once
 
+#include "app/loopglassc/command.h"
 #include "core/debug/lens.h"
-
-#include <CLI/CLI.hpp>
 
 namespace loopglass::app {
 
@@ -26,7 +25,10 @@ struct EvaluationOptions : InputOptions {
 };
 void add_evaluation(CLI::App& command, EvaluationOptions& options);
 
-// InputMismatch: the network has no such input.
-Result<debug::Inputs> network_inputs(const graph::Graph& graph, const InputOptions& options);
+// The same model, with the values of --input known.
+Result<ModelOptions> with_known_inputs(const ModelOptions& model, const InputOptions& options);
+// For each input of the network, known or random.
+debug::Inputs network_inputs(const graph::Graph& graph, const std::map<std::string, Tensor>& known,
+                             std::uint64_t seed);
 
 }  // namespace loopglass::app

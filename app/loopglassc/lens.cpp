@@ -263,8 +263,10 @@ Result<Exit> compare(const Options& options, Session& session, debug::Evaluator&
 }
 
 Result<Exit> act(const Options& options) {
-  const auto session = TRY(open_session(options.model));
-  debug::Inputs inputs = TRY(network_inputs(TRY(session->model())->graph, options.evaluation));
+  const ModelOptions model = TRY(with_known_inputs(options.model, options.evaluation));
+  const auto session = TRY(open_session(model));
+  debug::Inputs inputs =
+      network_inputs(TRY(session->model())->graph, model.known_inputs, options.evaluation.seed);
   debug::Evaluator evaluator(session->toolchain(), options.evaluation.threads);
   return options.against.empty() ? look(options, *session, evaluator, inputs)
                                  : compare(options, *session, evaluator, inputs);

@@ -1,13 +1,13 @@
 // loopglassc run: compiles a model, runs it on given or random inputs, and says what came out; with
 // --expect, whether it is what a test data set expects.
 #include "app/common/conformance.h"
+#include "app/common/model_argument.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
 #include "core/loop/interpret_graph.h"
 #include "core/runtime/memory_plan.h"
 
 #include <fmt/ranges.h>
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -28,19 +28,22 @@ struct Options {
 
 using Given = std::map<std::string, Tensor>;
 
-// Values by input name, from files and from the test data set.
-Result<Given> read_given(const Options& options, const onnx::Model& model) {
-  Given given;
-  if (!options.expect.empty()) given = TRY(read_test_inputs(options.expect, model.inputs));
-  for (const auto& [name, tensor] : Given(TRY(read_inputs(options.inputs.inputs))))
-    given[name] = tensor;
-  if (!options.expect.empty()) return given;
-  const auto& inputs = model.graph.inputs();
-  for (const auto& [name, tensor] : given)
-    if (std::none_of(inputs.begin(), inputs.end(),
-                     [&](graph::ValueId id) { return model.graph.value(id).name == name; }))
-      return fail(Code::InputMismatch, fmt::format("the model has no input '{}'", name), "--input");
+// Values by input name, from the test data set and, before those, from files.
+Result<Given> read_given(const Options& options) {
+  Given given = TRY(read_inputs(options.inputs.inputs));
+  if (options.expect.empty()) return given;
+  const auto declared = TRY(onnx::read_inputs(TRY(find_model(options.model.model))));
+  given.merge(TRY(read_test_inputs(options.expect, declared)));
   return given;
+}
+
+// A data set has a value for every input.
+Result<void> check_given(const Given& given, const graph::Graph& graph, const std::string& data_set) {
+  for (const graph::ValueId id : graph.inputs())
+    if (const std::string& name = graph.value(id).name; !given.contains(name))
+      return fail(Code::TestDataUnreadable, fmt::format("there is no value for input '{}'", name), data_set,
+                  "a data set has input_0.pb, ... in the model's order; --input gives others");
+  return {};
 }
 
 // In the graph's order; random where nothing is given.
@@ -57,16 +60,15 @@ std::vector<Tensor> all_inputs(const Given& given, const graph::Graph& graph, st
 }
 
 // What a run takes is checked before anything, inputs included, is allocated for it.
-Result<std::vector<Tensor>> compute(const Options& options, Session& session,
-                                    const onnx::Model& model) {
-  const Given given = TRY(read_given(options, model));
+Result<std::vector<Tensor>> compute(const Options& options, const Given& given, Session& session,
+                                    const graph::Graph& graph) {
   if (options.interpreted) {
-    TRY_VOID(runtime::check_memory_of_operators(model.graph));
-    return loop::interpret(model.graph, all_inputs(given, model.graph, options.inputs.seed));
+    TRY_VOID(runtime::check_memory_of_operators(graph));
+    return loop::interpret(graph, all_inputs(given, graph, options.inputs.seed));
   }
   const auto executor = TRY(session.executor());
   runtime::ThreadPool pool(options.threads);
-  return executor->run(all_inputs(given, model.graph, options.inputs.seed), pool);
+  return executor->run(all_inputs(given, graph, options.inputs.seed), pool);
 }
 
 // Of the finite elements; not numbers where there are none.
@@ -103,9 +105,16 @@ Json to_json(const graph::Value& value, const Summary& summary) {
 }
 
 Result<Exit> run(const Options& options) {
-  const auto session = TRY(open_session(options.model));
+  ModelOptions how = options.model;
+  how.known_inputs = TRY(read_given(options));
+  const auto session = TRY(open_session(how));
   const auto model = TRY(session->model());
-  const std::vector<Tensor> outputs = TRY(compute(options, *session, *model));
+  std::vector<Tensor> expected;
+  if (!options.expect.empty()) {
+    TRY_VOID(check_given(how.known_inputs, model->graph, options.expect));
+    expected = TRY(read_test_outputs(options.expect));
+  }
+  const std::vector<Tensor> outputs = TRY(compute(options, how.known_inputs, *session, model->graph));
 
   Json rows = Json::array();
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -126,7 +135,7 @@ Result<Exit> run(const Options& options) {
   }
   Result<void> same;
   if (!options.expect.empty())
-    same = compare_outputs(outputs, TRY(read_test_outputs(options.expect)), model->graph);
+    same = compare_outputs(outputs, expected, model->graph);
   if (options.json) {
     Json json{{"model", session->model_name()}, {"threads", options.threads}, {"outputs", rows}};
     if (!options.expect.empty()) json["matches"] = same.has_value();

@@ -1,6 +1,7 @@
 // loopglassc memory, and models that ask for more memory than there is.
+#include "core/onnx/export.h"
 #include "core/runtime/memory_budget.h"
-#include "tests/cli/command_line.h"
+#include "tests/cli/circumstances.h"
 
 #include <onnx/onnx_pb.h>
 
@@ -114,6 +115,41 @@ TEST_F(CommandLine, AnEmptyResultSaysSo) {
   const Json empty = json("run " + model + " --shape x0=0x4");
   EXPECT_TRUE(empty["outputs"][0]["minimum"].is_null());
   EXPECT_TRUE(empty["outputs"][0]["mean"].is_null());
+}
+
+// Not what the machine has, where that is not what stands in the way.
+TEST_F(CommandLine, TheLimitThatIsReachedIsNamed) {
+  if (is_sanitized) GTEST_SKIP() << "a sanitizer reserves more addresses than any limit leaves";
+  const Words words{"run", save_small_model(folder_).string(), "--shape", "x0=20000x20000"};
+  for (const auto& [resource, named] : std::map<int, std::string>{{RLIMIT_AS, "ulimit -v"}, {RLIMIT_DATA, "ulimit -d"}}) {
+    const Ended said = run_in({.limits = {{resource, rlim_t{1} << 30}}}, LOOPGLASSC, words, folder_);
+    EXPECT_EQ(said.exit_code, 3);
+    for (const std::string& part : {std::string("error LG7001: running the network takes "), std::string("may have 1 GiB of "), named})
+      EXPECT_THAT(said.error, ::testing::HasSubstr(part));
+  }
+}
+
+// What is given has a shape: nobody has to say it again.
+TEST_F(CommandLine, GivenInputsTellTheShapesThatTheModelLeavesOpen) {
+  const std::string model = save_small_model(folder_).string();
+  const auto data = folder_ / "test_data_set_0";
+  std::filesystem::create_directory(data);
+  const auto filled = [](float value) {
+    const std::vector<float> values(35, value);
+    return Tensor::of<float>({5, 7}, std::span(values));
+  };
+  ASSERT_TRUE(onnx::write_tensor(filled(0), "x0", data / "input_0.pb"));
+  ASSERT_TRUE(onnx::write_tensor(filled(2.0f / 7), "y0", data / "output_0.pb"));
+  const Said expected = run("run " + model + " --expect " + data.string());
+  EXPECT_EQ(expected.exit_code, 0) << expected.error;
+  EXPECT_THAT(expected.out, ::testing::HasSubstr("y0: float32[5x7]"));
+  EXPECT_THAT(expected.out, ::testing::HasSubstr("all outputs are as expected"));
+  const std::string given = " --input x0=" + (data / "input_0.pb").string();
+  EXPECT_EQ(json("run " + model + given)["outputs"][0]["type"], "float32[5x7]");
+  EXPECT_EQ(run("lens " + model + given + " --against input").exit_code, 0);
+  // What is said goes before; then the value does not fit.
+  refused("run " + model + given + " --shape x0=2x2", 3, "LG7002");
+  refused("run " + model + " --input nothing=" + (data / "input_0.pb").string(), 3, "the model has no input 'nothing'");
 }
 
 }  // namespace
