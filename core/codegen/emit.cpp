@@ -48,12 +48,12 @@ void describe_buffer(llvm::Argument& argument, const Storage& storage) {
 struct Part {
   std::vector<loop::Stmt> statements;
   std::set<std::string> buffers;
-  int stores = 0;
+  int accesses = 0;  // loads and stores
 };
 
 // LLVM takes more than linear time for functions that are long or have many arguments, so a kernel
 // of very many loop nests becomes several functions.
-constexpr int most_stores = 128;
+constexpr int most_accesses = 256;
 
 class Parting {
  public:
@@ -69,21 +69,23 @@ class Parting {
     if (alloc && plan_.storage.at(alloc->buffer.name).home == Home::Workspace) return add(alloc->body);
     Part part{{stmt}, {}, 0};
     loop::walk(stmt, [&](const loop::Stmt& inner) {
-      if (const auto* store = loop::as<loop::Store>(inner)) {
-        part.buffers.insert(store->buffer);
-        ++part.stores;
-      }
+      const auto access = [&](const std::string& buffer) {
+        part.buffers.insert(buffer);
+        ++part.accesses;
+      };
+      if (const auto* store = loop::as<loop::Store>(inner)) access(store->buffer);
       loop::each_expr(inner, [&](const Expr& e) {
         expr::visit(e, [&](const Expr& node) {
-          if (const auto* load = node.as<expr::Load>()) part.buffers.insert(load->buffer);
+          if (const auto* load = node.as<expr::Load>()) access(load->buffer);
         });
       });
     });
-    if (parts_.back().stores > 0 && parts_.back().stores + part.stores > most_stores) parts_.emplace_back();
+    if (parts_.back().accesses > 0 && parts_.back().accesses + part.accesses > most_accesses)
+      parts_.emplace_back();
     Part& last = parts_.back();
     last.statements.push_back(stmt);
     last.buffers.merge(part.buffers);
-    last.stores += part.stores;
+    last.accesses += part.accesses;
   }
 
   std::vector<Part> take() && { return std::move(parts_); }
