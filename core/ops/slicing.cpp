@@ -16,14 +16,49 @@ namespace {
 
 // --- Concat and Split --------------------------------------------------------------------------
 
-// The element at `i` of the inputs [first, last) laid end to end; the first of them begins at
-// `begin`.
-Expr concatenated(const ComputeContext& c, const Indices& i, std::size_t axis,
+using Tensors = std::vector<te::Tensor>;
+
+// The element at `i` of the tensors [first, last) laid end to end; each begins at its place in
+// `begins`.
+Expr concatenated(const Tensors& tensors, const Indices& i, std::size_t axis,
                   const Integers& begins, std::size_t first, std::size_t last) {
-  if (last - first == 1) return c.input(first)(replaced(i, axis, i[axis] - begins[first]));
+  if (last - first == 1) return tensors[first](replaced(i, axis, i[axis] - begins[first]));
   const std::size_t middle = first + (last - first) / 2;
-  return expr::select(i[axis] < begins[middle], concatenated(c, i, axis, begins, first, middle),
-                      concatenated(c, i, axis, begins, middle, last));
+  return expr::select(i[axis] < begins[middle],
+                      concatenated(tensors, i, axis, begins, first, middle),
+                      concatenated(tensors, i, axis, begins, middle, last));
+}
+
+te::Tensor end_to_end(te::Builder& builder, const std::string& name, const Tensors& tensors,
+                      std::size_t axis) {
+  Integers begins{0};
+  for (const te::Tensor& tensor : tensors)
+    begins.push_back(begins.back() + shape_of(tensor)[axis]);
+  std::vector<Expr> shape = tensors.front().shape;
+  shape[axis] = begins.back();
+  return builder.compute(name, shape, [&](const Indices& i) {
+    return concatenated(tensors, i, axis, begins, 0, tensors.size());
+  });
+}
+
+// Every element asks for each operand whether it lies there. Of more than so many, parts are laid
+// end to end first, and the parts then: a loop nest each, of bounded size.
+constexpr std::size_t most_at_once = 32;
+
+te::Tensor concatenation(te::Builder& builder, const std::string& name, Tensors tensors,
+                         std::size_t axis) {
+  while (tensors.size() > most_at_once) {
+    Tensors parts;
+    for (std::size_t first = 0; first < tensors.size(); first += most_at_once) {
+      const auto begin = tensors.begin() + static_cast<std::ptrdiff_t>(first);
+      const auto count = std::min(most_at_once, tensors.size() - first);
+      const Tensors part(begin, begin + static_cast<std::ptrdiff_t>(count));
+      parts.push_back(count == 1 ? part.front()
+                                 : end_to_end(builder, name + "_part", part, axis));
+    }
+    tensors = std::move(parts);
+  }
+  return end_to_end(builder, name, tensors, axis);
 }
 
 OpDef concat() {
@@ -55,13 +90,8 @@ OpDef concat() {
       },
       .compute = [](ComputeContext& c) -> Result<Computed> {
         const std::size_t axis = axis_of(c.attributes, c.outputs[0].shape.size());
-        Integers begins{0};
-        for (const te::Tensor& input : c.inputs)
-          begins.push_back(begins.back() + shape_of(input)[axis]);
         return Computed{
-            c.builder.compute(c.name, te::extents(c.outputs[0].shape), [&](const Indices& i) {
-              return concatenated(c, i, axis, begins, 0, c.inputs.size());
-            })};
+            concatenation(c.builder, c.name, {c.inputs.begin(), c.inputs.end()}, axis)};
       },
       .onnx = {{"Concat", 4}},
   };
