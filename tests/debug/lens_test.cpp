@@ -4,6 +4,7 @@
 #include "samples/network.h"
 #include "tests/debug/debug_graphs.h"
 #include "tests/random/random_network.h"
+#include "tests/random/time_limit.h"
 
 #include <gmock/gmock.h>
 
@@ -147,6 +148,7 @@ TEST(Compare, NothingDivergesInRandomNetworks) {
     how.operators = 25;
     how.jumps = false;
     const graph::Graph graph = testing::random_network(seed, how);
+    const testing::TimeLimit limit(graph::to_text(graph));
     auto session = session_on(graph, "default");
     const Comparison comparison = compared(*session, {{1e-9, 1e-7, 1e-2}});
     const auto& first = comparison.first_divergence;

@@ -8,6 +8,7 @@
 #include "passes/pipeline.h"
 #include "tests/random/random_inputs.h"
 #include "tests/random/random_network.h"
+#include "tests/random/time_limit.h"
 
 #include <gtest/gtest.h>
 #include <cmath>
@@ -83,6 +84,7 @@ void expect_same_results(const Case& on, const graph::Graph& after, pass::Numeri
 void expect_it_keeps_its_promises(const Case& on, const pass::GraphPass& pass) {
   const std::vector<pass::GraphPass> table{pass};
   const pass::Pipeline again_and_again{{{{pass.info.name}, true}}};
+  const testing::TimeLimit limit(to_text(*on.network));
   const auto history = pass::run(on.network, table, again_and_again);
   ASSERT_TRUE(history) << to_string(history.error()) << "\n" << to_text(*on.network);
   ASSERT_FALSE(history->steps.back().changed) << "no fixed point for\n" << to_text(*on.network);
@@ -122,6 +124,7 @@ TEST_P(EveryPass, TogetherInEveryPresetKeepsTheMeaning) {
     if (!on.finite) continue;
     const pass::Preset& preset = presets[static_cast<std::size_t>(seed / parts) % presets.size()];
     SCOPED_TRACE("preset " + preset.name + ", seed " + std::to_string(seed));
+    const testing::TimeLimit limit(to_text(*on.network));
     const auto history =
         pass::run(on.network, table, *pass::parse_pipeline(preset.name, infos, presets));
     ASSERT_TRUE(history) << to_string(history.error()) << "\n" << to_text(*on.network);

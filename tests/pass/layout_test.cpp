@@ -4,6 +4,7 @@
 #include "passes/graph/layout/assignment.h"
 #include "tests/pass/before_after.h"
 #include "tests/random/random_network.h"
+#include "tests/random/time_limit.h"
 
 #include <functional>
 #include <map>
@@ -339,7 +340,9 @@ TEST(EveryLayout, CancelsTransformsThatWereThereBefore) {
 
 TEST(EveryLayout, LeavesNoUndoneTransformInRandomNetworks) {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
+    SCOPED_TRACE(seed);
     const graph::Graph before = testing::random_network(seed, {.operators = 16, .jumps = false});
+    const testing::TimeLimit limit(to_text(before));
     for (const char* pass : every_pass) expect_no_undone_transform(*applied(pass, before).result);
   }
 }

@@ -4,6 +4,7 @@
 #include "passes/graph/memory_estimate.h"
 #include "tests/pass/before_after.h"
 #include "tests/random/random_network.h"
+#include "tests/random/time_limit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -135,6 +136,7 @@ TEST(Recompute, RandomNetworksMeanTheSame) {
     SCOPED_TRACE(seed);
     const graph::Graph before =
         testing::random_network(seed, {.operators = 12 + static_cast<int>(seed % 12)});
+    const testing::TimeLimit limit(to_text(before));
     const std::int64_t peak = arena_of(before);
     if (peak == 0) continue;
     pass::Report report = with_limit(peak / 2);

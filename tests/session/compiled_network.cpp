@@ -1,14 +1,22 @@
 #include "tests/session/compiled_network.h"
 
+#include "core/graph/text.h"
 #include "core/loop/interpret_graph.h"
 #include "tests/random/random_inputs.h"
+#include "tests/random/time_limit.h"
 
 namespace loopglass {
+
+Result<std::shared_ptr<runtime::Executor>> executor_in_time(Session& session) {
+  auto model = session.model();
+  const testing::TimeLimit limit(model ? graph::to_text((*model)->graph) : session.model_name());
+  return session.executor();
+}
 
 void expect_compiled_equals_interpreted(Session& session, double absolute, double relative) {
   auto model = session.model();
   ASSERT_TRUE(model) << to_string(model.error());
-  auto executor = session.executor();
+  auto executor = executor_in_time(session);
   ASSERT_TRUE(executor) << to_string(executor.error());
   const graph::Graph& graph = (*model)->graph;
   const std::vector<Tensor> inputs = testing::random_inputs(graph);

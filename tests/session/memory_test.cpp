@@ -115,7 +115,7 @@ TEST(SessionMemory, RandomNetworksComputeTheSameInPlace) {
     testing::RandomNetwork network{.operators = 8 + static_cast<int>(seed % 17), .jumps = false};
     if (seed % 2) network.type = DataType::Float32;
     auto session = session_on(testing::random_network(seed, network), std::move(options));
-    const auto executor = session->executor();
+    const auto executor = executor_in_time(*session);
     ASSERT_TRUE(executor) << to_string(executor.error());
     expect_sound((*executor)->memory_plan());
     in_place += written_in_place((*executor)->memory_plan());

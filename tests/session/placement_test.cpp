@@ -21,7 +21,7 @@ using testing::random_inputs;
 using testing::reader;
 
 std::shared_ptr<runtime::Executor> executor_of(Session& session) {
-  auto executor = session.executor();
+  auto executor = executor_in_time(session);
   if (!executor) throw std::logic_error(to_string(executor.error()));
   return *std::move(executor);
 }
