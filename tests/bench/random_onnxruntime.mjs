@@ -5,6 +5,11 @@
 //   build/release/bin/random_networks_to_onnx DIRECTORY 1000
 //   tests/bench/random_onnxruntime.mjs DIRECTORY
 //
+// Known to differ there: an LSTM's clip does not reach what the last activation takes; Resize by
+// tf_crop_and_resize leaves axes of scale 1 alone, whatever the region; and with align_corners or
+// tf_crop_and_resize a scale that leaves a fraction of an element has its length rounded down, which
+// the standard's own implementation and tests do not.
+//
 // Needs the npm package onnxruntime-node, found from the current folder or $ONNXRUNTIME_NODE
 // (npm install --ignore-scripts onnxruntime-node).
 import {readFileSync} from 'node:fs';
