@@ -1,5 +1,6 @@
 // Layouts, and that an operator's form in any of them is the operator itself: what comes out of
 // arranged operands is the arranged result.
+#include "core/ops/layout_forms.h"
 #include "core/tensor/layout.h"
 
 #include "tests/ops/arrays.h"
@@ -192,6 +193,13 @@ struct Mapped {
   std::string op;
   Attributes attributes;
 };
+
+// What recurrent layers call their layout is a number: 1 where the batch comes first.
+TEST(LayoutForms, AreNotWhateverHasALayout) {
+  for (const char* op : {"RNN", "GRU", "LSTM"})
+    EXPECT_FALSE(result_layout_of(*find_operator(op), {{"layout", std::int64_t{0}}})) << op;
+  EXPECT_TRUE(result_layout_of(*layout_form_of(*find_operator("MaxPool")), {{"layout", "NHWC"}}));
+}
 
 TEST(LayoutForms, OfPoolingPoolAlike) {
   const Attributes window{{"kernel_shape", Integers{3, 2}}, {"strides", Integers{2, 1}}, {"pads", Integers{1, 0, 1, 1}}};
