@@ -108,7 +108,7 @@ TEST(SessionMemory, ResidualSumsAreWrittenInPlace) {
 // Every operator a kernel of its own, so that many results may be written over operands.
 TEST(SessionMemory, RandomNetworksComputeTheSameInPlace) {
   std::size_t in_place = 0;
-  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+  for (std::uint32_t seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE(seed);
     SessionOptions options;
     options.strategy = seed % 3 == 0 ? "dominator" : "none";
