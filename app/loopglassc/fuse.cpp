@@ -12,6 +12,8 @@ namespace {
 
 constexpr const char* json_forms = R"(What --json prints, an object each:
   (no view)      strategy, optimality, operators, kernels, groups, decisions
+  --summary      counts: operators, kernels, views (that need no code), edges_fused, edges_apart
+                 (by reason), saved_bytes; the largest kernel
   --explain      strategy, edges (as decisions), reasons (how many edges have each), costs
   --near-misses  strategy, near_misses: the edge, what the change would save, change; costs
   --steps        strategy, optimality, steps
@@ -32,13 +34,13 @@ Result<void> check(const FuseOptions& options) {
     return fail(Code::UsageInvalid, "which model? MODEL is missing", {}, "loopglassc fuse --help");
   const bool selects = options.edge || options.filter || options.sort;
   const bool compares = asks_for_plan(options.model) || !options.compare.empty();
-  if (selects && (options.near_misses || options.steps || !options.compare.empty()))
+  if (selects && (options.summary || options.near_misses || options.steps || !options.compare.empty()))
     return fail(Code::UsageInvalid, "--edge, --filter and --sort pick out edges to be explained",
-                {}, "leave out --near-misses, --steps or --compare");
+                {}, "leave out --summary, --near-misses, --steps or --compare");
   if (options.compare.size() == 1)
     return fail(Code::UsageInvalid, "--compare needs two strategies or more", {},
                 "--compare dominator,dp");
-  const bool looks_at_one = selects || options.explain || options.near_misses || options.steps;
+  const bool looks_at_one = selects || options.summary || options.explain || options.near_misses || options.steps;
   if (options.measure && (!compares || looks_at_one))
     return fail(Code::UsageInvalid, "--measure compares plans", {},
                 "use it with --compare, or with --force, --forbid, --edits or --edit alone");
@@ -53,6 +55,7 @@ Result<Exit> act(const FuseOptions& options) {
   if (!options.compare.empty()) return compare_strategies(options, *session);
   if (options.near_misses) return show_near_misses(options, *session);
   if (options.steps) return show_steps(options, *session);
+  if (options.summary) return show_summary(options, *session);
   if (options.explain || options.edge || options.filter || options.sort)
     return explain_plan(options, *session);
   return asks_for_plan(options.model) ? show_what_if(options, *session)
@@ -63,6 +66,7 @@ void add_views(CLI::App& command, FuseOptions& options) {
   CLI::Option_group* view = command.add_option_group(
       "views",
       "instead of the groups; the plan asked for by hand stands beside the strategy's own");
+  view->add_flag("--summary", options.summary, "the plan in a few lines");
   view->add_flag("--explain", options.explain,
                  "every edge: fused or why not, by code, condition, numbers and a sentence");
   view->add_option("--near-misses", options.near_misses,

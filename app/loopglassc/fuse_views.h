@@ -9,7 +9,7 @@ namespace loopglass::app {
 
 struct FuseOptions {
   ModelOptions model;
-  bool explain = false, steps = false, reasons = false, measure = false, json = false;
+  bool summary = false, explain = false, steps = false, reasons = false, measure = false, json = false;
   std::optional<std::string> edge, filter, sort;
   std::optional<std::size_t> near_misses;
   std::vector<std::string> compare;
@@ -21,6 +21,8 @@ struct FuseOptions {
 Result<Exit> list_reasons(const FuseOptions& options);
 // The groups.
 Result<Exit> show_plan(const FuseOptions& options, Session& session);
+// In a few lines.
+Result<Exit> show_summary(const FuseOptions& options, Session& session);
 Result<Exit> explain_plan(const FuseOptions& options, Session& session);
 Result<Exit> show_near_misses(const FuseOptions& options, Session& session);
 Result<Exit> show_steps(const FuseOptions& options, Session& session);

@@ -1,6 +1,7 @@
 // loopglassc passes: the table of passes and presets; or what each pass did to a model, every single
 // rewrite of it, or the places that breakpoints stop at.
 #include "app/loopglassc/declare.h"
+#include "app/loopglassc/passes_summary.h"
 #include "app/loopglassc/remarks.h"
 #include "app/loopglassc/rules.h"
 #include "app/loopglassc/trace.h"
@@ -17,7 +18,7 @@ using Json = nlohmann::ordered_json;
 struct Options {
   ModelOptions model;
   std::vector<std::string> breakpoints;
-  bool trace = false, rules = false, json = false;
+  bool summary = false, trace = false, rules = false, json = false;
 };
 
 Json table_json() {
@@ -115,7 +116,8 @@ Result<Exit> show(const Options& options) {
     return Exit::Good;
   }
   const auto history = TRY(session->graph_history());
-  if (options.json) print_json(history_json(*history));
+  if (options.summary) print_passes_summary(*history, options.json);
+  else if (options.json) print_json(history_json(*history));
   else print_history(*history);
   return Exit::Good;
 }
@@ -127,6 +129,7 @@ void add_passes(CLI::App& app, Action& chosen) {
       app, chosen, "passes", "lists the passes; with MODEL, what each graph pass did to it and in what time", show, "as a JSON list");
   CLI::Option* model = add_model(*command, options->model);
   command->add_flag("--rules", options->rules, "the algebraic rewrite rules: before, after, and on what condition")->excludes(model);
+  command->add_flag("--summary", options->summary, "the passes that changed something, rewrites and remarks counted")->needs(model);
   command->add_flag("--trace", options->trace, "every rewrite: what it consumed and made, why, in what time")->needs(model);
   command
       ->add_option("--break", options->breakpoints,

@@ -96,6 +96,37 @@ TEST_F(CommandLine, FuseCountsItsKernels) {
   EXPECT_NE(text.find("13 operators in "), std::string::npos);
 }
 
+// What `./run` shows where there is no display.
+TEST_F(CommandLine, SummariesCountWhatTheListsSay) {
+  const Json history = json("passes mobilenet_v1"), passes = json("passes mobilenet_v1 --summary");
+  EXPECT_EQ(passes["operators_before"], history[0]["operators"]);
+  EXPECT_EQ(passes["operators_after"], history.back()["operators"]);
+  ASSERT_EQ(passes["passes"].size() + 1, history.size());
+  std::size_t rewrites = 0;
+  for (std::size_t i = 1; i < history.size(); ++i) {
+    const Json& row = passes["passes"][i - 1];
+    EXPECT_EQ(row["name"], history[i]["name"]);
+    EXPECT_EQ(row["rules"], history[i]["rules"]);
+    std::size_t remarks = 0;
+    for (const Json& count : row["remarks"]) remarks += count.get<std::size_t>();
+    EXPECT_EQ(remarks, history[i]["remarks"].size());
+    rewrites += row["rewrites"].get<std::size_t>();
+  }
+  EXPECT_EQ(passes["rewrites"], rewrites);
+  const Json plan = json("fuse mobilenet_v1"), fusion = json("fuse mobilenet_v1 --summary");
+  for (const char* key : {"strategy", "optimality", "operators", "kernels"}) EXPECT_EQ(fusion[key], plan[key]);
+  std::size_t fused = 0, apart = 0;
+  for (const Json& decision : plan["decisions"]) ++(decision["fused"].get<bool>() ? fused : apart);
+  EXPECT_EQ(fusion["edges_fused"], fused);
+  for (const Json& count : fusion["edges_apart"]) apart -= count.get<std::size_t>();
+  EXPECT_EQ(apart, 0u);
+  // Half a page each, however many remarks there are.
+  for (const char* words : {"passes mobilenet_v1 --summary", "fuse mobilenet_v1 --summary"}) {
+    const std::string text = run(words).out;
+    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 24) << text;
+  }
+}
+
 TEST_F(CommandLine, BenchHasAMedianAndAListOfKernels) {
   const Json report = json("bench mlp --threads 1 --rounds 3");
   EXPECT_GT(report["median_ms"].get<double>(), 0);

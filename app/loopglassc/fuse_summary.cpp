@@ -1,0 +1,109 @@
+// loopglassc fuse --summary: a plan in a few lines.
+#include "app/loopglassc/fuse_views.h"
+#include "core/fusion/explain.h"
+#include "core/fusion/saving.h"
+#include "core/support/counted.h"
+#include "core/support/readable_bytes.h"
+
+#include <algorithm>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+namespace loopglass::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Summary {
+  const fusion::Plan& plan;
+  const graph::Graph& graph;
+  std::size_t views = 0;                       // kernels that need no code
+  std::size_t fused = 0;                       // edges
+  std::map<fusion::Reason, std::size_t> apart;  // edges by what keeps them so
+  const fusion::Group* largest = nullptr;      // by operators
+  fusion::Saving saving;                       // against a kernel for each operator
+};
+
+Summary summarise(const fusion::Plan& plan, const graph::Graph& graph,
+                  const runtime::Placement* placement) {
+  Summary summary{plan, graph, 0, 0, {}, nullptr, {}};
+  if (placement != nullptr)
+    summary.views = static_cast<std::size_t>(
+        std::count_if(placement->kernels.begin(), placement->kernels.end(),
+                      [](const auto& kernel) { return kernel.is_view(); }));
+  for (const fusion::Decision& decision : plan.decisions) {
+    if (decision.fused) ++summary.fused;
+    else ++summary.apart[decision.reason];
+  }
+  std::vector<fusion::Nodes> alone, together;
+  for (std::size_t node = 0; node < graph.nodes().size(); ++node) alone.push_back({node});
+  for (const fusion::Group& group : plan.groups) {
+    if (summary.largest == nullptr || group.nodes.size() > summary.largest->nodes.size())
+      summary.largest = &group;
+    together.emplace_back();
+    for (const graph::NodeId node : group.nodes) together.back().push_back(graph.position(node));
+    std::sort(together.back().begin(), together.back().end());
+  }
+  summary.saving = fusion::saving(fusion::BlockRules(graph), alone, together);
+  return summary;
+}
+
+// What keeps most edges apart comes first.
+std::vector<std::pair<fusion::Reason, std::size_t>> by_count(const Summary& summary) {
+  std::vector<std::pair<fusion::Reason, std::size_t>> reasons(summary.apart.begin(),
+                                                              summary.apart.end());
+  std::stable_sort(reasons.begin(), reasons.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return reasons;
+}
+
+void print(const Summary& summary) {
+  const fusion::Plan& plan = summary.plan;
+  fmt::print("fusion: {} in {} ({}, {})", counted(summary.graph.nodes().size(), "operator"),
+             counted(plan.groups.size(), "kernel"), plan.strategy, fusion::name(plan.optimality));
+  if (summary.views > 0)
+    fmt::print(", {} of which need{} no code", summary.views, summary.views == 1 ? "s" : "");
+  fmt::print("\n");
+  if (summary.largest != nullptr)
+    fmt::print("the largest: {}, of {}\n", summary.largest->name,
+               counted(summary.largest->nodes.size(), "operator"));
+  std::vector<std::string> reasons;
+  for (const auto& [reason, count] : by_count(summary))
+    reasons.push_back(fmt::format("{} {}", count, fusion::name(reason)));
+  fmt::print("edges: {} fused, {} apart{}{}\n", summary.fused, plan.decisions.size() - summary.fused,
+             reasons.empty() ? "" : ": ", fmt::join(reasons, ", "));
+  fmt::print("fusing spares {} of memory traffic a run\n", readable_bytes(summary.saving.bytes));
+}
+
+Json to_json(const Summary& summary) {
+  Json reasons = Json::object();
+  for (const auto& [reason, count] : by_count(summary))
+    reasons[std::string(fusion::name(reason))] = count;
+  Json json{{"strategy", summary.plan.strategy},
+            {"optimality", fusion::name(summary.plan.optimality)},
+            {"operators", summary.graph.nodes().size()},
+            {"kernels", summary.plan.groups.size()},
+            {"views", summary.views},
+            {"edges_fused", summary.fused},
+            {"edges_apart", reasons},
+            {"saved_bytes", summary.saving.bytes}};
+  if (summary.largest != nullptr)
+    json["largest"] = {{"name", summary.largest->name}, {"operators", summary.largest->nodes.size()}};
+  return json;
+}
+
+}  // namespace
+
+Result<Exit> show_summary(const FuseOptions& options, Session& session) {
+  const auto graph = TRY(session.graph());
+  const auto plan = TRY(session.plan());
+  // A plan can be looked at whose kernels cannot be made.
+  const auto placed = session.placement();
+  const Summary summary = summarise(*plan, *graph, placed ? placed->get() : nullptr);
+  if (options.json) print_json(to_json(summary));
+  else print(summary);
+  return Exit::Good;
+}
+
+}  // namespace loopglass::app
