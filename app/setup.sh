@@ -33,6 +33,10 @@ libqscintilla2-qt6-dev  # text panes
 fonts-dejavu-core       # a font where there is none
 LIST
     test) echo "libonnx-testdata        # the ONNX operator suite" ;;
+    fuzz) cat <<'LIST' ;;
+clang-19                # fuzzing: libFuzzer needs its compiler
+libclang-rt-19-dev      # fuzzing: libFuzzer, sanitizers
+LIST
   esac
 }
 
@@ -63,19 +67,26 @@ install_packages() {
     }
 }
 
-# build PRESET: configures if need be and builds; speaks only when it will take long.
+# build PRESET [TARGET...]: configures if need be and builds; speaks only when it will take long.
 build() {
   local preset="$1" log
+  shift
   mkdir -p "$root/build"
   log="$root/build/$preset.log"
   if [ ! -f "$root/build/$preset/build.ninja" ]; then
     echo "configuring build/$preset"
     (cd "$root" && cmake --preset "$preset") >"$log" 2>&1 || { tail -n 40 "$log" >&2; exit 1; }
   fi
-  if [ ! -x "$root/build/$preset/bin/loopglassc" ]; then
+  local complete="$root/build/$preset/.complete"
+  if [ ! -f "$complete" ]; then
     echo "building build/$preset (the first time takes some minutes)"
     # Somebody is watching: show ninja's progress.
-    if [ -t 1 ]; then ninja -C "$root/build/$preset" && return 0 || exit 1; fi
+    if [ -t 1 ]; then
+      ninja -C "$root/build/$preset" "$@" || exit 1
+      touch "$complete"
+      return 0
+    fi
   fi
-  ninja -C "$root/build/$preset" >"$log" 2>&1 || { grep -v '^\[' "$log" | tail -n 60 >&2; exit 1; }
+  ninja -C "$root/build/$preset" "$@" >"$log" 2>&1 || { grep -v '^\[' "$log" | tail -n 60 >&2; exit 1; }
+  touch "$complete"
 }

@@ -101,9 +101,10 @@ std::string tensor_elements(const Tensor& tensor, std::int64_t limit) {
 Result<Tensor> parse_elements(TextCursor& cursor, const TensorType& type, const Graph* known) {
   if (cursor.accept("hash")) return constant_by_hash(cursor, type, known);
   const auto items = TRY(parse_list<std::string>(cursor, [&] { return cursor.number(); }));
-  Tensor tensor = TRY(Tensor::allocate(type));
-  if (static_cast<std::int64_t>(items.size()) != tensor.elements())
+  // Before memory is taken for what a short text only claims to have.
+  if (checked_element_count(type.shape) != static_cast<std::int64_t>(items.size()))
     return cursor.error(fmt::format("{} elements for {}", items.size(), to_string(type)));
+  Tensor tensor = TRY(Tensor::allocate(type));
   const bool fine = visit_type(type.type, [&](auto zero) {
     using T = decltype(zero);
     const auto elements = tensor.as<T>();
