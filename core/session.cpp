@@ -25,15 +25,15 @@ Session::Session(Toolchain toolchain, SessionOptions options) : state_(std::make
 
 Session::~Session() = default;
 
-Result<void> Session::open(const std::filesystem::path& path) {
+Result<void> Session::open(const onnx::Source& source) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error))
-    return fail(Code::ModelUnreadable, fmt::format("there is no file '{}'", path.string()));
+  if (!source.bytes && !std::filesystem::is_regular_file(source.path, error))
+    return fail(Code::ModelUnreadable, fmt::format("there is no file '{}'", source.path.string()));
   state_->replace([&](SessionInputs& inputs) {
     ++inputs.generation;
-    inputs.path = path;
+    inputs.source = source;
     inputs.model = nullptr;
-    inputs.name = path.stem().string();
+    inputs.name = source.path.stem().string();
     inputs.schedules.clear();
     inputs.constraints = {};
     inputs.fusion_edits = nullptr;
@@ -45,7 +45,7 @@ Result<void> Session::open(const std::filesystem::path& path) {
 void Session::open(onnx::Model model, std::string name) {
   state_->replace([&](SessionInputs& inputs) {
     ++inputs.generation;
-    inputs.path.clear();
+    inputs.source = {};
     inputs.model = std::make_shared<const onnx::Model>(std::move(model));
     inputs.name = std::move(name);
     inputs.schedules.clear();

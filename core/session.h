@@ -61,7 +61,7 @@ class Session {
   ~Session();
 
   // Replaces the model. The import result stays available through model().
-  Result<void> open(const std::filesystem::path& path);
+  Result<void> open(const onnx::Source& source);
   void open(onnx::Model model, std::string name);
 
   const Toolchain& toolchain() const;

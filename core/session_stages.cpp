@@ -101,7 +101,7 @@ void Session::State::forget_model() {
 
 auto Session::State::model(const Inputs& in) -> Answer<onnx::Model> {
   if (in->model) return in->model;
-  if (in->path.empty()) return fail(Code::UsageInvalid, "no model is open");
+  if (in->source.path.empty()) return fail(Code::UsageInvalid, "no model is open");
   return models.get(in->generation, [&]() -> Answer<onnx::Model> {
     onnx::ImportOptions import_options = options.import;
     if (!import_options.evaluate)
@@ -109,7 +109,7 @@ auto Session::State::model(const Inputs& in) -> Answer<onnx::Model> {
                                    std::span<const Tensor> arguments, std::size_t output_count) {
         return loop::evaluate(op, attributes, arguments, output_count);
       };
-    return std::make_shared<const onnx::Model>(TRY(onnx::import(in->path, import_options)));
+    return std::make_shared<const onnx::Model>(TRY(onnx::import(in->source, import_options)));
   });
 }
 

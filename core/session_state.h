@@ -12,7 +12,7 @@ namespace loopglass {
 struct SessionInputs {
   std::uint64_t generation = 0;  // of the model: counts calls of open()
   std::string name;
-  std::filesystem::path path;                  // one of these two
+  onnx::Source source;                         // one of these two
   std::shared_ptr<const onnx::Model> model;
   Result<pass::Pipeline> pipeline;  // of graph passes; how `pipeline_text` reads
   std::string pipeline_text;

@@ -2,6 +2,7 @@
 
 #include "core/onnx/export.h"
 #include "core/support/cache_folder.h"
+#include "core/support/whole_file.h"
 #include "samples/architectures.h"
 
 #include <fmt/format.h>
@@ -21,6 +22,8 @@ using Build = Result<graph::Graph> (*)(std::int64_t image_size);
 Sample fixed(std::string name, std::string title, std::string doc, Build build) {
   return {std::move(name), std::move(title), std::move(doc), 0, build};
 }
+
+std::string file_name(const Sample& sample) { return sample.name + ".onnx"; }
 
 // These networks halve their image five times, so sizes are multiples of 32.
 Sample for_images(std::string name, std::string title, std::string doc, std::int64_t size,
@@ -73,17 +76,24 @@ const Sample* find_sample(std::string_view name) {
 
 Result<fs::path> sample_path(const Sample& sample) {
   const fs::path folder = TRY(cache_folder()) / cache_version;
-  const fs::path file = folder / (sample.name + ".onnx");
+  const fs::path file = folder / file_name(sample);
   std::error_code error;
   if (fs::exists(file, error)) return file;
-  fs::create_directories(folder, error);
-  if (error)
-    return fail(Code::FileUnwritable,
-                fmt::format("the cache folder cannot be made: {}", error.message()),
-                folder.string());
-  // Written whole or not at all, so two processes that make it at once do no harm.
+  // Two processes that make it at once do no harm; nor does one that was killed, for long.
+  remove_abandoned(folder);
   TRY_VOID(onnx::write(TRY(sample.build(0)), file));
   return file;
+}
+
+Result<onnx::Source> sample_source(const Sample& sample) {
+  auto file = sample_path(sample);
+  if (file) return onnx::Source(*std::move(file));
+  if (file.error().code != Code::FileUnwritable) return std::unexpected(file.error());
+  onnx::Source source(file_name(sample));
+  source.bytes = std::make_shared<const std::string>(TRY(onnx::serialise(TRY(sample.build(0)))));
+  source.note = fmt::format("the sample is made anew each time: {} ({})", file.error().what,
+                            file.error().where.empty() ? file.error().hint : file.error().where);
+  return source;
 }
 
 }  // namespace loopglass::samples

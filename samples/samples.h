@@ -1,10 +1,8 @@
 // Sample networks, built by code with seeded weights, true to the published architectures.
 #pragma once
 
-#include "core/graph/graph.h"
-#include "core/support/result.h"
+#include "core/onnx/import.h"
 
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -24,8 +22,10 @@ struct Sample {
 const std::vector<Sample>& all_samples();
 const Sample* find_sample(std::string_view name);
 
-// The sample as an ONNX file in the cache folder ($LOOPGLASS_CACHE, else $XDG_CACHE_HOME/loopglass,
-// else ~/.cache/loopglass), written on first use, atomically.
+// The sample as an ONNX file in the cache folder (support/cache_folder.h), written on first use,
+// whole or not at all. FileUnwritable.
 Result<std::filesystem::path> sample_path(const Sample& sample);
+// To open it: that file, or where none can be written its bytes, with a note that says so.
+Result<onnx::Source> sample_source(const Sample& sample);
 
 }  // namespace loopglass::samples

@@ -2,6 +2,8 @@
 
 #include "core/runtime/calibrate.h"
 #include "core/support/cache_folder.h"
+#include "core/support/file_lock.h"
+#include "core/support/whole_file.h"
 
 #include <fstream>
 #include <iterator>
@@ -42,6 +44,12 @@ std::shared_ptr<const fusion::CostModel> host_cost_model() {
   return cost;
 }
 
+Result<void> check_keeping() {
+  // Both files lie in one folder.
+  TRY(WholeFile::create(TRY(constants_file())));
+  return {};
+}
+
 Result<fs::path> keep(const fusion::MachineConstants& constants) {
   const fs::path file = TRY(constants_file());
   TRY_VOID(write_file(file, fusion::to_json(constants)));
@@ -50,6 +58,8 @@ Result<fs::path> keep(const fusion::MachineConstants& constants) {
 
 Result<fs::path> keep(const fusion::Measurements& measurements) {
   const fs::path file = TRY(measurements_file());
+  // Another process may be about to add its own.
+  const FileLock lock = TRY(FileLock::take(file));
   fusion::Measurements all = measurements;
   if (auto known = fusion::measurements_from_json(text_of(file))) all.merge(*known);
   TRY_VOID(write_file(file, fusion::to_json(all)));

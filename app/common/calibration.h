@@ -11,9 +11,11 @@ namespace loopglass::app {
 // measured. A damaged file is as good as none: it can be made again.
 std::shared_ptr<const fusion::CostModel> host_cost_model();
 
+// Whether anything can be kept here, to be asked before it is measured. FileUnwritable.
+Result<void> check_keeping();
 // The file that was written.
 Result<std::filesystem::path> keep(const fusion::MachineConstants& constants);
-// Joined to those that are there.
+// Joined to those that are there, by one process at a time.
 Result<std::filesystem::path> keep(const fusion::Measurements& measurements);
 
 // The same toolchain, its strategies weighing costs by this model wherever nobody names another.

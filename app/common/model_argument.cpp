@@ -28,7 +28,7 @@ std::optional<Shape> parse_extents(std::string_view text) {
 
 }  // namespace
 
-Result<std::filesystem::path> find_model(const std::string& argument) {
+Result<onnx::Source> find_model(const std::string& argument) {
   const std::filesystem::path path(argument);
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
@@ -38,7 +38,7 @@ Result<std::filesystem::path> find_model(const std::string& argument) {
   }
   if (std::filesystem::exists(path, error)) return path;
   if (const samples::Sample* sample = samples::find_sample(argument))
-    return samples::sample_path(*sample);
+    return samples::sample_source(*sample);
   std::vector<std::string> names;
   for (const samples::Sample& sample : samples::all_samples()) names.push_back(sample.name);
   if (path.has_parent_path() || path.has_extension())

@@ -59,17 +59,21 @@ void print(const runtime::Calibration& calibration) {
 
 Result<Exit> measure(const Options& options) {
   if (!options.check.empty()) return check_estimates(options.check, options.rounds, options.json);
+  if (!options.dry) TRY_VOID(check_keeping());
   runtime::CalibrationOptions how;
   how.rounds = options.rounds;
   const runtime::Calibration calibration = TRY(runtime::calibrate(compile, how));
   Json json = to_json(calibration);
   if (!options.json) print(calibration);
-  if (!options.dry) {
-    const std::string file = TRY(keep(calibration.constants)).string();
-    json["file"] = file;
-    if (!options.json) fmt::print("kept in {}\n", file);
+  // What was measured is told even if the disk has filled up meanwhile.
+  Result<std::filesystem::path> file;
+  if (!options.dry) file = keep(calibration.constants);
+  if (!options.dry && file) {
+    json["file"] = file->string();
+    if (!options.json) fmt::print("kept in {}\n", file->string());
   }
   if (options.json) print_json(json);
+  if (!file) return std::unexpected(file.error());
   return Exit::Good;
 }
 

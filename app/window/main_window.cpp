@@ -167,7 +167,7 @@ void MainWindow::open(const QString& model, const std::map<std::string, Shape>& 
 void MainWindow::open_sample(const samples::Sample& sample) {
   banner_->hide();
   document_->open({QString::fromStdString(sample.title),
-                   [&sample] { return samples::sample_path(sample); },
+                   [&sample] { return samples::sample_source(sample); },
                    {},
                    QString::fromStdString(sample.name)});
 }

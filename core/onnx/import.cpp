@@ -131,10 +131,14 @@ Result<Model> import_parsed(::onnx::ModelProto& proto, const std::filesystem::pa
 
 }  // namespace
 
-Result<Model> import(const std::filesystem::path& path, const ImportOptions& options) {
+Result<Model> import(const Source& source, const ImportOptions& options) {
   if (options.progress) options.progress("reading the file", 0);
-  Parsed<::onnx::ModelProto> parsed = TRY(parse_model(path));
-  return naming(path, import_parsed(*parsed.message, path.parent_path(), options));
+  const std::filesystem::path& path = source.path;
+  Parsed<::onnx::ModelProto> parsed =
+      TRY(source.bytes ? parse_model(*source.bytes, path.string()) : parse_model(path));
+  Model model = TRY(naming(path, import_parsed(*parsed.message, path.parent_path(), options)));
+  if (!source.note.empty()) model.notes.insert(model.notes.begin(), {source.note});
+  return model;
 }
 
 Result<std::vector<Signature>> read_inputs(const std::filesystem::path& path) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <span>
 
 namespace loopglass::onnx {
@@ -55,7 +56,17 @@ struct Model {
   std::string producer;
 };
 
-Result<Model> import(const std::filesystem::path& path, const ImportOptions& options);
+// Where a model is read from: a file, or the bytes of one that could not be written.
+struct Source {
+  Source() = default;
+  Source(std::filesystem::path file) : path(std::move(file)) {}
+
+  std::filesystem::path path;                // with `bytes`: what to call them
+  std::shared_ptr<const std::string> bytes;  // null: those of the file
+  std::string note;                          // for whoever opens it; empty: none
+};
+
+Result<Model> import(const Source& source, const ImportOptions& options);
 // Only what the model declares to take, initializers left out.
 Result<std::vector<Signature>> read_inputs(const std::filesystem::path& path);
 

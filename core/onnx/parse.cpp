@@ -1,6 +1,7 @@
 #include "core/onnx/parse.h"
 
 #include "core/onnx/file.h"
+#include "core/support/check.h"
 
 #include <fmt/format.h>
 #include <google/protobuf/arena.h>
@@ -43,6 +44,32 @@ class AllowanceScope {
   ~AllowanceScope() { arena_allowance = nullptr; }
 };
 
+// So many bytes; `name`: what to call them.
+template <class Message>
+Result<Parsed<Message>> parse(pb::io::ZeroCopyInputStream& input, std::int64_t bytes,
+                              const std::string& name) {
+  pb::ArenaOptions options;
+  options.block_alloc = allocate_block;
+  options.block_dealloc = free_block;
+  auto arena = std::make_shared<pb::Arena>(options);
+  std::int64_t allowance = arena_base + arena_factor * bytes;
+  try {
+    const AllowanceScope scope(allowance);
+    auto* message = pb::Arena::CreateMessage<Message>(arena.get());
+    pb::io::CodedInputStream stream(&input);
+    // The default is generous for models (a subgraph takes three levels) and safe for the stack.
+    stream.SetRecursionLimit(100);
+    if (bytes == 0 || !message->ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
+      return fail(Code::ModelCorrupt, "the file is truncated or not a protobuf message", name);
+    return Parsed<Message>{arena, message};
+  } catch (const std::bad_alloc&) {
+    return fail(Code::ModelTooLarge,
+                fmt::format("parsing {} bytes takes more than {} bytes of memory", bytes,
+                            arena_base + arena_factor * bytes),
+                name);
+  }
+}
+
 template <class Message>
 Result<Parsed<Message>> parse(const std::filesystem::path& path) {
   const File file = TRY(File::open(path, Code::ModelUnreadable));
@@ -51,35 +78,19 @@ Result<Parsed<Message>> parse(const std::filesystem::path& path) {
                 fmt::format("the file has {} bytes; protobuf reads less than 2 GiB", file.bytes()),
                 path.string(), "export the model with its weights as external data");
   pb::io::FileInputStream input(file.descriptor(), 1 << 20);
-
-  pb::ArenaOptions options;
-  options.block_alloc = allocate_block;
-  options.block_dealloc = free_block;
-  auto arena = std::make_shared<pb::Arena>(options);
-  std::int64_t allowance = arena_base + arena_factor * file.bytes();
-  try {
-    const AllowanceScope scope(allowance);
-    auto* message = pb::Arena::CreateMessage<Message>(arena.get());
-    pb::io::CodedInputStream stream(&input);
-    // The default is generous for models (a subgraph takes three levels) and safe for the stack.
-    stream.SetRecursionLimit(100);
-    if (file.bytes() == 0 || !message->ParseFromCodedStream(&stream) ||
-        !stream.ConsumedEntireMessage())
-      return fail(Code::ModelCorrupt, "the file is truncated or not a protobuf message",
-                  path.string());
-    return Parsed<Message>{arena, message};
-  } catch (const std::bad_alloc&) {
-    return fail(Code::ModelTooLarge,
-                fmt::format("parsing {} bytes takes more than {} bytes of memory", file.bytes(),
-                            arena_base + arena_factor * file.bytes()),
-                path.string());
-  }
+  return parse<Message>(input, file.bytes(), path.string());
 }
 
 }  // namespace
 
 Result<Parsed<::onnx::ModelProto>> parse_model(const std::filesystem::path& path) {
   return parse<::onnx::ModelProto>(path);
+}
+
+Result<Parsed<::onnx::ModelProto>> parse_model(std::string_view bytes, const std::string& name) {
+  CHECK(bytes.size() < std::numeric_limits<int>::max(), "protobuf reads less than 2 GiB");
+  pb::io::ArrayInputStream input(bytes.data(), static_cast<int>(bytes.size()));
+  return parse<::onnx::ModelProto>(input, static_cast<std::int64_t>(bytes.size()), name);
 }
 
 Result<Parsed<::onnx::TensorProto>> parse_tensor(const std::filesystem::path& path) {

@@ -23,6 +23,8 @@ struct Parsed {
 
 // ModelUnreadable, ModelCorrupt or ModelTooLarge, with the file as `where`.
 Result<Parsed<::onnx::ModelProto>> parse_model(const std::filesystem::path& path);
+// The bytes of such a file; `name`: what to call it.
+Result<Parsed<::onnx::ModelProto>> parse_model(std::string_view bytes, const std::string& name);
 Result<Parsed<::onnx::TensorProto>> parse_tensor(const std::filesystem::path& path);
 
 }  // namespace loopglass::onnx

@@ -11,8 +11,4 @@ namespace loopglass {
 // FileUnwritable where none of these is set.
 Result<std::filesystem::path> cache_folder();
 
-// Whole or not at all, so that two processes that write a file at once do no harm; its folder is made.
-// FileUnwritable.
-Result<void> write_file(const std::filesystem::path& file, std::string_view text);
-
 }  // namespace loopglass

@@ -1,4 +1,5 @@
 // Sample files: written on first use, complete or not at all, and the same network when read again.
+#include "core/graph/text.h"
 #include "core/loop/interpreter.h"
 #include "core/onnx/import.h"
 #include "samples/samples.h"
@@ -62,6 +63,37 @@ TEST_F(Cache, SaysWhereItCannotWrite) {
   const auto path = sample_path(*find_sample("lenet"));
   ASSERT_FALSE(path);
   EXPECT_EQ(path.error().code, Code::FileUnwritable);
+}
+
+// Made in memory, it is the same network, and whoever opens it is told.
+TEST_F(Cache, SamplesOpenWhereItCannotBeWritten) {
+  onnx::ImportOptions options;
+  options.evaluate = loop::evaluate;
+  const onnx::Source kept = *sample_source(*find_sample("lenet"));
+  EXPECT_FALSE(kept.bytes);
+  const auto from_file = onnx::import(kept, options);
+  ASSERT_TRUE(from_file) << to_string(from_file.error());
+
+  std::ofstream(folder_ / "file") << "in the way";
+  ::setenv("LOOPGLASS_CACHE", (folder_ / "file").c_str(), 1);
+  const auto made = sample_source(*find_sample("lenet"));
+  ASSERT_TRUE(made) << to_string(made.error());
+  EXPECT_TRUE(made->bytes);
+  const auto from_memory = onnx::import(*made, options);
+  ASSERT_TRUE(from_memory) << to_string(from_memory.error());
+  EXPECT_EQ(graph::to_text(from_memory->graph), graph::to_text(from_file->graph));
+  ASSERT_EQ(from_memory->notes.size(), from_file->notes.size() + 1);
+  EXPECT_NE(from_memory->notes[0].text.find((folder_ / "file").string()), std::string::npos);
+}
+
+// Whoever was killed while writing left it; whoever writes another sample removes it.
+TEST_F(Cache, WhatKilledWritersLeftIsRemoved) {
+  const fs::path cache = sample_path(*find_sample("lenet"))->parent_path();
+  std::ofstream(cache / "vgg16.onnx.4711.partial") << "half";
+  ASSERT_TRUE(sample_path(*find_sample("lenet")));
+  ASSERT_TRUE(sample_path(*find_sample("mlp")));
+  EXPECT_FALSE(fs::exists(cache / "vgg16.onnx.4711.partial"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(cache), fs::directory_iterator()), 2);
 }
 
 }  // namespace

@@ -155,12 +155,12 @@ void Document::open(ModelSource source) {
       lanes::model, tr("Opening %1").arg(title()),
       [source, toolchain = toolchain_,
        options = options_](const JobContext& context) mutable -> Result<Opened> {
-        const std::filesystem::path path = TRY(source.locate());
+        const onnx::Source file = TRY(source.locate());
         options.import.shapes = source.shapes;
         options.import.progress = context.progress;
         options.import.cancellation = context.cancellation;
         auto session = std::make_shared<Session>(std::move(toolchain), std::move(options));
-        TRY_VOID(session->open(path));
+        TRY_VOID(session->open(file));
         auto model = TRY(session->model());
         return Opened{std::move(session), std::move(model)};
       },

@@ -66,9 +66,9 @@ std::optional<pass::Position> place_before(const pass::GraphHistory& history, pa
 // Where a model comes from: a file, or something that makes one (a sample, on first use).
 struct ModelSource {
   QString title;
-  std::function<Result<std::filesystem::path>()> locate;  // called in a job
-  std::map<std::string, Shape> shapes;                    // bindings of symbolic inputs
-  QString argument = {};                                  // what to call it on the command line
+  std::function<Result<onnx::Source>()> locate;  // called in a job
+  std::map<std::string, Shape> shapes;           // bindings of symbolic inputs
+  QString argument = {};                         // what to call it on the command line
 };
 
 class Document : public QObject {

@@ -1,0 +1,43 @@
+// Files that are there whole or not at all: readers never see half of one, and a writer that is
+// killed leaves the old one, or none.
+//
+// What is being written has no name where the file system can do without one. Where it needs one it
+// is FILE.NUMBER.partial, locked for as long as its writer lives: a lock goes with its process,
+// however that ends, so whoever writes next can tell what nobody will finish, and removes it.
+#pragma once
+
+#include "core/support/result.h"
+
+#include <filesystem>
+
+namespace loopglass {
+
+class WholeFile {
+ public:
+  // Makes the folder. FileUnwritable. Drops what was written unless `put_in_place` is called.
+  static Result<WholeFile> create(const std::filesystem::path& path);
+  ~WholeFile();
+  WholeFile(WholeFile&& other) noexcept;
+  WholeFile& operator=(WholeFile&&) = delete;
+
+  int descriptor() const { return descriptor_; }
+  Result<void> write(std::string_view text);
+  // Under its name, in place of what there was.
+  Result<void> put_in_place();
+  // FileUnwritable for the reason that the system gave last.
+  std::unexpected<Diagnostic> refusal(int reason) const;
+
+ private:
+  explicit WholeFile(std::filesystem::path path) : path_(std::move(path)) {}
+
+  std::filesystem::path path_, partial_;  // `partial_`: empty while it has no name
+  int descriptor_ = -1;
+};
+
+// FileUnwritable.
+Result<void> write_file(const std::filesystem::path& file, std::string_view text);
+
+// Removes what killed writers left of files in this folder whose names begin so.
+void remove_abandoned(const std::filesystem::path& folder, std::string_view prefix = "");
+
+}  // namespace loopglass
