@@ -7,14 +7,13 @@
 #include "core/loop/lower.h"
 #include "core/schedule/default_schedule.h"
 #include "core/schedule/replayer.h"
+#include "core/support/concurrently.h"
 #include "core/support/hash.h"
 #include "core/te/flops.h"
 
 #include <fmt/format.h>
 
 #include <atomic>
-#include <exception>
-#include <thread>
 
 namespace loopglass {
 namespace {
@@ -309,7 +308,6 @@ Result<void> Session::State::for_each_group(const fusion::Plan& plan, const std:
                                             const Progress& progress, const Cancellation& cancellation) const {
   std::atomic<std::size_t> next = 0, done = 0;
   std::mutex first_mutex;
-  std::exception_ptr exception;
   std::optional<Diagnostic> problem;
   std::atomic<bool> stop = false;
   auto take = [&] {
@@ -324,17 +322,11 @@ Result<void> Session::State::for_each_group(const fusion::Plan& plan, const std:
         if (progress) progress(doing + " " + plan.groups[i].name, static_cast<double>(done) / static_cast<double>(plan.groups.size()));
       }
     } catch (...) {
-      std::lock_guard lock(first_mutex);
-      if (!exception) exception = std::current_exception();
       stop = true;
+      throw;
     }
   };
-  {
-    std::vector<std::jthread> helpers;
-    for (int t = 1; t < options.compile_threads; ++t) helpers.emplace_back(take);
-    take();
-  }
-  if (exception) std::rethrow_exception(exception);
+  run_on_threads(options.compile_threads, take);
   if (problem) return std::unexpected(std::move(*problem));
   if (cancellation.requested()) return fail(Code::Cancelled, doing + " was cancelled");
   return {};

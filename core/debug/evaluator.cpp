@@ -5,10 +5,10 @@
 #include "core/graph/counts.h"
 #include "core/loop/interpreter.h"
 #include "core/runtime/packing.h"
+#include "core/support/concurrently.h"
 
 #include <fmt/format.h>
 #include <atomic>
-#include <future>
 #include <mutex>
 #include <numeric>
 
@@ -182,10 +182,7 @@ Result<void> Evaluator::State::compile(const Graph& needed, const std::vector<Re
       if (control.progress) control.progress("compiling " + entries[i]->node->name, fraction);
     }
   };
-  std::vector<std::future<void>> helpers;
-  for (int t = 1; t < pool.threads(); ++t) helpers.push_back(std::async(std::launch::async, take));
-  take();
-  for (std::future<void>& helper : helpers) helper.get();
+  run_on_threads(pool.threads(), take);
   return check_cancelled(control);
 }
 

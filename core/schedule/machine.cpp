@@ -1,6 +1,7 @@
 #include "core/schedule/machine.h"
 
-#include <sched.h>
+#include "core/support/machine_processors.h"
+
 #include <unistd.h>
 
 namespace loopglass::schedule {
@@ -9,14 +10,6 @@ namespace {
 
 void set_if_known(std::int64_t& bytes, int query) {
   if (const long value = sysconf(query); value > 0) bytes = value;
-}
-
-int usable_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-  const long online = sysconf(_SC_NPROCESSORS_ONLN);
-  return online > 0 ? static_cast<int>(online) : 1;
 }
 
 }  // namespace
@@ -43,7 +36,7 @@ Machine host_machine() {
   set_if_known(machine.l1_bytes, _SC_LEVEL1_DCACHE_SIZE);
   set_if_known(machine.l2_bytes, _SC_LEVEL2_CACHE_SIZE);
   set_if_known(machine.l3_bytes, _SC_LEVEL3_CACHE_SIZE);
-  machine.cores = usable_cores();
+  machine.cores = machine_processors().usable();
   return machine;
 }
 

@@ -29,7 +29,8 @@ std::string unescaped(const std::string& text) {
       plain += text[i];
       continue;
     }
-    plain += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + text[i + 3] - '0');
+    plain +=
+        static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + text[i + 3] - '0');
     i += 3;
   }
   return plain;
@@ -50,9 +51,9 @@ std::vector<Mount> mounts_of(std::string_view controller, const fs::path& root) 
     if (bar == std::string::npos) continue;
     const auto place = split(line.substr(0, bar), ' '), kind = split(line.substr(bar + 3), ' ');
     if (place.size() < 5 || kind.size() < 3) continue;
-    const int version = kind[0] == "cgroup2"                                  ? 2
+    const int version = kind[0] == "cgroup2"                                ? 2
                         : kind[0] == "cgroup" && lists(kind[2], controller) ? 1
-                                                                              : 0;
+                                                                            : 0;
     if (version == 0) continue;
     const fs::path folder = unescaped(place[4]);
     mounts.push_back({version, unescaped(place[3]), root / folder.relative_path()});
