@@ -1,5 +1,6 @@
 // Blocks without reductions in the default schedule, and what all rules share.
 #include "core/schedule/default_rules.h"
+#include "core/schedule/loop_cost.h"
 
 #include <algorithm>
 
@@ -7,8 +8,6 @@ namespace loopglass::schedule {
 
 namespace {
 
-// Below this a parallel loop costs more than it saves: some microseconds of work.
-constexpr std::int64_t least_parallel_operations = 16 << 10;
 // A thread's share of an elementwise loop, so that its bookkeeping is small beside it.
 constexpr std::int64_t elements_per_chunk = 8 << 10;
 // Rows shorter than this (channels last, or blocks of them) are walked several at a time, or finding
@@ -28,13 +27,14 @@ std::int64_t rows_together(const BlockAnalysis& block, std::int64_t row) {
 
 }  // namespace
 
-Result<void> parallelise(Draft& draft, const Draft::Names& outer, std::int64_t operations) {
-  if (outer.empty() || operations < least_parallel_operations) return {};
+Result<void> parallelise(Draft& draft, const Draft::Names& outer, double cycles) {
+  if (outer.empty() || !is_worth_threads(cycles)) return {};
   return draft.parallel(TRY(draft.fuse(outer)));
 }
 
 Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block, const Machine& machine) {
   if (block.axes.empty()) return {};
+  const double cycles = elementwise_cycles(draft.func(), block, machine);
   const Draft::Names loops = TRY(draft.loops(block.name));
   Draft::Names outer;
   for (const Axis& axis : block.axes) {
@@ -46,7 +46,7 @@ Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block, cons
   const std::int64_t inner = block.axes.back().extent;
   // Two vectors at a time where there is enough; a row much shorter than a vector is left to LLVM.
   const std::int64_t length = inner >= 2 * lanes ? 2 * lanes : inner >= lanes ? lanes : inner;
-  if (length < std::min<std::int64_t>(lanes, 4)) return parallelise(draft, outer, block.spatial_points);
+  if (length < std::min<std::int64_t>(lanes, 4)) return parallelise(draft, outer, cycles);
 
   const std::string row = outer.back();
   outer.pop_back();
@@ -57,17 +57,14 @@ Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block, cons
   if (long_row || outer.empty()) outer.push_back(parts[0]);
   else if (const std::int64_t rows = rows_together(block, inner); rows > 1)
     outer.back() = TRY(draft.split(outer.back(), {-1, rows}))[0];
-  return parallelise(draft, outer, block.spatial_points);
+  return parallelise(draft, outer, cycles);
 }
 
 Result<void> schedule_plainly(Draft& draft, const std::string& name) {
   const Draft::Names loops = TRY(draft.loops(name));
   if (loops.empty()) return {};
   const Path path = TRY(find_loop(draft.func(), loops[0]));
-  std::int64_t operations = 1;
-  for (const For* node : TRY(find_block(draft.func(), name)).loops())
-    operations = std::min<std::int64_t>(std::int64_t{1} << 40, operations * expr::as_integer(node->extent).value_or(1));
-  return parallelise(draft, {path.loop().variable}, operations);
+  return parallelise(draft, {path.loop().variable}, plain_cycles(TRY(find_block(draft.func(), name))));
 }
 
 }  // namespace loopglass::schedule

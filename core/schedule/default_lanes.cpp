@@ -31,7 +31,7 @@ class LaneWriter {
       const Names loops = TRY(draft_.reverse_compute_at(*epilogue, outer_.back()));
       if (!loops.empty()) TRY(vectorize_along_memory(draft_, *epilogue, loops, lanes));
     }
-    return parallelise(draft_, outer_, block_.spatial_points * block_.reduction_points);
+    return parallelise(draft_, outer_, plan_.cycles);
   }
 
  private:

@@ -66,7 +66,7 @@ class TileWriter {
       TRY_VOID(finish_tile(added));
       TRY_VOID(finish_init(TRY(draft_.decompose_reduction(block_.name, blocks_))));
     }
-    return parallelise(draft_, outer_, block_.spatial_points * block_.reduction_points);
+    return parallelise(draft_, outer_, plan_.cycles);
   }
 
  private:

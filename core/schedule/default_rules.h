@@ -37,7 +37,7 @@ Result<void> schedule_plainly(Draft& draft, const std::string& block);
 // The elementwise block that may be computed tile by tile with this reduction.
 std::optional<std::string> epilogue_of(const Func& func, const std::string& reduction);
 
-// Fuses the outermost loops and hands them to threads, if there is work enough.
-Result<void> parallelise(Draft& draft, const Draft::Names& outer, std::int64_t operations);
+// Fuses the outermost loops and hands them to threads, if so much work is worth it (loop_cost.h).
+Result<void> parallelise(Draft& draft, const Draft::Names& outer, double cycles);
 
 }  // namespace loopglass::schedule

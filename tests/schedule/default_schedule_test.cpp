@@ -121,6 +121,22 @@ TEST(DefaultSchedule, ElementwiseChainsBecomeOneVectorLoop) {
     expect_every_step_right(two_elementwise(shape), avx512);
 }
 
+// Some microseconds of work are what it takes to gain by threads, and to risk waiting for one: as
+// many operations of a matrix product as of a copy are much less.
+TEST(DefaultSchedule, WhatIsTooSmallForThreadsDoesNotUseThem) {
+  const auto uses_threads = [](const loop::Func& func) {
+    return to_script(*default_schedule(func, avx512)).find("parallel") != std::string::npos;
+  };
+  EXPECT_FALSE(uses_threads(two_elementwise({32 << 10})));
+  EXPECT_TRUE(uses_threads(two_elementwise({256 << 10})));
+  // The two convolutions of LeNet-5, a microsecond or two each.
+  EXPECT_FALSE(uses_threads(convolution({1, 1, 28, 28, 6, 5, 1, 2})));
+  EXPECT_FALSE(uses_threads(convolution({1, 6, 14, 14, 16, 5, 1, 0})));
+  EXPECT_TRUE(uses_threads(convolution({1, 64, 14, 14, 64, 3, 1, 1})));
+  EXPECT_FALSE(uses_threads(matrix_product(1, 84, 120)));
+  EXPECT_TRUE(uses_threads(matrix_product(128, 128, 128)));
+}
+
 // LOOPGLASS_SEEDS=first:last runs others.
 TEST(DefaultSchedule, RandomProgramsStayRightAtEveryStep) {
   unsigned long first = 1, last = 150;

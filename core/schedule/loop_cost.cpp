@@ -1,0 +1,69 @@
+#include "core/schedule/loop_cost.h"
+
+#include "core/schedule/cycle_costs.h"
+
+#include <limits>
+
+namespace loopglass::schedule {
+
+namespace {
+
+// Of a core with vectors that issues about four operations a cycle.
+constexpr double simple_operation = 0.25, division = 4, function = 10;
+
+// Some five microseconds.
+constexpr double least_parallel_cycles = 15000;
+
+double cost(const Expr& value) {
+  using enum expr::UnaryOperator;
+  using enum expr::BinaryOperator;
+  double sum = 0;
+  expr::visit(value, [&](const Expr& node) {
+    if (const auto* unary = node.as<expr::Unary>())
+      sum += unary->op == Sqrt || unary->op == Reciprocal ? division
+             : (unary->op >= Exp && unary->op <= Atanh)   ? function
+                                                          : simple_operation;
+    else if (const auto* binary = node.as<expr::Binary>())
+      sum += binary->op == Div || binary->op == Mod ? division
+             : binary->op == Pow                    ? 2 * function
+                                                    : simple_operation;
+    else if (node.as<expr::Load>() || node.as<expr::Select>() || node.as<expr::Cast>())
+      sum += simple_operation;
+  });
+  return sum;
+}
+
+double moved_bytes(const BlockAnalysis& block) {
+  double sum = 0;
+  for (const Operand& operand : block.operands) {
+    auto bytes = static_cast<double>(byte_size(operand.type));
+    for (std::size_t iter = 0; iter < block.extents.size(); ++iter)
+      if (operand.uses(iter)) bytes *= static_cast<double>(block.extents[iter]);
+    sum += bytes;
+  }
+  return sum;
+}
+
+}  // namespace
+
+double elementwise_cycles(const Func& func, const BlockAnalysis& block, const Machine& machine) {
+  const auto path = find_block(func, block.name);
+  const loop::Store* store = path ? only_store(path->block()) : nullptr;
+  if (store == nullptr) return std::numeric_limits<double>::infinity();
+  const int lanes = std::max(1, machine.lanes(static_cast<int>(block.widest_bytes)));
+  const double vectors = static_cast<double>(block.spatial_points) / lanes;
+  return vectors * cost(store->value) + moved_bytes(block) / l2_bytes_per_cycle;
+}
+
+double plain_cycles(const Path& block) {
+  const loop::Store* store = only_store(block.block());
+  // An iteration is a store and finding out where.
+  double cycles = 1 + (store ? cost(store->value) : 0);
+  for (const For* loop : block.loops())
+    cycles *= static_cast<double>(expr::as_integer(loop->extent).value_or(1));
+  return cycles;
+}
+
+bool is_worth_threads(double cycles) { return cycles >= least_parallel_cycles; }
+
+}  // namespace loopglass::schedule
