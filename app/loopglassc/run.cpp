@@ -59,16 +59,23 @@ std::vector<Tensor> all_inputs(const Given& given, const graph::Graph& graph, st
   return inputs;
 }
 
+struct Computed {
+  std::vector<Tensor> outputs;
+  int threads = 1;  // that computed them
+};
+
 // What a run takes is checked before anything, inputs included, is allocated for it.
-Result<std::vector<Tensor>> compute(const Options& options, const Given& given, Session& session,
-                                    const graph::Graph& graph) {
+Result<Computed> compute(const Options& options, const Given& given, Session& session,
+                         const graph::Graph& graph) {
   if (options.interpreted) {
     TRY_VOID(runtime::check_memory_of_operators(graph));
-    return loop::interpret(graph, all_inputs(given, graph, options.inputs.seed));
+    return Computed{TRY(loop::interpret(graph, all_inputs(given, graph, options.inputs.seed)))};
   }
   const auto executor = TRY(session.executor());
   runtime::ThreadPool pool(options.threads);
-  return executor->run(all_inputs(given, graph, options.inputs.seed), pool);
+  if (!pool.shortage().empty()) fmt::print(stderr, "note: {}\n", pool.shortage());
+  return Computed{TRY(executor->run(all_inputs(given, graph, options.inputs.seed), pool)),
+                  pool.threads()};
 }
 
 // Of the finite elements; not numbers where there are none.
@@ -114,7 +121,7 @@ Result<Exit> run(const Options& options) {
     TRY_VOID(check_given(how.known_inputs, model->graph, options.expect));
     expected = TRY(read_test_outputs(options.expect));
   }
-  const std::vector<Tensor> outputs = TRY(compute(options, how.known_inputs, *session, model->graph));
+  const auto [outputs, threads] = TRY(compute(options, how.known_inputs, *session, model->graph));
 
   Json rows = Json::array();
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -137,7 +144,7 @@ Result<Exit> run(const Options& options) {
   if (!options.expect.empty())
     same = compare_outputs(outputs, expected, model->graph);
   if (options.json) {
-    Json json{{"model", session->model_name()}, {"threads", options.threads}, {"outputs", rows}};
+    Json json{{"model", session->model_name()}, {"threads", threads}, {"outputs", rows}};
     if (!options.expect.empty()) json["matches"] = same.has_value();
     print_json(json);
   } else if (!options.expect.empty() && same) {
