@@ -2,6 +2,8 @@
 #include "app/common/calibration.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/numbers.h"
+#include "core/runtime/memory_budget.h"
+#include "core/support/machine_processors.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -29,6 +31,13 @@ Json to_json(const runtime::Statistics& time) {
           {"rounds", time.rounds}};
 }
 
+Json to_json(const MachineProcessors& processors) {
+  return {{"online", processors.online},
+          {"affinity", processors.allowed},
+          {"quota", processors.quota ? Json(*processors.quota) : Json()},
+          {"usable", processors.usable()}};
+}
+
 double gflops(std::int64_t flops, double milliseconds) {
   return milliseconds > 0 ? static_cast<double>(flops) / milliseconds * 1e-6 : 0;
 }
@@ -36,7 +45,11 @@ double gflops(std::int64_t flops, double milliseconds) {
 Json to_json(const runtime::BenchmarkReport& report, const std::string& model) {
   Json json{
       {"model", model}, {"machine", codegen::host_description()}, {"threads", report.threads}};
+  json["processors"] = to_json(machine_processors());
   json.update(to_json(report.network));
+  // Not in the above: for a caller who takes new tensors for the outputs of each run.
+  json["fresh_outputs"] = {{"bytes", report.output_bytes},
+                           {"median_ms", report.fresh_outputs.median_ms}};
   json.update({{"flops", report.flops},
                {"gflops", gflops(report.flops, report.network.median_ms)},
                {"arena_bytes", report.arena_bytes},
@@ -84,6 +97,16 @@ void print(const runtime::BenchmarkReport& report, const std::string& model, std
       report.network.lower_quartile_ms, report.network.upper_quartile_ms,
       gflops(report.flops, report.network.median_ms),
       static_cast<double>(report.arena_bytes) / (1 << 20));
+  fmt::print("outputs are kept from run to run; to take {} for them anew costs {:.4f} ms more\n",
+             runtime::readable_bytes(report.output_bytes), report.fresh_outputs.median_ms);
+}
+
+// What the numbers depend on and does not show in them.
+void print_notes(const runtime::BenchmarkReport& report) {
+  const MachineProcessors processors = machine_processors();
+  if (!report.shortage.empty()) fmt::print(stderr, "note: {}\n", report.shortage);
+  if (processors.usable() < processors.online)
+    fmt::print(stderr, "note: {}\n", to_string(processors));
 }
 
 // Plans made from now on weigh kernels of the same structure by what they took here.
@@ -96,7 +119,8 @@ Result<void> record(Session& session, const runtime::BenchmarkReport& report) {
   for (const runtime::KernelTiming& kernel : report.kernels) {
     if (kernel.is_view) continue;
     std::vector<std::size_t> nodes;
-    for (const graph::NodeId node : plan->group(kernel.group).nodes) nodes.push_back(graph->position(node));
+    for (const graph::NodeId node : plan->group(kernel.group).nodes)
+      nodes.push_back(graph->position(node));
     std::sort(nodes.begin(), nodes.end());
     const std::uint64_t structure = fusion::CostModel::structural_hash(*graph, nodes);
     const fusion::Measurement measured =
@@ -119,31 +143,35 @@ Result<Exit> measure(const Options& options) {
     return fail(Code::UsageInvalid,
                 "kernels are recorded on one thread, which is what plans are weighed for",
                 "--record", "leave --threads out");
+  if (options.record) TRY_VOID(check_keeping());
   const auto session = TRY(open_session(options.model));
   runtime::BenchmarkOptions benchmark;
   benchmark.threads = threads;
   benchmark.rounds = options.rounds;
   benchmark.warm_up = options.warm_up;
   const runtime::BenchmarkReport report = TRY(session->benchmark(benchmark));
-  if (options.record) TRY_VOID(record(*session, report));
+  print_notes(report);
   if (options.json)
     print_json(to_json(report, session->model_name()));
   else
     print(report, session->model_name(), options.kernels);
+  // Last, so that what was measured is told even if the disk has filled up meanwhile.
+  if (options.record) TRY_VOID(record(*session, report));
   return Exit::Good;
 }
 
 }  // namespace
 
 void add_bench(CLI::App& app, Action& chosen) {
-  const auto [command, options] =
-      declare<Options>(app, chosen, "bench", "times a model, as a whole and kernel by kernel", measure,
-                       "as JSON: median_ms of the network, kernels in the order they run");
+  const auto [command, options] = declare<Options>(
+      app, chosen, "bench", "times a model, as a whole and kernel by kernel", measure,
+      "as JSON: median_ms of the network, fresh_outputs beside it, kernels in the order they run");
   add_model(*command, options->model)->required();
   add_plan(*command, options->model);
   command
       ->add_option("--threads", options->threads,
-                   "threads to run on; all cores', and one with --record, where it is not said")
+                   "threads to run on; as many as run at once here, and one with --record, where "
+                   "it is not said")
       ->check(whole_number(1, 1000000));
   command->add_option("--rounds", options->rounds, "timed runs")
       ->check(CLI::Range(1, 1000000))
@@ -151,7 +179,8 @@ void add_bench(CLI::App& app, Action& chosen) {
   command->add_option("--warm-up", options->warm_up, "runs before that")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
-  command->add_flag("--record", options->record, "keeps the kernels' times on one thread, for fusion to weigh costs by");
+  command->add_flag("--record", options->record,
+                    "keeps the kernels' times on one thread, for fusion to weigh costs by");
   command->add_option("--kernels", options->kernels, "how many kernels to list, slowest first")
       ->capture_default_str();
 }

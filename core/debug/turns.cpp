@@ -6,9 +6,9 @@ namespace loopglass::debug {
 
 namespace {
 
-Result<double> milliseconds(const Contestant& contestant, runtime::ThreadPool& pool) {
+Result<double> milliseconds(const Contestant& contestant, std::vector<Tensor>& outputs, runtime::ThreadPool& pool) {
   const auto start = std::chrono::steady_clock::now();
-  TRY(contestant.executor->run(contestant.inputs, pool));
+  TRY_VOID(contestant.executor->run_into(outputs, contestant.inputs, pool));
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -17,10 +17,12 @@ Result<double> milliseconds(const Contestant& contestant, runtime::ThreadPool& p
 Result<std::vector<runtime::Statistics>> time_in_turns(const std::vector<Contestant>& contestants, runtime::ThreadPool& pool,
                                                        const TurnOptions& options) {
   std::vector<std::vector<double>> times(contestants.size());
+  std::vector<std::vector<Tensor>> outputs;
+  for (const Contestant& contestant : contestants) outputs.push_back(TRY(contestant.executor->allocate_outputs()));
   for (int round = -options.warm_up; round < options.rounds; ++round) {
     if (options.control.cancellation.requested()) return fail(Code::Cancelled, "the comparison was cancelled");
     for (std::size_t i = 0; i < contestants.size(); ++i) {
-      const double time = TRY(milliseconds(contestants[i], pool));
+      const double time = TRY(milliseconds(contestants[i], outputs[i], pool));
       if (round >= 0) times[i].push_back(time);
     }
     if (round >= 0 && options.control.progress)

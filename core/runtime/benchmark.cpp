@@ -7,6 +7,8 @@
 namespace loopglass::runtime {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 // Linear interpolation between the two nearest order statistics.
 double quantile(const std::vector<double>& sorted, double fraction) {
   double position = fraction * static_cast<double>(sorted.size() - 1);
@@ -44,47 +46,83 @@ Statistics summarise(std::vector<double> milliseconds) {
   return statistics;
 }
 
-Result<BenchmarkReport> benchmark(Executor& executor, const BenchmarkOptions& options) {
-  if (options.threads < 1 || options.rounds < 1)
-    return fail(Code::UsageInvalid, "a benchmark needs at least one thread and one round");
+namespace {
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+struct Rounds {
+  std::vector<double> network;               // milliseconds
+  std::vector<std::vector<double>> kernels;  // by kernel
+};
+
+// Every round runs the whole network, so a kernel is timed with the caches as its neighbours leave
+// them, and slow drifts of the machine fall on all kernels alike.
+Result<Rounds> time_rounds(Executor& executor, const BenchmarkOptions& options,
+                           BenchmarkReport& report) {
   ThreadPool pool(options.threads);
+  report.threads = pool.threads();
+  report.shortage = pool.shortage();
   const graph::Graph& graph = executor.graph();
-  std::vector<Tensor> inputs;
+  std::vector<Tensor> inputs, outputs = TRY(executor.allocate_outputs());
   for (graph::ValueId id : graph.inputs()) inputs.push_back(random_tensor(graph.value(id).type, inputs.size() + 1));
 
-  // Every round runs the whole network, so a kernel is timed with the caches as its neighbours leave
-  // them, and slow drifts of the machine fall on all kernels alike.
-  std::vector<double> network;
-  std::vector<std::vector<double>> kernels(executor.kernels().size());
+  Rounds rounds{{}, std::vector<std::vector<double>>(executor.kernels().size())};
   std::vector<std::int64_t> nanoseconds;
   for (int round = -options.warm_up; round < options.rounds; ++round) {
     if (options.cancellation.requested()) return fail(Code::Cancelled, "the benchmark was cancelled");
-    auto start = std::chrono::steady_clock::now();
-    TRY(executor.run_timed(inputs, pool, nanoseconds));
-    std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+    const auto start = Clock::now();
+    TRY_VOID(executor.run_into(outputs, inputs, pool, &nanoseconds));
+    const double elapsed = milliseconds_since(start);
     if (round < 0) continue;
-    network.push_back(elapsed.count());
-    for (std::size_t k = 0; k < kernels.size(); ++k) kernels[k].push_back(static_cast<double>(nanoseconds[k]) * 1e-6);
-    if (options.on_round) options.on_round(round, elapsed.count());
+    rounds.network.push_back(elapsed);
+    for (std::size_t k = 0; k < nanoseconds.size(); ++k)
+      rounds.kernels[k].push_back(static_cast<double>(nanoseconds[k]) * 1e-6);
+    if (options.on_round) options.on_round(round, elapsed);
   }
+  return rounds;
+}
 
+// Taking tensors for the outputs and giving them back: mostly the faults of their pages.
+Result<Statistics> time_fresh_outputs(const Executor& executor, int rounds) {
+  std::vector<double> times;
+  for (int round = 0; round < rounds; ++round) {
+    const auto start = Clock::now();
+    TRY(executor.allocate_outputs());
+    times.push_back(milliseconds_since(start));
+  }
+  return summarise(std::move(times));
+}
+
+KernelTiming timing_of(const Executor& executor, std::size_t k, const Statistics& time) {
+  const KernelInstance& kernel = executor.kernels()[k];
+  KernelTiming timing{kernel.group, kernel.name, time, kernel.flops,
+                      distinct_bytes(kernel, executor.graph())};
+  timing.is_view = kernel.code == nullptr;
+  if (const double seconds = time.median_ms * 1e-3; seconds > 0) {
+    timing.gflops = static_cast<double>(timing.flops) / seconds * 1e-9;
+    timing.gigabytes_per_second = static_cast<double>(timing.bytes) / seconds * 1e-9;
+  }
+  return timing;
+}
+
+}  // namespace
+
+Result<BenchmarkReport> benchmark(Executor& executor, const BenchmarkOptions& options) {
+  if (options.threads < 1 || options.rounds < 1)
+    return fail(Code::UsageInvalid, "a benchmark needs at least one thread and one round");
   BenchmarkReport report;
-  report.threads = options.threads;
-  report.network = summarise(std::move(network));
-  for (std::size_t k = 0; k < kernels.size(); ++k) {
-    const KernelInstance& kernel = executor.kernels()[k];
-    KernelTiming timing{kernel.group, kernel.name, summarise(std::move(kernels[k])), kernel.flops, distinct_bytes(kernel, graph)};
-    timing.is_view = kernel.code == nullptr;
-    double seconds = timing.time.median_ms * 1e-3;
-    if (seconds > 0) {
-      timing.gflops = static_cast<double>(timing.flops) / seconds * 1e-9;
-      timing.gigabytes_per_second = static_cast<double>(timing.bytes) / seconds * 1e-9;
-    }
-    report.flops += timing.flops;
-    report.kernels.push_back(std::move(timing));
+  Rounds rounds = TRY(time_rounds(executor, options, report));
+  report.network = summarise(std::move(rounds.network));
+  report.fresh_outputs = TRY(time_fresh_outputs(executor, std::min(options.rounds, 10)));
+  for (std::size_t k = 0; k < executor.kernels().size(); ++k) {
+    report.kernels.push_back(timing_of(executor, k, summarise(std::move(rounds.kernels[k]))));
+    report.flops += report.kernels.back().flops;
   }
   report.arena_bytes = executor.memory_plan().arena_bytes;
   report.arena_lower_bound = executor.memory_plan().lower_bound;
+  report.output_bytes = executor.memory_plan().output_bytes;
   return report;
 }
 

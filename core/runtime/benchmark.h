@@ -21,10 +21,12 @@ struct KernelTiming {
   bool is_view = false;  // not run: its results lie ready
 };
 struct BenchmarkReport {
-  int threads = 1;
-  Statistics network;
+  int threads = 1;           // that it ran on
+  std::string shortage;      // why they are fewer than were asked for; empty: they are as many
+  Statistics network;        // writing into outputs that are kept from round to round
+  Statistics fresh_outputs;  // taking new ones each time: what a caller who does so pays besides
   std::vector<KernelTiming> kernels;
-  std::int64_t flops = 0, arena_bytes = 0, arena_lower_bound = 0;
+  std::int64_t flops = 0, arena_bytes = 0, arena_lower_bound = 0, output_bytes = 0;
 };
 struct BenchmarkOptions {
   int threads = 1;

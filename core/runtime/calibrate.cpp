@@ -106,14 +106,15 @@ class Calibrator {
     if (options_.progress) options_.progress(name, static_cast<double>(result_.rows.size()) / networks);
     const auto executor = TRY(compile_(TRY(graph_of(network))));
     ThreadPool pool(1);
-    std::vector<Tensor> inputs{random_tensor(network.input, 1)};
+    const std::vector<Tensor> inputs{random_tensor(network.input, 1)};
+    std::vector<Tensor> outputs = TRY(executor->allocate_outputs());
     double best = std::numeric_limits<double>::infinity();
     const auto begin = std::chrono::steady_clock::now();
     for (int round = 0; round < options_.rounds || (round < 50 * options_.rounds &&
                                                     std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(50));
          ++round) {
       std::vector<std::int64_t> nanoseconds;
-      TRY(executor->run_timed(inputs, pool, nanoseconds));
+      TRY_VOID(executor->run_into(outputs, inputs, pool, &nanoseconds));
       double sum = 0;
       for (const std::int64_t each : nanoseconds) sum += static_cast<double>(each) * 1e-3;
       best = std::min(best, sum);

@@ -3,16 +3,15 @@
 #include "core/runtime/memory_budget.h"
 #include "core/runtime/packing.h"
 #include "core/support/check.h"
+#include "core/support/concurrently.h"
 
 #include <fmt/format.h>
 
 #include <atomic>
 #include <chrono>
-#include <exception>
 #include <map>
 #include <new>
 #include <set>
-#include <thread>
 
 namespace loopglass::runtime {
 namespace {
@@ -25,26 +24,13 @@ Result<Tensor> allocate_bytes(std::int64_t bytes) {
   return Tensor::allocate(TensorType{DataType::UInt8, {std::max<std::int64_t>(bytes, 1)}});
 }
 
-// Runs work(0), ..., work(count - 1) on all processors; the first exception comes out here.
+// Runs work(0), ..., work(count - 1) on all processors.
 template <class Work>
 void for_each_concurrently(std::size_t count, const Work& work) {
   std::atomic<std::size_t> next = 0;
-  int threads = std::min<int>(hardware_threads(), static_cast<int>(count));
-  std::vector<std::exception_ptr> errors(static_cast<std::size_t>(std::max(threads, 1)));
-  auto take = [&](std::exception_ptr& error) {
-    try {
-      for (std::size_t i = next++; i < count; i = next++) work(i);
-    } catch (...) {
-      error = std::current_exception();
-    }
-  };
-  {
-    std::vector<std::jthread> helpers;
-    for (int t = 1; t < threads; ++t) helpers.emplace_back([&, t] { take(errors[static_cast<std::size_t>(t)]); });
-    take(errors[0]);
-  }
-  for (const std::exception_ptr& error : errors)
-    if (error) std::rethrow_exception(error);
+  run_on_threads(std::min<int>(hardware_threads(), static_cast<int>(count)), [&] {
+    for (std::size_t i = next++; i < count; i = next++) work(i);
+  });
 }
 
 }  // namespace
@@ -161,11 +147,27 @@ Result<void> Executor::check_inputs(std::span<const Tensor> inputs) const {
   return {};
 }
 
-Result<std::vector<Tensor>> Executor::execute(std::span<const Tensor> inputs, ThreadPool& pool,
-                                              std::vector<std::int64_t>* nanoseconds) {
-  TRY_VOID(check_inputs(inputs));
+Result<std::vector<Tensor>> Executor::allocate_outputs() const {
   std::vector<Tensor> outputs;
-  for (graph::ValueId id : graph_->outputs()) outputs.push_back(TRY(Tensor::allocate(graph_->value(id).type)));
+  for (graph::ValueId id : graph_->outputs())
+    outputs.push_back(TRY(Tensor::allocate(graph_->value(id).type)));
+  return outputs;
+}
+
+Result<std::vector<Tensor>> Executor::run(std::span<const Tensor> inputs, ThreadPool& pool) {
+  TRY_VOID(check_inputs(inputs));
+  std::vector<Tensor> outputs = TRY(allocate_outputs());
+  TRY_VOID(run_into(outputs, inputs, pool));
+  return outputs;
+}
+
+Result<void> Executor::run_into(std::span<Tensor> outputs, std::span<const Tensor> inputs, ThreadPool& pool,
+                                std::vector<std::int64_t>* nanoseconds) {
+  TRY_VOID(check_inputs(inputs));
+  CHECK(outputs.size() == graph_->outputs().size(), "as many tensors as the network has outputs");
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    CHECK(outputs[i].defined() && outputs[i].type() == graph_->value(graph_->outputs()[i]).type,
+          "a tensor of the output's type");
   // Kernels only read what they are given as inputs.
   for (const Patch& patch : input_patches_)
     addresses_[patch.kernel][patch.argument] = const_cast<std::byte*>(inputs[patch.index].data()) + patch.offset;
@@ -180,28 +182,25 @@ Result<std::vector<Tensor>> Executor::execute(std::span<const Tensor> inputs, Th
     kernels_[k].code->entry()(addresses_[k].data(), nullptr, workspace_.data(), pool.parallel_runtime());
     if (nanoseconds) (*nanoseconds)[k] = std::chrono::nanoseconds(Clock::now() - start).count();
   }
-  // Outputs that no kernel writes: constants, inputs, and what an earlier output already holds.
+  copy_other_outputs(outputs, inputs);
+  return {};
+}
+
+// Outputs that no kernel writes: constants, inputs, and what an earlier output already holds.
+void Executor::copy_other_outputs(std::span<Tensor> outputs, std::span<const Tensor> inputs) const {
+  const auto position = [](const std::vector<graph::ValueId>& in, graph::ValueId id) {
+    return static_cast<std::size_t>(std::find(in.begin(), in.end(), id) - in.begin());
+  };
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    graph::ValueId id = graph_->outputs()[i];
+    const graph::ValueId id = graph_->outputs()[i];
     const graph::Value& value = graph_->value(id);
-    auto first = std::find(graph_->outputs().begin(), graph_->outputs().end(), id) - graph_->outputs().begin();
+    const std::size_t first = position(graph_->outputs(), id);
     const Tensor* source = nullptr;
     if (value.is_constant()) source = &value.constant;
-    else if (!value.producer.valid())
-      source = &inputs[static_cast<std::size_t>(std::find(graph_->inputs().begin(), graph_->inputs().end(), id) - graph_->inputs().begin())];
-    else if (static_cast<std::size_t>(first) != i) source = &outputs[static_cast<std::size_t>(first)];
+    else if (!value.producer.valid()) source = &inputs[position(graph_->inputs(), id)];
+    else if (first != i) source = &outputs[first];
     if (source) std::copy_n(source->data(), source->bytes(), outputs[i].data());
   }
-  return outputs;
-}
-
-Result<std::vector<Tensor>> Executor::run(std::span<const Tensor> inputs, ThreadPool& pool) {
-  return execute(inputs, pool, nullptr);
-}
-
-Result<std::vector<Tensor>> Executor::run_timed(std::span<const Tensor> inputs, ThreadPool& pool,
-                                                std::vector<std::int64_t>& nanoseconds) {
-  return execute(inputs, pool, &nanoseconds);
 }
 
 }  // namespace loopglass::runtime

@@ -30,9 +30,12 @@ class Executor {
   // Inputs in the graph's order; types must match (InputMismatch says which does not). The results
   // are fresh tensors in the order of the graph's outputs. Not reentrant.
   Result<std::vector<Tensor>> run(std::span<const Tensor> inputs, ThreadPool& pool);
-  // The same, timing each kernel (nanoseconds, in kernel order).
-  Result<std::vector<Tensor>> run_timed(std::span<const Tensor> inputs, ThreadPool& pool,
-                                        std::vector<std::int64_t>& nanoseconds);
+  // The same into tensors that the caller keeps from run to run, of the outputs' types and in no
+  // other's memory: fresh ones cost their page faults. Times each kernel on request (nanoseconds, in
+  // kernel order).
+  Result<void> run_into(std::span<Tensor> outputs, std::span<const Tensor> inputs, ThreadPool& pool,
+                        std::vector<std::int64_t>* nanoseconds = nullptr);
+  Result<std::vector<Tensor>> allocate_outputs() const;
 
   const MemoryPlan& memory_plan() const { return *plan_; }
   const std::vector<KernelInstance>& kernels() const { return kernels_; }
@@ -51,8 +54,7 @@ class Executor {
   void check_order() const;
   void bind_arguments();
   Result<void> check_inputs(std::span<const Tensor> inputs) const;
-  Result<std::vector<Tensor>> execute(std::span<const Tensor> inputs, ThreadPool& pool,
-                                      std::vector<std::int64_t>* nanoseconds);
+  void copy_other_outputs(std::span<Tensor> outputs, std::span<const Tensor> inputs) const;
 
   std::shared_ptr<const graph::Graph> graph_;
   std::vector<KernelInstance> kernels_;
