@@ -5,13 +5,11 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <initializer_list>
 
 namespace loopglass::expr {
 
 namespace {
-
-std::string to_text(const Expr& e, int outer);
 
 std::string float_text(DataType type, double value) {
   const std::string_view suffix = type == DataType::Float32   ? "f"
@@ -38,58 +36,80 @@ std::string integer_text(DataType type, std::int64_t value) {
   return fmt::format("{}{}{}", digits, letter, byte_size(type) * 8);
 }
 
-std::string list(const std::vector<Expr>& items) {
-  std::vector<std::string> texts;
-  for (const Expr& item : items) texts.push_back(to_text(item, 0));
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
+// Appends to one text, so that the time taken is in proportion to the text, however deep it nests.
+class Printer {
+ public:
+  explicit Printer(std::string& out) : out_(out) {}
 
-struct Printer {
-  DataType type;
-  int outer;
-
-  std::string wrap(int level, std::string text) const {
-    return level < outer ? '(' + text + ')' : text;
+  // `outer`: how tightly what stands around binds.
+  void print(const Expr& e, int outer = 0) {
+    if (!e.defined()) return put("undefined");
+    std::visit([&](const auto& value) { node(e.type(), outer, value); }, e.node().value);
   }
 
-  std::string operator()(const IntConstant& v) const { return integer_text(type, v.value); }
-  std::string operator()(const FloatConstant& v) const { return float_text(type, v.value); }
-  std::string operator()(const Variable& v) const { return v.name; }
-  std::string operator()(const Load& v) const {
-    return fmt::format("{}[{}]", v.buffer, list(v.indices));
-  }
-  std::string operator()(const Unary& v) const {
-    switch (v.op) {
-      case UnaryOperator::Not:
-        return wrap(precedence::negation, "not " + to_text(v.operand, precedence::negation));
-      case UnaryOperator::Negate:
-      case UnaryOperator::BitNot:
-        return wrap(precedence::prefix,
-                    fmt::format("{}{}", name(v.op), to_text(v.operand, precedence::prefix + 1)));
-      default: return fmt::format("{}({})", name(v.op), to_text(v.operand, 0));
+ private:
+  void put(std::string_view text) { out_ += text; }
+
+  void list(const std::vector<Expr>& items) {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (i > 0) put(", ");
+      print(items[i]);
     }
   }
-  std::string operator()(const Binary& v) const {
-    const int level = precedence::of(v.op);
-    if (level == precedence::call)
-      return fmt::format("{}({}, {})", name(v.op), to_text(v.left, 0), to_text(v.right, 0));
-    // Comparisons do not chain; everything else groups to the left.
-    const int left = level == precedence::comparison ? level + 1 : level;
-    return wrap(level, fmt::format("{} {} {}", to_text(v.left, left), name(v.op),
-                                   to_text(v.right, level + 1)));
+  void call(std::string_view name, std::initializer_list<Expr> arguments) {
+    put(name);
+    put("(");
+    for (const Expr& argument : arguments) {
+      if (&argument != arguments.begin()) put(", ");
+      print(argument);
+    }
+    put(")");
   }
-  std::string operator()(const Select& v) const {
-    return fmt::format("select({}, {}, {})", to_text(v.condition, 0), to_text(v.when_true, 0),
-                       to_text(v.when_false, 0));
+  template <class Inside>
+  void parenthesised(bool wanted, Inside&& inside) {
+    if (wanted) put("(");
+    inside();
+    if (wanted) put(")");
   }
-  std::string operator()(const Cast& v) const {
-    return fmt::format("{}({})", loopglass::name(type), to_text(v.operand, 0));
-  }
-};
 
-std::string to_text(const Expr& e, int outer) {
-  return e.defined() ? std::visit(Printer{e.type(), outer}, e.node().value) : "undefined";
-}
+  void node(DataType type, int, const IntConstant& v) { put(integer_text(type, v.value)); }
+  void node(DataType type, int, const FloatConstant& v) { put(float_text(type, v.value)); }
+  void node(DataType, int, const Variable& v) { put(v.name); }
+  void node(DataType, int, const Load& v) {
+    put(v.buffer);
+    put("[");
+    list(v.indices);
+    put("]");
+  }
+  void node(DataType, int outer, const Unary& v) {
+    const bool negation = v.op == UnaryOperator::Not;
+    if (!negation && v.op != UnaryOperator::Negate && v.op != UnaryOperator::BitNot)
+      return call(name(v.op), {v.operand});
+    const int level = negation ? precedence::negation : precedence::prefix;
+    parenthesised(level < outer, [&] {
+      put(negation ? "not " : name(v.op));
+      print(v.operand, negation ? level : level + 1);
+    });
+  }
+  void node(DataType, int outer, const Binary& v) {
+    const int level = precedence::of(v.op);
+    if (level == precedence::call) return call(name(v.op), {v.left, v.right});
+    parenthesised(level < outer, [&] {
+      // Comparisons do not chain; everything else groups to the left.
+      print(v.left, level == precedence::comparison ? level + 1 : level);
+      put(" ");
+      put(name(v.op));
+      put(" ");
+      print(v.right, level + 1);
+    });
+  }
+  void node(DataType, int, const Select& v) {
+    call("select", {v.condition, v.when_true, v.when_false});
+  }
+  void node(DataType type, int, const Cast& v) { call(loopglass::name(type), {v.operand}); }
+
+  std::string& out_;
+};
 
 }  // namespace
 
@@ -109,6 +129,10 @@ std::string_view name(BinaryOperator op) {
   return names[static_cast<std::size_t>(op)];
 }
 
-std::string to_string(const Expr& e) { return to_text(e, 0); }
+std::string to_string(const Expr& e) {
+  std::string text;
+  Printer(text).print(e);
+  return text;
+}
 
 }  // namespace loopglass::expr
