@@ -121,6 +121,11 @@ Result<std::shared_ptr<const codegen::CompiledKernel>> Session::compiled(fusion:
   return state_->kernel_code(state_->current(), group, cancellation);
 }
 
+Result<std::shared_ptr<const codegen::KernelListings>> Session::listings(fusion::GroupId group,
+                                                                         const Cancellation& cancellation) {
+  return state_->listings_of(state_->current(), group, cancellation);
+}
+
 Result<std::shared_ptr<const runtime::MemoryPlan>> Session::memory_plan(const Progress& progress,
                                                                         const Cancellation& cancellation) {
   return state_->memory_plan(state_->current(), progress, cancellation);

@@ -16,6 +16,10 @@
 #include "core/runtime/benchmark.h"
 #include "core/schedule/steps.h"
 
+namespace loopglass::codegen {
+class KernelListings;
+}
+
 namespace loopglass {
 
 // Everything a person can step through, as tables; passes/pipeline.h fills it.
@@ -82,6 +86,9 @@ class Session {
   Result<std::shared_ptr<const KernelStages>> kernel(fusion::GroupId group,  // 5 to 7
                                                      const Cancellation& cancellation = {});
   Result<std::shared_ptr<const codegen::CompiledKernel>> compiled(fusion::GroupId group,  // 8, 9
+                                                                  const Cancellation& cancellation = {});
+  // LLVM IR and assembly to look at, which needs no compiled kernel.
+  Result<std::shared_ptr<const codegen::KernelListings>> listings(fusion::GroupId group,
                                                                   const Cancellation& cancellation = {});
   // Where intermediates will live, for the plan's kernels as they are scheduled now; compiles nothing.
   Result<std::shared_ptr<const runtime::MemoryPlan>> memory_plan(const Progress& progress = {},

@@ -55,6 +55,12 @@ pass::Pipeline enabled(const pass::Pipeline& pipeline, const std::set<std::strin
   return result;
 }
 
+codegen::CompileOptions compile_options_of(const KernelStages& kernel) {
+  codegen::CompileOptions options;
+  options.in_place = kernel.in_place;
+  return options;
+}
+
 Result<runtime::KernelUse> use_of(const KernelStages& kernel, const runtime::PlacedKernel& placed) {
   runtime::KernelUse use;
   use.handed_on = placed.handed_on;
@@ -96,6 +102,7 @@ void Session::State::forget_model() {
   kernels.clear();
   memory_plans.clear();
   compiled.clear();
+  listings.clear();
 }
 
 auto Session::State::model(const Inputs& in) -> Answer<onnx::Model> {
@@ -258,16 +265,21 @@ auto Session::State::kernel_code(const Inputs& in, fusion::GroupId group, const 
     // LLVM, once it runs, is not interrupted.
     if (cancellation.requested()) return fail(Code::Cancelled, "compiling was cancelled");
     const loop::Func& lowered = stages->lowered();
-    codegen::CompileOptions compile_options;
-    compile_options.in_place = stages->in_place;
-    bool is_first = false;
-    auto code = machine_code.get(codegen::code_hash(lowered, compile_options), [&] {
-      is_first = true;
-      return codegen::compile(lowered, compile_options);
-    });
+    const codegen::CompileOptions compile_options = compile_options_of(*stages);
+    auto code = machine_code.get(codegen::code_hash(lowered, compile_options),
+                                 [&] { return codegen::compile(lowered, compile_options); });
     if (!code && code.error().where.empty()) code.error().where = fmt::format("kernel '{}'", lowered.name);
-    if (!code || is_first) return code;
-    return codegen::share_code(**code, lowered);
+    return code;
+  });
+}
+
+auto Session::State::listings_of(const Inputs& in, fusion::GroupId group, const Cancellation& cancellation)
+    -> Answer<codegen::KernelListings> {
+  auto stages = TRY(kernel(in, group, cancellation));
+  return listings.get(TRY(kernel_key(in, group)), [&]() -> Answer<codegen::KernelListings> {
+    auto made = codegen::list(stages->lowered(), compile_options_of(*stages), cancellation);
+    if (!made && made.error().where.empty()) made.error().where = fmt::format("kernel '{}'", stages->lowered().name);
+    return made;
   });
 }
 

@@ -2,6 +2,7 @@
 // for every stage. A derivation works on the inputs it began with, whatever is set meanwhile.
 #pragma once
 
+#include "core/codegen/kernel_listings.h"
 #include "core/session.h"
 #include "core/session_memo.h"
 
@@ -51,6 +52,7 @@ struct Session::State {
   Memo<runtime::MemoryPlan> memory_plans;
   Memo<codegen::CompiledKernel> machine_code;   // by what is compiled
   Memo<codegen::CompiledKernel> compiled;       // by group
+  Memo<codegen::KernelListings> listings{8};    // of those that were looked at last
   std::atomic<int> executors = 0;
 
   Inputs current() const;
@@ -70,6 +72,8 @@ struct Session::State {
   Answer<KernelStages> kernel(const Inputs& inputs, fusion::GroupId group, const Cancellation& cancellation = {});
   Answer<codegen::CompiledKernel> kernel_code(const Inputs& inputs, fusion::GroupId group,
                                               const Cancellation& cancellation = {});
+  Answer<codegen::KernelListings> listings_of(const Inputs& inputs, fusion::GroupId group,
+                                              const Cancellation& cancellation);
 
   Answer<runtime::MemoryPlan> memory_plan(const Inputs& inputs, const Progress& progress, const Cancellation& cancellation);
   Result<KernelStages> derive_kernel(const Inputs& inputs, const graph::Graph& graph, const fusion::Group& group,

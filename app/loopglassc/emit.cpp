@@ -2,6 +2,7 @@
 // others print every kernel, or the one asked for.
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/remarks.h"
+#include "core/codegen/kernel_listings.h"
 #include "core/graph/text.h"
 
 #include <charconv>
@@ -90,14 +91,14 @@ Result<Shown> show_lowered(Session& session, fusion::GroupId group,
 
 Result<Shown> show_llvm(Session& session, fusion::GroupId group,
                         std::optional<std::size_t> wanted) {
-  const auto kernel = TRY(session.compiled(group));
-  const std::size_t step = TRY(choose_step(wanted, kernel->llvm().size()));
-  return Shown{fmt::format("LLVM IR {}: {}", step, kernel->llvm()[step].pass),
-               lines_of(kernel->llvm()[step].lines)};
+  const auto listings = TRY(session.listings(group));
+  const std::size_t step = TRY(choose_step(wanted, listings->llvm_steps().size()));
+  return Shown{fmt::format("LLVM IR {}: {}", step, listings->llvm_steps()[step]),
+               lines_of(*TRY(listings->llvm(step)))};
 }
 
 Result<Shown> show_assembly(Session& session, fusion::GroupId group, std::optional<std::size_t>) {
-  return Shown{"assembly", lines_of(TRY(session.compiled(group))->assembly())};
+  return Shown{"assembly", lines_of(TRY(session.listings(group))->assembly())};
 }
 
 const std::map<std::string, KernelPrinter>& kernel_stages() {

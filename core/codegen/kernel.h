@@ -1,7 +1,7 @@
-// From a lowered Func to machine code, and what can be shown of the way.
+// From a lowered Func to machine code.
 #pragma once
 
-#include "core/loop/text.h"
+#include "core/loop/func.h"
 #include "core/schedule/in_place.h"
 #include "core/schedule/machine.h"
 #include "core/support/result.h"
@@ -10,18 +10,6 @@
 #include <memory>
 
 namespace loopglass::codegen {
-
-// A line of LLVM IR or assembly and the line of the lowered loop nest's listing it came from
-// (1-based; 0: no mapping).
-struct SourceLine {
-  std::string text;
-  int loop_line = 0;
-};
-
-struct LlvmStep {
-  std::string pass;  // "emitted", then one per LLVM pass that changed the module, or "optimised"
-  std::vector<SourceLine> lines;
-};
 
 // Runs body(begin, end) over disjoint chunks of [0, count), possibly on several threads; returns
 // when all are done. Passed to kernels so that generated code needs no symbol of ours.
@@ -42,10 +30,6 @@ class CompiledKernel {
   virtual ~CompiledKernel() = default;
   virtual EntryPoint entry() const = 0;
   virtual std::int64_t workspace_bytes() const = 0;
-  // Listings are made on demand (and cached): most kernels are never looked at.
-  virtual const std::vector<LlvmStep>& llvm() const = 0;
-  virtual const std::vector<SourceLine>& assembly() const = 0;
-  virtual const loop::Listing& loop_listing() const = 0;  // what loop_line refers to
 };
 
 struct CompileOptions {
@@ -58,9 +42,6 @@ Result<std::shared_ptr<const CompiledKernel>> compile(const loop::Func& lowered,
 
 // Equal for the same options and Funcs that differ at most in names and origins.
 std::uint64_t code_hash(const loop::Func& lowered, const CompileOptions& options = {});
-// A kernel with `compiled`'s machine code and the listings of `lowered`, which has the same code_hash under
-// the same options.
-Result<std::shared_ptr<const CompiledKernel>> share_code(const CompiledKernel& compiled, const loop::Func& lowered);
 
 // The host as LLVM sees it: "znver5, avx512f ...".
 std::string host_description();

@@ -1,8 +1,9 @@
 #include "core/codegen/pipeline.h"
 
-#include "core/codegen/listing.h"
+#include "core/codegen/text_watch.h"
 #include "core/support/check.h"
 
+#include <llvm/Analysis/LazyCallGraph.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
@@ -14,11 +15,12 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
-#include <optional>
-#include <unordered_map>
+#include <unordered_set>
 
 namespace loopglass::codegen {
 namespace {
+
+using Callbacks = llvm::PassInstrumentationCallbacks;
 
 llvm::OptimizationLevel level_of(int level) {
   switch (level) {
@@ -29,86 +31,7 @@ llvm::OptimizationLevel level_of(int level) {
   }
 }
 
-bool same_text(const std::vector<SourceLine>& a, const std::vector<SourceLine>& b) {
-  return a.size() == b.size() &&
-         std::equal(a.begin(), a.end(), b.begin(), [](const auto& x, const auto& y) { return x.text == y.text; });
-}
-
-// Records a step after every pass that changed the text. Only what the pass worked on is listed
-// again; a pass that runs several times in a row (once per loop, say) makes one step.
-class Recorder {
- public:
-  Recorder(llvm::PassInstrumentationCallbacks& callbacks, const llvm::Module& module, std::vector<LlvmStep>& steps)
-      : callbacks_(callbacks), module_(module), steps_(steps) {
-    relist_all();
-    callbacks.registerAfterPassCallback([this](llvm::StringRef pass, llvm::Any unit, const llvm::PreservedAnalyses& kept) {
-      if (!kept.areAllPreserved() && !is_container(pass)) record(pass, relist(unit));
-    });
-    callbacks.registerAfterPassInvalidatedCallback([this](llvm::StringRef pass, const llvm::PreservedAnalyses&) {
-      if (!is_container(pass)) record(pass, relist_all());
-    });
-  }
-
- private:
-  // What only runs other passes.
-  static bool is_container(llvm::StringRef pass) {
-    return llvm::isSpecialPass(pass, {"PassManager", "PassAdaptor", "AnalysisManagerProxy", "DevirtSCCRepeatedPass",
-                                      "ModuleInlinerWrapperPass", "InvalidateAnalysisPass", "RequireAnalysisPass"});
-  }
-
-  // Whether the lines of the function differ from those known.
-  bool relist(const llvm::Function& function) {
-    std::vector<SourceLine> lines = list_function(function);
-    std::vector<SourceLine>& known = functions_[&function];
-    if (same_text(known, lines)) return false;
-    known = std::move(lines);
-    return true;
-  }
-  bool relist(const llvm::Any& unit) {
-    if (const auto* function = llvm::any_cast<const llvm::Function*>(&unit)) return relist(**function);
-    if (const auto* loop = llvm::any_cast<const llvm::Loop*>(&unit)) return relist(*(*loop)->getHeader()->getParent());
-    return relist_all();
-  }
-  bool relist_all() {
-    bool changed = std::erase_if(functions_, [&](const auto& known) { return !is_there(known.first); }) > 0;
-    for (const llvm::Function& function : module_) changed |= relist(function);
-    return changed;
-  }
-  bool is_there(const llvm::Function* wanted) const {
-    return std::any_of(module_.begin(), module_.end(), [&](const llvm::Function& function) { return &function == wanted; });
-  }
-
-  void record(llvm::StringRef pass, bool changed) {
-    if (!changed) return;
-    llvm::StringRef name = callbacks_.getPassNameForClassName(pass);
-    std::string shown = name.empty() ? pass.str() : name.str();
-    std::vector<SourceLine> lines = list_module(
-        module_, [this](const llvm::Function& function) -> const std::vector<SourceLine>& { return functions_[&function]; });
-    if (!steps_.empty() && steps_.back().pass == shown) steps_.back().lines = std::move(lines);
-    else steps_.push_back({std::move(shown), std::move(lines)});
-  }
-
-  llvm::PassInstrumentationCallbacks& callbacks_;
-  const llvm::Module& module_;
-  std::vector<LlvmStep>& steps_;
-  std::unordered_map<const llvm::Function*, std::vector<SourceLine>> functions_;
-};
-
-template <class Stream>
-bool generate(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType type, Stream& out) {
-  llvm::legacy::PassManager passes;
-  passes.add(new llvm::TargetLibraryInfoWrapperPass(machine.getTargetTriple()));
-  if (machine.addPassesToEmitFile(passes, out, nullptr, type)) return false;
-  passes.run(module);
-  return true;
-}
-
-}  // namespace
-
-void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level, std::vector<LlvmStep>* steps) {
-  llvm::PassInstrumentationCallbacks callbacks;
-  std::optional<Recorder> recorder;
-  if (steps) recorder.emplace(callbacks, module, *steps);
+void run_pipeline(llvm::Module& module, llvm::TargetMachine& machine, int level, Callbacks& callbacks) {
   llvm::PassBuilder builder(&machine, llvm::PipelineTuningOptions{}, std::nullopt, &callbacks);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -122,6 +45,132 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level, std
   llvm::ModulePassManager passes = level <= 0 ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
                                               : builder.buildPerModuleDefaultPipeline(level_of(level));
   passes.run(module, modules);
+}
+
+// What only runs other passes.
+bool is_container(llvm::StringRef pass) {
+  return llvm::isSpecialPass(pass, {"PassManager", "PassAdaptor", "AnalysisManagerProxy", "DevirtSCCRepeatedPass",
+                                    "ModuleInlinerWrapperPass", "InvalidateAnalysisPass", "RequireAnalysisPass"});
+}
+
+std::string shown_name(Callbacks& callbacks, llvm::StringRef pass) {
+  const llvm::StringRef name = callbacks.getPassNameForClassName(pass);
+  return name.empty() ? pass.str() : name.str();
+}
+
+// Calls `ran(pass)` after every pass, whatever came of it.
+void after_each_pass(Callbacks& callbacks, const std::function<void(llvm::StringRef pass)>& ran) {
+  callbacks.registerAfterPassCallback([ran](llvm::StringRef pass, llvm::Any, const llvm::PreservedAnalyses&) {
+    if (!is_container(pass)) ran(pass);
+  });
+  callbacks.registerAfterPassInvalidatedCallback([ran](llvm::StringRef pass, const llvm::PreservedAnalyses&) {
+    if (!is_container(pass)) ran(pass);
+  });
+}
+
+// Looks at what a pass worked on. What a pass says of the analyses it preserves is not to be relied on:
+// infer-alignment preserves them all.
+class Recorder {
+ public:
+  Recorder(Callbacks& callbacks, const llvm::Module& module) : callbacks_(callbacks), watch_(module) {
+    after_each_pass(callbacks, [this](llvm::StringRef) { ++moment_; });
+    callbacks.registerBeforeNonSkippedPassCallback([this](llvm::StringRef pass, llvm::Any unit) {
+      if (!is_container(pass)) before(unit);
+    });
+    callbacks.registerAfterPassCallback([this](llvm::StringRef pass, llvm::Any unit, const llvm::PreservedAnalyses& kept) {
+      if (!is_container(pass) && look_at(unit, !kept.areAllPreserved())) record(pass);
+    });
+    callbacks.registerAfterPassInvalidatedCallback([this](llvm::StringRef pass, const llvm::PreservedAnalyses&) {
+      if (!is_container(pass) && (loop_in_ ? watch_.look_at(*loop_in_) : watch_.look_at_all())) record(pass);
+    });
+  }
+
+  Recording result() && { return {std::move(runs_), watch_.blocks_hashed()}; }
+
+ private:
+  void before(const llvm::Any& unit) {
+    loop_in_ = nullptr;
+    if (const auto* loop = llvm::any_cast<const llvm::Loop*>(&unit)) {
+      loop_in_ = (*loop)->getHeader()->getParent();
+      watch_.catch_up(**loop);
+    } else if (const auto* function = llvm::any_cast<const llvm::Function*>(&unit)) watch_.catch_up(**function);
+    else watch_.catch_up();
+  }
+
+  bool look_at(const llvm::Any& unit, bool says_changed) {
+    if (const auto* loop = llvm::any_cast<const llvm::Loop*>(&unit)) return watch_.look_at(**loop, says_changed);
+    if (const auto* function = llvm::any_cast<const llvm::Function*>(&unit)) return watch_.look_at(**function);
+    if (const auto* component = llvm::any_cast<const llvm::LazyCallGraph::SCC*>(&unit)) return look_at(**component);
+    return watch_.look_at_all();
+  }
+  // Passes over the call graph change functions, and the calls of them where they change what is passed.
+  bool look_at(const llvm::LazyCallGraph::SCC& component) {
+    std::unordered_set<const llvm::Function*> touched;
+    for (const llvm::LazyCallGraph::Node& node : component) {
+      touched.insert(&node.getFunction());
+      for (const llvm::User* user : node.getFunction().users())
+        if (const auto* call = llvm::dyn_cast<llvm::Instruction>(user)) touched.insert(call->getFunction());
+    }
+    bool changed = watch_.look_for_new_and_gone_functions();
+    for (const llvm::Function* function : touched) changed |= watch_.look_at(*function);
+    return changed;
+  }
+
+  void record(llvm::StringRef pass) { runs_.push_back({shown_name(callbacks_, pass), moment_}); }
+
+  Callbacks& callbacks_;
+  TextWatch watch_;
+  const llvm::Function* loop_in_ = nullptr;  // the function whose loop is being worked on
+  std::size_t moment_ = 0;
+  std::vector<PassRun> runs_;
+};
+
+template <class Stream>
+bool generate(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType type, Stream& out) {
+  llvm::legacy::PassManager passes;
+  passes.add(new llvm::TargetLibraryInfoWrapperPass(machine.getTargetTriple()));
+  if (machine.addPassesToEmitFile(passes, out, nullptr, type)) return false;
+  passes.run(module);
+  return true;
+}
+
+}  // namespace
+
+std::size_t instruction_count(const llvm::Module& module) { return module.getInstructionCount(); }
+
+void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level) {
+  Callbacks callbacks;
+  run_pipeline(module, machine, level, callbacks);
+}
+
+Recording optimise_recorded(llvm::Module& module, llvm::TargetMachine& machine, int level,
+                            const Cancellation& cancellation) {
+  Callbacks callbacks;
+  callbacks.registerShouldRunOptionalPassCallback([&](llvm::StringRef, llvm::Any) { return !cancellation.requested(); });
+  Recorder recorder(callbacks, module);
+  run_pipeline(module, machine, level, callbacks);
+  return std::move(recorder).result();
+}
+
+void optimise_until(llvm::Module& module, llvm::TargetMachine& machine, int level, const std::vector<std::size_t>& moments,
+                    const std::function<void(std::size_t moment, const std::string& pass)>& look,
+                    const Cancellation& cancellation) {
+  auto next = moments.begin();
+  std::size_t moment = 0;
+  const auto arrive = [&](const std::string& pass) {
+    if (next == moments.end() || *next != moment) return;
+    look(moment, pass);
+    ++next;
+  };
+  Callbacks callbacks;
+  callbacks.registerShouldRunOptionalPassCallback(
+      [&](llvm::StringRef, llvm::Any) { return next != moments.end() && !cancellation.requested(); });
+  after_each_pass(callbacks, [&](llvm::StringRef pass) {
+    ++moment;
+    arrive(shown_name(callbacks, pass));
+  });
+  arrive("");
+  run_pipeline(module, machine, level, callbacks);
 }
 
 std::unique_ptr<llvm::MemoryBuffer> generate_object(llvm::Module& module, llvm::TargetMachine& machine) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
+#include <set>
 
 namespace loopglass::loop {
 
@@ -81,21 +82,18 @@ class Printer {
   std::size_t line(std::string text, std::string entity = {}, Origin origin = {}) {
     const int number = static_cast<int>(listing_.lines.size()) + 1;
     listing_.lines.push_back(
-        {std::move(text), indent_, std::move(entity), std::move(origin), number});
+        {std::move(text), indent_, std::move(entity), std::move(origin), number, number});
     return listing_.lines.size() - 1;
   }
 
-  // The closing brace of what the line `opened` opened, whose origin it then sums up.
+  // The closing brace of what the line `opened` opened.
   void close(std::size_t opened, std::string text = "}") {
     line(std::move(text));
     finish(opened);
-    listing_.lines.back().origin = listing_.lines[opened].origin;
+    listing_.lines.back().first = listing_.lines[opened].first;
   }
   void finish(std::size_t opened) {
-    Line& first = listing_.lines[opened];
-    first.last = static_cast<int>(listing_.lines.size());
-    for (std::size_t k = opened + 1; k < listing_.lines.size(); ++k)
-      first.origin.merge(listing_.lines[k].origin);
+    listing_.lines[opened].last = static_cast<int>(listing_.lines.size());
   }
 
   void body(const Stmt& stmt) {
@@ -247,6 +245,16 @@ std::string Listing::text() const {
   for (const Line& line : lines)
     text += std::string(static_cast<std::size_t>(line.indent) * 2, ' ') + line.text + '\n';
   return text;
+}
+
+Origin Listing::origin_of(int line) const {
+  const Line& shown = lines[static_cast<std::size_t>(line - 1)];
+  std::set<std::uint32_t> sources;
+  for (int number = shown.first; number <= shown.last; ++number) {
+    const auto& own = lines[static_cast<std::size_t>(number - 1)].origin.sources;
+    sources.insert(own.begin(), own.end());
+  }
+  return {{sources.begin(), sources.end()}};
 }
 
 Listing print(const Func& func, std::unordered_map<const StmtNode*, int>* lines_of) {

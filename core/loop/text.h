@@ -28,20 +28,22 @@
 
 namespace loopglass::loop {
 
-// One printed line, 1-based in Listing::lines. For a line of a loop or block, its name; `origin` is
-// the union of the origins of everything at or below the line's statement; a store without an origin of
-// its own has its block's.
+// One printed line, 1-based in Listing::lines. A statement is the lines from `first` to `last`: of the
+// line that opens it `first` is the line itself, of its closing brace `last` is.
 struct Line {
   std::string text;
   int indent = 0;         // nesting depth
   std::string entity;     // loop variable, block or buffer the line introduces; else empty
-  Origin origin;
-  int last = 0;           // last line of the statement this line opens
+  Origin origin;          // of this line alone; a store without one of its own has its block's
+  int first = 0, last = 0;
 };
 
+// Takes memory and time in proportion to its lines, however deep they are nested.
 struct Listing {
   std::vector<Line> lines;
   std::string text() const;
+  // The union of the origins of everything in the statement that the line (1-based) opens or closes.
+  Origin origin_of(int line) const;
 };
 
 // `lines_of`, if given, receives the line number of each statement (keyed by node address).

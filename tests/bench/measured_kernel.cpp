@@ -1,6 +1,6 @@
 #include "tests/bench/measured_kernel.h"
 
-#include "core/codegen/kernel.h"
+#include "core/codegen/kernel_listings.h"
 #include "core/pass/runner.h"
 #include "core/schedule/default_schedule.h"
 #include "passes/pipeline.h"
@@ -52,7 +52,7 @@ Result<MeasuredKernel> measured(const loop::Func& func, const KernelBenchOptions
   MeasuredKernel kernel{TRY(lowered_by_default(func, options)), {}, 0};
   const auto code = TRY(codegen::compile(kernel.lowered));
   if (options.assembly)
-    for (const codegen::SourceLine& line : code->assembly())
+    for (const codegen::SourceLine& line : TRY(codegen::list(kernel.lowered))->assembly())
       fmt::print("{:4} {}\n", line.loop_line, line.text);
   std::vector<Tensor> arguments;
   std::vector<void*> pointers;

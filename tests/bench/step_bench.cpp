@@ -8,12 +8,10 @@
 #include "core/onnx/export.h"
 #include "passes/pipeline.h"
 #include "samples/network.h"
+#include "tests/bench/watched_application.h"
 #include "views/canvas/graph_canvas.h"
 #include "views/graph/graph_view.h"
 
-#include <QApplication>
-#include <QElapsedTimer>
-#include <QEventLoop>
 #include <QSettings>
 #include <QTemporaryDir>
 
@@ -35,43 +33,11 @@ graph::Graph network(int operators) {
   return std::move(network).finish({x}).value();
 }
 
-// The longest that one event kept the thread.
-class Watched : public QApplication {
- public:
-  using QApplication::QApplication;
-  double longest = 0;
-  bool notify(QObject* receiver, QEvent* event) override {
-    if (depth_++ > 0) {
-      const bool taken = QApplication::notify(receiver, event);
-      --depth_;
-      return taken;
-    }
-    QElapsedTimer timer;
-    timer.start();
-    const bool taken = QApplication::notify(receiver, event);
-    longest = std::max(longest, static_cast<double>(timer.nsecsElapsed()) / 1e6);
-    --depth_;
-    return taken;
-  }
-
- private:
-  int depth_ = 0;
-};
-
-void settle(const views::Document& document) {
-  QElapsedTimer quiet;
-  quiet.start();
-  while (quiet.elapsed() < 300) {
-    QApplication::processEvents(QEventLoop::AllEvents, 20);
-    if (!document.jobs().idle()) quiet.restart();
-  }
-}
-
 int run(int argc, char** argv) {
   const int operators = argc > 1 ? std::max(8, std::atoi(argv[1])) : 10'000;
   qputenv("QT_QPA_PLATFORM", "offscreen");
   app::prepare_environment();
-  Watched application(argc, argv);
+  WatchedApplication application(argc, argv);
   views::set_theme(views::Tone::Dark);
   QTemporaryDir folder;
   const std::string model = folder.filePath("blocks.onnx").toStdString();

@@ -2,13 +2,21 @@
 // line of the loop nest it came from.
 #include "tests/codegen/run_both.h"
 
+#include "core/codegen/pipeline.h"
+#include "core/codegen/source_lines.h"
+#include "core/codegen/workbench.h"
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <map>
+#include <numeric>
 #include <thread>
 
 namespace loopglass {
 namespace {
 
+using codegen::KernelListings;
 using codegen::SourceLine;
 using testing::HasSubstr;
 
@@ -23,21 +31,21 @@ func tile(A: float32[14, 512] input, B: float32[512, 32] constant, C: float32[14
   for s in 14 unrolled { for n in 32 vectorized { C[s, n] = acc[s, n] } }
 })";
 
-std::string text_of(const std::vector<SourceLine>& lines) {
+std::string text_of(const codegen::SourceLines& lines) {
   std::string text;
   for (const SourceLine& line : lines) text += line.text + '\n';
   return text;
 }
 
-int line_of(const codegen::CompiledKernel& kernel, std::string_view text) {
-  const auto& lines = kernel.loop_listing().lines;
+int line_of(const KernelListings& kernel, std::string_view text) {
+  const auto& lines = kernel.loops().lines;
   for (std::size_t i = 0; i < lines.size(); ++i)
     if (lines[i].text.find(text) != std::string::npos) return static_cast<int>(i) + 1;
   throw std::runtime_error("no such line");
 }
 
 TEST(Listings, AccumulatorsOfATileStayInRegisters) {
-  auto kernel = compile_func(parse_func(tile));
+  const auto kernel = list_func(parse_func(tile));
   int inner = line_of(*kernel, "A[r, k]");
   int multiply_adds = 0;
   for (const SourceLine& line : kernel->assembly()) {
@@ -50,37 +58,148 @@ TEST(Listings, AccumulatorsOfATileStayInRegisters) {
 }
 
 TEST(Listings, LlvmBeginsAsEmittedAndEndsOptimised) {
-  auto kernel = compile_func(parse_func(tile));
-  const auto& steps = kernel->llvm();
+  const auto kernel = list_func(parse_func(tile));
+  const auto& steps = kernel->llvm_steps();
   ASSERT_GE(steps.size(), 3u);
-  EXPECT_EQ(steps.front().pass, "emitted");
-  EXPECT_EQ(steps.back().pass, "optimised");
-  EXPECT_THAT(text_of(steps.front().lines), HasSubstr("%acc = alloca"));
-  EXPECT_THAT(text_of(steps.back().lines), testing::Not(HasSubstr("alloca")));
-  EXPECT_THAT(text_of(steps.back().lines), HasSubstr("<32 x float>"));
-  for (std::size_t i = 1; i + 1 < steps.size(); ++i)
-    EXPECT_TRUE(text_of(steps[i].lines) != text_of(steps[i - 1].lines)) << steps[i].pass << " changed nothing";
+  EXPECT_EQ(steps.front(), "emitted");
+  EXPECT_EQ(steps.back(), "optimised");
+  const std::string emitted = text_of(*kernel->llvm(0).value()), optimised = text_of(*kernel->llvm(steps.size() - 1).value());
+  EXPECT_THAT(emitted, HasSubstr("%acc = alloca"));
+  EXPECT_THAT(optimised, testing::Not(HasSubstr("alloca")));
+  EXPECT_THAT(optimised, HasSubstr("<32 x float>"));
+}
+
+// Two chains of functions of their own, a reduction and a guard: enough for most of LLVM's passes to find
+// something to do.
+constexpr std::string_view parallel_rows = R"(
+func rows(X: float32[64, 100] input, W: float32[100] constant, Y: float32[64, 100] output, S: float32[64] output) {
+  alloc T: float32[64, 100] workspace
+  for i in 64 parallel {
+    for j in 100 { T[i, j] = select(j < 90, exp(X[i, j] * W[j]), 0.0f) }
+    S[i] = 0.0f
+    for r in 100 { S[i] = S[i] + T[i, r] }
+  }
+  for k in 64 parallel {
+    for m in 100 {
+      if m >= 1 { Y[k, m] = T[k, m] / S[k] + X[k, m - 1] } else { Y[k, m] = sqrt(abs(X[k, m])) }
+    }
+  }
+})";
+
+constexpr std::string_view integers = R"(
+func indices(I: int64[32] input, X: float32[256] input, Y: float32[32, 4] output) {
+  for i in 32 {
+    for j in 4 { Y[i, j] = X[min(max(I[i] * 4 + j, 0), 255)] * 2.0f }
+  }
+})";
+
+// Steps are found by hashes, for printing every time would take most of the time there is. Here every
+// moment is printed: a pass is told to have changed the text when it did, and only then.
+TEST(Listings, APassIsAStepExactlyWhenItChangesTheText) {
+  for (const std::string_view source : {tile, parallel_rows, integers}) {
+    const loop::Func func = parse_func(source);
+    const codegen::Plan plan = codegen::make_plan(func, {}).value();
+    codegen::LineMap lines;
+    loop::print(func, &lines);
+    const auto bench_of = [&] { return codegen::Workbench::with(func, plan, 3, &lines).value(); };
+
+    const auto recorded = bench_of();
+    std::map<std::size_t, std::string> told;  // the pass that ran last, by moment
+    for (const codegen::PassRun& run : codegen::optimise_recorded(recorded->module(), recorded->machine(), 3, {}).runs)
+      told[run.moment] = run.pass;
+
+    const auto printed = bench_of();
+    std::vector<std::size_t> every(20000);
+    std::iota(every.begin(), every.end(), 0);
+    std::string before;
+    std::size_t changes = 0, last = 0;
+    codegen::optimise_until(printed->module(), printed->machine(), 3, every, [&](std::size_t moment, const std::string& pass) {
+      std::string now = text_of(codegen::list_module(printed->module()));
+      const bool changed = moment > 0 && now != before;
+      EXPECT_EQ(told.contains(moment) ? told[moment] : "", changed ? pass : "") << func.name << ", pass " << moment;
+      changes += changed;
+      last = moment;
+      before = std::move(now);
+    }, {});
+    EXPECT_GT(changes, 5u) << func.name;
+    EXPECT_LT(last, every.back()) << "not every pass was looked at";
+  }
+}
+
+// A kernel of many loops has many passes over each of them. Were the whole kernel looked at after each,
+// twice as many loops would take four times the work.
+TEST(Listings, WhatAPassOverALoopDidIsLookedForAroundTheLoop) {
+  const auto work = [](int loops) {
+    std::string text = "func many(X: float32[4096] input, Y: float32[4096] output) {\n";
+    for (int i = 0; i < loops; ++i)
+      text += fmt::format("  for i{0} in 64 {{ for j{0} in 64 {{ Y[i{0} * 64 + j{0}] = sqrt({1}[i{0} + j{0} * 64]) }} }}\n", i,
+                          i == 0 ? "X" : "Y");
+    const loop::Func func = parse_func(text + "}");
+    const auto bench = codegen::Workbench::with(func, codegen::make_plan(func, {}).value(), 3).value();
+    const codegen::Recording recording = codegen::optimise_recorded(bench->module(), bench->machine(), 3, {});
+    return std::pair(recording.runs.size(), recording.blocks_hashed);
+  };
+  const auto [runs, blocks] = work(20);
+  const auto [twice_runs, twice_blocks] = work(40);
+  EXPECT_GT(twice_runs, runs + 20) << "passes over loops are told one by one";
+  EXPECT_LT(twice_blocks, 5 * blocks / 2);
+}
+
+// Of a large kernel not all steps are at hand at once. Whichever are, they are the same.
+TEST(Listings, StepsThatAreNotAtHandAreMadeAgain) {
+  const loop::Func func = parse_func(parallel_rows);
+  const auto all = list_func(func), few = list_func(func, {.instructions = 0});
+  const std::size_t count = all->llvm_steps().size();
+  ASSERT_EQ(few->llvm_steps().size(), count);
+  ASSERT_GT(count, 6u);
+  EXPECT_FALSE(all->llvm_at_hand(1)) << "nothing is printed before it is looked at";
+  EXPECT_TRUE(all->llvm_at_hand(count - 1)) << "but the last";
+  for (std::size_t step = 0; step < count; ++step)
+    EXPECT_EQ(text_of(*few->llvm(step).value()), text_of(*all->llvm(step).value())) << all->llvm_steps()[step];
+  EXPECT_TRUE(all->llvm_at_hand(0)) << "all steps of a small kernel stay at hand";
+  ASSERT_TRUE(few->llvm(4));
+  EXPECT_TRUE(few->llvm_at_hand(3)) << "who looks at a step compares it with the one before";
+  EXPECT_FALSE(few->llvm_at_hand(2));
+  EXPECT_FALSE(few->llvm_at_hand(5));
+}
+
+TEST(Listings, AreCancelledBetweenPasses) {
+  const Cancellation cancellation;
+  cancellation.request();
+  const auto made = codegen::list(parse_func(tile), {}, cancellation);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, Code::Cancelled);
+  const auto kernel = list_func(parse_func(tile));
+  const auto step = kernel->llvm(1, cancellation);
+  ASSERT_FALSE(step);
+  EXPECT_EQ(step.error().code, Code::Cancelled);
+  EXPECT_TRUE(kernel->llvm(1)) << "asked for again it is made";
 }
 
 TEST(Listings, InstructionsNameTheirLoopLine) {
-  auto kernel = compile_func(parse_func("func f(X: float32[64] input, Y: float32[64] output) {\n"
-                                        "  for i in 4 { for l in 16 vectorized { Y[i * 16 + l] = sqrt(X[i * 16 + l]) } } }"));
+  const auto kernel = list_func(parse_func("func f(X: float32[64] input, Y: float32[64] output) {\n"
+                                           "  for i in 4 { for l in 16 vectorized { Y[i * 16 + l] = sqrt(X[i * 16 + l]) } } }"));
+  const auto optimised = kernel->llvm(kernel->llvm_steps().size() - 1).value();
   int store = line_of(*kernel, "Y[i * 16 + l] =");
   bool in_llvm = false, in_assembly = false;
-  for (const SourceLine& line : kernel->llvm().back().lines)
+  for (const SourceLine& line : *optimised)
     if (line.text.find("@llvm.sqrt") != std::string::npos && line.text.find("declare") == std::string::npos)
       in_llvm |= line.loop_line == store;
   for (const SourceLine& line : kernel->assembly())
     if (line.text.find("sqrt") != std::string::npos) in_assembly |= line.loop_line == store;
-  EXPECT_TRUE(in_llvm) << text_of(kernel->llvm().back().lines);
+  EXPECT_TRUE(in_llvm) << text_of(*optimised);
   EXPECT_TRUE(in_assembly) << text_of(kernel->assembly());
 }
 
 TEST(Listings, NeitherMetadataNorDirectivesAreShown) {
-  auto kernel = compile_func(parse_func(tile));
-  std::string ir = text_of(kernel->llvm().back().lines), assembly = text_of(kernel->assembly());
-  EXPECT_THAT(ir, testing::Not(HasSubstr("!dbg")));
-  EXPECT_THAT(ir, testing::Not(HasSubstr("!DILocation")));
+  const auto kernel = list_func(parse_func(tile));
+  std::string assembly = text_of(kernel->assembly());
+  for (std::size_t step = 0; step < kernel->llvm_steps().size(); ++step) {
+    std::string ir = text_of(*kernel->llvm(step).value());
+    EXPECT_THAT(ir, testing::Not(testing::ContainsRegex(", ?![a-z]")));
+    EXPECT_THAT(ir, testing::Not(HasSubstr("!DILocation")));
+    EXPECT_THAT(ir, testing::Not(HasSubstr("!dbg")));
+  }
   EXPECT_THAT(assembly, testing::Not(HasSubstr(".loc")));
   EXPECT_THAT(assembly, testing::Not(HasSubstr(".cfi")));
   EXPECT_THAT(assembly, testing::Not(HasSubstr(".debug")));
@@ -89,7 +208,7 @@ TEST(Listings, NeitherMetadataNorDirectivesAreShown) {
 
 // Every label that is jumped to is shown, and no other local one.
 TEST(Listings, LabelsAreThoseJumpedTo) {
-  auto kernel = compile_func(parse_func(tile));
+  const auto kernel = list_func(parse_func(tile));
   std::string assembly = text_of(kernel->assembly());
   for (const SourceLine& line : kernel->assembly()) {
     if (!line.text.starts_with(".L")) continue;
@@ -98,13 +217,12 @@ TEST(Listings, LabelsAreThoseJumpedTo) {
   }
 }
 
-TEST(Listings, AskedForFromSeveralThreadsTheyAreMadeOnce) {
-  auto kernel = compile_func(parse_func(tile));
-  const std::vector<SourceLine>* seen[2];
+TEST(Listings, MayBeAskedForFromSeveralThreads) {
+  const auto kernel = list_func(parse_func(tile), {.instructions = 0});
+  std::string seen[2];
   {
-    std::jthread other([&] { seen[0] = &kernel->assembly(); kernel->llvm(); });
-    seen[1] = &kernel->assembly();
-    kernel->llvm();
+    std::jthread other([&] { seen[0] = text_of(*kernel->llvm(1).value()); });
+    seen[1] = text_of(*kernel->llvm(1).value());
   }
   EXPECT_EQ(seen[0], seen[1]);
 }

@@ -53,6 +53,12 @@ std::shared_ptr<const codegen::CompiledKernel> compile_func(const loop::Func& fu
   return *kernel;
 }
 
+std::shared_ptr<const codegen::KernelListings> list_func(const loop::Func& func, const codegen::ListingLimits& limits) {
+  auto listings = codegen::list(func, {}, {}, limits);
+  if (!listings) throw std::runtime_error(to_string(listings.error()) + "\n" + loop::to_text(func));
+  return *listings;
+}
+
 Arguments random_arguments(const loop::Func& func, const std::map<std::string, std::int64_t>& symbols) {
   std::mt19937_64 random(7);
   Arguments arguments{{}, symbols};

@@ -1,7 +1,7 @@
 // Runs a lowered loop nest in the interpreter and as machine code and expects the same results.
 #pragma once
 
-#include "core/codegen/kernel.h"
+#include "core/codegen/kernel_listings.h"
 #include "core/loop/func.h"
 
 #include <gtest/gtest.h>
@@ -14,6 +14,7 @@ namespace loopglass {
 loop::Func parse_func(std::string_view text);
 
 std::shared_ptr<const codegen::CompiledKernel> compile_func(const loop::Func& func);
+std::shared_ptr<const codegen::KernelListings> list_func(const loop::Func& func, const codegen::ListingLimits& limits = {});
 
 struct Arguments {
   std::vector<Tensor> tensors;  // one per parameter

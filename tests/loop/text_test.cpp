@@ -164,9 +164,9 @@ TEST(Lines, NameWhatTheyIntroduce) {
   EXPECT_EQ(listing.lines[6].entity, "");
 }
 
-TEST(Lines, CarryTheOriginsOfWhatIsOnAndBelowThem) {
+TEST(Lines, CarryTheOriginsOfTheStatementsTheyOpenOrClose) {
   const Listing listing = print(read(two_blocks));
-  const auto from = [&](std::size_t line) { return listing.lines[line - 1].origin.sources; };
+  const auto from = [&](int line) { return listing.origin_of(line).sources; };
   using Sources = std::vector<std::uint32_t>;
   EXPECT_EQ(from(1), (Sources{1, 2}));  // the function
   EXPECT_EQ(from(2), (Sources{1, 2}));  // the allocation, around both
@@ -182,6 +182,44 @@ TEST(Lines, KnowTheLastLineOfTheirStatement) {
   EXPECT_EQ(listing.lines[3].last, 8);
   EXPECT_EQ(listing.lines[6].last, 7);
   EXPECT_EQ(listing.lines[0].last, static_cast<int>(listing.lines.size()));
+}
+
+TEST(Lines, KnowTheFirstLineOfTheirStatement) {
+  const Listing listing = print(read(two_blocks));
+  EXPECT_EQ(listing.lines[2].first, 3);
+  EXPECT_EQ(listing.lines[6].first, 7);
+  EXPECT_EQ(listing.lines[7].first, 4) << "the brace of block a";
+  EXPECT_EQ(listing.lines[8].first, 3) << "the brace of its loop";
+}
+
+// `count` statements in a row, each under the allocation of its own buffer, which lives to the end:
+// what a long chain of operators becomes. Store k comes from graph node k.
+Func chain(std::uint32_t count) {
+  const auto buffer = [](std::uint32_t k) { return "b" + std::to_string(k); };
+  Stmt rest;
+  for (std::uint32_t k = count; k-- > 0;) {
+    const Expr above = k == 0 ? expr::load(DataType::Float32, "X", {Expr(0)})
+                              : expr::load(DataType::Float32, buffer(k - 1), {Expr(0)});
+    const Stmt store = make(Store{buffer(k), {Expr(0)}, expr::unary(expr::UnaryOperator::Sin, above), {{k}}});
+    rest = make(Alloc{{buffer(k), DataType::Float32, {Expr(1)}, Scope::Workspace},
+                      rest ? sequence({store, rest}) : store});
+  }
+  return {"chain", {}, {{"X", DataType::Float32, {Expr(1)}, Scope::Global, Role::Input}}, rest};
+}
+
+// What a listing takes must grow with its lines. An allocation's statement is everything below it, so
+// if lines kept the origins of their statements, twice as many would take four times the memory, and
+// eight times the time where those are merged one by one.
+TEST(Lines, OfNestedAllocationsTakeMemoryInProportion) {
+  const auto kept = [](const Listing& listing) {
+    std::size_t count = 0;
+    for (const Line& line : listing.lines) count += line.origin.sources.size() + line.text.size();
+    return count;
+  };
+  const Listing once = print(chain(500)), twice = print(chain(1000));
+  ASSERT_EQ(twice.lines.size(), 2002u);
+  EXPECT_EQ(once.origin_of(2).sources.size(), 500u) << "the first allocation is around all of them";
+  EXPECT_LT(kept(twice), 3 * kept(once));
 }
 
 TEST(Lines, AreFoundByStatement) {

@@ -2,7 +2,7 @@
 // over, apart and in place, gives.
 #include "core/schedule/in_place.h"
 
-#include "core/codegen/kernel.h"
+#include "core/codegen/kernel_listings.h"
 #include "core/loop/text.h"
 #include "core/runtime/executor.h"
 
@@ -169,8 +169,8 @@ TEST(InPlace, IsPartOfWhatIsCompiled) {
   EXPECT_NE(codegen::code_hash(func), codegen::code_hash(func, options));
   const auto count_promises = [&](const codegen::CompileOptions& with) {
     std::size_t count = 0;
-    const auto kernel = codegen::compile(func, with).value();
-    for (const codegen::SourceLine& line : kernel->llvm().front().lines)
+    const auto emitted = codegen::list(func, with).value()->llvm(0).value();
+    for (const codegen::SourceLine& line : *emitted)
       if (line.text.starts_with("define") && line.text.find(".body") != std::string::npos)
         for (std::size_t at = line.text.find("noalias"); at != std::string::npos;
              at = line.text.find("noalias", at + 1))

@@ -7,24 +7,24 @@ namespace loopglass::views {
 namespace {
 
 // Nodes 1 (a convolution) and 2 (its activation) share an outer loop:
-//   1 func {             1, 2
-//   2   for n {          1, 2
-//   3     for k {        1
-//   4       conv[...]    1
-//   5     }            1
-//   6     relu[...]      2
-//   7   }                1, 2
-//   8 }                  1, 2
+//   1 func {
+//   2   for n {
+//   3     for k {
+//   4       conv[...]    from 1
+//   5     }
+//   6     relu[...]      from 2
+//   7   }
+//   8 }
 loop::Listing two_nodes() {
-  const Origin both{{1, 2}}, conv{{1}}, relu{{2}};
-  return {{{"func", 0, "", both, 8},
-           {"for n", 1, "n", both, 7},
-           {"for k", 2, "k", conv, 5},
-           {"conv", 3, "conv", conv, 4},
-           {"    }", 2, "", conv, 5},
-           {"relu", 2, "relu", relu, 6},
-           {"  }", 1, "", both, 7},
-           {"}", 0, "", both, 8}}};
+  const Origin none, conv{{1}}, relu{{2}};
+  return {{{"func", 0, "", none, 1, 8},
+           {"for n", 1, "n", none, 2, 7},
+           {"for k", 2, "k", none, 3, 5},
+           {"conv", 3, "conv", conv, 4, 4},
+           {"    }", 2, "", none, 3, 5},
+           {"relu", 2, "relu", relu, 6, 6},
+           {"  }", 1, "", none, 2, 7},
+           {"}", 0, "", none, 1, 8}}};
 }
 
 TEST(Relations, ANodesLinesAreItsStatementsAndTheLoopsThatAreItsAlone) {

@@ -1,7 +1,7 @@
 // Where to begin reading machine code.
 #pragma once
 
-#include "core/codegen/kernel.h"
+#include "core/codegen/kernel_listings.h"
 
 #include <functional>
 #include <optional>

@@ -54,6 +54,7 @@ void Document::fail_stage(Stage stage, const Diagnostic& diagnostic) {
 void Document::cancel_work() {
   jobs_->cancel_all();
   wanted_position_ = position_;
+  if (std::exchange(wanted_llvm_step_, llvm_step_) != llvm_step_) emit llvmStepChanged();
   for (std::size_t i = 0; i < stages_.size(); ++i)
     if (stages_[i].state == StageState::Working)
       set_state(static_cast<Stage>(i), StageState::Empty);
@@ -62,9 +63,12 @@ void Document::cancel_work() {
 void Document::drop_kernel() {
   jobs_->cancel(lanes::kernel);
   jobs_->cancel(lanes::machine_code);
+  jobs_->cancel(lanes::llvm_step);
   kernel_.reset();
+  loop_listing_.reset();
   machine_code_.reset();
-  loop_step_ = llvm_step_ = 0;
+  llvm_texts_ = {};
+  loop_step_ = llvm_step_ = wanted_llvm_step_ = 0;
   for (const TextPane pane : {TextPane::Loops, TextPane::Llvm, TextPane::Assembly})
     selection_->move_line(pane, 0);
   set_state(Stage::Kernel, StageState::Empty);

@@ -8,6 +8,7 @@
 #include "core/pass/position.h"
 #include "core/session.h"
 #include "views/document/jobs.h"
+#include "views/document/kernel_steps.h"
 #include "views/document/plan_history.h"
 #include "views/document/selection.h"
 
@@ -29,30 +30,6 @@ class Debugger;
 
 enum class Stage : std::uint8_t { Model, Dominators, Plan, Kernel, MachineCode, Benchmark, Memory };
 enum class StageState : std::uint8_t { Empty, Working, Ready, Failed };
-
-// One state of a kernel's loop nest: 0 is the nest before scheduling, then one per schedule
-// primitive, then one per loop pass. The last is what LLVM is given.
-struct LoopStep {
-  enum class Kind : std::uint8_t { Initial, Schedule, Lowering };
-  Kind kind;
-  std::string title;   // "fuse(n, k)" as in the script, or the pass's name
-  std::string detail;  // remark or the pass's doc; may be empty
-  bool changed = true;
-  loop::Listing listing;
-};
-
-// Stages 5 to 7 of the current kernel, printed.
-struct Kernel {
-  std::shared_ptr<const KernelStages> stages;
-  std::vector<LoopStep> loops;  // never empty
-};
-
-// Stages 8 and 9 of the current kernel, listings already made.
-struct MachineCode {
-  std::shared_ptr<const codegen::CompiledKernel> kernel;
-  const std::vector<codegen::LlvmStep>& llvm() const { return kernel->llvm(); }
-  const std::vector<codegen::SourceLine>& assembly() const { return kernel->assembly(); }
-};
 
 // Ways through a history. A pass is one step of it; a rewrite is a place inside one.
 enum class Walk : std::uint8_t { PassForward, PassBack, RewriteForward, RewriteBack, Start, End };
@@ -198,14 +175,18 @@ class Document : public QObject {
   std::shared_ptr<const Kernel> kernel() const { return kernel_; }
   std::size_t loop_step() const { return loop_step_; }
   void set_loop_step(std::size_t step);       // clamped
-  const loop::Listing* loop_listing() const;  // at the loop step; null until ready
+  // At the loop step; null until ready.
+  const loop::Listing* loop_listing() const { return loop_listing_.get(); }
 
   // Stages 8 and 9.
   std::shared_ptr<const MachineCode> machine_code() const { return machine_code_; }
+  // LLVM IR of steps that are not at hand comes from a job: the step changes when it has arrived.
   std::size_t llvm_step() const { return llvm_step_; }
-  void set_llvm_step(std::size_t step);                        // clamped
-  const std::vector<codegen::SourceLine>* llvm_lines() const;  // at the LLVM step
-  const std::vector<codegen::SourceLine>* assembly_lines() const;
+  void set_llvm_step(std::size_t step);  // clamped
+  // At the LLVM step, and at the one before it (null for the first); null until ready.
+  const codegen::SourceLines* llvm_lines() const { return llvm_texts_.lines.get(); }
+  const codegen::SourceLines* llvm_lines_before() const { return llvm_texts_.before.get(); }
+  const codegen::SourceLines* assembly_lines() const;
 
   // Stage 10.
   void start_benchmark(int threads, int rounds = 20);
@@ -269,6 +250,10 @@ class Document : public QObject {
   void derive_kernel();
   void accept_kernel(std::shared_ptr<const Kernel> kernel);
   void derive_machine_code();
+  struct LlvmTexts {
+    std::shared_ptr<const codegen::SourceLines> lines, before;
+  };
+  void arrive_at_llvm(std::size_t step, LlvmTexts texts);
   void follow(fusion::GroupId group);
 
   Toolchain toolchain_;
@@ -309,6 +294,11 @@ class Document : public QObject {
   int benchmark_run_ = 0;
   std::vector<double> round_times_;
   std::shared_ptr<const runtime::BenchmarkReport> report_;
+
+  // What is shown of the kernel's listings, at loop_step_ and llvm_step_.
+  std::shared_ptr<const loop::Listing> loop_listing_;
+  LlvmTexts llvm_texts_;
+  std::size_t wanted_llvm_step_ = 0;  // on its way
 };
 
 }  // namespace loopglass::views

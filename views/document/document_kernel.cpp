@@ -12,34 +12,19 @@ namespace {
 
 QString text(const std::string& value) { return QString::fromStdString(value); }
 
-std::string line_entity(const loop::Listing* listing, int line) {
-  if (!listing || line < 1 || line > static_cast<int>(listing->lines.size())) return {};
-  return listing->lines[static_cast<std::size_t>(line - 1)].entity;
+std::string line_entity(const loop::Listing& listing, int line) {
+  if (line < 1 || line > static_cast<int>(listing.lines.size())) return {};
+  return listing.lines[static_cast<std::size_t>(line - 1)].entity;
 }
 
-Result<std::shared_ptr<const Kernel>> print_kernel(std::shared_ptr<const KernelStages> stages,
-                                                   const JobContext& context) {
-  auto kernel = std::make_shared<Kernel>();
-  const auto cancelled = [&] { return context.cancellation.requested(); };
-  kernel->loops.push_back({LoopStep::Kind::Initial, "tensor expressions, in program order",
-                           "one block per stage under serial loops; the schedule starts here", true,
-                           loop::print(stages->initial)});
-  for (const schedule::ScheduleStep& step : stages->schedule) {
-    if (cancelled()) return fail(Code::Cancelled, "the work was cancelled");
-    kernel->loops.push_back({LoopStep::Kind::Schedule, schedule::to_script(step.instruction),
-                             step.remark, true, loop::print(step.func)});
-  }
-  for (std::size_t i = 1; i < stages->lowering.steps.size(); ++i) {
-    if (cancelled()) return fail(Code::Cancelled, "the work was cancelled");
-    const auto& step = stages->lowering.steps[i];
-    std::string detail = step.pass.doc;
-    for (const pass::Remark& remark : step.remarks)
-      detail += fmt::format("\n{}: {}", remark.code, remark.text);
-    kernel->loops.push_back({LoopStep::Kind::Lowering, step.pass.name, std::move(detail),
-                             step.changed, loop::print(*step.result)});
-  }
-  kernel->stages = std::move(stages);
-  return kernel;
+// The first line that came from the same line of the loop nest as `line` of `before`; 0: none.
+int line_of_same_source(const codegen::SourceLines& lines, const codegen::SourceLines& before, int line) {
+  const auto index = static_cast<std::size_t>(line - 1);
+  const int loop_line = index < before.size() ? before[index].loop_line : 0;
+  if (loop_line == 0) return 0;
+  const auto same = std::find_if(lines.begin(), lines.end(),
+                                 [&](const auto& candidate) { return candidate.loop_line == loop_line; });
+  return same == lines.end() ? 0 : static_cast<int>(same - lines.begin()) + 1;
 }
 
 }  // namespace
@@ -63,7 +48,12 @@ void Document::derive_kernel() {
   jobs_->run<KernelPtr>(
       lanes::kernel, tr("Scheduling %1").arg(text(plan_->group(kernel_group_).name)),
       [session = session_, group = kernel_group_](const JobContext& context) -> Result<KernelPtr> {
-        return print_kernel(TRY(session->kernel(group, context.cancellation)), context);
+        auto kernel = std::make_shared<const Kernel>(TRY(session->kernel(group, context.cancellation)));
+        // What is shown first is printed here, so that the window does not wait for it.
+        const std::size_t last = kernel->loops.size() - 1;
+        if (last > 0) kernel->listing(last - 1);
+        kernel->listing(last);
+        return kernel;
       },
       [this](KernelPtr kernel) { accept_kernel(std::move(kernel)); },
       [this](const Diagnostic& diagnostic) { fail_stage(Stage::Kernel, diagnostic); });
@@ -72,6 +62,7 @@ void Document::derive_kernel() {
 void Document::accept_kernel(std::shared_ptr<const Kernel> kernel) {
   kernel_ = std::move(kernel);
   loop_step_ = kernel_->loops.size() - 1;
+  loop_listing_ = kernel_->listing(loop_step_);
   set_state(Stage::Kernel, StageState::Ready);
   emit kernelChanged();
   emit loopStepChanged();
@@ -83,17 +74,12 @@ void Document::set_loop_step(std::size_t step) {
   if (!kernel_) return;
   step = std::min(step, kernel_->loops.size() - 1);
   if (step == loop_step_) return;
-  const loop::Listing* before = loop_listing();
+  const auto before = std::exchange(loop_listing_, kernel_->listing(step));
   loop_step_ = step;
   if (const auto* selected = std::get_if<SelectedLine>(&selection_->current()))
-    selection_->move_line(TextPane::Loops,
-                          line_of_entity(*loop_listing(), line_entity(before, selected->line)));
+    selection_->move_line(TextPane::Loops, line_of_entity(*loop_listing_, line_entity(*before, selected->line)));
   emit loopStepChanged();
   selection_->refresh();
-}
-
-const loop::Listing* Document::loop_listing() const {
-  return kernel_ ? &kernel_->loops[loop_step_].listing : nullptr;
 }
 
 // --- stages 8 and 9 ---
@@ -104,17 +90,13 @@ void Document::derive_machine_code() {
   jobs_->run<Code>(
       lanes::machine_code, tr("Compiling %1").arg(text(plan_->group(kernel_group_).name)),
       [session = session_, group = kernel_group_](const JobContext& context) -> Result<Code> {
-        auto code =
-            std::make_shared<MachineCode>(MachineCode{TRY(session->compiled(group, context.cancellation))});
-        if (context.cancellation.requested()) return fail(loopglass::Code::Cancelled, "the work was cancelled");
-        // Made on demand and cached: made here, so that the window never waits for them.
-        code->llvm();
-        code->assembly();
-        return code;
+        return std::make_shared<MachineCode>(MachineCode{TRY(session->listings(group, context.cancellation))});
       },
       [this](Code code) {
         machine_code_ = std::move(code);
-        llvm_step_ = machine_code_->llvm().empty() ? 0 : machine_code_->llvm().size() - 1;
+        llvm_step_ = wanted_llvm_step_ = machine_code_->llvm_steps().size() - 1;
+        const auto& listings = *machine_code_->listings;
+        llvm_texts_ = {listings.llvm_at_hand(llvm_step_), listings.llvm_at_hand(llvm_step_ - 1)};
         set_state(Stage::MachineCode, StageState::Ready);
         emit machineCodeChanged();
         emit llvmStepChanged();
@@ -123,33 +105,45 @@ void Document::derive_machine_code() {
       [this](const Diagnostic& diagnostic) { fail_stage(Stage::MachineCode, diagnostic); });
 }
 
+// Where the steps around are at hand the window follows at once; else the newest wish counts, and until
+// it is met the window stays where it is.
 void Document::set_llvm_step(std::size_t step) {
-  if (!machine_code_ || machine_code_->llvm().empty()) return;
-  step = std::min(step, machine_code_->llvm().size() - 1);
-  if (step == llvm_step_) return;
-  const auto* before = llvm_lines();
+  if (!machine_code_) return;
+  step = std::min(step, machine_code_->llvm_steps().size() - 1);
+  if (step == wanted_llvm_step_) return;
+  wanted_llvm_step_ = step;
+  const auto listings = machine_code_->listings;
+  LlvmTexts texts{listings->llvm_at_hand(step), step > 0 ? listings->llvm_at_hand(step - 1) : nullptr};
+  if (texts.lines && (texts.before || step == 0)) {
+    jobs_->cancel(lanes::llvm_step);
+    return arrive_at_llvm(step, std::move(texts));
+  }
+  jobs_->run<LlvmTexts>(
+      lanes::llvm_step, tr("Listing LLVM IR after %1").arg(text(machine_code_->llvm_steps()[step])),
+      [listings, step](const JobContext& context) -> Result<LlvmTexts> {
+        LlvmTexts made{TRY(listings->llvm(step, context.cancellation)), nullptr};
+        if (step > 0) made.before = TRY(listings->llvm(step - 1, context.cancellation));
+        return made;
+      },
+      [this, step](LlvmTexts made) { arrive_at_llvm(step, std::move(made)); },
+      [this](const Diagnostic& diagnostic) {
+        wanted_llvm_step_ = llvm_step_;
+        emit llvmStepChanged();
+        if (diagnostic.code != loopglass::Code::Cancelled) emit failed(diagnostic);
+      });
+}
+
+void Document::arrive_at_llvm(std::size_t step, LlvmTexts texts) {
+  const LlvmTexts before = std::exchange(llvm_texts_, std::move(texts));
   llvm_step_ = step;
   if (const auto* selected = std::get_if<SelectedLine>(&selection_->current());
-      selected && selected->pane == TextPane::Llvm) {
-    const auto index = static_cast<std::size_t>(selected->line - 1);
-    const int loop_line = index < before->size() ? (*before)[index].loop_line : 0;
-    const auto same = std::find_if(
-        llvm_lines()->begin(), llvm_lines()->end(),
-        [&](const auto& line) { return loop_line != 0 && line.loop_line == loop_line; });
-    selection_->move_line(TextPane::Llvm, same == llvm_lines()->end()
-                                              ? 0
-                                              : static_cast<int>(same - llvm_lines()->begin()) + 1);
-  }
+      selected && selected->pane == TextPane::Llvm)
+    selection_->move_line(TextPane::Llvm, line_of_same_source(*llvm_texts_.lines, *before.lines, selected->line));
   emit llvmStepChanged();
   selection_->refresh();
 }
 
-const std::vector<codegen::SourceLine>* Document::llvm_lines() const {
-  if (!machine_code_ || machine_code_->llvm().empty()) return nullptr;
-  return &machine_code_->llvm()[llvm_step_].lines;
-}
-
-const std::vector<codegen::SourceLine>* Document::assembly_lines() const {
+const codegen::SourceLines* Document::assembly_lines() const {
   return machine_code_ ? &machine_code_->assembly() : nullptr;
 }
 

@@ -1,7 +1,7 @@
 // How entities of neighbouring levels relate: pure functions that the selection composes.
 #pragma once
 
-#include "core/codegen/kernel.h"
+#include "core/codegen/kernel_listings.h"
 #include "core/graph/graph.h"
 #include "core/loop/text.h"
 

@@ -154,7 +154,7 @@ void Selection::relate_nodes(const std::vector<graph::NodePtr>& nodes) {
     lines_[static_cast<std::size_t>(TextPane::Loops)].assign(lines.begin(), lines.end());
   }
   if (const auto code = document_->machine_code())
-    relate_machine_code(lines_of_origin(code->kernel->loop_listing(), last));
+    relate_machine_code(lines_of_origin(code->listings->loops(), last));
 }
 
 void Selection::relate_line(const SelectedLine& selected) {
@@ -164,7 +164,8 @@ void Selection::relate_line(const SelectedLine& selected) {
   if (!shown) return;
   const bool shows_lowered = document_->loop_step() + 1 == document_->kernel()->loops.size();
 
-  const loop::Line* source = nullptr;  // of the loop nest: what the selected line came from
+  std::string entity;  // of the loop nest: what the selected line came from
+  Origin origin;
   std::set<int> lowered_lines;
   auto& loop_lines = lines_[static_cast<std::size_t>(TextPane::Loops)];
   const auto set_loop_lines = [&](const std::set<int>& lines) {
@@ -173,36 +174,38 @@ void Selection::relate_line(const SelectedLine& selected) {
 
   if (selected.pane == TextPane::Loops) {
     if (selected.line < 1 || selected.line > static_cast<int>(shown->lines.size())) return;
-    source = &shown->lines[static_cast<std::size_t>(selected.line - 1)];
+    entity = shown->lines[static_cast<std::size_t>(selected.line - 1)].entity;
+    origin = shown->origin_of(selected.line);
     set_loop_lines(lines_of_statement(*shown, selected.line));
     if (code) {
-      const loop::Listing& lowered = code->kernel->loop_listing();
-      const int same = shows_lowered ? selected.line : line_of_entity(lowered, source->entity);
+      const loop::Listing& lowered = code->listings->loops();
+      const int same = shows_lowered ? selected.line : line_of_entity(lowered, entity);
       lowered_lines = same ? lines_of_statement(lowered, same)
-                           : lines_of_origin(lowered, nodes_of(source->origin));
+                           : lines_of_origin(lowered, nodes_of(origin));
     }
   } else {
     const auto* lines =
         selected.pane == TextPane::Llvm ? document_->llvm_lines() : document_->assembly_lines();
     if (!lines || selected.line < 1 || selected.line > static_cast<int>(lines->size())) return;
     const int loop_line = (*lines)[static_cast<std::size_t>(selected.line - 1)].loop_line;
-    const loop::Listing& lowered = code->kernel->loop_listing();
+    const loop::Listing& lowered = code->listings->loops();
     if (loop_line < 1 || loop_line > static_cast<int>(lowered.lines.size())) return;  // no mapping
-    source = &lowered.lines[static_cast<std::size_t>(loop_line - 1)];
+    entity = lowered.lines[static_cast<std::size_t>(loop_line - 1)].entity;
+    origin = lowered.origin_of(loop_line);
     lowered_lines = {loop_line};
     if (shows_lowered)
       set_loop_lines({loop_line});
-    else if (const int same = line_of_entity(*shown, source->entity))
+    else if (const int same = line_of_entity(*shown, entity))
       set_loop_lines({same});
     else
-      set_loop_lines(lines_of_origin(*shown, nodes_of(source->origin)));
+      set_loop_lines(lines_of_origin(*shown, nodes_of(origin)));
   }
 
   groups_.insert(document_->kernel_group());
   relate_machine_code(lowered_lines);
   std::vector<graph::NodePtr> nodes;
   const auto last = document_->last_graph();
-  for (const graph::NodeId id : nodes_of(source->origin))
+  for (const graph::NodeId id : nodes_of(origin))
     if (last->find(id)) nodes.push_back(last->share(id));
   nodes_ = counterparts(*document_->graph(), nodes);
 }

@@ -55,10 +55,9 @@ void LlvmView::find() { code_->find(); }
 void LlvmView::show_steps() {
   std::vector<StepChooser::Item> items;
   if (const auto code = document_->machine_code())
-    for (std::size_t i = 0; i < code->llvm().size(); ++i) {
-      const auto& step = code->llvm()[i];
-      items.push_back({QString("%1  %2").arg(i).arg(QString::fromStdString(step.pass)),
-                       tr("%1 lines").arg(step.lines.size())});
+    for (std::size_t i = 0; i < code->llvm_steps().size(); ++i) {
+      const QString pass = QString::fromStdString(code->llvm_steps()[i]);
+      items.push_back({QString("%1  %2").arg(i).arg(pass), {}});
     }
   steps_->set_items(items);
 }
@@ -85,15 +84,15 @@ void LlvmView::show_step() {
 }
 
 void LlvmView::mark_changes() {
-  const std::size_t step = document_->llvm_step();
-  if (step == 0) return code_->set_changed({});
-  const auto lines_of = [](const codegen::LlvmStep& shown) {
-    std::vector<std::string_view> lines;
-    for (const codegen::SourceLine& line : shown.lines) lines.push_back(line.text);
-    return lines;
+  const auto* before = document_->llvm_lines_before();
+  const auto* lines = document_->llvm_lines();
+  if (!before || before == lines) return code_->set_changed({});
+  const auto texts_of = [](const codegen::SourceLines& shown) {
+    std::vector<std::string_view> texts;
+    for (const codegen::SourceLine& line : shown) texts.push_back(line.text);
+    return texts;
   };
-  const auto& steps = document_->machine_code()->llvm();
-  code_->set_changed(changed_lines(lines_of(steps[step - 1]), lines_of(steps[step])));
+  code_->set_changed(changed_lines(texts_of(*before), texts_of(*lines)));
 }
 
 void LlvmView::show_selection() {

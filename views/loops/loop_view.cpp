@@ -157,13 +157,13 @@ void LoopView::show_step() {
 void LoopView::mark_changes() {
   const std::size_t step = document_->loop_step();
   if (step == 0) return code_->set_changed({});
-  const auto lines_of = [](const LoopStep& shown) {
+  const auto lines_of = [](const loop::Listing& shown) {
     std::vector<std::string_view> lines;
-    for (const loop::Line& line : shown.listing.lines) lines.push_back(line.text);
+    for (const loop::Line& line : shown.lines) lines.push_back(line.text);
     return lines;
   };
-  const auto& loops = document_->kernel()->loops;
-  code_->set_changed(changed_lines(lines_of(loops[step - 1]), lines_of(loops[step])));
+  const auto before = document_->kernel()->listing(step - 1);
+  code_->set_changed(changed_lines(lines_of(*before), lines_of(*document_->loop_listing())));
 }
 
 // The lines of the step: look-ups, then the primitive itself.

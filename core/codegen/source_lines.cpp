@@ -1,4 +1,4 @@
-#include "core/codegen/listing.h"
+#include "core/codegen/source_lines.h"
 
 #include <llvm/IR/AssemblyAnnotationWriter.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -34,15 +34,34 @@ class LineMarks : public llvm::AssemblyAnnotationWriter {
   void emitBasicBlockEndAnnot(const llvm::BasicBlock*, llvm::formatted_raw_ostream& out) override { out << marker << "0\n"; }
 };
 
-// ", !dbg !12" and " #3": metadata and attribute groups, which are not shown.
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
+
+// Where "!12" at `at` ends; `at` itself where there is none.
+std::size_t end_of_number(std::string_view line, std::size_t at) {
+  if (at + 1 >= line.size() || line[at] != '!' || !is_digit(line[at + 1])) return at;
+  for (++at; at < line.size() && is_digit(line[at]); ++at) {
+  }
+  return at;
+}
+
+// ", !tbaa !12", of functions " !dbg !12", and " #3": metadata and attribute groups, which are not shown.
 void strip_references(std::string& line) {
-  for (std::string_view start : {", !dbg !", " !dbg !", ", !llvm.loop !", " #"}) {
-    std::size_t begin = line.find(start);
-    if (begin == std::string::npos) continue;
-    std::size_t end = begin + start.size();
-    while (end < line.size() && std::isdigit(static_cast<unsigned char>(line[end]))) ++end;
+  for (std::size_t begin = line.find(" !"); begin != std::string::npos; begin = line.find(" !", begin)) {
+    std::size_t name_end = begin + 2;
+    while (name_end < line.size() && (std::isalpha(static_cast<unsigned char>(line[name_end])) || line[name_end] == '.' || line[name_end] == '_')) ++name_end;
+    const std::size_t end = name_end > begin + 2 && name_end < line.size() ? end_of_number(line, name_end + 1) : 0;
+    if (end <= name_end + 1) {
+      begin += 2;
+      continue;
+    }
+    if (begin > 0 && line[begin - 1] == ',') --begin;
     line.erase(begin, end - begin);
   }
+  const std::size_t group = line.find(" #");
+  if (group == std::string::npos) return;
+  std::size_t end = group + 2;
+  while (end < line.size() && is_digit(line[end])) ++end;
+  line.erase(group, end - group);
 }
 
 template <class Function>
@@ -56,11 +75,11 @@ void for_each_line(std::string_view text, Function&& function) {
 }
 
 // No blank lines at the ends nor two in a row.
-void push_line(std::vector<SourceLine>& lines, std::string text, int loop_line) {
+void push_line(SourceLines& lines, std::string text, int loop_line) {
   if (text.empty() && (lines.empty() || lines.back().text.empty())) return;
   lines.push_back({std::move(text), loop_line});
 }
-void trim_end(std::vector<SourceLine>& lines) {
+void trim_end(SourceLines& lines) {
   while (!lines.empty() && lines.back().text.empty()) lines.pop_back();
 }
 
@@ -113,15 +132,12 @@ std::string instruction_text(std::string_view text) {
   return line;
 }
 
-}  // namespace
-
-std::vector<SourceLine> list_function(const llvm::Function& function) {
+void list_function(const llvm::Function& function, SourceLines& lines) {
   std::string text;
   llvm::raw_string_ostream out(text);
   LineMarks marks;
   function.print(out, &marks);
   out.flush();
-  std::vector<SourceLine> lines;
   int loop_line = 0;
   for_each_line(text, [&](std::string_view line) {
     if (!line.empty() && line.front() == marker) {
@@ -134,42 +150,31 @@ std::vector<SourceLine> list_function(const llvm::Function& function) {
     push_line(lines, std::move(kept), loop_line);
   });
   trim_end(lines);
-  return lines;
 }
 
-std::vector<SourceLine> list_module(const llvm::Module& module,
-                                    const std::function<const std::vector<SourceLine>&(const llvm::Function&)>& listed) {
-  std::vector<SourceLine> lines;
+}  // namespace
+
+SourceLines list_module(const llvm::Module& module) {
+  SourceLines lines;
   for (const llvm::GlobalVariable& global : module.globals()) {
     std::string text;
     llvm::raw_string_ostream out(text);
     global.print(out);
     push_line(lines, std::move(text), 0);
   }
-  auto append = [&](const llvm::Function& function) {
-    const std::vector<SourceLine>& own = listed(function);
-    lines.insert(lines.end(), own.begin(), own.end());
-  };
   for (const llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
     push_line(lines, "", 0);
-    append(function);
+    list_function(function, lines);
   }
   push_line(lines, "", 0);
   for (const llvm::Function& function : module)
-    if (function.isDeclaration()) append(function);
+    if (function.isDeclaration()) list_function(function, lines);
   trim_end(lines);
   return lines;
 }
 
-std::vector<SourceLine> list_module(const llvm::Module& module) {
-  std::vector<SourceLine> own;
-  return list_module(module, [&](const llvm::Function& function) -> const std::vector<SourceLine>& {
-    return own = list_function(function);
-  });
-}
-
-std::vector<SourceLine> list_assembly(std::string_view assembly) {
+SourceLines list_assembly(std::string_view assembly) {
   std::vector<AssemblyLine> all;
   std::set<std::string, std::less<>> referenced;
   int loop_line = 0;
@@ -194,7 +199,7 @@ std::vector<SourceLine> list_assembly(std::string_view assembly) {
     collect_references(text, referenced);
     all.push_back({{}, instruction_text(text), data ? 0 : loop_line});
   });
-  std::vector<SourceLine> lines;
+  SourceLines lines;
   for (AssemblyLine& line : all) {
     bool local = line.label.starts_with(".L");
     if (local && !referenced.contains(line.label)) continue;

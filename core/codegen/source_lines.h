@@ -1,0 +1,21 @@
+// LLVM IR and assembly as a person wants to read them: without directives and metadata, each line
+// with the line of the loop nest it came from.
+#pragma once
+
+#include "core/codegen/kernel_listings.h"
+
+#include <string_view>
+
+namespace llvm {
+class Function;
+class Module;
+}  // namespace llvm
+
+namespace loopglass::codegen {
+
+// Global data, functions, then declarations.
+SourceLines list_module(const llvm::Module& module);
+// `assembly` as LLVM prints it with line tables.
+SourceLines list_assembly(std::string_view assembly);
+
+}  // namespace loopglass::codegen
