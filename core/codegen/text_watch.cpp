@@ -49,7 +49,7 @@ class Mixer {
   std::uint64_t state_ = 0xcbf29ce484222325ULL;
 };
 
-// Rare kinds of instruction: alloca, atomics, ...
+// Kinds of instruction that kernels hardly have: atomics, ... LLVM numbers the whole function for one.
 std::string printed(const llvm::Instruction& instruction) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -86,7 +86,10 @@ void put_details(Mixer& mixer, const llvm::Instruction& instruction) {
   if (const auto* comparison = dyn_cast<CmpInst>(&instruction)) mixer.word(comparison->getPredicate());
   else if (load && load->isSimple()) mixer.word(load->getAlign().value());
   else if (store && store->isSimple()) mixer.word(store->getAlign().value());
-  else if (const auto* place = dyn_cast<GetElementPtrInst>(&instruction)) mixer.address(place->getSourceElementType());
+  else if (const auto* slot = dyn_cast<AllocaInst>(&instruction)) {
+    mixer.address(slot->getAllocatedType());
+    mixer.word(slot->getAlign().value());
+  } else if (const auto* place = dyn_cast<GetElementPtrInst>(&instruction)) mixer.address(place->getSourceElementType());
   else if (const auto* phi = dyn_cast<PHINode>(&instruction))
     for (const BasicBlock* from : phi->blocks()) mixer.value(from);
   else if (const auto* call = dyn_cast<CallInst>(&instruction)) put_call(mixer, *call);
