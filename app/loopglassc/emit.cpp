@@ -145,7 +145,7 @@ Result<Exit> emit_kernels(Session& session, const Options& options, KernelPrinte
     for (const Line& line : shown.lines)
       lines.push_back({{"text", line.text}, {"loop_line", line.loop_line}});
     Json remarks = Json::array();
-    for (const pass::Remark& remark : shown.remarks) remarks.push_back(remark_json(remark));
+    for (const pass::Remark& remark : shown.remarks) remarks.push_back(remark_json<Json>(remark));
     rows.push_back({{"kernel", group->name},
                     {"title", shown.title},
                     {"lines", std::move(lines)},

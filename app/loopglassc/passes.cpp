@@ -46,7 +46,7 @@ Json history_json(const pass::GraphHistory& history) {
   for (std::size_t i = 0; i < history.steps.size(); ++i) {
     const auto& step = history.steps[i];
     Json remarks = Json::array(), rules = Json::object();
-    for (const pass::Remark& remark : step.remarks) remarks.push_back(remark_json(remark));
+    for (const pass::Remark& remark : step.remarks) remarks.push_back(remark_json<Json>(remark));
     for (const pass::Rewrite& rewrite : step.rewrites)
       rules[rewrite.rule] = rules.value(rewrite.rule, 0) + 1;
     rows.push_back({{"step", i},

@@ -3,11 +3,23 @@
 
 #include "core/pass/pass.h"
 
-#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 
 namespace loopglass::app {
 
+std::string_view name(pass::RemarkKind kind);
 std::string to_text(const pass::Remark& remark);  // missed UNROLL_OVER_BUDGET y: 'y' stays a loop: ...
-nlohmann::ordered_json remark_json(const pass::Remark& remark);
+
+template <class Json>
+Json remark_json(const pass::Remark& remark) {
+  Json numbers = Json::object();
+  for (const auto& [key, value] : remark.numbers) numbers[key] = value;
+  return {{"kind", name(remark.kind)},
+          {"code", remark.code},
+          {"entity", remark.entity},
+          {"numbers", numbers},
+          {"text", remark.text}};
+}
 
 }  // namespace loopglass::app
