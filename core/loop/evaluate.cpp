@@ -1,11 +1,20 @@
-// One operator on concrete tensors, through its compute and the interpreter.
+// One operator on concrete tensors, through its compute and the interpreter; long float32 sums, which
+// the interpreter would add up one term after another, are taken in float64.
 #include "core/loop/interpreter.h"
 #include "core/loop/lower.h"
+#include "core/te/wide_sums.h"
 
 #include <algorithm>
 #include <iterator>
 
 namespace loopglass::loop {
+
+namespace {
+
+// Terms that are added one after another in float32, as many as schedules let one accumulator take.
+constexpr std::int64_t longest_run = 4096;
+
+}  // namespace
 
 Result<std::vector<Tensor>> evaluate(const ops::OpDef& op, const ops::Attributes& attributes,
                                      std::span<const Tensor> inputs, std::size_t output_count) {
@@ -13,7 +22,8 @@ Result<std::vector<Tensor>> evaluate(const ops::OpDef& op, const ops::Attributes
   for (const Tensor& input : inputs) types.push_back(input.defined() ? &input.type() : nullptr);
   ops::Attributes completed = attributes;
   const std::vector<TensorType> outputs = TRY(ops::infer(op, types, completed, output_count));
-  const Func func = lower(TRY(ops::program_of(op, types, completed, outputs)), op.name);
+  const te::Program program = TRY(ops::program_of(op, types, completed, outputs));
+  const Func func = lower(te::with_wide_sums(program, longest_run), op.name);
 
   std::vector<Tensor> arguments;
   std::copy_if(inputs.begin(), inputs.end(), std::back_inserter(arguments),

@@ -31,6 +31,14 @@ INSTANTIATE_TEST_SUITE_P(All, Reduction,
                                          Case{"ReduceLogSumExp", {1.048587351, 4.313261687}}),
                          [](const auto& test) { return test.param.op; });
 
+// float32 counts to 16777216 and then no further by ones.
+TEST(LongSums, CountBeyondTheirMantissa) {
+  Tensor ones(f32_type({20'000'000}));
+  std::ranges::fill(ones.as<float>(), 1.0f);
+  EXPECT_THAT(computed("ReduceSum", {ones}), Near({20'000'000}, 0));
+  EXPECT_THAT(computed("ReduceMean", {ones}), Near({1}, 0));
+}
+
 TEST(Axes, DecideTheShape) {
   const TensorType x = f32_type({2, 3, 4});
   const Attributes drop{{"axes", Integers{-1, 0}}, {"keepdims", std::int64_t{0}}};
