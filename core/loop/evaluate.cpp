@@ -1,5 +1,5 @@
-// One operator on concrete tensors, through its compute and the interpreter; long float32 sums, which
-// the interpreter would add up one term after another, are taken in float64.
+// One operator on concrete tensors, through its compute and the interpreter; long float32 sums,
+// which the interpreter would add up one term after another, are taken in float64.
 #include "core/loop/interpreter.h"
 #include "core/loop/lower.h"
 #include "core/te/wide_sums.h"

@@ -13,9 +13,11 @@ bool in_iteration_order(const Path& path) {
   for (std::size_t i = 0; i < iters.size(); ++i) {
     const auto* variable = iters[i].binding.as<expr::Variable>();
     // The variable of a single iteration may have been replaced by its value.
-    const bool single = expr::as_integer(iters[i].extent) == 1 && expr::as_integer(iters[i].binding) == 0;
+    const bool single =
+        expr::as_integer(iters[i].extent) == 1 && expr::as_integer(iters[i].binding) == 0;
     if (!single && (!variable || variable->name != loops[i]->variable)) return false;
-    if (!expr::same(loops[i]->extent, iters[i].extent) || loops[i]->kind != loop::ForKind::Serial) return false;
+    if (!expr::same(loops[i]->extent, iters[i].extent) || loops[i]->kind != loop::ForKind::Serial)
+      return false;
   }
   return true;
 }

@@ -39,8 +39,8 @@ struct BlockAnalysis {
   std::int64_t spatial_points = 1, reduction_points = 1;
   std::size_t widest_bytes = 1;      // of the element types it touches
   std::optional<te::Reducer> reducer;
-  // Whether what it reads depends on conditions on its iterations, as across a border: who walks over
-  // the ends of rows would ask for each element.
+  // Whether what it reads depends on conditions on its iterations, as across a border: who walks
+  // over the ends of rows would ask for each element.
   bool asks_where_it_is = false;
 
   const Operand& store() const { return operands[0]; }

@@ -158,8 +158,8 @@ class TileWriter {
   }
 
   // The sum's buffer as the tile walks it: lanes innermost, the repeats around them, and an axis of
-  // several dimensions that is cut into tiles as one dimension, or a tile would not be a compact part.
-  // Partial sums have a dimension more, the first.
+  // several dimensions that is cut into tiles as one dimension, or a tile would not be a compact
+  // part. Partial sums have a dimension more, the first.
   Result<void> shape_sum(const std::string& buffer, const std::string& first = {}) {
     std::vector<std::string> names, rest;
     if (!first.empty()) names = rest = {first};
@@ -177,7 +177,8 @@ class TileWriter {
     if (!repeats.empty()) terms.push_back(repeats);
     if (!lanes.empty()) terms.push_back(lanes);
     if (terms == names) return {};
-    return draft_.transform_layout(buffer, fmt::format("{} -> {}", fmt::join(names, " "), fmt::join(terms, " ")));
+    return draft_.transform_layout(
+        buffer, fmt::format("{} -> {}", fmt::join(names, " "), fmt::join(terms, " ")));
   }
 
   Result<void> finish_consumer(const Names& loops) {
@@ -190,7 +191,8 @@ class TileWriter {
 
   Result<void> finish_init(const std::string& init) {
     const Names loops = TRY(draft_.loops(init));
-    return finish_tile({loops.end() - static_cast<std::ptrdiff_t>(tile_loops_.size()), loops.end()});
+    return finish_tile(
+        {loops.end() - static_cast<std::ptrdiff_t>(tile_loops_.size()), loops.end()});
   }
 
   Result<void> finish_tile(const Names& loops) {
@@ -224,10 +226,10 @@ std::int64_t walked_in_memory(const Path& path, const std::string& variable) {
 
 }  // namespace
 
-// A consumer with an axis of its own (a softmax's exponentials, many to each maximum) is walked along
-// that axis where it lies innermost in memory, not across the tile.
-Result<bool> vectorize_along_memory(Draft& draft, const std::string& consumer, const Draft::Names& loops,
-                                    std::int64_t lanes) {
+// A consumer with an axis of its own (a softmax's exponentials, many to each maximum) is walked
+// along that axis where it lies innermost in memory, not across the tile.
+Result<bool> vectorize_along_memory(Draft& draft, const std::string& consumer,
+                                    const Draft::Names& loops, std::int64_t lanes) {
   const Path path = TRY(find_block(draft.func(), consumer));
   const std::int64_t extent = walked_in_memory(path, loops.back());
   if (extent < lanes) return false;

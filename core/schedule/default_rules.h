@@ -18,15 +18,15 @@ bool is_worth_inlining(const NestList& nests, const std::string& block);
 Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block, const std::optional<std::string>& epilogue,
                                 const Machine& machine);
 
-// A reduction along which its operands lie: each lane of a few vectors sums a part, then the lanes are
-// added up four by four. Its elementwise consumer (if any) follows each sum.
+// A reduction along which its operands lie: each lane of a few vectors sums a part, then the lanes
+// are added up four by four. Its elementwise consumer (if any) follows each sum.
 Result<void> schedule_lanes(Draft& draft, const BlockAnalysis& block, const LanePlan& plan,
                             const std::optional<std::string>& epilogue, const Machine& machine);
 
-// A consumer that has been moved after the reduction of each element, and has the given loops there:
-// walked along the innermost where that is innermost in memory too. Says whether it was.
-Result<bool> vectorize_along_memory(Draft& draft, const std::string& consumer, const Draft::Names& loops,
-                                    std::int64_t lanes);
+// A consumer that has been moved after the reduction of each element, and has the given loops
+// there: walked along the innermost where that is innermost in memory too. Says whether it was.
+Result<bool> vectorize_along_memory(Draft& draft, const std::string& consumer,
+                                    const Draft::Names& loops, std::int64_t lanes);
 
 // A block without reduction: vectors innermost, threads outermost.
 Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block, const Machine& machine);

@@ -30,11 +30,13 @@ std::vector<Rule> rules_for(const Draft& draft, const std::string& name, const M
       rules.push_back([=](Draft& d) { return schedule_elementwise(d, *block, machine); });
     } else {
       std::vector<std::optional<std::string>> epilogues{std::nullopt};
-      if (auto epilogue = epilogue_of(draft.func(), name)) epilogues.insert(epilogues.begin(), std::move(epilogue));
+      if (auto epilogue = epilogue_of(draft.func(), name))
+        epilogues.insert(epilogues.begin(), std::move(epilogue));
       const auto lanes = plan_lanes(*block, machine);
       for (const auto& epilogue : epilogues)
         if (lanes)
-          rules.push_back([=](Draft& d) { return schedule_lanes(d, *block, *lanes, epilogue, machine); });
+          rules.push_back(
+              [=](Draft& d) { return schedule_lanes(d, *block, *lanes, epilogue, machine); });
       for (const auto& epilogue : epilogues)
         rules.push_back([=](Draft& d) { return schedule_reduction(d, *block, epilogue, machine); });
     }

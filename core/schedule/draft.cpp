@@ -104,7 +104,8 @@ Result<std::string> Draft::decompose_reduction(const std::string& name, const st
   return single("decompose_reduction", {TRY(block(name)), Handle{loop}});
 }
 
-Result<std::string> Draft::rfactor(const std::string& name, const std::string& loop, std::size_t axis) {
+Result<std::string> Draft::rfactor(const std::string& name, const std::string& loop,
+                                   std::size_t axis) {
   return single("rfactor", {TRY(block(name)), Handle{loop}, static_cast<std::int64_t>(axis)});
 }
 

@@ -117,8 +117,11 @@ Result<void> check_block(const std::string& call, const Func& func, const Block&
   const loop::Store* store = only_store(block);
   const bool sums = has_reduction(block) && block.init && block.reducer;
   if (!store || block.predicate.defined() || (!sums && (has_reduction(block) || block.init)))
-    return illegal(call, block.name,
-                   fmt::format("block '{}' is neither an elementwise computation nor a sum from an initial value", block.name));
+    return illegal(
+        call, block.name,
+        fmt::format(
+            "block '{}' is neither an elementwise computation nor a sum from an initial value",
+            block.name));
   if (writers_of(func.body, store->buffer).size() != 1)
     return illegal(call, block.name, fmt::format("'{}' is written by more than one block", store->buffer));
   return {};
@@ -131,8 +134,8 @@ struct Mirror {
   std::set<std::string> dropped;  // loops of the reduction
 };
 
-// What the loops of a sum are called that are to follow one loop of the producer each: its terms are
-// the producer's elements, but it goes through them for a reason of its own.
+// What the loops of a sum are called that are to follow one loop of the producer each: its terms
+// are the producer's elements, but it goes through them for a reason of its own.
 std::map<std::string, std::string> own_names(const Block& block, const Meeting& meeting) {
   std::map<std::string, std::string> result;
   if (!has_reduction(block)) return result;
@@ -145,8 +148,8 @@ std::map<std::string, std::string> own_names(const Block& block, const Meeting& 
   return result;
 }
 
-Mirror mirror_of(const Path& target, const Path& producer, const std::map<std::string, std::string>& wanted,
-                 Names& names) {
+Mirror mirror_of(const Path& target, const Path& producer,
+                 const std::map<std::string, std::string>& wanted, Names& names) {
   Mirror mirror;
   const std::size_t depth = target.loops().size() + 1;
   const std::vector<const For*> loops = producer.loops();
@@ -161,7 +164,8 @@ Mirror mirror_of(const Path& target, const Path& producer, const std::map<std::s
       continue;
     }
     const auto own = wanted.find(variable);
-    mirror.loops.push_back({names.fresh(own == wanted.end() ? variable : own->second), loops[i]->extent});
+    mirror.loops.push_back(
+        {names.fresh(own == wanted.end() ? variable : own->second), loops[i]->extent});
     mirror.renamed[variable] = expr::variable(mirror.loops.back().variable);
   }
   return mirror;
@@ -248,9 +252,11 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
 
 Primitive reverse_compute_at() {
   return {"reverse_compute_at",
-          "Moves a consumer, elementwise or a sum, into a loop of its producer, to use each value while it is at "
+          "Moves a consumer, elementwise or a sum, into a loop of its producer, to use each value "
+          "while it is at "
           "hand.",
-          "for y in 8 { for x in 8 { A[y, x] = ... } }  for i in 8 { for j in 8 { B[i, j] = max(A[i, j], 0) } }",
+          "for y in 8 { for x in 8 { A[y, x] = ... } }  for i in 8 { for j in 8 { B[i, j] = "
+          "max(A[i, j], 0) } }",
           "for y in 8 { for x in 8 { A[y, x] = ... }  for b in 8 { B[y, b] = max(A[y, b], 0) } }",
           {{"block", ParameterKind::Block, "the consumer"},
            {"loop", ParameterKind::Loop, "a loop around its producer"}},

@@ -55,29 +55,38 @@ Result<void> check_sums_in_place(const std::string& call, const Path& path) {
   for (const For* node : loops) {
     const Use use = use_of(block, node->variable);
     if (use == Use::Both)
-      return illegal(call, node->variable, fmt::format("'{}' would be spatial and reduced at once", node->variable));
+      return illegal(call, node->variable,
+                     fmt::format("'{}' would be spatial and reduced at once", node->variable));
     if (use == Use::Reduction) {
       start[node->variable] = Expr(0);
       if (node->kind == loop::ForKind::Parallel || node->kind == loop::ForKind::Vectorized)
         return illegal(call, node->variable,
-                       fmt::format("'{}' would sum over '{}', which is {}", block.name, node->variable, loop::name(node->kind)));
+                       fmt::format("'{}' would sum over '{}', which is {}", block.name,
+                                   node->variable, loop::name(node->kind)));
     }
     if (expr::as_integer(node->extent) != 1 && !separates(term, node->variable, ranges, {}))
       return illegal(call, node->variable,
-                     fmt::format("'{}' would sum the same terms again in other iterations of '{}'", block.name, node->variable));
+                     fmt::format("'{}' would sum the same terms again in other iterations of '{}'",
+                                 block.name, node->variable));
   }
   for (const loop::IterVar& iter : block.iters)
-    if (iter.reduction && expr::as_integer(expr::simplify(expr::substitute(iter.binding, start), ranges)) != 0)
-      return illegal(call, block.name, fmt::format("'{}' would not begin with the first of '{}'", block.name, iter.name));
+    if (iter.reduction &&
+        expr::as_integer(expr::simplify(expr::substitute(iter.binding, start), ranges)) != 0)
+      return illegal(
+          call, block.name,
+          fmt::format("'{}' would not begin with the first of '{}'", block.name, iter.name));
   for (const Expr& condition : conjuncts(block.predicate)) {
     const bool of_terms = std::any_of(start.begin(), start.end(), [&](const auto& entry) {
       return expr::uses_variable(condition, entry.first);
     });
     const std::set<std::string> used = expr::variables_of(condition);
-    const bool of_elements = std::any_of(used.begin(), used.end(), [&](const std::string& name) { return !start.contains(name); });
-    if (of_terms && (of_elements || !is_true(expr::simplify(expr::substitute(condition, start), ranges))))
+    const bool of_elements = std::any_of(
+        used.begin(), used.end(), [&](const std::string& name) { return !start.contains(name); });
+    if (of_terms &&
+        (of_elements || !is_true(expr::simplify(expr::substitute(condition, start), ranges))))
       return illegal(call, block.name,
-                     fmt::format("'{}' would not begin everywhere with the first term, where {}", block.name, expr::to_string(condition)));
+                     fmt::format("'{}' would not begin everywhere with the first term, where {}",
+                                 block.name, expr::to_string(condition)));
   }
   return {};
 }

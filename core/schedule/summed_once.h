@@ -16,8 +16,8 @@ Result<void> check_summed_once(const std::string& call, const Path& path, std::s
                                const std::string& hint = {});
 
 // Whether a sum whose iterations were bound anew starts from its initial value and takes each term
-// exactly once: as check_summed_once, and the first iteration that reaches an element must be the one
-// that sets it.
+// exactly once: as check_summed_once, and the first iteration that reaches an element must be the
+// one that sets it.
 Result<void> check_sums_in_place(const std::string& call, const Path& path);
 
 }  // namespace loopglass::schedule

@@ -10,8 +10,8 @@ namespace loopglass::schedule {
 namespace {
 
 // Beside those of cycle_costs.h.
-constexpr double scattered_store = 1.5;    // per element
-constexpr double crowded_tile = 1.3;       // measured on 3x3 convolutions: 14 x 2 against 7 x 2 vectors
+constexpr double scattered_store = 1.5;  // per element
+constexpr double crowded_tile = 1.3;  // measured on 3x3 convolutions: 14 x 2 against 7 x 2 vectors
 constexpr double guarded_tile = 1.5;       // of a tile at an edge, whose loads are guarded
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
@@ -134,12 +134,15 @@ class Planner {
     for (std::size_t o = 1; o < operand_count(block_); ++o) {
       const AxisUse v = vector ? use_of(block_, o, *vector) : AxisUse{};
       const AxisUse r = repeat ? use_of(block_, o, *repeat) : AxisUse{};
-      const double cost = v.used ? vector_loads(static_cast<double>(v.step), vectors, static_cast<double>(lanes_)) : 1;
+      const double cost =
+          v.used ? vector_loads(static_cast<double>(v.step), vectors, static_cast<double>(lanes_))
+                 : 1;
       loads += cost * (r.used ? repeats : 1);
     }
     const double streamed = streamed_bytes(plan) / l2_bytes_per_cycle;
     // Of tiles with the same bottleneck the one that asks less of memory wins.
-    double step = std::max({vectors * repeats / 2, loads / 2, operation_latency, streamed}) + overlap_loss * (loads / 2 + streamed);
+    double step = std::max({vectors * repeats / 2, loads / 2, operation_latency, streamed}) +
+                  overlap_loss * (loads / 2 + streamed);
     if (is_crowded(vectors * repeats)) step *= crowded_tile;
 
     double tiles = static_cast<double>(block_.spatial_points);
@@ -148,7 +151,9 @@ class Planner {
     const double points = static_cast<double>(block_.spatial_points);
     double stores = points;
     if (vector) stores = vector->steps[0] == 1 ? points / lanes_ : points * scattered_store;
-    plan.cycles = tiles * (static_cast<double>(block_.reduction_points) * step + 2 * operation_latency) + stores;
+    plan.cycles =
+        tiles * (static_cast<double>(block_.reduction_points) * step + 2 * operation_latency) +
+        stores;
     return plan;
   }
 

@@ -93,18 +93,24 @@ TEST(Compiled, ReductionsOfAllLengths) {
   for (const std::int64_t n : {15, 49, 128, 1000, 16'385, 70'001})
     for (const Shape& shape : {Shape{n}, Shape{n, 5}, {5, n}, {2, n, 3}})
       for (int axis = -1; axis < static_cast<int>(shape.size()); ++axis)
-        ASSERT_NO_FATAL_FAILURE(expect_compiled_right(reduction(shape, axis, axis % 2 ? Sum : Max), pool));
+        ASSERT_NO_FATAL_FAILURE(
+            expect_compiled_right(reduction(shape, axis, axis % 2 ? Sum : Max), pool));
   for (const std::int64_t n : {100, 20'000}) {
     for (const te::Reducer reducer : {Sum, Max, Min})
       ASSERT_NO_FATAL_FAILURE(expect_compiled_right(reduction({3, n}, 1, reducer), pool));
-    for (const DataType type : {DataType::Int32, DataType::Int64, DataType::UInt8, DataType::Float64})
+    for (const DataType type :
+         {DataType::Int32, DataType::Int64, DataType::UInt8, DataType::Float64})
       ASSERT_NO_FATAL_FAILURE(expect_compiled_right(reduction({3, n}, 1, Sum, type), pool));
   }
 }
 
 TEST(Compiled, MatrixProductsWithManyTerms) {
   runtime::ThreadPool pool(2);
-  for (const auto& [m, n, k] : {std::array<std::int64_t, 3>{1, 1, 5000}, {3, 40, 4099}, {1, 1, 20'001}, {17, 33, 5000}, {70, 130, 4608}})
+  for (const auto& [m, n, k] : {std::array<std::int64_t, 3>{1, 1, 5000},
+                                {3, 40, 4099},
+                                {1, 1, 20'001},
+                                {17, 33, 5000},
+                                {70, 130, 4608}})
     ASSERT_NO_FATAL_FAILURE(expect_compiled_right(matrix_product(m, n, k), pool));
 }
 

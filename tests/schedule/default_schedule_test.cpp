@@ -107,10 +107,12 @@ TEST(DefaultSchedule, ReductionsOfAllLengthsStayRight) {
     for (const std::int64_t n : {15, 49, 128, 1000})
       for (const Shape& shape : {Shape{n}, Shape{n, 5}, {5, n}, {2, n, 3}})
         for (int axis = -1; axis < static_cast<int>(shape.size()); ++axis)
-          ASSERT_NO_FATAL_FAILURE(expect_every_step_right(reduction(shape, axis, axis % 2 ? te::Reducer::Sum : te::Reducer::Max), machine))
+          ASSERT_NO_FATAL_FAILURE(expect_every_step_right(
+              reduction(shape, axis, axis % 2 ? te::Reducer::Sum : te::Reducer::Max), machine))
               << to_string(shape) << " over " << axis;
     for (const Shape& shape : {Shape{16'385}, Shape{16'385, 2}, {2, 16'385}})
-      ASSERT_NO_FATAL_FAILURE(expect_every_step_right(reduction(shape, shape.back() == 2 ? 0 : static_cast<int>(shape.size()) - 1), machine));
+      ASSERT_NO_FATAL_FAILURE(expect_every_step_right(
+          reduction(shape, shape.back() == 2 ? 0 : static_cast<int>(shape.size()) - 1), machine));
     expect_every_step_right(matrix_product(3, 20, 4099), machine);
     expect_every_step_right(matrix_product(1, 1, 20'001), machine);
   }

@@ -177,13 +177,16 @@ loop::Func reduction(const Shape& shape, int axis, te::Reducer reducer, DataType
   std::vector<Expr> kept, reduced;
   for (int d = 0; d < static_cast<int>(shape.size()); ++d)
     (axis < 0 || d == axis ? reduced : kept).emplace_back(shape[static_cast<std::size_t>(d)]);
-  const te::Tensor sum = builder.reduce("sum", kept, reduced, reducer, [&](const Indices& i, const Indices& r) {
-    Indices at;
-    std::size_t next_kept = 0, next_reduced = 0;
-    for (int d = 0; d < static_cast<int>(shape.size()); ++d) at.push_back(axis < 0 || d == axis ? r[next_reduced++] : i[next_kept++]);
-    return x(at);
-  });
-  const te::Tensor y = builder.compute("Y", kept, [&](const Indices& i) { return sum(i) + sum(i); });
+  const te::Tensor sum =
+      builder.reduce("sum", kept, reduced, reducer, [&](const Indices& i, const Indices& r) {
+        Indices at;
+        std::size_t next_kept = 0, next_reduced = 0;
+        for (int d = 0; d < static_cast<int>(shape.size()); ++d)
+          at.push_back(axis < 0 || d == axis ? r[next_reduced++] : i[next_kept++]);
+        return x(at);
+      });
+  const te::Tensor y =
+      builder.compute("Y", kept, [&](const Indices& i) { return sum(i) + sum(i); });
   return loop::lower(std::move(builder).finish({y}), "reduction");
 }
 

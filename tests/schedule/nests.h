@@ -37,6 +37,7 @@ loop::Func depthwise_convolution(const ConvolutionShape& shape);
 loop::Func row_by_row(const Shape& shape);
 
 // Y = twice the reducer over the axis of X; over everything if the axis is -1.
-loop::Func reduction(const Shape& shape, int axis, te::Reducer reducer = te::Reducer::Sum, DataType type = DataType::Float32);
+loop::Func reduction(const Shape& shape, int axis, te::Reducer reducer = te::Reducer::Sum,
+                     DataType type = DataType::Float32);
 
 }  // namespace loopglass::schedule
