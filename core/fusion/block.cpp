@@ -2,6 +2,7 @@
 
 #include "core/fusion/cost_model.h"
 #include "core/fusion/member_set.h"
+#include "core/fusion/operand_read.h"
 #include "core/graph/program.h"
 #include "core/te/copies.h"
 #include "core/te/flops.h"
@@ -18,6 +19,17 @@ namespace {
 void sort_out(std::vector<std::size_t>& positions) {
   std::sort(positions.begin(), positions.end());
   positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+}
+
+std::vector<std::optional<PatternKind>> operand_kinds_of(const graph::Node& node,
+                                                         const Result<te::Program>& program) {
+  std::vector<std::optional<PatternKind>> kinds;
+  std::size_t given = 0;  // operands that are left out are no inputs of the program
+  for (const graph::ValueId input : node.inputs)
+    kinds.push_back(!input    ? std::nullopt
+                    : program ? operand_kind(*program, program->inputs[given++].name)
+                              : PatternKind::Opaque);
+  return kinds;
 }
 
 }  // namespace
@@ -46,6 +58,7 @@ void BlockRules::describe_nodes() {
       flops_.push_back(flops_[known->second]);
       computable_.push_back(computable_[known->second]);
       only_places_.push_back(only_places_[known->second]);
+      operand_kinds_.push_back(operand_kinds_[known->second]);
       continue;
     }
     const auto program = program_of(graph_, *graph_.nodes()[i]);
@@ -55,6 +68,7 @@ void BlockRules::describe_nodes() {
     flops_.push_back(program ? te::flops(*program) : 0);
     computable_.push_back(program.has_value());
     only_places_.push_back(program && flops_.back() == 0 && te::only_places(*program));
+    operand_kinds_.push_back(operand_kinds_of(*graph_.nodes()[i], program));
   }
 }
 
@@ -86,10 +100,21 @@ void BlockRules::connect_nodes() {
     for (std::size_t o = 0; o < outputs_[i].size(); ++o)
       for (const std::size_t reader : outputs_[i][o].readers) {
         const auto& own = outputs_[reader];
-        const bool in_place = mappings_[reader] != MappingType::Shuffle && own.size() == 1 &&
-                              own.front().elements == outputs_[i][o].elements;
-        reads_[reader].push_back({i, o, in_place});
+        std::optional<PatternKind> kind;
+        for (std::size_t k = 0; k < nodes[reader]->inputs.size(); ++k)
+          if (nodes[reader]->inputs[k] == outputs_[i][o].value)
+            kind = std::max(kind, operand_kinds_[reader][k]);
+        const bool in_place =
+            kind && own.size() == 1 &&
+            reads_in_order(*kind, outputs_[i][o].elements, own.front().elements);
+        reads_[reader].push_back({i, o, kind, in_place});
       }
+}
+
+PatternKind BlockRules::relay_kind(std::size_t position) const {
+  const PatternKind kind = kinds_[position];
+  return kind == PatternKind::Opaque ? kind
+                                     : graph_.nodes()[position]->op->relay_kind.value_or(kind);
 }
 
 bool BlockRules::escapes(const Output& output, std::span<const std::size_t> nodes) {

@@ -27,7 +27,9 @@ class BlockRules {
   explicit BlockRules(const graph::Graph& graph, BlockLimits limits = {});
 
   const graph::Graph& graph() const { return graph_; }
-  PatternKind kind(std::size_t position) const { return kinds_[position]; }
+  PatternKind kind(std::size_t position) const { return kinds_[position]; }  // by the loops
+  // As Relay has it, which TVM's rules go by. What is no single loop nest stays Opaque.
+  PatternKind relay_kind(std::size_t position) const;
   MappingType mapping(std::size_t position) const { return mappings_[position]; }
   const std::vector<PatternKind>& kinds() const { return kinds_; }
   // Arithmetic operations of a node, on its own (te::flops); 0 where it cannot be computed here.
@@ -64,10 +66,15 @@ class BlockRules {
     std::vector<std::size_t> readers;  // positions, ascending
   };
   const std::vector<Output>& outputs(std::size_t position) const { return outputs_[position]; }
+  // How a node reads each of its inputs; nothing: no element of it.
+  const std::vector<std::optional<PatternKind>>& operand_kinds(std::size_t position) const {
+    return operand_kinds_[position];
+  }
   // A result that a node reads, however often.
   struct Read {
     std::size_t producer, output;  // a position, and which of its results
-    bool in_place;                 // element for element
+    std::optional<PatternKind> kind;  // of all operands that are this result; nothing: no data is read
+    bool in_place;                    // element for element
   };
   const std::vector<Read>& reads(std::size_t position) const { return reads_[position]; }
   // All operands of a node that are there, and where they are computed.
@@ -114,6 +121,7 @@ class BlockRules {
   std::vector<MappingType> mappings_;
   std::vector<std::int64_t> flops_;
   std::vector<bool> computable_, only_places_;
+  std::vector<std::vector<std::optional<PatternKind>>> operand_kinds_;  // of all inputs
   std::vector<std::vector<Output>> outputs_;
   std::vector<std::vector<Read>> reads_;
   std::vector<std::vector<Input>> inputs_;

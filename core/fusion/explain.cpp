@@ -67,10 +67,11 @@ std::vector<const Decision*> decision_table(const Plan& plan, const graph::Graph
 
 std::string_view condition_notation() {
   return R"(A condition is written WHAT = IT IS, must be IT HAS TO BE:
-  kind(a)                  the pattern kind of operator a: Elementwise < Broadcast < Injective
-                           < CommReduce < OutElementwiseFusable < Tuple < Opaque
-  kind(a -> b)             of the edge: b's kind, or Elementwise where b reads a's result
-                           element by element
+  kind(a)                  the pattern kind of operator a, as TVM's Relay registers it:
+                           Elementwise < Broadcast < Injective < CommReduce
+                           < OutElementwiseFusable < Tuple < Opaque
+  kind(a -> b)             of the edge: b's kind; or Elementwise, where b is a Broadcast and a's
+                           result has the shape of b's
   kind(group of a)         of the kernel that a is in by then: that of its anchor
   joined kind(a .. b)      the highest kind of any edge on a way from a to b
   post-dominator(a)        the first operator that all ways from a lead through

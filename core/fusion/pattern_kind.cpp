@@ -1,6 +1,7 @@
 #include "core/fusion/pattern_kind.h"
 
 #include "core/expr/rewrite.h"
+#include "core/expr/simplify.h"
 #include "core/graph/program.h"
 #include "core/support/check.h"
 
@@ -21,8 +22,6 @@ std::string_view name(PatternKind kind) {
   throw InternalError("pattern kind outside its enumeration");
 }
 
-namespace {
-
 std::vector<expr::Load> loads_of(const expr::Expr& body) {
   std::vector<expr::Load> loads;
   expr::visit(body, [&](const expr::Expr& e) {
@@ -30,6 +29,16 @@ std::vector<expr::Load> loads_of(const expr::Expr& body) {
   });
   return loads;
 }
+
+const std::vector<expr::Expr>& shape_of(const te::Program& program, const std::string& tensor) {
+  for (const te::Tensor& input : program.inputs)
+    if (input.name == tensor) return input.shape;
+  const te::Stage* stage = program.stage(tensor);
+  CHECK(stage != nullptr, "a stage reads a tensor that its program does not hold");
+  return stage->output.shape;
+}
+
+namespace {
 
 std::optional<std::size_t> axis_of(const expr::Expr& index, const std::vector<te::Axis>& axes) {
   const auto* variable = index.as<expr::Variable>();
@@ -39,31 +48,71 @@ std::optional<std::size_t> axis_of(const expr::Expr& index, const std::vector<te
   return static_cast<std::size_t>(found - axes.begin());
 }
 
-// in[i] itself is Elementwise; in at some of the axes, in order, with constants between them is
-// Broadcast; anything else Injective.
-PatternKind kind_of_read(const te::Stage& stage, const expr::Load& load) {
-  bool complete = load.indices.size() == stage.axes.size();
-  std::optional<std::size_t> previous;
-  for (std::size_t i = 0; i < load.indices.size(); ++i) {
-    if (expr::as_integer(load.indices[i])) {
-      // A unit dimension read at 0 is still every element when the output's extent is 1 as well.
-      const bool unit = complete && expr::as_integer(stage.axes[i].extent) == 1;
-      complete = complete && unit;
-      continue;
-    }
-    const auto axis = axis_of(load.indices[i], stage.axes);
-    if (!axis || (previous && *axis <= *previous)) return PatternKind::Injective;
-    complete = complete && *axis == i;
-    previous = axis;
+std::int64_t count(const std::vector<expr::Expr>& extents) {
+  std::int64_t product = 1;
+  for (const expr::Expr& extent : extents) {
+    const auto known = expr::as_integer(extent);
+    if (!known) return -1;
+    product *= *known;
   }
-  return complete ? PatternKind::Elementwise : PatternKind::Broadcast;
+  return product;
 }
 
-PatternKind kind_of_map(const te::Stage& stage) {
+bool same_extents(const std::vector<expr::Expr>& a, const std::vector<expr::Expr>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), expr::same);
+}
+
+// Every index is an axis that runs over the whole of its dimension, in order, or 0 in a dimension of
+// one element.
+bool names_axes_in_order(const te::Stage& stage, const expr::Load& load,
+                         const std::vector<expr::Expr>& shape) {
+  std::optional<std::size_t> previous;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const auto axis = axis_of(load.indices[d], stage.axes);
+    if (expr::as_integer(load.indices[d]) == 0 && expr::as_integer(shape[d]) == 1) continue;
+    if (!axis || !expr::same(stage.axes[*axis].extent, shape[d])) return false;
+    if (expr::as_integer(shape[d]) == 1) continue;
+    if (previous && *axis <= *previous) return false;
+    previous = axis;
+  }
+  return true;
+}
+
+expr::Expr place_of(const std::vector<expr::Expr>& indices,
+                    const std::vector<expr::Expr>& shape) {
+  expr::Expr place(0);
+  for (std::size_t d = 0; d < indices.size(); ++d) place = place * shape[d] + indices[d];
+  return place;
+}
+
+// The axes that the place of the element depends on, walked in order, walk the whole tensor in
+// order, however its dimensions cut it up.
+bool walks_in_order(const te::Stage& stage, const expr::Load& load,
+                    const std::vector<expr::Expr>& shape) {
+  const std::int64_t elements = count(shape);
+  if (elements < 0 || std::ranges::any_of(load.indices, expr::has_load)) return false;
+  expr::Ranges ranges;
+  std::vector<expr::Expr> used, extents;
+  for (const te::Axis& axis : stage.axes) {
+    const auto extent = expr::as_integer(axis.extent);
+    if (!extent || *extent < 1) return false;
+    ranges[axis.name] = {0, *extent - 1};
+    const auto depends = [&](const expr::Expr& index) { return expr::uses_variable(index, axis.name); };
+    if (*extent == 1 || std::ranges::none_of(load.indices, depends)) continue;
+    used.push_back(expr::variable(axis.name));
+    extents.push_back(axis.extent);
+  }
+  if (count(extents) != elements) return false;
+  const expr::Expr difference = place_of(load.indices, shape) - place_of(used, extents);
+  return expr::as_integer(expr::simplify(difference, ranges)) == 0;
+}
+
+PatternKind kind_of_map(const te::Program& program, const te::Stage& stage) {
   const auto loads = loads_of(stage.body);
   if (loads.empty()) return PatternKind::Injective;
   PatternKind kind = PatternKind::Elementwise;
-  for (const expr::Load& load : loads) kind = std::max(kind, kind_of_read(stage, load));
+  for (const expr::Load& load : loads)
+    kind = std::max(kind, kind_of_read(stage, load, shape_of(program, load.buffer)));
   return kind;
 }
 
@@ -81,15 +130,15 @@ bool reuses_data(const te::Stage& stage) {
   return false;
 }
 
-// Chooses among several tensors by nothing but where the element is.
-bool chooses_by_position(const te::Stage& stage) {
-  const auto* choice = stage.body.as<expr::Select>();
-  if (stage.reducer || choice == nullptr || !loads_of(choice->condition).empty()) return false;
-  const auto loads = loads_of(stage.body);
-  return std::any_of(loads.begin(), loads.end(), [&](const expr::Load& load) { return load.buffer != loads.front().buffer; });
-}
-
 }  // namespace
+
+PatternKind kind_of_read(const te::Stage& stage, const expr::Load& load,
+                         const std::vector<expr::Expr>& shape) {
+  if (!names_axes_in_order(stage, load, shape) && !walks_in_order(stage, load, shape))
+    return PatternKind::Injective;
+  return same_extents(shape, stage.output.shape) ? PatternKind::Elementwise
+                                                 : PatternKind::Broadcast;
+}
 
 // Stage by stage, as TVM's analysis goes through the blocks of a function. A last stage that spreads
 // a finished reduction over the elements again (Softmax) makes it one that elementwise operators can
@@ -106,7 +155,7 @@ PatternKind pattern_kind(const te::Program& program) {
                                                : PatternKind::CommReduce);
       continue;
     }
-    const PatternKind map = kind_of_map(stage);
+    const PatternKind map = kind_of_map(program, stage);
     const bool is_last = !several && stage.output.name == program.outputs.front();
     kind = kind == PatternKind::CommReduce && is_last && map > PatternKind::Elementwise
                ? PatternKind::OutElementwiseFusable
@@ -121,10 +170,9 @@ PatternKind pattern_kind(const graph::Graph& graph, const graph::Node& node) {
   return program ? pattern_kind(*program) : PatternKind::Opaque;
 }
 
-bool joins_tensors(const graph::Graph& graph, const graph::Node& node) {
-  if (node.inputs.size() < 2 || node.outputs.size() != 1) return false;
-  const auto program = program_of(graph, node);
-  return program && program->stages.size() == 1 && chooses_by_position(program->stages.front());
+bool takes_tuple(const ops::OpDef& op, PatternKind kind) {
+  return kind == PatternKind::Injective && !op.inputs.empty() &&
+         op.inputs.back().arity == ops::Arity::Variadic;
 }
 
 }  // namespace loopglass::fusion

@@ -1,38 +1,40 @@
-// TVM's pattern kinds, derived from the index maps of an operator's compute, not declared: how an
-// output element depends on input elements. The rules are those of TVM's tir_op_pattern_kind.
+// TVM's pattern kinds: how an output element of an operator depends on input elements.
 //
-// Relay declares a kind for each operator. Where the derived one differs it is the more exact: an
-// addition of equal shapes is Elementwise (Relay: Broadcast), a global average is a CommReduce, since
-// it reads each element once (Relay: OutElementwiseFusable, like all pooling), a squeeze is a
-// Broadcast (Relay: Injective).
+// They are derived from the index maps of its compute, not declared, and of what these say, not of
+// how it is written: [i1 * 32 + i4] walks a vector of channels in order, as [i1] does without
+// blocks, so a batch normalisation is a Broadcast in every layout. The rules are those of TVM's
+// tir_op_pattern_kind; where these and Relay disagree, ours goes with Relay: a bias that is added
+// along one axis is a Broadcast (the analysis: Elementwise), a mean is a CommReduce (the analysis
+// sees a step after a reduction, and calls it OutElementwiseFusable, as both call Softmax).
 //
-// Where TVM's analysis and Relay disagree, ours goes with Relay: a bias that is added along one axis
-// is a Broadcast (the analysis: Elementwise), a mean is a CommReduce (the analysis sees a step after a
-// reduction, and calls it OutElementwiseFusable, as both call Softmax).
+// Relay does not derive kinds but registers one for each operator. Where that is another one than
+// the loops' (a global average reads each element once, and is registered as OutElementwiseFusable,
+// like all pooling), the OpDef says so, and TVM's fusion goes by it.
 #pragma once
 
 #include "core/graph/graph.h"
+#include "core/ops/pattern_kind.h"
 
 namespace loopglass::fusion {
 
-enum class PatternKind : std::uint8_t {
-  Elementwise = 0,    // out[i] reads in[i]
-  Broadcast = 1,      // out[i] reads a projection of i, in order
-  Injective = 2,      // any other index map without reduction
-  CommReduce = 3,     // a commutative reduction without data reuse
-  // A reduction with reuse: convolution, matrix product, pooling; or one whose result is spread over
-  // the elements again: Softmax, normalisations.
-  OutElementwiseFusable = 4,
-  Tuple = 7,          // no operator: the tensors that one operator joins, before it does (joins_tensors)
-  Opaque = 8,         // several results of reductions (TopK), or what cannot be computed here
-};
+using ops::PatternKind;
 std::string_view name(PatternKind kind);
 
+// By the loops.
 PatternKind pattern_kind(const graph::Graph& graph, const graph::Node& node);
 PatternKind pattern_kind(const te::Program& program);
 
-// Whether the result is made of several tensors side by side (Concat): in Relay such an operator reads
-// one Tuple, which the rules treat by itself.
-bool joins_tensors(const graph::Graph& graph, const graph::Node& node);
+// How a stage that reduces nothing reads a tensor of this shape by one of its loads; Injective at
+// most.
+PatternKind kind_of_read(const te::Stage& stage, const expr::Load& load,
+                         const std::vector<expr::Expr>& shape);
+
+// The loads of an expression, those in indices as well.
+std::vector<expr::Load> loads_of(const expr::Expr& body);
+const std::vector<expr::Expr>& shape_of(const te::Program& program, const std::string& tensor);
+
+// Whether an operator of this (Relay's) kind takes a list of tensors: Concat, Einsum. In Relay it
+// reads one Tuple, which the rules treat by itself. (A sum of a list is many sums of two there.)
+bool takes_tuple(const ops::OpDef& op, PatternKind kind);
 
 }  // namespace loopglass::fusion

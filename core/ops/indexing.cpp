@@ -191,6 +191,7 @@ OpDef one_hot() {
                 .bound = {{1, "depth_input"}},
                 .adapt = adapt,
                 .restore = restore}},
+      .relay_kind = PatternKind::OutElementwiseFusable,
   };
 }
 

@@ -310,7 +310,8 @@ OpDef layout_transform() {
                                         "layout of Y: the same axes as NCHW, NHWC, ...")},
       .infer = infer_transform,
       .compute = compute_transform,
-      .onnx = {}};
+      .onnx = {},
+      .relay_kind = PatternKind::Injective};
 }
 
 }  // namespace

@@ -113,7 +113,8 @@ std::vector<OpDef> loss() {
                      attribute("reduction", "mean", "none, sum, or mean by weight")},
       .infer = infer_loss,
       .compute = compute_log_likelihood,
-      .onnx = {{.name = "NegativeLogLikelihoodLoss", .since = 12}}};
+      .onnx = {{.name = "NegativeLogLikelihoodLoss", .since = 12}},
+      .relay_kind = PatternKind::OutElementwiseFusable};
   OpDef cross_entropy = log_likelihood;
   cross_entropy.name = "SoftmaxCrossEntropyLoss";
   cross_entropy.doc = "Minus the log-softmax of each target's class, weighted by class.";
@@ -122,6 +123,7 @@ std::vector<OpDef> loss() {
   cross_entropy.outputs.push_back({"log_prob", Arity::Optional, "the log-softmax"});
   cross_entropy.compute = compute_cross_entropy;
   cross_entropy.onnx[0].name = cross_entropy.name;
+  cross_entropy.relay_kind.reset();  // several operators there
   return {log_likelihood, cross_entropy};
 }
 

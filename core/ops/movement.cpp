@@ -67,6 +67,7 @@ OpDef reshape() {
       },
       .compute = compute_regrouped,
       .onnx = {{"Reshape", 1, 4}, {.name = "Reshape", .since = 5, .bound = {{1, "shape"}}}},
+      .relay_kind = PatternKind::Injective,
   };
 }
 
@@ -94,6 +95,7 @@ OpDef flatten() {
       },
       .compute = compute_regrouped,
       .onnx = {{"Flatten", 1}},
+      .relay_kind = PatternKind::Injective,
   };
 }
 
@@ -125,6 +127,7 @@ OpDef squeeze() {
       },
       .compute = compute_regrouped,
       .onnx = {{"Squeeze", 1, 12}, {.name = "Squeeze", .since = 13, .bound = {{1, "axes"}}}},
+      .relay_kind = PatternKind::Injective,
   };
 }
 
@@ -229,6 +232,7 @@ OpDef transpose() {
             })};
       },
       .onnx = {{"Transpose", 1}},
+      .relay_kind = PatternKind::Injective,
   };
 }
 
@@ -287,6 +291,7 @@ OpDef tile() {
         })};
       },
       .onnx = {{.name = "Tile", .since = 6, .bound = {{1, "repeats"}}}},
+      .relay_kind = PatternKind::Broadcast,
   };
 }
 
@@ -333,6 +338,7 @@ OpDef depth_to_space() {
             })};
       },
       .onnx = {{"DepthToSpace", 1}},
+      .relay_kind = PatternKind::Injective,
   };
 }
 
@@ -366,6 +372,7 @@ OpDef space_to_depth() {
             })};
       },
       .onnx = {{"SpaceToDepth", 1}},
+      .relay_kind = PatternKind::Injective,
   };
 }
 

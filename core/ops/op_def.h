@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/ops/attributes.h"
+#include "core/ops/pattern_kind.h"
 #include "core/support/result.h"
 #include "core/te/te.h"
 
@@ -105,6 +106,9 @@ struct OpDef {
   std::function<Result<std::vector<te::Tensor>>(ComputeContext&)> compute;
   std::vector<OnnxMapping> onnx;
   bool commutative = false;  // operands may be exchanged (for canonical order and common subexpressions)
+  // The kind that TVM's Relay registers for the operator, where its loops, in some shapes at least,
+  // are of another one. Fusion by TVM's rules goes by it.
+  std::optional<PatternKind> relay_kind = {};
 };
 
 // Fills in defaults, checks arity and attribute kinds, then runs infer. The one way to type a node.

@@ -83,6 +83,7 @@ OpDef pad() {
       },
       .onnx = {{"Pad", 2, 10},
                {.name = "Pad", .since = 11, .bound = {{1, "pads"}, {2, "value"}, {3, "axes"}}}},
+      .relay_kind = PatternKind::Injective,
   };
 }
 

@@ -356,15 +356,15 @@ std::vector<OpDef> pooling() {
   };
   global_lp.onnx[0].since = 2;
 
-  std::vector<OpDef> operators{
-      max,
-      average,
-      lp,
-      global_pool("GlobalMaxPool", "The greatest element of each channel's image.", number_types,
-                  compute_global_max),
-      global_pool("GlobalAveragePool", "The mean of each channel's image.", float_types,
-                  compute_global_average),
-      global_lp};
+  OpDef global_max = global_pool("GlobalMaxPool", "The greatest element of each channel's image.",
+                                 number_types, compute_global_max);
+  OpDef global_average = global_pool("GlobalAveragePool", "The mean of each channel's image.",
+                                     float_types, compute_global_average);
+  // As all pooling there, though they read each element once.
+  for (OpDef* op : {&global_max, &global_average})
+    op->relay_kind = PatternKind::OutElementwiseFusable;
+
+  std::vector<OpDef> operators{max, average, lp, global_max, global_average, global_lp};
   operators.push_back(max_unpool());
   for (OpDef& op : region_pooling()) operators.push_back(std::move(op));
   return operators;

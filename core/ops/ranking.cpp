@@ -66,6 +66,7 @@ OpDef arg_best(std::string name, te::Reducer best, std::string doc) {
       .infer = infer_arg,
       .compute = [best](ComputeContext& c) { return compute_arg(c, best); },
       .onnx = {{name, 1}},
+      .relay_kind = PatternKind::CommReduce,
   };
 }
 
@@ -164,6 +165,7 @@ OpDef cumulative_sum() {
             })};
       },
       .onnx = {{.name = "CumSum", .since = 11, .bound = {{1, "axis"}}}},
+      .relay_kind = PatternKind::Opaque,
   };
 }
 

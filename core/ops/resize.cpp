@@ -251,7 +251,8 @@ std::vector<OpDef> resize() {
              .bound = {{1, "scales"}},
              .adapt = from_upsample},
             {.name = "Upsample", .since = 9, .bound = {{1, "scales"}}, .adapt = from_upsample},
-            {.name = "Upsample", .since = 7, .until = 8, .adapt = from_upsample}}},
+            {.name = "Upsample", .since = 7, .until = 8, .adapt = from_upsample}},
+       .relay_kind = PatternKind::Injective},
   };
   for (OpDef& op : grid_sample_operators()) operators.push_back(std::move(op));
   return operators;

@@ -89,6 +89,7 @@ std::vector<OpDef> scaling_operators() {
                   required_attribute("size", AttributeKind::Int, "how many channels are summed")});
   lrn.infer = infer_lrn;
   lrn.compute = compute_lrn;
+  lrn.relay_kind = PatternKind::Opaque;
 
   OpDef lp = normaliser("LpNormalization", "Divides by the norm along an axis.",
                         {attribute("axis", std::int64_t{-1}, "along which"),

@@ -132,6 +132,7 @@ OpDef scatter_elements() {
       },
       // Scatter is what ScatterElements was called first.
       .onnx = {{"ScatterElements", 11}, {"Scatter", 9}},
+      .relay_kind = PatternKind::Opaque,
   };
 }
 
@@ -182,6 +183,7 @@ OpDef scatter_nd() {
                 }});
       },
       .onnx = {{"ScatterND", 11}},
+      .relay_kind = PatternKind::Opaque,
   };
 }
 

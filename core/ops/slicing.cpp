@@ -94,6 +94,7 @@ OpDef concat() {
             concatenation(c.builder, c.name, {c.inputs.begin(), c.inputs.end()}, axis)};
       },
       .onnx = {{"Concat", 4}},
+      .relay_kind = PatternKind::Injective,
   };
 }
 
@@ -159,6 +160,7 @@ OpDef split() {
         return parts;
       },
       .onnx = {{"Split", 2, 12}, {.name = "Split", .since = 13, .bound = {{1, "split"}}}},
+      .relay_kind = PatternKind::Injective,
   };
 }
 
@@ -211,6 +213,7 @@ OpDef slice() {
                {.name = "Slice",
                 .since = 10,
                 .bound = {{1, "starts"}, {2, "ends"}, {3, "axes"}, {4, "steps"}}}},
+      .relay_kind = PatternKind::Injective,
   };
 }
 

@@ -152,11 +152,14 @@ te::Tensor log_softmax(te::Builder& builder, const te::Tensor& x, std::size_t fi
 }
 
 std::vector<OpDef> softmax_operators() {
-  return {
-      over_axis("Softmax", "Exponentials, divided by their sum along the axis.", compute_softmax),
-      over_axis("LogSoftmax", "The logarithm of Softmax.", compute_log_softmax),
-      over_axis("Hardmax", "1 at the first greatest element along the axis, 0 elsewhere.",
-                compute_hardmax)};
+  OpDef softmax =
+      over_axis("Softmax", "Exponentials, divided by their sum along the axis.", compute_softmax);
+  OpDef log_softmax = over_axis("LogSoftmax", "The logarithm of Softmax.", compute_log_softmax);
+  for (OpDef* op : {&softmax, &log_softmax})  // of a scalar, too, which has no axis
+    op->relay_kind = PatternKind::OutElementwiseFusable;
+  return {softmax, log_softmax,
+          over_axis("Hardmax", "1 at the first greatest element along the axis, 0 elsewhere.",
+                    compute_hardmax)};
 }
 
 }  // namespace loopglass::ops

@@ -57,7 +57,7 @@ void DominatorGraph::number_vertices() {
   tuple_of_ = vertex_of_;
   for (const std::size_t position : post_order(graph)) {
     const graph::Node& node = *graph.nodes()[position];
-    if (rules_.kind(position) == PatternKind::Injective && fusion::joins_tensors(graph, node)) {
+    if (fusion::takes_tuple(*node.op, rules_.relay_kind(position))) {
       tuple_of_[position] = size();
       vertices_.push_back({.position = position, .is_tuple = true});
     }
@@ -72,7 +72,7 @@ void DominatorGraph::add_edges() {
   const graph::Graph& graph = rules_.graph();
   for (Vertex& vertex : vertices_) {
     if (vertex.is_tuple) {
-      vertex.edges.push_back({vertex_of_[vertex.position], rules_.kind(vertex.position)});
+      vertex.edges.push_back({vertex_of_[vertex.position], rules_.relay_kind(vertex.position)});
       continue;
     }
     for (const graph::ValueId output : graph.nodes()[vertex.position]->outputs)
@@ -82,7 +82,7 @@ void DominatorGraph::add_edges() {
           vertex.edges.push_back({tuple_of_[consumer], PatternKind::Injective});
           continue;
         }
-        PatternKind kind = rules_.kind(consumer);
+        PatternKind kind = rules_.relay_kind(consumer);
         const graph::ValueId result = graph.nodes()[consumer]->outputs.front();
         if (kind == PatternKind::Broadcast && graph.value(output).type.shape == graph.value(result).type.shape)
           kind = PatternKind::Elementwise;
@@ -99,7 +99,7 @@ std::string DominatorGraph::name(std::size_t vertex) const {
 }
 
 PatternKind DominatorGraph::kind(std::size_t vertex) const {
-  return is_tuple(vertex) ? PatternKind::Tuple : rules_.kind(position(vertex));
+  return is_tuple(vertex) ? PatternKind::Tuple : rules_.relay_kind(position(vertex));
 }
 
 void DominatorGraph::find_parent(std::size_t vertex) {

@@ -2,7 +2,7 @@
 // results leaves them, edges towards the consumers with their kinds, and the post-dominator tree with
 // the kinds joined on the way from a vertex to its post-dominator.
 //
-// An operator that joins tensors (Concat) reads a Tuple in Relay. Here a vertex stands for that tuple,
+// An operator of a list of tensors (Concat) reads a Tuple in Relay. Here a vertex stands for that tuple,
 // just before the operator, since the rules treat it by itself. Constants are no vertices: Relay makes
 // a scalar constant an elementwise operator that goes along with its consumer, which has the same
 // outcome, and all other constants Opaque.
@@ -18,7 +18,9 @@ class DominatorGraph {
 
   struct Edge {
     std::size_t consumer;
-    // The consumer's kind; but a broadcasting consumer is Elementwise in what has its result's shape.
+    // The consumer's kind, as Relay has it; but a broadcasting consumer is Elementwise in what has its
+    // result's shape. So it is not always that of what the consumer does with this value
+    // (fusion::operand_kind): what is Injective in one operand counts as Injective in all.
     fusion::PatternKind kind;
   };
 
@@ -34,7 +36,8 @@ class DominatorGraph {
   graph::NodeId node(std::size_t vertex) const;
   std::string name(std::size_t vertex) const;  // "conv1", "the operands of concat1"
 
-  fusion::PatternKind kind(std::size_t vertex) const;
+  fusion::PatternKind kind(std::size_t vertex) const;  // as Relay has it
+  const fusion::BlockRules& rules() const { return rules_; }
   const std::vector<Edge>& edges(std::size_t vertex) const { return vertices_[vertex].edges; }
   // What leaves the network is read from outside, and nothing post-dominates it.
   bool is_result(std::size_t vertex) const { return vertices_[vertex].is_result; }

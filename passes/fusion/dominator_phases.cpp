@@ -42,19 +42,24 @@ bool DominatorPhases::refuse_without_sink(std::size_t vertex, int phase) {
   if (!opaque && graph_.parent(vertex) != none) return false;
   if (phase > 0) return true;  // nothing has changed since
   const std::string name = graph_.name(vertex);
+  const bool makes_one = graph_.rules().outputs(graph_.position(vertex)).size() == 1;
   if (opaque) {
     refuse(
         vertex,
         {{Reason::OpaqueSource,
           fmt::format("kind({}) = Opaque, must be below", name),
-          fmt::format(
-              "{} is Opaque: it is no single loop nest that something could be appended to.", name),
+          graph_.rules().kind(graph_.position(vertex)) == Kind::Opaque
+              ? fmt::format(
+                    "{} is Opaque: it is no single loop nest that something could be appended to.",
+                    name)
+              : fmt::format("{}, and nothing is appended to it.", with_kind(vertex)),
           {}}});
   } else if (graph_.is_result(vertex)) {
     refuse(vertex,
            {{Reason::GraphOutput,
              fmt::format("post-dominator({}) = none, must be an operator", name),
-             fmt::format("{} is a result of the network and must be written in any case.", name),
+             fmt::format("{}{} is a result of the network and must be written in any case.",
+                         makes_one ? "" : "One result of ", name),
              {}}});
   } else if (!graph_.edges(vertex).empty()) {
     const auto consumers = static_cast<double>(graph_.edges(vertex).size());

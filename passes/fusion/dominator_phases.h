@@ -76,13 +76,21 @@ class DominatorPhases {
   // The edge on the path that makes its joined kind more than `most`.
   Verdict refused_edge(Kind most, const std::string& condition,
                        const std::vector<std::size_t>& path) const;
+  // What the reader does that the rule does not allow, of an edge to another anchor or an operator
+  // that sums, or from an anchor.
+  fusion::Refusal refused_read(std::size_t source, std::size_t sink, std::size_t from,
+                               const DominatorGraph::Edge& edge) const;
   void refuse(std::size_t vertex, Verdict verdict);
 
   // Of an edge to an operator on the way to a tuple that does not take the producer in.
   fusion::Refusal before_tuple(std::size_t producer, std::size_t consumer,
                                fusion::Refusal refusal) const;
 
+  const std::string& operator_name(std::size_t vertex) const;  // of a tuple: who reads it
   std::string in_its_kernel(std::size_t vertex) const;  // "relu1 (in the kernel of conv1)"
+  std::string with_kind(std::size_t vertex) const;      // "conv1 is OutElementwiseFusable"
+  std::string moves_layout(std::size_t vertex) const;   // " It moves the elements from ...", or ""
+  std::string two_anchors(std::size_t one, std::size_t other) const;
   void record(fusion::PlanEvent::Kind kind, const std::vector<std::size_t>& vertices,
               fusion::Refusal what, std::size_t other = none) const;
 

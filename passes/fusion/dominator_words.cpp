@@ -69,8 +69,7 @@ DominatorPhases::Verdict DominatorPhases::blocked(std::size_t obstacle, const Co
   std::string& sentence = verdict.refusal.sentence;
   if (own == Kind::OutElementwiseFusable && kind == Kind::OutElementwiseFusable) {
     verdict.refusal.reason = Reason::SecondAnchor;
-    sentence = fmt::format("{} and {} each need a loop nest of their own.", in_its_kernel(source),
-                           in_its_kernel(obstacle));
+    sentence = two_anchors(source, obstacle);
   } else if (obstacle != sink) {
     verdict.refusal.reason =
         own == Kind::Injective ? Reason::PathNotInjective : Reason::PathTooComplex;
@@ -99,39 +98,11 @@ DominatorPhases::Verdict DominatorPhases::refused_edge(Kind most, const std::str
     if (from == sink) break;
     for (const DominatorGraph::Edge& edge : graph_.edges(from)) {
       if (edge.kind <= most) continue;
-      Verdict verdict{{}, edge.consumer, from};
-      const std::string name = graph_.name(source), reader = graph_.name(edge.consumer);
-      verdict.refusal.condition = fmt::format("kind({} -> {}) = {}, must be {}", graph_.name(from),
-                                              reader, fusion::name(edge.kind), condition);
-      verdict.refusal.numbers = {{"kind", static_cast<double>(edge.kind)}};
-      std::string& sentence = verdict.refusal.sentence;
-      Reason& reason = verdict.refusal.reason;
-      const bool is_anchor = groups_.own_kind(source) == Kind::OutElementwiseFusable;
-      if (is_anchor &&
-          (edge.kind == Kind::OutElementwiseFusable || edge.kind == Kind::CommReduce)) {
-        reason = Reason::SecondAnchor;
-        sentence = fmt::format("{} and {} each need a loop nest of their own.",
-                               in_its_kernel(source), reader);
-      } else if (edge.kind == Kind::Opaque && edge.consumer == sink) {
-        reason = Reason::SinkKind;
-        sentence =
-            fmt::format("{} is Opaque: it is no single loop nest, and takes nothing in.", reader);
-      } else if (from != source && edge.consumer != sink) {
-        reason = Reason::PathTooComplex;
-        sentence = fmt::format("{}, on the way from {} to {}, is {}, and cannot be taken along.",
-                               reader, name, graph_.name(sink), fusion::name(edge.kind));
-      } else {
-        reason = Reason::EdgeNotElementwise;
-        sentence = is_anchor ? fmt::format(
-                                   "{} does not read {} element by element, and only what does can "
-                                   "end a kernel of {}.",
-                                   reader, graph_.name(from), in_its_kernel(source))
-                             : fmt::format(
-                                   "The edge is of the kind of {}, which reads each element of {} "
-                                   "for many of its own: "
-                                   "fusing would compute it again every time.",
-                                   reader, graph_.name(from));
-      }
+      Verdict verdict{refused_read(source, sink, from, edge), edge.consumer, from};
+      verdict.refusal.condition =
+          fmt::format("kind({} -> {}) = {}, must be {}", graph_.name(from),
+                      graph_.name(edge.consumer), fusion::name(edge.kind), condition);
+      verdict.refusal.numbers.emplace_back("kind", static_cast<double>(edge.kind));
       return verdict;
     }
   }
@@ -149,13 +120,17 @@ Refusal DominatorPhases::why_not(std::size_t producer, std::size_t consumer) {
   if (verdict.obstacle == none || verdict.obstacle == consumer) return refusal;
   const bool direct =
       verdict.edge_source == producer;  // the edge in the way is another one of the producer's
-  if (verdict.obstacle == sink && !direct) return refusal;
+  if (verdict.obstacle == sink && !direct) {
+    // How the sink reads what comes to it is no property of this edge.
+    if (refusal.reason == Reason::EdgeNotElementwise) refusal.reason = Reason::SinkKind;
+    return refusal;
+  }
   if (!path_finder_.leads_to(consumer, verdict.obstacle, sink)) {
     refusal.reason = Reason::IntermediateStillUsed;
     refusal.sentence = fmt::format(
         "{} is on another way from {}. The rules do not take it along, so the value is written, "
         "and {} reads it from there.",
-        in_its_kernel(verdict.obstacle), graph_.name(producer), graph_.name(consumer));
+        in_its_kernel(verdict.obstacle), graph_.name(producer), operator_name(consumer));
   } else if (direct) {
     refusal.reason = Reason::PathTooComplex;
     refusal.sentence = fmt::format(
@@ -179,15 +154,18 @@ Refusal DominatorPhases::before_tuple(std::size_t producer, std::size_t consumer
     return {Reason::SecondAnchor,
             fmt::format("kind({} -> {}) = {}, must be Elementwise", name, reader,
                         fusion::name(edge->kind)),
-            fmt::format("{} and {} each need a loop nest of their own.", in_its_kernel(producer),
-                        reader),
+            two_anchors(producer, consumer),
             {{"kind", static_cast<double>(edge->kind)}}};
   refusal.reason = Reason::IntermediateStillUsed;
   refusal.sentence = fmt::format(
       "All that {} leads to meets in {}, which do not take it in. So its value is written, and {} "
       "reads it from there.",
-      in_its_kernel(producer), graph_.name(graph_.parent(producer)), reader);
+      in_its_kernel(producer), graph_.name(graph_.parent(producer)), operator_name(consumer));
   return refusal;
+}
+
+const std::string& DominatorPhases::operator_name(std::size_t vertex) const {
+  return graph_.rules().graph().nodes()[graph_.position(vertex)]->name;
 }
 
 std::string DominatorPhases::in_its_kernel(std::size_t vertex) const {

@@ -166,8 +166,8 @@ class MappingFusion {
     if (combination.profit == Profit::Never)
       return {Reason::NeverProfitable,
               condition + "never, must be always, or by cost",
-              fmt::format("{}: each element of the first would be computed again for every one of "
-                          "the second that reads it.",
+              fmt::format("{}, and the table of mapping types says that fusing such two never "
+                          "pays.",
                           pair),
               {}};
     if (auto refusal = partition_.refuse(first, second)) {

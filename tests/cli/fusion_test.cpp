@@ -23,7 +23,8 @@ TEST_F(Fusion, TheLegendNeedsNoModel) {
   EXPECT_THAT(legend["notation"], HasSubstr("must be"));
   EXPECT_THAT(
       run("fuse --reasons").out,
-      HasSubstr("SECOND_ANCHOR                    Both ends need a loop nest of their own.\n"));
+      HasSubstr("SECOND_ANCHOR                    The kernel would hold more anchors than it may: operators that "
+                "kernels are built around.\n"));
   refused("fuse", 2, "MODEL is missing");
 }
 

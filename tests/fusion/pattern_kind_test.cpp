@@ -1,7 +1,9 @@
 // TVM's pattern kinds follow from what an operator's compute reads.
 #include "core/fusion/pattern_kind.h"
+#include "core/ops/registry.h"
 #include "tests/graph/parsed.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace loopglass::fusion {
@@ -42,8 +44,11 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"float32[2x3x4] = Add(%x, %s)", Broadcast},
         Case{"float32[1x2x3x4] = Unsqueeze(%x) {axes = [0]}", Broadcast},
         Case{"float32[4x3x2] = Transpose(%x)", Injective},
-        Case{"float32[6x4] = Reshape(%x) {shape = [6, 4]}", Injective},
+        // The same elements in the same order; Relay registers it as Injective all the same.
+        Case{"float32[6x4] = Reshape(%x) {shape = [6, 4]}", Broadcast},
         Case{"float32[2x3x2] = Slice(%x) {starts = [1], ends = [3], axes = [2]}", Injective},
+        Case{"float32[2x3x2] = Slice(%x) {starts = [0], ends = [2], axes = [2]}", Injective},
+        Case{"float32[2x3x6] = Pad(%x) {pads = [0, 0, 0, 0, 0, 2]}", Injective},
         Case{"float32[2x3x4] = Gather(%x, %i)", Injective},
         Case{"float32[2x3x8] = Concat(%x, %x) {axis = 2}", Injective},
         Case{"float32[2x3x1] = ReduceSum(%x) {axes = [2]}", CommReduce},
@@ -69,15 +74,35 @@ TEST(PatternKindOfSeveralResults, IsOpaqueWhereTheyAreReductions) {
   EXPECT_EQ(name(pattern_kind(top, *top.nodes().front())), name(Opaque));
 }
 
-TEST(JoinsTensors, WhatLaysThemSideBySide) {
-  const auto joins = [](const char* operation) {
-    const graph::Graph graph = network(std::string("  %y: ") + operation, "  output %y\n");
-    return joins_tensors(graph, *graph.nodes().front());
+// One parameter a channel, whatever the layout makes of the channels.
+TEST(PatternKindOfBatchNormalisation, IsTheSameInEveryLayout) {
+  const auto kind = [](const std::string& shape, const std::string& attributes) {
+    const graph::Graph graph = testing::graph_of(fmt::format(R"(
+  input %x: float32[{0}]
+  input %c: float32[64]
+  %y: float32[{0}] = {1} "y"
+  output %y)",
+                                                             shape, attributes));
+    return name(pattern_kind(graph, *graph.nodes().front()));
   };
-  EXPECT_TRUE(joins("float32[8x4] = Concat(%m, %m) {axis = 0}"));
-  EXPECT_FALSE(joins("float32[2x3x4] = Where(%c, %x, %x)"));
-  EXPECT_FALSE(joins("float32[2x3x4] = Add(%x, %s)"));
-  EXPECT_FALSE(joins("float32[2x3x4] = Gather(%x, %i)"));
+  EXPECT_EQ(kind("1x64x5x5", "BatchNormalization(%x, %c, %c, %c, %c)"), name(Broadcast));
+  const auto in_layout = [](const char* layout) {
+    return fmt::format("LayoutBatchNormalization(%x, %c, %c, %c, %c) {{layout = \"{}\"}}", layout);
+  };
+  EXPECT_EQ(kind("1x5x5x64", in_layout("NHWC")), name(Broadcast));
+  EXPECT_EQ(kind("1x4x5x5x16", in_layout("NCHW16c")), name(Broadcast));
+  EXPECT_EQ(kind("1x2x5x5x32", in_layout("NCHW32c")), name(Broadcast));
+}
+
+TEST(TakesTuple, WhatRelayGivesAList) {
+  const auto takes = [](const char* op, PatternKind kind) {
+    return takes_tuple(*ops::find_operator(op), kind);
+  };
+  EXPECT_TRUE(takes("Concat", Injective));
+  EXPECT_TRUE(takes("Einsum", Injective));
+  EXPECT_FALSE(takes("Sum", Broadcast));  // many sums of two
+  EXPECT_FALSE(takes("Where", Broadcast));
+  EXPECT_FALSE(takes("Gather", Injective));
 }
 
 }  // namespace

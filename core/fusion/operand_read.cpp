@@ -1,0 +1,275 @@
+#include "core/fusion/operand_read.h"
+
+#include "core/expr/linear.h"
+#include "core/expr/rewrite.h"
+#include "core/expr/simplify.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace loopglass::fusion {
+
+namespace {
+
+using expr::Expr;
+
+// The axes of a stage's loops, those of its sums as well, that run over more than one value.
+std::vector<te::Axis> wide_axes(const te::Stage& stage) {
+  std::vector<te::Axis> axes;
+  for (const auto* list : {&stage.axes, &stage.reduce_axes})
+    std::ranges::copy_if(*list, std::back_inserter(axes),
+                         [](const te::Axis& axis) { return expr::as_integer(axis.extent) != 1; });
+  return axes;
+}
+
+bool is_same_load(const expr::Load& a, const expr::Load& b) {
+  return a.buffer == b.buffer && std::equal(a.indices.begin(), a.indices.end(), b.indices.begin(),
+                                            b.indices.end(), expr::same);
+}
+
+// What is written twice is read once.
+std::vector<expr::Load> different_loads(const te::Stage& stage) {
+  std::vector<expr::Load> loads;
+  for (expr::Load& load : loads_of(stage.body))
+    if (std::ranges::none_of(loads, [&](const auto& known) { return is_same_load(known, load); }))
+      loads.push_back(std::move(load));
+  return loads;
+}
+
+// coefficient * axis, with 0 <= axis < extent.
+struct Term {
+  std::int64_t coefficient, extent;
+};
+
+// No two combinations of the axes have the same sum: a number in digits of mixed radix.
+bool all_sums_differ(std::vector<Term> terms) {
+  std::ranges::sort(terms, {}, &Term::coefficient);
+  std::int64_t reach = 0;
+  for (const Term& term : terms) {
+    if (term.coefficient <= reach) return false;
+    reach += term.coefficient * (term.extent - 1);
+  }
+  return true;
+}
+
+// No element is read in two iterations of the loops: each axis moves one index, and no two values
+// of the axes of an index give the same.
+bool reads_once(const te::Stage& stage, const expr::Load& load) {
+  std::vector<std::vector<Term>> terms(load.indices.size());
+  for (const te::Axis& axis : wide_axes(stage)) {
+    const auto extent = expr::as_integer(axis.extent);
+    std::size_t moved = 0;
+    for (std::size_t d = 0; d < load.indices.size(); ++d) {
+      if (!expr::uses_variable(load.indices[d], axis.name)) continue;
+      const auto coefficient = expr::coefficient(load.indices[d], axis.name);
+      if (!extent || !coefficient || *coefficient == 0) return false;
+      terms[d].push_back({std::abs(*coefficient), *extent});
+      ++moved;
+    }
+    if (moved != 1) return false;
+  }
+  return std::ranges::all_of(terms, all_sums_differ);
+}
+
+// Follows one input through the stages of a program.
+class Follower {
+ public:
+  Follower(const te::Program& program, const std::string& input) : program_(program) {
+    seen_[input] = {};
+  }
+
+  std::optional<PatternKind> operator()() {
+    for (const te::Stage& stage : program_.stages) enter(stage);
+    std::optional<PatternKind> kind;
+    for (const std::string& output : program_.outputs)
+      if (const auto found = seen_.find(output); found != seen_.end() && found->second.is_read)
+        kind = std::max(kind.value_or(PatternKind::Elementwise), found->second.kind);
+    return kind == PatternKind::CommReduce && read_again_ ? PatternKind::OutElementwiseFusable
+                                                          : kind;
+  }
+
+ private:
+  struct Tensor {
+    PatternKind kind = PatternKind::Elementwise;  // of the input
+    bool is_read = false;                         // by a stage that makes this one
+    std::size_t loads = 0;                        // of this one
+  };
+
+  void enter(const te::Stage& stage) {
+    Tensor made;
+    std::set<std::string> sources;
+    for (const expr::Load& load : different_loads(stage)) {
+      const auto source = seen_.find(load.buffer);
+      if (source == seen_.end()) continue;
+      const PatternKind read = stage.reducer
+                                   ? PatternKind::CommReduce
+                                   : kind_of_read(stage, load, shape_of(program_, load.buffer));
+      if (++source->second.loads > 1 || !reads_once(stage, load)) read_again_ = true;
+      made.kind = std::max({made.kind, source->second.kind, read});
+      // Each element is made of two of the tensor's.
+      if (!sources.insert(load.buffer).second)
+        made.kind = std::max(made.kind, PatternKind::Injective);
+      made.is_read = true;
+    }
+    if (made.is_read) seen_[stage.output.name] = made;
+  }
+
+  const te::Program& program_;
+  std::map<std::string, Tensor> seen_;  // what depends on the input, and itself
+  bool read_again_ = false;             // an element of any of them
+};
+
+// --- how often ----------------------------------------------------------------------------------
+
+constexpr std::int64_t most_points = 1 << 16;  // of the axes of one index
+
+// How often each value from 0 up to `extent` is taken by an index; nothing where it is too much.
+class IndexValues {
+ public:
+  IndexValues(const Expr& index, std::vector<te::Axis> axes)
+      : index_(index), axes_(std::move(axes)) {
+    form_ = expr::linear(index);
+    for (const auto& [atom, coefficient] : form_.terms)
+      is_affine_ = is_affine_ && atom.as<expr::Variable>() != nullptr;
+  }
+
+  std::optional<std::vector<std::int64_t>> counts(std::int64_t extent) {
+    std::int64_t points = 1;
+    for (const te::Axis& axis : axes_) {
+      const auto known = expr::as_integer(axis.extent);
+      if (!known || *known < 1 || points > most_points / *known) return std::nullopt;
+      points *= *known;
+    }
+    if (!is_affine_ && points > most_points / 16) return std::nullopt;
+    std::vector<std::int64_t> found(static_cast<std::size_t>(extent), 0);
+    for (std::int64_t point = 0; point < points; ++point) {
+      const auto value = at(point);
+      if (!value) return std::nullopt;
+      if (*value >= 0 && *value < extent) ++found[static_cast<std::size_t>(*value)];
+    }
+    return found;
+  }
+
+ private:
+  std::optional<std::int64_t> at(std::int64_t point) const {
+    std::map<std::string, std::int64_t> values;
+    for (const te::Axis& axis : axes_) {
+      values[axis.name] = point % *expr::as_integer(axis.extent);
+      point /= *expr::as_integer(axis.extent);
+    }
+    if (is_affine_) {
+      std::int64_t sum = form_.constant;
+      for (const auto& [atom, coefficient] : form_.terms) {
+        const auto value = values.find(atom.as<expr::Variable>()->name);
+        if (value == values.end()) return std::nullopt;
+        sum += coefficient * value->second;
+      }
+      return sum;
+    }
+    std::map<std::string, Expr> constants;
+    for (const auto& [name, value] : values) constants.emplace(name, value);
+    return expr::as_integer(expr::simplify(expr::substitute(index_, constants)));
+  }
+
+  const Expr& index_;
+  std::vector<te::Axis> axes_;
+  expr::Linear form_;
+  bool is_affine_ = true;
+};
+
+// Where an element is read only under a condition, that says no more than that the index is inside.
+bool only_bounds(const Expr& body, const std::vector<Expr>& indices, const expr::Ranges& single) {
+  using enum expr::BinaryOperator;
+  bool only = true;
+  const auto is_an_index = [&](const Expr& comparison) {
+    const auto variables = expr::variables_of(expr::simplify(comparison, single));
+    return variables.empty() || std::ranges::any_of(indices, [&](const Expr& index) {
+             return expr::variables_of(index) == variables;
+           });
+  };
+  const auto look = [&](const Expr& condition) {
+    expr::visit(condition, [&](const Expr& e) {
+      const auto* binary = e.as<expr::Binary>();
+      if (binary == nullptr) return;
+      if (binary->op == FloorMod || binary->op == Mod) only = false;
+      if (e.type() != DataType::Bool || binary->op == And || binary->op == Or) return;
+      only = only && is_an_index(e);
+    });
+  };
+  expr::visit(body, [&](const Expr& e) {
+    const auto* select = e.as<expr::Select>();
+    if (select != nullptr && !expr::has_load(select->condition)) look(select->condition);
+  });
+  return only;
+}
+
+struct Reads {
+  std::int64_t most = 1;     // of one element
+  std::int64_t touched = 1;  // how many elements
+};
+
+// Of one load: each axis moves one index or none, so that they multiply.
+std::optional<Reads> reads_of(const te::Stage& stage, const expr::Load& load,
+                              const std::vector<Expr>& shape) {
+  std::vector<std::vector<te::Axis>> axes(load.indices.size());
+  expr::Ranges single;  // axes of one value
+  for (const auto* list : {&stage.axes, &stage.reduce_axes})
+    for (const te::Axis& axis : *list)
+      if (expr::as_integer(axis.extent) == 1) single[axis.name] = {0, 0};
+  std::vector<Expr> indices;
+  for (const Expr& index : load.indices) indices.push_back(expr::simplify(index, single));
+  if (!only_bounds(stage.body, indices, single)) return std::nullopt;
+  Reads reads;
+  for (const te::Axis& axis : wide_axes(stage)) {
+    std::size_t moved = 0;
+    for (std::size_t d = 0; d < indices.size(); ++d)
+      if (expr::uses_variable(indices[d], axis.name)) {
+        axes[d].push_back(axis);
+        ++moved;
+      }
+    const auto extent = expr::as_integer(axis.extent);
+    if (!extent || moved > 1) return std::nullopt;
+    if (moved == 0) reads.most *= *extent;
+  }
+  for (std::size_t d = 0; d < indices.size(); ++d) {
+    const auto extent = expr::as_integer(shape[d]);
+    if (!extent || expr::has_load(indices[d])) return std::nullopt;
+    const auto counts = IndexValues(indices[d], axes[d]).counts(*extent);
+    if (!counts || counts->empty() || *std::ranges::max_element(*counts) == 0) return std::nullopt;
+    reads.most *= std::ranges::max(*counts);
+    reads.touched *= std::ranges::count_if(*counts, [](std::int64_t count) { return count > 0; });
+  }
+  return reads;
+}
+
+}  // namespace
+
+std::optional<PatternKind> operand_kind(const te::Program& program, const std::string& input) {
+  return Follower(program, input)();
+}
+
+bool reads_in_order(PatternKind kind, std::int64_t operand_elements, std::int64_t result_elements) {
+  return kind <= PatternKind::Broadcast && operand_elements == result_elements;
+}
+
+std::optional<std::int64_t> most_reads(const te::Program& program, const std::string& input) {
+  std::int64_t most = 0, once = 1, touched = 0, loads = 0;
+  for (const te::Stage& stage : program.stages)
+    for (const expr::Load& load : different_loads(stage)) {
+      if (load.buffer != input) continue;
+      const auto reads = reads_of(stage, load, shape_of(program, input));
+      if (!reads) return std::nullopt;
+      ++loads;
+      most += reads->most;
+      once = std::max(once, reads->most);
+      touched += reads->touched;
+    }
+  // Several loads, each of every element once at most, may be of different elements, unless there
+  // are not so many.
+  const Shape shape = te::concrete(shape_of(program, input));
+  if (loads > 1 && once == 1 && touched <= element_count(shape)) return std::nullopt;
+  return most;
+}
+
+}  // namespace loopglass::fusion
