@@ -1,5 +1,6 @@
 // loopglassc ops: the operator reference, all of it derived from the operators' definitions.
 #include "app/loopglassc/declare.h"
+#include "core/fusion/pattern_kind.h"
 #include "core/ops/registry.h"
 
 #include <nlohmann/json.hpp>
@@ -67,7 +68,8 @@ Json to_json(const ops::OpDef& op) {
           {"outputs", operands_json(op.outputs)},
           {"attributes", attributes},
           {"onnx", versions},
-          {"commutative", op.commutative}};
+          {"commutative", op.commutative},
+          {"relay_kind", op.relay_kind ? Json(fusion::name(*op.relay_kind)) : Json()}};
 }
 
 void print_operands(std::string_view title, const std::vector<ops::Operand>& operands) {
@@ -87,6 +89,8 @@ void print_page(const ops::OpDef& op) {
                requirement(attribute));
   fmt::print("\n{}\n", op.onnx.empty() ? "not in ONNX" : "in ONNX");
   for (const ops::OnnxMapping& mapping : op.onnx) fmt::print("  {}\n", describe(mapping));
+  if (op.relay_kind)
+    fmt::print("\nin TVM's Relay\n  {}, whatever its loops are\n", fusion::name(*op.relay_kind));
 }
 
 Result<Exit> show(const Options& options) {
