@@ -3,9 +3,11 @@
 
 #include "core/fusion/cost_model.h"
 #include "core/session_state.h"
+#include "core/support/counted.h"
 #include "core/support/hash.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace loopglass {
 
@@ -126,18 +128,54 @@ Result<std::shared_ptr<const codegen::KernelListings>> Session::listings(fusion:
   return state_->listings_of(state_->current(), group, cancellation);
 }
 
+Result<std::vector<MissingKernel>> Session::missing_kernels() {
+  return state_->missing_kernels(state_->current());
+}
+
 Result<std::shared_ptr<const runtime::MemoryPlan>> Session::memory_plan(const Progress& progress,
                                                                         const Cancellation& cancellation) {
   return state_->memory_plan(state_->current(), progress, cancellation);
 }
 
-Result<std::shared_ptr<runtime::Executor>> Session::executor(const Progress& progress, const Cancellation& cancellation) {
+namespace {
+
+// At most this many are named.
+constexpr std::size_t most_named = 5;
+
+Diagnostic describe(const std::vector<MissingKernel>& missing, const fusion::Plan& plan, const graph::Graph& graph) {
+  std::vector<std::string> named;
+  for (std::size_t i = 0; i < std::min(missing.size(), most_named); ++i) {
+    const graph::Node& node = graph.node(plan.group(missing[i].group).nodes.front());
+    named.push_back(fmt::format("{} ({}): {}", node.name, operator_name(node), missing[i].reason.what));
+  }
+  if (missing.size() > most_named) named.push_back(fmt::format("and {} more", missing.size() - most_named));
+  return {missing.front().reason.code,
+          fmt::format("the network does not run as a whole: {} of its {} missing:\n    {}",
+                      counted(plan.groups.size(), "kernel"), missing.size() == 1 ? "1 is" : fmt::format("{} are", missing.size()),
+                      fmt::join(named, "\n    ")),
+          {},
+          "what lies around can be compiled and timed: bench, emit, fuse, memory"};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<runtime::Executor>> Session::executor(const Progress& progress, const Cancellation& cancellation,
+                                                             Missing when_missing) {
   State::Inputs inputs = state_->current();
   auto plan = TRY(state_->plan(inputs));
+  const auto missing_kernels = TRY(state_->missing_kernels(inputs));
+  if (!missing_kernels.empty() && when_missing == Missing::Refuse)
+    return std::unexpected(describe(missing_kernels, *plan, *TRY(state_->graph(inputs))));
   auto memory = TRY(state_->memory_plan(inputs, progress, cancellation));
   TRY_VOID(state_->compile_all(inputs, *plan, progress, cancellation));
   std::vector<runtime::KernelInstance> instances;
+  std::map<fusion::GroupId, Diagnostic> missing;
+  for (const MissingKernel& kernel : missing_kernels) missing.emplace(kernel.group, kernel.reason);
   for (const fusion::Group& group : plan->groups) {
+    if (const auto reason = missing.find(group.id); reason != missing.end()) {
+      instances.push_back({group.id, group.name, nullptr, TRY(state_->use(inputs, group.id)), 0, reason->second});
+      continue;
+    }
     auto kernel = TRY(state_->kernel(inputs, group.id));
     instances.push_back({group.id, group.name,
                          kernel->is_view ? nullptr : TRY(state_->kernel_code(inputs, group.id)), kernel->use,
@@ -150,7 +188,7 @@ Result<std::shared_ptr<runtime::Executor>> Session::executor(const Progress& pro
 }
 
 Result<runtime::BenchmarkReport> Session::benchmark(const runtime::BenchmarkOptions& options, const Progress& progress) {
-  auto network = TRY(executor(progress, options.cancellation));
+  auto network = TRY(executor(progress, options.cancellation, Missing::TimeOthers));
   return runtime::benchmark(*network, options);
 }
 

@@ -59,6 +59,15 @@ struct KernelStages {
   const loop::Func& lowered() const { return lowering.last(); }
 };
 
+// A group for which there is no kernel, and why.
+struct MissingKernel {
+  fusion::GroupId group;
+  Diagnostic reason;
+};
+// What an executor does about them: a run has no results without them, but the others can be timed, on
+// random numbers in the place of what the missing ones would give.
+enum class Missing : std::uint8_t { Refuse, TimeOthers };
+
 class Session {
  public:
   Session(Toolchain toolchain, SessionOptions options);
@@ -90,11 +99,17 @@ class Session {
   // LLVM IR and assembly to look at, which needs no compiled kernel.
   Result<std::shared_ptr<const codegen::KernelListings>> listings(fusion::GroupId group,
                                                                   const Cancellation& cancellation = {});
+  // Groups that cannot be compiled, in the plan's order: kernel() of these fails, and the network as a
+  // whole does not run.
+  Result<std::vector<MissingKernel>> missing_kernels();
   // Where intermediates will live, for the plan's kernels as they are scheduled now; compiles nothing.
   Result<std::shared_ptr<const runtime::MemoryPlan>> memory_plan(const Progress& progress = {},
                                                                  const Cancellation& cancellation = {});
-  // Compiles what is not compiled yet (on compile_threads) and returns a fresh executor.
-  Result<std::shared_ptr<runtime::Executor>> executor(const Progress& progress = {}, const Cancellation& cancellation = {});
+  // Compiles what is not compiled yet (on compile_threads) and returns a fresh executor. Where kernels
+  // are missing it says which, with the code of the first one's reason, before anything is compiled.
+  Result<std::shared_ptr<runtime::Executor>> executor(const Progress& progress = {}, const Cancellation& cancellation = {},
+                                                      Missing missing = Missing::Refuse);
+  // Of the kernels there are.
   Result<runtime::BenchmarkReport> benchmark(const runtime::BenchmarkOptions& options, const Progress& progress = {});
 
   // A person's changes.

@@ -198,7 +198,8 @@ auto Session::State::placement(const Inputs& in) -> Answer<runtime::Placement> {
     std::vector<fusion::KernelProgram> programs;
     for (const fusion::Group& group : groups->groups) {
       // One that cannot be made says so when it is asked for; the others can be looked at.
-      programs.push_back(fusion::kernel_program(*optimised, group).value_or(fusion::KernelProgram{}));
+      auto program = fusion::kernel_program(*optimised, group);
+      programs.push_back(program ? std::move(*program) : fusion::interface_of(*optimised, group));
     }
     return std::make_shared<const runtime::Placement>(runtime::place_values(*optimised, programs, options.share_memory));
   });
@@ -235,7 +236,7 @@ Result<KernelStages> Session::State::derive_kernel(const Inputs& in, const graph
   const auto placed_all = TRY(placement(in));
   const runtime::PlacedKernel& placed = placed_all->kernels[group.id.value];
   stages.is_view = placed.is_view();
-  stages.program = stages.is_view ? TRY(fusion::kernel_program(graph, group)) : placed.kernel;
+  stages.program = stages.is_view || placed.is_missing() ? TRY(fusion::kernel_program(graph, group)) : placed.kernel;
   stages.flops = te::flops(stages.program.program);
   std::vector<std::string> constants;
   for (std::size_t i = 0; i < stages.program.inputs.size(); ++i)
@@ -292,15 +293,39 @@ auto Session::State::memory_plan(const Inputs& in, const Progress& progress, con
     TRY_VOID(for_each_group(
         *groups, "scheduling",
         [&](fusion::GroupId group) -> Result<void> {
-          TRY(kernel(in, group, cancellation));
+          TRY(use(in, group, cancellation));
           return {};
         },
         progress, cancellation));
     std::vector<runtime::KernelUse> uses;
-    for (const fusion::Group& group : groups->groups) uses.push_back(TRY(kernel(in, group.id))->use);
+    for (const fusion::Group& group : groups->groups) uses.push_back(TRY(use(in, group.id)));
     return std::make_shared<const runtime::MemoryPlan>(
         TRY(runtime::plan_memory(*TRY(graph(in)), uses, TRY(placement(in))->shared)));
   });
+}
+
+Result<bool> Session::State::is_missing(const Inputs& in, fusion::GroupId group) {
+  return TRY(placement(in))->kernels[group.value].is_missing();
+}
+
+Result<runtime::KernelUse> Session::State::use(const Inputs& in, fusion::GroupId group,
+                                               const Cancellation& cancellation) {
+  const auto placed = TRY(placement(in));
+  if (placed->kernels[group.value].is_missing())
+    return runtime::use_of_missing(*TRY(graph(in)), placed->kernels[group.value]);
+  return TRY(kernel(in, group, cancellation))->use;
+}
+
+Result<std::vector<MissingKernel>> Session::State::missing_kernels(const Inputs& in) {
+  std::vector<MissingKernel> missing;
+  const auto groups = TRY(plan(in));
+  for (const fusion::Group& group : groups->groups) {
+    if (!TRY(is_missing(in, group.id))) continue;
+    auto reason = kernel(in, group.id);
+    if (reason) return fail(Code::InternalDefect, "a kernel without a program has stages", group.name);
+    missing.push_back({group.id, std::move(reason).error()});
+  }
+  return missing;
 }
 
 Result<void> Session::State::compile_all(const Inputs& in, const fusion::Plan& plan, const Progress& progress,
@@ -308,7 +333,7 @@ Result<void> Session::State::compile_all(const Inputs& in, const fusion::Plan& p
   return for_each_group(
       plan, "compiling",
       [&](fusion::GroupId group) -> Result<void> {
-        if (TRY(kernel(in, group, cancellation))->is_view) return {};
+        if (TRY(is_missing(in, group)) || TRY(kernel(in, group, cancellation))->is_view) return {};
         TRY(kernel_code(in, group, cancellation));
         return {};
       },

@@ -76,6 +76,11 @@ struct Session::State {
                                               const Cancellation& cancellation);
 
   Answer<runtime::MemoryPlan> memory_plan(const Inputs& inputs, const Progress& progress, const Cancellation& cancellation);
+  // Whether a group has no program: an operator that is not known, or not computed as it is used.
+  Result<bool> is_missing(const Inputs& inputs, fusion::GroupId group);
+  Result<runtime::KernelUse> use(const Inputs& inputs, fusion::GroupId group,
+                                 const Cancellation& cancellation = {});
+  Result<std::vector<MissingKernel>> missing_kernels(const Inputs& inputs);
   Result<KernelStages> derive_kernel(const Inputs& inputs, const graph::Graph& graph, const fusion::Group& group,
                                      const Cancellation& cancellation);
   Result<const fusion::Strategy*> strategy(const Inputs& inputs) const;

@@ -217,6 +217,8 @@ QColor Theme::family(ops::Family family) const {
       return "#ddcc77";
     case ops::Family::Loss:
       return "#a8479c";
+    case ops::Family::Opaque:
+      return "#59626e";
   }
   __builtin_unreachable();
 }

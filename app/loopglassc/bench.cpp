@@ -61,6 +61,7 @@ Json to_json(const runtime::BenchmarkReport& report, const std::string& model) {
     row.update({{"flops", kernel.flops},
                 {"bytes", kernel.bytes},
                 {"view", kernel.is_view},
+                {"missing", kernel.missing ? Json(kernel.missing->what) : Json(nullptr)},
                 {"gflops", kernel.gflops},
                 {"gigabytes_per_second", kernel.gigabytes_per_second}});
     json["kernels"].push_back(std::move(row));
@@ -70,7 +71,12 @@ Json to_json(const runtime::BenchmarkReport& report, const std::string& model) {
 
 void print(const runtime::BenchmarkReport& report, const std::string& model, std::size_t most) {
   std::vector<runtime::KernelTiming> kernels = report.kernels;
-  std::erase_if(kernels, [](const runtime::KernelTiming& kernel) { return kernel.is_view; });
+  const auto missing = std::count_if(kernels.begin(), kernels.end(), [](const auto& kernel) {
+    return kernel.missing.has_value();
+  });
+  std::erase_if(kernels, [](const runtime::KernelTiming& kernel) {
+    return kernel.is_view || kernel.missing;
+  });
   const std::size_t ran = kernels.size();
   std::stable_sort(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) {
     return a.time.median_ms > b.time.median_ms;
@@ -87,9 +93,16 @@ void print(const runtime::BenchmarkReport& report, const std::string& model, std
                kernel.time.median_ms, total > 0 ? 100 * kernel.time.median_ms / total : 0.0,
                kernel.gflops, kernel.gigabytes_per_second);
   if (kernels.size() < ran) fmt::print("... and {} faster kernels\n", ran - kernels.size());
-  if (ran < report.kernels.size())
-    fmt::print("{} more need no code: their results are written or lie where they belong\n",
-               report.kernels.size() - ran);
+  const std::size_t views = report.kernels.size() - ran - static_cast<std::size_t>(missing);
+  if (views > 0)
+    fmt::print("{} more need no code: their results are written or lie where they belong\n", views);
+  if (missing > 0)
+    fmt::print("{} missing and not timed, with random numbers in the place of their results:\n",
+               missing == 1 ? "1 more is" : fmt::format("{} more are", missing));
+  for (const runtime::KernelTiming& kernel : report.kernels)
+    if (kernel.missing)
+      fmt::print("  {}: {}: {}\n", kernel.name, code_name(kernel.missing->code),
+                 kernel.missing->what);
   fmt::print(
       "\n{} on {} thread{}: median {:.3f} ms (quartiles {:.3f} to {:.3f}), {:.1f} GFLOP/s, arena "
       "{:.1f} MiB\n",
@@ -117,7 +130,7 @@ Result<void> record(Session& session, const runtime::BenchmarkReport& report) {
   const auto cost = session.cost_model();
   fusion::Measurements measurements;
   for (const runtime::KernelTiming& kernel : report.kernels) {
-    if (kernel.is_view) continue;
+    if (kernel.is_view || kernel.missing) continue;
     std::vector<std::size_t> nodes;
     for (const graph::NodeId node : plan->group(kernel.group).nodes)
       nodes.push_back(graph->position(node));

@@ -51,7 +51,7 @@ std::size_t changed_constants(const graph::Diff& diff, graph::Change change) {
 
 std::string described(const graph::NodeDiff& node) {
   const graph::Node& shown = node.after ? *node.after : *node.before;
-  std::string text = fmt::format("{} ({})", shown.name, shown.op->name);
+  std::string text = fmt::format("{} ({})", shown.name, operator_name(shown));
   return node.differences.empty() ? text : text + ": " + to_text(node.differences);
 }
 
@@ -79,7 +79,7 @@ Json to_json(const Comparison& comparison, bool with_text) {
     nodes.push_back({{"change", name(node.change)},
                      {"id", node.id.value},
                      {"name", shown.name},
-                     {"op", shown.op->name},
+                     {"op", operator_name(shown)},
                      {"differences", to_json(node.differences)}});
   }
   for (const graph::ValueDiff& value : comparison.diff.values) {

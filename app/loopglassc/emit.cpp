@@ -133,7 +133,17 @@ Result<Exit> emit_kernels(Session& session, const Options& options, KernelPrinte
   const auto plan = TRY(session.plan());
   Json rows = Json::array();
   for (const fusion::Group* group : TRY(choose_kernels(*plan, options.kernel))) {
-    const Shown shown = TRY(print(session, group->id, options.step));
+    auto printed = print(session, group->id, options.step);
+    // Of all kernels those that there are; the one that was asked for must be there.
+    if (!printed && options.kernel.empty() && is_unsupported(printed.error().code)) {
+      if (options.json)
+        rows.push_back({{"kernel", group->name}, {"missing", printed.error().what}});
+      else
+        fmt::print("// {}, none: {}: {}\n\n", group->name, code_name(printed.error().code),
+                   printed.error().what);
+      continue;
+    }
+    const Shown shown = TRY(std::move(printed));
     if (!options.json) {
       fmt::print("// {}, {}\n", group->name, shown.title);
       for (const pass::Remark& remark : shown.remarks) fmt::print("// {}\n", to_text(remark));

@@ -31,7 +31,7 @@ Json to_json(const pass::NodeHistory& nodes, const std::vector<graph::NodeId>& i
     const pass::Life* life = nodes.find(id);
     list.push_back({{"id", id.value},
                     {"name", nodes.name_of(id)},
-                    {"op", life->last ? Json(life->last->op->name) : Json(nullptr)},
+                    {"op", life->last ? Json(operator_name(*life->last)) : Json(nullptr)},
                     {"imported", life->imported}});
   }
   return list;
@@ -49,7 +49,7 @@ Json to_json(const pass::NodeHistory& nodes, const pass::Life& life) {
   return {{"id", life.id.value},
           {"name", nodes.name_of(life.id)},
           {"names", life.names},
-          {"op", life.last ? Json(life.last->op->name) : Json(nullptr)},
+          {"op", life.last ? Json(operator_name(*life.last)) : Json(nullptr)},
           {"imported", life.imported},
           {"born", to_json(nodes, life.born)},
           {"gone", life.gone ? to_json(nodes, *life.gone) : Json(nullptr)},

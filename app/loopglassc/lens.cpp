@@ -71,7 +71,8 @@ Json to_json(const debug::Summary& summary, const graph::Graph& graph) {
   const graph::Node* producer = summary.producer ? graph.find(summary.producer) : nullptr;
   Json json{{"name", summary.name}, {"id", summary.value.value}, {"type", to_string(summary.type)}};
   json["node"] = producer ? Json(producer->name) : Json();
-  json["operator"] = producer ? Json(producer->op->name) : Json();
+  json["operator"] = producer ? Json(operator_name(*producer)) : Json();
+  json["stands_in_for"] = summary.opaque ? Json(graph.node(summary.opaque).name) : Json();
   json.update(
       {{"elements", summary.elements}, {"nan", summary.nan}, {"infinite", summary.infinite}});
   // Without a finite element there is nothing to say.
@@ -114,22 +115,37 @@ std::size_t name_width(const std::vector<debug::Summary>& summaries) {
   return std::min<std::size_t>(width, 60);
 }
 
-void print_table(const std::vector<debug::Summary>& summaries) {
+// What is marked in a table, and why.
+void explain_stand_ins(const std::vector<debug::Summary>& summaries, const graph::Graph& graph) {
+  std::set<graph::NodeId> opaque;
+  for (const debug::Summary& summary : summaries)
+    if (summary.opaque) opaque.insert(summary.opaque);
+  for (const graph::NodeId id : opaque)
+    fmt::print("* follows from {} ({}), which is not computed: random numbers stand in for its results\n",
+               graph.node(id).name, operator_name(graph.node(id)));
+}
+
+void print_table(const std::vector<debug::Summary>& summaries, const graph::Graph& graph) {
   const std::size_t width = name_width(summaries);
   fmt::print("{:<{}}  {:<26}{:>13}{:>13}{:>13}{:>13}{:>8}{:>8}\n", "value", width, "type",
              "minimum", "maximum", "mean", "deviation", "NaN", "inf");
   for (const debug::Summary& summary : summaries)
-    fmt::print("{:<{}}  {:<26}{:>13.5g}{:>13.5g}{:>13.5g}{:>13.5g}{:>8}{:>8}\n", summary.name,
+    fmt::print("{:<{}}  {:<26}{:>13.5g}{:>13.5g}{:>13.5g}{:>13.5g}{:>8}{:>8}{}\n", summary.name,
                width, to_string(summary.type), summary.minimum, summary.maximum, summary.mean,
-               summary.standard_deviation, summary.nan, summary.infinite);
+               summary.standard_deviation, summary.nan, summary.infinite,
+               summary.opaque ? "  *" : "");
+  explain_stand_ins(summaries, graph);
 }
 
 void print_one(const debug::Summary& summary, const graph::Graph& graph) {
   const graph::Node* producer = summary.producer ? graph.find(summary.producer) : nullptr;
   fmt::print("{}: {}, {}\n", summary.name, to_string(summary.type),
-             producer ? fmt::format("made by {} ({})", producer->name, producer->op->name)
+             producer ? fmt::format("made by {} ({})", producer->name, operator_name(*producer))
              : summary.is_constant ? "a constant"
                                    : "an input");
+  if (summary.opaque)
+    fmt::print("  random numbers: it follows from {} ({}), which is not computed here\n",
+               graph.node(summary.opaque).name, operator_name(graph.node(summary.opaque)));
   fmt::print("  minimum {:.6g}  maximum {:.6g}  mean {:.6g}  deviation {:.6g}\n", summary.minimum,
              summary.maximum, summary.mean, summary.standard_deviation);
   fmt::print("  {} elements, {} not numbers, {} infinite\n", summary.elements, summary.nan,
@@ -164,7 +180,7 @@ Result<Exit> look(const Options& options, Session& session, debug::Evaluator& ev
     return Exit::Good;
   }
   if (options.values.empty())
-    print_table(summaries);
+    print_table(summaries, *at.graph);
   else
     for (const debug::Summary& summary : summaries) print_one(summary, *at.graph);
   return Exit::Good;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
+#include <set>
 
 namespace loopglass::debug {
 
@@ -103,10 +104,13 @@ Result<Network> prepare(Session& session, const SessionOptions& variant, const I
   side.memory = TRY(session.memory_plan(options.control.progress, options.control.cancellation));
   const auto plan = TRY(session.plan());
   side.kernels = plan->groups.size();
+  std::set<fusion::GroupId> missing;
+  for (const MissingKernel& kernel : TRY(session.missing_kernels())) missing.insert(kernel.group);
   for (const fusion::Group& group : plan->groups)
-    side.kernel_flops += TRY(session.kernel(group.id))->flops;
+    if (!missing.contains(group.id)) side.kernel_flops += TRY(session.kernel(group.id))->flops;
   if (!options.run && !options.bench) return network;
-  network.executor = TRY(session.executor(options.control.progress, options.control.cancellation));
+  network.executor = TRY(session.executor(options.control.progress, options.control.cancellation,
+                                          Missing::TimeOthers));
   network.inputs = TRY(in_order(inputs, graph));
   return network;
 }

@@ -189,13 +189,19 @@ Result<void> Evaluator::State::compile(const Graph& needed, const std::vector<Re
 Result<std::vector<Tensor>> Evaluator::State::compute(const Graph& graph, const Ready& ready,
                                                       const std::map<ValueId, Tensor>& values) {
   const Node& node = *ready.node;
+  if (is_opaque(node)) {
+    std::vector<Tensor> results;
+    for (const ValueId output : node.outputs)
+      results.push_back(runtime::stand_in_for(graph.value(output)));
+    return results;
+  }
   if (!ready.code) {
     ++interpreted;
     std::vector<Tensor> inputs;
     for (const ValueId input : node.inputs) inputs.push_back(input ? values.at(input) : Tensor());
     auto results = loop::evaluate(*node.op, node.attributes, inputs, node.outputs.size());
     if (!results && results.error().where.empty())
-      results.error().where = fmt::format("node '{}' ({})", node.name, node.op->name);
+      results.error().where = fmt::format("node '{}' ({})", node.name, operator_name(node));
     return results;
   }
   ++compiled;

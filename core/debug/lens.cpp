@@ -1,6 +1,7 @@
 #include "core/debug/lens.h"
 
 #include "core/debug/value_layouts.h"
+#include "core/graph/opaque_reach.h"
 
 namespace loopglass::debug {
 
@@ -172,11 +173,14 @@ Result<std::vector<Summary>> look(Evaluator& evaluator, const Graph& graph, cons
   if (asked.empty())
     for (const graph::ValuePtr& value : graph.values())
       if (!value->is_constant()) asked.insert(value->id);
+  const auto reached = graph::opaque_reach(graph);
   std::vector<Summary> summaries;
   TRY_VOID(evaluator.run(
       graph, inputs, asked,
       [&](const graph::Value& value, const Tensor& tensor) -> Result<void> {
         summaries.push_back(summarise(value, tensor, options));
+        if (const auto from = reached.find(value.id); from != reached.end())
+          summaries.back().opaque = from->second;
         return {};
       },
       control));

@@ -14,6 +14,8 @@ struct Summary {
   TensorType type;
   graph::NodeId producer;  // invalid for graph inputs and constants
   bool is_constant = false;
+  // The opaque operator that it follows from, or comes from; invalid: none. Then its numbers are made up.
+  graph::NodeId opaque;
   std::int64_t elements = 0, nan = 0, infinite = 0;  // infinite: of either sign
   double minimum = 0, maximum = 0, mean = 0,
          standard_deviation = 0;        // 0 where no element is finite

@@ -78,7 +78,7 @@ class Slowdown {
 
   Result<Contestant> prepare(const graph::Graph& graph) {
     session_.open(model_of(TRY(live_part(graph))), graph.name());
-    auto executor = TRY(session_.executor(control_.progress, control_.cancellation));
+    auto executor = TRY(session_.executor(control_.progress, control_.cancellation, Missing::TimeOthers));
     return Contestant{std::move(executor), TRY(in_order(random_inputs(graph, 1), graph))};
   }
 

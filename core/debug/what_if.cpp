@@ -38,7 +38,8 @@ Result<void> measure(Session& session, const graph::Graph& graph,
   for (const PlanVariant& variant : variants) {
     configure(session, variant);
     contestants.push_back(
-        {TRY(session.executor(options.control.progress, options.control.cancellation)), inputs});
+        {TRY(session.executor(options.control.progress, options.control.cancellation, Missing::TimeOthers)),
+         inputs});
   }
   runtime::ThreadPool pool(options.threads);
   std::vector<Tensor> expected;

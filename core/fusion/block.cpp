@@ -1,6 +1,7 @@
 #include "core/fusion/block.h"
 
 #include "core/fusion/cost_model.h"
+#include "core/fusion/decide.h"
 #include "core/fusion/member_set.h"
 #include "core/fusion/operand_read.h"
 #include "core/graph/program.h"
@@ -221,13 +222,15 @@ std::optional<Refusal> BlockRules::refuse_concave(std::span<const std::size_t> n
 
 std::optional<Refusal> BlockRules::refuse_anchors(std::span<const std::size_t> nodes) const {
   if (nodes.size() > 1)
-    for (const std::size_t node : nodes)
+    for (const std::size_t node : nodes) {
+      if (is_opaque(*graph_.nodes()[node])) return refuse_opaque(*graph_.nodes()[node]);
       if (!computable_[node])
         return Refusal{Reason::LoweringUnsupported,
                        fmt::format("computable({}) = no, must be yes", graph_.nodes()[node]->name),
                        fmt::format("{} has no loop nest here that others could join.",
                                    graph_.nodes()[node]->name),
                        {}};
+    }
   const std::size_t found = anchors(nodes);
   if (found <= limits_.anchors) return std::nullopt;
   return Refusal{

@@ -17,7 +17,7 @@ std::string sentence(const Group& group, const graph::Node& node, const graph::G
   const std::size_t all = others.size();
   others.resize(std::min(all, shown));
   if (all > shown) others.push_back(fmt::format("{} more", all - shown));
-  return fmt::format("{} ({}) goes into the kernel {} with {}", node.name, node.op->name, group.name, fmt::join(others, ", "));
+  return fmt::format("{} ({}) goes into the kernel {} with {}", node.name, operator_name(node), group.name, fmt::join(others, ", "));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "core/fusion/decide.h"
 
+#include "core/ops/opaque.h"
+
 #include <fmt/format.h>
 
 namespace loopglass::fusion {
@@ -17,7 +19,23 @@ Refusal as_asked(const graph::Graph& graph, const Edge& edge, bool fused) {
           {}};
 }
 
+// The end that is to blame: the producer, if both are opaque.
+const graph::Node* opaque_end(const graph::Graph& graph, const Edge& edge) {
+  for (const graph::NodeId id : {edge.producer, edge.consumer})
+    if (is_opaque(graph.node(id))) return &graph.node(id);
+  return nullptr;
+}
+
 }  // namespace
+
+Refusal refuse_opaque(const graph::Node& opaque) {
+  const Diagnostic reason = ops::opaque_reason(opaque.attributes);
+  return {Reason::Opaque,
+          fmt::format("known({}) = no ({}), must be yes", opaque.name, code_name(reason.code)),
+          fmt::format("{} ({}) is not computed here, so it has no kernel that others could join: {}.",
+                      opaque.name, operator_name(opaque), reason.what),
+          {}};
+}
 
 void record_decisions(Plan& plan, const graph::Graph& graph, const PlanOptions& options,
                       const Why& why_not, const Why& why) {
@@ -37,6 +55,8 @@ void record_decisions(Plan& plan, const graph::Graph& graph, const PlanOptions& 
         Refusal verdict{Reason::Fused, {}, "Both run in one kernel.", {}};
         if (decision.forced)
           verdict = as_asked(graph, edge, decision.fused);
+        else if (const graph::Node* end = opaque_end(graph, edge))
+          verdict = refuse_opaque(*end);
         else if (!decision.fused)
           verdict = why_not(edge);
         else if (why)

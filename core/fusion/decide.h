@@ -13,6 +13,9 @@ using Why = std::function<Refusal(const Edge&)>;
 void record_decisions(Plan& plan, const graph::Graph& graph, const PlanOptions& options,
                       const Why& why_not, const Why& why = {});
 
+// Why nothing shares a kernel with an opaque operator, whatever the strategy.
+Refusal refuse_opaque(const graph::Node& opaque);
+
 // The first steps of a strategy that begins with what was asked for by hand.
 std::vector<PlanEvent> tell_forced(const graph::Graph& graph, const std::set<Edge>& forced);
 

@@ -99,4 +99,20 @@ Result<KernelProgram> kernel_program(const graph::Graph& graph, const Group& gro
   return KernelAssembler(graph, group).assemble();
 }
 
+KernelProgram interface_of(const graph::Graph& graph, const Group& group) {
+  KernelProgram kernel;
+  std::set<graph::ValueId> made, read;
+  for (const graph::NodeId id : group.nodes) {
+    const graph::Node& node = graph.node(id);
+    for (const graph::ValueId input : node.inputs) {
+      if (!input || made.contains(input) || !read.insert(input).second) continue;
+      kernel.inputs.push_back(input);
+      kernel.input_is_constant.push_back(graph.value(input).is_constant());
+    }
+    made.insert(node.outputs.begin(), node.outputs.end());
+    kernel.outputs.insert(kernel.outputs.end(), node.outputs.begin(), node.outputs.end());
+  }
+  return kernel;
+}
+
 }  // namespace loopglass::fusion

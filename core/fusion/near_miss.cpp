@@ -17,6 +17,8 @@ std::vector<std::size_t> candidates(const Plan& plan, const graph::Graph& graph)
   std::set<std::pair<graph::ValueId, graph::NodeId>> seen;
   for (std::size_t i = 0; i < plan.decisions.size(); ++i) {
     const Decision& decision = plan.decisions[i];
+    // No change to the plan makes an operator known.
+    if (decision.reason == Reason::Opaque) continue;
     if (!decision.fused && seen.insert({decision.value, decision.consumer}).second)
       found.push_back(i);
   }

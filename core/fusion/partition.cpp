@@ -28,7 +28,7 @@ std::string group_name(const graph::Graph& graph, const Group& group) {
   constexpr std::size_t shown = 4;
   std::string name = group.nodes.size() > 1 ? "fused" : "";
   for (std::size_t i = 0; i < std::min(shown, group.nodes.size()); ++i)
-    name += (name.empty() ? "" : "_") + lower_case(graph.node(group.nodes[i]).op->name);
+    name += (name.empty() ? "" : "_") + lower_case(operator_name(graph.node(group.nodes[i])));
   if (group.nodes.size() > shown) name += "_more";
   return fmt::format("{}_{}", name, group.id.value);
 }

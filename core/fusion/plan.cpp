@@ -20,6 +20,7 @@ struct ReasonText {
 // In the order of the enumeration.
 constexpr std::array<ReasonText, reason_count> reasons{{
     {Reason::Fused, "FUSED", "Both ends run in one kernel."},
+    {Reason::Opaque, "OPAQUE", "One end is an operator that is not known or not supported: there is no kernel for it, and nothing is moved across it."},
     {Reason::OpaqueSource, "OPAQUE_SOURCE", "TVM's rules append nothing to the producer: it is no single loop nest, or TVM treats it as none."},
     {Reason::External, "EXTERNAL", "The operators do not feed one another, so they share nothing that a kernel could keep."},
     {Reason::GraphOutput, "GRAPH_OUTPUT", "The producer makes a result of the network, which is written in any case."},

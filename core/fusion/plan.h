@@ -26,7 +26,7 @@ struct Group {
 enum class Reason : std::uint8_t {
   Fused,
   // Who may take part.
-  OpaqueSource, External,
+  Opaque, OpaqueSource, External,
   // Topology.
   GraphOutput, NoPostDominator, SinkIsTuple, AlreadyFused, IntermediateStillUsed, WouldCycle,
   // Limits.

@@ -45,7 +45,7 @@ Counts count(const Graph& graph) {
   std::unordered_map<std::uint64_t, std::int64_t> known;
   counts.nodes = std::ssize(graph.nodes());
   for (const NodePtr& node : graph.nodes()) {
-    ++counts.operators[node->op->name];
+    ++counts.operators[operator_name(*node)];
     const auto [entry, is_new] = known.try_emplace(signature(graph, *node));
     if (is_new) entry->second = flops(graph, *node).value_or(0);
     counts.flops += entry->second;

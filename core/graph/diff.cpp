@@ -19,7 +19,7 @@ std::string with_source(const Graph& graph, ValueId id) {
   const Value& value = graph.value(id);
   if (value.is_constant()) return value_name(value.name) + " (constant)";
   if (!value.producer) return value_name(value.name) + " (input)";
-  return fmt::format("{} ({} #{})", value_name(value.name), graph.node(value.producer).op->name, value.producer.value);
+  return fmt::format("{} ({} #{})", value_name(value.name), operator_name(graph.node(value.producer)), value.producer.value);
 }
 
 std::string operand(const Graph& graph, const Node& node, std::size_t index) {
@@ -152,7 +152,7 @@ std::vector<Difference> differences(const Graph& before_graph, const Node& befor
                                     const Node& after) {
   std::vector<Difference> found;
   if (before.name != after.name) found.push_back({Kind::Name, 0, "name", before.name, after.name});
-  if (before.op != after.op) found.push_back({Kind::Operator, 0, "operator", before.op->name, after.op->name});
+  if (before.op != after.op || operator_name(before) != operator_name(after)) found.push_back({Kind::Operator, 0, "operator", operator_name(before), operator_name(after)});
   compare_inputs(before_graph, before, after_graph, after, found);
   compare_attributes(before.attributes, after.attributes, found);
   compare_types(before_graph, before, after_graph, after, found);

@@ -101,7 +101,7 @@ std::string to_text(const DominatorTree& tree, const Graph& graph) {
     const auto [id, depth] = stack.back();
     stack.pop_back();
     const Node& node = graph.node(id);
-    text += fmt::format("{:{}}{} ({})\n", "", 2 * depth, node.name, node.op->name);
+    text += fmt::format("{:{}}{} ({})\n", "", 2 * depth, node.name, operator_name(node));
     push_children(id, depth + 1);
   }
   return text;
@@ -110,7 +110,7 @@ std::string to_text(const DominatorTree& tree, const Graph& graph) {
 std::string to_json(const DominatorTree& tree, const Graph& graph) {
   nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
   for (const NodePtr& node : graph.nodes()) {
-    nlohmann::ordered_json row{{"id", node->id.value}, {"name", node->name}, {"op", node->op->name},
+    nlohmann::ordered_json row{{"id", node->id.value}, {"name", node->name}, {"op", operator_name(*node)},
                                {"depth", tree.depth(node->id)}};
     const NodeId parent = tree.parent(node->id);
     row["parent"] = parent ? nlohmann::ordered_json(parent.value) : nlohmann::ordered_json(nullptr);

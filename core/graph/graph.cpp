@@ -1,11 +1,16 @@
 #include "core/graph/graph.h"
 
+#include "core/ops/opaque.h"
 #include "core/support/check.h"
 #include "core/support/hash.h"
 
 #include <fmt/format.h>
 
 namespace loopglass::graph {
+
+std::string operator_name(const Node& node) {
+  return is_opaque(node) ? ops::opaque_name(node.attributes) : node.op->name;
+}
 
 std::vector<ValuePtr> Graph::values() const {
   std::vector<ValuePtr> present;
@@ -73,6 +78,7 @@ std::uint64_t Graph::content_hash() const {
   const auto add_type = [&](const TensorType& type) {
     hasher.value(type.type).value(type.shape.size());
     for (const auto extent : type.shape) hasher.value(extent);
+    hasher.text(type.declared);
   };
   for (const ValuePtr& value : values_) {
     if (!value) continue;

@@ -40,6 +40,10 @@ struct Node {
   Origin origin;                   // indices of ONNX nodes
 };
 
+// What people call its operator: of an opaque one the name it has in the model, with its domain.
+std::string operator_name(const Node& node);
+inline bool is_opaque(const Node& node) { return node.op->opaque; }
+
 using NodePtr = std::shared_ptr<const Node>;
 using ValuePtr = std::shared_ptr<const Value>;
 

@@ -25,7 +25,9 @@ FieldValue text(std::string value) { return {{std::move(value)}, {}}; }
 FieldValue number(auto value) { return {{}, {static_cast<long double>(value)}}; }
 
 const TensorType* result_type(const Graph& graph, const Node& node) {
-  return node.outputs.empty() ? nullptr : &graph.value(node.outputs.front()).type;
+  if (node.outputs.empty()) return nullptr;
+  const TensorType& type = graph.value(node.outputs.front()).type;
+  return type.is_known() ? &type : nullptr;
 }
 
 bool is_constant(const Graph& graph, ValueId id) { return id && graph.value(id).is_constant(); }
@@ -119,6 +121,11 @@ const std::vector<NodeField>& table() {
        [](const Graph&, const Node& node) { return operator_kinds(*node.op); }},
       {{"family", "the family of its kind", "family", FieldKind::Word, family_names()},
        [](const Graph&, const Node& node) { return text(std::string(ops::name(node.op->family))); }},
+      {{"known", "whether its operator is known: opaque ones are not, or not supported", "knowledge", FieldKind::Word,
+        {"opaque"}, {}, true},
+       [](const Graph&, const Node& node) { return is_opaque(node) ? text("opaque") : FieldValue{}; }},
+      {{"onnx", "what an opaque operator is called in the model, with its domain", "name in the model", FieldKind::Text},
+       [](const Graph&, const Node& node) { return is_opaque(node) ? text(operator_name(node)) : FieldValue{}; }},
       {{"dtype", "the element type of its first result", "element type", FieldKind::Word, type_names(), type_aliases},
        [](const Graph& graph, const Node& node) {
          const TensorType* type = result_type(graph, node);

@@ -6,7 +6,7 @@
 
 namespace loopglass::graph {
 
-// name, op, family, dtype, rank, shape, elements, bytes, parameters, flops, inputs, outputs, users,
+// name, op, family, known, onnx, dtype, rank, shape, elements, bytes, parameters, flops, inputs, outputs, users,
 // constants, reads, makes, is, id and attr.NAME. Types are those of the first result.
 const FilterSchema& node_fields();
 

@@ -1,5 +1,6 @@
 #include "core/graph/text.h"
 #include "core/graph/text_literals.h"
+#include "core/ops/opaque.h"
 #include "core/ops/registry.h"
 
 #include <fmt/format.h>
@@ -69,6 +70,11 @@ class Parser {
     if (op == nullptr) return cursor_.error(fmt::format("there is no operator '{}'", op_name));
     std::vector<ValueId> inputs = TRY(operands());
     ops::Attributes attributes = TRY(attribute_list(*op));
+    if (op->opaque) {
+      std::vector<std::string> declared;
+      for (const TensorType& type : types) declared.push_back(type_text(type));
+      attributes.set(ops::opaque_types, std::move(declared));
+    }
     const std::string node_name = TRY(cursor_.quoted());
     Origin origin;
     if (cursor_.accept("from")) {

@@ -1,6 +1,7 @@
 #include "core/graph/text.h"
 
 #include "core/graph/text_literals.h"
+#include "core/ops/opaque.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,6 +18,8 @@ std::string attributes_text(const Node& node, const TextOptions& options) {
                                    [&, &key = name](const ops::AttributeSpec& s) { return s.name == key; });
     const bool is_default = spec != node.op->attributes.end() && spec->fallback &&
                             ops::Attributes{{name, *spec->fallback}} == ops::Attributes{{name, value}};
+    // Types stand with the results.
+    if (is_opaque(node) && name == ops::opaque_types) continue;
     if (!is_default || options.defaults)
       entries.push_back(fmt::format("{} = {}", name, attribute_literal(value, options.constant_elements)));
   }
@@ -27,7 +30,7 @@ std::string node_text(const Graph& graph, const Node& node, const TextOptions& o
   std::vector<std::string> outputs, inputs;
   for (const ValueId id : node.outputs) {
     const Value& value = graph.value(id);
-    outputs.push_back(fmt::format("{}: {}", value_name(value.name), to_string(value.type)));
+    outputs.push_back(fmt::format("{}: {}", value_name(value.name), type_text(value.type)));
   }
   for (const ValueId id : node.inputs) inputs.push_back(id ? value_name(graph.value(id).name) : "_");
   std::string text = fmt::format("{} = {}({}){} {}", fmt::join(outputs, ", "), node.op->name,
@@ -41,10 +44,10 @@ std::string node_text(const Graph& graph, const Node& node, const TextOptions& o
 std::string to_text(const Graph& graph, const TextOptions& options) {
   std::string text = fmt::format("graph {} {{\n", quote(graph.name()));
   for (const ValueId id : graph.inputs())
-    text += fmt::format("  input {}: {}\n", value_name(graph.value(id).name), to_string(graph.value(id).type));
+    text += fmt::format("  input {}: {}\n", value_name(graph.value(id).name), type_text(graph.value(id).type));
   for (const ValuePtr& value : graph.values())
     if (value->is_constant())
-      text += fmt::format("  const {}: {} = {}\n", value_name(value->name), to_string(value->type),
+      text += fmt::format("  const {}: {} = {}\n", value_name(value->name), type_text(value->type),
                           tensor_elements(value->constant, options.constant_elements));
   for (const NodePtr& node : graph.nodes()) text += fmt::format("  {}\n", node_text(graph, *node, options));
   for (const ValueId id : graph.outputs()) text += fmt::format("  output {}\n", value_name(graph.value(id).name));
@@ -69,14 +72,15 @@ std::string to_json(const Graph& graph) {
           },
           value);
     }
-    nodes.push_back({{"id", node->id.value}, {"name", node->name}, {"op", node->op->name},
-                     {"family", ops::name(node->op->family)}, {"inputs", ids(node->inputs)},
+    nodes.push_back({{"id", node->id.value}, {"name", node->name}, {"op", operator_name(*node)},
+                     {"opaque", is_opaque(*node)}, {"family", ops::name(node->op->family)}, {"inputs", ids(node->inputs)},
                      {"outputs", ids(node->outputs)}, {"attributes", attributes},
                      {"origin", node->origin.sources}});
   }
   for (const ValuePtr& value : graph.values())
-    values.push_back({{"id", value->id.value}, {"name", value->name}, {"type", name(value->type.type)},
-                      {"shape", value->type.shape}, {"constant", value->is_constant()}});
+    values.push_back({{"id", value->id.value}, {"name", value->name},
+                      {"type", value->type.is_known() ? name(value->type.type) : value->type.declared},
+                      {"shape", value->type.is_known() ? ordered_json(value->type.shape) : ordered_json(nullptr)}, {"constant", value->is_constant()}});
   return ordered_json{{"name", graph.name()}, {"inputs", ids(graph.inputs())}, {"outputs", ids(graph.outputs())},
                       {"nodes", nodes}, {"values", values}}
       // Names come from models and need not be UTF-8.

@@ -9,7 +9,9 @@
 //   }
 //
 // `_` is an optional input left out; the numbers after `from` are the origin; a name that is not a
-// plain word is quoted: %"layer/1:0".
+// plain word is quoted: %"layer/1:0". What is not known is printed like any operator:
+//
+//     %y: opaque "float32[?x4]" = Opaque(%x) {code = 2001, operator = "Det", reason = "..."} "det"
 #pragma once
 
 #include "core/graph/graph.h"
@@ -27,8 +29,9 @@ std::string to_text(const Graph& graph, const TextOptions& options = {});
 // `constants` supplies the data of constants printed by hash; may be null when there are none.
 Result<Graph> parse(std::string_view text, const Graph* constants = nullptr);
 
-// {"name", "inputs", "outputs", "nodes": [{id, name, op, family, inputs, outputs, attributes, origin}],
-//  "values": [{id, name, type, shape, constant}]}, two-space indented.
+// {"name", "inputs", "outputs",
+//  "nodes": [{id, name, op, opaque, family, inputs, outputs, attributes, origin}],
+//  "values": [{id, name, type, shape (null: not known), constant}]}, two-space indented.
 std::string to_json(const Graph& graph);
 
 }  // namespace loopglass::graph

@@ -19,20 +19,6 @@ Result<std::string> parse_value_name(TextCursor& cursor) {
   return cursor.peek() == '"' ? cursor.quoted() : cursor.identifier();
 }
 
-Result<TensorType> parse_type(TextCursor& cursor) {
-  const std::string type_name = TRY(cursor.identifier());
-  const auto type = data_type_named(type_name);
-  if (!type) return cursor.error(fmt::format("there is no element type '{}'", type_name));
-  TRY_VOID(cursor.expect("["));
-  Shape shape;
-  while (!cursor.accept("]")) {
-    if (!shape.empty() && !cursor.accept_character('x')) return cursor.error("expected 'x' or ']'");
-    shape.push_back(TRY(cursor.integer()));
-    if (shape.back() < 0) return cursor.error("an extent is negative");
-  }
-  return TensorType{*type, std::move(shape)};
-}
-
 namespace {
 
 template <class T>

@@ -3,15 +3,13 @@
 #pragma once
 
 #include "core/graph/graph.h"
-#include "core/support/text_cursor.h"
+#include "core/tensor/type_text.h"
 
 namespace loopglass::graph {
 
 // %plain or %"anything else".
 std::string value_name(const std::string& name);
 Result<std::string> parse_value_name(TextCursor& cursor);
-
-Result<TensorType> parse_type(TextCursor& cursor);
 
 // "[1, 2.5]" in row-major order, or "hash 0x..." when there are more than `limit` elements (-1: no
 // limit).

@@ -32,7 +32,7 @@ Result<void> interpret_node(const graph::Node& node, Values& values) {
   auto results = evaluate(*node.op, node.attributes, inputs, node.outputs.size());
   if (!results) {
     Diagnostic diagnostic = std::move(results).error();
-    if (diagnostic.where.empty()) diagnostic.where = fmt::format("node '{}' ({})", node.name, node.op->name);
+    if (diagnostic.where.empty()) diagnostic.where = fmt::format("node '{}' ({})", node.name, operator_name(node));
     return std::unexpected(std::move(diagnostic));
   }
   for (std::size_t i = 0; i < node.outputs.size(); ++i) values[node.outputs[i]] = std::move((*results)[i]);

@@ -213,10 +213,15 @@ void fill_tensor(const Tensor& tensor, const std::string& name, ::onnx::TensorPr
 
 Result<void> export_node(const graph::Graph& graph, const graph::Node& node, int opset,
                          ::onnx::GraphProto& proto) {
-  const std::string place = fmt::format("node '{}' ({})", node.name, node.op->name);
+  const std::string place = fmt::format("node '{}' ({})", node.name, operator_name(node));
   const DataType data_type = node.inputs.empty() || !node.inputs[0]
                                  ? DataType::Float32
                                  : graph.value(node.inputs[0]).type.type;
+  if (is_opaque(node))
+    return fail(Code::OperatorUnsupported,
+                fmt::format("'{}' is opaque: of what the model said of it only a description is kept",
+                            operator_name(node)),
+                place);
   if (node.op->onnx.empty())
     return fail(Code::OperatorUnsupported, fmt::format("ONNX has no operator '{}'", node.op->name), place,
                 "it was made by a pass that chooses layouts: write the graph before it");

@@ -186,7 +186,7 @@ OpDef eye_like() {
         return Types{{type, c.input(0).shape}};
       },
       .compute = [](ComputeContext& c) -> Result<Computed> {
-        const auto& [type, extents] = c.outputs[0];
+        const Shape& extents = c.outputs[0].shape;
         // Diagonals beyond the corners are all alike; this keeps row + k from overflowing.
         const std::int64_t k = std::clamp(c.attributes.integer("k"), -extents[0], extents[1]);
         return Computed{c.builder.compute(c.name, te::extents(extents), [&](const Indices& i) {

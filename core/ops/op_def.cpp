@@ -40,6 +40,8 @@ std::string_view name(Family family) {
       return "generator";
     case Family::Loss:
       return "loss";
+    case Family::Opaque:
+      return "opaque";
   }
   throw InternalError("a family outside its enumeration");
 }
@@ -61,6 +63,15 @@ Result<void> check_operands(const OpDef& op, const std::vector<Operand>& operand
       return fail(Code::OperatorMisused,
                   fmt::format("{} needs its {} '{}'", op.name, what, operand.name));
   }
+  return {};
+}
+
+Result<void> check_known(const OpDef& op, std::span<const TensorType* const> inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i] != nullptr && !inputs[i]->is_known())
+      return fail(Code::OperandTypeUnknown,
+                  fmt::format("{}: operand {} is {}, whose type is not known here", op.name, i,
+                              to_string(*inputs[i])));
   return {};
 }
 
@@ -108,10 +119,13 @@ Diagnostic named_after(const OpDef& op, Diagnostic diagnostic) {
 
 Result<std::vector<TensorType>> infer(const OpDef& op, std::span<const TensorType* const> inputs,
                                       Attributes& attributes, std::size_t output_count) {
-  TRY_VOID(check_operands(op, op.inputs, "input", inputs.size(),
-                          [&](std::size_t i) { return inputs[i] != nullptr; }));
-  TRY_VOID(
-      check_operands(op, op.outputs, "output", output_count, [](std::size_t) { return true; }));
+  if (!op.opaque) {
+    TRY_VOID(check_known(op, inputs));
+    TRY_VOID(check_operands(op, op.inputs, "input", inputs.size(),
+                            [&](std::size_t i) { return inputs[i] != nullptr; }));
+    TRY_VOID(
+        check_operands(op, op.outputs, "output", output_count, [](std::size_t) { return true; }));
+  }
   TRY_VOID(complete_attributes(op, attributes));
   auto outputs = op.infer(InferContext{inputs, attributes, output_count});
   if (!outputs) return std::unexpected(named_after(op, std::move(outputs).error()));

@@ -24,7 +24,7 @@ namespace loopglass::ops {
 // For colours, search and the reference page.
 enum class Family : std::uint8_t {
   Elementwise, Activation, Comparison, Convolution, MatrixProduct, Pooling, Normalisation,
-  Reduction, Movement, Indexing, Resize, Quantisation, Recurrent, Generator, Loss,
+  Reduction, Movement, Indexing, Resize, Quantisation, Recurrent, Generator, Loss, Opaque,
 };
 std::string_view name(Family family);
 
@@ -109,6 +109,9 @@ struct OpDef {
   // The kind that TVM's Relay registers for the operator, where its loops, in some shapes at least,
   // are of another one. Fusion by TVM's rules goes by it.
   std::optional<PatternKind> relay_kind = {};
+  // Stands for what is not known or not supported (opaque.h): takes any operands, present or not, and
+  // gives what its node declares.
+  bool opaque = false;
 };
 
 // Fills in defaults, checks arity and attribute kinds, then runs infer. The one way to type a node.

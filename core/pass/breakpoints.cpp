@@ -33,7 +33,7 @@ std::optional<BreakEvent> wanted(const Breakpoint& breakpoint, const NodeEvent& 
 }
 
 std::string described(const graph::NodePtr& node, NodeId id) {
-  return node ? fmt::format("{} ({})", node->name, node->op->name) : fmt::format("#{}", id.value);
+  return node ? fmt::format("{} ({})", node->name, operator_name(*node)) : fmt::format("#{}", id.value);
 }
 
 class Finder {

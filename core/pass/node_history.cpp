@@ -236,7 +236,7 @@ std::string NodeHistory::names_of(const std::vector<NodeId>& nodes) const {
   std::vector<std::string> names;
   for (const NodeId node : nodes) {
     const Life* life = find(node);
-    names.push_back(life != nullptr && life->last ? fmt::format("{} ({})", life->last->name, life->last->op->name) : name_of(node));
+    names.push_back(life != nullptr && life->last ? fmt::format("{} ({})", life->last->name, operator_name(*life->last)) : name_of(node));
   }
   if (names.empty()) return "";
   const std::string last = names.back();

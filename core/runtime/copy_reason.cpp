@@ -26,6 +26,8 @@ std::string_view name(CopyReason reason) {
       return "ROWS_FOR_CALLER";
     case CopyReason::KeepsLargeBuffer:
       return "KEEPS_LARGE_BUFFER";
+    case CopyReason::BesideOpaque:
+      return "BESIDE_OPAQUE";
   }
   __builtin_unreachable();
 }
@@ -61,6 +63,8 @@ std::string_view explanation(CopyReason reason) {
     case CopyReason::KeepsLargeBuffer:
       return "It would keep alive a buffer of more than four times its size that nothing else "
              "needs any more.";
+    case CopyReason::BesideOpaque:
+      return "An operator that is not known makes it or reads it, and finds it in memory of its own.";
   }
   __builtin_unreachable();
 }

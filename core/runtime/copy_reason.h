@@ -19,9 +19,10 @@ enum class CopyReason : std::uint8_t {
   ShortRows,
   RowsForCaller,
   KeepsLargeBuffer,
+  BesideOpaque,
 };
 inline constexpr std::size_t copy_reason_count =
-    static_cast<std::size_t>(CopyReason::KeepsLargeBuffer) + 1;
+    static_cast<std::size_t>(CopyReason::BesideOpaque) + 1;
 std::string_view name(CopyReason reason);         // "PLACED_ELSEWHERE"
 std::string_view explanation(CopyReason reason);  // what the code means, a sentence
 

@@ -16,6 +16,9 @@ struct KernelInstance {
   std::shared_ptr<const codegen::CompiledKernel> code;  // null: nothing is left to compute
   KernelUse use;
   std::int64_t flops = 0;                 // of one run
+  // Why there can be no code: random numbers take the place of its results, so that the kernels around
+  // it can be timed, and what comes out means nothing.
+  std::optional<Diagnostic> missing = {};
 };
 
 class Executor {
@@ -32,7 +35,7 @@ class Executor {
   Result<std::vector<Tensor>> run(std::span<const Tensor> inputs, ThreadPool& pool);
   // The same into tensors that the caller keeps from run to run, of the outputs' types and in no
   // other's memory: fresh ones cost their page faults. Times each kernel on request (nanoseconds, in
-  // kernel order).
+  // kernel order; of one that is missing, what putting random numbers there took).
   Result<void> run_into(std::span<Tensor> outputs, std::span<const Tensor> inputs, ThreadPool& pool,
                         std::vector<std::int64_t>* nanoseconds = nullptr);
   Result<std::vector<Tensor>> allocate_outputs() const;
@@ -51,6 +54,8 @@ class Executor {
 
   Executor() = default;
   void pack_constants();
+  void make_stand_ins();
+  void stand_in(std::size_t kernel) const;
   void check_order() const;
   void bind_arguments();
   Result<void> check_inputs(std::span<const Tensor> inputs) const;
@@ -61,12 +66,17 @@ class Executor {
   std::shared_ptr<const MemoryPlan> plan_;
   std::vector<std::vector<Tensor>> constants_;  // per kernel, per argument; undefined where not constant
   std::vector<std::vector<void*>> addresses_;   // the same; null where patched
+  std::vector<std::vector<Tensor>> stand_ins_;  // as constants_: results of kernels that are missing
   std::vector<Patch> input_patches_, output_patches_;
   Tensor arena_, workspace_;
 };
 
 // Uniform random tensor; integers in a small range, Bool fair; the same for the same seed.
 Tensor random_tensor(const TensorType& type, std::uint64_t seed);
+
+// Random numbers in the place of what an opaque operator would give: the same for the same value
+// wherever it is asked for, so that what follows from it can be compared.
+Tensor stand_in_for(const graph::Value& value);
 
 // Largest |a - b| <= absolute + relative * |b| over all elements, NaN equal to NaN. The message
 // names the first element that differs and how many do.

@@ -16,7 +16,10 @@ Locations::Locations(const graph::Graph& graph, std::span<const fusion::KernelPr
     : graph_(graph) {
   for (std::size_t k = 0; k < kernels.size(); ++k)
     for (const auto* values : {&kernels[k].inputs, &kernels[k].outputs})
-      for (const ValueId id : *values) last_use_[id] = static_cast<int>(k);
+      for (const ValueId id : *values) {
+        last_use_[id] = static_cast<int>(k);
+        if (fusion::is_missing(kernels[k])) apart_.insert(id);
+      }
 }
 
 const Location& Locations::of(ValueId id) {
@@ -38,6 +41,7 @@ std::optional<CopyReason> Locations::lay(ValueId id, const Location& location) {
   const std::vector<ValueId> moving = members_.at(id);
   std::vector<Rows> moved;
   for (const ValueId member : moving) {
+    if (apart_.contains(member)) return CopyReason::BesideOpaque;
     const auto rows =
         compose(locations_.at(member).rows, shape(member), shape(id), location.rows);
     if (!rows) return CopyReason::NotRows;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace loopglass::runtime {
@@ -44,6 +45,7 @@ class Locations {
   std::unordered_map<graph::ValueId, std::vector<graph::ValueId>> members_;  // of each buffer
   // Kernel that uses a value, or what lies in it, last.
   std::unordered_map<graph::ValueId, int> last_use_;
+  std::unordered_set<graph::ValueId> apart_;  // what kernels without a program read and make
 };
 
 }  // namespace loopglass::runtime

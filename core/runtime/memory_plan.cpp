@@ -141,6 +141,21 @@ Result<std::int64_t> margin(const MemoryPlan& plan, const Lifetimes& live,
 
 }  // namespace
 
+KernelUse use_of_missing(const graph::Graph& graph, const PlacedKernel& placed) {
+  KernelUse use;
+  use.places = placed.places;
+  const auto add = [&](ValueId id, loop::Role role) {
+    const graph::Value& value = graph.value(id);
+    std::vector<expr::Expr> shape(value.type.shape.begin(), value.type.shape.end());
+    use.arguments.push_back(id);
+    use.parameters.push_back(
+        {value.name, value.type.type, std::move(shape), loop::Scope::Global, role, {}});
+  };
+  for (const ValueId id : placed.kernel.inputs) add(id, loop::Role::Input);
+  for (const ValueId id : placed.kernel.outputs) add(id, loop::Role::Output);
+  return use;
+}
+
 const PlannedBuffer* MemoryPlan::find(ValueId value) const {
   const auto found = std::find_if(buffers.begin(), buffers.end(),
                                   [&](const PlannedBuffer& b) { return b.value == value; });

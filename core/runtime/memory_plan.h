@@ -26,6 +26,9 @@ struct KernelUse {
   }
 };
 
+// Of a kernel without a program: its operands and results, each as a whole.
+KernelUse use_of_missing(const graph::Graph& graph, const PlacedKernel& placed);
+
 // An intermediate, or several that share memory: what kernels write and others read. Graph inputs,
 // outputs and constants have memory of their own.
 struct PlannedBuffer {

@@ -72,6 +72,7 @@ class Placer {
 
  private:
   std::vector<Result> results_of(const fusion::KernelProgram& kernel) const {
+    if (fusion::is_missing(kernel)) return {};
     std::unordered_map<std::string, ValueId> values;
     for (std::size_t i = 0; i < kernel.inputs.size(); ++i)
       values.emplace(kernel.program.inputs[i].name, kernel.inputs[i]);
@@ -189,6 +190,12 @@ class Placer {
   PlacedKernel remaining(std::size_t k) {
     const fusion::KernelProgram& kernel = kernels_[k];
     PlacedKernel placed;
+    if (fusion::is_missing(kernel)) {
+      placed.kernel = kernel;
+      for (const auto* values : {&kernel.inputs, &kernel.outputs})
+        for (const ValueId id : *values) placed.places.push_back({id, 0});
+      return placed;
+    }
     std::vector<Remainder> remainders;
     std::vector<Place> outputs;
     for (const Result& result : results_[k]) {

@@ -44,6 +44,8 @@ struct PlacedKernel {
   std::vector<graph::ValueId> handed_on;  // results that lie ready, and need no code
   std::vector<KeptCopy> copies;
 
+  // There is no program: what it would compute is not known here.
+  bool is_missing() const { return fusion::is_missing(kernel); }
   // Nothing is left to compute.
   bool is_view() const { return kernel.outputs.empty(); }
 };
@@ -55,7 +57,8 @@ struct Placement {
   const SharedValue* find(graph::ValueId value) const;  // nullptr: it has memory of its own
 };
 
-// `kernels` in the order they run. `share` false: every value has memory of its own.
+// `kernels` in the order they run; one without a program (fusion::interface_of) finds all that it
+// reads and makes in memory of its own. `share` false: every value has memory of its own.
 Placement place_values(const graph::Graph& graph, const std::vector<fusion::KernelProgram>& kernels,
                        bool share = true);
 

@@ -41,6 +41,10 @@ Tensor random_tensor(const TensorType& type, std::uint64_t seed) {
   return tensor;
 }
 
+Tensor stand_in_for(const graph::Value& value) {
+  return random_tensor(value.type, value.id.value + 1);
+}
+
 Result<void> compare(const Tensor& actual, const Tensor& expected, double absolute, double relative) {
   if (actual.type() != expected.type())
     return fail(Code::ResultMismatch, fmt::format("the result is {} where {} is expected", to_string(actual.type()),

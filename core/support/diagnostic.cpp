@@ -19,6 +19,23 @@ std::string_view code_title(Code code) {
   throw InternalError("diagnostic code outside its enumeration");
 }
 
+bool is_unsupported(Code code) {
+  switch (code) {
+    case Code::OpsetUnsupported:
+    case Code::ValueKindUnsupported:
+    case Code::OperatorUnsupported:
+    case Code::AttributeUnsupported:
+    case Code::TypeUnsupported:
+    case Code::InputNotConstant:
+    case Code::DynamicShapeUnsupported:
+    case Code::OperandTypeUnknown:
+    case Code::CodegenUnsupported:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::string to_string(const Diagnostic& diagnostic) {
   std::string text = fmt::format("error {}: {}", code_name(diagnostic.code), diagnostic.what);
   if (!diagnostic.where.empty()) text += fmt::format("\n  at {}", diagnostic.where);

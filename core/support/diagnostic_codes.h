@@ -21,6 +21,7 @@ namespace loopglass {
   CODE(OperatorMisused, 2004, "the operator's inputs or attributes break its contract")   \
   CODE(InputNotConstant, 2005, "an input that decides a shape is not a constant")         \
   CODE(DynamicShapeUnsupported, 2006, "the operator's output shape depends on data")      \
+  CODE(OperandTypeUnknown, 2007, "the type of an operand is not known")                   \
   CODE(GraphInvalid, 3001, "the graph breaks an invariant")                               \
   CODE(GraphEntityUnknown, 3002, "no such node, value or group in the graph")             \
   CODE(PassBrokeGraph, 4001, "a pass produced an invalid graph")                          \

@@ -41,6 +41,7 @@ std::string to_string(const Shape& shape) {
 }
 
 std::string to_string(const TensorType& type) {
+  if (!type.is_known()) return type.declared;
   return fmt::format("{}[{}]", name(type.type), fmt::join(type.shape, "x"));
 }
 

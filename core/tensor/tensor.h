@@ -29,11 +29,21 @@ std::string to_string(const Shape& shape);                        // "1x3x224x22
 struct TensorType {
   DataType type = DataType::Float32;
   Shape shape;
+  // Set for what cannot be computed with here, as the model declares it: "sequence(float32)",
+  // "string[2]", "float32[?x4]" with an extent that is not known, or just "unknown". Operators that
+  // are not known may make and read it. The type and shape are then those of nothing: uint8[0].
+  std::string declared = {};
+
+  static TensorType unknown(std::string declared) {
+    return {DataType::UInt8, {0}, std::move(declared)};
+  }
+  bool is_known() const { return declared.empty(); }
 
   std::int64_t bytes() const { return element_count(shape) * static_cast<std::int64_t>(byte_size(type)); }
   friend bool operator==(const TensorType&, const TensorType&) = default;
 };
-std::string to_string(const TensorType& type);  // "float32[1x3x224x224]", "int64[]"
+// "float32[1x3x224x224]", "int64[]", or what is declared.
+std::string to_string(const TensorType& type);
 
 class Tensor {
  public:

@@ -142,7 +142,7 @@ class IdealSearch {
   static bool stays_refused(fusion::Reason reason) {
     using enum fusion::Reason;
     return reason == MaxOperators || reason == SecondAnchor || reason == WorkingSet ||
-           reason == LoweringUnsupported || reason == ForcedApart;
+           reason == LoweringUnsupported || reason == Opaque || reason == ForcedApart;
   }
 
   const BlockMemo::Known& look_up(const Block& block) {

@@ -49,13 +49,16 @@ Result<const MemoryEstimator::Kernel*> MemoryEstimator::kernel_of(const graph::G
   if (const auto known = kernels_.find(key); known != kernels_.end()) return &known->second;
   Kernel kernel;
   for (const graph::NodeId id : group.nodes) kernel.nodes.push_back(graph.share(id));
-  kernel.program = TRY(fusion::kernel_program(graph, group));
+  auto program = fusion::kernel_program(graph, group);
+  if (!program && !is_unsupported(program.error().code)) return std::unexpected(program.error());
+  kernel.program = program ? std::move(*program) : fusion::interface_of(graph, group);
   return &kernels_.emplace(key, std::move(kernel)).first->second;
 }
 
 Result<runtime::KernelUse> MemoryEstimator::use_of(const graph::Graph& graph,
                                                    const fusion::Group& group,
                                                    const runtime::PlacedKernel& placed) {
+  if (placed.is_missing()) return runtime::use_of_missing(graph, placed);
   const fusion::KernelProgram& program = placed.kernel;
   runtime::KernelUse use;
   if (!placed.is_view()) {

@@ -73,6 +73,8 @@ class Merging {
   }
 
   void visit(NodeId id) {
+    // Whether an operator that is not known gives the same twice is not known either.
+    if (is_opaque(builder_.node(id))) return;
     std::vector<NodeId>& alike = seen_[hash(builder_.node(id))];
     const auto twin = std::ranges::find_if(
         alike, [&](NodeId other) { return same(builder_.node(other), builder_.node(id)); });

@@ -99,11 +99,17 @@ class Search {
     std::optional<ValueId> wanted = buffer.value;
     while (wanted) {
       add_kernel_part(*wanted, nodes);
-      if (nodes.size() > longest_chain) return;
+      if (nodes.size() > longest_chain || has_opaque(nodes)) return;
       std::int64_t kept = 0;
       wanted = largest_kept(nodes, kept);
       if (kept < buffer.bytes) found.push_back(candidate(buffer, late, nodes, buffer.bytes - kept));
     }
+  }
+
+  // What is not known is not done twice.
+  bool has_opaque(const std::set<NodeId>& nodes) const {
+    return std::any_of(nodes.begin(), nodes.end(),
+                       [&](NodeId id) { return is_opaque(graph_.node(id)); });
   }
 
   // The nodes of the value's kernel that it depends on.

@@ -1,9 +1,21 @@
 #include "passes/graph/remove_dead_code.h"
 
+#include "core/ops/opaque.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace loopglass::passes {
+
+namespace {
+
+// ONNX's own operators do nothing but compute their results, control flow included; what one of
+// another domain does besides, nobody knows.
+bool keeps_unread(const graph::Node& node) {
+  return is_opaque(node) && !ops::is_pure(node.attributes);
+}
+
+}  // namespace
 
 Result<graph::Graph> remove_dead_code(const graph::Graph& graph, pass::Report& report) {
   graph::GraphBuilder builder(graph);
@@ -13,9 +25,9 @@ Result<graph::Graph> remove_dead_code(const graph::Graph& graph, pass::Report& r
     const graph::Node& node = **position;
     const bool live = std::any_of(node.outputs.begin(), node.outputs.end(),
                                   [&](graph::ValueId output) { return builder.is_used(output); });
-    if (live) continue;
+    if (live || keeps_unread(node)) continue;
     builder.remove_node(node.id);
-    report.rewrite({"dead-operator", {node.id.value}, {}, fmt::format("nothing needs {} ({})", node.name, node.op->name)});
+    report.rewrite({"dead-operator", {node.id.value}, {}, fmt::format("nothing needs {} ({})", node.name, operator_name(node))});
   }
   builder.remove_unused_constants();
   return std::move(builder).finish();

@@ -74,6 +74,11 @@ const std::vector<Row>& rows() {
       {Reason::StrategyNone, "none", chain},
       {Reason::ForcedApart, "dominator", chain, "a:b", "", "a:b"},
       {Reason::SplitByHand, "manual", chain, "a:b", "", "", "base dominator\nsplit a"},
+      {Reason::Opaque, "dominator", R"(
+  input %x: float32[4x4]
+  %a: float32[4x4] = Relu(%x) "a"
+  %b: float32[4x4] = Opaque(%a) {code = 2001, operator = "Mystery", reason = "operator 'Mystery' is not supported"} "b"
+  output %b)"},
       {Reason::OpaqueSource, "dominator", R"(
   input %x: float32[4x4]
   %a: float32[4x2], %i: int64[4x2] = TopK(%x) {k = 2} "a"

@@ -25,6 +25,27 @@ Graph network() {
   output %p)");
 }
 
+TEST(NodeFilterOfOpaqueOperators, PicksThemOutByWhatTheyAreCalled) {
+  const Graph graph = testing::graph_of(R"g(
+  input %x: float32[4]
+  %a: float32[4] = Opaque(%x) {code = 2001, domain = "com.acme", operator = "Gelu", reason = "no"} "a"
+  %b: opaque "sequence(float32)" = Opaque(%a) {code = 2001, operator = "If", reason = "no"} "b"
+  %c: float32[4] = Relu(%a) "c"
+  output %c)g");
+  const auto names = [&](const char* text) {
+    const auto filter = parse_node_filter(text);
+    std::string found;
+    for (const NodeId id : matching_nodes(filter.value(), graph)) found += graph.node(id).name;
+    return found;
+  };
+  EXPECT_EQ(names("opaque"), "ab");
+  EXPECT_EQ(names("!opaque"), "c");
+  EXPECT_EQ(names("op=Opaque"), "ab");
+  EXPECT_EQ(names("onnx=If"), "b");
+  EXPECT_EQ(names("onnx~com.acme"), "a");
+  EXPECT_EQ(names("rank=1"), "ac") << "what is not known has no rank";
+}
+
 struct Case {
   const char* filter;
   const char* picked;  // names, separated by commas

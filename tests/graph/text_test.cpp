@@ -46,6 +46,30 @@ TEST(GraphText, LargeConstantsAreFoundByHash) {
   EXPECT_FALSE(parse(text));
 }
 
+// Operators and types that are not known stand in the text like any other.
+constexpr const char* opaque_network = R"g(graph "opaque" {
+  input %s: opaque "sequence(string)"
+  input %x: float32[2]
+  const %k: float32[1] = [1]
+  %y: float32[2], %z: opaque "float32[?]" = Opaque(%s, _, %x) {attributes = ["axis = 1", "mode = \"fast\""], code = 2001, domain = "com.acme", operator = "Mystery", reason = "operator 'com.acme.Mystery' is not supported", subgraphs = ["body"], version = 3} "mystery" from 4
+  %w: float32[2] = Add(%y, %k) "sum"
+  output %w
+  output %z
+}
+)g";
+
+TEST(GraphText, HoldsWhatIsNotKnown) {
+  const auto graph = parse(opaque_network);
+  ASSERT_TRUE(graph) << to_string(graph.error());
+  EXPECT_EQ(to_text(*graph), opaque_network);
+  EXPECT_TRUE(verify(*graph));
+  const Node& node = *graph->find_node("mystery");
+  EXPECT_TRUE(is_opaque(node));
+  EXPECT_EQ(operator_name(node), "com.acme.Mystery");
+  EXPECT_FALSE(graph->find_value("z")->type.is_known());
+  EXPECT_EQ(graph->find_value("z")->type.bytes(), 0);
+}
+
 struct Mistake {
   const char* text;
   const char* message;
@@ -70,6 +94,13 @@ INSTANTIATE_TEST_SUITE_P(
                       Mistake{"graph \"g\" { input %x: float32[2] %y: float32[3] = Relu(%x) \"n\" }",
                               "is declared float32[3] but Relu makes float32[2]"},
                       Mistake{"graph \"g\" { input %x: float32[2] input %x: float32[2] }", "'x' is defined twice"},
+                      Mistake{"graph \"g\" { input %x: opaque \"\" }", "says what is declared"},
+                      Mistake{"graph \"g\" { input %x: opaque \"string\" %y: float32[2] = Relu(%x) \"n\" }",
+                              "operand 0 is string, whose type is not known"},
+                      Mistake{"graph \"g\" { %y: float32[2] = Opaque() {code = 1, operator = \"O\", reason = \"r\"} \"n\" }",
+                              "1 is no diagnostic that makes an operator opaque"},
+                      Mistake{"graph \"g\" { %y: float32[2] = Opaque() {code = 2001, reason = \"r\"} \"n\" }",
+                              "needs its attribute 'operator'"},
                       Mistake{"graph \"g\" { input %x: float32[-2] }", "an extent is negative"},
                       Mistake{"graph \"g\" {", "expected '%'"}));
 
