@@ -2,6 +2,7 @@
 
 #include "core/loop/interpret_graph.h"
 #include "core/loop/interpreter.h"
+#include "core/ops/opaque.h"
 #include "core/support/fault.h"
 
 #include <fmt/format.h>
@@ -13,23 +14,6 @@ namespace loopglass::app {
 namespace fs = std::filesystem;
 
 namespace {
-
-// Codes that say "not supported", as opposed to "wrong".
-bool is_refusal(Code code) {
-  switch (code) {
-    case Code::OpsetUnsupported:
-    case Code::ValueKindUnsupported:
-    case Code::OperatorUnsupported:
-    case Code::AttributeUnsupported:
-    case Code::TypeUnsupported:
-    case Code::InputNotConstant:
-    case Code::DynamicShapeUnsupported:
-    case Code::CodegenUnsupported:
-      return true;
-    default:
-      return false;
-  }
-}
 
 Result<void> compare(const Tensor& actual, const Tensor& expected) {
   if (actual.type() != expected.type())
@@ -91,7 +75,7 @@ Result<std::vector<fs::path>> numbered(const fs::path& folder, const std::string
 
 Result<Tensor> read_test_tensor(const fs::path& file) {
   auto tensor = onnx::read_tensor(file);
-  if (!tensor && !is_refusal(tensor.error().code)) tensor.error().code = Code::TestDataUnreadable;
+  if (!tensor && !is_unsupported(tensor.error().code)) tensor.error().code = Code::TestDataUnreadable;
   return tensor;
 }
 
@@ -100,11 +84,22 @@ Result<void> run_data_set(const fs::path& folder, const fs::path& data_set, cons
   const fs::path file = folder / "model.onnx";
   onnx::ImportOptions options;
   options.evaluate = loop::evaluate;
-  options.bound_inputs = TRY(read_test_inputs(data_set, TRY(onnx::read_inputs(file))));
+  const std::vector<onnx::Signature> signature = TRY(onnx::read_inputs(file));
+  for (const onnx::Signature& input : signature)
+    if (!input.opaque.empty())
+      return fail(Code::ValueKindUnsupported,
+                  fmt::format("input '{}' is {}", input.name, input.opaque));
+  options.bound_inputs = TRY(read_test_inputs(data_set, signature));
   for (const auto& [name, tensor] : options.bound_inputs) options.shapes[name] = tensor.shape();
   onnx::Model model = TRY(onnx::import(file, options));
   result.inputs_bound = model.inputs_bound;
   const graph::Graph graph = model.graph;
+  for (const graph::NodePtr& node : graph.nodes())
+    if (is_opaque(*node)) {
+      Diagnostic reason = ops::opaque_reason(node->attributes);
+      reason.where = fmt::format("node '{}' ({})", node->name, operator_name(*node));
+      return std::unexpected(std::move(reason));
+    }
   std::vector<Tensor> inputs;
   for (const graph::ValueId id : graph.inputs()) {
     const auto given = options.bound_inputs.find(graph.value(id).name);
@@ -216,7 +211,7 @@ CaseResult run_case(const fs::path& folder, const RunModel& run) {
     }
   };
   if (const auto done = guarded(); !done) {
-    result.outcome = is_refusal(done.error().code) ? Outcome::Unsupported : Outcome::Failed;
+    result.outcome = is_unsupported(done.error().code) ? Outcome::Unsupported : Outcome::Failed;
     result.message = fmt::format("{}: {}", code_name(done.error().code), done.error().what);
     if (!done.error().where.empty()) result.message += fmt::format(" ({})", done.error().where);
   }

@@ -19,6 +19,11 @@ CLI::Option* add_model(CLI::App& command, ModelOptions& options) {
                   "shape of an input: name=1x3x224x224 (may be repeated)")
       ->type_name("NAME=SHAPE")
       ->allow_extra_args(false);
+  command
+      .add_option("--subgraph", options.subgraph,
+                  "a graph that an operator runs, instead of the model's: if1.then_branch, further inside "
+                  "loop1.body/if2.else_branch")
+      ->type_name("NODE.ATTRIBUTE");
   command.add_option("--strategy", options.strategy, "fusion strategy")->type_name("NAME");
   command
       .add_option("--without", options.disabled_passes, "leaves a graph pass out (may be repeated)")
@@ -65,6 +70,7 @@ Result<void> check_passes(const std::vector<std::string>& names, const Toolchain
 Result<SessionOptions> session_options(const ModelOptions& options) {
   SessionOptions session = session_options();
   session.import.shapes = TRY(parse_shapes(options.shapes));
+  session.import.subgraph = options.subgraph;
   session.strategy = options.strategy;
   session.pipeline = options.pipeline;
   session.disabled_passes = options.disabled_passes;

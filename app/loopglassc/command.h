@@ -39,6 +39,7 @@ void add_history(CLI::App& app, Action& chosen);
 // MODEL and how to compile it, wherever a model is read.
 struct ModelOptions {
   std::string model;
+  std::string subgraph;  // inside an operator of the model; empty: the model's own graph
   std::vector<std::string> shapes, disabled_passes;
   std::string strategy, pipeline, stop_after;
   std::optional<std::uint64_t> memory_limit;  // bytes

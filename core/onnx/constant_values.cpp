@@ -78,6 +78,10 @@ Result<Tensor> ConstantValues::value(graph::ValueId wanted) {
                   fmt::format("it depends on the data of graph input '{}'", value.name));
     }
     const graph::Node& node = builder_.node(value.producer);
+    if (is_opaque(node))
+      return fail(Code::InputNotConstant,
+                  fmt::format("it depends on '{}' ({}), which is not computed here", node.name,
+                              operator_name(node)));
     const te::Program program = TRY(graph::program_of(builder_, node));
     if (iterations(program) > maximum_constant_work)
       return fail(Code::InputNotConstant, "computing it takes too long for an import", place(node));

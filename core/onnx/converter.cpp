@@ -41,14 +41,13 @@ std::unexpected<Diagnostic> corrupt(std::string what) {
   return fail(Code::ModelCorrupt, std::move(what));
 }
 
-// How many outputs a node declares; trailing empty names are outputs left out.
+}  // namespace
+
 std::size_t output_count(const NodeProto& node) {
   int count = node.output_size();
   while (count > 0 && node.output(count - 1).empty()) --count;
   return static_cast<std::size_t>(count);
 }
-
-}  // namespace
 
 Result<OpsetVersions> opset_versions(const ::onnx::ModelProto& model) {
   OpsetVersions found = TRY(versions(model.opset_import()));
@@ -67,19 +66,20 @@ std::string node_label(const NodeProto& node, std::size_t index) {
                              : fmt::format("'{}' ({})", node.name(), node.op_type());
 }
 
-Converter::Converter(const ::onnx::ModelProto& model, const ImportOptions& options,
-                     TensorReader reader)
-    : model_(model),
+Converter::Converter(Source source, const ImportOptions& options, TensorReader reader)
+    : source_(std::move(source)),
       options_(options),
       reader_(std::move(reader)),
-      builder_(model.graph().name()),
+      builder_(source_.graph.name()),
       constants_(builder_, options_.evaluate) {
-  top_.opsets = &opsets_;
-  for (const FunctionProto& function : model.functions())
+  top_.opsets = &source_.opsets;
+  for (const FunctionProto& function : source_.model.functions())
     functions_[function_key(function.domain(), function.name())] = &function;
-  for (const NodeProto& node : model.graph().node())
+  for (const NodeProto& node : source_.graph.node())
     model_names_.insert(node.output().begin(), node.output().end());
-  for (const auto& input : model.graph().input()) model_names_.insert(input.name());
+  for (const auto& input : source_.graph.input()) model_names_.insert(input.name());
+  for (const auto* values : {&source_.graph.value_info(), &source_.graph.output()})
+    for (const auto& value : *values) top_.declared.emplace(value.name(), &value.type());
 }
 
 Result<void> Converter::define(const std::string& name, ValueId id, Scope& scope) {
@@ -90,12 +90,27 @@ Result<void> Converter::define(const std::string& name, ValueId id, Scope& scope
 
 Result<void> Converter::define_input(const std::string& name, TensorType type) {
   if (name.empty()) return corrupt("a graph input has no name");
-  return define(name, builder_.add_input(name, std::move(type)), top_);
+  const bool is_known = type.is_known();
+  const ValueId id = builder_.add_input(name, std::move(type));
+  if (!is_known) {
+    culprits_[id] = fmt::format("graph input '{}'", name);
+    for (const auto& input : source_.graph.input())
+      if (input.name() == name)
+        open_types_[id] = std::make_shared<const ::onnx::TypeProto>(input.type());
+  }
+  return define(name, id, top_);
 }
 
 Result<void> Converter::define_constant(const std::string& name, Tensor value) {
   if (name.empty()) return corrupt("an initializer has no name");
   return define(name, builder_.add_constant(name, std::move(value)), top_);
+}
+
+const ValueId* Converter::find(const std::string& name, const Scope& scope) const {
+  for (const Scope* around = &scope; around != nullptr; around = around->parent)
+    if (const auto found = around->values.find(name); found != around->values.end())
+      return &found->second;
+  return nullptr;
 }
 
 std::string Converter::unused_name(const std::string& name) const {
@@ -118,8 +133,7 @@ std::vector<const TensorType*> Converter::types_of(const std::vector<ValueId>& v
 }
 
 Result<void> Converter::convert_nodes() {
-  opsets_ = TRY(opset_versions(model_));
-  const auto& nodes = model_.graph().node();
+  const auto& nodes = source_.graph.node();
   for (int index = 0; index < nodes.size(); ++index) {
     if (options_.cancellation.requested()) return fail(Code::Cancelled, "the import was cancelled");
     if (options_.progress && index % 64 == 0)
@@ -157,9 +171,8 @@ Result<std::vector<ValueId>> Converter::resolve_inputs(const NodeProto& node,
       inputs.emplace_back();
       continue;
     }
-    const auto found = scope.values.find(name);
-    if (found != scope.values.end()) {
-      inputs.push_back(found->second);
+    if (const ValueId* found = find(name, scope)) {
+      inputs.push_back(*found);
       continue;
     }
     if (std::find(node.output().begin(), node.output().end(), name) != node.output().end())
@@ -189,12 +202,21 @@ Result<void> Converter::convert(const NodeProto& node, Scope& scope) {
     return corrupt(fmt::format("operator '{}' is of domain '{}', of which no version is imported",
                                node.op_type(), node.domain()));
   TRY_VOID(check_schema(node, domain, opset->second));
+  auto done = convert_known(node, domain, opset->second, inputs, scope);
+  // An input that has to be bound begins the import again.
+  if (done || !is_unsupported(done.error().code) || !inputs_to_bind_.empty()) return done;
+  return convert_opaque(node, domain, opset->second, inputs, std::move(done).error(), scope);
+}
+
+Result<void> Converter::convert_known(const NodeProto& node, const std::string& domain, int opset,
+                                      const std::vector<ValueId>& inputs, Scope& scope) {
+  TRY_VOID(check_operands(inputs));
   // These two are ONNX's ways to write a constant down, not operators to run.
   if (domain.empty() && node.op_type() == "Constant") return convert_constant(node, scope);
   if (domain.empty() && node.op_type() == "ConstantOfShape")
     return convert_constant_of_shape(node, inputs, scope);
-  return convert_operator(node, TRY(ops::find_onnx(domain, node.op_type(), opset->second)), inputs,
-                          scope);
+  if (domain.empty() && node.op_type() == "If") return convert_if(node, inputs, scope);
+  return convert_operator(node, TRY(ops::find_onnx(domain, node.op_type(), opset)), inputs, scope);
 }
 
 Result<Tensor> Converter::constant_input(std::size_t index, std::string_view role,
@@ -236,23 +258,36 @@ Result<void> Converter::convert_operator(const NodeProto& node, const ops::OnnxM
     attributes =
         TRY(match.mapping->adapt(std::move(attributes), ops::InferContext{types, given, outputs}));
   }
+  const graph::NodeId id =
+      TRY(builder_.add_node(node_name(node, scope), *match.op, std::move(data),
+                            std::move(attributes), outputs, Origin{{scope.source}},
+                            output_names(node, scope)));
+  return define_outputs(node, id, scope);
+}
+
+std::string Converter::node_name(const NodeProto& node, const Scope& scope) const {
+  return scope.prefix + (node.name().empty()
+                             ? fmt::format("{}_{}", node.op_type(), nodes_made_ - 1)
+                             : node.name());
+}
+
+std::vector<std::string> Converter::output_names(const NodeProto& node, const Scope& scope) const {
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < outputs; ++i) {
+  for (std::size_t i = 0; i < output_count(node); ++i) {
     const std::string& name = node.output(static_cast<int>(i));
     names.push_back(name.empty() ? unused_name(fmt::format("{}{}_{}_unused{}", scope.prefix,
                                                            node.op_type(), scope.source, i))
                                  : value_name(name, scope));
   }
-  const std::string name =
-      scope.prefix +
-      (node.name().empty() ? fmt::format("{}_{}", node.op_type(), nodes_made_ - 1) : node.name());
-  const graph::NodeId id =
-      TRY(builder_.add_node(name, *match.op, std::move(data), std::move(attributes), outputs,
-                            Origin{{scope.source}}, std::move(names)));
-  for (std::size_t i = 0; i < outputs; ++i) {
-    TRY_VOID(check_type(builder_.value(builder_.output(id, i)).type));
+  return names;
+}
+
+Result<void> Converter::define_outputs(const NodeProto& node, graph::NodeId id, Scope& scope) {
+  const std::vector<ValueId> made = builder_.node(id).outputs;
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    TRY_VOID(check_type(builder_.value(made[i]).type));
     if (const std::string& output = node.output(static_cast<int>(i)); !output.empty())
-      TRY_VOID(define(output, builder_.output(id, i), scope));
+      TRY_VOID(define(output, made[i], scope));
   }
   return {};
 }
@@ -265,6 +300,11 @@ Result<graph::Graph> Converter::finish(const std::vector<Signature>& outputs) {
       return corrupt(fmt::format("nothing makes graph output '{}'", output.name));
     ids.push_back(found->second);
     const TensorType& type = builder_.value(found->second).type;
+    if (!type.is_known()) continue;
+    if (!output.opaque.empty() && output.opaque != "unknown")
+      return corrupt(fmt::format("graph output '{}' is declared as {} and computed as {}",
+                                 output.name, output.opaque, to_string(type)));
+    if (!output.opaque.empty()) continue;
     if (type.type != output.type)
       return corrupt(fmt::format("graph output '{}' is declared as {} and computed as {}",
                                  output.name, name(output.type), to_string(type)));

@@ -1,9 +1,11 @@
 // Turns the nodes of an ONNX graph into nodes of ours, one at a time, in the file's order: looks up
-// each operator's mapping, binds constants to attributes, expands functions.
+// each operator's mapping, binds constants to attributes, expands functions and branches that are
+// known to be taken. What is not supported becomes an opaque node; what is wrong is an error.
 #pragma once
 
 #include "core/onnx/constant_values.h"
 #include "core/onnx/tensor_reader.h"
+#include "core/onnx/type_proto.h"
 #include "core/ops/registry.h"
 
 #include <set>
@@ -11,6 +13,7 @@
 
 namespace onnx {
 class FunctionProto;
+class GraphProto;
 class ModelProto;
 class NodeProto;
 }  // namespace onnx
@@ -22,16 +25,44 @@ using OpsetVersions = std::map<std::string, int>;  // by domain; "" is ai.onnx
 Result<OpsetVersions> opset_versions(const ::onnx::ModelProto& model);
 Result<OpsetVersions> opset_versions(const ::onnx::FunctionProto& function);
 
+// What there is to convert: a model's graph, or one that an operator of it runs.
+struct Source {
+  const ::onnx::ModelProto& model;  // for its functions
+  const ::onnx::GraphProto& graph;
+  OpsetVersions opsets;
+  Symbols symbols;  // what symbolic dimensions of declared types stand for
+};
+
+// A graph inside a node, with what it starts from (ImportOptions::subgraph).
+struct Subgraph {
+  struct Input {
+    std::string name;
+    TensorType type;
+    Tensor constant;  // defined where the value is known
+  };
+  std::shared_ptr<const ::onnx::GraphProto> graph;
+  OpsetVersions opsets;
+  std::vector<Input> inputs;  // its own, then what it reads from around it
+  std::string rest;           // of the path: one further inside
+};
+
 class Converter {
  public:
   // `reader` by value: each conversion has the same budget.
-  Converter(const ::onnx::ModelProto& model, const ImportOptions& options, TensorReader reader);
+  Converter(Source source, const ImportOptions& options, TensorReader reader);
 
   // Names what the graph starts from; ModelCorrupt for a name given twice.
   Result<void> define_input(const std::string& name, TensorType type);
   Result<void> define_constant(const std::string& name, Tensor value);
+  // One that cannot be read here: an opaque operator that makes it.
+  Result<void> define_opaque_constant(const std::string& name, TensorType type, Diagnostic reason);
   Result<void> convert_nodes();
   Result<graph::Graph> finish(const std::vector<Signature>& outputs);
+
+  // The one that options.subgraph asks for, once its node was met.
+  const std::optional<Subgraph>& subgraph() const { return subgraph_; }
+  // "node.attribute" of all graphs that nodes run and that were not expanded.
+  const std::vector<std::string>& subgraph_names() const { return subgraph_names_; }
 
   // Graph inputs with a value in options.bound_inputs whose data turned out to decide a shape; the
   // conversion failed because of it and can be begun again with them as constants.
@@ -39,18 +70,22 @@ class Converter {
   std::vector<Note> notes;
 
  private:
-  // A name space: the graph's, or that of one expanded function.
+  // A name space: the graph's, or that of one expanded function or branch.
   struct Scope {
     std::unordered_map<std::string, graph::ValueId> values;
+    const Scope* parent = nullptr;  // a branch sees what is around it
+    std::unordered_map<std::string, const ::onnx::TypeProto*> declared;
     const OpsetVersions* opsets;
     std::string prefix;  // of everything made inside
     std::unordered_map<std::string, std::string>
-        public_names;          // a function's outputs, as its caller calls them
+        public_names;          // a function's or branch's outputs, as they are called outside
     std::uint32_t source = 0;  // index of the ONNX node
     int depth = 0;
   };
 
   Result<void> convert(const ::onnx::NodeProto& node, Scope& scope);
+  Result<void> convert_known(const ::onnx::NodeProto& node, const std::string& domain, int opset,
+                             const std::vector<graph::ValueId>& inputs, Scope& scope);
   Result<void> convert_operator(const ::onnx::NodeProto& node, const ops::OnnxMatch& match,
                                 const std::vector<graph::ValueId>& inputs, Scope& scope);
   Result<void> convert_constant(const ::onnx::NodeProto& node, Scope& scope);
@@ -59,27 +94,66 @@ class Converter {
   Result<void> expand(const ::onnx::NodeProto& node, const ::onnx::FunctionProto& function,
                       const std::vector<graph::ValueId>& inputs, Scope& scope);
 
+  // If, whose condition must be known: OperatorUnsupported where it is not.
+  Result<void> convert_if(const ::onnx::NodeProto& node,
+                          const std::vector<graph::ValueId>& inputs, Scope& scope);
+  Result<void> expand_branch(const ::onnx::NodeProto& node, const ::onnx::GraphProto& branch,
+                             Scope& scope);
+  Result<void> give_branch_output(const std::string& inner, const ::onnx::NodeProto& node,
+                                  int index, const Scope& body, Scope& scope);
+
+  // opaque_node.cpp: nodes that stand for what is not supported.
+  Result<void> convert_opaque(const ::onnx::NodeProto& node, const std::string& domain, int opset,
+                              std::vector<graph::ValueId> inputs, Diagnostic reason, Scope& scope);
+  Result<void> check_operands(const std::vector<graph::ValueId>& inputs) const;
+  // Names that the node's graphs read from around it.
+  Result<std::vector<std::string>> captured_names(const ::onnx::NodeProto& node,
+                                                  const Scope& scope) const;
+  struct TypedResults {
+    std::vector<TensorType> types;
+    std::vector<std::shared_ptr<const ::onnx::TypeProto>> protos;
+  };
+  // As they follow from the operands, else as they are declared.
+  TypedResults result_types(const ::onnx::NodeProto& node, const std::string& domain, int opset,
+                            const std::vector<std::string>& captured, const Scope& scope) const;
+  const ::onnx::TypeProto* declared_type(const std::string& name, const Scope& scope) const;
+  void note_subgraphs(const ::onnx::NodeProto& node, const std::string& name, const Scope& scope);
+  Subgraph subgraph_of(const ::onnx::NodeProto& node, const ::onnx::GraphProto& graph,
+                       const Scope& scope) const;
+
   Result<std::vector<graph::ValueId>> resolve_inputs(const ::onnx::NodeProto& node,
                                                      const Scope& scope) const;
   Result<Tensor> constant_input(std::size_t index, std::string_view role,
                                 const std::vector<graph::ValueId>& inputs);
   Result<void> define(const std::string& name, graph::ValueId id, Scope& scope);
+  // In this scope or those around it; nullptr: nothing has that name. An invalid id: left out.
+  const graph::ValueId* find(const std::string& name, const Scope& scope) const;
   std::string value_name(const std::string& name, const Scope& scope) const;
+  std::string node_name(const ::onnx::NodeProto& node, const Scope& scope) const;
+  std::vector<std::string> output_names(const ::onnx::NodeProto& node, const Scope& scope) const;
+  Result<void> define_outputs(const ::onnx::NodeProto& node, graph::NodeId id, Scope& scope);
   std::string unused_name(const std::string& name) const;
   std::vector<const TensorType*> types_of(const std::vector<graph::ValueId>& values) const;
 
-  const ::onnx::ModelProto& model_;
+  const Source source_;
   const ImportOptions& options_;
   TensorReader reader_;
   graph::GraphBuilder builder_;
   ConstantValues constants_;
-  OpsetVersions opsets_;
   Scope top_;
   std::unordered_set<std::string> model_names_;  // taken by the model's own values
   std::unordered_map<std::string, const ::onnx::FunctionProto*> functions_;  // by "domain name"
   std::set<std::string> inputs_to_bind_;
+  // Of values whose type is not known: as far as it is declared, and what is to blame.
+  std::unordered_map<graph::ValueId, std::shared_ptr<const ::onnx::TypeProto>> open_types_;
+  std::unordered_map<graph::ValueId, std::string> culprits_;
+  std::optional<Subgraph> subgraph_;
+  std::vector<std::string> subgraph_names_;
   std::size_t nodes_made_ = 0;
 };
+
+// How many outputs a node declares; trailing empty names are outputs left out.
+std::size_t output_count(const ::onnx::NodeProto& node);
 
 // "'conv1' (Conv)" or "3 (Conv)" for a node without a name.
 std::string node_label(const ::onnx::NodeProto& node, std::size_t index);

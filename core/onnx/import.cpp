@@ -2,18 +2,31 @@
 
 #include "core/onnx/converter.h"
 #include "core/onnx/limits.h"
+#include "core/onnx/opaque_notes.h"
 #include "core/onnx/parse.h"
+#include "core/onnx/shape_search.h"
 #include "core/onnx/signature.h"
+#include "core/onnx/type_proto.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <onnx/onnx_pb.h>
+#include <algorithm>
+#include <chrono>
 #include <unordered_set>
 
 namespace loopglass::onnx {
 
 namespace {
 
-using Initializers = std::vector<NamedTensor>;
+// One that cannot be read here has no tensor, but a type and a reason.
+struct Initializer {
+  std::string name;
+  Tensor tensor;
+  TensorType type = {};
+  std::optional<Diagnostic> reason = {};
+};
+using Initializers = std::vector<Initializer>;
 
 template <class T>
 Result<T> naming(const std::filesystem::path& path, Result<T> result) {
@@ -22,6 +35,16 @@ Result<T> naming(const std::filesystem::path& path, Result<T> result) {
     where = where.empty() ? path.string() : fmt::format("{}: {}", path.string(), where);
   }
   return result;
+}
+
+// `values`: the tensor that has the name and the type.
+Result<Initializer> read_initializer(const auto& proto, const ::onnx::TensorProto& values,
+                                     TensorReader& reader) {
+  auto read = reader.read(proto);
+  if (read) return Initializer{values.name(), std::move(*read)};
+  if (!is_unsupported(read.error().code)) return std::unexpected(std::move(read).error());
+  return Initializer{
+      values.name(), {}, TensorType::unknown(declared_text(values)), std::move(read).error()};
 }
 
 // Lets go of each initializer's bytes in the message once they are read, so that weights are in
@@ -35,11 +58,11 @@ Result<Initializers> read_initializers(::onnx::GraphProto& graph, TensorReader& 
     if (options.progress && i % 16 == 0)
       options.progress("reading weights", static_cast<double>(i) / count);
     ::onnx::TensorProto& proto = *graph.mutable_initializer(i);
-    initializers.push_back({proto.name(), TRY(reader.read(proto))});
+    initializers.push_back(TRY(read_initializer(proto, proto, reader)));
     std::string().swap(*proto.mutable_raw_data());
   }
   for (const auto& proto : graph.sparse_initializer())
-    initializers.push_back({proto.values().name(), TRY(reader.read(proto))});
+    initializers.push_back(TRY(read_initializer(proto, proto.values(), reader)));
   return initializers;
 }
 
@@ -56,15 +79,39 @@ Result<std::vector<Signature>> declared_inputs(const ::onnx::GraphProto& graph) 
   return inputs;
 }
 
+std::vector<std::string> node_names(const ::onnx::GraphProto& graph) {
+  std::vector<std::string> names;
+  for (const ::onnx::NodeProto& node : graph.node()) {
+    const std::string& name =
+        !node.name().empty() || node.output_size() == 0 ? node.name() : node.output(0);
+    names.push_back(fmt::format("{} ({})", name, node.op_type()));
+  }
+  return names;
+}
+
+Result<void> define(Converter& converter, const Initializers& initializers) {
+  for (const Initializer& initializer : initializers)
+    TRY_VOID(initializer.reason
+                 ? converter.define_opaque_constant(initializer.name, initializer.type,
+                                                    *initializer.reason)
+                 : converter.define_constant(initializer.name, initializer.tensor));
+  return {};
+}
+
+// Converts the nodes of a graph whose inputs and constants are defined.
+Result<void> finish(Converter& converter, Model& model) {
+  TRY_VOID(converter.convert_nodes());
+  model.graph = TRY(converter.finish(model.outputs));
+  model.notes.insert(model.notes.end(), converter.notes.begin(), converter.notes.end());
+  return {};
+}
+
 // One attempt, with these graph inputs as constants. `to_bind` receives those it should have had.
-Result<graph::Graph> convert(const ::onnx::ModelProto& proto, const ImportOptions& options,
-                             const TensorReader& reader, const Initializers& initializers,
-                             const std::vector<TensorType>& types,
-                             const std::set<std::string>& bound, Model& model,
-                             std::set<std::string>& to_bind) {
-  Converter converter(proto, options, reader);
-  for (const NamedTensor& initializer : initializers)
-    TRY_VOID(converter.define_constant(initializer.name, initializer.tensor));
+Result<void> convert(Converter& converter, const ImportOptions& options,
+                     const Initializers& initializers, const std::vector<TensorType>& types,
+                     const std::set<std::string>& bound, Model& model,
+                     std::set<std::string>& to_bind) {
+  TRY_VOID(define(converter, initializers));
   for (std::size_t i = 0; i < types.size(); ++i) {
     const std::string& name = model.inputs[i].name;
     if (!bound.contains(name)) {
@@ -78,12 +125,133 @@ Result<graph::Graph> convert(const ::onnx::ModelProto& proto, const ImportOption
                               to_string(types[i]), to_string(value.type())));
     TRY_VOID(converter.define_constant(name, value));
   }
-  const auto done = converter.convert_nodes();
+  const auto done = finish(converter, model);
   to_bind = converter.inputs_to_bind();
-  if (!done) return std::unexpected(done.error());
-  graph::Graph graph = TRY(converter.finish(model.outputs));
-  model.notes.insert(model.notes.end(), converter.notes.begin(), converter.notes.end());
-  return graph;
+  return done;
+}
+
+std::unexpected<Diagnostic> no_subgraph(const std::string& path, const Converter& converter) {
+  const std::vector<std::string>& names = converter.subgraph_names();
+  return fail(Code::GraphEntityUnknown, fmt::format("there is no graph '{}' inside an operator", path),
+              "--subgraph",
+              names.empty() ? "no operator here runs a graph that is not expanded already"
+                            : fmt::format("there are: {}", fmt::join(names, ", ")));
+}
+
+Signature signature_of(const std::string& name, const TensorType& type) {
+  Signature signature{.name = name};
+  signature.opaque = type.declared;
+  if (!type.is_known()) return signature;
+  signature.type = type.type;
+  for (const std::int64_t extent : type.shape) signature.shape.push_back({extent, {}});
+  return signature;
+}
+
+// Graphs inside operators need not say what they give.
+Result<Signature> declared_inside(const ::onnx::ValueInfoProto& value) {
+  if (value.type().value_case() == ::onnx::TypeProto::VALUE_NOT_SET)
+    return signature_of(value.name(), TensorType::unknown("unknown"));
+  return declared(value);
+}
+
+// Makes `model`, so far that of the graph around, one of the graph inside.
+Result<void> open_subgraph(const ::onnx::ModelProto& proto, const Subgraph& subgraph,
+                           const Symbols& symbols, ImportOptions options, TensorReader reader,
+                           Model& model) {
+  options.subgraph = subgraph.rest;
+  ::onnx::GraphProto graph = *subgraph.graph;
+  const Initializers initializers = TRY(read_initializers(graph, reader, options));
+  model.inputs.clear();
+  model.outputs.clear();
+  model.inputs_bound.clear();
+  for (const auto& output : graph.output())
+    model.outputs.push_back(TRY(declared_inside(output)));
+  model.onnx_nodes = node_names(graph);
+  Converter converter({proto, graph, subgraph.opsets, symbols}, options, reader);
+  TRY_VOID(define(converter, initializers));
+  for (const Subgraph::Input& input : subgraph.inputs) {
+    if (input.constant.defined()) {
+      TRY_VOID(converter.define_constant(input.name, input.constant));
+      continue;
+    }
+    model.inputs.push_back(signature_of(input.name, input.type));
+    TRY_VOID(converter.define_input(input.name, input.type));
+  }
+  TRY_VOID(finish(converter, model));
+  if (subgraph.rest.empty()) return {};
+  if (!converter.subgraph()) return no_subgraph(subgraph.rest, converter);
+  return open_subgraph(proto, *converter.subgraph(), symbols, options, std::move(reader), model);
+}
+
+// The first input that has a dimension which is not fixed.
+std::string first_open(const std::vector<Signature>& inputs) {
+  for (const Signature& input : inputs)
+    for (const Dimension& dimension : input.shape)
+      if (!dimension.symbol.empty()) return input.name;
+  return inputs.front().name;
+}
+
+// What there is of a model before its shapes are bound.
+struct Parts {
+  const ::onnx::ModelProto& proto;
+  OpsetVersions opsets;
+  Initializers initializers;
+  TensorReader reader;
+};
+
+// A graph input may turn out to decide a shape after nodes have read it as data; then the conversion
+// starts again with it as a constant. Each round binds at least one more.
+Result<void> convert_bound(const Parts& parts, const ImportOptions& options,
+                           const BoundShapes& shapes, Model& model) {
+  std::set<std::string> bound;
+  for (;;) {
+    std::set<std::string> to_bind;
+    Converter converter({parts.proto, parts.proto.graph(), parts.opsets, shapes.symbols}, options,
+                        parts.reader);
+    const auto done =
+        convert(converter, options, parts.initializers, shapes.types, bound, model, to_bind);
+    if (!done && to_bind.empty()) return done;
+    bound.insert(to_bind.begin(), to_bind.end());
+    if (!done) continue;
+    model.inputs_bound.assign(bound.begin(), bound.end());
+    if (options.subgraph.empty()) return {};
+    if (!converter.subgraph()) return no_subgraph(options.subgraph, converter);
+    return open_subgraph(parts.proto, *converter.subgraph(), shapes.symbols, options, parts.reader,
+                         model);
+  }
+}
+
+// Where an operator does not take what it is given, another shape of the inputs may do.
+Diagnostic suggest_shapes(Diagnostic problem, const Parts& parts, const ImportOptions& options,
+                          const BoundShapes& shapes, const Model& model) {
+  if (problem.code != Code::OperatorMisused || shapes.symbols.empty()) return problem;
+  // Each trial is an import; a large model gets fewer, and none of them many seconds.
+  constexpr int most_nodes = 50'000;
+  constexpr std::chrono::seconds most_time(10);
+  const auto begin = std::chrono::steady_clock::now();
+  const Fits fits = [&](const std::map<std::string, Shape>& tried) {
+    if (options.cancellation.requested() || std::chrono::steady_clock::now() - begin > most_time)
+      return false;
+    ImportOptions with = options;
+    with.progress = {};
+    for (const auto& [name, shape] : tried) with.shapes[name] = shape;
+    Model trial = model;
+    const auto bound = bind_shapes(trial.inputs, with.shapes, trial.notes);
+    return bound && convert_bound(parts, with, *bound, trial);
+  };
+  std::vector<std::string> open;
+  for (const auto& [symbol, extent] : shapes.symbols)
+    open.push_back(fmt::format("'{}' = {}", symbol, extent));
+  const auto found =
+      find_fitting_shapes(model.inputs, shapes, fits,
+                          std::clamp(most_nodes / std::max(1, parts.proto.graph().node_size()), 8, 200));
+  const std::string bound_to = fmt::format("with {}", fmt::join(open, ", "));
+  problem.hint =
+      found ? fmt::format("{} it does not fit; this does: {}", bound_to, shape_arguments(*found))
+            : fmt::format("{} it does not fit, nor with other usual extents: give the shape that "
+                          "the model was made for, --shape {}=...",
+                          bound_to, first_open(model.inputs));
+  return problem;
 }
 
 Result<Model> import_parsed(::onnx::ModelProto& proto, const std::filesystem::path& folder,
@@ -99,34 +267,20 @@ Result<Model> import_parsed(::onnx::ModelProto& proto, const std::filesystem::pa
   if (proto.training_info_size() > 0)
     model.notes.push_back({"the model's training information is left out"});
 
-  const ::onnx::GraphProto& graph = proto.graph();
   TensorReader reader(folder, default_constant_budget());
-  const Initializers initializers = TRY(read_initializers(*proto.mutable_graph(), reader, options));
+  Initializers initializers = TRY(read_initializers(*proto.mutable_graph(), reader, options));
+  const Parts parts{proto, opsets, std::move(initializers), std::move(reader)};
+  const ::onnx::GraphProto& graph = proto.graph();
   model.inputs = TRY(declared_inputs(graph));
   for (const auto& output : graph.output()) model.outputs.push_back(TRY(declared(output)));
   if (model.outputs.empty()) return fail(Code::ModelCorrupt, "the graph has no outputs");
-  for (int i = 0; i < graph.node_size(); ++i) {
-    const ::onnx::NodeProto& node = graph.node(i);
-    const std::string& name =
-        !node.name().empty() || node.output_size() == 0 ? node.name() : node.output(0);
-    model.onnx_nodes.push_back(fmt::format("{} ({})", name, node.op_type()));
-  }
-  const std::vector<TensorType> types = TRY(bind_shapes(model.inputs, options.shapes, model.notes));
-
-  // A graph input may turn out to decide a shape after nodes have read it as data; then the
-  // conversion starts again with it as a constant. Each round binds at least one more.
-  std::set<std::string> bound;
-  for (;;) {
-    std::set<std::string> to_bind;
-    auto converted = convert(proto, options, reader, initializers, types, bound, model, to_bind);
-    if (converted) {
-      model.graph = std::move(*converted);
-      model.inputs_bound.assign(bound.begin(), bound.end());
-      return model;
-    }
-    if (to_bind.empty()) return std::unexpected(converted.error());
-    bound.insert(to_bind.begin(), to_bind.end());
-  }
+  model.onnx_nodes = node_names(graph);
+  const BoundShapes shapes = TRY(bind_shapes(model.inputs, options.shapes, model.notes));
+  Model imported = model;
+  auto done = convert_bound(parts, options, shapes, imported);
+  if (!done) return std::unexpected(suggest_shapes(std::move(done).error(), parts, options, shapes, model));
+  for (Note& note : opaque_notes(imported.graph)) imported.notes.push_back(std::move(note));
+  return imported;
 }
 
 }  // namespace

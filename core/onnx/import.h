@@ -20,9 +20,12 @@ struct Dimension {
 };
 struct Signature {
   std::string name;
-  DataType type;
-  std::vector<Dimension> shape;
+  DataType type = DataType::UInt8;
+  std::vector<Dimension> shape = {};
   bool ranked = true;  // false: the model declares no shape at all
+  // Set for what is no tensor that can be computed with: "sequence(float32)", "string[2]". It goes
+  // into opaque operators, and nobody can give it a value.
+  std::string opaque = {};
 };
 
 // Runs one operator on constants; injected because the interpreter lies above this room.
@@ -36,6 +39,9 @@ struct ImportOptions {
   // Input name -> value: treat this graph input as a constant if it decides shapes or attributes
   // (conformance cases supply them).
   std::map<std::string, Tensor> bound_inputs;
+  // A graph that an operator runs, to be imported instead of the model's: "loop1.body", and further
+  // inside "loop1.body/if2.then_branch". What it reads from around it are inputs or constants.
+  std::string subgraph;
   Evaluate evaluate;
   Progress progress;
   Cancellation cancellation;
@@ -66,6 +72,8 @@ struct Source {
   std::string note;                          // for whoever opens it; empty: none
 };
 
+// What is not supported becomes an opaque operator (core/ops/opaque.h), with a note; what is not a
+// model is refused. GraphEntityUnknown where there is no such subgraph.
 Result<Model> import(const Source& source, const ImportOptions& options);
 // Only what the model declares to take, initializers left out.
 Result<std::vector<Signature>> read_inputs(const std::filesystem::path& path);

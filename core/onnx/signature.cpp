@@ -12,8 +12,6 @@ namespace loopglass::onnx {
 
 namespace {
 
-using Symbols = std::map<std::string, std::int64_t>;
-
 // A picture is 224 high and wide and has 3 channels; anything else symbolic is taken for a
 // sequence.
 std::int64_t default_extent(const Signature& input, std::size_t axis) {
@@ -32,6 +30,8 @@ Result<void> take_shape(const Signature& input, const Shape& shape, Symbols& sym
     return misfit(fmt::format("shape {} has {} dimensions, the model declares {}", to_string(shape),
                               shape.size(), input.shape.size()),
                   input);
+  if (!input.opaque.empty())
+    return misfit(fmt::format("it is {}, and takes no shape", input.opaque), input);
   TRY_VOID(check_type({input.type, shape}));
   for (std::size_t axis = 0; axis < input.shape.size(); ++axis) {
     const Dimension& dimension = input.shape[axis];
@@ -54,25 +54,20 @@ Result<void> take_shape(const Signature& input, const Shape& shape, Symbols& sym
 
 Result<Signature> declared(const ::onnx::ValueInfoProto& value) {
   const auto where = [&] { return fmt::format("value '{}'", value.name()); };
-  if (value.type().value_case() != ::onnx::TypeProto::kTensorType) {
-    static const std::map<int, std::string> kinds{
-        {::onnx::TypeProto::kSequenceType, "a sequence"},
-        {::onnx::TypeProto::kMapType, "a map"},
-        {::onnx::TypeProto::kOptionalType, "an optional"},
-        {::onnx::TypeProto::kSparseTensorType, "a sparse tensor"}};
-    const auto kind = kinds.find(value.type().value_case());
-    if (kind == kinds.end())
-      return fail(Code::ModelCorrupt, "a graph input or output has no type", where());
-    return fail(Code::ValueKindUnsupported,
-                kind->second + " as graph input or output is not supported", where());
-  }
+  const auto opaque = [&] {
+    return Signature{.name = value.name(), .opaque = declared_text(value.type(), {})};
+  };
+  if (value.type().value_case() == ::onnx::TypeProto::VALUE_NOT_SET)
+    return fail(Code::ModelCorrupt, "a graph input or output has no type", where());
+  if (value.type().value_case() != ::onnx::TypeProto::kTensorType) return opaque();
   const auto& tensor = value.type().tensor_type();
   auto type = element_type(tensor.elem_type());
+  if (!type && is_unsupported(type.error().code)) return opaque();
   if (!type) {
     type.error().where = where();
     return std::unexpected(type.error());
   }
-  Signature signature{value.name(), *type, {}, tensor.has_shape()};
+  Signature signature{value.name(), *type, {}, tensor.has_shape(), {}};
   if (static_cast<std::size_t>(tensor.shape().dim_size()) > maximum_rank)
     return fail(Code::ModelTooLarge,
                 fmt::format("{} dimensions; at most {} are accepted", tensor.shape().dim_size(),
@@ -95,22 +90,25 @@ Result<Signature> declared(const ::onnx::ValueInfoProto& value) {
   return signature;
 }
 
-Result<std::vector<TensorType>> bind_shapes(const std::vector<Signature>& inputs,
-                                            const std::map<std::string, Shape>& shapes,
-                                            std::vector<Note>& notes) {
+Result<BoundShapes> bind_shapes(const std::vector<Signature>& inputs,
+                                const std::map<std::string, Shape>& shapes,
+                                std::vector<Note>& notes) {
   std::vector<std::string> names;
   for (const Signature& input : inputs) names.push_back(input.name);
   for (const auto& [name, shape] : shapes)
     if (std::find(names.begin(), names.end(), name) == names.end())
       return fail(Code::ShapeBindingInvalid, fmt::format("the model has no input '{}'", name), {},
                   fmt::format("its inputs are: {}", fmt::join(names, ", ")));
-  Symbols symbols;
+  BoundShapes bound;
   for (const Signature& input : inputs)
     if (const auto given = shapes.find(input.name); given != shapes.end())
-      TRY_VOID(take_shape(input, given->second, symbols));
+      TRY_VOID(take_shape(input, given->second, bound.symbols));
 
-  std::vector<TensorType> types;
   for (const Signature& input : inputs) {
+    if (!input.opaque.empty()) {
+      bound.types.push_back(TensorType::unknown(input.opaque));
+      continue;
+    }
     TensorType type{input.type, {}};
     if (const auto given = shapes.find(input.name); given != shapes.end()) {
       type.shape = given->second;
@@ -125,7 +123,9 @@ Result<std::vector<TensorType>> bind_shapes(const std::vector<Signature>& inputs
           type.shape.push_back(dimension.extent);
           continue;
         }
-        const auto [known, fresh] = symbols.emplace(dimension.symbol, default_extent(input, axis));
+        const auto [known, fresh] =
+            bound.symbols.emplace(dimension.symbol, default_extent(input, axis));
+        if (fresh) bound.defaults.insert(dimension.symbol);
         if (fresh)
           notes.push_back({fmt::format("dimension '{}' of input '{}' is symbolic; bound to {}",
                                        dimension.symbol, input.name, known->second)});
@@ -137,9 +137,9 @@ Result<std::vector<TensorType>> bind_shapes(const std::vector<Signature>& inputs
       fits.error().where = fmt::format("input '{}'", input.name);
       return std::unexpected(fits.error());
     }
-    types.push_back(std::move(type));
+    bound.types.push_back(std::move(type));
   }
-  return types;
+  return bound;
 }
 
 }  // namespace loopglass::onnx

@@ -2,6 +2,9 @@
 #pragma once
 
 #include "core/onnx/import.h"
+#include "core/onnx/type_proto.h"
+
+#include <set>
 
 namespace onnx {
 class ValueInfoProto;
@@ -9,13 +12,18 @@ class ValueInfoProto;
 
 namespace loopglass::onnx {
 
-// ValueKindUnsupported for sequences, maps, optionals and sparse tensors.
+// Sequences, strings and the like are opaque. ModelCorrupt where nothing, or no type, is declared.
 Result<Signature> declared(const ::onnx::ValueInfoProto& value);
 
-// One type per input. `shapes` comes from the person; symbols it says nothing of get defaults, each
-// with a note. ShapeBindingInvalid or DimensionUnbound.
-Result<std::vector<TensorType>> bind_shapes(const std::vector<Signature>& inputs,
-                                            const std::map<std::string, Shape>& shapes,
-                                            std::vector<Note>& notes);
+struct BoundShapes {
+  std::vector<TensorType> types;  // one per input
+  Symbols symbols;
+  std::set<std::string> defaults;  // symbols that nobody gave an extent
+};
+// `shapes` comes from the person; symbols it says nothing of get defaults, each with a note.
+// ShapeBindingInvalid or DimensionUnbound.
+Result<BoundShapes> bind_shapes(const std::vector<Signature>& inputs,
+                                const std::map<std::string, Shape>& shapes,
+                                std::vector<Note>& notes);
 
 }  // namespace loopglass::onnx

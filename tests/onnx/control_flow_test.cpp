@@ -1,0 +1,272 @@
+// If with a condition that is known is the branch that it takes; other control flow is opaque, and its
+// graphs can be opened as networks of their own.
+#include "core/graph/text.h"
+#include "core/ops/opaque.h"
+#include "tests/onnx/proto_model.h"
+
+#include <gmock/gmock.h>
+
+namespace loopglass::onnx {
+namespace {
+
+using ::onnx::TensorProto;
+using ::testing::HasSubstr;
+
+::onnx::GraphProto& graph_attribute(::onnx::NodeProto& node, const std::string& name) {
+  auto* attribute = node.add_attribute();
+  attribute->set_name(name);
+  attribute->set_type(::onnx::AttributeProto::GRAPH);
+  attribute->mutable_g()->set_name(name);
+  return *attribute->mutable_g();
+}
+
+::onnx::NodeProto& add(::onnx::GraphProto& graph, const std::string& op,
+                       std::vector<std::string> inputs, std::vector<std::string> outputs) {
+  return ProtoModel::fill(*graph.add_node(), op, std::move(inputs), std::move(outputs));
+}
+
+void output(::onnx::GraphProto& graph, const std::string& name) {
+  graph.add_output()->set_name(name);
+}
+
+// y = condition ? -(x + w) : |x|, where w is a constant of the branch.
+::onnx::NodeProto& add_if(ProtoModel& model, const std::string& condition) {
+  auto& node = model.node("If", {condition}, {"y"});
+  node.set_name("choose");
+  auto& then_branch = graph_attribute(node, "then_branch");
+  auto& weight = *then_branch.add_initializer();
+  weight.set_name("w");
+  weight.set_data_type(TensorProto::FLOAT);
+  weight.add_dims(1);
+  weight.add_float_data(2);
+  add(then_branch, "Add", {"x", "w"}, {"sum"}).set_name("add");
+  add(then_branch, "Neg", {"sum"}, {"out"}).set_name("negate");
+  output(then_branch, "out");
+  auto& else_branch = graph_attribute(node, "else_branch");
+  add(else_branch, "Abs", {"x"}, {"out"}).set_name("absolute");
+  output(else_branch, "out");
+  return node;
+}
+
+void add_condition(ProtoModel& model, bool value) {
+  auto& proto = *model.graph().add_initializer();
+  proto.set_name("known");
+  proto.set_data_type(TensorProto::BOOL);
+  proto.add_int32_data(value);
+}
+
+std::string text(const Result<Model>& model) {
+  return model ? to_text(model->graph) : to_string(model.error());
+}
+
+TEST(KnownCondition, LeavesTheBranchThatIsTaken) {
+  ProtoModel model;
+  model.input("x").output("y");
+  add_condition(model, true);
+  add_if(model, "known");
+  EXPECT_EQ(text(model.import()), R"(graph "" {
+  input %x: float32[2x3]
+  const %"choose/w": float32[1] = [2]
+  %"choose/sum": float32[2x3] = Add(%x, %"choose/w") "choose/add" from 0
+  %y: float32[2x3] = Neg(%"choose/sum") "choose/negate" from 0
+  output %y
+}
+)");
+  ProtoModel other;
+  other.input("x").output("y");
+  add_condition(other, false);
+  add_if(other, "known");
+  EXPECT_THAT(text(other.import()), HasSubstr("%y: float32[2x3] = Abs(%x) \"choose/absolute\""));
+}
+
+// As exporters write it: whether a dimension is 1, told from the shape of an input.
+TEST(KnownCondition, MayFollowFromShapes) {
+  ProtoModel model;
+  model.input("x").output("y");
+  model.integers("three", {3});
+  model.integers("one", {1});
+  model.node("Shape", {"x"}, {"shape"});
+  model.node("Gather", {"shape", "one"}, {"width"});
+  model.node("Equal", {"width", "three"}, {"is_three"});
+  add_if(model, "is_three");
+  EXPECT_THAT(text(model.import()), HasSubstr("Neg(%\"choose/sum\")"));
+}
+
+// Names of a branch stand for themselves: the model's own, and those of another If, do not clash.
+TEST(KnownCondition, KeepsNamesApart) {
+  ProtoModel model;
+  model.input("x").output("y").output("out");
+  add_condition(model, true);
+  model.node("Relu", {"x"}, {"out"});
+  add_if(model, "known");
+  auto& second = model.node("If", {"known"}, {"z"});
+  second.CopyFrom(model.graph().node(1));
+  second.set_output(0, "z");
+  const auto imported = model.import();
+  EXPECT_TRUE(imported && verify(imported->graph)) << text(imported);
+  EXPECT_THAT(text(imported), HasSubstr("%z: float32[2x3] = Neg("));
+  EXPECT_THAT(text(imported), HasSubstr("%out: float32[2x3] = Relu(%x)"));
+}
+
+// Branches inside branches see what is around all of them.
+TEST(KnownCondition, MayStandInABranch) {
+  ProtoModel model;
+  model.input("x").output("y");
+  add_condition(model, true);
+  auto& outer = model.node("If", {"known"}, {"y"});
+  outer.set_name("outer");
+  for (const char* name : {"then_branch", "else_branch"}) {
+    auto& branch = graph_attribute(outer, name);
+    add(branch, "Relu", {"x"}, {"r"});
+    auto& inner = add(branch, "If", {"known"}, {"i"});
+    inner.set_name("inner");
+    for (const char* inner_name : {"then_branch", "else_branch"}) {
+      auto& inner_branch = graph_attribute(inner, inner_name);
+      add(inner_branch, "Add", {"r", "x"}, {"s"}).set_name("sum");
+      output(inner_branch, "s");
+    }
+    output(branch, "i");
+  }
+  EXPECT_THAT(text(model.import()),
+              HasSubstr("%y: float32[2x3] = Add(%\"outer/r\", %x) \"outer/inner/sum\""));
+}
+
+// What a branch only hands on is copied: the output keeps the name that the model gave it.
+TEST(KnownCondition, HandsOnValuesFromAround) {
+  ProtoModel model;
+  model.input("x").output("y");
+  add_condition(model, true);
+  auto& node = model.node("If", {"known"}, {"y"});
+  for (const char* name : {"then_branch", "else_branch"})
+    output(graph_attribute(node, name), "x");
+  EXPECT_THAT(text(model.import()), HasSubstr("%y: float32[2x3] = Identity(%x)"));
+}
+
+TEST(KnownCondition, MustBeOneBool) {
+  ProtoModel model;
+  model.input("x").output("y");
+  model.initializer("known", {2}, {1, 0});
+  add_if(model, "known");
+  expect_refusal(model.import(), Code::OperatorMisused, {"'choose' (If)", "one bool"});
+}
+
+TEST(KnownCondition, ShowsWhatIsWrongInItsBranch) {
+  ProtoModel model;
+  model.input("x").output("y");
+  add_condition(model, true);
+  auto& node = add_if(model, "known");
+  node.mutable_attribute(0)->mutable_g()->mutable_node(0)->set_input(1, "nowhere");
+  expect_refusal(model.import(), Code::ModelCorrupt,
+                 {"'nowhere'", "'choose' (If)", "'add' (Add) of branch 'then_branch'"});
+}
+
+ProtoModel unknown_condition() {
+  ProtoModel model;
+  model.input("x").input("which", {}, TensorProto::BOOL).output("y");
+  add_if(model, "which");
+  return model;
+}
+
+TEST(UnknownCondition, MakesAnOpaqueOperator) {
+  const auto model = unknown_condition().import();
+  ASSERT_TRUE(model) << text(model);
+  const graph::Node* node = model->graph.find_node("choose");
+  ASSERT_NE(node, nullptr);
+  ASSERT_TRUE(is_opaque(*node));
+  const ops::OpaqueOperator opaque = ops::opaque_of(node->attributes);
+  EXPECT_THAT(opaque.reason.what, HasSubstr("'which'"));
+  EXPECT_THAT(opaque.reason.hint, HasSubstr("--subgraph 'choose.then_branch'"));
+  EXPECT_THAT(opaque.subgraphs, ::testing::ElementsAre("then_branch", "else_branch"));
+  EXPECT_THAT(opaque.attributes, ::testing::Contains("then_branch = graph \"then_branch\" of 2 operators"));
+  // What its branches read is as much an operand as the condition is.
+  ASSERT_EQ(node->inputs.size(), 2u);
+  EXPECT_EQ(model->graph.value(node->inputs[1]).name, "x");
+  EXPECT_EQ(to_string(model->graph.value(node->outputs[0]).type), "float32[2x3]");
+}
+
+// What a branch needs stays, though only the branch reads it.
+TEST(UnknownCondition, NeedsWhatItsBranchesRead) {
+  ProtoModel model;
+  model.input("z").input("which", {}, TensorProto::BOOL).output("y");
+  model.node("Relu", {"z"}, {"x"});
+  add_if(model, "which");
+  const auto imported = model.import();
+  ASSERT_TRUE(imported) << text(imported);
+  EXPECT_EQ(imported->graph.uses(imported->graph.find_value("x")->id).size(), 1u);
+
+  ProtoModel missing;
+  missing.input("z").input("which", {}, TensorProto::BOOL).output("y");
+  add_if(missing, "which");
+  expect_refusal(missing.import(), Code::ModelCorrupt, {"'x'", "nothing makes"});
+}
+
+Result<Model> open(const ProtoModel& model, const std::string& subgraph) {
+  ImportOptions options;
+  options.subgraph = subgraph;
+  return model.import(options);
+}
+
+TEST(Subgraph, IsANetworkOfItsOwn) {
+  EXPECT_EQ(text(open(unknown_condition(), "choose.then_branch")), R"(graph "then_branch" {
+  input %x: float32[2x3]
+  const %w: float32[1] = [2]
+  %sum: float32[2x3] = Add(%x, %w) "add" from 0
+  %out: float32[2x3] = Neg(%sum) "negate" from 1
+  output %out
+}
+)");
+  EXPECT_THAT(text(open(unknown_condition(), "choose.else_branch")), HasSubstr("Abs(%x)"));
+}
+
+TEST(Subgraph, ThatIsNotThereIsRefusedWithThoseThatAre) {
+  expect_refusal(open(unknown_condition(), "choose.branch"), Code::GraphEntityUnknown,
+                 {"'choose.branch'", "choose.then_branch, choose.else_branch"});
+  ProtoModel plain;
+  plain.input("x").output("y");
+  plain.node("Relu", {"x"}, {"y"});
+  expect_refusal(open(plain, "relu.body"), Code::GraphEntityUnknown, {"no operator here"});
+}
+
+// total = 0; for i < count: total += x[i's own scale]
+ProtoModel loop() {
+  ProtoModel model;
+  model.input("x").input("count", {}, TensorProto::INT64).output("y");
+  add_condition(model, true);
+  auto& node = model.node("Loop", {"count", "known", "x"}, {"y"});
+  node.set_name("repeat");
+  auto& body = graph_attribute(node, "body");
+  for (const char* name : {"i", "go", "carried"}) body.add_input()->set_name(name);
+  add(body, "Identity", {"go"}, {"go_on"});
+  auto& choose = add(body, "If", {"go"}, {"next"});
+  choose.set_name("inner");
+  for (const char* name : {"then_branch", "else_branch"}) {
+    auto& branch = graph_attribute(choose, name);
+    add(branch, "Mul", {"carried", "x"}, {"product"}).set_name("times");
+    output(branch, "product");
+  }
+  output(body, "go_on");
+  output(body, "next");
+  return model;
+}
+
+// The types of a body's inputs are those of what is carried; what it reads from around follows.
+TEST(Subgraph, OfALoopTakesTheTypesOfWhatIsCarried) {
+  const auto body = open(loop(), "repeat.body");
+  EXPECT_THAT(text(body), HasSubstr("input %i: int64[]\n  input %go: bool[]\n"
+                                    "  input %carried: float32[2x3]\n  input %x: float32[2x3]\n"));
+  ASSERT_TRUE(body);
+  EXPECT_EQ(body->inputs.size(), 4u);
+  EXPECT_EQ(body->outputs.size(), 2u);
+  EXPECT_EQ(body->onnx_nodes.size(), 2u);
+  EXPECT_TRUE(is_opaque(*body->graph.find_node("inner")));
+}
+
+TEST(Subgraph, InsideASubgraphIsReachedByItsPath) {
+  EXPECT_THAT(text(open(loop(), "repeat.body/inner.else_branch")),
+              HasSubstr("Mul(%carried, %x) \"times\""));
+  expect_refusal(open(loop(), "repeat.body/inner.body"), Code::GraphEntityUnknown,
+                 {"'inner.body'", "inner.then_branch"});
+}
+
+}  // namespace
+}  // namespace loopglass::onnx
