@@ -66,7 +66,7 @@ std::string node_label(const NodeProto& node, std::size_t index) {
                              : fmt::format("'{}' ({})", node.name(), node.op_type());
 }
 
-Converter::Converter(Source source, const ImportOptions& options, TensorReader reader)
+Converter::Converter(GraphSource source, const ImportOptions& options, TensorReader reader)
     : source_(std::move(source)),
       options_(options),
       reader_(std::move(reader)),

@@ -26,7 +26,7 @@ Result<OpsetVersions> opset_versions(const ::onnx::ModelProto& model);
 Result<OpsetVersions> opset_versions(const ::onnx::FunctionProto& function);
 
 // What there is to convert: a model's graph, or one that an operator of it runs.
-struct Source {
+struct GraphSource {
   const ::onnx::ModelProto& model;  // for its functions
   const ::onnx::GraphProto& graph;
   OpsetVersions opsets;
@@ -49,7 +49,7 @@ struct Subgraph {
 class Converter {
  public:
   // `reader` by value: each conversion has the same budget.
-  Converter(Source source, const ImportOptions& options, TensorReader reader);
+  Converter(GraphSource source, const ImportOptions& options, TensorReader reader);
 
   // Names what the graph starts from; ModelCorrupt for a name given twice.
   Result<void> define_input(const std::string& name, TensorType type);
@@ -135,7 +135,7 @@ class Converter {
   std::string unused_name(const std::string& name) const;
   std::vector<const TensorType*> types_of(const std::vector<graph::ValueId>& values) const;
 
-  const Source source_;
+  const GraphSource source_;
   const ImportOptions& options_;
   TensorReader reader_;
   graph::GraphBuilder builder_;
