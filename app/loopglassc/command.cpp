@@ -88,10 +88,10 @@ bool has_open_shape(const onnx::Signature& input) {
 }
 
 // What --shape says goes before.
-Result<void> bind_known_inputs(const std::map<std::string, Tensor>& known, const std::filesystem::path& path,
+Result<void> bind_known_inputs(const std::map<std::string, Tensor>& known, const onnx::Source& source,
                                onnx::ImportOptions& import) {
   if (known.empty()) return {};
-  const auto declared = TRY(onnx::read_inputs(path));
+  const auto declared = TRY(onnx::read_inputs(source));
   for (const auto& [name, value] : known) {
     const auto input = std::find_if(declared.begin(), declared.end(),
                                     [&](const onnx::Signature& signature) { return signature.name == name; });
@@ -107,13 +107,13 @@ Result<void> bind_known_inputs(const std::map<std::string, Tensor>& known, const
 
 Result<std::unique_ptr<Session>> open_session(const ModelOptions& options) {
   SessionOptions session = TRY(session_options(options));
-  const std::filesystem::path path = TRY(find_model(options.model));
-  TRY_VOID(bind_known_inputs(options.known_inputs, path, session.import));
+  const onnx::Source source = TRY(find_model(options.model));
+  TRY_VOID(bind_known_inputs(options.known_inputs, source, session.import));
   Toolchain toolchain = passes::toolchain();
   TRY_VOID(check_passes(options.disabled_passes, toolchain));
   auto opened = std::make_unique<Session>(std::move(toolchain), std::move(session));
   opened->set_cost_model(host_cost_model());
-  TRY_VOID(opened->open(path));
+  TRY_VOID(opened->open(source));
   TRY_VOID(set_plan(*opened, options));
   for (const onnx::Note& note : TRY(opened->model())->notes)
     fmt::print(stderr, "note: {}\n", note.text);

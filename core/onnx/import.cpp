@@ -283,21 +283,24 @@ Result<Model> import_parsed(::onnx::ModelProto& proto, const std::filesystem::pa
   return imported;
 }
 
+Result<Parsed<::onnx::ModelProto>> parse(const Source& source) {
+  return source.bytes ? parse_model(*source.bytes, source.path.string()) : parse_model(source.path);
+}
+
 }  // namespace
 
 Result<Model> import(const Source& source, const ImportOptions& options) {
   if (options.progress) options.progress("reading the file", 0);
   const std::filesystem::path& path = source.path;
-  Parsed<::onnx::ModelProto> parsed =
-      TRY(source.bytes ? parse_model(*source.bytes, path.string()) : parse_model(path));
+  const Parsed<::onnx::ModelProto> parsed = TRY(parse(source));
   Model model = TRY(naming(path, import_parsed(*parsed.message, path.parent_path(), options)));
   if (!source.note.empty()) model.notes.insert(model.notes.begin(), {source.note});
   return model;
 }
 
-Result<std::vector<Signature>> read_inputs(const std::filesystem::path& path) {
-  const Parsed<::onnx::ModelProto> parsed = TRY(parse_model(path));
-  return naming(path, declared_inputs(parsed.message->graph()));
+Result<std::vector<Signature>> read_inputs(const Source& source) {
+  const Parsed<::onnx::ModelProto> parsed = TRY(parse(source));
+  return naming(source.path, declared_inputs(parsed.message->graph()));
 }
 
 Result<NamedTensor> read_named_tensor(const std::filesystem::path& path) {

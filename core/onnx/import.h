@@ -76,7 +76,7 @@ struct Source {
 // model is refused. GraphEntityUnknown where there is no such subgraph.
 Result<Model> import(const Source& source, const ImportOptions& options);
 // Only what the model declares to take, initializers left out.
-Result<std::vector<Signature>> read_inputs(const std::filesystem::path& path);
+Result<std::vector<Signature>> read_inputs(const Source& source);
 
 // A TensorProto file (backend-test data), or one serialised tensor in memory.
 Result<Tensor> read_tensor(const std::filesystem::path& path);

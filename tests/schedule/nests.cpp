@@ -80,6 +80,14 @@ loop::Func two_elementwise(const Shape& shape) {
   return loop::lower(std::move(builder).finish({z}), "two");
 }
 
+loop::Func rows_summed(std::int64_t rows, std::int64_t columns) {
+  te::Builder builder;
+  const te::Tensor x = builder.placeholder("X", TensorType{DataType::Float32, {rows, columns}});
+  const te::Tensor y = builder.compute("Y", x.shape, [&](const Indices& i) { return x(i) + expr::constant(x.type, 1); });
+  const te::Tensor s = builder.reduce("S", {rows}, {columns}, te::Reducer::Sum, [&](const Indices& i, const Indices& r) { return y({i[0], r[0]}); });
+  return loop::lower(std::move(builder).finish({s}), "rows");
+}
+
 loop::Func matrix_product(std::int64_t m, std::int64_t n, std::int64_t k, DataType type) {
   te::Builder builder;
   const te::Tensor a = builder.placeholder("A", TensorType{type, {m, k}});

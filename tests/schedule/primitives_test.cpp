@@ -4,6 +4,7 @@
 #include "core/loop/lower.h"
 #include "core/schedule/trace.h"
 #include "tests/schedule/nests.h"
+#include "tests/schedule/scripts.h"
 
 #include <gmock/gmock.h>
 
@@ -13,47 +14,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Replays the script, checks every step, returns the last Func.
-loop::Func scheduled(const loop::Func& func, const std::string& script) {
-  const auto trace = parse_script(script);
-  EXPECT_TRUE(trace) << (trace ? "" : to_string(trace.error()));
-  if (!trace) return func;
-  const auto steps = replay(func, *trace);
-  EXPECT_TRUE(steps) << (steps ? "" : to_string(steps.error()));
-  if (!steps || steps->empty()) return func;
-  for (const ScheduleStep& step : *steps) {
-    const auto valid = loop::verify(step.func);
-    EXPECT_TRUE(valid) << to_script(step.instruction) << (valid ? "" : to_string(valid.error())) << "\n" << loop::to_text(step.func);
-    for (const std::uint64_t seed : {1, 2})
-      EXPECT_TRUE(same_results(func, step.func, seed)) << "after " << to_script(step.instruction);
-  }
-  return steps->back().func;
-}
-
-// The text of the diagnostic that stops the script; its code must be `code`.
-std::string refusal(const loop::Func& func, const std::string& script, Code code = Code::ScheduleIllegal) {
-  const auto trace = parse_script(script);
-  if (!trace) return "does not parse: " + to_string(trace.error());
-  const auto steps = replay(func, *trace);
-  if (steps) return "was accepted:\n" + (steps->empty() ? "" : loop::to_text(steps->back().func));
-  EXPECT_EQ(steps.error().code, code) << to_string(steps.error());
-  EXPECT_FALSE(steps.error().where.empty());
-  return steps.error().what;
-}
-
-std::string body_of(const loop::Func& func) { return loop::to_text(func); }
-
 using te::Builder;
 using Indices = Builder::Indices;
-
-// Y[i] = X[i] + 1, and rows of it summed: S[i] = sum over r of Y[i, r].
-loop::Func rows_summed(std::int64_t rows, std::int64_t columns) {
-  Builder builder;
-  const te::Tensor x = builder.placeholder("X", TensorType{DataType::Float32, {rows, columns}});
-  const te::Tensor y = builder.compute("Y", x.shape, [&](const Indices& i) { return x(i) + expr::constant(x.type, 1); });
-  const te::Tensor s = builder.reduce("S", {rows}, {columns}, te::Reducer::Sum, [&](const Indices& i, const Indices& r) { return y({i[0], r[0]}); });
-  return loop::lower(std::move(builder).finish({s}), "rows");
-}
 
 // A[i] = X[i] * 2 and B[i] = A[i] + A[i + 1].
 loop::Func neighbours(std::int64_t count) {
@@ -63,9 +25,6 @@ loop::Func neighbours(std::int64_t count) {
   const te::Tensor b = builder.compute("B", {count}, [&](const Indices& i) { return a(i) + a({i[0] + 1}); });
   return loop::lower(std::move(builder).finish({b}), "neighbours");
 }
-
-// Loops of a block under handles of our own, whatever the nest calls them.
-const std::string product_loops = "C = block(\"C\")\ni, j, k = loops(C)\n";
 
 TEST(Split, DividesEvenlyOrWithAPredicate) {
   const loop::Func func = matrix_product(10, 6, 5);
@@ -339,139 +298,6 @@ TEST(DecomposeReduction, RefusesOneInitialValueForRepeatedSums) {
   const std::string script = "S = block(\"S\")\nY = block(\"Y\")\ni = loops(Y)\na, r = compute_at(S, i)\n";
   scheduled(func, script + "init = decompose_reduction(S, a)");
   EXPECT_THAT(refusal(func, script + "init = decompose_reduction(S, i)"), HasSubstr("sums the same elements again"));
-}
-
-// T = reducer over all of X: a sum without a spatial loop.
-loop::Func total(std::int64_t count, te::Reducer reducer = te::Reducer::Sum) {
-  Builder builder;
-  const te::Tensor x = builder.placeholder("X", TensorType{DataType::Float32, {count}});
-  const te::Tensor t = builder.reduce("T", {}, {count}, reducer,
-                                      [&](const Indices&, const Indices& r) { return x(r); });
-  return loop::lower(std::move(builder).finish({t}), "total");
-}
-const std::string total_loops = "T = block(\"T\")\nk = loops(T)\n";
-
-TEST(Rfactor, LetsEachIterationSumForItself) {
-  const std::string split = total_loops + "o, n = split(k, [-1, 8])\n";
-  const loop::Func lanes = scheduled(total(64), split + "parts = rfactor(T, n, 0)");
-  EXPECT_THAT(body_of(lanes), HasSubstr("T_parts: float32[8]"));
-  EXPECT_THAT(body_of(scheduled(total(64), split + "parts = rfactor(T, o, 0)\nparallel(o)")),
-              HasSubstr("in 8 parallel"));
-  scheduled(total(64),
-            split + "parts = rfactor(T, n, 0)\ninit = decompose_reduction(parts, o)\nvectorize(n)");
-}
-
-TEST(Rfactor, PutsTheNewDimensionWhereItIsWanted) {
-  const loop::Func func = matrix_product(5, 6, 12);
-  const std::string split = product_loops + "o, n = split(k, [-1, 4])\n";
-  for (const auto& [axis, shape] :
-       {std::pair{"0", "[4, 5, 6]"}, {"1", "[5, 4, 6]"}, {"2", "[5, 6, 4]"}})
-    EXPECT_THAT(body_of(scheduled(func, split + "parts = rfactor(C, n, " + axis + ")")),
-                HasSubstr(shape));
-  EXPECT_THAT(refusal(func, split + "parts = rfactor(C, n, 3)"),
-              HasSubstr("between which 3 is no place"));
-}
-
-// Terms beyond the end are nothing to the sum: 0 in a sum, 1 in a product, minus infinity in a
-// maximum.
-TEST(Rfactor, ReplacesTermsThatAPredicateLeavesOut) {
-  for (const te::Reducer reducer :
-       {te::Reducer::Sum, te::Reducer::Product, te::Reducer::Min, te::Reducer::Max})
-    for (const char* loop : {"o", "n"})
-      for (const std::int64_t count : {21, 3})
-        EXPECT_THAT(body_of(scheduled(total(count, reducer),
-                                      total_loops + "o, n = split(k, [3, 8])\nparts = rfactor(T, " +
-                                          loop + ", 0)")),
-                    HasSubstr("select"));
-}
-
-TEST(Rfactor, FactorsPartialSumsAgain) {
-  scheduled(total(210), total_loops +
-                            "a, b, c, d = split(k, [3, 4, 5, 4])\np = rfactor(T, d, 0)\nq = "
-                            "rfactor(p, a, 0)\nr = rfactor(q, b, 1)");
-  scheduled(convolution({1, 6, 6, 6, 4, 3, 1, 1}),
-            "conv = block(\"conv\")\nn, k, y, x, c, r, s = loops(conv)\nf = fuse([c, r])\na, b = "
-            "split(f, [-1, 4])\n"
-            "p = rfactor(conv, a, 0)\nq = rfactor(p, s, 5)");
-}
-
-TEST(Rfactor, SaysThatTermsAreReassociated) {
-  const auto remark = [](te::Reducer reducer) {
-    const auto steps =
-        replay(total(64, reducer),
-               *parse_script(total_loops + "o, n = split(k, [-1, 8])\nparts = rfactor(T, n, 0)"));
-    return steps->back().remark;
-  };
-  EXPECT_THAT(remark(te::Reducer::Sum), HasSubstr("in another order"));
-  EXPECT_EQ(remark(te::Reducer::Max), "");
-}
-
-TEST(Rfactor, RefusesWhatIsNotAnOpenReduction) {
-  const loop::Func func = matrix_product(5, 6, 12);
-  const std::string split = product_loops + "o, n = split(k, [-1, 4])\n";
-  EXPECT_THAT(refusal(func, product_loops + "p = rfactor(C, k, 0)"),
-              HasSubstr("has a single term"));
-  EXPECT_THAT(refusal(func, split + "p = rfactor(C, j, 0)"), HasSubstr("does not sum over"));
-  EXPECT_THAT(refusal(func, split + "init = decompose_reduction(C, o)\np = rfactor(C, n, 0)"),
-              HasSubstr("is set by another block"));
-  EXPECT_THAT(refusal(func, split + "unroll(n)\np = rfactor(C, n, 0)"),
-              HasSubstr("unrolled already"));
-  EXPECT_THAT(refusal(func, split + "a, b = split(i, [-1, 4])\np = rfactor(C, n, 0)"),
-              HasSubstr("is not of the reduction loops alone"));
-  EXPECT_THAT(refusal(two_elementwise({4}), "Y = block(\"Y\")\ni = loops(Y)\np = rfactor(Y, i, 0)"),
-              HasSubstr("is not a reduction"));
-  EXPECT_THAT(
-      refusal(convolution({1, 3, 6, 6, 4, 3, 1, 1}),
-              "conv = block(\"conv\")\nn, k, y, x, c, r, s = loops(conv)\nb = block(\"biased\")\n"
-              "l = reverse_compute_at(b, y)\np = rfactor(conv, c, 0)"),
-      HasSubstr("is also read in the loops that sum it"));
-}
-
-// Partial sums are added to the sum while they are at hand: of blocks, of lanes, of tiles.
-TEST(ReverseComputeAt, AddsUpPartialSumsWhereTheyAreComputed) {
-  const loop::Func func = matrix_product(10, 9, 24);
-  const std::string blocks = product_loops + "o, n = split(k, [-1, 6])\nparts = rfactor(C, o, 0)\n";
-  scheduled(func, blocks + "l = reverse_compute_at(C, j)");
-  scheduled(func, blocks + "reorder([o, i, j, n])\nl1, l2 = reverse_compute_at(C, o)");
-  scheduled(func,
-            blocks +
-                "io, jo, ii, ji = tile(i, j, 4, 3)\nreorder([io, jo, o, n, ii, ji])\nl1, l2 = "
-                "reverse_compute_at(C, o)\n"
-                "first = decompose_reduction(C, o)\nblock_first = decompose_reduction(parts, n)");
-  scheduled(rows_summed(7, 40),
-            "S = block(\"S\")\ni, k = loops(S)\no, n = split(k, [-1, 16])\nlanes = rfactor(S, n, "
-            "1)\nl = reverse_compute_at(S, i)\nparallel(i)");
-}
-
-TEST(ReverseComputeAt, TakesEachTermOfASumOnce) {
-  const std::string parts = total_loops + "o, n = split(k, [-1, 8])\nparts = rfactor(T, o, 0)\n";
-  EXPECT_THAT(refusal(total(64), parts + "parallel(o)\nreverse_compute_at(T, o)"),
-              HasSubstr("which is parallel"));
-  // The partial sums of overlapping windows are computed twice, and would be added twice.
-  const auto func = loop::parse(R"(func windows(X: float32[8] input, T: float32[] output) {
-  alloc A: float32[8] workspace {
-    for y in 2 {
-      for x in 6 {
-        block A(i0 = y * 2 + x in 8) {
-          reads X[i0]
-          writes A[i0]
-          A[i0] = X[i0]
-        }
-      }
-    }
-    for k in 8 {
-      block T(reduce r0 = k) by sum {
-        reads A[r0]
-        writes T[]
-        init { T[] = 0.0f }
-        T[] = T[] + A[r0]
-      }
-    }
-  }
-})");
-  ASSERT_TRUE(func) << to_string(func.error());
-  EXPECT_THAT(refusal(*func, "reverse_compute_at(\"T\", \"y\")"),
-              HasSubstr("would sum the same terms again"));
 }
 
 TEST(TransformLayout, PacksAConstantWithPadding) {
