@@ -94,7 +94,7 @@ TEST(Hostile, OnlyRegularFilesAreRead) {
   expect_refusal(import(folder / "missing.onnx", {}), Code::ModelUnreadable,
                  {"missing.onnx", "No such file"});
   expect_refusal(import(folder / "", {}), Code::ModelUnreadable, {"not a regular file"});
-  expect_refusal(import("/dev/zero", {}), Code::ModelUnreadable, {"not a regular file"});
+  expect_refusal(import(std::filesystem::path("/dev/zero"), {}), Code::ModelUnreadable, {"not a regular file"});
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   expect_refusal(import(folder / "pipe", {}), Code::ModelUnreadable, {"not a regular file"});
 }
