@@ -74,6 +74,14 @@ QVariant KernelTable::data(const QModelIndex& index, int role) const {
       return QString::fromStdString(kernel.name);
     return {};
   }
+  if (kernel.missing && index.column() == Median) {
+    if (role == Qt::DisplayRole) return tr("missing");
+    if (role == Qt::ToolTipRole)
+      return tr("%1: %2\nThe others were timed on random numbers in the place of its results.")
+          .arg(QString::fromStdString(code_name(kernel.missing->code)),
+               QString::fromStdString(kernel.missing->what));
+  }
+  if (kernel.missing && (role == Qt::DisplayRole || role == Qt::ToolTipRole)) return {};
   const double value = number(kernel, index.column());
   switch (role) {
     case sort_role:

@@ -22,6 +22,7 @@ struct CanvasNode {
   QColor fill, text;    // of the band
   bool pill = false;    // rounded, without a body: where data enters and leaves
   bool ghost = false;   // what is no longer there: an outline in place
+  bool hatched = false; // what nothing is known of: hatched, in a dashed outline
   QString badge;        // one glyph in the corner, outlining the node in `badge_color`
   QColor badge_color;
   int mark = 0;     // number of the rule that marks it, in the other corner; 0: none

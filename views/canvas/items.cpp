@@ -148,6 +148,11 @@ void NodeItem::paint_box(QPainter* painter, double detail) const {
     painter->restore();
   }
   QPen pen = outline(t.border, 1);
+  if (node_.hatched) {
+    painter->fillPath(whole, QBrush(t.muted, Qt::BDiagPattern));
+    pen = outline(t.muted, 1.6);
+    pen.setStyle(Qt::DashLine);
+  }
   if (!node_.badge.isEmpty()) pen = outline(node_.badge_color, 2);
   if (emphasis_ == Emphasis::Related) pen = outline(t.accent, 2.5);
   if (emphasis_ == Emphasis::Primary) pen = outline(t.mark, 3.5);

@@ -124,7 +124,7 @@ QVariant NodeDiffModel::data(const QModelIndex& index, int role) const {
     case Name:
       return look.glyph + "  " + text(shown.name);
     case Operator:
-      return text(shown.op->name);
+      return text(operator_name(shown));
     case What:
       return text(graph::to_text(row.differences));
     default:

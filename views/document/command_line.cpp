@@ -16,6 +16,8 @@ QString options(const Document& document) {
   QString options;
   for (const auto& [name, shape] : document.source().shapes)
     options += " --shape " + quoted(text(name) + "=" + text(to_string(shape)));
+  if (const std::string subgraph = subgraph_path(document.source()); !subgraph.empty())
+    options += " --subgraph " + quoted(text(subgraph));
   const auto& presets = document.toolchain().presets;
   const std::string pipeline = document.pipeline();
   if (!presets.empty() && pipeline != presets.front().name) options += " --passes " + quoted(text(pipeline));

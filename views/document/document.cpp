@@ -48,6 +48,9 @@ void Document::set_state(Stage stage, StageState state, std::optional<Diagnostic
 void Document::fail_stage(Stage stage, const Diagnostic& diagnostic) {
   if (diagnostic.code == Code::Cancelled) return set_state(stage, StageState::Empty);
   set_state(stage, StageState::Failed, diagnostic);
+  // That an opaque operator has no kernel is no failure of anything: the panes say so.
+  if (stage == Stage::Kernel && is_unsupported(diagnostic.code))
+    return set_state(Stage::MachineCode, StageState::Failed, diagnostic);
   emit failed(diagnostic);
 }
 
@@ -145,6 +148,31 @@ void Document::open(const std::filesystem::path& path) {
         text(path.string())});
 }
 
+std::string subgraph_path(const ModelSource& source) {
+  std::string path;
+  for (const std::string& subgraph : source.subgraphs) path += (path.empty() ? "" : "/") + subgraph;
+  return path;
+}
+
+QString Document::title() const {
+  QString title = source_.title;
+  for (const std::string& subgraph : source_.subgraphs) title += " › " + text(subgraph);
+  return title;
+}
+
+void Document::open_subgraph(const std::string& name) {
+  ModelSource source = source_;
+  source.subgraphs.push_back(name);
+  open(std::move(source));
+}
+
+void Document::leave_subgraphs(std::size_t depth) {
+  if (depth >= source_.subgraphs.size()) return;
+  ModelSource source = source_;
+  source.subgraphs.resize(depth);
+  open(std::move(source));
+}
+
 void Document::open(ModelSource source) {
   drop_model();
   source_ = source;
@@ -161,6 +189,7 @@ void Document::open(ModelSource source) {
        options = options_](const JobContext& context) mutable -> Result<Opened> {
         const onnx::Source file = TRY(source.locate());
         options.import.shapes = source.shapes;
+        options.import.subgraph = subgraph_path(source);
         options.import.progress = context.progress;
         options.import.cancellation = context.cancellation;
         auto session = std::make_shared<Session>(std::move(toolchain), std::move(options));

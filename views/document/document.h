@@ -46,7 +46,11 @@ struct ModelSource {
   std::function<Result<onnx::Source>()> locate;  // called in a job
   std::map<std::string, Shape> shapes;           // bindings of symbolic inputs
   QString argument = {};                         // what to call it on the command line
+  // Graphs inside operators, from the outermost: "loop1.body", "if2.then_branch". The last is shown.
+  std::vector<std::string> subgraphs = {};
 };
+// As --subgraph takes it: "loop1.body/if2.then_branch".
+std::string subgraph_path(const ModelSource& source);
 
 class Document : public QObject {
   Q_OBJECT
@@ -59,7 +63,11 @@ class Document : public QObject {
   void open(const std::filesystem::path& path);
   void close();
   void cancel_work();  // stops every job; what was working becomes empty
-  QString title() const { return source_.title; }  // of the model, empty when none is open
+  // Opens a graph that an operator of the graph shown runs, "if2.then_branch", in its place; and goes
+  // back until only so many are open (0: the model's own).
+  void open_subgraph(const std::string& name);
+  void leave_subgraphs(std::size_t depth);
+  QString title() const;  // of the model and the graph inside it; empty when none is open
   const ModelSource& source() const { return source_; }
 
   Selection& selection() const { return *selection_; }

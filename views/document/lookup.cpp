@@ -33,7 +33,7 @@ void visit_all(const Document& document, const Visit& visit) {
   }
   if (const auto graph = document.graph()) {
     for (const auto& node : graph->nodes())
-      visit({FoundKind::Node, text(node->name), text(node->op->name), node->id.value});
+      visit({FoundKind::Node, text(node->name), text(operator_name(*node)), node->id.value});
     for (const auto& value : graph->values())
       visit({FoundKind::Value, text(value->name), text(to_string(value->type)), value->id.value});
   }

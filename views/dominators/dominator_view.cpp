@@ -108,7 +108,7 @@ CanvasContent DominatorView::content_of(const graph::Graph& graph,
   for (const graph::NodePtr& node : graph.nodes()) {
     CanvasNode box;
     box.key = node->id.value;
-    box.title = text(node->op->name);
+    box.title = text(operator_name(*node));
     box.subtitle = text(node->name);
     box.fill = theme().family(node->op->family);
     box.text = theme().family_text(node->op->family);

@@ -41,7 +41,7 @@ QVariant GroupModel::data(const QModelIndex& index, int role) const {
       return text(graph_->node(group.anchor).name);
     case Members: {
       QStringList members;
-      for (const graph::NodeId id : group.nodes) members << text(graph_->node(id).op->name);
+      for (const graph::NodeId id : group.nodes) members << text(operator_name(graph_->node(id)));
       return members.join(role == Qt::ToolTipRole ? "\n" : ", ");
     }
     default:

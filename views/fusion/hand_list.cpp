@@ -289,7 +289,7 @@ Completions HandList::complete(std::string_view typed, std::size_t cursor) const
   } else if (graph) {
     constexpr std::size_t most = 200;
     for (const graph::NodePtr& node : graph->nodes())
-      if (found.items.size() < most) offer(as_word(node->name), node->op->name);
+      if (found.items.size() < most) offer(as_word(node->name), operator_name(*node));
   }
   return found;
 }

@@ -80,7 +80,7 @@ QString VerdictPanel::edge_html() const {
                     *consumer = graph->find(decision_.consumer);
   if (!producer || !consumer) return {};
   const auto node = [](const graph::Node& node) {
-    return QString("<b>%1</b> (%2)").arg(text(node.name).toHtmlEscaped(), text(node.op->name));
+    return QString("<b>%1</b> (%2)").arg(text(node.name).toHtmlEscaped(), text(operator_name(node)).toHtmlEscaped());
   };
   const graph::Value* value = graph->find(decision_.value);
   return node(*producer) + " → " + node(*consumer) +

@@ -1,5 +1,6 @@
 #include "views/graph/graph_boxes.h"
 
+#include "core/ops/opaque.h"
 #include "views/canvas/items.h"
 #include "views/theme.h"
 
@@ -42,14 +43,17 @@ QStringList constants_of(const graph::Graph& graph, const graph::Node& node) {
 }  // namespace
 
 QString short_type(const TensorType& type) {
+  if (!type.is_known()) return text(type.declared);
   const QString shape = text(to_string(type.shape));
   return type.type == DataType::Float32 ? shape : text(name(type.type)) + " " + shape;
 }
 
 QString node_tooltip(const graph::Graph& graph, const graph::Node& node) {
   QString tip = QString("<b>%1</b> %2<br>%3<table>")
-                    .arg(text(node.op->name), text(node.name).toHtmlEscaped(),
-                         text(node.op->doc).toHtmlEscaped());
+                    .arg(text(operator_name(node)).toHtmlEscaped(), text(node.name).toHtmlEscaped(),
+                         (is_opaque(node) ? text(ops::opaque_reason(node.attributes).what)
+                                          : text(node.op->doc))
+                             .toHtmlEscaped());
   const auto row = [&](const QString& role, const graph::Value& value) {
     tip += QString("<tr><td>%1&nbsp;&nbsp;</td><td>%2&nbsp;&nbsp;</td><td>%3</td></tr>")
                .arg(role, text(value.name).toHtmlEscaped(), text(to_string(value.type)));
@@ -99,7 +103,8 @@ const NodeBox& BoxCache::of(const graph::Graph& graph, const graph::NodePtr& nod
   if (!is_new) return box;
   box.node = node;
   box.canvas.key = node_key(node->id);
-  box.canvas.title = text(node->op->name);
+  box.canvas.title = text(operator_name(*node));
+  box.canvas.hatched = is_opaque(*node);
   box.canvas.subtitle = short_name(node->name);
   box.canvas.details = constants_of(graph, *node);
   box.canvas.fill = theme().family(node->op->family);

@@ -4,6 +4,7 @@
 #include "views/canvas/overlay_legend.h"
 #include "views/document/stage_page.h"
 #include "views/graph/family_legend.h"
+#include "views/graph/subgraph_bar.h"
 #include "views/theme.h"
 
 #include <QToolButton>
@@ -33,6 +34,8 @@ GraphView::GraphView(Document* document, QWidget* parent)
   make_tools();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(new SubgraphBar(document));
   layout->addWidget(
       new StagePage(document, Stage::Model, pane_, tr("Open a model to see its graph.")));
   setFocusProxy(pane_->canvas());
@@ -61,6 +64,8 @@ GraphView::GraphView(Document* document, QWidget* parent)
   Selection* selection = &document->selection();
   connect(canvas(), &GraphCanvas::nodeClicked, this, &GraphView::select_box);
   connect(canvas(), &GraphCanvas::nodeToggled, this, &GraphView::toggle_box);
+  connect(canvas(), &GraphCanvas::nodeActivated, this, &GraphView::open_box,
+          Qt::QueuedConnection);  // the canvas is not done with the box
   connect(canvas(), &GraphCanvas::menuWanted, this, &GraphView::open_menu);
   connect(canvas(), &GraphCanvas::edgeClicked, this, &GraphView::select_edge);
   connect(canvas(), &GraphCanvas::clusterClicked, this, [this, selection](quint32 cluster) {

@@ -82,6 +82,9 @@ class GraphView : public QWidget {
   // The menus (graph_view_menu.cpp).
   void open_menu(GraphCanvas::Thing thing, std::uint32_t index, QPoint at);
   void fill_node_menu(QMenu& menu, graph::NodeId id);
+  // The graphs that an opaque operator runs: in a menu, and at once where it has one only.
+  void add_subgraphs(QMenu& menu, const graph::Node& node);
+  void open_box(std::uint32_t box);
   void fill_edge_menu(QMenu& menu, const fusion::Decision& decision);
   void fill_group_menu(QMenu& menu, fusion::GroupId group);
   void add_edges_of(QMenu& menu, graph::NodeId node);

@@ -1,6 +1,7 @@
 // The menus of the graph pane: what can be done about an operator, an edge or a kernel. What a
 // person asks of the plan goes to the document, as a constraint on an edge or an edit of the
 // partition.
+#include "core/ops/opaque.h"
 #include "views/document/debugger.h"
 #include "views/document/text.h"
 #include "views/graph/graph_view.h"
@@ -15,7 +16,7 @@ namespace {
 
 QString end_words(const graph::Graph& graph, graph::NodeId id) {
   const graph::Node& node = graph.node(id);
-  return plain(short_name(node.name.empty() ? node.op->name : node.name));
+  return plain(short_name(node.name.empty() ? operator_name(node) : node.name));
 }
 
 // What the menu is about.
@@ -120,6 +121,8 @@ void GraphView::fill_node_menu(QMenu& menu, graph::NodeId id) {
   if (!node) return;
   const auto plan = document_->plan();
   const auto last = document_->last_graph();
+  add_subgraphs(menu, *node);
+  if (!menu.isEmpty()) menu.addSeparator();
   if (plan && last && last->find(id)) {
     add_edges_of(menu, id);
     if (!document_->is_guessing()) {
@@ -136,6 +139,33 @@ void GraphView::fill_node_menu(QMenu& menu, graph::NodeId id) {
     menu.addSeparator();
   }
   add_breakpoints(menu, node->name);
+}
+
+void GraphView::add_subgraphs(QMenu& menu, const graph::Node& node) {
+  if (!is_opaque(node)) return;
+  for (const std::string& attribute : ops::opaque_of(node.attributes).subgraphs)
+    menu.addAction(tr("&Open %1").arg(plain(text(attribute))), document_,
+                   [document = document_, name = node.name + "." + attribute] {
+                     document->open_subgraph(name);
+                   },
+                   Qt::QueuedConnection);
+}
+
+void GraphView::open_box(std::uint32_t box) {
+  if (box >= shown_.entities.size()) return;
+  const auto* id = std::get_if<graph::NodeId>(&shown_.entities[box]);
+  const auto graph = document_->graph();
+  const graph::Node* node = id && graph ? graph->find(*id) : nullptr;
+  if (node == nullptr || !is_opaque(*node)) return;
+  const std::vector<std::string> subgraphs = ops::opaque_of(node->attributes).subgraphs;
+  if (subgraphs.size() == 1) return document_->open_subgraph(node->name + "." + subgraphs.front());
+  if (subgraphs.empty()) return;
+  auto* menu = new QMenu(this);
+  menu->setObjectName("subgraphMenu");
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  add_subgraphs(*menu, *node);
+  // Where the canvas has put what was activated.
+  menu->popup(canvas()->viewport()->mapToGlobal(canvas()->viewport()->rect().center()));
 }
 
 // Each with a menu of its own, for those who have no pointer to hit an edge with.

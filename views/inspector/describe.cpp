@@ -1,5 +1,6 @@
 #include "views/inspector/describe.h"
 
+#include "core/ops/opaque.h"
 #include "views/inspector/describe_history.h"
 #include "views/inspector/page.h"
 #include "views/theme.h"
@@ -103,11 +104,32 @@ void decision_section(Page& page, const Document& document, graph::NodeId node) 
   }
 }
 
+// What the model says of an operator that is not known, and why it is not.
+void describe_opaque(Page& page, const ops::OpaqueOperator& opaque) {
+  page.paragraph(Page::colored(theme().warning, "✕ " + Page::escape(code_name(opaque.reason.code))) +
+                 " " + Page::escape(opaque.reason.what));
+  if (!opaque.reason.hint.empty()) page.paragraph(Page::muted(opaque.reason.hint));
+  page.open_table();
+  page.row("Domain", Page::escape(opaque.domain.empty() ? "ai.onnx" : opaque.domain));
+  page.row("Operator", Page::escape(opaque.name));
+  if (opaque.version > 0) page.row("Operator set", QString::number(opaque.version));
+  page.close_table();
+  if (!opaque.attributes.empty()) {
+    page.heading("Attributes in the model");
+    page.open_list();
+    for (const std::string& attribute : opaque.attributes) page.item(Page::code(attribute));
+    page.close_list();
+  }
+  if (!opaque.subgraphs.empty())
+    page.paragraph(Page::muted("A double click on its box, or Enter, opens the graphs it runs."));
+}
+
 void describe_node(Page& page, const Document& document, const graph::Node& node,
                    const graph::Graph* graph) {
   page.title(node.name, Page::chip(theme().family(node.op->family),
-                                   theme().family_text(node.op->family), node.op->name));
-  page.paragraph(Page::escape(node.op->doc));
+                                   theme().family_text(node.op->family), operator_name(node)));
+  if (is_opaque(node)) describe_opaque(page, ops::opaque_of(node.attributes));
+  else page.paragraph(Page::escape(node.op->doc));
   page.open_table();
   page.row("Family", Page::escape(std::string(name(node.op->family))));
   if (const auto group = document.group_of(node.id); group.valid() && !document.is_guessing()) {
@@ -127,7 +149,7 @@ void describe_node(Page& page, const Document& document, const graph::Node& node
     operand_rows(page, *graph, node.outputs, node.op->outputs);
     page.close_table();
   }
-  if (!node.attributes.all().empty()) {
+  if (!is_opaque(node) && !node.attributes.all().empty()) {
     page.heading("Attributes");
     page.open_table();
     for (const auto& [name, value] : node.attributes.all()) page.row(name, shown_attribute(value));
@@ -202,7 +224,7 @@ void describe_group(Page& page, const Document& document, fusion::GroupId id) {
   page.open_list();
   for (const graph::NodeId member : group.nodes) {
     const graph::Node& node = graph->node(member);
-    page.item(node_link(node) + Page::muted(" " + node.op->name));
+    page.item(node_link(node) + Page::muted(" " + operator_name(node)));
   }
   page.close_list();
   if (document.kernel_group() == id && document.kernel()) {
@@ -246,7 +268,7 @@ void describe_line(Page& page, const Document& document, const SelectedLine& sel
   page.open_list();
   for (const graph::NodeId id : selection.highlighted_nodes()) {
     const graph::Node& node = graph->node(id);
-    page.item(node_link(node) + Page::muted(" " + node.op->name));
+    page.item(node_link(node) + Page::muted(" " + operator_name(node)));
   }
   if (selection.highlighted_nodes().empty()) page.item(Page::muted("no mapping"));
   page.close_list();
@@ -263,6 +285,7 @@ void describe_line(Page& page, const Document& document, const SelectedLine& sel
 // --- nothing selected: the model ---
 
 QString signature_text(const onnx::Signature& signature) {
+  if (!signature.opaque.empty()) return Page::code(signature.opaque);
   QString shape;
   for (const onnx::Dimension& dimension : signature.shape)
     shape += (shape.isEmpty() ? "" : " × ") + (dimension.symbol.empty()
@@ -298,16 +321,17 @@ void describe_model(Page& page, const Document& document) {
     page.close_table();
   }
   if (graph) {
-    std::map<const ops::OpDef*, int> count;
-    for (const auto& node : graph->nodes()) ++count[node->op];
-    std::vector<std::pair<const ops::OpDef*, int>> sorted(count.begin(), count.end());
+    using Kind = std::pair<std::string, ops::Family>;
+    std::map<Kind, int> count;
+    for (const auto& node : graph->nodes()) ++count[{operator_name(*node), node->op->family}];
+    std::vector<std::pair<Kind, int>> sorted(count.begin(), count.end());
     std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
-      return a.second != b.second ? a.second > b.second : a.first->name < b.first->name;
+      return a.second != b.second ? a.second > b.second : a.first < b.first;
     });
     page.heading("Operators");
     page.open_table();
-    for (const auto& [op, times] : sorted)
-      page.row(Page::chip(theme().family(op->family), theme().family_text(op->family), op->name),
+    for (const auto& [kind, times] : sorted)
+      page.row(Page::chip(theme().family(kind.second), theme().family_text(kind.second), kind.first),
                QString::number(times));
     page.close_table();
   }

@@ -21,7 +21,7 @@ QString life_links(const pass::NodeHistory& nodes, const std::vector<graph::Node
     const pass::Life* life = nodes.find(ids[i]);
     const std::string name = nodes.name_of(ids[i]);
     QString link = life && life->first ? Page::link(QString("node:%1").arg(ids[i].value), name) : Page::escape(name);
-    if (life && life->last) link += Page::muted(" " + life->last->op->name);
+    if (life && life->last) link += Page::muted(" " + operator_name(*life->last));
     links << link;
   }
   if (ids.size() > most) links << Page::muted("and " + std::to_string(ids.size() - most) + " more");

@@ -46,7 +46,11 @@ QString numbers_html(const Look& look, const QString& here, const QString& there
   const QString muted = theme().muted.name();
   const QStringList names{tr("Type"), tr("Elements"), tr("Range"), tr("Mean ± deviation"), tr("NaN"), tr("Infinite")};
   const QStringList left = column(look.here), right = look.there ? column(*look.there) : QStringList();
-  QString html = "<table cellspacing='0' cellpadding='2'>";
+  QString html;
+  if (look.here.opaque)
+    html += "<p>" + coloured(theme().warning, tr("These are random numbers: the value follows from an "
+                                                 "operator that is not computed here.")) + "</p>";
+  html += "<table cellspacing='0' cellpadding='2'>";
   if (look.there)
     html += QString("<tr><td></td><td style='color:%1'>%2&nbsp;&nbsp;</td><td style='color:%1'>%3</td></tr>")
                 .arg(muted, here.toHtmlEscaped(), there.toHtmlEscaped());
