@@ -121,7 +121,7 @@ const std::vector<NodeField>& table() {
        [](const Graph&, const Node& node) { return operator_kinds(*node.op); }},
       {{"family", "the family of its kind", "family", FieldKind::Word, family_names()},
        [](const Graph&, const Node& node) { return text(std::string(ops::name(node.op->family))); }},
-      {{"known", "whether its operator is known: opaque ones are not, or not supported", "knowledge", FieldKind::Word,
+      {{"known", "whether its operator is known: opaque ones are not, or not supported", "operator", FieldKind::Word,
         {"opaque"}, {}, true},
        [](const Graph&, const Node& node) { return is_opaque(node) ? text("opaque") : FieldValue{}; }},
       {{"onnx", "what an opaque operator is called in the model, with its domain", "name in the model", FieldKind::Text},
