@@ -23,7 +23,7 @@ std::string many_nests(int count) {
   return text + "for y in 24 { Y[y] = A[y] }\n}\n}\n";
 }
 
-std::ptrdiff_t functions_in(const codegen::CompiledKernel& kernel) {
+std::ptrdiff_t functions_in(const codegen::KernelListings& kernel) {
   return std::ranges::count_if(kernel.assembly(), [](const codegen::SourceLine& line) {
     return line.text.starts_with("many.body") && line.text.find(':') != std::string::npos;
   });
@@ -35,9 +35,9 @@ TEST(Functions, ManyNestsBecomeSeveralAndComputeTheSame) {
 }
 
 TEST(Functions, TheirNumberGrowsWithTheNests) {
-  EXPECT_EQ(functions_in(*compile_func(parse_func(many_nests(3)))), 1);
-  const std::ptrdiff_t some = functions_in(*compile_func(parse_func(many_nests(80)))),
-                       many = functions_in(*compile_func(parse_func(many_nests(240))));
+  EXPECT_EQ(functions_in(*list_func(parse_func(many_nests(3)))), 1);
+  const std::ptrdiff_t some = functions_in(*list_func(parse_func(many_nests(80)))),
+                       many = functions_in(*list_func(parse_func(many_nests(240))));
   EXPECT_GE(some, 2);
   EXPECT_GE(many, some + 2);
 }

@@ -164,7 +164,7 @@ TEST(Session, AModelIsReadFromItsFile) {
 TEST(Session, WhatCannotBeHonouredIsADiagnostic) {
   Session session(passes::toolchain(), {});
   EXPECT_EQ(session.plan().error().code, Code::UsageInvalid);
-  EXPECT_EQ(session.open("/no/such/file.onnx").error().code, Code::ModelUnreadable);
+  EXPECT_EQ(session.open(std::filesystem::path("/no/such/file.onnx")).error().code, Code::ModelUnreadable);
   session.open(model_of(sample("mlp")), "mlp");
   session.set_strategy("magic");
   Diagnostic unknown = session.plan().error();
