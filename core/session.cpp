@@ -150,7 +150,7 @@ Diagnostic describe(const std::vector<MissingKernel>& missing, const fusion::Pla
   }
   if (missing.size() > most_named) named.push_back(fmt::format("and {} more", missing.size() - most_named));
   return {missing.front().reason.code,
-          fmt::format("the network does not run as a whole: {} of its {} missing:\n    {}",
+          fmt::format("the network does not run as a whole: of its {} {} missing:\n    {}",
                       counted(plan.groups.size(), "kernel"), missing.size() == 1 ? "1 is" : fmt::format("{} are", missing.size()),
                       fmt::join(named, "\n    ")),
           {},

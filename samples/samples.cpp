@@ -81,6 +81,7 @@ Result<fs::path> sample_path(const Sample& sample) {
   if (fs::exists(file, error)) return file;
   // Two processes that make it at once do no harm; nor does one that was killed, for long.
   remove_abandoned(folder);
+  TRY_VOID(make_folder_of(file));
   TRY_VOID(onnx::write(TRY(sample.build(0)), file));
   return file;
 }

@@ -46,7 +46,9 @@ std::shared_ptr<const fusion::CostModel> host_cost_model() {
 
 Result<void> check_keeping() {
   // Both files lie in one folder.
-  TRY(WholeFile::create(TRY(constants_file())));
+  const fs::path file = TRY(constants_file());
+  TRY_VOID(make_folder_of(file));
+  TRY(WholeFile::create(file));
   return {};
 }
 

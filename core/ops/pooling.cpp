@@ -25,30 +25,10 @@ Expr window_start(const WindowAxis& axis, const Expr& o) {
   return o * axis.stride - axis.pad_begin;
 }
 
-std::int64_t window_start(const WindowAxis& axis, std::int64_t o) {
-  return o * axis.stride - axis.pad_begin;
-}
-
-bool sees_an_element(const WindowAxis& axis, std::int64_t o) {
-  const std::int64_t start = window_start(axis, o),
-                     skipped = start < 0 ? (-start + axis.dilation - 1) / axis.dilation : 0;
-  return skipped < axis.kernel && start + skipped * axis.dilation < axis.input;
-}
-
-// Of those that reach over an end of the input, the outermost first.
-std::optional<std::int64_t> window_without_elements(const WindowAxis& axis) {
-  for (std::int64_t o = 0; o < axis.output && window_start(axis, o) < 0; ++o)
-    if (!sees_an_element(axis, o)) return o;
-  for (std::int64_t o = axis.output - 1;
-       o >= 0 && window_start(axis, o) + axis.reach() > axis.input; --o)
-    if (!sees_an_element(axis, o)) return o;
-  return std::nullopt;
-}
-
 // A window of padding alone has no greatest element to say the position of.
 Result<void> require_windows_with_elements(const Window& window) {
   for (const WindowAxis& axis : window)
-    if (const auto o = window_without_elements(axis))
+    if (const auto o = axis.window_without_elements())
       return unsupported_attribute(fmt::format(
           "indices, where window {} of an axis of {} lies wholly in the padding", *o, axis.input));
   return {};
@@ -169,7 +149,7 @@ Expr averaged_elements(const WindowAxis& axis, const Expr& o, bool count_pads) {
   if (count_pads) return last;
   const Expr inside =
       last - expr::max(0, expr::floor_div(axis.dilation - 1 - start, axis.dilation));
-  return window_without_elements(axis) ? expr::max(0, inside) : inside;
+  return axis.window_without_elements() ? expr::max(0, inside) : inside;
 }
 
 Result<Computed> compute_average_pool(ComputeContext& context) {

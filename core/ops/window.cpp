@@ -53,6 +53,20 @@ Result<void> check_sizes(const Window& window) {
 
 }  // namespace
 
+std::optional<std::int64_t> WindowAxis::window_without_elements() const {
+  const auto start = [&](std::int64_t o) { return o * stride - pad_begin; };
+  const auto sees_an_element = [&](std::int64_t o) {
+    const std::int64_t skipped = start(o) < 0 ? (-start(o) + dilation - 1) / dilation : 0;
+    return skipped < kernel && start(o) + skipped * dilation < input;
+  };
+  // Only those that reach over an end of the input are in doubt.
+  for (std::int64_t o = 0; o < output && start(o) < 0; ++o)
+    if (!sees_an_element(o)) return o;
+  for (std::int64_t o = output - 1; o >= 0 && start(o) + reach() > input; --o)
+    if (!sees_an_element(o)) return o;
+  return std::nullopt;
+}
+
 Result<Integers> per_axis(const Attributes& attributes, const std::string& name, std::size_t count,
                           std::int64_t fallback, std::int64_t least) {
   if (!attributes.has(name) || attributes.integers(name).empty()) return Integers(count, fallback);

@@ -15,6 +15,8 @@ struct WindowAxis {
   // Elements from the first to the last that any window touches.
   std::int64_t extent() const { return (output - 1) * stride + reach(); }
   bool needs_padding() const { return pad_begin > 0 || extent() > input; }
+  // A window that lies wholly in the padding, the outermost first; nothing where none does.
+  std::optional<std::int64_t> window_without_elements() const;
 };
 using Window = std::vector<WindowAxis>;
 

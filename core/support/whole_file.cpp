@@ -46,9 +46,6 @@ fs::path partial_name(const fs::path& path) {
 
 Result<WholeFile> WholeFile::create(const fs::path& path) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) return unwritable(path, error.value());
   remove_abandoned(folder, path.filename().string() + ".");
   WholeFile file(path);
   // Not every file system has files without names, and they get theirs by way of /proc.
@@ -122,7 +119,15 @@ Result<void> WholeFile::put_in_place() {
   return {};
 }
 
+Result<void> make_folder_of(const fs::path& file) {
+  std::error_code error;
+  if (file.has_parent_path()) fs::create_directories(file.parent_path(), error);
+  if (error) return unwritable(file, error.value());
+  return {};
+}
+
 Result<void> write_file(const fs::path& file, std::string_view text) {
+  TRY_VOID(make_folder_of(file));
   WholeFile whole = TRY(WholeFile::create(file));
   TRY_VOID(whole.write(text));
   return whole.put_in_place();

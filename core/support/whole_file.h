@@ -14,7 +14,7 @@ namespace loopglass {
 
 class WholeFile {
  public:
-  // Makes the folder. FileUnwritable. Drops what was written unless `put_in_place` is called.
+  // The folder must be there. FileUnwritable. Drops what was written unless `put_in_place` is called.
   static Result<WholeFile> create(const std::filesystem::path& path);
   ~WholeFile();
   WholeFile(WholeFile&& other) noexcept;
@@ -34,7 +34,10 @@ class WholeFile {
   int descriptor_ = -1;
 };
 
-// FileUnwritable.
+// The folder that a file is to lie in. FileUnwritable.
+Result<void> make_folder_of(const std::filesystem::path& file);
+
+// Makes the folder. FileUnwritable.
 Result<void> write_file(const std::filesystem::path& file, std::string_view text);
 
 // Removes what killed writers left of files in this folder whose names begin so.

@@ -28,7 +28,7 @@ std::vector<const TensorType*> input_types(const graph::GraphBuilder& graph, con
 bool stands_for(const PaddedWindow& window, double value, const graph::GraphBuilder& graph,
                 ValueId data) {
   if (value == window.padding) return true;
-  // Every window has an element of the data, which is at least zero: the maximum is, too.
+  // Where every window has an element of the data, which is at least zero, the maximum is, too.
   const graph::Value& padded = graph.value(data);
   if (window.padding >= 0 || value > 0 || !padded.producer) return false;
   const Node& producer = graph.node(padded.producer);
@@ -109,7 +109,29 @@ class Folding {
                      {{"value", *padding.value}, {"padding", window->padding}}};
     auto pads = joined_pads(*window, padding.margins);
     if (!pads) return std::move(pads).error();
-    return replace(pad, sliding, ops::with_pads(*sliding.op, sliding.attributes, *std::move(pads)));
+    ops::Attributes attributes =
+        ops::with_pads(*sliding.op, sliding.attributes, *std::move(pads));
+    if (*padding.value != window->padding)
+      if (auto refusal = window_of_padding(pad, sliding, attributes)) return refusal;
+    return replace(pad, sliding, std::move(attributes));
+  }
+
+  // Of a window that sees no data, the result is the padding itself.
+  std::optional<Refusal> window_of_padding(const Node& pad, const Node& sliding,
+                                           const ops::Attributes& attributes) const {
+    auto types = input_types(edits_.graph(), sliding);
+    types.front() = &edits_.graph().value(pad.inputs.front()).type;
+    const auto joined =
+        ops::padded_window_of(*sliding.op, types, attributes, sliding.outputs.size());
+    if (!joined) return std::nullopt;  // infer says why
+    for (const ops::WindowAxis& axis : joined->window)
+      if (const auto alone = axis.window_without_elements())
+        return Refusal{"WINDOW_OF_PADDING",
+                       fmt::format("window {} of {} sees nothing but padding, which must keep its "
+                                   "value",
+                                   *alone, sliding.name),
+                       {{"window", static_cast<double>(*alone)}}};
+    return std::nullopt;
   }
 
   std::optional<Refusal> replace(const Node& pad, const Node& sliding, ops::Attributes attributes) {

@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(
   %y: float32[1x1x6x6] = MaxPool(%p) {kernel_shape = [2, 2]} "pool"
   output %y)",
                   nullptr,
-                  {"WINDOWS_REFUSED"}},
+                  {"WINDOW_OF_PADDING"}},
         Situation{
             "Where the positions of maxima are wanted, they are positions in the padded tensor.",
             padding,
