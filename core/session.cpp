@@ -30,7 +30,10 @@ Session::~Session() = default;
 Result<void> Session::open(const onnx::Source& source) {
   std::error_code error;
   if (!source.bytes && !std::filesystem::is_regular_file(source.path, error))
-    return fail(Code::ModelUnreadable, fmt::format("there is no file '{}'", source.path.string()));
+    return fail(Code::ModelUnreadable,
+                std::filesystem::exists(source.path, error)
+                    ? fmt::format("'{}' is not a regular file", source.path.string())
+                    : fmt::format("there is no file '{}'", source.path.string()));
   state_->replace([&](SessionInputs& inputs) {
     ++inputs.generation;
     inputs.source = source;

@@ -21,6 +21,8 @@ EdgeSavings::EdgeSavings(const BlockRules& rules, const Plan& plan) : rules_(rul
 }
 
 Saving EdgeSavings::operator()(const Decision& decision) const {
+  // No kernel can spare what an operator that is not known reads or gives.
+  if (decision.reason == Reason::Opaque) return {};
   const Nodes& first = kernels_[plan_.group_of(decision.producer).value];
   const Nodes& second = kernels_[plan_.group_of(decision.consumer).value];
   if (!decision.fused) {

@@ -32,7 +32,7 @@ Result<void> Converter::check_operands(const std::vector<ValueId>& inputs) const
     if (!id || builder_.value(id).type.is_known()) continue;
     const graph::Value& value = builder_.value(id);
     return fail(Code::OperandTypeUnknown,
-                fmt::format("the type of its operand '{}' is not known ({}), because of {}",
+                fmt::format("nothing can be computed with its operand '{}' of type {}, because of {}",
                             value.name, value.type.declared, culprits_.at(id)));
   }
   return {};

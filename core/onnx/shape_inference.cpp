@@ -34,9 +34,13 @@ std::vector<::onnx::TypeProto> inferred_types(const ::onnx::NodeProto& node,
   ::onnx::NodeProto copy = node;
   // It throws what it thinks of the model, in several types, and leaves its answer half made.
   try {
-    ::onnx::shape_inference::GraphInferenceContext around(types, {{domain, opset}});
-    ::onnx::shape_inference::InferenceContextImpl context(copy, types, constants, {}, nullptr,
-                                                          &around);
+    // The library refers to these, past the call that they are given to.
+    const ::onnx::shape_inference::ModelLocalFunctionsMap no_functions;
+    const std::unordered_map<std::string, const ::onnx::SparseTensorProto*> no_sparse_constants;
+    ::onnx::shape_inference::GraphInferenceContext around(types, {{domain, opset}}, nullptr,
+                                                          no_functions);
+    ::onnx::shape_inference::InferenceContextImpl context(copy, types, constants,
+                                                          no_sparse_constants, nullptr, &around);
     schema->GetTypeAndShapeInferenceFunction()(context);
     for (::onnx::TypeProto& type : context.allOutputTypes_) forget_element_shapes(type);
     return context.allOutputTypes_;

@@ -184,6 +184,32 @@ TEST(UnknownCondition, MakesAnOpaqueOperator) {
   EXPECT_EQ(to_string(model->graph.value(node->outputs[0]).type), "float32[2x3]");
 }
 
+// ONNX's own inference looks up what it does not know among a model's functions.
+TEST(UnknownCondition, MayDecideBetweenWhatNobodyKnows) {
+  for (const char* operation : {"If", "Loop"}) {
+    ProtoModel model;
+    model.input("x").input("which", {}, TensorProto::BOOL).output("y");
+    const bool is_if = operation == std::string("If");
+    auto& node = is_if ? model.node("If", {"which"}, {"y"})
+                       : model.node("Loop", {"", "which", "x"}, {"y"});
+    for (const char* name : {"then_branch", "else_branch"}) {
+      auto& graph = graph_attribute(node, is_if ? name : "body");
+      add(graph, "Foo", {"x"}, {"out"});
+      if (!is_if) {
+        graph.add_input()->set_name("i");
+        graph.add_input()->set_name("go");
+        graph.add_input()->set_name("state");
+        output(graph, "go");
+      }
+      output(graph, "out");
+      if (!is_if) break;
+    }
+    const auto imported = model.import();
+    ASSERT_TRUE(imported) << text(imported);
+    EXPECT_TRUE(is_opaque(*imported->graph.nodes().front())) << text(imported);
+  }
+}
+
 // What a branch needs stays, though only the branch reads it.
 TEST(UnknownCondition, NeedsWhatItsBranchesRead) {
   ProtoModel model;
