@@ -64,6 +64,11 @@ Json to_json(const runtime::BenchmarkReport& report, const std::string& model) {
                 {"missing", kernel.missing ? Json(kernel.missing->what) : Json(nullptr)},
                 {"gflops", kernel.gflops},
                 {"gigabytes_per_second", kernel.gigabytes_per_second}});
+    // Nobody has timed these.
+    if (kernel.missing)
+      for (const char* name : {"median_ms", "lower_quartile_ms", "upper_quartile_ms", "minimum_ms",
+                               "rounds", "gflops", "gigabytes_per_second"})
+        row[name] = nullptr;
     json["kernels"].push_back(std::move(row));
   }
   return json;

@@ -282,7 +282,9 @@ Result<Exit> show_near_misses(const FuseOptions& options, Session& session) {
                     {"near_misses", rows},
                     {"costs", session.cost_model()->notes()}});
   } else if (misses.empty()) {
-    fmt::print("no edge is left apart\n");
+    const bool all_fused = std::ranges::all_of(plan->decisions, &Decision::fused);
+    fmt::print("{}\n", all_fused ? "no edge is left apart"
+                                 : "no edge that is left apart could be fused by another plan");
   } else {
     for (const fusion::NearMiss& miss : misses) print(miss, *plan, *graph);
     print_costs(session);

@@ -120,7 +120,10 @@ TEST_F(OpaqueModel, IsTimedButForWhatIsMissing) {
   EXPECT_THAT(said.out, HasSubstr("2 more are missing and not timed, with random numbers"));
   const Json report = json("bench " + path_ + " --rounds 2 --threads 1");
   int missing = 0;
-  for (const Json& kernel : report["kernels"]) missing += !kernel["missing"].is_null();
+  for (const Json& kernel : report["kernels"]) {
+    missing += !kernel["missing"].is_null();
+    EXPECT_EQ(kernel["median_ms"].is_null(), !kernel["missing"].is_null());
+  }
   EXPECT_EQ(missing, 2);
 }
 

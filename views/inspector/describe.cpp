@@ -39,7 +39,7 @@ QString shown_attribute(const ops::AttributeValue& value) {
 
 void timing_rows(Page& page, const Document& document, fusion::GroupId group) {
   const runtime::KernelTiming* timing = document.timing_of(group);
-  if (!timing) return;
+  if (!timing || timing->missing) return;
   page.row("Median time", QString("%1 ms").arg(timing->time.median_ms, 0, 'f', 4));
   page.row("Speed", QString("%1 GFLOP/s, %2 GB/s")
                         .arg(timing->gflops, 0, 'f', 1)
