@@ -25,11 +25,12 @@ void sort_out(std::vector<std::size_t>& positions) {
 std::vector<std::optional<PatternKind>> operand_kinds_of(const graph::Node& node,
                                                          const Result<te::Program>& program) {
   std::vector<std::optional<PatternKind>> kinds;
+  const auto reads = program ? std::optional<OperandReads>(*program) : std::nullopt;
   std::size_t given = 0;  // operands that are left out are no inputs of the program
   for (const graph::ValueId input : node.inputs)
-    kinds.push_back(!input    ? std::nullopt
-                    : program ? operand_kind(*program, program->inputs[given++].name)
-                              : PatternKind::Opaque);
+    kinds.push_back(!input  ? std::nullopt
+                    : reads ? reads->kind(program->inputs[given++].name)
+                            : PatternKind::Opaque);
   return kinds;
 }
 

@@ -28,15 +28,6 @@ bool is_same_load(const expr::Load& a, const expr::Load& b) {
                                             b.indices.end(), expr::same);
 }
 
-// What is written twice is read once.
-std::vector<expr::Load> different_loads(const te::Stage& stage) {
-  std::vector<expr::Load> loads;
-  for (expr::Load& load : loads_of(stage.body))
-    if (std::ranges::none_of(loads, [&](const auto& known) { return is_same_load(known, load); }))
-      loads.push_back(std::move(load));
-  return loads;
-}
-
 // coefficient * axis, with 0 <= axis < extent.
 struct Term {
   std::int64_t coefficient, extent;
@@ -75,12 +66,14 @@ bool reads_once(const te::Stage& stage, const expr::Load& load) {
 // Follows one input through the stages of a program.
 class Follower {
  public:
-  Follower(const te::Program& program, const std::string& input) : program_(program) {
+  Follower(const te::Program& program, const std::vector<OperandReads::LoadsOf>& loads,
+           const std::string& input)
+      : program_(program), loads_(loads) {
     seen_[input] = {};
   }
 
   std::optional<PatternKind> operator()() {
-    for (const te::Stage& stage : program_.stages) enter(stage);
+    for (std::size_t i = 0; i < program_.stages.size(); ++i) enter(program_.stages[i], loads_[i]);
     std::optional<PatternKind> kind;
     for (const std::string& output : program_.outputs)
       if (const auto found = seen_.find(output); found != seen_.end() && found->second.is_read)
@@ -96,26 +89,27 @@ class Follower {
     std::size_t loads = 0;                        // of this one
   };
 
-  void enter(const te::Stage& stage) {
+  void enter(const te::Stage& stage, const OperandReads::LoadsOf& loads) {
     Tensor made;
-    std::set<std::string> sources;
-    for (const expr::Load& load : different_loads(stage)) {
-      const auto source = seen_.find(load.buffer);
-      if (source == seen_.end()) continue;
-      const PatternKind read = stage.reducer
-                                   ? PatternKind::CommReduce
-                                   : kind_of_read(stage, load, shape_of(program_, load.buffer));
-      if (++source->second.loads > 1 || !reads_once(stage, load)) read_again_ = true;
-      made.kind = std::max({made.kind, source->second.kind, read});
+    for (auto& [source, tensor] : seen_) {
+      const auto found = loads.find(source);
+      if (found == loads.end()) continue;
+      for (const expr::Load& load : found->second) {
+        const PatternKind read = stage.reducer
+                                     ? PatternKind::CommReduce
+                                     : kind_of_read(stage, load, shape_of(program_, source));
+        if (++tensor.loads > 1 || !reads_once(stage, load)) read_again_ = true;
+        made.kind = std::max({made.kind, tensor.kind, read});
+      }
       // Each element is made of two of the tensor's.
-      if (!sources.insert(load.buffer).second)
-        made.kind = std::max(made.kind, PatternKind::Injective);
+      if (found->second.size() > 1) made.kind = std::max(made.kind, PatternKind::Injective);
       made.is_read = true;
     }
     if (made.is_read) seen_[stage.output.name] = made;
   }
 
   const te::Program& program_;
+  const std::vector<OperandReads::LoadsOf>& loads_;
   std::map<std::string, Tensor> seen_;  // what depends on the input, and itself
   bool read_again_ = false;             // an element of any of them
 };
@@ -245,30 +239,44 @@ std::optional<Reads> reads_of(const te::Stage& stage, const expr::Load& load,
 
 }  // namespace
 
-std::optional<PatternKind> operand_kind(const te::Program& program, const std::string& input) {
-  return Follower(program, input)();
+// What is written twice is read once.
+OperandReads::OperandReads(const te::Program& program) : program_(program) {
+  for (const te::Stage& stage : program.stages) {
+    LoadsOf& of_stage = loads_.emplace_back();
+    for (expr::Load& load : loads_of(stage.body)) {
+      std::vector<expr::Load>& known = of_stage[load.buffer];
+      if (std::ranges::none_of(known, [&](const auto& other) { return is_same_load(other, load); }))
+        known.push_back(std::move(load));
+    }
+  }
+}
+
+std::optional<PatternKind> OperandReads::kind(const std::string& input) const {
+  return Follower(program_, loads_, input)();
 }
 
 bool reads_in_order(PatternKind kind, std::int64_t operand_elements, std::int64_t result_elements) {
   return kind <= PatternKind::Broadcast && operand_elements == result_elements;
 }
 
-std::optional<std::int64_t> most_reads(const te::Program& program, const std::string& input) {
+std::optional<std::int64_t> OperandReads::most(const std::string& input) const {
   std::int64_t most = 0, once = 1, touched = 0, loads = 0;
-  for (const te::Stage& stage : program.stages)
-    for (const expr::Load& load : different_loads(stage)) {
-      if (load.buffer != input) continue;
-      const auto reads = reads_of(stage, load, shape_of(program, input));
+  const std::vector<Expr> operand = shape_of(program_, input);
+  for (std::size_t i = 0; i < program_.stages.size(); ++i) {
+    const auto found = loads_[i].find(input);
+    if (found == loads_[i].end()) continue;
+    for (const expr::Load& load : found->second) {
+      const auto reads = reads_of(program_.stages[i], load, operand);
       if (!reads) return std::nullopt;
       ++loads;
       most += reads->most;
       once = std::max(once, reads->most);
       touched += reads->touched;
     }
+  }
   // Several loads, each of every element once at most, may be of different elements, unless there
   // are not so many.
-  const Shape shape = te::concrete(shape_of(program, input));
-  if (loads > 1 && once == 1 && touched <= element_count(shape)) return std::nullopt;
+  if (loads > 1 && once == 1 && touched <= element_count(te::concrete(operand))) return std::nullopt;
   return most;
 }
 

@@ -20,7 +20,7 @@ class DominatorGraph {
     std::size_t consumer;
     // The consumer's kind, as Relay has it; but a broadcasting consumer is Elementwise in what has its
     // result's shape. So it is not always that of what the consumer does with this value
-    // (fusion::operand_kind): what is Injective in one operand counts as Injective in all.
+    // (fusion::OperandReads): what is Injective in one operand counts as Injective in all.
     fusion::PatternKind kind;
   };
 

@@ -41,13 +41,14 @@ std::optional<std::int64_t> most_reads(const DominatorGraph& graph, std::size_t 
   const graph::Node& node = network.node(graph.node(reader));
   const auto program = program_of(network, node);
   if (!program) return std::nullopt;
+  const fusion::OperandReads operands(*program);
   std::int64_t most = 0, of_one = 0;
   std::size_t given = 0;  // operands that are left out are no inputs of the program
   for (const graph::ValueId input : node.inputs) {
     if (!input) continue;
     const std::string& name = program->inputs[given++].name;
     if (network.value(input).producer != graph.node(from)) continue;
-    const auto reads = fusion::most_reads(*program, name);
+    const auto reads = operands.most(name);
     if (!reads) return std::nullopt;
     most += *reads;
     of_one = std::max(of_one, *reads);

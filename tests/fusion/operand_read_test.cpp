@@ -33,9 +33,9 @@ struct Case {
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.operation << ": " << c.operand; }
 
-class OperandReads : public ::testing::TestWithParam<Case> {};
+class OperandReadTest : public ::testing::TestWithParam<Case> {};
 
-TEST_P(OperandReads, FollowFromTheIndexMaps) {
+TEST_P(OperandReadTest, FollowFromTheIndexMaps) {
   const graph::Graph graph = graph_of(std::string(R"(
   input %x: float32[2x3x4]
   input %s: float32[4]
@@ -50,12 +50,12 @@ TEST_P(OperandReads, FollowFromTheIndexMaps) {
                                       " \"y\"\n  output %y\n");
   const auto program = program_of(graph, *graph.nodes().front());
   ASSERT_TRUE(program) << to_string(program.error());
-  EXPECT_EQ(kind_name(operand_kind(*program, GetParam().operand)), GetParam().kind);
-  EXPECT_EQ(most_reads(*program, GetParam().operand).value_or(0), GetParam().most);
+  EXPECT_EQ(kind_name(OperandReads(*program).kind(GetParam().operand)), GetParam().kind);
+  EXPECT_EQ(OperandReads(*program).most(GetParam().operand).value_or(0), GetParam().most);
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    All, OperandReads,
+    All, OperandReadTest,
     ::testing::Values(
         Case{"float32[2x3x4] = Add(%x, %s)", "A", "Elementwise", 1},
         Case{"float32[2x3x4] = Add(%x, %s)", "B", "Broadcast", 6},
@@ -114,12 +114,12 @@ class Checked {
   void check(const std::string& where, const graph::Node& node, const te::Program& program,
              const std::string& input) {
     ++edges_;
-    const auto derived = operand_kind(program, input);
+    const auto derived = OperandReads(program).kind(input);
     const auto brute = testing::brute_reads(program, input);
     EXPECT_EQ(kind_name(derived), kind_name(brute ? std::optional(brute->kind) : std::nullopt))
         << where << ": " << node.op->name << ", operand " << input << "\n"
         << to_string(program);
-    const auto most = most_reads(program, input);
+    const auto most = OperandReads(program).most(input);
     if (!brute || brute->by_data || !most) return;
     // None more often than is said; and where it is more than once, some really are.
     EXPECT_LE(brute->most, *most) << where << ": " << node.op->name << ", operand " << input << "\n"
