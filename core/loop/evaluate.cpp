@@ -9,13 +9,6 @@
 
 namespace loopglass::loop {
 
-namespace {
-
-// Terms that are added one after another in float32, as many as schedules let one accumulator take.
-constexpr std::int64_t longest_run = 4096;
-
-}  // namespace
-
 Result<std::vector<Tensor>> evaluate(const ops::OpDef& op, const ops::Attributes& attributes,
                                      std::span<const Tensor> inputs, std::size_t output_count) {
   std::vector<const TensorType*> types;
@@ -23,7 +16,7 @@ Result<std::vector<Tensor>> evaluate(const ops::OpDef& op, const ops::Attributes
   ops::Attributes completed = attributes;
   const std::vector<TensorType> outputs = TRY(ops::infer(op, types, completed, output_count));
   const te::Program program = TRY(ops::program_of(op, types, completed, outputs));
-  const Func func = lower(te::with_wide_sums(program, longest_run), op.name);
+  const Func func = lower(te::with_wide_sums(program, te::longest_run), op.name);
 
   std::vector<Tensor> arguments;
   std::copy_if(inputs.begin(), inputs.end(), std::back_inserter(arguments),

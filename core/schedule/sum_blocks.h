@@ -6,6 +6,7 @@
 #include "core/schedule/block_analysis.h"
 #include "core/schedule/draft.h"
 #include "core/schedule/machine.h"
+#include "core/te/wide_sums.h"
 
 namespace loopglass::schedule {
 
@@ -34,6 +35,7 @@ Result<std::optional<CutLoops>> cut_loops(Draft& draft, std::vector<SummedLoop> 
                                           std::int64_t multiple = 1);
 
 // How many terms one accumulator takes before a nest is given blocks, and how many it takes in one.
-constexpr std::int64_t longest_run = 4096, run_length = 512;
+using te::longest_run;
+constexpr std::int64_t run_length = 512;
 
 }  // namespace loopglass::schedule

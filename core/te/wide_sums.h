@@ -12,6 +12,9 @@
 
 namespace loopglass::te {
 
+// How many float32 terms one accumulator takes, here and where schedules sum.
+constexpr std::int64_t longest_run = 4096;
+
 // Sums of more than `longest` terms; shorter ones stay as they are.
 Program with_wide_sums(Program program, std::int64_t longest);
 
