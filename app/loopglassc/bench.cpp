@@ -91,8 +91,9 @@ void print(const runtime::BenchmarkReport& report, const std::string& model, std
   for (const runtime::KernelTiming& kernel : kernels) total += kernel.time.median_ms;
   if (kernels.size() > most) kernels.resize(most);
   for (const runtime::KernelTiming& kernel : kernels) width = std::max(width, kernel.name.size());
-  fmt::print("{:<{}}{:>12}{:>8}{:>12}{:>9}\n", "kernel", width, "median ms", "share", "GFLOP/s",
-             "GB/s");
+  if (ran > 0)
+    fmt::print("{:<{}}{:>12}{:>8}{:>12}{:>9}\n", "kernel", width, "median ms", "share", "GFLOP/s",
+               "GB/s");
   for (const runtime::KernelTiming& kernel : kernels)
     fmt::print("{:<{}}{:>12.4f}{:>7.1f}%{:>12.1f}{:>9.1f}\n", kernel.name, width,
                kernel.time.median_ms, total > 0 ? 100 * kernel.time.median_ms / total : 0.0,
@@ -108,6 +109,11 @@ void print(const runtime::BenchmarkReport& report, const std::string& model, std
     if (kernel.missing)
       fmt::print("  {}: {}: {}\n", kernel.name, code_name(kernel.missing->code),
                  kernel.missing->what);
+  if (missing > 0 && ran == 0) {
+    fmt::print("\nno kernel of {} can be timed\n", model);
+    return;
+  }
+  if (missing > 0) fmt::print("\nwithout what is missing:");
   fmt::print(
       "\n{} on {} thread{}: median {:.3f} ms (quartiles {:.3f} to {:.3f}), {:.1f} GFLOP/s, arena "
       "{:.1f} MiB\n",

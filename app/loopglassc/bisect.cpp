@@ -76,7 +76,7 @@ void print(const debug::BisectReport& report, const pass::GraphHistory& history)
       print(*report.culprit, history);
       break;
     case debug::BisectOutcome::NoDisagreement:
-      fmt::print("\nno disagreement: there is nothing to find\n");
+      fmt::print("\nno disagreement: both places are good, there is nothing to find\n");
       break;
     case debug::BisectOutcome::BadFromTheStart:
       fmt::print("\nbad from the start: the culprit lies before the first position\n");
@@ -107,6 +107,7 @@ Result<Exit> act(const Options& asked_for) {
   options.model = TRY(with_known_inputs(options.model, options.evaluation));
   const auto session = TRY(open_session(options.model));
   const auto history = TRY(session->graph_history());
+  tell_of_stand_ins(*history->steps.front().result);
   const pass::Position a = TRY(pass::parse_position(options.good, *history)),
                        b = TRY(pass::parse_position(options.bad, *history));
   const pass::Position good = std::min(a, b), bad = std::max(a, b);

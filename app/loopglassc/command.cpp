@@ -81,12 +81,6 @@ Result<SessionOptions> session_options(const ModelOptions& options) {
 
 namespace {
 
-bool has_open_shape(const onnx::Signature& input) {
-  return !input.ranked || std::any_of(input.shape.begin(), input.shape.end(), [](const onnx::Dimension& dimension) {
-    return !dimension.symbol.empty();
-  });
-}
-
 // What --shape says goes before.
 Result<void> bind_known_inputs(const std::map<std::string, Tensor>& known, const onnx::Source& source,
                                onnx::ImportOptions& import) {

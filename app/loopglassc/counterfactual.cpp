@@ -172,6 +172,7 @@ Result<Exit> act(const Options& options) {
   how.threads = options.evaluation.threads;
   how.bench = options.bench;
   how.rounds = options.rounds;
+  tell_of_stand_ins(TRY(session->model())->graph);
   const auto result =
       TRY(debug::counterfactual(toolchain, TRY(session->model()), left, right, how));
   if (options.json)

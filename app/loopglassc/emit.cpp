@@ -1,6 +1,7 @@
 // loopglassc emit: any stage of the compiler as text or JSON. Graph stages print the model; the
 // others print every kernel, or the one asked for.
 #include "app/loopglassc/declare.h"
+#include "app/loopglassc/numbers.h"
 #include "app/loopglassc/remarks.h"
 #include "core/codegen/kernel_listings.h"
 #include "core/graph/text.h"
@@ -216,9 +217,10 @@ void add_emit(CLI::App& app, Action& chosen) {
       ->type_name("STAGE");
   add_model(*command, options->model)->required();
   add_plan(*command, options->model);
-  command->add_option(
-      "--step", options->step,
-      "after this many steps of the stage (default: all); graph, domtree, loops, lowered, llvm");
+  command
+      ->add_option("--step", options->step,
+                   "after this many steps of the stage (default: all); graph, domtree, loops, lowered, llvm")
+      ->check(whole_number(0, 1000000));
   command
       ->add_option("--kernel", options->kernel,
                    "one kernel, by name or number; te and later stages")

@@ -1,6 +1,7 @@
 // loopglassc fuse: the groups a strategy makes of a model's operators, and everything there is to
 // argue about them.
 #include "app/loopglassc/fuse_views.h"
+#include "app/loopglassc/inputs.h"
 #include "app/loopglassc/memory_limit.h"
 #include "app/loopglassc/numbers.h"
 #include "app/loopglassc/plan_options.h"
@@ -112,9 +113,7 @@ void add_measuring(CLI::App& command, FuseOptions& options) {
       ->check(whole_number(1, 1000000))
       ->capture_default_str()
       ->needs(measure);
-  command.add_option("--seed", options.seed, "of random inputs")
-      ->capture_default_str()
-      ->needs(measure);
+  add_seed(command, options.seed)->needs(measure);
 }
 
 }  // namespace

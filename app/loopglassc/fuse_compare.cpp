@@ -1,6 +1,7 @@
 // loopglassc fuse --compare, --force, --forbid, --edits: plans of the same graph beside one
 // another.
 #include "app/loopglassc/fuse_views.h"
+#include "app/loopglassc/inputs.h"
 #include "app/loopglassc/plan_options.h"
 
 #include <algorithm>
@@ -24,6 +25,7 @@ Result<Compared> try_plans(const FuseOptions& options, Session& session,
                            const std::vector<debug::PlanVariant>& variants,
                            std::vector<std::string> titles) {
   Compared compared{TRY(session.graph()), session.cost_model(), std::move(titles), {}};
+  if (options.measure) tell_of_stand_ins(*compared.graph);
   debug::WhatIfOptions how;
   how.cost = session.cost_model();
   how.measure = options.measure;

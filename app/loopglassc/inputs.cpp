@@ -1,8 +1,11 @@
 #include "app/loopglassc/inputs.h"
 
+#include "app/loopglassc/numbers.h"
+#include "core/graph/opaque_reach.h"
 #include "core/onnx/import.h"
 
 #include <fmt/format.h>
+#include <limits>
 
 namespace loopglass::app {
 
@@ -18,12 +21,18 @@ Result<std::map<std::string, Tensor>> read_inputs(const std::vector<std::string>
   return given;
 }
 
+CLI::Option* add_seed(CLI::App& command, std::uint64_t& seed) {
+  return command.add_option("--seed", seed, "of random inputs")
+      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
+      ->capture_default_str();
+}
+
 void add_inputs(CLI::App& command, InputOptions& options) {
   command
       .add_option("--input", options.inputs,
                   "an input's value, a serialised tensor (default: random)")
       ->type_name("NAME=FILE.pb");
-  command.add_option("--seed", options.seed, "of random inputs")->capture_default_str();
+  add_seed(command, options.seed);
 }
 
 // Half precision cannot come nearer than it has digits.
@@ -39,7 +48,7 @@ void add_evaluation(CLI::App& command, EvaluationOptions& options) {
   command
       .add_option("--tolerance", options.relative_tolerance,
                   "relative error that still counts as the same")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative_number())
       ->capture_default_str();
   command.add_option("--threads", options.threads, "threads to compile and run on")
       ->check(CLI::Range(1, 1024))
@@ -50,6 +59,11 @@ Result<ModelOptions> with_known_inputs(const ModelOptions& model, const InputOpt
   ModelOptions known = model;
   known.known_inputs = TRY(read_inputs(options.inputs));
   return known;
+}
+
+void tell_of_stand_ins(const graph::Graph& graph) {
+  if (const std::string note = graph::note_on_stand_ins(graph); !note.empty())
+    fmt::print(stderr, "note: {}\n", note);
 }
 
 // What is known and no input any more has become a constant.

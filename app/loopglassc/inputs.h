@@ -14,6 +14,7 @@ struct InputOptions {
   std::vector<std::string> inputs;
   std::uint64_t seed = 1;
 };
+CLI::Option* add_seed(CLI::App& command, std::uint64_t& seed);
 void add_inputs(CLI::App& command, InputOptions& options);
 
 // Wherever values of two networks are compared, or those of one are looked at.
@@ -27,6 +28,8 @@ void add_evaluation(CLI::App& command, EvaluationOptions& options);
 
 // The same model, with the values of --input known.
 Result<ModelOptions> with_known_inputs(const ModelOptions& model, const InputOptions& options);
+// Says on the error stream where random numbers stand in for what the graph's opaque operators give.
+void tell_of_stand_ins(const graph::Graph& graph);
 // For each input of the network, known or random.
 debug::Inputs network_inputs(const graph::Graph& graph, const std::map<std::string, Tensor>& known,
                              std::uint64_t seed);

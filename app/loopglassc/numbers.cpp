@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace loopglass::app {
 
@@ -26,6 +27,15 @@ CLI::Validator not_blank() {
     return blank ? "there is nothing in it" : std::string();
   };
   return {check, ""};
+}
+
+CLI::Validator not_negative_number() {
+  const auto check = [](std::string& text) -> std::string {
+    double number = 0;
+    if (CLI::detail::lexical_cast(text, number) && number >= 0 && std::isfinite(number)) return {};
+    return fmt::format("'{}' is no number from 0 up", text);
+  };
+  return {check, "0 and more"};
 }
 
 CLI::Validator not_negative() {

@@ -11,6 +11,8 @@ namespace loopglass::app {
 CLI::Validator whole_number(std::int64_t least, std::int64_t most);
 // Anything but nothing.
 CLI::Validator not_blank();
+// At least zero, and a number: NaN is none.
+CLI::Validator not_negative_number();
 // Before a transform to an unsigned number, which would take it for a very large one.
 CLI::Validator not_negative();
 // UsageInvalid where so many threads would only wait for one another on this machine.

@@ -1,5 +1,7 @@
 #include "core/graph/opaque_reach.h"
 
+#include "core/support/first_names.h"
+
 namespace loopglass::graph {
 
 std::unordered_map<ValueId, NodeId> opaque_reach(const Graph& graph) {
@@ -14,6 +16,17 @@ std::unordered_map<ValueId, NodeId> opaque_reach(const Graph& graph) {
     for (const ValueId output : node->outputs) reached.emplace(output, culprit);
   }
   return reached;
+}
+
+std::string note_on_stand_ins(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const NodePtr& node : graph.nodes())
+    if (is_opaque(*node)) names.push_back(node->name);
+  if (names.empty()) return {};
+  const bool one = names.size() == 1;
+  return fmt::format("{} not computed here ({}): what follows from {} rests on random numbers in the place of {} results",
+                     one ? "1 operator is" : fmt::format("{} operators are", names.size()), first_names(names),
+                     one ? "it" : "them", one ? "its" : "their");
 }
 
 }  // namespace loopglass::graph

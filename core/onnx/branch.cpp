@@ -48,7 +48,9 @@ Result<void> Converter::convert_if(const NodeProto& node, const std::vector<Valu
   const GraphProto* branch = branch_named(node, taken ? "then_branch" : "else_branch");
   if (branch == nullptr)
     return fail(Code::OperatorMisused, fmt::format("it has no {} branch", taken ? "then" : "else"));
-  return expand_branch(node, *branch, scope);
+  TRY_VOID(expand_branch(node, *branch, scope));
+  branches_taken_[node_name(node, scope)] = taken ? "then_branch" : "else_branch";
+  return {};
 }
 
 Result<void> Converter::expand_branch(const NodeProto& node, const GraphProto& branch,

@@ -63,6 +63,8 @@ class Converter {
   const std::optional<Subgraph>& subgraph() const { return subgraph_; }
   // "node.attribute" of all graphs that nodes run and that were not expanded.
   const std::vector<std::string>& subgraph_names() const { return subgraph_names_; }
+  // "then_branch" or "else_branch" by the name of each If that is the branch it takes.
+  const std::map<std::string, std::string>& branches_taken() const { return branches_taken_; }
 
   // Graph inputs with a value in options.bound_inputs whose data turned out to decide a shape; the
   // conversion failed because of it and can be begun again with them as constants.
@@ -149,6 +151,7 @@ class Converter {
   std::unordered_map<graph::ValueId, std::string> culprits_;
   std::optional<Subgraph> subgraph_;
   std::vector<std::string> subgraph_names_;
+  std::map<std::string, std::string> branches_taken_;
   std::size_t nodes_made_ = 0;
 };
 

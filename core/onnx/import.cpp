@@ -2,7 +2,7 @@
 
 #include "core/onnx/converter.h"
 #include "core/onnx/limits.h"
-#include "core/onnx/opaque_notes.h"
+#include "core/onnx/import_notes.h"
 #include "core/onnx/parse.h"
 #include "core/onnx/shape_search.h"
 #include "core/onnx/signature.h"
@@ -103,6 +103,7 @@ Result<void> finish(Converter& converter, Model& model) {
   TRY_VOID(converter.convert_nodes());
   model.graph = TRY(converter.finish(model.outputs));
   model.notes.insert(model.notes.end(), converter.notes.begin(), converter.notes.end());
+  for (Note& note : branch_notes(converter.branches_taken())) model.notes.push_back(std::move(note));
   return {};
 }
 
@@ -132,6 +133,12 @@ Result<void> convert(Converter& converter, const ImportOptions& options,
 
 std::unexpected<Diagnostic> no_subgraph(const std::string& path, const Converter& converter) {
   const std::vector<std::string>& names = converter.subgraph_names();
+  if (const auto taken = converter.branches_taken().find(path.substr(0, path.rfind('.')));
+      taken != converter.branches_taken().end())
+    return fail(Code::GraphEntityUnknown,
+                fmt::format("the condition of '{}' is known: its {} stands in the graph around it",
+                            taken->first, taken->second),
+                "--subgraph", fmt::format("look there for operators named '{}/...'", taken->first));
   return fail(Code::GraphEntityUnknown, fmt::format("there is no graph '{}' inside an operator", path),
               "--subgraph",
               names.empty() ? "no operator here runs a graph that is not expanded already"

@@ -28,6 +28,14 @@ struct Signature {
   std::string opaque = {};
 };
 
+bool has_open_shape(const Signature& input);
+// What a dimension that is left open is bound to where nobody says: a batch is 1, a picture 224 high and
+// wide in 3 channels; anything else is taken for a sequence, of 128.
+std::int64_t default_extent(const Signature& input, std::size_t axis);
+// The shapes of the inputs that leave dimensions open, by input, with an extent for each symbol.
+std::map<std::string, Shape> open_shapes(const std::vector<Signature>& inputs,
+                                         const std::map<std::string, std::int64_t>& extents);
+
 // Runs one operator on constants; injected because the interpreter lies above this room.
 using Evaluate = std::function<Result<std::vector<Tensor>>(
     const ops::OpDef&, const ops::Attributes&, std::span<const Tensor>, std::size_t output_count)>;

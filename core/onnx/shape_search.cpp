@@ -82,16 +82,7 @@ class Search {
   bool tries(const Symbols& symbols) {
     if (symbols == start_ || left_ <= 0 || !tried_.insert(symbols).second) return false;
     --left_;
-    std::map<std::string, Shape> shapes;
-    for (const Signature& input : inputs_) {
-      Shape shape;
-      bool open = false;
-      for (const Dimension& dimension : input.shape) {
-        open = open || !dimension.symbol.empty();
-        shape.push_back(dimension.symbol.empty() ? dimension.extent : symbols.at(dimension.symbol));
-      }
-      if (open) shapes[input.name] = std::move(shape);
-    }
+    std::map<std::string, Shape> shapes = open_shapes(inputs_, symbols);
     if (!fits_(shapes)) return false;
     found_ = std::move(shapes);
     return true;

@@ -12,14 +12,6 @@ namespace loopglass::onnx {
 
 namespace {
 
-// A picture is 224 high and wide and has 3 channels; anything else symbolic is taken for a
-// sequence.
-std::int64_t default_extent(const Signature& input, std::size_t axis) {
-  if (axis == 0) return 1;
-  if (input.shape.size() != 4) return 128;
-  return axis == 1 ? 3 : 224;
-}
-
 std::unexpected<Diagnostic> misfit(std::string what, const Signature& input) {
   return fail(Code::ShapeBindingInvalid, std::move(what), fmt::format("input '{}'", input.name));
 }
@@ -51,6 +43,33 @@ Result<void> take_shape(const Signature& input, const Shape& shape, Symbols& sym
 }
 
 }  // namespace
+
+bool has_open_shape(const Signature& input) {
+  if (!input.opaque.empty()) return false;
+  return !input.ranked || std::any_of(input.shape.begin(), input.shape.end(),
+                                      [](const Dimension& axis) { return !axis.symbol.empty(); });
+}
+
+std::int64_t default_extent(const Signature& input, std::size_t axis) {
+  if (axis == 0) return 1;
+  if (input.shape.size() != 4) return 128;
+  return axis == 1 ? 3 : 224;
+}
+
+std::map<std::string, Shape> open_shapes(const std::vector<Signature>& inputs,
+                                         const std::map<std::string, std::int64_t>& extents) {
+  std::map<std::string, Shape> shapes;
+  for (const Signature& input : inputs) {
+    Shape shape;
+    bool open = false;
+    for (const Dimension& dimension : input.shape) {
+      open = open || !dimension.symbol.empty();
+      shape.push_back(dimension.symbol.empty() ? dimension.extent : extents.at(dimension.symbol));
+    }
+    if (open) shapes[input.name] = std::move(shape);
+  }
+  return shapes;
+}
 
 Result<Signature> declared(const ::onnx::ValueInfoProto& value) {
   const auto where = [&] { return fmt::format("value '{}'", value.name()); };

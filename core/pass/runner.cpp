@@ -124,6 +124,11 @@ class Run {
       stopped_ = true;
     }
     auto step = TRY(apply_pass(*pass, history_.steps.back().result, limit, options_));
+    if (limit != Report::all && step.rewrites.size() < limit)
+      return fail(Code::UsageInvalid,
+                  fmt::format("'{}' cannot stop after {} rewrites: it made {}", name, limit,
+                              step.rewrites.size()),
+                  to_text(*options_.stop_after));
     step.entry = entry_;
     step.round = round;
     history_.steps.push_back(std::move(step));

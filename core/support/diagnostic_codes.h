@@ -43,6 +43,7 @@ namespace loopglass {
   CODE(FileUnwritable, 8002, "a file cannot be written")                                  \
   CODE(SampleUnknown, 8003, "there is no sample of that name")                            \
   CODE(InternalDefect, 8004, "a defect in Loopglass itself")                              \
+  CODE(SettingsUnusable, 8005, "the window's saved settings cannot be used")              \
   CODE(TextMalformed, 9001, "the text does not parse")
 
 enum class Code : int {

@@ -1,11 +1,15 @@
-// What the person who opens a model is told of its opaque operators.
+// What the person who opens a model is told of it.
 #pragma once
 
 #include "core/onnx/import.h"
+
+#include <map>
 
 namespace loopglass::onnx {
 
 // One note for all operators that are opaque for one reason, and one for what they make unknown.
 std::vector<Note> opaque_notes(const graph::Graph& graph);
+// Of each If whose condition is known the branch that it takes, by its name: one note a kind of branch.
+std::vector<Note> branch_notes(const std::map<std::string, std::string>& taken);
 
 }  // namespace loopglass::onnx

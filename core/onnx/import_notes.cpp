@@ -1,24 +1,12 @@
-#include "core/onnx/opaque_notes.h"
+#include "core/onnx/import_notes.h"
 
 #include "core/ops/opaque.h"
+#include "core/support/first_names.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <algorithm>
 
 namespace loopglass::onnx {
-
-namespace {
-
-std::string named(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 3;
-  const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), most));
-  std::string text = fmt::format("{}", fmt::join(names.begin(), end, ", "));
-  if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
-  return text;
-}
-
-}  // namespace
 
 std::vector<Note> opaque_notes(const graph::Graph& graph) {
   std::vector<std::pair<std::string, std::vector<std::string>>> reasons;  // as they are met
@@ -41,10 +29,20 @@ std::vector<Note> opaque_notes(const graph::Graph& graph) {
   }
   std::vector<Note> notes;
   for (const auto& [why, names] : reasons)
-    notes.push_back({fmt::format("opaque: {} {}", named(names), why)});
+    notes.push_back({fmt::format("opaque: {} {}", first_names(names), why)});
   if (!readers.empty())
-    notes.push_back({fmt::format("opaque with them: {}: {}: {}", named(readers),
+    notes.push_back({fmt::format("opaque with them: {}: {}: {}", first_names(readers),
                                        code_name(Code::OperandTypeUnknown), first_reader)});
+  return notes;
+}
+
+std::vector<Note> branch_notes(const std::map<std::string, std::string>& taken) {
+  std::map<std::string, std::vector<std::string>> nodes;  // by branch
+  for (const auto& [node, branch] : taken) nodes[branch].push_back(node);
+  std::vector<Note> notes;
+  for (const auto& [branch, names] : nodes)
+    notes.push_back({fmt::format("the condition of {} is known: the {} stands in the graph, as operators named '{}/...'",
+                                 first_names(names), branch, names.front())});
   return notes;
 }
 
