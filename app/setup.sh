@@ -32,7 +32,13 @@ libgl-dev               # wanted by Qt
 libqscintilla2-qt6-dev  # text panes
 fonts-dejavu-core       # a font where there is none
 LIST
-    test) echo "libonnx-testdata        # the ONNX operator suite" ;;
+    test) cat <<'LIST' ;;
+libonnx-testdata        # the ONNX operator suite
+xvfb                    # the window is tested on a display
+openbox                 # with a window manager
+xdotool                 # by mouse and keys
+imagemagick             # and looked at
+LIST
     fuzz) cat <<'LIST' ;;
 clang-19                # fuzzing: libFuzzer needs its compiler
 libclang-rt-19-dev      # fuzzing: libFuzzer, sanitizers

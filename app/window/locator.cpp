@@ -15,12 +15,15 @@ constexpr std::size_t most_results = 200;
 
 }  // namespace
 
-Locator::Locator(views::Document* document, QWidget* parent)
+Locator::Locator(views::Document* document, const Panes* panes, Workspaces* workspaces,
+                 QWidget* parent)
     : QDialog(parent, Qt::Popup),
       document_(document),
+      panes_(panes),
+      workspaces_(workspaces),
       query_(new QLineEdit),
       results_(new QListWidget) {
-  query_->setPlaceholderText(tr("Name of a node, kernel, value or pass"));
+  query_->setPlaceholderText(tr("Name of a node, kernel, value, pass, pane or workspace"));
   query_->setClearButtonEnabled(true);
   query_->installEventFilter(this);
   results_->setUniformItemSizes(true);
@@ -45,13 +48,28 @@ void Locator::open_above(QWidget* window) {
   query_->setFocus();
 }
 
+// Panes and workspaces of that name.
+void Locator::add_places(const QString& query) {
+  if (query.trimmed().isEmpty()) return;
+  for (const Pane& pane : panes_->all())
+    if (const QString title = pane.dock->windowTitle(); title.contains(query.trimmed(), Qt::CaseInsensitive))
+      entries_.push_back({title, tr("pane"), [this, id = pane.id] { panes_->focus(id); }});
+  for (const Workspace& workspace : all_workspaces())
+    if (workspace.title.contains(query.trimmed(), Qt::CaseInsensitive))
+      entries_.push_back({workspace.title, tr("workspace, %1").arg(workspace.doc),
+                          [this, name = workspace.name] { workspaces_->use(name); }});
+}
+
 void Locator::search(const QString& query) {
-  found_ = views::look_up(*document_, query, most_results);
+  entries_.clear();
+  add_places(query);
+  for (const views::Found& found : views::look_up(*document_, query, most_results))
+    entries_.push_back({found.name, views::name(found.kind) + ", " + found.detail,
+                        [this, found] { views::go_to(*document_, found); }});
   results_->clear();
-  for (const views::Found& found : found_) {
-    auto* item = new QListWidgetItem(
-        QString("%1   —   %2, %3").arg(found.name, views::name(found.kind), found.detail));
-    item->setToolTip(found.name);
+  for (const Entry& entry : entries_) {
+    auto* item = new QListWidgetItem(QString("%1   —   %2").arg(entry.name, entry.detail));
+    item->setToolTip(entry.name);
     results_->addItem(item);
   }
   results_->setCurrentRow(0);
@@ -59,10 +77,10 @@ void Locator::search(const QString& query) {
 
 void Locator::choose() {
   const int row = results_->currentRow();
-  if (row < 0 || row >= static_cast<int>(found_.size())) return;
-  const views::Found found = found_[static_cast<std::size_t>(row)];
+  if (row < 0 || row >= static_cast<int>(entries_.size())) return;
+  const Entry entry = entries_[static_cast<std::size_t>(row)];
   accept();
-  views::go_to(*document_, found);
+  entry.go();
 }
 
 // Up and down move in the list while the cursor stays in the field.

@@ -1,6 +1,8 @@
-// Ctrl+K: type a part of a name, go to the node, kernel, value or step.
+// Ctrl+K: type a part of a name, go to the node, kernel, value, step, pane or workspace.
 #pragma once
 
+#include "app/window/panes.h"
+#include "app/window/workspaces.h"
 #include "views/document/lookup.h"
 
 #include <QDialog>
@@ -14,20 +16,27 @@ class Locator : public QDialog {
   Q_OBJECT
 
  public:
-  explicit Locator(views::Document* document, QWidget* parent = nullptr);
+  Locator(views::Document* document, const Panes* panes, Workspaces* workspaces, QWidget* parent);
   void open_above(QWidget* window);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  struct Entry {
+    QString name, detail;
+    std::function<void()> go;
+  };
+  void add_places(const QString& query);
   void search(const QString& query);
   void choose();
 
   views::Document* document_;
+  const Panes* panes_;
+  Workspaces* workspaces_;
   QLineEdit* query_;
   QListWidget* results_;
-  std::vector<views::Found> found_;
+  std::vector<Entry> entries_;
 };
 
 }  // namespace loopglass::app

@@ -4,6 +4,7 @@
 #include "app/window/environment.h"
 #include "app/window/main_window.h"
 #include "app/window/options.h"
+#include "app/window/settings_file.h"
 #include "app/window/startup.h"
 #include "core/support/fault.h"
 #include "passes/pipeline.h"
@@ -94,8 +95,8 @@ int run(int argc, char** argv) {
   QTemporaryDir scratch;
   // A screenshot shows the window as it comes, not as somebody left it.
   QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings settings(headless ? scratch.filePath("settings.ini") : QSettings().fileName(),
-                     QSettings::IniFormat);
+  const auto [kept, note] = open_settings(headless ? scratch.filePath("settings.ini") : QSettings().fileName());
+  QSettings& settings = *kept;
   views::set_theme(options.tone.value_or(saved_tone(settings)));
 
   SessionOptions session;
@@ -105,13 +106,15 @@ int run(int argc, char** argv) {
   application.on_defect = [&window](const Diagnostic& diagnostic) {
     window.show_diagnostic(diagnostic);
   };
-  if (headless || !window.restoreGeometry(settings.value("geometry").toByteArray()))
+  if (headless)
     window.resize(options.size);
+  else if (!window.restoreGeometry(settings.value("geometry").toByteArray()))
+    window.fit_screen(options.size);
   window.show();
   window.workspaces().use(options.workspace.isEmpty() ? window.workspaces().last_used()
                                                       : options.workspace);
 
-  Startup startup(&window, options);
+  Startup startup(&window, options, note);
   startup.begin();
   return QApplication::exec();
 }

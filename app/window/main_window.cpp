@@ -5,6 +5,7 @@
 #include "app/window/locator.h"
 #include "app/window/menus.h"
 #include "app/window/progress_line.h"
+#include "app/window/shape_dialog.h"
 #include "app/window/start_page.h"
 #include "app/window/toolbar.h"
 #include "samples/samples.h"
@@ -21,6 +22,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMimeData>
+#include <QScreen>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -54,10 +56,10 @@ QString title_of(const QString& model) {
 MainWindow::MainWindow(views::Document* document, QSettings* settings)
     : document_(document),
       settings_(settings),
-      recent_(new RecentFiles(settings, this)),
+      recent_(new RecentModels(settings, this)),
       panes_(document, this),
       workspaces_(new Workspaces(this, &panes_, settings, this)),
-      locator_(new Locator(document, this)) {
+      locator_(new Locator(document, &panes_, workspaces_, this)) {
   setDockNestingEnabled(true);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   auto* tool_bar = new ToolBar(document, workspaces_, this);
@@ -68,6 +70,8 @@ MainWindow::MainWindow(views::Document* document, QSettings* settings)
   make_status_bar();
   build_menus(*this);
   connect(document, &views::Document::failed, this, &MainWindow::show_diagnostic);
+  connect(document, &views::Document::shapesWanted, this, &MainWindow::show_shape_dialog);
+  connect(document, &views::Document::modelChanged, this, &MainWindow::remember_model);
   connect(document, &views::Document::decisionWanted, this,
           [this] { panes_.focus(PaneId::Fusion); });
   connect(document, &views::Document::stageChanged, this, [this](views::Stage stage) {
@@ -94,8 +98,7 @@ void MainWindow::make_centre() {
   layout->addWidget(banner_);
   layout->addWidget(centre_, 1);
   setCentralWidget(column);
-  connect(start_page_, &StartPage::sampleChosen, this, &MainWindow::open_sample);
-  connect(start_page_, &StartPage::fileChosen, this, [this](const QString& path) { open(path); });
+  connect(start_page_, &StartPage::modelChosen, this, &MainWindow::open_and_ask);
   connect(start_page_, &StartPage::openWanted, this, &MainWindow::ask_for_model);
 }
 
@@ -157,19 +160,59 @@ void MainWindow::use_theme(views::Tone tone) {
   views::set_theme(tone);
 }
 
-void MainWindow::open(const QString& model, const std::map<std::string, Shape>& shapes) {
-  banner_->hide();
-  if (QFileInfo::exists(model)) recent_->add(model);
-  document_->open(
-      {title_of(model), [name = model.toStdString()] { return find_model(name); }, shapes, model});
+void MainWindow::fit_screen(const QSize& wanted) {
+  const QSize available = screen()->availableSize();
+  resize(wanted.boundedTo(available));
+  // A window manager adds a frame.
+  if (wanted.width() >= available.width() || wanted.height() >= available.height())
+    setWindowState(windowState() | Qt::WindowMaximized);
 }
 
-void MainWindow::open_sample(const samples::Sample& sample) {
+views::ModelSource MainWindow::source_of(const QString& model,
+                                         const std::map<std::string, Shape>& shapes) const {
+  return {title_of(model), [name = model.toStdString()] { return find_model(name); }, shapes, model};
+}
+
+void MainWindow::open(const QString& model, const std::map<std::string, Shape>& shapes) {
   banner_->hide();
-  document_->open({QString::fromStdString(sample.title),
-                   [&sample] { return samples::sample_source(sample); },
-                   {},
-                   QString::fromStdString(sample.name)});
+  document_->open(source_of(model, shapes));
+}
+
+void MainWindow::open_and_ask(const QString& model, const std::map<std::string, Shape>& shapes) {
+  banner_->hide();
+  views::ModelSource source = source_of(model, shapes);
+  source.ask_for_shapes = shapes.empty();
+  document_->open(std::move(source));
+}
+
+// With the shapes it had the last time, or those that are usual.
+void MainWindow::show_shape_dialog(const views::ModelSource& source,
+                                   const std::vector<onnx::Signature>& inputs) {
+  std::map<std::string, Shape> known = source.shapes;
+  if (known.empty())
+    if (const auto recent = recent_->find(source.argument)) known = recent->shapes;
+  auto* dialog = new ShapeDialog(source.title, inputs, known, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, source, dialog] {
+    views::ModelSource opened = source;
+    opened.shapes = dialog->shapes();
+    opened.ask_for_shapes = false;
+    banner_->hide();
+    document_->open(std::move(opened));
+  });
+  dialog->open();
+}
+
+void MainWindow::ask_for_shapes() {
+  if (document_->model() && document_->source().subgraphs.empty())
+    show_shape_dialog(document_->source(), document_->model()->inputs);
+}
+
+// Only what could be opened comes back in the list.
+void MainWindow::remember_model() {
+  const views::ModelSource& source = document_->source();
+  if (document_->model() && !source.argument.isEmpty() && source.subgraphs.empty())
+    recent_->add({source.argument, source.shapes});
 }
 
 void MainWindow::ask_for_model() {
@@ -178,7 +221,7 @@ void MainWindow::ask_for_model() {
                                                     tr("ONNX models (*.onnx);;All files (*)"));
   if (path.isEmpty()) return;
   settings_->setValue("folder", QFileInfo(path).absolutePath());
-  open(path);
+  open_and_ask(path);
 }
 
 void MainWindow::ask_for_screenshot() {
@@ -246,7 +289,7 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
   const QString model = dragged_model(*drop);
   if (model.isEmpty()) return false;
   drop->acceptProposedAction();
-  if (event->type() == QEvent::Drop) open(model);
+  if (event->type() == QEvent::Drop) open_and_ask(model);
   return true;
 }
 

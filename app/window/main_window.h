@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/window/panes.h"
-#include "app/window/recent_files.h"
+#include "app/window/recent_models.h"
 #include "app/window/workspaces.h"
 #include "samples/samples.h"
 #include "views/document/document.h"
@@ -31,16 +31,20 @@ class MainWindow : public QMainWindow {
   views::Document& document() const { return *document_; }
   Panes& panes() { return panes_; }
   Workspaces& workspaces() { return *workspaces_; }
-  RecentFiles& recent_files() { return *recent_; }
+  RecentModels& recent_models() { return *recent_; }
 
   // A file, a folder with model.onnx in it, or the name of a sample.
   void open(const QString& model, const std::map<std::string, Shape>& shapes = {});
-  void open_sample(const samples::Sample& sample);
+  // The same, but asks for the dimensions that the model leaves open where `shapes` says nothing.
+  void open_and_ask(const QString& model, const std::map<std::string, Shape>& shapes = {});
   void show_diagnostic(const Diagnostic& diagnostic);
   void use_theme(views::Tone tone);
+  // Before it is shown first: this size, or the whole screen where that is too large.
+  void fit_screen(const QSize& wanted);
 
   // What menus and buttons ask for.
   void ask_for_model();
+  void ask_for_shapes();  // of the model that is open
   void ask_for_screenshot();
   bool save_screenshot(const QString& path);
   void open_locator();
@@ -56,6 +60,10 @@ class MainWindow : public QMainWindow {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  views::ModelSource source_of(const QString& model, const std::map<std::string, Shape>& shapes) const;
+  void show_shape_dialog(const views::ModelSource& source,
+                         const std::vector<onnx::Signature>& inputs);
+  void remember_model();
   void make_centre();
   void make_status_bar();
   void show_title();
@@ -64,7 +72,7 @@ class MainWindow : public QMainWindow {
 
   views::Document* document_;
   QSettings* settings_;
-  RecentFiles* recent_;
+  RecentModels* recent_;
   Panes panes_;
   Workspaces* workspaces_;
   Locator* locator_;

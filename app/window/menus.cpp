@@ -6,6 +6,7 @@
 #include "views/bench/bench_view.h"
 #include "views/document/command_line.h"
 #include "views/document/debugger.h"
+#include "views/document/text.h"
 #include "views/document/trail.h"
 #include "views/document/undo_actions.h"
 #include "views/timeline/walk_actions.h"
@@ -15,6 +16,8 @@
 #include <QClipboard>
 #include <QMenu>
 #include <QMenuBar>
+
+#include <algorithm>
 
 namespace loopglass::app {
 namespace {
@@ -37,20 +40,26 @@ void file_menu(MainWindow& window) {
   QMenu* recent = menu->addMenu(text("Open &Recent"));
   QObject::connect(recent, &QMenu::aboutToShow, &window, [&window, recent] {
     recent->clear();
-    for (const QString& path : window.recent_files().paths())
-      add(recent, path, {}, &window, [&window, path] { window.open(path); });
+    for (const RecentModel& model : window.recent_models().all())
+      add(recent, views::plain(model.words()), {}, &window,
+          [&window, model] { window.open_and_ask(model.model, model.shapes); });
     if (recent->isEmpty()) recent->addAction(text("Nothing yet"))->setEnabled(false);
     recent->addSeparator();
-    add(recent, text("&Clear"), {}, &window, [&window] { window.recent_files().clear(); });
+    add(recent, text("&Clear"), {}, &window, [&window] { window.recent_models().clear(); });
   });
 
   QMenu* samples = menu->addMenu(text("&Samples"));
   samples->setToolTipsVisible(true);
   for (const samples::Sample& sample : samples::all_samples()) {
     add(samples, QString::fromStdString(sample.title), {}, &window, [&window, &sample] {
-      window.open_sample(sample);
+      window.open_and_ask(QString::fromStdString(sample.name));
     })->setToolTip(QString::fromStdString(sample.doc));
   }
+  QAction* shapes = add(menu, text("&Input Shapes…"), {}, &window, [&window] { window.ask_for_shapes(); });
+  QObject::connect(menu, &QMenu::aboutToShow, shapes, [&window, shapes] {
+    const auto model = window.document().model();
+    shapes->setEnabled(model && std::ranges::any_of(model->inputs, onnx::has_open_shape));
+  });
   add(menu, text("&Close"), QKeySequence::Close, &window, [&window] { window.document().close(); });
   menu->addSeparator();
   add(menu, text("&Export Screenshot…"), QKeySequence("Ctrl+Shift+E"), &window,

@@ -56,6 +56,8 @@ void Panes::add(PaneId id, const QString& title, QWidget* view, std::function<vo
   CHECK(panes_.size() == static_cast<std::size_t>(id), "panes are added in the order of their ids");
   auto* dock = new QDockWidget(title, window_);
   dock->setObjectName(title);  // what saved states refer to
+  // Where many panes share a small screen, their content is squeezed rather than the window grown.
+  view->setMinimumSize(160, 96);
   dock->setWidget(view);
   panes_.push_back({id, dock, std::move(find)});
 }

@@ -1,6 +1,6 @@
 #include "app/window/start_page.h"
 
-#include "app/window/recent_files.h"
+#include "app/window/recent_models.h"
 #include "views/theme.h"
 
 #include <QGridLayout>
@@ -20,7 +20,7 @@ QLabel* label(const QString& text, const char* role) {
 
 }  // namespace
 
-StartPage::StartPage(const RecentFiles* recent, QWidget* parent)
+StartPage::StartPage(const RecentModels* recent, QWidget* parent)
     : QScrollArea(parent), recent_(recent), recent_rows_(new QVBoxLayout) {
   setWidgetResizable(true);
   setFrameShape(QFrame::NoFrame);
@@ -81,7 +81,9 @@ QWidget* StartPage::make_sample_card(const samples::Sample& sample) {
   }
   rows->addStretch();
   card->setMinimumHeight(82);
-  connect(card, &QPushButton::clicked, this, [this, &sample] { emit sampleChosen(sample); });
+  connect(card, &QPushButton::clicked, this, [this, &sample] {
+    emit modelChosen(QString::fromStdString(sample.name), {});
+  });
   return card;
 }
 
@@ -95,16 +97,16 @@ void StartPage::fill_recent() {
     delete item->widget();
     delete item;
   }
-  const QStringList paths = recent_->paths();
-  if (paths.isEmpty()) return;
+  const std::vector<RecentModel> models = recent_->all();
+  if (models.empty()) return;
   recent_rows_->addSpacing(12);
   recent_rows_->addWidget(label(tr("Recent"), "startHeading"));
-  constexpr qsizetype shown = 5;
-  for (const QString& path : paths.mid(0, shown)) {
-    auto* button = new QPushButton(fontMetrics().elidedText(path, Qt::ElideMiddle, 700));
+  constexpr std::size_t shown = 5;
+  for (const RecentModel& recent : std::span(models).first(std::min(shown, models.size()))) {
+    auto* button = new QPushButton(fontMetrics().elidedText(recent.words(), Qt::ElideMiddle, 700));
     button->setObjectName("recentFile");
     button->setFlat(true);
-    connect(button, &QPushButton::clicked, this, [this, path] { emit fileChosen(path); });
+    connect(button, &QPushButton::clicked, this, [this, recent] { emit modelChosen(recent.model, recent.shapes); });
     recent_rows_->addWidget(button, 0, Qt::AlignLeft);
   }
 }

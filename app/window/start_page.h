@@ -1,4 +1,4 @@
-// What the window shows before a model is open: the samples to click, recent files, and a word on
+// What the window shows before a model is open: the samples to click, recent models, and a word on
 // dropping a file.
 #pragma once
 
@@ -10,17 +10,16 @@ class QVBoxLayout;
 
 namespace loopglass::app {
 
-class RecentFiles;
+class RecentModels;
 
 class StartPage : public QScrollArea {
   Q_OBJECT
 
  public:
-  explicit StartPage(const RecentFiles* recent, QWidget* parent = nullptr);
+  explicit StartPage(const RecentModels* recent, QWidget* parent = nullptr);
 
  signals:
-  void sampleChosen(const samples::Sample& sample);
-  void fileChosen(const QString& path);
+  void modelChosen(const QString& model, const std::map<std::string, loopglass::Shape>& shapes);
   void openWanted();
 
  protected:
@@ -31,7 +30,7 @@ class StartPage : public QScrollArea {
   void fill_recent();
   void apply_theme();
 
-  const RecentFiles* recent_;
+  const RecentModels* recent_;
   QVBoxLayout* recent_rows_;
 };
 

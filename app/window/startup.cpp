@@ -1,6 +1,7 @@
 #include "app/window/startup.h"
 
 #include "app/common/standard_streams.h"
+#include "core/runtime/thread_pool.h"
 #include "views/document/lookup.h"
 #include "views/fusion/fusion_view.h"
 
@@ -16,14 +17,19 @@ constexpr int quiet_looks_needed = 5;
 
 }  // namespace
 
-Startup::Startup(MainWindow* window, WindowOptions options, QObject* parent)
-    : QObject(parent), window_(window), options_(std::move(options)) {
+Startup::Startup(MainWindow* window, WindowOptions options, std::optional<Diagnostic> note,
+                 QObject* parent)
+    : QObject(parent), window_(window), options_(std::move(options)), note_(std::move(note)) {
   connect(&timer_, &QTimer::timeout, this, &Startup::look);
 }
 
 void Startup::begin() {
   if (!options_.screenshot.isEmpty()) connect(window_, &MainWindow::told, this, &tell);
-  if (!options_.model.isEmpty()) window_->open(options_.model, options_.shapes);
+  // A picture asks nobody.
+  if (!options_.model.isEmpty() && !options_.screenshot.isEmpty())
+    window_->open(options_.model, options_.shapes);
+  else if (!options_.model.isEmpty())
+    window_->open_and_ask(options_.model, options_.shapes);
   timer_.start(look_every_ms);
 }
 
@@ -38,6 +44,7 @@ void Startup::look() {
 
 void Startup::advance() {
   views::Document& document = window_->document();
+  if (QApplication::activeModalWidget()) return;  // somebody is being asked for shapes
   switch (phase_) {
     case Phase::Opening:
       phase_ = Phase::Selecting;
@@ -46,10 +53,11 @@ void Startup::advance() {
         failed_ = true;
       else
         select();
+      if (note_ && !failed_) window_->show_diagnostic(*note_);
       return;
     case Phase::Selecting:
       phase_ = Phase::Measuring;
-      if (options_.benchmark && document.plan()) document.start_benchmark(1);
+      if (options_.benchmark && document.plan()) document.start_benchmark(runtime::hardware_threads());
       return;
     case Phase::Measuring:
       phase_ = Phase::Saving;

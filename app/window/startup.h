@@ -16,7 +16,9 @@ class Startup : public QObject {
   Q_OBJECT
 
  public:
-  Startup(MainWindow* window, WindowOptions options, QObject* parent = nullptr);
+  // `note`: to be told once the model is there, since opening one clears what was told before.
+  Startup(MainWindow* window, WindowOptions options, std::optional<Diagnostic> note = {},
+          QObject* parent = nullptr);
   void begin();
 
  private:
@@ -28,6 +30,7 @@ class Startup : public QObject {
 
   MainWindow* window_;
   WindowOptions options_;
+  std::optional<Diagnostic> note_;
   QTimer timer_;
   Phase phase_ = Phase::Opening;
   int quiet_looks_ = 0;

@@ -1,5 +1,6 @@
 #include "app/window/workspaces.h"
 
+#include "app/window/pane_homes.h"
 #include "views/dominators/dominator_view.h"
 
 #include <QCoreApplication>
@@ -11,7 +12,7 @@ namespace loopglass::app {
 namespace {
 
 // Raised whenever panes change so that older saved states no longer fit.
-constexpr int state_version = 3;
+constexpr int state_version = 4;
 
 QString state_key(const QString& workspace) { return "workspaces/" + workspace; }
 QString tree_key(const QString& workspace) { return "trees/" + workspace; }
@@ -203,6 +204,7 @@ void Workspaces::arrange(const Workspace& workspace) {
     window_->removeDockWidget(pane.dock);
   }
   workspace.arrange(*window_, *panes_);
+  put_away_hidden(*window_, *panes_);
 }
 
 }  // namespace loopglass::app

@@ -40,6 +40,17 @@ TEST(Walk, IntoGoesFromRewriteToRewriteAndBackTheSameWay) {
   EXPECT_EQ(walked(history, {0}, Walk::RewriteBack), std::nullopt);
 }
 
+TEST(Walk, WhatChangesNothingCanBePassedOver) {
+  auto history = history_of_four();
+  history.steps[1].changed = true;
+  EXPECT_EQ(walked(history, {1}, Walk::PassForward, true), Position{3}) << "the end is a place all the same";
+  EXPECT_EQ(walked(history, {1}, Walk::RewriteForward, true), (Position{3}));
+  EXPECT_EQ(walked(history, {3}, Walk::PassBack, true), Position{1});
+  EXPECT_EQ(walked(history, {1}, Walk::PassBack, true), Position{0});
+  history.steps[1].changed = false;
+  EXPECT_EQ(walked(history, {0}, Walk::PassForward, true), Position{3});
+}
+
 TEST(Walk, APlaceIsComparedWithTheOneBefore) {
   const auto history = history_of_four();
   EXPECT_EQ(place_before(history, {0}), std::nullopt);

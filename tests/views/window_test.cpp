@@ -275,7 +275,7 @@ TEST_F(WindowTest, AModelDroppedAnywhereIsOpened) {
   QApplication::sendEvent(pane, &drop);
   ASSERT_TRUE(views::settled(document_));
   EXPECT_TRUE(document_.graph());
-  EXPECT_EQ(window_.recent_files().paths().size(), 1);
+  EXPECT_EQ(window_.recent_models().all().size(), 1u);
 }
 
 TEST_F(WindowTest, AnUnknownSampleIsToldInTheWindowNotInABox) {

@@ -4,6 +4,7 @@
 #include "views/code/code_pane.h"
 #include "views/code/hot_line.h"
 #include "views/document/stage_page.h"
+#include "views/document/view_note.h"
 
 #include <QLabel>
 #include <QVBoxLayout>
@@ -40,6 +41,7 @@ AssemblyView::AssemblyView(Document* document, QWidget* parent)
   summary_->setMargin(6);
   summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   inner->addWidget(summary_);
+  inner->addWidget(new ViewNote(document));
   inner->addWidget(code_, 1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);

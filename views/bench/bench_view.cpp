@@ -17,7 +17,28 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace loopglass::views {
+
+namespace {
+
+QString fresh_words(double milliseconds) {
+  return milliseconds < 0.0005 ? QObject::tr("under 0.001 ms more")
+                               : QObject::tr("+%1 ms").arg(milliseconds, 0, 'f', 3);
+}
+
+// The time is not the model's where some of its kernels are not there.
+QString missing_words(const runtime::BenchmarkReport& report) {
+  const auto missing = std::count_if(report.kernels.begin(), report.kernels.end(),
+                                     [](const auto& kernel) { return kernel.missing.has_value(); });
+  if (missing == 0) return {};
+  return QString("<span style='color:%1'>⚠ without %2 that %3 missing</span> · ")
+      .arg(theme().warning.name(), counted(missing, "kernel"),
+           missing == 1 ? QObject::tr("is") : QObject::tr("are"));
+}
+
+}  // namespace
 
 BenchView::BenchView(Document* document, QWidget* parent)
     : QWidget(parent),
@@ -57,6 +78,7 @@ QWidget* BenchView::make_controls() {
   row->setContentsMargins(8, 4, 8, 4);
   threads_ = new QSpinBox;
   threads_->setRange(1, std::max(1, runtime::hardware_threads()));
+  threads_->setValue(threads_->maximum());
   rounds_ = new QSpinBox;
   rounds_->setRange(3, 1000);
   rounds_->setValue(20);
@@ -143,14 +165,14 @@ void BenchView::show_benchmark() {
     summary_->setToolTip(outputs);
     summary_->setText(
         QString(
-            "<b>%1 ms</b> median (%2 to %3) · fresh outputs +%7 ms · %4 GFLOP/s · arena %5 · %6")
+            "%8<b>%1 ms</b> median (%2 to %3) · fresh outputs %7 · %4 GFLOP/s · arena %5 · %6")
             .arg(time.median_ms, 0, 'f', 3)
             .arg(time.lower_quartile_ms, 0, 'f', 3)
             .arg(time.upper_quartile_ms, 0, 'f', 3)
             .arg(gflops, 0, 'f', 1)
             .arg(QLocale::c().formattedDataSize(report->arena_bytes))
             .arg(threads)
-            .arg(report->fresh_outputs.median_ms, 0, 'f', 3));
+            .arg(fresh_words(report->fresh_outputs.median_ms), missing_words(*report)));
   } else {
     summary_->setText(document_->plan() ? tr("Not measured yet.")
                                         : tr("Open a model to measure it."));

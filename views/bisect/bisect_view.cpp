@@ -5,7 +5,9 @@
 #include "views/document/command_line.h"
 #include "views/document/counted.h"
 #include "views/document/problem_text.h"
+#include "views/document/stand_ins.h"
 #include "views/document/work_page.h"
+#include "views/document/wrap_layout.h"
 #include "views/theme.h"
 
 #include <QCheckBox>
@@ -110,8 +112,7 @@ QWidget* BisectView::make_form() {
   places->addWidget(new QLabel(tr("to")));
   places->addWidget(bad_, 1);
   form->addRow(tr("Good"), places);
-  auto* how = new QHBoxLayout;
-  how->setSpacing(6);
+  auto* how = new WrapLayout(6);
   how->addWidget(by_);
   how->addWidget(limit_name_);
   how->addWidget(limit_);
@@ -321,12 +322,14 @@ QString BisectView::outcome_html(const debug::BisectReport& report) const {
   };
   const auto history = document_->history();
   if (!history) return {};
+  QString warning = by_time() ? QString() : stand_in_warning(*document_);
+  if (!warning.isEmpty()) warning.prepend("<br>");
   switch (report.outcome) {
     case debug::BisectOutcome::NoDisagreement:
       return coloured(t.good, by_time() ? tr("✓ The later place is not slower: there is nothing to find.")
-                                        : tr("✓ Both places give the same results within the tolerance: there is nothing to find."));
+                                        : tr("✓ Both places give the same results within the tolerance: there is nothing to find.")) + warning;
     case debug::BisectOutcome::BadFromTheStart:
-      return coloured(t.warning, tr("⚠ The good place is bad already: what is to blame lies before it."));
+      return coloured(t.warning, tr("⚠ The good place is bad already: what is to blame lies before it.")) + warning;
     case debug::BisectOutcome::Found:
       break;
   }
@@ -345,7 +348,7 @@ QString BisectView::outcome_html(const debug::BisectReport& report) const {
   if (!report.good_again.empty())
     html += "<br>" + coloured(t.warning, tr("⚠ Good again at %1: more than one change is at work.")
                                              .arg(text(pass::describe(report.good_again.front(), *history)).toHtmlEscaped()));
-  return html;
+  return html + warning;
 }
 
 QString BisectView::command() const {

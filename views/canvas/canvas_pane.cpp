@@ -2,9 +2,9 @@
 
 #include "views/canvas/minimap.h"
 #include "views/code/find_bar.h"
+#include "views/document/wrap_layout.h"
 #include "views/theme.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QToolButton>
@@ -15,7 +15,7 @@ namespace loopglass::views {
 CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
     : QWidget(parent),
       canvas_(new GraphCanvas(jobs, lane)),
-      tools_(new QHBoxLayout),
+      tools_(new WrapLayout(1)),
       status_(new QLabel),
       meaning_(new QLabel),
       find_bar_(new FindBar(tr("Find by name or operator"))) {
@@ -24,7 +24,6 @@ CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   tools_->setContentsMargins(6, 3, 6, 3);
-  tools_->setSpacing(1);
   tools_->addStretch();
   const auto add = [&](const QString& text, const QString& tip, auto act) {
     auto* button = new QToolButton;

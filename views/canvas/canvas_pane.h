@@ -9,12 +9,12 @@
 #include <functional>
 #include <optional>
 
-class QHBoxLayout;
 class QLabel;
 
 namespace loopglass::views {
 
 class FindBar;
+class WrapLayout;
 
 // What a search found, and what it means or why it means nothing.
 struct CanvasMatch {
@@ -29,8 +29,8 @@ class CanvasPane : public QWidget {
   CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent = nullptr);
 
   GraphCanvas* canvas() const { return canvas_; }
-  // The row above the canvas; widgets go before the zoom buttons.
-  QHBoxLayout* tools() const { return tools_; }
+  // Above the canvas; widgets go before the zoom buttons.
+  WrapLayout* tools() const { return tools_; }
   void set_status(const QString& rich_text);
   // Reads what is searched for; without it, texts that contain it are found. nullopt: the same.
   void set_matcher(std::function<std::optional<CanvasMatch>(const QString& text)> matcher,
@@ -43,7 +43,7 @@ class CanvasPane : public QWidget {
   void go(int by);
 
   GraphCanvas* canvas_;
-  QHBoxLayout* tools_;
+  WrapLayout* tools_;
   QLabel *status_, *meaning_;
   FindBar* find_bar_;
   std::function<std::optional<CanvasMatch>(const QString&)> matcher_;

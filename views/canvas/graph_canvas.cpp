@@ -19,6 +19,7 @@ namespace loopglass::views {
 namespace {
 
 constexpr double least_zoom = 0.02, greatest_zoom = 4, margin = 40;
+constexpr double readable = 0.5;  // the least zoom at which names can be read
 constexpr int layouts_kept = 40;
 
 }  // namespace
@@ -29,6 +30,7 @@ GraphCanvas::GraphCanvas(JobQueue* jobs, QString lane, QWidget* parent)
   setRenderHint(QPainter::Antialiasing);
   setDragMode(QGraphicsView::ScrollHandDrag);
   setTransformationAnchor(QGraphicsView::AnchorUnderMouse);
+  setResizeAnchor(QGraphicsView::AnchorViewCenter);
   setViewportUpdateMode(QGraphicsView::SmartViewportUpdate);
   setOptimizationFlag(QGraphicsView::DontAdjustForAntialiasing);
   setFrameShape(QFrame::NoFrame);
@@ -152,12 +154,34 @@ void GraphCanvas::show_beginning() {
   went_to_beginning_ = true;
 }
 
+// Nobody wants to look at an empty place beside the graph.
+void GraphCanvas::find_graph_again() {
+  if (node_items_.empty()) return;
+  const QRectF visible = mapToScene(viewport()->rect()).boundingRect();
+  if (std::none_of(node_items_.begin(), node_items_.end(),
+                   [&](const NodeItem* item) { return visible.intersects(item->sceneBoundingRect()); }))
+    show_beginning();
+}
+
+bool GraphCanvas::is_in_view(std::uint32_t node) const {
+  return viewport()->rect().contains(mapFromScene(node_items_[node]->sceneBoundingRect()).boundingRect());
+}
+
 void GraphCanvas::resizeEvent(QResizeEvent* event) {
+  const bool primary_seen =
+      highlight_.primary &&
+      QRect({}, event->oldSize())
+          .intersects(mapFromScene(node_items_[*highlight_.primary]->sceneBoundingRect()).boundingRect());
   QGraphicsView::resizeEvent(event);
   // Panes get their size after their content; until someone moves, the beginning stays in view. Not
   // when only a scroll bar came or went: showing the beginning may make it go or come again, for
   // ever.
   if (went_to_beginning_ && size() != size_at_beginning_) show_beginning();
+  // What is selected and was seen stays in view, whole.
+  if (primary_seen && !is_in_view(*highlight_.primary))
+    ensureVisible(node_items_[*highlight_.primary], margin, margin);
+  else if (!went_to_beginning_)
+    find_graph_again();
   emit viewChanged();
 }
 
@@ -169,16 +193,23 @@ void GraphCanvas::scrollContentsBy(int dx, int dy) {
 void GraphCanvas::centre_on(std::uint32_t node) {
   if (node >= node_items_.size()) return;
   went_to_beginning_ = false;
-  if (transform().m11() < 0.5) setTransform(QTransform::fromScale(0.8, 0.8));
+  if (transform().m11() < readable) setTransform(QTransform::fromScale(0.8, 0.8));
   centerOn(node_items_[node]);
   emit viewChanged();
 }
 
 void GraphCanvas::show_if_hidden(std::uint32_t node) {
-  if (node >= node_items_.size()) return;
-  const NodeItem* item = node_items_[node];
-  const QRectF visible = mapToScene(viewport()->rect()).boundingRect();
-  if (!visible.contains(item->sceneBoundingRect())) centre_on(node);
+  if (node < node_items_.size() && !is_in_view(node)) centre_on(node);
+}
+
+void GraphCanvas::show_one_of(const std::vector<std::uint32_t>& nodes) {
+  if (!nodes.empty() &&
+      std::none_of(nodes.begin(), nodes.end(), [this](std::uint32_t node) { return is_in_view(node); }))
+    centre_on(nodes.front());
+}
+
+void GraphCanvas::show_readably(std::uint32_t node) {
+  if (node < node_items_.size() && (transform().m11() < readable || !is_in_view(node))) centre_on(node);
 }
 
 void GraphCanvas::fit() {

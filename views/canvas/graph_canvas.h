@@ -54,6 +54,9 @@ class GraphCanvas : public QGraphicsView {
 
   void centre_on(std::uint32_t node);
   void show_if_hidden(std::uint32_t node);  // the same, unless it is in view already
+  // The first of these, unless one is in view; whoever wants to read it, unless it can be read there.
+  void show_one_of(const std::vector<std::uint32_t>& nodes);
+  void show_readably(std::uint32_t node);
   void fit();
   void zoom(double factor);
   QSizeF natural_size() const { return scene_rect_.size(); }
@@ -106,6 +109,8 @@ class GraphCanvas : public QGraphicsView {
   std::vector<Anchor> anchors() const;
   void restore(const std::vector<Anchor>& anchors);
   void show_beginning();
+  void find_graph_again();
+  bool is_in_view(std::uint32_t node) const;
   std::optional<std::uint32_t> neighbour(std::uint32_t node, int key) const;
   void click(QGraphicsItem* item, Qt::KeyboardModifiers modifiers);
   void open_menu_by_keys();

@@ -105,6 +105,7 @@ void GraphCanvas::accept(LayoutPtr layout) {
     restore(before);
   else if (next_arrival_ != Arrival::SameDrawing)
     show_beginning();
+  find_graph_again();
   mark_found(found_text_);
   emit layoutChanged();
   emit viewChanged();

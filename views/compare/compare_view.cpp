@@ -5,6 +5,7 @@
 #include "views/document/command_line.h"
 #include "views/document/difference_words.h"
 #include "views/document/problem_text.h"
+#include "views/document/stand_ins.h"
 #include "views/document/work_page.h"
 #include "views/theme.h"
 
@@ -251,6 +252,7 @@ QString CompareView::summary_html() const {
     html += "<br>" + coloured(bad ? t.error : t.good, bad ? "✕ " : "✓ ") +
             tr("output %1: %2").arg(text(output.name_before), in_words(output)).toHtmlEscaped();
   }
+  if (const QString warning = stand_in_warning(*document_); !warning.isEmpty()) html += "<br>" + warning;
   if (result.left.time && result.right.time) {
     const double before = result.left.time->median_ms, after = result.right.time->median_ms;
     html += "<br>" + tr("%1 ms → %2 ms, %3").arg(before, 0, 'f', 3).arg(after, 0, 'f', 3)

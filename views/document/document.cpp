@@ -4,6 +4,8 @@
 #include "views/document/debugger.h"
 #include "views/document/lanes.h"
 
+#include <algorithm>
+
 namespace loopglass::views {
 namespace {
 
@@ -18,7 +20,7 @@ Document::Document(Toolchain toolchain, SessionOptions options, QObject* parent)
       jobs_(new JobQueue(this)),
       selection_(new Selection(this)),
       debugger_(new Debugger(this)) {
-  begin_plan_history();
+  begin_asked_history();
   selection_->setParent(this);
   connect(selection_, &Selection::groupWanted, this, [this](fusion::GroupId group) {
     if (!guessing_) follow(group);  // the kernel would tell what is fused
@@ -129,7 +131,7 @@ void Document::drop_model() {
   QThreadPool::globalInstance()->start([old = std::move(session_)]() mutable { old.reset(); });
   session_.reset();
   source_ = {};
-  forget_plan_history();
+  forget_asked_history();
   set_state(Stage::Model, StageState::Empty);
   drop_history();
 }
@@ -137,6 +139,7 @@ void Document::drop_model() {
 // --- stages 1 and 2 ---
 
 void Document::close() {
+  jobs_->cancel(lanes::opening);
   drop_model();
   emit modelChanged();
 }
@@ -154,11 +157,13 @@ std::string subgraph_path(const ModelSource& source) {
   return path;
 }
 
-QString Document::title() const {
-  QString title = source_.title;
-  for (const std::string& subgraph : source_.subgraphs) title += " › " + text(subgraph);
+QString title_of(const ModelSource& source) {
+  QString title = source.title;
+  for (const std::string& subgraph : source.subgraphs) title += " › " + text(subgraph);
   return title;
 }
+
+QString Document::title() const { return title_of(source_); }
 
 void Document::open_subgraph(const std::string& name) {
   ModelSource source = source_;
@@ -173,21 +178,23 @@ void Document::leave_subgraphs(std::size_t depth) {
   open(std::move(source));
 }
 
+// The model there is stays until the other one has been read.
 void Document::open(ModelSource source) {
-  drop_model();
-  source_ = source;
-  set_state(Stage::Model, StageState::Working);
-  emit modelChanged();
-
-  struct Opened {
-    std::shared_ptr<Session> session;
-    std::shared_ptr<const onnx::Model> model;
-  };
+  if (!model_) {
+    drop_model();
+    source_ = source;
+    set_state(Stage::Model, StageState::Working);
+    emit modelChanged();
+  }
   jobs_->run<Opened>(
-      lanes::model, tr("Opening %1").arg(title()),
+      lanes::opening, tr("Opening %1").arg(title_of(source)),
       [source, toolchain = toolchain_,
        options = options_](const JobContext& context) mutable -> Result<Opened> {
         const onnx::Source file = TRY(source.locate());
+        if (source.ask_for_shapes) {
+          auto inputs = TRY(onnx::read_inputs(file));
+          if (std::any_of(inputs.begin(), inputs.end(), onnx::has_open_shape)) return Opened{nullptr, nullptr, std::move(inputs)};
+        }
         options.import.shapes = source.shapes;
         options.import.subgraph = subgraph_path(source);
         options.import.progress = context.progress;
@@ -195,23 +202,34 @@ void Document::open(ModelSource source) {
         auto session = std::make_shared<Session>(std::move(toolchain), std::move(options));
         TRY_VOID(session->open(file));
         auto model = TRY(session->model());
-        return Opened{std::move(session), std::move(model)};
+        return Opened{std::move(session), std::move(model), {}};
       },
-      [this](Opened opened) {
-        session_ = std::move(opened.session);
-        model_ = std::move(opened.model);
-        // What was set while the model was being read.
-        (void)session_->set_pipeline(options_.pipeline);
-        session_->set_settings(options_.settings);
-        hand_plan_asked();
-        emit modelChanged();
-        derive_history();
+      [this, source](Opened opened) {
+        if (!opened.session) {
+          if (!model_) close();
+          emit shapesWanted(source, opened.open_inputs);
+          return;
+        }
+        accept_model(source, std::move(opened));
       },
-      [this](const Diagnostic& diagnostic) { fail_stage(Stage::Model, diagnostic); });
+      [this](const Diagnostic& diagnostic) {
+        if (!model_) return fail_stage(Stage::Model, diagnostic);
+        if (diagnostic.code != Code::Cancelled) emit failed(diagnostic);
+      });
+}
+
+void Document::accept_model(const ModelSource& source, Opened opened) {
+  drop_model();
+  source_ = source;
+  source_.ask_for_shapes = false;
+  session_ = std::move(opened.session);
+  model_ = std::move(opened.model);
+  hand_asked();  // and what was asked while the model was being read
+  emit modelChanged();
+  derive_history();
 }
 
 void Document::derive_history() {
-  forget_constraints();  // their nodes are of a graph that will not be again
   using History = std::shared_ptr<const pass::GraphHistory>;
   set_state(Stage::Model, StageState::Working);
   jobs_->run<History>(

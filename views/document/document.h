@@ -5,11 +5,12 @@
 // Signals are in Qt's spelling (stepChanged); everything else in ours.
 #pragma once
 
+#include "core/fusion/compare.h"
 #include "core/pass/position.h"
 #include "core/session.h"
+#include "views/document/asked_history.h"
 #include "views/document/jobs.h"
 #include "views/document/kernel_steps.h"
-#include "views/document/plan_history.h"
 #include "views/document/selection.h"
 
 #include <QObject>
@@ -33,9 +34,10 @@ enum class StageState : std::uint8_t { Empty, Working, Ready, Failed };
 
 // Ways through a history. A pass is one step of it; a rewrite is a place inside one.
 enum class Walk : std::uint8_t { PassForward, PassBack, RewriteForward, RewriteBack, Start, End };
-// Where a walk leads; nullopt: nowhere.
+// Where a walk leads; nullopt: nowhere. `only_changes`: not to passes that changed nothing, but for the
+// first and the last step.
 std::optional<pass::Position> walked(const pass::GraphHistory& history, pass::Position from,
-                                     Walk walk);
+                                     Walk walk, bool only_changes = false);
 // The place just before: of a step the step before it, of a rewrite the rewrite before it; nullopt
 // at the start.
 std::optional<pass::Position> place_before(const pass::GraphHistory& history, pass::Position place);
@@ -48,7 +50,10 @@ struct ModelSource {
   QString argument = {};                         // what to call it on the command line
   // Graphs inside operators, from the outermost: "loop1.body", "if2.then_branch". The last is shown.
   std::vector<std::string> subgraphs = {};
+  // Whether whoever opens it wants to be asked first for the dimensions that it leaves open.
+  bool ask_for_shapes = false;
 };
+QString title_of(const ModelSource& source);  // of the model and the graph inside it
 // As --subgraph takes it: "loop1.body/if2.then_branch".
 std::string subgraph_path(const ModelSource& source);
 
@@ -59,6 +64,7 @@ class Document : public QObject {
   explicit Document(Toolchain toolchain, SessionOptions options = {}, QObject* parent = nullptr);
   ~Document() override;
 
+  // What is open stays until the other model has been read, and stays open where that fails.
   void open(ModelSource source);
   void open(const std::filesystem::path& path);
   void close();
@@ -67,7 +73,7 @@ class Document : public QObject {
   // back until only so many are open (0: the model's own).
   void open_subgraph(const std::string& name);
   void leave_subgraphs(std::size_t depth);
-  QString title() const;  // of the model and the graph inside it; empty when none is open
+  QString title() const;  // title_of(source()); empty when none is open
   const ModelSource& source() const { return source_; }
 
   Selection& selection() const { return *selection_; }
@@ -99,6 +105,9 @@ class Document : public QObject {
   void set_position(pass::Position position);
   bool can_walk(Walk walk) const;  // from where the window is, or is about to be
   void walk(Walk walk);
+  // Whether walks pass over what changes nothing.
+  bool walks_changes_only() const { return walks_changes_only_; }
+  void set_walks_changes_only(bool only);
   std::size_t step() const { return position_.step; }
   void set_step(std::size_t step) { set_position({step}); }
   // The graph at the position, and the last one (which the plan is about).
@@ -117,13 +126,15 @@ class Document : public QObject {
 
   // Stage 4. What a person asks of the plan and cannot be comes to nothing: all is as it was for
   // the last plan that could be, and planRefused() says why, with the reason's code.
-  const PlanAsked& plan_asked() const { return plan_history_.now(); }
+  const PlanAsked& plan_asked() const { return asked().plan; }
   QString strategy() const;
   void set_strategy(const QString& strategy);
   std::shared_ptr<const fusion::Plan> plan() const { return plan_; }
+  // What the plan amounts to; there when the plan is.
+  const fusion::PlanSummary* plan_summary() const { return plan_ ? &plan_summary_ : nullptr; }
   const Diagnostic* plan_refusal() const;  // until something else is asked; null: none
-  // Edges that a person wants fused or apart, by nodes of the last graph; they go when another
-  // graph comes.
+  // Edges that a person wants fused or apart, by nodes of the last graph; they go when other passes
+  // are asked for, and come back with the old ones.
   const fusion::Constraints& constraints() const { return plan_asked().constraints; }
   void set_constraints(fusion::Constraints constraints);
   // A person's own partition, as edits over the plan of a strategy, which strategy "manual" makes.
@@ -136,8 +147,9 @@ class Document : public QObject {
   void add_edit(fusion::Edit edit) { add_edits({std::move(edit)}); }
   void remove_edit(std::size_t index);
   void leave_all_to_strategy();  // neither constraints nor edits
-  // All of it is one history. What would be undone or redone, as change_words() says it; empty:
-  // nothing.
+  // All of it, and the passes, is one history. What would be undone or redone, as change_words() says
+  // it; empty: nothing.
+  const Asked& asked() const { return asked_history_.now(); }
   QString undo_words() const;
   QString redo_words() const;
   void undo();
@@ -206,13 +218,15 @@ class Document : public QObject {
  signals:
   void stageChanged(Stage stage);  // its state: empty, working, ready or failed
   void modelChanged();             // another model, or none
+  // The source asked to be asked: nothing was opened, for these inputs leave dimensions open.
+  void shapesWanted(const ModelSource& source, const std::vector<onnx::Signature>& inputs);
   void pipelineChanged();          // pipeline() and settings()
   void historyChanged();           // model() and history()
   void stepChanged();              // position() and graph(), or what it is compared with
   void dominatorsChanged();
   void planChanged();
   void planRefused(const Diagnostic& problem);
-  void planAskedChanged();  // plan_asked(), and what of it can be undone
+  void askedChanged();  // asked(), and what of it can be undone
   void comparedPlansChanged();
   void planMomentChanged();
   void decisionWanted(const fusion::Edge& edge);
@@ -231,28 +245,36 @@ class Document : public QObject {
   void fail_stage(Stage stage, const Diagnostic& diagnostic);
   // Forget what these stages made, and everything below them.
   void drop_model();
+  struct Opened {
+    std::shared_ptr<Session> session;  // null: shapes are wanted first
+    std::shared_ptr<const onnx::Model> model;
+    std::vector<onnx::Signature> open_inputs;
+  };
+  void accept_model(const ModelSource& source, Opened opened);
   void drop_history();
   void drop_plan();
   void drop_memory_plan();
   void drop_kernel();
   void derive_history();
-  // Another input of the graph passes: their results are forgotten and derived again.
-  void passes_changed();
   void go_to(pass::Position position);
   void arrive(pass::Position position, std::shared_ptr<const graph::Graph> graph,
               std::shared_ptr<const graph::Graph> base);
   void derive_dominators();
 
-  void begin_plan_history();
+  void begin_asked_history();
   std::string strategy_without_edits() const;  // in whose plan nothing is changed by hand
-  void ask(PlanAsked asked);
-  void change_plan(PlanHistory history);
-  void put_plan_history(PlanHistory history);
-  void forget_constraints();
-  void forget_plan_history();
-  void hand_plan_asked();  // to the session
+  void ask(Asked asked);
+  void ask(PlanAsked plan);
+  void change_asked(AskedHistory history);
+  void put_asked_history(AskedHistory history);
+  void forget_asked_history();
+  void hand_asked();  // to the session
   void derive_plan();
-  void accept_plan(std::shared_ptr<const fusion::Plan> plan);
+  struct Planned {
+    std::shared_ptr<const fusion::Plan> plan;
+    fusion::PlanSummary summary;
+  };
+  void accept_plan(Planned planned);
   void refuse_plan(const Diagnostic& diagnostic);
 
   void derive_kernel();
@@ -282,12 +304,14 @@ class Document : public QObject {
   std::shared_ptr<const pass::GraphHistory> history_;
   pass::Position position_, wanted_position_;  // shown, and on its way
   std::optional<pass::Position> pinned_base_;
+  bool walks_changes_only_ = false;
   std::shared_ptr<const graph::Graph> graph_, base_graph_;
   std::array<std::shared_ptr<const graph::DominatorTree>, 2> dominators_;
-  PlanHistory plan_history_;
-  std::optional<PlanHistory> answered_;  // as it was for the last plan of this graph
+  AskedHistory asked_history_;
+  std::optional<AskedHistory> answered_;  // as it was for the last plan of this graph
   std::optional<Diagnostic> plan_refusal_;
   std::shared_ptr<const fusion::Plan> plan_;
+  fusion::PlanSummary plan_summary_;
   std::optional<ComparedPlans> compared_plans_;
   std::optional<PlanMoment> plan_moment_;
   bool guessing_ = false;

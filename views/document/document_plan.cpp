@@ -1,4 +1,4 @@
-// Stage 4 of the document: the fusion plan, and what a person asks of it.
+// What a person asks of the compiler, and stage 4 of the document: the fusion plan.
 #include "views/document/document.h"
 #include "views/document/lanes.h"
 
@@ -29,10 +29,13 @@ fusion::GroupId first_interesting_group(const fusion::Plan& plan, const graph::G
 
 // --- what is asked of it ---
 
-// A session may leave its strategy to the toolchain; a person is told which it is.
-void Document::begin_plan_history() {
-  const std::string& wanted = options_.strategy;
-  plan_history_ = PlanHistory({wanted.empty() ? default_strategy(toolchain_) : wanted, {}, {}});
+// A session may leave its strategy and passes to the toolchain; a person is told which they are.
+void Document::begin_asked_history() {
+  Asked first{options_.pipeline, options_.settings, {options_.strategy, {}, {}}};
+  if (first.pipeline.empty() && !toolchain_.presets.empty())
+    first.pipeline = toolchain_.presets.front().name;
+  if (first.plan.strategy.empty()) first.plan.strategy = default_strategy(toolchain_);
+  asked_history_ = AskedHistory(std::move(first));
 }
 
 QString Document::strategy() const { return QString::fromStdString(plan_asked().strategy); }
@@ -86,65 +89,75 @@ void Document::remove_edit(std::size_t index) {
   set_edits(std::move(script));
 }
 
-void Document::leave_all_to_strategy() { ask({strategy_without_edits(), {}, {}}); }
+void Document::leave_all_to_strategy() { ask(PlanAsked{strategy_without_edits(), {}, {}}); }
 
 QString Document::undo_words() const {
-  const PlanAsked* before = plan_history_.before();
-  return before ? change_words(*before, plan_asked(), last_graph().get()) : QString();
+  const Asked* before = asked_history_.before();
+  return before ? change_words(*before, asked(), last_graph().get()) : QString();
 }
 
 QString Document::redo_words() const {
-  const PlanAsked* after = plan_history_.after();
-  return after ? change_words(plan_asked(), *after, last_graph().get()) : QString();
+  const Asked* after = asked_history_.after();
+  return after ? change_words(asked(), *after, last_graph().get()) : QString();
 }
 
 void Document::undo() {
-  PlanHistory history = plan_history_;
+  AskedHistory history = asked_history_;
   history.undo();
-  change_plan(std::move(history));
+  change_asked(std::move(history));
 }
 
 void Document::redo() {
-  PlanHistory history = plan_history_;
+  AskedHistory history = asked_history_;
   history.redo();
-  change_plan(std::move(history));
+  change_asked(std::move(history));
 }
 
-void Document::ask(PlanAsked asked) {
-  PlanHistory history = plan_history_;
+void Document::ask(Asked asked) {
+  AskedHistory history = asked_history_;
   history.add(std::move(asked));
-  change_plan(std::move(history));
+  change_asked(std::move(history));
 }
 
-void Document::change_plan(PlanHistory history) {
-  if (history == plan_history_) return;
+void Document::ask(PlanAsked plan) {
+  Asked asked = this->asked();
+  asked.plan = std::move(plan);
+  ask(std::move(asked));
+}
+
+// Of other passes everything is derived again; else the plan, and what follows from it.
+void Document::change_asked(AskedHistory history) {
+  if (history == asked_history_) return;
+  const bool same_passes = history.now().same_passes(asked());
   plan_refusal_.reset();
-  put_plan_history(std::move(history));
+  put_asked_history(std::move(history));
+  if (!same_passes) emit pipelineChanged();
   if (!session_) return;
-  drop_plan();
-  if (history_) derive_plan();
+  if (!same_passes) {
+    drop_history();
+    derive_history();
+  } else {
+    drop_plan();
+    if (history_) derive_plan();
+  }
 }
 
-void Document::put_plan_history(PlanHistory history) {
-  plan_history_ = std::move(history);
-  hand_plan_asked();
-  emit planAskedChanged();
+void Document::put_asked_history(AskedHistory history) {
+  asked_history_ = std::move(history);
+  hand_asked();
+  emit askedChanged();
 }
 
-void Document::forget_constraints() {
-  PlanHistory history = plan_history_;
-  history.forget_constraints();
-  put_plan_history(std::move(history));
-}
-
-// Of another model nothing is asked yet but the strategy.
-void Document::forget_plan_history() {
+// Of another model nothing is asked yet but passes and strategy.
+void Document::forget_asked_history() {
   plan_refusal_.reset();
-  put_plan_history(PlanHistory({strategy_without_edits(), {}, {}}));
+  put_asked_history(AskedHistory({asked().pipeline, asked().settings, {strategy_without_edits(), {}, {}}}));
 }
 
-void Document::hand_plan_asked() {
+void Document::hand_asked() {
   if (!session_) return;
+  (void)session_->set_pipeline(this->asked().pipeline);  // was parsed when it was asked for
+  session_->set_settings(this->asked().settings);
   const PlanAsked& asked = plan_asked();
   session_->set_strategy(asked.strategy);
   session_->set_constraints(asked.constraints);
@@ -156,12 +169,15 @@ void Document::hand_plan_asked() {
 // --- the plan ---
 
 void Document::derive_plan() {
-  using Plan = std::shared_ptr<const fusion::Plan>;
   set_state(Stage::Plan, StageState::Working);
-  jobs_->run<Plan>(
+  jobs_->run<Planned>(
       lanes::plan, tr("Fusing operators"),
-      [session = session_](const JobContext&) { return session->plan(); },
-      [this](Plan plan) { accept_plan(std::move(plan)); },
+      [session = session_](const JobContext&) -> Result<Planned> {
+        const auto graph = TRY(session->graph());
+        const auto plan = TRY(session->plan());
+        return Planned{plan, fusion::summarise(fusion::BlockRules(*graph), *plan, *session->cost_model())};
+      },
+      [this](Planned planned) { accept_plan(std::move(planned)); },
       [this](const Diagnostic& diagnostic) { refuse_plan(diagnostic); });
 }
 
@@ -170,23 +186,24 @@ void Document::refuse_plan(const Diagnostic& diagnostic) {
   const bool edits_outlived =
       !answered_ && plan_asked().strategy == by_hand && !edits().edits.empty();
   if (diagnostic.code == Code::Cancelled ||
-      (!edits_outlived && (!answered_ || *answered_ == plan_history_)))
+      (!edits_outlived && (!answered_ || *answered_ == asked_history_)))
     return fail_stage(Stage::Plan, diagnostic);
   plan_refusal_ = diagnostic;
-  PlanHistory history = answered_.value_or(plan_history_);
+  AskedHistory history = answered_.value_or(asked_history_);
   if (edits_outlived) {
-    PlanAsked asked = plan_asked();
-    asked.strategy = strategy_without_edits();
+    Asked asked = this->asked();
+    asked.plan.strategy = strategy_without_edits();
     history.amend(std::move(asked));
   }
-  put_plan_history(std::move(history));
+  put_asked_history(std::move(history));
   derive_plan();
   emit planRefused(*plan_refusal_);
 }
 
-void Document::accept_plan(std::shared_ptr<const fusion::Plan> plan) {
-  plan_ = std::move(plan);
-  answered_ = plan_history_;
+void Document::accept_plan(Planned planned) {
+  plan_ = std::move(planned.plan);
+  plan_summary_ = std::move(planned.summary);
+  answered_ = asked_history_;
   const auto last = last_graph();
   for (const fusion::Group& group : plan_->groups)
     for (const graph::NodeId id : group.nodes)

@@ -39,7 +39,9 @@ std::optional<pass::Position> place_before(const pass::GraphHistory& history, pa
   return pass::Position{place.step - 1};
 }
 
-std::optional<pass::Position> walked(const pass::GraphHistory& history, pass::Position from, Walk walk) {
+namespace {
+
+std::optional<pass::Position> walked_once(const pass::GraphHistory& history, pass::Position from, Walk walk) {
   from = clamped(from, history);
   const std::size_t last = history.steps.size() - 1;
   const bool inside = !is_recorded(from);
@@ -71,6 +73,19 @@ std::optional<pass::Position> walked(const pass::GraphHistory& history, pass::Po
   __builtin_unreachable();
 }
 
+}  // namespace
+
+std::optional<pass::Position> walked(const pass::GraphHistory& history, pass::Position from, Walk walk,
+                                     bool only_changes) {
+  const auto is_left_out = [&](const pass::Position& place) {
+    return is_recorded(place) && place.step > 0 && place.step + 1 < history.steps.size() &&
+           !history.steps[place.step].changed;
+  };
+  std::optional<pass::Position> to = walked_once(history, from, walk);
+  while (only_changes && to && is_left_out(*to)) to = walked_once(history, *to, walk);
+  return to;
+}
+
 // --- the position ---
 
 std::shared_ptr<const graph::Graph> Document::last_graph() const {
@@ -78,12 +93,16 @@ std::shared_ptr<const graph::Graph> Document::last_graph() const {
 }
 
 bool Document::can_walk(Walk walk) const {
-  return history_ && walked(*history_, wanted_position_, walk);
+  return history_ && walked(*history_, wanted_position_, walk, walks_changes_only_);
 }
 
 void Document::walk(Walk walk) {
   if (!history_) return;
-  if (const auto to = walked(*history_, wanted_position_, walk)) go_to(*to);
+  if (const auto to = walked(*history_, wanted_position_, walk, walks_changes_only_)) go_to(*to);
+}
+
+void Document::set_walks_changes_only(bool only) {
+  if (std::exchange(walks_changes_only_, only) != only) emit stepChanged();
 }
 
 void Document::set_position(pass::Position position) {
@@ -143,37 +162,27 @@ void Document::arrive(pass::Position position, GraphPtr graph, GraphPtr base) {
 
 // --- the passes ---
 
-std::string Document::pipeline() const {
-  if (session_) return session_->pipeline();
-  if (options_.pipeline.empty() && !toolchain_.presets.empty()) return toolchain_.presets.front().name;
-  return options_.pipeline;
-}
+std::string Document::pipeline() const { return asked().pipeline; }
 
+// What was asked of edges goes by nodes that other passes do not make.
 Result<void> Document::set_pipeline(const std::string& text) {
   std::vector<pass::PassInfo> passes;
   for (const pass::GraphPass& pass : toolchain_.graph_passes) passes.push_back(pass.info);
   TRY_VOID(pass::parse_pipeline(text, passes, toolchain_.presets));
-  if (text == pipeline()) return {};
-  options_.pipeline = text;
-  if (session_) TRY_VOID(session_->set_pipeline(text));
-  passes_changed();
+  Asked asked = this->asked();
+  if (std::exchange(asked.pipeline, text) == text) return {};
+  asked.plan.constraints = {};
+  ask(std::move(asked));
   return {};
 }
 
-pass::Settings Document::settings() const { return session_ ? session_->settings() : options_.settings; }
+pass::Settings Document::settings() const { return asked().settings; }
 
 void Document::set_settings(const pass::Settings& settings) {
-  if (settings == this->settings()) return;
-  options_.settings = settings;
-  if (session_) session_->set_settings(settings);
-  passes_changed();
-}
-
-void Document::passes_changed() {
-  emit pipelineChanged();
-  if (!session_) return;
-  drop_history();
-  derive_history();
+  Asked asked = this->asked();
+  if (std::exchange(asked.settings, settings) == settings) return;
+  asked.plan.constraints = {};
+  ask(std::move(asked));
 }
 
 bool Document::can_run_passes() const {

@@ -5,7 +5,7 @@
 
 namespace loopglass::views::lanes {
 
-inline const QString model = "model", position = "position", dominators = "dominators",
+inline const QString opening = "opening", model = "model", position = "position", dominators = "dominators",
                      plan = "plan", kernel = "kernel", machine_code = "machine code",
                      llvm_step = "llvm step",
                      benchmark = "benchmark", nodes = "node history", stops = "stops",

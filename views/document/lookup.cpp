@@ -75,13 +75,17 @@ std::vector<Found> look_up(const Document& document, const QString& query, std::
 }
 
 void go_to(Document& document, const Found& found) {
+  Selection& selection = document.selection();
   switch (found.kind) {
     case FoundKind::Kernel:
-      return document.selection().select_group(fusion::GroupId{found.index});
+      selection.select_group(fusion::GroupId{found.index});
+      return selection.reveal();
     case FoundKind::Node:
-      return document.selection().select_node(graph::NodeId{found.index});
+      selection.select_node(graph::NodeId{found.index});
+      return selection.reveal();
     case FoundKind::Value:
-      return document.selection().select_value(graph::ValueId{found.index});
+      selection.select_value(graph::ValueId{found.index});
+      return selection.reveal();
     case FoundKind::Step:
       return document.set_step(found.index);
   }

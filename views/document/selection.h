@@ -68,6 +68,8 @@ class Selection : public QObject {
   void select_line(TextPane pane, int line);
   void select(Selected selected);  // as it was once read from current()
   void clear();
+  // Asks panes to show what is selected so that it can be read, wherever they are.
+  void reveal() { emit revealWanted(); }
 
   // What is related to the selection, for each kind of pane. Nodes are of the graph at the current
   // step; lines are sorted, 1-based, of the listing shown now.
@@ -89,6 +91,7 @@ class Selection : public QObject {
 
  signals:
   void selectionChanged();
+  void revealWanted();
   // The selection belongs to this group, whose kernel the text panes should show.
   void groupWanted(fusion::GroupId group);
 

@@ -30,7 +30,7 @@ UndoActions::UndoActions(Document* document, bool with_keys, QObject* parent)
   }
   connect(undo_, &QAction::triggered, document, &Document::undo);
   connect(redo_, &QAction::triggered, document, &Document::redo);
-  for (const auto signal : {&Document::planAskedChanged, &Document::historyChanged})
+  for (const auto signal : {&Document::askedChanged, &Document::historyChanged})
     connect(document, signal, this, &UndoActions::follow);
   follow();
 }

@@ -2,6 +2,7 @@
 
 #include "views/canvas/canvas_pane.h"
 #include "views/document/stage_page.h"
+#include "views/document/wrap_layout.h"
 #include "views/theme.h"
 
 #include <QComboBox>

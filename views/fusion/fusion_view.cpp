@@ -1,6 +1,6 @@
 #include "views/fusion/fusion_view.h"
 
-#include "core/runtime/memory_budget.h"
+#include "core/support/readable_bytes.h"
 #include "views/document/command_bar.h"
 #include "views/document/command_line.h"
 #include "views/document/problem_text.h"
@@ -94,12 +94,14 @@ void FusionView::connect_document() {
   connect(document_, &Document::stageChanged, this, [this](Stage stage) {
     if (stage == Stage::Plan) show_plan();
   });
-  connect(document_, &Document::planAskedChanged, this, &FusionView::show_hand_count);
+  connect(document_, &Document::askedChanged, this, &FusionView::show_hand_count);
   connect(document_, &Document::guessingChanged, this, &FusionView::show_guessing);
   connect(document_, &Document::decisionWanted, this, &FusionView::show_edge);
   connect(&document_->selection(), &Selection::selectionChanged, this, &FusionView::show_selection);
   decisions_->set_hidden([document = document_](auto& edge) { return document->is_hidden(edge); });
   connect(panel_, &VerdictPanel::guessed, document_, &Document::reveal);
+  // From where Down leads to the next edge.
+  connect(panel_, &VerdictPanel::guessed, decision_table_, [table = decision_table_] { table->setFocus(); });
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
     decision_table_->viewport()->update();
     group_table_->viewport()->update();
@@ -242,30 +244,32 @@ QString FusionView::summary() const {
     return tr("%1 operators, %2 edges · choose an edge, and say what you would do")
         .arg(graph->nodes().size())
         .arg(plan->decisions.size());
-  std::int64_t unwritten = 0;  // bytes of tensors that live and die inside one kernel
+  std::int64_t inside = 0;  // bytes of tensors that live and die inside one kernel
   for (const graph::NodePtr& node : graph->nodes())
     for (const graph::ValueId id : node->outputs) {
       const auto& uses = graph->uses(id);
       const fusion::GroupId group = plan->group_of(node->id);
-      const bool inside = !uses.empty() && !graph->is_output(id) &&
-                          std::all_of(uses.begin(), uses.end(), [&](const auto& use) {
-                            return plan->group_of(use.node) == group;
-                          });
-      if (inside) unwritten += graph->value(id).type.bytes();
+      const bool stays = !uses.empty() && !graph->is_output(id) &&
+                         std::all_of(uses.begin(), uses.end(), [&](const auto& use) {
+                           return plan->group_of(use.node) == group;
+                         });
+      if (stays) inside += graph->value(id).type.bytes();
     }
+  const fusion::PlanSummary& amounts = *document_->plan_summary();
   const auto fused = std::ranges::count_if(plan->decisions, [](auto& d) { return d.fused; });
-  const double rate = plan->groups.empty() ? 1
-                                           : static_cast<double>(graph->nodes().size()) /
-                                                 static_cast<double>(plan->groups.size());
-  return tr("%1 operators in %2 kernels, %3 per kernel (%4) · %5 of %6 edges fused · %7 of tensors "
-            "never leave their kernel")
-      .arg(graph->nodes().size())
-      .arg(plan->groups.size())
-      .arg(rate, 0, 'f', 2)
-      .arg(text(fusion::name(plan->optimality)))
-      .arg(fused)
-      .arg(plan->decisions.size())
-      .arg(text(runtime::readable_bytes(unwritten)));
+  QString words = tr("%1 operators in %2 kernels, %3 per kernel (%4) · %5 of %6 edges fused · %7 of tensors "
+                     "never written")
+                      .arg(amounts.operators)
+                      .arg(amounts.kernels)
+                      .arg(amounts.fusion_rate, 0, 'f', 2)
+                      .arg(text(fusion::name(plan->optimality)))
+                      .arg(fused)
+                      .arg(plan->decisions.size())
+                      .arg(text(readable_bytes(std::max<std::int64_t>(inside - amounts.workspace_bytes, 0))));
+  // From one loop nest of a kernel to the next they are written and read like any other.
+  if (amounts.workspace_bytes > 0)
+    words += tr(", %1 only to a kernel's workspace").arg(text(readable_bytes(amounts.workspace_bytes)));
+  return words;
 }
 
 void FusionView::show_selection() {

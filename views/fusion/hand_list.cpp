@@ -4,6 +4,7 @@
 #include "views/document/problem_text.h"
 #include "views/document/text.h"
 #include "views/document/undo_actions.h"
+#include "views/document/wrap_layout.h"
 #include "views/fusion/hand_menu.h"
 #include "views/theme.h"
 
@@ -69,7 +70,7 @@ HandList::HandList(Document* document, QWidget* parent)
   column->addWidget(problem_);
   column->addLayout(foot);
   for (const auto signal :
-       {&Document::planChanged, &Document::planAskedChanged, &Document::modelChanged})
+       {&Document::planChanged, &Document::askedChanged, &Document::modelChanged})
     connect(document, signal, this, &HandList::show_list);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &HandList::show_list);
   show_list();
@@ -89,9 +90,8 @@ QWidget* HandList::make_tools() {
     if (!path.isEmpty()) save(path);
   });
   auto* bar = new QWidget;
-  auto* row = new QHBoxLayout(bar);
+  auto* row = new WrapLayout(2, bar);
   row->setContentsMargins(6, 3, 6, 3);
-  row->setSpacing(2);
   for (QAction* action : {again_->undo(), again_->redo(), clear_, load_, save_}) {
     auto* button = new QToolButton;
     button->setDefaultAction(action);

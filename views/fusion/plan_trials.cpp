@@ -1,5 +1,6 @@
 #include "views/fusion/plan_trials.h"
 
+#include "views/document/stand_ins.h"
 #include "views/document/text.h"
 #include "views/document/work_page.h"
 #include "views/fusion/difference_tree.h"
@@ -189,6 +190,7 @@ void PlanTrials::forget() {
   document_->jobs().cancel(lane_);
   graph_.reset();
   outcomes_.clear();
+  if (std::exchange(in_graph_plan_, nullptr)) document_->compare_plans({});
 }
 
 void PlanTrials::derive() {
@@ -261,7 +263,8 @@ void PlanTrials::show_pair() {
     const QString &one = variants_[first_].title, &other = variants_[second_].title;
     words_->setText(tr("<b>%1</b> against %2: %3")
                         .arg(other.toHtmlEscaped(), one.toHtmlEscaped(),
-                             difference_words(*first, *second).toHtmlEscaped()));
+                             difference_words(*first, *second).toHtmlEscaped()) +
+                    (first->time ? "<br>" + stand_in_warning(*document_) : QString()));
     tree_->show_difference(graph_, {one, first->plan}, {other, second->plan});
   } else {
     words_->setText(first_ == second_ ? tr("Choose two plans that are not the same.")

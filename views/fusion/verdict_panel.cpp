@@ -2,9 +2,9 @@
 
 #include "views/document/text.h"
 #include "views/document/verdict_html.h"
+#include "views/document/wrap_layout.h"
 #include "views/theme.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
@@ -18,8 +18,7 @@ VerdictPanel::VerdictPanel(Document* document, QWidget* parent)
   text_->setWordWrap(true);
   text_->setTextFormat(Qt::RichText);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  auto* row = new QHBoxLayout;
-  row->setSpacing(6);
+  auto* row = new WrapLayout(6);
   const auto add = [&](const char* name, const QString& label, const QString& tip) {
     auto* button = new QPushButton(label);
     button->setObjectName(name);
@@ -27,6 +26,10 @@ VerdictPanel::VerdictPanel(Document* document, QWidget* parent)
     row->addWidget(button);
     return button;
   };
+  fuse_ = add("guessFused", tr("I Would Fuse"), tr("Then the strategy's verdict is shown"));
+  keep_ = add("guessApart", tr("I Would Keep Apart"), tr("Then the strategy's verdict is shown"));
+  // Apart, so that a second click does not ask for what was only guessed.
+  row->addStretch();
   force_ = add("forceEdge", tr("Force"), tr("Both operators must share a kernel (--force)"));
   forbid_ = add("forbidEdge", tr("Forbid"), tr("The operators must not share a kernel (--forbid)"));
   leave_ =
@@ -37,9 +40,6 @@ VerdictPanel::VerdictPanel(Document* document, QWidget* parent)
   auto* menu = new QMenu(by_hand_);
   menu->setToolTipsVisible(true);
   by_hand_->setMenu(menu);
-  fuse_ = add("guessFused", tr("I Would Fuse"), tr("Then the strategy's verdict is shown"));
-  keep_ = add("guessApart", tr("I Would Keep Apart"), tr("Then the strategy's verdict is shown"));
-  row->addStretch();
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(6, 6, 6, 6);
   column->setSpacing(6);
@@ -100,8 +100,10 @@ void VerdictPanel::show_decision(const fusion::Decision& decision, bool hidden) 
   forbid_->setVisible(!hidden && wish != Wish::Forbid);
   leave_->setVisible(!hidden && wish != Wish::Leave);
   by_hand_->setVisible(!hidden);
-  fuse_->setVisible(hidden);
-  keep_->setVisible(hidden);
+  for (QPushButton* guess : {fuse_, keep_}) {
+    guess->setVisible(document_->is_guessing());
+    guess->setEnabled(hidden);
+  }
 }
 
 }  // namespace loopglass::views

@@ -1,5 +1,6 @@
 #include "views/graph/graph_content.h"
 
+#include "core/graph/diff.h"
 #include "views/canvas/items.h"
 #include "views/theme.h"
 
@@ -72,12 +73,17 @@ class Maker {
                                       known.label_width, graph_spacing(true).cluster_padding);
       }
     }
-    content_.box_of_node[node->id] = add_box(std::move(box), size, node->id);
+    const bool touched = !box.badge.isEmpty();
+    const std::uint32_t place = add_box(std::move(box), size, node->id);
+    content_.box_of_node[node->id] = place;
+    if (touched) content_.touched.push_back(place);
   }
 
   void mark_change(const graph::Node& node, CanvasNode& box) {
     const graph::Node* old = base_->find(node.id);
     if (old == &node) return;
+    // The middle of a pass is made anew each time, and with it nodes that are as they were.
+    if (old && graph::differences(*base_, *old, graph_, node).empty()) return;
     box.badge = old ? "~" : "+";
     box.badge_color = old ? theme().warning : theme().good;
     ++(old ? content_.changed : content_.created);
@@ -142,6 +148,9 @@ class Maker {
     for (const graph::NodePtr& node : base_->nodes())
       if (!graph_.find(node->id)) gone.push_back(node);
     content_.removed = gone.size();
+    const bool look_at_gone = content_.touched.empty();
+    if (look_at_gone && !ghosts)
+      for (const graph::NodePtr& node : gone) add_survivors_around(*node);
     if (!ghosts) return;
     for (const graph::NodePtr& node : gone) {
       const NodeBox& known = boxes_.of(*base_, node);
@@ -149,7 +158,9 @@ class Maker {
       box.ghost = true;
       box.badge = "−";
       box.badge_color = theme().error;
-      content_.box_of_node[node->id] = add_box(std::move(box), known.size, node->id);
+      const std::uint32_t place = add_box(std::move(box), known.size, node->id);
+      content_.box_of_node[node->id] = place;
+      if (look_at_gone) content_.touched.push_back(place);
     }
     for (const graph::NodePtr& node : gone) {
       add_edges_into(*base_, *node, true);
@@ -159,6 +170,17 @@ class Maker {
             add_edge(content_.box_of_node.at(node->id), content_.box_of_node.at(use.node),
                      base_->value(id), true);
     }
+  }
+
+  void add_survivors_around(const graph::Node& gone) {
+    const auto add = [&](graph::NodeId neighbour) {
+      const auto box = content_.box_of_node.find(neighbour);
+      if (box != content_.box_of_node.end()) content_.touched.push_back(box->second);
+    };
+    for (const graph::ValueId input : gone.inputs)
+      if (const graph::Value* value = base_->find(input)) add(value->producer);
+    for (const graph::ValueId output : gone.outputs)
+      for (const auto& use : base_->uses(output)) add(use.node);
   }
 
   const graph::Graph& graph_;

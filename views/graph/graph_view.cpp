@@ -27,6 +27,7 @@ GraphView::GraphView(Document* document, QWidget* parent)
       groups_(new QToolButton),
       verdicts_(new QToolButton),
       ghosts_(new QToolButton),
+      follow_(new QToolButton),
       compare_(new QToolButton),
       mark_(new QToolButton),
       legend_(new FamilyLegend),
@@ -60,6 +61,13 @@ GraphView::GraphView(Document* document, QWidget* parent)
     refresh_later();
   });
   connect(&document->selection(), &Selection::selectionChanged, this, &GraphView::show_selection);
+  connect(&document->selection(), &Selection::revealWanted, this, [this] {
+    const CanvasHighlight wanted = highlight();
+    if (wanted.primary)
+      canvas()->show_readably(*wanted.primary);
+    else if (!wanted.related.empty())
+      canvas()->show_readably(*std::min_element(wanted.related.begin(), wanted.related.end()));
+  });
 
   Selection* selection = &document->selection();
   connect(canvas(), &GraphCanvas::nodeClicked, this, &GraphView::select_box);
@@ -199,8 +207,12 @@ void GraphView::show_part(Drawing& drawing) {
   legend_->set_families({families.begin(), families.end()});
   show_overlay();
   show_status();
-  // Whoever steps looks at a place, and stays there.
   canvas()->set_highlight(highlight());
+  // Whoever steps looks at a place and stays there while something changes in it.
+  const pass::Position place = document_->position();
+  if (follow_->isChecked() && arrival == GraphCanvas::Arrival::SameDrawing && place_shown_ != place)
+    canvas()->show_one_of(shown_.touched);
+  place_shown_ = place;
 }
 
 void GraphView::show_compared() {

@@ -96,7 +96,7 @@ class GraphView : public QWidget {
 
   Document* document_;
   CanvasPane* pane_;
-  QToolButton *groups_, *verdicts_, *ghosts_, *compare_, *mark_;
+  QToolButton *groups_, *verdicts_, *ghosts_, *follow_, *compare_, *mark_;
   std::vector<MarkRule> marks_;
   FamilyLegend* legend_;
   OverlayLegend* overlay_legend_;
@@ -104,6 +104,7 @@ class GraphView : public QWidget {
   GraphContent shown_;                              // its canvas content has moved into the canvas
   std::shared_ptr<const fusion::Plan> plan_shown_;  // whose groups are in it; null: without
   std::deque<DrawingPtr> drawings_;
+  std::optional<pass::Position> place_shown_;
   const void *model_shown_ = nullptr, *drawing_shown_ = nullptr, *being_drawn_ = nullptr;
   bool groups_being_drawn_ = false;
   EdgeVerdicts verdicts_of_plan_, verdicts_of_first_, verdicts_of_second_;

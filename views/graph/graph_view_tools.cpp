@@ -6,6 +6,7 @@
 #include "core/graph/node_filter.h"
 #include "views/canvas/canvas_pane.h"
 #include "views/document/problem_text.h"
+#include "views/document/wrap_layout.h"
 #include "views/graph/family_legend.h"
 
 #include <QHBoxLayout>
@@ -32,6 +33,10 @@ void GraphView::make_tools() {
   add_switch(verdicts_, tr("Verdicts"),
              tr("Show on every edge whether its ends share a kernel, and by its code why not"));
   add_switch(ghosts_, tr("Ghosts"), tr("Leave an outline (−) where a step removed something"));
+  add(follow_, tr("Follow"), tr("Keep what a step changes in view"));
+  follow_->setObjectName("followButton");
+  follow_->setCheckable(true);
+  follow_->setChecked(true);
   add(compare_, tr("Compare"), tr("What the graph is compared with: + new, ~ changed, − removed"));
   compare_->setObjectName("compareButton");
   compare_->setPopupMode(QToolButton::InstantPopup);
@@ -40,14 +45,15 @@ void GraphView::make_tools() {
   pane_->tools()->insertWidget(0, groups_);
   pane_->tools()->insertWidget(1, verdicts_);
   pane_->tools()->insertWidget(2, ghosts_);
-  pane_->tools()->insertWidget(3, compare_);
+  pane_->tools()->insertWidget(3, follow_);
+  pane_->tools()->insertWidget(4, compare_);
   add(mark_, tr("Mark"), tr("Mark all operators of a filter, also in the steps to come"));
   mark_->setObjectName("markButton");
   mark_->setPopupMode(QToolButton::InstantPopup);
   mark_->setMenu(new QMenu(mark_));
   connect(mark_->menu(), &QMenu::aboutToShow, this, &GraphView::fill_mark_menu);
-  pane_->tools()->insertWidget(4, mark_);
-  pane_->tools()->insertWidget(5, legend_, 1);
+  pane_->tools()->insertWidget(5, mark_);
+  pane_->tools()->insertWidget(6, legend_);
 }
 
 void GraphView::fill_compare_menu() {
@@ -108,11 +114,10 @@ QString GraphView::tip_of_box(std::uint32_t box) const {
     QString tip = node_tooltip(*graph, *node);
     const graph::Node* old = base ? base->find(id) : nullptr;
     if (base && !old) return tip + tr("<p>+ not there before</p>");
-    if (base && old != node)
-      tip += "<p>~ " +
-             QString::fromStdString(graph::to_text(graph::differences(*base, *old, *graph, *node)))
-                 .toHtmlEscaped() +
-             "</p>";
+    if (!base || old == node) return tip;
+    const auto differences = graph::differences(*base, *old, *graph, *node);
+    if (!differences.empty())
+      tip += "<p>~ " + QString::fromStdString(graph::to_text(differences)).toHtmlEscaped() + "</p>";
     return tip;
   }
   const graph::Node* gone = base ? base->find(id) : nullptr;

@@ -1,9 +1,12 @@
 #include "views/inspector/describe.h"
 
 #include "core/ops/opaque.h"
+#include "core/support/readable_bytes.h"
 #include "views/inspector/describe_history.h"
 #include "views/inspector/page.h"
 #include "views/theme.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -29,6 +32,12 @@ QString count_text(std::int64_t count) {
   if (count >= 1'000'000) return scaled(1e6, "M");
   if (count >= 10'000) return scaled(1e3, "k");
   return QString::number(count);
+}
+
+// "3.06 MiB (3211264 bytes)"
+QString text_of_bytes(std::int64_t bytes) {
+  const QString readable = QString::fromStdString(readable_bytes(bytes));
+  return bytes < 1024 ? readable : readable + Page::muted(fmt::format(" ({} bytes)", bytes));
 }
 
 QString shown_attribute(const ops::AttributeValue& value) {
@@ -185,7 +194,7 @@ void describe_value(Page& page, const graph::Value& value, const graph::Graph& g
   page.open_table();
   page.row("Type", Page::code(to_string(value.type)));
   page.row("Elements", count_text(element_count(value.type.shape)));
-  page.row("Bytes", count_text(value.type.bytes()));
+  page.row("Size", text_of_bytes(value.type.bytes()));
   if (value.is_constant()) constant_rows(page, value.constant);
   if (here && value.producer.valid()) page.row("Made by", node_link(graph.node(value.producer)));
   if (here && graph.is_output(value.id)) page.row("Graph output", "yes");
@@ -284,20 +293,31 @@ void describe_line(Page& page, const Document& document, const SelectedLine& sel
 
 // --- nothing selected: the model ---
 
-QString signature_text(const onnx::Signature& signature) {
+// With the extents that open dimensions are bound to, and their names where these tell something.
+QString signature_text(const onnx::Signature& signature, const graph::Graph* imported) {
   if (!signature.opaque.empty()) return Page::code(signature.opaque);
-  QString shape;
-  for (const onnx::Dimension& dimension : signature.shape)
-    shape += (shape.isEmpty() ? "" : " × ") + (dimension.symbol.empty()
-                                                   ? QString::number(dimension.extent)
-                                                   : QString::fromStdString(dimension.symbol));
+  const graph::Value* value = imported ? imported->find_value(signature.name) : nullptr;
+  const Shape* bound = value && value->type.is_known() ? &value->type.shape : nullptr;
+  QStringList shape;
+  for (std::size_t axis = 0; axis < signature.shape.size(); ++axis) {
+    const onnx::Dimension& declared = signature.shape[axis];
+    const bool known = bound && bound->size() == signature.shape.size();
+    const QString extent = known                     ? QString::number((*bound)[axis])
+                           : declared.symbol.empty() ? QString::number(declared.extent)
+                                                     : QString("?");
+    if (declared.symbol.empty()) shape << extent;
+    // Names that an exporter made up, or we, say no more than that it is open.
+    else shape << extent + Page::muted(declared.symbol.find('.') == std::string::npos
+                                           ? " (" + declared.symbol + ")" : " (open)");
+  }
   return Page::code(std::string(name(signature.type))) + " " +
-         Page::escape(shape.isEmpty() ? "scalar" : shape);
+         (shape.isEmpty() ? QString("scalar") : shape.join(" × "));
 }
 
 void describe_model(Page& page, const Document& document) {
   const auto model = document.model();
   const auto graph = document.graph();
+  const graph::Graph* imported = document.history() ? document.history()->steps.front().result.get() : nullptr;
   page.title(document.title().toStdString(), Page::chip(theme().raised, theme().text, "model"));
   page.open_table();
   if (!model->producer.empty()) page.row("Producer", Page::escape(model->producer));
@@ -317,7 +337,7 @@ void describe_model(Page& page, const Document& document) {
        {std::pair{"Inputs", &model->inputs}, {"Outputs", &model->outputs}}) {
     page.heading(heading);
     page.open_table();
-    for (const auto& signature : *signatures) page.row(signature.name, signature_text(signature));
+    for (const auto& signature : *signatures) page.row(signature.name, signature_text(signature, imported));
     page.close_table();
   }
   if (graph) {

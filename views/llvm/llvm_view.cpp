@@ -6,6 +6,7 @@
 #include "views/code/hot_line.h"
 #include "views/code/step_chooser.h"
 #include "views/document/stage_page.h"
+#include "views/document/view_note.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -29,6 +30,7 @@ LlvmView::LlvmView(Document* document, QWidget* parent)
   row->addWidget(steps_, 1);
   row->addWidget(summary_);
   inner->addLayout(row);
+  inner->addWidget(new ViewNote(document));
   inner->addWidget(code_, 1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);

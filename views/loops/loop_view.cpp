@@ -5,6 +5,7 @@
 #include "views/code/code_pane.h"
 #include "views/code/step_chooser.h"
 #include "views/document/stage_page.h"
+#include "views/document/view_note.h"
 #include "views/theme.h"
 
 #include <QHBoxLayout>
@@ -53,6 +54,7 @@ LoopView::LoopView(Document* document, QWidget* parent)
   auto* inner = new QVBoxLayout(content);
   inner->setContentsMargins(0, 0, 0, 0);
   inner->setSpacing(0);
+  inner->addWidget(new ViewNote(document));
   inner->addWidget(make_tools());
   inner->addWidget(detail_);
   inner->addWidget(split, 1);

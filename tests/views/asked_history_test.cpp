@@ -1,6 +1,5 @@
-// One history of all that a person asks of the plan: strategy, edges, edits; and what its steps are
-// called.
-#include "views/document/plan_history.h"
+// One history of all that a person asks: passes, strategy, edges, edits; and what its steps are called.
+#include "views/document/asked_history.h"
 
 #include "tests/views/opened.h"
 #include "views/document/undo_actions.h"
@@ -14,36 +13,23 @@ namespace {
 
 using Kind = fusion::Edit::Kind;
 
-TEST(PlanHistory, WhatWasUndoneIsForgottenWithTheNextStep) {
-  PlanHistory history({"dominator", {}, {}});
-  history.add({"dp", {}, {}});
-  history.add({"none", {}, {}});
+Asked of_strategy(const char* strategy) { return {"teaching", {}, {strategy, {}, {}}}; }
+
+TEST(AskedHistory, WhatWasUndoneIsForgottenWithTheNextStep) {
+  AskedHistory history(of_strategy("dominator"));
+  history.add(of_strategy("dp"));
+  history.add(of_strategy("none"));
   history.undo();
-  EXPECT_EQ(history.now().strategy, "dp");
-  EXPECT_EQ(history.after()->strategy, "none");
-  history.add({"mapping", {}, {}});
+  EXPECT_EQ(history.now(), of_strategy("dp"));
+  EXPECT_EQ(*history.after(), of_strategy("none"));
+  history.add(of_strategy("mapping"));
   EXPECT_FALSE(history.after());
   history.undo();
   history.undo();
-  EXPECT_EQ(history.now().strategy, "dominator");
+  EXPECT_EQ(history.now(), of_strategy("dominator"));
   EXPECT_FALSE(history.before());
   history.undo();
-  EXPECT_EQ(history.now().strategy, "dominator") << "there is nothing before the first";
-}
-
-// Constraints are by nodes of one graph: of another only the other steps are left.
-TEST(PlanHistory, StepsThatOnlyAskedOfEdgesGoWithTheirGraph) {
-  const fusion::Edge edge{graph::NodeId{1}, graph::NodeId{2}};
-  PlanHistory history({"dominator", {}, {}});
-  history.add({"dominator", {{edge}, {}}, {}});
-  history.add({"dp", {{edge}, {}}, {}});
-  history.add({"dp", {{}, {edge}}, {}});
-  history.undo();
-  history.forget_constraints();
-  EXPECT_EQ(history.now(), (PlanAsked{"dp", {}, {}}));
-  EXPECT_FALSE(history.after());
-  ASSERT_TRUE(history.before());
-  EXPECT_EQ(*history.before(), (PlanAsked{"dominator", {}, {}}));
+  EXPECT_EQ(history.now(), of_strategy("dominator")) << "there is nothing before the first";
 }
 
 class PlanStepsTest : public testing::Test {
@@ -126,17 +112,43 @@ TEST_F(PlanStepsTest, ARefusalLeavesNothingToUndo) {
   EXPECT_EQ(document().redo_words(), "");
 }
 
-TEST_F(PlanStepsTest, OtherPassesForgetTheEdgesButNotTheStrategy) {
-  document().set_strategy("none");
-  ASSERT_TRUE(settled());
+// Edges go by nodes, which other passes do not make; the old passes make them again.
+TEST_F(PlanStepsTest, OtherPassesAreAStepLikeAnyOther) {
   document().set_strategy("mapping");
   ASSERT_TRUE(settled());
-  document().set_constraints({{}, {fused_edge()}});
+  const std::string preset = document().pipeline();
+  const std::size_t steps = document().history()->steps.size();
+  const fusion::Edge edge = fused_edge();
+  document().set_constraints({{}, {edge}});
   ASSERT_TRUE(settled());
   ASSERT_TRUE(document().set_pipeline("remove-dead-code"));
   ASSERT_TRUE(settled());
   EXPECT_TRUE(document().constraints().empty());
-  EXPECT_EQ(document().undo_words(), "strategy mapping");
+  EXPECT_EQ(document().strategy(), "mapping");
+  EXPECT_EQ(document().undo_words(), "passes remove-dead-code");
+  EXPECT_EQ(document().history()->steps.size(), 2u);
+
+  document().undo();
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(document().pipeline(), preset);
+  EXPECT_EQ(document().history()->steps.size(), steps);
+  EXPECT_EQ(document().constraints(), (fusion::Constraints{{}, {edge}}));
+  ASSERT_TRUE(document().plan());
+  EXPECT_NE(document().plan()->group_of(edge.producer), document().plan()->group_of(edge.consumer));
+  document().redo();
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(document().pipeline(), "remove-dead-code");
+  EXPECT_TRUE(document().constraints().empty());
+}
+
+TEST_F(PlanStepsTest, AMemoryLimitIsTakenBack) {
+  document().set_settings({.memory_limit = std::int64_t{4} << 20});
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(document().undo_words(), "memory limit 4 MiB");
+  document().undo();
+  ASSERT_TRUE(settled());
+  EXPECT_FALSE(document().settings().memory_limit);
+  EXPECT_FALSE(document().session()->settings().memory_limit);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-#include "views/document/plan_history.h"
+#include "views/document/asked_history.h"
 
+#include "core/support/readable_bytes.h"
 #include "views/document/counted.h"
 #include "views/document/text.h"
 
@@ -11,7 +12,7 @@ namespace loopglass::views {
 namespace {
 
 QString translated(const char* source) {
-  return QCoreApplication::translate("PlanHistory", source);
+  return QCoreApplication::translate("AskedHistory", source);
 }
 
 std::vector<fusion::Edge> only_in(const std::set<fusion::Edge>& some,
@@ -52,38 +53,35 @@ QString edit_words(const fusion::EditScript& from, const fusion::EditScript& to)
   return to.edits.empty() ? translated("remove all") : counted(made.size(), "edit");
 }
 
-}  // namespace
-
-QString change_words(const PlanAsked& from, const PlanAsked& to, const graph::Graph* graph) {
-  const bool edited = from.edits.edits != to.edits.edits;
-  const bool constrained = from.constraints != to.constraints;
-  if (edited && constrained) return translated("remove all");
-  if (edited) return edit_words(from.edits, to.edits);
-  if (constrained) return constraint_words(from.constraints, to.constraints, graph);
-  return translated("strategy %1").arg(text(to.strategy));
+QString pass_words(const Asked& from, const Asked& to) {
+  if (from.pipeline != to.pipeline) return translated("passes %1").arg(text(to.pipeline));
+  return to.settings.memory_limit
+             ? translated("memory limit %1").arg(text(readable_bytes(*to.settings.memory_limit)))
+             : translated("no memory limit");
 }
 
-PlanHistory::PlanHistory(PlanAsked first) { states_.push_back(std::move(first)); }
+}  // namespace
 
-void PlanHistory::add(PlanAsked asked) {
+QString change_words(const Asked& from, const Asked& to, const graph::Graph* graph) {
+  if (!from.same_passes(to)) return pass_words(from, to);
+  const PlanAsked &before = from.plan, &after = to.plan;
+  const bool edited = before.edits.edits != after.edits.edits;
+  const bool constrained = before.constraints != after.constraints;
+  if (edited && constrained) return translated("remove all");
+  if (edited) return edit_words(before.edits, after.edits);
+  if (constrained) return constraint_words(before.constraints, after.constraints, graph);
+  return translated("strategy %1").arg(text(after.strategy));
+}
+
+AskedHistory::AskedHistory(Asked first) { states_.push_back(std::move(first)); }
+
+void AskedHistory::add(Asked asked) {
   if (asked == now()) return;
   states_.resize(at_ + 1);
   states_.push_back(std::move(asked));
   ++at_;
 }
 
-void PlanHistory::amend(PlanAsked asked) { states_[at_] = std::move(asked); }
-
-void PlanHistory::forget_constraints() {
-  std::vector<PlanAsked> kept;
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < states_.size(); ++i) {
-    states_[i].constraints = {};
-    if (kept.empty() || kept.back() != states_[i]) kept.push_back(std::move(states_[i]));
-    if (i == at_) at = kept.size() - 1;
-  }
-  states_ = std::move(kept);
-  at_ = at;
-}
+void AskedHistory::amend(Asked asked) { states_[at_] = std::move(asked); }
 
 }  // namespace loopglass::views

@@ -1,0 +1,137 @@
+#include "app/window/shape_dialog.h"
+
+#include "app/common/model_argument.h"
+#include "views/document/text.h"
+#include "views/theme.h"
+
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <limits>
+
+namespace loopglass::app {
+namespace {
+
+using views::text;
+
+// Where a symbol stands: "images, axis 0", "ids and mask, axis 1", "ids, axes 0 and 2".
+QString places(const std::string& symbol, const std::vector<onnx::Signature>& inputs) {
+  QStringList places;
+  for (const onnx::Signature& input : inputs)
+    for (std::size_t axis = 0; axis < input.shape.size(); ++axis)
+      if (input.shape[axis].symbol == symbol)
+        places << QObject::tr("%1[%2]").arg(text(input.name)).arg(axis);
+  constexpr qsizetype most = 4;
+  const qsizetype count = places.size();
+  QString words = places.mid(0, most).join(", ");
+  if (count > most) words += QObject::tr(" and %1 more").arg(count - most);
+  return words;
+}
+
+std::optional<Shape> parsed(const QString& shape) {
+  auto shapes = parse_shapes({"input=" + shape.trimmed().toStdString()});
+  if (!shapes) return {};
+  return shapes->at("input");
+}
+
+}  // namespace
+
+ShapeDialog::ShapeDialog(const QString& title, const std::vector<onnx::Signature>& inputs,
+                         const std::map<std::string, Shape>& known, QWidget* parent)
+    : QDialog(parent), inputs_(inputs), preview_(new QLabel) {
+  setObjectName("shapeDialog");
+  setWindowTitle(tr("Shapes of %1").arg(title));
+  auto* words = new QLabel(tr("The model leaves these open. Networks here are compiled for one shape; "
+                              "File > Input Shapes changes it later."));
+  words->setWordWrap(true);
+  auto* fields = new QWidget;
+  auto* form = new QFormLayout(fields);
+  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  add_symbols(form, known);
+  add_unranked(form, known);
+  auto* scroll = new QScrollArea;  // some models have a hundred inputs
+  scroll->setWidget(fields);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  preview_->setObjectName("shapePreview");
+  preview_->setFont(views::theme().code_font());
+  preview_->setWordWrap(true);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
+  open_ = buttons->addButton(tr("&Open"), QDialogButtonBox::AcceptRole);
+  open_->setDefault(true);
+  connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  auto* column = new QVBoxLayout(this);
+  column->addWidget(words);
+  column->addWidget(scroll, 1);
+  column->addWidget(preview_);
+  column->addWidget(buttons);
+  resize(std::max(460, sizeHint().width()),
+         std::min(560, fields->sizeHint().height() + words->sizeHint().height() + 160));
+  show_shapes();
+}
+
+void ShapeDialog::add_symbols(QFormLayout* form, const std::map<std::string, Shape>& known) {
+  for (const onnx::Signature& input : inputs_) {
+    const auto shape = known.find(input.name);
+    const bool fits = shape != known.end() && shape->second.size() == input.shape.size();
+    for (std::size_t axis = 0; axis < input.shape.size(); ++axis) {
+      const std::string& symbol = input.shape[axis].symbol;
+      if (symbol.empty() || extents_.contains(symbol)) continue;
+      auto* extent = new QSpinBox;
+      extent->setRange(0, std::numeric_limits<int>::max());
+      const std::int64_t value = fits ? shape->second[axis] : onnx::default_extent(input, axis);
+      extent->setValue(static_cast<int>(std::min<std::int64_t>(value, extent->maximum())));
+      extent->setToolTip(text(symbol));
+      extents_[symbol] = extent;
+      const QString where = places(symbol, inputs_);
+      // Made-up names, of exporters or ours, say nothing that the place does not.
+      const bool telling = symbol.find('.') == std::string::npos;
+      form->addRow(telling ? tr("%1 (%2)").arg(text(symbol), where) : where, extent);
+      connect(extent, &QSpinBox::valueChanged, this, &ShapeDialog::show_shapes);
+    }
+  }
+}
+
+void ShapeDialog::add_unranked(QFormLayout* form, const std::map<std::string, Shape>& known) {
+  for (const onnx::Signature& input : inputs_) {
+    if (input.ranked || !input.opaque.empty()) continue;
+    auto* shape = new QLineEdit;
+    shape->setFont(views::theme().code_font());
+    shape->setPlaceholderText("1x3x224x224");
+    if (const auto given = known.find(input.name); given != known.end())
+      shape->setText(text(loopglass::to_string(given->second)));
+    unranked_[input.name] = shape;
+    form->addRow(tr("%1 (whole shape)").arg(text(input.name)), shape);
+    connect(shape, &QLineEdit::textChanged, this, &ShapeDialog::show_shapes);
+  }
+}
+
+std::map<std::string, Shape> ShapeDialog::shapes() const {
+  std::map<std::string, std::int64_t> extents;
+  for (const auto& [symbol, extent] : extents_) extents[symbol] = extent->value();
+  auto shapes = onnx::open_shapes(inputs_, extents);
+  for (const auto& [input, edit] : unranked_)
+    if (auto shape = parsed(edit->text())) shapes[input] = *std::move(shape);
+  return shapes;
+}
+
+// As the command line has it, and only what is complete can be opened.
+void ShapeDialog::show_shapes() {
+  QStringList words;
+  for (const auto& [input, shape] : shapes())
+    words << "--shape " + text(input) + "=" + text(loopglass::to_string(shape));
+  preview_->setText(words.join(' '));
+  open_->setEnabled(std::all_of(unranked_.begin(), unranked_.end(), [](const auto& entry) {
+    return parsed(entry.second->text()).has_value();
+  }));
+}
+
+}  // namespace loopglass::app

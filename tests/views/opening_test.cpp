@@ -1,0 +1,133 @@
+// Opening models in the window: what is open stays until another one is, recent models, and what is
+// asked where a model leaves dimensions open.
+#include "app/window/main_window.h"
+#include "app/window/recent_models.h"
+#include "app/window/shape_dialog.h"
+#include "tests/onnx/proto_model.h"
+#include "tests/views/opened.h"
+
+#include <QSettings>
+#include <QSpinBox>
+#include <QTemporaryDir>
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace loopglass::app {
+namespace {
+
+class OpeningTest : public testing::Test {
+ protected:
+  OpeningTest()
+      : settings_(folder_.filePath("settings.ini"), QSettings::IniFormat),
+        document_(passes::toolchain()),
+        window_(&document_, &settings_) {
+    window_.resize(1280, 720);
+    window_.show();
+    window_.workspaces().use("explore");
+  }
+  QString file(const char* name) const { return folder_.filePath(name); }
+
+  QTemporaryDir folder_;
+  QSettings settings_;
+  views::Document document_;
+  MainWindow window_;
+};
+
+TEST_F(OpeningTest, WhatCannotBeOpenedLeavesTheModelAndTheRecentOnes) {
+  window_.open_and_ask("mlp");
+  ASSERT_TRUE(views::settled(document_));
+  const auto model = document_.model();
+  ASSERT_TRUE(model);
+  std::ofstream(file("broken.onnx").toStdString()) << "no model";
+  std::vector<Diagnostic> told;
+  QObject::connect(&window_, &MainWindow::told, &window_,
+                   [&](const Diagnostic& problem) { told.push_back(problem); });
+  for (const QString& bad : {file("broken.onnx"), file("missing.onnx"), QString("no-such-sample")}) {
+    window_.open_and_ask(bad);
+    ASSERT_TRUE(views::settled(document_));
+    EXPECT_EQ(document_.model(), model) << bad.toStdString();
+    EXPECT_TRUE(document_.plan());
+    EXPECT_EQ(document_.source().argument, "mlp");
+  }
+  EXPECT_EQ(told.size(), 3u);
+  const auto recent = window_.recent_models().all();
+  ASSERT_EQ(recent.size(), 1u);
+  EXPECT_EQ(recent.front().model, "mlp");
+}
+
+TEST_F(OpeningTest, RecentModelsKeepTheirShapes) {
+  RecentModels recent(&settings_);
+  std::ofstream(file("a=b, c.onnx").toStdString()) << "x";
+  recent.add({file("a=b, c.onnx"), {{"x", {1, 3, 8, 8}}, {"n", {}}}});
+  recent.add({"lenet", {}});
+  const auto all = RecentModels(&settings_).all();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].model, "lenet");
+  EXPECT_EQ(all[1].model, file("a=b, c.onnx"));
+  EXPECT_EQ(all[1].shapes, (std::map<std::string, Shape>{{"x", {1, 3, 8, 8}}, {"n", {}}}));
+  QFile::remove(file("a=b, c.onnx"));
+  EXPECT_EQ(recent.all().size(), 1u) << "what is gone is not offered";
+}
+
+// batch and an unnamed height are open, the same batch in both inputs.
+std::vector<onnx::Signature> open_inputs() {
+  onnx::Signature x{.name = "x", .type = DataType::Float32};
+  x.shape = {{-1, "batch"}, {3, ""}, {-1, "x.2"}, {16, ""}};
+  onnx::Signature mask{.name = "mask", .type = DataType::Bool};
+  mask.shape = {{-1, "batch"}};
+  return {x, mask};
+}
+
+TEST_F(OpeningTest, TheDialogAsksForEachSymbolOnce) {
+  ShapeDialog dialog("net", open_inputs(), {}, &window_);
+  const auto fields = dialog.findChildren<QSpinBox*>();
+  ASSERT_EQ(fields.size(), 2);
+  EXPECT_EQ(fields[0]->value(), 1) << "a batch";
+  EXPECT_EQ(fields[1]->value(), 224) << "a picture";
+  fields[0]->setValue(2);
+  fields[1]->setValue(32);
+  const std::map<std::string, Shape> shapes{{"x", {2, 3, 32, 16}}, {"mask", {2}}};
+  EXPECT_EQ(dialog.shapes(), shapes);
+  ShapeDialog again("net", open_inputs(), shapes, &window_);
+  EXPECT_EQ(again.shapes(), shapes);
+}
+
+TEST_F(OpeningTest, AModelWithOpenDimensionsAsksFirstAndRemembersTheAnswer) {
+  onnx::ProtoModel model;
+  model.input("x", {"batch", 4}).output("y", {"batch", 4});
+  model.node("Relu", {"x"}, {"y"});
+  std::ofstream(file("open.onnx").toStdString(), std::ios::binary) << model.bytes();
+  const auto dialog = [this] { return window_.findChild<ShapeDialog*>("shapeDialog"); };
+
+  window_.open_and_ask(file("open.onnx"));
+  ASSERT_TRUE(views::settled(document_));
+  ASSERT_TRUE(dialog());
+  EXPECT_FALSE(document_.model());
+  dialog()->reject();
+  QTest::qWait(1);
+  EXPECT_FALSE(document_.model());
+  EXPECT_TRUE(window_.recent_models().all().empty());
+
+  window_.open_and_ask(file("open.onnx"));
+  ASSERT_TRUE(views::settled(document_));
+  ASSERT_TRUE(dialog());
+  dialog()->findChild<QSpinBox*>()->setValue(7);
+  dialog()->accept();
+  ASSERT_TRUE(views::settled(document_));
+  ASSERT_TRUE(document_.graph());
+  const auto& input = document_.graph()->value(document_.graph()->inputs().front());
+  EXPECT_EQ(input.type.shape, (Shape{7, 4}));
+  ASSERT_EQ(window_.recent_models().all().size(), 1u);
+  EXPECT_EQ(window_.recent_models().all().front().shapes, (std::map<std::string, Shape>{{"x", {7, 4}}}));
+
+  window_.open_and_ask(file("open.onnx"));  // again, as from a file dialog
+  ASSERT_TRUE(views::settled(document_));
+  ASSERT_TRUE(dialog());
+  EXPECT_EQ(dialog()->findChild<QSpinBox*>()->value(), 7);
+  EXPECT_TRUE(document_.model()) << "what is open stays while one is asked";
+}
+
+}  // namespace
+}  // namespace loopglass::app

@@ -1,0 +1,55 @@
+// What a person asks of the compiler, with what was asked before and what was taken back.
+#pragma once
+
+#include "core/fusion/edits.h"
+#include "core/pass/pass.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace loopglass::views {
+
+struct PlanAsked {
+  std::string strategy;
+  fusion::Constraints constraints;  // by nodes of the last graph
+  fusion::EditScript edits;
+  friend bool operator==(const PlanAsked&, const PlanAsked&) = default;
+};
+
+struct Asked {
+  std::string pipeline;  // of graph passes: a preset's name or a pipeline's text
+  pass::Settings settings;
+  PlanAsked plan;
+  friend bool operator==(const Asked&, const Asked&) = default;
+  // Whether the graphs are those of the other one, too.
+  bool same_passes(const Asked& other) const {
+    return pipeline == other.pipeline && settings == other.settings;
+  }
+};
+
+// What was done between the two, as it would be typed: "force conv1:relu1", "strategy dp",
+// "merge conv1, relu1", "passes fold-constants".
+QString change_words(const Asked& from, const Asked& to, const graph::Graph* graph);
+
+class AskedHistory {
+ public:
+  explicit AskedHistory(Asked first = {});
+
+  const Asked& now() const { return states_[at_]; }
+  const Asked* before() const { return at_ > 0 ? &states_[at_ - 1] : nullptr; }
+  const Asked* after() const { return at_ + 1 < states_.size() ? &states_[at_ + 1] : nullptr; }
+
+  void add(Asked asked);    // what was undone is forgotten
+  void amend(Asked asked);  // in the place of what is asked now
+  void undo() { at_ -= before() != nullptr; }
+  void redo() { at_ += after() != nullptr; }
+
+  friend bool operator==(const AskedHistory&, const AskedHistory&) = default;
+
+ private:
+  std::vector<Asked> states_;  // never empty
+  std::size_t at_ = 0;
+};
+
+}  // namespace loopglass::views
