@@ -1,5 +1,7 @@
 #include "app/window/locator.h"
 
+#include "views/graph/graph_view.h"
+
 #include <QCoreApplication>
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -65,12 +67,20 @@ void Locator::search(const QString& query) {
   add_places(query);
   for (const views::Found& found : views::look_up(*document_, query, most_results))
     entries_.push_back({found.name, views::name(found.kind) + ", " + found.detail,
-                        [this, found] { views::go_to(*document_, found); }});
+                        [this, found] {
+                          views::go_to(*document_, found);
+                          panes_->graph()->setFocus();
+                        }});
   results_->clear();
   for (const Entry& entry : entries_) {
     auto* item = new QListWidgetItem(QString("%1   —   %2").arg(entry.name, entry.detail));
     item->setToolTip(entry.name);
     results_->addItem(item);
+  }
+  if (entries_.empty()) {
+    auto* nothing = new QListWidgetItem(tr("Nothing of that name"));
+    nothing->setFlags(Qt::NoItemFlags);
+    results_->addItem(nothing);
   }
   results_->setCurrentRow(0);
 }

@@ -66,6 +66,8 @@ void Panes::focus(PaneId id) const {
   QDockWidget* dock = this->dock(id);
   dock->show();
   dock->raise();
+  if (QWidget* first = dock->widget()->focusProxy(); first && first->isVisibleTo(dock))
+    return first->setFocus();
   for (QWidget* widget : dock->widget()->findChildren<QWidget*>()) {
     if (!widget->isVisibleTo(dock) || !(widget->focusPolicy() & Qt::TabFocus)) continue;
     if (qobject_cast<QAbstractScrollArea*>(widget)) return widget->setFocus();

@@ -262,6 +262,34 @@ TEST_F(WindowTest, TheLocatorGoesToANodeByItsName) {
   EXPECT_TRUE(selection().highlighted_nodes().contains(target->id));
 }
 
+// By Return, while completions are offered below the line.
+TEST_F(WindowTest, ABreakpointIsTypedAndAddedByReturn) {
+  open("lenet");
+  window_.panes().focus(PaneId::Breakpoints);
+  auto* line = window_.findChild<QLineEdit*>("breakpointLine");
+  ASSERT_TRUE(line);
+  EXPECT_EQ(QApplication::focusWidget(), line);
+  QTest::keyClicks(line, "remove op=Conv");
+  for (QWidget* popup = QApplication::activePopupWidget(); popup;) {
+    QTest::keyClick(popup, Qt::Key_Return);
+    popup = QApplication::activePopupWidget();
+  }
+  if (document_.debugger().breakpoints().empty()) QTest::keyClick(line, Qt::Key_Return);
+  ASSERT_EQ(document_.debugger().breakpoints().size(), 1u);
+  EXPECT_EQ(line->text(), "");
+  EXPECT_FALSE(window_.findChild<QFrame*>("errorBanner")->isVisible());
+}
+
+// Its origin is that of the layout transform before the convolution, too.
+TEST_F(WindowTest, AnOperatorOfAnEarlierStepLeadsToTheKernelThatComputesIt) {
+  open("resnet50");
+  document_.set_step(0);
+  selection().select_node(document_.graph()->find_node("conv1")->id);
+  ASSERT_TRUE(views::settled(document_));
+  const fusion::Group& group = document_.plan()->group(document_.kernel_group());
+  EXPECT_EQ(document_.last_graph()->node(group.anchor).op->family, ops::Family::Convolution) << group.name;
+}
+
 TEST_F(WindowTest, AModelDroppedAnywhereIsOpened) {
   const auto path = samples::sample_path(*samples::find_sample("mlp"));
   ASSERT_TRUE(path);

@@ -65,6 +65,8 @@ BreakpointsView::BreakpointsView(Document* document, QWidget* parent)
   layout->addWidget(splitter, 1);
   layout->addWidget(outcome_);
 
+  setFocusProxy(line_);
+
   Debugger* debugger = &document->debugger();
   connect(debugger, &Debugger::breakpointsChanged, this, &BreakpointsView::show_breakpoints);
   connect(debugger, &Debugger::stopsChanged, this, &BreakpointsView::show_stops);

@@ -18,7 +18,8 @@
 namespace loopglass::views {
 namespace {
 
-constexpr double least_zoom = 0.02, greatest_zoom = 4, margin = 40;
+constexpr double least_zoom = 0.02, greatest_zoom = 4;
+constexpr int margin = 40;
 constexpr double readable = 0.5;  // the least zoom at which names can be read
 constexpr int layouts_kept = 40;
 
@@ -202,10 +203,19 @@ void GraphCanvas::show_if_hidden(std::uint32_t node) {
   if (node < node_items_.size() && !is_in_view(node)) centre_on(node);
 }
 
-void GraphCanvas::show_one_of(const std::vector<std::uint32_t>& nodes) {
-  if (!nodes.empty() &&
-      std::none_of(nodes.begin(), nodes.end(), [this](std::uint32_t node) { return is_in_view(node); }))
+void GraphCanvas::show_together(const std::vector<std::uint32_t>& nodes) {
+  const auto seen = [this](std::uint32_t node) { return is_in_view(node); };
+  if (std::all_of(nodes.begin(), nodes.end(), seen)) return;
+  QRectF all;
+  for (const std::uint32_t node : nodes) all |= node_items_[node]->sceneBoundingRect();
+  const QRectF room = mapToScene(viewport()->rect().marginsRemoved({margin, margin, margin, margin})).boundingRect();
+  if (all.width() <= room.width() && all.height() <= room.height()) {
+    went_to_beginning_ = false;
+    centerOn(all.center());
+    emit viewChanged();
+  } else if (std::none_of(nodes.begin(), nodes.end(), seen)) {
     centre_on(nodes.front());
+  }
 }
 
 void GraphCanvas::show_readably(std::uint32_t node) {

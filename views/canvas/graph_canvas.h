@@ -54,8 +54,9 @@ class GraphCanvas : public QGraphicsView {
 
   void centre_on(std::uint32_t node);
   void show_if_hidden(std::uint32_t node);  // the same, unless it is in view already
-  // The first of these, unless one is in view; whoever wants to read it, unless it can be read there.
-  void show_one_of(const std::vector<std::uint32_t>& nodes);
+  // All of these, where they fit at this zoom; else the first, unless one is in view.
+  void show_together(const std::vector<std::uint32_t>& nodes);
+  // The same as centre_on, unless it can be read where it is.
   void show_readably(std::uint32_t node);
   void fit();
   void zoom(double factor);

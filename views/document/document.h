@@ -273,6 +273,7 @@ class Document : public QObject {
   struct Planned {
     std::shared_ptr<const fusion::Plan> plan;
     fusion::PlanSummary summary;
+    std::unordered_map<std::uint32_t, fusion::GroupId> group_of_origin;
   };
   void accept_plan(Planned planned);
   void refuse_plan(const Diagnostic& diagnostic);

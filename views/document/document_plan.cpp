@@ -25,6 +25,25 @@ fusion::GroupId first_interesting_group(const fusion::Plan& plan, const graph::G
   return plan.groups.empty() ? fusion::GroupId{} : plan.groups.front().id;
 }
 
+// Where each ONNX node ends up: of several operators that came from it in the kernel of the one that
+// computes most, not in that of the layout transform before it.
+std::unordered_map<std::uint32_t, fusion::GroupId> groups_by_origin(const fusion::BlockRules& rules,
+                                                                    const fusion::Plan& plan) {
+  std::unordered_map<std::uint32_t, std::pair<std::int64_t, fusion::GroupId>> best;
+  const graph::Graph& graph = rules.graph();
+  for (const fusion::Group& group : plan.groups)
+    for (const graph::NodeId id : group.nodes) {
+      const std::int64_t flops = rules.flops(graph.position(id));
+      for (const std::uint32_t source : graph.node(id).origin.sources) {
+        const auto [known, fresh] = best.try_emplace(source, flops, group.id);
+        if (!fresh && flops > known->second.first) known->second = {flops, group.id};
+      }
+    }
+  std::unordered_map<std::uint32_t, fusion::GroupId> groups;
+  for (const auto& [source, entry] : best) groups.emplace(source, entry.second);
+  return groups;
+}
+
 }  // namespace
 
 // --- what is asked of it ---
@@ -175,7 +194,9 @@ void Document::derive_plan() {
       [session = session_](const JobContext&) -> Result<Planned> {
         const auto graph = TRY(session->graph());
         const auto plan = TRY(session->plan());
-        return Planned{plan, fusion::summarise(fusion::BlockRules(*graph), *plan, *session->cost_model())};
+        const fusion::BlockRules rules(*graph);
+        return Planned{plan, fusion::summarise(rules, *plan, *session->cost_model()),
+                       groups_by_origin(rules, *plan)};
       },
       [this](Planned planned) { accept_plan(std::move(planned)); },
       [this](const Diagnostic& diagnostic) { refuse_plan(diagnostic); });
@@ -204,16 +225,12 @@ void Document::accept_plan(Planned planned) {
   plan_ = std::move(planned.plan);
   plan_summary_ = std::move(planned.summary);
   answered_ = asked_history_;
-  const auto last = last_graph();
-  for (const fusion::Group& group : plan_->groups)
-    for (const graph::NodeId id : group.nodes)
-      for (const std::uint32_t source : last->node(id).origin.sources)
-        group_of_origin_.try_emplace(source, group.id);
+  group_of_origin_ = std::move(planned.group_of_origin);
   set_state(Stage::Plan, StageState::Ready);
   emit planChanged();
   selection_->refresh();
   const fusion::GroupId wanted = selection_->primary_group();
-  follow(wanted.valid() ? wanted : first_interesting_group(*plan_, *last));
+  follow(wanted.valid() ? wanted : first_interesting_group(*plan_, *last_graph()));
 }
 
 fusion::GroupId Document::group_of(const graph::Node& node) const {

@@ -23,6 +23,7 @@ FilterCompleter::FilterCompleter(QLineEdit* line, Complete complete)
 
 void FilterCompleter::offer() {
   const std::string text = line_->text().toStdString();
+  offered_for_ = text;
   const auto cursor = static_cast<std::size_t>(line_->text().left(line_->cursorPosition()).toUtf8().size());
   const Completions found = complete_(text, cursor);
   begin_ = found.begin;
@@ -41,6 +42,8 @@ void FilterCompleter::offer() {
 
 void FilterCompleter::take(const QModelIndex& choice) {
   const std::string text = line_->text().toStdString();
+  // Return goes to the line first, which may have been emptied by it.
+  if (!choice.isValid() || text != offered_for_) return;
   const std::string chosen = choice.data().toString().toStdString();
   const QString before = QString::fromStdString(text.substr(0, begin_) + chosen);
   line_->setText(before + QString::fromStdString(text.substr(end_)));

@@ -30,6 +30,7 @@ class FilterCompleter : public QObject {
   Complete complete_;
   QCompleter* completer_;
   QStandardItemModel* items_;
+  std::string offered_for_;
   std::size_t begin_ = 0, end_ = 0;  // bytes of the text that a choice replaces
 };
 

@@ -98,6 +98,11 @@ graph::NodePtr Selection::primary_node() const {
 }
 
 fusion::GroupId Selection::primary_group() const {
+  // An operator of another step may have become several; its kernel is that of what it computes.
+  if (const auto* selected = std::get_if<SelectedNode>(&current_))
+    if (const fusion::GroupId group = document_->group_of(*selected->node);
+        group.valid() && groups_.contains(group))
+      return group;
   // Stay with the kernel that is shown when the selection touches several.
   if (groups_.contains(document_->kernel_group())) return document_->kernel_group();
   return groups_.empty() ? fusion::GroupId{} : *groups_.begin();

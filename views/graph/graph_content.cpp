@@ -148,8 +148,7 @@ class Maker {
     for (const graph::NodePtr& node : base_->nodes())
       if (!graph_.find(node->id)) gone.push_back(node);
     content_.removed = gone.size();
-    const bool look_at_gone = content_.touched.empty();
-    if (look_at_gone && !ghosts)
+    if (content_.touched.empty() && !ghosts)
       for (const graph::NodePtr& node : gone) add_survivors_around(*node);
     if (!ghosts) return;
     for (const graph::NodePtr& node : gone) {
@@ -160,7 +159,7 @@ class Maker {
       box.badge_color = theme().error;
       const std::uint32_t place = add_box(std::move(box), known.size, node->id);
       content_.box_of_node[node->id] = place;
-      if (look_at_gone) content_.touched.push_back(place);
+      content_.touched.push_back(place);
     }
     for (const graph::NodePtr& node : gone) {
       add_edges_into(*base_, *node, true);

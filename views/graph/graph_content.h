@@ -26,7 +26,7 @@ struct GraphContent {
   std::unordered_multimap<graph::ValueId, std::uint32_t> pills;       // of inputs and outputs
   std::unordered_multimap<graph::ValueId, std::uint32_t> edges_of_value;
   std::size_t created = 0, changed = 0, removed = 0;  // nodes, against what it is compared with
-  // The boxes to look at for that: what is new or changed, else what was removed, else its neighbours.
+  // The boxes to look at for that: what is new, changed or a ghost; of what left no ghost its neighbours.
   std::vector<std::uint32_t> touched;
 };
 

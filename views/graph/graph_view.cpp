@@ -211,7 +211,7 @@ void GraphView::show_part(Drawing& drawing) {
   // Whoever steps looks at a place and stays there while something changes in it.
   const pass::Position place = document_->position();
   if (follow_->isChecked() && arrival == GraphCanvas::Arrival::SameDrawing && place_shown_ != place)
-    canvas()->show_one_of(shown_.touched);
+    canvas()->show_together(shown_.touched);
   place_shown_ = place;
 }
 
