@@ -205,6 +205,7 @@ void BreakpointsView::add() {
   if (const auto added = document_->debugger().add(*parsed); !added)
     return words_->setText(problem_text(added.error()));
   line_->clear();
+  list_->setFocus();  // from where the keys that walk through the history are the window's again
 }
 
 // --- the lists ---
