@@ -119,7 +119,7 @@ std::size_t name_width(const std::vector<debug::Summary>& summaries) {
 void explain_stand_ins(const std::vector<debug::Summary>& summaries, const graph::Graph& graph) {
   std::set<graph::NodeId> opaque;
   for (const debug::Summary& summary : summaries)
-    if (summary.opaque) opaque.insert(summary.opaque);
+    if (summary.opaque && !summary.is_unknown) opaque.insert(summary.opaque);
   for (const graph::NodeId id : opaque)
     fmt::print("* follows from {} ({}), which is not computed: random numbers stand in for its results\n",
                graph.node(id).name, operator_name(graph.node(id)));
@@ -130,7 +130,10 @@ void print_table(const std::vector<debug::Summary>& summaries, const graph::Grap
   fmt::print("{:<{}}  {:<26}{:>13}{:>13}{:>13}{:>13}{:>8}{:>8}\n", "value", width, "type",
              "minimum", "maximum", "mean", "deviation", "NaN", "inf");
   for (const debug::Summary& summary : summaries)
-    fmt::print("{:<{}}  {:<26}{:>13.5g}{:>13.5g}{:>13.5g}{:>13.5g}{:>8}{:>8}{}\n", summary.name,
+    if (summary.is_unknown)
+      fmt::print("{:<{}}  {:<26}{:>13}\n", summary.name, width, to_string(summary.type), "no numbers");
+    else
+      fmt::print("{:<{}}  {:<26}{:>13.5g}{:>13.5g}{:>13.5g}{:>13.5g}{:>8}{:>8}{}\n", summary.name,
                width, to_string(summary.type), summary.minimum, summary.maximum, summary.mean,
                summary.standard_deviation, summary.nan, summary.infinite,
                summary.opaque ? "  *" : "");
@@ -143,6 +146,10 @@ void print_one(const debug::Summary& summary, const graph::Graph& graph) {
              producer ? fmt::format("made by {} ({})", producer->name, operator_name(*producer))
              : summary.is_constant ? "a constant"
                                    : "an input");
+  if (summary.is_unknown) {
+    fmt::print("  no numbers: it is too large to hold, or of a type that nothing here computes with\n");
+    return;
+  }
   if (summary.opaque)
     fmt::print("  random numbers: it follows from {} ({}), which is not computed here\n",
                graph.node(summary.opaque).name, operator_name(graph.node(summary.opaque)));
@@ -215,7 +222,9 @@ void print(const debug::Comparison& comparison, const Options& options) {
                  "different", "outside", "abs. error", "rel. error", "matched by");
     titled = true;
     const bool is_first = comparison.first_divergence == i;
-    if (!value.comparable)
+    if (!value.comparable && value.type_after == value.type_before)
+      fmt::print("  {:<{}}  {}: no numbers to compare\n", value.name_after, width, to_string(value.type_after));
+    else if (!value.comparable)
       fmt::print("  {:<{}}  {} instead of {}\n", value.name_after, width,
                  to_string(value.type_after), to_string(value.type_before));
     else

@@ -102,7 +102,8 @@ class Comparer {
       if (is_input(before) && is_input(after)) continue;
       Difference pair;
       describe(pair, before, after, source->second.second);
-      pair.comparable = logical_before_.type(before) == logical_after_.type(after);
+      pair.comparable = before.type.is_known() && after.type.is_known() &&
+                        logical_before_.type(before) == logical_after_.type(after);
       pair.elements = element_count(after.type.shape);
       comparison_.values.push_back(std::move(pair));
     }

@@ -16,6 +16,8 @@ struct Summary {
   bool is_constant = false;
   // The opaque operator that it follows from, or comes from; invalid: none. Then its numbers are made up.
   graph::NodeId opaque;
+  // Of a type that nothing here computes with, or too large to hold: there are no numbers at all.
+  bool is_unknown = false;
   std::int64_t elements = 0, nan = 0, infinite = 0;  // infinite: of either sign
   double minimum = 0, maximum = 0, mean = 0,
          standard_deviation = 0;        // 0 where no element is finite
@@ -53,7 +55,7 @@ struct Difference {
   Match match = Match::Id;
   std::string name_before, name_after;
   TensorType type_before, type_after;
-  // The types are equal, layouts aside; else nothing below means anything. Elements count in the
+  // The types are known and equal, layouts aside; else nothing below means anything. Elements count in the
   // order of the logical axes.
   bool comparable = true;
   bool diverges = false;  // an element lies outside the tolerance

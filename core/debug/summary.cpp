@@ -126,6 +126,11 @@ Summary summarise(const graph::Value& value, const Tensor& tensor, const Summary
   summary.type = tensor.type();
   summary.producer = value.producer;
   summary.is_constant = value.is_constant();
+  summary.is_unknown = !value.type.is_known();
+  if (summary.is_unknown) {
+    summary.type = value.type;
+    return summary;
+  }
   summary.elements = tensor.elements();
   visit_type(tensor.data_type(), [&](auto element) {
     fill(summary, tensor.as<decltype(element)>(), options.bins);

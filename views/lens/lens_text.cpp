@@ -47,7 +47,10 @@ QString numbers_html(const Look& look, const QString& here, const QString& there
   const QStringList names{tr("Type"), tr("Elements"), tr("Range"), tr("Mean ± deviation"), tr("NaN"), tr("Infinite")};
   const QStringList left = column(look.here), right = look.there ? column(*look.there) : QStringList();
   QString html;
-  if (look.here.opaque)
+  if (look.here.is_unknown)
+    html += "<p>" + coloured(theme().warning, tr("There are no numbers: the value is too large to hold, or of a "
+                                                 "type that nothing here computes with.")) + "</p>";
+  else if (look.here.opaque)
     html += "<p>" + coloured(theme().warning, tr("These are random numbers: the value follows from an "
                                                  "operator that is not computed here.")) + "</p>";
   html += "<table cellspacing='0' cellpadding='2'>";
