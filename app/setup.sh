@@ -26,7 +26,7 @@ LIST
     window) cat <<'LIST' ;;
 qt6-base-dev            # window
 qt6-charts-dev          # charts
-qt6-svg-dev             # icons
+qt6-svg-dev             # icons, exported drawings
 libqt6opengl6-dev       # wanted by Qt Charts' package
 libgl-dev               # wanted by Qt
 libqscintilla2-qt6-dev  # text panes
@@ -38,6 +38,8 @@ xvfb                    # the window is tested on a display
 openbox                 # with a window manager
 xdotool                 # by mouse and keys
 imagemagick             # and looked at
+chromium                # exported pages are opened in it
+poppler-utils           # exported PDF files are read
 LIST
     fuzz) cat <<'LIST' ;;
 clang-19                # fuzzing: libFuzzer needs its compiler

@@ -1,13 +1,16 @@
 #include "views/theme.h"
 
 #include "views/style.h"
+#include "views/theme_scope.h"
 
 #include <QApplication>
 #include <QFontDatabase>
 #include <QPalette>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace loopglass::views {
 namespace {
@@ -224,9 +227,28 @@ QColor Theme::family(ops::Family family) const {
 }
 
 QColor Theme::family_text(ops::Family family) const {
-  const double fill = luminance(this->family(family));
-  const double contrast_white = 1.05 / (fill + 0.05), contrast_black = (fill + 0.05) / 0.056;
+  return text_on(this->family(family));
+}
+
+QColor text_on(const QColor& fill) {
+  const double light = luminance(fill);
+  const double contrast_white = 1.05 / (light + 0.05), contrast_black = (light + 0.05) / 0.056;
   return contrast_white > contrast_black ? QColor("#ffffff") : QColor("#101418");
+}
+
+// Five colours of the perceptual scale "inferno", from the paper's end of it.
+QColor Theme::heat(double part) const {
+  static const std::array dark{QColor("#2a2438"), QColor("#5b1e6e"), QColor("#a52c60"), QColor("#e35933"),
+                               QColor("#f9c932")};
+  static const std::array light{QColor("#fdf3d8"), QColor("#fac45c"), QColor("#ee7a3a"), QColor("#b63458"),
+                                QColor("#5b1e6e")};
+  const auto& stops = tone == Tone::Dark ? dark : light;
+  const double at = std::clamp(part, 0.0, 1.0) * static_cast<double>(stops.size() - 1);
+  const auto below = std::min(static_cast<std::size_t>(at), stops.size() - 2);
+  const double rest = at - static_cast<double>(below);
+  const auto mix = [&](int a, int b) { return static_cast<int>(a + (b - a) * rest); };
+  const QColor &a = stops[below], &b = stops[below + 1];
+  return {mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue())};
 }
 
 QColor Theme::group(std::size_t index) const {
@@ -238,10 +260,21 @@ QColor Theme::group(std::size_t index) const {
   return cycle[index % cycle.size()];
 }
 
-QFont Theme::text_font() const { return sans(10); }
-QFont Theme::small_font() const { return sans(8.5); }
+namespace {
+
+double& scale() {
+  static double of_text = 1;
+  return of_text;
+}
+
+}  // namespace
+
+QFont Theme::canvas_font() const { return sans(10); }
+QFont Theme::canvas_small_font() const { return sans(8.5); }
+QFont Theme::text_font() const { return sans(10 * scale()); }
+QFont Theme::small_font() const { return sans(8.5 * scale()); }
 QFont Theme::heading_font() const {
-  QFont font = sans(12);
+  QFont font = sans(12 * scale());
   font.setWeight(QFont::DemiBold);
   return font;
 }
@@ -252,13 +285,38 @@ QFont Theme::code_font() const {
     chosen.setFixedPitch(true);
     return chosen;
   }();
-  return font;
+  QFont sized = font;
+  sized.setPointSizeF(9.5 * scale());
+  return sized;
 }
 
-const Theme& theme() { return current(); }
+namespace {
+
+thread_local const Theme* scoped = nullptr;
+
+}  // namespace
+
+const Theme& theme() { return scoped ? *scoped : current(); }
+
+const Theme& theme_of(Tone tone) {
+  static const Theme dark = dark_theme(), light = light_theme();
+  return tone == Tone::Dark ? dark : light;
+}
+
+ThemeScope::ThemeScope(Tone tone) : before_(std::exchange(scoped, &theme_of(tone))) {}
+ThemeScope::~ThemeScope() { scoped = before_; }
+
+double text_scale() { return scale(); }
+
+void set_text_scale(double wanted) {
+  wanted = std::clamp(wanted, least_text_scale, largest_text_scale);
+  if (wanted == scale()) return;
+  scale() = wanted;
+  set_theme(theme().tone);
+}
 
 void set_theme(Tone tone) {
-  current() = tone == Tone::Dark ? dark_theme() : light_theme();
+  current() = theme_of(tone);
   QApplication::setStyle(new ThemedStyle);
   QApplication::setPalette(palette_of(current()));
   QApplication::setFont(current().text_font());

@@ -40,6 +40,12 @@ struct Theme {
   QColor family_text(ops::Family family) const;
   // Outline of the index-th fused group, from a short cycle.
   QColor group(std::size_t index) const;
+  // Of a scale from little (0) to much (1), the same way in lightness in every eye.
+  QColor heat(double part) const;
+
+  // Of a canvas, which is drawn to its own scale.
+  QFont canvas_font() const;
+  QFont canvas_small_font() const;
 
   QFont text_font() const;
   QFont small_font() const;
@@ -47,7 +53,15 @@ struct Theme {
   QFont code_font() const;  // fixed width
 };
 
+// Black or white, whichever is read better upon it.
+QColor text_on(const QColor& fill);
+
 const Theme& theme();
+
+// How large text is, for a projector or tired eyes; all fonts but those of the canvas, which zooms.
+inline constexpr double least_text_scale = 0.7, largest_text_scale = 2.5;
+double text_scale();
+void set_text_scale(double scale);  // clamped; then as set_theme()
 
 // Sets palette, font and style sheet of the application, then emits ThemeNotifier::changed.
 void set_theme(Tone tone);

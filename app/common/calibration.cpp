@@ -1,9 +1,9 @@
 #include "app/common/calibration.h"
 
-#include "core/runtime/calibrate.h"
 #include "core/support/cache_folder.h"
 #include "core/support/file_lock.h"
 #include "core/support/whole_file.h"
+#include "passes/pipeline.h"
 
 #include <fstream>
 #include <iterator>
@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // In the name, so that files of an older cost model are not taken for today's.
-constexpr std::string_view format = "machines-1";
+constexpr std::string_view format = "machines-2";
 
 Result<fs::path> file_of(std::string_view what) {
   std::string machine;
@@ -44,6 +44,20 @@ std::shared_ptr<const fusion::CostModel> host_cost_model() {
   return cost;
 }
 
+Result<runtime::Calibration> calibrate_host(const runtime::CalibrationOptions& options) {
+  // Every operator its own kernel, as given.
+  const auto compile = [](graph::Graph graph) {
+    SessionOptions each;
+    each.pipeline = "none";
+    each.strategy = "none";
+    each.compile_threads = 1;
+    Session session(passes::toolchain(), std::move(each));
+    session.open(onnx::Model{std::move(graph), {}, {}, {}, {}, {}, 13, "calibration"}, "calibration");
+    return session.executor();
+  };
+  return runtime::calibrate(compile, options);
+}
+
 Result<void> check_keeping() {
   // Both files lie in one folder.
   const fs::path file = TRY(constants_file());
@@ -66,18 +80,6 @@ Result<fs::path> keep(const fusion::Measurements& measurements) {
   if (auto known = fusion::measurements_from_json(text_of(file))) all.merge(*known);
   TRY_VOID(write_file(file, fusion::to_json(all)));
   return file;
-}
-
-Toolchain with_cost_model(Toolchain toolchain, std::shared_ptr<const fusion::CostModel> cost) {
-  if (!cost) return toolchain;
-  for (fusion::Strategy& strategy : toolchain.strategies)
-    strategy.plan = [plan = std::move(strategy.plan), cost](const graph::Graph& graph, const fusion::PlanOptions& options) {
-      if (options.cost) return plan(graph, options);
-      fusion::PlanOptions weighed = options;
-      weighed.cost = cost;
-      return plan(graph, weighed);
-    };
-  return toolchain;
 }
 
 }  // namespace loopglass::app

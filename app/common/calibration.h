@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/fusion/cost_model.h"
+#include "core/runtime/calibrate.h"
 #include "core/session.h"
 
 namespace loopglass::app {
@@ -11,14 +12,14 @@ namespace loopglass::app {
 // measured. A damaged file is as good as none: it can be made again.
 std::shared_ptr<const fusion::CostModel> host_cost_model();
 
+// Times small kernels of this compiler, on one thread.
+Result<runtime::Calibration> calibrate_host(const runtime::CalibrationOptions& options);
+
 // Whether anything can be kept here, to be asked before it is measured. FileUnwritable.
 Result<void> check_keeping();
 // The file that was written.
 Result<std::filesystem::path> keep(const fusion::MachineConstants& constants);
 // Joined to those that are there, by one process at a time.
 Result<std::filesystem::path> keep(const fusion::Measurements& measurements);
-
-// The same toolchain, its strategies weighing costs by this model wherever nobody names another.
-Toolchain with_cost_model(Toolchain toolchain, std::shared_ptr<const fusion::CostModel> cost);
 
 }  // namespace loopglass::app

@@ -1,9 +1,13 @@
 // loopglassc bench: how long the whole network and each kernel take.
 #include "app/common/calibration.h"
+#include "app/common/numbers.h"
 #include "app/loopglassc/declare.h"
-#include "app/loopglassc/numbers.h"
-#include "core/runtime/memory_budget.h"
+#include "core/fusion/layer_words.h"
+#include "core/runtime/timing_words.h"
+#include "core/support/counted.h"
 #include "core/support/machine_processors.h"
+#include "core/support/readable_bytes.h"
+#include "core/support/readable_time.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -38,6 +42,8 @@ Json to_json(const MachineProcessors& processors) {
           {"usable", processors.usable()}};
 }
 
+std::string ms(double time) { return readable_time(Milliseconds(time)); }
+
 double gflops(std::int64_t flops, double milliseconds) {
   return milliseconds > 0 ? static_cast<double>(flops) / milliseconds * 1e-6 : 0;
 }
@@ -54,6 +60,12 @@ Json to_json(const runtime::BenchmarkReport& report, const std::string& model) {
                {"gflops", gflops(report.flops, report.network.median_ms)},
                {"arena_bytes", report.arena_bytes},
                {"arena_lower_bound", report.arena_lower_bound}});
+  json["spread"] = runtime::spread(report.network);
+  // Processors that others kept busy meanwhile.
+  json["load"] = report.load ? Json{{"others", report.load->others},
+                                    {"processors", report.load->processors},
+                                    {"busy", is_busy(*report.load, report.threads)}}
+                             : Json(nullptr);
   json["kernels"] = Json::array();
   for (const runtime::KernelTiming& kernel : report.kernels) {
     Json row{{"name", kernel.name}};
@@ -74,7 +86,8 @@ Json to_json(const runtime::BenchmarkReport& report, const std::string& model) {
   return json;
 }
 
-void print(const runtime::BenchmarkReport& report, const std::string& model, std::size_t most) {
+void print(const runtime::BenchmarkReport& report, const fusion::Plan& plan, const graph::Graph& graph,
+           const std::string& model, std::size_t most) {
   std::vector<runtime::KernelTiming> kernels = report.kernels;
   const auto missing = std::count_if(kernels.begin(), kernels.end(), [](const auto& kernel) {
     return kernel.missing.has_value();
@@ -92,12 +105,13 @@ void print(const runtime::BenchmarkReport& report, const std::string& model, std
   if (kernels.size() > most) kernels.resize(most);
   for (const runtime::KernelTiming& kernel : kernels) width = std::max(width, kernel.name.size());
   if (ran > 0)
-    fmt::print("{:<{}}{:>12}{:>8}{:>12}{:>9}\n", "kernel", width, "median ms", "share", "GFLOP/s",
-               "GB/s");
+    fmt::print("{:<{}}{:>12}{:>8}{:>12}{:>9}  {}\n", "kernel", width, "median", "share", "GFLOP/s",
+               "GB/s", "layer");
   for (const runtime::KernelTiming& kernel : kernels)
-    fmt::print("{:<{}}{:>12.4f}{:>7.1f}%{:>12.1f}{:>9.1f}\n", kernel.name, width,
-               kernel.time.median_ms, total > 0 ? 100 * kernel.time.median_ms / total : 0.0,
-               kernel.gflops, kernel.gigabytes_per_second);
+    fmt::print("{:<{}}{:>12}{:>7.1f}%{:>12.1f}{:>9.1f}  {}\n", kernel.name, width,
+               ms(kernel.time.median_ms), total > 0 ? 100 * kernel.time.median_ms / total : 0.0,
+               kernel.gflops, kernel.gigabytes_per_second,
+               fusion::layer_words(plan.group(kernel.group), graph));
   if (kernels.size() < ran) fmt::print("... and {} faster kernels\n", ran - kernels.size());
   const std::size_t views = report.kernels.size() - ran - static_cast<std::size_t>(missing);
   if (views > 0)
@@ -115,14 +129,13 @@ void print(const runtime::BenchmarkReport& report, const std::string& model, std
   }
   if (missing > 0) fmt::print("\nwithout what is missing:");
   fmt::print(
-      "\n{} on {} thread{}: median {:.3f} ms (quartiles {:.3f} to {:.3f}), {:.1f} GFLOP/s, arena "
-      "{:.1f} MiB\n",
-      model, report.threads, report.threads == 1 ? "" : "s", report.network.median_ms,
-      report.network.lower_quartile_ms, report.network.upper_quartile_ms,
-      gflops(report.flops, report.network.median_ms),
-      static_cast<double>(report.arena_bytes) / (1 << 20));
-  fmt::print("outputs are kept from run to run; to take {} for them anew costs {:.4f} ms more\n",
-             runtime::readable_bytes(report.output_bytes), report.fresh_outputs.median_ms);
+      "\n{} on {}: median {} (quartiles {} to {}; {}), {:.1f} GFLOP/s, arena {}\n", model,
+      counted(report.threads, "thread"), ms(report.network.median_ms),
+      ms(report.network.lower_quartile_ms), ms(report.network.upper_quartile_ms),
+      runtime::trust_words(report.network, report.load, report.threads),
+      gflops(report.flops, report.network.median_ms), readable_bytes(report.arena_bytes));
+  fmt::print("outputs are kept from run to run; to take {} for them anew costs {} more\n",
+             readable_bytes(report.output_bytes), ms(report.fresh_outputs.median_ms));
 }
 
 // What the numbers depend on and does not show in them.
@@ -147,8 +160,8 @@ Result<void> record(Session& session, const runtime::BenchmarkReport& report) {
       nodes.push_back(graph->position(node));
     std::sort(nodes.begin(), nodes.end());
     const std::uint64_t structure = fusion::CostModel::structural_hash(*graph, nodes);
-    const fusion::Measurement measured =
-        cost->measurement(rules, nodes, kernel.time.median_ms * 1e3);
+    fusion::Measurement measured = cost->measurement(rules, nodes, kernel.time.median_ms * 1e3);
+    measured.spread = runtime::spread(kernel.time) / 2;
     const auto [known, fresh] = measurements.emplace(structure, measured);
     // Of repeated layers, the one that was disturbed least.
     if (!fresh)
@@ -162,7 +175,6 @@ Result<void> record(Session& session, const runtime::BenchmarkReport& report) {
 Result<Exit> measure(const Options& options) {
   // Plans are weighed for one thread.
   const int threads = options.threads.value_or(options.record ? 1 : runtime::hardware_threads());
-  TRY_VOID(check_threads(threads));
   if (options.record && threads != 1)
     return fail(Code::UsageInvalid,
                 "kernels are recorded on one thread, which is what plans are weighed for",
@@ -178,7 +190,7 @@ Result<Exit> measure(const Options& options) {
   if (options.json)
     print_json(to_json(report, session->model_name()));
   else
-    print(report, session->model_name(), options.kernels);
+    print(report, *TRY(session->plan()), *TRY(session->graph()), session->model_name(), options.kernels);
   // Last, so that what was measured is told even if the disk has filled up meanwhile.
   if (options.record) TRY_VOID(record(*session, report));
   return Exit::Good;
@@ -196,7 +208,7 @@ void add_bench(CLI::App& app, Action& chosen) {
       ->add_option("--threads", options->threads,
                    "threads to run on; as many as run at once here, and one with --record, where "
                    "it is not said")
-      ->check(whole_number(1, 1000000));
+      ->check(thread_count());
   command->add_option("--rounds", options->rounds, "timed runs")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();

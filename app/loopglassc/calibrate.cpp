@@ -1,11 +1,10 @@
 // loopglassc calibrate: times small kernels of this compiler on this machine and keeps the
 // constants that fusion weighs costs by.
-#include "core/runtime/calibrate.h"
 #include "app/common/calibration.h"
+#include "app/common/numbers.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/estimate_check.h"
-#include "app/loopglassc/numbers.h"
-#include "passes/pipeline.h"
+#include "core/support/readable_time.h"
 
 #include <nlohmann/json.hpp>
 
@@ -21,15 +20,6 @@ struct Options {
   bool dry = false;
   bool json = false;
 };
-
-Result<std::shared_ptr<runtime::Executor>> compile(graph::Graph graph) {
-  SessionOptions options = session_options();
-  options.pipeline = "none";
-  options.strategy = "none";
-  Session session(passes::toolchain(), std::move(options));
-  session.open(onnx::Model{std::move(graph), {}, {}, {}, {}, {}, 13, "calibration"}, "calibration");
-  return session.executor();
-}
 
 Json to_json(const runtime::Calibration& calibration) {
   Json json{{"constants", Json::parse(fusion::to_json(calibration.constants))},
@@ -47,14 +37,19 @@ Json to_json(const runtime::Calibration& calibration) {
 std::string rate(double number) { return number > 0 ? fmt::format("{:.1f}", number) : "-"; }
 
 void print(const runtime::Calibration& calibration) {
-  fmt::print("{:<42}{:>12}{:>10}{:>9}\n", "kernel", "us", "GFLOP/s", "GB/s");
+  std::size_t width = 0;
+  for (const runtime::CalibrationRow& row : calibration.rows) width = std::max(width, row.name.size());
+  fmt::print("{:<{}}{:>12}{:>10}{:>9}\n", "kernel", width, "time", "GFLOP/s", "GB/s");
   for (const runtime::CalibrationRow& row : calibration.rows)
-    fmt::print("{:<42}{:>12.2f}{:>10}{:>9}\n", row.name, row.microseconds, rate(row.gflops),
+    fmt::print("{:<{}}{:>12}{:>10}{:>9}\n", row.name, width,
+               readable_time(Microseconds(row.microseconds)), rate(row.gflops),
                rate(row.gigabytes_per_second));
   const fusion::MachineConstants& machine = calibration.constants;
-  fmt::print("\n{}: peak {:.1f} GFLOP/s, launch {:.3f} us, strided reads {:.1f} times as dear\n",
-             machine.target, machine.peak_gflops, machine.launch_microseconds,
-             machine.strided_penalty);
+  fmt::print("\n{}: peak {:.1f} GFLOP/s, launch {}, strided reads {:.1f} times as dear\n",
+             machine.target, machine.peak_gflops,
+             readable_time(Microseconds(machine.launch_microseconds)), machine.strided_penalty);
+  fmt::print("half of the kernels it was tried on were estimated wrong by a factor of more than {:.2f}\n",
+             1 + machine.error);
 }
 
 Result<Exit> measure(const Options& options) {
@@ -62,7 +57,7 @@ Result<Exit> measure(const Options& options) {
   if (!options.dry) TRY_VOID(check_keeping());
   runtime::CalibrationOptions how;
   how.rounds = options.rounds;
-  const runtime::Calibration calibration = TRY(runtime::calibrate(compile, how));
+  const runtime::Calibration calibration = TRY(calibrate_host(how));
   Json json = to_json(calibration);
   if (!options.json) print(calibration);
   // What was measured is told even if the disk has filled up meanwhile.

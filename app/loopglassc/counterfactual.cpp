@@ -2,6 +2,8 @@
 #include "core/debug/counterfactual.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
+#include "core/support/readable_bytes.h"
+#include "core/support/readable_time.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -87,10 +89,10 @@ std::string pass_name(const debug::Side& side, std::size_t index) {
 std::string half(const debug::Side& side, std::optional<std::size_t> index, std::size_t width) {
   if (!index) return fmt::format("{:>4}  {:<{}}{:>8}{:>10}{:>9}", "", "", width, "", "", "");
   const auto& step = side.history->steps[*index];
-  return fmt::format("{:>4}  {:<{}}{:>8}{:>10}{:>9.2f}", *index, pass_name(side, *index), width,
+  return fmt::format("{:>4}  {:<{}}{:>8}{:>10}{:>9}", *index, pass_name(side, *index), width,
                      step.result->nodes().size(),
                      step.changed ? fmt::format("{}", step.rewrites.size()) : "",
-                     milliseconds(step.duration));
+                     readable_time(step.duration));
 }
 
 void print_timelines(const debug::Counterfactual& result) {
@@ -99,7 +101,7 @@ void print_timelines(const debug::Counterfactual& result) {
     for (std::size_t i = 0; i < side->history->steps.size(); ++i)
       width = std::max(width, pass_name(*side, i).size());
   const std::string title =
-      fmt::format("{:>4}  {:<{}}{:>8}{:>10}{:>9}", "step", "pass", width, "ops", "rewrites", "ms");
+      fmt::format("{:>4}  {:<{}}{:>8}{:>10}{:>9}", "step", "pass", width, "ops", "rewrites", "time");
   fmt::print("{}    |{}\n", title, title);
   for (const debug::AlignedStep& step : result.steps)
     fmt::print("{} {} |{}\n", half(result.left, step.left, width),
@@ -109,28 +111,32 @@ void print_timelines(const debug::Counterfactual& result) {
                half(result.right, step.right, width));
 }
 
-void print_row(const char* name, double left, double right) {
-  fmt::print("{:<28}{:>18.10g}{:>18.10g}{:>11}\n", name, left, right,
+std::string count_words(double number) { return fmt::format("{:.0f}", number); }
+std::string size_words(double bytes) { return readable_bytes(static_cast<std::int64_t>(bytes)); }
+std::string time_words(double milliseconds) { return readable_time(Milliseconds(milliseconds)); }
+
+void print_row(const char* name, double left, double right, std::string (*words)(double)) {
+  fmt::print("{:<28}{:>18}{:>18}{:>11}\n", name, words(left), words(right),
              left > 0 ? fmt::format("{:+.1f}%", 100 * (right - left) / left) : "");
 }
 
 void print_sides(const debug::Side& left, const debug::Side& right) {
   fmt::print("\n{:<28}{:>18}{:>18}{:>11}\n", "", "left", "right", "change");
-  const auto row = [&](const char* name, auto part) {
-    print_row(name, static_cast<double>(part(left)), static_cast<double>(part(right)));
+  const auto row = [&](const char* name, auto part, std::string (*words)(double) = count_words) {
+    print_row(name, static_cast<double>(part(left)), static_cast<double>(part(right)), words);
   };
   row("operators", [](const debug::Side& side) { return side.counts.nodes; });
   row("FLOPs", [](const debug::Side& side) { return side.counts.flops; });
-  row("parameter bytes", [](const debug::Side& side) { return side.counts.parameter_bytes; });
-  row("intermediate bytes", [](const debug::Side& side) { return side.counts.intermediate_bytes; });
+  row("parameters", [](const debug::Side& side) { return side.counts.parameter_bytes; }, size_words);
+  row("intermediates", [](const debug::Side& side) { return side.counts.intermediate_bytes; }, size_words);
   row("kernels", [](const debug::Side& side) { return side.kernels; });
   row("FLOPs of kernels", [](const debug::Side& side) { return side.kernel_flops; });
-  row("bytes between kernels", [](const debug::Side& side) { return side.memory->separate_bytes; });
-  row("arena bytes", [](const debug::Side& side) { return side.memory->arena_bytes; });
+  row("written between kernels", [](const debug::Side& side) { return side.memory->separate_bytes; }, size_words);
+  row("arena", [](const debug::Side& side) { return side.memory->arena_bytes; }, size_words);
   if (!left.time) return;
-  row("median ms", [](const debug::Side& side) { return side.time->median_ms; });
-  row("lower quartile ms", [](const debug::Side& side) { return side.time->lower_quartile_ms; });
-  row("upper quartile ms", [](const debug::Side& side) { return side.time->upper_quartile_ms; });
+  row("median time", [](const debug::Side& side) { return side.time->median_ms; }, time_words);
+  row("lower quartile", [](const debug::Side& side) { return side.time->lower_quartile_ms; }, time_words);
+  row("upper quartile", [](const debug::Side& side) { return side.time->upper_quartile_ms; }, time_words);
 }
 
 void print(const debug::Counterfactual& result) {

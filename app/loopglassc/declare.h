@@ -2,9 +2,11 @@
 // the function that acts on them.
 #pragma once
 
-#include "app/loopglassc/command.h"
+#include "app/loopglassc/session_options.h"
 
 #include <fmt/format.h>
+
+#include <concepts>
 
 namespace loopglass::app {
 
@@ -13,6 +15,15 @@ struct Declared {
   CLI::App* command;
   Options* options;  // live as long as the command
 };
+
+// Commands that read a model take a session in its place.
+template <class Options>
+Result<void> with_session(Options& options) {
+  if constexpr (requires { requires std::same_as<decltype(options.model), ModelOptions>; })
+    return take_session(options.model);
+  else
+    return {};
+}
 
 // Parsing the command chooses `perform`. `json_doc` says what is different about --json.
 template <class Options>
@@ -23,7 +34,12 @@ Declared<Options> declare(CLI::App& app, Action& chosen, const std::string& name
   CLI::App* command = app.add_subcommand(name, doc);
   command->add_flag("--json", options->json, json_doc);
   command->callback(
-      [options, perform, &chosen] { chosen = [options, perform] { return perform(*options); }; });
+      [options, perform, &chosen] {
+        chosen = [options, perform]() -> Result<Exit> {
+          TRY_VOID(with_session(*options));
+          return perform(*options);
+        };
+      });
   return {command, options.get()};
 }
 

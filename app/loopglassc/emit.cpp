@@ -1,9 +1,10 @@
 // loopglassc emit: any stage of the compiler as text or JSON. Graph stages print the model; the
 // others print every kernel, or the one asked for.
 #include "app/loopglassc/declare.h"
-#include "app/loopglassc/numbers.h"
+#include "app/common/numbers.h"
 #include "app/loopglassc/remarks.h"
 #include "core/codegen/kernel_listings.h"
+#include "core/fusion/layer_words.h"
 #include "core/graph/text.h"
 
 #include <charconv>
@@ -132,6 +133,7 @@ Result<std::vector<const fusion::Group*>> choose_kernels(const fusion::Plan& pla
 
 Result<Exit> emit_kernels(Session& session, const Options& options, KernelPrinter print) {
   const auto plan = TRY(session.plan());
+  const auto graph = TRY(session.graph());
   Json rows = Json::array();
   for (const fusion::Group* group : TRY(choose_kernels(*plan, options.kernel))) {
     auto printed = print(session, group->id, options.step);
@@ -146,7 +148,7 @@ Result<Exit> emit_kernels(Session& session, const Options& options, KernelPrinte
     }
     const Shown shown = TRY(std::move(printed));
     if (!options.json) {
-      fmt::print("// {}, {}\n", group->name, shown.title);
+      fmt::print("// {} ({}), {}\n", group->name, fusion::layer_words(*group, *graph), shown.title);
       for (const pass::Remark& remark : shown.remarks) fmt::print("// {}\n", to_text(remark));
       for (const Line& line : shown.lines) fmt::print("{}\n", line.text);
       fmt::print("\n");
@@ -158,6 +160,7 @@ Result<Exit> emit_kernels(Session& session, const Options& options, KernelPrinte
     Json remarks = Json::array();
     for (const pass::Remark& remark : shown.remarks) remarks.push_back(remark_json<Json>(remark));
     rows.push_back({{"kernel", group->name},
+                    {"layer", fusion::layer_words(*group, *graph)},
                     {"title", shown.title},
                     {"lines", std::move(lines)},
                     {"remarks", std::move(remarks)}});

@@ -65,6 +65,7 @@ void print(const EstimateQuality& quality, const std::string& kind) {
 Result<Exit> check_estimates(const std::string& model, int rounds, bool json) {
   ModelOptions options;
   options.model = model;
+  TRY_VOID(take_session(options));
   const auto session = TRY(open_session(options));
   Json rows = Json::array();
   if (!json)

@@ -3,8 +3,8 @@
 #include "app/loopglassc/fuse_views.h"
 #include "app/loopglassc/inputs.h"
 #include "app/loopglassc/memory_limit.h"
-#include "app/loopglassc/numbers.h"
-#include "app/loopglassc/plan_options.h"
+#include "app/common/numbers.h"
+#include "app/common/plan_options.h"
 #include "core/fusion/explain.h"
 
 namespace loopglass::app {
@@ -45,7 +45,7 @@ Result<void> check(const FuseOptions& options) {
   if (options.measure && (!compares || looks_at_one))
     return fail(Code::UsageInvalid, "--measure compares plans", {},
                 "use it with --compare, or with --force, --forbid, --edits or --edit alone");
-  return check_threads(options.threads);
+  return {};
 }
 
 Result<Exit> act(const FuseOptions& options) {
@@ -106,7 +106,7 @@ void add_measuring(CLI::App& command, FuseOptions& options) {
   CLI::Option* measure = command.add_flag(
       "--measure", options.measure, "times the plans that are compared, round by round in turns");
   command.add_option("--threads", options.threads, "to run on while measuring")
-      ->check(whole_number(1, 1000000))
+      ->check(thread_count())
       ->capture_default_str()
       ->needs(measure);
   command.add_option("--rounds", options.rounds, "timed runs of each plan")

@@ -1,8 +1,13 @@
 // loopglassc fuse --compare, --force, --forbid, --edits: plans of the same graph beside one
 // another.
+#include "app/common/plan_options.h"
 #include "app/loopglassc/fuse_views.h"
 #include "app/loopglassc/inputs.h"
-#include "app/loopglassc/plan_options.h"
+#include "core/fusion/estimate_words.h"
+#include "core/fusion/gain.h"
+#include "core/runtime/timing_words.h"
+#include "core/support/readable_bytes.h"
+#include "core/support/readable_time.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -41,15 +46,18 @@ bool is_steady(const runtime::Statistics& time) {
   return time.upper_quartile_ms <= 1.25 * time.lower_quartile_ms;
 }
 
+std::string ms(double time) { return readable_time(Milliseconds(time)); }
+
 // A difference between plans is none where rounds of the same plan differ as much.
 void warn_of_noise(const Compared& compared) {
   for (std::size_t i = 0; i < compared.outcomes.size(); ++i) {
     const auto& time = compared.outcomes[i].time;
     if (!time || is_steady(*time)) continue;
     fmt::print(stderr,
-               "note: the times of '{}' vary (quartiles {:.4f} and {:.4f} ms): measure again, with "
+               "note: the times of '{}' vary ({} to {}, {}): measure again, with "
                "more --rounds, fewer --threads or less else to do\n",
-               compared.titles[i], time->lower_quartile_ms, time->upper_quartile_ms);
+               compared.titles[i], ms(time->lower_quartile_ms), ms(time->upper_quartile_ms),
+               runtime::trust_words(*time, compared.outcomes[i].load, compared.outcomes[i].threads));
   }
 }
 
@@ -108,7 +116,34 @@ Json edges_json(const Compared& compared, const std::vector<fusion::EdgeDifferen
 
 // Where the estimates come from. Those for a machine that nobody measured are a guess.
 void print_origin(const Compared& compared) {
+  if (std::ranges::any_of(compared.outcomes, [](const PlanOutcome& outcome) {
+        return outcome.summary.optimality == fusion::Optimality::ProvedOptimal;
+      }))
+    fmt::print("Proved optimal is a plan by this cost model, of those whose kernels stay within the limits.\n");
   for (const std::string& note : compared.cost->notes()) fmt::print("{}\n", note);
+}
+
+// Times of a model that is calibrated, and whether they differ by more than it is wrong; else an order.
+template <class Row>
+void print_estimates(const Compared& compared, const Row& row) {
+  if (!compared.cost->is_calibrated()) {
+    std::vector<double> estimates;
+    for (const PlanOutcome& outcome : compared.outcomes)
+      estimates.push_back(outcome.summary.estimated_microseconds);
+    const auto ranks = fusion::ranks(estimates);
+    std::size_t next = 0;
+    row("estimated to be the quickest", [&](const PlanOutcome&) { return ranks[next++]; });
+    return;
+  }
+  row("estimated", [](const PlanOutcome& outcome) {
+    return readable_time(Microseconds(outcome.summary.estimated_microseconds));
+  });
+  const PlanOutcome& first = compared.outcomes.front();
+  row("  against the first", [&](const PlanOutcome& outcome) {
+    return &outcome == &first ? std::string()
+                              : std::string(fusion::name(fusion::judge(
+                                    *compared.cost, *first.plan, first.summary, *outcome.plan, outcome.summary)));
+  });
 }
 
 void print_summaries(const Compared& compared) {
@@ -127,15 +162,13 @@ void print_summaries(const Compared& compared) {
   row("operators per kernel", [](const PlanOutcome& outcome) {
     return fmt::format("{:.3f}", outcome.summary.fusion_rate);
   });
-  row("bytes written between",
-      [](const PlanOutcome& outcome) { return std::to_string(outcome.summary.written_bytes); });
-  row("bytes read between",
-      [](const PlanOutcome& outcome) { return std::to_string(outcome.summary.read_bytes); });
-  row("bytes through workspaces",
-      [](const PlanOutcome& outcome) { return std::to_string(outcome.summary.workspace_bytes); });
-  row("estimated us", [](const PlanOutcome& outcome) {
-    return fmt::format("{:.2f}", outcome.summary.estimated_microseconds);
-  });
+  row("written between kernels",
+      [](const PlanOutcome& outcome) { return readable_bytes(outcome.summary.written_bytes); });
+  row("read between kernels",
+      [](const PlanOutcome& outcome) { return readable_bytes(outcome.summary.read_bytes); });
+  row("through workspaces",
+      [](const PlanOutcome& outcome) { return readable_bytes(outcome.summary.workspace_bytes); });
+  print_estimates(compared, row);
   const bool some_measured =
       std::any_of(compared.outcomes.begin(), compared.outcomes.end(),
                   [](const PlanOutcome& outcome) { return outcome.summary.measured_kernels > 0; });
@@ -147,18 +180,16 @@ void print_summaries(const Compared& compared) {
     return std::string(fusion::name(outcome.summary.optimality));
   });
   if (!compared.outcomes.front().time) return print_origin(compared);
-  row("minimum ms",
-      [](const PlanOutcome& outcome) { return fmt::format("{:.4f}", outcome.time->minimum_ms); });
-  row("median ms",
-      [](const PlanOutcome& outcome) { return fmt::format("{:.4f}", outcome.time->median_ms); });
-  row("lower quartile ms", [](const PlanOutcome& outcome) {
-    return fmt::format("{:.4f}", outcome.time->lower_quartile_ms);
-  });
-  row("upper quartile ms", [](const PlanOutcome& outcome) {
-    return fmt::format("{:.4f}", outcome.time->upper_quartile_ms);
-  });
+  row("minimum time", [](const PlanOutcome& outcome) { return ms(outcome.time->minimum_ms); });
+  row("median", [](const PlanOutcome& outcome) { return ms(outcome.time->median_ms); });
+  row("lower quartile", [](const PlanOutcome& outcome) { return ms(outcome.time->lower_quartile_ms); });
+  row("upper quartile", [](const PlanOutcome& outcome) { return ms(outcome.time->upper_quartile_ms); });
   row("same results",
       [](const PlanOutcome& outcome) { return std::string(outcome.agrees ? "yes" : "NO"); });
+  for (std::size_t i = 0; i < compared.outcomes.size(); ++i)
+    fmt::print("{}: {}\n", compared.titles[i],
+               runtime::trust_words(*compared.outcomes[i].time, compared.outcomes[i].load,
+                                    compared.outcomes[i].threads));
   print_origin(compared);
 }
 

@@ -1,10 +1,12 @@
 // loopglassc fuse, --explain, --near-misses, --steps, --reasons: one plan, and why it is as it is.
 #include "app/loopglassc/fuse_views.h"
 #include "core/fusion/decision_filter.h"
+#include "core/fusion/estimate_words.h"
 #include "core/fusion/explain.h"
 #include "core/fusion/near_miss.h"
 #include "core/fusion/saving.h"
 #include "core/support/counted.h"
+#include "core/support/readable_bytes.h"
 #include "core/support/shell_word.h"
 
 #include <algorithm>
@@ -109,16 +111,16 @@ void print_table(const std::vector<const Decision*>& rows, const fusion::Plan& p
     verdict = std::max(verdict, fusion::verdict(*row, plan).size());
     edge = std::max(edge, edge_text(*row, graph).size());
   }
-  fmt::print("{:>12} {:>12}  {:<{}}  {:<{}}  {}\n", "bytes", "saves", "edge", edge, "verdict",
+  fmt::print("{:>10} {:>10}  {:<{}}  {:<{}}  {}\n", "size", "saves", "edge", edge, "verdict",
              verdict, "condition");
   for (const Decision* row : rows) {
     const fusion::Saving saving = savings(*row);
     const bool only_moves = saving.bytes == 0 && saving.workspace_bytes > 0;
-    fmt::print("{:>12} {:>12}  {:<{}}  {:<{}}  {}\n", graph.value(row->value).type.bytes(),
-               only_moves ? "workspace" : std::to_string(saving.bytes), edge_text(*row, graph),
+    fmt::print("{:>10} {:>10}  {:<{}}  {:<{}}  {}\n", readable_bytes(graph.value(row->value).type.bytes()),
+               only_moves ? "workspace" : readable_bytes(saving.bytes), edge_text(*row, graph),
                edge, fusion::verdict(*row, plan), row->condition.empty() ? 0 : verdict,
                row->condition);
-    if (!row->fused || row->forced) fmt::print("{:>25}  {}\n", "", row->sentence);
+    if (!row->fused || row->forced) fmt::print("{:>21}  {}\n", "", row->sentence);
   }
 }
 
@@ -128,14 +130,6 @@ void print_counts(const std::vector<const Decision*>& rows, const fusion::Plan& 
     counts.push_back(fmt::format("{} {}", count, fusion::name(reason)));
   fmt::print("{} of {} edges ({}){}{}\n", rows.size(), plan.decisions.size(), plan.strategy,
              counts.empty() ? "" : ": ", fmt::join(counts, ", "));
-}
-
-// "1.5 KiB" would hide small differences; bytes as they are, in groups of three.
-std::string in_thousands(std::int64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
-    digits.insert(static_cast<std::size_t>(at), "'");
-  return digits;
 }
 
 Json to_json(const fusion::NearMiss& miss, const fusion::Plan& plan, const graph::Graph& graph) {
@@ -149,6 +143,8 @@ Json to_json(const fusion::NearMiss& miss, const fusion::Plan& plan, const graph
           {"consumer", graph.node(decision.consumer).name},
           {"value", graph.value(decision.value).name},
           {"saved_us", miss.saved_microseconds},
+          {"gain", fusion::name(miss.gain)},
+          {"error_us", miss.error_microseconds ? Json(*miss.error_microseconds) : Json(nullptr)},
           {"saved_bytes", miss.saved_bytes},
           {"workspace_bytes", miss.workspace_bytes},
           {"leaves_cache", miss.leaves_cache},
@@ -173,14 +169,13 @@ std::string option_of(const std::string& recipe) {
 }
 
 // What the change gains, in a column; then the edge, the verdict and the change.
-void print(const fusion::NearMiss& miss, const fusion::Plan& plan, const graph::Graph& graph) {
+void print(const fusion::NearMiss& miss, const std::string& gain, const fusion::Plan& plan,
+           const graph::Graph& graph) {
   const Decision& decision = plan.decisions[miss.decision];
   const fusion::Change& change = miss.change;
-  const bool possible = change.kind != fusion::Change::Kind::None;
-  const std::string time = possible ? fmt::format("{:.2f} us", miss.saved_microseconds) : "-";
-  fmt::print("{:>10} {:>14} bytes  {}: {}\n", time, in_thousands(miss.saved_bytes),
+  fmt::print("{:>10} {:>10}  {}: {}\n", gain, readable_bytes(miss.saved_bytes),
              edge_text(decision, graph), fusion::name(decision.reason));
-  constexpr int indent = 32;
+  constexpr int indent = 22;
   fmt::print("{:{}} {}\n{:{}} change: {}\n", "", indent, decision.sentence, "", indent,
              change.sentence);
   if (!change.recipe.empty()) fmt::print("{:{}} try: {}\n", "", indent, option_of(change.recipe));
@@ -237,7 +232,7 @@ Result<Exit> show_plan(const FuseOptions& options, Session& session) {
         fmt::print("{} needs no code: {}\n", group.name, view);
     fmt::print("{} in {} ({}, {})\n", counted(graph->nodes().size(), "operator"),
                counted(plan->groups.size(), "kernel"), plan->strategy,
-               fusion::name(plan->optimality));
+               fusion::optimality_words(plan->optimality, *session.cost_model()));
   }
   return Exit::Good;
 }
@@ -256,10 +251,11 @@ Result<Exit> explain_plan(const FuseOptions& options, Session& session) {
     print_json(Json{{"strategy", plan->strategy},
                     {"edges", edges},
                     {"reasons", reasons},
+                    {"calibrated", session.cost_model()->is_calibrated()},
                     {"costs", session.cost_model()->notes()}});
   } else if (options.edge) {
     for (const Decision* row : rows)
-      fmt::print("{}    {}\n", fusion::to_text(*row, *plan, *graph),
+      fmt::print("{}    {}\n", fusion::to_text(*row, *plan, *graph, session.cost_model()->is_calibrated()),
                  fusion::sentence(savings(*row), row->fused));
     if (weighs_costs(*plan)) print_costs(session);
   } else {
@@ -279,14 +275,17 @@ Result<Exit> show_near_misses(const FuseOptions& options, Session& session) {
     Json rows = Json::array();
     for (const fusion::NearMiss& miss : misses) rows.push_back(to_json(miss, *plan, *graph));
     print_json(Json{{"strategy", plan->strategy},
+                    {"calibrated", session.cost_model()->is_calibrated()},
                     {"near_misses", rows},
                     {"costs", session.cost_model()->notes()}});
   } else if (misses.empty()) {
     const bool all_fused = std::ranges::all_of(plan->decisions, &Decision::fused);
-    fmt::print("{}\n", all_fused ? "no edge is left apart"
-                                 : "no edge that is left apart could be fused by another plan");
+    fmt::print("{}\n", all_fused ? "every edge is fused"
+                                 : "no edge that is not fused could be by another plan");
   } else {
-    for (const fusion::NearMiss& miss : misses) print(miss, *plan, *graph);
+    const auto gains = fusion::gain_words(misses);
+    fmt::print("{:>10} {:>10}  edge that is not fused\n", "time", "traffic");
+    for (std::size_t i = 0; i < misses.size(); ++i) print(misses[i], gains[i], *plan, *graph);
     print_costs(session);
   }
   return Exit::Good;
@@ -311,8 +310,8 @@ Result<Exit> show_steps(const FuseOptions& options, Session& session) {
     }
     std::string numbers;
     for (const auto& [key, value] : event.numbers)
-      numbers += fmt::format("{}{} = {}", numbers.empty() ? "  [" : ", ", key,
-                             fusion::number_text(key, value));
+      if (const auto words = fusion::number_words(key, value, session.cost_model()->is_calibrated()))
+        numbers += (numbers.empty() ? "  [" : ", ") + *words;
     fmt::print("{:>6}  {:<9}{}{}{}\n", i + 1, fusion::name(event.kind),
                event.reason == fusion::Reason::Fused
                    ? ""
@@ -326,7 +325,7 @@ Result<Exit> show_steps(const FuseOptions& options, Session& session) {
   else
     fmt::print("{}{} ({}, {})\n", plan->events.empty() ? "this strategy took no steps; " : "",
                counted(plan->groups.size(), "kernel"), plan->strategy,
-               fusion::name(plan->optimality));
+               fusion::optimality_words(plan->optimality, *session.cost_model()));
   return Exit::Good;
 }
 

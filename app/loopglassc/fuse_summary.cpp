@@ -71,7 +71,7 @@ void print(const Summary& summary) {
   std::vector<std::string> reasons;
   for (const auto& [reason, count] : by_count(summary))
     reasons.push_back(fmt::format("{} {}", count, fusion::name(reason)));
-  fmt::print("edges: {} fused, {} apart{}{}\n", summary.fused, plan.decisions.size() - summary.fused,
+  fmt::print("edges: {} fused, {} not fused{}{}\n", summary.fused, plan.decisions.size() - summary.fused,
              reasons.empty() ? "" : ": ", fmt::join(reasons, ", "));
   fmt::print("fusing spares {} of memory traffic a run\n", readable_bytes(summary.saving.bytes));
 }

@@ -1,6 +1,6 @@
 #include "app/loopglassc/inputs.h"
 
-#include "app/loopglassc/numbers.h"
+#include "app/common/numbers.h"
 #include "core/graph/opaque_reach.h"
 #include "core/onnx/import.h"
 

@@ -12,21 +12,10 @@ namespace loopglass::app {
 namespace {
 
 constexpr const char* footer =
-    "MODEL is a file, a folder with model.onnx, or the name of a sample (see 'samples').\n"
+    "MODEL is a file, a folder with model.onnx, the name of a sample (see 'samples'), or a session that\n"
+    "the window saved (FILE.loopglass), whose options stand where the command line says nothing.\n"
     "Exit codes: 0 good, 1 a result that is not right, 2 usage, 3 a diagnostic, 70 a defect of "
     "ours.";
-
-Exit refused(const Diagnostic& diagnostic) {
-  tell(diagnostic);
-  switch (diagnostic.code) {
-    case Code::UsageInvalid:
-      return Exit::Usage;
-    case Code::InternalDefect:
-      return Exit::Defect;
-    default:
-      return Exit::Refused;
-  }
-}
 
 // --help and --version are such "errors" too.
 Result<Exit> explain(const CLI::App& app, const CLI::ParseError& problem) {
@@ -49,8 +38,10 @@ Result<Exit> perform(int argc, char** argv) {
   Action chosen;
   for (const auto add :
        {add_run, add_emit, add_passes, add_ops, add_fuse, add_bench, add_calibrate, add_conformance,
-        add_samples, add_memory, add_lens, add_bisect, add_compare, add_diff, add_history})
+        add_samples, add_memory, add_lens, add_bisect, add_compare, add_diff, add_history, add_fold,
+        add_session, add_explain})
     add(app, chosen);
+  add_export(app, chosen, {argv + 1, argv + argc});
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {

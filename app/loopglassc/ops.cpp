@@ -2,6 +2,7 @@
 #include "app/loopglassc/declare.h"
 #include "core/fusion/pattern_kind.h"
 #include "core/ops/registry.h"
+#include "core/support/suggestion.h"
 
 #include <nlohmann/json.hpp>
 
@@ -93,12 +94,18 @@ void print_page(const ops::OpDef& op) {
     fmt::print("\nin TVM's Relay\n  {}, whatever its loops are\n", fusion::name(*op.relay_kind));
 }
 
+std::vector<std::string> operator_names() {
+  std::vector<std::string> names;
+  for (const ops::OpDef& op : ops::all_operators()) names.push_back(op.name);
+  return names;
+}
+
 Result<Exit> show(const Options& options) {
   if (!options.name.empty()) {
     const ops::OpDef* op = ops::find_operator(options.name);
     if (op == nullptr)
       return fail(Code::OperatorUnsupported, fmt::format("there is no operator '{}'", options.name),
-                  {}, "loopglassc ops lists them all");
+                  {}, did_you_mean(options.name, operator_names(), "loopglassc ops lists them all"));
     if (options.json) print_json(to_json(*op));
     else print_page(*op);
     return Exit::Good;

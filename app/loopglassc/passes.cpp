@@ -6,6 +6,7 @@
 #include "app/loopglassc/rules.h"
 #include "app/loopglassc/trace.h"
 #include "passes/pipeline.h"
+#include "core/support/readable_time.h"
 
 #include <nlohmann/json.hpp>
 
@@ -78,7 +79,7 @@ void print_table(const Json& rows) {
 }
 
 void print_history(const pass::GraphHistory& history) {
-  fmt::print("{:>4}  {:<22}{:>10}{:>10}{:>11}  {}\n", "step", "pass", "ms", "rewrites", "operators",
+  fmt::print("{:>4}  {:<22}{:>10}{:>10}{:>11}  {}\n", "step", "pass", "time", "rewrites", "operators",
              "rules");
   for (std::size_t i = 0; i < history.steps.size(); ++i) {
     const auto& step = history.steps[i];
@@ -87,8 +88,8 @@ void print_history(const pass::GraphHistory& history) {
     std::string summary;
     for (const auto& [rule, count] : rules)
       summary += fmt::format("{}{} x{}", summary.empty() ? "" : ", ", rule, count);
-    fmt::print("{:>4}  {:<22}{:>10.2f}{:>10}{:>11}  {}\n", i, step.pass.name,
-               milliseconds(step.duration), step.rewrites.size(), step.result->nodes().size(),
+    fmt::print("{:>4}  {:<22}{:>10}{:>10}{:>11}  {}\n", i, step.pass.name,
+               readable_time(step.duration), step.rewrites.size(), step.result->nodes().size(),
                summary);
     for (const pass::Remark& remark : step.remarks)
       fmt::print("      {}\n", to_text(remark));

@@ -2,6 +2,7 @@
 
 #include "app/loopglassc/declare.h"
 #include "core/support/counted.h"
+#include "core/support/readable_time.h"
 
 #include <algorithm>
 #include <fmt/ranges.h>
@@ -45,14 +46,15 @@ std::string in_words(const Counts& counts) {
 }
 
 void print_rows(const std::vector<Row>& rows) {
-  fmt::print("{:<24}{:>9}{:>10}{:>10}  {}\n", "pass", "rewrites", "operators", "ms", "rules");
+  fmt::print("{:<24}{:>9}{:>10}{:>10}  {}\n", "pass", "rewrites", "operators", "time", "rules");
   Counts remarks;
   std::set<std::string> busy;
   for (const Row& row : rows) {
     for (const auto& [code, count] : row.remarks) remarks[code] += count;
     if (!row.changed) continue;
     busy.insert(row.pass);
-    fmt::print("{:<24}{:>9}{:>10}{:>10.2f}  {}\n", row.pass, row.rewrites, row.operators, row.ms,
+    fmt::print("{:<24}{:>9}{:>10}{:>10}  {}\n", row.pass, row.rewrites, row.operators,
+               readable_time(Milliseconds(row.ms)),
                in_words(row.rules));
   }
   std::vector<std::string> idle;  // however often they ran
@@ -76,8 +78,8 @@ void print_passes_summary(const pass::GraphHistory& history, bool json) {
     ms += rows.back().ms;
   }
   if (!json) {
-    fmt::print("graph passes: {} became {}, by {} in {:.1f} ms\n", counted(before, "operator"), after,
-               counted(rewrites, "rewrite"), ms);
+    fmt::print("graph passes: {} became {}, by {} in {}\n", counted(before, "operator"), after,
+               counted(rewrites, "rewrite"), readable_time(Milliseconds(ms)));
     return print_rows(rows);
   }
   Json passes = Json::array();

@@ -1,6 +1,7 @@
 // loopglassc samples: the networks that come with Loopglass; naming one writes it to the cache.
 #include "samples/samples.h"
 #include "app/loopglassc/declare.h"
+#include "core/support/suggestion.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,7 +18,9 @@ struct Options {
 
 Result<Exit> list(const Options& options) {
   Json rows = Json::array();
+  std::vector<std::string> names;
   for (const samples::Sample& sample : samples::all_samples()) {
+    names.push_back(sample.name);
     if (!options.name.empty() && sample.name != options.name) continue;
     rows.push_back({{"name", sample.name},
                     {"title", sample.title},
@@ -26,7 +29,8 @@ Result<Exit> list(const Options& options) {
     if (!options.name.empty()) rows.back()["path"] = TRY(samples::sample_path(sample)).string();
   }
   if (rows.empty())
-    return fail(Code::SampleUnknown, fmt::format("there is no sample named '{}'", options.name));
+    return fail(Code::SampleUnknown, fmt::format("there is no sample named '{}'", options.name), {},
+                did_you_mean(options.name, names, "loopglassc samples lists them all"));
   if (options.json) {
     print_json(rows);
   } else {

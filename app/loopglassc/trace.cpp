@@ -2,6 +2,7 @@
 
 #include "app/loopglassc/declare.h"
 #include "core/fusion/breakpoints.h"
+#include "core/support/readable_time.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -36,8 +37,8 @@ void print_rewrite(const pass::NodeHistory& nodes, std::size_t step, std::size_t
   const pass::Rewrite& rewrite = nodes.history().steps[step].rewrites[index];
   const std::string made = rewrite.made.empty() ? "-" : nodes.names_of(ids(rewrite.made));
   const std::string consumed = rewrite.consumed.empty() ? "-" : nodes.names_of(ids(rewrite.consumed));
-  fmt::print("{:>8}  {:<26}{} -> {}  ({:.1f} us)\n", fmt::format("{}:{}", step, index + 1), rewrite.rule, consumed, made,
-             microseconds(rewrite.duration));
+  fmt::print("{:>8}  {:<26}{} -> {}  ({})\n", fmt::format("{}:{}", step, index + 1), rewrite.rule, consumed, made,
+             readable_time(rewrite.duration));
   if (!rewrite.detail.empty()) fmt::print("{:>8}  {}\n", "", rewrite.detail);
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/window/main_window.h"
 #include "core/codegen/kernel.h"
+#include "views/document/pane_keys.h"
 
 #include <QCoreApplication>
 #include <QDialog>
@@ -16,13 +17,20 @@ namespace {
 
 QString text(const char* source) { return QCoreApplication::translate("Help", source); }
 
+QString key_row(const QString& keys, const QString& words) {
+  return QString("<tr><td style='padding-right:24px'><b>%1</b></td><td>%2</td></tr>")
+      .arg(keys.toHtmlEscaped(), words.toHtmlEscaped());
+}
+
+QString section(const QString& title, const QString& rows) {
+  return QString("<h3>%1</h3><table cellpadding='3'>%2</table>").arg(title.toHtmlEscaped(), rows);
+}
+
 void collect_keys(const QMenu& menu, QString& rows) {
   for (const QAction* action : menu.actions()) {
     if (action->menu()) collect_keys(*action->menu(), rows);
     if (action->shortcut().isEmpty()) continue;
-    rows += QString("<tr><td style='padding-right:24px'><b>%1</b></td><td>%2</td></tr>")
-                .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
-                     action->text().remove('&').toHtmlEscaped());
+    rows += key_row(action->shortcut().toString(QKeySequence::NativeText), action->text().remove('&'));
   }
 }
 
@@ -33,15 +41,24 @@ void show_keys(MainWindow& window) {
   for (const QAction* action : window.menuBar()->actions()) {
     QString rows;
     collect_keys(*action->menu(), rows);
-    if (!rows.isEmpty())
-      html += QString("<h3>%1</h3><table cellpadding='3'>%2</table>")
-                  .arg(action->text().remove('&').toHtmlEscaped(), rows);
+    if (!rows.isEmpty()) html += section(action->text().remove('&'), rows);
+  }
+  for (const views::PaneKeys& pane : views::all_pane_keys()) {
+    QString rows;
+    for (const views::PaneKey& key : pane.keys) {
+      QStringList names;
+      for (const QKeyCombination& each : key.keys)
+        names << QKeySequence(each).toString(QKeySequence::NativeText);
+      rows += key_row(names.join(text(" or ")), key.words);
+    }
+    html += section(pane.title, rows);
   }
   QDialog dialog(&window);
   dialog.setWindowTitle(text("Keys"));
   dialog.resize(460, 620);
   auto* page = new QTextBrowser;
   page->setHtml(html);
+  page->setObjectName("keys");
   auto* layout = new QVBoxLayout(&dialog);
   layout->addWidget(page);
   dialog.exec();

@@ -1,6 +1,10 @@
 // loopglass: the window.
 #include "app/common/calibration.h"
+#include "app/common/exit_codes.h"
+#include "app/common/export_options.h"
 #include "app/common/standard_streams.h"
+#include "app/export/export_command.h"
+#include "app/window/calibration_watch.h"
 #include "app/window/environment.h"
 #include "app/window/main_window.h"
 #include "app/window/options.h"
@@ -16,6 +20,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <string_view>
 
 namespace loopglass::app {
 namespace {
@@ -72,11 +77,28 @@ void take_message(QtMsgType type, const QMessageLogContext& context, const QStri
   std::fprintf(stderr, "%s\n", qPrintable(qFormatLogMessage(type, context, message)));
 }
 
+// What was measured is used even where it cannot be kept.
+Result<std::shared_ptr<const fusion::CostModel>> measure_host(const views::JobContext& context) {
+  runtime::CalibrationOptions options;
+  options.progress = context.progress;
+  options.cancellation = context.cancellation;
+  const runtime::Calibration calibration = TRY(calibrate_host(options));
+  (void)keep(calibration.constants);
+  auto model = std::make_shared<fusion::CostModel>(calibration.constants);
+  if (const auto known = host_cost_model()) model->add_measurements(known->measurements());
+  return model;
+}
+
 views::Tone saved_tone(const QSettings& settings) {
   return settings.value("theme").toString() == "light" ? views::Tone::Light : views::Tone::Dark;
 }
 
 int run(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == export_switch) {
+    prepare_environment();
+    qInstallMessageHandler(take_message);
+    return static_cast<int>(run_export(argc - 1, argv + 1));
+  }
   ParsedOptions parsed = parse_options(argc, argv);
   if (parsed.exit_code) return *parsed.exit_code;
   const WindowOptions& options = parsed.options;
@@ -98,10 +120,12 @@ int run(int argc, char** argv) {
   const auto [kept, note] = open_settings(headless ? scratch.filePath("settings.ini") : QSettings().fileName());
   QSettings& settings = *kept;
   views::set_theme(options.tone.value_or(saved_tone(settings)));
+  views::set_text_scale(settings.value("textScale", 1.0).toDouble());
 
   SessionOptions session;
   session.strategy = options.strategy;
-  views::Document document(with_cost_model(passes::toolchain(), host_cost_model()), session);
+  views::Document document(passes::toolchain(), session);
+  document.set_cost_model(host_cost_model());
   MainWindow window(&document, &settings);
   application.on_defect = [&window](const Diagnostic& diagnostic) {
     window.show_diagnostic(diagnostic);
@@ -114,6 +138,9 @@ int run(int argc, char** argv) {
   window.workspaces().use(options.workspace.isEmpty() ? window.workspaces().last_used()
                                                       : options.workspace);
 
+  // A picture waits for nothing that it does not show.
+  std::optional<CalibrationWatch> calibration;
+  if (!headless && !document.cost_model()->is_calibrated()) calibration.emplace(&document, measure_host);
   Startup startup(&window, options, note);
   startup.begin();
   return QApplication::exec();
@@ -133,6 +160,5 @@ int main(int argc, char** argv) {
     exit = 1;
   }
   const auto written = finish_output();
-  if (!written) tell(written.error());
-  return written ? exit : 1;
+  return written ? exit : static_cast<int>(refused(written.error()));
 }

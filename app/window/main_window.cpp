@@ -1,17 +1,24 @@
 #include "app/window/main_window.h"
 
-#include "app/common/model_argument.h"
+#include "app/export/picture.h"
 #include "app/window/error_banner.h"
+#include "app/window/exports.h"
 #include "app/window/locator.h"
 #include "app/window/menus.h"
 #include "app/window/progress_line.h"
+#include "app/window/session_capture.h"
+#include "app/window/session_keeper.h"
 #include "app/window/shape_dialog.h"
 #include "app/window/start_page.h"
 #include "app/window/toolbar.h"
+#include "core/fusion/layer_words.h"
+#include "core/runtime/timing_words.h"
+#include "core/support/readable_time.h"
 #include "samples/samples.h"
 #include "views/document/command_line.h"
 #include "views/document/counted.h"
 #include "views/document/debugger.h"
+#include "views/document/text_size.h"
 #include "views/graph/graph_view.h"
 
 #include <QApplication>
@@ -26,29 +33,22 @@
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTimer>
 #include <QVBoxLayout>
 
 namespace loopglass::app {
 namespace {
 
-// The model file among what is being dragged; empty: none.
-QString dragged_model(const QDropEvent& event) {
-  for (const QUrl& url : event.mimeData()->urls())
-    if (url.isLocalFile() && url.toLocalFile().endsWith(".onnx", Qt::CaseInsensitive))
-      return url.toLocalFile();
-  return {};
-}
+bool is_session(const QString& file) { return is_session_file(file.toStdString()); }
 
-// What to call the model: half of all files are called model.onnx, and their folders tell more.
-QString title_of(const QString& model) {
-  if (const QFileInfo info(model); info.exists()) {
-    const QString name = info.isDir() ? "model.onnx" : info.fileName();
-    if (name != "model.onnx") return name;
-    return (info.isDir() ? QDir(info.absoluteFilePath()) : info.absoluteDir()).dirName() + "/" +
-           name;
+// The model's or session's file among what is being dragged; empty: none.
+QString dragged_model(const QDropEvent& event) {
+  for (const QUrl& url : event.mimeData()->urls()) {
+    const QString file = url.toLocalFile();
+    if (url.isLocalFile() && (file.endsWith(".onnx", Qt::CaseInsensitive) || is_session(file)))
+      return file;
   }
-  const samples::Sample* sample = samples::find_sample(model.toStdString());
-  return sample ? QString::fromStdString(sample->title) : model;
+  return {};
 }
 
 }  // namespace
@@ -59,7 +59,10 @@ MainWindow::MainWindow(views::Document* document, QSettings* settings)
       recent_(new RecentModels(settings, this)),
       panes_(document, this),
       workspaces_(new Workspaces(this, &panes_, settings, this)),
-      locator_(new Locator(document, &panes_, workspaces_, this)) {
+      places_(new Places(document, &panes_, this)),
+      sessions_(new SessionKeeper(this, places_)),
+      locator_(new Locator(document, &panes_, workspaces_, this)),
+      exports_(new Exports(this)) {
   setDockNestingEnabled(true);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   auto* tool_bar = new ToolBar(document, workspaces_, this);
@@ -70,8 +73,10 @@ MainWindow::MainWindow(views::Document* document, QSettings* settings)
   make_status_bar();
   build_menus(*this);
   connect(document, &views::Document::failed, this, &MainWindow::show_diagnostic);
+  connect(&document->debugger(), &views::Debugger::nothingToStopAt, this, &MainWindow::show_nothing_to_stop_at);
   connect(document, &views::Document::shapesWanted, this, &MainWindow::show_shape_dialog);
   connect(document, &views::Document::modelChanged, this, &MainWindow::remember_model);
+  connect(sessions_, &SessionKeeper::fileChanged, this, &MainWindow::show_title);
   connect(document, &views::Document::decisionWanted, this,
           [this] { panes_.focus(PaneId::Fusion); });
   connect(document, &views::Document::stageChanged, this, [this](views::Stage stage) {
@@ -100,6 +105,10 @@ void MainWindow::make_centre() {
   setCentralWidget(column);
   connect(start_page_, &StartPage::modelChosen, this, &MainWindow::open_and_ask);
   connect(start_page_, &StartPage::openWanted, this, &MainWindow::ask_for_model);
+  connect(start_page_, &StartPage::sessionChosen, this, [this](const QString& file) {
+    banner_->hide();
+    sessions_->open(file);
+  });
 }
 
 void MainWindow::make_status_bar() {
@@ -109,7 +118,7 @@ void MainWindow::make_status_bar() {
   statusBar()->addWidget(summary_, 1);
   command_ = new QLabel;
   command_->setObjectName("commandLine");
-  command_->setFont(views::theme().code_font());
+  views::use_code_font(command_);
   command_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   statusBar()->addPermanentWidget(command_);
   statusBar()->addPermanentWidget(new ProgressLine(document_));
@@ -131,7 +140,10 @@ void MainWindow::show_title() {
   // A model whose passes were stopped or failed is open still: its page says what can be done.
   const bool open = state == views::StageState::Working || document_->model();
   centre_->setCurrentIndex(open ? 1 : 0);
-  setWindowTitle(open ? tr("%1 — Loopglass").arg(document_->title()) : tr("Loopglass"));
+  if (!open) return setWindowTitle(tr("Loopglass"));
+  const QString session = QFileInfo(sessions_->file()).fileName();
+  setWindowTitle(session.isEmpty() ? tr("%1 — Loopglass").arg(document_->title())
+                                   : tr("%1 — %2 — Loopglass").arg(session, document_->title()));
 }
 
 void MainWindow::show_summary() {
@@ -141,13 +153,31 @@ void MainWindow::show_summary() {
   if (const auto plan = document_->plan(); plan && !document_->is_guessing()) {
     parts << views::counted(plan->groups.size(), "kernel");
     if (document_->kernel_group().valid())
-      parts << QString::fromStdString(plan->group(document_->kernel_group()).name);
+      parts << QString::fromStdString(
+          fusion::layer_words(plan->group(document_->kernel_group()), *document_->last_graph()));
   }
   if (const auto report = document_->benchmark_report())
-    parts << QString("%1 ms on %2")
-                 .arg(report->network.median_ms, 0, 'f', 3)
-                 .arg(views::counted(report->threads, "thread"));
+    parts << tr("%1 on %2, %3")
+                 .arg(QString::fromStdString(readable_time(Milliseconds(report->network.median_ms))),
+                      views::counted(report->threads, "thread"),
+                      QString::fromStdString(
+                          runtime::trust_words(report->network, report->load, report->threads)));
   summary_->setText(parts.join("   ·   "));
+}
+
+void MainWindow::announce(const QString& news) {
+  summary_->setText(news);
+  QTimer::singleShot(8000, this, [this, news] {
+    if (summary_->text() == news) show_summary();
+  });
+}
+
+void MainWindow::show_nothing_to_stop_at() {
+  show_diagnostic({Code::UsageInvalid,
+                   document_->debugger().breakpoints().empty() ? "no breakpoint is set, so there is nothing to stop at"
+                                                               : "every breakpoint is switched off, so there is nothing to stop at",
+                   {},
+                   "Step > Breakpoints (Ctrl+Shift+B) sets one; Ctrl+F9 stops where the selected node changes"});
 }
 
 void MainWindow::show_diagnostic(const Diagnostic& diagnostic) {
@@ -160,6 +190,11 @@ void MainWindow::use_theme(views::Tone tone) {
   views::set_theme(tone);
 }
 
+void MainWindow::scale_text(double by) {
+  views::set_text_scale(views::text_scale() * by);
+  settings_->setValue("textScale", views::text_scale());
+}
+
 void MainWindow::fit_screen(const QSize& wanted) {
   const QSize available = screen()->availableSize();
   resize(wanted.boundedTo(available));
@@ -168,21 +203,24 @@ void MainWindow::fit_screen(const QSize& wanted) {
     setWindowState(windowState() | Qt::WindowMaximized);
 }
 
-views::ModelSource MainWindow::source_of(const QString& model,
-                                         const std::map<std::string, Shape>& shapes) const {
-  return {title_of(model), [name = model.toStdString()] { return find_model(name); }, shapes, model};
+void MainWindow::open(views::ModelSource source) {
+  banner_->hide();
+  document_->open(std::move(source));
 }
 
 void MainWindow::open(const QString& model, const std::map<std::string, Shape>& shapes) {
   banner_->hide();
-  document_->open(source_of(model, shapes));
+  if (is_session(model)) return sessions_->open(model, {shapes, {}});
+  sessions_->forget_opening();
+  open(source_of(model, shapes));
 }
 
 void MainWindow::open_and_ask(const QString& model, const std::map<std::string, Shape>& shapes) {
-  banner_->hide();
+  if (is_session(model)) return open(model, shapes);
+  sessions_->forget_opening();
   views::ModelSource source = source_of(model, shapes);
   source.ask_for_shapes = shapes.empty();
-  document_->open(std::move(source));
+  open(std::move(source));
 }
 
 // With the shapes it had the last time, or those that are usual.
@@ -197,8 +235,7 @@ void MainWindow::show_shape_dialog(const views::ModelSource& source,
     views::ModelSource opened = source;
     opened.shapes = dialog->shapes();
     opened.ask_for_shapes = false;
-    banner_->hide();
-    document_->open(std::move(opened));
+    open(std::move(opened));
   });
   dialog->open();
 }
@@ -211,32 +248,26 @@ void MainWindow::ask_for_shapes() {
 // Only what could be opened comes back in the list.
 void MainWindow::remember_model() {
   const views::ModelSource& source = document_->source();
+  if (document_->model() && !sessions_->file().isEmpty()) return recent_->add({sessions_->file(), {}});
   if (document_->model() && !source.argument.isEmpty() && source.subgraphs.empty())
     recent_->add({source.argument, source.shapes});
 }
 
+QString MainWindow::folder() const { return settings_->value("folder").toString(); }
+
 void MainWindow::ask_for_model() {
-  const QString folder = settings_->value("folder").toString();
-  const QString path = QFileDialog::getOpenFileName(this, tr("Open a model"), folder,
-                                                    tr("ONNX models (*.onnx);;All files (*)"));
+  const QString path = QFileDialog::getOpenFileName(
+      this, tr("Open a model or a session"), folder(),
+      tr("ONNX models and sessions (*.onnx *.loopglass);;All files (*)"));
   if (path.isEmpty()) return;
   settings_->setValue("folder", QFileInfo(path).absolutePath());
   open_and_ask(path);
 }
 
-void MainWindow::ask_for_screenshot() {
-  const QString path = QFileDialog::getSaveFileName(this, tr("Export screenshot"), "loopglass.png",
-                                                    tr("PNG images (*.png)"));
-  if (!path.isEmpty()) save_screenshot(path);
-}
-
 bool MainWindow::save_screenshot(const QString& path) {
-  if (grab().save(path, "PNG")) return true;
-  show_diagnostic({Code::FileUnwritable,
-                   "the screenshot cannot be written to '" + path.toStdString() + "'",
-                   {},
-                   "check that the folder exists and may be written to"});
-  return false;
+  const auto saved = write_image(grab().toImage(), path.toStdString());
+  if (!saved) show_diagnostic(saved.error());
+  return saved.has_value();
 }
 
 void MainWindow::open_locator() { locator_->open_above(this); }
@@ -267,6 +298,7 @@ void MainWindow::show_command(const QString& command) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  sessions_->flush();
   workspaces_->save();
   settings_->setValue("geometry", saveGeometry());
   QMainWindow::closeEvent(event);

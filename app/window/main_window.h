@@ -18,7 +18,10 @@ class QStackedWidget;
 namespace loopglass::app {
 
 class ErrorBanner;
+class Exports;
 class Locator;
+class Places;
+class SessionKeeper;
 class StartPage;
 
 class MainWindow : public QMainWindow {
@@ -32,21 +35,26 @@ class MainWindow : public QMainWindow {
   Panes& panes() { return panes_; }
   Workspaces& workspaces() { return *workspaces_; }
   RecentModels& recent_models() { return *recent_; }
+  SessionKeeper& sessions() { return *sessions_; }
+  QString folder() const;  // where a person opened something last
+  Exports& exports() { return *exports_; }
 
-  // A file, a folder with model.onnx in it, or the name of a sample.
+  // A file, a folder with model.onnx in it, the name of a sample, or a session's file.
   void open(const QString& model, const std::map<std::string, Shape>& shapes = {});
   // The same, but asks for the dimensions that the model leaves open where `shapes` says nothing.
   void open_and_ask(const QString& model, const std::map<std::string, Shape>& shapes = {});
+  void open(views::ModelSource source);
   void show_diagnostic(const Diagnostic& diagnostic);
   void use_theme(views::Tone tone);
+  void scale_text(double by);  // kept for the next time
   // Before it is shown first: this size, or the whole screen where that is too large.
   void fit_screen(const QSize& wanted);
 
   // What menus and buttons ask for.
   void ask_for_model();
   void ask_for_shapes();  // of the model that is open
-  void ask_for_screenshot();
   bool save_screenshot(const QString& path);
+  void announce(const QString& news);  // at the foot of the window, for a while
   void open_locator();
   void step_kernel(int by);  // to the next or previous kernel of the plan
   void watch_selected();     // stop where the selected node changes or goes
@@ -60,7 +68,6 @@ class MainWindow : public QMainWindow {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  views::ModelSource source_of(const QString& model, const std::map<std::string, Shape>& shapes) const;
   void show_shape_dialog(const views::ModelSource& source,
                          const std::vector<onnx::Signature>& inputs);
   void remember_model();
@@ -68,6 +75,7 @@ class MainWindow : public QMainWindow {
   void make_status_bar();
   void show_title();
   void show_summary();
+  void show_nothing_to_stop_at();
   void show_command(const QString& command);
 
   views::Document* document_;
@@ -75,7 +83,10 @@ class MainWindow : public QMainWindow {
   RecentModels* recent_;
   Panes panes_;
   Workspaces* workspaces_;
+  Places* places_;
+  SessionKeeper* sessions_;
   Locator* locator_;
+  Exports* exports_;
   ErrorBanner* banner_;
   StartPage* start_page_;
   QStackedWidget* centre_;

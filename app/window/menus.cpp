@@ -1,7 +1,10 @@
 #include "app/window/menus.h"
 
+#include "app/window/bookmarks_dialog.h"
+#include "app/window/exports.h"
 #include "app/window/help.h"
 #include "app/window/main_window.h"
+#include "app/window/session_keeper.h"
 #include "samples/samples.h"
 #include "views/bench/bench_view.h"
 #include "views/document/command_line.h"
@@ -9,6 +12,7 @@
 #include "views/document/text.h"
 #include "views/document/trail.h"
 #include "views/document/undo_actions.h"
+#include "views/theme.h"
 #include "views/timeline/walk_actions.h"
 
 #include <QActionGroup>
@@ -62,8 +66,17 @@ void file_menu(MainWindow& window) {
   });
   add(menu, text("&Close"), QKeySequence::Close, &window, [&window] { window.document().close(); });
   menu->addSeparator();
-  add(menu, text("&Export Screenshot…"), QKeySequence("Ctrl+Shift+E"), &window,
-      [&window] { window.ask_for_screenshot(); });
+  SessionKeeper* sessions = &window.sessions();
+  QAction* save = add(menu, text("&Save Session"), QKeySequence("Ctrl+S"), sessions, [sessions] { sessions->save(); });
+  QAction* save_as = add(menu, text("Save Session &As…"), QKeySequence("Ctrl+Shift+S"), sessions,
+                         [sessions] { sessions->save_as(); });
+  const auto enable = [sessions, save, save_as] {
+    for (QAction* action : {save, save_as}) action->setEnabled(sessions->can_save());
+  };
+  QObject::connect(&window.document(), &views::Document::modelChanged, menu, enable);
+  enable();
+  menu->addSeparator();
+  menu->addMenu(window.exports().make_menu());
   menu->addSeparator();
   add(menu, text("&Quit"), QKeySequence("Ctrl+Q"), &window, [&window] { window.close(); });
 }
@@ -141,6 +154,10 @@ void view_menu(MainWindow& window) {
     window.use_theme(views::theme().tone == views::Tone::Dark ? views::Tone::Light
                                                               : views::Tone::Dark);
   });
+  QAction* larger = add(menu, text("&Larger Text"), {}, &window, [&window] { window.scale_text(1.15); });
+  larger->setShortcuts({QKeySequence("Ctrl++"), QKeySequence("Ctrl+=")});
+  add(menu, text("S&maller Text"), QKeySequence("Ctrl+-"), &window, [&window] { window.scale_text(1 / 1.15); });
+  add(menu, text("&Normal Text"), QKeySequence("Ctrl+0"), &window, [&window] { window.scale_text(1 / views::text_scale()); });
   add(menu, text("Full &Screen"), QKeySequence("Alt+Return"), &window,
       [&window] { window.setWindowState(window.windowState() ^ Qt::WindowFullScreen); });
 }
@@ -173,20 +190,46 @@ void step_menu(MainWindow& window) {
   menu->addSeparator();
   add(menu, text("&Difference"), QKeySequence("Ctrl+D"), &window,
       [&window] { window.panes().focus(PaneId::Difference); });
-  add(menu, text("P&in This Place to Compare With"), QKeySequence("Ctrl+Shift+D"), document,
+  add(menu, text("P&in This Step to Compare With"), QKeySequence("Ctrl+Shift+D"), document,
       [document] { document->pin_base(document->position()); });
-  add(menu, text("Compare With the Place &Before"), {}, document,
+  add(menu, text("Compare With the Step &Before"), {}, document,
       [document] { document->pin_base({}); });
   menu->addSeparator();
   add(menu, text("&Pipeline…"), QKeySequence("Ctrl+Shift+P"), &window,
       [&window] { window.panes().focus(PaneId::Pipeline); });
-  add(menu, text("Copy the Command for This Place"), QKeySequence("Ctrl+Shift+C"), document,
+  add(menu, text("Copy the Command for This Step"), QKeySequence("Ctrl+Shift+C"), document,
       [document] { QApplication::clipboard()->setText(views::place_command(*document)); });
   QAction* again =
       add(menu, text("Run Passes &Again"), {}, document, [document] { document->run_passes(); });
   again->setToolTip(text("When the passes were stopped or failed"));
   const auto enable = [document, again] { again->setEnabled(document->can_run_passes()); };
   QObject::connect(document, &views::Document::stageChanged, menu, enable);
+  enable();
+}
+
+void bookmarks_menu(MainWindow& window) {
+  QMenu* menu = window.menuBar()->addMenu(text("B&ookmarks"));
+  views::Document* document = &window.document();
+  SessionKeeper* sessions = &window.sessions();
+  QAction* mark = add(menu, text("&Add Here"), QKeySequence("Ctrl+B"), sessions,
+                      [sessions] { sessions->add_bookmark(); });
+  QAction* manage = add(menu, text("&Rename or Remove…"), {}, &window,
+                        [&window] { show_bookmarks(window); });
+  menu->addSeparator();
+  QObject::connect(menu, &QMenu::aboutToShow, &window, [menu, document, sessions] {
+    const QList<QAction*> entries = menu->actions().mid(3);
+    for (QAction* entry : entries) delete entry;
+    for (const Bookmark& bookmark : document->asked().bookmarks)
+      add(menu, views::plain(views::text(bookmark.name)), {}, sessions,
+          [sessions, bookmark] { sessions->go_to(bookmark); });
+    if (document->asked().bookmarks.empty()) menu->addAction(text("None yet"))->setEnabled(false);
+  });
+  const auto enable = [document, mark, manage] {
+    mark->setEnabled(document->history() != nullptr);
+    manage->setEnabled(!document->asked().bookmarks.empty());
+  };
+  QObject::connect(document, &views::Document::historyChanged, menu, enable);
+  QObject::connect(document, &views::Document::askedChanged, menu, enable);
   enable();
 }
 
@@ -243,6 +286,7 @@ void build_menus(MainWindow& window) {
   edit_menu(window);
   view_menu(window);
   step_menu(window);
+  bookmarks_menu(window);
   kernel_menu(window);
   benchmark_menu(window);
   help_menu(window);

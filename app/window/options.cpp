@@ -78,7 +78,9 @@ ParsedOptions parse_options(int argc, char** argv) {
   std::string step;
   app.add_option(
       "model", model,
-      "an ONNX file, a folder with model.onnx in it, or the name of a sample (mlp, resnet50, ...)");
+      "an ONNX file, a folder with model.onnx in it, the name of a sample (mlp, resnet50, ...), or a session "
+      "(FILE.loopglass); without it the window comes up as it was left");
+  app.add_flag("--fresh", options.fresh, "comes up with the start page, whatever was open last");
   app.add_option("--shape", shapes, "binds an input's shape: name=1x3x224x224; may be repeated");
   app.add_option("--screenshot", screenshot,
                  "render the window to this PNG file, without a display, and exit");

@@ -13,7 +13,8 @@
 namespace loopglass::app {
 
 struct WindowOptions {
-  QString model;  // a file or the name of a sample; empty: the start page
+  QString model;  // a file, the name of a sample or a session's file; empty: what was open last
+  bool fresh = false;  // empty: the start page
   std::map<std::string, Shape> shapes;
   QString screenshot;  // empty: an ordinary window
   QSize size{1600, 1000};

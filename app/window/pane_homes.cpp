@@ -28,9 +28,10 @@ std::initializer_list<PaneId> neighbours(PaneId pane) {
     case PaneId::Llvm:
     case PaneId::Assembly:
     case PaneId::Benchmark:
-    case PaneId::Memory: {
+    case PaneId::Memory:
+    case PaneId::Icicle: {
       static constexpr auto kernels = {PaneId::Assembly, PaneId::Llvm, PaneId::Loops,
-                                       PaneId::Benchmark, PaneId::Memory, PaneId::Difference,
+                                       PaneId::Benchmark, PaneId::Memory, PaneId::Icicle, PaneId::Difference,
                                        PaneId::Compare, PaneId::Fusion, PaneId::Inspector};
       return kernels;
     }

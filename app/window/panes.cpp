@@ -10,6 +10,7 @@
 #include "views/dominators/dominator_view.h"
 #include "views/fusion/fusion_view.h"
 #include "views/graph/graph_view.h"
+#include "views/icicle/icicle_view.h"
 #include "views/inspector/inspector_view.h"
 #include "views/lens/lens_view.h"
 #include "views/llvm/llvm_view.h"
@@ -50,6 +51,7 @@ Panes::Panes(views::Document* document, QMainWindow* window)
   add(PaneId::Lens, translated("Tensor lens"), new views::LensView(document));
   add(PaneId::Bisect, translated("Bisect"), new views::BisectView(document));
   add(PaneId::Compare, translated("Compare pipelines"), new views::CompareView(document));
+  add(PaneId::Icicle, translated("Cost by part"), new views::IcicleView(document));
 }
 
 void Panes::add(PaneId id, const QString& title, QWidget* view, std::function<void()> find) {

@@ -35,7 +35,8 @@ enum class PaneId : std::uint8_t {
   Difference,
   Lens,
   Bisect,
-  Compare
+  Compare,
+  Icicle
 };
 
 struct Pane {

@@ -2,6 +2,7 @@
 
 #include "app/common/model_argument.h"
 #include "views/document/text.h"
+#include "views/document/text_size.h"
 #include "views/theme.h"
 
 #include <QDialogButtonBox>
@@ -61,7 +62,7 @@ ShapeDialog::ShapeDialog(const QString& title, const std::vector<onnx::Signature
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
   preview_->setObjectName("shapePreview");
-  preview_->setFont(views::theme().code_font());
+  views::use_code_font(preview_);
   preview_->setWordWrap(true);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
   open_ = buttons->addButton(tr("&Open"), QDialogButtonBox::AcceptRole);
@@ -104,7 +105,7 @@ void ShapeDialog::add_unranked(QFormLayout* form, const std::map<std::string, Sh
   for (const onnx::Signature& input : inputs_) {
     if (input.ranked || !input.opaque.empty()) continue;
     auto* shape = new QLineEdit;
-    shape->setFont(views::theme().code_font());
+    views::use_code_font(shape);
     shape->setPlaceholderText("1x3x224x224");
     if (const auto given = known.find(input.name); given != known.end())
       shape->setText(text(loopglass::to_string(given->second)));

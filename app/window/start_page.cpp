@@ -1,8 +1,14 @@
 #include "app/window/start_page.h"
 
+#include "app/common/kept_sessions.h"
 #include "app/window/recent_models.h"
+#include "views/document/counted.h"
+#include "views/document/text.h"
 #include "views/theme.h"
 
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -16,6 +22,25 @@ QLabel* label(const QString& text, const char* role) {
   result->setObjectName(role);
   result->setWordWrap(true);
   return result;
+}
+
+constexpr std::size_t most_rows = 5;
+
+// "resnet50 at fold-batch-norm:3, 2 bookmarks, today 20:15"
+QString session_words(const SavedSession& session, const QDateTime& written) {
+  const auto translated = [](const char* text) {
+    return QCoreApplication::translate("StartPage", text);
+  };
+  const Request& request = session.asked.request;
+  const QString file = views::text(session.file);
+  QString words = file.isEmpty() ? views::text(request.model) : file;
+  if (!request.subgraph.empty()) words += " › " + views::text(request.subgraph);
+  if (!session.place.at.empty()) words += translated(" at ") + views::text(session.place.at);
+  if (const std::size_t marks = session.asked.bookmarks.size(); marks > 0)
+    words += ", " + views::counted(marks, "bookmark");
+  const bool today = written.date() == QDate::currentDate();
+  return words + ", " + (today ? translated("today ") : written.toString("yyyy-MM-dd ")) +
+         written.toString("hh:mm");
 }
 
 }  // namespace
@@ -97,18 +122,41 @@ void StartPage::fill_recent() {
     delete item->widget();
     delete item;
   }
+  add_sessions();
   const std::vector<RecentModel> models = recent_->all();
   if (models.empty()) return;
   recent_rows_->addSpacing(12);
   recent_rows_->addWidget(label(tr("Recent"), "startHeading"));
-  constexpr std::size_t shown = 5;
-  for (const RecentModel& recent : std::span(models).first(std::min(shown, models.size()))) {
-    auto* button = new QPushButton(fontMetrics().elidedText(recent.words(), Qt::ElideMiddle, 700));
-    button->setObjectName("recentFile");
-    button->setFlat(true);
-    connect(button, &QPushButton::clicked, this, [this, recent] { emit modelChosen(recent.model, recent.shapes); });
-    recent_rows_->addWidget(button, 0, Qt::AlignLeft);
+  for (const RecentModel& recent : std::span(models).first(std::min(most_rows, models.size())))
+    add_link(recent.words(), {}, [this, recent] { emit modelChosen(recent.model, recent.shapes); });
+}
+
+// The models of sessions that no window has, and where in them one stood.
+void StartPage::add_sessions() {
+  std::size_t shown = 0;
+  for (const KeptSession& kept : kept_sessions()) {
+    if (kept.in_use) continue;
+    const auto session = read_session(kept.file);
+    if (!session) continue;  // what cannot be read cannot be gone on with
+    if (shown == 0) {
+      recent_rows_->addSpacing(12);
+      recent_rows_->addWidget(label(tr("Earlier sessions"), "startHeading"));
+    }
+    const QFileInfo file(views::text(kept.file.string()));
+    add_link(session_words(*session, file.lastModified()), file.filePath(),
+             [this, path = file.filePath()] { emit sessionChosen(path); });
+    if (++shown == most_rows) return;
   }
+}
+
+void StartPage::add_link(const QString& words, const QString& tip, const std::function<void()>& open) {
+  auto* button = new QPushButton(views::plain(fontMetrics().elidedText(words, Qt::ElideMiddle, 700)));
+  button->setObjectName("recentFile");
+  button->setFlat(true);
+  button->setToolTip(tip);
+  // The click may take the row away.
+  connect(button, &QPushButton::clicked, this, open, Qt::QueuedConnection);
+  recent_rows_->addWidget(button, 0, Qt::AlignLeft);
 }
 
 void StartPage::apply_theme() {

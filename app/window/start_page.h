@@ -1,10 +1,12 @@
-// What the window shows before a model is open: the samples to click, recent models, and a word on
-// dropping a file.
+// What the window shows before a model is open: the samples to click, sessions that were left, recent
+// models, and a word on dropping a file.
 #pragma once
 
 #include "samples/samples.h"
 
 #include <QScrollArea>
+
+#include <functional>
 
 class QVBoxLayout;
 
@@ -21,6 +23,7 @@ class StartPage : public QScrollArea {
  signals:
   void modelChosen(const QString& model, const std::map<std::string, loopglass::Shape>& shapes);
   void openWanted();
+  void sessionChosen(const QString& file);  // one that a window kept
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -28,6 +31,8 @@ class StartPage : public QScrollArea {
  private:
   QWidget* make_sample_card(const samples::Sample& sample);
   void fill_recent();
+  void add_sessions();
+  void add_link(const QString& words, const QString& tip, const std::function<void()>& open);
   void apply_theme();
 
   const RecentModels* recent_;

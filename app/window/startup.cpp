@@ -1,6 +1,7 @@
 #include "app/window/startup.h"
 
 #include "app/common/standard_streams.h"
+#include "app/window/session_keeper.h"
 #include "core/runtime/thread_pool.h"
 #include "views/document/lookup.h"
 #include "views/fusion/fusion_view.h"
@@ -23,10 +24,19 @@ Startup::Startup(MainWindow* window, WindowOptions options, std::optional<Diagno
   connect(&timer_, &QTimer::timeout, this, &Startup::look);
 }
 
+// A picture asks nobody, and nobody goes on where it was.
 void Startup::begin() {
-  if (!options_.screenshot.isEmpty()) connect(window_, &MainWindow::told, this, &tell);
-  // A picture asks nobody.
-  if (!options_.model.isEmpty() && !options_.screenshot.isEmpty())
+  SessionKeeper& sessions = window_->sessions();
+  const bool is_picture = !options_.screenshot.isEmpty();
+  if (is_picture)
+    connect(window_, &MainWindow::told, this, &tell);
+  else
+    sessions.keep();
+  if (options_.model.isEmpty() && !is_picture && !options_.fresh)
+    sessions.restore();
+  else if (is_session_file(options_.model.toStdString()))
+    sessions.open(options_.model, {options_.shapes, options_.strategy});
+  else if (!options_.model.isEmpty() && is_picture)
     window_->open(options_.model, options_.shapes);
   else if (!options_.model.isEmpty())
     window_->open_and_ask(options_.model, options_.shapes);
@@ -73,6 +83,8 @@ void Startup::select() {
     failed_ = true;
     window_->show_diagnostic(problem);
   };
+  // A session has its own.
+  if (!options_.workspace.isEmpty()) window_->workspaces().use(options_.workspace);
   if (!options_.step.empty() && document.history()) {
     const auto place = pass::parse_position(options_.step, *document.history());
     if (place)

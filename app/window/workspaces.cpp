@@ -98,6 +98,7 @@ void arrange_lowering(QMainWindow& window, const Panes& panes) {
 
 void arrange_benchmark(QMainWindow& window, const Panes& panes) {
   show_in(window, panes, Qt::BottomDockWidgetArea, PaneId::Benchmark);
+  tab(window, panes, PaneId::Benchmark, PaneId::Icicle);
   show_in(window, panes, Qt::RightDockWidgetArea, PaneId::Inspector);
   resize(window, panes, {{PaneId::Inspector, 0.27}}, Qt::Horizontal);
   resize(window, panes, {{PaneId::Benchmark, 0.48}}, Qt::Vertical);

@@ -1,6 +1,7 @@
 #include "core/debug/counterfactual.h"
 
 #include "core/debug/turns.h"
+#include "core/support/suggestion.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -133,14 +134,15 @@ Result<std::vector<Difference>> compare_results(Network& left, Network& right,
   return outputs;
 }
 
-Result<void> time(Network& left, Network& right, runtime::ThreadPool& pool,
+Result<std::optional<MachineLoad>> time(Network& left, Network& right, runtime::ThreadPool& pool,
                   const CounterfactualOptions& options) {
+  const LoadMeter meter;
   const auto times =
       TRY(time_in_turns({{left.executor, left.inputs}, {right.executor, right.inputs}}, pool,
                         {options.rounds, options.warm_up, options.control}));
   left.side.time = times[0];
   right.side.time = times[1];
-  return {};
+  return meter.read();
 }
 
 }  // namespace
@@ -148,10 +150,15 @@ Result<void> time(Network& left, Network& right, runtime::ThreadPool& pool,
 Result<SessionOptions> toggled(const Toolchain& toolchain, SessionOptions options,
                                const std::string& pass) {
   std::vector<pass::PassInfo> passes;
-  for (const pass::GraphPass& candidate : toolchain.graph_passes) passes.push_back(candidate.info);
+  std::vector<std::string> names;
+  for (const pass::GraphPass& candidate : toolchain.graph_passes) {
+    passes.push_back(candidate.info);
+    names.push_back(candidate.info.name);
+  }
   if (std::none_of(passes.begin(), passes.end(),
                    [&](const pass::PassInfo& info) { return info.name == pass; }))
-    return fail(Code::PassUnknown, fmt::format("there is no graph pass '{}'", pass));
+    return fail(Code::PassUnknown, fmt::format("there is no graph pass '{}'", pass), {},
+                did_you_mean(pass, names, "loopglassc passes lists them"));
   const std::string text = options.pipeline.empty() && !toolchain.presets.empty()
                                ? toolchain.presets.front().name
                                : options.pipeline;
@@ -213,7 +220,8 @@ Result<Counterfactual> counterfactual(const Toolchain& toolchain,
   if (options.run || options.bench) {
     runtime::ThreadPool pool(options.threads);
     result.outputs = TRY(compare_results(first, second, pool, options.tolerance));
-    if (options.bench) TRY_VOID(time(first, second, pool, options));
+    if (options.bench) result.load = TRY(time(first, second, pool, options));
+    result.threads = pool.threads();
   }
   result.agree =
       std::none_of(result.outputs.begin(), result.outputs.end(),

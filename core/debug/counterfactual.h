@@ -40,6 +40,8 @@ struct Counterfactual {
   std::vector<AlignedStep> steps;   // the longest common subsequence, and between it what one side has
   std::vector<Difference> outputs;  // of the networks; empty when not run
   bool agree = true;                // within the tolerance
+  std::optional<MachineLoad> load = {};  // while both were timed; nothing: not known
+  int threads = 1;                       // they were timed on
 };
 
 // `options` with a pass switched off where it is on, and on where it is off. PassUnknown, or

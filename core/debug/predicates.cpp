@@ -2,6 +2,8 @@
 #include "core/debug/bisect.h"
 #include "core/debug/subgraph.h"
 #include "core/debug/turns.h"
+#include "core/runtime/timing_words.h"
+#include "core/support/readable_time.h"
 
 #include <fmt/format.h>
 
@@ -64,8 +66,10 @@ class Slowdown {
     const double ratio = reference > 0 ? median / reference : 1;
     return Verdict{ratio >= options_.factor,
                    {{"reference_ms", reference}, {"median_ms", median}, {"ratio", ratio}},
-                   fmt::format("{:.4g} ms where the reference takes {:.4g} ms: {:.3g} times",
-                               median, reference, ratio)};
+                   fmt::format("{} where the reference takes {}: {:.3g} times (spread {:.1f} %)",
+                               readable_time(Milliseconds(median)),
+                               readable_time(Milliseconds(reference)), ratio,
+                               100 * runtime::spread(times[1]))};
   }
 
  private:

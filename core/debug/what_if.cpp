@@ -53,9 +53,15 @@ Result<void> measure(Session& session, const graph::Graph& graph,
                                       return found.comparable && !found.diverges;
                                     });
   }
+  const LoadMeter meter;
   const auto times =
       TRY(time_in_turns(contestants, pool, {options.rounds, options.warm_up, options.control}));
-  for (std::size_t i = 0; i < times.size(); ++i) outcomes[i].time = times[i];
+  const auto load = meter.read();
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    outcomes[i].time = times[i];
+    outcomes[i].load = load;
+    outcomes[i].threads = pool.threads();
+  }
   return {};
 }
 

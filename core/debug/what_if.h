@@ -29,6 +29,8 @@ struct PlanOutcome {
   fusion::PlanSummary summary;
   // With `measure`:
   std::optional<runtime::Statistics> time;
+  std::optional<MachineLoad> load = {};  // while all were timed; nothing: not known
+  int threads = 1;                       // they were timed on
   bool agrees = true;  // its results are those of the first network, within the tolerance
 };
 

@@ -23,6 +23,7 @@ PlanSummary summarise(const BlockRules& rules, const Plan& plan, const CostModel
     const Cost kernel = cost.cost(rules, nodes);
     summary.estimated_microseconds += kernel.total;
     summary.measured_kernels += kernel.measured ? 1 : 0;
+    summary.costs.push_back(kernel);
   }
   summary.written_bytes = moved.written;
   summary.read_bytes = moved.read;

@@ -174,6 +174,7 @@ Cost CostModel::cost(const BlockRules& rules, std::span<const std::size_t> nodes
     Cost cost;
     cost.measured = true;
     cost.total = known->second.microseconds;
+    cost.spread = known->second.spread;
     return cost;
   }
   Cost cost = estimate(rules, nodes);

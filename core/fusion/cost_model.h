@@ -34,6 +34,9 @@ struct MachineConstants {
   Level l1{32 << 10, 100}, l2{1 << 20, 50}, l3{16 << 20, 20};
   double memory_gigabytes_per_second = 10;
   double strided_penalty = 3;  // of reads that jump, against reads in a row
+  // What estimates by these are wrong by, as a share: half of the kernels that were not calibrated with
+  // took longer or shorter than foretold by more. 0: nobody tried.
+  double error = 0;
   std::string target;          // the CPU that was measured; empty: defaults
   friend bool operator==(const MachineConstants&, const MachineConstants&) = default;
 };
@@ -51,6 +54,7 @@ std::string_view name(KernelClass kind);  // "matrix product"
 struct Measurement {
   double microseconds = 0;
   double estimate = 0;          // microseconds; 0: not known
+  double spread = 0;            // half the distance of the quartiles, as a share; 0: not known
   std::uint64_t constants = 0;  // fingerprint of those that the estimate was made with
   KernelClass kind = KernelClass::Elementwise;
   friend bool operator==(const Measurement&, const Measurement&) = default;
@@ -59,6 +63,10 @@ struct Measurement {
 using Measurements = std::map<std::uint64_t, Measurement>;
 std::string to_json(const Measurements& measurements);
 Result<Measurements> measurements_from_json(std::string_view text);
+
+// What so many of measured / estimated, at least one and all positive, are off from 1: half of them by
+// more than this share, one way or the other.
+double typical_error(std::vector<double> ratios);
 
 // What estimates of a kind are multiplied by, so that they can be weighed against measured times: the
 // median of measured / estimated.
@@ -71,7 +79,8 @@ struct Scale {
 struct Cost {
   double compute = 0, memory = 0, launch = 0;  // microseconds
   std::size_t nests = 1;                       // that run one after another
-  bool measured = false;                       // then only `total` counts
+  bool measured = false;                       // then only `total` counts, and `spread`
+  double spread = 0;                           // of the measured time, as a share
   double scale = 1;                            // that is in the estimates
   double total = 0;
 };
@@ -100,6 +109,9 @@ class CostModel {
   Measurement measurement(const BlockRules& rules, std::span<const std::size_t> nodes,
                           double microseconds) const;
   const Measurements& measurements() const { return measured_; }
+  // What estimates of kernels are wrong by, as a share, half of them by more: that of measured kernels
+  // about their scale, else that of the calibration. Nothing where nobody knows.
+  std::optional<double> error() const;
   const Scale& scale(KernelClass kind) const { return scales_[static_cast<std::size_t>(kind)]; }
   // Where the numbers come from, a sentence each.
   std::vector<std::string> notes() const;
@@ -111,6 +123,7 @@ class CostModel {
   MachineConstants constants_;
   Measurements measured_;
   std::array<Scale, kernel_classes.size()> scales_;
+  std::optional<double> measured_error_;
 };
 
 }  // namespace loopglass::fusion

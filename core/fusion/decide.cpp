@@ -15,7 +15,7 @@ Refusal as_asked(const graph::Graph& graph, const Edge& edge, bool fused) {
     return {Reason::Fused, "forced by hand = yes", "Both run in one kernel, as was asked for.", {}};
   return {Reason::ForcedApart,
           "forbidden by hand = yes, must be no",
-          fmt::format("{} and {} were asked to stay apart.", producer, consumer),
+          fmt::format("{} and {} were asked not to be fused.", producer, consumer),
           {}};
 }
 

@@ -128,7 +128,7 @@ class HandPartition {
     if (partition_->is_forbidden(a, b, options_.constraints))
       return Refusal{Reason::ForcedApart,
                      "forbidden by hand = yes, must be no",
-                     "Two of their operators were asked to stay apart.",
+                     "Two of their operators were asked not to be fused.",
                      {}};
     return partition_->refuse_forced(a, b);
   }

@@ -1,5 +1,8 @@
 #include "core/fusion/explain.h"
 
+#include "core/support/readable_bytes.h"
+#include "core/support/readable_time.h"
+
 #include "core/fusion/decision_filter.h"
 #include "core/fusion/pattern_kind.h"
 #include "core/support/check.h"
@@ -72,9 +75,10 @@ std::string_view condition_notation() {
                            < OutElementwiseFusable < Tuple < Opaque
   kind(a -> b)             of the edge: b's kind; or Elementwise, where b is a Broadcast and a's
                            result has the shape of b's
+  path kind(a .. b)        the highest kind of any edge on a path from a to b, which is what the
+                           rules go by
   kind(group of a)         of the kernel that a is in by then: that of its anchor
-  joined kind(a .. b)      the highest kind of any edge on a way from a to b
-  post-dominator(a)        the first operator that all ways from a lead through
+  post-dominator(a)        the first operator that all paths from a lead through
   mapping(a)               the mapping type of operator a
   combine(s then t)        what DNNFusion's table says of two mapping types
   cost(fused), cost(apart) by the cost model, of one kernel and of two; cost(chosen): of the plan
@@ -82,7 +86,7 @@ std::string_view condition_notation() {
                            of the kernel that fusing would make: operators, tensors read, loop
                            nests, bytes that these hand on
   connected(block), convex(block), acyclic(partition)
-                           whether it hangs together, whether no way leads out of it and back,
+                           whether it hangs together, whether no path leads out of it and back,
                            and whether no kernels wait for one another)";
 }
 
@@ -96,6 +100,19 @@ std::string number_text(std::string_view key, double number) {
   return kind ? std::string(*kind) : fmt::format("{:.10g}", number);
 }
 
+std::optional<std::string> number_words(std::string_view key, double number, bool timed) {
+  constexpr std::string_view microseconds = "microseconds";
+  const bool is_time = key.starts_with(microseconds);
+  if (is_time || key == "cost" || key == "bound") {
+    if (!timed) return std::nullopt;
+    const std::string name = is_time ? fmt::format("time{}", key.substr(microseconds.size())) : std::string(key);
+    return fmt::format("{} = {}", name, readable_time(Microseconds(number)));
+  }
+  if (key.starts_with("bytes") || key.ends_with("bytes"))
+    return fmt::format("{} = {}", key, readable_bytes(static_cast<std::int64_t>(number)));
+  return fmt::format("{} = {}", key, number_text(key, number));
+}
+
 std::string verdict(const Decision& decision, const Plan& plan) {
   const std::string by_hand = decision.forced ? ", by hand" : "";
   if (!decision.fused) return fmt::format("{}{}", name(decision.reason), by_hand);
@@ -103,7 +120,8 @@ std::string verdict(const Decision& decision, const Plan& plan) {
                      plan.group(plan.group_of(decision.producer)).name, by_hand);
 }
 
-std::string to_text(const Decision& decision, const Plan& plan, const graph::Graph& graph) {
+std::string to_text(const Decision& decision, const Plan& plan, const graph::Graph& graph,
+                    bool timed) {
   const graph::Value& value = graph.value(decision.value);
   std::string text = fmt::format("{} -> {}: {}\n    %{} {}\n", graph.node(decision.producer).name,
                                  graph.node(decision.consumer).name, verdict(decision, plan),
@@ -112,7 +130,8 @@ std::string to_text(const Decision& decision, const Plan& plan, const graph::Gra
   text += fmt::format("    {}\n", decision.sentence);
   std::string numbers;
   for (const auto& [key, number] : decision.numbers)
-    numbers += fmt::format("{}{} = {}", numbers.empty() ? "" : ", ", key, number_text(key, number));
+    if (const auto words = number_words(key, number, timed))
+      numbers += (numbers.empty() ? "" : ", ") + *words;
   if (!numbers.empty()) text += fmt::format("    {}\n", numbers);
   return text;
 }

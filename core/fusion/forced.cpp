@@ -48,7 +48,7 @@ class ForcedPlan {
     decision.sentence =
         asked ? fmt::format(
                     "Both run in one kernel, as was asked for; by itself the strategy "
-                    "would have kept them apart ({}).",
+                    "would not have fused them ({}).",
                     fusion::name(decision.reason))
               : "Both run in one kernel, for their kernels were joined by a forced edge.";
     decision.condition = asked ? "forced by hand = yes" : "joined by a forced edge = yes";

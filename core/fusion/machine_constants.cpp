@@ -35,6 +35,13 @@ void for_each_size(Constants& constants, const Visit& visit) {
   visit("l3_bytes", constants.l3.bytes);
 }
 
+std::optional<double> positive(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number()) return std::nullopt;
+  const double number = found->get<double>();
+  return std::isfinite(number) && number > 0 ? std::optional(number) : std::nullopt;
+}
+
 Result<Json> object_in(std::string_view text) {
   Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) return fail(Code::UsageInvalid, "this is not a JSON object");
@@ -47,6 +54,7 @@ std::string to_json(const MachineConstants& constants) {
   Json json{{"target", constants.target}};
   for_each_number(constants, [&](const char* name, double value) { json[name] = value; });
   for_each_size(constants, [&](const char* name, std::int64_t value) { json[name] = value; });
+  if (constants.error > 0) json["estimate_error"] = constants.error;
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -76,6 +84,11 @@ Result<MachineConstants> constants_from_json(std::string_view text) {
     wrong = "target";
   else
     constants.target = target->get<std::string>();
+  if (json.contains("estimate_error")) {
+    const auto error = positive(json, "estimate_error");
+    if (!error) wrong = "estimate_error";
+    else constants.error = *error;
+  }
   if (!wrong.empty())
     return fail(Code::UsageInvalid, fmt::format("'{}' is missing or no positive number", wrong));
   return constants;
@@ -86,6 +99,7 @@ std::string to_json(const Measurements& measurements) {
   for (const auto& [structure, measured] : measurements) {
     Json& row = json[fmt::format("{:016x}", structure)];
     row = {{"microseconds", measured.microseconds}};
+    if (measured.spread > 0) row["spread"] = measured.spread;
     if (measured.estimate > 0)
       row.update({{"estimate", measured.estimate},
                   {"constants", fmt::format("{:016x}", measured.constants)},
@@ -103,13 +117,6 @@ std::optional<std::uint64_t> hexadecimal(std::string_view text) {
   return number;
 }
 
-std::optional<double> positive(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_number()) return std::nullopt;
-  const double number = found->get<double>();
-  return std::isfinite(number) && number > 0 ? std::optional(number) : std::nullopt;
-}
-
 std::string text_of(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
@@ -121,6 +128,11 @@ std::optional<Measurement> measurement_in(const Json& row) {
   const auto microseconds = positive(row, "microseconds");
   if (!microseconds) return std::nullopt;
   measured.microseconds = *microseconds;
+  if (row.contains("spread")) {
+    const auto spread = positive(row, "spread");
+    if (!spread) return std::nullopt;
+    measured.spread = *spread;
+  }
   if (!row.contains("estimate")) return measured;
   const auto estimate = positive(row, "estimate");
   const auto constants = hexadecimal(text_of(row, "constants"));

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 
 namespace loopglass::fusion {
 
@@ -20,6 +21,11 @@ double median(std::vector<double> numbers) {
 }
 
 }  // namespace
+
+double typical_error(std::vector<double> ratios) {
+  for (double& ratio : ratios) ratio = std::abs(std::log(ratio));
+  return std::exp(median(std::move(ratios))) - 1;
+}
 
 std::string_view name(KernelClass kind) {
   switch (kind) {
@@ -39,7 +45,7 @@ std::uint64_t CostModel::fingerprint() const { return Hasher().text(to_json(cons
 
 Measurement CostModel::measurement(const BlockRules& rules, std::span<const std::size_t> nodes,
                                    double microseconds) const {
-  return {microseconds, estimate(rules, nodes).total, fingerprint(), kernel_class(rules, nodes)};
+  return {microseconds, estimate(rules, nodes).total, 0, fingerprint(), kernel_class(rules, nodes)};
 }
 
 void CostModel::add_measurements(const Measurements& measurements) {
@@ -58,13 +64,30 @@ void CostModel::add_measurements(const Measurements& measurements) {
     const std::vector<double>& of = few ? all : ratios[kind];
     scales_[kind] = of.size() < enough ? Scale{} : Scale{median(of), of.size(), few};
   }
+  std::vector<double> residuals;  // of what is scaled, as it will be
+  for (std::size_t kind = 0; kind < scales_.size(); ++kind)
+    if (scales_[kind].kernels > 0)
+      for (const double ratio : ratios[kind]) residuals.push_back(ratio / scales_[kind].factor);
+  measured_error_ = residuals.size() < enough ? std::nullopt : std::optional(typical_error(residuals));
+}
+
+std::optional<double> CostModel::error() const {
+  if (measured_error_) return measured_error_;
+  return constants_.error > 0 ? std::optional(constants_.error) : std::nullopt;
 }
 
 std::vector<std::string> CostModel::notes() const {
   std::vector<std::string> notes{
       is_calibrated()
           ? fmt::format("Estimates are for {}, as it was calibrated.", constants_.target)
-          : "Estimates are for a middling core; `loopglassc calibrate` measures this machine."};
+          : "Estimates are for a middling core, so they are an order and no times; `loopglassc "
+            "calibrate` measures this machine."};
+  if (const auto wrong = error(); wrong && is_calibrated())
+    notes.push_back(fmt::format(
+        "Half of the {} were estimated wrong by a factor of more than {:.2f}; what gains less is no "
+        "gain.",
+        measured_error_ ? "measured kernels" : "kernels that the calibration was tried on",
+        1 + *wrong));
   if (measured_.empty()) return notes;
   notes.push_back(
       fmt::format("{} kernels' times were measured and stand for themselves.", measured_.size()));

@@ -3,7 +3,7 @@
 // what the network computes.
 #pragma once
 
-#include "core/fusion/cost_model.h"
+#include "core/fusion/gain.h"
 
 namespace loopglass::fusion {
 
@@ -34,6 +34,8 @@ struct NearMiss {
   Change change;
   std::int64_t workspace_bytes = 0;  // that kernels hand on within themselves instead
   double saved_microseconds = 0;     // by the cost model; 0 where there is no change
+  Gain gain = Gain::Unknown;         // whether that is more than the model is wrong by
+  std::optional<double> error_microseconds = {};  // what it is wrong by; nothing: not known
   // What the kernel hands on within itself is more than surely stays in the cache; the cost model
   // does not weigh that.
   bool leaves_cache = false;

@@ -1,6 +1,7 @@
 #include "core/fusion/saving.h"
 
 #include "core/fusion/traffic.h"
+#include "core/support/readable_bytes.h"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -42,10 +43,10 @@ std::string sentence(const Saving& saving, bool fused) {
   if (saving.bytes == 0)
     text += fmt::format("as much {} written and read as in two", fused ? "is" : "would be");
   else
-    text += fmt::format("{} bytes {} {} written and read", std::abs(saving.bytes),
+    text += fmt::format("{} {} {} written and read", readable_bytes(std::abs(saving.bytes)),
                         saving.bytes > 0 ? "less" : "more", fused ? "are" : "would be");
   if (saving.workspace_bytes > 0)
-    text += fmt::format("; {} bytes only move into its workspace", saving.workspace_bytes);
+    text += fmt::format("; {} only move into its workspace", readable_bytes(saving.workspace_bytes));
   return text + ".";
 }
 

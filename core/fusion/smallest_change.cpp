@@ -2,7 +2,9 @@
 
 #include "core/fusion/compare.h"
 #include "core/fusion/edits.h"
+#include "core/fusion/estimate_words.h"
 #include "core/support/check.h"
+#include "core/support/readable_bytes.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -49,7 +51,11 @@ NearMiss SmallestChange::operator()(const Decision& decision) const {
   const bool write = !graph_.is_output(decision.value) && other_readers(decision).empty();
   NearMiss miss{0, saved.bytes, write, found.change, saved.workspace_bytes};
   if (found.change.kind == Change::Kind::None) return miss;
-  miss.saved_microseconds = time(found.exchange.removed) - time(found.exchange.added);
+  const Estimated before = estimated(cost_, costs(found.exchange.removed)),
+                  after = estimated(cost_, costs(found.exchange.added));
+  miss.saved_microseconds = before.microseconds - after.microseconds;
+  miss.gain = judge(before, after);
+  if (before.error && after.error) miss.error_microseconds = std::max(*before.error, *after.error);
   miss.leaves_cache = std::ranges::any_of(found.exchange.added, [&](const Nodes& nodes) {
     return rules_.refuse_workspace(nodes).has_value();
   });
@@ -187,8 +193,8 @@ std::optional<SmallestChange::Found> SmallestChange::split_first(const Decision&
     const std::int64_t gain = saving_of(found.exchange).bytes;
     if (gain <= 0) continue;
     found.change = {Change::Kind::SplitFirst,
-                    fmt::format("take {} out of its kernel first; in all that moves {} bytes less",
-                                name(end), gain),
+                    fmt::format("take {} out of its kernel first; in all that moves {} less",
+                                name(end), readable_bytes(gain)),
                     {end},
                     fmt::format("{} {}", to_text(script.edits[0]), to_text(script.edits[1])),
                     {{"bytes saved in all", static_cast<double>(gain)}}};
@@ -249,17 +255,23 @@ Saving SmallestChange::saving_of(const Exchange& exchange) const {
   return saving(rules_, exchange.removed, exchange.added);
 }
 
+std::vector<Cost> SmallestChange::costs(const std::vector<Nodes>& kernels) const {
+  std::vector<Cost> all;
+  for (const Nodes& nodes : kernels) all.push_back(cost_.cost(rules_, nodes));
+  return all;
+}
+
 double SmallestChange::time(const std::vector<Nodes>& kernels) const {
-  double total = 0;
-  for (const Nodes& nodes : kernels) total += cost_.cost(rules_, nodes).total;
-  return total;
+  return estimated(cost_, costs(kernels)).microseconds;
 }
 
 std::string SmallestChange::effects(const Decision& decision, const Exchange& exchange) const {
   const std::size_t before = exchange.removed.size();
-  std::string text =
-      fmt::format(" (estimated {:.2f} us in one kernel, {:.2f} us in {})", time(exchange.added),
-                  time(exchange.removed), before == 2 ? "two" : std::to_string(before));
+  const double apart = time(exchange.removed);
+  const EstimateWords words(cost_, apart);
+  const auto [fused, now] = words.both(time(exchange.added), apart);
+  std::string text = fmt::format(" (estimated {} in one kernel, {} in {})", fused, now,
+                                 before == 2 ? "two" : std::to_string(before));
   const Nodes& all = exchange.added.front();
   std::vector<graph::NodeId> readers;
   for (const graph::NodeId reader : other_readers(decision))
@@ -268,7 +280,7 @@ std::string SmallestChange::effects(const Decision& decision, const Exchange& ex
     text += fmt::format("; {} is still written, for {}", graph_.value(decision.value).name,
                         names(readers));
   if (const std::int64_t kept = saving_of(exchange).workspace_bytes; kept > 0)
-    text += fmt::format("; {} bytes move into the kernel's workspace", kept);
+    text += fmt::format("; {} move into the kernel's workspace", readable_bytes(kept));
   if (const auto refusal = rules_.refuse_workspace(all))
     text += fmt::format(", which may leave the cache ({})", refusal->condition);
   return text;

@@ -47,6 +47,7 @@ class SmallestChange {
   // Forbidden edges whose ends the kernel would hold.
   std::vector<Edge> forbidden_in(const Nodes& nodes) const;
   Saving saving_of(const Exchange& exchange) const;
+  std::vector<Cost> costs(const std::vector<Nodes>& kernels) const;
   double time(const std::vector<Nodes>& kernels) const;
   // What the sentence of every change ends in.
   std::string effects(const Decision& decision, const Exchange& exchange) const;

@@ -1,38 +1,13 @@
 #include "core/graph/counts.h"
 
+#include "core/graph/likeness.h"
 #include "core/graph/program.h"
-#include "core/support/hash.h"
 #include "core/te/flops.h"
 
 #include <algorithm>
 #include <set>
 
 namespace loopglass::graph {
-
-namespace {
-
-// What the arithmetic of a node depends on: networks repeat themselves.
-std::uint64_t signature(const Graph& graph, const Node& node) {
-  Hasher hasher;
-  const auto type = [&](ValueId id) {
-    if (!id) return void(hasher.value(-1));
-    const TensorType& held = graph.value(id).type;
-    hasher.value(held.type).value(held.shape.size());
-    for (const std::int64_t extent : held.shape) hasher.value(extent);
-  };
-  hasher.text(node.op->name);
-  for (const auto& [name, value] : node.attributes.all()) {
-    hasher.text(name).value(value.index());
-    if (const Tensor* tensor = std::get_if<Tensor>(&value)) hasher.value(tensor->content_hash());
-    else hasher.text(ops::to_string(value));
-  }
-  hasher.value(node.inputs.size());
-  for (const ValueId input : node.inputs) type(input);
-  for (const ValueId output : node.outputs) type(output);
-  return hasher.digest();
-}
-
-}  // namespace
 
 std::optional<std::int64_t> flops(const Graph& graph, const Node& node) {
   const auto program = program_of(graph, node);
@@ -46,7 +21,7 @@ Counts count(const Graph& graph) {
   counts.nodes = std::ssize(graph.nodes());
   for (const NodePtr& node : graph.nodes()) {
     ++counts.operators[operator_name(*node)];
-    const auto [entry, is_new] = known.try_emplace(signature(graph, *node));
+    const auto [entry, is_new] = known.try_emplace(likeness(graph, *node));
     if (is_new) entry->second = flops(graph, *node).value_or(0);
     counts.flops += entry->second;
     for (const ValueId output : node->outputs)

@@ -3,6 +3,7 @@
 #include "core/expr/parse.h"
 #include "core/loop/regions.h"
 #include "core/support/check.h"
+#include "core/te/axis_roles.h"
 #include "core/te/program_index.h"
 
 #include <algorithm>
@@ -43,7 +44,8 @@ class Lowering {
 
   Func run(std::string name) {
     std::vector<Stmt> nests;
-    for (const Stage& stage : program_.stages) lower(stage, nests);
+    const auto roles = te::axis_roles(program_);
+    for (std::size_t i = 0; i < roles.size(); ++i) lower(program_.stages[i], roles[i], nests);
     Func func{expr::to_name(name), program_.symbols, {}, nullptr};
     for (const te::Tensor& input : program_.inputs) func.parameters.push_back(buffer(input.name));
     std::set<std::string> given;
@@ -85,23 +87,14 @@ class Lowering {
     return candidate;
   }
 
-  // Loops are called by a letter for their nest and their depth in it: a0, a1, ..., then b0, ...
-  // Short, because schedules split and fuse them into longer names.
-  std::string next_letters() {
-    // i and r are what the axes of stages are called.
-    constexpr std::string_view letters = "abcdefghjklmnopqstuvwxyz";
-    const std::size_t number = nests_++;
-    if (number < letters.size()) return std::string(1, letters[number]);
-    return fmt::format("z{}_", number - letters.size() + 1);
-  }
-
-  // The block under one loop per axis, outermost first.
-  Stmt nest(Block block, const std::vector<Axis>& axes, const std::vector<Axis>& reduce_axes) {
-    const std::string letters = next_letters();
+  // The block under one loop per axis, outermost first. Loops are called by what their axes are in the
+  // field (te/axis_roles.h).
+  Stmt nest(Block block, const std::vector<Axis>& axes, const std::vector<Axis>& reduce_axes,
+            const std::vector<std::string>& roles) {
     std::vector<std::pair<std::string, Expr>> loops;
     const auto bind = [&](const std::vector<Axis>& list, bool reduction) {
       for (const Axis& axis : list) {
-        const std::string variable = unique(fmt::format("{}{}", letters, loops.size()));
+        const std::string variable = unique(roles[loops.size()]);
         loops.emplace_back(variable, axis.extent);
         block.iters.push_back({axis.name, axis.extent, reduction, expr::variable(variable)});
       }
@@ -118,7 +111,7 @@ class Lowering {
     return body;
   }
 
-  void lower(const Stage& stage, std::vector<Stmt>& nests) {
+  void lower(const Stage& stage, const std::vector<std::string>& roles, std::vector<Stmt>& nests) {
     const te::Tensor& output = stage.output;
     std::vector<Expr> indices;
     for (const Axis& axis : stage.axes) indices.push_back(expr::variable(axis.name));
@@ -128,7 +121,7 @@ class Lowering {
     Block block{output.name, {}, {}, {}, {}, nullptr, nullptr, stage.reducer, stage.origin};
     if (!stage.reducer) {
       block.body = store(stage.body);
-      nests.push_back(nest(std::move(block), stage.axes, {}));
+      nests.push_back(nest(std::move(block), stage.axes, {}, roles));
       return;
     }
     const Stmt init = store(te::identity(*stage.reducer, output.type));
@@ -148,12 +141,12 @@ class Lowering {
     } else {
       Block first{
           unique(output.name + "_init"), {}, {}, {}, {}, nullptr, init, std::nullopt, stage.origin};
-      nests.push_back(nest(std::move(first), stage.axes, {}));
+      nests.push_back(nest(std::move(first), stage.axes, {}, roles));
       if (std::any_of(reduced.begin(), reduced.end(),
                       extent_is([](std::int64_t extent) { return extent == 0; })))
         return;
     }
-    nests.push_back(nest(std::move(block), stage.axes, reduced));
+    nests.push_back(nest(std::move(block), stage.axes, reduced, roles));
   }
 
   Buffer copy_of(const std::string& name, std::vector<Stmt>& nests) {
@@ -163,7 +156,9 @@ class Lowering {
     buffers_.emplace(target.name, target);
     std::vector<Axis> axes;
     std::vector<Expr> indices;
+    std::vector<std::string> roles;
     for (const Expr& extent : source.shape) {
+      roles.push_back(te::lettered_role(axes.size()));
       indices.push_back(expr::variable(fmt::format("i{}", axes.size())));
       axes.push_back({fmt::format("i{}", axes.size()), extent});
     }
@@ -173,7 +168,7 @@ class Lowering {
                 nullptr,     std::nullopt, stage ? stage->origin : Origin{}};
     block.body =
         make(Store{target.name, indices, expr::load(source.type, source.name, indices), {}});
-    nests.push_back(nest(std::move(block), axes, {}));
+    nests.push_back(nest(std::move(block), axes, {}, roles));
     return target;
   }
 
@@ -181,7 +176,6 @@ class Lowering {
   const te::ProgramIndex index_{program_};
   std::unordered_map<std::string, Buffer> buffers_;
   std::set<std::string> names_;
-  std::size_t nests_ = 0;
 };
 
 }  // namespace

@@ -119,7 +119,9 @@ Result<BenchmarkReport> benchmark(Executor& executor, const BenchmarkOptions& op
   if (options.threads < 1 || options.rounds < 1)
     return fail(Code::UsageInvalid, "a benchmark needs at least one thread and one round");
   BenchmarkReport report;
+  const LoadMeter meter;
   Rounds rounds = TRY(time_rounds(executor, options, report));
+  report.load = meter.read();
   report.network = summarise(std::move(rounds.network));
   report.fresh_outputs = TRY(time_fresh_outputs(executor, std::min(options.rounds, 10)));
   for (std::size_t k = 0; k < executor.kernels().size(); ++k) {

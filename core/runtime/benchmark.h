@@ -3,6 +3,7 @@
 
 #include "core/runtime/executor.h"
 #include "core/support/cancellation.h"
+#include "core/support/machine_load.h"
 
 namespace loopglass::runtime {
 
@@ -29,6 +30,7 @@ struct BenchmarkReport {
   Statistics fresh_outputs;  // taking new ones each time: what a caller who does so pays besides
   std::vector<KernelTiming> kernels;
   std::int64_t flops = 0, arena_bytes = 0, arena_lower_bound = 0, output_bytes = 0;
+  std::optional<MachineLoad> load = {};  // while it was timed; nothing: not known
 };
 struct BenchmarkOptions {
   int threads = 1;

@@ -90,6 +90,7 @@ class Calibrator {
     const double strided = TRY(time("transpose 512x512", {"Transpose", f32({512, 512}), {}, {{"perm", Ints{1, 0}}}}, About::Bytes)).gigabytes_per_second;
     const double even = TRY(copy("copy of as much", 2 * 512 * 512 * 4));
     machine.strided_penalty = std::clamp(even / strided, 1.0, 16.0);
+    machine.error = TRY(error());
     return std::move(result_);
   }
 
@@ -98,11 +99,39 @@ class Calibrator {
     return TRY(time(name, {"Neg", f32({bytes / 8})}, About::Bytes)).gigabytes_per_second;
   }
 
+  // What the model foretells of kernels that it was not calibrated with, as networks have them, against
+  // what they take.
+  Result<double> error() {
+    const std::vector<std::pair<std::string, Network>> tried{
+        {"tried on: convolution 1x1, 256 to 64 channels, 56x56",
+         {"Conv", f32({1, 256, 56, 56}), {f32({64, 256, 1, 1})}}},
+        {"tried on: convolution 3x3, 256 channels, 14x14",
+         {"Conv", f32({1, 256, 14, 14}), {f32({256, 256, 3, 3})}, {{"pads", Ints{1, 1, 1, 1}}}}},
+        {"tried on: convolution 7x7 by 2, 3 to 64 channels, 112x112",
+         {"Conv", f32({1, 3, 112, 112}), {f32({64, 3, 7, 7})}, {{"pads", Ints{3, 3, 3, 3}}, {"strides", Ints{2, 2}}}}},
+        {"tried on: depthwise convolution 3x3, 256 channels, 28x28",
+         {"Conv", f32({1, 256, 28, 28}), {f32({256, 1, 3, 3})}, {{"pads", Ints{1, 1, 1, 1}}, {"group", std::int64_t{256}}}}},
+        {"tried on: matrix product 128x512x512", {"MatMul", f32({128, 512}), {f32({512, 512})}}},
+        {"tried on: matrix product 1x1024x1024", {"MatMul", f32({1, 1024}), {f32({1024, 1024})}}},
+        {"tried on: maximum of 3x3 by 2, 64 channels, 56x56",
+         {"MaxPool", f32({1, 64, 56, 56}), {}, {{"kernel_shape", Ints{3, 3}}, {"pads", Ints{1, 1, 1, 1}}, {"strides", Ints{2, 2}}}}},
+        {"tried on: maximum with zero of 200704", {"Relu", f32({1, 64, 56, 56})}},
+        {"tried on: softmax of 128 rows of 128", {"Softmax", f32({128, 128}), {}, {{"axis", std::int64_t{1}}}}}};
+    const fusion::CostModel model(result_.constants);
+    std::vector<double> ratios;
+    for (const auto& [name, network] : tried) {
+      const graph::Graph graph = TRY(graph_of(network));
+      const double estimate = model.cost(fusion::BlockRules(graph), std::vector<std::size_t>{0}).total;
+      ratios.push_back(TRY(time(name, network)).microseconds / estimate);
+    }
+    return fusion::typical_error(std::move(ratios));
+  }
+
   // The best of many runs: noise only adds.
   Result<CalibrationRow> time(const std::string& name, const Network& network,
                               About about = About::Arithmetic) {
     if (options_.cancellation.requested()) return fail(Code::Cancelled, "calibration was cancelled");
-    constexpr double networks = 12;
+    constexpr double networks = 21;
     if (options_.progress) options_.progress(name, static_cast<double>(result_.rows.size()) / networks);
     const auto executor = TRY(compile_(TRY(graph_of(network))));
     ThreadPool pool(1);

@@ -1,5 +1,5 @@
 // The machine as kernels of this compiler find it: small networks, timed on one thread, give the
-// constants that fusion's cost model weighs plans by.
+// constants that fusion's cost model weighs plans by, and some more what it is wrong by.
 #pragma once
 
 #include "core/fusion/cost_model.h"

@@ -242,8 +242,8 @@ Primitive rfactor() {
           "these partial sums up after all of the block's loops; returns the block of partial "
           "sums, which has "
           "the buffer's name.",
-          "for k_0 in 8 { for k_1 in 16 { S += X[k_0 * 16 + k_1] } }",
-          "for k_0 in 8 { for k_1 in 16 { S_parts[k_1] += X[k_0 * 16 + k_1] } }  for p in 16 { S "
+          "for k_o in 8 { for k_i in 16 { S += X[k_o * 16 + k_i] } }",
+          "for k_o in 8 { for k_i in 16 { S_parts[k_i] += X[k_o * 16 + k_i] } }  for p in 16 { S "
           "+= S_parts[p] }",
           {{"block", ParameterKind::Block,
             "a reduction with its initial value, and more than one loop to sum over"},

@@ -64,7 +64,9 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   std::vector<std::string> made;
   Expr index(0), covered(1);
   for (std::size_t i = 0; i < extents.size(); ++i) {
-    made.push_back(names.fresh(fmt::format("{}_{}", variable, i)));
+    // Of two the outer and the inner.
+    const std::string part = extents.size() == 2 ? (i == 0 ? "o" : "i") : fmt::format("{}", i);
+    made.push_back(names.fresh(fmt::format("{}_{}", variable, part)));
     index = index * extents[i] + expr::variable(made.back());
     covered = covered * extents[i];
   }
@@ -87,7 +89,7 @@ Primitive split() {
           "Divides a loop into nested loops; where the factors do not divide the extent, iterations "
           "beyond it are skipped by a predicate.",
           "for k in 10 { A[k] }",
-          "for k_0 in 3 { for k_1 in 4 { A[k_0 * 4 + k_1] where k_0 * 4 + k_1 < 10 } }",
+          "for k_o in 3 { for k_i in 4 { A[k_o * 4 + k_i] where k_o * 4 + k_i < 10 } }",
           {{"loop", ParameterKind::Loop, "the loop to divide"},
            {"factors", ParameterKind::Integers, "extents of the new loops, outermost first; one may be -1: what is left"}},
           apply};

@@ -24,7 +24,7 @@ Primitive tile() {
   return {"tile",
           "Splits two nested loops and puts the inner parts innermost: the loops walk tiles of height x width.",
           "for y in 64 { for x in 64 { ... } }",
-          "for y_0 in 8 { for x_0 in 8 { for y_1 in 8 { for x_1 in 8 { ... } } } }",
+          "for y_o in 8 { for x_o in 8 { for y_i in 8 { for x_i in 8 { ... } } } }",
           {{"y", ParameterKind::Loop, "the outer loop"},
            {"x", ParameterKind::Loop, "the inner loop"},
            {"height", ParameterKind::Integer, "iterations of y in a tile"},

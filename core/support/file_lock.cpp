@@ -10,20 +10,49 @@
 
 namespace loopglass {
 
-Result<FileLock> FileLock::take(const std::filesystem::path& guarded) {
+namespace {
+
+std::filesystem::path lock_of(const std::filesystem::path& guarded) { return guarded.string() + ".lock"; }
+
+std::unexpected<Diagnostic> refusal(const std::filesystem::path& guarded, int reason) {
+  return fail(Code::FileUnwritable,
+              fmt::format("the file cannot be locked: {}", std::strerror(reason)), lock_of(guarded).string());
+}
+
+// The lock's file, open; or why not.
+Result<int> opened(const std::filesystem::path& guarded) {
   std::error_code error;
   std::filesystem::create_directories(guarded.parent_path(), error);
-  const std::string path = guarded.string() + ".lock";
-  const auto refuse = [&](int reason) {
-    return fail(Code::FileUnwritable,
-                fmt::format("the file cannot be locked: {}", std::strerror(reason)), path);
-  };
-  if (error) return refuse(error.value());
-  FileLock lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-  if (lock.descriptor_ < 0) return refuse(errno);
+  if (error) return refusal(guarded, error.value());
+  const int descriptor = ::open(lock_of(guarded).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) return refusal(guarded, errno);
+  return descriptor;
+}
+
+}  // namespace
+
+Result<FileLock> FileLock::take(const std::filesystem::path& guarded) {
+  FileLock lock(TRY(opened(guarded)));
   while (::flock(lock.descriptor_, LOCK_EX) != 0)
-    if (errno != EINTR) return refuse(errno);
+    if (errno != EINTR) return refusal(guarded, errno);
   return lock;
+}
+
+Result<std::optional<FileLock>> FileLock::try_take(const std::filesystem::path& guarded) {
+  FileLock lock(TRY(opened(guarded)));
+  while (::flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return std::nullopt;
+    if (errno != EINTR) return refusal(guarded, errno);
+  }
+  return std::optional(std::move(lock));
+}
+
+bool FileLock::is_taken(const std::filesystem::path& guarded) {
+  const int file = ::open(lock_of(guarded).c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool taken = ::flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(file);
+  return taken;
 }
 
 FileLock::FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}

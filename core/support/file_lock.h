@@ -4,6 +4,7 @@
 #include "core/support/result.h"
 
 #include <filesystem>
+#include <optional>
 
 namespace loopglass {
 
@@ -14,6 +15,10 @@ class FileLock {
  public:
   // Waits for whoever holds it. Makes the folder. FileUnwritable.
   static Result<FileLock> take(const std::filesystem::path& guarded);
+  // Nothing where somebody else holds it.
+  static Result<std::optional<FileLock>> try_take(const std::filesystem::path& guarded);
+  // Whether somebody holds it now; makes nothing.
+  static bool is_taken(const std::filesystem::path& guarded);
   ~FileLock();
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&&) = delete;

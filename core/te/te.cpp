@@ -2,10 +2,14 @@
 
 #include "core/expr/arithmetic.h"
 #include "core/expr/parse.h"
+#include "core/expr/rewrite.h"
 #include "core/support/check.h"
+#include "core/te/axis_roles.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
+#include <map>
 
 #include <utility>
 
@@ -71,22 +75,26 @@ std::string type_text(const Tensor& tensor) {
                      fmt::join(dimensions, ", "));
 }
 
-std::string axes_text(const std::vector<Axis>& axes) {
-  std::vector<std::string> texts;
-  for (const Axis& axis : axes)
-    texts.push_back(fmt::format("{} < {}", axis.name, to_string(axis.extent)));
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
-
-std::string stage_text(const Stage& stage) {
-  std::vector<std::string> indices;
-  for (const Axis& axis : stage.axes) indices.push_back(axis.name);
+// By their roles, which are not taken by a symbol.
+std::string stage_text(const Stage& stage, const std::vector<std::string>& roles) {
+  const auto inner = roles.begin() + std::ssize(stage.axes);
+  const std::vector<std::string> indices(roles.begin(), inner);
+  std::map<std::string, Expr> called;
+  std::vector<std::string> reduced;
+  for (std::size_t i = 0; i < stage.axes.size(); ++i)
+    called[stage.axes[i].name] = expr::variable(roles[i]);
+  for (std::size_t i = 0; i < stage.reduce_axes.size(); ++i) {
+    called[stage.reduce_axes[i].name] = expr::variable(inner[static_cast<std::ptrdiff_t>(i)]);
+    reduced.push_back(fmt::format("{} < {}", inner[static_cast<std::ptrdiff_t>(i)],
+                                  to_string(stage.reduce_axes[i].extent)));
+  }
+  const Expr body = expr::substitute(stage.body, called);
   std::string text = fmt::format("{}\n  {}[{}] = ", type_text(stage.output), stage.output.name,
                                  fmt::join(indices, ", "));
   if (stage.reducer)
-    text += fmt::format("{} over {} of {}", name(*stage.reducer), axes_text(stage.reduce_axes),
-                        to_string(stage.body));
-  else text += to_string(stage.body);
+    text += fmt::format("{} over {} of {}", name(*stage.reducer), fmt::join(reduced, ", "),
+                        to_string(body));
+  else text += to_string(body);
   if (!stage.origin.sources.empty())
     text += fmt::format("  from {}", fmt::join(stage.origin.sources, ", "));
   return text + '\n';
@@ -99,7 +107,12 @@ std::string to_string(const Program& program) {
   if (!program.symbols.empty())
     text += fmt::format("symbols {}\n", fmt::join(program.symbols, ", "));
   for (const Tensor& input : program.inputs) text += fmt::format("input {}\n", type_text(input));
-  for (const Stage& stage : program.stages) text += stage_text(stage);
+  auto roles = axis_roles(program);
+  for (std::size_t i = 0; i < roles.size(); ++i) {
+    for (std::string& role : roles[i])
+      while (std::ranges::find(program.symbols, role) != program.symbols.end()) role += "_";
+    text += stage_text(program.stages[i], roles[i]);
+  }
   return text + fmt::format("output {}\n", fmt::join(program.outputs, ", "));
 }
 

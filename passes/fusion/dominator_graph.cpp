@@ -147,7 +147,7 @@ void DominatorGraph::record(std::size_t vertex, std::size_t ancestor, std::size_
   event.numbers = {{"consumers seen", static_cast<double>(consumers)},
                    {"consumers", static_cast<double>(entry.edges.size())},
                    {"pattern", static_cast<double>(entry.joined)}};
-  event.condition = fmt::format("joined kind = {}", fusion::name(entry.joined));
+  event.condition = fmt::format("path kind = {}", fusion::name(entry.joined));
   if (ancestor != none) event.other = node(ancestor);
   if (entry.is_result) {
     event.sentence = fmt::format("{} is a result of the network, so no operator post-dominates it.", name(vertex));
@@ -156,8 +156,8 @@ void DominatorGraph::record(std::size_t vertex, std::size_t ancestor, std::size_
     const std::string via = fmt::format("{} is read by {} (the edge is {})", name(vertex), name(edge.consumer), fusion::name(edge.kind));
     event.sentence = ancestor == none
                          ? fmt::format("{}; its paths never meet again.", via)
-                         : fmt::format("{}; {} {}, and the kinds on the way join to {}.", via,
-                                       consumers == 1 ? "the way leads through" : "all ways so far meet at", name(ancestor),
+                         : fmt::format("{}; {} {}, and the kinds on the path join to {}.", via,
+                                       consumers == 1 ? "the path leads through" : "all paths so far meet at", name(ancestor),
                                        fusion::name(entry.joined));
   }
   events_->push_back(std::move(event));

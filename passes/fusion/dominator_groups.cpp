@@ -129,7 +129,7 @@ std::optional<Refusal> DominatorGroups::refuse_forbidden(
                       &consumer = graph.node(edge.consumer).name;
     return Refusal{Reason::ForcedApart,
                    fmt::format("forbidden({} -> {}) = yes, must be no", producer, consumer),
-                   fmt::format("The kernel would hold {} and {}, which were asked to stay apart.",
+                   fmt::format("The kernel would hold {} and {}, which were asked not to be fused.",
                                producer, consumer),
                    {}};
   }

@@ -86,7 +86,7 @@ Refusal DominatorPhases::refused_read(std::size_t source, std::size_t sink, std:
   if (from != source && reader != sink)
     return {Reason::PathTooComplex,
             {},
-            fmt::format("{}, on the way from {} to {}, is {}, and cannot be taken along.", reading,
+            fmt::format("{}, on the path from {} to {}, is {}, and cannot be taken along.", reading,
                         graph_.name(source), graph_.name(sink), fusion::name(edge.kind)),
             {}};
   if (const Reading how = reading_of(graph_, from, reader); how.in_order)

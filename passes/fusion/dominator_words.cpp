@@ -28,8 +28,8 @@ Refusal DominatorPhases::passed(const Condition& condition, const std::string& e
                              fusion::name(groups_.own_kind(source)), to);
   if (!edges.empty()) {
     why.condition +=
-        fmt::format("joined kind({} .. {}) = {}, must be {}; ", from, to, joined, edges);
-    why.sentence += fmt::format(" the edges on the way join to {},", joined);
+        fmt::format("path kind({} .. {}) = {}, must be {}; ", from, to, joined, edges);
+    why.sentence += fmt::format(" the edges on the path join to {},", joined);
   }
   if (path.size() > 2) {
     Kind most = Kind::Elementwise;
@@ -73,7 +73,7 @@ DominatorPhases::Verdict DominatorPhases::blocked(std::size_t obstacle, const Co
   } else if (obstacle != sink) {
     verdict.refusal.reason =
         own == Kind::Injective ? Reason::PathNotInjective : Reason::PathTooComplex;
-    sentence = fmt::format("{}, on the way from {} to {}, is {}, and cannot be taken along.",
+    sentence = fmt::format("{}, on the path from {} to {}, is {}, and cannot be taken along.",
                            in_its_kernel(obstacle), graph_.name(source), graph_.name(sink),
                            fusion::name(kind));
   } else if (own == Kind::Injective && graph_.kind(sink) <= Kind::Injective && anchor != sink) {
@@ -99,9 +99,14 @@ DominatorPhases::Verdict DominatorPhases::refused_edge(Kind most, const std::str
     for (const DominatorGraph::Edge& edge : graph_.edges(from)) {
       if (edge.kind <= most) continue;
       Verdict verdict{refused_read(source, sink, from, edge), edge.consumer, from};
+      // The rule is about the path; the edge is what makes it so.
       verdict.refusal.condition =
-          fmt::format("kind({} -> {}) = {}, must be {}", graph_.name(from),
-                      graph_.name(edge.consumer), fusion::name(edge.kind), condition);
+          fmt::format("path kind({} .. {}) = {}, must be {}", graph_.name(source), graph_.name(sink),
+                      fusion::name(graph_.joined_kind(source)), condition);
+      if (from != source || edge.consumer != sink)
+        verdict.refusal.condition +=
+            fmt::format("; kind({} -> {}) = {}", graph_.name(from), graph_.name(edge.consumer),
+                        fusion::name(edge.kind));
       verdict.refusal.numbers.emplace_back("kind", static_cast<double>(edge.kind));
       return verdict;
     }
@@ -128,13 +133,13 @@ Refusal DominatorPhases::why_not(std::size_t producer, std::size_t consumer) {
   if (!path_finder_.leads_to(consumer, verdict.obstacle, sink)) {
     refusal.reason = Reason::IntermediateStillUsed;
     refusal.sentence = fmt::format(
-        "{} is on another way from {}. The rules do not take it along, so the value is written, "
+        "{} is on another path from {}. The rules do not take it along, so the value is written, "
         "and {} reads it from there.",
         in_its_kernel(verdict.obstacle), graph_.name(producer), operator_name(consumer));
   } else if (direct) {
     refusal.reason = Reason::PathTooComplex;
     refusal.sentence = fmt::format(
-        "{}, on the way from {} to {}, also reads {} itself, and cannot be taken along.",
+        "{}, on the path from {} to {}, also reads {} itself, and cannot be taken along.",
         graph_.name(verdict.obstacle), graph_.name(producer), graph_.name(sink),
         graph_.name(producer));
   }

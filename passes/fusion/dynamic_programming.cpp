@@ -41,7 +41,8 @@ class DynamicProgramming {
       known_cost += cost_->cost(rules_, fusion::positions(graph_, group)).total;
 
     const std::vector<Region> regions = regions_of(units);
-    SearchSteps steps(rules_, units, options_.record_events);
+    known_cost_ = known_cost;
+    SearchSteps steps(rules_, units, *cost_, known_cost, options_.record_events);
     const auto deadline = std::chrono::steady_clock::now() + options_.time_budget;
     std::vector<std::size_t> part(graph_.nodes().size());
     double found_cost = 0;
@@ -153,6 +154,7 @@ class DynamicProgramming {
       search.upper_bound = best.cost;
       search.deadline = first ? std::chrono::steady_clock::time_point::max() : until;
       search.record_events = options_.record_events;
+      search.whole = known_cost_;
       IdealSearchResult found = TRY(search_ideals(rules_, units, *cost_, options_.constraints,
                                                   search, options_.cancellation, &memo));
       const bool better = found.cost < best.cost * (1 - 1e-9);
@@ -209,6 +211,7 @@ class DynamicProgramming {
   const fusion::PlanOptions& options_;
   fusion::BlockRules rules_;
   std::shared_ptr<const fusion::CostModel> cost_;
+  double known_cost_ = 0;  // of the greedy plan
   // By structure: the number of the region that had it first, and its plan.
   std::map<std::uint64_t, std::pair<std::size_t, RegionPlan>> planned_;
 };

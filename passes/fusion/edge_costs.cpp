@@ -134,7 +134,7 @@ std::optional<Refusal> EdgeCosts::refuse(std::size_t producer, std::size_t consu
       return Refusal{Reason::ForcedApart,
                      fmt::format("forbidden({} -> {}) = yes, must be no",
                                  graph.node(edge.producer).name, graph.node(edge.consumer).name),
-                     between + "two of them were asked to stay apart.",
+                     between + "two of them were asked not to be fused.",
                      {}};
   auto refusal = refuse_block(nodes);
   if (refusal) refusal->sentence = between + refusal->sentence;

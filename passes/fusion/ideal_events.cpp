@@ -30,10 +30,11 @@ void IdealEvents::pruned_by_bound(const Way& way) {
   if (!options_.record_events) return;
   record(
       PlanEvent::Kind::Prune, Reason::PrunedByBound,
-      fmt::format("Not followed: the kernel of {} ({:.3f} us), after the {} executed before. "
-                  "Whatever comes then, all take {:.3f} us at least, and a plan of {:.3f} us "
+      fmt::format("Not followed: the kernel of {} ({}), after the {} executed before. "
+                  "Whatever comes then, all take {} at least, and a plan of {} "
                   "is known.",
-                  names(way.block), way.own, way.from->size(), way.bound(), options_.upper_bound),
+                  names(way.block), words_(way.own), way.from->size(), words_(way.bound()),
+                  words_(options_.upper_bound)),
       way);
 }
 
@@ -41,8 +42,8 @@ void IdealEvents::outside_beam(const Ideal& ideal, const Way& way) {
   if (!options_.record_events) return;
   record(PlanEvent::Kind::Prune, Reason::OutsideBeam,
          fmt::format("Not followed: the {} executed that end with the kernel of {}. All take "
-                     "{:.3f} us at least, and {} sets of this size promise no more.",
-                     ideal.size(), names(way.block), way.bound(), options_.beam),
+                     "{} at least, and {} sets of this size promise no more.",
+                     ideal.size(), names(way.block), words_(way.bound()), options_.beam),
          way);
 }
 
@@ -52,13 +53,13 @@ void IdealEvents::followed(const Ideal& ideal, const Way& way) {
   const std::size_t first = options_.first, last = std::min(options_.last, units_.count());
   record(PlanEvent::Kind::Expand, Reason::Fused,
          way.from == nullptr
-             ? fmt::format("Nothing is executed; all {} units take {:.3f} us at least.",
-                           last - first, way.bound())
-             : fmt::format("{} of {} units are executed. The cheapest way here takes {:.3f} us and "
-                           "ends with the kernel of {} ({:.3f} us); with the rest it is {:.3f} us "
+             ? fmt::format("Nothing is executed; all {} units take {} at least.",
+                           last - first, words_(way.bound()))
+             : fmt::format("{} of {} units are executed. The cheapest path here takes {} and "
+                           "ends with the kernel of {} ({}); with the rest it is {} "
                            "at least.",
-                           ideal.size(), last - first, way.cost, names(way.block), way.own,
-                           way.bound()),
+                           ideal.size(), last - first, words_(way.cost), names(way.block),
+                           words_(way.own), words_(way.bound())),
          way);
   PlanEvent& event = events_.back();
   event.numbers.emplace_back("operators in the last kernel", event.nodes.size());

@@ -1,6 +1,7 @@
 // What a search over ideals tells of itself: the sets that it followed, and what it did not follow.
 #pragma once
 
+#include "core/fusion/estimate_words.h"
 #include "passes/fusion/ideal.h"
 #include "passes/fusion/ideal_search.h"
 
@@ -9,9 +10,9 @@ namespace loopglass::passes {
 class IdealEvents {
  public:
   // Nothing is told unless the options ask for it; all are kept.
-  IdealEvents(const fusion::BlockRules& rules, const Units& units,
+  IdealEvents(const fusion::BlockRules& rules, const Units& units, const fusion::CostModel& cost,
               const IdealSearchOptions& options)
-      : graph_(rules.graph()), units_(units), options_(options) {}
+      : graph_(rules.graph()), units_(units), options_(options), words_(cost, options.whole) {}
 
   void followed(const Ideal& ideal, const Way& way);
   void pruned_by_bound(const Way& way);
@@ -28,6 +29,7 @@ class IdealEvents {
   const graph::Graph& graph_;
   const Units& units_;
   const IdealSearchOptions& options_;
+  const fusion::EstimateWords words_;
   std::vector<fusion::PlanEvent> events_;
 };
 

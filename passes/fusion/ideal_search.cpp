@@ -23,7 +23,7 @@ class IdealSearch {
         options_(options),
         cancellation_(cancellation),
         memo_(memo),
-        events_(rules, units, options),
+        events_(rules, units, cost, options),
         first_(options.first),
         last_(std::min(options.last, units.count())),
         levels_(last_ - first_ + 1),

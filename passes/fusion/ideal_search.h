@@ -30,6 +30,7 @@ struct IdealSearchOptions {
   double upper_bound = std::numeric_limits<double>::infinity();  // the cost of a plan that is known
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   bool record_events = false;
+  double whole = 0;  // microseconds that are 100 % in what is told, where there are no times
 };
 
 struct IdealSearchResult {

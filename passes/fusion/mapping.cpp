@@ -2,6 +2,7 @@
 
 #include "core/fusion/cost_model.h"
 #include "core/fusion/decide.h"
+#include "core/fusion/estimate_words.h"
 #include "core/fusion/join_history.h"
 #include "core/fusion/partition.h"
 #include "core/fusion/partition_builder.h"
@@ -155,7 +156,7 @@ class MappingFusion {
     if (partition_.is_forbidden(first, second, options_.constraints))
       return {Reason::ForcedApart,
               "forbidden by hand = yes, must be no",
-              fmt::format("Operators of {} and of {} were asked to stay apart.", a, b),
+              fmt::format("Operators of {} and of {} were asked not to be fused.", a, b),
               {}};
     const MappingType before = type_of(first), after = type_of(second);
     const fusion::Combination combination = fusion::combine(before, after);
@@ -183,14 +184,15 @@ class MappingFusion {
                          cost_->cost(rules_, partition_.nodes_of(second)).total;
     const double together = cost_->cost(rules_, partition_.joined(first, second)).total;
     const bool pays = together <= apart;
+    const fusion::EstimateWords words(*cost_, apart);
+    const auto [one, two] = words.both(together, apart);
     return {pays ? Reason::Fused : Reason::NotWorthIt,
-            fmt::format("{}by cost; cost(fused) = {:.3f} us, must be <= {:.3f} us = cost(apart)",
-                        condition, together, apart),
-            pays ? fmt::format("{}, where the cost decides: one kernel takes {:.3f} us less than two.",
-                               pair, apart - together)
-                 : fmt::format("{}, where the cost decides: one kernel would take {:.3f} us longer "
-                               "than two.",
-                               pair, together - apart),
+            fmt::format("{}by cost; cost(fused) = {}, must be <= {} = cost(apart)", condition, one, two),
+            pays ? fmt::format("{}, where the cost decides: one kernel takes {} less than two.", pair,
+                               words(apart - together))
+                 : fmt::format("{}, where the cost decides: one kernel would take {} longer than "
+                               "two.",
+                               pair, words(together - apart)),
             {{"microseconds fused", together}, {"microseconds apart", apart}}};
   }
 

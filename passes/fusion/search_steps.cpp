@@ -67,14 +67,14 @@ void SearchSteps::round(const IdealSearchOptions& options, IdealSearchResult& re
   text += fmt::format("{} sets were followed and {} kernels tried", result.ideals,
                       result.blocks_tried);
   if (result.pruned_by_bound > 0)
-    text += fmt::format("; {} steps cannot get below {:.3f} us", result.pruned_by_bound,
-                        options.upper_bound);
+    text += fmt::format("; {} steps cannot get below {}", result.pruned_by_bound,
+                        words_(options.upper_bound));
   if (result.outside_beam > 0)
     text += fmt::format("; {} sets looked less promising", result.outside_beam);
   text += result.blocks.empty() ? ". Nothing cheaper was found."
-                                : fmt::format(". The cheapest way takes {:.3f} us.", result.cost);
+                                : fmt::format(". The cheapest path takes {}.", words_(result.cost));
   if (result.out_of_time) text += " The time was up before the end.";
-  if (result.complete) text += " Nothing was left out: no plan is cheaper.";
+  if (result.complete) text += " Nothing was left out: no plan of kernels within the limits is cheaper by this model.";
   phase(std::move(text), {{"sets", static_cast<double>(result.ideals)},
                           {"kernels tried", static_cast<double>(result.blocks_tried)},
                           {"pruned by bound", static_cast<double>(result.pruned_by_bound)},
@@ -136,9 +136,9 @@ void SearchSteps::tell_kernels(const fusion::Plan& plan, const fusion::CostModel
     events.push_back({PlanEvent::Kind::Merge,
                       group.nodes,
                       fusion::Reason::Fused,
-                      fmt::format("Kernel {} of {}: {}, {:.3f} us; {:.3f} us so far.",
+                      fmt::format("Kernel {} of {}: {}, {}; {} so far.",
                                   group.id.value + 1, plan.groups.size(), names_of(graph, nodes),
-                                  own, so_far),
+                                  words_(own), words_(so_far)),
                       {{"microseconds", own}, {"microseconds so far", so_far}}});
   }
 }
@@ -153,15 +153,18 @@ std::vector<PlanEvent> SearchSteps::of(const fusion::Plan& plan, const fusion::C
                   {},
                   fusion::Reason::Fused,
                   fmt::format("A plan that is known: the greedy one of strategy mapping takes "
-                              "{:.3f} us. Whatever costs more is not followed.",
-                              greedy),
+                              "{}. Whatever costs more is not followed.{}",
+                              words_(greedy),
+                              words_.timed() ? ""
+                                             : " The machine is not calibrated, so costs are "
+                                               "shares of that."),
                   {{"microseconds", greedy}}});
   std::move(events_.begin(), events_.end(), std::back_inserter(told));
   told.push_back({PlanEvent::Kind::Phase,
                   {},
                   fusion::Reason::Fused,
                   kept ? "The search found nothing cheaper, and the greedy plan is kept:"
-                       : "The chosen way, from no operator executed to all of them:",
+                       : "The chosen path, from no operator executed to all of them:",
                   {}});
   tell_kernels(plan, cost, told);
   return told;

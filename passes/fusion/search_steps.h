@@ -3,6 +3,7 @@
 // chosen.
 #pragma once
 
+#include "core/fusion/estimate_words.h"
 #include "passes/fusion/ideal_search.h"
 
 namespace loopglass::passes {
@@ -10,8 +11,10 @@ namespace loopglass::passes {
 class SearchSteps {
  public:
   // Tells nothing unless `record`; all are kept.
-  SearchSteps(const fusion::BlockRules& rules, const Units& units, bool record)
-      : rules_(rules), units_(units), record_(record) {}
+  // `known`: what the greedy plan costs, which is 100 % where there are no times.
+  SearchSteps(const fusion::BlockRules& rules, const Units& units, const fusion::CostModel& cost,
+              double known, bool record)
+      : rules_(rules), units_(units), words_(cost, known), record_(record) {}
 
   void begin_region(std::size_t number, std::size_t regions, std::size_t first, std::size_t last);
   // Of a structure that was planned before.
@@ -37,6 +40,7 @@ class SearchSteps {
 
   const fusion::BlockRules& rules_;
   const Units& units_;
+  const fusion::EstimateWords words_;
   bool record_;
   std::size_t rounds_ = 0;                  // of the region
   std::vector<fusion::PlanEvent> events_;   // of all regions

@@ -1,5 +1,6 @@
 #include "passes/fusion/search_verdicts.h"
 
+#include "core/fusion/estimate_words.h"
 #include "passes/fusion/search_steps.h"
 
 #include <fmt/format.h>
@@ -25,23 +26,25 @@ Refusal SearchVerdicts::why_not(const fusion::Edge& edge) {
             {}};
   const double fused = change->after, apart = change->before;
   const std::string kernel = names_of(graph_, change->kernel);
+  const fusion::EstimateWords words(model_, apart);
+  const auto [time_fused, time_apart] = words.both(fused, apart);
   const std::vector<std::pair<std::string, double>> numbers{{"microseconds fused", fused},
                                                             {"microseconds apart", apart}};
   if (fused < apart * (1 - 1e-9))
     return {Reason::OutsideBeam,
-            fmt::format("cost(fused) = {:.3f} us < {:.3f} us = cost(chosen), but not followed",
-                        fused, apart),
-            fmt::format("With {} in one kernel ({}) it would be {:.3f} us less. The search "
+            fmt::format("cost(fused) = {} < {} = cost(chosen), but not followed", time_fused,
+                        time_apart),
+            fmt::format("With {} in one kernel ({}) it would be {} less. The search "
                         "followed what looked more promising, and did not come by that plan.",
-                        pair, kernel, apart - fused),
+                        pair, kernel, words(apart - fused)),
             numbers};
   if (change->whole_refused && change->whole < apart * (1 - 1e-9)) {
     // A limit forbids what would be cheaper; what it allows is not.
     Refusal refusal = *change->whole_refused;
     refusal.sentence =
-        fmt::format("As one kernel, {} and what shares their kernels would take {:.3f} us less, but "
+        fmt::format("As one kernel, {} and what shares their kernels would take {} less, but "
                     "may not be one: {} Of the kernels of both that are allowed none is cheaper.",
-                    pair, apart - change->whole, refusal.sentence);
+                    pair, words(apart - change->whole), refusal.sentence);
     refusal.numbers.insert(refusal.numbers.end(), numbers.begin(), numbers.end());
     return refusal;
   }
@@ -50,12 +53,12 @@ Refusal SearchVerdicts::why_not(const fusion::Edge& edge) {
                        names_of(graph_, costs_.kernel_of(node)));
   };
   return {Reason::NotWorthIt,
-          fmt::format("cost(fused) = {:.3f} us, must be < {:.3f} us = cost(chosen)", fused, apart),
+          fmt::format("cost(fused) = {}, must be < {} = cost(chosen)", time_fused, time_apart),
           fmt::format("{} may share a kernel; the cheapest that was found is that of {}. But then "
-                      "the kernels around take {:.3f} us, {} with {} and {}.",
-                      pair, kernel, fused,
+                      "the kernels around take {}, {} with {} and {}.",
+                      pair, kernel, time_fused,
                       fused <= apart * (1 + 1e-9) ? "and no more"
-                                                  : fmt::format("and {:.3f} us", apart),
+                                                  : fmt::format("and {}", time_apart),
                       in_kernel(producer), in_kernel(consumer)),
           numbers};
 }
@@ -65,15 +68,16 @@ Refusal SearchVerdicts::why(const fusion::Edge& edge) const {
   const std::size_t consumer = graph_.position(edge.consumer);
   const EdgeCosts::Change change = costs_.parted(producer, consumer);
   const double fused = change.before, apart = change.after;
+  const auto [time_fused, time_apart] = fusion::EstimateWords(model_, apart).both(fused, apart);
   std::string sentence = fmt::format(
-      "{:.3f} us in one kernel ({}), {:.3f} us cut between {} and {}{}.", fused,
-      names_of(graph_, costs_.kernel_of(producer)), apart, graph_.node(edge.producer).name,
+      "{} in one kernel ({}), {} cut between {} and {}{}.", time_fused,
+      names_of(graph_, costs_.kernel_of(producer)), time_apart, graph_.node(edge.producer).name,
       graph_.node(edge.consumer).name,
       fused <= apart * (1 + 1e-9) ? "" : "; but the search followed what looked more promising");
   if (units_.unit_of[producer] == units_.unit_of[consumer])
     sentence += " The two were one unit from the beginning.";
   return {Reason::Fused,
-          fmt::format("cost(fused) = {:.3f} us, must be <= {:.3f} us = cost(apart)", fused, apart),
+          fmt::format("cost(fused) = {}, must be <= {} = cost(apart)", time_fused, time_apart),
           std::move(sentence),
           {{"microseconds fused", fused}, {"microseconds apart", apart}}};
 }

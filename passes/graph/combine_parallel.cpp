@@ -155,11 +155,11 @@ class Combining {
         shapes);
     const bool pays = cost.pays();
     std::string text = fmt::format(
-        "{} and {} other{} of the same input {}: of {:.1f} us, {:.1f} would be gained and {:.1f} "
+        "{} and {} other{} of the same input {}: of their time {:.1f} % would be gained and {:.1f} % "
         "lost.",
         first.product.name, branches.size() - 1, branches.size() == 2 ? "" : "s",
-        pays ? "become one operator" : "stay apart", cost.time / 1e3, cost.gained / 1e3,
-        cost.lost / 1e3);
+        pays ? "become one operator" : "stay apart", 100 * cost.gained / cost.time,
+        100 * cost.lost / cost.time);
     report_.remark({pays ? pass::RemarkKind::Applied : pass::RemarkKind::Missed,
                     pays ? "COMBINED" : "NOT_WORTH_IT", first.product.name, cost.numbers(),
                     std::move(text)});

@@ -1,5 +1,6 @@
 #include "passes/loop/peel_predicates.h"
 
+#include "core/expr/condition.h"
 #include "core/schedule/region.h"
 #include "passes/loop/simplify_loops.h"
 
@@ -241,7 +242,7 @@ class Peeling {
       return loop::sequence(std::move(parts));
     }
     Expr whole_tile;
-    for (const Candidate& candidate : candidates) whole_tile = conjunction(whole_tile, candidate.worst < Expr(0));
+    for (const Candidate& candidate : candidates) whole_tile = conjunction(whole_tile, expr::below_zero(candidate.worst));
     Stmt outside = copy_of(loop.body);
     if (run_length && *run_length + 1 == expr::as_integer(loop.extent))  // only the last iteration gets there
       outside = map_expressions(outside, true, [&](const Expr& e) {

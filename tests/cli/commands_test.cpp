@@ -15,7 +15,7 @@ TEST_F(CommandLine, EveryCommandExplainsItself) {
   EXPECT_EQ(run("--version").exit_code, 0);
   for (const char* command :
        {"run", "emit", "passes", "ops", "fuse", "bench", "calibrate", "conformance", "samples",
-        "memory", "lens", "bisect", "compare", "diff", "history"}) {
+        "memory", "lens", "bisect", "compare", "diff", "history", "explain"}) {
     const Said said = run(std::string(command) + " --help");
     EXPECT_EQ(said.exit_code, 0) << command;
     EXPECT_NE(said.out.find("--json"), std::string::npos) << command;

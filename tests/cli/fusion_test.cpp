@@ -34,8 +34,8 @@ TEST_F(Fusion, AnEdgeIsExplained) {
             "    %conv1 float32[1x6x28x28]\n"
             "    strategy = none, must be one that fuses\n"
             "    This strategy fuses nothing.\n"
-            "    bytes = 18816\n"
-            "    In one kernel 37632 bytes less would be written and read.\n");
+            "    bytes = 18.4 KiB\n"
+            "    In one kernel 36.8 KiB less would be written and read.\n");
   const Json edge = json("fuse lenet --strategy none --edge conv1:relu1")["edges"];
   ASSERT_EQ(edge.size(), 1u);
   EXPECT_EQ(edge[0]["numbers"]["bytes"], 18816);
@@ -78,7 +78,7 @@ TEST_F(Fusion, NearestMissesComeWithAChange) {
         0);
   }
   EXPECT_THAT(run("fuse lenet --strategy none --near-misses").out,
-              HasSubstr("37'632 bytes  conv1 -> relu1: STRATEGY_NONE\n"));
+              HasSubstr("36.8 KiB  conv1 -> relu1: STRATEGY_NONE\n"));
   for (const char* number : {"0", "-1", "99999999999999999999", "some"})
     EXPECT_EQ(run("fuse lenet --near-misses " + std::string(number)).exit_code, 2) << number;
 }
@@ -177,7 +177,7 @@ TEST_F(Fusion, ForcingTearsNoKernelApart) {
   EXPECT_EQ(what_if["plans"][1]["kernels"].get<int>(),
             what_if["plans"][0]["kernels"].get<int>() - 1);
   EXPECT_EQ(what_if["differing_edges"].size(), 1u);
-  EXPECT_THAT(run(words).out, HasSubstr("bytes through workspaces"));
+  EXPECT_THAT(run(words).out, HasSubstr("through workspaces"));
   EXPECT_EQ(json(words + " --edge conv1:relu1")["edges"][0]["fused"], true);
 }
 
@@ -200,7 +200,7 @@ TEST_F(Fusion, MeasuringTimesBothPlansAndComparesTheirResults) {
   refused("fuse lenet --compare none,dp --measure --threads 100000", 2, "LG8001");
   refused("bench lenet --threads 100000", 2, "LG8001");
   EXPECT_THAT(run("fuse lenet --compare none,dp --measure --rounds 3").out,
-              HasSubstr("minimum ms"));
+              HasSubstr("minimum time"));
 }
 
 TEST_F(Fusion, IllegalForcesAreRefusedWithTheReason) {

@@ -24,9 +24,9 @@ TEST(Builder, NamesAxesAndStagesByOrder) {
             "input A: float32[4, 8]\n"
             "input B: float32[8, 2]\n"
             "C: float32[4, 2]\n"
-            "  C[i0, i1] = sum over r0 < 8 of A[i0, r0] * B[r0, i1]  from 5\n"
+            "  C[i, j] = sum over k < 8 of A[i, k] * B[k, j]  from 5\n"
             "D: float32[4, 2]\n"
-            "  D[i0, i1] = max(C[i0, i1], 0.0f)  from 5\n"
+            "  D[i, j] = max(C[i, j], 0.0f)  from 5\n"
             "output D\n");
 }
 
@@ -45,7 +45,7 @@ TEST(Builder, SymbolsAreExtentsThatAreNotKnown) {
   const Tensor x = builder.placeholder("X", DataType::Float32, {n});
   const Tensor y = builder.compute("Y", {n}, [&](const auto& i) { return x(i); });
   EXPECT_EQ(to_string(std::move(builder).finish({y})),
-            "symbols n\ninput X: float32[n]\nY: float32[n]\n  Y[i0] = X[i0]\noutput Y\n");
+            "symbols n\ninput X: float32[n]\nY: float32[n]\n  Y[i] = X[i]\noutput Y\n");
 }
 
 TEST(Builder, ASymbolDoesNotTakeAnAxisName) {

@@ -180,7 +180,7 @@ TEST(Costs, ConstantsAndMeasurementsSurviveBeingWritten) {
   ASSERT_TRUE(again) << to_string(again.error());
   EXPECT_EQ(*again, machine);
   const Measurements measured{{1, {0.5}},
-                              {0xffffffffffffffffu, {12, 8, 99, KernelClass::MatrixProduct}}};
+                              {0xffffffffffffffffu, {12, 8, 0.25, 99, KernelClass::MatrixProduct}}};
   EXPECT_EQ(measurements_from_json(to_json(measured)).value(), measured);
 }
 

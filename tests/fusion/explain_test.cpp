@@ -62,19 +62,19 @@ TEST(DecisionText, HasCodeConditionSentenceAndNumbers) {
   const graph::Graph graph = network();
   const Plan plan = edited(graph, "merge s, t");
   const auto rows = decision_table(plan, graph);
-  EXPECT_EQ(to_text(*rows[0], plan, graph),
+  EXPECT_EQ(to_text(*rows[0], plan, graph, false),
             "v -> s: STRATEGY_NONE\n"
             "    %v float32[2x8]\n"
             "    strategy = none, must be one that fuses\n"
             "    This strategy fuses nothing.\n"
-            "    bytes = 64\n");
-  EXPECT_EQ(to_text(*rows[2], plan, graph),
+            "    bytes = 64 B\n");
+  EXPECT_EQ(to_text(*rows[2], plan, graph, false),
             "s -> t: FUSED in " + plan.group(plan.group_of(rows[2]->producer)).name +
                 ", by hand\n"
                 "    %s float32[2x1]\n"
                 "    merged by hand = yes\n"
                 "    Both run in one kernel: they were merged by hand.\n"
-                "    bytes = 8\n");
+                "    bytes = 8 B\n");
 }
 
 TEST(ReasonCounts, AreThoseOfTheTable) {

@@ -32,13 +32,13 @@ TEST(FusedByDominators, PhaseKindsAndPathAreTold) {
   const Decision& edge = decision_on(plan, graph, "m:l");
   EXPECT_TRUE(edge.fused);
   EXPECT_EQ(edge.condition,
-            "phase 0: joined kind(m .. r) = Elementwise, must be Elementwise; "
+            "phase 0: path kind(m .. r) = Elementwise, must be Elementwise; "
             "kind(groups between) = Elementwise, must be Broadcast at most; "
             "kind(group of r) = Elementwise, must be Broadcast at most");
   EXPECT_EQ(
       edge.sentence,
       "In phase 0, m (OutElementwiseFusable) goes with its post-dominator r: the edges on the "
-      "way join to Elementwise, the 1 groups between are Elementwise at most, and the group of "
+      "path join to Elementwise, the 1 groups between are Elementwise at most, and the group of "
       "r is Elementwise, where Broadcast at most is allowed.");
   EXPECT_EQ(edge.numbers.front(), (std::pair<std::string, double>{"phase", 0}));
 }
@@ -67,7 +67,7 @@ TEST(FusedBySearch, BothCostsAreTold) {
   const Plan plan = passes::fuse_by_dynamic_programming(graph, {}).value();
   const Decision& edge = decision_on(plan, graph, "m:l");
   EXPECT_THAT(edge.condition, HasSubstr("cost(fused) = "));
-  EXPECT_THAT(edge.sentence, HasSubstr(" us cut between m and l."));
+  EXPECT_THAT(edge.sentence, HasSubstr(" % cut between m and l."));
   EXPECT_EQ(edge.numbers[0].first, "microseconds fused");
   EXPECT_LE(edge.numbers[0].second, edge.numbers[1].second);
 }

@@ -165,7 +165,7 @@ TEST(NearMisses, WhatMovesIntoAWorkspaceIsNotSaved) {
   EXPECT_EQ(found.saved_bytes, 0);
   EXPECT_EQ(found.workspace_bytes, 64);
   EXPECT_TRUE(found.saves_write);
-  EXPECT_THAT(found.change.sentence, HasSubstr("64 bytes move into the kernel's workspace"));
+  EXPECT_THAT(found.change.sentence, HasSubstr("64 B move into the kernel's workspace"));
 }
 
 // No reader is dropped: that would be another network.

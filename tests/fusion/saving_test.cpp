@@ -75,14 +75,14 @@ TEST(Savings, AFusedEdgeIsCutWhereThatMovesLeast) {
 }
 
 TEST(Savings, AreSaidInWords) {
-  EXPECT_EQ(sentence({128, 0}, false), "In one kernel 128 bytes less would be written and read.");
+  EXPECT_EQ(sentence({128, 0}, false), "In one kernel 128 B less would be written and read.");
   EXPECT_EQ(sentence({128, 64}, true),
-            "In one kernel 128 bytes less are written and read; 64 bytes only move into its "
+            "In one kernel 128 B less are written and read; 64 B only move into its "
             "workspace.");
   EXPECT_EQ(sentence({0, 64}, true),
-            "In one kernel as much is written and read as in two; 64 bytes only move into its "
+            "In one kernel as much is written and read as in two; 64 B only move into its "
             "workspace.");
-  EXPECT_EQ(sentence({-64, 0}, false), "In one kernel 64 bytes more would be written and read.");
+  EXPECT_EQ(sentence({-64, 0}, false), "In one kernel 64 B more would be written and read.");
 }
 
 // One truth: a miss that one kernel of both would mend says what the edge says.

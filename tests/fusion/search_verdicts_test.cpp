@@ -42,7 +42,7 @@ TEST(SearchVerdicts, NameTheLimitThatForbidsWhatWouldBeCheaper) {
   ASSERT_EQ(plan.groups.size(), 2u);
   const Decision& apart = plan.decisions[plan.decisions[0].fused ? 1 : 0];
   EXPECT_EQ(name(apart.reason), name(Reason::WorkingSet)) << apart.sentence;
-  EXPECT_THAT(apart.sentence, HasSubstr("would take 0.300 us less"));
+  EXPECT_THAT(apart.sentence, HasSubstr("% less"));
   EXPECT_GE(number(apart, "microseconds fused"), number(apart, "microseconds apart"));
 }
 
@@ -176,7 +176,7 @@ TEST(SearchSteps, TellWhatHasBeenExecutedAndWhatItCost) {
   for (const PlanEvent& event : plan.events)
     if (event.kind == PlanEvent::Kind::Expand) sets.push_back(event.sentence);
   EXPECT_THAT(sets,
-              Contains(AllOf(HasSubstr(" of 3 units are executed. The cheapest way here takes "),
+              Contains(AllOf(HasSubstr(" of 3 units are executed. The cheapest path here takes "),
                              HasSubstr("ends with the kernel of a"))));
 }
 

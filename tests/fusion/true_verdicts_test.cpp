@@ -27,7 +27,7 @@ class Claims {
     graph_ = &graph;
     plan_ = &plan;
     for (const fusion::Decision& decision : plan.decisions) {
-      SCOPED_TRACE(where + ", " + plan.strategy + ": " + fusion::to_text(decision, plan, graph));
+      SCOPED_TRACE(where + ", " + plan.strategy + ": " + fusion::to_text(decision, plan, graph, false));
       ++counts[decision.reason];
       EXPECT_EQ(decision.fused, decision.reason == Reason::Fused);
       check_code(decision);

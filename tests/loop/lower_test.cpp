@@ -30,18 +30,18 @@ TEST(Lower, ElementwiseStagesShareNothingButTheirBuffer) {
   EXPECT_EQ(lowered(std::move(builder).finish({y})),
             R"(func f(X: float32[2, 3] input, Y: float32[2, 3] output) {
   alloc t: float32[2, 3] workspace
-  for a0 in 2 {
-    for a1 in 3 {
-      block t(i0 = a0, i1 = a1) from 4 {
+  for i in 2 {
+    for j in 3 {
+      block t(i0 = i, i1 = j) from 4 {
         reads X[i0, i1]
         writes t[i0, i1]
         t[i0, i1] = max(X[i0, i1], 0.0f)
       }
     }
   }
-  for b0 in 2 {
-    for b1 in 3 {
-      block Y(i0 = b0, i1 = b1) from 5 {
+  for i_1 in 2 {
+    for j_1 in 3 {
+      block Y(i0 = i_1, i1 = j_1) from 5 {
         reads t[i0, i1]
         writes Y[i0, i1]
         Y[i0, i1] = t[i0, i1] + t[i0, i1]
@@ -61,9 +61,9 @@ TEST(Lower, AReductionStartsFromItsIdentity) {
                      [&](const Indices& i, const Indices& r) { return x({i[0] + r[0]}) * w(r); });
   EXPECT_EQ(lowered(std::move(builder).finish({y}), {"W"}),
             R"(func f(X: float32[8] input, W: float32[3] constant, Y: float32[6] output) {
-  for a0 in 6 {
-    for a1 in 3 {
-      block Y(i0 = a0, reduce r0 = a1) by sum {
+  for ow in 6 {
+    for kw in 3 {
+      block Y(i0 = ow, reduce r0 = kw) by sum {
         reads X[i0 + r0], W[r0]
         writes Y[i0]
         init { Y[i0] = 0.0f }
@@ -95,8 +95,8 @@ TEST(Lower, AnInputThatIsAnOutputIsCopied) {
   const te::Tensor x = builder.placeholder("X", TensorType{DataType::Int8, {2}});
   EXPECT_EQ(lowered(std::move(builder).finish({x})),
             R"(func f(X: int8[2] input, X_copy: int8[2] output) {
-  for a0 in 2 {
-    block X_copy(i0 = a0) {
+  for i in 2 {
+    block X_copy(i0 = i) {
       reads X[i0]
       writes X_copy[i0]
       X_copy[i0] = X[i0]
@@ -126,8 +126,8 @@ TEST(Lower, ASumOfNothingIsItsIdentity) {
                                       });
   const Func func = lower(std::move(builder).finish({y}), "f");
   EXPECT_EQ(to_text(func), R"(func f(X: float32[2, 0] input, Y: float32[2] output) {
-  for a0 in 2 {
-    block Y_init(i0 = a0) {
+  for i in 2 {
+    block Y_init(i0 = i) {
       writes Y[i0]
       Y[i0] = float32(-inf)
     }

@@ -90,8 +90,8 @@ TEST(LayoutSchedule, ConvolutionsInBlocksRepeatPixelsNotBlocksOfWeights) {
       convolution_in({1, 16, 14, 14, 16}, {64, 16, 1, 1, 16, 16}, "NCHW16c", "OIHW16i16o", "NCHW16c", 1024), avx512);
   ASSERT_TRUE(trace);
   const std::string script = to_script(*trace);
-  EXPECT_NE(script.find("= split(a2_a3"), std::string::npos) << script;
-  EXPECT_EQ(script.find("= split(a0_a1"), std::string::npos) << script;
+  EXPECT_NE(script.find("= split(oh_ow"), std::string::npos) << script;
+  EXPECT_EQ(script.find("= split(n_oc"), std::string::npos) << script;
 }
 
 // A short row alone is no work for an iteration of a parallel loop.
@@ -106,7 +106,7 @@ TEST(LayoutSchedule, ShortRowsAreWalkedSeveralAtATime) {
   expect_right(func, avx512);
   const auto trace = default_schedule(func, avx512);
   ASSERT_TRUE(trace);
-  EXPECT_NE(to_script(*trace).find("split(a2_a3, [-1, 224])"), std::string::npos) << to_script(*trace);
+  EXPECT_NE(to_script(*trace).find("split(k_l, [-1, 224])"), std::string::npos) << to_script(*trace);
 }
 
 }  // namespace

@@ -87,6 +87,21 @@ TEST_F(BreakpointsViewTest, RunsFromStopToStop) {
   EXPECT_EQ(document().position(), pass::Position{0}) << "without a stop, to the start";
 }
 
+// Running to the end would look as if something had been waited for.
+TEST_F(BreakpointsViewTest, WithoutABreakpointThereIsNothingToRunTo) {
+  document().set_step(1);
+  ASSERT_TRUE(settled(document()));
+  int told = 0;
+  QObject::connect(&debugger(), &Debugger::nothingToStopAt, &debugger(), [&] { ++told; });
+  debugger().run(pass::Direction::Forward);
+  ASSERT_TRUE(settled(document()));
+  EXPECT_EQ(document().position(), pass::Position{1});
+  EXPECT_EQ(told, 1);
+  type("remove op=BatchNormalization");
+  debugger().set_enabled(0, false);
+  EXPECT_FALSE(debugger().can_stop());
+}
+
 TEST_F(BreakpointsViewTest, ATickAndDeleteSwitchBreakpointsOffAndRemoveThem) {
   type("any op=Conv");
   type("remove op=BatchNormalization");

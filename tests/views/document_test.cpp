@@ -95,6 +95,32 @@ TEST(Document, AnotherStrategyMakesAnotherPlan) {
       << "the new kernel is compiled too";
 }
 
+// As when the machine has been calibrated meanwhile: estimates follow, and nobody loses his place.
+TEST(Document, AnotherCostModelWeighsThePlanThereIs) {
+  Opened opened("lenet");
+  Document& document = opened.document;
+  const double before = document.plan_summary()->estimated_microseconds;
+  const auto kernel = document.kernel();
+  const fusion::GroupId group = document.kernel_group();
+  ASSERT_TRUE(kernel);
+  fusion::MachineConstants machine;
+  machine.target = "a slow one";
+  machine.peak_gflops /= 10;
+  int planned = 0;
+  QObject::connect(&document, &Document::planChanged, &document, [&] { ++planned; });
+  document.set_cost_model(std::make_shared<const fusion::CostModel>(machine));
+  EXPECT_TRUE(document.plan()) << "what there is stays until then";
+  ASSERT_TRUE(settled(document));
+  EXPECT_TRUE(document.cost_model()->is_calibrated());
+  EXPECT_GT(document.plan_summary()->estimated_microseconds, before);
+  EXPECT_EQ(document.kernel(), kernel);
+  EXPECT_EQ(document.kernel_group(), group);
+  EXPECT_EQ(planned, 1);
+  document.set_strategy("dp");
+  ASSERT_TRUE(settled(document));
+  EXPECT_EQ(document.session()->cost_model(), document.cost_model());
+}
+
 TEST(Document, ABenchmarkTellsEachRoundAndThenReports) {
   Opened opened("mlp");
   int rounds = 0;

@@ -43,7 +43,7 @@ TEST_F(FusionViewTest, EveryDecisionHasItsRow) {
   ASSERT_EQ(rows().rowCount(), static_cast<int>(document().plan()->decisions.size()));
   const fusion::Decision& first = decision_at(0);
   EXPECT_EQ(rows().index(0, DecisionModel::Verdict).data().toString(),
-            first.fused ? "✓ fused" : "✕ apart");
+            first.fused ? "✓ fused" : "✕ not fused");
   EXPECT_EQ(rows().index(0, DecisionModel::Reason).data().toString().toStdString(),
             fusion::name(first.reason));
   EXPECT_EQ(rows().index(0, DecisionModel::Sentence).data().toString().toStdString(),
@@ -51,7 +51,7 @@ TEST_F(FusionViewTest, EveryDecisionHasItsRow) {
 }
 
 TEST_F(FusionViewTest, FiltersByVerdictAndByTheSharedGrammar) {
-  view_.findChild<QComboBox*>("verdictBox")->setCurrentIndex(2);  // kept apart
+  view_.findChild<QComboBox*>("verdictBox")->setCurrentIndex(2);  // not fused
   ASSERT_GT(rows().rowCount(), 0);
   for (int row = 0; row < rows().rowCount(); ++row) EXPECT_FALSE(decision_at(row).fused);
   auto* line = view_.findChild<QLineEdit*>("decisionFilter");

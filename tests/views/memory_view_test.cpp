@@ -44,7 +44,7 @@ TEST_F(MemoryViewTest, SaysWhyThereIsNothingUntilThereIs) {
   const auto* summary = view.findChild<QLabel*>("memorySummary");
   EXPECT_TRUE(summary->text().contains("7 intermediates of 9 kernels"))
       << summary->text().toStdString();
-  EXPECT_TRUE(summary->text().contains("1 in memory of others"));  // the flattened image
+  EXPECT_TRUE(summary->text().contains("1 aliased"));  // the flattened image
   EXPECT_TRUE(summary->text().contains("lower bound"));
   document_.close();
   EXPECT_EQ(pages->currentIndex(), 0);

@@ -54,11 +54,11 @@ TEST(TimelineModel, ListsStepsAndBelowThemRewritesThenRemarks) {
   ASSERT_EQ(model.rowCount(), 3);
   const QModelIndex fold = model.index_of_step(1);
   EXPECT_EQ(model.rowCount(fold), 3);
-  EXPECT_EQ(model.index(0, 0, fold).data().toString(), "1  fold:  #1, #2 → #3  (0 µs)");
-  EXPECT_EQ(model.index(1, 0, fold).data().toString(), "2  fold:  #4 → nothing  (0 µs)");
+  EXPECT_EQ(model.index(0, 0, fold).data().toString(), "1  fold:  #1, #2 → #3  (0.00 µs)");
+  EXPECT_EQ(model.index(1, 0, fold).data().toString(), "2  fold:  #4 → nothing  (0.00 µs)");
   EXPECT_EQ(model.sentence(model.index(0, 0, fold)), "shape1 is a constant");
   EXPECT_EQ(model.index(2, 0, fold).data().toString(), "− big: too large to fold");
-  EXPECT_EQ(fold.siblingAtColumn(TimelineModel::Time).data().toString(), "1.5 ms");
+  EXPECT_EQ(fold.siblingAtColumn(TimelineModel::Time).data().toString(), "1.50 ms");
   EXPECT_EQ(TimelineModel::step_of(model.index(2, 0, fold)), 1u);
   ASSERT_NE(model.rewrite_at(model.index(0, 0, fold)), nullptr);
   EXPECT_EQ(model.rewrite_at(model.index(2, 0, fold)), nullptr) << "a remark is not a rewrite";
@@ -106,12 +106,14 @@ TEST(KernelTable, KeepsTheContractOfItemModels) {
   slow.group = {0}, slow.name = "conv", slow.time.median_ms = 3;
   fast.group = {1}, fast.name = "relu", fast.time.median_ms = 1;
   report->kernels = {slow, fast};
-  model.set_report(report);
+  model.set_report(report, {"layer1.conv"});
+  EXPECT_EQ(model.index(0, KernelTable::Layer).data().toString(), "layer1.conv");
+  EXPECT_EQ(model.index(1, KernelTable::Layer).data().toString(), "");
   EXPECT_EQ(model.rowCount(), 2);
   EXPECT_EQ(model.index(0, KernelTable::Share).data().toString(), "75.0 %");
   EXPECT_EQ(model.row_of(fusion::GroupId{1}), 1);
   EXPECT_EQ(model.row_of(fusion::GroupId{9}), -1);
-  model.set_report(nullptr);
+  model.set_report(nullptr, {});
   EXPECT_EQ(model.rowCount(), 0);
 }
 

@@ -124,6 +124,21 @@ TEST_F(PipelineViewTest, ATickSwitchesAPassOffAndOn) {
   EXPECT_EQ(document().pipeline(), "fold-constants, remove-dead-code");
 }
 
+TEST_F(PipelineViewTest, WhatWasSwitchedOffIsThereAgainWhenThatIsRedone) {
+  use("fold-constants, remove-dead-code");
+  tree().topLevelItem(0)->setCheckState(0, Qt::Unchecked);
+  ASSERT_TRUE(settled(document()));
+  document().undo();
+  ASSERT_TRUE(settled(document()));
+  ASSERT_EQ(tree().topLevelItemCount(), 2);
+  EXPECT_EQ(tree().topLevelItem(0)->checkState(0), Qt::Checked);
+  document().redo();
+  ASSERT_TRUE(settled(document()));
+  EXPECT_EQ(document().pipeline(), "remove-dead-code");
+  ASSERT_EQ(tree().topLevelItemCount(), 2) << "with its row";
+  EXPECT_EQ(tree().topLevelItem(0)->checkState(0), Qt::Unchecked);
+}
+
 TEST_F(PipelineViewTest, TextIsReadAndAMistakeIsToldBelowIt) {
   text().setText("(fold-constants, remove-dead-code)*");
   QTest::keyClick(&text(), Qt::Key_Return);

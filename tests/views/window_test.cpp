@@ -8,10 +8,12 @@
 #include "views/canvas/graph_canvas.h"
 #include "views/code/code_pane.h"
 #include "views/document/debugger.h"
+#include "views/document/pane_keys.h"
 #include "views/dominators/dominator_view.h"
 #include "views/graph/graph_view.h"
 #include "views/llvm/llvm_view.h"
 #include "views/loops/loop_view.h"
+#include "views/theme.h"
 
 #include <Qsci/qsciscintilla.h>
 #include <QApplication>
@@ -24,6 +26,7 @@
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTextBrowser>
+#include <QTimer>
 #include <QTreeView>
 
 #include <gtest/gtest.h>
@@ -96,6 +99,34 @@ TEST_F(WindowTest, F10StepsForwardAndShiftF10Back) {
   EXPECT_EQ(document_.step(), last);
   QTest::keyClick(&window_, Qt::Key_F10);
   EXPECT_EQ(document_.step(), last) << "there is nothing after the last step";
+}
+
+TEST_F(WindowTest, TextGrowsAndShrinksByKeysAndStaysSo) {
+  open("lenet");
+  const double before = views::theme().text_font().pointSizeF();
+  QTest::keyClick(&window_, Qt::Key_Plus, Qt::ControlModifier);
+  EXPECT_GT(views::theme().text_font().pointSizeF(), before);
+  EXPECT_GT(settings_.value("textScale").toDouble(), 1);
+  QTest::keyClick(&window_, Qt::Key_Minus, Qt::ControlModifier);
+  EXPECT_NEAR(views::theme().text_font().pointSizeF(), before, 1e-6);
+  QTest::keyClick(&window_, Qt::Key_Minus, Qt::ControlModifier);
+  QTest::keyClick(&window_, Qt::Key_0, Qt::ControlModifier);
+  EXPECT_NEAR(views::theme().text_font().pointSizeF(), before, 1e-6);
+}
+
+// Of the menus and of the panes, whose tables the panes act by.
+TEST_F(WindowTest, F1ListsEveryKey) {
+  QString words;
+  QTimer::singleShot(200, &window_, [&] {
+    if (const auto* page = window_.findChild<QTextBrowser*>("keys")) words = page->toPlainText();
+    if (QWidget* dialog = QApplication::activeModalWidget()) dialog->close();
+  });
+  QTest::keyClick(&window_, Qt::Key_F1);
+  EXPECT_TRUE(words.contains("Larger Text")) << words.toStdString();
+  for (const views::PaneKeys& pane : views::all_pane_keys()) {
+    EXPECT_TRUE(words.contains(pane.title));
+    for (const views::PaneKey& key : pane.keys) EXPECT_TRUE(words.contains(key.words)) << key.words.toStdString();
+  }
 }
 
 // Into a pass with F11, from stop to stop with F9, back the same ways.

@@ -5,6 +5,7 @@
 #include "views/code/hot_line.h"
 #include "views/document/stage_page.h"
 #include "views/document/view_note.h"
+#include "views/document/word_help.h"
 
 #include <QLabel>
 #include <QVBoxLayout>
@@ -57,6 +58,7 @@ AssemblyView::AssemblyView(Document* document, QWidget* parent)
     document_->selection().select_line(TextPane::Assembly, line);
     clicking_ = false;
   });
+  code_->set_helper([document](const QString& word) { return word_help(*document, word); });
   show_code();
 }
 

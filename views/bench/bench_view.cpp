@@ -1,15 +1,20 @@
 #include "views/bench/bench_view.h"
+#include "core/fusion/layer_words.h"
 
 #include "core/runtime/thread_pool.h"
+#include "core/runtime/timing_words.h"
+#include "core/support/readable_bytes.h"
+#include "core/support/readable_time.h"
 #include "views/bench/kernel_table.h"
 #include "views/bench/round_chart.h"
 #include "views/document/counted.h"
+#include "views/document/text.h"
+#include "views/document/text_size.h"
 #include "views/theme.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QLocale>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QSpinBox>
@@ -23,9 +28,18 @@ namespace loopglass::views {
 
 namespace {
 
+QString time_words(double milliseconds) { return text(readable_time(Milliseconds(milliseconds))); }
+
+// What was measured while others wanted the processors is not the machine's best.
+QString trust_html(const runtime::BenchmarkReport& report) {
+  const QString words =
+      text(runtime::trust_words(report.network, report.load, report.threads)).toHtmlEscaped();
+  const bool busy = report.load && is_busy(*report.load, report.threads);
+  return busy ? QString("<span style='color:%1'>%2</span>").arg(theme().warning.name(), words) : words;
+}
+
 QString fresh_words(double milliseconds) {
-  return milliseconds < 0.0005 ? QObject::tr("under 0.001 ms more")
-                               : QObject::tr("+%1 ms").arg(milliseconds, 0, 'f', 3);
+  return QObject::tr("%1 more").arg(text(readable_time(Milliseconds(milliseconds))));
 }
 
 // The time is not the model's where some of its kernels are not there.
@@ -115,12 +129,13 @@ void BenchView::make_table() {
   table_->setShowGrid(false);
   table_->setWordWrap(false);
   table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(24);
+  fit_rows_to_text(table_, 8);
   table_->setItemDelegateForColumn(KernelTable::Share, new ShareDelegate(table_));
   auto* header = table_->horizontalHeader();
   header->setHighlightSections(false);
   header->setSectionResizeMode(QHeaderView::ResizeToContents);
   header->setSectionResizeMode(KernelTable::Name, QHeaderView::Stretch);
+  header->setSectionResizeMode(KernelTable::Layer, QHeaderView::Stretch);
   header->setSectionResizeMode(KernelTable::Share, QHeaderView::Fixed);
   header->resizeSection(KernelTable::Share, 170);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -144,7 +159,11 @@ void BenchView::show_benchmark() {
   chart_->show_rounds(document_->round_times());
   const auto report = document_->benchmark_report();
   following_ = true;
-  kernels_->set_report(report);
+  QStringList layers;
+  if (report && document_->plan())
+    for (const runtime::KernelTiming& kernel : report->kernels)
+      layers << text(fusion::layer_words(document_->plan()->group(kernel.group), *document_->last_graph()));
+  kernels_->set_report(report, layers);
   following_ = false;
   if (const Diagnostic* problem = document_->problem(Stage::Benchmark)) {
     summary_->setText(
@@ -156,23 +175,21 @@ void BenchView::show_benchmark() {
     const runtime::Statistics& time = report->network;
     const double gflops =
         time.median_ms > 0 ? static_cast<double>(report->flops) / time.median_ms / 1e6 : 0;
-    const QString outputs = tr("%1 of outputs, kept from round to round; taking them anew for each "
-                               "costs %2 ms more")
-                                .arg(QLocale::c().formattedDataSize(report->output_bytes))
-                                .arg(report->fresh_outputs.median_ms, 0, 'f', 4);
+    const QString outputs =
+        tr("%1 of outputs, kept from round to round; taking them anew for each costs %2")
+            .arg(text(readable_bytes(report->output_bytes)),
+                 fresh_words(report->fresh_outputs.median_ms));
     QString threads = counted(report->threads, "thread");
     if (!report->shortage.empty()) threads += " (" + QString::fromStdString(report->shortage) + ")";
     summary_->setToolTip(outputs);
     summary_->setText(
         QString(
-            "%8<b>%1 ms</b> median (%2 to %3) · fresh outputs %7 · %4 GFLOP/s · arena %5 · %6")
-            .arg(time.median_ms, 0, 'f', 3)
-            .arg(time.lower_quartile_ms, 0, 'f', 3)
-            .arg(time.upper_quartile_ms, 0, 'f', 3)
-            .arg(gflops, 0, 'f', 1)
-            .arg(QLocale::c().formattedDataSize(report->arena_bytes))
-            .arg(threads)
-            .arg(fresh_words(report->fresh_outputs.median_ms), missing_words(*report)));
+            "%1<b>%2</b> median (%3 to %4), %5 · %6 · %7 GFLOP/s · arena %8 · fresh outputs %9")
+            .arg(missing_words(*report), time_words(time.median_ms),
+                 time_words(time.lower_quartile_ms), time_words(time.upper_quartile_ms),
+                 trust_html(*report), threads, QString::number(gflops, 'f', 1),
+                 text(readable_bytes(report->arena_bytes)),
+                 fresh_words(report->fresh_outputs.median_ms)));
   } else {
     summary_->setText(document_->plan() ? tr("Not measured yet.")
                                         : tr("Open a model to measure it."));

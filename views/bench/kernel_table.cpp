@@ -1,5 +1,8 @@
 #include "views/bench/kernel_table.h"
 
+#include "core/runtime/timing_words.h"
+#include "core/support/readable_time.h"
+#include "views/document/text.h"
 #include "views/theme.h"
 
 #include <QPainter>
@@ -13,14 +16,14 @@ namespace {
 constexpr int length_role = Qt::UserRole + 1;
 
 QString time_text(double milliseconds) {
-  if (milliseconds >= 1) return QString("%1 ms").arg(milliseconds, 0, 'f', 3);
-  return QString("%1 µs").arg(1000 * milliseconds, 0, 'f', milliseconds < 0.01 ? 2 : 1);
+  return text(readable_time(Milliseconds(milliseconds)));
 }
 
 }  // namespace
 
-void KernelTable::set_report(std::shared_ptr<const runtime::BenchmarkReport> report) {
+void KernelTable::set_report(std::shared_ptr<const runtime::BenchmarkReport> report, QStringList layers) {
   beginResetModel();
+  layers_ = std::move(layers);
   report_ = std::move(report);
   total_ms_ = longest_ms_ = 0;
   if (report_) {
@@ -74,6 +77,9 @@ QVariant KernelTable::data(const QModelIndex& index, int role) const {
       return QString::fromStdString(kernel.name);
     return {};
   }
+  if (index.column() == Layer)
+    return role == Qt::DisplayRole || role == sort_role || role == Qt::ToolTipRole ? layers_.value(index.row())
+                                                                                   : QVariant();
   if (kernel.missing && index.column() == Median) {
     if (role == Qt::DisplayRole) return tr("missing");
     if (role == Qt::ToolTipRole)
@@ -95,10 +101,11 @@ QVariant KernelTable::data(const QModelIndex& index, int role) const {
       if (index.column() == Share) return QString("%1 %").arg(value, 0, 'f', 1);
       return QString::number(value, 'f', 1);
     case Qt::ToolTipRole:
-      return tr("quartiles %1 to %2, minimum %3, %4 rounds")
+      return tr("quartiles %1 to %2, minimum %3, %4 rounds, %5")
           .arg(time_text(kernel.time.lower_quartile_ms), time_text(kernel.time.upper_quartile_ms),
                time_text(kernel.time.minimum_ms))
-          .arg(kernel.time.rounds);
+          .arg(kernel.time.rounds)
+          .arg(text(runtime::trust_words(kernel.time, report_->load, report_->threads)));
     default:
       return {};
   }
@@ -108,11 +115,13 @@ QVariant KernelTable::headerData(int section, Qt::Orientation orientation, int r
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole)
     return QVariant::fromValue(
-        Qt::Alignment((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
+        Qt::Alignment((section <= Layer ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
   if (role != Qt::DisplayRole) return {};
   switch (section) {
     case Name:
       return tr("Kernel");
+    case Layer:
+      return tr("Layer");
     case Median:
       return tr("Median");
     case Share:

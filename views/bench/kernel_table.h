@@ -15,13 +15,14 @@ class KernelTable : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { Name, Median, Share, Gflops, Bandwidth, ColumnCount };
+  enum Column { Name, Layer, Median, Share, Gflops, Bandwidth, ColumnCount };
   // Numbers to sort by; display text is for people.
   static constexpr int sort_role = Qt::UserRole;
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  void set_report(std::shared_ptr<const runtime::BenchmarkReport> report);
+  // `layers`: what each kernel of the report is in the network; may be shorter.
+  void set_report(std::shared_ptr<const runtime::BenchmarkReport> report, QStringList layers);
   fusion::GroupId group_at(int row) const;
   int row_of(fusion::GroupId group) const;  // -1: not there
 
@@ -34,6 +35,7 @@ class KernelTable : public QAbstractTableModel {
   double number(const runtime::KernelTiming& kernel, int column) const;
 
   std::shared_ptr<const runtime::BenchmarkReport> report_;
+  QStringList layers_;
   double total_ms_ = 0, longest_ms_ = 0;
 };
 

@@ -83,4 +83,11 @@ void RoundChart::show_rounds(const std::vector<double>& milliseconds) {
   y_->setRange(0, sorted.empty() ? 1 : sorted.back() * 1.15);
 }
 
+void RoundChart::paint(QPainter& painter, const QSizeF& size) {
+  resize(size.toSize());
+  chart()->resize(size);
+  scene()->setSceneRect({{}, size});
+  scene()->render(&painter, {{}, size}, {{}, size}, Qt::IgnoreAspectRatio);
+}
+
 }  // namespace loopglass::views

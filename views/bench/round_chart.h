@@ -19,6 +19,8 @@ class RoundChart : public QChartView {
  public:
   explicit RoundChart(QWidget* parent = nullptr);
   void show_rounds(const std::vector<double>& milliseconds);
+  // All of it, at this size, from the origin.
+  void paint(QPainter& painter, const QSizeF& size);
 
  private:
   void apply_theme();

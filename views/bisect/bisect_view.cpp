@@ -221,7 +221,7 @@ void BisectView::follow_form() {
   limit_name_->setText(by_time() ? tr("by a factor of") : tr("beyond a relative error of"));
   if (running_) return;
   say(report_                ? outcome_html(*report_)
-      : document_->history() ? tr("Halves the way between the two places again and again, until one rewrite is left.")
+      : document_->history() ? tr("Halves the history between the two steps again and again, until one rewrite is left.")
                              : tr("Open a model to search its history."));
   const auto asked = wish();
   run_->setEnabled(asked.has_value());

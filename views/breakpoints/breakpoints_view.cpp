@@ -4,6 +4,7 @@
 #include "views/document/counted.h"
 #include "views/document/debugger.h"
 #include "views/document/problem_text.h"
+#include "views/document/text_size.h"
 #include "views/theme.h"
 
 #include <QHBoxLayout>
@@ -71,6 +72,9 @@ BreakpointsView::BreakpointsView(Document* document, QWidget* parent)
   connect(debugger, &Debugger::breakpointsChanged, this, &BreakpointsView::show_breakpoints);
   connect(debugger, &Debugger::stopsChanged, this, &BreakpointsView::show_stops);
   connect(debugger, &Debugger::ran, this, &BreakpointsView::tell_run);
+  connect(debugger, &Debugger::nothingToStopAt, this, [this] {
+    outcome_->setText(tr("No breakpoint is set or switched on, so there is nothing to stop at."));
+  });
   connect(document, &Document::stepChanged, this, &BreakpointsView::show_position);
   connect(document, &Document::historyChanged, this, &BreakpointsView::show_stops);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
@@ -109,7 +113,7 @@ QWidget* BreakpointsView::make_line() {
   auto* row = new QHBoxLayout;
   line_ = new QLineEdit;
   line_->setObjectName("breakpointLine");
-  line_->setFont(theme().code_font());
+  use_code_font(line_);
   line_->setPlaceholderText(tr("remove op=BatchNormalization"));
   line_->setClearButtonEnabled(true);
   line_->setToolTip(tr("EVENT [in PASS] FILTER, or EVENT @NODE: create, remove, change, fuse or any"));
@@ -289,7 +293,7 @@ void BreakpointsView::show_position() {
 
 void BreakpointsView::tell_run(const pass::Stop* stop) {
   if (stop) return outcome_->setText(text(stop->hits.front().sentence));
-  outcome_->setText(tr("No further stop: this is the end of the way."));
+  outcome_->setText(tr("No further stop: this is the last step there is."));
 }
 
 void BreakpointsView::remove_current() {

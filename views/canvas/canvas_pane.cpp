@@ -1,5 +1,6 @@
 #include "views/canvas/canvas_pane.h"
 
+#include "core/support/readable_time.h"
 #include "views/canvas/minimap.h"
 #include "views/code/find_bar.h"
 #include "views/document/wrap_layout.h"
@@ -103,11 +104,10 @@ void CanvasPane::go(int by) {
 
 QString describe_layout(const layout::Layout* layout) {
   if (!layout || layout->centres.empty()) return {};
-  const double milliseconds = std::chrono::duration<double, std::milli>(layout->duration).count();
   const auto engine = layout::name(layout->engine);
-  return QObject::tr("laid out by %1 in %2 ms")
+  return QObject::tr("laid out by %1 in %2")
       .arg(QString::fromUtf8(engine.data(), static_cast<qsizetype>(engine.size())))
-      .arg(milliseconds, 0, 'f', milliseconds < 10 ? 1 : 0);
+      .arg(QString::fromStdString(readable_time(layout->duration)));
 }
 
 }  // namespace loopglass::views

@@ -23,6 +23,7 @@ struct CanvasNode {
   bool pill = false;    // rounded, without a body: where data enters and leaves
   bool ghost = false;   // what is no longer there: an outline in place
   bool hatched = false; // what nothing is known of: hatched, in a dashed outline
+  bool stack = false;   // what stands for several: a stack of boxes
   QString badge;        // one glyph in the corner, outlining the node in `badge_color`
   QColor badge_color;
   int mark = 0;     // number of the rule that marks it, in the other corner; 0: none
@@ -83,6 +84,13 @@ struct NodeRole {
   friend bool operator==(const NodeRole&, const NodeRole&) = default;
 };
 
+// What a node amounts to by some measure: its body in a colour of a scale, with the number at its foot.
+struct NodeHeat {
+  QColor color;
+  QString word;
+  friend bool operator==(const NodeHeat&, const NodeHeat&) = default;
+};
+
 // A band around nodes, and along the edges between them: what belongs together beside the clusters.
 struct CanvasBand {
   std::vector<std::uint32_t> nodes, edges;
@@ -97,6 +105,7 @@ struct CanvasOverlay {
   std::unordered_map<std::uint32_t, NodeRole> roles;
   std::vector<QColor> clusters;  // one per cluster, instead of their own; or none at all
   std::vector<CanvasBand> bands;
+  std::unordered_map<std::uint32_t, NodeHeat> heats;
 };
 
 }  // namespace loopglass::views

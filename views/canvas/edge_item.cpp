@@ -146,8 +146,7 @@ QPainterPath EdgeItem::shape() const {
 
 QPen EdgeItem::line_pen(double detail) const {
   const Theme& t = theme();
-  QPen pen(t.edge, 1.3);
-  if (mark_.color.isValid()) pen = QPen(mark_.color, mark_.width);
+  QPen pen(mark_.color.isValid() ? mark_.color : t.edge, mark_.width);
   if (mark_.dashed) pen.setStyle(Qt::DashLine);
   if (edge_.ghost) {
     QColor faint = t.error;

@@ -241,6 +241,19 @@ void GraphCanvas::zoom(double factor) {
   emit viewChanged();
 }
 
+QPointF GraphCanvas::middle() const {
+  return mapToScene(viewport()->rect()).boundingRect().center();
+}
+
+void GraphCanvas::look_at(QPointF middle, double zoom) {
+  went_to_beginning_ = false;
+  const double wanted = std::clamp(zoom, least_zoom, greatest_zoom);
+  setTransform(QTransform::fromScale(wanted, wanted));
+  centerOn(middle);
+  find_graph_again();
+  emit viewChanged();
+}
+
 void GraphCanvas::wheelEvent(QWheelEvent* event) {
   // Trackpads scroll in pixels and pan; wheels zoom about the pointer.
   if (!event->pixelDelta().isNull() && !(event->modifiers() & Qt::ControlModifier)) {
@@ -270,6 +283,8 @@ void GraphCanvas::mousePressEvent(QMouseEvent* event) {
 void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
   QGraphicsView::mouseReleaseEvent(event);
   viewport()->setCursor(Qt::ArrowCursor);
+  // Of a double click, which may have changed what is under the pointer.
+  if (std::exchange(activated_, false)) return;
   const bool dragged = (event->pos() - pressed_at_).manhattanLength() > 4;
   if (event->button() == Qt::LeftButton && !dragged)
     click(clickable_at(event->pos()), event->modifiers());
@@ -291,12 +306,14 @@ void GraphCanvas::click(QGraphicsItem* item, Qt::KeyboardModifiers modifiers) {
 
 void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
   if (const auto* node = qgraphicsitem_cast<NodeItem*>(clickable_at(event->pos()))) {
+    activated_ = true;
     emit nodeActivated(node->index());
     centre_on(node->index());
   }
 }
 
-std::optional<std::uint32_t> GraphCanvas::neighbour(std::uint32_t node, int key) const {
+std::optional<std::uint32_t> GraphCanvas::neighbour(std::uint32_t node,
+                                                    CanvasAction way) const {
   const QPointF here = node_items_[node]->pos();
   std::optional<std::uint32_t> best;
   double least = std::numeric_limits<double>::max();
@@ -305,17 +322,17 @@ std::optional<std::uint32_t> GraphCanvas::neighbour(std::uint32_t node, int key)
     least = distance;
     best = other;
   };
-  if (key == Qt::Key_Down || key == Qt::Key_Up) {
+  if (way == CanvasAction::Down || way == CanvasAction::Up) {
     for (const CanvasEdge& edge : content_.edges) {
       const auto [mine, other] =
-          key == Qt::Key_Down ? std::pair(edge.from, edge.to) : std::pair(edge.to, edge.from);
+          way == CanvasAction::Down ? std::pair(edge.from, edge.to) : std::pair(edge.to, edge.from);
       if (mine != node) continue;
       const QPointF offset = node_items_[other]->pos() - here;
       consider(other, std::hypot(offset.x(), offset.y()));
     }
     return best;
   }
-  const double side = key == Qt::Key_Right ? 1 : -1;
+  const double side = way == CanvasAction::Right ? 1 : -1;
   for (std::uint32_t other = 0; other < node_items_.size(); ++other) {
     const QPointF offset = node_items_[other]->pos() - here;
     if (offset.x() * side > 1 && std::abs(offset.y()) < 60)
@@ -324,45 +341,42 @@ std::optional<std::uint32_t> GraphCanvas::neighbour(std::uint32_t node, int key)
   return best;
 }
 
+void GraphCanvas::walk(CanvasAction way) {
+  if (node_items_.empty()) return;
+  went_to_beginning_ = false;
+  const std::optional<std::uint32_t> next =
+      highlight_.primary ? neighbour(*highlight_.primary, way) : std::optional<std::uint32_t>(0);
+  if (!next) return;
+  emit nodeClicked(*next);
+  show_if_hidden(*next);
+}
+
 void GraphCanvas::keyPressEvent(QKeyEvent* event) {
-  switch (event->key()) {
-    case Qt::Key_Up:
-    case Qt::Key_Down:
-    case Qt::Key_Left:
-    case Qt::Key_Right: {
-      if (node_items_.empty()) return;
-      went_to_beginning_ = false;
-      std::optional<std::uint32_t> next;
-      if (highlight_.primary)
-        next = neighbour(*highlight_.primary, event->key());
-      else
-        next = 0;
-      if (!next) return;
-      emit nodeClicked(*next);
-      return show_if_hidden(*next);
-    }
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
+  const auto action = action_of(canvas_keys(), *event);
+  if (!action) return QGraphicsView::keyPressEvent(event);
+  switch (static_cast<CanvasAction>(*action)) {
+    case CanvasAction::Up:
+    case CanvasAction::Down:
+    case CanvasAction::Left:
+    case CanvasAction::Right:
+      return walk(static_cast<CanvasAction>(*action));
+    case CanvasAction::Open:
       if (!highlight_.primary) return;
       emit nodeActivated(*highlight_.primary);
       return centre_on(*highlight_.primary);
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
+    case CanvasAction::ZoomIn:
       return zoom(1.25);
-    case Qt::Key_Minus:
+    case CanvasAction::ZoomOut:
       return zoom(0.8);
-    case Qt::Key_0:
+    case CanvasAction::Fit:
       return fit();
-    case Qt::Key_Home:
+    case CanvasAction::Beginning:
       return show_beginning();
-    case Qt::Key_Escape:
+    case CanvasAction::Deselect:
       emit backgroundClicked();
       return;
-    case Qt::Key_F10:
-      if (event->modifiers() & Qt::ShiftModifier) return open_menu_by_keys();
-      return QGraphicsView::keyPressEvent(event);
-    default:
-      QGraphicsView::keyPressEvent(event);
+    case CanvasAction::Menu:
+      return open_menu_by_keys();
   }
 }
 

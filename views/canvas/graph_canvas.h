@@ -6,6 +6,7 @@
 #pragma once
 
 #include "views/canvas/items.h"
+#include "views/document/pane_keys.h"
 #include "views/document/jobs.h"
 
 #include <QCache>
@@ -27,6 +28,8 @@ class GraphCanvas : public QGraphicsView {
   // Keeps on showing the old content until the new one's layout has arrived. `fresh` content has
   // nothing to do with the old one: the view goes to its beginning.
   void set_content(CanvasContent content, bool fresh);
+  // Whether tall drawings that are laid out here come in columns that suit the view.
+  void set_columns(bool columns) { columns_ = columns; }
   // What a new content has to do with the old: nothing; some of the nodes, elsewhere; or it is part
   // of the same drawing, so that the view does not move at all.
   enum class Arrival : std::uint8_t { Fresh, Other, SameDrawing };
@@ -60,6 +63,11 @@ class GraphCanvas : public QGraphicsView {
   void show_readably(std::uint32_t node);
   void fit();
   void zoom(double factor);
+  // What is in the middle, in the scene, and at which zoom.
+  QPointF middle() const;
+  double zoom_now() const { return transform().m11(); }
+  void look_at(QPointF middle, double zoom);
+  QPointF place_of_node(std::uint32_t node) const { return node_items_[node]->pos(); }
   QSizeF natural_size() const { return scene_rect_.size(); }
   QSizeF box_size(std::uint32_t node) const { return sizes_[node]; }
   // Where one clicks for it, in the scene.
@@ -79,6 +87,7 @@ class GraphCanvas : public QGraphicsView {
   void menuWanted(GraphCanvas::Thing thing, quint32 index, QPoint at);
   void layoutChanged();  // other content is shown, or current_layout() became null
   void viewChanged();    // zoom or position
+  void overlayChanged();
 
  protected:
   void wheelEvent(QWheelEvent* event) override;
@@ -112,7 +121,8 @@ class GraphCanvas : public QGraphicsView {
   void show_beginning();
   void find_graph_again();
   bool is_in_view(std::uint32_t node) const;
-  std::optional<std::uint32_t> neighbour(std::uint32_t node, int key) const;
+  std::optional<std::uint32_t> neighbour(std::uint32_t node, CanvasAction way) const;
+  void walk(CanvasAction way);
   void click(QGraphicsItem* item, Qt::KeyboardModifiers modifiers);
   void open_menu_by_keys();
   void place_marks();
@@ -124,6 +134,7 @@ class GraphCanvas : public QGraphicsView {
   CanvasContent content_, next_content_;
   std::vector<QSizeF> sizes_, next_sizes_;
   Arrival next_arrival_ = Arrival::Fresh;
+  bool columns_ = false;
   bool waiting_ = false, cancelled_ = false, went_to_beginning_ = false;
   QSize size_at_beginning_;  // of the view when it last showed the beginning
   LayoutPtr layout_;
@@ -138,6 +149,7 @@ class GraphCanvas : public QGraphicsView {
   QString found_text_;
   QRectF scene_rect_;
   QPoint pressed_at_;
+  bool activated_ = false;  // by a double click whose button is still down
 };
 
 }  // namespace loopglass::views

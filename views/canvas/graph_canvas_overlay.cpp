@@ -1,8 +1,8 @@
 // What is laid over the content: marks of edges, roles of nodes, tones of clusters, and bands.
 // Items stay; only what differs from the overlay before is painted again.
 #include "core/support/check.h"
+#include "views/canvas/canvas_picture.h"
 #include "views/canvas/graph_canvas.h"
-#include "views/layout/occupied.h"
 
 #include <utility>
 
@@ -24,6 +24,8 @@ void GraphCanvas::set_overlay(CanvasOverlay overlay) {
   for (std::uint32_t i = 0; i < node_items_.size(); ++i) {
     const auto role = overlay_.roles.find(i);
     node_items_[i]->set_role(role == overlay_.roles.end() ? nullptr : &role->second);
+    const auto heat = overlay_.heats.find(i);
+    node_items_[i]->set_heat(heat == overlay_.heats.end() ? nullptr : &heat->second);
   }
   for (std::size_t i = 0; i < cluster_items_.size(); ++i)
     if (cluster_items_[i])
@@ -32,20 +34,13 @@ void GraphCanvas::set_overlay(CanvasOverlay overlay) {
   update_bands();
   // Most edges have changed: one repaint of all, which leaves nothing of the codes that were there.
   viewport()->update();
+  emit overlayChanged();
 }
 
-// Clear of the boxes and of one another.
 void GraphCanvas::place_marks() {
-  layout::Occupied taken;
-  const auto box = [](const QRectF& area) {
-    return layout::Box{area.left(), area.top(), area.width(), area.height()};
-  };
-  for (const NodeItem* item : node_items_) taken.add(box(item->box().translated(item->pos())));
-  for (EdgeItem* item : edge_items_) {
-    if (!item->shows_code()) continue;
-    item->place_mark([&](const QRectF& area) { return taken.is_free(box(area)); });
-    taken.add(box(item->mark_area()));
-  }
+  std::vector<QRectF> boxes;
+  for (const NodeItem* item : node_items_) boxes.push_back(item->box().translated(item->pos()));
+  views::place_marks(boxes, edge_items_);
 }
 
 // Bands are few, and tell by their nodes what they are about: they are made anew.

@@ -1,6 +1,8 @@
 // What the canvas shows: content and its layout become items, and only what differs is made anew.
 #include "core/support/hash.h"
+#include "views/canvas/canvas_picture.h"
 #include "views/canvas/graph_canvas.h"
+#include "views/layout/columns.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -30,7 +32,7 @@ layout::LayoutGraph GraphCanvas::layout_graph(const CanvasContent& content,
   graph.clusters = static_cast<int>(content.clusters.size());
   graph.node_gap =
       content.clusters.empty() ? 28 : 2 * cluster_padding + 12;  // so that frames stand apart
-  graph.layer_gap = 46;
+  graph.layer_gap = columns_ ? 32 : 46;
   graph.cluster_padding = cluster_padding;
   for (std::size_t i = 0; i < content.nodes.size(); ++i)
     graph.nodes.push_back({sizes[i].width(), sizes[i].height(), content.nodes[i].cluster});
@@ -43,7 +45,10 @@ void GraphCanvas::set_content(CanvasContent content, bool fresh) {
   next_arrival_ = fresh ? Arrival::Fresh : Arrival::Other;
   next_sizes_ = box_sizes(next_content_, cluster_padding);
   layout::LayoutGraph graph = layout_graph(next_content_, next_sizes_);
-  const std::uint64_t hash = hash_of(graph);
+  // Whose shape the columns are made for: roughly, so that a pixel more does not make others.
+  const QSize view = columns_ ? (viewport()->size() / 50) * 50 : QSize();
+  const std::uint64_t hash =
+      Hasher().value(hash_of(graph)).value(view.width()).value(view.height()).digest();
   if (const LayoutPtr* known = recent_.object(hash)) {
     jobs_->cancel(lane_);
     waiting_ = false;
@@ -57,9 +62,11 @@ void GraphCanvas::set_content(CanvasContent content, bool fresh) {
   waiting_ = true;
   jobs_->run<LayoutPtr>(
       lane_, tr("Laying out the graph"),
-      [graph = std::move(graph)](const JobContext& context) -> Result<LayoutPtr> {
-        return std::make_shared<const layout::Layout>(
-            TRY(layout::lay_out(graph, context.cancellation)));
+      [graph = std::move(graph), view](const JobContext& context) -> Result<LayoutPtr> {
+        layout::Layout drawn = TRY(layout::lay_out(graph, context.cancellation));
+        const layout::Columns columns =
+            layout::choose_columns(drawn, graph.nodes, view.width(), view.height());
+        return std::make_shared<const layout::Layout>(layout::in_columns(std::move(drawn), columns));
       },
       [this, hash](LayoutPtr layout) {
         waiting_ = false;
@@ -125,17 +132,7 @@ void GraphCanvas::update_scene() {
 }
 
 void GraphCanvas::update_clusters() {
-  std::vector<std::vector<QRectF>> frames(content_.clusters.size());
-  for (std::size_t i = 0; i < frames.size(); ++i)
-    if (!layout_->clusters[i].empty()) frames[i].push_back(to_rect(layout_->clusters[i]));
-  // Members that do not stand together have a frame each.
-  for (std::size_t n = 0; n < content_.nodes.size(); ++n) {
-    const int cluster = content_.nodes[n].cluster;
-    if (cluster < 0 || !layout_->clusters[static_cast<std::size_t>(cluster)].empty()) continue;
-    QRectF frame({}, sizes_[n] + QSizeF(20, 34));
-    frame.moveCenter(QPointF(layout_->centres[n].x, layout_->centres[n].y - 7));
-    frames[static_cast<std::size_t>(cluster)].push_back(frame);
-  }
+  std::vector<std::vector<QRectF>> frames = cluster_frames(content_, sizes_, *layout_);
   const auto same = [&](std::size_t i) {
     const ClusterItem* item = cluster_items_[i];
     return item ? item->cluster() == content_.clusters[i] && item->frames() == frames[i]
@@ -169,10 +166,7 @@ void GraphCanvas::update_edges(const CanvasContent& before) {
   std::unordered_multimap<std::uint64_t, EdgeItem*> old;
   for (EdgeItem* item : edge_items_) old.emplace(key_of(before, before.edges[item->index()]), item);
   edge_items_.clear();
-  const auto label = [&](std::uint32_t node) {
-    const CanvasNode& end = content_.nodes[node];
-    return end.subtitle.isEmpty() ? end.title : end.subtitle;
-  };
+  const auto label = [&](std::uint32_t node) { return end_label(content_.nodes[node]); };
   for (std::uint32_t i = 0; i < content_.edges.size(); ++i) {
     const CanvasEdge& edge = content_.edges[i];
     const auto known = old.find(key_of(content_, edge));

@@ -55,6 +55,22 @@ std::vector<QSizeF> box_sizes(const CanvasContent& content, double cluster_paddi
 
 // --- nodes ---
 
+namespace {
+
+// Round only above. Made as a shape, since pictures in SVG know no clipping.
+QPainterPath rounded_above(const QRectF& area, double radius) {
+  QPainterPath path(area.bottomLeft());
+  path.lineTo(area.left(), area.top() + radius);
+  path.arcTo(area.left(), area.top(), 2 * radius, 2 * radius, 180, -90);
+  path.lineTo(area.right() - radius, area.top());
+  path.arcTo(area.right() - 2 * radius, area.top(), 2 * radius, 2 * radius, 90, -90);
+  path.lineTo(area.bottomRight());
+  path.closeSubpath();
+  return path;
+}
+
+}  // namespace
+
 NodeItem::NodeItem(std::uint32_t index, CanvasNode node, QSizeF size)
     : index_(index), node_(std::move(node)), size_(size) {
   setToolTip(node_.tooltip);
@@ -82,6 +98,14 @@ void NodeItem::set_role(const NodeRole* role) {
   update();
 }
 
+void NodeItem::set_heat(const NodeHeat* heat) {
+  if (heat ? heat_ == *heat : !heat_) return;
+  prepareGeometryChange();
+  heat_.reset();
+  if (heat) heat_ = *heat;
+  update();
+}
+
 void NodeItem::set_found(bool found) {
   if (found == found_) return;
   found_ = found;
@@ -90,7 +114,7 @@ void NodeItem::set_found(bool found) {
 
 QRectF NodeItem::boundingRect() const {
   const QRectF bounds = box().adjusted(-9, -9, 9, 9);
-  return role_ ? bounds | role_tag() : bounds;
+  return (role_ ? bounds | role_tag() : bounds) | (heat_ ? heat_tag() : QRectF());
 }
 
 QPainterPath NodeItem::shape() const {
@@ -109,8 +133,13 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
     const double reach = std::min(8.0, 4 / detail);
     painter->drawRoundedRect(box().adjusted(-reach, -reach, reach, reach), corner + 4, corner + 4);
   }
+  if (node_.stack && detail >= outline_from) paint_stack(painter);
   paint_box(painter, detail);
-  if (detail >= text_from) paint_text(painter, detail);
+  if (detail >= small_print_from || (node_.ghost && detail >= text_from))
+    paint_text(painter);
+  else if (detail >= title_from && !node_.ghost)
+    paint_title_alone(painter, detail);
+  if (heat_ && detail >= text_from) paint_heat(painter);
   if (!node_.badge.isEmpty() && detail >= outline_from) paint_badge(painter);
   if (node_.mark > 0 && detail >= outline_from) paint_mark(painter);
   if (role_) paint_role(painter, detail);
@@ -124,6 +153,7 @@ void NodeItem::paint_box(QPainter* painter, double detail) const {
     // Seen from afar: a patch of colour, brighter than the rest where it matters.
     painter->fillRect(box(), emphasis_ == Emphasis::Primary ? t.mark
                              : found_                       ? t.warning
+                             : heat_                        ? heat_->color
                                                             : node_.fill);
     if (emphasis_ == Emphasis::None && !found_) return;
     QPen pen(emphasis_ == Emphasis::Related ? t.accent : found_ ? t.warning : t.mark, 3);
@@ -140,12 +170,9 @@ void NodeItem::paint_box(QPainter* painter, double detail) const {
   if (node_.pill || size_.height() <= band_height() + 0.5) {
     painter->fillPath(whole, node_.fill);
   } else {
-    painter->fillPath(whole, t.raised);
-    painter->save();
-    painter->setClipRect(QRectF(box().left(), box().top(), size_.width(), band_height()),
-                         Qt::IntersectClip);
-    painter->fillPath(whole, node_.fill);
-    painter->restore();
+    painter->fillPath(whole, heat_ ? heat_->color : t.raised);
+    painter->fillPath(rounded_above(QRectF(box().topLeft(), QSizeF(size_.width(), band_height())), radius),
+                      node_.fill);
   }
   QPen pen = outline(t.border, 1);
   if (node_.hatched) {
@@ -160,6 +187,13 @@ void NodeItem::paint_box(QPainter* painter, double detail) const {
   painter->setPen(pen);
   painter->setBrush(Qt::NoBrush);
   painter->drawPath(whole);
+}
+
+// Two more boxes behind it.
+void NodeItem::paint_stack(QPainter* painter) const {
+  painter->setPen(outline(theme().border, 1));
+  painter->setBrush(theme().raised);
+  for (const double by : {6.0, 3.0}) painter->drawRoundedRect(box().translated(by, by), corner, corner);
 }
 
 // An outline where it was: dashed, so that it is told apart without its colour.
@@ -179,7 +213,50 @@ void NodeItem::paint_ghost(QPainter* painter, double detail) const {
   painter->drawRoundedRect(box(), radius, radius);
 }
 
-void NodeItem::paint_text(QPainter* painter, double) const {
+// Over the whole box, in its band's colour.
+void NodeItem::paint_title_alone(QPainter* painter, double detail) const {
+  constexpr double wanted = 8.5, least = 5;  // points on the screen
+  const double natural = title_font().pointSizeF();
+  const bool two = !node_.pill && !node_.subtitle.isEmpty() && size_.height() * detail > 24;
+  const auto sized = [&](double points) {
+    QFont font = title_font();
+    font.setPointSizeF(std::max(natural, points / detail));
+    return font;
+  };
+  const QRectF area = box().adjusted(4, 0, -4, 0);
+  // As large as can be read at ease, smaller where that shows more of it.
+  QFont font = sized(wanted);
+  const double width = QFontMetricsF(font).horizontalAdvance(node_.title);
+  if (width > area.width()) font = sized(std::max(least, wanted * area.width() / width));
+  const double highest = size_.height() / (two ? 2 : 1);
+  if (const double height = QFontMetricsF(font).height(); height > highest)
+    font.setPointSizeF(font.pointSizeF() * highest / height);
+  const QColor& fill = heat_ ? heat_->color : node_.fill;
+  QPainterPath inside;
+  const double radius = node_.pill ? size_.height() / 2 : corner;
+  inside.addRoundedRect(box().adjusted(2, 2, -2, -2), radius, radius);
+  painter->fillPath(inside, fill);
+  painter->setPen(heat_ ? text_on(fill) : node_.text);
+  const QFontMetricsF metrics(font);
+  const auto line = [&](const QString& text, const QRectF& where) {
+    // How many it stands for is the last to go.
+    const qsizetype times = std::max<qsizetype>(0, text.lastIndexOf(u" ×"));
+    const QString number = times > 0 ? text.mid(times) : QString();
+    const double room = where.width() - metrics.horizontalAdvance(number);
+    painter->drawText(where, Qt::AlignCenter,
+                      metrics.elidedText(text.left(text.size() - number.size()), Qt::ElideRight, room) + number);
+  };
+  painter->setFont(font);
+  if (!two) return line(node_.title, area);
+  const double middle = area.center().y();
+  line(node_.title, QRectF(area.left(), middle - metrics.height(), area.width(), metrics.height()));
+  QFont plain = font;
+  plain.setWeight(QFont::Normal);
+  painter->setFont(plain);
+  line(node_.subtitle, QRectF(area.left(), middle, area.width(), metrics.height()));
+}
+
+void NodeItem::paint_text(QPainter* painter) const {
   const double left = box().left() + padding, width = size_.width() - 2 * padding;
   painter->setFont(title_font());
   painter->setPen(node_.ghost ? theme().muted : node_.text);
@@ -190,7 +267,7 @@ void NodeItem::paint_text(QPainter* painter, double) const {
   const QFontMetricsF detail(painter->font());
   double y = box().top() + band_height() + 3;
   const auto line = [&](const QString& text, const QColor& color) {
-    painter->setPen(color);
+    painter->setPen(heat_ ? text_on(heat_->color) : color);
     painter->drawText(QRectF(left, y, width, detail_height()), Qt::AlignLeft | Qt::AlignVCenter,
                       detail.elidedText(text, Qt::ElideMiddle, width));
     y += detail_height();
@@ -242,6 +319,23 @@ void NodeItem::paint_role(QPainter* painter, double detail) const {
   painter->setPen(theme().surface);
   painter->setFont(detail_font());
   painter->drawText(role_tag(), Qt::AlignCenter, role_->word);
+}
+
+// Beside its lower border, in the colour of the scale.
+QRectF NodeItem::heat_tag() const {
+  const QFontMetricsF metrics(detail_font());
+  const double width = metrics.horizontalAdvance(heat_->word) + 10, height = metrics.height() + 2;
+  return {box().right() - width + 8, box().bottom() - height / 2, width, height};
+}
+
+void NodeItem::paint_heat(QPainter* painter) const {
+  if (heat_->word.isEmpty()) return;
+  painter->setPen(outline(theme().border, 1));
+  painter->setBrush(heat_->color);
+  painter->drawRoundedRect(heat_tag(), 4, 4);
+  painter->setPen(text_on(heat_->color));
+  painter->setFont(detail_font());
+  painter->drawText(heat_tag(), Qt::AlignCenter, heat_->word);
 }
 
 // --- clusters ---

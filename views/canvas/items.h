@@ -44,6 +44,7 @@ class NodeItem : public QGraphicsItem {
   void set_emphasis(Emphasis emphasis);
   void set_found(bool found);           // by the search
   void set_role(const NodeRole* role);  // null: none
+  void set_heat(const NodeHeat* heat);  // null: none
   QRectF box() const {
     return {-size_.width() / 2, -size_.height() / 2, size_.width(), size_.height()};
   }
@@ -55,11 +56,15 @@ class NodeItem : public QGraphicsItem {
  private:
   void paint_box(QPainter* painter, double detail) const;
   void paint_ghost(QPainter* painter, double detail) const;
-  void paint_text(QPainter* painter, double detail) const;
+  void paint_text(QPainter* painter) const;
+  void paint_title_alone(QPainter* painter, double detail) const;
   void paint_badge(QPainter* painter) const;
   void paint_mark(QPainter* painter) const;
+  void paint_stack(QPainter* painter) const;
   void paint_role(QPainter* painter, double detail) const;
+  void paint_heat(QPainter* painter) const;
   QRectF role_tag() const;
+  QRectF heat_tag() const;
   void find_depth();
 
   std::uint32_t index_;
@@ -67,6 +72,7 @@ class NodeItem : public QGraphicsItem {
   QSizeF size_;
   Emphasis emphasis_ = Emphasis::None;
   std::optional<NodeRole> role_;
+  std::optional<NodeHeat> heat_;
   bool found_ = false;
 };
 

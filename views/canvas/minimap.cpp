@@ -27,10 +27,11 @@ Minimap::Minimap(GraphCanvas* canvas) : QWidget(canvas->viewport()), canvas_(can
     overview_ = {};
     update();
   });
-  connect(canvas, &GraphCanvas::layoutChanged, this, [this] {
-    overview_ = {};
-    update();
-  });
+  for (const auto signal : {&GraphCanvas::layoutChanged, &GraphCanvas::overlayChanged})
+    connect(canvas, signal, this, [this] {
+      overview_ = {};
+      update();
+    });
   hide();
 }
 
@@ -76,6 +77,7 @@ void Minimap::draw_overview() {
   QPainter painter(&overview_);
   const QTransform transform = to_map();
   const auto& nodes = canvas_->content().nodes;
+  const auto& heats = canvas_->overlay().heats;
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
     if (nodes[i].ghost) continue;
     const QSizeF size = canvas_->box_size(i);
@@ -84,7 +86,8 @@ void Minimap::draw_overview() {
     // A node is never less than a pixel, or it would be as if it were not there.
     if (box.width() < 2) box.setWidth(2);
     if (box.height() < 1) box.setHeight(1);
-    painter.fillRect(box, nodes[i].fill);
+    const auto heat = heats.find(i);
+    painter.fillRect(box, heat == heats.end() ? nodes[i].fill : heat->second.color);
   }
 }
 

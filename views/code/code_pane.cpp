@@ -2,13 +2,17 @@
 
 #include "views/code/bands.h"
 #include "views/code/find_bar.h"
+#include "views/document/pane_keys.h"
 #include "views/theme.h"
 
+#include <Qsci/qscicommandset.h>
 #include <Qsci/qsciscintilla.h>
 
 #include <QEvent>
 #include <QKeyEvent>
+#include <QHelpEvent>
 #include <QMouseEvent>
+#include <QToolTip>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -63,6 +67,12 @@ CodePane::CodePane(Language language, QWidget* parent)
   editor_->markerDefine(QsciScintilla::RightTriangle, primary_sign);
   editor_->indicatorDefine(QsciScintilla::StraightBoxIndicator, found_indicator);
   editor_->setIndicatorDrawUnder(true, found_indicator);
+  // The window has a size of text for all panes.
+  for (const auto command : {QsciCommand::ZoomIn, QsciCommand::ZoomOut})
+    if (QsciCommand* zoom = editor_->standardCommands()->find(command)) {
+      zoom->setKey(0);
+      zoom->setAlternateKey(0);
+    }
   editor_->installEventFilter(this);
   editor_->viewport()->installEventFilter(this);
   take_theme();
@@ -168,14 +178,23 @@ bool CodePane::eventFilter(QObject* watched, QEvent* event) {
     if (mouse->button() == Qt::LeftButton && !editor_->hasSelectedText() && line >= 0)
       emit lineClicked(line + 1);
   }
+  if (watched == editor_->viewport() && event->type() == QEvent::ToolTip && helper_) {
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const QString words = helper_(editor_->wordAtPoint(help->pos()));
+    if (words.isEmpty())
+      QToolTip::hideText();
+    else
+      QToolTip::showText(help->globalPos(), words, editor_->viewport());
+    return true;
+  }
   if (watched == editor_ && event->type() == QEvent::KeyPress) {
-    const int key = static_cast<QKeyEvent*>(event)->key();
-    const bool plain = static_cast<QKeyEvent*>(event)->modifiers() == Qt::NoModifier;
-    if (plain && (key == Qt::Key_Up || key == Qt::Key_Down)) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const bool shift = key->modifiers() & Qt::ShiftModifier;  // selects text to copy
+    if (const auto action = shift ? std::nullopt : action_of(text_keys(), *key)) {
       int line = 0, column = 0;
       editor_->getCursorPosition(&line, &column);
       line =
-          std::clamp(line + (key == Qt::Key_Down ? 1 : -1), 0, std::max(0, editor_->lines() - 1));
+          std::clamp(line + (static_cast<TextAction>(*action) == TextAction::Down ? 1 : -1), 0, std::max(0, editor_->lines() - 1));
       editor_->setCursorPosition(line, 0);
       emit lineClicked(line + 1);
       return true;

@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,9 @@ class CodePane : public QWidget {
   // 1-based. The first of them comes into view unless some are, or `reveal` is off.
   void set_highlight(const std::vector<int>& lines, std::optional<int> primary, bool reveal = true);
 
+  // What the word under the pointer means; empty: nobody knows.
+  void set_helper(std::function<QString(const QString& word)> helper) { helper_ = std::move(helper); }
+
   void find();
   int line_count() const;
   QString text() const;
@@ -52,6 +56,7 @@ class CodePane : public QWidget {
   QsciScintilla* editor_;
   CodeLexer* lexer_;
   FindBar* find_bar_;
+  std::function<QString(const QString&)> helper_;
   std::vector<std::optional<int>> bands_;
   std::vector<int> highlighted_;
 };

@@ -1,5 +1,8 @@
 #include "views/compare/aligned_model.h"
 
+#include "core/support/readable_bytes.h"
+#include "core/support/readable_time.h"
+#include "views/document/text.h"
 #include "views/theme.h"
 
 #include <QLocale>
@@ -11,10 +14,9 @@ namespace {
 
 QVariant right_aligned() { return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter)); }
 
-QString number(double value) {
-  const QLocale english(QLocale::English);
-  return value == std::floor(value) ? english.toString(static_cast<qlonglong>(value)) : english.toString(value, 'f', 3);
-}
+QString count(double value) { return QLocale(QLocale::English).toString(static_cast<qlonglong>(value)); }
+QString bytes(double value) { return text(readable_bytes(static_cast<std::int64_t>(value))); }
+QString time(double milliseconds) { return text(readable_time(Milliseconds(milliseconds))); }
 
 }  // namespace
 
@@ -47,7 +49,7 @@ QVariant AlignedModel::side_text(const debug::Side& side, std::size_t step, int 
     case LeftRewrites:
       return recorded.changed && step > 0 ? QVariant(static_cast<qulonglong>(recorded.rewrites.size())) : QVariant();
     case LeftTime:
-      return QString::number(static_cast<double>(recorded.duration.count()) * 1e-6, 'f', 2);
+      return text(readable_time(recorded.duration));
     default:
       return {};
   }
@@ -87,7 +89,7 @@ QVariant AlignedModel::headerData(int section, Qt::Orientation orientation, int 
     case RightPass: return tr("Instead");
     case LeftOperators: case RightOperators: return tr("Operators");
     case LeftRewrites: case RightRewrites: return tr("Rewrites");
-    case LeftTime: case RightTime: return tr("ms");
+    case LeftTime: case RightTime: return tr("Time");
     default: return {};
   }
 }
@@ -98,21 +100,21 @@ void SidesModel::set_result(std::shared_ptr<const debug::Counterfactual> result)
   beginResetModel();
   rows_.clear();
   if (result) {
-    const auto add = [&](const QString& name, const auto& part) {
-      rows_.push_back({name, static_cast<double>(part(result->left)), static_cast<double>(part(result->right))});
+    const auto add = [&](const QString& name, const auto& part, QString (*words)(double) = count) {
+      rows_.push_back({name, static_cast<double>(part(result->left)), static_cast<double>(part(result->right)), words});
     };
     add(tr("Operators"), [](const debug::Side& side) { return side.counts.nodes; });
     add(tr("Kernels"), [](const debug::Side& side) { return side.kernels; });
     add(tr("Arithmetic operations (FLOPs)"), [](const debug::Side& side) { return side.counts.flops; });
     add(tr("… of kernels, with what is computed twice"), [](const debug::Side& side) { return side.kernel_flops; });
-    add(tr("Bytes of parameters"), [](const debug::Side& side) { return side.counts.parameter_bytes; });
-    add(tr("Bytes of intermediates"), [](const debug::Side& side) { return side.counts.intermediate_bytes; });
-    add(tr("Bytes between kernels"), [](const debug::Side& side) { return side.memory->separate_bytes; });
-    add(tr("Bytes of the arena"), [](const debug::Side& side) { return side.memory->arena_bytes; });
+    add(tr("Parameters"), [](const debug::Side& side) { return side.counts.parameter_bytes; }, bytes);
+    add(tr("Intermediates"), [](const debug::Side& side) { return side.counts.intermediate_bytes; }, bytes);
+    add(tr("Written between kernels"), [](const debug::Side& side) { return side.memory->separate_bytes; }, bytes);
+    add(tr("Arena"), [](const debug::Side& side) { return side.memory->arena_bytes; }, bytes);
     if (result->left.time && result->right.time) {
-      add(tr("Milliseconds, median"), [](const debug::Side& side) { return side.time->median_ms; });
-      add(tr("Milliseconds, lower quartile"), [](const debug::Side& side) { return side.time->lower_quartile_ms; });
-      add(tr("Milliseconds, upper quartile"), [](const debug::Side& side) { return side.time->upper_quartile_ms; });
+      add(tr("Median time"), [](const debug::Side& side) { return side.time->median_ms; }, time);
+      add(tr("Lower quartile time"), [](const debug::Side& side) { return side.time->lower_quartile_ms; }, time);
+      add(tr("Upper quartile time"), [](const debug::Side& side) { return side.time->upper_quartile_ms; }, time);
     }
   }
   endResetModel();
@@ -129,8 +131,8 @@ QVariant SidesModel::data(const QModelIndex& index, int role) const {
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {
     case Name: return row.name;
-    case Left: return number(row.left);
-    case Right: return number(row.right);
+    case Left: return row.words(row.left);
+    case Right: return row.words(row.right);
     case Change:
       if (row.left == row.right) return "=";
       if (!(row.left > 0)) return {};

@@ -54,6 +54,7 @@ class SidesModel : public QAbstractTableModel {
   struct Row {
     QString name;
     double left, right;
+    QString (*words)(double);  // of the numbers, with their unit
   };
   std::vector<Row> rows_;
 };

@@ -1,11 +1,14 @@
 #include "views/compare/compare_view.h"
 
+#include "core/runtime/timing_words.h"
+#include "core/support/readable_time.h"
 #include "views/compare/aligned_model.h"
 #include "views/document/command_bar.h"
 #include "views/document/command_line.h"
 #include "views/document/difference_words.h"
 #include "views/document/problem_text.h"
 #include "views/document/stand_ins.h"
+#include "views/document/text_size.h"
 #include "views/document/work_page.h"
 #include "views/theme.h"
 
@@ -37,7 +40,7 @@ QTableView* make_table(QAbstractItemModel* model, const char* name) {
   table->setShowGrid(false);
   table->setWordWrap(false);
   table->verticalHeader()->hide();
-  table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 8);
+  fit_rows_to_text(table, 8);
   table->horizontalHeader()->setHighlightSections(false);
   table->horizontalHeader()->setMinimumSectionSize(48);
   table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -87,7 +90,7 @@ QWidget* CompareView::make_form() {
   pipeline_->setObjectName("comparePipeline");
   pipeline_->setEditable(true);
   pipeline_->setInsertPolicy(QComboBox::NoInsert);
-  pipeline_->lineEdit()->setFont(theme().code_font());
+  use_code_font(pipeline_->lineEdit());
   pipeline_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   pipeline_->setToolTip(tr("A preset, or passes as text: fold-constants, (simplify, merge-common)*, @canonical"));
   for (const pass::Preset& preset : document_->toolchain().presets) {
@@ -255,9 +258,11 @@ QString CompareView::summary_html() const {
   if (const QString warning = stand_in_warning(*document_); !warning.isEmpty()) html += "<br>" + warning;
   if (result.left.time && result.right.time) {
     const double before = result.left.time->median_ms, after = result.right.time->median_ms;
-    html += "<br>" + tr("%1 ms → %2 ms, %3").arg(before, 0, 'f', 3).arg(after, 0, 'f', 3)
+    const auto time = [](double milliseconds) { return text(readable_time(Milliseconds(milliseconds))); };
+    html += "<br>" + tr("%1 → %2, %3").arg(time(before), time(after))
                          .arg(after > before ? tr("%1 times as long").arg(after / before, 0, 'f', 2)
                                              : tr("%1 times as fast").arg(before / after, 0, 'f', 2));
+    html += "; " + coloured(t.muted, text(runtime::trust_words(*result.right.time, result.load, result.threads)));
   }
   return html;
 }

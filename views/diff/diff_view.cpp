@@ -4,6 +4,7 @@
 #include "core/support/line_diff.h"
 #include "views/document/lanes.h"
 #include "views/document/stage_page.h"
+#include "views/document/text_size.h"
 #include "views/theme.h"
 
 #include <QHeaderView>
@@ -65,7 +66,7 @@ DiffView::DiffView(Document* document, QWidget* parent)
   text_->setObjectName("diffText");
   text_->setReadOnly(true);
   text_->setLineWrapMode(QPlainTextEdit::NoWrap);
-  text_->setFont(theme().code_font());
+  use_code_font(text_);
   auto* colours = new HunkColours(text_->document());
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, colours, &QSyntaxHighlighter::rehighlight);
   tabs_->setDocumentMode(true);
@@ -101,7 +102,7 @@ QTableView* DiffView::make_table(QAbstractItemModel* model) {
   table->setShowGrid(false);
   table->setWordWrap(false);
   table->verticalHeader()->hide();
-  table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 8);
+  fit_rows_to_text(table, 8);
   table->horizontalHeader()->setHighlightSections(false);
   return table;
 }

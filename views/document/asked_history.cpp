@@ -1,5 +1,6 @@
 #include "views/document/asked_history.h"
 
+#include "core/support/check.h"
 #include "core/support/readable_bytes.h"
 #include "views/document/counted.h"
 #include "views/document/text.h"
@@ -60,10 +61,47 @@ QString pass_words(const Asked& from, const Asked& to) {
              : translated("no memory limit");
 }
 
+// The rows that only one of the two lists has, in their order.
+template <class Row>
+std::vector<const Row*> rows_only_in(const std::vector<Row>& some, const std::vector<Row>& others) {
+  std::vector<const Row*> found;
+  for (const Row& row : some)
+    if (std::ranges::find(others, row) == others.end()) found.push_back(&row);
+  return found;
+}
+
+QString breakpoint_words(const Asked& from, const Asked& to) {
+  const auto gone = rows_only_in(from.breakpoints, to.breakpoints);
+  const auto made = rows_only_in(to.breakpoints, from.breakpoints);
+  if (made.empty() && gone.size() == 1)
+    return translated("remove breakpoint %1").arg(text(to_text(*gone.front())));
+  if (made.size() != 1) return counted(std::max(made.size(), gone.size()), "breakpoint");
+  const QString words = text(to_text(*made.front()));
+  const bool switched = gone.size() == 1 && to_text(*gone.front()) == to_text(*made.front());
+  if (switched)
+    return (made.front()->enabled ? translated("switch on breakpoint %1")
+                                  : translated("switch off breakpoint %1"))
+        .arg(words);
+  return translated("breakpoint %1").arg(words);
+}
+
+QString bookmark_words(const Asked& from, const Asked& to) {
+  const auto gone = rows_only_in(from.bookmarks, to.bookmarks);
+  const auto made = rows_only_in(to.bookmarks, from.bookmarks);
+  if (gone.size() == 1 && made.size() == 1)
+    return translated("rename bookmark %1 to %2").arg(text(gone.front()->name), text(made.front()->name));
+  if (made.size() == 1 && gone.empty()) return translated("bookmark %1").arg(text(made.front()->name));
+  if (gone.size() == 1 && made.empty())
+    return translated("remove bookmark %1").arg(text(gone.front()->name));
+  return counted(std::max(made.size(), gone.size()), "bookmark");
+}
+
 }  // namespace
 
 QString change_words(const Asked& from, const Asked& to, const graph::Graph* graph) {
   if (!from.same_passes(to)) return pass_words(from, to);
+  if (from.same_network(to))
+    return from.breakpoints != to.breakpoints ? breakpoint_words(from, to) : bookmark_words(from, to);
   const PlanAsked &before = from.plan, &after = to.plan;
   const bool edited = before.edits.edits != after.edits.edits;
   const bool constrained = before.constraints != after.constraints;
@@ -74,6 +112,11 @@ QString change_words(const Asked& from, const Asked& to, const graph::Graph* gra
 }
 
 AskedHistory::AskedHistory(Asked first) { states_.push_back(std::move(first)); }
+
+AskedHistory::AskedHistory(std::vector<Asked> states, std::size_t at)
+    : states_(std::move(states)), at_(at) {
+  CHECK(at_ < states_.size(), "what is asked now is one of the states");
+}
 
 void AskedHistory::add(Asked asked) {
   if (asked == now()) return;

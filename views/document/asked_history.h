@@ -1,8 +1,7 @@
 // What a person asks of the compiler, with what was asked before and what was taken back.
 #pragma once
 
-#include "core/fusion/edits.h"
-#include "core/pass/pass.h"
+#include "core/saved_session.h"
 
 #include <QString>
 
@@ -21,24 +20,33 @@ struct Asked {
   std::string pipeline;  // of graph passes: a preset's name or a pipeline's text
   pass::Settings settings;
   PlanAsked plan;
+  // Of these nothing that is compiled depends.
+  std::vector<pass::Breakpoint> breakpoints = {};
+  std::vector<Bookmark> bookmarks = {};
   friend bool operator==(const Asked&, const Asked&) = default;
   // Whether the graphs are those of the other one, too.
   bool same_passes(const Asked& other) const {
     return pipeline == other.pipeline && settings == other.settings;
   }
+  bool same_network(const Asked& other) const { return same_passes(other) && plan == other.plan; }
 };
 
 // What was done between the two, as it would be typed: "force conv1:relu1", "strategy dp",
-// "merge conv1, relu1", "passes fold-constants".
+// "merge conv1, relu1", "passes fold-constants", "breakpoint remove op=Relu", "bookmark before folding".
 QString change_words(const Asked& from, const Asked& to, const graph::Graph* graph);
 
 class AskedHistory {
  public:
   explicit AskedHistory(Asked first = {});
+  // `at` of the states is what is asked now.
+  AskedHistory(std::vector<Asked> states, std::size_t at);
 
   const Asked& now() const { return states_[at_]; }
   const Asked* before() const { return at_ > 0 ? &states_[at_ - 1] : nullptr; }
   const Asked* after() const { return at_ + 1 < states_.size() ? &states_[at_ + 1] : nullptr; }
+
+  const std::vector<Asked>& states() const { return states_; }  // the oldest first
+  std::size_t at() const { return at_; }
 
   void add(Asked asked);    // what was undone is forgotten
   void amend(Asked asked);  // in the place of what is asked now

@@ -1,4 +1,5 @@
 #include "views/document/command_bar.h"
+#include "views/document/text_size.h"
 
 #include "views/theme.h"
 
@@ -14,7 +15,7 @@ CommandBar::CommandBar(QWidget* parent) : QWidget(parent), text_(new QLineEdit) 
   text_->setObjectName("command");
   text_->setReadOnly(true);
   text_->setFrame(false);
-  text_->setFont(theme().code_font());
+  use_code_font(text_);
   text_->setToolTip(tr("The command that does the same in a terminal"));
   auto* copy = new QToolButton;
   copy->setText(tr("Copy"));

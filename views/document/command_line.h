@@ -6,6 +6,8 @@
 
 namespace loopglass::views {
 
+// All that is asked, by names; edges by number while there is no graph.
+Request request_of(const Document& document);
 // A word as a shell takes it for one.
 QString shell_word(const QString& text);
 // "model.onnx --passes '...' --memory-limit 64MiB": the model and what makes its graphs.

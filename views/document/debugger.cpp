@@ -21,9 +21,21 @@ pass::GraphAt graphs_of(std::shared_ptr<Session> session) {
 Debugger::Debugger(Document* document) : QObject(document), document_(document) {
   connect(document, &Document::historyChanged, this, &Debugger::derive_nodes);
   connect(document, &Document::planChanged, this, &Debugger::find_fusions);
+  connect(document, &Document::askedChanged, this, &Debugger::follow_asked);
 }
 
 // --- breakpoints ---
+
+const std::vector<pass::Breakpoint>& Debugger::breakpoints() const {
+  return document_->asked().breakpoints;
+}
+
+template <class Change>
+void Debugger::change(const Change& change) {
+  std::vector<pass::Breakpoint> changed = breakpoints();
+  change(changed);
+  document_->set_breakpoints(std::move(changed));
+}
 
 Result<void> Debugger::check(const pass::Breakpoint& breakpoint, std::optional<std::size_t> but) const {
   const auto& passes = document_->toolchain().graph_passes;
@@ -32,38 +44,37 @@ Result<void> Debugger::check(const pass::Breakpoint& breakpoint, std::optional<s
                                  [&](const auto& pass) { return pass.info.name == breakpoint.pass; });
   if (!known) return fail(Code::PassUnknown, fmt::format("there is no graph pass '{}'", breakpoint.pass));
   const std::string text = to_text(breakpoint);
-  for (std::size_t i = 0; i < breakpoints_.size(); ++i)
-    if (but != i && to_text(breakpoints_[i]) == text)
+  for (std::size_t i = 0; i < breakpoints().size(); ++i)
+    if (but != i && to_text(breakpoints()[i]) == text)
       return fail(Code::UsageInvalid, fmt::format("there is a breakpoint '{}' already", text));
   return {};
 }
 
 Result<void> Debugger::add(pass::Breakpoint breakpoint) {
   TRY_VOID(check(breakpoint, {}));
-  breakpoints_.push_back(std::move(breakpoint));
-  changed();
+  change([&](auto& breakpoints) { breakpoints.push_back(std::move(breakpoint)); });
   return {};
 }
 
 Result<void> Debugger::replace(std::size_t index, pass::Breakpoint breakpoint) {
   TRY_VOID(check(breakpoint, index));
-  breakpoints_[index] = std::move(breakpoint);
-  changed();
+  change([&](auto& breakpoints) { breakpoints[index] = std::move(breakpoint); });
   return {};
 }
 
 void Debugger::remove(std::size_t index) {
-  breakpoints_.erase(breakpoints_.begin() + static_cast<std::ptrdiff_t>(index));
-  changed();
+  change([&](auto& breakpoints) {
+    breakpoints.erase(breakpoints.begin() + static_cast<std::ptrdiff_t>(index));
+  });
 }
 
 void Debugger::set_enabled(std::size_t index, bool enabled) {
-  if (breakpoints_[index].enabled == enabled) return;
-  breakpoints_[index].enabled = enabled;
-  changed();
+  change([&](auto& breakpoints) { breakpoints[index].enabled = enabled; });
 }
 
-void Debugger::changed() {
+void Debugger::follow_asked() {
+  if (followed_ == breakpoints()) return;
+  followed_ = breakpoints();
   emit breakpointsChanged();
   derive_stops();
   find_fusions();
@@ -95,7 +106,7 @@ void Debugger::derive_nodes() {
 void Debugger::derive_stops() {
   using Stops = std::vector<pass::Stop>;
   document_->jobs().cancel(lanes::stops);
-  const bool any = std::any_of(breakpoints_.begin(), breakpoints_.end(), [](const auto& b) { return b.enabled; });
+  const bool any = std::any_of(followed_.begin(), followed_.end(), [](const auto& b) { return b.enabled; });
   if (!nodes_ || !any) {
     stops_.clear();
     emit stopsChanged();
@@ -103,7 +114,7 @@ void Debugger::derive_stops() {
   }
   document_->jobs().run<Stops>(
       lanes::stops, tr("Looking for stops"),
-      [nodes = nodes_, breakpoints = breakpoints_](const JobContext&) -> Result<Stops> {
+      [nodes = nodes_, breakpoints = followed_](const JobContext&) -> Result<Stops> {
         return pass::all_stops(*nodes, breakpoints);
       },
       [this](Stops stops) {
@@ -116,7 +127,7 @@ void Debugger::derive_stops() {
 void Debugger::find_fusions() {
   const auto plan = document_->plan();
   if (plan)
-    fuse_hits_ = fusion::fuse_hits(*plan, *document_->last_graph(), breakpoints_, nodes_.get());
+    fuse_hits_ = fusion::fuse_hits(*plan, *document_->last_graph(), followed_, nodes_.get());
   else
     fuse_hits_.clear();
   emit stopsChanged();
@@ -131,9 +142,14 @@ const pass::Stop* Debugger::stop_here() const {
   return here == stops_.end() ? nullptr : &*here;
 }
 
+bool Debugger::can_stop() const {
+  return std::ranges::any_of(breakpoints(), &pass::Breakpoint::enabled);
+}
+
 void Debugger::run(pass::Direction direction) {
   const auto history = document_->history();
   if (!history) return;
+  if (!can_stop()) return emit nothingToStopAt();
   const pass::Position from = document_->position();
   const pass::Stop* found = nullptr;
   for (const pass::Stop& stop : stops_) {

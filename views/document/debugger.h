@@ -25,7 +25,8 @@ class Debugger : public QObject {
   // Null until worked out.
   std::shared_ptr<const pass::NodeHistory> nodes() const { return nodes_; }
 
-  const std::vector<pass::Breakpoint>& breakpoints() const { return breakpoints_; }
+  // The document's, and with what else is asked there they are undone and redone.
+  const std::vector<pass::Breakpoint>& breakpoints() const;
   // Refused (UsageInvalid) where it is in the list already or names a pass that there is none of.
   Result<void> add(pass::Breakpoint breakpoint);
   Result<void> replace(std::size_t index, pass::Breakpoint breakpoint);
@@ -37,7 +38,10 @@ class Debugger : public QObject {
   const std::vector<fusion::FuseHit>& fuse_hits() const { return fuse_hits_; }
   const pass::Stop* stop_here() const;  // at the document's position; may be null
 
-  // To the next stop, or to the end of the history where there is none.
+  // Whether a breakpoint is set that is not switched off.
+  bool can_stop() const;
+  // To the next stop, or to the end of the history where there is none. Without a breakpoint it goes
+  // nowhere, and says so (nothingToStopAt).
   void run(pass::Direction direction);
 
  signals:
@@ -46,17 +50,20 @@ class Debugger : public QObject {
   void stopsChanged();
   // run() came to a stop; null: it came to an end without one.
   void ran(const pass::Stop* stop);
+  void nothingToStopAt();
 
  private:
   Result<void> check(const pass::Breakpoint& breakpoint, std::optional<std::size_t> but) const;
-  void changed();
+  template <class Change>
+  void change(const Change& change);
+  void follow_asked();
   void derive_nodes();
   void derive_stops();
   void find_fusions();
 
   Document* document_;
   std::shared_ptr<const pass::NodeHistory> nodes_;
-  std::vector<pass::Breakpoint> breakpoints_;
+  std::vector<pass::Breakpoint> followed_;  // what was derived is of these
   std::vector<pass::Stop> stops_;
   std::vector<fusion::FuseHit> fuse_hits_;
 };

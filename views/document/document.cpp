@@ -17,13 +17,14 @@ Document::Document(Toolchain toolchain, SessionOptions options, QObject* parent)
     : QObject(parent),
       toolchain_(std::move(toolchain)),
       options_(std::move(options)),
+      cost_model_(std::make_shared<const fusion::CostModel>()),
       jobs_(new JobQueue(this)),
       selection_(new Selection(this)),
       debugger_(new Debugger(this)) {
   begin_asked_history();
   selection_->setParent(this);
   connect(selection_, &Selection::groupWanted, this, [this](fusion::GroupId group) {
-    if (!guessing_) follow(group);  // the kernel would tell what is fused
+    if (!guessing_) show_kernel(group);  // the kernel would tell what is fused
   });
 }
 
@@ -131,6 +132,7 @@ void Document::drop_model() {
   QThreadPool::globalInstance()->start([old = std::move(session_)]() mutable { old.reset(); });
   session_.reset();
   source_ = {};
+  resume_.reset();
   forget_asked_history();
   set_state(Stage::Model, StageState::Empty);
   drop_history();
@@ -219,11 +221,21 @@ void Document::open(ModelSource source) {
 }
 
 void Document::accept_model(const ModelSource& source, Opened opened) {
+  // Graphs inside the model are part of it.
+  const bool same_model = model_ && source_.argument == source.argument && !source.resume;
+  std::vector<Bookmark> bookmarks;
+  if (same_model) bookmarks = asked().bookmarks;
   drop_model();
   source_ = source;
   source_.ask_for_shapes = false;
+  resume_ = std::exchange(source_.resume, nullptr);
   session_ = std::move(opened.session);
   model_ = std::move(opened.model);
+  session_->set_cost_model(cost_model_);
+  if (resume_)
+    resume_asked();
+  else if (!bookmarks.empty())
+    amend_bookmarks(std::move(bookmarks));
   hand_asked();  // and what was asked while the model was being read
   emit modelChanged();
   derive_history();
@@ -242,12 +254,15 @@ void Document::derive_history() {
         position_ = wanted_position_ = {history_->steps.size() - 1};
         graph_ = history_->steps.back().result;
         if (position_.step > 0) base_graph_ = history_->steps[position_.step - 1].result;
+        if (resume_) resume_edges();
+        leave_unknown_edges();
         set_state(Stage::Model, StageState::Ready);
         emit historyChanged();
         emit stepChanged();
         derive_dominators();
         derive_plan();
         selection_->refresh();
+        if (resume_) resume_place();
       },
       [this](const Diagnostic& diagnostic) { fail_stage(Stage::Model, diagnostic); });
 }

@@ -7,6 +7,7 @@
 
 #include "core/fusion/compare.h"
 #include "core/pass/position.h"
+#include "core/saved_session.h"
 #include "core/session.h"
 #include "views/document/asked_history.h"
 #include "views/document/jobs.h"
@@ -52,6 +53,8 @@ struct ModelSource {
   std::vector<std::string> subgraphs = {};
   // Whether whoever opens it wants to be asked first for the dimensions that it leaves open.
   bool ask_for_shapes = false;
+  // What was asked of it and where one stood, when it is opened as it was left; null: as it comes.
+  std::shared_ptr<const SavedSession> resume = nullptr;
 };
 QString title_of(const ModelSource& source);  // of the model and the graph inside it
 // As --subgraph takes it: "loop1.body/if2.then_branch".
@@ -103,6 +106,9 @@ class Document : public QObject {
   // position changes when it has arrived. Positions are clamped.
   const pass::Position& position() const { return position_; }
   void set_position(pass::Position position);
+  // Where the window is about to be, when that graph is still on its way.
+  const pass::Position& wanted_position() const { return wanted_position_; }
+  bool is_walking() const { return wanted_position_ != position_; }
   bool can_walk(Walk walk) const;  // from where the window is, or is about to be
   void walk(Walk walk);
   // Whether walks pass over what changes nothing.
@@ -120,6 +126,10 @@ class Document : public QObject {
   std::optional<pass::Position> base() const;
   const std::optional<pass::Position>& pinned_base() const { return pinned_base_; }
   void pin_base(std::optional<pass::Position> place);
+
+  // What plans are weighed by; never null. Another one weighs the plan there is anew.
+  std::shared_ptr<const fusion::CostModel> cost_model() const { return cost_model_; }
+  void set_cost_model(std::shared_ptr<const fusion::CostModel> cost_model);
 
   // Stage 3, of the graph at the position.
   std::shared_ptr<const graph::DominatorTree> dominators(graph::Direction direction) const;
@@ -146,10 +156,14 @@ class Document : public QObject {
   void add_edits(std::vector<fusion::Edit> edits);
   void add_edit(fusion::Edit edit) { add_edits({std::move(edit)}); }
   void remove_edit(std::size_t index);
+  // Nothing is compiled for these. Breakpoints are kept for the next model, bookmarks are not.
+  void set_breakpoints(std::vector<pass::Breakpoint> breakpoints);
+  void set_bookmarks(std::vector<Bookmark> bookmarks);
   void leave_all_to_strategy();  // neither constraints nor edits
   // All of it, and the passes, is one history. What would be undone or redone, as change_words() says
   // it; empty: nothing.
   const Asked& asked() const { return asked_history_.now(); }
+  const AskedHistory& asked_history() const { return asked_history_; }
   QString undo_words() const;
   QString redo_words() const;
   void undo();
@@ -192,6 +206,7 @@ class Document : public QObject {
   // Stages 5 to 7: the current kernel. Follows the selection; set_kernel selects the group.
   fusion::GroupId kernel_group() const { return kernel_group_; }
   void set_kernel(fusion::GroupId group);
+  void show_kernel(fusion::GroupId group);  // and leaves the selection as it is
   std::shared_ptr<const Kernel> kernel() const { return kernel_; }
   std::size_t loop_step() const { return loop_step_; }
   void set_loop_step(std::size_t step);       // clamped
@@ -220,6 +235,9 @@ class Document : public QObject {
   void modelChanged();             // another model, or none
   // The source asked to be asked: nothing was opened, for these inputs leave dimensions open.
   void shapesWanted(const ModelSource& source, const std::vector<onnx::Signature>& inputs);
+  // It was to be opened as it was left, and its graphs are there: passes, plan and place are as they
+  // were but for these.
+  void resumed(const SavedSession& session, const std::vector<Diagnostic>& problems);
   void pipelineChanged();          // pipeline() and settings()
   void historyChanged();           // model() and history()
   void stepChanged();              // position() and graph(), or what it is compared with
@@ -261,6 +279,13 @@ class Document : public QObject {
               std::shared_ptr<const graph::Graph> base);
   void derive_dominators();
 
+  // As it was left (document_resume.cpp): what was asked comes with the model, edges and the place with
+  // the history.
+  void resume_asked();
+  void resume_edges();
+  void resume_place();
+  void leave_unknown_edges();
+  void amend_bookmarks(std::vector<Bookmark> bookmarks);  // is no step
   void begin_asked_history();
   std::string strategy_without_edits() const;  // in whose plan nothing is changed by hand
   void ask(Asked asked);
@@ -268,6 +293,7 @@ class Document : public QObject {
   void change_asked(AskedHistory history);
   void put_asked_history(AskedHistory history);
   void forget_asked_history();
+  void keep_answered(const AskedHistory& before);
   void hand_asked();  // to the session
   void derive_plan();
   struct Planned {
@@ -276,6 +302,9 @@ class Document : public QObject {
     std::unordered_map<std::uint32_t, fusion::GroupId> group_of_origin;
   };
   void accept_plan(Planned planned);
+  static Result<Planned> plan_by(Session& session);
+  void weigh_plan();
+  void replace_plan(Planned planned);
   void refuse_plan(const Diagnostic& diagnostic);
 
   void derive_kernel();
@@ -285,15 +314,17 @@ class Document : public QObject {
     std::shared_ptr<const codegen::SourceLines> lines, before;
   };
   void arrive_at_llvm(std::size_t step, LlvmTexts texts);
-  void follow(fusion::GroupId group);
 
   Toolchain toolchain_;
   SessionOptions options_;
+  std::shared_ptr<const fusion::CostModel> cost_model_;
   JobQueue* jobs_;
   Selection* selection_;
   Debugger* debugger_;
   std::shared_ptr<Session> session_;
   ModelSource source_;
+  std::shared_ptr<const SavedSession> resume_;  // until it is done
+  std::vector<Diagnostic> resume_problems_;
 
   struct StageRecord {
     StageState state = StageState::Empty;

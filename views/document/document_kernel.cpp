@@ -33,7 +33,7 @@ int line_of_same_source(const codegen::SourceLines& lines, const codegen::Source
 
 void Document::set_kernel(fusion::GroupId group) { selection_->select_group(group); }
 
-void Document::follow(fusion::GroupId group) {
+void Document::show_kernel(fusion::GroupId group) {
   // A kernel whose work was cancelled is asked for again.
   if (!group.valid() || (group == kernel_group_ && state(Stage::Kernel) != StageState::Empty))
     return;

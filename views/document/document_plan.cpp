@@ -1,5 +1,8 @@
 // What a person asks of the compiler, and stage 4 of the document: the fusion plan.
+#include "core/session_costs.h"
 #include "views/document/document.h"
+#include "views/document/first_kernel.h"
+#include "views/document/groups_by_origin.h"
 #include "views/document/lanes.h"
 
 #include <algorithm>
@@ -11,37 +14,6 @@ const char* const by_hand = "manual";
 
 std::string default_strategy(const Toolchain& toolchain) {
   return toolchain.strategies.empty() ? std::string() : toolchain.strategies.front().name;
-}
-
-// The kernel shown before anyone chooses: the first that multiplies matrices or convolves, since
-// that is where the interesting loop nests are.
-fusion::GroupId first_interesting_group(const fusion::Plan& plan, const graph::Graph& graph) {
-  for (const fusion::Group& group : plan.groups) {
-    const ops::Family family = graph.node(group.anchor).op->family;
-    if (family == ops::Family::Convolution || family == ops::Family::MatrixProduct) return group.id;
-  }
-  for (const fusion::Group& group : plan.groups)
-    if (!is_opaque(graph.node(group.anchor))) return group.id;
-  return plan.groups.empty() ? fusion::GroupId{} : plan.groups.front().id;
-}
-
-// Where each ONNX node ends up: of several operators that came from it in the kernel of the one that
-// computes most, not in that of the layout transform before it.
-std::unordered_map<std::uint32_t, fusion::GroupId> groups_by_origin(const fusion::BlockRules& rules,
-                                                                    const fusion::Plan& plan) {
-  std::unordered_map<std::uint32_t, std::pair<std::int64_t, fusion::GroupId>> best;
-  const graph::Graph& graph = rules.graph();
-  for (const fusion::Group& group : plan.groups)
-    for (const graph::NodeId id : group.nodes) {
-      const std::int64_t flops = rules.flops(graph.position(id));
-      for (const std::uint32_t source : graph.node(id).origin.sources) {
-        const auto [known, fresh] = best.try_emplace(source, flops, group.id);
-        if (!fresh && flops > known->second.first) known->second = {flops, group.id};
-      }
-    }
-  std::unordered_map<std::uint32_t, fusion::GroupId> groups;
-  for (const auto& [source, entry] : best) groups.emplace(source, entry.second);
-  return groups;
 }
 
 }  // namespace
@@ -110,6 +82,19 @@ void Document::remove_edit(std::size_t index) {
 
 void Document::leave_all_to_strategy() { ask(PlanAsked{strategy_without_edits(), {}, {}}); }
 
+void Document::set_breakpoints(std::vector<pass::Breakpoint> breakpoints) {
+  Asked asked = this->asked();
+  asked.breakpoints = std::move(breakpoints);
+  ask(std::move(asked));
+}
+
+void Document::set_bookmarks(std::vector<Bookmark> bookmarks) {
+  if (!session_) return;
+  Asked asked = this->asked();
+  asked.bookmarks = std::move(bookmarks);
+  ask(std::move(asked));
+}
+
 QString Document::undo_words() const {
   const Asked* before = asked_history_.before();
   return before ? change_words(*before, asked(), last_graph().get()) : QString();
@@ -144,10 +129,17 @@ void Document::ask(PlanAsked plan) {
   ask(std::move(asked));
 }
 
-// Of other passes everything is derived again; else the plan, and what follows from it.
+// Of other passes everything is derived again; of another plan that, and what follows from it; for
+// breakpoints and bookmarks nothing.
 void Document::change_asked(AskedHistory history) {
   if (history == asked_history_) return;
   const bool same_passes = history.now().same_passes(asked());
+  const bool same_network = history.now().same_network(asked());
+  if (same_network) {
+    const AskedHistory before = asked_history_;
+    put_asked_history(std::move(history));
+    return keep_answered(before);
+  }
   plan_refusal_.reset();
   put_asked_history(std::move(history));
   if (!same_passes) emit pipelineChanged();
@@ -161,16 +153,30 @@ void Document::change_asked(AskedHistory history) {
   }
 }
 
+// Where a plan is refused, what was changed meanwhile and has nothing to do with it stays.
+void Document::keep_answered(const AskedHistory& before) {
+  if (!answered_) return;
+  if (*answered_ == before) {
+    answered_ = asked_history_;
+    return;
+  }
+  Asked asked = answered_->now();
+  asked.breakpoints = this->asked().breakpoints;
+  asked.bookmarks = this->asked().bookmarks;
+  answered_->add(std::move(asked));
+}
+
 void Document::put_asked_history(AskedHistory history) {
   asked_history_ = std::move(history);
   hand_asked();
   emit askedChanged();
 }
 
-// Of another model nothing is asked yet but passes and strategy.
+// Of another model nothing is asked yet but passes and strategy, and breakpoints go by what operators are.
 void Document::forget_asked_history() {
   plan_refusal_.reset();
-  put_asked_history(AskedHistory({asked().pipeline, asked().settings, {strategy_without_edits(), {}, {}}}));
+  put_asked_history(AskedHistory(
+      {asked().pipeline, asked().settings, {strategy_without_edits(), {}, {}}, asked().breakpoints}));
 }
 
 void Document::hand_asked() {
@@ -187,33 +193,75 @@ void Document::hand_asked() {
 
 // --- the plan ---
 
+Result<Document::Planned> Document::plan_by(Session& session) {
+  const auto graph = TRY(session.graph());
+  const auto plan = TRY(session.plan());
+  const fusion::BlockRules rules(*graph);
+  return Planned{plan, fusion::summarise(rules, *plan, *session.cost_model()),
+                 groups_by_origin(rules, *plan)};
+}
+
+void Document::set_cost_model(std::shared_ptr<const fusion::CostModel> cost_model) {
+  if (!cost_model || cost_model == cost_model_) return;
+  cost_model_ = std::move(cost_model);
+  toolchain_ = with_cost_model(std::move(toolchain_), cost_model_);
+  if (!session_) return;
+  session_->set_cost_model(cost_model_);
+  if (plan_)
+    weigh_plan();
+  else if (state(Stage::Plan) == StageState::Working)
+    derive_plan();
+}
+
+// What there is stays until the plan by the other model has arrived, which is mostly the same.
+void Document::weigh_plan() {
+  jobs_->run<Planned>(
+      lanes::plan, tr("Weighing the plan"), [session = session_](const JobContext&) { return plan_by(*session); },
+      [this](Planned planned) { replace_plan(std::move(planned)); },
+      [this](const Diagnostic& diagnostic) { refuse_plan(diagnostic); });
+}
+
+void Document::replace_plan(Planned planned) {
+  const auto members = [](const fusion::Plan& plan) {
+    std::vector<std::vector<graph::NodeId>> groups;
+    for (const fusion::Group& group : plan.groups) groups.push_back(group.nodes);
+    return groups;
+  };
+  if (!plan_ || members(*plan_) != members(*planned.plan)) {
+    drop_plan();
+    return accept_plan(std::move(planned));
+  }
+  plan_ = std::move(planned.plan);
+  plan_summary_ = std::move(planned.summary);
+  emit planChanged();
+}
+
 void Document::derive_plan() {
   set_state(Stage::Plan, StageState::Working);
   jobs_->run<Planned>(
-      lanes::plan, tr("Fusing operators"),
-      [session = session_](const JobContext&) -> Result<Planned> {
-        const auto graph = TRY(session->graph());
-        const auto plan = TRY(session->plan());
-        const fusion::BlockRules rules(*graph);
-        return Planned{plan, fusion::summarise(rules, *plan, *session->cost_model()),
-                       groups_by_origin(rules, *plan)};
-      },
+      lanes::plan, tr("Fusing operators"), [session = session_](const JobContext&) { return plan_by(*session); },
       [this](Planned planned) { accept_plan(std::move(planned)); },
       [this](const Diagnostic& diagnostic) { refuse_plan(diagnostic); });
 }
 
-// Whoever asks faster than plans are made is led back to the last plan there was.
+// Whoever asks faster than plans are made is led back to the last plan there was. What was asked of
+// another graph, by name, and does not fit this one is left.
 void Document::refuse_plan(const Diagnostic& diagnostic) {
   const bool edits_outlived =
       !answered_ && plan_asked().strategy == by_hand && !edits().edits.empty();
+  const bool edges_outlived = !answered_ && !constraints().empty();
+  const bool outlived = edits_outlived || edges_outlived;
   if (diagnostic.code == Code::Cancelled ||
-      (!edits_outlived && (!answered_ || *answered_ == asked_history_)))
+      (!outlived && (!answered_ || *answered_ == asked_history_)))
     return fail_stage(Stage::Plan, diagnostic);
   plan_refusal_ = diagnostic;
   AskedHistory history = answered_.value_or(asked_history_);
-  if (edits_outlived) {
+  if (outlived) {
     Asked asked = this->asked();
-    asked.plan.strategy = strategy_without_edits();
+    if (edits_outlived)
+      asked.plan.strategy = strategy_without_edits();
+    else
+      asked.plan.constraints = {};
     history.amend(std::move(asked));
   }
   put_asked_history(std::move(history));
@@ -230,17 +278,11 @@ void Document::accept_plan(Planned planned) {
   emit planChanged();
   selection_->refresh();
   const fusion::GroupId wanted = selection_->primary_group();
-  follow(wanted.valid() ? wanted : first_interesting_group(*plan_, *last_graph()));
+  show_kernel(wanted.valid() ? wanted : first_interesting_group(*plan_, *last_graph()));
 }
 
 fusion::GroupId Document::group_of(const graph::Node& node) const {
-  if (!plan_) return {};
-  if (const auto member = plan_->membership.find(node.id); member != plan_->membership.end())
-    return member->second;
-  for (const std::uint32_t source : node.origin.sources)
-    if (const auto group = group_of_origin_.find(source); group != group_of_origin_.end())
-      return group->second;
-  return {};
+  return plan_ ? views::group_of(node, *plan_, group_of_origin_) : fusion::GroupId{};
 }
 
 fusion::GroupId Document::group_of(graph::NodeId id) const {

@@ -1,8 +1,10 @@
 #include "views/document/filter_completer.h"
 
 #include <QAbstractItemView>
+#include <QApplication>
 #include <QCompleter>
 #include <QLineEdit>
+#include <QMouseEvent>
 #include <QStandardItemModel>
 
 namespace loopglass::views {
@@ -17,8 +19,26 @@ FilterCompleter::FilterCompleter(QLineEdit* line, Complete complete)
   completer_->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
   completer_->setMaxVisibleItems(10);
   completer_->setWidget(line);
+  completer_->popup()->installEventFilter(this);
   connect(line, &QLineEdit::textEdited, this, &FilterCompleter::offer);
   connect(completer_, qOverload<const QModelIndex&>(&QCompleter::activated), this, &FilterCompleter::take);
+}
+
+// A popup takes every click; one beside it is meant for what lies there.
+bool FilterCompleter::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != completer_->popup() || event->type() != QEvent::MouseButtonPress)
+    return QObject::eventFilter(watched, event);
+  const auto* press = static_cast<QMouseEvent*>(event);
+  if (completer_->popup()->rect().contains(press->position().toPoint())) return false;
+  completer_->popup()->hide();
+  const QPointF place = press->globalPosition();
+  QWidget* meant = QApplication::widgetAt(place.toPoint());
+  if (!meant || meant->window() != line_->window()) return true;
+  for (const auto type : {QEvent::MouseButtonPress, QEvent::MouseButtonRelease})
+    QApplication::postEvent(
+        meant, new QMouseEvent(type, meant->mapFromGlobal(place), place, press->button(),
+                               type == QEvent::MouseButtonPress ? press->buttons() : Qt::NoButton, press->modifiers()));
+  return true;
 }
 
 void FilterCompleter::offer() {

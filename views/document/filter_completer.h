@@ -22,6 +22,9 @@ class FilterCompleter : public QObject {
   using Complete = std::function<Completions(std::string_view text, std::size_t cursor)>;
   FilterCompleter(QLineEdit* line, Complete complete);
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void offer();
   void take(const QModelIndex& choice);

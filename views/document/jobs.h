@@ -47,6 +47,7 @@ class JobQueue : public QObject {
 
   bool idle() const { return running_.empty(); }
   bool busy(const QString& lane) const { return running_.contains(lane); }
+  bool idle_but_for(const QString& lane) const { return running_.size() == running_.count(lane); }
   // The running job that reported last, for the status bar; empty when idle.
   QString title() const { return title_; }
   double fraction() const { return fraction_; }  // below 0: unknown

@@ -1,4 +1,5 @@
 #include "views/document/lookup.h"
+#include "core/fusion/layer_words.h"
 
 #include "views/document/counted.h"
 
@@ -28,7 +29,7 @@ template <class Visit>
 void visit_all(const Document& document, const Visit& visit) {
   if (const auto plan = document.plan()) {
     for (const fusion::Group& group : plan->groups)
-      visit({FoundKind::Kernel, text(group.name), counted(group.nodes.size(), "operator"),
+      visit({FoundKind::Kernel, text(group.name), text(fusion::layer_words(group, *document.last_graph())),
              group.id.value});
   }
   if (const auto graph = document.graph()) {

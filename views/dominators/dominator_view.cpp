@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace loopglass::views {
 namespace {
@@ -86,46 +87,6 @@ void DominatorView::refresh_later() {
   QMetaObject::invokeMethod(this, &DominatorView::refresh, Qt::QueuedConnection);
 }
 
-CanvasContent DominatorView::content_of(const graph::Graph& graph,
-                                        const graph::DominatorTree& tree) {
-  next_ = {};
-  CanvasContent content;
-  const auto add_box = [&](graph::NodeId id, CanvasNode box) {
-    next_.box_of_node[id] = static_cast<std::uint32_t>(next_.nodes.size());
-    next_.nodes.push_back(id);
-    next_.edge_into.push_back(-1);
-    content.nodes.push_back(std::move(box));
-  };
-  const bool forward = tree.direction() == graph::Direction::Dominators;
-  CanvasNode root;
-  root.key = graph::NodeId::none;
-  root.title = forward ? tr("all inputs") : tr("all outputs");
-  root.fill = theme().muted;
-  root.text = theme().surface;
-  root.pill = true;
-  root.tooltip = forward ? tr("A virtual node before everything that reads an input")
-                         : tr("A virtual node after everything that makes an output");
-  add_box({}, std::move(root));
-  for (const graph::NodePtr& node : graph.nodes()) {
-    CanvasNode box;
-    box.key = node->id.value;
-    box.title = text(operator_name(*node));
-    box.subtitle = text(node->name);
-    box.fill = theme().family(node->op->family);
-    box.text = theme().family_text(node->op->family);
-    box.tooltip = tr("<b>%1</b> %2<br>depth %3, %4 below it")
-                      .arg(box.title, box.subtitle.toHtmlEscaped())
-                      .arg(tree.depth(node->id))
-                      .arg(tree.children(node->id).size());
-    add_box(node->id, std::move(box));
-  }
-  for (std::uint32_t box = 1; box < next_.nodes.size(); ++box) {
-    next_.edge_into[box] = static_cast<int>(content.edges.size());
-    content.edges.push_back({next_.box_of_node.at(tree.parent(next_.nodes[box])), box, {}, 0, {}});
-  }
-  return content;
-}
-
 void DominatorView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   refresh_later();
@@ -138,14 +99,12 @@ void DominatorView::refresh() {
   const auto graph = document_->graph();
   const auto tree = document_->dominators(direction_);
   if (graph && !tree) return;  // on its way
-  CanvasContent content;
-  next_ = {};
-  if (tree) content = content_of(*graph, *tree);
+  next_ = tree ? make_dominator_content(*graph, *tree) : DominatorContent{};
   const void* history = document_->history().get();
   const bool fresh = history != history_shown_ || turned_;
   history_shown_ = history;
   turned_ = false;
-  canvas()->set_content(std::move(content), fresh);
+  canvas()->set_content(std::exchange(next_.canvas, {}), fresh);
 }
 
 void DominatorView::show_selection() {

@@ -2,12 +2,10 @@
 // also shows the path to the root: everything that every run passes through before (or after) it.
 #pragma once
 
-#include "views/canvas/content.h"
 #include "views/document/document.h"
+#include "views/dominators/dominator_content.h"
 
 #include <QWidget>
-
-#include <unordered_map>
 
 class QComboBox;
 
@@ -38,19 +36,11 @@ class DominatorView : public QWidget {
   void show_selection();
   void show_status(graph::NodeId selected);
 
-  // Boxes of a tree: one for the virtual root, then one per node.
-  struct Tree {
-    std::vector<graph::NodeId> nodes;  // invalid: the virtual root
-    std::unordered_map<graph::NodeId, std::uint32_t> box_of_node;
-    std::vector<int> edge_into;  // by box; -1: the root
-  };
-  CanvasContent content_of(const graph::Graph& graph, const graph::DominatorTree& tree);
-
   Document* document_;
   CanvasPane* pane_;
   QComboBox* choice_;
   graph::Direction direction_ = graph::Direction::Dominators;
-  Tree shown_, next_;
+  DominatorContent shown_, next_;  // their canvas content has moved into the canvas
   const void* history_shown_ = nullptr;
   bool refresh_pending_ = false, selecting_ = false, turned_ = false;
 };

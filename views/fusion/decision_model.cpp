@@ -100,7 +100,7 @@ QVariant DecisionModel::text_of(const fusion::Decision& decision, int column) co
     // Never by colour alone.
     case Verdict:
       if (is_hidden(decision)) return tr("? guess");
-      return (decision.fused ? tr("✓ fused") : tr("✕ apart")) +
+      return (decision.fused ? tr("✓ fused") : tr("✕ not fused")) +
              (decision.forced ? tr(" (asked)") : QString());
     case Reason:
       return is_hidden(decision) ? QString() : text(fusion::name(decision.reason));
@@ -142,6 +142,8 @@ QVariant DecisionModel::data(const QModelIndex& index, int role) const {
         return text(fusion::sentence(saving(*decision), decision->fused));
       QString tip = text(decision->sentence);
       if (!decision->condition.empty()) tip += "\n" + text(decision->condition);
+      if (index.column() == Reason)
+        tip += "\n" + text(fusion::name(decision->reason)) + ": " + text(fusion::explanation(decision->reason));
       return tip;
     }
     case Qt::ForegroundRole:

@@ -1,5 +1,6 @@
 #include "views/fusion/fusion_view.h"
 
+#include "core/fusion/estimate_words.h"
 #include "core/support/readable_bytes.h"
 #include "views/document/command_bar.h"
 #include "views/document/command_line.h"
@@ -257,12 +258,12 @@ QString FusionView::summary() const {
     }
   const fusion::PlanSummary& amounts = *document_->plan_summary();
   const auto fused = std::ranges::count_if(plan->decisions, [](auto& d) { return d.fused; });
-  QString words = tr("%1 operators in %2 kernels, %3 per kernel (%4) · %5 of %6 edges fused · %7 of tensors "
+  QString words = tr("%1 operators in %2 kernels, %3 per kernel · %4 · %5 of %6 edges fused · %7 of tensors "
                      "never written")
                       .arg(amounts.operators)
                       .arg(amounts.kernels)
                       .arg(amounts.fusion_rate, 0, 'f', 2)
-                      .arg(text(fusion::name(plan->optimality)))
+                      .arg(text(fusion::optimality_words(plan->optimality, *document_->cost_model())))
                       .arg(fused)
                       .arg(plan->decisions.size())
                       .arg(text(readable_bytes(std::max<std::int64_t>(inside - amounts.workspace_bytes, 0))));

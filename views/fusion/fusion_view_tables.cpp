@@ -3,6 +3,7 @@
 #include "views/document/filter_completer.h"
 #include "views/document/problem_text.h"
 #include "views/document/text.h"
+#include "views/document/text_size.h"
 #include "views/fusion/decision_filter.h"
 #include "views/fusion/decision_model.h"
 #include "views/fusion/fusion_view.h"
@@ -30,10 +31,10 @@ QWidget* FusionView::make_filter() {
   column->setSpacing(2);
   auto* row = new QHBoxLayout;
   verdict_->setObjectName("verdictBox");
-  verdict_->addItems({tr("All edges"), tr("Fused"), tr("Kept apart")});
+  verdict_->addItems({tr("All edges"), tr("Fused"), tr("Not fused")});
   row->addWidget(verdict_);
   filter_text_->setObjectName("decisionFilter");
-  filter_text_->setFont(theme().code_font());
+  use_code_font(filter_text_);
   filter_text_->setAccessibleName(tr("Which edges to show"));
   filter_text_->setClearButtonEnabled(true);
   new FilterCompleter(filter_text_, [this](std::string_view typed, std::size_t cursor) {

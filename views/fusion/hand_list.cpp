@@ -3,6 +3,7 @@
 #include "views/document/filter_completer.h"
 #include "views/document/problem_text.h"
 #include "views/document/text.h"
+#include "views/document/text_size.h"
 #include "views/document/undo_actions.h"
 #include "views/document/wrap_layout.h"
 #include "views/fusion/hand_menu.h"
@@ -132,7 +133,7 @@ void HandList::make_list() {
 
 void HandList::make_line() {
   line_->setObjectName("handEdit");
-  line_->setFont(theme().code_font());
+  use_code_font(line_);
   line_->setPlaceholderText("merge conv1, relu1");
   line_->setToolTip(tr("An edit as text: merge a, b · split a · pin a. Enter makes it"));
   line_->setAccessibleName(tr("An edit as text"));

@@ -1,6 +1,7 @@
 #include "views/fusion/near_miss_list.h"
 
 #include "core/fusion/edits.h"
+#include "core/fusion/estimate_words.h"
 #include "core/runtime/memory_budget.h"
 #include "views/document/counted.h"
 #include "views/document/text.h"
@@ -73,11 +74,12 @@ NearMissList::NearMissList(Document* document, QWidget* parent)
 
 QWidget* NearMissList::make_content() {
   rows_->setHorizontalHeaderLabels({tr("Producer"), tr("Consumer"), tr("Saves"), tr("Traffic"),
-                                    tr("Kept apart by"), tr("Smallest change")});
+                                    tr("Not fused because"), tr("Smallest change")});
   const auto explain = [&](Column column, const QString& words) {
     rows_->horizontalHeaderItem(column)->setToolTip(words);
   };
-  explain(Time, tr("Time of one run that the change saves, by the cost model"));
+  explain(Time, tr("Time of one run that the change saves, by the calibrated cost model; no gain, where that "
+                   "is less than the model is wrong by. Without calibration: in which order"));
   explain(Bytes, tr("Bytes of intermediate tensors that the change spares"));
   rows_->setSortRole(sort_role);
   table_->setObjectName("nearMisses");
@@ -185,18 +187,19 @@ void NearMissList::accept(std::shared_ptr<const fusion::Plan> plan,
             ? tr("No operator reads what another makes, so there is no edge to fuse.")
             : tr("Every edge is fused: no near misses."));
   }
-  for (std::size_t i = 0; i < misses_.size(); ++i) add_row(i);
+  const auto saved = fusion::gain_words(misses_);
+  for (std::size_t i = 0; i < misses_.size(); ++i) add_row(i, text(saved[i]));
   if (const QHeaderView& header = *table_->horizontalHeader(); header.sortIndicatorSection() >= 0)
     rows_->sort(header.sortIndicatorSection(), header.sortIndicatorOrder());
   const auto apart =
       std::ranges::count_if(plan_->decisions, [](const auto& decision) { return !decision.fused; });
-  count_->setText(tr("%1 kept apart; what a small change would fuse, and save most, comes first")
+  count_->setText(tr("%1 not fused; what a small change would fuse, and save most, comes first")
                       .arg(counted(apart, "edge")));
   page_->show_content();
   show_current();
 }
 
-void NearMissList::add_row(std::size_t index) {
+void NearMissList::add_row(std::size_t index, const QString& saved) {
   const fusion::NearMiss& miss = misses_[index];
   const fusion::Decision& decision = decision_of(miss);
   const auto graph = document_->last_graph();
@@ -212,13 +215,13 @@ void NearMissList::add_row(std::size_t index) {
   for (const graph::NodeId end : {decision.producer, decision.consumer})
     add(text(graph->node(end).name), static_cast<qulonglong>(graph->position(end)));
   const bool possible = miss.change.kind != fusion::Change::Kind::None;
-  add(possible ? tr("%1 µs").arg(miss.saved_microseconds, 0, 'f', 2) : QString("–"),
-      possible ? miss.saved_microseconds : std::numeric_limits<double>::lowest())
+  add(saved, possible ? miss.saved_microseconds : std::numeric_limits<double>::lowest())
       ->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
   add(text(runtime::readable_bytes(miss.saved_bytes)), static_cast<qlonglong>(miss.saved_bytes))
       ->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
   const QString reason = text(fusion::name(decision.reason));
-  add(reason, reason)->setToolTip(text(decision.sentence));
+  add(reason, reason)
+      ->setToolTip(text(decision.sentence) + "\n" + reason + ": " + text(fusion::explanation(decision.reason)));
   const QString change = text(miss.change.sentence);
   add(change, change);
   rows_->appendRow(row);

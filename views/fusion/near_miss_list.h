@@ -38,7 +38,7 @@ class NearMissList : public QWidget {
   void forget();
   void derive();
   void accept(std::shared_ptr<const fusion::Plan> plan, std::vector<fusion::NearMiss> misses);
-  void add_row(std::size_t index);
+  void add_row(std::size_t index, const QString& saved);
   const fusion::NearMiss* current() const;
   const fusion::Decision& decision_of(const fusion::NearMiss& miss) const;
   void show_current();

@@ -1,6 +1,10 @@
 #include "views/fusion/outcome_table.h"
 
+#include "core/fusion/estimate_words.h"
+#include "core/fusion/gain.h"
 #include "core/runtime/memory_budget.h"
+#include "core/runtime/timing_words.h"
+#include "core/support/readable_time.h"
 #include "views/document/counted.h"
 #include "views/document/text.h"
 #include "views/theme.h"
@@ -16,7 +20,7 @@ namespace {
 
 QString bytes(std::int64_t count) { return text(runtime::readable_bytes(count)); }
 
-QString milliseconds(double time) { return QObject::tr("%1 ms").arg(time, 0, 'f', 3); }
+QString milliseconds(double time) { return text(readable_time(Milliseconds(time))); }
 
 // "4.1 % faster"
 QString change_of(double before, double after, const QString& less, const QString& more) {
@@ -25,12 +29,34 @@ QString change_of(double before, double after, const QString& less, const QStrin
   return QString("%1 % %2").arg(std::abs(percent), 0, 'f', 1).arg(percent < 0 ? less : more);
 }
 
-QString measured_words(const runtime::Statistics& first, const runtime::Statistics& second) {
+// Of what is estimated to gain less than the estimates are wrong nothing is promised.
+QString estimated_words(const debug::PlanOutcome& first, const debug::PlanOutcome& second,
+                        const fusion::CostModel& cost) {
+  const double before = first.summary.estimated_microseconds,
+               after = second.summary.estimated_microseconds;
+  switch (fusion::judge(cost, *first.plan, first.summary, *second.plan, second.summary)) {
+    case fusion::Gain::None:
+      return QObject::tr("no gain or loss beyond what the cost model is wrong by");
+    case fusion::Gain::Unknown:
+      return after < before ? QObject::tr("quicker by the uncalibrated cost model")
+                            : QObject::tr("slower by the uncalibrated cost model");
+    case fusion::Gain::Gain:
+    case fusion::Gain::Loss:
+      break;
+  }
+  return QObject::tr("estimated %1")
+      .arg(change_of(before, after, QObject::tr("faster"), QObject::tr("slower")));
+}
+
+QString measured_words(const debug::PlanOutcome& one, const debug::PlanOutcome& other) {
+  const runtime::Statistics &first = *one.time, &second = *other.time;
   const QString change =
       change_of(first.median_ms, second.median_ms, QObject::tr("faster"), QObject::tr("slower"));
   const bool apart = first.upper_quartile_ms < second.lower_quartile_ms ||
                      second.upper_quartile_ms < first.lower_quartile_ms;
-  const QString rounds = QObject::tr("medians of %1 runs in turns").arg(first.rounds);
+  const QString rounds = QObject::tr("medians of %1 runs in turns, %2")
+                             .arg(first.rounds)
+                             .arg(text(runtime::trust_words(second, other.load, other.threads)));
   return apart ? QObject::tr("measured %1 (%2)").arg(change, rounds)
                : QObject::tr("measured %1, which is within the spread (%2)").arg(change, rounds);
 }
@@ -48,7 +74,6 @@ OutcomeTable::OutcomeTable(QWidget* parent) : QTreeWidget(parent) {
   tip(Written, tr("Bytes of intermediate tensors that kernels write for others"));
   tip(Read, tr("Bytes that kernels read of what others wrote"));
   tip(Workspace, tr("Bytes that kernels hand on from one of their loop nests to the next"));
-  tip(Estimated, tr("Of one run, by the cost model (loopglassc calibrate)"));
   tip(Measured, tr("Median of runs in turns, and its quartiles"));
   tip(Certainty, tr("Whether the strategy could prove its plan the best by its own measure"));
   setRootIsDecorated(false);
@@ -62,9 +87,11 @@ OutcomeTable::OutcomeTable(QWidget* parent) : QTreeWidget(parent) {
     headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
 }
 
-void OutcomeTable::set_rows(const std::vector<Row>& rows) {
+void OutcomeTable::set_rows(const std::vector<Row>& rows, const fusion::CostModel& cost) {
   clear();
   bool measured = false;
+  std::vector<QTreeWidgetItem*> made;
+  std::vector<double> estimates;
   for (const auto& [title, outcome] : rows) {
     auto* row = new QTreeWidgetItem;
     row->setData(Name, Qt::UserRole, title);
@@ -75,14 +102,26 @@ void OutcomeTable::set_rows(const std::vector<Row>& rows) {
       row->setToolTip(Certainty, row->text(Certainty));
       continue;
     }
-    fill(row, *outcome);
+    fill(row, *outcome, cost);
+    made.push_back(row);
+    estimates.push_back(outcome->summary.estimated_microseconds);
     measured |= outcome->time.has_value();
   }
+  if (!cost.is_calibrated()) {
+    const auto ranks = fusion::ranks(estimates);
+    for (std::size_t i = 0; i < made.size(); ++i) made[i]->setText(Estimated, text(ranks[i]));
+  }
+  headerItem()->setToolTip(
+      Estimated, cost.is_calibrated()
+                     ? tr("Of one run, by the cost model as this machine was calibrated")
+                     : tr("Which would be the quickest, by a cost model that has not been calibrated "
+                          "for this machine: an order, no times"));
   setColumnHidden(Measured, !measured);
   fit_columns();
 }
 
-void OutcomeTable::fill(QTreeWidgetItem* row, const debug::PlanOutcome& outcome) {
+void OutcomeTable::fill(QTreeWidgetItem* row, const debug::PlanOutcome& outcome,
+                        const fusion::CostModel& cost) {
   const fusion::PlanSummary& summary = outcome.summary;
   row->setText(Kernels, QString::number(summary.kernels));
   row->setText(Rate, QString::number(summary.fusion_rate, 'f', 2));
@@ -91,16 +130,19 @@ void OutcomeTable::fill(QTreeWidgetItem* row, const debug::PlanOutcome& outcome)
   row->setText(Workspace, bytes(summary.workspace_bytes));
   row->setText(Estimated, milliseconds(summary.estimated_microseconds * 1e-3));
   row->setText(Certainty, text(fusion::name(summary.optimality)));
+  row->setToolTip(Certainty, text(fusion::optimality_words(summary.optimality, cost)));
   for (const Column column : {Kernels, Rate, Written, Read, Workspace, Estimated})
     row->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
   if (!outcome.time) return;
   row->setText(Measured, tr("%1 (%2 … %3)%4")
                              .arg(milliseconds(outcome.time->median_ms))
-                             .arg(outcome.time->lower_quartile_ms, 0, 'f', 3)
-                             .arg(outcome.time->upper_quartile_ms, 0, 'f', 3)
+                             .arg(milliseconds(outcome.time->lower_quartile_ms))
+                             .arg(milliseconds(outcome.time->upper_quartile_ms))
                              .arg(outcome.agrees ? QString() : tr("  ⚠ other results")));
-  row->setToolTip(Measured, outcome.agrees ? tr("Its results are those of the first plan")
-                                           : tr("Its results are not those of the first plan"));
+  row->setToolTip(Measured, tr("%1; its results are %2")
+                                .arg(text(runtime::trust_words(*outcome.time, outcome.load, outcome.threads)),
+                                     outcome.agrees ? tr("those of the first plan")
+                                                    : tr("not those of the first plan")));
 }
 
 void OutcomeTable::mark(const QString& title) {
@@ -137,7 +179,8 @@ QSize OutcomeTable::sizeHint() const {
 
 QSize OutcomeTable::minimumSizeHint() const { return {200, sizeHint().height()}; }
 
-QString difference_words(const debug::PlanOutcome& first, const debug::PlanOutcome& second) {
+QString difference_words(const debug::PlanOutcome& first, const debug::PlanOutcome& second,
+                         const fusion::CostModel& cost) {
   const fusion::PlanSummary &before = first.summary, &after = second.summary;
   QStringList words;
   const auto kernels =
@@ -155,11 +198,9 @@ QString difference_words(const debug::PlanOutcome& first, const debug::PlanOutco
   traffic(before.read_bytes, after.read_bytes, QObject::tr("read"));
   if (before.estimated_microseconds > 0 &&
       before.estimated_microseconds != after.estimated_microseconds)
-    words << QObject::tr("estimated %1")
-                 .arg(change_of(before.estimated_microseconds, after.estimated_microseconds,
-                                QObject::tr("faster"), QObject::tr("slower")));
+    words << estimated_words(first, second, cost);
   if (words.isEmpty()) words << QObject::tr("no difference in these numbers");
-  if (first.time && second.time) words << measured_words(*first.time, *second.time);
+  if (first.time && second.time) words << measured_words(first, second);
   return words.join(", ");
 }
 

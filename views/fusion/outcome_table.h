@@ -31,7 +31,8 @@ class OutcomeTable : public QTreeWidget {
     QString title;
     Result<debug::PlanOutcome> outcome;  // or why it cannot be
   };
-  void set_rows(const std::vector<Row>& rows);
+  // Estimated by this model: times where it is calibrated, else ranks.
+  void set_rows(const std::vector<Row>& rows, const fusion::CostModel& cost);
   void mark(const QString& title);  // the plan in use
   // As high as its rows.
   QSize sizeHint() const override;
@@ -42,10 +43,11 @@ class OutcomeTable : public QTreeWidget {
 
  private:
   void fit_columns();
-  void fill(QTreeWidgetItem* row, const debug::PlanOutcome& outcome);
+  void fill(QTreeWidgetItem* row, const debug::PlanOutcome& outcome, const fusion::CostModel& cost);
 };
 
 // What a second plan gains or loses against a first: "12 kernels fewer, 3.1 MiB less written, ...".
-QString difference_words(const debug::PlanOutcome& first, const debug::PlanOutcome& second);
+QString difference_words(const debug::PlanOutcome& first, const debug::PlanOutcome& second,
+                         const fusion::CostModel& cost);
 
 }  // namespace loopglass::views

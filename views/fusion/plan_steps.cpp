@@ -1,6 +1,6 @@
 #include "views/fusion/plan_steps.h"
 
-#include "core/fusion/explain.h"
+#include "core/fusion/estimate_words.h"
 #include "views/document/text.h"
 #include "views/document/work_page.h"
 #include "views/theme.h"
@@ -224,7 +224,8 @@ void PlanSteps::show_event() {
                           text(event.sentence).toHtmlEscaped());
   QStringList numbers;
   for (const auto& [name, number] : event.numbers)
-    numbers << text(name).toHtmlEscaped() + " = " + text(fusion::number_text(name, number));
+    if (const auto words = fusion::number_words(name, number, document_->cost_model()->is_calibrated()))
+      numbers << text(*words).toHtmlEscaped();
   if (event.kind == fusion::PlanEvent::Kind::Refuse)
     numbers.prepend(text(fusion::name(event.reason)));
   if (!numbers.isEmpty())

@@ -236,6 +236,8 @@ void PlanTrials::measure() {
         for (const auto& [index, timed] : {std::pair{first, &pair[0]}, {second, &pair[1]}}) {
           outcomes_[index]->time = timed->time;
           outcomes_[index]->agrees = timed->agrees;
+          outcomes_[index]->load = timed->load;
+          outcomes_[index]->threads = timed->threads;
         }
         show_table();
         show_pair();
@@ -249,7 +251,7 @@ void PlanTrials::show_table() {
   std::vector<OutcomeTable::Row> rows;
   for (std::size_t i = 0; i < variants_.size(); ++i)
     rows.push_back({variants_[i].title, outcomes_[i]});
-  table_->set_rows(rows);
+  table_->set_rows(rows, *document_->cost_model());
   table_->mark(marked_);
 }
 
@@ -263,7 +265,7 @@ void PlanTrials::show_pair() {
     const QString &one = variants_[first_].title, &other = variants_[second_].title;
     words_->setText(tr("<b>%1</b> against %2: %3")
                         .arg(other.toHtmlEscaped(), one.toHtmlEscaped(),
-                             difference_words(*first, *second).toHtmlEscaped()) +
+                             difference_words(*first, *second, *document_->cost_model()).toHtmlEscaped()) +
                     (first->time ? "<br>" + stand_in_warning(*document_) : QString()));
     tree_->show_difference(graph_, {one, first->plan}, {other, second->plan});
   } else {

@@ -1,6 +1,7 @@
 #include "views/fusion/tables.h"
 
 #include "views/document/keep_in_view.h"
+#include "views/document/text_size.h"
 
 #include <algorithm>
 
@@ -30,7 +31,7 @@ void dress_table(QTableView* table) {
   table->setWordWrap(false);
   table->setTabKeyNavigation(false);
   table->verticalHeader()->hide();
-  table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 6);
+  fit_rows_to_text(table, 6);
   table->horizontalHeader()->setStretchLastSection(true);
   table->horizontalHeader()->setHighlightSections(false);
   keep_current_in_view(table);  // what is said of a row stands below the table

@@ -94,7 +94,7 @@ void VerdictPanel::show_decision(const fusion::Decision& decision, bool hidden) 
   shown_ = &decision;
   text_->setText(hidden ? tr("One kernel for ") + edge_html() +
                               tr("? The verdict shows once you have said.")
-                        : edge_html() + "<br>" + outcome_ + verdict_html(decision_));
+                        : edge_html() + "<br>" + outcome_ + verdict_html(decision_, *document_->cost_model()));
   const Wish wish = wish_for(*document_, {decision_.producer, decision_.consumer});
   force_->setVisible(!hidden && wish != Wish::Force);
   forbid_->setVisible(!hidden && wish != Wish::Forbid);

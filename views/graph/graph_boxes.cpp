@@ -85,6 +85,8 @@ std::uint64_t node_key(graph::NodeId id) { return id.value; }
 std::uint64_t pill_key(graph::ValueId id, bool input) {
   return (std::uint64_t{input ? 1u : 2u} << 40) | id.value;
 }
+// Apart from those of nodes and pills.
+std::uint64_t part_key(std::uint64_t part) { return part | (std::uint64_t{1} << 63); }
 
 CanvasNode make_pill(const graph::Value& value, bool input) {
   CanvasNode pill;

@@ -40,6 +40,7 @@ class BoxCache {
 // Names of the node across the steps of a history.
 std::uint64_t node_key(graph::NodeId id);
 std::uint64_t pill_key(graph::ValueId id, bool input);
+std::uint64_t part_key(std::uint64_t part);
 
 CanvasNode make_pill(const graph::Value& value, bool input);
 QString node_tooltip(const graph::Graph& graph, const graph::Node& node);

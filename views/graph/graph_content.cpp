@@ -1,6 +1,7 @@
 #include "views/graph/graph_content.h"
 
 #include "core/graph/diff.h"
+#include "core/support/hash.h"
 #include "views/canvas/items.h"
 #include "views/theme.h"
 
@@ -14,8 +15,14 @@ namespace {
 class Maker {
  public:
   Maker(const graph::Graph& graph, const graph::Graph* base, const GroupsOfGraph& groups,
-        const std::vector<MarkRule>& marks, BoxCache& boxes)
-      : graph_(graph), base_(base), groups_(groups), marks_(marks), boxes_(boxes) {}
+        const std::vector<MarkRule>& marks, BoxCache& boxes, const Folds* folds)
+      : graph_(graph), base_(base), groups_(groups), marks_(marks), boxes_(boxes) {
+    if (!folds) return;
+    content_.folding = folds->folding;
+    content_.folded.emplace(*folds->folding, folds->open);
+    for (std::uint32_t item = 0; item < content_.folding->items.size(); ++item)
+      for (const graph::NodeId node : content_.folding->items[item].nodes) item_of_[node] = item;
+  }
 
   GraphContent make(bool ghosts) {
     find_clusters();
@@ -23,10 +30,14 @@ class Maker {
                                   graph_.outputs().size());
     content_.box_of_node.reserve(graph_.nodes().size());
     for (const graph::ValueId id : graph_.inputs()) add_pill(id, true);
-    for (const graph::NodePtr& node : graph_.nodes()) add_node(node);
+    if (content_.folded)
+      add_folded();
+    else
+      for (const graph::NodePtr& node : graph_.nodes()) add_node(node);
     for (const graph::ValueId id : graph_.outputs()) add_pill(id, false);
+    if (content_.folded) content_.folded_boxes.resize(content_.entities.size());
     for (const graph::NodePtr& node : graph_.nodes()) add_edges_into(graph_, *node, false);
-    if (base_) compare(ghosts);
+    if (base_) compare(ghosts && !content_.folded);
     return std::move(content_);
   }
 
@@ -49,7 +60,7 @@ class Maker {
   }
 
   std::uint32_t add_box(CanvasNode box, QSizeF size,
-                        std::variant<graph::NodeId, graph::ValueId> entity) {
+                        std::variant<graph::NodeId, graph::ValueId, FoldedPart> entity) {
     const auto place = static_cast<std::uint32_t>(content_.entities.size());
     content_.canvas.nodes.push_back(std::move(box));
     content_.sizes.push_back(size);
@@ -57,10 +68,101 @@ class Maker {
     return place;
   }
 
-  void add_node(const graph::NodePtr& node) {
+  void add_folded() {
+    const auto& boxes = content_.folded->boxes();
+    std::vector<std::uint32_t> place(boxes.size());
+    for (std::uint32_t b = 0; b < boxes.size(); ++b) {
+      const graph::FoldItem& item = content_.folding->items[boxes[b].item];
+      if (boxes[b].fold < 0 && item.nodes.size() == 1) {
+        add_node(graph_.share(item.nodes.front()), boxes[b].stands_for);
+        place[b] = content_.box_of_node.at(item.nodes.front());
+      } else {
+        place[b] = add_part({b});
+      }
+    }
+    for (const auto& [node, item] : item_of_)
+      content_.box_of_node[node] = place[content_.folded->box_of(item)];
+    content_.folded_boxes.resize(content_.entities.size());
+    for (std::uint32_t b = 0; b < boxes.size(); ++b) content_.folded_boxes[place[b]] = b;
+  }
+
+  std::uint32_t add_part(FoldedPart part) {
+    const graph::FoldedBox& folded = content_.folded->boxes()[part.box];
+    const std::vector<graph::NodeId> nodes = first_nodes(folded);
+    std::map<ops::Family, int> families;
+    QStringList operators;
+    int changed = 0;
+    CanvasNode box;
+    for (const graph::NodeId id : nodes) {
+      const graph::Node& node = graph_.node(id);
+      ++families[node.op->family];
+      const QString name = QString::fromStdString(operator_name(node));
+      if (operators.isEmpty() || operators.back() != name) operators << name;
+      if (base_) changed += is_changed(node);
+      for (std::size_t rule = 0; rule < marks_.size() && box.mark == 0; ++rule)
+        if (graph::matches(marks_[rule].filter, graph_, node)) box.mark = static_cast<int>(rule) + 1;
+    }
+    const ops::Family family = telling(families);
+    box.fill = theme().family(family);
+    box.text = theme().family_text(family);
+    const std::size_t count = nodes.size() * static_cast<std::size_t>(folded.stands_for);
+    if (folded.fold >= 0) {
+      const graph::Fold& fold = content_.folding->folds[static_cast<std::size_t>(folded.fold)];
+      Hasher key;
+      box.key = part_key(key.value(fold.key).value(fold.items.front()).digest());
+      box.title = short_name(fold.title);
+      box.stack = true;
+      if (fold.repeats > 1) box.title += QObject::tr(" ×%1").arg(fold.repeats);
+      box.subtitle = QObject::tr("%1 operators").arg(count);
+      box.search = QString::fromStdString(fold.title);
+    } else {  // a kernel
+      const graph::FoldItem& item = content_.folding->items[folded.item];
+      box.key = part_key(node_key(item.nodes.front()));
+      constexpr qsizetype most = 3;
+      box.title = short_name(item.name);
+      box.subtitle = operators.mid(0, most).join(" + ") + (operators.size() > most ? " + …" : "");
+      box.search = QString::fromStdString(item.name);
+    }
+    if (folded.stands_for > 1) box.details << QObject::tr("one of %1").arg(folded.stands_for);
+    for (const graph::NodeId id : nodes) box.search += " " + QString::fromStdString(graph_.node(id).name);
+    if (changed > 0) {
+      box.badge = "~";
+      box.badge_color = theme().warning;
+    }
+    const QSizeF size = boxes_.size_of(box);
+    const std::uint32_t place = add_box(std::move(box), size, part);
+    if (changed > 0) content_.touched.push_back(place);
+    return place;
+  }
+
+  // What a part is about: not what is done to each element by the way, where there is anything else.
+  static ops::Family telling(const std::map<ops::Family, int>& families) {
+    const auto weight = [](const auto& entry) {
+      const bool by_the_way = entry.first == ops::Family::Elementwise || entry.first == ops::Family::Activation ||
+                              entry.first == ops::Family::Movement;
+      return std::pair(!by_the_way, entry.second);
+    };
+    return std::max_element(families.begin(), families.end(),
+                            [&](auto& a, auto& b) { return weight(a) < weight(b); })->first;
+  }
+
+  // Of a closed fold all, of an item its own.
+  std::vector<graph::NodeId> first_nodes(const graph::FoldedBox& folded) const {
+    if (folded.fold < 0) return content_.folding->items[folded.item].nodes;
+    std::vector<graph::NodeId> nodes;
+    for (const std::uint32_t item : content_.folding->folds[static_cast<std::size_t>(folded.fold)].items)
+      for (const graph::NodeId node : content_.folding->items[item].nodes) nodes.push_back(node);
+    return nodes;
+  }
+
+  void add_node(const graph::NodePtr& node, int stands_for = 1) {
     const NodeBox& known = boxes_.of(graph_, node);
     CanvasNode box = known.canvas;
     QSizeF size = known.size;
+    if (stands_for > 1) {
+      box.details << QObject::tr("one of %1").arg(stands_for);
+      size = boxes_.size_of(box);
+    }
     if (base_) mark_change(*node, box);
     // The first rule that says something about it.
     for (std::size_t rule = 0; rule < marks_.size() && box.mark == 0; ++rule)
@@ -79,14 +181,21 @@ class Maker {
     if (touched) content_.touched.push_back(place);
   }
 
-  void mark_change(const graph::Node& node, CanvasNode& box) {
+  // Counts it too.
+  bool is_changed(const graph::Node& node) {
     const graph::Node* old = base_->find(node.id);
-    if (old == &node) return;
+    if (old == &node) return false;
     // The middle of a pass is made anew each time, and with it nodes that are as they were.
-    if (old && graph::differences(*base_, *old, graph_, node).empty()) return;
-    box.badge = old ? "~" : "+";
-    box.badge_color = old ? theme().warning : theme().good;
+    if (old && graph::differences(*base_, *old, graph_, node).empty()) return false;
     ++(old ? content_.changed : content_.created);
+    return true;
+  }
+
+  void mark_change(const graph::Node& node, CanvasNode& box) {
+    if (!is_changed(node)) return;
+    const bool is_new = !base_->find(node.id);
+    box.badge = is_new ? "+" : "~";
+    box.badge_color = is_new ? theme().good : theme().warning;
   }
 
   void add_pill(graph::ValueId id, bool input) {
@@ -117,12 +226,27 @@ class Maker {
       const auto first = std::find(node.inputs.begin(), node.inputs.end(), id);
       if (!value || first != node.inputs.begin() + static_cast<std::ptrdiff_t>(i))
         continue;  // x * x reads one tensor
-      if (const auto source = source_of(*value))
-        add_edge(*source, content_.box_of_node.at(node.id), *value, ghost);
+      if (const auto source = source_of(*value); source && !is_inside(*value, node))
+        add_edge(*source, content_.box_of_node.at(node.id), *value, ghost, node.id);
     }
   }
 
-  void add_edge(std::uint32_t from, std::uint32_t to, const graph::Value& value, bool ghost) {
+  // Whether an edge is in one box, or goes from one turn of a run to the next.
+  bool is_inside(const graph::Value& value, const graph::Node& consumer) const {
+    if (!content_.folded || !value.producer.valid()) return false;
+    const std::uint32_t from = item_of_.at(value.producer), to = item_of_.at(consumer.id);
+    return content_.folded->is_carried(from, to) ||
+           content_.folded->box_of(from) == content_.folded->box_of(to);
+  }
+
+  void add_edge(std::uint32_t from, std::uint32_t to, const graph::Value& value, bool ghost,
+                graph::NodeId consumer = {}) {
+    if (content_.folded) {
+      const auto [known, is_new] = edge_between_.try_emplace(
+          {from, to}, static_cast<std::uint32_t>(content_.edge_values.size()));
+      if (!is_new) return add_to_edge(known->second, value);
+    }
+    content_.edge_consumers.push_back(consumer);
     CanvasEdge edge{from, to, {}, 0, {}, value.id.value, ghost};
     if (!ghost && !content_.edges_of_value.contains(value.id)) {
       edge.label = label_of(from, value);
@@ -132,6 +256,24 @@ class Maker {
                                     static_cast<std::uint32_t>(content_.edge_values.size()));
     content_.edge_values.push_back(value.id);
     content_.canvas.edges.push_back(std::move(edge));
+  }
+
+  int stands_for(std::uint32_t box) const {
+    const auto& folded = content_.folded_boxes;
+    return box < folded.size() && folded[box] ? content_.folded->boxes()[*folded[box]].stands_for : 1;
+  }
+
+  // What goes from a part to a part is one edge; in a block that is shown for all it is the first's.
+  void add_to_edge(std::uint32_t edge, const graph::Value& value) {
+    CanvasEdge& drawn = content_.canvas.edges[edge];
+    const bool for_all = stands_for(drawn.from) > 1 && stands_for(drawn.to) > 1;
+    if (!for_all) content_.edge_consumers[edge] = {};
+    const auto [first, last] = content_.edges_of_value.equal_range(value.id);
+    if (std::any_of(first, last, [&](const auto& entry) { return entry.second == edge; })) return;
+    content_.edges_of_value.emplace(value.id, edge);
+    if (for_all) return;
+    if (drawn.label.isEmpty()) drawn.label_row = label_rows_[drawn.from]++;
+    drawn.label = QObject::tr("%1 tensors").arg(++tensors_[edge] + 1);
   }
 
   QString label_of(std::uint32_t from, const graph::Value& value) {
@@ -192,6 +334,9 @@ class Maker {
   std::vector<double> title_widths_;
   std::unordered_map<graph::ValueId, std::uint32_t> input_pill_;
   std::unordered_map<std::uint32_t, int> label_rows_;  // by box: labels below it so far
+  std::unordered_map<graph::NodeId, std::uint32_t> item_of_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> edge_between_;  // of a folded graph
+  std::unordered_map<std::uint32_t, int> tensors_;  // by edge: more than one
 };
 
 }  // namespace
@@ -203,8 +348,15 @@ GraphSpacing graph_spacing(bool clusters) {
 
 GraphContent make_graph_content(const graph::Graph& graph, const graph::Graph* base, bool ghosts,
                                 const GroupsOfGraph& groups, const std::vector<MarkRule>& marks,
-                                BoxCache& boxes) {
-  return Maker(graph, base, groups, marks, boxes).make(ghosts);
+                                BoxCache& boxes, const Folds* folds) {
+  return Maker(graph, base, groups, marks, boxes, folds).make(ghosts);
+}
+
+std::vector<graph::NodeId> nodes_of(const GraphContent& content, FoldedPart part) {
+  std::vector<graph::NodeId> nodes;
+  for (const std::uint32_t item : content.folded->items_of(part.box))
+    for (const graph::NodeId node : content.folding->items[item].nodes) nodes.push_back(node);
+  return nodes;
 }
 
 }  // namespace loopglass::views

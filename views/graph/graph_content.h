@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/fusion/plan.h"
+#include "core/graph/folded.h"
 #include "core/graph/node_filter.h"
 #include "core/pass/runner.h"
 #include "views/graph/graph_boxes.h"
@@ -11,16 +12,32 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <variant>
 
 namespace loopglass::views {
 
+// A part of the network that is one box: a place among the boxes of the folded graph.
+struct FoldedPart {
+  std::uint32_t box;
+};
+
+// How the graph is folded, and how far the folds are opened.
+struct Folds {
+  std::shared_ptr<const graph::Folding> folding;
+  graph::OpenFolds open;
+};
+
 struct GraphContent {
   CanvasContent canvas;
   std::vector<QSizeF> sizes;
-  std::vector<std::variant<graph::NodeId, graph::ValueId>> entities;  // one per box
-  std::vector<graph::ValueId> edge_values;                            // one per edge
+  std::vector<std::variant<graph::NodeId, graph::ValueId, FoldedPart>> entities;  // one per box
+  std::vector<graph::ValueId> edge_values;    // one per edge; of several the first
+  std::vector<graph::NodeId> edge_consumers;  // one per edge; invalid: a pill, or several
+  std::shared_ptr<const graph::Folding> folding;  // null: nothing is folded
+  std::optional<graph::FoldedGraph> folded;
+  std::vector<std::optional<std::uint32_t>> folded_boxes;  // one per box: its place there; of pills nothing
   std::vector<fusion::GroupId> groups;                                // one per cluster
   std::unordered_map<graph::NodeId, std::uint32_t> box_of_node;       // ghosts are boxes too
   std::unordered_multimap<graph::ValueId, std::uint32_t> pills;       // of inputs and outputs
@@ -45,7 +62,9 @@ struct MarkRule {
 // ghosts if that is wished.
 GraphContent make_graph_content(const graph::Graph& graph, const graph::Graph* base, bool ghosts,
                                 const GroupsOfGraph& groups, const std::vector<MarkRule>& marks,
-                                BoxCache& boxes);
+                                BoxCache& boxes, const Folds* folds = nullptr);
+// The nodes that a box of the folded graph holds; where one block is shown for all, those of all.
+std::vector<graph::NodeId> nodes_of(const GraphContent& content, FoldedPart part);
 
 // How a canvas with clusters, or one without, spaces its boxes.
 struct GraphSpacing {

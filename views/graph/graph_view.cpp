@@ -17,6 +17,7 @@ namespace loopglass::views {
 namespace {
 
 const QString layout_lane = "graph layout";
+constexpr std::size_t most_unfolded = 2000;  // operators; more of them open folded
 
 }  // namespace
 
@@ -28,6 +29,8 @@ GraphView::GraphView(Document* document, QWidget* parent)
       verdicts_(new QToolButton),
       ghosts_(new QToolButton),
       follow_(new QToolButton),
+      fold_(new QToolButton),
+      color_(new QToolButton),
       compare_(new QToolButton),
       mark_(new QToolButton),
       legend_(new FamilyLegend),
@@ -70,6 +73,7 @@ GraphView::GraphView(Document* document, QWidget* parent)
   });
 
   Selection* selection = &document->selection();
+  connect(canvas(), &GraphCanvas::layoutChanged, this, &GraphView::accept_compact);
   connect(canvas(), &GraphCanvas::nodeClicked, this, &GraphView::select_box);
   connect(canvas(), &GraphCanvas::nodeToggled, this, &GraphView::toggle_box);
   connect(canvas(), &GraphCanvas::nodeActivated, this, &GraphView::open_box,
@@ -127,6 +131,7 @@ void GraphView::refresh() {
     drawing_shown_ = nullptr;
     // Other passes over the same model: what both histories have keeps its place on the screen.
     if (document_->model()) return;
+    wanted_camera_.reset();
     shown_ = {};
     plan_shown_ = nullptr;
     canvas()->set_content({}, true);
@@ -135,6 +140,12 @@ void GraphView::refresh() {
   }
   // Groups change the layout; wait for them rather than draw everything twice.
   if (document_->state(Stage::Plan) == StageState::Working) return;
+  if (folds_large_ && document_->model().get() != model_shown_) {
+    folded_ = document_->graph()->nodes().size() > most_unfolded ? Folded::Blocks : Folded::No;
+    open_folds_ = {};
+  }
+  if (draws_compactly()) return draw_compactly();
+  next_shown_.reset();
   if (const DrawingPtr drawing = known_drawing())
     show_part(*drawing);
   else
@@ -154,13 +165,7 @@ void GraphView::draw() {
   document_->jobs().run<DrawingPtr>(
       layout_lane, tr("Laying out the graph"),
       [history, plan, boxes = std::move(boxes)](const JobContext& context) -> Result<DrawingPtr> {
-        auto clusters = boxes.cluster_of_group;
-        return std::make_shared<Drawing>(Drawing{
-            history,
-            plan,
-            std::move(clusters),
-            TRY(layout::lay_out_steadily(steady_graph(*history, boxes), context.cancellation)),
-            {}});
+        return std::make_shared<GraphDrawing>(TRY(draw_history(history, plan, boxes, context.cancellation)));
       },
       [this](DrawingPtr drawing) {
         constexpr std::size_t kept = 4;
@@ -172,47 +177,72 @@ void GraphView::draw() {
   canvas()->expect_layout();
 }
 
-void GraphView::show_part(Drawing& drawing) {
-  const auto graph = document_->graph();
-  GraphContent content = make_graph_content(*graph, document_->base_graph().get(),
-                                            ghosts_->isChecked(), groups_drawn(), marks_, boxes_);
-  std::vector<layout::PartNode> nodes;
-  std::vector<layout::PartEdge> edges;
-  nodes.reserve(content.entities.size());
-  edges.reserve(content.edge_values.size());
-  for (std::size_t i = 0; i < content.entities.size(); ++i)
-    nodes.push_back({content.canvas.nodes[i].key, content.sizes[i].width(),
-                     content.sizes[i].height(), content.canvas.nodes[i].ghost});
-  for (const CanvasEdge& edge : content.canvas.edges) edges.push_back({edge.from, edge.to});
-  layout::Layout part = drawing.steady.part(nodes, edges, drawing.guests);
-  std::vector<layout::Box> frames;
-  for (const fusion::GroupId group : content.groups) {
-    const auto cluster = drawing.cluster_of_group.find(group);
-    frames.push_back(cluster == drawing.cluster_of_group.end()
-                         ? layout::Box{}
-                         : part.clusters[static_cast<std::size_t>(cluster->second)]);
+GraphContent GraphView::content_now(BoxCache& boxes) const {
+  std::optional<Folds> folds;
+  if (auto folding = this->folding()) folds = {std::move(folding), open_folds_};
+  GroupsOfGraph groups = groups_drawn();
+  if (kernels_as_boxes_) groups.plan = nullptr;  // the boxes are the hulls
+  return make_graph_content(*document_->graph(), document_->base_graph().get(), ghosts_->isChecked(),
+                            groups, marks_, boxes, folds ? &*folds : nullptr);
+}
+
+void GraphView::show_part(GraphDrawing& drawing) {
+  GraphContent content = content_now(boxes_);
+  layout::Layout part = part_of(drawing, content);
+  if (columns_) {
+    // Chosen once for the whole drawing, so that every part of it stands in the same columns.
+    const QSize view = canvas()->viewport()->size();
+    if (!drawing.columns) drawing.columns = drawing.steady.columns(view.width(), view.height());
+    part = layout::in_columns(std::move(part), *drawing.columns);
   }
-  part.clusters = std::move(frames);
   const auto arrival = document_->model().get() != model_shown_ ? GraphCanvas::Arrival::Fresh
                        : &drawing == drawing_shown_             ? GraphCanvas::Arrival::SameDrawing
                                                                 : GraphCanvas::Arrival::Other;
   model_shown_ = document_->model().get();
   drawing_shown_ = &drawing;
+  CanvasContent canvas_content = std::move(content.canvas);
+  std::vector<QSizeF> sizes = std::move(content.sizes);
   shown_ = std::move(content);
   plan_shown_ = plan_drawn();
-  canvas()->set_placed(std::move(shown_.canvas), std::move(shown_.sizes),
+  canvas()->set_placed(std::move(canvas_content), std::move(sizes),
                        std::make_shared<const layout::Layout>(std::move(part)), arrival);
+  tell_shown();
+  // Whoever steps looks at a place and stays there while something changes in it.
+  const pass::Position place = document_->position();
+  const bool taken = take_camera();
+  if (!taken && follow_->isChecked() && arrival == GraphCanvas::Arrival::SameDrawing && place_shown_ != place)
+    canvas()->show_together(shown_.touched);
+  place_shown_ = place;
+}
+
+// What is said beside the canvas of what it shows.
+void GraphView::tell_shown() {
+  const auto graph = document_->graph();
+  if (!graph) return;
   std::map<ops::Family, int> families;
   for (const graph::NodePtr& node : graph->nodes()) ++families[node->op->family];
   legend_->set_families({families.begin(), families.end()});
   show_overlay();
   show_status();
   canvas()->set_highlight(highlight());
-  // Whoever steps looks at a place and stays there while something changes in it.
-  const pass::Position place = document_->position();
-  if (follow_->isChecked() && arrival == GraphCanvas::Arrival::SameDrawing && place_shown_ != place)
-    canvas()->show_together(shown_.touched);
-  place_shown_ = place;
+}
+
+std::unique_ptr<CanvasPicture> GraphView::picture() const {
+  if (!document_->graph() || !canvas()->current_layout()) return nullptr;
+  BoxCache boxes;  // in colours that need not be the window's
+  GraphContent content = content_now(boxes);
+  // What the canvas shows may be older.
+  const auto& drawn = canvas()->content().nodes;
+  if (!std::equal(drawn.begin(), drawn.end(), content.canvas.nodes.begin(), content.canvas.nodes.end(),
+                  [](const CanvasNode& a, const CanvasNode& b) { return a.key == b.key; }) ||
+      canvas()->content().clusters.size() != content.canvas.clusters.size())
+    return nullptr;
+  CanvasOverlay overlay = overlay_of({content, content.canvas});
+  std::vector<QSizeF> sizes;  // as they were laid out
+  for (std::uint32_t box = 0; box < content.sizes.size(); ++box) sizes.push_back(canvas()->box_size(box));
+  return std::make_unique<CanvasPicture>(
+      std::move(content.canvas), std::move(sizes),
+      std::make_shared<const layout::Layout>(*canvas()->current_layout()), std::move(overlay));
 }
 
 void GraphView::show_compared() {
@@ -234,6 +264,7 @@ void GraphView::show_status() {
   };
   const auto count = graph->nodes().size();
   parts << (count == 1 ? tr("1 operator") : tr("%1 operators").arg(count));
+  if (shown_.folded) parts << tr("folded to %1 boxes").arg(shown_.folded->boxes().size());
   if (shown_.created) parts << colored(t.good, tr("+ %1 new").arg(shown_.created));
   if (shown_.changed) parts << colored(t.warning, tr("~ %1 changed").arg(shown_.changed));
   if (shown_.removed) parts << colored(t.error, tr("− %1 removed").arg(shown_.removed));

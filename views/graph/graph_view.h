@@ -3,9 +3,11 @@
 // history are parts of one drawing, so nothing that is in two of them moves between them.
 #pragma once
 
+#include "views/canvas/canvas_picture.h"
 #include "views/canvas/graph_canvas.h"
 #include "views/document/document.h"
-#include "views/graph/graph_content.h"
+#include "views/graph/graph_drawing.h"
+#include "views/graph/heat.h"
 #include "views/graph/plan_overlays.h"
 
 #include <QWidget>
@@ -33,22 +35,40 @@ class GraphView : public QWidget {
   GraphCanvas* canvas() const;
   // What the canvas shows now; lags behind the document while a layout is being made.
   const GraphContent& content() const { return shown_; }
+  // What is shown, for paper: whole, in the theme of the thread, without what is selected or found.
+  // Null while there is nothing, or while its layout is being made.
+  std::unique_ptr<CanvasPicture> picture() const;
 
- private:
-  // One drawing of a whole history.
-  struct Drawing {
-    std::shared_ptr<const pass::GraphHistory> history;
-    std::shared_ptr<const fusion::Plan> plan;  // null: without groups
-    std::unordered_map<fusion::GroupId, int> cluster_of_group;
-    layout::SteadyDrawing steady;
-    std::unordered_map<layout::Key, layout::Point> guests;
+  // What is looked at, and looking at it again: when the graph at the document's place has been drawn,
+  // and by itself only there. nullopt: nothing is drawn.
+  std::optional<Camera> camera() const;
+  void look_at(const Camera& camera);
+  // Selects without moving there.
+  void stay_and(const std::function<void()>& select);
+
+  // The switches, and the filters of marks.
+  struct Switches {
+    bool kernels, verdicts, ghosts, follow;
+    std::vector<std::string> marks;
+    SavedFolds folds;
+    std::string colors;
   };
-  using DrawingPtr = std::shared_ptr<Drawing>;
+  Switches switches() const;
+  void set_switches(const Switches& switches);
+
   // An edge as it is drawn: a tensor on its way to one of its readers.
   struct ChosenEdge {
     graph::ValueId value;
     graph::NodeId consumer;
   };
+  const std::optional<ChosenEdge>& chosen_edge() const { return chosen_edge_; }
+  void choose_edge(ChosenEdge edge);
+
+ signals:
+  void switchesChanged();
+
+ private:
+  using DrawingPtr = std::shared_ptr<GraphDrawing>;
 
   void make_tools();
   void fill_compare_menu();
@@ -59,23 +79,55 @@ class GraphView : public QWidget {
   GroupsOfGraph groups_drawn() const;
   DrawingPtr known_drawing() const;
   void draw();  // in the background
-  void show_part(Drawing& drawing);
+  void show_part(GraphDrawing& drawing);
+  void tell_shown();
+  GraphContent content_now(BoxCache& boxes) const;
+
+  // Folding, and drawings of one place alone (graph_view_folds.cpp).
+  enum class Folded : std::uint8_t { No, Blocks, Names };
+  void make_fold_menu();
+  SavedFolds folds_now() const;
+  void use_folds(const SavedFolds& folds);
+  void fill_fold_menu();
+  void fold_by(Folded by);
+  void change_folds(const std::function<void(graph::OpenFolds&)>& change);
+  bool draws_compactly() const;
+  std::shared_ptr<const graph::Folding> folding() const;
+  void draw_compactly();
+  void accept_compact();
+  bool open_fold(std::uint32_t box);
+  bool fill_fold_actions(QMenu& menu, std::uint32_t box);
+  QString tip_of_part(FoldedPart part) const;
+  void add_fold_bands(const Drawn& drawn, CanvasOverlay& overlay) const;
+
+  // Colours by what boxes cost (graph_view_heat.cpp).
+  void make_color_menu();
+  void fill_color_menu();
+  void color_by(Measure measure);
+  void show_heat_again();
+  Heat heat_of_boxes(const Drawn& drawn) const;
+  void add_heat(const Drawn& drawn, CanvasOverlay& overlay) const;
+  void show_heat_legend();
   void show_status();
   void show_selection();
   void show_compared();
   CanvasHighlight highlight() const;
-  void stay_and(const std::function<void()>& select);
   void select_box(std::uint32_t box);
+  void select_part(FoldedPart part);
   void toggle_box(std::uint32_t box);
   void select_edge(std::uint32_t edge);
-  void choose_edge(ChosenEdge edge);
+  std::optional<std::uint32_t> box_of(const Camera& camera) const;  // nullopt: not drawn
+  bool take_camera();  // the one that is wanted; whether it could be
 
   // The overlay (graph_view_overlay.cpp).
   Drawn drawn() const { return {shown_, canvas()->content()}; }
+  enum class Overlay : std::uint8_t { None, Verdicts, ComparedPlans, Moment };
+  Overlay wanted_overlay() const;
+  CanvasOverlay overlay_of(const Drawn& drawn) const;
+  CanvasOverlay plan_overlay(const Drawn& drawn) const;
   void show_overlay();
-  void show_verdicts();
-  void show_compared_plans();
-  void show_moment();
+  void show_compared_legend();
+  void show_moment_legend();
   QString verdict_words() const;
   QString tip_of_edge(std::uint32_t edge) const;
 
@@ -96,11 +148,26 @@ class GraphView : public QWidget {
 
   Document* document_;
   CanvasPane* pane_;
-  QToolButton *groups_, *verdicts_, *ghosts_, *follow_, *compare_, *mark_;
+  QToolButton *groups_, *verdicts_, *ghosts_, *follow_, *fold_, *color_, *compare_, *mark_;
   std::vector<MarkRule> marks_;
   FamilyLegend* legend_;
   OverlayLegend* overlay_legend_;
   BoxCache boxes_;
+  Measure measure_ = Measure::Family;
+  Folded folded_ = Folded::No;
+  bool kernels_as_boxes_ = false, compact_ = false, columns_ = true;
+  bool folds_large_ = true;  // of what is opened: until a person says how it is to be folded
+  graph::OpenFolds open_folds_;
+  // The folding made last, and what it was made of.
+  struct FoldingKey {
+    const void *graph = nullptr, *plan = nullptr;
+    Folded by = Folded::No;
+    bool kernels = false;
+    friend bool operator==(const FoldingKey&, const FoldingKey&) = default;
+  };
+  mutable FoldingKey folding_key_;
+  mutable std::shared_ptr<const graph::Folding> folding_;
+  std::optional<GraphContent> next_shown_;          // waits for its layout
   GraphContent shown_;                              // its canvas content has moved into the canvas
   std::shared_ptr<const fusion::Plan> plan_shown_;  // whose groups are in it; null: without
   std::deque<DrawingPtr> drawings_;
@@ -110,6 +177,11 @@ class GraphView : public QWidget {
   EdgeVerdicts verdicts_of_plan_, verdicts_of_first_, verdicts_of_second_;
   std::optional<ChosenEdge> chosen_edge_;
   std::vector<graph::NodeId> picked_;  // with Ctrl; the first is selected, all are lit
+  std::optional<Camera> wanted_camera_;
+  std::optional<Camera> taken_camera_;  // the last
+  // What was selected where when it was last brought into view.
+  Selected brought_;
+  std::optional<pass::Position> brought_at_;
   bool refresh_pending_ = false, selecting_ = false;
 };
 

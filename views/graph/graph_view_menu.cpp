@@ -40,7 +40,12 @@ void GraphView::open_menu(GraphCanvas::Thing thing, std::uint32_t index, QPoint 
       if (const auto* id = std::get_if<graph::NodeId>(&shown_.entities[index])) {
         // A menu upon several is about all of them.
         if (std::find(picked_.begin(), picked_.end(), *id) == picked_.end()) select_box(index);
+        fill_fold_actions(*menu, index);
+        if (!menu->isEmpty()) menu->addSeparator();
         fill_node_menu(*menu, *id);
+      } else if (std::holds_alternative<FoldedPart>(shown_.entities[index])) {
+        select_box(index);
+        fill_fold_actions(*menu, index);
       }
       break;
     case GraphCanvas::Thing::Edge:
@@ -152,7 +157,7 @@ void GraphView::add_subgraphs(QMenu& menu, const graph::Node& node) {
 }
 
 void GraphView::open_box(std::uint32_t box) {
-  if (box >= shown_.entities.size()) return;
+  if (box >= shown_.entities.size() || open_fold(box)) return;
   const auto* id = std::get_if<graph::NodeId>(&shown_.entities[box]);
   const auto graph = document_->graph();
   const graph::Node* node = id && graph ? graph->find(*id) : nullptr;

@@ -10,38 +10,61 @@ namespace loopglass::views {
 
 // Verdicts are about the last graph: on the way there they would only be in the way of what each
 // step changes.
+GraphView::Overlay GraphView::wanted_overlay() const {
+  const auto plan = document_->graph() ? document_->plan() : nullptr;
+  if (!plan) return Overlay::None;
+  if (document_->compared_plans() && !document_->is_guessing()) return Overlay::ComparedPlans;
+  if (document_->plan_moment()) return Overlay::Moment;
+  const bool last = document_->graph() == document_->last_graph();
+  return verdicts_->isChecked() && last ? Overlay::Verdicts : Overlay::None;
+}
+
+CanvasOverlay GraphView::overlay_of(const Drawn& drawn) const {
+  CanvasOverlay overlay = plan_overlay(drawn);
+  add_fold_bands(drawn, overlay);
+  add_heat(drawn, overlay);
+  return overlay;
+}
+
+CanvasOverlay GraphView::plan_overlay(const Drawn& drawn) const {
+  switch (wanted_overlay()) {
+    case Overlay::None:
+      return {};
+    case Overlay::Verdicts:
+      return verdict_overlay(drawn, verdicts_of_plan_, [this](const fusion::Edge& edge) {
+        return document_->is_hidden(edge);
+      });
+    case Overlay::ComparedPlans:
+      return compared_overlay(drawn, verdicts_of_first_, verdicts_of_second_, plan_shown_.get());
+    case Overlay::Moment:
+      return moment_overlay(drawn, *document_->plan_moment()->plan, document_->plan_moment()->event);
+  }
+  __builtin_unreachable();
+}
+
 void GraphView::show_overlay() {
   const auto plan = document_->graph() ? document_->plan() : nullptr;
   if (verdicts_of_plan_.plan() != plan) verdicts_of_plan_ = EdgeVerdicts(plan);
   overlay_legend_->show_rows({}, {});
-  if (document_->compared_plans() && plan && !document_->is_guessing())
-    show_compared_plans();
-  else if (document_->plan_moment() && plan)
-    show_moment();
-  else if (verdicts_->isChecked() && plan && document_->graph() == document_->last_graph())
-    show_verdicts();
-  else
-    canvas()->set_overlay({});
+  const Overlay wanted = wanted_overlay();
+  if (wanted == Overlay::ComparedPlans) {
+    const auto& compared = *document_->compared_plans();
+    if (verdicts_of_first_.plan() != compared.first) verdicts_of_first_ = EdgeVerdicts(compared.first);
+    if (verdicts_of_second_.plan() != compared.second) verdicts_of_second_ = EdgeVerdicts(compared.second);
+    show_compared_legend();
+  } else if (wanted == Overlay::Moment) {
+    show_moment_legend();
+  } else {
+    show_heat_legend();
+  }
+  canvas()->set_overlay(overlay_of(drawn()));
 }
 
-void GraphView::show_verdicts() {
-  canvas()->set_overlay(
-      verdict_overlay(drawn(), verdicts_of_plan_,
-                      [this](const fusion::Edge& edge) { return document_->is_hidden(edge); }));
-}
-
-void GraphView::show_compared_plans() {
+void GraphView::show_compared_legend() {
   const auto& compared = *document_->compared_plans();
-  if (verdicts_of_first_.plan() != compared.first)
-    verdicts_of_first_ = EdgeVerdicts(compared.first);
-  if (verdicts_of_second_.plan() != compared.second)
-    verdicts_of_second_ = EdgeVerdicts(compared.second);
-  ComparedOverlay result =
-      compared_overlay(drawn(), verdicts_of_first_, verdicts_of_second_, plan_shown_.get());
-  canvas()->set_overlay(std::move(result.overlay));
+  const std::array<int, 4> edges = fused_edges(drawn(), verdicts_of_first_, verdicts_of_second_);
   const auto row = [&](FusedBy which, const QString& text) {
-    return OverlayLegend::Row{compared_mark(which),
-                              text.arg(result.edges[static_cast<std::size_t>(which)])};
+    return OverlayLegend::Row{compared_mark(which), text.arg(edges[static_cast<std::size_t>(which)])};
   };
   overlay_legend_->show_rows(tr("Edges fused by"),
                              {row(FusedBy::Both, tr("both: %1")),
@@ -51,10 +74,9 @@ void GraphView::show_compared_plans() {
 }
 
 // The legend has what this moment shows, and no more.
-void GraphView::show_moment() {
+void GraphView::show_moment_legend() {
   using Kind = fusion::PlanEvent::Kind;
   const auto& [plan, event] = *document_->plan_moment();
-  canvas()->set_overlay(moment_overlay(drawn(), *plan, event));
   const Theme& t = theme();
   const auto line = [](const QColor& color, const QString& text, const QString& sign = {}) {
     EdgeMark mark;
@@ -72,7 +94,7 @@ void GraphView::show_moment() {
   std::vector<OverlayLegend::Row> rows;
   switch (plan->events[event].kind) {
     case Kind::Ancestor:
-      rows = {line(t.accent, tr("ways from the operator in question")),
+      rows = {line(t.accent, tr("paths from the operator in question")),
               frame(t.mark, tr("where they meet: the lowest common ancestor")),
               frame(t.muted, tr("climbed over in the tree of post-dominators"))};
       break;
@@ -81,7 +103,7 @@ void GraphView::show_moment() {
               frame(t.mark, tr("the post-dominator")), frame(t.warning, tr("fails the check"))};
       break;
     case Kind::Refuse:
-      rows = {line(t.warning, tr("stay apart"), "✕")};
+      rows = {line(t.warning, tr("not fused"), "✕")};
       break;
     case Kind::Seed:
       rows = {frame(t.accent, tr("a kernel grows from here"))};
@@ -124,7 +146,7 @@ QString GraphView::verdict_words() const {
   };
   QStringList parts;
   if (fused) parts << part(theme().good, tr("━ %1 edges fused").arg(fused));
-  if (apart) parts << part(theme().warning, tr("✕ %1 kept apart").arg(apart));
+  if (apart) parts << part(theme().warning, tr("✕ %1 not fused").arg(apart));
   if (hidden) parts << part(theme().muted, tr("? %1 to guess").arg(hidden));
   return parts.join(" · ");
 }
@@ -141,10 +163,10 @@ QString GraphView::tip_of_edge(std::uint32_t edge) const {
     for (const auto& [name, verdicts] : {std::pair{compared->first_name, &verdicts_of_first_},
                                          {compared->second_name, &verdicts_of_second_}})
       if (const fusion::Decision* of_plan = drawn().decision(*verdicts, edge))
-        tip += "<p><i>" + name.toHtmlEscaped() + "</i>: " + verdict_html(*of_plan) + "</p>";
+        tip += "<p><i>" + name.toHtmlEscaped() + "</i>: " + verdict_html(*of_plan, *document_->cost_model()) + "</p>";
     return tip;
   }
-  return decision ? tip + "<p>" + verdict_html(*decision) + "</p>" : tip;
+  return decision ? tip + "<p>" + verdict_html(*decision, *document_->cost_model()) + "</p>" : tip;
 }
 
 }  // namespace loopglass::views

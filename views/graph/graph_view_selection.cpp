@@ -14,7 +14,13 @@ CanvasHighlight GraphView::highlight() const {
   for (const graph::NodeId id : selection.highlighted_nodes()) {
     const auto box = shown_.box_of_node.find(id);
     if (box == shown_.box_of_node.end()) continue;
-    if (std::find(picked_.begin(), picked_.end(), id) != picked_.end())
+    if (std::holds_alternative<FoldedPart>(shown_.entities[box->second])) {
+      // Whatever of it is meant: the box is all there is to see of it.
+      const bool whole = !picked_.empty() || (single && primary && primary->id == id) ||
+                         std::holds_alternative<SelectedGroup>(selection.current());
+      if (whole && !highlight.primary) highlight.primary = box->second;
+      else if (highlight.primary != box->second) highlight.related.push_back(box->second);
+    } else if (std::find(picked_.begin(), picked_.end(), id) != picked_.end())
       highlight.chosen.push_back(box->second);
     else if (single && primary && primary->id == id)
       highlight.primary = box->second;
@@ -69,7 +75,15 @@ void GraphView::show_selection() {
   if (!value || !chosen_edge_ || chosen_edge_->value != value->value->id) chosen_edge_.reset();
   const CanvasHighlight wanted = highlight();
   canvas()->set_highlight(wanted);
-  if (selecting_) return;
+  // It is brought into view once; whoever looks elsewhere then stays there.
+  const Selected& current = document_->selection().current();
+  const pass::Position& place = document_->position();
+  const bool was_brought = brought_ == current && brought_at_ == place;
+  if (selecting_ || wanted.primary || !wanted.related.empty()) {
+    brought_ = current;
+    brought_at_ = place;
+  }
+  if (selecting_ || was_brought) return;
   if (wanted.primary)
     canvas()->show_if_hidden(*wanted.primary);
   else if (!wanted.related.empty())
@@ -89,9 +103,21 @@ void GraphView::select_box(std::uint32_t box) {
     const auto& entity = shown_.entities[box];
     if (const auto* node = std::get_if<graph::NodeId>(&entity))
       document_->selection().select_node(*node);
+    else if (const auto* part = std::get_if<FoldedPart>(&entity))
+      select_part(*part);
     else
       document_->selection().select_value(std::get<graph::ValueId>(entity));
   });
+}
+
+// A kernel, or all that is in a fold; the nodes of one block where it stands for others.
+void GraphView::select_part(FoldedPart part) {
+  const auto nodes = nodes_of(shown_, part);
+  if (shown_.folded->boxes()[part.box].fold < 0)
+    if (const fusion::GroupId group = document_->group_of(nodes.front()); group.valid())
+      return document_->selection().select_group(group);
+  picked_ = nodes;
+  document_->selection().select_nodes(nodes);
 }
 
 // One more of several, or one less.

@@ -27,6 +27,7 @@ void GraphView::make_tools() {
     button->setCheckable(true);
     button->setChecked(true);
     connect(button, &QToolButton::toggled, this, &GraphView::refresh_later);
+    connect(button, &QToolButton::toggled, this, &GraphView::switchesChanged);
   };
   add_switch(groups_, tr("Kernels"),
              tr("Draw the fused groups, each of which becomes one kernel, over the graph"));
@@ -37,6 +38,7 @@ void GraphView::make_tools() {
   follow_->setObjectName("followButton");
   follow_->setCheckable(true);
   follow_->setChecked(true);
+  connect(follow_, &QToolButton::toggled, this, &GraphView::switchesChanged);
   add(compare_, tr("Compare"), tr("What the graph is compared with: + new, ~ changed, − removed"));
   compare_->setObjectName("compareButton");
   compare_->setPopupMode(QToolButton::InstantPopup);
@@ -46,14 +48,18 @@ void GraphView::make_tools() {
   pane_->tools()->insertWidget(1, verdicts_);
   pane_->tools()->insertWidget(2, ghosts_);
   pane_->tools()->insertWidget(3, follow_);
-  pane_->tools()->insertWidget(4, compare_);
+  make_fold_menu();
+  pane_->tools()->insertWidget(4, fold_);
+  make_color_menu();
+  pane_->tools()->insertWidget(5, color_);
+  pane_->tools()->insertWidget(6, compare_);
   add(mark_, tr("Mark"), tr("Mark all operators of a filter, also in the steps to come"));
   mark_->setObjectName("markButton");
   mark_->setPopupMode(QToolButton::InstantPopup);
   mark_->setMenu(new QMenu(mark_));
   connect(mark_->menu(), &QMenu::aboutToShow, this, &GraphView::fill_mark_menu);
-  pane_->tools()->insertWidget(5, mark_);
-  pane_->tools()->insertWidget(6, legend_);
+  pane_->tools()->insertWidget(7, mark_);
+  pane_->tools()->insertWidget(8, legend_);
 }
 
 void GraphView::fill_compare_menu() {
@@ -89,6 +95,7 @@ void GraphView::fill_mark_menu() {
           [this, searched, filter] {
             marks_.push_back({searched.toStdString(), *filter});
             refresh_later();
+            emit switchesChanged();
           })
       ->setEnabled(usable);
   if (!marks_.empty()) menu->addSeparator();
@@ -98,6 +105,7 @@ void GraphView::fill_mark_menu() {
         [this, rule] {
           marks_.erase(marks_.begin() + static_cast<std::ptrdiff_t>(rule));
           refresh_later();
+          emit switchesChanged();
         });
 }
 
@@ -109,6 +117,7 @@ QString GraphView::tip_of_box(std::uint32_t box) const {
     const graph::Value* found = graph->find(*value);
     return found ? value_tooltip(*found) : QString();
   }
+  if (const auto* part = std::get_if<FoldedPart>(&shown_.entities[box])) return tip_of_part(*part);
   const auto id = std::get<graph::NodeId>(shown_.entities[box]);
   if (const graph::Node* node = graph->find(id)) {
     QString tip = node_tooltip(*graph, *node);

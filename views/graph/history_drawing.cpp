@@ -29,20 +29,28 @@ layout::SteadyState state_of(const graph::Graph& graph) {
   return state;
 }
 
-const ops::OpDef* op_of(std::uint32_t node, const graph::Graph& before, const graph::Graph& after) {
+const graph::Node* find(std::uint32_t node, const graph::Graph& before, const graph::Graph& after) {
   for (const graph::Graph* graph : {&before, &after})
-    if (const graph::Node* found = graph->find(graph::NodeId{node})) return found->op;
+    if (const graph::Node* found = graph->find(graph::NodeId{node})) return found;
   return nullptr;
 }
 
-// Like takes the place of like; the rest as they come.
+enum class Alike : std::uint8_t { Name, Operator, Not };
+
+bool are_alike(const graph::Node* a, const graph::Node* b, Alike how) {
+  if (how == Alike::Not) return true;
+  if (!a || !b) return a == b;
+  return how == Alike::Name ? a->name == b->name : a->op == b->op;
+}
+
+// What is called the same takes the place, then like that of like; the rest as they come.
 void pair_up(const pass::Rewrite& rewrite, const graph::Graph& before, const graph::Graph& after,
              std::vector<std::pair<layout::Key, layout::Key>>& pairs) {
   std::vector<std::uint32_t> consumed = rewrite.consumed, made = rewrite.made;
-  for (const bool alike : {true, false})
+  for (const Alike how : {Alike::Name, Alike::Operator, Alike::Not})
     for (auto old = consumed.begin(); old != consumed.end();) {
       const auto taker = std::find_if(made.begin(), made.end(), [&](std::uint32_t node) {
-        return !alike || op_of(*old, before, after) == op_of(node, before, after);
+        return are_alike(find(*old, before, after), find(node, before, after), how);
       });
       if (taker == made.end()) {
         ++old;

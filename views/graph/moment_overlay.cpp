@@ -174,7 +174,7 @@ class MomentOverlay {
     if (!event_.other.valid()) return;
     const bool is_end = event_.nodes.size() > 1 && event_.other == event_.nodes.back();
     role(event_.other, theme().warning,
-         is_end ? translated("post-dominator: in the way") : translated("in the way"));
+         is_end ? translated("post-dominator: the obstacle") : translated("the obstacle"));
   }
 
   // What has been executed, the kernel that was the last of it, and the edges that lead on.

@@ -85,19 +85,32 @@ CanvasOverlay verdict_overlay(const Drawn& drawn, const EdgeVerdicts& verdicts,
   return overlay;
 }
 
+namespace {
+
+// Nothing where neither plan has the edge.
+std::optional<FusedBy> fused_by(const Drawn& drawn, const EdgeVerdicts& first, const EdgeVerdicts& second,
+                                std::uint32_t edge) {
+  const fusion::Decision *one = drawn.decision(first, edge), *other = drawn.decision(second, edge);
+  if (!one && !other) return std::nullopt;
+  return views::fused_by(one, other);
+}
+
+}  // namespace
+
+std::array<int, 4> fused_edges(const Drawn& drawn, const EdgeVerdicts& first, const EdgeVerdicts& second) {
+  std::array<int, 4> count{};
+  for (std::uint32_t e = 0; e < drawn.canvas.edges.size(); ++e)
+    if (const auto which = fused_by(drawn, first, second, e)) ++count[static_cast<std::size_t>(*which)];
+  return count;
+}
+
 // A kernel that has a frame is told by the frame's colour; around the others there is a band.
-ComparedOverlay compared_overlay(const Drawn& drawn, const EdgeVerdicts& first,
-                                 const EdgeVerdicts& second, const fusion::Plan* clusters) {
-  ComparedOverlay result;
-  CanvasOverlay& overlay = result.overlay;
+CanvasOverlay compared_overlay(const Drawn& drawn, const EdgeVerdicts& first,
+                               const EdgeVerdicts& second, const fusion::Plan* clusters) {
+  CanvasOverlay overlay;
   overlay.edges.resize(drawn.canvas.edges.size());
-  for (std::uint32_t e = 0; e < overlay.edges.size(); ++e) {
-    const fusion::Decision *one = drawn.decision(first, e), *other = drawn.decision(second, e);
-    if (!one && !other) continue;
-    const FusedBy which = fused_by(one, other);
-    overlay.edges[e] = compared_mark(which);
-    ++result.edges[static_cast<std::size_t>(which)];
-  }
+  for (std::uint32_t e = 0; e < overlay.edges.size(); ++e)
+    if (const auto which = fused_by(drawn, first, second, e)) overlay.edges[e] = compared_mark(*which);
   Kernels kernels(*first.plan(), *second.plan());
   for (const fusion::GroupId id : drawn.content.groups) {
     const fusion::Group& group = clusters->group(id);
@@ -117,7 +130,7 @@ ComparedOverlay compared_overlay(const Drawn& drawn, const EdgeVerdicts& first,
     std::erase_if(bands, [](const CanvasBand& band) { return band.nodes.size() < 2; });
     std::move(bands.begin(), bands.end(), std::back_inserter(overlay.bands));
   }
-  return result;
+  return overlay;
 }
 
 }  // namespace loopglass::views

@@ -18,7 +18,7 @@ struct Drawn {
   const CanvasContent& canvas;
 
   graph::NodeId node(std::uint32_t box) const;  // invalid: a pill
-  graph::NodeId consumer(std::uint32_t edge) const { return node(canvas.edges[edge].to); }
+  graph::NodeId consumer(std::uint32_t edge) const { return content.edge_consumers[edge]; }
   // Null: the plan has no such edge, or it is a ghost's.
   const fusion::Decision* decision(const EdgeVerdicts& verdicts, std::uint32_t edge) const;
 };
@@ -26,13 +26,11 @@ struct Drawn {
 CanvasOverlay verdict_overlay(const Drawn& drawn, const EdgeVerdicts& verdicts,
                               const std::function<bool(const fusion::Edge&)>& is_hidden);
 
-struct ComparedOverlay {
-  CanvasOverlay overlay;
-  std::array<int, 4> edges{};  // by FusedBy
-};
+// How many of the edges drawn each plan fuses, by FusedBy.
+std::array<int, 4> fused_edges(const Drawn& drawn, const EdgeVerdicts& first, const EdgeVerdicts& second);
 // Clusters are those of `clusters`, a plan of the same graph; null: there are none.
-ComparedOverlay compared_overlay(const Drawn& drawn, const EdgeVerdicts& first,
-                                 const EdgeVerdicts& second, const fusion::Plan* clusters);
+CanvasOverlay compared_overlay(const Drawn& drawn, const EdgeVerdicts& first,
+                               const EdgeVerdicts& second, const fusion::Plan* clusters);
 
 // A band around the boxes of some nodes.
 CanvasBand band_around(const Drawn& drawn, const std::set<graph::NodeId>& nodes, QColor color);

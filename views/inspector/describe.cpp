@@ -1,7 +1,10 @@
 #include "views/inspector/describe.h"
+#include "core/fusion/layer_words.h"
 
 #include "core/ops/opaque.h"
+#include "core/runtime/timing_words.h"
 #include "core/support/readable_bytes.h"
+#include "core/support/readable_time.h"
 #include "views/inspector/describe_history.h"
 #include "views/inspector/page.h"
 #include "views/theme.h"
@@ -34,11 +37,7 @@ QString count_text(std::int64_t count) {
   return QString::number(count);
 }
 
-// "3.06 MiB (3211264 bytes)"
-QString text_of_bytes(std::int64_t bytes) {
-  const QString readable = QString::fromStdString(readable_bytes(bytes));
-  return bytes < 1024 ? readable : readable + Page::muted(fmt::format(" ({} bytes)", bytes));
-}
+QString text_of_bytes(std::int64_t bytes) { return QString::fromStdString(readable_bytes(bytes)); }
 
 QString shown_attribute(const ops::AttributeValue& value) {
   constexpr qsizetype longest = 120;
@@ -49,7 +48,10 @@ QString shown_attribute(const ops::AttributeValue& value) {
 void timing_rows(Page& page, const Document& document, fusion::GroupId group) {
   const runtime::KernelTiming* timing = document.timing_of(group);
   if (!timing || timing->missing) return;
-  page.row("Median time", QString("%1 ms").arg(timing->time.median_ms, 0, 'f', 4));
+  const auto report = document.benchmark_report();
+  page.row("Median time",
+           QString::fromStdString(readable_time(Milliseconds(timing->time.median_ms))) +
+               Page::muted(" " + runtime::trust_words(timing->time, report->load, report->threads)));
   page.row("Speed", QString("%1 GFLOP/s, %2 GB/s")
                         .arg(timing->gflops, 0, 'f', 1)
                         .arg(timing->gigabytes_per_second, 0, 'f', 1));
@@ -214,6 +216,7 @@ void describe_group(Page& page, const Document& document, fusion::GroupId id) {
   const auto graph = document.last_graph();
   page.title(group.name, Page::chip(theme().raised, theme().text, "kernel"));
   page.open_table();
+  page.row("Layer", Page::escape(fusion::layer_words(group, *graph)));
   page.row("Strategy", Page::escape(document.plan()->strategy));
   page.row("Anchor", node_link(graph->node(group.anchor)));
   if (document.kernel_group() == id && document.kernel()) {

@@ -8,7 +8,7 @@
 // free place near its neighbours.
 #pragma once
 
-#include "views/layout/layout.h"
+#include "views/layout/columns.h"
 
 #include <map>
 #include <memory>
@@ -56,6 +56,10 @@ class SteadyDrawing {
   // place in the drawing is given one, and keeps it as long as the caller keeps `guests`.
   Layout part(const std::vector<PartNode>& nodes, const std::vector<PartEdge>& edges,
               std::unordered_map<Key, Point>& guests) const;
+  // In which the whole of it suits a view of this size.
+  Columns columns(double width, double height) const {
+    return choose_columns(whole_, slots_, width, height);
+  }
   const Layout& whole() const { return whole_; }  // its nodes are slots
 
  private:

@@ -7,6 +7,7 @@
 #include "views/code/step_chooser.h"
 #include "views/document/stage_page.h"
 #include "views/document/view_note.h"
+#include "views/document/word_help.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -48,6 +49,7 @@ LlvmView::LlvmView(Document* document, QWidget* parent)
     document_->selection().select_line(TextPane::Llvm, line);
     clicking_ = false;
   });
+  code_->set_helper([document](const QString& word) { return word_help(*document, word); });
   show_steps();
   show_step();
 }
@@ -59,7 +61,7 @@ void LlvmView::show_steps() {
   if (const auto code = document_->machine_code())
     for (std::size_t i = 0; i < code->llvm_steps().size(); ++i) {
       const QString pass = QString::fromStdString(code->llvm_steps()[i]);
-      items.push_back({QString("%1  %2").arg(i).arg(pass), {}});
+      items.push_back({QString("%1  %2").arg(i).arg(pass), word_help(*document_, pass)});
     }
   steps_->set_items(items);
 }

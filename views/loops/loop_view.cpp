@@ -6,6 +6,7 @@
 #include "views/code/step_chooser.h"
 #include "views/document/stage_page.h"
 #include "views/document/view_note.h"
+#include "views/document/word_help.h"
 #include "views/theme.h"
 
 #include <QHBoxLayout>
@@ -30,6 +31,13 @@ QString title_of(const LoopStep& step) {
           .arg(text(step.title));
   }
   __builtin_unreachable();
+}
+
+// What the step did, and what its primitive or pass does.
+QString step_tip(const Document& document, const LoopStep& step) {
+  const QString title = text(step.title), help = word_help(document, title.section('(', 0, 0).trimmed());
+  if (help.isEmpty()) return text(step.detail);
+  return step.detail.empty() ? help : text(step.detail).toHtmlEscaped() + "<br>" + help;
 }
 
 }  // namespace
@@ -80,6 +88,8 @@ LoopView::LoopView(Document* document, QWidget* parent)
     if (index < step_of_script_line_.size()) document_->set_loop_step(step_of_script_line_[index]);
   });
   connect(show_script_, &QToolButton::toggled, script_, &QWidget::setVisible);
+  for (CodePane* pane : {code_, script_})
+    pane->set_helper([document](const QString& word) { return word_help(*document, word); });
   show_kernel();
   show_step();
 }
@@ -116,7 +126,7 @@ void LoopView::show_kernel() {
   for (std::size_t i = 0; i < kernel->loops.size(); ++i) {
     const LoopStep& step = kernel->loops[i];
     items.push_back(
-        {QString("%1  %2").arg(i).arg(title_of(step)), text(step.detail), step.changed});
+        {QString("%1  %2").arg(i).arg(title_of(step)), step_tip(*document_, step), step.changed});
   }
   steps_->set_items(items);
 

@@ -1,6 +1,7 @@
 #include "views/memory/memory_chart.h"
 
 #include "core/runtime/memory_budget.h"
+#include "views/document/pane_keys.h"
 #include "views/theme.h"
 
 #include <QHelpEvent>
@@ -138,6 +139,10 @@ void MemoryChart::resizeEvent(QResizeEvent*) { update_scroll_bar(); }
 
 void MemoryChart::paintEvent(QPaintEvent*) {
   QPainter painter(viewport());
+  paint(painter);
+}
+
+void MemoryChart::paint(QPainter& painter) {
   painter.fillRect(viewport()->rect(), theme().surface);
   painted_ = 0;
   if (!content_.plan) return;
@@ -336,28 +341,27 @@ void MemoryChart::wheelEvent(QWheelEvent* event) {
 void MemoryChart::keyPressEvent(QKeyEvent* event) {
   if (!content_.plan || content_.plan->buffers.empty())
     return QAbstractScrollArea::keyPressEvent(event);
-  switch (event->key()) {
-    case Qt::Key_Right:
+  const auto action = action_of(chart_keys(), *event);
+  if (!action) return QAbstractScrollArea::keyPressEvent(event);
+  switch (static_cast<ChartAction>(*action)) {
+    case ChartAction::Next:
       return step(1);
-    case Qt::Key_Left:
+    case ChartAction::Previous:
       return step(-1);
-    case Qt::Key_Up:
+    case ChartAction::Above:
       return step_across(1);
-    case Qt::Key_Down:
+    case ChartAction::Below:
       return step_across(-1);
-    case Qt::Key_Home:
+    case ChartAction::First:
       return choose(0);
-    case Qt::Key_End:
+    case ChartAction::Last:
       return choose(content_.plan->buffers.size() - 1);
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
+    case ChartAction::ZoomIn:
       return set_zoom(zoom_ * 1.5);
-    case Qt::Key_Minus:
+    case ChartAction::ZoomOut:
       return set_zoom(zoom_ / 1.5);
-    case Qt::Key_0:
+    case ChartAction::Whole:
       return set_zoom(1);
-    default:
-      QAbstractScrollArea::keyPressEvent(event);
   }
 }
 

@@ -45,6 +45,8 @@ class MemoryChart : public QAbstractScrollArea {
   // In the viewport's coordinates; buffers by their index in the plan.
   QRectF rectangle(std::size_t buffer) const;
   std::optional<std::size_t> buffer_at(const QPointF& position) const;
+  // As it is shown, in the theme of the thread.
+  void paint(QPainter& painter);
   std::size_t painted_buffers() const { return painted_; }  // by the last paint
 
  signals:

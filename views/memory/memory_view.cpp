@@ -11,9 +11,8 @@
 #include <algorithm>
 
 namespace loopglass::views {
-namespace {
 
-QString summary_of(const runtime::MemoryPlan& plan) {
+QString memory_summary(const runtime::MemoryPlan& plan) {
   const auto bytes = [](std::int64_t count) {
     return QString::fromStdString(runtime::readable_bytes(count));
   };
@@ -30,11 +29,9 @@ QString summary_of(const runtime::MemoryPlan& plan) {
       [](const runtime::PlannedBuffer& buffer) { return buffer.in_place_of.valid(); });
   if (in_place > 0) text += MemoryView::tr("; %1 written in place").arg(in_place);
   if (!plan.shared.empty())
-    text += MemoryView::tr("; %1 in memory of others").arg(plan.shared.size());
+    text += MemoryView::tr("; %1 aliased").arg(plan.shared.size());
   return text;
 }
-
-}  // namespace
 
 MemoryView::MemoryView(Document* document, QWidget* parent)
     : QWidget(parent), document_(document), summary_(new QLabel), chart_(new MemoryChart) {
@@ -72,7 +69,7 @@ void MemoryView::showEvent(QShowEvent* event) {
 
 void MemoryView::show_plan() {
   const auto plan = document_->memory_plan();
-  summary_->setText(plan ? summary_of(*plan) : QString());
+  summary_->setText(plan ? memory_summary(*plan) : QString());
   chart_->set_content(plan ? MemoryChart::Content{plan, document_->last_graph(), document_->plan()}
                            : MemoryChart::Content{});
   show_selection();

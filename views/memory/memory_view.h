@@ -12,6 +12,9 @@ namespace loopglass::views {
 
 class MemoryChart;
 
+// What the plan takes, in a sentence.
+QString memory_summary(const runtime::MemoryPlan& plan);
+
 class MemoryView : public QWidget {
   Q_OBJECT
 

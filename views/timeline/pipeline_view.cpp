@@ -2,6 +2,8 @@
 
 #include "views/document/command_line.h"
 #include "views/document/problem_text.h"
+#include "views/document/pane_keys.h"
+#include "views/document/text_size.h"
 #include "views/theme.h"
 
 #include <QApplication>
@@ -109,7 +111,7 @@ QWidget* PipelineView::make_tools() {
   add_->setMenu(new QMenu(add_));
   fill_add_menu();
   duplicate_ = add("×2", tr("Repeat: the same once more, below"));
-  group_ = add("↻", tr("Group: run it until nothing changes; once more makes single passes of a group"));
+  group_ = add("↻", tr("Group: run it to a fixed point; once more makes single passes of a group"));
   up_ = add("↑", tr("Earlier; at the top of a group, out of it (Alt+Up)"));
   down_ = add("↓", tr("Later; at the foot of a group, out of it (Alt+Down)"));
   remove_ = add("−", tr("Take it out of the pipeline (Delete)"));
@@ -150,8 +152,8 @@ QWidget* PipelineView::make_foot() {
   auto* row = new QHBoxLayout;
   text_ = new QLineEdit;
   text_->setObjectName("pipelineText");
-  text_->setFont(theme().code_font());
-  text_->setToolTip(tr("The pipeline as text; (a, b)* runs until nothing changes, @name is a preset"));
+  use_code_font(text_);
+  text_->setToolTip(tr("The pipeline as text; (a, b)* runs to a fixed point, @name is a preset"));
   connect(text_, &QLineEdit::textEdited, this, [this] { problem_->hide(); });
   connect(text_, &QLineEdit::editingFinished, this, &PipelineView::apply_text);
   auto* copy = new QToolButton;
@@ -194,6 +196,8 @@ void PipelineView::follow() {
   const auto parsed = pass::parse_pipeline(wanted, infos(document_->toolchain()), document_->toolchain().presets);
   if (parsed && *parsed != draft_.pipeline()) {
     draft_ = PipelineDraft::of(*parsed);
+    // What was switched off on the way there is still in the list, as it was.
+    if (const auto known = drafts_.find(draft_.text()); known != drafts_.end()) draft_ = known->second;
     fill_tree({});
   }
   filling_ = true;
@@ -213,7 +217,7 @@ void PipelineView::add_row(QTreeWidgetItem* parent, PipelineDraft::Place place) 
   row->setCheckState(0, draft_.enabled(place) ? Qt::Checked : Qt::Unchecked);
   row->setData(0, group_role, group);
   if (group) {
-    row->setText(0, tr("↻ until nothing changes"));
+    row->setText(0, tr("↻ to a fixed point"));
     row->setToolTip(0, tr("These passes run in order, again and again, until a whole round changes nothing"));
   } else {
     const std::string& pass = entry.items[place.item.value_or(0)].pass;
@@ -289,14 +293,18 @@ bool PipelineView::eventFilter(QObject* watched, QEvent* event) {
     QMetaObject::invokeMethod(this, &PipelineView::take_rows, Qt::QueuedConnection);
   }
   if (watched == tree_ && event->type() == QEvent::KeyPress) {
-    const auto* key = static_cast<QKeyEvent*>(event);
-    const bool alt = key->modifiers() & Qt::AltModifier;
-    QToolButton* button = key->key() == Qt::Key_Delete         ? remove_
-                          : alt && key->key() == Qt::Key_Up   ? up_
-                          : alt && key->key() == Qt::Key_Down ? down_
-                                                              : nullptr;
-    if (button) {
-      button->click();
+    if (const auto action = action_of(pipeline_keys(), *static_cast<QKeyEvent*>(event))) {
+      switch (static_cast<PipelineAction>(*action)) {
+        case PipelineAction::Remove:
+          remove_->click();
+          break;
+        case PipelineAction::Up:
+          up_->click();
+          break;
+        case PipelineAction::Down:
+          down_->click();
+          break;
+      }
       return true;
     }
   }
@@ -316,6 +324,7 @@ void PipelineView::enable() {
 
 void PipelineView::edited(std::optional<PipelineDraft::Place> current) {
   fill_tree(current);
+  drafts_[draft_.text()] = draft_;
   apply(draft_.text());
 }
 

@@ -8,6 +8,9 @@
 
 #include <QWidget>
 
+#include <map>
+#include <string>
+
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -51,6 +54,7 @@ class PipelineView : public QWidget {
 
   Document* document_;
   PipelineDraft draft_;
+  std::map<std::string, PipelineDraft> drafts_;  // that a person made, by their text
   QComboBox* preset_;
   QTreeWidget* tree_;
   QToolButton *add_, *remove_, *duplicate_, *group_, *up_, *down_;

@@ -1,5 +1,7 @@
 #include "views/timeline/timeline_model.h"
 
+#include "core/support/readable_time.h"
+
 #include "views/theme.h"
 
 #include <algorithm>
@@ -56,10 +58,7 @@ PresenceLook look_of(pass::Presence presence) {
 }  // namespace
 
 QString duration_text(std::chrono::nanoseconds duration) {
-  const double microseconds = static_cast<double>(duration.count()) / 1000;
-  if (microseconds < 1000) return QString("%1 µs").arg(microseconds, 0, 'f', 0);
-  if (microseconds < 1e6) return QString("%1 ms").arg(microseconds / 1000, 0, 'f', 1);
-  return QString("%1 s").arg(microseconds / 1e6, 0, 'f', 2);
+  return text(readable_time(duration));
 }
 
 void TimelineModel::set_history(std::shared_ptr<const pass::GraphHistory> history) {
@@ -230,7 +229,7 @@ QVariant TimelineModel::step_data(std::size_t number, int column, int role) cons
       if (!step.pass.reason.empty())
         tip += "<br><i>" + text(step.pass.reason).toHtmlEscaped() + "</i>";
       if (const QString round = round_text(number); !round.isEmpty())
-        tip += "<br>" + tr("%1 of a group that runs until nothing changes").arg(round);
+        tip += "<br>" + tr("%1 of a group that runs to a fixed point").arg(round);
       if (!step_changed(number)) tip += "<br>" + tr("It found nothing to change.");
       if (const auto here = presence(number))
         tip += "<br>" + tr("The selected node here: %1")

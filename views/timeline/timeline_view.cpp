@@ -107,6 +107,8 @@ QWidget* TimelineView::make_buttons() {
   changed_only_->setCheckable(true);
   connect(changed_only_, &QToolButton::toggled, this, &TimelineView::hide_unchanged);
   connect(changed_only_, &QToolButton::toggled, document_, &Document::set_walks_changes_only);
+  connect(document_, &Document::stepChanged, changed_only_,
+          [this] { changed_only_->setChecked(document_->walks_changes_only()); });
   return bar;
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 
 namespace loopglass::passes {
 
@@ -24,18 +25,23 @@ void remark_refusal(pass::Report& report, const graph::Node& node, const Refusal
 void remark_choice(pass::Report& report, const graph::Node& node, const Decision& decision) {
   std::vector<std::pair<std::string, double>> numbers;
   std::vector<std::string> others;
+  // By rates of another machine: shares, no times.
+  const Decision::Alternative& chosen = decision.alternatives[decision.chosen];
   for (std::size_t a = 0; a < decision.alternatives.size(); ++a) {
     const Decision::Alternative& alternative = decision.alternatives[a];
     numbers.emplace_back(fmt::format("{} us", name(alternative)), alternative.own);
     numbers.emplace_back(fmt::format("{} transforms us", name(alternative)), alternative.transforms);
     if (a != decision.chosen)
-      others.push_back(fmt::format("{:.1f} in {}", alternative.own + alternative.transforms, name(alternative)));
+      others.push_back(fmt::format("{:.0f} % in {}",
+                                   100 * (alternative.own + alternative.transforms) /
+                                       std::max(chosen.own + chosen.transforms, 1e-9),
+                                   name(alternative)));
   }
-  const Decision::Alternative& chosen = decision.alternatives[decision.chosen];
   const bool moved = decision.changes();
-  std::string text = fmt::format("{} {} {}: {:.1f} microseconds with the transforms around it", node.name,
-                                 moved ? "works in" : "stays in", name(chosen), chosen.own + chosen.transforms);
-  text += others.empty() ? "; no other layout is possible." : fmt::format(", against {}.", fmt::join(others, ", "));
+  std::string text = fmt::format("{} {} {}", node.name, moved ? "works in" : "stays in", name(chosen));
+  text += others.empty() ? "; no other layout is possible."
+                         : fmt::format(": with the transforms around it estimated at 100 %, against {}.",
+                                       fmt::join(others, ", "));
   report.remark({moved ? pass::RemarkKind::Applied : pass::RemarkKind::Note, moved ? "LAYOUT_CHOSEN" : "LAYOUT_KEPT",
                  node.name, std::move(numbers), std::move(text)});
 }

@@ -1,4 +1,4 @@
-#include "app/loopglassc/numbers.h"
+#include "app/common/numbers.h"
 
 #include "core/runtime/thread_pool.h"
 
@@ -45,12 +45,14 @@ CLI::Validator not_negative() {
   return {check, ""};
 }
 
-Result<void> check_threads(int threads) {
+CLI::Validator thread_count() {
   const int cores = runtime::hardware_threads(), most = std::max(16, 4 * cores);
-  if (threads <= most) return {};
-  return fail(Code::UsageInvalid,
-              fmt::format("{} threads on {} cores would only wait for one another", threads, cores),
-              fmt::format("--threads {}", threads), fmt::format("{} are the most", most));
+  const auto check = [=](std::string& text) -> std::string {
+    if (whole_number(1, most)(text).empty()) return {};
+    return fmt::format("'{}' is no number of threads: on {} cores from 1 to {}, more would only wait for one another", text,
+                       cores, most);
+  };
+  return {check, fmt::format("1 to {}", most)};
 }
 
 }  // namespace loopglass::app

@@ -1,6 +1,6 @@
-#include "app/loopglassc/plan_options.h"
+#include "app/common/plan_options.h"
 
-#include "app/loopglassc/numbers.h"
+#include "app/common/numbers.h"
 
 #include <fmt/format.h>
 #include <filesystem>
@@ -37,6 +37,7 @@ Result<fusion::EditScript> parse(const std::string& text, const std::string& whe
 }  // namespace
 
 void add_plan(CLI::App& command, ModelOptions& options) {
+  options.takes_plan = true;
   command
       .add_option("--force", options.forced,
                   "an edge whose ends shall share a kernel (may be repeated): one edge more in the "

@@ -15,7 +15,7 @@ CLI::Validator not_blank();
 CLI::Validator not_negative_number();
 // Before a transform to an unsigned number, which would take it for a very large one.
 CLI::Validator not_negative();
-// UsageInvalid where so many threads would only wait for one another on this machine.
-Result<void> check_threads(int threads);
+// At least one thread, and no more than are of use on this machine.
+CLI::Validator thread_count();
 
 }  // namespace loopglass::app

@@ -2,7 +2,7 @@
 // file.
 #pragma once
 
-#include "app/loopglassc/command.h"
+#include "app/common/model_options.h"
 #include "core/fusion/edits.h"
 
 namespace loopglass::app {

@@ -1,12 +1,13 @@
-#include "app/loopglassc/command.h"
+#include "app/common/model_options.h"
 
 #include "app/common/calibration.h"
 #include "app/common/model_argument.h"
-#include "app/loopglassc/numbers.h"
-#include "app/loopglassc/plan_options.h"
+#include "app/common/numbers.h"
+#include "app/common/plan_options.h"
 #include "core/loop/interpreter.h"
 #include "core/onnx/import.h"
 #include "passes/pipeline.h"
+#include "core/support/suggestion.h"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -42,7 +43,7 @@ CLI::Option* add_model(CLI::App& command, ModelOptions& options) {
       ->transform(CLI::AsSizeValue(false))
       ->transform(not_negative());
   return command
-      .add_option("model", options.model, "a file, a folder with model.onnx, or a sample's name")
+      .add_option("model", options.model, "a file, a folder with model.onnx, a sample's name, or a session (FILE.loopglass)")
       ->type_name("MODEL");
 }
 
@@ -57,11 +58,13 @@ namespace {
 
 // A misspelt name would leave nothing out, and nobody would notice.
 Result<void> check_passes(const std::vector<std::string>& names, const Toolchain& toolchain) {
+  std::vector<std::string> known;
+  for (const pass::GraphPass& pass : toolchain.graph_passes) known.push_back(pass.info.name);
   for (const std::string& name : names)
     if (std::none_of(toolchain.graph_passes.begin(), toolchain.graph_passes.end(),
                      [&](const pass::GraphPass& pass) { return pass.info.name == name; }))
       return fail(Code::PassUnknown, fmt::format("there is no graph pass '{}'", name), "--without",
-                  "loopglassc passes lists them");
+                  did_you_mean(name, known, "loopglassc passes lists them"));
   return {};
 }
 

@@ -1,0 +1,20 @@
+// How our programs end.
+#pragma once
+
+#include "core/support/diagnostic.h"
+
+namespace loopglass::app {
+
+// What the process ends with.
+enum class Exit : int {
+  Good = 0,
+  Bad = 1 /* a result that is not right */,
+  Usage = 2,
+  Refused = 3 /* a diagnostic */,
+  Defect = 70
+};
+
+// Tells the diagnostic on stderr, and what the process ends with for it.
+Exit refused(const Diagnostic& diagnostic);
+
+}  // namespace loopglass::app

@@ -1,0 +1,104 @@
+#include "app/common/export_options.h"
+
+#include "app/common/numbers.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+namespace loopglass::app {
+
+namespace {
+
+struct Kind {
+  const char* name;
+  Exported what;
+  std::vector<FileFormat> formats;
+};
+const std::vector<Kind>& kinds() {
+  static const std::vector<FileFormat> drawn{FileFormat::Svg, FileFormat::Pdf, FileFormat::Png};
+  static const std::vector<Kind> list{{"graph", Exported::Graph, drawn},
+                                      {"domtree", Exported::Dominators, drawn},
+                                      {"memory", Exported::Memory, drawn},
+                                      {"bench", Exported::Rounds, drawn},
+                                      {"html", Exported::Page, {FileFormat::Html}}};
+  return list;
+}
+
+constexpr std::array<std::pair<const char*, FileFormat>, 5> endings{{{".svg", FileFormat::Svg},
+                                                                     {".pdf", FileFormat::Pdf},
+                                                                     {".png", FileFormat::Png},
+                                                                     {".html", FileFormat::Html},
+                                                                     {".htm", FileFormat::Html}}};
+
+std::string ending_of(const std::string& file) {
+  std::string ending = std::filesystem::path(file).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return ending;
+}
+
+const Kind& kind_of(Exported what) {
+  return *std::find_if(kinds().begin(), kinds().end(), [&](const Kind& kind) { return kind.what == what; });
+}
+
+}  // namespace
+
+void add_export_options(CLI::App& command, ExportOptions& options) {
+  std::vector<std::string> names;
+  for (const Kind& kind : kinds()) names.emplace_back(kind.name);
+  command
+      .add_option("what", options.what,
+                  "graph, domtree, memory and bench (times of the network, round by round, which are "
+                  "taken now) as a drawing: .svg, .pdf or .png; html: all of it as a page for a browser")
+      ->required()
+      ->check(CLI::IsMember(names))
+      ->type_name("WHAT");
+  add_model(command, options.model)->required();
+  add_plan(command, options.model);
+  command.add_option("-o,--output", options.file, "what to write; its ending says in which form")
+      ->required()
+      ->check(not_blank())
+      ->type_name("FILE");
+  command
+      .add_option("--step", options.step,
+                  "graph, domtree, html: there in the history of the graph passes: after so many, a "
+                  "pass, or in the middle of one (3, fold-batch-norm:2)")
+      ->type_name("PLACE");
+  command.add_flag("--post", options.post, "domtree: post-dominators");
+  command.add_flag("--time", options.time, "html: times every kernel, for the page to say");
+  command
+      .add_option("--threads", options.threads,
+                  "what is timed runs on so many; as many as run at once here, where it is not said")
+      ->check(whole_number(1, 1000000));
+  command.add_option("--rounds", options.rounds, "what is timed runs so often")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+}
+
+Exported exported(const std::string& what) {
+  return std::find_if(kinds().begin(), kinds().end(), [&](const Kind& kind) { return kind.name == what; })
+      ->what;
+}
+
+Result<FileFormat> file_format(Exported what, const std::string& file) {
+  const Kind& kind = kind_of(what);
+  const auto can_be = [&](FileFormat format) {
+    return std::find(kind.formats.begin(), kind.formats.end(), format) != kind.formats.end();
+  };
+  const std::string ending = ending_of(file);
+  std::vector<std::string> possible;
+  for (const auto& [known, format] : endings) {
+    if (!can_be(format)) continue;
+    if (known == ending) return format;
+    possible.emplace_back(known);
+  }
+  return fail(Code::UsageInvalid,
+              ending.empty() ? fmt::format("'{}' has no ending that says in which form to write it", file)
+                             : fmt::format("{} cannot be written as '{}'", kind.name, ending),
+              "--output", fmt::format("the file's name ends in {}", fmt::join(possible, ", ")));
+}
+
+}  // namespace loopglass::app

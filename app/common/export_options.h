@@ -1,0 +1,33 @@
+// What is asked for when something is exported. Both programs read it the same way: loopglassc, which
+// draws nothing itself, hands its words to the window program beside it.
+#pragma once
+
+#include "app/common/model_options.h"
+
+namespace loopglass::app {
+
+enum class Exported : std::uint8_t { Graph, Dominators, Memory, Rounds, Page };
+enum class FileFormat : std::uint8_t { Svg, Pdf, Png, Html };
+
+struct ExportOptions {
+  std::string what;  // "graph"
+  ModelOptions model;
+  std::string file;
+  std::string step;   // graph, domtree and html: a place in the history; empty: its end
+  bool post = false;  // domtree: post-dominators
+  bool time = false;  // html: with the times of kernels
+  int threads = 0;    // of what is timed; 0: as many as run at once
+  int rounds = 20;
+  bool json = false;
+};
+// MODEL and -o are required.
+void add_export_options(CLI::App& command, ExportOptions& options);
+
+Exported exported(const std::string& what);  // one that add_export_options lets pass
+// By the file's ending. UsageInvalid: it says nothing, or not what this can be written as.
+Result<FileFormat> file_format(Exported what, const std::string& file);
+
+// The option of the window program that stands before the words of 'loopglassc export'.
+inline constexpr const char* export_switch = "--export";
+
+}  // namespace loopglass::app

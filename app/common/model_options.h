@@ -1,0 +1,35 @@
+// What a person says of a model on the command line: which it is, how to compile it, and what its
+// fusion plan is asked for.
+#pragma once
+
+#include "core/session.h"
+
+#include <CLI/CLI.hpp>
+
+namespace loopglass::app {
+
+// MODEL and how to compile it, wherever a model is read.
+struct ModelOptions {
+  std::string model;
+  std::string subgraph;  // inside an operator of the model; empty: the model's own graph
+  std::vector<std::string> shapes, disabled_passes;
+  std::string strategy, pipeline, stop_after;
+  std::optional<std::uint64_t> memory_limit;  // bytes
+  std::vector<std::string> forced, forbidden;  // edges, "conv1:relu1"
+  std::string edits;                           // a file
+  std::vector<std::string> more_edits;         // as text, after those of the file
+  bool takes_plan = false;                     // whether the command has options for these
+  // Values of inputs that are known before the model is opened: they tell the shapes that it leaves
+  // open, and stand for inputs that decide shapes.
+  std::map<std::string, Tensor> known_inputs;
+};
+CLI::Option* add_model(CLI::App& command, ModelOptions& options);
+// --force, --forbid and --edits, wherever kernels are shown or run.
+void add_plan(CLI::App& command, ModelOptions& options);
+// Opens the model and prints the notes of its import on the error stream. InputMismatch where it has
+// no input of a known one's name.
+Result<std::unique_ptr<Session>> open_session(const ModelOptions& options);
+SessionOptions session_options();
+Result<SessionOptions> session_options(const ModelOptions& options);
+
+}  // namespace loopglass::app

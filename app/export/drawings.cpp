@@ -1,0 +1,169 @@
+#include "app/export/drawings.h"
+
+#include "core/fusion/block.h"
+#include "views/bench/round_chart.h"
+#include "views/document/counted.h"
+#include "views/document/groups_by_origin.h"
+#include "views/document/text.h"
+#include "views/dominators/dominator_content.h"
+#include "views/graph/graph_drawing.h"
+#include "views/graph/plan_overlays.h"
+#include "views/memory/memory_chart.h"
+#include "views/memory/memory_view.h"
+#include "views/theme_scope.h"
+
+#include <QObject>
+#include <QPainter>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace loopglass::app {
+namespace {
+
+// About 100 MB of SVG.
+constexpr std::size_t most_boxes = 30'000;
+
+struct Place {
+  std::shared_ptr<const pass::GraphHistory> history;
+  pass::Position position;
+  std::shared_ptr<const graph::Graph> graph, before;  // before: null at the start
+};
+
+Result<Place> find_place(Session& session, const std::string& place, const Cancellation& cancellation) {
+  Place found;
+  found.history = TRY(session.graph_history({}, cancellation));
+  const pass::GraphHistory& history = *found.history;
+  found.position = place.empty() ? pass::Position{history.steps.size() - 1}
+                                 : TRY(pass::parse_position(place, history));
+  const auto [step, rewrites] = found.position;
+  const bool whole = rewrites == pass::Report::all;
+  found.graph = whole ? history.steps[step].result : TRY(session.graph_at(step, rewrites, cancellation));
+  if (step > 0) found.before = history.steps[step - 1].result;
+  return found;
+}
+
+Result<void> check_boxes(std::size_t boxes) {
+  if (boxes <= most_boxes) return {};
+  return fail(Code::ModelTooLarge,
+              fmt::format("{} boxes are too many for one drawing, which is made of up to {}", boxes, most_boxes),
+              {}, "the window shows such a graph, and exports what it shows as PNG; --subgraph and "
+                  "'loopglassc emit' take parts of it");
+}
+
+}  // namespace
+
+QString title_of_place(const QString& model, const pass::GraphHistory& history, pass::Position place) {
+  return model + ", " + QString::fromStdString(pass::describe(place, history));
+}
+
+Result<Picture> canvas_picture(QString title, QString description,
+                               std::shared_ptr<const views::CanvasPicture> canvas) {
+  TRY_VOID(check_boxes(canvas->content().nodes.size()));
+  const QRectF bounds = canvas->bounds();
+  return Picture{std::move(title), std::move(description), bounds.size(),
+                 [canvas, bounds](QPainter& painter, const GoOn& go_on) {
+                   painter.translate(-bounds.topLeft());
+                   canvas->paint(painter, go_on);
+                 }};
+}
+
+Result<Picture> graph_picture(Session& session, const std::string& place, const Cancellation& cancellation) {
+  const views::ThemeScope light(views::Tone::Light);
+  const Place at = TRY(find_place(session, place, cancellation));
+  TRY_VOID(check_boxes(at.graph->nodes().size()));
+  const auto plan = TRY(session.plan());
+  const auto last = at.history->steps.back().result;
+  const views::GroupsByOrigin by_origin = views::groups_by_origin(fusion::BlockRules(*last), *plan);
+  const views::GroupsOfGraph groups{
+      plan.get(), [&](const graph::Node& node) { return views::group_of(node, *plan, by_origin); }};
+  views::BoxCache boxes;
+  auto drawing = TRY(views::draw_history(at.history, plan, views::history_boxes(*at.history, groups, boxes),
+                                         cancellation));
+  views::GraphContent content =
+      views::make_graph_content(*at.graph, at.before.get(), true, groups, {}, boxes);
+  auto layout = std::make_shared<const layout::Layout>(views::part_of(drawing, content));
+  views::CanvasOverlay overlay;
+  if (at.graph == last)
+    overlay = views::verdict_overlay({content, content.canvas}, views::EdgeVerdicts(plan),
+                                     [](const fusion::Edge&) { return false; });
+  const QString description =
+      QObject::tr("%1 in %2 by strategy %3")
+          .arg(views::counted(at.graph->nodes().size(), "operator"),
+               views::counted(plan->groups.size(), "kernel"), views::text(plan->strategy));
+  return canvas_picture(title_of_place(views::text(session.model_name()), *at.history, at.position), description,
+                        std::make_shared<views::CanvasPicture>(std::move(content.canvas), std::move(content.sizes),
+                                                               std::move(layout), std::move(overlay)));
+}
+
+Result<Picture> dominator_picture(Session& session, const std::string& place, graph::Direction direction,
+                                  const Cancellation& cancellation) {
+  const views::ThemeScope light(views::Tone::Light);
+  const Place at = TRY(find_place(session, place, cancellation));
+  TRY_VOID(check_boxes(at.graph->nodes().size()));
+  const graph::DominatorTree tree(*at.graph, direction);
+  views::DominatorContent content = views::make_dominator_content(*at.graph, tree);
+  const views::GraphSpacing spacing = views::graph_spacing(false);
+  std::vector<QSizeF> sizes = views::box_sizes(content.canvas, spacing.cluster_padding);
+  layout::LayoutGraph wanted;
+  wanted.node_gap = spacing.node_gap;
+  wanted.layer_gap = spacing.layer_gap;
+  for (const QSizeF& size : sizes) wanted.nodes.push_back({size.width(), size.height()});
+  for (const views::CanvasEdge& edge : content.canvas.edges) wanted.edges.push_back({edge.from, edge.to});
+  auto layout = std::make_shared<const layout::Layout>(TRY(layout::lay_out(wanted, cancellation)));
+  const bool forward = direction == graph::Direction::Dominators;
+  return canvas_picture(
+      title_of_place(views::text(session.model_name()), *at.history, at.position),
+      forward ? QObject::tr("Dominator tree: above an operator is the last one that every path to it passes")
+              : QObject::tr("Post-dominator tree: above an operator is the first one that every path from it passes"),
+      std::make_shared<views::CanvasPicture>(std::move(content.canvas), std::move(sizes), std::move(layout),
+                                             views::CanvasOverlay{}));
+}
+
+// As wide as it takes for a kernel to be told from the next.
+Result<Picture> memory_picture(const QString& model, std::shared_ptr<const runtime::MemoryPlan> plan,
+                               std::shared_ptr<const graph::Graph> graph,
+                               std::shared_ptr<const fusion::Plan> groups) {
+  TRY_VOID(check_boxes(plan->buffers.size()));
+  const QSize size(std::clamp(static_cast<int>(plan->kernels) * 56, 1000, 30'000), 640);
+  const QString summary = views::memory_summary(*plan);
+  return Picture{QObject::tr("%1, where intermediates live").arg(model), summary, size + QSize(0, 30),
+                 [=](QPainter& painter, const GoOn&) {
+                   painter.setFont(views::theme().text_font());
+                   painter.setPen(views::theme().text);
+                   painter.drawText(QRectF(0, 0, size.width(), 24), Qt::AlignLeft | Qt::AlignVCenter,
+                                    model + ": " + summary);
+                   painter.translate(0, 30);
+                   views::MemoryChart chart;
+                   chart.set_content({plan, graph, groups});
+                   chart.setAttribute(Qt::WA_DontShowOnScreen);
+                   chart.resize(size);
+                   chart.show();  // gives its viewport the size
+                   chart.paint(painter);
+                 }};
+}
+
+Picture rounds_picture(const QString& model, std::vector<double> milliseconds,
+                       const runtime::BenchmarkReport& report) {
+  const QSizeF size(960, 480);
+  const QString summary =
+      QObject::tr("median %1 ms (quartiles %2 to %3) on %4")
+          .arg(report.network.median_ms, 0, 'f', 3)
+          .arg(report.network.lower_quartile_ms, 0, 'f', 3)
+          .arg(report.network.upper_quartile_ms, 0, 'f', 3)
+          .arg(views::counted(report.threads, "thread"));
+  return Picture{QObject::tr("%1, round by round").arg(model), summary, size + QSizeF(0, 30),
+                 [=](QPainter& painter, const GoOn&) {
+                   painter.setFont(views::theme().text_font());
+                   painter.setPen(views::theme().text);
+                   painter.drawText(QRectF(0, 0, size.width(), 24), Qt::AlignLeft | Qt::AlignVCenter,
+                                    model + ": " + summary);
+                   painter.translate(0, 30);
+                   views::RoundChart chart;
+                   chart.show_rounds(milliseconds);
+                   chart.paint(painter, size);
+                 }};
+}
+
+}  // namespace loopglass::app

@@ -1,0 +1,116 @@
+#include "app/export/export_command.h"
+
+#include "app/common/export_options.h"
+#include "app/export/drawings.h"
+#include "app/export/page.h"
+#include "core/runtime/thread_pool.h"
+#include "core/support/fault.h"
+#include "core/support/readable_bytes.h"
+#include "views/document/text.h"
+#include "views/theme.h"
+
+#include <QApplication>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <sstream>
+
+namespace loopglass::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Timed {
+  std::shared_ptr<const runtime::BenchmarkReport> report;
+  std::vector<double> rounds;  // milliseconds
+};
+Result<Timed> time_rounds(Session& session, const ExportOptions& options) {
+  Timed timed;
+  runtime::BenchmarkOptions benchmark;
+  benchmark.threads = options.threads > 0 ? options.threads : runtime::hardware_threads();
+  benchmark.rounds = options.rounds;
+  benchmark.on_round = [&](int, double milliseconds) { timed.rounds.push_back(milliseconds); };
+  timed.report = std::make_shared<const runtime::BenchmarkReport>(TRY(session.benchmark(benchmark)));
+  if (!timed.report->shortage.empty()) fmt::print(stderr, "note: {}\n", timed.report->shortage);
+  return timed;
+}
+
+Result<Picture> picture_of(Session& session, Exported what, const ExportOptions& options) {
+  const QString model = views::text(session.model_name());
+  switch (what) {
+    case Exported::Graph:
+      return graph_picture(session, options.step);
+    case Exported::Dominators:
+      return dominator_picture(session, options.step,
+                               options.post ? graph::Direction::PostDominators : graph::Direction::Dominators);
+    case Exported::Memory:
+      return memory_picture(model, TRY(session.memory_plan()), TRY(session.graph()), TRY(session.plan()));
+    case Exported::Rounds: {
+      Timed timed = TRY(time_rounds(session, options));
+      return rounds_picture(model, std::move(timed.rounds), *timed.report);
+    }
+    case Exported::Page:
+      break;
+  }
+  return fail(Code::UsageInvalid, "a page is no picture");
+}
+
+Result<void> write(Session& session, Exported what, FileFormat format, const ExportOptions& options) {
+  if (what != Exported::Page)
+    return write_picture(TRY(picture_of(session, what, options)), format, options.file);
+  PageRequest request;
+  request.place = options.step;
+  if (options.time) request.report = TRY(time_rounds(session, options)).report;
+  return write_page(session, request, options.file);
+}
+
+Result<Exit> perform(const ExportOptions& options) {
+  const Exported what = exported(options.what);
+  const FileFormat format = TRY(file_format(what, options.file));
+  const auto session = TRY(open_session(options.model));
+  TRY_VOID(write(*session, what, format, options));
+  std::error_code error;
+  const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(options.file, error));
+  if (options.json)
+    fmt::print("{}\n", Json{{"file", options.file}, {"what", options.what}, {"bytes", error ? 0 : bytes}}.dump(
+                           2, ' ', false, Json::error_handler_t::replace));
+  else
+    fmt::print("{}: {}\n", options.file, error ? "written" : readable_bytes(bytes));
+  return Exit::Good;
+}
+
+Result<Exit> parse_and_perform(int argc, char** argv) {
+  ExportOptions options;
+  CLI::App app{"writes drawings (SVG, PDF, PNG), or a session as a page for a browser", "loopglassc export"};
+  app.add_flag("--json", options.json, "says as JSON what was written");
+  add_export_options(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& problem) {
+    std::ostringstream help, ignored;
+    if (app.exit(problem, help, ignored) != 0)
+      return fail(Code::UsageInvalid, problem.what(), {}, "loopglassc export --help explains it");
+    fmt::print("{}", help.str());
+    return Exit::Good;
+  }
+  // Fonts and charts want an application, and an application a display: this one needs none.
+  qputenv("QT_QPA_PLATFORM", "offscreen");
+  int one = 1;
+  const QApplication application(one, argv);
+  return perform(options);
+}
+
+}  // namespace
+
+Exit run_export(int argc, char** argv) {
+  try {
+    const auto done = parse_and_perform(argc, argv);
+    return done ? *done : refused(done.error());
+  } catch (...) {
+    return refused(diagnose_current_exception());
+  }
+}
+
+}  // namespace loopglass::app

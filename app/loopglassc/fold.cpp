@@ -1,0 +1,155 @@
+// loopglassc fold: a network as a tree of its parts, by names or by blocks that repeat, with what each
+// part costs.
+#include "app/common/numbers.h"
+#include "app/loopglassc/declare.h"
+#include "core/debug/part_costs.h"
+#include "core/support/readable_bytes.h"
+#include "core/support/readable_time.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace loopglass::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  ModelOptions model;
+  std::string by = "blocks";
+  bool kernels = false, bench = false;
+  std::optional<int> threads;
+  int depth = 3;
+  bool json = false;
+};
+
+struct Shown {
+  graph::Folding folding;
+  PartCosts costs;
+};
+
+std::string title_of(const graph::Fold& fold) {
+  return fold.repeats > 1 ? fmt::format("{} x{}", fold.title, fold.repeats) : fold.title;
+}
+
+Json cost_json(const PartCost& cost) {
+  return {{"operators", cost.operators},
+          {"kernels", cost.kernels},
+          {"flops", cost.flops},
+          {"bytes", cost.bytes},
+          {"median_ms", cost.milliseconds ? Json(*cost.milliseconds) : Json(nullptr)}};
+}
+
+Json part_json(const Shown& shown, int which) {
+  const graph::Fold& fold = shown.folding.folds[static_cast<std::size_t>(which)];
+  Json json{{"title", fold.title}, {"repeats", fold.repeats}};
+  json.update(cost_json(shown.costs.folds[static_cast<std::size_t>(which)]));
+  json["items"] = Json::array();
+  for (const std::uint32_t item : fold.items)
+    json["items"].push_back(shown.folding.items[item].name);
+  json["parts"] = Json::array();
+  for (const int child : fold.children) json["parts"].push_back(part_json(shown, child));
+  return json;
+}
+
+Json to_json(const Shown& shown, const Options& options) {
+  Json json{{"by", options.by}, {"items", shown.folding.items.size()}};
+  json.update(cost_json(shown.costs.all));
+  json["parts"] = Json::array();
+  for (std::size_t f = 0; f < shown.folding.folds.size(); ++f)
+    if (shown.folding.folds[f].parent < 0)
+      json["parts"].push_back(part_json(shown, static_cast<int>(f)));
+  return json;
+}
+
+class Table {
+ public:
+  explicit Table(const Shown& shown, const Options& options) : shown_(shown), options_(options) {}
+
+  void print(const std::string& model) const {
+    fmt::print("{:>9}{:>9}{:>10}{:>12}", "operators", "kernels", "GFLOP", "results");
+    if (options_.bench) fmt::print("{:>11}{:>8}", "median", "share");
+    fmt::print("  part\n");
+    row(shown_.costs.all, model, 0);
+    for (std::size_t f = 0; f < shown_.folding.folds.size(); ++f)
+      if (shown_.folding.folds[f].parent < 0) fold(static_cast<int>(f), 1);
+    const auto loose = std::count(shown_.folding.innermost.begin(), shown_.folding.innermost.end(), -1);
+    if (loose > 0)
+      fmt::print("{} of {} {} lie in no part\n", loose, shown_.folding.items.size(),
+                 options_.kernels ? "kernels" : "operators");
+  }
+
+ private:
+  void row(const PartCost& cost, const std::string& title, int depth) const {
+    fmt::print("{:>9}{:>9}{:>10.3f}{:>12}", cost.operators, cost.kernels,
+               static_cast<double>(cost.flops) * 1e-9, readable_bytes(cost.bytes));
+    if (options_.bench) {
+      const double all = shown_.costs.all.milliseconds.value_or(0);
+      if (cost.milliseconds)
+        fmt::print("{:>11}{:>7.1f}%", readable_time(Milliseconds(*cost.milliseconds)), all > 0 ? 100 * *cost.milliseconds / all : 0);
+      else
+        fmt::print("{:>11}{:>8}", "-", "");
+    }
+    fmt::print("  {:{}}{}\n", "", 2 * depth, title);
+  }
+
+  void fold(int which, int depth) const {
+    if (depth > options_.depth) return;
+    const graph::Fold& fold = shown_.folding.folds[static_cast<std::size_t>(which)];
+    row(shown_.costs.folds[static_cast<std::size_t>(which)], title_of(fold), depth);
+    // Blocks of a run are alike: one says it for all, unless they took different times.
+    for (const int child : fold.children) {
+      this->fold(child, depth + 1);
+      if (fold.repeats > 1 && !options_.bench) break;
+    }
+  }
+
+  const Shown& shown_;
+  const Options& options_;
+};
+
+Result<Exit> show(const Options& options) {
+  const auto session = TRY(open_session(options.model));
+  const auto graph = TRY(session->graph());
+  const auto plan = TRY(session->plan());
+  std::optional<runtime::BenchmarkReport> timings;
+  if (options.bench) {
+    runtime::BenchmarkOptions benchmark;
+    benchmark.threads = options.threads.value_or(runtime::hardware_threads());
+    timings = TRY(session->benchmark(benchmark));
+  }
+  const graph::Parts kernels = kernels_as_parts(*plan, *graph);
+  Shown shown;
+  shown.folding = graph::fold(*graph, options.by == "names" ? graph::FoldBy::Names : graph::FoldBy::Blocks,
+                              options.kernels ? &kernels : nullptr);
+  shown.costs = part_costs(shown.folding, *graph, *plan, timings ? &*timings : nullptr);
+  if (options.json)
+    print_json(to_json(shown, options));
+  else
+    Table(shown, options).print(session->model_name());
+  return Exit::Good;
+}
+
+}  // namespace
+
+void add_fold(CLI::App& app, Action& chosen) {
+  const auto [command, options] = declare<Options>(
+      app, chosen, "fold", "a network as a tree of its parts, with what each of them costs", show,
+      "as JSON: every part with its items, all depths");
+  add_model(*command, options->model)->required();
+  add_plan(*command, options->model);
+  command->add_option("--by", options->by, "parts are blocks that repeat, or follow the operators' names")
+      ->check(CLI::IsMember({"blocks", "names"}))
+      ->capture_default_str();
+  command->add_flag("--kernels", options->kernels, "kernels are folded, not operators");
+  command->add_flag("--bench", options->bench, "with the time of each part, measured now");
+  command->add_option("--threads", options->threads, "threads to measure on; as many as run at once here")
+      ->check(thread_count())
+      ->needs("--bench");
+  command->add_option("--depth", options->depth, "how many levels are printed")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+}
+
+}  // namespace loopglass::app

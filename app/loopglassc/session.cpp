@@ -1,0 +1,140 @@
+// loopglassc session: what is in a session's file, with the commands that ask the same; without a file the
+// sessions that windows keep by themselves.
+#include "app/common/kept_sessions.h"
+#include "app/loopglassc/declare.h"
+#include "core/saved_session.h"
+#include "core/support/readable_bytes.h"
+#include "core/support/shell_word.h"
+#include "passes/pipeline.h"
+
+#include <fmt/chrono.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+
+namespace loopglass::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string file;
+  bool json = false;
+};
+
+// Passes with what stops at breakpoints, the place beside what it is compared with, and the plan.
+std::vector<std::string> commands(const SavedSession& session) {
+  const Request request = in_short(session.asked.request, passes::toolchain());
+  const std::string model = shell_word(request.model), words = graph_words(request);
+  std::string passes = "loopglassc passes " + model + words;
+  for (const pass::Breakpoint& breakpoint : session.asked.breakpoints)
+    if (breakpoint.enabled) passes += " --break " + shell_word(to_text(breakpoint));
+  std::vector<std::string> commands{std::move(passes)};
+  if (!session.place.at.empty())
+    commands.push_back(fmt::format(
+        "loopglassc diff {} {} {}{}", model,
+        shell_word(session.compared_with.empty() ? "input" : session.compared_with),
+        shell_word(session.place.at), words));
+  commands.push_back(fuse_command(request));
+  return commands;
+}
+
+std::string or_default(const std::string& name, const auto& table) {
+  return name.empty() && !table.empty() ? table.front().name : name;
+}
+
+void print_line(std::string_view title, const std::string& text) {
+  if (!text.empty()) fmt::print("{:<12}{}\n", title, text);
+}
+
+void print(const SavedSession& session) {
+  const Request& request = session.asked.request;
+  const Toolchain toolchain = passes::toolchain();
+  print_line("model", request.model);
+  for (const auto& [name, shape] : request.shapes) print_line("shape", name + " " + to_string(shape));
+  print_line("subgraph", request.subgraph);
+  print_line("passes", or_default(request.pipeline, toolchain.presets));
+  if (request.memory_limit) print_line("limit", readable_bytes(*request.memory_limit));
+  print_line("strategy", or_default(request.strategy, toolchain.strategies));
+  for (const std::string& edge : request.forced) print_line("force", edge);
+  for (const std::string& edge : request.forbidden) print_line("forbid", edge);
+  if (!request.edits.edits.empty())
+    print_line("edits of", or_default(request.edits.base, toolchain.strategies));
+  for (const fusion::Edit& edit : request.edits.edits) print_line("edit", fusion::to_text(edit));
+  print_line("place", session.place.at);
+  print_line("beside", session.compared_with);
+  print_line("selected", fmt::format("{}", fmt::join(session.place.selected.names, ", ")));
+  print_line("kernel", session.kernel);
+  for (const pass::Breakpoint& breakpoint : session.asked.breakpoints)
+    print_line("breakpoint", to_text(breakpoint) + (breakpoint.enabled ? "" : " (off)"));
+  for (const Bookmark& bookmark : session.asked.bookmarks)
+    print_line("bookmark", bookmark.name + " (" +
+                               (bookmark.subgraph.empty() ? "" : bookmark.subgraph + ", ") +
+                               bookmark.place.at + ")");
+  fmt::print("\nthe same, asked by commands:\n");
+  for (const std::string& command : commands(session)) fmt::print("  {}\n", command);
+}
+
+Result<Exit> show(const Options& options) {
+  const SavedSession session = TRY(read_session(options.file));
+  if (!options.json) {
+    print(session);
+    return Exit::Good;
+  }
+  Json json = Json::parse(to_text(session));
+  json["commands"] = Json::array();
+  for (const std::string& command : commands(session)) json["commands"].push_back(command);
+  print_json(json);
+  return Exit::Good;
+}
+
+Result<Exit> list(const Options& options) {
+  Json rows = Json::array();
+  for (const KeptSession& kept : kept_sessions()) {
+    const auto session = read_session(kept.file);
+    const auto written = std::chrono::time_point_cast<std::chrono::seconds>(
+        std::chrono::file_clock::to_sys(kept.written));
+    Json row{{"file", kept.file.string()},
+             {"written", fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(std::chrono::system_clock::to_time_t(written)))},
+             {"in_use", kept.in_use}};
+    if (session) {
+      row["model"] = session->asked.request.model;
+      row["at"] = session->place.at;
+    } else {
+      row["problem"] = session.error().what;
+    }
+    rows.push_back(std::move(row));
+  }
+  if (options.json) {
+    print_json(rows);
+    return Exit::Good;
+  }
+  for (const Json& row : rows) {
+    fmt::print("{}  {}\n", row["written"].get<std::string>(), row["file"].get<std::string>());
+    const std::string what = row.contains("problem")
+                                 ? row["problem"].get<std::string>()
+                                 : row["model"].get<std::string>() + " at " + row["at"].get<std::string>();
+    fmt::print("{:21}{}{}\n", "", what, row["in_use"].get<bool>() ? ", open in a window" : "");
+  }
+  if (rows.empty()) fmt::print("no session has been kept\n");
+  return Exit::Good;
+}
+
+Result<Exit> act(const Options& options) {
+  return options.file.empty() ? list(options) : show(options);
+}
+
+}  // namespace
+
+void add_session(CLI::App& app, Action& chosen) {
+  const auto [command, options] = declare<Options>(
+      app, chosen, "session",
+      "what is in a session that the window saved, and the commands that ask the same; without FILE the "
+      "sessions that windows have kept by themselves",
+      act, "as JSON: what the file holds, and commands");
+  command->add_option("file", options->file, "NAME.loopglass")->type_name("FILE");
+}
+
+}  // namespace loopglass::app

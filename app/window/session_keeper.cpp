@@ -1,0 +1,330 @@
+#include "app/window/session_keeper.h"
+
+#include "app/window/main_window.h"
+#include "app/window/session_capture.h"
+#include "core/pass/position_name.h"
+#include "core/support/fault.h"
+#include "views/document/debugger.h"
+#include "views/document/text.h"
+#include "views/fusion/fusion_view.h"
+#include "views/graph/graph_view.h"
+
+#include <fmt/format.h>
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QStatusBar>
+#include <QTabWidget>
+
+#include <algorithm>
+
+namespace loopglass::app {
+namespace {
+
+constexpr int keep_after_ms = 800;
+constexpr int shown_for_ms = 8000;
+
+std::string with_ending(const QString& file) {
+  const std::string name = file.toStdString();
+  return is_session_file(name) ? name : name + std::string(session_ending);
+}
+
+// Not one of those that windows keep by themselves.
+bool is_kept(const std::filesystem::path& file) {
+  std::error_code error;
+  return std::ranges::any_of(kept_sessions(), [&](const KeptSession& kept) {
+    return std::filesystem::equivalent(kept.file, file, error);
+  });
+}
+
+}  // namespace
+
+SessionKeeper::SessionKeeper(MainWindow* window, Places* places)
+    : QObject(window), window_(window), document_(&window->document()), places_(places) {
+  writer_.setMaxThreadCount(1);
+  timer_.setSingleShot(true);
+  timer_.setInterval(keep_after_ms);
+  connect(&timer_, &QTimer::timeout, this, &SessionKeeper::write_kept);
+  using views::Document;
+  connect(document_, &Document::modelChanged, this, &SessionKeeper::follow_model);
+  connect(document_, &Document::resumed, this, &SessionKeeper::resume);
+  for (const auto signal :
+       {&Document::historyChanged, &Document::stepChanged, &Document::planChanged,
+        &Document::askedChanged, &Document::kernelChanged, &Document::loopStepChanged,
+        &Document::llvmStepChanged, &Document::pipelineChanged})
+    connect(document_, signal, this, &SessionKeeper::changed);
+  connect(&document_->selection(), &views::Selection::selectionChanged, this,
+          &SessionKeeper::changed);
+  views::GraphView* graph = window->panes().graph();
+  connect(graph, &views::GraphView::switchesChanged, this, &SessionKeeper::changed);
+  connect(graph->canvas(), &views::GraphCanvas::viewChanged, this, &SessionKeeper::changed);
+  connect(&window->workspaces(), &Workspaces::changed, this, &SessionKeeper::changed);
+  connect(window->panes().fusion()->tabs(), &QTabWidget::currentChanged, this,
+          &SessionKeeper::changed);
+  connect(document_, &Document::stageChanged, this, [this](views::Stage stage) {
+    const bool failed = stage == views::Stage::Model && !document_->model() &&
+                        document_->state(stage) == views::StageState::Failed;
+    if (failed) forget_opening();
+  });
+  connect(places, &Places::problem, window, &MainWindow::show_diagnostic);
+}
+
+SessionKeeper::~SessionKeeper() { writer_.waitForDone(); }
+
+// --- opening ---
+
+void SessionKeeper::open(const QString& file, const Instead& instead) {
+  const std::filesystem::path path = file.toStdString();
+  auto session = read_session(path);
+  if (!session) return window_->show_diagnostic(session.error());
+  Opening opening;
+  if (!keeps_ || !is_kept(path)) {
+    session->file = QFileInfo(file).absoluteFilePath().toStdString();
+  } else if (auto held = HeldSession::take_up(path); held && *held) {
+    opening.held = *std::move(*held);
+  }
+  session->closed = false;
+  opening.file = views::text(session->file);
+  Request& request = session->asked.request;
+  for (const auto& [input, shape] : instead.shapes) request.shapes[input] = shape;
+  if (!instead.strategy.empty()) request.strategy = instead.strategy;
+  opening.session = std::make_shared<const SavedSession>(*std::move(session));
+  begin_opening(std::move(opening));
+}
+
+bool SessionKeeper::restore() {
+  const std::vector<KeptSession> kept = kept_sessions();
+  if (kept.empty() || std::ranges::any_of(kept, &KeptSession::in_use)) return false;
+  const auto session = read_session(kept.front().file);
+  if (session && session->closed) return false;
+  open(views::text(kept.front().file.string()));
+  return session.has_value();
+}
+
+void SessionKeeper::begin_opening(Opening opening) {
+  views::ModelSource source = source_of(opening.session);
+  opening_ = std::move(opening);
+  window_->open(std::move(source));
+}
+
+void SessionKeeper::forget_opening() { opening_.reset(); }
+
+// Another model is another session, but for the graphs inside one, and its shapes.
+void SessionKeeper::follow_model() {
+  if (document_->model().get() == model_) return;
+  model_ = document_->model().get();
+  const std::string model = model_ ? model_name_of(*document_) : std::string();
+  const bool opened = model_ && opening_ && opening_->session->asked.request.model == model;
+  const bool same = model_ && !opened && kept_ && kept_->asked.request.model == model;
+  resuming_ = opened;
+  if (same || (opened && opening_->goes_on)) return changed();
+  end_held();
+  file_ = opened ? opening_->file : QString();
+  if (opened) held_ = std::move(opening_->held);
+  emit fileChanged();
+  changed();
+}
+
+// What was open is no longer, and can be taken up again from the start page.
+void SessionKeeper::end_held() {
+  timer_.stop();
+  if (held_ && kept_ && keeps_) {
+    SavedSession ended = *kept_;
+    ended.closed = true;
+    writer_.start([file = held_->file(), ended = std::move(ended)] { (void)write_session(file, ended); });
+    writer_.waitForDone();
+  }
+  held_.reset();
+  kept_.reset();
+  file_.clear();
+}
+
+// --- as it was left ---
+
+void SessionKeeper::resume(const SavedSession& session, const std::vector<Diagnostic>& problems) {
+  resuming_ = false;
+  const bool goes_on = opening_ && opening_->goes_on;
+  if (opening_ && opening_->session.get() == &session) opening_.reset();
+  if (!goes_on) {
+    window_->panes().graph()->set_switches(
+        {session.kernels, session.verdicts, session.ghosts, session.follow, session.marks,
+         session.folds, session.colors});
+    if (!session.workspace.empty()) window_->workspaces().use(views::text(session.workspace));
+    const auto page = views::FusionView::tab_names().indexOf(views::text(session.fusion_page));
+    if (page >= 0) window_->panes().fusion()->tabs()->setCurrentIndex(static_cast<int>(page));
+  }
+  places_->look_at(session.place);
+  places_->show({session.kernel, session.loop_step, session.llvm_step});
+  tell_of(session, problems);
+  changed();
+}
+
+void SessionKeeper::tell_of(const SavedSession& session, const std::vector<Diagnostic>& problems) {
+  const auto stamp = stamp_of_source(document_->source());
+  const bool other = session.stamp && stamp && *session.stamp != *stamp;
+  if (!problems.empty()) {
+    Diagnostic first = problems.front();
+    first.what = fmt::format("{}{} of what the session asks for {} left out: {}",
+                             other ? "the model has changed since the session was saved; " : "",
+                             problems.size(), problems.size() == 1 ? "is" : "are", first.what);
+    window_->show_diagnostic(first);
+  } else if (other) {
+    window_->statusBar()->showMessage(
+        tr("The model has changed since the session was saved; what it asks for still fits."),
+        shown_for_ms);
+  }
+}
+
+// --- keeping ---
+
+void SessionKeeper::keep() {
+  keeps_ = true;
+  QThreadPool::globalInstance()->start([] { forget_old_sessions(); });
+  changed();
+}
+
+void SessionKeeper::changed() {
+  if (keeps_ && document_->model() && !timer_.isActive()) timer_.start();
+}
+
+std::optional<SavedSession> SessionKeeper::session() const {
+  if (!document_->model()) return {};
+  if (resuming_) {
+    if (opening_) return *opening_->session;
+    return kept_;
+  }
+  if (!document_->history() && !kept_) return {};
+  // Between two histories the place is that in the one before.
+  SavedSession session = document_->history() ? SavedSession{} : *kept_;
+  capture_asked(*document_, session);
+  session.file = file_.toStdString();
+  session.closed = false;
+  if (!document_->history()) return session;
+  session.place = places_->here();
+  if (const auto& base = document_->pinned_base())
+    session.compared_with = pass::position_name(*base, *document_->history());
+  Places::ShownKernel kernel = places_->kernel();
+  session.kernel = std::move(kernel.name);
+  session.loop_step = kernel.loop_step;
+  session.llvm_step = kernel.llvm_step;
+  capture_view(*window_, session);
+  return session;
+}
+
+void SessionKeeper::write_kept() {
+  if (!keeps_) return;
+  auto session = this->session();
+  if (!session || (session == kept_ && !unwritten_)) return;
+  if (!held_) {
+    auto begun = HeldSession::begin(session->asked.request.model);
+    if (!begun) return told_written(begun.error());
+    held_ = *std::move(begun);
+  }
+  kept_ = std::move(session);
+  writer_.start([this, file = held_->file(), session = *kept_] {
+    std::optional<Diagnostic> problem;
+    try {
+      if (const auto written = write_session(file, session); !written) problem = written.error();
+    } catch (...) {
+      problem = diagnose_current_exception();
+    }
+    QMetaObject::invokeMethod(this, [this, problem] { told_written(problem); });
+  });
+}
+
+void SessionKeeper::told_written(const std::optional<Diagnostic>& problem) {
+  unwritten_ = problem.has_value();
+  if (!problem) return problem_.clear();
+  if (std::exchange(problem_, problem->what) == problem->what) return;
+  Diagnostic told = *problem;
+  told.what = "what is done here is not kept: " + told.what;
+  told.hint = "File > Save Session As keeps it elsewhere; LOOPGLASS_STATE names another folder";
+  window_->show_diagnostic(told);
+}
+
+void SessionKeeper::flush() {
+  timer_.stop();
+  write_kept();
+  writer_.waitForDone();
+}
+
+// --- by hand ---
+
+bool SessionKeeper::can_save() const { return document_->model() != nullptr; }
+
+bool SessionKeeper::write_to(const QString& file) {
+  auto session = this->session();
+  if (!session) return false;
+  session->file.clear();
+  const std::string path = with_ending(file);
+  if (const auto written = write_session(path, *session); !written) {
+    window_->show_diagnostic(written.error());
+    return false;
+  }
+  file_ = QFileInfo(views::text(path)).absoluteFilePath();
+  window_->recent_models().add({file_, {}});
+  window_->statusBar()->showMessage(tr("Saved to %1").arg(file_), shown_for_ms);
+  emit fileChanged();
+  changed();
+  return true;
+}
+
+void SessionKeeper::save() {
+  if (!can_save()) return;
+  if (file_.isEmpty()) return save_as();
+  write_to(file_);
+}
+
+void SessionKeeper::save_as() {
+  if (!can_save()) return;
+  const QString suggested =
+      file_.isEmpty() ? QFileInfo(window_->folder(), QFileInfo(document_->source().argument).completeBaseName() +
+                                                         views::text(session_ending))
+                            .filePath()
+                      : file_;
+  const QString chosen = QFileDialog::getSaveFileName(window_, tr("Save session"), suggested,
+                                                      tr("Loopglass sessions (*.loopglass)"));
+  if (!chosen.isEmpty()) write_to(chosen);
+}
+
+// --- bookmarks ---
+
+// "fold-batch-norm:3, conv1": the place, and what is selected there.
+void SessionKeeper::add_bookmark() {
+  if (!document_->history()) return;
+  std::vector<Bookmark> bookmarks = document_->asked().bookmarks;
+  Bookmark bookmark{{}, subgraph_path(document_->source()), places_->here()};
+  bookmark.name = bookmark.place.at;
+  for (const std::string& name : bookmark.place.selected.names) bookmark.name += ", " + name;
+  const std::string name = bookmark.name;
+  const auto is_taken = [&] {
+    return std::ranges::find(bookmarks, bookmark.name, &Bookmark::name) != bookmarks.end();
+  };
+  for (int number = 2; is_taken(); ++number) bookmark.name = fmt::format("{} ({})", name, number);
+  window_->statusBar()->showMessage(tr("Bookmark %1").arg(views::text(bookmark.name)), shown_for_ms);
+  bookmarks.push_back(std::move(bookmark));
+  document_->set_bookmarks(std::move(bookmarks));
+}
+
+// One in another of the model's graphs opens that; what is asked of edges and kernels is not of its.
+void SessionKeeper::go_to(const Bookmark& bookmark) {
+  if (bookmark.subgraph == subgraph_path(document_->source())) return places_->go_to(bookmark.place);
+  auto session = this->session();
+  if (!session) return;
+  Request& request = session->asked.request;
+  request.subgraph = bookmark.subgraph;
+  if (request.strategy == "manual") request.strategy = request.edits.base;
+  request.forced = request.forbidden = {};
+  request.edits = {};
+  session->undo.clear();
+  session->redo.clear();
+  session->compared_with.clear();
+  session->kernel.clear();
+  session->place = bookmark.place;
+  Opening opening;
+  opening.session = std::make_shared<const SavedSession>(*std::move(session));
+  opening.goes_on = true;
+  begin_opening(std::move(opening));
+}
+
+}  // namespace loopglass::app

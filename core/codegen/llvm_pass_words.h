@@ -1,0 +1,11 @@
+// What LLVM's passes do, in a sentence each: those that its default pipelines run.
+#pragma once
+
+#include <string_view>
+
+namespace loopglass::codegen {
+
+// "Keeps scalars in registers instead of stack slots."; empty for a pass that is not known.
+std::string_view llvm_pass_sentence(std::string_view pass);
+
+}  // namespace loopglass::codegen

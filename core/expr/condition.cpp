@@ -1,0 +1,37 @@
+#include "core/expr/condition.h"
+
+#include "core/expr/linear.h"
+
+#include <numeric>
+
+namespace loopglass::expr {
+
+namespace {
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t positive) {
+  return a >= 0 ? (a + positive - 1) / positive : -(-a / positive);
+}
+
+}  // namespace
+
+Expr below_zero(const Expr& e) {
+  const Linear form = linear(e);
+  if (form.is_constant()) return boolean(form.constant < 0);
+  std::int64_t common = 0;
+  for (const auto& [atom, coefficient] : form.terms) common = std::gcd(common, coefficient);
+  // common * sum < -constant  <=>  sum < ceil(-constant / common)
+  const std::int64_t limit = ceil_div(-form.constant, common);
+  Linear left, right;
+  for (const auto& [atom, coefficient] : form.terms) {
+    Linear& side = coefficient > 0 ? left : right;
+    side.add(atom, std::abs(coefficient / common));
+  }
+  if (left.is_constant()) {  // -right < limit
+    left.constant = -limit;
+    return to_expr(right) > to_expr(left);
+  }
+  (right.is_constant() || limit > 0 ? right : left).constant = right.is_constant() || limit > 0 ? limit : -limit;
+  return to_expr(left) < to_expr(right);
+}
+
+}  // namespace loopglass::expr

@@ -1,0 +1,12 @@
+// Which layer of the network a kernel is, in the network's own names.
+#pragma once
+
+#include "core/fusion/plan.h"
+
+namespace loopglass::fusion {
+
+// "layer1.0.conv3 + add + relu3": its operators in order, without the part of the name that they share
+// with the first; of more than `most` the first few, and how many more there are.
+std::string layer_words(const Group& group, const graph::Graph& graph, std::size_t most = 4);
+
+}  // namespace loopglass::fusion

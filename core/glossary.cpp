@@ -1,0 +1,56 @@
+#include "core/glossary.h"
+
+#include "core/codegen/instruction_words.h"
+#include "core/codegen/llvm_instruction_words.h"
+#include "core/codegen/llvm_pass_words.h"
+#include "core/loop/nest_words.h"
+#include "core/ops/registry.h"
+#include "core/schedule/primitive.h"
+
+namespace loopglass {
+
+namespace {
+
+// Everything that has a row in a table, whoever asks.
+std::vector<Explanation> all_rows(const Toolchain& toolchain) {
+  std::vector<Explanation> rows;
+  for (const pass::GraphPass& pass : toolchain.graph_passes)
+    rows.push_back({"graph pass", pass.info.name, pass.info.doc});
+  for (const fusion::Strategy& strategy : toolchain.strategies)
+    rows.push_back({"fusion strategy", strategy.name, strategy.doc});
+  for (std::size_t i = 0; i < fusion::reason_count; ++i) {
+    const auto reason = static_cast<fusion::Reason>(i);
+    rows.push_back({"verdict of fusion", std::string(fusion::name(reason)), std::string(fusion::explanation(reason))});
+  }
+  for (const schedule::Primitive& primitive : schedule::all_primitives())
+    rows.push_back({"schedule primitive", primitive.name, primitive.doc});
+  for (const pass::FuncPass& pass : toolchain.loop_passes)
+    rows.push_back({"loop pass", pass.info.name, pass.info.doc});
+  for (const ops::OpDef& op : ops::all_operators()) rows.push_back({"operator", op.name, op.doc});
+  return rows;
+}
+
+}  // namespace
+
+std::vector<Explanation> explain(const Toolchain& toolchain, std::string_view word) {
+  std::vector<Explanation> found;
+  for (Explanation& row : all_rows(toolchain))
+    if (row.name == word) found.push_back(std::move(row));
+  if (const auto sentence = loop::nest_word_sentence(word); !sentence.empty())
+    found.push_back({"word of loop nests", std::string(word), std::string(sentence)});
+  if (const auto sentence = codegen::llvm_pass_sentence(word); !sentence.empty())
+    found.push_back({"pass of LLVM", std::string(word), std::string(sentence)});
+  if (const auto sentence = codegen::llvm_instruction_sentence(word); !sentence.empty())
+    found.push_back({"instruction of LLVM", std::string(word), std::string(sentence)});
+  if (auto sentence = codegen::instruction_sentence(word); !sentence.empty())
+    found.push_back({"x86 instruction", std::string(word), std::move(sentence)});
+  return found;
+}
+
+std::vector<std::string> explained_words(const Toolchain& toolchain) {
+  std::vector<std::string> words;
+  for (Explanation& row : all_rows(toolchain)) words.push_back(std::move(row.name));
+  return words;
+}
+
+}  // namespace loopglass

@@ -1,0 +1,15 @@
+// How much a measured time can be trusted, in words that stand beside it.
+#pragma once
+
+#include "core/runtime/benchmark.h"
+
+namespace loopglass::runtime {
+
+// What lies between the quartiles, as a share of the median.
+double spread(const Statistics& time);
+
+// "spread 4 %, others took 1.3 of 2 processors: busy"; `load` where it is known, of the time it took on
+// so many threads.
+std::string trust_words(const Statistics& time, const std::optional<MachineLoad>& load, int threads);
+
+}  // namespace loopglass::runtime

@@ -1,0 +1,34 @@
+// What else a machine did while something was timed on it.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+namespace loopglass {
+
+struct MachineLoad {
+  double others = 0;   // processors that other processes kept busy, on average; what a host stole as well
+  int processors = 1;  // that are online
+};
+
+// Whether others wanted processors that `threads` threads needed.
+bool is_busy(const MachineLoad& load, int threads);
+
+// From where it is made.
+class LoadMeter {
+ public:
+  LoadMeter();
+  // Nothing where the system does not say, or where too little time has passed to tell.
+  std::optional<MachineLoad> read() const;
+
+ private:
+  struct Times {
+    double busy = 0, own = 0;  // seconds of processor time, of all processes and of this one
+  };
+  static std::optional<Times> times();
+
+  std::chrono::steady_clock::time_point start_;
+  std::optional<Times> first_;
+};
+
+}  // namespace loopglass

@@ -1,0 +1,116 @@
+// A session in the place of a model: what was asked in the window is asked again on the command line.
+#include "tests/cli/command_line.h"
+
+namespace loopglass::app {
+namespace {
+
+using ::testing::HasSubstr;
+
+class SessionCommand : public CommandLine {
+ protected:
+  // A session of LeNet with these members beside.
+  std::string session(const std::string& members = "", const char* name = "work.loopglass") const {
+    std::ofstream(folder_ / name) << R"({"loopglass_session": 1, "model": "lenet")" << members << "}";
+    return (folder_ / name).string();
+  }
+};
+
+// The plan that a session asks for is that of the same words.
+TEST_F(SessionCommand, ReplaysAsTheSameOptionsWrittenOut) {
+  struct Case {
+    const char *members, *words;
+  };
+  const Case cases[] = {
+      {"", "lenet"},
+      {R"(, "strategy": "dp")", "lenet --strategy dp"},
+      {R"(, "passes": "fold-constants, simplify", "memory_limit": 65536)",
+       "lenet --passes 'fold-constants, simplify' --memory-limit 65536"},
+      {R"(, "strategy": "none", "force": ["conv1:relu1"], "forbid": ["conv2:relu2"])",
+       "lenet --strategy none --force conv1:relu1 --forbid conv2:relu2"},
+      {R"(, "strategy": "manual", "edits": {"base": "none", "edits": ["merge conv1, relu1", "pin fc1"]})",
+       "lenet --strategy none --edit 'merge conv1, relu1' --edit 'pin fc1'"},
+  };
+  for (const Case& each : cases) {
+    const std::string file = session(each.members);
+    for (const char* view : {"", " --summary", " --explain"}) {
+      const Said replayed = run("fuse " + file + view + " --json");
+      const Said written = run(std::string("fuse ") + each.words + view + " --json");
+      EXPECT_EQ(replayed.exit_code, 0) << each.words << replayed.error;
+      EXPECT_EQ(replayed.out, written.out) << each.words << view;
+    }
+    EXPECT_EQ(run("memory " + file).out, run(std::string("memory ") + each.words).out);
+    // And the command that it prints is such a one.
+    const Json printed = json("session " + file);
+    const std::string fuse = printed["commands"].back();
+    EXPECT_EQ(run(fuse.substr(std::string("loopglassc ").size()) + " --json").out,
+              run("fuse " + file + " --json").out)
+        << fuse;
+  }
+}
+
+TEST_F(SessionCommand, WhatTheCommandLineSaysGoesBefore) {
+  const std::string file = session(
+      R"(, "strategy": "dp", "force": ["conv1:relu1"], "passes": "fold-constants", "shapes": [{"input": "image", "shape": [1, 1, 28, 28]}])");
+  EXPECT_EQ(json("fuse --summary " + file + " --strategy none --forbid conv1:relu1 --passes simplify"),
+            json("fuse --summary lenet --strategy none --forbid conv1:relu1 --passes simplify"));
+  const std::string edited =
+      session(R"(, "strategy": "manual", "edits": {"base": "none", "edits": ["merge conv1, relu1"]})", "edited.loopglass");
+  EXPECT_EQ(json("fuse --summary " + edited + " --edit 'merge conv2, relu2'"),
+            json("fuse --summary lenet --strategy none --edit 'merge conv1, relu1' --edit 'merge conv2, relu2'"));
+  EXPECT_EQ(json("fuse --summary " + edited + " --strategy dp"),
+            json("fuse --summary lenet --strategy dp --edit 'merge conv1, relu1'"));
+}
+
+TEST_F(SessionCommand, CommandsWithoutPlansSayWhatTheyLeaveOut) {
+  const std::string file = session(R"(, "force": ["conv1:relu1"])");
+  const Said said = run("passes " + file + " --summary");
+  EXPECT_EQ(said.exit_code, 0);
+  EXPECT_THAT(said.error, HasSubstr("edges and edits of the session are left out"));
+  refused("fuse " + file + " --subgraph if1.then_branch", 2, "edges and edits of the session are of the model's own graph");
+}
+
+TEST_F(SessionCommand, PrintsWhatIsInOne) {
+  const std::string file = session(
+      R"(, "place": {"at": "fold-constants", "selected": {"what": "operators", "names": ["conv1"]}},
+          "breakpoints": [{"break": "remove op=Relu"}, {"break": "change @conv1", "enabled": false}],
+          "bookmarks": [{"name": "here", "at": "input"}])");
+  const Said said = run("session " + file);
+  EXPECT_EQ(said.exit_code, 0) << said.error;
+  EXPECT_THAT(said.out, HasSubstr("model       lenet\n"));
+  EXPECT_THAT(said.out, HasSubstr("breakpoint  change @conv1 (off)\n"));
+  EXPECT_THAT(said.out, HasSubstr("bookmark    here (input)\n"));
+  EXPECT_THAT(said.out, HasSubstr("  loopglassc passes lenet --break 'remove op=Relu'\n"));
+  EXPECT_THAT(said.out, HasSubstr("  loopglassc diff lenet input fold-constants\n"));
+  EXPECT_THAT(said.out, HasSubstr("  loopglassc fuse lenet\n"));
+  for (const Json& command : json("session " + file)["commands"])
+    EXPECT_EQ(run(command.get<std::string>().substr(std::string("loopglassc ").size())).exit_code, 0) << command;
+}
+
+TEST_F(SessionCommand, WhatIsNoSessionIsRefused) {
+  refused("fuse " + (folder_ / "none.loopglass").string(), 3, "LG1001");
+  refused("fuse " + session(R"(, "strategy": 5)"), 3, "$.strategy");
+  std::ofstream(folder_ / "cut.loopglass") << R"({"loopglass_session": 1, "mod)";
+  refused("session " + (folder_ / "cut.loopglass").string(), 3, "line 1, column");
+  std::ofstream(folder_ / "gone.loopglass")
+      << R"({"loopglass_session": 1, "model": "./gone.onnx", "stamp": {"bytes": 5, "hash": "00"}})";
+  refused("fuse " + (folder_ / "gone.loopglass").string(), 3, "the model of the session is not there");
+}
+
+TEST_F(SessionCommand, KeptSessionsAreListed) {
+  ::setenv("LOOPGLASS_STATE", (folder_ / "state").c_str(), 1);
+  EXPECT_THAT(run("session").out, HasSubstr("no session has been kept"));
+  EXPECT_TRUE(json("session").empty());
+  std::filesystem::create_directories(folder_ / "state" / "sessions");
+  session(R"(, "place": {"at": "input"})", "state/sessions/a.loopglass");
+  session(R"(, "oops": 1)", "state/sessions/b.loopglass");
+  const Json rows = json("session");
+  ASSERT_EQ(rows.size(), 2u);
+  for (const Json& row : rows) {
+    EXPECT_FALSE(row["in_use"]);
+    EXPECT_EQ(row.contains("problem"), row["file"].get<std::string>().ends_with("b.loopglass"));
+  }
+  ::unsetenv("LOOPGLASS_STATE");
+}
+
+}  // namespace
+}  // namespace loopglass::app

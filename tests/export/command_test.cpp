@@ -1,0 +1,63 @@
+// loopglassc export, end to end.
+#include "tests/cli/command_line.h"
+
+#include <QByteArray>
+
+namespace loopglass::app {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ExportCommand : public CommandLine {
+ protected:
+  std::string in_folder(const std::string& name) const { return (folder_ / name).string(); }
+};
+
+TEST_F(ExportCommand, WritesEveryFormAndTellsSo) {
+  for (const auto& [words, file, begin] :
+       {std::tuple{"graph lenet", "g.svg", "<?xml"}, {"graph lenet --step 0", "g.pdf", "%PDF"},
+        {"domtree lenet --post", "d.png", "\x89PNG"}, {"memory lenet --strategy none", "m.SVG", "<?xml"},
+        {"bench mlp --rounds 3 --threads 1", "b.svg", "<?xml"}, {"html mlp", "p.html", "<!DOCTYPE html>"}}) {
+    const Said said = run(std::string("export ") + words + " -o " + in_folder(file));
+    EXPECT_EQ(said.exit_code, 0) << words << said.error;
+    EXPECT_THAT(said.out, HasSubstr(file));
+    EXPECT_TRUE(read(in_folder(file)).starts_with(begin)) << words;
+  }
+  const Json told = json("export graph mlp -o " + in_folder("j.svg"));
+  EXPECT_EQ(told["bytes"], std::filesystem::file_size(in_folder("j.svg")));
+}
+
+// The same plan as everywhere else.
+TEST_F(ExportCommand, TakesWhatIsAskedOfThePlan) {
+  ASSERT_EQ(run("export graph lenet --strategy none -o " + in_folder("none.svg")).exit_code, 0);
+  ASSERT_EQ(run("export graph lenet --forbid conv1:relu1 -o " + in_folder("forbid.svg")).exit_code, 0);
+  EXPECT_THAT(read(in_folder("none.svg")), HasSubstr("STRATEGY_NONE"));
+  EXPECT_THAT(read(in_folder("forbid.svg")), HasSubstr("FORCED_APART"));
+}
+
+TEST_F(ExportCommand, Refusals) {
+  refused("export graph lenet -o " + in_folder("g.txt"), 2, "cannot be written as '.txt'");
+  refused("export html lenet -o " + in_folder("g.svg"), 2, "the file's name ends in .html, .htm");
+  refused("export graph lenet -o " + in_folder("noending"), 2, "has no ending");
+  refused("export graph lenet", 2, "--output");
+  refused("export picture lenet -o x.svg", 2, "picture");
+  refused("export graph lenet -o " + in_folder("no/folder.svg"), 3, "LG8002");
+  refused("export graph lenet --step 999 -o " + in_folder("g.svg"), 2, "step");
+  refused("export graph no-such-model -o " + in_folder("g.svg"), 3, "no-such-model");
+  refused("export graph lenet -o /dev/full/x.svg", 3, "LG8002");
+}
+
+// Without the window program beside it there is nothing that draws.
+TEST_F(ExportCommand, SaysWhereTheWindowProgramIsMissing) {
+  std::filesystem::create_directory(folder_ / "alone");
+  const std::string alone = in_folder("alone/loopglassc");
+  std::filesystem::copy_file(LOOPGLASSC, alone);
+  const std::string command = alone + " export graph lenet -o " + in_folder("g.svg") + " 2>" + in_folder("said");
+  const int status = std::system(command.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+  EXPECT_THAT(read(in_folder("said")), HasSubstr("LG7005"));
+  EXPECT_FALSE(std::filesystem::exists(in_folder("g.svg")));
+}
+
+}  // namespace
+}  // namespace loopglass::app

@@ -1,0 +1,93 @@
+// Columns: nothing lies on anything else, everything keeps its order, and the whole is larger in a view.
+#include "views/layout/columns.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace loopglass::layout {
+namespace {
+
+LayoutGraph chain(std::uint32_t length, std::uint32_t skips) {
+  LayoutGraph graph;
+  for (std::uint32_t i = 0; i < length; ++i) {
+    graph.nodes.push_back({100.0 + i % 7 * 10, 40});
+    if (i > 0) graph.edges.push_back({i - 1, i});
+  }
+  std::mt19937 random(7);
+  for (std::uint32_t s = 0; s < skips; ++s) {
+    const std::uint32_t from = static_cast<std::uint32_t>(random()) % (length - 2);
+    const std::uint32_t by = 2 + static_cast<std::uint32_t>(random()) % std::min<std::uint32_t>(length - from - 2, 30);
+    graph.edges.push_back({from, from + by});
+  }
+  return graph;
+}
+
+double zoom(const Layout& layout, double width, double height) {
+  return std::min(width / layout.bounds.width, height / layout.bounds.height);
+}
+
+TEST(Columns, ATallDrawingIsLargerInColumns) {
+  for (const std::uint32_t skips : {0u, 20u}) {
+    const LayoutGraph graph = chain(120, skips);
+    const Layout tall = *lay_out(graph);
+    const Columns columns = choose_columns(tall, graph.nodes, 1000, 600);
+    ASSERT_GT(columns.count(), 2u);
+    const Layout wide = in_columns(tall, columns);
+    EXPECT_GT(zoom(wide, 1000, 600), 2 * zoom(tall, 1000, 600));
+    for (std::size_t a = 0; a < graph.nodes.size(); ++a) {
+      const Point at = wide.centres[a];
+      EXPECT_GE(at.x - graph.nodes[a].width / 2, wide.bounds.left - 1);
+      EXPECT_LE(at.x + graph.nodes[a].width / 2, wide.bounds.right() + 1);
+      EXPECT_GE(at.y, wide.bounds.top);
+      EXPECT_LE(at.y, wide.bounds.bottom());
+      for (std::size_t b = a + 1; b < graph.nodes.size(); ++b)
+        ASSERT_FALSE(std::abs(at.x - wide.centres[b].x) < (graph.nodes[a].width + graph.nodes[b].width) / 2 - 1 &&
+                     std::abs(at.y - wide.centres[b].y) < 39)
+            << a << " lies on " << b;
+    }
+    for (std::size_t e = 0; e < graph.edges.size(); ++e) {
+      const auto& pieces = wide.edges[e];
+      ASSERT_TRUE(pieces.size() == 1 || pieces.size() == 2);
+      for (const Curve& piece : pieces) EXPECT_EQ(piece.size() % 3, 1u);
+      // It leaves its producer and arrives at its consumer.
+      const Point from = wide.centres[graph.edges[e].from], to = wide.centres[graph.edges[e].to];
+      EXPECT_LT(std::hypot(pieces.front().front().x - from.x, pieces.front().front().y - from.y), 110);
+      EXPECT_LT(std::hypot(pieces.back().back().x - to.x, pieces.back().back().y - to.y), 110);
+    }
+  }
+}
+
+TEST(Columns, AChainIsDrawnAllTheWay) {
+  const LayoutGraph graph = chain(100, 0);
+  const Layout tall = *lay_out(graph);
+  const Layout wide = in_columns(tall, choose_columns(tall, graph.nodes, 1200, 700));
+  for (const auto& pieces : wide.edges) {
+    ASSERT_EQ(pieces.size(), 1u);
+    // Without jumps: a segment begins where the one before it ends, which is how curves are held, and
+    // none is longer than the way from a column's foot to the next one's head.
+    EXPECT_GT(pieces.front().size(), 3u);
+  }
+}
+
+TEST(Columns, WhatCanBeReadStaysInOne) {
+  const LayoutGraph graph = chain(5, 0);
+  const Layout small = *lay_out(graph);
+  EXPECT_EQ(choose_columns(small, graph.nodes, 1000, 800).count(), 1u);
+  EXPECT_EQ(choose_columns(small, graph.nodes, 0, 800).count(), 1u);
+  EXPECT_EQ(choose_columns({}, {}, 1000, 800).count(), 1u);
+  EXPECT_EQ(in_columns(small, {}).centres, small.centres);
+}
+
+TEST(Columns, AKernelThatIsCutHasNoFrame) {
+  LayoutGraph graph = chain(80, 0);
+  graph.clusters = 1;
+  for (Node& node : graph.nodes) node.cluster = 0;
+  const Layout tall = *lay_out(graph);
+  const Layout wide = in_columns(tall, choose_columns(tall, graph.nodes, 1000, 500));
+  EXPECT_TRUE(wide.clusters[0].empty());
+}
+
+}  // namespace
+}  // namespace loopglass::layout

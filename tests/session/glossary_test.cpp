@@ -1,0 +1,94 @@
+// Every word that a stage shows has its sentence.
+#include "core/glossary.h"
+
+#include "core/codegen/instruction_words.h"
+#include "core/codegen/kernel_listings.h"
+#include "core/codegen/llvm_pass_words.h"
+#include "core/schedule/primitive.h"
+#include "samples/samples.h"
+#include "tests/session/session_on.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+namespace loopglass {
+namespace {
+
+using codegen::instruction_sentence;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+TEST(Glossary, KnowsWhateverHasARow) {
+  const Toolchain toolchain = passes::toolchain();
+  for (const std::string& word : explained_words(toolchain)) {
+    const auto found = explain(toolchain, word);
+    ASSERT_FALSE(found.empty()) << word;
+    for (const Explanation& each : found) EXPECT_GE(each.sentence.size(), 8u) << word;
+  }
+  EXPECT_THAT(explain(toolchain, "fold-batch-norm"), SizeIs(1));
+  EXPECT_THAT(explain(toolchain, "SECOND_ANCHOR"), SizeIs(1));
+  EXPECT_THAT(explain(toolchain, "vectorized"), SizeIs(1));
+  EXPECT_THAT(explain(toolchain, "shufflevector"), SizeIs(1));
+  EXPECT_THAT(explain(toolchain, "add"), SizeIs(2)) << "LLVM's and the processor's";
+  EXPECT_THAT(explain(toolchain, "conv1_weight"), SizeIs(0));
+  EXPECT_THAT(explain(toolchain, ""), SizeIs(0));
+}
+
+TEST(InstructionWords, AreDerivedFromTheMnemonicsParts) {
+  EXPECT_EQ(instruction_sentence("vfmadd231ps"),
+            "Multiplies and adds with a single rounding, first = second * third + first: float32 numbers in every lane.");
+  EXPECT_EQ(instruction_sentence("vfnmsub132sd"),
+            "Multiplies and subtracts with a single rounding, first = -first * third - second: one float64 number, in the "
+            "lowest lane.");
+  EXPECT_EQ(instruction_sentence("vaddps"), "Adds: float32 numbers in every lane.");
+  EXPECT_EQ(instruction_sentence("addss"), "Adds: one float32 number, in the lowest lane.");
+  EXPECT_EQ(instruction_sentence("vpaddd"), "Adds: 32-bit integers in every lane.");
+  EXPECT_THAT(instruction_sentence("vcmpltps"), HasSubstr("less; float32"));
+  EXPECT_THAT(instruction_sentence("vcvttps2dq"), HasSubstr("float32 to 32-bit integers, cutting off"));
+  EXPECT_THAT(instruction_sentence("vpmovzxbd"), HasSubstr("from 8 to 32 bits"));
+  EXPECT_THAT(instruction_sentence("vinsertf64x4"), HasSubstr("256 bits"));
+  EXPECT_THAT(instruction_sentence("kmovw"), HasSubstr("16 lanes"));
+  EXPECT_THAT(instruction_sentence("jne"), HasSubstr("not equal"));
+  EXPECT_THAT(instruction_sentence("cmovge"), HasSubstr("greater or equal"));
+}
+
+TEST(InstructionWords, SayNothingOfWhatTheyDoNotKnow) {
+  for (const char* word : {"", "v", "k", "zmm1", "xyz", "vfmadd231", "vfmadd999ps", "relu1", "jx", "ps"})
+    EXPECT_EQ(instruction_sentence(word), "") << word;
+}
+
+// Of kernels as they are made for this machine.
+TEST(InstructionWords, KnowWhatKernelsEmit) {
+  for (const char* sample : {"mlp", "lenet"}) {
+    auto session = session_on(samples::find_sample(sample)->build(0).value());
+    for (const fusion::Group& group : session->plan().value()->groups) {
+      const auto listings = session->listings(group.id);
+      ASSERT_TRUE(listings);
+      const auto& assembly = (*listings)->assembly();
+      for (const codegen::SourceLine& line : assembly) {
+        std::string_view text = line.text;
+        const std::size_t begin = text.find_first_not_of(" \t");
+        if (begin == std::string_view::npos || begin == 0) continue;
+        text = text.substr(begin);
+        if (text.front() == '.' || text.front() == '#' || text.back() == ':') continue;
+        const std::string_view mnemonic = text.substr(0, text.find_first_of(" \t"));
+        EXPECT_NE(instruction_sentence(mnemonic), "") << line.text;
+      }
+    }
+  }
+}
+
+TEST(LlvmPassWords, KnowThePassesThatChangeKernels) {
+  auto session = session_on(samples::find_sample("lenet")->build(0).value());
+  std::set<std::string> steps;
+  for (const fusion::Group& group : session->plan().value()->groups)
+    for (const std::string& step : session->listings(group.id).value()->llvm_steps()) steps.insert(step);
+  EXPECT_GT(steps.size(), 5u);
+  for (const std::string& step : steps) EXPECT_NE(codegen::llvm_pass_sentence(step), "") << step;
+  EXPECT_EQ(codegen::llvm_pass_sentence("simplifycfg<bonus-inst-threshold=1>"), codegen::llvm_pass_sentence("simplifycfg"));
+  EXPECT_EQ(codegen::llvm_pass_sentence("nonsense"), "");
+}
+
+}  // namespace
+}  // namespace loopglass

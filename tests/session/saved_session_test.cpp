@@ -1,0 +1,264 @@
+// Sessions in files: what is written is read again, and what is no session is refused with its place.
+#include "core/saved_session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <random>
+
+namespace loopglass {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Random {
+ public:
+  explicit Random(unsigned seed) : engine_(seed) {}
+  std::size_t below(std::size_t count) { return engine_() % count; }
+  bool maybe() { return below(2) == 0; }
+  double number() { return std::uniform_real_distribution<double>(-1000, 1000)(engine_); }
+  // Names of models hold whatever bytes.
+  std::string name() {
+    static const std::vector<std::string> names{"conv1", "layer1.0/relu:2", "a \"b\" \\ c", "größe", "#12",
+                                                "\xff\xfe", "tab\tnew\nline", "\xc2\x85", "x y"};
+    return names[below(names.size())];
+  }
+  std::vector<std::string> some_names() {
+    std::vector<std::string> names;
+    for (std::size_t i = below(4); i > 0; --i) names.push_back(name());
+    return names;
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+SavedSelection random_selection(Random& random) {
+  using Kind = SavedSelection::Kind;
+  switch (random.below(5)) {
+    case 0: return {};
+    case 1: return {Kind::Operators, {random.name(), random.name()}};
+    case 2: return {Kind::Tensor, {random.name()}};
+    case 3: return {Kind::Kernel, {random.name()}};
+    default: return {Kind::LlvmLine, {random.name()}, 1 + static_cast<int>(random.below(1000))};
+  }
+}
+
+Place random_place(Random& random) {
+  Place place;
+  if (random.maybe()) place.at = "simplify#2:4";
+  place.selected = random_selection(random);
+  if (random.maybe())
+    place.camera = Camera{random.name(), random.maybe(), random.number(), random.number(), 0.75};
+  return place;
+}
+
+SavedAsked random_asked(Random& random) {
+  SavedAsked asked;
+  Request& request = asked.request;
+  if (random.maybe()) request.pipeline = "fold-constants, (simplify, fold-batch-norm)*";
+  if (random.maybe()) request.memory_limit = static_cast<std::int64_t>(random.below(1 << 30));
+  if (random.maybe()) request.strategy = "manual";
+  request.forced = random.some_names();
+  request.forbidden = random.some_names();
+  if (random.maybe())
+    request.edits = {"dominator", {{fusion::Edit::Kind::Merge, {"a", "b c"}}, {fusion::Edit::Kind::Pin, {"d"}}}};
+  for (const char* text : {"remove op=Relu", "change @conv1", "any in simplify rank>2"})
+    if (random.maybe()) {
+      asked.breakpoints.push_back(pass::parse_breakpoint(text).value());
+      asked.breakpoints.back().enabled = random.maybe();
+    }
+  for (std::size_t i = random.below(3); i > 0; --i)
+    asked.bookmarks.push_back({random.name(), random.maybe() ? "loop1.body" : "", random_place(random)});
+  return asked;
+}
+
+SavedSession random_session(unsigned seed) {
+  Random random(seed);
+  SavedSession session;
+  session.asked = random_asked(random);
+  session.asked.request.model = random.maybe() ? "resnet50" : "/models/a b.onnx";
+  if (random.maybe()) session.asked.request.shapes = {{random.name(), {1, 3, 0, 224}}, {"scalar", {}}};
+  if (random.maybe()) session.asked.request.subgraph = "loop1.body/if2.then_branch";
+  for (std::size_t i = random.below(3); i > 0; --i) session.undo.push_back(random_asked(random));
+  for (std::size_t i = random.below(3); i > 0; --i) session.redo.push_back(random_asked(random));
+  if (random.maybe()) session.stamp = ModelStamp{12345, "0123456789abcdef"};
+  session.place = random_place(random);
+  if (random.maybe()) session.compared_with = "input";
+  if (random.maybe()) {
+    session.kernel = random.name();
+    session.loop_step = random.below(20);
+  }
+  session.changed_only = random.maybe();
+  session.follow = random.maybe();
+  session.kernels = random.maybe();
+  session.marks = {"op=Conv"};
+  session.folds = {random.maybe() ? "blocks" : "", random.maybe(), random.maybe(), random.maybe(), random.maybe(),
+                   {"00000000000000ff"}, {"0123456789abcdef"}};
+  if (random.maybe()) session.colors = "time";
+  session.workspace = "passes";
+  if (random.maybe()) session.file = "/home/somebody/work.loopglass";
+  session.closed = random.maybe();
+  return session;
+}
+
+TEST(SavedSession, WhatIsWrittenIsReadAgain) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    const SavedSession session = random_session(seed);
+    const auto read = parse_saved_session(to_text(session));
+    ASSERT_TRUE(read) << to_string(read.error()) << "\n" << to_text(session);
+    EXPECT_EQ(*read, session) << to_text(session);
+  }
+}
+
+// Whatever is cut off or changed is refused or means something; nothing of it crashes.
+TEST(SavedSession, NoPartOfAFileIsTakenForAWhole) {
+  const std::string text = to_text(random_session(7));
+  for (std::size_t size = 0; size + 2 < text.size(); ++size) {
+    const auto read = parse_saved_session(std::string_view(text).substr(0, size));
+    ASSERT_FALSE(read) << size;
+    EXPECT_EQ(read.error().code, Code::TextMalformed);
+    EXPECT_THAT(read.error().where, HasSubstr("line "));
+  }
+}
+
+TEST(SavedSession, ChangedFilesAreRefusedOrMeanSomething) {
+  std::mt19937 random(1);
+  const std::string text = to_text(random_session(11));
+  int refused = 0;
+  for (int round = 0; round < 4000; ++round) {
+    std::string changed = text;
+    for (int i = 0; i < 1 + round % 3; ++i) changed[random() % changed.size()] = "\"{}[],:0-9eE.\\x\xff"[random() % 16];
+    const auto read = parse_saved_session(changed);
+    if (read) {
+      const auto again = parse_saved_session(to_text(*read));
+      ASSERT_TRUE(again) << to_string(again.error());
+      EXPECT_EQ(*again, *read);
+      continue;
+    }
+    ++refused;
+    EXPECT_FALSE(read.error().what.empty());
+  }
+  EXPECT_GT(refused, 1000);
+}
+
+void expect_refused(const std::string& text, const std::string& what, const std::string& where,
+                    Code code = Code::TextMalformed) {
+  const auto read = parse_saved_session(text);
+  ASSERT_FALSE(read) << text;
+  EXPECT_EQ(read.error().code, code) << text;
+  EXPECT_THAT(read.error().what, HasSubstr(what)) << text;
+  EXPECT_EQ(read.error().where, where) << text;
+}
+
+std::string with(const std::string& member) {
+  return R"({"loopglass_session": 1, "model": "lenet", )" + member + "}";
+}
+
+TEST(SavedSession, ARefusalSaysWhatIsWrongAndWhere) {
+  expect_refused("[]", "expected an object, found array", "$");
+  expect_refused("{}", "this is no session", "$");
+  expect_refused(R"({"loopglass_session": 1})", "'model' is missing", "$");
+  expect_refused(R"({"loopglass_session": 2, "model": 7, "new": 1})", "version 2", "$.loopglass_session",
+                 Code::SettingsUnusable);
+  expect_refused(R"({"loopglass_session": "1"})", "found string", "$.loopglass_session");
+  expect_refused(with(R"("strateggy": "dp")"), "not known", "$.strateggy");
+  EXPECT_THAT(parse_saved_session(with(R"("strateggy": "dp")")).error().hint, HasSubstr("'strategy'"));
+  expect_refused(with(R"("force": ["a:b", 3])"), "found 3", "$.force[1]");
+  expect_refused(with(R"("shapes": [{"input": "x", "shape": [1, -3]}])"), "found -3", "$.shapes[0].shape[1]");
+  expect_refused(with(R"("memory_limit": 18446744073709551615)"), "a whole number", "$.memory_limit");
+  expect_refused(with(R"("memory_limit": 1.5)"), "found 1.5", "$.memory_limit");
+  expect_refused(with(R"("place": {"camera": {"operator": "a", "zoom": 0}})"), "found 0", "$.place.camera.zoom");
+  expect_refused(with(R"("place": {"camera": {"operator": "a", "zoom": "NaN"}})"), "found string", "$.place.camera.zoom");
+  expect_refused(with(R"("place": {"selected": {"what": "operators"}})"), "which operators", "$.place.selected");
+  expect_refused(with(R"("place": {"selected": {"what": "all"}})"), "'all'", "$.place.selected.what");
+  expect_refused(with(R"("bookmarks": [{"name": "a"}, {"name": ""}])"), "empty string", "$.bookmarks[1].name");
+  expect_refused(with(R"("force": [{"hex": "0g"}])"), "hexadecimal", "$.force[0]");
+  expect_refused(with(R"("view": {"follow": null})"), "found null", "$.view.follow");
+  expect_refused(with(R"("closed": true, "closed": false)"), "two values for 'closed'", "");
+  expect_refused(with(R"("place": NaN)"), "no JSON", "line 1, column 53");
+}
+
+TEST(SavedSession, TextsInsideItSayWhereTheyDoNotParse) {
+  const auto read = parse_saved_session(with(R"("breakpoints": [{"break": "remove opp=Conv"}])"));
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().where, HasSubstr("$.breakpoints[0].break"));
+  const auto edits = parse_saved_session(with(R"("edits": {"edits": ["merge a, b", "mend c"]})"));
+  ASSERT_FALSE(edits);
+  EXPECT_THAT(edits.error().where, HasSubstr("$.edits.edits[1]"));
+}
+
+TEST(SavedSession, HostileFilesCostNothing) {
+  std::string deep = with("\"force\": ");
+  deep.pop_back();
+  const auto nested = [&](char opening) {
+    return parse_saved_session(deep + std::string(2'000'000, opening));
+  };
+  ASSERT_FALSE(nested('['));
+  std::string closed = deep + std::string(100'000, '[') + std::string(100'000, ']') + "}";
+  const auto read = parse_saved_session(closed);
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().what, HasSubstr("deep"));
+  EXPECT_FALSE(parse_saved_session(with("\"memory_limit\": 1e999")));
+  EXPECT_FALSE(parse_saved_session(with("\"memory_limit\": " + std::string(100'000, '9'))));
+  const auto key = parse_saved_session(with("\"" + std::string(100'000, 'k') + "\": 1"));
+  ASSERT_FALSE(key);
+  EXPECT_LT(to_string(key.error()).size(), 1000u);
+}
+
+class SavedSessionFile : public ::testing::Test {
+ protected:
+  SavedSessionFile() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "loopglass-session-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~SavedSessionFile() override { std::filesystem::remove_all(folder_); }
+  std::filesystem::path folder_;
+};
+
+// A folder with the session and its model can be moved as a whole.
+TEST_F(SavedSessionFile, AModelBelowItIsNamedFromThere) {
+  std::filesystem::create_directories(folder_ / "one" / "models");
+  SavedSession session;
+  session.asked.request.model = (folder_ / "one" / "models" / "a.onnx").string();
+  ASSERT_TRUE(write_session(folder_ / "one" / "a.loopglass", session));
+  std::filesystem::rename(folder_ / "one", folder_ / "two");
+  const auto read = read_session(folder_ / "two" / "a.loopglass");
+  ASSERT_TRUE(read) << to_string(read.error());
+  EXPECT_EQ(read->asked.request.model, (folder_ / "two" / "models" / "a.onnx").string());
+
+  session.asked.request.model = "/elsewhere/b.onnx";
+  ASSERT_TRUE(write_session(folder_ / "two" / "b.loopglass", session));
+  EXPECT_EQ(read_session(folder_ / "two" / "b.loopglass")->asked.request.model, "/elsewhere/b.onnx");
+  session.asked.request.model = "lenet";
+  ASSERT_TRUE(write_session(folder_ / "two" / "c.loopglass", session));
+  EXPECT_EQ(read_session(folder_ / "two" / "c.loopglass")->asked.request.model, "lenet");
+}
+
+TEST_F(SavedSessionFile, WhatCannotBeReadIsNamed) {
+  EXPECT_EQ(read_session(folder_ / "none.loopglass").error().code, Code::ModelUnreadable);
+  EXPECT_EQ(read_session(folder_).error().code, Code::ModelUnreadable);
+  std::ofstream(folder_ / "bad.loopglass") << "{\n  oops";
+  const auto bad = read_session(folder_ / "bad.loopglass");
+  ASSERT_FALSE(bad);
+  EXPECT_EQ(bad.error().where, (folder_ / "bad.loopglass").string() + ": line 2, column 3");
+}
+
+TEST_F(SavedSessionFile, AStampTellsOneContentFromAnother) {
+  const auto file = folder_ / "model.onnx";
+  std::ofstream(file) << std::string(3'000'000, 'x');
+  const ModelStamp first = stamp_of(file).value();
+  EXPECT_EQ(first.bytes, 3'000'000u);
+  EXPECT_EQ(stamp_of(file).value(), first);
+  {
+    std::fstream change(file, std::ios::in | std::ios::out);
+    change.seekp(2'999'999);
+    change << 'y';
+  }
+  EXPECT_NE(stamp_of(file).value(), first);
+}
+
+}  // namespace
+}  // namespace loopglass

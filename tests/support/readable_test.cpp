@@ -1,0 +1,71 @@
+// Times and sizes as people read them.
+#include "core/support/machine_load.h"
+#include "core/support/readable_bytes.h"
+#include "core/support/readable_time.h"
+#include "core/support/suggestion.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <thread>
+
+namespace loopglass {
+namespace {
+
+TEST(ReadableTime, HasThreeDigitsAndTheUnitThatSuits) {
+  using namespace std::chrono_literals;
+  EXPECT_EQ(readable_time(0us), "0.00 µs");
+  EXPECT_EQ(readable_time(300ns), "0.30 µs");
+  EXPECT_EQ(readable_time(Microseconds(9.994)), "9.99 µs");
+  EXPECT_EQ(readable_time(Microseconds(9.996)), "10.0 µs");
+  EXPECT_EQ(readable_time(Microseconds(99.96)), "100 µs");
+  EXPECT_EQ(readable_time(Microseconds(999.4)), "999 µs");
+  EXPECT_EQ(readable_time(Microseconds(999.6)), "1.00 ms");
+  EXPECT_EQ(readable_time(Milliseconds(50.5)), "50.5 ms");
+  EXPECT_EQ(readable_time(1250ms), "1.25 s");
+  EXPECT_EQ(readable_time(5000s), "5000 s");
+  EXPECT_EQ(readable_time(Microseconds(-0.3)), "−0.30 µs");
+  EXPECT_EQ(readable_time(Microseconds(-0.001)), "0.00 µs") << "no minus sign before nothing";
+}
+
+TEST(ReadableTime, TellsMoreDigitsWhereTwoTimesAreWeighed) {
+  EXPECT_EQ(readable_time(Microseconds(2353.51), 5), "2.3535 ms");
+  EXPECT_EQ(readable_time(Microseconds(2353.6), 5), "2.3536 ms");
+}
+
+TEST(ReadableBytes, HaveNoExponent) {
+  EXPECT_EQ(readable_bytes(1010 << 10), "1010 KiB");
+  EXPECT_EQ(readable_bytes((1 << 20) - 1), "1 MiB");
+  EXPECT_EQ(readable_bytes(3211264), "3.06 MiB");
+  EXPECT_EQ(readable_bytes(-2048), "-2 KiB");
+}
+
+TEST(MachineLoad, IsBusyWhereOthersWantWhatThreadsNeed) {
+  EXPECT_FALSE(is_busy({0.1, 2}, 2)) << "a machine at rest does this and that";
+  EXPECT_TRUE(is_busy({1, 2}, 2));
+  EXPECT_FALSE(is_busy({1, 2}, 1));
+}
+
+// What this process does itself is not others' work.
+TEST(MachineLoad, CountsOthersOnly) {
+  const LoadMeter meter;
+  EXPECT_FALSE(meter.read()) << "too short to tell";
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(400);
+  volatile double sum = 0;
+  while (std::chrono::steady_clock::now() < end) sum = sum + 1;
+  const auto load = meter.read();
+  if (!load) GTEST_SKIP() << "this system does not say";
+  EXPECT_GE(load->others, 0);
+  EXPECT_LE(load->others, load->processors);
+  EXPECT_GE(load->processors, 1);
+}
+
+TEST(Suggestion, IsTheNearestNameOrOneThatBeginsSo) {
+  const std::vector<std::string> names{"Conv", "ConvTranspose", "mobilenet_v1"};
+  EXPECT_EQ(did_you_mean("conv", names, "all"), "did you mean 'Conv'?");
+  EXPECT_EQ(did_you_mean("mobile", names, "all"), "did you mean 'mobilenet_v1'?");
+  EXPECT_EQ(did_you_mean("nothing", names, "all"), "all");
+}
+
+}  // namespace
+}  // namespace loopglass

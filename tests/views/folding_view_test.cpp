@@ -1,0 +1,202 @@
+// A network folded in the graph pane: boxes that stand for many, opened and closed, selected, coloured by
+// what they cost; and the icicle of the same parts.
+#include "tests/views/opened.h"
+#include "views/graph/graph_view.h"
+#include "views/icicle/icicle_view.h"
+
+#include <QMenu>
+#include <QToolButton>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace loopglass::views {
+namespace {
+
+class FoldingView : public testing::Test {
+ protected:
+  FoldingView() : opened_("mobilenet_v1", folding_pipeline), view_(&opened_.document) {
+    view_.resize(1000, 700);
+    view_.show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(&view_));
+    wait();
+  }
+  void wait() { ASSERT_TRUE(settled(document())); }
+  Document& document() { return opened_.document; }
+  GraphCanvas& canvas() { return *view_.canvas(); }
+
+  // An entry of one of the tool bar's menus.
+  void choose(const char* button, const QString& words) {
+    QMenu* menu = view_.findChild<QToolButton*>(button)->menu();
+    emit menu->aboutToShow();
+    for (QAction* action : menu->actions())
+      if (action->text().remove('&') == words) {
+        action->trigger();
+        return wait();
+      }
+    FAIL() << words.toStdString() << " is not in the menu";
+  }
+  std::optional<std::uint32_t> titled(const QString& part) {
+    const auto& nodes = canvas().content().nodes;
+    for (std::uint32_t box = 0; box < nodes.size(); ++box)
+      if (nodes[box].title.contains(part)) return box;
+    return std::nullopt;
+  }
+  void activate(std::uint32_t box) {
+    emit canvas().nodeActivated(box);
+    wait();
+  }
+  void expect_whole() {
+    EXPECT_EQ(view_.content().entities.size(), canvas().content().nodes.size());
+    EXPECT_EQ(view_.content().edge_values.size(), canvas().content().edges.size());
+    for (const auto& node : document().graph()->nodes())
+      EXPECT_TRUE(view_.content().box_of_node.contains(node->id)) << node->name;
+  }
+
+  Opened opened_;
+  GraphView view_;
+};
+
+TEST_F(FoldingView, BlocksThatRepeatAreOneBoxThatOpens) {
+  const std::size_t all = canvas().content().nodes.size();
+  choose("foldButton", "By Blocks That Repeat");
+  const std::size_t folded = canvas().content().nodes.size();
+  EXPECT_LT(folded, all - 15);
+  expect_whole();
+  const auto run = titled("×5");
+  ASSERT_TRUE(run) << "five layers of 512 channels";
+  EXPECT_TRUE(canvas().content().nodes[*run].stack);
+  // One of them for all, at first as what it is made of.
+  activate(*run);
+  expect_whole();
+  EXPECT_FALSE(titled("×5"));
+  EXPECT_GT(canvas().content().nodes.size(), folded);
+  EXPECT_FALSE(canvas().overlay().bands.empty()) << "a band is around what is open";
+  choose("foldButton", "Open All");
+  EXPECT_EQ(canvas().content().nodes.size(), all);
+  choose("foldButton", "Close All");
+  EXPECT_EQ(canvas().content().nodes.size(), folded);
+  choose("foldButton", "Not Folded");
+  EXPECT_EQ(canvas().content().nodes.size(), all);
+}
+
+TEST_F(FoldingView, WhatIsInABoxIsSelectedByItsBox) {
+  choose("foldButton", "By Blocks That Repeat");
+  const std::uint32_t run = titled("×5").value();
+  emit canvas().nodeClicked(run);
+  wait();
+  EXPECT_GT(document().selection().highlighted_nodes().size(), 9u);
+  // And what is selected elsewhere is shown by the box it is in: it does not become "not there".
+  const auto inside = nodes_of(view_.content(), std::get<FoldedPart>(view_.content().entities[run]));
+  document().selection().select_node(inside.back());
+  wait();
+  EXPECT_EQ(view_.content().box_of_node.at(inside.back()), run);
+}
+
+TEST_F(FoldingView, KernelsAreBoxes) {
+  choose("foldButton", "Kernels as Boxes");
+  std::size_t kernels = 0;
+  for (const auto& group : document().plan()->groups) kernels += !group.nodes.empty();
+  const std::size_t pills = document().graph()->inputs().size() + document().graph()->outputs().size();
+  EXPECT_EQ(canvas().content().nodes.size(), kernels + pills);
+  expect_whole();
+  for (std::uint32_t box = 0; box < view_.content().entities.size(); ++box)
+    if (std::holds_alternative<FoldedPart>(view_.content().entities[box])) {
+      emit canvas().nodeClicked(box);
+      wait();
+      ASSERT_TRUE(std::holds_alternative<SelectedGroup>(document().selection().current()));
+      break;
+    }
+}
+
+TEST_F(FoldingView, EveryStepFoldsAndKeepsWhatIsOpen) {
+  choose("foldButton", "By Names");
+  for (std::size_t step = 0; step < document().history()->steps.size(); ++step) {
+    document().set_step(step);
+    wait();
+    expect_whole();
+  }
+}
+
+TEST_F(FoldingView, BytesAreTheSameFoldedAndNot) {
+  choose("colorButton", "Bytes of results");
+  const auto sum = [&] {
+    double sum = 0;
+    for (std::uint32_t box = 0; box < view_.content().entities.size(); ++box) {
+      std::vector<graph::NodeId> nodes;
+      if (const auto* part = std::get_if<FoldedPart>(&view_.content().entities[box]))
+        nodes = nodes_of(view_.content(), *part);
+      else if (const auto* node = std::get_if<graph::NodeId>(&view_.content().entities[box]))
+        nodes = {*node};
+      EXPECT_EQ(nodes.empty(), !canvas().overlay().heats.contains(box));
+      for (const graph::NodeId node : nodes)
+        for (const graph::ValueId value : document().graph()->node(node).outputs)
+          sum += static_cast<double>(document().graph()->value(value).type.bytes());
+    }
+    return sum;
+  };
+  const double unfolded = sum();
+  double least = 100, greatest = 0;
+  for (const EdgeMark& mark : canvas().overlay().edges) {
+    least = std::min(least, mark.width);
+    greatest = std::max(greatest, mark.width);
+  }
+  EXPECT_LT(least + 1, greatest) << "edges are as wide as what they carry";
+  choose("foldButton", "By Blocks That Repeat");
+  EXPECT_DOUBLE_EQ(sum(), unfolded);
+}
+
+TEST_F(FoldingView, TimeMeasuresFirst) {
+  choose("foldButton", "By Blocks That Repeat");
+  choose("colorButton", "Time (measures first)");
+  ASSERT_TRUE(document().benchmark_report());
+  ASSERT_FALSE(canvas().overlay().heats.empty());
+  // Shares of all boxes are all of the time.
+  double shares = 0;
+  for (const auto& [box, heat] : canvas().overlay().heats) {
+    const auto at = heat.word.indexOf("· ");
+    if (at >= 0) shares += heat.word.mid(at + 2).chopped(2).toDouble();
+  }
+  EXPECT_NEAR(shares, 100, 0.1 * static_cast<double>(canvas().overlay().heats.size()));
+  choose("colorButton", "Operator families");
+  EXPECT_TRUE(canvas().overlay().heats.empty());
+}
+
+TEST_F(FoldingView, AnIcicleAddsUp) {
+  IcicleView icicle(&document());
+  icicle.resize(800, 300);
+  icicle.show();
+  const auto check = [&] {
+    const auto& cells = icicle.chart()->cells();
+    ASSERT_GT(cells.size(), 20u);
+    std::vector<double> of_parts(cells.size(), 0);
+    for (std::size_t c = 1; c < cells.size(); ++c) {
+      const IcicleCell& above = cells[static_cast<std::size_t>(cells[c].parent)];
+      EXPECT_GE(cells[c].from, above.from - 1e-9);
+      EXPECT_LE(cells[c].to, above.to + 1e-9);
+      EXPECT_EQ(cells[c].depth, above.depth + 1);
+      of_parts[static_cast<std::size_t>(cells[c].parent)] += cells[c].to - cells[c].from;
+    }
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      if (cells[c].item >= 0) continue;
+      EXPECT_NEAR(of_parts[c], cells[c].to - cells[c].from, 1e-9) << cells[c].title;
+    }
+  };
+  check();
+  document().start_benchmark(1, 2);
+  wait();
+  check();
+  // By keys: down to a kernel, which is selected; into it and out again.
+  icicle.chart()->setFocus();
+  for (int depth = 0; depth < 12; ++depth) QTest::keyClick(icicle.chart(), Qt::Key_Down);
+  wait();
+  EXPECT_TRUE(std::holds_alternative<SelectedGroup>(document().selection().current()));
+  QTest::keyClick(icicle.chart(), Qt::Key_Return);
+  EXPECT_NE(icicle.chart()->shown(), 0);
+  for (int depth = 0; depth < 12; ++depth) QTest::keyClick(icicle.chart(), Qt::Key_Backspace);
+  EXPECT_EQ(icicle.chart()->shown(), 0);
+}
+
+}  // namespace
+}  // namespace loopglass::views

@@ -1,0 +1,283 @@
+// Sessions of the window: what a person did is there again, after a kill as after a quit, and a window
+// does not spoil what another one keeps.
+#include "app/window/session_keeper.h"
+
+#include "app/common/kept_sessions.h"
+#include "app/window/main_window.h"
+#include "tests/views/opened.h"
+#include "views/canvas/graph_canvas.h"
+#include "views/document/debugger.h"
+#include "views/graph/graph_view.h"
+
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QToolButton>
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace loopglass::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Window {
+  explicit Window(const QString& folder)
+      : settings(folder + "/settings.ini", QSettings::IniFormat),
+        document(passes::toolchain()),
+        window(&document, &settings) {
+    window.resize(1280, 800);
+    window.show();
+    window.workspaces().use("explore");
+    QObject::connect(&window, &MainWindow::told, &window,
+                     [this](const Diagnostic& problem) { told.push_back(problem); });
+    window.sessions().keep();
+  }
+  SessionKeeper& sessions() { return window.sessions(); }
+  bool settled() { return views::settled(document); }
+  QToolButton& follow() { return *window.findChild<QToolButton*>("followButton"); }
+
+  QSettings settings;
+  views::Document document;
+  MainWindow window;
+  std::vector<Diagnostic> told;
+};
+
+class SessionsTest : public testing::Test {
+ protected:
+  SessionsTest() { qputenv("LOOPGLASS_STATE", state().toUtf8()); }
+  ~SessionsTest() override {
+    fs::permissions(state().toStdString(), fs::perms::owner_all, fs::perm_options::add, error_);
+    qunsetenv("LOOPGLASS_STATE");
+  }
+  QString state() const { return folder_.filePath("state"); }
+  std::unique_ptr<Window> window() { return std::make_unique<Window>(folder_.path()); }
+
+  // Of LeNet: an edge, a breakpoint, a place inside a pass, something selected, a camera.
+  void work(Window& used) {
+    used.window.open("lenet");
+    ASSERT_TRUE(used.settled());
+    const auto edge = fusion::find_edge(*used.document.last_graph(), "conv1:relu1");
+    ASSERT_TRUE(edge);
+    used.document.set_strategy("none");
+    ASSERT_TRUE(used.settled());
+    used.document.set_constraints({{*edge}, {}});
+    ASSERT_TRUE(used.settled());
+    ASSERT_TRUE(used.document.debugger().add(pass::parse_breakpoint("remove op=Relu").value()));
+    used.document.set_walks_changes_only(true);
+    used.follow().setChecked(false);
+    used.document.set_step(0);
+    ASSERT_TRUE(used.settled());
+    used.document.selection().select_node(used.document.graph()->find_node("conv2")->id);
+    used.window.panes().graph()->canvas()->look_at({40, 200}, 1.5);
+    ASSERT_TRUE(used.settled());
+  }
+
+  std::error_code error_;
+  QTemporaryDir folder_;
+};
+
+// A window that is killed does nothing more; what it kept by itself is all there is.
+TEST_F(SessionsTest, WhatWasKeptComesUpAgain) {
+  SavedSession left;
+  {
+    auto first = window();
+    work(*first);
+    ASSERT_TRUE(views::eventually([] { return !kept_sessions().empty(); }));
+    QTest::qWait(1500);
+    left = first->sessions().session().value();
+    EXPECT_TRUE(kept_sessions().front().in_use);
+    const auto kept = read_session(kept_sessions().front().file);
+    ASSERT_TRUE(kept) << to_string(kept.error());
+    EXPECT_EQ(to_text(*kept), to_text(left)) << "it is kept without anybody asking";
+  }
+  auto second = window();
+  ASSERT_TRUE(second->sessions().restore());
+  ASSERT_TRUE(second->settled());
+  EXPECT_TRUE(second->told.empty());
+  const SavedSession now = second->sessions().session().value();
+  EXPECT_EQ(now.asked, left.asked);
+  EXPECT_EQ(now.undo, left.undo);
+  EXPECT_EQ(now.place.at, left.place.at);
+  EXPECT_EQ(now.place.selected, left.place.selected);
+  EXPECT_EQ(now.kernel, left.kernel);
+  EXPECT_EQ(now.loop_step, left.loop_step);
+  EXPECT_EQ(now.llvm_step, left.llvm_step);
+  ASSERT_TRUE(now.place.camera && left.place.camera);
+  EXPECT_EQ(now.place.camera->box, left.place.camera->box);
+  EXPECT_NEAR(now.place.camera->zoom, left.place.camera->zoom, 1e-6);
+  EXPECT_NEAR(now.place.camera->right, left.place.camera->right, 2);
+  EXPECT_NEAR(now.place.camera->down, left.place.camera->down, 2);
+  EXPECT_TRUE(second->document.walks_changes_only());
+  EXPECT_FALSE(second->follow().isChecked());
+  ASSERT_EQ(second->document.constraints().forced.size(), 1u);
+
+  // And what was done can be undone.
+  EXPECT_EQ(second->document.undo_words(), "breakpoint remove op=Relu");
+  second->document.undo();
+  EXPECT_TRUE(second->document.debugger().breakpoints().empty());
+  second->document.undo();
+  ASSERT_TRUE(second->settled());
+  EXPECT_TRUE(second->document.constraints().empty());
+  second->document.undo();
+  ASSERT_TRUE(second->settled());
+  EXPECT_EQ(second->document.strategy(), QString::fromStdString(passes::toolchain().strategies.front().name));
+}
+
+TEST_F(SessionsTest, TwoWindowsKeepAFileEach) {
+  auto first = window();
+  work(*first);
+  first->sessions().flush();
+  auto second = window();
+  EXPECT_FALSE(second->sessions().restore()) << "the first one lives";
+  second->window.open("mlp");
+  ASSERT_TRUE(second->settled());
+  second->sessions().flush();
+  first->document.set_step(1);
+  ASSERT_TRUE(first->settled());
+  first->sessions().flush();
+  std::set<std::string> models;
+  for (const KeptSession& kept : kept_sessions()) {
+    EXPECT_TRUE(kept.in_use);
+    models.insert(read_session(kept.file).value().asked.request.model);
+  }
+  EXPECT_EQ(models, (std::set<std::string>{"lenet", "mlp"}));
+}
+
+TEST_F(SessionsTest, AClosedModelDoesNotComeUpAgain) {
+  {
+    auto first = window();
+    work(*first);
+    first->sessions().flush();
+    first->document.close();
+    ASSERT_TRUE(first->settled());
+  }
+  ASSERT_EQ(kept_sessions().size(), 1u);
+  auto second = window();
+  EXPECT_FALSE(second->sessions().restore());
+  // But it can be taken up from the start page.
+  second->sessions().open(QString::fromStdString(kept_sessions().front().file.string()));
+  ASSERT_TRUE(second->settled());
+  EXPECT_EQ(second->document.constraints().forced.size(), 1u);
+}
+
+TEST_F(SessionsTest, AFileSavedByHandOpensAndStaysItsOwn) {
+  const QString file = folder_.filePath("work.loopglass");
+  auto first = window();
+  work(*first);
+  ASSERT_TRUE(write_session(file.toStdString(), first->sessions().session().value()));
+  first.reset();
+  auto second = window();
+  second->window.open_and_ask(file);
+  ASSERT_TRUE(second->settled());
+  EXPECT_EQ(second->sessions().file(), file);
+  EXPECT_EQ(second->document.strategy(), "none");
+  EXPECT_TRUE(second->window.windowTitle().contains("work.loopglass"));
+  EXPECT_EQ(second->window.recent_models().all().front().model, file);
+  const auto before = read_session(file.toStdString()).value();
+  second->document.set_step(1);
+  second->sessions().flush();
+  EXPECT_EQ(read_session(file.toStdString()).value(), before) << "it is written by hand only";
+  second->sessions().save();
+  EXPECT_NE(read_session(file.toStdString()).value().place.at, before.place.at);
+}
+
+TEST_F(SessionsTest, WhatDoesNotOpenLeavesWhatIsOpen) {
+  auto used = window();
+  work(*used);
+  const auto model = used->document.model();
+  const std::string folder = folder_.path().toStdString();
+  std::ofstream(folder + "/cut.loopglass") << R"({"loopglass_session": 1,)";
+  std::ofstream(folder + "/gone.loopglass") << R"({"loopglass_session": 1, "model": "/gone/model.onnx"})";
+  std::ofstream(folder + "/newer.loopglass") << R"({"loopglass_session": 9})";
+  std::size_t told = 0;
+  for (const char* name : {"/cut.loopglass", "/gone.loopglass", "/newer.loopglass", "/none.loopglass"}) {
+    used->window.open(folder_.path() + name);
+    ASSERT_TRUE(used->settled());
+    EXPECT_EQ(used->document.model(), model) << name;
+    ASSERT_EQ(used->told.size(), ++told) << name;
+    EXPECT_FALSE(used->told.back().where.empty()) << name;
+  }
+  EXPECT_EQ(used->document.constraints().forced.size(), 1u);
+}
+
+// What of a session does not fit is told, and the rest is there.
+TEST_F(SessionsTest, WhatDoesNotFitTheModelIsLeftOut) {
+  const QString file = folder_.filePath("odd.loopglass");
+  std::ofstream(file.toStdString()) << R"({"loopglass_session": 1, "model": "lenet", "strategy": "magic",
+    "force": ["conv1:relu1", "conv9:relu9"], "place": {"at": "nothing:3", "selected": {"what": "operators", "names": ["who"]}},
+    "breakpoints": [{"break": "remove op=Relu"}], "bookmarks": [{"name": "b", "at": "gone"}], "kernel": {"name": "none"}})";
+  auto used = window();
+  used->window.open(file);
+  ASSERT_TRUE(used->settled());
+  ASSERT_EQ(used->told.size(), 1u);
+  EXPECT_TRUE(used->told.front().what.starts_with("3 of what the session asks for are left out"));
+  EXPECT_TRUE(used->document.plan());
+  EXPECT_EQ(used->document.constraints().forced.size(), 1u);
+  EXPECT_EQ(used->document.debugger().breakpoints().size(), 1u);
+  used->sessions().go_to(used->document.asked().bookmarks.front());
+  EXPECT_EQ(used->told.size(), 2u) << "there is no such place";
+}
+
+TEST_F(SessionsTest, AFolderThatCannotBeWrittenIsToldOfOnce) {
+  std::ofstream(state().toStdString()) << "a file where the folder should be";
+  auto used = window();
+  work(*used);
+  used->sessions().flush();
+  used->document.set_step(1);
+  used->sessions().flush();
+  ASSERT_EQ(used->told.size(), 1u);
+  EXPECT_EQ(used->told.front().code, Code::FileUnwritable);
+  fs::remove(state().toStdString());
+  used->document.set_step(0);
+  used->sessions().flush();
+  EXPECT_EQ(kept_sessions().size(), 1u) << "it goes on when it can";
+}
+
+TEST_F(SessionsTest, BookmarksLeadBackAndAreUndone) {
+  auto used = window();
+  work(*used);
+  used->sessions().add_bookmark();
+  ASSERT_EQ(used->document.asked().bookmarks.size(), 1u);
+  const Bookmark bookmark = used->document.asked().bookmarks.front();
+  EXPECT_EQ(bookmark.name, "input, conv2");
+  EXPECT_EQ(used->document.undo_words(), "bookmark input, conv2");
+  used->sessions().add_bookmark();
+  EXPECT_EQ(used->document.asked().bookmarks.back().name, "input, conv2 (2)");
+
+  used->document.walk(views::Walk::End);
+  used->document.selection().clear();
+  used->window.panes().graph()->fit();
+  ASSERT_TRUE(used->settled());
+  used->sessions().go_to(bookmark);
+  ASSERT_TRUE(used->settled());
+  EXPECT_EQ(used->document.step(), 0u);
+  const Place here = used->sessions().session()->place;
+  EXPECT_EQ(here.selected, bookmark.place.selected);
+  EXPECT_NEAR(here.camera->zoom, bookmark.place.camera->zoom, 1e-6);
+  EXPECT_EQ(here.camera->box, bookmark.place.camera->box);
+
+  used->document.undo();
+  used->document.undo();
+  EXPECT_TRUE(used->document.asked().bookmarks.empty());
+  used->document.redo();
+  EXPECT_EQ(used->document.asked().bookmarks.size(), 1u);
+}
+
+// A plan that is refused takes back what was asked of it, and not what was done meanwhile.
+TEST_F(SessionsTest, ARefusedPlanLeavesBreakpoints) {
+  auto used = window();
+  work(*used);
+  const auto edge = *used->document.constraints().forced.begin();
+  used->document.set_constraints({{edge}, {edge}});
+  ASSERT_TRUE(used->document.debugger().add(pass::parse_breakpoint("create op=Conv").value()));
+  ASSERT_TRUE(used->settled());
+  EXPECT_TRUE(used->document.plan_refusal());
+  EXPECT_EQ(used->document.constraints(), (fusion::Constraints{{edge}, {}}));
+  EXPECT_EQ(used->document.debugger().breakpoints().size(), 2u);
+}
+
+}  // namespace
+}  // namespace loopglass::app

@@ -1,0 +1,114 @@
+#include "views/canvas/canvas_picture.h"
+
+#include "views/layout/occupied.h"
+
+#include <QPainter>
+#include <QStyleOptionGraphicsItem>
+
+#include <algorithm>
+
+namespace loopglass::views {
+
+std::vector<std::vector<QRectF>> cluster_frames(const CanvasContent& content,
+                                                const std::vector<QSizeF>& sizes,
+                                                const layout::Layout& layout) {
+  std::vector<std::vector<QRectF>> frames(content.clusters.size());
+  for (std::size_t i = 0; i < frames.size(); ++i)
+    if (const layout::Box& box = layout.clusters[i]; !box.empty())
+      frames[i].emplace_back(box.left, box.top, box.width, box.height);
+  for (std::size_t n = 0; n < content.nodes.size(); ++n) {
+    const int cluster = content.nodes[n].cluster;
+    if (cluster < 0 || !layout.clusters[static_cast<std::size_t>(cluster)].empty()) continue;
+    QRectF frame({}, sizes[n] + QSizeF(20, 34));
+    frame.moveCenter(QPointF(layout.centres[n].x, layout.centres[n].y - 7));
+    frames[static_cast<std::size_t>(cluster)].push_back(frame);
+  }
+  return frames;
+}
+
+QString end_label(const CanvasNode& node) {
+  return node.subtitle.isEmpty() ? node.title : node.subtitle;
+}
+
+void place_marks(const std::vector<QRectF>& boxes, const std::vector<EdgeItem*>& edges) {
+  layout::Occupied taken;
+  const auto box = [](const QRectF& area) {
+    return layout::Box{area.left(), area.top(), area.width(), area.height()};
+  };
+  for (const QRectF& area : boxes) taken.add(box(area));
+  for (EdgeItem* item : edges) {
+    if (!item->shows_code()) continue;
+    item->place_mark([&](const QRectF& area) { return taken.is_free(box(area)); });
+    taken.add(box(item->mark_area()));
+  }
+}
+
+CanvasPicture::CanvasPicture(CanvasContent content, std::vector<QSizeF> sizes,
+                             std::shared_ptr<const layout::Layout> layout, CanvasOverlay overlay)
+    : content_(std::move(content)), sizes_(std::move(sizes)) {
+  make_items(*layout, overlay);
+  std::stable_sort(items_.begin(), items_.end(),
+                   [](const auto& a, const auto& b) { return a->zValue() < b->zValue(); });
+  for (const auto& item : items_) bounds_ |= item->boundingRect().translated(item->pos());
+}
+
+CanvasPicture::~CanvasPicture() = default;
+CanvasPicture::CanvasPicture(CanvasPicture&&) noexcept = default;
+CanvasPicture& CanvasPicture::operator=(CanvasPicture&&) noexcept = default;
+
+template <class Item, class... Arguments>
+Item* CanvasPicture::add(Arguments&&... arguments) {
+  auto item = std::make_unique<Item>(std::forward<Arguments>(arguments)...);
+  Item* made = item.get();
+  items_.push_back(std::move(item));
+  return made;
+}
+
+void CanvasPicture::make_items(const layout::Layout& layout, const CanvasOverlay& overlay) {
+  for (std::uint32_t e = 0; e < content_.edges.size(); ++e) {
+    const CanvasEdge& edge = content_.edges[e];
+    edges_.push_back(add<EdgeItem>(e, edge, layout.edges[e], end_label(content_.nodes[edge.from]),
+                                   end_label(content_.nodes[edge.to])));
+    if (!overlay.edges.empty()) edges_.back()->set_mark(overlay.edges[e]);
+  }
+  std::vector<QRectF> boxes;
+  for (std::uint32_t n = 0; n < content_.nodes.size(); ++n) {
+    auto* item = add<NodeItem>(n, content_.nodes[n], sizes_[n]);
+    item->setPos(layout.centres[n].x, layout.centres[n].y);
+    if (const auto role = overlay.roles.find(n); role != overlay.roles.end())
+      item->set_role(&role->second);
+    if (const auto heat = overlay.heats.find(n); heat != overlay.heats.end()) item->set_heat(&heat->second);
+    boxes.push_back(item->box().translated(item->pos()));
+  }
+  std::vector<std::vector<QRectF>> frames = cluster_frames(content_, sizes_, layout);
+  for (std::uint32_t c = 0; c < frames.size(); ++c) {
+    if (frames[c].empty()) continue;
+    auto* item = add<ClusterItem>(c, content_.clusters[c], std::move(frames[c]));
+    if (!overlay.clusters.empty()) item->set_tone(overlay.clusters[c]);
+    add<ClusterTitle>(*item);
+  }
+  for (const CanvasBand& band : overlay.bands) {
+    std::vector<QRectF> around;
+    std::vector<QPainterPath> along;
+    for (const std::uint32_t node : band.nodes) around.push_back(boxes[node]);
+    for (const std::uint32_t edge : band.edges) along.push_back(edges_[edge]->line());
+    add<BandItem>(band, around, along);
+  }
+  place_marks(boxes, edges_);
+}
+
+bool CanvasPicture::paint(QPainter& painter, const std::function<bool(double)>& go_on) const {
+  constexpr std::size_t between = 256;
+  const QStyleOptionGraphicsItem option;
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    if (i % between == 0 && go_on && !go_on(static_cast<double>(i) / static_cast<double>(items_.size())))
+      return false;
+    painter.save();
+    painter.translate(items_[i]->pos());
+    items_[i]->paint(&painter, &option, nullptr);
+    painter.restore();
+  }
+  return true;
+}
+
+}  // namespace loopglass::views

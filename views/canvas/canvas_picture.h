@@ -1,0 +1,51 @@
+// A content in its layout, painted as a whole and apart from any widget: the items of the canvas on
+// paper. What a canvas and a picture arrange alike is here too.
+#pragma once
+
+#include "views/canvas/items.h"
+
+#include <memory>
+
+class QPainter;
+
+namespace loopglass::views {
+
+// The frames of each cluster: one around all members, or one each where they do not stand together.
+std::vector<std::vector<QRectF>> cluster_frames(const CanvasContent& content,
+                                                const std::vector<QSizeF>& sizes,
+                                                const layout::Layout& layout);
+// What an edge that is cut calls the node at its other end.
+QString end_label(const CanvasNode& node);
+// Puts the codes of edges clear of the boxes and of one another.
+void place_marks(const std::vector<QRectF>& boxes, const std::vector<EdgeItem*>& edges);
+
+class CanvasPicture {
+ public:
+  // `sizes` are those of the boxes that were laid out; the overlay may be empty.
+  CanvasPicture(CanvasContent content, std::vector<QSizeF> sizes,
+                std::shared_ptr<const layout::Layout> layout, CanvasOverlay overlay);
+  ~CanvasPicture();
+  CanvasPicture(CanvasPicture&&) noexcept;
+  CanvasPicture& operator=(CanvasPicture&&) noexcept;
+
+  const CanvasContent& content() const { return content_; }
+  QRectF bounds() const { return bounds_; }
+  const EdgeItem& edge(std::uint32_t index) const { return *edges_[index]; }
+  // On any thread, but one at a time; in the theme of the thread. Only what tells colours apart from
+  // the content's own (borders, paper, small print) is the theme's. `go_on` is asked between items
+  // with the share that has been painted; false ends it early.
+  bool paint(QPainter& painter, const std::function<bool(double)>& go_on = {}) const;
+
+ private:
+  void make_items(const layout::Layout& layout, const CanvasOverlay& overlay);
+  template <class Item, class... Arguments>
+  Item* add(Arguments&&... arguments);
+
+  CanvasContent content_;
+  std::vector<QSizeF> sizes_;
+  std::vector<std::unique_ptr<QGraphicsItem>> items_;  // from back to front
+  std::vector<EdgeItem*> edges_;                       // of these
+  QRectF bounds_;
+};
+
+}  // namespace loopglass::views

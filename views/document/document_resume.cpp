@@ -1,0 +1,89 @@
+// Opening a model as it was left: what was asked of it, and the place.
+#include "views/document/document.h"
+#include "views/document/saved_asked.h"
+
+#include <algorithm>
+
+namespace loopglass::views {
+namespace {
+
+// Edges of other passes go by number, which means something only where all is as it was.
+AskedHistory history_of(const SavedSession& session, Asked now, const Toolchain& toolchain) {
+  std::vector<Diagnostic> ignored;
+  std::vector<Asked> states;
+  for (const SavedAsked& change : session.undo) states.push_back(from_saved(change, toolchain, ignored));
+  const std::size_t at = states.size();
+  states.push_back(std::move(now));
+  for (const SavedAsked& change : session.redo) states.push_back(from_saved(change, toolchain, ignored));
+  if (!ignored.empty()) return AskedHistory(std::move(states[at]));
+  return AskedHistory(std::move(states), at);
+}
+
+}  // namespace
+
+void Document::resume_asked() {
+  resume_problems_.clear();
+  Asked now = from_saved(resume_->asked, toolchain_, resume_problems_);
+  put_asked_history(history_of(*resume_, std::move(now), toolchain_));
+  walks_changes_only_ = resume_->changed_only;
+  emit pipelineChanged();
+}
+
+// Before there is a plan. What was asked of the same passes names its edges, too.
+void Document::resume_edges() {
+  std::vector<const SavedAsked*> saved;
+  for (const SavedAsked& change : resume_->undo) saved.push_back(&change);
+  const std::size_t now = saved.size();
+  saved.push_back(&resume_->asked);
+  for (const SavedAsked& change : resume_->redo) saved.push_back(&change);
+  std::vector<Asked> states = asked_history_.states();
+  const bool all = states.size() == saved.size();
+  std::vector<Diagnostic> ignored;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    if (!states[i].same_passes(asked())) continue;
+    const bool is_now = i == asked_history_.at();
+    const SavedAsked& asked = *saved[all ? i : now];
+    states[i].plan.constraints =
+        find_constraints(asked.request, *last_graph(), is_now ? resume_problems_ : ignored);
+  }
+  put_asked_history(AskedHistory(std::move(states), asked_history_.at()));
+}
+
+void Document::resume_place() {
+  const auto find = [&](const std::string& text) -> std::optional<pass::Position> {
+    if (text.empty()) return {};
+    auto place = pass::parse_position(text, *history_);
+    if (place) return *place;
+    resume_problems_.push_back(std::move(place).error());
+    return {};
+  };
+  pin_base(find(resume_->compared_with));
+  set_position(find(resume_->place.at).value_or(position_));
+  const auto session = std::exchange(resume_, nullptr);
+  emit resumed(*session, std::exchange(resume_problems_, {}));
+}
+
+// Where operators go by number and another Loopglass gave them others.
+void Document::leave_unknown_edges() {
+  const auto is_unknown = [graph = last_graph()](const fusion::Edge& edge) {
+    return !graph->find(edge.producer) || !graph->find(edge.consumer);
+  };
+  Asked asked = this->asked();
+  if (std::erase_if(asked.plan.constraints.forced, is_unknown) +
+          std::erase_if(asked.plan.constraints.forbidden, is_unknown) ==
+      0)
+    return;
+  AskedHistory history = asked_history_;
+  history.amend(std::move(asked));
+  put_asked_history(std::move(history));
+}
+
+void Document::amend_bookmarks(std::vector<Bookmark> bookmarks) {
+  Asked asked = this->asked();
+  asked.bookmarks = std::move(bookmarks);
+  AskedHistory history = asked_history_;
+  history.amend(std::move(asked));
+  put_asked_history(std::move(history));
+}
+
+}  // namespace loopglass::views

@@ -1,0 +1,82 @@
+#include "views/document/pane_keys.h"
+
+#include <QKeyEvent>
+#include <QObject>
+
+namespace loopglass::views {
+namespace {
+
+template <class Action>
+PaneKey row(std::vector<QKeyCombination> keys, Action action, const QString& words) {
+  return {std::move(keys), static_cast<int>(action), words};
+}
+
+}  // namespace
+
+std::optional<int> action_of(const std::vector<PaneKey>& keys, const QKeyEvent& event) {
+  constexpr Qt::KeyboardModifiers counted = Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier;
+  for (const PaneKey& each : keys)
+    for (const QKeyCombination& key : each.keys) {
+      const Qt::KeyboardModifiers wanted = key.keyboardModifiers();
+      const bool shifted = !(wanted & Qt::ShiftModifier) || (event.modifiers() & Qt::ShiftModifier);
+      if (key.key() == event.key() && shifted && (wanted & counted) == (event.modifiers() & counted))
+        return each.action;
+    }
+  return std::nullopt;
+}
+
+const std::vector<PaneKey>& canvas_keys() {
+  static const std::vector<PaneKey> keys{
+      row({Qt::Key_Down}, CanvasAction::Down, QObject::tr("To a node that reads the selected one's result")),
+      row({Qt::Key_Up}, CanvasAction::Up, QObject::tr("To a node whose result the selected one reads")),
+      row({Qt::Key_Left}, CanvasAction::Left, QObject::tr("To the node on the left")),
+      row({Qt::Key_Right}, CanvasAction::Right, QObject::tr("To the node on the right")),
+      row({Qt::Key_Return, Qt::Key_Enter}, CanvasAction::Open,
+          QObject::tr("Opens the selected node's kernel, or the graph inside it")),
+      row({Qt::Key_Plus, Qt::Key_Equal}, CanvasAction::ZoomIn, QObject::tr("Nearer")),
+      row({Qt::Key_Minus}, CanvasAction::ZoomOut, QObject::tr("Farther away")),
+      row({Qt::Key_0}, CanvasAction::Fit, QObject::tr("Fits the whole graph into the pane")),
+      row({Qt::Key_Home}, CanvasAction::Beginning, QObject::tr("To the beginning of the graph")),
+      row({Qt::Key_Escape}, CanvasAction::Deselect, QObject::tr("Selects nothing")),
+      row({Qt::ShiftModifier | Qt::Key_F10}, CanvasAction::Menu,
+          QObject::tr("Menu of what is selected (also the menu key)"))};
+  return keys;
+}
+
+const std::vector<PaneKey>& chart_keys() {
+  static const std::vector<PaneKey> keys{
+      row({Qt::Key_Right}, ChartAction::Next, QObject::tr("To the buffer written next")),
+      row({Qt::Key_Left}, ChartAction::Previous, QObject::tr("To the buffer written before")),
+      row({Qt::Key_Up}, ChartAction::Above, QObject::tr("To the buffer above it that is alive with it")),
+      row({Qt::Key_Down}, ChartAction::Below, QObject::tr("To the buffer below it that is alive with it")),
+      row({Qt::Key_Home}, ChartAction::First, QObject::tr("To the first buffer")),
+      row({Qt::Key_End}, ChartAction::Last, QObject::tr("To the last buffer")),
+      row({Qt::Key_Plus, Qt::Key_Equal}, ChartAction::ZoomIn, QObject::tr("Nearer")),
+      row({Qt::Key_Minus}, ChartAction::ZoomOut, QObject::tr("Farther away")),
+      row({Qt::Key_0}, ChartAction::Whole, QObject::tr("The whole run"))};
+  return keys;
+}
+
+const std::vector<PaneKey>& text_keys() {
+  static const std::vector<PaneKey> keys{
+      row({Qt::Key_Down}, TextAction::Down, QObject::tr("To the next line, and what belongs to it everywhere")),
+      row({Qt::Key_Up}, TextAction::Up, QObject::tr("To the line before, and what belongs to it everywhere"))};
+  return keys;
+}
+
+const std::vector<PaneKey>& pipeline_keys() {
+  static const std::vector<PaneKey> keys{
+      row({Qt::Key_Delete}, PipelineAction::Remove, QObject::tr("Takes the pass out")),
+      row({Qt::AltModifier | Qt::Key_Up}, PipelineAction::Up, QObject::tr("Runs the pass earlier")),
+      row({Qt::AltModifier | Qt::Key_Down}, PipelineAction::Down, QObject::tr("Runs the pass later"))};
+  return keys;
+}
+
+std::vector<PaneKeys> all_pane_keys() {
+  return {{QObject::tr("In a graph"), canvas_keys()},
+          {QObject::tr("In loop nest, LLVM IR and assembly"), text_keys()},
+          {QObject::tr("In the memory chart"), chart_keys()},
+          {QObject::tr("In the pipeline"), pipeline_keys()}};
+}
+
+}  // namespace loopglass::views

@@ -1,0 +1,25 @@
+// One drawing of a whole history, of which each step shows a part: what is in two steps stands in the
+// same place in both.
+#pragma once
+
+#include "views/graph/graph_content.h"
+
+namespace loopglass::views {
+
+struct GraphDrawing {
+  std::shared_ptr<const pass::GraphHistory> history;
+  std::shared_ptr<const fusion::Plan> plan;  // null: without groups
+  std::unordered_map<fusion::GroupId, int> cluster_of_group;
+  layout::SteadyDrawing steady;
+  std::unordered_map<layout::Key, layout::Point> guests;
+  std::optional<layout::Columns> columns = {};  // once it has been shown in some
+};
+
+// Takes a while: for jobs. `boxes` are history_boxes() of the same. Cancelled.
+Result<GraphDrawing> draw_history(std::shared_ptr<const pass::GraphHistory> history,
+                                  std::shared_ptr<const fusion::Plan> plan, HistoryBoxes boxes,
+                                  const Cancellation& cancellation = {});
+// Where the content of one place in the history stands.
+layout::Layout part_of(GraphDrawing& drawing, const GraphContent& content);
+
+}  // namespace loopglass::views

@@ -1,0 +1,275 @@
+// Folding in the graph pane: how the network is folded, what is opened and closed, and drawings that
+// have room for nothing but what is shown.
+#include "views/canvas/canvas_pane.h"
+#include "views/document/text.h"
+#include "views/graph/graph_view.h"
+#include "views/theme.h"
+
+#include <QActionGroup>
+#include <QMenu>
+#include <QToolButton>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace loopglass::views {
+
+void GraphView::make_fold_menu() {
+  fold_->setText(tr("Fold"));
+  fold_->setToolTip(tr("Show parts of the network as one box: blocks that repeat, what shares a name, "
+                       "kernels. Double-click or Return opens a box."));
+  fold_->setAutoRaise(true);
+  fold_->setObjectName("foldButton");
+  fold_->setPopupMode(QToolButton::InstantPopup);
+  fold_->setMenu(new QMenu(fold_));
+  connect(fold_->menu(), &QMenu::aboutToShow, this, &GraphView::fill_fold_menu);
+}
+
+void GraphView::fill_fold_menu() {
+  QMenu* menu = fold_->menu();
+  menu->clear();
+  auto* choices = new QActionGroup(menu);
+  const auto choice = [&](const QString& words, Folded by) {
+    QAction* action = menu->addAction(words, this, [this, by] { fold_by(by); });
+    action->setCheckable(true);
+    action->setChecked(folded_ == by);
+    choices->addAction(action);
+  };
+  choice(tr("&Not Folded"), Folded::No);
+  choice(tr("By &Blocks That Repeat"), Folded::Blocks);
+  choice(tr("By &Names"), Folded::Names);
+  menu->addSeparator();
+  const auto toggle = [&](const QString& words, bool on, auto change) {
+    QAction* action = menu->addAction(words, this, [this, change, on] {
+      change(!on);
+      refresh_later();
+      emit switchesChanged();
+    });
+    action->setCheckable(true);
+    action->setChecked(on);
+    return action;
+  };
+  toggle(tr("&Kernels as Boxes"), kernels_as_boxes_, [this](bool on) { kernels_as_boxes_ = on; })
+      ->setEnabled(document_->plan() && !document_->is_guessing());
+  menu->addSeparator();
+  const auto act = [&](const QString& words, bool possible, auto change) {
+    menu->addAction(words, this, [this, change] { change_folds(change); })->setEnabled(possible);
+  };
+  const bool folds = shown_.folding && !shown_.folding->folds.empty();
+  act(tr("&Open All"), folds,
+      [folding = shown_.folding](graph::OpenFolds& open) { open = graph::all_open(*folding); });
+  act(tr("&Close All"), folds && open_folds_ != graph::OpenFolds{},
+      [](graph::OpenFolds& open) { open = {}; });
+  menu->addSeparator();
+  toggle(tr("Co&mpact: Room for This Step Alone"), draws_compactly(), [this](bool on) { compact_ = on; })
+      ->setEnabled(folded_ == Folded::No && !kernels_as_boxes_);
+  toggle(tr("Tall Networks in Co&lumns"), columns_, [this](bool on) {
+    columns_ = on;
+    for (const DrawingPtr& drawing : drawings_) drawing->columns.reset();
+  });
+}
+
+void GraphView::fold_by(Folded by) {
+  folded_ = by;
+  folds_large_ = false;
+  open_folds_ = {};
+  refresh_later();
+  emit switchesChanged();
+}
+
+SavedFolds GraphView::folds_now() const {
+  const auto keys = [](const std::set<std::uint64_t>& folds) {
+    std::vector<std::string> texts;
+    for (const std::uint64_t key : folds) texts.push_back(fmt::format("{:016x}", key));
+    return texts;
+  };
+  const char* by = folded_ == Folded::Blocks ? "blocks" : folded_ == Folded::Names ? "names" : "";
+  return {by,       !folds_large_,           kernels_as_boxes_,           compact_,
+          columns_, keys(open_folds_.open), keys(open_folds_.shown_once)};
+}
+
+void GraphView::use_folds(const SavedFolds& folds) {
+  const auto keys = [](const std::vector<std::string>& texts) {
+    std::set<std::uint64_t> folds;
+    for (const std::string& text : texts)  // what is no key names no fold
+      folds.insert(std::strtoull(text.c_str(), nullptr, 16));
+    return folds;
+  };
+  folded_ = folds.by == "blocks" ? Folded::Blocks : folds.by == "names" ? Folded::Names : Folded::No;
+  folds_large_ = !folds.asked;
+  kernels_as_boxes_ = folds.kernels;
+  compact_ = folds.compact;
+  columns_ = folds.columns;
+  open_folds_ = {keys(folds.open), keys(folds.shown_once)};
+  for (const DrawingPtr& drawing : drawings_) drawing->columns.reset();
+}
+
+void GraphView::change_folds(const std::function<void(graph::OpenFolds&)>& change) {
+  change(open_folds_);
+  refresh_later();
+  emit switchesChanged();
+}
+
+// Operators that come and go keep their places in a drawing of all steps; folded ones would leave
+// nothing but room.
+bool GraphView::draws_compactly() const {
+  return compact_ || folded_ != Folded::No || (kernels_as_boxes_ && document_->plan() && !document_->is_guessing());
+}
+
+std::shared_ptr<const graph::Folding> GraphView::folding() const {
+  const auto graph = document_->graph();
+  const auto plan = kernels_as_boxes_ && !document_->is_guessing() ? document_->plan() : nullptr;
+  if (folded_ == Folded::No && !plan) return nullptr;
+  const FoldingKey key{graph.get(), plan.get(), folded_, plan != nullptr};
+  if (key == folding_key_) return folding_;
+  const graph::Parts parts{
+      [this](const graph::Node& node) {
+        const fusion::GroupId group = document_->group_of(node);
+        return group.valid() ? static_cast<int>(group.value) : -1;
+      },
+      [&](int part) {
+        const fusion::Group& group = plan->group(fusion::GroupId{static_cast<std::uint32_t>(part)});
+        const graph::Node* anchor = graph->find(group.anchor);
+        return anchor ? anchor->name : group.name;
+      }};
+  graph::Folding folding =
+      graph::fold(*graph, folded_ == Folded::Names ? graph::FoldBy::Names : graph::FoldBy::Blocks,
+                  plan ? &parts : nullptr);
+  if (folded_ == Folded::No) {  // kernels, and nothing around them
+    folding.folds.clear();
+    folding.innermost.assign(folding.items.size(), -1);
+  }
+  folding_key_ = key;
+  folding_ = std::make_shared<const graph::Folding>(std::move(folding));
+  return folding_;
+}
+
+void GraphView::draw_compactly() {
+  GraphContent content = content_now(boxes_);
+  const bool fresh = document_->model().get() != model_shown_;
+  model_shown_ = document_->model().get();
+  drawing_shown_ = nullptr;
+  CanvasContent canvas_content = std::move(content.canvas);
+  next_shown_ = std::move(content);
+  canvas()->set_columns(columns_);
+  canvas()->set_content(std::move(canvas_content), fresh);
+}
+
+// The canvas has what was waiting for its layout.
+void GraphView::accept_compact() {
+  if (!next_shown_) return;
+  const std::vector<std::uint32_t> touched = next_shown_->touched;
+  shown_ = *std::exchange(next_shown_, std::nullopt);
+  plan_shown_ = kernels_as_boxes_ ? nullptr : plan_drawn();
+  tell_shown();
+  const pass::Position place = document_->position();
+  const bool taken = take_camera();
+  if (!taken && follow_->isChecked() && place_shown_ != place) canvas()->show_together(touched);
+  place_shown_ = place;
+}
+
+// True where there was something to open.
+bool GraphView::open_fold(std::uint32_t box) {
+  const auto* part = std::get_if<FoldedPart>(&shown_.entities[box]);
+  if (!part) return false;
+  const graph::FoldedBox& folded = shown_.folded->boxes()[part->box];
+  if (folded.fold < 0) return true;  // a kernel stays one box
+  change_folds([folding = shown_.folding, which = folded.fold](graph::OpenFolds& open) {
+    graph::open_fold(open, *folding, folding->folds[static_cast<std::size_t>(which)]);
+  });
+  return true;
+}
+
+bool GraphView::fill_fold_actions(QMenu& menu, std::uint32_t box) {
+  if (!shown_.folded) return false;
+  if (!shown_.folded_boxes[box]) return false;
+  const graph::FoldedBox& folded = shown_.folded->boxes()[*shown_.folded_boxes[box]];
+  if (folded.fold >= 0) {
+    const graph::Fold& fold = shown_.folding->folds[static_cast<std::size_t>(folded.fold)];
+    menu.addAction(fold.repeats > 1 ? tr("&Open One of %1").arg(fold.repeats) : tr("&Open"), this,
+                   [this, box] { open_fold(box); });
+    if (fold.repeats > 1)
+      menu.addAction(tr("Open A&ll %1").arg(fold.repeats), this, [this, key = fold.key] {
+        change_folds([&](graph::OpenFolds& open) { open.open.insert(key); });
+      });
+  }
+  int around = folded.parent;
+  for (; around >= 0; around = shown_.folding->folds[static_cast<std::size_t>(around)].parent) {
+    const graph::Fold& fold = shown_.folding->folds[static_cast<std::size_t>(around)];
+    const QString name = plain(short_name(fold.title));
+    menu.addAction(fold.repeats > 1 ? tr("Close %1 ×%2").arg(name).arg(fold.repeats) : tr("Close %1").arg(name),
+                   this, [this, folding = shown_.folding, around] {
+                     change_folds([&](graph::OpenFolds& open) {
+                       graph::close_fold(open, *folding, folding->folds[static_cast<std::size_t>(around)]);
+                     });
+                   });
+    if (fold.repeats > 1 && open_folds_.shown_once.contains(fold.key))
+      menu.addAction(tr("Show All %1 of %2").arg(fold.repeats).arg(name), this, [this, key = fold.key] {
+        change_folds([&](graph::OpenFolds& open) {
+          open.shown_once.erase(key);
+          open.open.insert(key);  // its blocks stay as they are
+        });
+      });
+  }
+  return !menu.isEmpty();
+}
+
+QString GraphView::tip_of_part(FoldedPart part) const {
+  const auto graph = document_->graph();
+  const graph::FoldedBox& folded = shown_.folded->boxes()[part.box];
+  const auto nodes = nodes_of(shown_, part);
+  QString tip = "<b>" +
+                text(folded.fold >= 0 ? shown_.folding->folds[static_cast<std::size_t>(folded.fold)].title
+                                      : shown_.folding->items[folded.item].name)
+                    .toHtmlEscaped() +
+                "</b>";
+  if (folded.fold >= 0) {
+    const int repeats = shown_.folding->folds[static_cast<std::size_t>(folded.fold)].repeats;
+    if (repeats > 1) tip += tr("<br>%1 blocks that are alike, operator for operator").arg(repeats);
+  }
+  std::map<std::string, int> kinds;
+  std::set<std::uint32_t> kernels;
+  for (const graph::NodeId id : nodes) {
+    const graph::Node* node = graph->find(id);
+    if (!node) continue;
+    ++kinds[operator_name(*node)];
+    if (const fusion::GroupId group = document_->group_of(*node); group.valid()) kernels.insert(group.value);
+  }
+  QStringList words;
+  for (const auto& [name, count] : kinds)
+    words << (count > 1 ? QString("%1 %2").arg(count).arg(text(name).toHtmlEscaped()) : text(name).toHtmlEscaped());
+  tip += "<br>" + words.join(", ");
+  if (!kernels.empty() && !document_->is_guessing())
+    tip += kernels.size() == 1 ? tr("<br>one kernel") : tr("<br>in %1 kernels").arg(kernels.size());
+  return tip;
+}
+
+// Around what an open fold holds, the innermost for each box.
+void GraphView::add_fold_bands(const Drawn& drawn, CanvasOverlay& overlay) const {
+  if (!drawn.content.folded) return;
+  std::map<int, CanvasBand> by_fold;
+  for (std::uint32_t box = 0; box < drawn.content.entities.size(); ++box) {
+    if (!drawn.content.folded_boxes[box]) continue;
+    const int fold = drawn.content.folded->boxes()[*drawn.content.folded_boxes[box]].parent;
+    if (fold >= 0) by_fold[fold].nodes.push_back(box);
+  }
+  std::vector<CanvasBand> bands;
+  for (auto& [fold, band] : by_fold) {
+    const graph::Fold& open = drawn.content.folding->folds[static_cast<std::size_t>(fold)];
+    band.color = theme().group(static_cast<std::size_t>(open.key % 7));
+    band.tooltip = text(open.title).toHtmlEscaped();
+    const std::set<std::uint32_t> inside(band.nodes.begin(), band.nodes.end());
+    for (std::uint32_t e = 0; e < drawn.canvas.edges.size(); ++e)
+      if (inside.contains(drawn.canvas.edges[e].from) && inside.contains(drawn.canvas.edges[e].to))
+        band.edges.push_back(e);
+    bands.push_back(std::move(band));
+  }
+  overlay.bands.insert(overlay.bands.begin(), bands.begin(), bands.end());
+}
+
+}  // namespace loopglass::views

@@ -1,0 +1,107 @@
+// What the boxes of the graph pane are coloured by.
+#include "core/runtime/thread_pool.h"
+#include "views/canvas/overlay_legend.h"
+#include "views/graph/graph_view.h"
+#include "views/theme.h"
+
+#include <QActionGroup>
+#include <QMenu>
+#include <QToolButton>
+
+namespace loopglass::views {
+
+void GraphView::make_color_menu() {
+  color_->setText(tr("Colour"));
+  color_->setToolTip(tr("What boxes are coloured by: operator families, or what they cost, rolled up "
+                        "to whatever is folded"));
+  color_->setAutoRaise(true);
+  color_->setObjectName("colorButton");
+  color_->setPopupMode(QToolButton::InstantPopup);
+  color_->setMenu(new QMenu(color_));
+  color_->menu()->setToolTipsVisible(true);
+  connect(color_->menu(), &QMenu::aboutToShow, this, &GraphView::fill_color_menu);
+  connect(document_, &Document::benchmarkChanged, this, &GraphView::show_heat_again);
+  connect(document_, &Document::memoryPlanChanged, this, &GraphView::show_heat_again);
+}
+
+void GraphView::fill_color_menu() {
+  QMenu* menu = color_->menu();
+  menu->clear();
+  auto* choices = new QActionGroup(menu);
+  for (const Measure measure : all_measures) {
+    const bool timed = measure == Measure::Time || measure == Measure::Speed;
+    const bool to_measure = timed && !document_->benchmark_report();
+    QAction* action = menu->addAction(
+        to_measure ? tr("%1 (measures first)").arg(measure_name(measure)) : measure_name(measure), this,
+        [this, measure] {
+          color_by(measure);
+          emit switchesChanged();
+        });
+    action->setToolTip(measure_doc(measure));
+    action->setCheckable(true);
+    action->setChecked(measure == measure_);
+    action->setEnabled(measure == Measure::Family || measure == Measure::Bytes || document_->plan());
+    choices->addAction(action);
+  }
+}
+
+void GraphView::color_by(Measure measure) {
+  measure_ = measure;
+  color_->setText(measure == Measure::Family ? tr("Colour") : tr("Colour: %1").arg(measure_name(measure)));
+  const bool timed = measure == Measure::Time || measure == Measure::Speed;
+  if (timed && !document_->benchmark_report() && document_->plan() &&
+      document_->state(Stage::Benchmark) != StageState::Working)
+    document_->start_benchmark(runtime::hardware_threads());
+  if (measure == Measure::Memory) document_->want_memory_plan();
+  show_overlay();
+}
+
+void GraphView::show_heat_again() {
+  if (measure_ != Measure::Family) show_overlay();
+}
+
+Heat GraphView::heat_of_boxes(const Drawn& drawn) const {
+  const auto graph = document_->graph();
+  const auto plan = document_->plan();
+  const auto report = document_->benchmark_report();
+  const auto memory = document_->memory_plan();
+  return heat_of(drawn, measure_,
+                 {graph.get(), plan.get(),
+                  [this](const graph::Node& node) { return document_->group_of(node); }, report.get(),
+                  memory.get()});
+}
+
+// Laid over whatever else is laid over the graph.
+void GraphView::add_heat(const Drawn& drawn, CanvasOverlay& overlay) const {
+  const auto graph = document_->graph();
+  if (measure_ == Measure::Family || !graph) return;
+  overlay.heats = heat_of_boxes(drawn).boxes;
+  if (measure_ != Measure::Bytes) return;
+  overlay.edges.resize(drawn.canvas.edges.size());
+  for (std::uint32_t e = 0; e < drawn.canvas.edges.size(); ++e)
+    if (const graph::Value* value = graph->find(drawn.content.edge_values[e]); value && value->type.is_known())
+      overlay.edges[e].width = width_of_bytes(value->type.bytes());
+}
+
+void GraphView::show_heat_legend() {
+  if (measure_ == Measure::Family || !document_->graph()) return;
+  const Heat heat = heat_of_boxes(drawn());
+  std::vector<OverlayLegend::Row> rows;
+  const bool waits = document_->state(Stage::Benchmark) == StageState::Working ||
+                     document_->state(Stage::Memory) == StageState::Working;
+  if (heat.boxes.empty()) {
+    EdgeMark none;
+    none.color = theme().muted;
+    rows.push_back({none, waits ? tr("being measured…") : tr("not known: nothing has been measured")});
+  } else {
+    for (const double part : {1.0, 0.5, 0.0}) {
+      EdgeMark swatch;
+      swatch.color = theme().heat(part);
+      swatch.width = 10;
+      rows.push_back({swatch, part > 0 ? measured_text(measure_, part * heat.greatest) : tr("0")});
+    }
+  }
+  overlay_legend_->show_rows(measure_name(measure_), std::move(rows));
+}
+
+}  // namespace loopglass::views

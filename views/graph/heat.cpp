@@ -1,0 +1,195 @@
+#include "views/graph/heat.h"
+
+#include "core/support/readable_bytes.h"
+#include "core/support/readable_time.h"
+#include "views/theme.h"
+
+#include <QObject>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace loopglass::views {
+namespace {
+
+// What adds up, and what makes the value of it.
+struct Amount {
+  double value = 0;  // of Speed milliseconds
+  double flops = 0;
+  bool known = false;
+};
+
+class Amounts {
+ public:
+  Amounts(Measure measure, const HeatSources& sources) : measure_(measure), sources_(sources) {
+    if (sources.plan && sources.timings && (measure == Measure::Time || measure == Measure::Speed))
+      for (const runtime::KernelTiming& kernel : sources.timings->kernels)
+        if (!kernel.is_view && !kernel.missing)
+          of_group_[kernel.group] = {kernel.time.median_ms, static_cast<double>(kernel.flops), true};
+    if (sources.plan && sources.memory && measure == Measure::Memory)
+      for (std::size_t k = 0; k < std::min(sources.memory->live.size(), sources.plan->groups.size()); ++k)
+        of_group_[sources.plan->groups[k].id] = {static_cast<double>(sources.memory->live[k]), 0, true};
+    if (of_group_.empty()) return;
+    for (const graph::NodePtr& node : sources.graph->nodes()) {
+      const fusion::GroupId group = sources.group_of(*node);
+      if (!group.valid() || !of_group_.contains(group)) continue;
+      const bool anchor = sources.plan->group(group).anchor == node->id;
+      if (anchor || !bearer_.contains(group)) bearer_[group] = node->id;
+    }
+  }
+
+  Amount of(graph::NodeId id) const {
+    const graph::Node* node = sources_.graph->find(id);
+    if (!node) return {};
+    if (measure_ == Measure::Bytes) return {static_cast<double>(bytes_of(*node)), 0, true};
+    const auto known = of_group_.find(sources_.group_of(*node));
+    return known == of_group_.end() ? Amount{} : known->second;
+  }
+  bool bears(graph::NodeId id) const {
+    if (measure_ == Measure::Bytes) return true;
+    const graph::Node* node = sources_.graph->find(id);
+    if (!node) return false;
+    const auto known = bearer_.find(sources_.group_of(*node));
+    return known != bearer_.end() && known->second == id;
+  }
+  Amount sum(const std::vector<graph::NodeId>& nodes) const {
+    Amount sum;
+    for (const graph::NodeId node : nodes) {
+      if (!bears(node)) continue;
+      const Amount amount = of(node);
+      sum.known |= amount.known;
+      sum.flops += amount.flops;
+      // What is alive during a part is what is alive at its fullest.
+      sum.value = measure_ == Measure::Memory ? std::max(sum.value, amount.value) : sum.value + amount.value;
+    }
+    return sum;
+  }
+  double value(const Amount& amount) const {
+    if (measure_ != Measure::Speed) return amount.value;
+    return amount.value > 0 ? amount.flops / amount.value * 1e-6 : 0;
+  }
+
+ private:
+  std::int64_t bytes_of(const graph::Node& node) const {
+    std::int64_t bytes = 0;
+    for (const graph::ValueId output : node.outputs)
+      if (const graph::Value* value = sources_.graph->find(output); value && value->type.is_known())
+        bytes += value->type.bytes();
+    return bytes;
+  }
+
+  Measure measure_;
+  const HeatSources& sources_;
+  std::unordered_map<fusion::GroupId, Amount> of_group_;
+  std::unordered_map<fusion::GroupId, graph::NodeId> bearer_;
+};
+
+}  // namespace
+
+QString measure_name(Measure measure) {
+  switch (measure) {
+    case Measure::Family:
+      return QObject::tr("Operator families");
+    case Measure::Time:
+      return QObject::tr("Time");
+    case Measure::Speed:
+      return QObject::tr("GFLOP/s");
+    case Measure::Bytes:
+      return QObject::tr("Bytes of results");
+    case Measure::Memory:
+      return QObject::tr("Bytes alive");
+  }
+  __builtin_unreachable();
+}
+
+std::string measure_key(Measure measure) {
+  switch (measure) {
+    case Measure::Family:
+      return "families";
+    case Measure::Time:
+      return "time";
+    case Measure::Speed:
+      return "speed";
+    case Measure::Bytes:
+      return "bytes";
+    case Measure::Memory:
+      return "memory";
+  }
+  __builtin_unreachable();
+}
+
+QString measure_doc(Measure measure) {
+  switch (measure) {
+    case Measure::Family:
+      return QObject::tr("What kind of operator a box is");
+    case Measure::Time:
+      return QObject::tr("Median time of its kernels, as the benchmark measured them, and their share");
+    case Measure::Speed:
+      return QObject::tr("Arithmetic of its kernels over their time");
+    case Measure::Bytes:
+      return QObject::tr("What its operators make, fused or not; edges are as wide as what they carry");
+    case Measure::Memory:
+      return QObject::tr("Intermediates alive while it runs, at the fullest");
+  }
+  __builtin_unreachable();
+}
+
+QString measured_text(Measure measure, double value) {
+  switch (measure) {
+    case Measure::Family:
+      return {};
+    case Measure::Time:
+      return QString::fromStdString(readable_time(Milliseconds(value)));
+    case Measure::Speed:
+      return QObject::tr("%1 GFLOP/s").arg(value, 0, 'f', 1);
+    case Measure::Bytes:
+    case Measure::Memory:
+      return QString::fromStdString(readable_bytes(static_cast<std::int64_t>(value)));
+  }
+  __builtin_unreachable();
+}
+
+Heat heat_of(const Drawn& drawn, Measure measure, const HeatSources& sources) {
+  Heat heat;
+  if (measure == Measure::Family || !sources.graph) return heat;
+  const Amounts amounts(measure, sources);
+  struct Value {
+    double value;
+    bool says_it;
+  };
+  std::vector<std::pair<std::uint32_t, Value>> values;
+  for (std::uint32_t box = 0; box < drawn.content.entities.size(); ++box) {
+    if (drawn.canvas.nodes[box].ghost) continue;
+    if (const auto* part = std::get_if<FoldedPart>(&drawn.content.entities[box])) {
+      const Amount sum = amounts.sum(nodes_of(drawn.content, *part));
+      if (sum.known) values.push_back({box, {amounts.value(sum), true}});
+    } else if (const auto* node = std::get_if<graph::NodeId>(&drawn.content.entities[box])) {
+      const Amount amount = amounts.of(*node);
+      if (amount.known) values.push_back({box, {amounts.value(amount), amounts.bears(*node)}});
+    }
+  }
+  if (measure == Measure::Time) {
+    std::vector<graph::NodeId> all;
+    for (const graph::NodePtr& node : sources.graph->nodes()) all.push_back(node->id);
+    heat.total = amounts.sum(all).value;
+  }
+  for (const auto& [box, value] : values) heat.greatest = std::max(heat.greatest, value.value);
+  for (const auto& [box, value] : values) {
+    QString word;
+    if (value.says_it) {
+      word = measured_text(measure, value.value);
+      if (heat.total > 0) word += QObject::tr(" · %1 %").arg(100 * value.value / heat.total, 0, 'f', 1);
+    }
+    heat.boxes[box] = {theme().heat(heat.greatest > 0 ? value.value / heat.greatest : 0), word};
+  }
+  return heat;
+}
+
+double width_of_bytes(std::int64_t bytes) {
+  constexpr double least = 1, greatest = 9, kilobyte = 1024;
+  const double doublings = std::log2(std::max(1.0, static_cast<double>(bytes) / kilobyte));
+  return std::clamp(least + doublings * 0.5, least, greatest);
+}
+
+}  // namespace loopglass::views
