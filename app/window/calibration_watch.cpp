@@ -20,7 +20,7 @@ CalibrationWatch::CalibrationWatch(views::Document* document, Measure measure, Q
   look();
 }
 
-// It makes way for other work, and begins anew when that is done. Whoever cancels it has his peace.
+// It makes way for other work, and goes on when that is done. Whoever cancels it has his peace.
 void CalibrationWatch::look() {
   if (over_) return;
   views::JobQueue& jobs = document_->jobs();

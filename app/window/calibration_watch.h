@@ -12,7 +12,8 @@ class CalibrationWatch : public QObject {
   Q_OBJECT
 
  public:
-  // Measures the machine; called in a job. The model is kept for later runs where that is possible.
+  // Measures the machine; called in a job, and again where that had to make way for other work. The
+  // model is kept for later runs where that is possible.
   using Measure =
       std::function<Result<std::shared_ptr<const fusion::CostModel>>(const views::JobContext&)>;
   CalibrationWatch(views::Document* document, Measure measure, QObject* parent = nullptr);

@@ -77,11 +77,13 @@ void take_message(QtMsgType type, const QMessageLogContext& context, const QStri
   std::fprintf(stderr, "%s\n", qPrintable(qFormatLogMessage(type, context, message)));
 }
 
-// What was measured is used even where it cannot be kept.
+// What was measured is used even where it cannot be kept. Called again after it was interrupted, it goes on.
 Result<std::shared_ptr<const fusion::CostModel>> measure_host(const views::JobContext& context) {
+  static std::vector<runtime::CalibrationRow> begun;  // one job at a time is in its lane
   runtime::CalibrationOptions options;
   options.progress = context.progress;
   options.cancellation = context.cancellation;
+  options.begun = &begun;
   const runtime::Calibration calibration = TRY(calibrate_host(options));
   (void)keep(calibration.constants);
   auto model = std::make_shared<fusion::CostModel>(calibration.constants);

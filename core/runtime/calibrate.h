@@ -11,12 +11,6 @@ namespace loopglass::runtime {
 // Compiles a network with every operator its own kernel, as given.
 using CompileNetwork = std::function<Result<std::shared_ptr<Executor>>(graph::Graph)>;
 
-struct CalibrationOptions {
-  int rounds = 20;  // of each network, at least; small ones run more often
-  Progress progress;
-  Cancellation cancellation;
-};
-
 // One measurement that a constant follows from.
 struct CalibrationRow {
   std::string name;  // "matrix product 384x384x384"
@@ -24,6 +18,15 @@ struct CalibrationRow {
   // 0: not what it is about. A copy computes nothing worth counting, a call neither computes nor
   // moves.
   double gflops = 0, gigabytes_per_second = 0;
+};
+
+struct CalibrationOptions {
+  int rounds = 20;  // of each network, at least; small ones run more often
+  Progress progress;
+  Cancellation cancellation;
+  // The first rows of a calibration that was interrupted: they are not measured again, and the new
+  // ones are added. Null: all are measured.
+  std::vector<CalibrationRow>* begun = nullptr;
 };
 
 struct Calibration {

@@ -36,6 +36,8 @@ GraphCanvas::GraphCanvas(JobQueue* jobs, QString lane, QWidget* parent)
   setOptimizationFlag(QGraphicsView::DontAdjustForAntialiasing);
   setFrameShape(QFrame::NoFrame);
   viewport()->setCursor(Qt::ArrowCursor);
+  for (const QScrollBar* bar : {horizontalScrollBar(), verticalScrollBar()})
+    connect(bar, &QScrollBar::actionTriggered, this, [this] { held_ = Held::Nothing; });
   // A job that is cancelled calls nobody back; say so instead of waiting for it.
   connect(jobs_, &JobQueue::changed, this, [this] {
     if (!waiting_ || jobs_->busy(lane_)) return;
@@ -98,7 +100,8 @@ std::vector<GraphCanvas::Anchor> GraphCanvas::anchors() const {
   std::vector<Anchor> anchors;
   if (node_items_.empty()) return anchors;
   const auto add = [&](std::uint32_t node) {
-    anchors.push_back({content_.nodes[node].key, mapFromScene(node_items_[node]->pos())});
+    const QPointF in_scene = node_items_[node]->pos();
+    anchors.push_back({content_.nodes[node].key, mapFromScene(in_scene), in_scene});
   };
   const QRect view = viewport()->rect();
   if (highlight_.primary && view.contains(mapFromScene(node_items_[*highlight_.primary]->pos())))
@@ -123,7 +126,12 @@ void GraphCanvas::restore(const std::vector<Anchor>& anchors) {
   for (const Anchor& anchor : anchors) {
     const auto survivor = by_key.find(anchor.key);
     if (survivor == by_key.end()) continue;
-    const QPointF now = mapFromScene(node_items_[survivor->second]->pos());
+    const QPointF in_scene = node_items_[survivor->second]->pos();
+    if (held_ == Held::Middle) {
+      middle_held_ += in_scene - anchor.in_scene;
+      return centerOn(middle_held_);
+    }
+    const QPointF now = mapFromScene(in_scene);
     const QPoint shift = (now - anchor.at).toPoint();
     horizontalScrollBar()->setValue(horizontalScrollBar()->value() + shift.x());
     verticalScrollBar()->setValue(verticalScrollBar()->value() + shift.y());
@@ -152,7 +160,7 @@ void GraphCanvas::show_beginning() {
     centerOn(wide >= scale ? scene_rect_.center().x() : (*first)->pos().x(),
              scene_rect_.top() + half - margin / scale);
   }
-  went_to_beginning_ = true;
+  held_ = Held::Beginning;
 }
 
 // Nobody wants to look at an empty place beside the graph.
@@ -177,11 +185,12 @@ void GraphCanvas::resizeEvent(QResizeEvent* event) {
   // Panes get their size after their content; until someone moves, the beginning stays in view. Not
   // when only a scroll bar came or went: showing the beginning may make it go or come again, for
   // ever.
-  if (went_to_beginning_ && size() != size_at_beginning_) show_beginning();
+  if (held_ == Held::Beginning && size() != size_at_beginning_) show_beginning();
+  if (held_ == Held::Middle) centerOn(middle_held_);
   // What is selected and was seen stays in view, whole.
   if (primary_seen && !is_in_view(*highlight_.primary))
     ensureVisible(node_items_[*highlight_.primary], margin, margin);
-  else if (!went_to_beginning_)
+  else if (held_ != Held::Beginning)
     find_graph_again();
   emit viewChanged();
 }
@@ -193,7 +202,7 @@ void GraphCanvas::scrollContentsBy(int dx, int dy) {
 
 void GraphCanvas::centre_on(std::uint32_t node) {
   if (node >= node_items_.size()) return;
-  went_to_beginning_ = false;
+  held_ = Held::Nothing;
   if (transform().m11() < readable) setTransform(QTransform::fromScale(0.8, 0.8));
   centerOn(node_items_[node]);
   emit viewChanged();
@@ -210,7 +219,7 @@ void GraphCanvas::show_together(const std::vector<std::uint32_t>& nodes) {
   for (const std::uint32_t node : nodes) all |= node_items_[node]->sceneBoundingRect();
   const QRectF room = mapToScene(viewport()->rect().marginsRemoved({margin, margin, margin, margin})).boundingRect();
   if (all.width() <= room.width() && all.height() <= room.height()) {
-    went_to_beginning_ = false;
+    held_ = Held::Nothing;
     centerOn(all.center());
     emit viewChanged();
   } else if (std::none_of(nodes.begin(), nodes.end(), seen)) {
@@ -224,7 +233,7 @@ void GraphCanvas::show_readably(std::uint32_t node) {
 
 void GraphCanvas::fit() {
   if (scene_rect_.isEmpty()) return;
-  went_to_beginning_ = false;
+  held_ = Held::Nothing;
   fitInView(scene_rect_.adjusted(-margin, -margin, margin, margin), Qt::KeepAspectRatio);
   if (transform().m11() > 1) {
     setTransform({});
@@ -234,7 +243,7 @@ void GraphCanvas::fit() {
 }
 
 void GraphCanvas::zoom(double factor) {
-  went_to_beginning_ = false;
+  held_ = Held::Nothing;
   const double now = transform().m11();
   const double wanted = std::clamp(now * factor, least_zoom, greatest_zoom);
   scale(wanted / now, wanted / now);
@@ -242,14 +251,20 @@ void GraphCanvas::zoom(double factor) {
 }
 
 QPointF GraphCanvas::middle() const {
+  if (held_ == Held::Middle) return middle_held_;  // the view lies on whole pixels, and would creep
   return mapToScene(viewport()->rect()).boundingRect().center();
 }
 
+void GraphCanvas::centre_at(QPointF middle) {
+  held_ = Held::Middle;
+  middle_held_ = middle;
+  centerOn(middle);
+}
+
 void GraphCanvas::look_at(QPointF middle, double zoom) {
-  went_to_beginning_ = false;
   const double wanted = std::clamp(zoom, least_zoom, greatest_zoom);
   setTransform(QTransform::fromScale(wanted, wanted));
-  centerOn(middle);
+  centre_at(middle);
   find_graph_again();
   emit viewChanged();
 }
@@ -257,7 +272,7 @@ void GraphCanvas::look_at(QPointF middle, double zoom) {
 void GraphCanvas::wheelEvent(QWheelEvent* event) {
   // Trackpads scroll in pixels and pan; wheels zoom about the pointer.
   if (!event->pixelDelta().isNull() && !(event->modifiers() & Qt::ControlModifier)) {
-    went_to_beginning_ = false;
+    held_ = Held::Nothing;
     return QGraphicsView::wheelEvent(event);
   }
   zoom(std::pow(1.0015, event->angleDelta().y()));
@@ -276,7 +291,7 @@ QGraphicsItem* GraphCanvas::clickable_at(QPoint position) const {
 
 void GraphCanvas::mousePressEvent(QMouseEvent* event) {
   pressed_at_ = event->pos();
-  went_to_beginning_ = false;
+  held_ = Held::Nothing;
   QGraphicsView::mousePressEvent(event);
 }
 
@@ -343,7 +358,7 @@ std::optional<std::uint32_t> GraphCanvas::neighbour(std::uint32_t node,
 
 void GraphCanvas::walk(CanvasAction way) {
   if (node_items_.empty()) return;
-  went_to_beginning_ = false;
+  held_ = Held::Nothing;
   const std::optional<std::uint32_t> next =
       highlight_.primary ? neighbour(*highlight_.primary, way) : std::optional<std::uint32_t>(0);
   if (!next) return;

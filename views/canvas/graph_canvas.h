@@ -66,6 +66,7 @@ class GraphCanvas : public QGraphicsView {
   // What is in the middle, in the scene, and at which zoom.
   QPointF middle() const;
   double zoom_now() const { return transform().m11(); }
+  void centre_at(QPointF middle);
   void look_at(QPointF middle, double zoom);
   QPointF place_of_node(std::uint32_t node) const { return node_items_[node]->pos(); }
   QSizeF natural_size() const { return scene_rect_.size(); }
@@ -103,11 +104,13 @@ class GraphCanvas : public QGraphicsView {
 
  private:
   using LayoutPtr = std::shared_ptr<const layout::Layout>;
-  // What keeps its place: a node, and where it is in the viewport.
+  // What keeps its place: a node, and where it is in the viewport and in the scene.
   struct Anchor {
     std::uint64_t key;
-    QPointF at;
+    QPointF at, in_scene;
   };
+  // What the view keeps to while panes find their sizes round it, until somebody moves.
+  enum class Held : std::uint8_t { Nothing, Beginning, Middle };
 
   layout::LayoutGraph layout_graph(const CanvasContent& content,
                                    const std::vector<QSizeF>& sizes) const;
@@ -135,7 +138,9 @@ class GraphCanvas : public QGraphicsView {
   std::vector<QSizeF> sizes_, next_sizes_;
   Arrival next_arrival_ = Arrival::Fresh;
   bool columns_ = false;
-  bool waiting_ = false, cancelled_ = false, went_to_beginning_ = false;
+  bool waiting_ = false, cancelled_ = false;
+  Held held_ = Held::Nothing;
+  QPointF middle_held_;
   QSize size_at_beginning_;  // of the view when it last showed the beginning
   LayoutPtr layout_;
   QCache<quint64, LayoutPtr> recent_;

@@ -112,6 +112,8 @@ void GraphCanvas::accept(LayoutPtr layout) {
     restore(before);
   else if (next_arrival_ != Arrival::SameDrawing)
     show_beginning();
+  else if (held_ == Held::Middle)
+    centerOn(middle_held_);
   find_graph_again();
   mark_found(found_text_);
   emit layoutChanged();

@@ -111,7 +111,7 @@ void Minimap::paintEvent(QPaintEvent*) {
   painter.drawRect(view.intersected(QRectF(rect()).adjusted(1, 1, -1, -1)));
 }
 
-void Minimap::go_to(QPointF position) { canvas_->centerOn(to_map().inverted().map(position)); }
+void Minimap::go_to(QPointF position) { canvas_->centre_at(to_map().inverted().map(position)); }
 void Minimap::mousePressEvent(QMouseEvent* event) { go_to(event->position()); }
 void Minimap::mouseMoveEvent(QMouseEvent* event) { go_to(event->position()); }
 

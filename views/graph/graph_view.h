@@ -178,7 +178,6 @@ class GraphView : public QWidget {
   std::optional<ChosenEdge> chosen_edge_;
   std::vector<graph::NodeId> picked_;  // with Ctrl; the first is selected, all are lit
   std::optional<Camera> wanted_camera_;
-  std::optional<Camera> taken_camera_;  // the last
   // What was selected where when it was last brought into view.
   Selected brought_;
   std::optional<pass::Position> brought_at_;

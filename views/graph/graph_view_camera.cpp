@@ -33,14 +33,6 @@ std::optional<Camera> GraphView::camera() const {
     best = Camera{found ? found->name : tensor->name, !found, offset.x(), offset.y(),
                   canvas()->zoom_now()};
   }
-  // The camera that was taken, until somebody moves: panes that find their sizes round it otherwise, and
-  // it would creep from start to start.
-  constexpr double next_to_nothing = 3;  // pixels
-  if (const auto box = taken_camera_ ? box_of(*taken_camera_) : std::nullopt) {
-    const QPointF offset = middle - canvas()->place_of_node(*box) - QPointF(taken_camera_->right, taken_camera_->down);
-    const double zoom = canvas()->zoom_now();
-    if (zoom == taken_camera_->zoom && std::hypot(offset.x(), offset.y()) * zoom < next_to_nothing) return taken_camera_;
-  }
   return best;
 }
 
@@ -72,7 +64,6 @@ bool GraphView::take_camera() {
   const std::optional<std::uint32_t> box = box_of(camera);
   if (!box) return false;  // of another model
   canvas()->look_at(canvas()->place_of_node(*box) + QPointF(camera.right, camera.down), camera.zoom);
-  taken_camera_ = camera;
   brought_ = document_->selection().current();
   brought_at_ = document_->position();
   return true;
