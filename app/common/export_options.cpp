@@ -46,36 +46,57 @@ const Kind& kind_of(Exported what) {
 
 }  // namespace
 
-void add_export_options(CLI::App& command, ExportOptions& options) {
+void add_export_options(Command command, ExportOptions& options) {
   std::vector<std::string> names;
   for (const Kind& kind : kinds()) names.emplace_back(kind.name);
   command
       .add_option("what", options.what,
                   "graph, domtree, memory and bench (times of the network, round by round, which are "
                   "taken now) as a drawing: .svg, .pdf or .png; html: all of it as a page for a browser")
-      ->required()
-      ->check(CLI::IsMember(names))
-      ->type_name("WHAT");
-  add_model(command, options.model)->required();
+      .required()
+      .check(one_of(names))
+      .type_name("WHAT");
+  add_model(command, options.model).required();
   add_plan(command, options.model);
   command.add_option("-o,--output", options.file, "what to write; its ending says in which form")
-      ->required()
-      ->check(not_blank())
-      ->type_name("FILE");
+      .required()
+      .check(not_blank())
+      .type_name("FILE");
   command
       .add_option("--step", options.step,
                   "graph, domtree, html: there in the history of the graph passes: after so many, a "
                   "pass, or in the middle of one (3, fold-batch-norm:2)")
-      ->type_name("PLACE");
+      .type_name("PLACE");
+  command
+      .add_option("--fold", options.fold,
+                  "graph: folded to blocks that repeat, to what shares a name, or to a box for every kernel")
+      .check(one_of({"blocks", "names", "kernels"}));
+  command
+      .add_option("--color", options.color,
+                  "graph: boxes in the colours of what they cost; time, speed (GFLOP/s) and model (estimated over "
+                  "measured) are timed now")
+      .check(one_of({"time", "speed", "model", "bytes", "memory"}));
+  command.add_flag("--no-columns", options.no_columns, "graph: in one column, however tall");
   command.add_flag("--post", options.post, "domtree: post-dominators");
   command.add_flag("--time", options.time, "html: times every kernel, for the page to say");
   command
       .add_option("--threads", options.threads,
                   "what is timed runs on so many; as many as run at once here, where it is not said")
-      ->check(whole_number(1, 1000000));
+      .check(whole_number(1, 1000000));
   command.add_option("--rounds", options.rounds, "what is timed runs so often")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
+      .check(whole_number(1, 1000000))
+      .capture_default_str();
+}
+
+Result<void> check_export_options(const ExportOptions& options) {
+  const bool is_graph = exported(options.what) == Exported::Graph;
+  for (const auto& [name, is_given] : {std::pair("--fold", !options.fold.empty()),
+                                       std::pair("--color", !options.color.empty()),
+                                       std::pair("--no-columns", options.no_columns)})
+    if (is_given && !is_graph)
+      return fail(Code::UsageInvalid, fmt::format("{} is about the drawing of a graph", name), name,
+                  "export graph, or leave it out");
+  return {};
 }
 
 Exported exported(const std::string& what) {

@@ -15,15 +15,20 @@ struct ExportOptions {
   std::string file;
   std::string step;   // graph, domtree and html: a place in the history; empty: its end
   bool post = false;  // domtree: post-dominators
+  std::string fold;   // graph: "blocks", "names", "kernels"; empty: not folded
+  std::string color;  // graph: "time", ...; empty: operator families
+  bool no_columns = false;  // graph: one however tall
   bool time = false;  // html: with the times of kernels
   int threads = 0;    // of what is timed; 0: as many as run at once
   int rounds = 20;
   bool json = false;
 };
 // MODEL and -o are required.
-void add_export_options(CLI::App& command, ExportOptions& options);
+void add_export_options(Command command, ExportOptions& options);
 
 Exported exported(const std::string& what);  // one that add_export_options lets pass
+// UsageInvalid: an option that this has no use for.
+Result<void> check_export_options(const ExportOptions& options);
 // By the file's ending. UsageInvalid: it says nothing, or not what this can be written as.
 Result<FileFormat> file_format(Exported what, const std::string& file);
 

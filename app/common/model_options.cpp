@@ -14,37 +14,36 @@
 
 namespace loopglass::app {
 
-CLI::Option* add_model(CLI::App& command, ModelOptions& options) {
+Option add_model(Command command, ModelOptions& options) {
   command
       .add_option("--shape", options.shapes,
                   "shape of an input: name=1x3x224x224 (may be repeated)")
-      ->type_name("NAME=SHAPE")
-      ->allow_extra_args(false);
+      .type_name("NAME=SHAPE")
+      .allow_extra_args(false);
   command
       .add_option("--subgraph", options.subgraph,
                   "a graph that an operator runs, instead of the model's: if1.then_branch, further inside "
                   "loop1.body/if2.else_branch")
-      ->type_name("NODE.ATTRIBUTE");
-  command.add_option("--strategy", options.strategy, "fusion strategy")->type_name("NAME");
+      .type_name("NODE.ATTRIBUTE");
+  command.add_option("--strategy", options.strategy, "fusion strategy").type_name("NAME");
   command
       .add_option("--without", options.disabled_passes, "leaves a graph pass out (may be repeated)")
-      ->type_name("PASS")
-      ->allow_extra_args(false);
+      .type_name("PASS")
+      .allow_extra_args(false);
   command
       .add_option("--passes", options.pipeline, "graph passes in order, or a preset: a, (b, c)*, @canonical")
-      ->type_name("PIPELINE");
+      .type_name("PIPELINE");
   command
       .add_option("--stop-after", options.stop_after,
                   "ends the graph passes after one, or in its middle: pass, pass:rewrites, pass#2:rewrites")
-      ->type_name("PASS[:K]");
+      .type_name("PASS[:K]");
   command
       .add_option("--memory-limit", options.memory_limit, "what the intermediates may take: bytes, or 64KiB, 10MB, ...")
-      ->type_name("BYTES")
-      ->transform(CLI::AsSizeValue(false))
-      ->transform(not_negative());
+      .type_name("BYTES")
+      .in_bytes();
   return command
       .add_option("model", options.model, "a file, a folder with model.onnx, a sample's name, or a session (FILE.loopglass)")
-      ->type_name("MODEL");
+      .type_name("MODEL");
 }
 
 SessionOptions session_options() {

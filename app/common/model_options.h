@@ -2,9 +2,8 @@
 // fusion plan is asked for.
 #pragma once
 
+#include "app/common/arguments.h"
 #include "core/session.h"
-
-#include <CLI/CLI.hpp>
 
 namespace loopglass::app {
 
@@ -23,9 +22,9 @@ struct ModelOptions {
   // open, and stand for inputs that decide shapes.
   std::map<std::string, Tensor> known_inputs;
 };
-CLI::Option* add_model(CLI::App& command, ModelOptions& options);
+Option add_model(Command command, ModelOptions& options);
 // --force, --forbid and --edits, wherever kernels are shown or run.
-void add_plan(CLI::App& command, ModelOptions& options);
+void add_plan(Command command, ModelOptions& options);
 // Opens the model and prints the notes of its import on the error stream. InputMismatch where it has
 // no input of a known one's name.
 Result<std::unique_ptr<Session>> open_session(const ModelOptions& options);

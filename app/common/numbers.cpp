@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
+#include <optional>
 
 namespace loopglass::app {
 
-CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
-  const auto check = [=](std::string& text) -> std::string {
+Check whole_number(std::int64_t least, std::int64_t most) {
+  const auto check = [=](const std::string& text) -> std::string {
     std::int64_t number = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
     const bool is_number =
@@ -21,34 +23,45 @@ CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
   return {check, fmt::format("{} to {}", least, most)};
 }
 
-CLI::Validator not_blank() {
-  const auto check = [](std::string& text) -> std::string {
+Check not_blank() {
+  const auto check = [](const std::string& text) -> std::string {
     const bool blank = text.find_first_not_of(" \t\n") == std::string::npos;
     return blank ? "there is nothing in it" : std::string();
   };
   return {check, ""};
 }
 
-CLI::Validator not_negative_number() {
-  const auto check = [](std::string& text) -> std::string {
-    double number = 0;
-    if (CLI::detail::lexical_cast(text, number) && number >= 0 && std::isfinite(number)) return {};
+namespace {
+
+std::optional<double> finite_number(const std::string& text) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  const bool is_number = !text.empty() && *end == '\0' && std::isfinite(number);
+  return is_number ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
+Check not_negative_number() {
+  const auto check = [](const std::string& text) -> std::string {
+    if (finite_number(text).value_or(-1) >= 0) return {};
     return fmt::format("'{}' is no number from 0 up", text);
   };
   return {check, "0 and more"};
 }
 
-CLI::Validator not_negative() {
-  const auto check = [](std::string& text) -> std::string {
-    return text.starts_with('-') ? fmt::format("'{}' is less than nothing", text) : std::string();
+Check positive_number() {
+  const auto check = [](const std::string& text) -> std::string {
+    if (finite_number(text).value_or(0) > 0) return {};
+    return fmt::format("'{}' is no number above 0", text);
   };
-  return {check, ""};
+  return {check, "more than 0"};
 }
 
-CLI::Validator thread_count() {
+Check thread_count() {
   const int cores = runtime::hardware_threads(), most = std::max(16, 4 * cores);
-  const auto check = [=](std::string& text) -> std::string {
-    if (whole_number(1, most)(text).empty()) return {};
+  const auto check = [=](const std::string& text) -> std::string {
+    if (whole_number(1, most).problem(text).empty()) return {};
     return fmt::format("'{}' is no number of threads: on {} cores from 1 to {}, more would only wait for one another", text,
                        cores, most);
   };

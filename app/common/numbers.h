@@ -3,19 +3,19 @@
 
 #include "core/support/result.h"
 
-#include <CLI/CLI.hpp>
+#include "app/common/arguments.h"
 
 namespace loopglass::app {
 
 // A whole number from one to the other.
-CLI::Validator whole_number(std::int64_t least, std::int64_t most);
+Check whole_number(std::int64_t least, std::int64_t most);
 // Anything but nothing.
-CLI::Validator not_blank();
+Check not_blank();
 // At least zero, and a number: NaN is none.
-CLI::Validator not_negative_number();
+Check not_negative_number();
 // Before a transform to an unsigned number, which would take it for a very large one.
-CLI::Validator not_negative();
+Check positive_number();
 // At least one thread, and no more than are of use on this machine.
-CLI::Validator thread_count();
+Check thread_count();
 
 }  // namespace loopglass::app

@@ -36,32 +36,32 @@ Result<fusion::EditScript> parse(const std::string& text, const std::string& whe
 
 }  // namespace
 
-void add_plan(CLI::App& command, ModelOptions& options) {
+void add_plan(Command command, ModelOptions& options) {
   options.takes_plan = true;
   command
       .add_option("--force", options.forced,
                   "an edge whose ends shall share a kernel (may be repeated): one edge more in the "
                   "strategy's plan, whose kernels are joined; where these cannot be one, the "
                   "strategy plans anew around the edge")
-      ->type_name("A:B")
-      ->allow_extra_args(false);
+      .type_name("A:B")
+      .allow_extra_args(false);
   command
       .add_option("--forbid", options.forbidden,
                   "an edge whose ends shall not share a kernel (may be repeated)")
-      ->type_name("A:B")
-      ->allow_extra_args(false);
+      .type_name("A:B")
+      .allow_extra_args(false);
   command
       .add_option("--edits", options.edits,
                   "a partition by hand: base STRATEGY, merge a, b, split a, pin a; --strategy says "
                   "what it begins with, --force and --forbid change that, then come the edits")
-      ->check(not_blank())
-      ->type_name("FILE");
+      .check(not_blank())
+      .type_name("FILE");
   command
       .add_option("--edit", options.more_edits,
                   "an edit as text, after those of a file (may be repeated): 'merge a, b'")
-      ->check(not_blank())
-      ->type_name("EDIT")
-      ->allow_extra_args(false);
+      .check(not_blank())
+      .type_name("EDIT")
+      .allow_extra_args(false);
 }
 
 bool asks_for_plan(const ModelOptions& options) {

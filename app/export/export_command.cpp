@@ -11,6 +11,7 @@
 
 #include <QApplication>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -37,11 +38,22 @@ Result<Timed> time_rounds(Session& session, const ExportOptions& options) {
   return timed;
 }
 
+Result<GraphLook> look_of(Session& session, const ExportOptions& options) {
+  GraphLook look;
+  look.fold = views::folded_by(options.fold);
+  look.kernels = options.fold == "kernels";
+  look.columns = !options.no_columns;
+  for (const views::Measure measure : views::all_measures)
+    if (options.color == views::measure_key(measure)) look.colors = measure;
+  if (views::is_timed(look.colors)) look.timings = TRY(time_rounds(session, options)).report;
+  return look;
+}
+
 Result<Picture> picture_of(Session& session, Exported what, const ExportOptions& options) {
   const QString model = views::text(session.model_name());
   switch (what) {
     case Exported::Graph:
-      return graph_picture(session, options.step);
+      return graph_picture(session, options.step, TRY(look_of(session, options)));
     case Exported::Dominators:
       return dominator_picture(session, options.step,
                                options.post ? graph::Direction::PostDominators : graph::Direction::Dominators);
@@ -68,6 +80,7 @@ Result<void> write(Session& session, Exported what, FileFormat format, const Exp
 
 Result<Exit> perform(const ExportOptions& options) {
   const Exported what = exported(options.what);
+  TRY_VOID(check_export_options(options));
   const FileFormat format = TRY(file_format(what, options.file));
   const auto session = TRY(open_session(options.model));
   TRY_VOID(write(*session, what, format, options));
@@ -85,7 +98,7 @@ Result<Exit> parse_and_perform(int argc, char** argv) {
   ExportOptions options;
   CLI::App app{"writes drawings (SVG, PDF, PNG), or a session as a page for a browser", "loopglassc export"};
   app.add_flag("--json", options.json, "says as JSON what was written");
-  add_export_options(app, options);
+  add_export_options(Command(app), options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {

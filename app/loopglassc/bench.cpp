@@ -198,27 +198,27 @@ Result<Exit> measure(const Options& options) {
 
 }  // namespace
 
-void add_bench(CLI::App& app, Action& chosen) {
+void add_bench(Command app, Action& chosen) {
   const auto [command, options] = declare<Options>(
       app, chosen, "bench", "times a model, as a whole and kernel by kernel", measure,
       "as JSON: median_ms of the network, fresh_outputs beside it, kernels in the order they run");
-  add_model(*command, options->model)->required();
-  add_plan(*command, options->model);
+  add_model(command, options->model).required();
+  add_plan(command, options->model);
   command
-      ->add_option("--threads", options->threads,
+      .add_option("--threads", options->threads,
                    "threads to run on; as many as run at once here, and one with --record, where "
                    "it is not said")
-      ->check(thread_count());
-  command->add_option("--rounds", options->rounds, "timed runs")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  command->add_option("--warm-up", options->warm_up, "runs before that")
-      ->check(CLI::Range(0, 1000000))
-      ->capture_default_str();
-  command->add_flag("--record", options->record,
+      .check(thread_count());
+  command.add_option("--rounds", options->rounds, "timed runs")
+      .check(whole_number(1, 1000000))
+      .capture_default_str();
+  command.add_option("--warm-up", options->warm_up, "runs before that")
+      .check(whole_number(0, 1000000))
+      .capture_default_str();
+  command.add_flag("--record", options->record,
                     "keeps the kernels' times on one thread, for fusion to weigh costs by");
-  command->add_option("--kernels", options->kernels, "how many kernels to list, slowest first")
-      ->capture_default_str();
+  command.add_option("--kernels", options->kernels, "how many kernels to list, slowest first")
+      .capture_default_str();
 }
 
 }  // namespace loopglass::app

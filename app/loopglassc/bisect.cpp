@@ -1,7 +1,8 @@
 // loopglassc bisect: the first rewrite that makes a network's results differ, or makes it slower.
-#include "core/debug/bisect.h"
+#include "app/common/numbers.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
+#include "core/debug/bisect.h"
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -124,31 +125,31 @@ Result<Exit> act(const Options& asked_for) {
 
 }  // namespace
 
-void add_bisect(CLI::App& app, Action& chosen) {
+void add_bisect(Command app, Action& chosen) {
   const auto [command, options] =
       declare<Options>(app, chosen, "bisect",
                        "finds the first rewrite after which results differ or the network is "
                        "slower; ends with 1 when there is one",
                        act);
-  add_model(*command, options->model)->required();
+  add_model(command, options->model).required();
   command
-      ->add_option("good", options->good, "the place to compare with (3, 3:2, simplify#2:4, input)")
-      ->type_name("A")
-      ->capture_default_str();
-  command->add_option("bad", options->bad, "a later place that is not like it")
-      ->type_name("B")
-      ->capture_default_str();
-  command->add_option("--by", options->by, "what is compared: values or time")
-      ->check(CLI::IsMember({"values", "time"}))
-      ->capture_default_str();
-  add_evaluation(*command, options->evaluation);
-  command->add_option("--factor", options->factor, "by time: how many times slower is bad")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--rounds", options->rounds, "by time: timed runs of either network")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  command->add_flag("--thorough", options->thorough,
+      .add_option("good", options->good, "the place to compare with (3, 3:2, simplify#2:4, input)")
+      .type_name("A")
+      .capture_default_str();
+  command.add_option("bad", options->bad, "a later place that is not like it")
+      .type_name("B")
+      .capture_default_str();
+  command.add_option("--by", options->by, "what is compared: values or time")
+      .check(one_of({"values", "time"}))
+      .capture_default_str();
+  add_evaluation(command, options->evaluation);
+  command.add_option("--factor", options->factor, "by time: how many times slower is bad")
+      .check(positive_number())
+      .capture_default_str();
+  command.add_option("--rounds", options->rounds, "by time: timed runs of either network")
+      .check(whole_number(1, 1000000))
+      .capture_default_str();
+  command.add_flag("--thorough", options->thorough,
                     "asks every step, where good and bad may take turns");
 }
 

@@ -74,18 +74,18 @@ Result<Exit> measure(const Options& options) {
 
 }  // namespace
 
-void add_calibrate(CLI::App& app, Action& chosen) {
+void add_calibrate(Command app, Action& chosen) {
   const auto [command, options] = declare<Options>(
       app, chosen, "calibrate", "times small kernels on this machine, for fusion to weigh costs by",
       measure, "as JSON: constants, measured, file");
-  command->add_option("--rounds", options->rounds, "runs of each kernel, at least")
-      ->check(whole_number(1, 100000))
-      ->capture_default_str();
+  command.add_option("--rounds", options->rounds, "runs of each kernel, at least")
+      .check(whole_number(1, 100000))
+      .capture_default_str();
   command
-      ->add_option("--check", options->check,
+      .add_option("--check", options->check,
                    "times the kernels of this model instead, and says how well they were estimated")
-      ->type_name("MODEL");
-  command->add_flag("--dry-run", options->dry, "shows the constants and keeps nothing");
+      .type_name("MODEL");
+  command.add_flag("--dry-run", options->dry, "shows the constants and keeps nothing");
 }
 
 }  // namespace loopglass::app

@@ -11,25 +11,25 @@ namespace loopglass::app {
 
 using Action = std::function<Result<Exit>()>;
 
-void add_run(CLI::App& app, Action& chosen);
-void add_emit(CLI::App& app, Action& chosen);
-void add_passes(CLI::App& app, Action& chosen);
-void add_ops(CLI::App& app, Action& chosen);
-void add_fuse(CLI::App& app, Action& chosen);
-void add_bench(CLI::App& app, Action& chosen);
-void add_calibrate(CLI::App& app, Action& chosen);
-void add_conformance(CLI::App& app, Action& chosen);
-void add_samples(CLI::App& app, Action& chosen);
-void add_memory(CLI::App& app, Action& chosen);
-void add_lens(CLI::App& app, Action& chosen);
-void add_bisect(CLI::App& app, Action& chosen);
-void add_compare(CLI::App& app, Action& chosen);
-void add_diff(CLI::App& app, Action& chosen);
-void add_history(CLI::App& app, Action& chosen);
-void add_explain(CLI::App& app, Action& chosen);
-void add_fold(CLI::App& app, Action& chosen);
-void add_session(CLI::App& app, Action& chosen);
+void add_run(Command app, Action& chosen);
+void add_emit(Command app, Action& chosen);
+void add_passes(Command app, Action& chosen);
+void add_ops(Command app, Action& chosen);
+void add_fuse(Command app, Action& chosen);
+void add_bench(Command app, Action& chosen);
+void add_calibrate(Command app, Action& chosen);
+void add_conformance(Command app, Action& chosen);
+void add_samples(Command app, Action& chosen);
+void add_memory(Command app, Action& chosen);
+void add_lens(Command app, Action& chosen);
+void add_bisect(Command app, Action& chosen);
+void add_compare(Command app, Action& chosen);
+void add_diff(Command app, Action& chosen);
+void add_history(Command app, Action& chosen);
+void add_explain(Command app, Action& chosen);
+void add_fold(Command app, Action& chosen);
+void add_session(Command app, Action& chosen);
 // `words` are those of the command line behind the program.
-void add_export(CLI::App& app, Action& chosen, std::vector<std::string> words);
+void add_export(Command app, Action& chosen, std::vector<std::string> words);
 
 }  // namespace loopglass::app

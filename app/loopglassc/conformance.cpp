@@ -1,8 +1,8 @@
 // loopglassc conformance: runs ONNX backend-test folders and counts. Each case has a process of its
 // own, so one that crashes or hangs is one failed case.
 #include "app/common/conformance.h"
-
 #include "app/common/isolate.h"
+#include "app/common/numbers.h"
 #include "app/loopglassc/declare.h"
 #include "passes/pipeline.h"
 
@@ -88,25 +88,25 @@ Result<Exit> run_all(const Options& options) {
 
 }  // namespace
 
-void add_conformance(CLI::App& app, Action& chosen) {
+void add_conformance(Command app, Action& chosen) {
   const auto [command, options] =
       declare<Options>(app, chosen, "conformance", "runs ONNX backend-test folders: DIR itself, or its subfolders", run_all);
   command
-      ->add_option("folder", options->folder,
+      .add_option("folder", options->folder,
                    "a folder with model.onnx and test_data_set_*, or one of such folders")
-      ->required()
-      ->type_name("DIR");
-  command->add_option("--filter", options->filter, "only cases whose name contains this")
-      ->type_name("TEXT");
-  command->add_option("--jobs", options->jobs, "cases at once")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
-  command->add_option("--limit", options->limit_seconds, "seconds a case may take")
-      ->check(CLI::Range(1, 86400))
-      ->capture_default_str();
-  command->add_flag("--interpreted,!--compiled", options->interpreted,
+      .required()
+      .type_name("DIR");
+  command.add_option("--filter", options->filter, "only cases whose name contains this")
+      .type_name("TEXT");
+  command.add_option("--jobs", options->jobs, "cases at once")
+      .check(whole_number(1, 1024))
+      .capture_default_str();
+  command.add_option("--limit", options->limit_seconds, "seconds a case may take")
+      .check(whole_number(1, 86400))
+      .capture_default_str();
+  command.add_flag("--interpreted,!--compiled", options->interpreted,
                     "by the reference interpreter, operator by operator; default: compiled");
-  command->add_flag("--verbose", options->verbose, "also lists the cases that pass");
+  command.add_flag("--verbose", options->verbose, "also lists the cases that pass");
 }
 
 }  // namespace loopglass::app

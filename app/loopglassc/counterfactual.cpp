@@ -1,7 +1,8 @@
 // loopglassc compare: the same model through two pipelines, side by side.
-#include "core/debug/counterfactual.h"
+#include "app/common/numbers.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
+#include "core/debug/counterfactual.h"
 #include "core/support/readable_bytes.h"
 #include "core/support/readable_time.h"
 
@@ -190,26 +191,26 @@ Result<Exit> act(const Options& options) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, Action& chosen) {
+void add_compare(Command app, Action& chosen) {
   const auto [command, options] =
       declare<Options>(app, chosen, "compare",
                        "puts a model through a second pipeline: timelines, results, sizes and "
                        "times side by side; ends with 1 when results differ",
                        act);
-  add_model(*command, options->model)->required();
-  CLI::Option_group* other = command->add_option_group("the second pipeline");
-  other->add_option("--against", options->against, "a pipeline or a preset's name")
-      ->type_name("PIPELINE");
+  add_model(command, options->model).required();
+  Command other = command.add_option_group("the second pipeline");
+  other.add_option("--against", options->against, "a pipeline or a preset's name")
+      .type_name("PIPELINE");
   other
-      ->add_option("--toggle", options->toggle,
+      .add_option("--toggle", options->toggle,
                    "the same pipeline with this pass switched off, or on if it was off")
-      ->type_name("PASS");
-  other->require_option(1);
-  command->add_flag("--bench", options->bench, "times both networks, round by round in turns");
-  command->add_option("--rounds", options->rounds, "timed runs of either")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  add_evaluation(*command, options->evaluation);
+      .type_name("PASS");
+  other.require_option(1, 1);
+  command.add_flag("--bench", options->bench, "times both networks, round by round in turns");
+  command.add_option("--rounds", options->rounds, "timed runs of either")
+      .check(whole_number(1, 1000000))
+      .capture_default_str();
+  add_evaluation(command, options->evaluation);
 }
 
 }  // namespace loopglass::app

@@ -12,7 +12,7 @@ namespace loopglass::app {
 
 template <class Options>
 struct Declared {
-  CLI::App* command;
+  Command command;
   Options* options;  // live as long as the command
 };
 
@@ -27,13 +27,13 @@ Result<void> with_session(Options& options) {
 
 // Parsing the command chooses `perform`. `json_doc` says what is different about --json.
 template <class Options>
-Declared<Options> declare(CLI::App& app, Action& chosen, const std::string& name,
+Declared<Options> declare(Command app, Action& chosen, const std::string& name,
                           const std::string& doc, Result<Exit> (*perform)(const Options&),
                           const std::string& json_doc = "as JSON") {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(name, doc);
-  command->add_flag("--json", options->json, json_doc);
-  command->callback(
+  const Command command = app.add_subcommand(name, doc);
+  command.add_flag("--json", options->json, json_doc);
+  command.callback(
       [options, perform, &chosen] {
         chosen = [options, perform]() -> Result<Exit> {
           TRY_VOID(with_session(*options));

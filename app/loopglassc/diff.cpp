@@ -135,14 +135,14 @@ Result<Exit> show(const Options& options) {
 
 }  // namespace
 
-void add_diff(CLI::App& app, Action& chosen) {
+void add_diff(Command app, Action& chosen) {
   const auto [command, options] =
       declare<Options>(app, chosen, "diff", "compares two steps of the graph passes, or places in the middle of them", show);
-  add_model(*command, options->model)->required();
-  command->add_option("before", options->before, "a place in the history: 3, 3:2, simplify, simplify#2:4, input, last")
-      ->type_name("PLACE")->capture_default_str();
-  command->add_option("after", options->after, "another")->type_name("PLACE")->capture_default_str();
-  command->add_flag("--text", options->text, "also line by line, in the graph's text form");
+  add_model(command, options->model).required();
+  command.add_option("before", options->before, "a place in the history: 3, 3:2, simplify, simplify#2:4, input, last")
+      .type_name("PLACE").capture_default_str();
+  command.add_option("after", options->after, "another").type_name("PLACE").capture_default_str();
+  command.add_flag("--text", options->text, "also line by line, in the graph's text form");
 }
 
 }  // namespace loopglass::app

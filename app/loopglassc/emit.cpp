@@ -209,26 +209,26 @@ Result<Exit> emit(const Options& options) {
 
 }  // namespace
 
-void add_emit(CLI::App& app, Action& chosen) {
+void add_emit(Command app, Action& chosen) {
   const auto [command, options] =
       declare<Options>(app, chosen, "emit", "prints any stage between the model and the machine code", emit);
   std::vector<std::string> stages{"graph", "domtree", "fusion"};
   for (const auto& [stage, printer] : kernel_stages()) stages.push_back(stage);
-  command->add_option("stage", options->stage, "which representation")
-      ->required()
-      ->check(CLI::IsMember(stages))
-      ->type_name("STAGE");
-  add_model(*command, options->model)->required();
-  add_plan(*command, options->model);
+  command.add_option("stage", options->stage, "which representation")
+      .required()
+      .check(one_of(stages))
+      .type_name("STAGE");
+  add_model(command, options->model).required();
+  add_plan(command, options->model);
   command
-      ->add_option("--step", options->step,
+      .add_option("--step", options->step,
                    "after this many steps of the stage (default: all); graph, domtree, loops, lowered, llvm")
-      ->check(whole_number(0, 1000000));
+      .check(whole_number(0, 1000000));
   command
-      ->add_option("--kernel", options->kernel,
+      .add_option("--kernel", options->kernel,
                    "one kernel, by name or number; te and later stages")
-      ->type_name("NAME");
-  command->add_flag("--post", options->post, "domtree: post-dominators");
+      .type_name("NAME");
+  command.add_flag("--post", options->post, "domtree: post-dominators");
 }
 
 }  // namespace loopglass::app

@@ -38,11 +38,11 @@ Result<Exit> show(const Options& options) {
 
 }  // namespace
 
-void add_explain(CLI::App& app, Action& chosen) {
+void add_explain(Command app, Action& chosen) {
   const auto [command, options] = declare<Options>(
       app, chosen, "explain", "says what a pass, verdict, primitive, operator or instruction is", show,
       "as JSON: word, kind, sentence");
-  command->add_option("word", options->words, "licm, split, SECOND_ANCHOR, vfmadd231ps, ...")->type_name("WORD")->required();
+  command.add_option("word", options->words, "licm, split, SECOND_ANCHOR, vfmadd231ps, ...").type_name("WORD").required();
 }
 
 }  // namespace loopglass::app

@@ -30,6 +30,7 @@ Result<fs::path> window_program() {
 }
 
 Result<Exit> hand_over(const Options& options) {
+  TRY_VOID(check_export_options(options));
   TRY_VOID(file_format(exported(options.what), options.file));
   const fs::path window = TRY(window_program());
   std::vector<std::string> words{window.string(), export_switch};
@@ -45,12 +46,12 @@ Result<Exit> hand_over(const Options& options) {
 
 }  // namespace
 
-void add_export(CLI::App& app, Action& chosen, std::vector<std::string> words) {
+void add_export(Command app, Action& chosen, std::vector<std::string> words) {
   const auto [command, options] = declare<Options>(
       app, chosen, "export", "writes drawings (SVG, PDF, PNG), or a session as a page for a browser",
       hand_over, "says as JSON what was written");
   options->words = std::move(words);
-  add_export_options(*command, *options);
+  add_export_options(command, *options);
 }
 
 }  // namespace loopglass::app

@@ -133,23 +133,23 @@ Result<Exit> show(const Options& options) {
 
 }  // namespace
 
-void add_fold(CLI::App& app, Action& chosen) {
+void add_fold(Command app, Action& chosen) {
   const auto [command, options] = declare<Options>(
       app, chosen, "fold", "a network as a tree of its parts, with what each of them costs", show,
       "as JSON: every part with its items, all depths");
-  add_model(*command, options->model)->required();
-  add_plan(*command, options->model);
-  command->add_option("--by", options->by, "parts are blocks that repeat, or follow the operators' names")
-      ->check(CLI::IsMember({"blocks", "names"}))
-      ->capture_default_str();
-  command->add_flag("--kernels", options->kernels, "kernels are folded, not operators");
-  command->add_flag("--bench", options->bench, "with the time of each part, measured now");
-  command->add_option("--threads", options->threads, "threads to measure on; as many as run at once here")
-      ->check(thread_count())
-      ->needs("--bench");
-  command->add_option("--depth", options->depth, "how many levels are printed")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
+  add_model(command, options->model).required();
+  add_plan(command, options->model);
+  command.add_option("--by", options->by, "parts are blocks that repeat, or follow the operators' names")
+      .check(one_of({"blocks", "names"}))
+      .capture_default_str();
+  command.add_flag("--kernels", options->kernels, "kernels are folded, not operators");
+  const Option bench = command.add_flag("--bench", options->bench, "with the time of each part, measured now");
+  command.add_option("--threads", options->threads, "threads to measure on; as many as run at once here")
+      .check(thread_count())
+      .needs(bench);
+  command.add_option("--depth", options->depth, "how many levels are printed")
+      .check(whole_number(1, 64))
+      .capture_default_str();
 }
 
 }  // namespace loopglass::app

@@ -63,71 +63,71 @@ Result<Exit> act(const FuseOptions& options) {
                                       : show_plan(options, *session);
 }
 
-void add_views(CLI::App& command, FuseOptions& options) {
-  CLI::Option_group* view = command.add_option_group(
+void add_views(Command command, FuseOptions& options) {
+  Command view = command.add_option_group(
       "views",
       "instead of the groups; the plan asked for by hand stands beside the strategy's own");
-  view->add_flag("--summary", options.summary, "the plan in a few lines");
-  view->add_flag("--explain", options.explain,
+  view.add_flag("--summary", options.summary, "the plan in a few lines");
+  view.add_flag("--explain", options.explain,
                  "every edge: fused or why not, by code, condition, numbers and a sentence");
-  view->add_option("--near-misses", options.near_misses,
+  view.add_option("--near-misses", options.near_misses,
                    "edges not fused, each with the smallest change to the plan that would fuse it; "
                    "what takes no longer and stays in the cache first, then what saves most bytes")
-      ->expected(0, 1)
-      ->check(whole_number(1, 1000000))
-      ->type_name("[N]")
-      ->default_str("10");
-  view->add_flag("--steps", options.steps, "how the strategy came to its plan, step by step");
-  view->add_option("--compare", options.compare, "strategies side by side")
-      ->type_name("S1,S2")
-      ->allow_extra_args(false)
-      ->delimiter(',');
-  view->add_flag("--reasons", options.reasons,
+      .expected(0, 1)
+      .check(whole_number(1, 1000000))
+      .type_name("[N]")
+      .default_str("10");
+  view.add_flag("--steps", options.steps, "how the strategy came to its plan, step by step");
+  view.add_option("--compare", options.compare, "strategies side by side")
+      .type_name("S1,S2")
+      .allow_extra_args(false)
+      .delimiter(',');
+  view.add_flag("--reasons", options.reasons,
                  "the legend: every code and what it means, and how conditions are written");
-  view->require_option(0, 1);
+  view.require_option(0, 1);
 }
 
-void add_selection(CLI::App& command, FuseOptions& options) {
-  command.add_option("--edge", options.edge, "explains this edge alone")->type_name("A:B");
+void add_selection(Command command, FuseOptions& options) {
+  command.add_option("--edge", options.edge, "explains this edge alone").type_name("A:B");
   command
       .add_option("--filter", options.filter,
                   "explains the edges that a filter picks out: SINK_KIND & bytes>1MiB, "
                   "apart & op=Conv, producer~layer3 (fused, apart and the codes of --reasons stand "
                   "alone; in quotes they are names)")
-      ->type_name("EXPR");
+      .type_name("EXPR");
   std::vector<std::string> orders;
   for (const fusion::DecisionOrder order : fusion::decision_orders)
     orders.emplace_back(fusion::name(order));
   command.add_option("--sort", options.sort, "explains the edges in this order")
-      ->check(CLI::IsMember(orders));
+      .check(one_of(orders));
 }
 
-void add_measuring(CLI::App& command, FuseOptions& options) {
-  CLI::Option* measure = command.add_flag(
+void add_measuring(Command command, FuseOptions& options) {
+  const Option measure = command.add_flag(
       "--measure", options.measure, "times the plans that are compared, round by round in turns");
   command.add_option("--threads", options.threads, "to run on while measuring")
-      ->check(thread_count())
-      ->capture_default_str()
-      ->needs(measure);
+      .check(thread_count())
+      .capture_default_str()
+      .needs(measure);
   command.add_option("--rounds", options.rounds, "timed runs of each plan")
-      ->check(whole_number(1, 1000000))
-      ->capture_default_str()
-      ->needs(measure);
-  add_seed(command, options.seed)->needs(measure);
+      .check(whole_number(1, 1000000))
+      .capture_default_str()
+      .needs(measure);
+  add_seed(command, options.seed).needs(measure);
 }
 
 }  // namespace
 
-void add_fuse(CLI::App& app, Action& chosen) {
+void add_fuse(Command app, Action& chosen) {
   const auto [command, options] = declare<FuseOptions>(
       app, chosen, "fuse", "groups a model's operators into kernels and says why", act,
       "as JSON; what there is in it stands below");
-  command->footer(json_forms);
-  add_model(*command, options->model);
-  add_plan(*command, options->model);
-  add_views(*command, *options);
-  add_selection(*command, *options);
-  add_measuring(*command, *options);
+  command.footer(json_forms);
+  add_model(command, options->model);
+  add_plan(command, options->model);
+  add_views(command, *options);
+  add_selection(command, *options);
+  add_measuring(command, *options);
 }
 
 }  // namespace loopglass::app

@@ -109,13 +109,13 @@ Result<Exit> show(const Options& options) {
 
 }  // namespace
 
-void add_history(CLI::App& app, Action& chosen) {
+void add_history(Command app, Action& chosen) {
   const auto [command, options] =
       declare<Options>(app, chosen, "history", "tells what an operator was made from and what became of it", show);
-  add_model(*command, options->model)->required();
-  command->add_option("node", options->node, "an operator's name at any step, or its number: #12")->type_name("NODE")->required();
-  command->add_option("--at", options->at, "only the one that has the name at this place: 3, simplify, simplify#2:4, last")
-      ->type_name("PLACE");
+  add_model(command, options->model).required();
+  command.add_option("node", options->node, "an operator's name at any step, or its number: #12").type_name("NODE").required();
+  command.add_option("--at", options->at, "only the one that has the name at this place: 3, simplify, simplify#2:4, last")
+      .type_name("PLACE");
 }
 
 }  // namespace loopglass::app

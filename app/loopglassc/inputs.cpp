@@ -21,17 +21,17 @@ Result<std::map<std::string, Tensor>> read_inputs(const std::vector<std::string>
   return given;
 }
 
-CLI::Option* add_seed(CLI::App& command, std::uint64_t& seed) {
+Option add_seed(Command command, std::uint64_t& seed) {
   return command.add_option("--seed", seed, "of random inputs")
-      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
-      ->capture_default_str();
+      .check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
+      .capture_default_str();
 }
 
-void add_inputs(CLI::App& command, InputOptions& options) {
+void add_inputs(Command command, InputOptions& options) {
   command
       .add_option("--input", options.inputs,
                   "an input's value, a serialised tensor (default: random)")
-      ->type_name("NAME=FILE.pb");
+      .type_name("NAME=FILE.pb");
   add_seed(command, options.seed);
 }
 
@@ -43,16 +43,16 @@ debug::Tolerance EvaluationOptions::tolerance() const {
   return tolerance;
 }
 
-void add_evaluation(CLI::App& command, EvaluationOptions& options) {
+void add_evaluation(Command command, EvaluationOptions& options) {
   add_inputs(command, options);
   command
       .add_option("--tolerance", options.relative_tolerance,
                   "relative error that still counts as the same")
-      ->check(not_negative_number())
-      ->capture_default_str();
+      .check(not_negative_number())
+      .capture_default_str();
   command.add_option("--threads", options.threads, "threads to compile and run on")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
+      .check(whole_number(1, 1024))
+      .capture_default_str();
 }
 
 Result<ModelOptions> with_known_inputs(const ModelOptions& model, const InputOptions& options) {

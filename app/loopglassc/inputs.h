@@ -14,8 +14,8 @@ struct InputOptions {
   std::vector<std::string> inputs;
   std::uint64_t seed = 1;
 };
-CLI::Option* add_seed(CLI::App& command, std::uint64_t& seed);
-void add_inputs(CLI::App& command, InputOptions& options);
+Option add_seed(Command command, std::uint64_t& seed);
+void add_inputs(Command command, InputOptions& options);
 
 // Wherever values of two networks are compared, or those of one are looked at.
 struct EvaluationOptions : InputOptions {
@@ -24,7 +24,7 @@ struct EvaluationOptions : InputOptions {
 
   debug::Tolerance tolerance() const;
 };
-void add_evaluation(CLI::App& command, EvaluationOptions& options);
+void add_evaluation(Command command, EvaluationOptions& options);
 
 // The same model, with the values of --input known.
 Result<ModelOptions> with_known_inputs(const ModelOptions& model, const InputOptions& options);

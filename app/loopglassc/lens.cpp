@@ -1,8 +1,9 @@
 // loopglassc lens: what flows along the edges of a graph at a place of its history, alone or
 // against another place.
-#include "core/debug/lens.h"
+#include "app/common/numbers.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
+#include "core/debug/lens.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -299,32 +300,32 @@ Result<Exit> act(const Options& options) {
 
 }  // namespace
 
-void add_lens(CLI::App& app, Action& chosen) {
+void add_lens(Command app, Action& chosen) {
   const auto [command, options] = declare<Options>(
       app, chosen, "lens",
       "shows the values on a graph's edges at a place of its history, or against another place",
       act);
-  add_model(*command, options->model)->required();
+  add_model(command, options->model).required();
   command
-      ->add_option("value", options->values, "names of values or nodes (default: a table of all)")
-      ->type_name("VALUE");
+      .add_option("value", options->values, "names of values or nodes (default: a table of all)")
+      .type_name("VALUE");
   command
-      ->add_option("--at", options->at,
+      .add_option("--at", options->at,
                    "where to look: a step or pass, and rewrites made (3, 3:2, simplify#2:4, last)")
-      ->type_name("STEP[:K]")
-      ->capture_default_str();
+      .type_name("STEP[:K]")
+      .capture_default_str();
   command
-      ->add_option("--against", options->against,
+      .add_option("--against", options->against,
                    "compares with this place; ends with 1 when a value diverges")
-      ->type_name("STEP[:K]");
-  add_evaluation(*command, options->evaluation);
-  command->add_option("--bins", options->bins, "of histograms")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
-  command->add_option("--first", options->first, "how many first elements to show")
-      ->check(CLI::Range(0, 1000000))
-      ->capture_default_str();
-  command->add_flag("--all", options->all, "with --against: also values that are the same");
+      .type_name("STEP[:K]");
+  add_evaluation(command, options->evaluation);
+  command.add_option("--bins", options->bins, "of histograms")
+      .check(whole_number(1, 1024))
+      .capture_default_str();
+  command.add_option("--first", options->first, "how many first elements to show")
+      .check(whole_number(0, 1000000))
+      .capture_default_str();
+  command.add_flag("--all", options->all, "with --against: also values that are the same");
 }
 
 }  // namespace loopglass::app

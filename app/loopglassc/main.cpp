@@ -4,6 +4,7 @@
 
 #include "core/support/fault.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <sstream>
 
@@ -40,8 +41,8 @@ Result<Exit> perform(int argc, char** argv) {
        {add_run, add_emit, add_passes, add_ops, add_fuse, add_bench, add_calibrate, add_conformance,
         add_samples, add_memory, add_lens, add_bisect, add_compare, add_diff, add_history, add_fold,
         add_session, add_explain})
-    add(app, chosen);
-  add_export(app, chosen, {argv + 1, argv + argc});
+    add(Command(app), chosen);
+  add_export(Command(app), chosen, {argv + 1, argv + argc});
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {

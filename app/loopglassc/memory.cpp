@@ -210,12 +210,12 @@ Result<Exit> show(const Options& options) {
 
 }  // namespace
 
-void add_memory(CLI::App& app, Action& chosen) {
+void add_memory(Command app, Action& chosen) {
   const auto [command, options] = declare<Options>(
       app, chosen, "memory",
       "where a model's intermediates live, and how much memory that takes; compiles nothing", show);
-  add_model(*command, options->model)->required();
-  add_plan(*command, options->model);
+  add_model(command, options->model).required();
+  add_plan(command, options->model);
 }
 
 }  // namespace loopglass::app

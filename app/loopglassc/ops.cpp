@@ -128,10 +128,10 @@ Result<Exit> show(const Options& options) {
 
 }  // namespace
 
-void add_ops(CLI::App& app, Action& chosen) {
+void add_ops(Command app, Action& chosen) {
   const auto [command, options] =
       declare<Options>(app, chosen, "ops", "lists the operators; with NAME, that operator's reference page", show);
-  command->add_option("name", options->name, "an operator")->type_name("NAME");
+  command.add_option("name", options->name, "an operator").type_name("NAME");
 }
 
 }  // namespace loopglass::app

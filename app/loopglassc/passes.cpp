@@ -125,20 +125,20 @@ Result<Exit> show(const Options& options) {
 
 }  // namespace
 
-void add_passes(CLI::App& app, Action& chosen) {
+void add_passes(Command app, Action& chosen) {
   const auto [command, options] = declare<Options>(
       app, chosen, "passes", "lists the passes; with MODEL, what each graph pass did to it and in what time", show, "as a JSON list");
-  CLI::Option* model = add_model(*command, options->model);
-  command->add_flag("--rules", options->rules, "the algebraic rewrite rules: before, after, and on what condition")->excludes(model);
-  command->add_flag("--summary", options->summary, "the passes that changed something, rewrites and remarks counted")->needs(model);
-  command->add_flag("--trace", options->trace, "every rewrite: what it consumed and made, why, in what time")->needs(model);
+  const Option model = add_model(command, options->model);
+  command.add_flag("--rules", options->rules, "the algebraic rewrite rules: before, after, and on what condition").excludes(model);
+  command.add_flag("--summary", options->summary, "the passes that changed something, rewrites and remarks counted").needs(model);
+  command.add_flag("--trace", options->trace, "every rewrite: what it consumed and made, why, in what time").needs(model);
   command
-      ->add_option("--break", options->breakpoints,
+      .add_option("--break", options->breakpoints,
                    "every place where something happens to operators (may be repeated): create op=Conv, remove name~bn, "
                    "change @conv1, any in simplify dtype=f32 & rank>2, fuse op=Relu")
-      ->type_name("BREAKPOINT")
-      ->allow_extra_args(false)
-      ->needs(model);
+      .type_name("BREAKPOINT")
+      .allow_extra_args(false)
+      .needs(model);
 }
 
 }  // namespace loopglass::app

@@ -2,6 +2,7 @@
 // --expect, whether it is what a test data set expects.
 #include "app/common/conformance.h"
 #include "app/common/model_argument.h"
+#include "app/common/numbers.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
 #include "core/loop/interpret_graph.h"
@@ -157,20 +158,20 @@ Result<Exit> run(const Options& options) {
 
 }  // namespace
 
-void add_run(CLI::App& app, Action& chosen) {
+void add_run(Command app, Action& chosen) {
   const auto [command, options] =
       declare<Options>(app, chosen, "run", "compiles a model and runs it", run);
-  add_model(*command, options->model)->required();
-  add_plan(*command, options->model);
-  add_inputs(*command, options->inputs);
+  add_model(command, options->model).required();
+  add_plan(command, options->model);
+  add_inputs(command, options->inputs);
   command
-      ->add_option("--expect", options->expect,
+      .add_option("--expect", options->expect,
                    "a test_data_set folder: takes its inputs, compares its outputs")
-      ->type_name("DIR");
-  command->add_option("--threads", options->threads, "threads to run on")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
-  command->add_flag("--interpreted", options->interpreted,
+      .type_name("DIR");
+  command.add_option("--threads", options->threads, "threads to run on")
+      .check(whole_number(1, 1024))
+      .capture_default_str();
+  command.add_flag("--interpreted", options->interpreted,
                     "by the reference interpreter, without compiling");
 }
 

@@ -49,6 +49,15 @@ void print_line(std::string_view title, const std::string& text) {
   if (!text.empty()) fmt::print("{:<12}{}\n", title, text);
 }
 
+std::string folded_words(const SavedFolds& folds) {
+  std::vector<std::string> words;
+  if (!folds.by.empty()) words.push_back("by " + folds.by);
+  if (folds.kernels) words.push_back("kernels are boxes");
+  if (!folds.open.empty() || !folds.shown_once.empty())
+    words.push_back(fmt::format("{} opened", folds.open.size() + folds.shown_once.size()));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
 void print(const SavedSession& session) {
   const Request& request = session.asked.request;
   const Toolchain toolchain = passes::toolchain();
@@ -61,12 +70,16 @@ void print(const SavedSession& session) {
   for (const std::string& edge : request.forced) print_line("force", edge);
   for (const std::string& edge : request.forbidden) print_line("forbid", edge);
   if (!request.edits.edits.empty())
-    print_line("edits of", or_default(request.edits.base, toolchain.strategies));
+    print_line("edits of", or_default(request.edits.base, toolchain.strategies) +
+                               (request.uses_edits() ? "" : " (not in use)"));
   for (const fusion::Edit& edit : request.edits.edits) print_line("edit", fusion::to_text(edit));
   print_line("place", session.place.at);
   print_line("beside", session.compared_with);
   print_line("selected", fmt::format("{}", fmt::join(session.place.selected.names, ", ")));
   print_line("kernel", session.kernel);
+  print_line("folded", folded_words(session.folds));
+  print_line("colours", session.colors);
+  print_line("workspace", session.workspace);
   for (const pass::Breakpoint& breakpoint : session.asked.breakpoints)
     print_line("breakpoint", to_text(breakpoint) + (breakpoint.enabled ? "" : " (off)"));
   for (const Bookmark& bookmark : session.asked.bookmarks)
@@ -128,13 +141,13 @@ Result<Exit> act(const Options& options) {
 
 }  // namespace
 
-void add_session(CLI::App& app, Action& chosen) {
+void add_session(Command app, Action& chosen) {
   const auto [command, options] = declare<Options>(
       app, chosen, "session",
       "what is in a session that the window saved, and the commands that ask the same; without FILE the "
       "sessions that windows have kept by themselves",
       act, "as JSON: what the file holds, and commands");
-  command->add_option("file", options->file, "NAME.loopglass")->type_name("FILE");
+  command.add_option("file", options->file, "NAME.loopglass").type_name("FILE");
 }
 
 }  // namespace loopglass::app

@@ -48,6 +48,17 @@ TEST_F(SessionCommand, ReplaysAsTheSameOptionsWrittenOut) {
   }
 }
 
+TEST_F(SessionCommand, SaysHowTheGraphIsShown) {
+  const std::string file = session(
+      R"(, "folds": {"by": "blocks", "kernels": true}, "colors": "time", "workspace": "fusion",
+         "edits": {"base": "none", "edits": ["merge conv1, relu1"]})");
+  const std::string said = run("session " + file).out;
+  EXPECT_THAT(said, HasSubstr("folded      by blocks, kernels are boxes\n"));
+  EXPECT_THAT(said, HasSubstr("colours     time\n"));
+  EXPECT_THAT(said, HasSubstr("workspace   fusion\n"));
+  EXPECT_THAT(said, HasSubstr("(not in use)"));
+}
+
 TEST_F(SessionCommand, WhatTheCommandLineSaysGoesBefore) {
   const std::string file = session(
       R"(, "strategy": "dp", "force": ["conv1:relu1"], "passes": "fold-constants", "shapes": [{"input": "image", "shape": [1, 1, 28, 28]}])");
