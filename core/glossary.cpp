@@ -6,6 +6,7 @@
 #include "core/loop/nest_words.h"
 #include "core/ops/registry.h"
 #include "core/schedule/primitive.h"
+#include "core/te/axis_roles.h"
 
 namespace loopglass {
 
@@ -38,12 +39,16 @@ std::vector<Explanation> explain(const Toolchain& toolchain, std::string_view wo
     if (row.name == word) found.push_back(std::move(row));
   if (const auto sentence = loop::nest_word_sentence(word); !sentence.empty())
     found.push_back({"word of loop nests", std::string(word), std::string(sentence)});
+  if (auto sentence = te::role_sentence(word); !sentence.empty())
+    found.push_back({"axis of loop nests", std::string(word), std::move(sentence)});
   if (const auto sentence = codegen::llvm_pass_sentence(word); !sentence.empty())
     found.push_back({"pass of LLVM", std::string(word), std::string(sentence)});
   if (const auto sentence = codegen::llvm_instruction_sentence(word); !sentence.empty())
     found.push_back({"instruction of LLVM", std::string(word), std::string(sentence)});
   if (auto sentence = codegen::instruction_sentence(word); !sentence.empty())
     found.push_back({"x86 instruction", std::string(word), std::move(sentence)});
+  if (auto sentence = codegen::register_sentence(word); !sentence.empty())
+    found.push_back({"x86 register", std::string(word), std::move(sentence)});
   return found;
 }
 

@@ -22,6 +22,9 @@
 namespace loopglass::app {
 namespace {
 
+// Tall drawings come in columns that make them as wide as a page that lies.
+constexpr double page_width = 1414, page_height = 1000;
+
 // About 100 MB of SVG.
 constexpr std::size_t most_boxes = 30'000;
 
@@ -52,6 +55,52 @@ Result<void> check_boxes(std::size_t boxes) {
                   "'loopglassc emit' take parts of it");
 }
 
+struct PlacedGraph {
+  views::GraphContent content;
+  layout::Layout layout;
+};
+
+// What is folded is drawn by itself; else it is a part of the drawing of all steps, as in the window.
+Result<PlacedGraph> place_graph(const Place& at, std::shared_ptr<const fusion::Plan> plan,
+                                const views::GroupsOfGraph& groups, const GraphLook& look,
+                                const Cancellation& cancellation) {
+  views::BoxCache boxes;
+  const auto make_content = [&](const views::GroupsOfGraph& hulls, const views::Folds* folds) {
+    return views::make_graph_content(*at.graph, at.before.get(), true, hulls, {}, boxes, folds);
+  };
+  if (auto folding = views::fold_graph(*at.graph, look.fold, look.kernels ? groups : views::GroupsOfGraph{})) {
+    const views::Folds folds{std::move(folding), {}};
+    views::GraphContent content = make_content(look.kernels ? views::GroupsOfGraph{} : groups, &folds);
+    content.sizes = views::box_sizes(content.canvas);
+    const layout::LayoutGraph wanted = views::layout_graph(content.canvas, content.sizes, look.columns);
+    layout::Layout layout = TRY(layout::lay_out(wanted, cancellation));
+    if (look.columns) {
+      const layout::Columns columns = layout::choose_columns(layout, wanted.nodes, page_width, page_height);
+      layout = layout::in_columns(std::move(layout), columns);
+    }
+    return PlacedGraph{std::move(content), std::move(layout)};
+  }
+  views::GraphDrawing drawing =
+      TRY(views::draw_history(at.history, plan, views::history_boxes(*at.history, groups, boxes), cancellation));
+  views::GraphContent content = make_content(groups, nullptr);
+  layout::Layout layout = views::part_of(drawing, content);
+  if (look.columns) layout = layout::in_columns(std::move(layout), drawing.steady.columns(page_width, page_height));
+  return PlacedGraph{std::move(content), std::move(layout)};
+}
+
+Result<void> add_colors(Session& session, const Place& at, const fusion::Plan& plan,
+                        const views::GroupsOfGraph& groups, const GraphLook& look, const views::Drawn& drawn,
+                        views::CanvasOverlay& overlay) {
+  std::shared_ptr<const runtime::MemoryPlan> memory;
+  views::KernelEstimates estimates;
+  if (look.colors == views::Measure::Memory) memory = TRY(session.memory_plan());
+  if (look.colors == views::Measure::Model)
+    estimates = views::kernel_estimates(*at.history->steps.back().result, plan, *session.cost_model());
+  views::add_heat(drawn, look.colors,
+                  {at.graph.get(), &plan, groups.group_of, look.timings.get(), &estimates, memory.get()}, overlay);
+  return {};
+}
+
 }  // namespace
 
 QString title_of_place(const QString& model, const pass::GraphHistory& history, pass::Position place) {
@@ -69,7 +118,8 @@ Result<Picture> canvas_picture(QString title, QString description,
                  }};
 }
 
-Result<Picture> graph_picture(Session& session, const std::string& place, const Cancellation& cancellation) {
+Result<Picture> graph_picture(Session& session, const std::string& place, const GraphLook& look,
+                              const Cancellation& cancellation) {
   const views::ThemeScope light(views::Tone::Light);
   const Place at = TRY(find_place(session, place, cancellation));
   TRY_VOID(check_boxes(at.graph->nodes().size()));
@@ -78,23 +128,20 @@ Result<Picture> graph_picture(Session& session, const std::string& place, const 
   const views::GroupsByOrigin by_origin = views::groups_by_origin(fusion::BlockRules(*last), *plan);
   const views::GroupsOfGraph groups{
       plan.get(), [&](const graph::Node& node) { return views::group_of(node, *plan, by_origin); }};
-  views::BoxCache boxes;
-  auto drawing = TRY(views::draw_history(at.history, plan, views::history_boxes(*at.history, groups, boxes),
-                                         cancellation));
-  views::GraphContent content =
-      views::make_graph_content(*at.graph, at.before.get(), true, groups, {}, boxes);
-  auto layout = std::make_shared<const layout::Layout>(views::part_of(drawing, content));
+  PlacedGraph placed = TRY(place_graph(at, plan, groups, look, cancellation));
   views::CanvasOverlay overlay;
+  const views::Drawn drawn{placed.content, placed.content.canvas};
   if (at.graph == last)
-    overlay = views::verdict_overlay({content, content.canvas}, views::EdgeVerdicts(plan),
-                                     [](const fusion::Edge&) { return false; });
+    overlay = views::verdict_overlay(drawn, views::EdgeVerdicts(plan), [](const fusion::Edge&) { return false; });
+  TRY_VOID(add_colors(session, at, *plan, groups, look, drawn, overlay));
   const QString description =
       QObject::tr("%1 in %2 by strategy %3")
           .arg(views::counted(at.graph->nodes().size(), "operator"),
                views::counted(plan->groups.size(), "kernel"), views::text(plan->strategy));
   return canvas_picture(title_of_place(views::text(session.model_name()), *at.history, at.position), description,
-                        std::make_shared<views::CanvasPicture>(std::move(content.canvas), std::move(content.sizes),
-                                                               std::move(layout), std::move(overlay)));
+                        std::make_shared<views::CanvasPicture>(
+                            std::move(placed.content.canvas), std::move(placed.content.sizes),
+                            std::make_shared<const layout::Layout>(std::move(placed.layout)), std::move(overlay)));
 }
 
 Result<Picture> dominator_picture(Session& session, const std::string& place, graph::Direction direction,
@@ -104,14 +151,9 @@ Result<Picture> dominator_picture(Session& session, const std::string& place, gr
   TRY_VOID(check_boxes(at.graph->nodes().size()));
   const graph::DominatorTree tree(*at.graph, direction);
   views::DominatorContent content = views::make_dominator_content(*at.graph, tree);
-  const views::GraphSpacing spacing = views::graph_spacing(false);
-  std::vector<QSizeF> sizes = views::box_sizes(content.canvas, spacing.cluster_padding);
-  layout::LayoutGraph wanted;
-  wanted.node_gap = spacing.node_gap;
-  wanted.layer_gap = spacing.layer_gap;
-  for (const QSizeF& size : sizes) wanted.nodes.push_back({size.width(), size.height()});
-  for (const views::CanvasEdge& edge : content.canvas.edges) wanted.edges.push_back({edge.from, edge.to});
-  auto layout = std::make_shared<const layout::Layout>(TRY(layout::lay_out(wanted, cancellation)));
+  std::vector<QSizeF> sizes = views::box_sizes(content.canvas);
+  auto layout = std::make_shared<const layout::Layout>(
+      TRY(layout::lay_out(views::layout_graph(content.canvas, sizes, false), cancellation)));
   const bool forward = direction == graph::Direction::Dominators;
   return canvas_picture(
       title_of_place(views::text(session.model_name()), *at.history, at.position),

@@ -6,6 +6,8 @@
 #include "core/pass/position.h"
 #include "core/runtime/memory_plan.h"
 #include "views/canvas/canvas_picture.h"
+#include "views/graph/graph_folding.h"
+#include "views/graph/heat.h"
 
 namespace loopglass::app {
 
@@ -13,8 +15,17 @@ namespace loopglass::app {
 Result<Picture> canvas_picture(QString title, QString description,
                                std::shared_ptr<const views::CanvasPicture> canvas);
 
+// How a graph is drawn.
+struct GraphLook {
+  views::FoldedBy fold = views::FoldedBy::No;
+  bool kernels = false;  // are boxes
+  bool columns = true;   // tall ones come in
+  views::Measure colors = views::Measure::Family;
+  std::shared_ptr<const runtime::BenchmarkReport> timings = nullptr;  // where `colors` are of times
+};
+
 // Graph and tree as the window draws them. On any thread. Cancelled.
-Result<Picture> graph_picture(Session& session, const std::string& place,
+Result<Picture> graph_picture(Session& session, const std::string& place, const GraphLook& look = {},
                               const Cancellation& cancellation = {});
 Result<Picture> dominator_picture(Session& session, const std::string& place, graph::Direction direction,
                                   const Cancellation& cancellation = {});

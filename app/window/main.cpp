@@ -158,8 +158,7 @@ int main(int argc, char** argv) {
   try {
     exit = run(argc, argv);
   } catch (...) {
-    tell(loopglass::diagnose_current_exception());
-    exit = 1;
+    exit = static_cast<int>(refused(loopglass::diagnose_current_exception()));
   }
   const auto written = finish_output();
   return written ? exit : static_cast<int>(refused(written.error()));

@@ -1,5 +1,6 @@
 #include "app/window/startup.h"
 
+#include "app/common/exit_codes.h"
 #include "app/common/standard_streams.h"
 #include "app/window/session_keeper.h"
 #include "core/runtime/thread_pool.h"
@@ -109,7 +110,7 @@ void Startup::finish() {
   timer_.stop();
   if (options_.screenshot.isEmpty()) return;
   if (!window_->save_screenshot(options_.screenshot)) failed_ = true;
-  QApplication::exit(failed_ ? 1 : 0);
+  QApplication::exit(static_cast<int>(failed_ ? Exit::Refused : Exit::Good));
 }
 
 }  // namespace loopglass::app

@@ -1,7 +1,9 @@
 #include "core/codegen/instruction_words.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 #include <span>
 #include <utility>
@@ -428,6 +430,28 @@ std::string instruction_sentence(std::string_view mnemonic) {
   if (mnemonic.starts_with("v"))
     if (auto sentence = vector(mnemonic.substr(1)); !sentence.empty()) return sentence;
   return vector(mnemonic);
+}
+
+std::string register_sentence(std::string_view name) {
+  const auto number_after = [&](std::size_t letters) -> std::optional<int> {
+    int number = 0;
+    const char* end = name.data() + name.size();
+    const auto [stop, error] = std::from_chars(name.data() + std::min(letters, name.size()), end, number);
+    return error == std::errc() && stop == end && number < 32 ? std::optional(number) : std::nullopt;
+  };
+  if (name.size() > 3 && std::string_view("xyz").contains(name[0]) && name.substr(1, 2) == "mm")
+    if (const auto number = number_after(3)) {
+      const int bits = name[0] == 'x' ? 128 : name[0] == 'y' ? 256 : 512;
+      return fmt::format("Vector register {}, {} bits: {} numbers of float32.", *number, bits, bits / 32);
+    }
+  if (name == "rsp") return "The stack's end: what did not fit in registers lies there.";
+  if (name == "rip") return "Where the program is: constants are found by their distance from it.";
+  static constexpr std::array general{"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "eax", "ebx", "ecx", "edx", "esi", "edi", "ebp"};
+  const bool is_general = std::ranges::find(general, name) != general.end() ||
+                          (name.starts_with('r') && number_after(1).value_or(0) >= 8 && *number_after(1) < 16);
+  if (!is_general) return {};
+  return name.starts_with('e') ? "The lower 32 bits of a general register: addresses and counters of loops."
+                               : "A general register, 64 bits: addresses and counters of loops.";
 }
 
 }  // namespace loopglass::codegen

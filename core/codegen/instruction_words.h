@@ -11,4 +11,7 @@ namespace loopglass::codegen {
 // lane."; empty for a mnemonic that is not known.
 std::string instruction_sentence(std::string_view mnemonic);
 
+// "Vector register 3, 256 bits: 8 numbers of float32"; empty for what is no register of x86-64.
+std::string register_sentence(std::string_view name);
+
 }  // namespace loopglass::codegen

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -201,6 +202,35 @@ class Naming {
 std::string lettered_role(std::size_t place) {
   constexpr std::string_view letters = "ijklmnopqstuvwxyz";
   return place < letters.size() ? std::string(1, letters[place]) : fmt::format("z{}", place - letters.size() + 1);
+}
+
+std::string role_sentence(std::string_view role) {
+  using Row = std::pair<std::string_view, std::string_view>;
+  static constexpr std::array rows{
+      Row{"n", "Images of a batch; each is computed by itself."},
+      Row{"oc", "Channels of a convolution's result: a filter each."},
+      Row{"ic", "Channels of a convolution's input, which its filters sum over."},
+      Row{"c", "Channels that stay apart, as in pooling and depthwise convolution."},
+      Row{"od", "Planes of the result."},
+      Row{"oh", "Rows of the result."},
+      Row{"ow", "Columns of the result."},
+      Row{"kd", "Planes of the window that a result is computed from."},
+      Row{"kh", "Rows of the window that a result is computed from."},
+      Row{"kw", "Columns of the window that a result is computed from."},
+      Row{"d", "Planes of an image."},
+      Row{"h", "Rows of an image."},
+      Row{"w", "Columns of an image."},
+      Row{"b", "Batches of a matrix product; each is computed by itself."},
+      Row{"i", "Rows of a matrix product's result; elsewhere the first axis."},
+      Row{"j", "Columns of a matrix product's result; elsewhere the second axis."},
+      Row{"k", "What a matrix product sums over; elsewhere the third axis."}};
+  const std::string_view name = role.substr(0, role.find('_')), part = role.substr(name.size());
+  const auto row = std::ranges::find(rows, name, &Row::first);
+  if (row == rows.end()) return {};
+  if (part.empty()) return std::string(row->second);
+  if (part == "_o") return std::string(row->second) + " Of two loops over it the outer, over blocks.";
+  if (part == "_i") return std::string(row->second) + " Of two loops over it the inner, within a block.";
+  return {};
 }
 
 std::vector<std::vector<std::string>> axis_roles(const Program& program) { return Naming(program).run(); }

@@ -16,6 +16,9 @@ namespace loopglass::te {
 // For each stage, in order: its axes, then its reduction axes.
 std::vector<std::vector<std::string>> axis_roles(const Program& program);
 
+// What a role is, in a sentence: "oh" or "oh_o"; empty for any other word.
+std::string role_sentence(std::string_view role);
+
 // Of an axis that has no other name, by its place: i j k ...
 std::string lettered_role(std::size_t place);
 

@@ -90,6 +90,35 @@ TEST_F(Pictures, AStepShowsWhatItChanged) {
   EXPECT_EQ(none.error().code, Code::UsageInvalid);
 }
 
+TEST_F(Pictures, ATallGraphComesInColumnsAndFolded) {
+  const auto session = session_of("resnet50");
+  const auto page = graph_picture(*session, {}).value(), strip = graph_picture(*session, {}, {.columns = false}).value();
+  EXPECT_GT(strip.size.height(), 4 * strip.size.width());
+  EXPECT_LT(page.size.height(), 2 * page.size.width());
+  const auto boxes = [&](const GraphLook& look, const char* name) {
+    EXPECT_TRUE(write_picture(graph_picture(*session, {}, look).value(), FileFormat::Svg, file(name)));
+    return texts_of(read(path(name)));
+  };
+  const QStringList all = boxes({}, "all.svg"), blocks = boxes({.fold = views::FoldedBy::Blocks}, "blocks.svg"),
+                    kernels = boxes({.kernels = true}, "kernels.svg");
+  EXPECT_LT(blocks.size(), all.size() / 2);
+  EXPECT_LT(kernels.size(), all.size());
+  EXPECT_THAT(blocks.join(' ').toStdString(), HasSubstr("×"));
+}
+
+TEST_F(Pictures, BoxesWearTheColoursOfWhatTheyCost) {
+  const auto session = session_of("lenet");
+  const auto texts = [&](const GraphLook& look) {
+    EXPECT_TRUE(write_picture(graph_picture(*session, {}, look).value(), FileFormat::Svg, file("colors.svg")));
+    return texts_of(read(path("colors.svg"))).join(' ').toStdString();
+  };
+  EXPECT_THAT(texts({.colors = views::Measure::Memory}), HasSubstr("KiB"));
+  const auto report = std::make_shared<const runtime::BenchmarkReport>(session->benchmark({}).value());
+  EXPECT_THAT(texts({.colors = views::Measure::Time, .timings = report}), HasSubstr("%"));
+  EXPECT_THAT(texts({.colors = views::Measure::Speed, .timings = report}), HasSubstr("GFLOP/s"));
+  EXPECT_THAT(texts({.colors = views::Measure::Model, .timings = report}), HasSubstr("× "));
+}
+
 // The page is as large as the drawing, its text can be searched and copied.
 TEST_F(Pictures, APdfHasOnePageWithText) {
   const auto session = session_of("lenet");

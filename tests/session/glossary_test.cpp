@@ -35,6 +35,23 @@ TEST(Glossary, KnowsWhateverHasARow) {
   EXPECT_THAT(explain(toolchain, ""), SizeIs(0));
 }
 
+// Loops are called by their role, and every role has its sentence.
+TEST(Glossary, KnowsTheAxesOfLoopNests) {
+  const Toolchain toolchain = passes::toolchain();
+  for (const char* role : {"n", "oc", "oc_o", "oc_i", "oh", "ow", "ic", "kh", "kw", "i", "j", "k"})
+    EXPECT_THAT(explain(toolchain, role), SizeIs(1)) << role;
+  EXPECT_THAT(explain(toolchain, "oc_o").front().sentence, HasSubstr("outer"));
+  for (const char* other : {"oc_x", "o", "_o", "och"}) EXPECT_THAT(explain(toolchain, other), SizeIs(0)) << other;
+}
+
+TEST(Glossary, KnowsRegisters) {
+  const Toolchain toolchain = passes::toolchain();
+  EXPECT_THAT(explain(toolchain, "ymm0").front().sentence, HasSubstr("8 numbers of float32"));
+  for (const char* name : {"xmm15", "zmm31", "rax", "r8", "r15", "edx", "rsp"})
+    EXPECT_THAT(explain(toolchain, name), SizeIs(1)) << name;
+  for (const char* other : {"ymm32", "ymm", "wmm1", "r7", "r16", "r"}) EXPECT_THAT(explain(toolchain, other), SizeIs(0)) << other;
+}
+
 TEST(InstructionWords, AreDerivedFromTheMnemonicsParts) {
   EXPECT_EQ(instruction_sentence("vfmadd231ps"),
             "Multiplies and adds with a single rounding, first = second * third + first: float32 numbers in every lane.");

@@ -3,6 +3,7 @@
 #include "tests/views/opened.h"
 #include "views/graph/graph_view.h"
 #include "views/icicle/icicle_view.h"
+#include "views/inspector/describe.h"
 
 #include <QMenu>
 #include <QToolButton>
@@ -159,8 +160,28 @@ TEST_F(FoldingView, TimeMeasuresFirst) {
     if (at >= 0) shares += heat.word.mid(at + 2).chopped(2).toDouble();
   }
   EXPECT_NEAR(shares, 100, 0.1 * static_cast<double>(canvas().overlay().heats.size()));
+  choose("colorButton", "Estimated over measured");
+  ASSERT_FALSE(canvas().overlay().heats.empty());
+  for (const auto& [box, heat] : canvas().overlay().heats)
+    EXPECT_TRUE(heat.word.isEmpty() || heat.word.startsWith("× ")) << heat.word.toStdString();
   choose("colorButton", "Operator families");
   EXPECT_TRUE(canvas().overlay().heats.empty());
+}
+
+TEST_F(FoldingView, TheInspectorSaysWhatIsInAFold) {
+  choose("foldButton", "By Blocks That Repeat");
+  for (std::uint32_t box = 0; box < view_.content().entities.size(); ++box) {
+    const auto* part = std::get_if<FoldedPart>(&view_.content().entities[box]);
+    if (!part || nodes_of(view_.content(), *part).size() < 2) continue;
+    const std::vector<graph::NodeId> nodes = nodes_of(view_.content(), *part);
+    emit canvas().nodeClicked(box);
+    wait();
+    const QString said = describe_selection(document());
+    EXPECT_TRUE(said.contains(QString("%1 operators").arg(nodes.size()))) << said.toStdString();
+    EXPECT_TRUE(said.contains("Kernels"));
+    return;
+  }
+  FAIL() << "nothing is folded";
 }
 
 TEST_F(FoldingView, AnIcicleAddsUp) {

@@ -22,6 +22,18 @@ BandItem::BandItem(CanvasBand band, const std::vector<QRectF>& boxes,
   for (const QPainterPath& edge : edges) parts_.addPath(stroker.createStroke(edge));
   parts_.setFillRule(Qt::WindingFill);
   bounds_ = parts_.boundingRect().adjusted(-3, -3, 3, 3);
+  if (band_.title.isEmpty() || boxes.empty()) return;
+  const QFontMetricsF metrics(detail_font());
+  band_.title = metrics.elidedText(band_.title, Qt::ElideMiddle, greatest_width);
+  const QRectF& first = boxes.front();
+  tab_ = QRectF(first.left() - reach, first.top() - reach - metrics.height(),
+                metrics.horizontalAdvance(band_.title) + 2 * padding, metrics.height());
+  bounds_ |= tab_;
+}
+
+bool runs_between(const QPainterPath& line, const QRectF& from, const QRectF& to) {
+  constexpr double bend = 60;  // that a line takes round what stands in its way
+  return from.united(to).adjusted(-bend, -bend, bend, bend).contains(line.boundingRect());
 }
 
 void BandItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {
@@ -34,6 +46,11 @@ void BandItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
   painter->setPen(pen);
   painter->setBrush(fill);
   painter->drawPath(outline_);
+  if (tab_.isEmpty() || detail < text_from) return;
+  painter->fillRect(tab_, band_.color);
+  painter->setPen(text_on(band_.color));
+  painter->setFont(detail_font());
+  painter->drawText(tab_, Qt::AlignCenter, band_.title);
 }
 
 }  // namespace loopglass::views

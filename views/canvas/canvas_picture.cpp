@@ -1,5 +1,7 @@
 #include "views/canvas/canvas_picture.h"
 
+#include "views/canvas/item_style.h"
+
 #include "views/layout/occupied.h"
 
 #include <QPainter>
@@ -24,6 +26,20 @@ std::vector<std::vector<QRectF>> cluster_frames(const CanvasContent& content,
     frames[static_cast<std::size_t>(cluster)].push_back(frame);
   }
   return frames;
+}
+
+layout::LayoutGraph layout_graph(const CanvasContent& content, const std::vector<QSizeF>& sizes, bool columns) {
+  layout::LayoutGraph graph;
+  graph.clusters = static_cast<int>(content.clusters.size());
+  const GraphSpacing spacing = graph_spacing(graph.clusters > 0);
+  constexpr double dense_layer_gap = 32;
+  graph.node_gap = spacing.node_gap;
+  graph.layer_gap = columns ? dense_layer_gap : spacing.layer_gap;
+  graph.cluster_padding = spacing.cluster_padding;
+  for (std::size_t i = 0; i < content.nodes.size(); ++i)
+    graph.nodes.push_back({sizes[i].width(), sizes[i].height(), content.nodes[i].cluster});
+  for (const CanvasEdge& edge : content.edges) graph.edges.push_back({edge.from, edge.to});
+  return graph;
 }
 
 QString end_label(const CanvasNode& node) {
@@ -91,7 +107,11 @@ void CanvasPicture::make_items(const layout::Layout& layout, const CanvasOverlay
     std::vector<QRectF> around;
     std::vector<QPainterPath> along;
     for (const std::uint32_t node : band.nodes) around.push_back(boxes[node]);
-    for (const std::uint32_t edge : band.edges) along.push_back(edges_[edge]->line());
+    for (const std::uint32_t edge : band.edges) {
+      const CanvasEdge& ends = content_.edges[edge];
+      QPainterPath line = edges_[edge]->line();
+      if (runs_between(line, boxes[ends.from], boxes[ends.to])) along.push_back(std::move(line));
+    }
     add<BandItem>(band, around, along);
   }
   place_marks(boxes, edges_);

@@ -10,6 +10,8 @@ class QPainter;
 
 namespace loopglass::views {
 
+// What a content of boxes of these sizes wants of a layout; one that comes in columns is denser.
+layout::LayoutGraph layout_graph(const CanvasContent& content, const std::vector<QSizeF>& sizes, bool columns);
 // The frames of each cluster: one around all members, or one each where they do not stand together.
 std::vector<std::vector<QRectF>> cluster_frames(const CanvasContent& content,
                                                 const std::vector<QSizeF>& sizes,

@@ -112,8 +112,6 @@ class GraphCanvas : public QGraphicsView {
   // What the view keeps to while panes find their sizes round it, until somebody moves.
   enum class Held : std::uint8_t { Nothing, Beginning, Middle };
 
-  layout::LayoutGraph layout_graph(const CanvasContent& content,
-                                   const std::vector<QSizeF>& sizes) const;
   void accept(LayoutPtr layout);
   void update_scene();
   void update_clusters();

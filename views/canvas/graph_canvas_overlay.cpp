@@ -48,11 +48,15 @@ void GraphCanvas::update_bands() {
   for (BandItem* item : band_items_) delete item;
   band_items_.clear();
   for (const CanvasBand& band : overlay_.bands) {
+    const auto box_of = [this](std::uint32_t node) { return node_items_[node]->box().translated(node_items_[node]->pos()); };
     std::vector<QRectF> boxes;
     std::vector<QPainterPath> edges;
-    for (const std::uint32_t node : band.nodes)
-      boxes.push_back(node_items_[node]->box().translated(node_items_[node]->pos()));
-    for (const std::uint32_t edge : band.edges) edges.push_back(edge_items_[edge]->line());
+    for (const std::uint32_t node : band.nodes) boxes.push_back(box_of(node));
+    for (const std::uint32_t edge : band.edges) {
+      const CanvasEdge& ends = content_.edges[edge];
+      QPainterPath line = edge_items_[edge]->line();
+      if (runs_between(line, box_of(ends.from), box_of(ends.to))) edges.push_back(std::move(line));
+    }
     band_items_.push_back(new BandItem(band, boxes, edges));
     scene()->addItem(band_items_.back());
   }

@@ -11,8 +11,6 @@
 namespace loopglass::views {
 namespace {
 
-constexpr double cluster_padding = 17;
-
 std::uint64_t hash_of(const layout::LayoutGraph& graph) {
   Hasher hasher;
   hasher.value(graph.nodes.size()).value(graph.clusters);
@@ -26,25 +24,11 @@ QRectF to_rect(const layout::Box& box) { return {box.left, box.top, box.width, b
 
 }  // namespace
 
-layout::LayoutGraph GraphCanvas::layout_graph(const CanvasContent& content,
-                                              const std::vector<QSizeF>& sizes) const {
-  layout::LayoutGraph graph;
-  graph.clusters = static_cast<int>(content.clusters.size());
-  graph.node_gap =
-      content.clusters.empty() ? 28 : 2 * cluster_padding + 12;  // so that frames stand apart
-  graph.layer_gap = columns_ ? 32 : 46;
-  graph.cluster_padding = cluster_padding;
-  for (std::size_t i = 0; i < content.nodes.size(); ++i)
-    graph.nodes.push_back({sizes[i].width(), sizes[i].height(), content.nodes[i].cluster});
-  for (const CanvasEdge& edge : content.edges) graph.edges.push_back({edge.from, edge.to});
-  return graph;
-}
-
 void GraphCanvas::set_content(CanvasContent content, bool fresh) {
   next_content_ = std::move(content);
   next_arrival_ = fresh ? Arrival::Fresh : Arrival::Other;
-  next_sizes_ = box_sizes(next_content_, cluster_padding);
-  layout::LayoutGraph graph = layout_graph(next_content_, next_sizes_);
+  next_sizes_ = box_sizes(next_content_);
+  layout::LayoutGraph graph = layout_graph(next_content_, next_sizes_, columns_);
   // Whose shape the columns are made for: roughly, so that a pixel more does not make others.
   const QSize view = columns_ ? (viewport()->size() / 50) * 50 : QSize();
   const std::uint64_t hash =

@@ -19,6 +19,15 @@ inline constexpr double code_from = 0.8, small_print_from = 0.62, text_from = 0.
 inline constexpr double padding = 8, corner = 6, label_offset = 6, least_width = 84,
                         greatest_width = 220;
 
+// How a canvas with clusters, or one without, spaces its boxes.
+struct GraphSpacing {
+  double node_gap, layer_gap, cluster_padding;
+};
+inline GraphSpacing graph_spacing(bool clusters) {
+  constexpr double padding = 17;
+  return {clusters ? 2 * padding + 12 : 28, 46, padding};  // so that frames stand apart
+}
+
 inline QFont title_font() {
   QFont font = theme().canvas_font();
   font.setWeight(QFont::DemiBold);

@@ -36,7 +36,7 @@ QSizeF BoxMeasure::in_cluster(QSizeF box, double title, double label, double clu
   return {width, box.height()};
 }
 
-std::vector<QSizeF> box_sizes(const CanvasContent& content, double cluster_padding) {
+std::vector<QSizeF> box_sizes(const CanvasContent& content) {
   const BoxMeasure measure;
   std::vector<double> labels(content.nodes.size());
   for (const CanvasEdge& edge : content.edges)
@@ -48,7 +48,7 @@ std::vector<QSizeF> box_sizes(const CanvasContent& content, double cluster_paddi
     if (node.cluster < 0) continue;
     const QString& title = content.clusters[static_cast<std::size_t>(node.cluster)].title;
     sizes.back() =
-        BoxMeasure::in_cluster(sizes.back(), measure.label(title), labels[i], cluster_padding);
+        BoxMeasure::in_cluster(sizes.back(), measure.label(title), labels[i], graph_spacing(true).cluster_padding);
   }
   return sizes;
 }

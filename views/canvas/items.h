@@ -17,7 +17,7 @@ enum class Emphasis : std::uint8_t { None, Related, Primary };
 
 // Sizes of the boxes: of their own text, and inside a cluster wide enough for the labels of their
 // edges and the cluster's title to stay inside too.
-std::vector<QSizeF> box_sizes(const CanvasContent& content, double cluster_padding);
+std::vector<QSizeF> box_sizes(const CanvasContent& content);
 
 // The same, box by box.
 class BoxMeasure {
@@ -179,9 +179,12 @@ class BandItem : public QGraphicsItem {
  private:
   CanvasBand band_;
   QPainterPath parts_;  // overlapping
-  QRectF bounds_;
+  QRectF bounds_, tab_;
   mutable QPainterPath outline_;  // around them all, made when first seen
 };
+
+// Whether the line of an edge runs from one box to the other, and not round to another column.
+bool runs_between(const QPainterPath& line, const QRectF& from, const QRectF& to);
 
 // The name of a cluster in the corner of its frame, over the edges that enter there.
 class ClusterTitle : public QGraphicsItem {

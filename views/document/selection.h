@@ -56,6 +56,8 @@ class Selection : public QObject {
   explicit Selection(const Document* document);
 
   const Selected& current() const { return current_; }
+  // Where several nodes were selected all of them, the one in current() before all; else none.
+  const std::vector<graph::NodePtr>& several() const { return lit_; }
   bool empty() const { return std::holds_alternative<std::monostate>(current_); }
 
   // Ids are those of the graph at the document's current step; an id found only in another step is

@@ -2,6 +2,7 @@
 
 #include "core/graph/diff.h"
 #include "core/support/hash.h"
+#include "views/canvas/item_style.h"
 #include "views/canvas/items.h"
 #include "views/theme.h"
 
@@ -340,11 +341,6 @@ class Maker {
 };
 
 }  // namespace
-
-GraphSpacing graph_spacing(bool clusters) {
-  constexpr double padding = 17;
-  return {clusters ? 2 * padding + 12 : 28, 46, padding};  // so that frames stand apart
-}
 
 GraphContent make_graph_content(const graph::Graph& graph, const graph::Graph* base, bool ghosts,
                                 const GroupsOfGraph& groups, const std::vector<MarkRule>& marks,

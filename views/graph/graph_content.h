@@ -66,12 +66,6 @@ GraphContent make_graph_content(const graph::Graph& graph, const graph::Graph* b
 // The nodes that a box of the folded graph holds; where one block is shown for all, those of all.
 std::vector<graph::NodeId> nodes_of(const GraphContent& content, FoldedPart part);
 
-// How a canvas with clusters, or one without, spaces its boxes.
-struct GraphSpacing {
-  double node_gap, layer_gap, cluster_padding;
-};
-GraphSpacing graph_spacing(bool clusters);
-
 // Everything that is ever in a history, for one drawing of all of it.
 struct HistoryBoxes {
   std::unordered_map<layout::Key, layout::Node> nodes;

@@ -141,7 +141,7 @@ void GraphView::refresh() {
   // Groups change the layout; wait for them rather than draw everything twice.
   if (document_->state(Stage::Plan) == StageState::Working) return;
   if (folds_large_ && document_->model().get() != model_shown_) {
-    folded_ = document_->graph()->nodes().size() > most_unfolded ? Folded::Blocks : Folded::No;
+    folded_ = document_->graph()->nodes().size() > most_unfolded ? FoldedBy::Blocks : FoldedBy::No;
     open_folds_ = {};
   }
   if (draws_compactly()) return draw_compactly();

@@ -7,6 +7,7 @@
 #include "views/canvas/graph_canvas.h"
 #include "views/document/document.h"
 #include "views/graph/graph_drawing.h"
+#include "views/graph/graph_folding.h"
 #include "views/graph/heat.h"
 #include "views/graph/plan_overlays.h"
 
@@ -84,12 +85,11 @@ class GraphView : public QWidget {
   GraphContent content_now(BoxCache& boxes) const;
 
   // Folding, and drawings of one place alone (graph_view_folds.cpp).
-  enum class Folded : std::uint8_t { No, Blocks, Names };
   void make_fold_menu();
   SavedFolds folds_now() const;
   void use_folds(const SavedFolds& folds);
   void fill_fold_menu();
-  void fold_by(Folded by);
+  void fold_by(FoldedBy by);
   void change_folds(const std::function<void(graph::OpenFolds&)>& change);
   bool draws_compactly() const;
   std::shared_ptr<const graph::Folding> folding() const;
@@ -97,7 +97,7 @@ class GraphView : public QWidget {
   void accept_compact();
   bool open_fold(std::uint32_t box);
   bool fill_fold_actions(QMenu& menu, std::uint32_t box);
-  QString tip_of_part(FoldedPart part) const;
+  QString tip_of_part(std::uint32_t box) const;
   void add_fold_bands(const Drawn& drawn, CanvasOverlay& overlay) const;
 
   // Colours by what boxes cost (graph_view_heat.cpp).
@@ -105,8 +105,8 @@ class GraphView : public QWidget {
   void fill_color_menu();
   void color_by(Measure measure);
   void show_heat_again();
-  Heat heat_of_boxes(const Drawn& drawn) const;
-  void add_heat(const Drawn& drawn, CanvasOverlay& overlay) const;
+  void with_heat_sources(const std::function<void(const HeatSources&)>& use) const;
+  Heat heat_of_boxes(Measure measure) const;
   void show_heat_legend();
   void show_status();
   void show_selection();
@@ -154,15 +154,17 @@ class GraphView : public QWidget {
   OverlayLegend* overlay_legend_;
   BoxCache boxes_;
   Measure measure_ = Measure::Family;
-  Folded folded_ = Folded::No;
+  // The estimates made last, and what they were made of.
+  mutable std::pair<std::shared_ptr<const fusion::Plan>, std::shared_ptr<const fusion::CostModel>> estimated_;
+  mutable KernelEstimates estimates_;
+  FoldedBy folded_ = FoldedBy::No;
   bool kernels_as_boxes_ = false, compact_ = false, columns_ = true;
   bool folds_large_ = true;  // of what is opened: until a person says how it is to be folded
   graph::OpenFolds open_folds_;
   // The folding made last, and what it was made of.
   struct FoldingKey {
     const void *graph = nullptr, *plan = nullptr;
-    Folded by = Folded::No;
-    bool kernels = false;
+    FoldedBy by = FoldedBy::No;
     friend bool operator==(const FoldingKey&, const FoldingKey&) = default;
   };
   mutable FoldingKey folding_key_;

@@ -34,15 +34,15 @@ void GraphView::fill_fold_menu() {
   QMenu* menu = fold_->menu();
   menu->clear();
   auto* choices = new QActionGroup(menu);
-  const auto choice = [&](const QString& words, Folded by) {
+  const auto choice = [&](const QString& words, FoldedBy by) {
     QAction* action = menu->addAction(words, this, [this, by] { fold_by(by); });
     action->setCheckable(true);
     action->setChecked(folded_ == by);
     choices->addAction(action);
   };
-  choice(tr("&Not Folded"), Folded::No);
-  choice(tr("By &Blocks That Repeat"), Folded::Blocks);
-  choice(tr("By &Names"), Folded::Names);
+  choice(tr("&Not Folded"), FoldedBy::No);
+  choice(tr("By &Blocks That Repeat"), FoldedBy::Blocks);
+  choice(tr("By &Names"), FoldedBy::Names);
   menu->addSeparator();
   const auto toggle = [&](const QString& words, bool on, auto change) {
     QAction* action = menu->addAction(words, this, [this, change, on] {
@@ -67,14 +67,14 @@ void GraphView::fill_fold_menu() {
       [](graph::OpenFolds& open) { open = {}; });
   menu->addSeparator();
   toggle(tr("Co&mpact: Room for This Step Alone"), draws_compactly(), [this](bool on) { compact_ = on; })
-      ->setEnabled(folded_ == Folded::No && !kernels_as_boxes_);
+      ->setEnabled(folded_ == FoldedBy::No && !kernels_as_boxes_);
   toggle(tr("Tall Networks in Co&lumns"), columns_, [this](bool on) {
     columns_ = on;
     for (const DrawingPtr& drawing : drawings_) drawing->columns.reset();
   });
 }
 
-void GraphView::fold_by(Folded by) {
+void GraphView::fold_by(FoldedBy by) {
   folded_ = by;
   folds_large_ = false;
   open_folds_ = {};
@@ -88,9 +88,8 @@ SavedFolds GraphView::folds_now() const {
     for (const std::uint64_t key : folds) texts.push_back(fmt::format("{:016x}", key));
     return texts;
   };
-  const char* by = folded_ == Folded::Blocks ? "blocks" : folded_ == Folded::Names ? "names" : "";
-  return {by,       !folds_large_,           kernels_as_boxes_,           compact_,
-          columns_, keys(open_folds_.open), keys(open_folds_.shown_once)};
+  return {std::string(key_of(folded_)), !folds_large_,          kernels_as_boxes_,           compact_,
+          columns_,                     keys(open_folds_.open), keys(open_folds_.shown_once)};
 }
 
 void GraphView::use_folds(const SavedFolds& folds) {
@@ -100,7 +99,7 @@ void GraphView::use_folds(const SavedFolds& folds) {
       folds.insert(std::strtoull(text.c_str(), nullptr, 16));
     return folds;
   };
-  folded_ = folds.by == "blocks" ? Folded::Blocks : folds.by == "names" ? Folded::Names : Folded::No;
+  folded_ = folded_by(folds.by);
   folds_large_ = !folds.asked;
   kernels_as_boxes_ = folds.kernels;
   compact_ = folds.compact;
@@ -118,34 +117,17 @@ void GraphView::change_folds(const std::function<void(graph::OpenFolds&)>& chang
 // Operators that come and go keep their places in a drawing of all steps; folded ones would leave
 // nothing but room.
 bool GraphView::draws_compactly() const {
-  return compact_ || folded_ != Folded::No || (kernels_as_boxes_ && document_->plan() && !document_->is_guessing());
+  return compact_ || folded_ != FoldedBy::No || (kernels_as_boxes_ && document_->plan() && !document_->is_guessing());
 }
 
 std::shared_ptr<const graph::Folding> GraphView::folding() const {
   const auto graph = document_->graph();
   const auto plan = kernels_as_boxes_ && !document_->is_guessing() ? document_->plan() : nullptr;
-  if (folded_ == Folded::No && !plan) return nullptr;
-  const FoldingKey key{graph.get(), plan.get(), folded_, plan != nullptr};
+  if (folded_ == FoldedBy::No && !plan) return nullptr;
+  const FoldingKey key{graph.get(), plan.get(), folded_};
   if (key == folding_key_) return folding_;
-  const graph::Parts parts{
-      [this](const graph::Node& node) {
-        const fusion::GroupId group = document_->group_of(node);
-        return group.valid() ? static_cast<int>(group.value) : -1;
-      },
-      [&](int part) {
-        const fusion::Group& group = plan->group(fusion::GroupId{static_cast<std::uint32_t>(part)});
-        const graph::Node* anchor = graph->find(group.anchor);
-        return anchor ? anchor->name : group.name;
-      }};
-  graph::Folding folding =
-      graph::fold(*graph, folded_ == Folded::Names ? graph::FoldBy::Names : graph::FoldBy::Blocks,
-                  plan ? &parts : nullptr);
-  if (folded_ == Folded::No) {  // kernels, and nothing around them
-    folding.folds.clear();
-    folding.innermost.assign(folding.items.size(), -1);
-  }
   folding_key_ = key;
-  folding_ = std::make_shared<const graph::Folding>(std::move(folding));
+  folding_ = fold_graph(*graph, folded_, {plan.get(), [this](const graph::Node& node) { return document_->group_of(node); }});
   return folding_;
 }
 
@@ -219,7 +201,8 @@ bool GraphView::fill_fold_actions(QMenu& menu, std::uint32_t box) {
   return !menu.isEmpty();
 }
 
-QString GraphView::tip_of_part(FoldedPart part) const {
+QString GraphView::tip_of_part(std::uint32_t box) const {
+  const auto part = std::get<FoldedPart>(shown_.entities[box]);
   const auto graph = document_->graph();
   const graph::FoldedBox& folded = shown_.folded->boxes()[part.box];
   const auto nodes = nodes_of(shown_, part);
@@ -246,6 +229,10 @@ QString GraphView::tip_of_part(FoldedPart part) const {
   tip += "<br>" + words.join(", ");
   if (!kernels.empty() && !document_->is_guessing())
     tip += kernels.size() == 1 ? tr("<br>one kernel") : tr("<br>in %1 kernels").arg(kernels.size());
+  const Measure measure = measure_ == Measure::Family ? Measure::Time : measure_;
+  const Heat heat = heat_of_boxes(measure);
+  if (const auto amount = heat.boxes.find(box); amount != heat.boxes.end())
+    tip += tr("<br>%1: %2").arg(measure_name(measure), amount->second.word);
   return tip;
 }
 
@@ -263,6 +250,8 @@ void GraphView::add_fold_bands(const Drawn& drawn, CanvasOverlay& overlay) const
     const graph::Fold& open = drawn.content.folding->folds[static_cast<std::size_t>(fold)];
     band.color = theme().group(static_cast<std::size_t>(open.key % 7));
     band.tooltip = text(open.title).toHtmlEscaped();
+    band.title = plain(short_name(open.title));
+    if (open.repeats > 1) band.title += QString(" ×%1").arg(open.repeats);
     const std::set<std::uint32_t> inside(band.nodes.begin(), band.nodes.end());
     for (std::uint32_t e = 0; e < drawn.canvas.edges.size(); ++e)
       if (inside.contains(drawn.canvas.edges[e].from) && inside.contains(drawn.canvas.edges[e].to))

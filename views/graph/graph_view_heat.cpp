@@ -8,7 +8,19 @@
 #include <QMenu>
 #include <QToolButton>
 
+#include <cmath>
+#include <utility>
+
 namespace loopglass::views {
+
+namespace {
+
+QString factor_words(double factor) {
+  return factor > 1 ? QObject::tr("%1 times too much or too little").arg(factor, 0, 'g', 2)
+                    : QObject::tr("as measured");
+}
+
+}  // namespace
 
 void GraphView::make_color_menu() {
   color_->setText(tr("Colour"));
@@ -29,8 +41,7 @@ void GraphView::fill_color_menu() {
   menu->clear();
   auto* choices = new QActionGroup(menu);
   for (const Measure measure : all_measures) {
-    const bool timed = measure == Measure::Time || measure == Measure::Speed;
-    const bool to_measure = timed && !document_->benchmark_report();
+    const bool to_measure = is_timed(measure) && !document_->benchmark_report();
     QAction* action = menu->addAction(
         to_measure ? tr("%1 (measures first)").arg(measure_name(measure)) : measure_name(measure), this,
         [this, measure] {
@@ -48,8 +59,7 @@ void GraphView::fill_color_menu() {
 void GraphView::color_by(Measure measure) {
   measure_ = measure;
   color_->setText(measure == Measure::Family ? tr("Colour") : tr("Colour: %1").arg(measure_name(measure)));
-  const bool timed = measure == Measure::Time || measure == Measure::Speed;
-  if (timed && !document_->benchmark_report() && document_->plan() &&
+  if (is_timed(measure) && !document_->benchmark_report() && document_->plan() &&
       document_->state(Stage::Benchmark) != StageState::Working)
     document_->start_benchmark(runtime::hardware_threads());
   if (measure == Measure::Memory) document_->want_memory_plan();
@@ -60,32 +70,29 @@ void GraphView::show_heat_again() {
   if (measure_ != Measure::Family) show_overlay();
 }
 
-Heat GraphView::heat_of_boxes(const Drawn& drawn) const {
+void GraphView::with_heat_sources(const std::function<void(const HeatSources&)>& use) const {
   const auto graph = document_->graph();
   const auto plan = document_->plan();
   const auto report = document_->benchmark_report();
   const auto memory = document_->memory_plan();
-  return heat_of(drawn, measure_,
-                 {graph.get(), plan.get(),
-                  [this](const graph::Node& node) { return document_->group_of(node); }, report.get(),
-                  memory.get()});
+  if (measure_ == Measure::Model && plan && report) {
+    const auto made_of = std::pair(plan, document_->cost_model());
+    if (std::exchange(estimated_, made_of) != made_of)
+      estimates_ = kernel_estimates(*document_->last_graph(), *plan, *made_of.second);
+  }
+  use({graph.get(), plan.get(), [this](const graph::Node& node) { return document_->group_of(node); },
+       report.get(), &estimates_, memory.get()});
 }
 
-// Laid over whatever else is laid over the graph.
-void GraphView::add_heat(const Drawn& drawn, CanvasOverlay& overlay) const {
-  const auto graph = document_->graph();
-  if (measure_ == Measure::Family || !graph) return;
-  overlay.heats = heat_of_boxes(drawn).boxes;
-  if (measure_ != Measure::Bytes) return;
-  overlay.edges.resize(drawn.canvas.edges.size());
-  for (std::uint32_t e = 0; e < drawn.canvas.edges.size(); ++e)
-    if (const graph::Value* value = graph->find(drawn.content.edge_values[e]); value && value->type.is_known())
-      overlay.edges[e].width = width_of_bytes(value->type.bytes());
+Heat GraphView::heat_of_boxes(Measure measure) const {
+  Heat heat;
+  with_heat_sources([&](const HeatSources& sources) { heat = heat_of(drawn(), measure, sources); });
+  return heat;
 }
 
 void GraphView::show_heat_legend() {
   if (measure_ == Measure::Family || !document_->graph()) return;
-  const Heat heat = heat_of_boxes(drawn());
+  const Heat heat = heat_of_boxes(measure_);
   std::vector<OverlayLegend::Row> rows;
   const bool waits = document_->state(Stage::Benchmark) == StageState::Working ||
                      document_->state(Stage::Memory) == StageState::Working;
@@ -98,7 +105,9 @@ void GraphView::show_heat_legend() {
       EdgeMark swatch;
       swatch.color = theme().heat(part);
       swatch.width = 10;
-      rows.push_back({swatch, part > 0 ? measured_text(measure_, part * heat.greatest) : tr("0")});
+      rows.push_back({swatch, measure_ == Measure::Model ? factor_words(std::pow(heat.greatest, part))
+                              : part > 0                 ? measured_text(measure_, part * heat.greatest)
+                                                         : tr("0")});
     }
   }
   overlay_legend_->show_rows(measure_name(measure_), std::move(rows));

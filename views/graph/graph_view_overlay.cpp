@@ -22,7 +22,7 @@ GraphView::Overlay GraphView::wanted_overlay() const {
 CanvasOverlay GraphView::overlay_of(const Drawn& drawn) const {
   CanvasOverlay overlay = plan_overlay(drawn);
   add_fold_bands(drawn, overlay);
-  add_heat(drawn, overlay);
+  with_heat_sources([&](const HeatSources& sources) { add_heat(drawn, measure_, sources, overlay); });
   return overlay;
 }
 

@@ -117,7 +117,7 @@ QString GraphView::tip_of_box(std::uint32_t box) const {
     const graph::Value* found = graph->find(*value);
     return found ? value_tooltip(*found) : QString();
   }
-  if (const auto* part = std::get_if<FoldedPart>(&shown_.entities[box])) return tip_of_part(*part);
+  if (std::holds_alternative<FoldedPart>(shown_.entities[box])) return tip_of_part(box);
   const auto id = std::get<graph::NodeId>(shown_.entities[box]);
   if (const graph::Node* node = graph->find(id)) {
     QString tip = node_tooltip(*graph, *node);

@@ -1,5 +1,6 @@
 #include "views/graph/heat.h"
 
+#include "core/fusion/pieces.h"
 #include "core/support/readable_bytes.h"
 #include "core/support/readable_time.h"
 #include "views/theme.h"
@@ -15,21 +16,19 @@ namespace {
 
 // What adds up, and what makes the value of it.
 struct Amount {
-  double value = 0;  // of Speed milliseconds
+  double value = 0;  // of Speed and Model milliseconds
   double flops = 0;
+  double estimate = 0;  // milliseconds
   bool known = false;
 };
 
 class Amounts {
  public:
   Amounts(Measure measure, const HeatSources& sources) : measure_(measure), sources_(sources) {
-    if (sources.plan && sources.timings && (measure == Measure::Time || measure == Measure::Speed))
-      for (const runtime::KernelTiming& kernel : sources.timings->kernels)
-        if (!kernel.is_view && !kernel.missing)
-          of_group_[kernel.group] = {kernel.time.median_ms, static_cast<double>(kernel.flops), true};
+    if (sources.plan && sources.timings && is_timed(measure)) add_timed_kernels();
     if (sources.plan && sources.memory && measure == Measure::Memory)
       for (std::size_t k = 0; k < std::min(sources.memory->live.size(), sources.plan->groups.size()); ++k)
-        of_group_[sources.plan->groups[k].id] = {static_cast<double>(sources.memory->live[k]), 0, true};
+        of_group_[sources.plan->groups[k].id] = {static_cast<double>(sources.memory->live[k]), 0, 0, true};
     if (of_group_.empty()) return;
     for (const graph::NodePtr& node : sources.graph->nodes()) {
       const fusion::GroupId group = sources.group_of(*node);
@@ -42,7 +41,7 @@ class Amounts {
   Amount of(graph::NodeId id) const {
     const graph::Node* node = sources_.graph->find(id);
     if (!node) return {};
-    if (measure_ == Measure::Bytes) return {static_cast<double>(bytes_of(*node)), 0, true};
+    if (measure_ == Measure::Bytes) return {static_cast<double>(bytes_of(*node)), 0, 0, true};
     const auto known = of_group_.find(sources_.group_of(*node));
     return known == of_group_.end() ? Amount{} : known->second;
   }
@@ -60,17 +59,31 @@ class Amounts {
       const Amount amount = of(node);
       sum.known |= amount.known;
       sum.flops += amount.flops;
+      sum.estimate += amount.estimate;
       // What is alive during a part is what is alive at its fullest.
       sum.value = measure_ == Measure::Memory ? std::max(sum.value, amount.value) : sum.value + amount.value;
     }
     return sum;
   }
   double value(const Amount& amount) const {
-    if (measure_ != Measure::Speed) return amount.value;
-    return amount.value > 0 ? amount.flops / amount.value * 1e-6 : 0;
+    const auto per_millisecond = [&](double what) { return amount.value > 0 ? what / amount.value : 0; };
+    if (measure_ == Measure::Speed) return per_millisecond(amount.flops) * 1e-6;
+    return measure_ == Measure::Model ? per_millisecond(amount.estimate) : amount.value;
   }
 
  private:
+  void add_timed_kernels() {
+    for (const runtime::KernelTiming& kernel : sources_.timings->kernels) {
+      if (kernel.is_view || kernel.missing) continue;
+      Amount amount{kernel.time.median_ms, static_cast<double>(kernel.flops), 0, true};
+      if (measure_ == Measure::Model) {
+        if (!sources_.estimates || !sources_.estimates->contains(kernel.group)) continue;
+        amount.estimate = sources_.estimates->at(kernel.group) * 1e-3;
+      }
+      of_group_[kernel.group] = amount;
+    }
+  }
+
   std::int64_t bytes_of(const graph::Node& node) const {
     std::int64_t bytes = 0;
     for (const graph::ValueId output : node.outputs)
@@ -95,6 +108,8 @@ QString measure_name(Measure measure) {
       return QObject::tr("Time");
     case Measure::Speed:
       return QObject::tr("GFLOP/s");
+    case Measure::Model:
+      return QObject::tr("Estimated over measured");
     case Measure::Bytes:
       return QObject::tr("Bytes of results");
     case Measure::Memory:
@@ -111,6 +126,8 @@ std::string measure_key(Measure measure) {
       return "time";
     case Measure::Speed:
       return "speed";
+    case Measure::Model:
+      return "model";
     case Measure::Bytes:
       return "bytes";
     case Measure::Memory:
@@ -127,6 +144,9 @@ QString measure_doc(Measure measure) {
       return QObject::tr("Median time of its kernels, as the benchmark measured them, and their share");
     case Measure::Speed:
       return QObject::tr("Arithmetic of its kernels over their time");
+    case Measure::Model:
+      return QObject::tr("What the cost model says of its kernels, on one thread, over their measured time: how far "
+                         "off it is, one way or the other");
     case Measure::Bytes:
       return QObject::tr("What its operators make, fused or not; edges are as wide as what they carry");
     case Measure::Memory:
@@ -143,11 +163,26 @@ QString measured_text(Measure measure, double value) {
       return QString::fromStdString(readable_time(Milliseconds(value)));
     case Measure::Speed:
       return QObject::tr("%1 GFLOP/s").arg(value, 0, 'f', 1);
+    case Measure::Model:
+      return QObject::tr("× %1").arg(value, 0, 'g', 2);
     case Measure::Bytes:
     case Measure::Memory:
       return QString::fromStdString(readable_bytes(static_cast<std::int64_t>(value)));
   }
   __builtin_unreachable();
+}
+
+bool is_timed(Measure measure) {
+  return measure == Measure::Time || measure == Measure::Speed || measure == Measure::Model;
+}
+
+KernelEstimates kernel_estimates(const graph::Graph& graph, const fusion::Plan& plan,
+                                 const fusion::CostModel& cost) {
+  const fusion::BlockRules rules(graph);
+  KernelEstimates estimates;
+  for (const fusion::Group& group : plan.groups)
+    estimates[group.id] = cost.cost(rules, fusion::positions(graph, group)).total;
+  return estimates;
 }
 
 Heat heat_of(const Drawn& drawn, Measure measure, const HeatSources& sources) {
@@ -174,22 +209,45 @@ Heat heat_of(const Drawn& drawn, Measure measure, const HeatSources& sources) {
     for (const graph::NodePtr& node : sources.graph->nodes()) all.push_back(node->id);
     heat.total = amounts.sum(all).value;
   }
-  for (const auto& [box, value] : values) heat.greatest = std::max(heat.greatest, value.value);
+  // A model that is off by so much is as wrong one way as the other.
+  const auto weight = [&](double value) {
+    if (measure != Measure::Model) return value;
+    return value > 0 ? std::max(value, 1 / value) : 1;
+  };
+  const auto part = [&](double value) {
+    if (measure == Measure::Model) return heat.greatest > 1 ? std::log(weight(value)) / std::log(heat.greatest) : 0;
+    return heat.greatest > 0 ? value / heat.greatest : 0;
+  };
+  for (const auto& [box, value] : values) heat.greatest = std::max(heat.greatest, weight(value.value));
   for (const auto& [box, value] : values) {
     QString word;
     if (value.says_it) {
       word = measured_text(measure, value.value);
       if (heat.total > 0) word += QObject::tr(" · %1 %").arg(100 * value.value / heat.total, 0, 'f', 1);
     }
-    heat.boxes[box] = {theme().heat(heat.greatest > 0 ? value.value / heat.greatest : 0), word};
+    heat.boxes[box] = {theme().heat(part(value.value)), word};
   }
   return heat;
 }
 
-double width_of_bytes(std::int64_t bytes) {
-  constexpr double least = 1, greatest = 9, kilobyte = 1024;
-  const double doublings = std::log2(std::max(1.0, static_cast<double>(bytes) / kilobyte));
-  return std::clamp(least + doublings * 0.5, least, greatest);
+void add_heat(const Drawn& drawn, Measure measure, const HeatSources& sources, CanvasOverlay& overlay) {
+  if (measure == Measure::Family || !sources.graph) return;
+  overlay.heats = heat_of(drawn, measure, sources).boxes;
+  if (measure != Measure::Bytes) return;
+  overlay.edges.resize(drawn.canvas.edges.size());
+  std::vector<std::int64_t> carried(drawn.canvas.edges.size());
+  for (std::uint32_t e = 0; e < carried.size(); ++e)
+    if (const graph::Value* value = sources.graph->find(drawn.content.edge_values[e]); value && value->type.is_known())
+      carried[e] = value->type.bytes();
+  const std::int64_t most = carried.empty() ? 0 : *std::ranges::max_element(carried);
+  for (std::uint32_t e = 0; e < carried.size(); ++e)
+    if (carried[e] > 0) overlay.edges[e].width = width_of_bytes(carried[e], most);
+}
+
+double width_of_bytes(std::int64_t bytes, std::int64_t most) {
+  constexpr double least = 1, greatest = 12;
+  if (most <= 0) return least;
+  return least + (greatest - least) * std::sqrt(static_cast<double>(bytes) / static_cast<double>(most));
 }
 
 }  // namespace loopglass::views

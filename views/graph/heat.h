@@ -1,6 +1,7 @@
 // What the boxes of a graph cost by some measure, rolled up to folded parts, as colours of a scale.
 #pragma once
 
+#include "core/fusion/cost_model.h"
 #include "core/fusion/plan.h"
 #include "core/runtime/benchmark.h"
 #include "core/runtime/memory_plan.h"
@@ -11,25 +12,32 @@
 
 namespace loopglass::views {
 
-enum class Measure : std::uint8_t { Family, Time, Speed, Bytes, Memory };
-inline constexpr std::array all_measures = {Measure::Family, Measure::Time, Measure::Speed, Measure::Bytes,
-                                            Measure::Memory};
+enum class Measure : std::uint8_t { Family, Time, Speed, Model, Bytes, Memory };
+inline constexpr std::array all_measures = {Measure::Family, Measure::Time,  Measure::Speed,
+                                            Measure::Model,  Measure::Bytes, Measure::Memory};
+bool is_timed(Measure measure);  // wants a benchmark
 std::string measure_key(Measure measure);  // "time", for files
 // "Time", and a sentence about it.
 QString measure_name(Measure measure);
 QString measure_doc(Measure measure);
 
+// Microseconds, by the cost model, of each kernel of a plan of `graph`.
+using KernelEstimates = std::unordered_map<fusion::GroupId, double>;
+KernelEstimates kernel_estimates(const graph::Graph& graph, const fusion::Plan& plan, const fusion::CostModel& cost);
+
 struct HeatSources {
   const graph::Graph* graph;
   const fusion::Plan* plan;
   std::function<fusion::GroupId(const graph::Node&)> group_of;
-  const runtime::BenchmarkReport* timings = nullptr;  // for Time and Speed
+  const runtime::BenchmarkReport* timings = nullptr;  // for Time, Speed and Model
+  const KernelEstimates* estimates = nullptr;         // for Model
   const runtime::MemoryPlan* memory = nullptr;        // for Memory
 };
 
 struct Heat {
   std::unordered_map<std::uint32_t, NodeHeat> boxes;
-  double greatest = 0;  // of a box, in the measure's unit
+  // Of a box, in the measure's unit; of Model the factor by which it is farthest off, at least 1.
+  double greatest = 0;
   double total = 0;     // of the network; 0: means nothing for the measure
 };
 // A kernel counts where its anchor is: there stands the number, and its other operators wear its
@@ -39,7 +47,10 @@ Heat heat_of(const Drawn& drawn, Measure measure, const HeatSources& sources);
 // A value of the measure as people read it.
 QString measured_text(Measure measure, double value);
 
-// How wide an edge is drawn that carries so many bytes.
-double width_of_bytes(std::int64_t bytes);
+// The heat, and for Bytes edges as wide as what they carry.
+void add_heat(const Drawn& drawn, Measure measure, const HeatSources& sources, CanvasOverlay& overlay);
+
+// How wide an edge is drawn that carries so many bytes of at most `most`.
+double width_of_bytes(std::int64_t bytes, std::int64_t most);
 
 }  // namespace loopglass::views

@@ -1,4 +1,5 @@
 // All graphs of a history as the states of one drawing.
+#include "views/canvas/item_style.h"
 #include "views/canvas/items.h"
 #include "views/graph/graph_content.h"
 

@@ -1,6 +1,8 @@
 #include "views/inspector/describe.h"
-#include "core/fusion/layer_words.h"
 
+#include "core/fusion/layer_words.h"
+#include "core/graph/counts.h"
+#include "core/graph/likeness.h"
 #include "core/ops/opaque.h"
 #include "core/runtime/timing_words.h"
 #include "core/support/readable_bytes.h"
@@ -13,6 +15,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <unordered_map>
 
 namespace loopglass::views {
 namespace {
@@ -317,6 +321,71 @@ QString signature_text(const onnx::Signature& signature, const graph::Graph* imp
          (shape.isEmpty() ? QString("scalar") : shape.join(" × "));
 }
 
+// The most frequent kinds first.
+void list_operators(Page& page, const std::vector<graph::NodePtr>& nodes) {
+  using Kind = std::pair<std::string, ops::Family>;
+  std::map<Kind, int> count;
+  for (const auto& node : nodes) ++count[{operator_name(*node), node->op->family}];
+  std::vector<std::pair<Kind, int>> sorted(count.begin(), count.end());
+  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  page.heading("Operators");
+  page.open_table();
+  for (const auto& [kind, times] : sorted)
+    page.row(Page::chip(theme().family(kind.second), theme().family_text(kind.second), kind.first),
+             QString::number(times));
+  page.close_table();
+}
+
+// --- several nodes: what they amount to ---
+
+void describe_several(Page& page, const Document& document, const std::vector<graph::NodePtr>& nodes) {
+  const auto graph = document.graph();
+  page.title(fmt::format("{} operators", nodes.size()), Page::chip(theme().raised, theme().text, "selected"));
+  std::set<fusion::GroupId> kernels;
+  std::set<graph::NodeId> ids;
+  std::int64_t flops = 0, bytes = 0;
+  std::unordered_map<std::uint64_t, std::int64_t> flops_of;  // networks repeat themselves
+  for (const graph::NodePtr& node : nodes) {
+    ids.insert(node->id);
+    if (const fusion::GroupId group = document.group_of(*node); group.valid()) kernels.insert(group);
+    if (!graph->find(node->id)) continue;  // of another step
+    const auto [known, is_new] = flops_of.try_emplace(graph::likeness(*graph, *node));
+    if (is_new) known->second = graph::flops(*graph, *node).value_or(0);
+    flops += known->second;
+    for (const graph::ValueId output : node->outputs)
+      if (const graph::Value* value = graph->find(output); value && value->type.is_known()) bytes += value->type.bytes();
+  }
+  page.open_table();
+  if (const auto plan = document.plan(); plan && !document.is_guessing()) {
+    page.row("Kernels", QString::number(kernels.size()));
+    double milliseconds = 0;
+    std::size_t timed = 0;
+    if (const auto report = document.benchmark_report())
+      for (const runtime::KernelTiming& kernel : report->kernels)
+        if (!kernel.is_view && !kernel.missing && kernels.contains(kernel.group) &&
+            ids.contains(plan->group(kernel.group).anchor)) {
+          milliseconds += kernel.time.median_ms;
+          ++timed;
+        }
+    if (timed > 0)
+      page.row("Time", Page::escape(readable_time(Milliseconds(milliseconds))) +
+                           Page::muted(fmt::format(" of {} whose anchors are here", timed)));
+  }
+  page.row("Arithmetic", count_text(flops) + " operations");
+  page.row("Results", Page::escape(readable_bytes(bytes)));
+  page.close_table();
+  list_operators(page, nodes);
+  constexpr std::size_t listed = 60;
+  page.heading("By name");
+  page.open_list();
+  for (std::size_t i = 0; i < std::min(listed, nodes.size()); ++i)
+    page.item(graph->find(nodes[i]->id) ? node_link(*nodes[i]) : Page::escape(nodes[i]->name));
+  if (nodes.size() > listed) page.item(Page::muted(fmt::format("and {} more", nodes.size() - listed)));
+  page.close_list();
+}
+
 void describe_model(Page& page, const Document& document) {
   const auto model = document.model();
   const auto graph = document.graph();
@@ -343,21 +412,7 @@ void describe_model(Page& page, const Document& document) {
     for (const auto& signature : *signatures) page.row(signature.name, signature_text(signature, imported));
     page.close_table();
   }
-  if (graph) {
-    using Kind = std::pair<std::string, ops::Family>;
-    std::map<Kind, int> count;
-    for (const auto& node : graph->nodes()) ++count[{operator_name(*node), node->op->family}];
-    std::vector<std::pair<Kind, int>> sorted(count.begin(), count.end());
-    std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
-      return a.second != b.second ? a.second > b.second : a.first < b.first;
-    });
-    page.heading("Operators");
-    page.open_table();
-    for (const auto& [kind, times] : sorted)
-      page.row(Page::chip(theme().family(kind.second), theme().family_text(kind.second), kind.first),
-               QString::number(times));
-    page.close_table();
-  }
+  if (graph) list_operators(page, graph->nodes());
   if (model->notes.empty()) return;
   page.heading("Notes of the import");
   page.open_list();
@@ -387,7 +442,11 @@ QString describe_selection(const Document& document) {
   Page page;
   std::visit(Overloaded{
                  [&](std::monostate) { describe_model(page, document); },
-                 [&](const SelectedNode& node) { describe_selected_node(page, document, node); },
+                 [&](const SelectedNode& node) {
+                   const auto& several = document.selection().several();
+                   if (several.size() > 1) return describe_several(page, document, several);
+                   describe_selected_node(page, document, node);
+                 },
                  [&](const SelectedValue& value) {
                    describe_value(page, *value.value, *document.graph());
                  },
