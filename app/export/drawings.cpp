@@ -92,12 +92,17 @@ Result<void> add_colors(Session& session, const Place& at, const fusion::Plan& p
                         const views::GroupsOfGraph& groups, const GraphLook& look, const views::Drawn& drawn,
                         views::CanvasOverlay& overlay) {
   std::shared_ptr<const runtime::MemoryPlan> memory;
-  views::KernelEstimates estimates;
+  std::optional<fusion::PlanSummary> estimates;
   if (look.colors == views::Measure::Memory) memory = TRY(session.memory_plan());
-  if (look.colors == views::Measure::Model)
-    estimates = views::kernel_estimates(*at.history->steps.back().result, plan, *session.cost_model());
+  if (look.colors == views::Measure::Model) {
+    const auto cost_model = session.cost_model();
+    if (!cost_model->is_calibrated())
+      return fail(Code::UsageInvalid, "the cost model has not been calibrated, and its estimates are no times", "--color",
+                  "loopglassc calibrate");
+    estimates = fusion::summarise(fusion::BlockRules(*at.history->steps.back().result), plan, *cost_model);
+  }
   views::add_heat(drawn, look.colors,
-                  {at.graph.get(), &plan, groups.group_of, look.timings.get(), &estimates, memory.get()}, overlay);
+                  {at.graph.get(), &plan, groups.group_of, look.timings.get(), estimates ? &*estimates : nullptr, memory.get()}, overlay);
   return {};
 }
 

@@ -50,7 +50,7 @@ TEST_F(SessionCommand, ReplaysAsTheSameOptionsWrittenOut) {
 
 TEST_F(SessionCommand, SaysHowTheGraphIsShown) {
   const std::string file = session(
-      R"(, "folds": {"by": "blocks", "kernels": true}, "colors": "time", "workspace": "fusion",
+      R"(, "view": {"folds": {"by": "blocks", "kernels": true}, "colors": "time", "workspace": "fusion"},
          "edits": {"base": "none", "edits": ["merge conv1, relu1"]})");
   const std::string said = run("session " + file).out;
   EXPECT_THAT(said, HasSubstr("folded      by blocks, kernels are boxes\n"));

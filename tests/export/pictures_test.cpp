@@ -116,6 +116,12 @@ TEST_F(Pictures, BoxesWearTheColoursOfWhatTheyCost) {
   const auto report = std::make_shared<const runtime::BenchmarkReport>(session->benchmark({}).value());
   EXPECT_THAT(texts({.colors = views::Measure::Time, .timings = report}), HasSubstr("%"));
   EXPECT_THAT(texts({.colors = views::Measure::Speed, .timings = report}), HasSubstr("GFLOP/s"));
+  const auto refused = graph_picture(*session, {}, {.colors = views::Measure::Model, .timings = report});
+  ASSERT_FALSE(refused) << "nobody has calibrated";
+  EXPECT_EQ(refused.error().code, Code::UsageInvalid);
+  fusion::MachineConstants machine;
+  machine.target = "a machine";
+  session->set_cost_model(std::make_shared<const fusion::CostModel>(machine));
   EXPECT_THAT(texts({.colors = views::Measure::Model, .timings = report}), HasSubstr("× "));
 }
 

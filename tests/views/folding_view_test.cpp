@@ -161,6 +161,11 @@ TEST_F(FoldingView, TimeMeasuresFirst) {
   }
   EXPECT_NEAR(shares, 100, 0.1 * static_cast<double>(canvas().overlay().heats.size()));
   choose("colorButton", "Estimated over measured");
+  EXPECT_TRUE(canvas().overlay().heats.empty()) << "before calibration estimates are no times";
+  fusion::MachineConstants machine;
+  machine.target = "a machine";
+  document().set_cost_model(std::make_shared<const fusion::CostModel>(machine));
+  wait();
   ASSERT_FALSE(canvas().overlay().heats.empty());
   for (const auto& [box, heat] : canvas().overlay().heats)
     EXPECT_TRUE(heat.word.isEmpty() || heat.word.startsWith("× ")) << heat.word.toStdString();

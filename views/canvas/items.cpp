@@ -321,11 +321,11 @@ void NodeItem::paint_role(QPainter* painter, double detail) const {
   painter->drawText(role_tag(), Qt::AlignCenter, role_->word);
 }
 
-// Beside its lower border, in the colour of the scale.
+// In the colour of the scale, at the foot, left of where its edge leaves and what is written beside that.
 QRectF NodeItem::heat_tag() const {
   const QFontMetricsF metrics(detail_font());
   const double width = metrics.horizontalAdvance(heat_->word) + 10, height = metrics.height() + 2;
-  return {box().right() - width + 8, box().bottom() - height / 2, width, height};
+  return {box().center().x() - 6 - width, box().bottom() - 3, width, height};
 }
 
 void NodeItem::paint_heat(QPainter* painter) const {

@@ -154,9 +154,6 @@ class GraphView : public QWidget {
   OverlayLegend* overlay_legend_;
   BoxCache boxes_;
   Measure measure_ = Measure::Family;
-  // The estimates made last, and what they were made of.
-  mutable std::pair<std::shared_ptr<const fusion::Plan>, std::shared_ptr<const fusion::CostModel>> estimated_;
-  mutable KernelEstimates estimates_;
   FoldedBy folded_ = FoldedBy::No;
   bool kernels_as_boxes_ = false, compact_ = false, columns_ = true;
   bool folds_large_ = true;  // of what is opened: until a person says how it is to be folded

@@ -9,7 +9,6 @@
 #include <QToolButton>
 
 #include <cmath>
-#include <utility>
 
 namespace loopglass::views {
 
@@ -75,13 +74,9 @@ void GraphView::with_heat_sources(const std::function<void(const HeatSources&)>&
   const auto plan = document_->plan();
   const auto report = document_->benchmark_report();
   const auto memory = document_->memory_plan();
-  if (measure_ == Measure::Model && plan && report) {
-    const auto made_of = std::pair(plan, document_->cost_model());
-    if (std::exchange(estimated_, made_of) != made_of)
-      estimates_ = kernel_estimates(*document_->last_graph(), *plan, *made_of.second);
-  }
+  const bool are_times = document_->cost_model()->is_calibrated();
   use({graph.get(), plan.get(), [this](const graph::Node& node) { return document_->group_of(node); },
-       report.get(), &estimates_, memory.get()});
+       report.get(), are_times ? document_->plan_summary() : nullptr, memory.get()});
 }
 
 Heat GraphView::heat_of_boxes(Measure measure) const {
@@ -99,7 +94,10 @@ void GraphView::show_heat_legend() {
   if (heat.boxes.empty()) {
     EdgeMark none;
     none.color = theme().muted;
-    rows.push_back({none, waits ? tr("being measured…") : tr("not known: nothing has been measured")});
+    rows.push_back({none, waits ? tr("being measured…")
+                          : measure_ == Measure::Model && !document_->cost_model()->is_calibrated()
+                              ? tr("not known: the cost model has not been calibrated yet")
+                              : tr("not known: nothing has been measured")});
   } else {
     for (const double part : {1.0, 0.5, 0.0}) {
       EdgeMark swatch;

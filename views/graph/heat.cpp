@@ -1,6 +1,5 @@
 #include "views/graph/heat.h"
 
-#include "core/fusion/pieces.h"
 #include "core/support/readable_bytes.h"
 #include "core/support/readable_time.h"
 #include "views/theme.h"
@@ -73,15 +72,14 @@ class Amounts {
 
  private:
   void add_timed_kernels() {
-    for (const runtime::KernelTiming& kernel : sources_.timings->kernels) {
-      if (kernel.is_view || kernel.missing) continue;
-      Amount amount{kernel.time.median_ms, static_cast<double>(kernel.flops), 0, true};
-      if (measure_ == Measure::Model) {
-        if (!sources_.estimates || !sources_.estimates->contains(kernel.group)) continue;
-        amount.estimate = sources_.estimates->at(kernel.group) * 1e-3;
-      }
-      of_group_[kernel.group] = amount;
-    }
+    for (const runtime::KernelTiming& kernel : sources_.timings->kernels)
+      if (!kernel.is_view && !kernel.missing)
+        of_group_[kernel.group] = {kernel.time.median_ms, static_cast<double>(kernel.flops), 0, true};
+    if (measure_ != Measure::Model) return;
+    if (!sources_.estimates) return of_group_.clear();
+    for (std::size_t k = 0; k < sources_.plan->groups.size(); ++k)
+      if (const auto timed = of_group_.find(sources_.plan->groups[k].id); timed != of_group_.end())
+        timed->second.estimate = sources_.estimates->costs[k].total * 1e-3;
   }
 
   std::int64_t bytes_of(const graph::Node& node) const {
@@ -174,15 +172,6 @@ QString measured_text(Measure measure, double value) {
 
 bool is_timed(Measure measure) {
   return measure == Measure::Time || measure == Measure::Speed || measure == Measure::Model;
-}
-
-KernelEstimates kernel_estimates(const graph::Graph& graph, const fusion::Plan& plan,
-                                 const fusion::CostModel& cost) {
-  const fusion::BlockRules rules(graph);
-  KernelEstimates estimates;
-  for (const fusion::Group& group : plan.groups)
-    estimates[group.id] = cost.cost(rules, fusion::positions(graph, group)).total;
-  return estimates;
 }
 
 Heat heat_of(const Drawn& drawn, Measure measure, const HeatSources& sources) {

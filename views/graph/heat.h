@@ -1,7 +1,7 @@
 // What the boxes of a graph cost by some measure, rolled up to folded parts, as colours of a scale.
 #pragma once
 
-#include "core/fusion/cost_model.h"
+#include "core/fusion/compare.h"
 #include "core/fusion/plan.h"
 #include "core/runtime/benchmark.h"
 #include "core/runtime/memory_plan.h"
@@ -21,16 +21,12 @@ std::string measure_key(Measure measure);  // "time", for files
 QString measure_name(Measure measure);
 QString measure_doc(Measure measure);
 
-// Microseconds, by the cost model, of each kernel of a plan of `graph`.
-using KernelEstimates = std::unordered_map<fusion::GroupId, double>;
-KernelEstimates kernel_estimates(const graph::Graph& graph, const fusion::Plan& plan, const fusion::CostModel& cost);
-
 struct HeatSources {
   const graph::Graph* graph;
   const fusion::Plan* plan;
   std::function<fusion::GroupId(const graph::Node&)> group_of;
   const runtime::BenchmarkReport* timings = nullptr;  // for Time, Speed and Model
-  const KernelEstimates* estimates = nullptr;         // for Model
+  const fusion::PlanSummary* estimates = nullptr;     // for Model: of the plan, by a calibrated cost model
   const runtime::MemoryPlan* memory = nullptr;        // for Memory
 };
 
