@@ -26,14 +26,14 @@ BandItem::BandItem(CanvasBand band, const std::vector<QRectF>& boxes,
   const QFontMetricsF metrics(detail_font());
   band_.title = metrics.elidedText(band_.title, Qt::ElideMiddle, greatest_width);
   const QRectF& first = boxes.front();
-  tab_ = QRectF(first.left() - reach, first.top() - reach - metrics.height(),
-                metrics.horizontalAdvance(band_.title) + 2 * padding, metrics.height());
+  const double width = metrics.horizontalAdvance(band_.title) + 2 * padding;
+  tab_ = QRectF(first.left() - reach - width, first.top(), width, metrics.height());
   bounds_ |= tab_;
 }
 
 bool runs_between(const QPainterPath& line, const QRectF& from, const QRectF& to) {
   constexpr double bend = 60;  // that a line takes round what stands in its way
-  return from.united(to).adjusted(-bend, -bend, bend, bend).contains(line.boundingRect());
+  return from.bottom() <= to.top() && from.united(to).adjusted(-bend, -bend, bend, bend).contains(line.boundingRect());
 }
 
 void BandItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {

@@ -96,7 +96,7 @@ struct CanvasBand {
   std::vector<std::uint32_t> nodes, edges;
   QColor color;
   QString tooltip;
-  QString title = {};  // on a tab over the first node; empty: none
+  QString title = {};  // on a tab beside the first node; empty: none
   friend bool operator==(const CanvasBand&, const CanvasBand&) = default;
 };
 

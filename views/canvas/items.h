@@ -183,7 +183,7 @@ class BandItem : public QGraphicsItem {
   mutable QPainterPath outline_;  // around them all, made when first seen
 };
 
-// Whether the line of an edge runs from one box to the other, and not round to another column.
+// Whether the line of an edge runs down from one box to the other, and not round to another column.
 bool runs_between(const QPainterPath& line, const QRectF& from, const QRectF& to);
 
 // The name of a cluster in the corner of its frame, over the edges that enter there.
