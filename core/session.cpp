@@ -184,7 +184,7 @@ Result<std::shared_ptr<runtime::Executor>> Session::executor(const Progress& pro
                          kernel->is_view ? nullptr : TRY(state_->kernel_code(inputs, group.id)), kernel->use,
                          kernel->flops});
   }
-  if (progress) progress("packing constants", 1);
+  if (progress) progress("packing constants", -1);  // nobody knows how far it is
   auto executor = TRY(runtime::Executor::create(TRY(state_->graph(inputs)), std::move(instances), std::move(memory)));
   ++state_->executors;
   return std::shared_ptr<runtime::Executor>(std::move(executor));

@@ -134,6 +134,7 @@ void print(const runtime::BenchmarkReport& report, const fusion::Plan& plan, con
       ms(report.network.lower_quartile_ms), ms(report.network.upper_quartile_ms),
       runtime::trust_words(report.network, report.load, report.threads),
       gflops(report.flops, report.network.median_ms), readable_bytes(report.arena_bytes));
+  fmt::print("{}\n", runtime::sum_words(report));
   fmt::print("outputs are kept from run to run; to take {} for them anew costs {} more\n",
              readable_bytes(report.output_bytes), ms(report.fresh_outputs.median_ms));
 }

@@ -1,5 +1,7 @@
 #include "core/runtime/timing_words.h"
 
+#include "core/support/readable_time.h"
+
 #include <fmt/format.h>
 
 namespace loopglass::runtime {
@@ -13,6 +15,18 @@ std::string trust_words(const Statistics& time, const std::optional<MachineLoad>
   if (load)
     words += fmt::format(", others took {:.1f} of {} processors{}", load->others, load->processors,
                          is_busy(*load, threads) ? ": busy" : "");
+  return words;
+}
+
+std::string sum_words(const BenchmarkReport& report) {
+  double sum = 0;
+  for (const KernelTiming& kernel : report.kernels)
+    if (!kernel.is_view && !kernel.missing) sum += kernel.time.median_ms;
+  std::string words =
+      fmt::format("the kernels' medians, of which shares are, add up to {}", readable_time(Milliseconds(sum)));
+  if (const double more = report.network.median_ms - sum; more > 0.05 * sum)
+    words += fmt::format("; a round takes {} more, between kernels and where now one, now another is interrupted",
+                         readable_time(Milliseconds(more)));
   return words;
 }
 

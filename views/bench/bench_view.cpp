@@ -181,7 +181,7 @@ void BenchView::show_benchmark() {
                  fresh_words(report->fresh_outputs.median_ms));
     QString threads = counted(report->threads, "thread");
     if (!report->shortage.empty()) threads += " (" + QString::fromStdString(report->shortage) + ")";
-    summary_->setToolTip(outputs);
+    summary_->setToolTip(outputs + "\n" + text(runtime::sum_words(*report)));
     summary_->setText(
         QString(
             "%1<b>%2</b> median (%3 to %4), %5 · %6 · %7 GFLOP/s · arena %8 · fresh outputs %9")
