@@ -9,10 +9,7 @@
 #include <QMenu>
 #include <QToolButton>
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <utility>
@@ -83,29 +80,18 @@ void GraphView::fold_by(Folded by) {
 }
 
 SavedFolds GraphView::folds_now() const {
-  const auto keys = [](const std::set<std::uint64_t>& folds) {
-    std::vector<std::string> texts;
-    for (const std::uint64_t key : folds) texts.push_back(fmt::format("{:016x}", key));
-    return texts;
-  };
-  const char* by = folded_ == Folded::Blocks ? "blocks" : folded_ == Folded::Names ? "names" : "";
-  return {by,       !folds_large_,           kernels_as_boxes_,           compact_,
-          columns_, keys(open_folds_.open), keys(open_folds_.shown_once)};
+  SavedFolds folds{name_of(folded_), !folds_large_, kernels_as_boxes_, compact_, columns_, {}, {}};
+  put_open_folds(open_folds_, folds);
+  return folds;
 }
 
 void GraphView::use_folds(const SavedFolds& folds) {
-  const auto keys = [](const std::vector<std::string>& texts) {
-    std::set<std::uint64_t> folds;
-    for (const std::string& text : texts)  // what is no key names no fold
-      folds.insert(std::strtoull(text.c_str(), nullptr, 16));
-    return folds;
-  };
-  folded_ = folds.by == "blocks" ? Folded::Blocks : folds.by == "names" ? Folded::Names : Folded::No;
+  folded_ = folded_by(folds);
   folds_large_ = !folds.asked;
   kernels_as_boxes_ = folds.kernels;
   compact_ = folds.compact;
   columns_ = folds.columns;
-  open_folds_ = {keys(folds.open), keys(folds.shown_once)};
+  open_folds_ = open_folds_of(folds);
   for (const DrawingPtr& drawing : drawings_) drawing->columns.reset();
 }
 
@@ -122,31 +108,10 @@ bool GraphView::draws_compactly() const {
 }
 
 std::shared_ptr<const graph::Folding> GraphView::folding() const {
-  const auto graph = document_->graph();
-  const auto plan = kernels_as_boxes_ && !document_->is_guessing() ? document_->plan() : nullptr;
-  if (folded_ == Folded::No && !plan) return nullptr;
-  const FoldingKey key{graph.get(), plan.get(), folded_, plan != nullptr};
-  if (key == folding_key_) return folding_;
-  const graph::Parts parts{
-      [this](const graph::Node& node) {
-        const fusion::GroupId group = document_->group_of(node);
-        return group.valid() ? static_cast<int>(group.value) : -1;
-      },
-      [&](int part) {
-        const fusion::Group& group = plan->group(fusion::GroupId{static_cast<std::uint32_t>(part)});
-        const graph::Node* anchor = graph->find(group.anchor);
-        return anchor ? anchor->name : group.name;
-      }};
-  graph::Folding folding =
-      graph::fold(*graph, folded_ == Folded::Names ? graph::FoldBy::Names : graph::FoldBy::Blocks,
-                  plan ? &parts : nullptr);
-  if (folded_ == Folded::No) {  // kernels, and nothing around them
-    folding.folds.clear();
-    folding.innermost.assign(folding.items.size(), -1);
-  }
-  folding_key_ = key;
-  folding_ = std::make_shared<const graph::Folding>(std::move(folding));
-  return folding_;
+  const bool kernels = kernels_as_boxes_ && !document_->is_guessing();
+  return folding_.of(document_->graph(), folded_,
+                     {kernels ? document_->plan().get() : nullptr,
+                      [this](const graph::Node& node) { return document_->group_of(node); }});
 }
 
 void GraphView::draw_compactly() {
@@ -247,29 +212,6 @@ QString GraphView::tip_of_part(FoldedPart part) const {
   if (!kernels.empty() && !document_->is_guessing())
     tip += kernels.size() == 1 ? tr("<br>one kernel") : tr("<br>in %1 kernels").arg(kernels.size());
   return tip;
-}
-
-// Around what an open fold holds, the innermost for each box.
-void GraphView::add_fold_bands(const Drawn& drawn, CanvasOverlay& overlay) const {
-  if (!drawn.content.folded) return;
-  std::map<int, CanvasBand> by_fold;
-  for (std::uint32_t box = 0; box < drawn.content.entities.size(); ++box) {
-    if (!drawn.content.folded_boxes[box]) continue;
-    const int fold = drawn.content.folded->boxes()[*drawn.content.folded_boxes[box]].parent;
-    if (fold >= 0) by_fold[fold].nodes.push_back(box);
-  }
-  std::vector<CanvasBand> bands;
-  for (auto& [fold, band] : by_fold) {
-    const graph::Fold& open = drawn.content.folding->folds[static_cast<std::size_t>(fold)];
-    band.color = theme().group(static_cast<std::size_t>(open.key % 7));
-    band.tooltip = text(open.title).toHtmlEscaped();
-    const std::set<std::uint32_t> inside(band.nodes.begin(), band.nodes.end());
-    for (std::uint32_t e = 0; e < drawn.canvas.edges.size(); ++e)
-      if (inside.contains(drawn.canvas.edges[e].from) && inside.contains(drawn.canvas.edges[e].to))
-        band.edges.push_back(e);
-    bands.push_back(std::move(band));
-  }
-  overlay.bands.insert(overlay.bands.begin(), bands.begin(), bands.end());
 }
 
 }  // namespace loopglass::views
