@@ -7,8 +7,8 @@
 #include "views/canvas/graph_canvas.h"
 #include "views/document/document.h"
 #include "views/graph/graph_drawing.h"
+#include "views/graph/graph_folding.h"
 #include "views/graph/heat.h"
-#include "views/graph/plan_overlays.h"
 
 #include <QWidget>
 
@@ -19,6 +19,7 @@ class QToolButton;
 
 namespace loopglass::views {
 
+class BesideCanvas;
 class CanvasPane;
 class FamilyLegend;
 struct CanvasMatch;
@@ -52,6 +53,7 @@ class GraphView : public QWidget {
     std::vector<std::string> marks;
     SavedFolds folds;
     std::string colors;
+    SavedBeside beside;
   };
   Switches switches() const;
   void set_switches(const Switches& switches);
@@ -63,9 +65,19 @@ class GraphView : public QWidget {
   };
   const std::optional<ChosenEdge>& chosen_edge() const { return chosen_edge_; }
   void choose_edge(ChosenEdge edge);
+  void change_folds(const std::function<void(graph::OpenFolds&)>& change);
+
+  // The second canvas (graph_view_beside.cpp).
+  BesideCanvas* beside() const { return beside_; }
+  void fill_beside_menu(QMenu& menu);
+  // Of a whole history; null: not made (yet).
+  std::shared_ptr<GraphDrawing> drawing_of(const std::shared_ptr<const pass::GraphHistory>& history,
+                                           const std::shared_ptr<const fusion::Plan>& plan) const;
+  bool is_laying_out() const;  // and tells when it is done
 
  signals:
   void switchesChanged();
+  void shownChanged();  // content(), or what is laid over it
 
  private:
   using DrawingPtr = std::shared_ptr<GraphDrawing>;
@@ -73,6 +85,8 @@ class GraphView : public QWidget {
   void make_tools();
   void fill_compare_menu();
   void fill_mark_menu();
+  void make_beside();
+  void fit_columns_again();
   void refresh_later();
   void refresh();
   std::shared_ptr<const fusion::Plan> plan_drawn() const;  // null: without groups
@@ -84,13 +98,11 @@ class GraphView : public QWidget {
   GraphContent content_now(BoxCache& boxes) const;
 
   // Folding, and drawings of one place alone (graph_view_folds.cpp).
-  enum class Folded : std::uint8_t { No, Blocks, Names };
   void make_fold_menu();
   SavedFolds folds_now() const;
   void use_folds(const SavedFolds& folds);
   void fill_fold_menu();
   void fold_by(Folded by);
-  void change_folds(const std::function<void(graph::OpenFolds&)>& change);
   bool draws_compactly() const;
   std::shared_ptr<const graph::Folding> folding() const;
   void draw_compactly();
@@ -98,7 +110,6 @@ class GraphView : public QWidget {
   bool open_fold(std::uint32_t box);
   bool fill_fold_actions(QMenu& menu, std::uint32_t box);
   QString tip_of_part(FoldedPart part) const;
-  void add_fold_bands(const Drawn& drawn, CanvasOverlay& overlay) const;
 
   // Colours by what boxes cost (graph_view_heat.cpp).
   void make_color_menu();
@@ -148,6 +159,7 @@ class GraphView : public QWidget {
 
   Document* document_;
   CanvasPane* pane_;
+  BesideCanvas* beside_ = nullptr;
   QToolButton *groups_, *verdicts_, *ghosts_, *follow_, *fold_, *color_, *compare_, *mark_;
   std::vector<MarkRule> marks_;
   FamilyLegend* legend_;
@@ -158,15 +170,7 @@ class GraphView : public QWidget {
   bool kernels_as_boxes_ = false, compact_ = false, columns_ = true;
   bool folds_large_ = true;  // of what is opened: until a person says how it is to be folded
   graph::OpenFolds open_folds_;
-  // The folding made last, and what it was made of.
-  struct FoldingKey {
-    const void *graph = nullptr, *plan = nullptr;
-    Folded by = Folded::No;
-    bool kernels = false;
-    friend bool operator==(const FoldingKey&, const FoldingKey&) = default;
-  };
-  mutable FoldingKey folding_key_;
-  mutable std::shared_ptr<const graph::Folding> folding_;
+  mutable FoldingMemo folding_;
   std::optional<GraphContent> next_shown_;          // waits for its layout
   GraphContent shown_;                              // its canvas content has moved into the canvas
   std::shared_ptr<const fusion::Plan> plan_shown_;  // whose groups are in it; null: without
