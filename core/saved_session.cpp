@@ -51,6 +51,19 @@ Result<std::string> text_of(const fs::path& file) {
 
 }  // namespace
 
+std::string in_words(const SavedBeside& beside) {
+  using Kind = SavedBeside::Kind;
+  switch (beside.kind) {
+    case Kind::Nothing: return "";
+    case Kind::Step: return "step " + beside.what;
+    case Kind::StepBefore: return "the step before";
+    case Kind::Compared: return "the place it is compared with";
+    case Kind::Strategy: return "strategy " + beside.what;
+    case Kind::Passes: return "passes " + beside.what;
+  }
+  __builtin_unreachable();
+}
+
 bool is_session_file(const fs::path& path) {
   return lower_case(path.extension().string()) == session_ending;
 }

@@ -60,6 +60,16 @@ struct SavedFolds {
   friend bool operator==(const SavedFolds&, const SavedFolds&) = default;
 };
 
+// What a second canvas shows beside the graph.
+struct SavedBeside {
+  enum class Kind : std::uint8_t { Nothing, Step, StepBefore, Compared, Strategy, Passes };
+  Kind kind = Kind::Nothing;
+  std::string what = {};  // a place in the history, a strategy, or a pipeline; of the other kinds nothing
+  bool linked = true;     // looks where the first canvas looks
+  friend bool operator==(const SavedBeside&, const SavedBeside&) = default;
+};
+std::string in_words(const SavedBeside& beside);  // "strategy dp"; empty: nothing
+
 // All that a person changes and can take back.
 struct SavedAsked {
   Request request;
@@ -93,6 +103,7 @@ struct SavedSession {
   std::vector<std::string> marks;                       // filters
   SavedFolds folds;
   std::string colors;  // what boxes are coloured by: "time", ...; empty: operator families
+  SavedBeside beside;
   std::string workspace, fusion_page;
 
   // Of what a window keeps by itself:

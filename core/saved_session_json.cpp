@@ -24,6 +24,7 @@ constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
 constexpr std::array selection_names{"nothing",   "operators", "tensor",       "kernel",
                                      "loop line", "LLVM line", "assembly line"};
+constexpr std::array beside_names{"nothing", "step", "step before", "compared", "strategy", "passes"};
 
 // --- writing ---
 
@@ -312,17 +313,22 @@ Result<pass::Breakpoint> read_breakpoint(const Found& found) {
   return breakpoint;
 }
 
+// Its place among the names, one of which it has to be.
+Result<std::ptrdiff_t> read_one_of(const Found& found, const auto& names, std::string_view none_else) {
+  const std::string name = TRY(read_text(found));
+  const auto known = std::find(names.begin(), names.end(), name);
+  if (known == names.end())
+    return refuse(found, fmt::format("'{}' {}", shortened(name), none_else),
+                  fmt::format("one of: {}", fmt::join(names, ", ")));
+  return known - names.begin();
+}
+
 Result<SavedSelection> read_selection(const Found& found) {
   using Kind = SavedSelection::Kind;
   Members members = TRY(Members::of(found));
   SavedSelection selection;
   const Found what = TRY(members.get("what"));
-  const std::string name = TRY(read_text(what));
-  const auto known = std::find(selection_names.begin(), selection_names.end(), name);
-  if (known == selection_names.end())
-    return refuse(what, fmt::format("'{}' cannot be selected", shortened(name)),
-                  fmt::format("one of: {}", fmt::join(selection_names, ", ")));
-  selection.kind = static_cast<Kind>(known - selection_names.begin());
+  selection.kind = static_cast<Kind>(TRY(read_one_of(what, selection_names, "cannot be selected")));
   TRY_VOID(members.take("names", selection.names,
                         [](const Found& names) { return read_list<std::string>(names, read_name); }));
   TRY_VOID(members.take("line", selection.line, [](const Found& line) -> Result<int> {
@@ -336,7 +342,8 @@ Result<SavedSelection> read_selection(const Found& found) {
                     : selection.kind == Kind::Nothing ? names == 0
                                                       : names == 1;
   if (!fits || is_line != (selection.line > 0))
-    return refuse(found, fmt::format("this does not say which {} is selected", name));
+    return refuse(found, fmt::format("this does not say which {} is selected",
+                                     selection_names[static_cast<std::size_t>(selection.kind)]));
   return selection;
 }
 
@@ -455,6 +462,29 @@ Json folds_json(const SavedFolds& folds) {
   return json;
 }
 
+bool is_of_something(SavedBeside::Kind kind) {
+  using Kind = SavedBeside::Kind;
+  return kind == Kind::Step || kind == Kind::Strategy || kind == Kind::Passes;
+}
+
+Result<SavedBeside> read_beside(const Found& found) {
+  Members members = TRY(Members::of(found));
+  SavedBeside beside;
+  const Found show = TRY(members.get("show"));
+  beside.kind = static_cast<SavedBeside::Kind>(TRY(read_one_of(show, beside_names, "does not stand beside a graph")));
+  if (is_of_something(beside.kind)) beside.what = TRY(read_name(TRY(members.get("what"))));
+  TRY_VOID(members.take_flag("linked", beside.linked));
+  TRY_VOID(members.end());
+  return beside;
+}
+
+Json beside_json(const SavedBeside& beside) {
+  Json json{{"show", beside_names[static_cast<std::size_t>(beside.kind)]}};
+  add_text(json, "what", beside.what);
+  add_flag(json, "linked", beside.linked, true);
+  return json;
+}
+
 Result<void> take_view(const Found& found, SavedSession& session) {
   Members members = TRY(Members::of(found));
   TRY_VOID(members.take_flag("changed_only", session.changed_only));
@@ -465,6 +495,7 @@ Result<void> take_view(const Found& found, SavedSession& session) {
   TRY_VOID(members.take_texts("marks", session.marks));
   TRY_VOID(members.take("folds", session.folds, read_folds));
   TRY_VOID(members.take_text("colors", session.colors));
+  TRY_VOID(members.take("beside", session.beside, read_beside));
   TRY_VOID(members.take_text("workspace", session.workspace));
   TRY_VOID(members.take_text("fusion_page", session.fusion_page));
   return members.end();
@@ -480,6 +511,7 @@ Json view_json(const SavedSession& session) {
   add_texts(json, "marks", session.marks);
   if (Json folds = folds_json(session.folds); !folds.empty()) json["folds"] = std::move(folds);
   add_text(json, "colors", session.colors);
+  if (session.beside != SavedBeside{}) json["beside"] = beside_json(session.beside);
   add_text(json, "workspace", session.workspace);
   add_text(json, "fusion_page", session.fusion_page);
   return json;

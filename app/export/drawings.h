@@ -17,7 +17,7 @@ Result<Picture> canvas_picture(QString title, QString description,
 
 // How a graph is drawn.
 struct GraphLook {
-  views::FoldedBy fold = views::FoldedBy::No;
+  views::Folded fold = views::Folded::No;
   bool kernels = false;  // are boxes
   bool columns = true;   // tall ones come in
   views::Measure colors = views::Measure::Family;

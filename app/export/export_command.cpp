@@ -40,7 +40,7 @@ Result<Timed> time_rounds(Session& session, const ExportOptions& options) {
 
 Result<GraphLook> look_of(Session& session, const ExportOptions& options) {
   GraphLook look;
-  look.fold = views::folded_by(options.fold);
+  look.fold = views::folded_by({.by = options.fold});
   look.kernels = options.fold == "kernels";
   look.columns = !options.no_columns;
   for (const views::Measure measure : views::all_measures)

@@ -24,6 +24,35 @@ struct Options {
   bool json = false;
 };
 
+std::string or_default(const std::string& name, const auto& table) {
+  return name.empty() && !table.empty() ? table.front().name : name;
+}
+
+// What the second canvas shows against the first; nullopt: the place that it is compared with, or none.
+std::optional<std::string> beside_command(const SavedSession& session, const std::string& model,
+                                          const std::string& words) {
+  using Kind = SavedBeside::Kind;
+  const SavedBeside& beside = session.beside;
+  const Request& request = session.asked.request;
+  switch (beside.kind) {
+    case Kind::Step:
+      return fmt::format("loopglassc diff {} {} {}{}", model, shell_word(beside.what),
+                         shell_word(session.place.at.empty() ? "last" : session.place.at), words);
+    case Kind::Strategy:
+      return fmt::format("loopglassc fuse {}{} --compare {},{}", model, words,
+                         or_default(request.uses_edits() ? request.edits.base : request.strategy,
+                                    passes::toolchain().strategies),
+                         shell_word(beside.what));
+    case Kind::Passes:
+      return fmt::format("loopglassc compare {}{} --against {}", model, words, shell_word(beside.what));
+    case Kind::Nothing:
+    case Kind::StepBefore:
+    case Kind::Compared:
+      return {};
+  }
+  __builtin_unreachable();
+}
+
 // Passes with what stops at breakpoints, the place beside what it is compared with, and the plan.
 std::vector<std::string> commands(const SavedSession& session) {
   const Request request = in_short(session.asked.request, passes::toolchain());
@@ -38,11 +67,8 @@ std::vector<std::string> commands(const SavedSession& session) {
         shell_word(session.compared_with.empty() ? "input" : session.compared_with),
         shell_word(session.place.at), words));
   commands.push_back(fuse_command(request));
+  if (auto beside = beside_command(session, model, words)) commands.push_back(*std::move(beside));
   return commands;
-}
-
-std::string or_default(const std::string& name, const auto& table) {
-  return name.empty() && !table.empty() ? table.front().name : name;
 }
 
 void print_line(std::string_view title, const std::string& text) {
@@ -75,6 +101,7 @@ void print(const SavedSession& session) {
   for (const fusion::Edit& edit : request.edits.edits) print_line("edit", fusion::to_text(edit));
   print_line("place", session.place.at);
   print_line("beside", session.compared_with);
+  print_line("other view", in_words(session.beside));
   print_line("selected", fmt::format("{}", fmt::join(session.place.selected.names, ", ")));
   print_line("kernel", session.kernel);
   print_line("folded", folded_words(session.folds));

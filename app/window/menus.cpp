@@ -12,6 +12,8 @@
 #include "views/document/text.h"
 #include "views/document/trail.h"
 #include "views/document/undo_actions.h"
+#include "views/graph/beside_canvas.h"
+#include "views/graph/graph_view.h"
 #include "views/theme.h"
 #include "views/timeline/walk_actions.h"
 
@@ -149,6 +151,11 @@ void view_menu(MainWindow& window) {
   menu->addSeparator();
   pane_entries(window, menu);
   workspace_entries(window, menu);
+  menu->addSeparator();
+  views::GraphView* graph = window.panes().graph();
+  add(menu, text("Second Graph &Canvas"), QKeySequence("F8"), graph, [graph] { graph->beside()->toggle(); });
+  QMenu* beside = menu->addMenu(text("&Beside the Graph"));
+  QObject::connect(beside, &QMenu::aboutToShow, graph, [graph, beside] { graph->fill_beside_menu(*beside); });
   menu->addSeparator();
   add(menu, text("&Dark or Light"), QKeySequence("Ctrl+Shift+L"), &window, [&window] {
     window.use_theme(views::theme().tone == views::Tone::Dark ? views::Tone::Light

@@ -9,6 +9,7 @@
 #include "views/diff/diff_view.h"
 #include "views/dominators/dominator_view.h"
 #include "views/fusion/fusion_view.h"
+#include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
 #include "views/icicle/icicle_view.h"
 #include "views/inspector/inspector_view.h"
@@ -50,7 +51,11 @@ Panes::Panes(views::Document* document, QMainWindow* window)
   add(PaneId::Difference, translated("Difference"), new views::DiffView(document));
   add(PaneId::Lens, translated("Tensor lens"), new views::LensView(document));
   add(PaneId::Bisect, translated("Bisect"), new views::BisectView(document));
-  add(PaneId::Compare, translated("Compare pipelines"), new views::CompareView(document));
+  auto* compare = new views::CompareView(document);
+  add(PaneId::Compare, translated("Compare pipelines"), compare);
+  QObject::connect(compare, &views::CompareView::resultChanged, graph_, [graph = graph_, compare] {
+    graph->beside()->offer_pipeline(compare->other_pipeline());
+  });
   add(PaneId::Icicle, translated("Cost by part"), new views::IcicleView(document));
 }
 

@@ -117,6 +117,7 @@ void capture_view(MainWindow& window, SavedSession& session) {
   session.marks = std::move(switches.marks);
   session.folds = std::move(switches.folds);
   session.colors = std::move(switches.colors);
+  session.beside = std::move(switches.beside);
   session.workspace = window.workspaces().current().toStdString();
   session.fusion_page =
       views::FusionView::tab_names().at(window.panes().fusion()->tabs()->currentIndex()).toStdString();

@@ -148,7 +148,7 @@ void SessionKeeper::resume(const SavedSession& session, const std::vector<Diagno
   if (!goes_on) {
     window_->panes().graph()->set_switches(
         {session.kernels, session.verdicts, session.ghosts, session.follow, session.marks,
-         session.folds, session.colors});
+         session.folds, session.colors, session.beside});
     if (!session.workspace.empty()) window_->workspaces().use(views::text(session.workspace));
     const auto page = views::FusionView::tab_names().indexOf(views::text(session.fusion_page));
     if (page >= 0) window_->panes().fusion()->tabs()->setCurrentIndex(static_cast<int>(page));

@@ -97,6 +97,24 @@ TEST_F(SessionCommand, PrintsWhatIsInOne) {
     EXPECT_EQ(run(command.get<std::string>().substr(std::string("loopglassc ").size())).exit_code, 0) << command;
 }
 
+TEST_F(SessionCommand, ASecondCanvasIsACommandToo) {
+  const auto of = [&](const std::string& beside) {
+    return session(R"(, "view": {"beside": )" + beside + "}");
+  };
+  const std::string step = of(R"({"show": "step", "what": "input"})");
+  EXPECT_THAT(run("session " + step).out, HasSubstr("other view  step input\n"));
+  EXPECT_EQ(json("session " + step)["commands"].back(), "loopglassc diff lenet input last");
+  EXPECT_EQ(json("session " + of(R"({"show": "strategy", "what": "dp"})"))["commands"].back(),
+            "loopglassc fuse lenet --compare dominator,dp");
+  EXPECT_EQ(json("session " + of(R"({"show": "passes", "what": "none"})"))["commands"].back(),
+            "loopglassc compare lenet --against none");
+  for (const char* beside : {R"({"show": "step", "what": "input"})", R"({"show": "strategy", "what": "dp"})",
+                             R"({"show": "passes", "what": "none"})"}) {
+    const std::string command = json("session " + of(beside))["commands"].back();
+    EXPECT_EQ(run(command.substr(std::string("loopglassc ").size())).exit_code, 0) << command;
+  }
+}
+
 TEST_F(SessionCommand, WhatIsNoSessionIsRefused) {
   refused("fuse " + (folder_ / "none.loopglass").string(), 3, "LG1001");
   refused("fuse " + session(R"(, "strategy": 5)"), 3, "$.strategy");

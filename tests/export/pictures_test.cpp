@@ -99,7 +99,7 @@ TEST_F(Pictures, ATallGraphComesInColumnsAndFolded) {
     EXPECT_TRUE(write_picture(graph_picture(*session, {}, look).value(), FileFormat::Svg, file(name)));
     return texts_of(read(path(name)));
   };
-  const QStringList all = boxes({}, "all.svg"), blocks = boxes({.fold = views::FoldedBy::Blocks}, "blocks.svg"),
+  const QStringList all = boxes({}, "all.svg"), blocks = boxes({.fold = views::Folded::Blocks}, "blocks.svg"),
                     kernels = boxes({.kernels = true}, "kernels.svg");
   EXPECT_LT(blocks.size(), all.size() / 2);
   EXPECT_LT(kernels.size(), all.size());

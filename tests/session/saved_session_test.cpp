@@ -98,6 +98,7 @@ SavedSession random_session(unsigned seed) {
   session.folds = {random.maybe() ? "blocks" : "", random.maybe(), random.maybe(), random.maybe(), random.maybe(),
                    {"00000000000000ff"}, {"0123456789abcdef"}};
   if (random.maybe()) session.colors = "time";
+  if (random.maybe()) session.beside = {SavedBeside::Kind::Strategy, random.name(), random.maybe()};
   session.workspace = "passes";
   if (random.maybe()) session.file = "/home/somebody/work.loopglass";
   session.closed = random.maybe();
@@ -177,6 +178,9 @@ TEST(SavedSession, ARefusalSaysWhatIsWrongAndWhere) {
   expect_refused(with(R"("bookmarks": [{"name": "a"}, {"name": ""}])"), "empty string", "$.bookmarks[1].name");
   expect_refused(with(R"("force": [{"hex": "0g"}])"), "hexadecimal", "$.force[0]");
   expect_refused(with(R"("view": {"follow": null})"), "found null", "$.view.follow");
+  expect_refused(with(R"("view": {"beside": {"show": "step"}})"), "'what' is missing", "$.view.beside");
+  expect_refused(with(R"("view": {"beside": {"show": "all"}})"), "'all' does not stand beside", "$.view.beside.show");
+  expect_refused(with(R"("view": {"beside": {"show": "compared", "what": "3"}})"), "not known", "$.view.beside.what");
   expect_refused(with(R"("closed": true, "closed": false)"), "two values for 'closed'", "");
   expect_refused(with(R"("place": NaN)"), "no JSON", "line 1, column 53");
 }

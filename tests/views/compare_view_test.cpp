@@ -59,6 +59,9 @@ TEST_F(CompareViewTest, APipelineWithoutOneOfItsPasses) {
   EXPECT_GT(only_now, 0);
   EXPECT_TRUE(label("compareSummary").contains("without simplify"));
   EXPECT_TRUE(label("compareSummary").contains("✓"));
+  // It can be asked for elsewhere, as text.
+  EXPECT_EQ(view_.other_pipeline().find("simplify"), std::string::npos);
+  EXPECT_NE(view_.other_pipeline().find("fold-constants"), std::string::npos);
 }
 
 TEST_F(CompareViewTest, AnotherPipelineMeasured) {

@@ -7,6 +7,7 @@
 #include "tests/views/opened.h"
 #include "views/canvas/graph_canvas.h"
 #include "views/document/debugger.h"
+#include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
 
 #include <QSettings>
@@ -124,6 +125,30 @@ TEST_F(SessionsTest, WhatWasKeptComesUpAgain) {
   second->document.undo();
   ASSERT_TRUE(second->settled());
   EXPECT_EQ(second->document.strategy(), QString::fromStdString(passes::toolchain().strategies.front().name));
+}
+
+TEST_F(SessionsTest, TheSecondCanvasComesUpAgain) {
+  const SavedBeside wanted{SavedBeside::Kind::Strategy, "mapping", false};
+  {
+    auto first = window();
+    work(*first);
+    first->window.panes().graph()->beside()->show_place(wanted);
+    ASSERT_TRUE(first->settled());
+    first->sessions().flush();
+    EXPECT_EQ(first->sessions().session()->beside, wanted);
+  }
+  auto second = window();
+  ASSERT_TRUE(second->sessions().restore());
+  ASSERT_TRUE(second->settled());
+  const views::BesideCanvas& beside = *second->window.panes().graph()->beside();
+  EXPECT_EQ(beside.shown(), wanted);
+  EXPECT_EQ(second->sessions().session()->beside, wanted);
+  ASSERT_TRUE(beside.place());
+  EXPECT_EQ(beside.place()->plan->strategy, "mapping");
+  EXPECT_FALSE(beside.canvas()->content().nodes.empty());
+  second->window.open("mlp");
+  ASSERT_TRUE(second->settled());
+  EXPECT_FALSE(beside.is_open());
 }
 
 TEST_F(SessionsTest, TwoWindowsKeepAFileEach) {

@@ -3,6 +3,7 @@
 #include "core/support/readable_time.h"
 #include "views/canvas/minimap.h"
 #include "views/code/find_bar.h"
+#include "views/document/flow_splitter.h"
 #include "views/document/wrap_layout.h"
 #include "views/theme.h"
 
@@ -12,10 +13,16 @@
 #include <QVBoxLayout>
 
 namespace loopglass::views {
+namespace {
+
+constexpr int side_by_side = 460;  // from this width on
+
+}  // namespace
 
 CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
     : QWidget(parent),
       canvas_(new GraphCanvas(jobs, lane)),
+      split_(new FlowSplitter(side_by_side)),
       tools_(new WrapLayout(1)),
       status_(new QLabel),
       meaning_(new QLabel),
@@ -40,7 +47,8 @@ CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
   add(tr("Fit"), tr("Show the whole graph (Ctrl+0)"), [this] { canvas_->fit(); });
   add(tr("Find"), tr("Find a node (Ctrl+F)"), [this] { find(); });
   column->addLayout(tools_);
-  column->addWidget(canvas_, 1);
+  split_->addWidget(canvas_);
+  column->addWidget(split_, 1);
   column->addWidget(find_bar_);
   column->addWidget(meaning_);
   meaning_->setObjectName("searchMeaning");
@@ -58,6 +66,13 @@ CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
   connect(find_bar_, &FindBar::previous, this, [this] { go(-1); });
   connect(find_bar_, &FindBar::closed, canvas_, [this] { canvas_->setFocus(); });
   connect(canvas_, &GraphCanvas::layoutChanged, this, &CanvasPane::search);
+}
+
+void CanvasPane::stand_beside(QWidget* widget) { split_->addWidget(widget); }
+
+void CanvasPane::share_evenly() {
+  constexpr int share = 1 << 12;
+  split_->setSizes(QList<int>(split_->count(), share));
 }
 
 void CanvasPane::set_status(const QString& rich_text) { status_->setText(rich_text); }

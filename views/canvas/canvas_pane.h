@@ -14,6 +14,7 @@ class QLabel;
 namespace loopglass::views {
 
 class FindBar;
+class FlowSplitter;
 class WrapLayout;
 
 // What a search found, and what it means or why it means nothing.
@@ -32,6 +33,9 @@ class CanvasPane : public QWidget {
   // Above the canvas; widgets go before the zoom buttons.
   WrapLayout* tools() const { return tools_; }
   void set_status(const QString& rich_text);
+  // Right of the canvas, or below it where the pane is narrow, while it is shown.
+  void stand_beside(QWidget* widget);
+  void share_evenly();
   // Reads what is searched for; without it, texts that contain it are found. nullopt: the same.
   void set_matcher(std::function<std::optional<CanvasMatch>(const QString& text)> matcher,
                    const QString& hint);
@@ -43,6 +47,7 @@ class CanvasPane : public QWidget {
   void go(int by);
 
   GraphCanvas* canvas_;
+  FlowSplitter* split_;
   WrapLayout* tools_;
   QLabel *status_, *meaning_;
   FindBar* find_bar_;

@@ -163,6 +163,10 @@ void GraphCanvas::show_beginning() {
   held_ = Held::Beginning;
 }
 
+void GraphCanvas::keep_to_beginning() {
+  if (held_ == Held::Beginning) show_beginning();
+}
+
 // Nobody wants to look at an empty place beside the graph.
 void GraphCanvas::find_graph_again() {
   if (node_items_.empty()) return;
@@ -262,10 +266,15 @@ void GraphCanvas::centre_at(QPointF middle) {
 }
 
 void GraphCanvas::look_at(QPointF middle, double zoom) {
-  const double wanted = std::clamp(zoom, least_zoom, greatest_zoom);
-  setTransform(QTransform::fromScale(wanted, wanted));
-  centre_at(middle);
+  follow(middle, zoom);
   find_graph_again();
+  emit viewChanged();
+}
+
+void GraphCanvas::follow(QPointF middle, double zoom) {
+  const double wanted = std::clamp(zoom, least_zoom, greatest_zoom);
+  if (wanted != zoom_now()) setTransform(QTransform::fromScale(wanted, wanted));
+  centre_at(middle);
   emit viewChanged();
 }
 

@@ -24,6 +24,7 @@ class GraphCanvas : public QGraphicsView {
   // Layouts run in the lane of this name.
   GraphCanvas(JobQueue* jobs, QString lane, QWidget* parent = nullptr);
   ~GraphCanvas() override;
+  const QString& lane() const { return lane_; }
 
   // Keeps on showing the old content until the new one's layout has arrived. `fresh` content has
   // nothing to do with the old one: the view goes to its beginning.
@@ -44,6 +45,7 @@ class GraphCanvas : public QGraphicsView {
   const layout::Layout* current_layout() const { return layout_.get(); }
 
   void set_highlight(CanvasHighlight highlight);
+  const CanvasHighlight& highlight() const { return highlight_; }
   // Laid over the content shown, and to be laid again over the next.
   void set_overlay(CanvasOverlay overlay);
   const CanvasOverlay& overlay() const { return overlay_; }
@@ -68,6 +70,10 @@ class GraphCanvas : public QGraphicsView {
   double zoom_now() const { return transform().m11(); }
   void centre_at(QPointF middle);
   void look_at(QPointF middle, double zoom);
+  // What came first is shown again, unless somebody has moved since.
+  void keep_to_beginning();
+  // As look_at, also where there is nothing: another canvas shows something there.
+  void follow(QPointF middle, double zoom);
   QPointF place_of_node(std::uint32_t node) const { return node_items_[node]->pos(); }
   QSizeF natural_size() const { return scene_rect_.size(); }
   QSizeF box_size(std::uint32_t node) const { return sizes_[node]; }

@@ -24,12 +24,29 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace loopglass::views {
 namespace {
 
 const QString lane = "compare";
 
 QString text(const std::string& value) { return QString::fromStdString(value); }
+
+// Without the passes that are switched off.
+std::string pipeline_text(const Toolchain& toolchain, const SessionOptions& options) {
+  if (options.disabled_passes.empty()) return options.pipeline;
+  std::vector<pass::PassInfo> infos;
+  for (const pass::GraphPass& pass : toolchain.graph_passes) infos.push_back(pass.info);
+  auto pipeline = pass::parse_pipeline(options.pipeline, infos, toolchain.presets);
+  if (!pipeline) return options.pipeline;
+  for (pass::PipelineEntry& entry : pipeline->entries)
+    std::erase_if(entry.passes, [&](const std::string& pass) {
+      return std::ranges::find(options.disabled_passes, pass) != options.disabled_passes.end();
+    });
+  std::erase_if(pipeline->entries, [](const pass::PipelineEntry& entry) { return entry.passes.empty(); });
+  return pipeline->entries.empty() ? "none" : pass::to_text(*pipeline);
+}
 
 QTableView* make_table(QAbstractItemModel* model, const char* name) {
   auto* table = new QTableView;
@@ -170,6 +187,8 @@ void CompareView::fill_passes() {
 void CompareView::forget() {
   document_->jobs().cancel(lane);
   result_.reset();
+  other_pipeline_.clear();
+  emit resultChanged();
   steps_->set_result(nullptr);
   sides_->set_result(nullptr);
   page_->show_message(document_->history() ? tr("The model goes through both pipelines, and their steps, graphs and results are compared.")
@@ -226,16 +245,18 @@ void CompareView::start() {
         return std::make_shared<const debug::Counterfactual>(
             TRY(debug::counterfactual(toolchain, TRY(session->model()), left, right, options)));
       },
-      [this](ResultPtr result) { accept(std::move(result)); },
+      [this, other = *wanted](ResultPtr result) { accept(std::move(result), other); },
       [this](const Diagnostic& problem) { page_->show_problem(problem); }, this);
 }
 
-void CompareView::accept(std::shared_ptr<const debug::Counterfactual> result) {
+void CompareView::accept(std::shared_ptr<const debug::Counterfactual> result, const SessionOptions& other) {
   result_ = std::move(result);
+  other_pipeline_ = pipeline_text(document_->toolchain(), other);
   steps_->set_result(result_);
   sides_->set_result(result_);
   show_result();
   page_->show_content();
+  emit resultChanged();
 }
 
 void CompareView::show_result() {

@@ -30,6 +30,11 @@ class CompareView : public QWidget {
   explicit CompareView(Document* document, QWidget* parent = nullptr);
 
   std::shared_ptr<const debug::Counterfactual> result() const { return result_; }  // null until there is one
+  // The other pipeline of the result, as --passes takes it; empty while there is none.
+  const std::string& other_pipeline() const { return other_pipeline_; }
+
+ signals:
+  void resultChanged();
 
  private:
   QWidget* make_form();
@@ -41,7 +46,7 @@ class CompareView : public QWidget {
   SessionOptions left() const;
   Result<SessionOptions> right() const;
   void start();
-  void accept(std::shared_ptr<const debug::Counterfactual> result);
+  void accept(std::shared_ptr<const debug::Counterfactual> result, const SessionOptions& other);
   void show_result();
   QString summary_html() const;
   QString command() const;
@@ -57,6 +62,7 @@ class CompareView : public QWidget {
   WorkPage* page_;
   CommandBar* command_;
   std::shared_ptr<const debug::Counterfactual> result_;
+  std::string other_pipeline_;
 };
 
 }  // namespace loopglass::views

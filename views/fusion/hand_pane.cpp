@@ -1,6 +1,6 @@
 #include "views/fusion/hand_pane.h"
 
-#include "views/fusion/flow_splitter.h"
+#include "views/document/flow_splitter.h"
 #include "views/fusion/hand_list.h"
 #include "views/fusion/plan_trials.h"
 

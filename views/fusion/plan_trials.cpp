@@ -1,10 +1,10 @@
 #include "views/fusion/plan_trials.h"
 
+#include "views/document/flow_splitter.h"
 #include "views/document/stand_ins.h"
 #include "views/document/text.h"
 #include "views/document/work_page.h"
 #include "views/fusion/difference_tree.h"
-#include "views/fusion/flow_splitter.h"
 #include "views/fusion/outcome_table.h"
 #include "views/theme.h"
 

@@ -89,6 +89,7 @@ GraphView::GraphView(Document* document, QWidget* parent)
       tr("A name, or a filter: op=Conv & dtype=f32 & name~layer3, rank>4, bytes>=1MiB"));
   canvas()->node_tip = [this](quint32 box) { return tip_of_box(box); };
   canvas()->edge_tip = [this](quint32 edge) { return tip_of_edge(edge); };
+  make_beside();  // last: it comes after what happens here
   refresh();
 }
 
@@ -114,11 +115,7 @@ GroupsOfGraph GraphView::groups_drawn() const {
 }
 
 GraphView::DrawingPtr GraphView::known_drawing() const {
-  const auto history = document_->history();
-  const auto plan = plan_drawn();
-  for (const DrawingPtr& drawing : drawings_)
-    if (drawing->history == history && drawing->plan == plan) return drawing;
-  return nullptr;
+  return drawing_of(document_->history(), plan_drawn());
 }
 
 void GraphView::refresh() {
@@ -141,7 +138,7 @@ void GraphView::refresh() {
   // Groups change the layout; wait for them rather than draw everything twice.
   if (document_->state(Stage::Plan) == StageState::Working) return;
   if (folds_large_ && document_->model().get() != model_shown_) {
-    folded_ = document_->graph()->nodes().size() > most_unfolded ? FoldedBy::Blocks : FoldedBy::No;
+    folded_ = document_->graph()->nodes().size() > most_unfolded ? Folded::Blocks : Folded::No;
     open_folds_ = {};
   }
   if (draws_compactly()) return draw_compactly();
@@ -189,6 +186,7 @@ GraphContent GraphView::content_now(BoxCache& boxes) const {
 void GraphView::show_part(GraphDrawing& drawing) {
   GraphContent content = content_now(boxes_);
   layout::Layout part = part_of(drawing, content);
+  const bool other_columns = columns_ && !drawing.columns;
   if (columns_) {
     // Chosen once for the whole drawing, so that every part of it stands in the same columns.
     const QSize view = canvas()->viewport()->size();
@@ -206,6 +204,7 @@ void GraphView::show_part(GraphDrawing& drawing) {
   plan_shown_ = plan_drawn();
   canvas()->set_placed(std::move(canvas_content), std::move(sizes),
                        std::make_shared<const layout::Layout>(std::move(part)), arrival);
+  if (other_columns) canvas()->keep_to_beginning();
   tell_shown();
   // Whoever steps looks at a place and stays there while something changes in it.
   const pass::Position place = document_->position();
@@ -225,6 +224,7 @@ void GraphView::tell_shown() {
   show_overlay();
   show_status();
   canvas()->set_highlight(highlight());
+  emit shownChanged();
 }
 
 std::unique_ptr<CanvasPicture> GraphView::picture() const {

@@ -9,7 +9,6 @@
 #include "views/graph/graph_drawing.h"
 #include "views/graph/graph_folding.h"
 #include "views/graph/heat.h"
-#include "views/graph/plan_overlays.h"
 
 #include <QWidget>
 
@@ -20,6 +19,7 @@ class QToolButton;
 
 namespace loopglass::views {
 
+class BesideCanvas;
 class CanvasPane;
 class FamilyLegend;
 struct CanvasMatch;
@@ -53,6 +53,7 @@ class GraphView : public QWidget {
     std::vector<std::string> marks;
     SavedFolds folds;
     std::string colors;
+    SavedBeside beside;
   };
   Switches switches() const;
   void set_switches(const Switches& switches);
@@ -64,9 +65,19 @@ class GraphView : public QWidget {
   };
   const std::optional<ChosenEdge>& chosen_edge() const { return chosen_edge_; }
   void choose_edge(ChosenEdge edge);
+  void change_folds(const std::function<void(graph::OpenFolds&)>& change);
+
+  // The second canvas (graph_view_beside.cpp).
+  BesideCanvas* beside() const { return beside_; }
+  void fill_beside_menu(QMenu& menu);
+  // Of a whole history; null: not made (yet).
+  std::shared_ptr<GraphDrawing> drawing_of(const std::shared_ptr<const pass::GraphHistory>& history,
+                                           const std::shared_ptr<const fusion::Plan>& plan) const;
+  bool is_laying_out() const;  // and tells when it is done
 
  signals:
   void switchesChanged();
+  void shownChanged();  // content(), or what is laid over it
 
  private:
   using DrawingPtr = std::shared_ptr<GraphDrawing>;
@@ -74,6 +85,8 @@ class GraphView : public QWidget {
   void make_tools();
   void fill_compare_menu();
   void fill_mark_menu();
+  void make_beside();
+  void fit_columns_again();
   void refresh_later();
   void refresh();
   std::shared_ptr<const fusion::Plan> plan_drawn() const;  // null: without groups
@@ -89,8 +102,7 @@ class GraphView : public QWidget {
   SavedFolds folds_now() const;
   void use_folds(const SavedFolds& folds);
   void fill_fold_menu();
-  void fold_by(FoldedBy by);
-  void change_folds(const std::function<void(graph::OpenFolds&)>& change);
+  void fold_by(Folded by);
   bool draws_compactly() const;
   std::shared_ptr<const graph::Folding> folding() const;
   void draw_compactly();
@@ -98,7 +110,6 @@ class GraphView : public QWidget {
   bool open_fold(std::uint32_t box);
   bool fill_fold_actions(QMenu& menu, std::uint32_t box);
   QString tip_of_part(std::uint32_t box) const;
-  void add_fold_bands(const Drawn& drawn, CanvasOverlay& overlay) const;
 
   // Colours by what boxes cost (graph_view_heat.cpp).
   void make_color_menu();
@@ -148,24 +159,18 @@ class GraphView : public QWidget {
 
   Document* document_;
   CanvasPane* pane_;
+  BesideCanvas* beside_ = nullptr;
   QToolButton *groups_, *verdicts_, *ghosts_, *follow_, *fold_, *color_, *compare_, *mark_;
   std::vector<MarkRule> marks_;
   FamilyLegend* legend_;
   OverlayLegend* overlay_legend_;
   BoxCache boxes_;
   Measure measure_ = Measure::Family;
-  FoldedBy folded_ = FoldedBy::No;
+  Folded folded_ = Folded::No;
   bool kernels_as_boxes_ = false, compact_ = false, columns_ = true;
   bool folds_large_ = true;  // of what is opened: until a person says how it is to be folded
   graph::OpenFolds open_folds_;
-  // The folding made last, and what it was made of.
-  struct FoldingKey {
-    const void *graph = nullptr, *plan = nullptr;
-    FoldedBy by = FoldedBy::No;
-    friend bool operator==(const FoldingKey&, const FoldingKey&) = default;
-  };
-  mutable FoldingKey folding_key_;
-  mutable std::shared_ptr<const graph::Folding> folding_;
+  mutable FoldingMemo folding_;
   std::optional<GraphContent> next_shown_;          // waits for its layout
   GraphContent shown_;                              // its canvas content has moved into the canvas
   std::shared_ptr<const fusion::Plan> plan_shown_;  // whose groups are in it; null: without

@@ -1,6 +1,7 @@
 // What a person looks at in the graph, and how it is drawn, to be found again.
 #include "core/graph/node_filter.h"
 #include "views/canvas/canvas_pane.h"
+#include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
 
 #include <QToolButton>
@@ -71,7 +72,8 @@ bool GraphView::take_camera() {
 
 GraphView::Switches GraphView::switches() const {
   Switches switches{groups_->isChecked(), verdicts_->isChecked(), ghosts_->isChecked(),
-                    follow_->isChecked(), {}, folds_now(), measure_ == Measure::Family ? "" : measure_key(measure_)};
+                    follow_->isChecked(), {}, folds_now(), measure_ == Measure::Family ? "" : measure_key(measure_),
+                    beside_->shown()};
   for (const MarkRule& mark : marks_) switches.marks.push_back(mark.text);
   return switches;
 }
@@ -87,6 +89,7 @@ void GraphView::set_switches(const Switches& switches) {
   use_folds(switches.folds);
   for (const Measure measure : all_measures)
     if (switches.colors == measure_key(measure)) color_by(measure);
+  beside_->show_place(switches.beside);
   refresh_later();
   emit switchesChanged();
 }

@@ -9,10 +9,7 @@
 #include <QMenu>
 #include <QToolButton>
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <utility>
@@ -34,15 +31,15 @@ void GraphView::fill_fold_menu() {
   QMenu* menu = fold_->menu();
   menu->clear();
   auto* choices = new QActionGroup(menu);
-  const auto choice = [&](const QString& words, FoldedBy by) {
+  const auto choice = [&](const QString& words, Folded by) {
     QAction* action = menu->addAction(words, this, [this, by] { fold_by(by); });
     action->setCheckable(true);
     action->setChecked(folded_ == by);
     choices->addAction(action);
   };
-  choice(tr("&Not Folded"), FoldedBy::No);
-  choice(tr("By &Blocks That Repeat"), FoldedBy::Blocks);
-  choice(tr("By &Names"), FoldedBy::Names);
+  choice(tr("&Not Folded"), Folded::No);
+  choice(tr("By &Blocks That Repeat"), Folded::Blocks);
+  choice(tr("By &Names"), Folded::Names);
   menu->addSeparator();
   const auto toggle = [&](const QString& words, bool on, auto change) {
     QAction* action = menu->addAction(words, this, [this, change, on] {
@@ -67,14 +64,14 @@ void GraphView::fill_fold_menu() {
       [](graph::OpenFolds& open) { open = {}; });
   menu->addSeparator();
   toggle(tr("Co&mpact: Room for This Step Alone"), draws_compactly(), [this](bool on) { compact_ = on; })
-      ->setEnabled(folded_ == FoldedBy::No && !kernels_as_boxes_);
+      ->setEnabled(folded_ == Folded::No && !kernels_as_boxes_);
   toggle(tr("Tall Networks in Co&lumns"), columns_, [this](bool on) {
     columns_ = on;
     for (const DrawingPtr& drawing : drawings_) drawing->columns.reset();
   });
 }
 
-void GraphView::fold_by(FoldedBy by) {
+void GraphView::fold_by(Folded by) {
   folded_ = by;
   folds_large_ = false;
   open_folds_ = {};
@@ -83,28 +80,18 @@ void GraphView::fold_by(FoldedBy by) {
 }
 
 SavedFolds GraphView::folds_now() const {
-  const auto keys = [](const std::set<std::uint64_t>& folds) {
-    std::vector<std::string> texts;
-    for (const std::uint64_t key : folds) texts.push_back(fmt::format("{:016x}", key));
-    return texts;
-  };
-  return {std::string(key_of(folded_)), !folds_large_,          kernels_as_boxes_,           compact_,
-          columns_,                     keys(open_folds_.open), keys(open_folds_.shown_once)};
+  SavedFolds folds{name_of(folded_), !folds_large_, kernels_as_boxes_, compact_, columns_, {}, {}};
+  put_open_folds(open_folds_, folds);
+  return folds;
 }
 
 void GraphView::use_folds(const SavedFolds& folds) {
-  const auto keys = [](const std::vector<std::string>& texts) {
-    std::set<std::uint64_t> folds;
-    for (const std::string& text : texts)  // what is no key names no fold
-      folds.insert(std::strtoull(text.c_str(), nullptr, 16));
-    return folds;
-  };
-  folded_ = folded_by(folds.by);
+  folded_ = folded_by(folds);
   folds_large_ = !folds.asked;
   kernels_as_boxes_ = folds.kernels;
   compact_ = folds.compact;
   columns_ = folds.columns;
-  open_folds_ = {keys(folds.open), keys(folds.shown_once)};
+  open_folds_ = open_folds_of(folds);
   for (const DrawingPtr& drawing : drawings_) drawing->columns.reset();
 }
 
@@ -117,18 +104,14 @@ void GraphView::change_folds(const std::function<void(graph::OpenFolds&)>& chang
 // Operators that come and go keep their places in a drawing of all steps; folded ones would leave
 // nothing but room.
 bool GraphView::draws_compactly() const {
-  return compact_ || folded_ != FoldedBy::No || (kernels_as_boxes_ && document_->plan() && !document_->is_guessing());
+  return compact_ || folded_ != Folded::No || (kernels_as_boxes_ && document_->plan() && !document_->is_guessing());
 }
 
 std::shared_ptr<const graph::Folding> GraphView::folding() const {
-  const auto graph = document_->graph();
-  const auto plan = kernels_as_boxes_ && !document_->is_guessing() ? document_->plan() : nullptr;
-  if (folded_ == FoldedBy::No && !plan) return nullptr;
-  const FoldingKey key{graph.get(), plan.get(), folded_};
-  if (key == folding_key_) return folding_;
-  folding_key_ = key;
-  folding_ = fold_graph(*graph, folded_, {plan.get(), [this](const graph::Node& node) { return document_->group_of(node); }});
-  return folding_;
+  const bool kernels = kernels_as_boxes_ && !document_->is_guessing();
+  return folding_.of(document_->graph(), folded_,
+                     {kernels ? document_->plan().get() : nullptr,
+                      [this](const graph::Node& node) { return document_->group_of(node); }});
 }
 
 void GraphView::draw_compactly() {
@@ -234,31 +217,6 @@ QString GraphView::tip_of_part(std::uint32_t box) const {
   if (const auto amount = heat.boxes.find(box); amount != heat.boxes.end())
     tip += tr("<br>%1: %2").arg(measure_name(measure), amount->second.word);
   return tip;
-}
-
-// Around what an open fold holds, the innermost for each box.
-void GraphView::add_fold_bands(const Drawn& drawn, CanvasOverlay& overlay) const {
-  if (!drawn.content.folded) return;
-  std::map<int, CanvasBand> by_fold;
-  for (std::uint32_t box = 0; box < drawn.content.entities.size(); ++box) {
-    if (!drawn.content.folded_boxes[box]) continue;
-    const int fold = drawn.content.folded->boxes()[*drawn.content.folded_boxes[box]].parent;
-    if (fold >= 0) by_fold[fold].nodes.push_back(box);
-  }
-  std::vector<CanvasBand> bands;
-  for (auto& [fold, band] : by_fold) {
-    const graph::Fold& open = drawn.content.folding->folds[static_cast<std::size_t>(fold)];
-    band.color = theme().group(static_cast<std::size_t>(open.key % 7));
-    band.tooltip = text(open.title).toHtmlEscaped();
-    band.title = plain(short_name(open.title));
-    if (open.repeats > 1) band.title += QString(" ×%1").arg(open.repeats);
-    const std::set<std::uint32_t> inside(band.nodes.begin(), band.nodes.end());
-    for (std::uint32_t e = 0; e < drawn.canvas.edges.size(); ++e)
-      if (inside.contains(drawn.canvas.edges[e].from) && inside.contains(drawn.canvas.edges[e].to))
-        band.edges.push_back(e);
-    bands.push_back(std::move(band));
-  }
-  overlay.bands.insert(overlay.bands.begin(), bands.begin(), bands.end());
 }
 
 }  // namespace loopglass::views

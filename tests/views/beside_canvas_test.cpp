@@ -1,0 +1,356 @@
+// The second canvas beside the graph: what it shows, that both look at and light the same, and when it
+// goes.
+#include "views/graph/beside_canvas.h"
+
+#include "tests/views/opened.h"
+#include "views/document/debugger.h"
+#include "views/graph/graph_view.h"
+
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QToolButton>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace loopglass::views {
+namespace {
+
+using Kind = SavedBeside::Kind;
+using ::testing::HasSubstr;
+
+class BesideTest : public testing::Test {
+ protected:
+  explicit BesideTest(const char* sample = "mobilenet_v1") : opened_(sample, folding_pipeline), view_(&opened_.document) {
+    view_.resize(1100, 700);
+    view_.show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(&view_));
+    wait();
+  }
+  void wait() { ASSERT_TRUE(settled(document())); }
+  Document& document() { return opened_.document; }
+  Selection& selection() { return document().selection(); }
+  BesideCanvas& beside() { return *view_.beside(); }
+  GraphCanvas& first() { return *view_.canvas(); }
+  GraphCanvas& second() { return *beside().canvas(); }
+  void show(SavedBeside what) {
+    beside().show_place(std::move(what));
+    wait();
+  }
+  std::string label(const char* name) { return beside().findChild<QLabel*>(name)->text().toStdString(); }
+
+  // The first node of this operator in a graph.
+  static const graph::Node& node(const graph::Graph& graph, std::string_view op) {
+    for (const auto& node : graph.nodes())
+      if (node->op->name == op) return *node;
+    ADD_FAILURE() << "no " << op;
+    return *graph.nodes().front();
+  }
+  const graph::Graph& imported() { return *document().history()->steps.front().result; }
+  const graph::Graph& last() { return *document().last_graph(); }
+  std::uint32_t box_here(graph::NodeId id) { return view_.content().box_of_node.at(id); }
+  std::uint32_t box_there(graph::NodeId id) { return beside().content().box_of_node.at(id); }
+  // From where it stands to the middle of the view.
+  static QPointF off_middle(const GraphCanvas& canvas, std::uint32_t box) {
+    return canvas.place_of_node(box) - canvas.middle();
+  }
+  static std::size_t boxes_of(const graph::Graph& graph) {
+    return graph.nodes().size() + graph.inputs().size() + graph.outputs().size();
+  }
+  // An operator in the middle that all steps have.
+  graph::NodeId shared() {
+    std::vector<graph::NodeId> ids;
+    for (const auto& node : last().nodes())
+      if (imported().find(node->id)) ids.push_back(node->id);
+    return ids[ids.size() / 2];
+  }
+
+  Opened opened_;
+  GraphView view_;
+};
+
+TEST_F(BesideTest, ShowsAnotherStepAndCloses) {
+  EXPECT_FALSE(beside().isVisible());
+  show({Kind::Step, "input"});
+  EXPECT_TRUE(beside().isVisible());
+  EXPECT_EQ(second().content().nodes.size(), boxes_of(imported()));
+  EXPECT_EQ(label("besideTitle"), "step 0 (input)");
+  EXPECT_GT(second().width(), view_.width() / 3);
+  EXPECT_GT(first().width(), view_.width() / 3);
+  emit beside().findChild<QToolButton*>("besideClose")->clicked();
+  wait();
+  EXPECT_FALSE(beside().isVisible());
+  EXPECT_GT(first().width(), view_.width() * 0.9);
+  EXPECT_EQ(view_.switches().beside, SavedBeside{});
+  // The key brings back what was there.
+  beside().toggle();
+  wait();
+  EXPECT_EQ(beside().shown(), (SavedBeside{Kind::Step, "input"}));
+}
+
+TEST_F(BesideTest, NarrowPanesHaveItBelow) {
+  show({Kind::Step, "input"});
+  EXPECT_GT(second().mapTo(&view_, QPoint()).x(), first().mapTo(&view_, QPoint()).x());
+  view_.resize(400, 700);
+  wait();
+  EXPECT_GT(second().mapTo(&view_, QPoint()).y(), first().mapTo(&view_, QPoint()).y());
+}
+
+TEST_F(BesideTest, TheMenuHasWhatThereIs) {
+  QMenu menu;
+  view_.fill_beside_menu(menu);
+  QStringList words;
+  for (const QAction* action : menu.actions())
+    if (action->menu())
+      for (const QAction* inner : action->menu()->actions()) words << inner->text();
+    else
+      words << action->text().remove('&');
+  EXPECT_TRUE(words.contains("step 2 (fold-batch-norm)")) << words.join("\n").toStdString();
+  EXPECT_TRUE(words.contains("mapping"));
+  EXPECT_FALSE(words.contains("manual")) << "nothing is done by hand";
+  EXPECT_TRUE(words.contains("The Step Before This"));
+}
+
+// What stands in the same drawing stands in the same place, so nothing between the two seems to move.
+TEST_F(BesideTest, WhicheverIsMovedTakesTheOtherAlong) {
+  show({Kind::Step, "input"});
+  const graph::NodeId id = shared();
+  first().centre_on(box_here(id));
+  EXPECT_LT(off_middle(second(), box_there(id)).manhattanLength(), 3);
+  first().zoom(1.25);
+  EXPECT_DOUBLE_EQ(second().zoom_now(), first().zoom_now());
+  EXPECT_LT(off_middle(second(), box_there(id)).manhattanLength(), 3);
+  second().look_at(second().place_of_node(box_there(id)) + QPointF(30, -40), 0.7);
+  EXPECT_DOUBLE_EQ(first().zoom_now(), 0.7);
+  EXPECT_LT((off_middle(first(), box_here(id)) - QPointF(-30, 40)).manhattanLength(), 4);
+}
+
+TEST_F(BesideTest, OtherDrawingsAreLinkedByTheOperators) {
+  show({Kind::Strategy, "none"});
+  for (const auto& node : last().nodes()) {
+    first().centre_on(box_here(node->id));
+    EXPECT_LT(off_middle(second(), box_there(node->id)).manhattanLength(), 4) << node->name;
+  }
+}
+
+// A fused operator is where those stand that it was made from.
+TEST_F(BesideTest, WhatIsNotThereIsFoundByWhatStandsForIt) {
+  show({Kind::Step, "input"});
+  const graph::Node& folded = node(last(), "Conv");
+  ASSERT_FALSE(imported().find(folded.id));
+  first().centre_on(box_here(folded.id));
+  const QRectF seen = second().mapToScene(second().viewport()->rect()).boundingRect();
+  EXPECT_TRUE(seen.contains(second().place_of_node(box_there(node(imported(), "Conv").id))));
+}
+
+TEST_F(BesideTest, UnlinkedEachLooksWhereItLikes) {
+  show({Kind::Step, "input"});
+  beside().findChild<QToolButton*>("besideLink")->click();
+  EXPECT_FALSE(view_.switches().beside.linked);
+  const QPointF stays = second().middle();
+  first().look_at(first().middle() + QPointF(0, 600), 1.5);
+  EXPECT_LT((second().middle() - stays).manhattanLength(), 1);
+  EXPECT_NE(second().zoom_now(), first().zoom_now());
+  beside().findChild<QToolButton*>("besideLink")->click();
+  EXPECT_DOUBLE_EQ(second().zoom_now(), first().zoom_now());
+}
+
+TEST_F(BesideTest, TheSameIsLitInBoth) {
+  show({Kind::Step, "input"});
+  const graph::NodeId id = shared();
+  selection().select_node(id);
+  EXPECT_EQ(first().highlight().primary, box_here(id));
+  EXPECT_EQ(second().highlight().primary, box_there(id));
+  emit second().nodeClicked(box_there(shared()));
+  EXPECT_EQ(std::get<SelectedNode>(selection().current()).node->id, shared());
+  emit second().backgroundClicked();
+  EXPECT_TRUE(selection().empty());
+  EXPECT_FALSE(second().highlight().primary);
+}
+
+// A batch normalisation that was folded away is lit as the convolution that it is part of, and the other
+// way round; a click on it says so.
+TEST_F(BesideTest, WhatIsGoneIsLitByWhatBecameOfIt) {
+  show({Kind::Step, "input"});
+  const graph::Node& folded = node(last(), "Conv");
+  const graph::Node& norm = node(imported(), "BatchNormalization");
+  selection().select_node(folded.id);
+  ASSERT_TRUE(second().highlight().primary);
+  std::vector<std::uint32_t> lit = second().highlight().related;
+  lit.push_back(*second().highlight().primary);
+  EXPECT_THAT(lit, ::testing::Contains(box_there(norm.id)));
+  EXPECT_THAT(lit, ::testing::Contains(box_there(node(imported(), "Conv").id)));
+
+  emit second().nodeClicked(box_there(norm.id));
+  EXPECT_EQ(second().highlight().primary, box_there(norm.id));
+  EXPECT_EQ(first().highlight().primary, box_here(folded.id));
+  EXPECT_THAT(label("besideStatus"), HasSubstr(norm.name + " is not in step"));
+  EXPECT_THAT(label("besideStatus"), HasSubstr(folded.name + " stands for it"));
+  selection().select_node(shared());
+  EXPECT_THAT(label("besideStatus"), ::testing::Not(HasSubstr("stands for it")));
+}
+
+TEST_F(BesideTest, WhatGoesIsMarkedThereAndWhatCameHere) {
+  show({Kind::Step, "input"});
+  EXPECT_EQ(second().content().nodes[box_there(node(imported(), "BatchNormalization").id)].badge, "−");
+  EXPECT_EQ(second().content().nodes[box_there(imported().nodes().back()->id)].badge, "");
+  EXPECT_THAT(label("besideStatus"), HasSubstr("gone there"));
+  // Seen from the start, the end has what is yet to come.
+  document().set_step(0);
+  show({Kind::Step, "last"});
+  EXPECT_EQ(second().content().nodes[box_there(node(last(), "Conv").id)].badge, "+");
+}
+
+TEST_F(BesideTest, TheStepBeforeFollowsTheSteps) {
+  show({Kind::StepBefore});
+  EXPECT_EQ(beside().place()->position.step, document().step() - 1);
+  document().set_step(1);
+  wait();
+  EXPECT_EQ(beside().place()->position.step, 0u);
+  EXPECT_EQ(second().content().nodes.size(), boxes_of(imported()));
+  document().set_step(0);
+  wait();
+  EXPECT_FALSE(second().isVisible());
+  EXPECT_THAT(label("workText"), HasSubstr("nothing is before it"));
+  document().set_step(2);
+  wait();
+  EXPECT_EQ(beside().place()->position.step, 1u);
+  EXPECT_TRUE(second().isVisible());
+}
+
+TEST_F(BesideTest, ThePlaceThatItIsComparedWithMayBeInsideAStep) {
+  std::size_t step = 0;
+  while (document().history()->steps[step].rewrites.size() < 2) ++step;
+  document().pin_base(pass::Position{step, 1});
+  wait();
+  show({Kind::Compared});
+  EXPECT_EQ(beside().place()->graph, document().base_graph());
+  show({Kind::Step, document().history()->steps[step].pass.name + ":1"});
+  EXPECT_EQ(beside().place()->graph->nodes().size(), document().base_graph()->nodes().size());
+}
+
+TEST_F(BesideTest, AnotherStrategyHasItsOwnKernelsAndVerdicts) {
+  ASSERT_FALSE(first().content().clusters.empty());
+  show({Kind::Strategy, "none"});
+  EXPECT_EQ(label("besideTitle"), "strategy none");
+  EXPECT_TRUE(second().content().clusters.empty());
+  EXPECT_EQ(second().content().nodes.size(), first().content().nodes.size());
+  EXPECT_THAT(label("besideStatus"), HasSubstr("decided otherwise than by dominator"));
+  EXPECT_TRUE(std::ranges::any_of(second().overlay().edges,
+                                  [](const EdgeMark& mark) { return mark.code == "STRATEGY_NONE"; }));
+  show({Kind::Strategy, "mapping"});
+  EXPECT_FALSE(second().content().clusters.empty());
+  // A kernel of the other plan lights its operators here.
+  emit second().clusterClicked(0);
+  const auto& kernel = beside().place()->plan->group(beside().content().groups[0]);
+  EXPECT_THAT(selection().highlighted_nodes(), ::testing::UnorderedElementsAreArray(kernel.nodes));
+  // Its verdicts are not told while somebody guesses.
+  document().set_guessing(true);
+  wait();
+  EXPECT_TRUE(second().content().clusters.empty());
+  EXPECT_TRUE(second().overlay().edges.empty());
+}
+
+TEST_F(BesideTest, OtherPassesAreRunForIt) {
+  show({Kind::Passes, "none"});
+  EXPECT_EQ(label("besideTitle"), "passes none");
+  EXPECT_EQ(second().content().nodes.size(), boxes_of(imported()));
+  const graph::Node& norm = node(*beside().place()->graph, "BatchNormalization");
+  const std::string name = norm.name;
+  emit second().nodeClicked(box_there(norm.id));
+  EXPECT_EQ(second().highlight().primary, box_there(norm.id));
+  EXPECT_THAT(label("besideStatus"), HasSubstr(name + " is not in step"));
+  const graph::Node& folded = node(last(), "Conv");
+  EXPECT_EQ(std::get<SelectedNode>(selection().current()).node->id, folded.id);
+  show({Kind::Passes, "no-such-pass"});
+  EXPECT_THAT(label("workText"), HasSubstr("no-such-pass"));
+}
+
+TEST_F(BesideTest, SaysWhyThereIsNothing) {
+  show({Kind::Strategy, "no-such-strategy"});
+  EXPECT_FALSE(second().isVisible());
+  EXPECT_THAT(label("workText"), HasSubstr("no-such-strategy"));
+  // A step of other passes is gone with them, and there again with them.
+  show({Kind::Step, "fold-batch-norm"});
+  EXPECT_TRUE(second().isVisible());
+  ASSERT_TRUE(document().set_pipeline("none"));
+  wait();
+  EXPECT_FALSE(second().isVisible());
+  EXPECT_THAT(label("workText"), HasSubstr("fold-batch-norm"));
+  ASSERT_TRUE(document().set_pipeline(folding_pipeline));
+  wait();
+  EXPECT_TRUE(second().isVisible());
+  EXPECT_EQ(beside().shown().what, "fold-batch-norm");
+}
+
+TEST_F(BesideTest, FoldsAsTheFirstDoes) {
+  show({Kind::Step, "input"});
+  GraphView::Switches switches = view_.switches();
+  switches.folds.by = "blocks";
+  switches.folds.asked = true;
+  view_.set_switches(switches);
+  wait();
+  EXPECT_LT(second().content().nodes.size(), boxes_of(imported()));
+  for (const auto& node : imported().nodes()) EXPECT_TRUE(beside().content().box_of_node.contains(node->id));
+  selection().select_node(shared());
+  EXPECT_EQ(second().highlight().primary, box_there(shared()));
+  // What is opened there opens here.
+  const std::size_t before = first().content().nodes.size();
+  for (std::uint32_t box = 0; box < second().content().nodes.size(); ++box)
+    if (second().content().nodes[box].stack) {
+      emit second().nodeActivated(box);
+      break;
+    }
+  wait();
+  EXPECT_NE(first().content().nodes.size(), before);
+  switches.folds.by = "";
+  view_.set_switches(switches);
+  wait();
+  EXPECT_EQ(second().content().nodes.size(), boxes_of(imported()));
+}
+
+TEST_F(BesideTest, GoesWithItsModel) {
+  show({Kind::Step, "input"});
+  document().open(sample_source("lenet"));
+  wait();
+  EXPECT_FALSE(beside().is_open());
+  EXPECT_FALSE(beside().isVisible());
+  beside().toggle();
+  wait();
+  EXPECT_EQ(beside().shown().kind, Kind::StepBefore) << "places of another model are forgotten";
+  document().close();
+  wait();
+  EXPECT_FALSE(beside().is_open());
+  show({Kind::Step, "input"});
+  EXPECT_FALSE(beside().is_open()) << "of nothing nothing is shown";
+}
+
+// Stopping and starting again, whatever is on its way.
+TEST_F(BesideTest, ChangesOfMindLeaveTheLastWish) {
+  for (int round = 0; round < 3; ++round) {
+    beside().show_place({Kind::Strategy, "dp"});
+    beside().show_place({Kind::Passes, "none"});
+    QTest::qWait(5);
+    beside().show_place({Kind::Strategy, "mapping"});
+    document().set_step(0);
+    QTest::qWait(5);
+    beside().show_place({});
+    beside().show_place({Kind::Step, "last"});
+    document().set_step(1);
+  }
+  wait();
+  EXPECT_EQ(beside().place()->position.step, document().history()->steps.size() - 1);
+  EXPECT_EQ(second().content().nodes.size(), boxes_of(last()));
+  beside().show_place({Kind::Passes, "none"});
+  QCoreApplication::sendPostedEvents(&beside());  // it begins, and cannot have ended
+  document().jobs().cancel("beside");
+  wait();
+  EXPECT_EQ(label("workText"), "Stopped.");
+  emit beside().findChild<QPushButton*>("workAgain")->clicked();
+  wait();
+  EXPECT_TRUE(second().isVisible());
+}
+
+}  // namespace
+}  // namespace loopglass::views

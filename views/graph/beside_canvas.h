@@ -1,0 +1,116 @@
+// A second canvas beside the graph: the same network at another place. It is drawn as the first is
+// (kernels, verdicts, marks, folds), follows its camera unless it is unlinked, and shows what is selected
+// there by the same operators, or by what stands for them.
+#pragma once
+
+#include "views/canvas/camera_link.h"
+#include "views/graph/beside_place.h"
+#include "views/graph/counterparts.h"
+#include "views/graph/graph_drawing.h"
+#include "views/graph/graph_folding.h"
+
+#include <QWidget>
+
+class QLabel;
+class QToolButton;
+
+namespace loopglass::views {
+
+class GraphView;
+class WorkPage;
+
+class BesideCanvas : public QWidget {
+  Q_OBJECT
+
+ public:
+  BesideCanvas(Document* document, GraphView* first, QWidget* parent = nullptr);
+
+  // Nothing: it is hidden. Goes when the model does.
+  const SavedBeside& shown() const { return shown_; }
+  bool is_open() const { return shown_.kind != SavedBeside::Kind::Nothing; }
+  void show_place(SavedBeside beside);
+  void toggle();  // what was shown last; at first the step before
+  void set_linked(bool linked);
+
+  // What somebody compares the document's passes with; empty: nothing.
+  void offer_pipeline(std::string pipeline) { offered_pipeline_ = std::move(pipeline); }
+  const std::string& offered_pipeline() const { return offered_pipeline_; }
+
+  GraphCanvas* canvas() const { return canvas_; }
+  const GraphContent& content() const { return content_; }
+  const std::optional<BesidePlace>& place() const { return place_; }  // nullopt: none yet
+
+ signals:
+  void shownChanged();
+
+ private:
+  QWidget* make_header();
+  void follow_model();
+  void forget();
+  void refresh_later();
+
+  // What is drawn.
+  void refresh();
+  void say_why_not(const Diagnostic& problem);
+  void wait(const QString& why);
+  void find(const BesideSource& source);
+  std::shared_ptr<const fusion::Plan> plan_drawn() const;  // null: without groups
+  GroupsOfGraph groups_drawn() const;
+  void draw();
+  void lay_out();
+  GraphContent make_content(const Folds* folds);
+  void mark_differences(GraphContent& content);
+  void show_part(const std::shared_ptr<GraphDrawing>& drawing);
+  void draw_compactly(const SavedFolds& folds);
+  void accept_compact();
+  void tell_shown();
+  void show_overlay();
+  void show_status();
+
+  // How it hangs together with the first (beside_relations.cpp).
+  bool is_of_document() const { return place_ && place_->history == document_->history(); }
+  void relate();
+  std::vector<LinkedPlace> linked_places() const;
+  CanvasHighlight highlight() const;
+  void show_selection();
+  void select(const std::function<void()>& select);
+  void choose_box(std::uint32_t box);
+  void choose_nodes(const std::vector<graph::NodeId>& nodes);
+  void choose_value(const graph::Value& value, graph::NodeId consumer);
+  void choose_group(fusion::GroupId group);
+  void open_box(std::uint32_t box);
+  void say_missing(const std::string& name, const std::vector<graph::NodeId>& instead);
+  QString tip_of_box(std::uint32_t box) const;
+  QString tip_of_edge(std::uint32_t edge) const;
+
+  Document* document_;
+  GraphView* first_;
+  GraphCanvas* canvas_;
+  CameraLink* link_;
+  QLabel *title_, *status_;
+  QToolButton *linked_;
+  WorkPage* page_;
+  SavedBeside shown_, last_;
+  std::string offered_pipeline_;
+  const void* model_;  // that it is of
+
+  BesideSource source_, being_found_;  // of the place, and of the one on its way
+  std::optional<BesidePlace> place_;
+  BoxCache boxes_;
+  std::shared_ptr<const fusion::Plan> plan_of_boxes_;
+  FoldingMemo folding_;
+  std::shared_ptr<GraphDrawing> drawing_, drawing_shown_;  // our own, and the one that is shown
+  std::shared_ptr<const void> being_drawn_;                // the history
+  std::shared_ptr<const fusion::Plan> plan_being_drawn_;
+  std::optional<GraphContent> next_content_;  // waits for its layout
+  GraphContent content_;
+  EdgeVerdicts verdicts_;
+
+  Counterparts here_, there_;  // in the first graph, and in this one
+  std::optional<graph::NodeId> clicked_;
+  QString note_;  // of what was clicked
+  Selected brought_;
+  bool refresh_pending_ = false, selecting_ = false;
+};
+
+}  // namespace loopglass::views
