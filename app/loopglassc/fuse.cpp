@@ -16,6 +16,7 @@ constexpr const char* json_forms = R"(What --json prints, an object each:
   --summary      counts: operators, kernels, views (that need no code), edges_fused, edges_apart
                  (by reason), saved_bytes; the largest kernel
   --explain      strategy, edges (as decisions), reasons (how many edges have each), costs
+  --edge         the same, with a card for each edge: nests, kinds, path, bytes, steps
   --near-misses  strategy, near_misses: the edge, what the change would save, change; costs
   --steps        strategy, optimality, steps
   --compare      calibrated, costs, plans, differing_edges: those that only some plans fuse
@@ -25,6 +26,8 @@ costs says where the cost model has its numbers from. A decision has value, type
 consumer, fused, forced, reason, condition, sentence and numbers, and what one kernel of both ends
 saves, or would save: saved_bytes, that are no longer written to memory and read from it, and
 workspace_bytes, that the kernel hands on within itself instead, which saves nothing.
+In a card nests are loops before they are tiled, with how each walks over the tensor (elements, window,
+repeats, elsewhere, once, none); what is missing says why. steps are numbered as in --steps.
 Times in microseconds (estimated_us, saved_us, microseconds_...) are the cost model's: of kernels
 that `bench --record` has measured, as measured; of others estimated. time (from --measure) is
 measured, in milliseconds.)";
@@ -88,7 +91,7 @@ void add_views(Command command, FuseOptions& options) {
 }
 
 void add_selection(Command command, FuseOptions& options) {
-  command.add_option("--edge", options.edge, "explains this edge alone").type_name("A:B");
+  command.add_option("--edge", options.edge, "explains this edge alone, with its loops, kinds, path, bytes and steps").type_name("A:B");
   command
       .add_option("--filter", options.filter,
                   "explains the edges that a filter picks out: SINK_KIND & bytes>1MiB, "

@@ -1,5 +1,7 @@
 // loopglassc fuse, --explain, --near-misses, --steps, --reasons: one plan, and why it is as it is.
+#include "app/loopglassc/fuse_edge.h"
 #include "app/loopglassc/fuse_views.h"
+#include "core/debug/kernel_nests.h"
 #include "core/fusion/decision_filter.h"
 #include "core/fusion/estimate_words.h"
 #include "core/fusion/explain.h"
@@ -190,6 +192,17 @@ void print_costs(const Session& session) {
   for (const std::string& note : session.cost_model()->notes()) fmt::print("{}\n", note);
 }
 
+Json explained(const fusion::Plan& plan, const Json& edges, const std::vector<const Decision*>& rows,
+               const Session& session) {
+  Json reasons = Json::object();
+  for (const auto& [reason, count] : fusion::reason_counts(rows)) reasons[std::string(fusion::name(reason))] = count;
+  return {{"strategy", plan.strategy},
+          {"edges", edges},
+          {"reasons", reasons},
+          {"calibrated", session.cost_model()->is_calibrated()},
+          {"costs", session.cost_model()->notes()}};
+}
+
 }  // namespace
 
 Result<Exit> list_reasons(const FuseOptions& options) {
@@ -237,27 +250,44 @@ Result<Exit> show_plan(const FuseOptions& options, Session& session) {
   return Exit::Good;
 }
 
+namespace {
+
+// The edges that were asked for by name, each with its card.
+Result<Exit> explain_edge(const FuseOptions& options, Session& session, const std::vector<const Decision*>& rows,
+                          const fusion::EdgeSavings& savings) {
+  const auto graph = TRY(session.graph());
+  const auto plan = TRY(session.plan());
+  const fusion::EdgeCards cards(graph, plan, TRY(session.told_plan()));
+  Json edges = Json::array();
+  for (const Decision* row : rows) {
+    const fusion::EdgeCard card =
+        cards(*row, [&](fusion::GroupId group) { return debug::kernel_nests(session, group); });
+    if (options.json) {
+      edges.push_back(to_json(*row, *graph, savings));
+      edges.back()["card"] = card_json(card, cards);
+    } else {
+      fmt::print("{}    {}\n{}", fusion::to_text(*row, *plan, *graph, session.cost_model()->is_calibrated()),
+                 fusion::sentence(savings(*row), row->fused), fusion::to_text(card, cards));
+    }
+  }
+  if (options.json) print_json(explained(*plan, edges, rows, session));
+  else if (weighs_costs(*plan)) print_costs(session);
+  return Exit::Good;
+}
+
+}  // namespace
+
 Result<Exit> explain_plan(const FuseOptions& options, Session& session) {
   const auto graph = TRY(session.graph());
   const auto plan = TRY(session.plan());
   const auto rows = TRY(rows_of(options, *plan, *graph));
   const fusion::BlockRules rules(*graph);
   const fusion::EdgeSavings savings(rules, *plan);
+  if (options.edge) return explain_edge(options, session, rows, savings);
   if (options.json) {
-    Json edges = Json::array(), reasons = Json::object();
+    Json edges = Json::array();
     for (const Decision* row : rows) edges.push_back(to_json(*row, *graph, savings));
-    for (const auto& [reason, count] : fusion::reason_counts(rows))
-      reasons[std::string(fusion::name(reason))] = count;
-    print_json(Json{{"strategy", plan->strategy},
-                    {"edges", edges},
-                    {"reasons", reasons},
-                    {"calibrated", session.cost_model()->is_calibrated()},
-                    {"costs", session.cost_model()->notes()}});
-  } else if (options.edge) {
-    for (const Decision* row : rows)
-      fmt::print("{}    {}\n", fusion::to_text(*row, *plan, *graph, session.cost_model()->is_calibrated()),
-                 fusion::sentence(savings(*row), row->fused));
-    if (weighs_costs(*plan)) print_costs(session);
+    print_json(explained(*plan, edges, rows, session));
   } else {
     print_table(rows, *plan, *graph, savings);
     print_counts(rows, *plan);

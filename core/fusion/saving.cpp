@@ -1,6 +1,5 @@
 #include "core/fusion/saving.h"
 
-#include "core/fusion/traffic.h"
 #include "core/support/readable_bytes.h"
 
 #include <fmt/format.h>
@@ -9,12 +8,24 @@
 
 namespace loopglass::fusion {
 
+namespace {
+
+Traffic traffic_of(const BlockRules& rules, const std::vector<Nodes>& kernels) {
+  Traffic all;
+  for (const Nodes& nodes : kernels) all += traffic(rules, nodes);
+  return all;
+}
+
+}  // namespace
+
+Saving saving(const EdgeTraffic& edge) {
+  const auto& [apart, together] = edge;
+  return {apart.moved() - together.moved(), std::max<std::int64_t>(together.kept - apart.kept, 0)};
+}
+
 Saving saving(const BlockRules& rules, const std::vector<Nodes>& before,
               const std::vector<Nodes>& after) {
-  Traffic first, second;
-  for (const Nodes& nodes : before) first += traffic(rules, nodes);
-  for (const Nodes& nodes : after) second += traffic(rules, nodes);
-  return {first.moved() - second.moved(), std::max<std::int64_t>(second.kept - first.kept, 0)};
+  return saving({traffic_of(rules, before), traffic_of(rules, after)});
 }
 
 EdgeSavings::EdgeSavings(const BlockRules& rules, const Plan& plan) : rules_(rules), plan_(plan) {
@@ -22,20 +33,22 @@ EdgeSavings::EdgeSavings(const BlockRules& rules, const Plan& plan) : rules_(rul
 }
 
 Saving EdgeSavings::operator()(const Decision& decision) const {
-  // No kernel can spare what an operator that is not known reads or gives.
-  if (decision.reason == Reason::Opaque) return {};
+  const auto found = traffic(decision);
+  return found ? saving(*found) : Saving{};
+}
+
+std::optional<EdgeTraffic> EdgeSavings::traffic(const Decision& decision) const {
+  if (decision.reason == Reason::Opaque) return std::nullopt;
   const Nodes& first = kernels_[plan_.group_of(decision.producer).value];
   const Nodes& second = kernels_[plan_.group_of(decision.consumer).value];
-  if (!decision.fused) {
-    Nodes both;
-    std::merge(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(both));
-    return saving(rules_, {first, second}, {both});
-  }
-  std::vector<Saving> found;
+  if (!decision.fused)
+    return EdgeTraffic{traffic_of(rules_, {first, second}), traffic_of(rules_, {united(first, second)})};
+  const Traffic together = fusion::traffic(rules_, first);
+  std::vector<EdgeTraffic> found;
   for (const auto& pieces : cuts(rules_, first, rules_.graph().position(decision.producer),
                                  rules_.graph().position(decision.consumer)))
-    found.push_back(saving(rules_, pieces, {first}));
-  return *std::ranges::min_element(found, {}, &Saving::bytes);
+    found.push_back({traffic_of(rules_, pieces), together});
+  return *std::ranges::min_element(found, {}, [](const EdgeTraffic& each) { return saving(each).bytes; });
 }
 
 std::string sentence(const Saving& saving, bool fused) {

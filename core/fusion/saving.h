@@ -3,7 +3,9 @@
 #pragma once
 
 #include "core/fusion/pieces.h"
+#include "core/fusion/traffic.h"
 
+#include <optional>
 #include <string>
 
 namespace loopglass::fusion {
@@ -18,6 +20,12 @@ struct Saving {
 Saving saving(const BlockRules& rules, const std::vector<Nodes>& before,
               const std::vector<Nodes>& after);
 
+// What intermediates move with the ends of an edge in kernels apart, and in one.
+struct EdgeTraffic {
+  Traffic apart, together;
+};
+Saving saving(const EdgeTraffic& edge);
+
 // Of single edges: what one kernel of both ends' kernels would spare, whether or not it may be; of
 // a fused edge what its kernel spares against the two that move least if it is cut there.
 class EdgeSavings {
@@ -26,6 +34,8 @@ class EdgeSavings {
   EdgeSavings(const BlockRules& rules, const Plan& plan);
 
   Saving operator()(const Decision& decision) const;
+  // Nothing of an edge of an operator that is not known: no kernel can spare what it reads or gives.
+  std::optional<EdgeTraffic> traffic(const Decision& decision) const;
 
  private:
   const BlockRules& rules_;

@@ -1,5 +1,7 @@
 #include "passes/fusion/dominator_graph.h"
 
+#include "core/fusion/edge_kind.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -77,16 +79,8 @@ void DominatorGraph::add_edges() {
     }
     for (const graph::ValueId output : graph.nodes()[vertex.position]->outputs)
       for (const graph::Graph::Use& use : graph.uses(output)) {
-        const std::size_t consumer = graph.position(use.node);
-        if (tuple_of_[consumer] != none) {
-          vertex.edges.push_back({tuple_of_[consumer], PatternKind::Injective});
-          continue;
-        }
-        PatternKind kind = rules_.relay_kind(consumer);
-        const graph::ValueId result = graph.nodes()[consumer]->outputs.front();
-        if (kind == PatternKind::Broadcast && graph.value(output).type.shape == graph.value(result).type.shape)
-          kind = PatternKind::Elementwise;
-        vertex.edges.push_back({vertex_of_[consumer], kind});
+        const std::size_t consumer = graph.position(use.node), tuple = tuple_of_[consumer];
+        vertex.edges.push_back({tuple != none ? tuple : vertex_of_[consumer], fusion::edge_kind(rules_, output, consumer)});
       }
   }
 }

@@ -18,10 +18,7 @@ class DominatorGraph {
 
   struct Edge {
     std::size_t consumer;
-    // The consumer's kind, as Relay has it; but a broadcasting consumer is Elementwise in what has its
-    // result's shape. So it is not always that of what the consumer does with this value
-    // (fusion::OperandReads): what is Injective in one operand counts as Injective in all.
-    fusion::PatternKind kind;
+    fusion::PatternKind kind;  // fusion::edge_kind; of a tuple's edge its operator's
   };
 
   // Records every step of making the tree where `events` is given.

@@ -6,6 +6,7 @@ namespace loopglass::app {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 // What strategies decide changes as they learn; so plans that a test reads closely begin with
 // `none`.
@@ -29,13 +30,13 @@ TEST_F(Fusion, TheLegendNeedsNoModel) {
 }
 
 TEST_F(Fusion, AnEdgeIsExplained) {
-  EXPECT_EQ(run("fuse lenet --strategy none --explain --edge conv1:relu1").out,
-            "conv1 -> relu1: STRATEGY_NONE\n"
-            "    %conv1 float32[1x6x28x28]\n"
-            "    strategy = none, must be one that fuses\n"
-            "    This strategy fuses nothing.\n"
-            "    bytes = 18.4 KiB\n"
-            "    In one kernel 36.8 KiB less would be written and read.\n");
+  EXPECT_THAT(run("fuse lenet --strategy none --explain --edge conv1:relu1").out,
+              StartsWith("conv1 -> relu1: STRATEGY_NONE\n"
+                         "    %conv1 float32[1x6x28x28]\n"
+                         "    strategy = none, must be one that fuses\n"
+                         "    This strategy fuses nothing.\n"
+                         "    bytes = 18.4 KiB\n"
+                         "    In one kernel 36.8 KiB less would be written and read.\n"));
   const Json edge = json("fuse lenet --strategy none --edge conv1:relu1")["edges"];
   ASSERT_EQ(edge.size(), 1u);
   EXPECT_EQ(edge[0]["numbers"]["bytes"], 18816);
@@ -44,6 +45,32 @@ TEST_F(Fusion, AnEdgeIsExplained) {
   refused("fuse lenet --edge conv1:relu2", 3, "it is read by relu1");
   refused("fuse lenet --edge conv1:rely1", 3, "did you mean 'relu1'?");
   refused("fuse lenet --edge conv1", 2, "PRODUCER:CONSUMER");
+}
+
+// Loops, kinds, path, bytes and steps, as the window's card has them.
+TEST_F(Fusion, AnEdgeHasACard) {
+  const std::string text = run("fuse lenet --strategy dominator --edge conv1:relu1").out;
+  EXPECT_THAT(text, HasSubstr("loops of both: n 1, oc 6, oh 28, ow 28; reduces ic 1, kh 5, kw 5\n"));
+  EXPECT_THAT(text, HasSubstr("path: conv1 (OutElementwiseFusable) -[Elementwise]-> relu1 (Elementwise)\n"));
+  EXPECT_THAT(text, HasSubstr("merge: conv1 and relu1 become one kernel.\n"));
+  const Json edges = json("fuse lenet --strategy dominator --edge conv1:relu1")["edges"];
+  ASSERT_EQ(edges.size(), 1u);
+  const Json& card = edges[0]["card"];
+  EXPECT_EQ(card["nests"]["handing"], "one nest");
+  EXPECT_EQ(card["nests"]["consumer"][0]["loops"][1],
+            Json({{"role", "oc"}, {"extent", 6}, {"reduction", false}, {"walk", "elements"}}));
+  EXPECT_EQ(card["kinds"]["path"], "Elementwise");
+  EXPECT_EQ(card["path"]["post_dominator"], "relu1");
+  EXPECT_EQ(card["bytes"]["saved_bytes"], edges[0]["saved_bytes"]);
+  const Json steps = json("fuse lenet --strategy dominator --steps")["steps"];
+  ASSERT_FALSE(card["steps"].empty());
+  for (const Json& step : card["steps"])
+    EXPECT_EQ(steps[step["step"].get<std::size_t>() - 1]["sentence"], step["sentence"]);
+  const Json apart = json("fuse lenet --strategy none --edge conv1:relu1")["edges"][0]["card"];
+  EXPECT_EQ(apart["nests"]["handing"], "memory");
+  EXPECT_TRUE(apart["steps"].empty());
+  EXPECT_EQ(apart["steps_missing"], "The strategy took no steps.");
+  EXPECT_FALSE(json("fuse lenet --explain")["edges"][0].contains("card"));
 }
 
 TEST_F(Fusion, TheTableIsSortedAndFiltered) {

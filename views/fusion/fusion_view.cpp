@@ -9,6 +9,7 @@
 #include "views/document/text.h"
 #include "views/fusion/decision_filter.h"
 #include "views/fusion/decision_model.h"
+#include "views/fusion/edge_card_pane.h"
 #include "views/fusion/group_model.h"
 #include "views/fusion/hand_list.h"
 #include "views/fusion/hand_pane.h"
@@ -17,7 +18,6 @@
 #include "views/fusion/reason_legend.h"
 #include "views/fusion/strategy_table.h"
 #include "views/fusion/tables.h"
-#include "views/fusion/verdict_panel.h"
 #include "views/theme.h"
 
 #include <QCheckBox>
@@ -67,7 +67,8 @@ FusionView::FusionView(Document* document, QWidget* parent)
       near_misses_(new NearMissList(document)),
       hand_(new HandPane(document)),
       strategies_(new StrategyTable(document)),
-      panel_(new VerdictPanel(document)),
+      steps_(new PlanSteps(document)),
+      card_(new EdgeCardPane(document)),
       command_(new CommandBar) {
   make_tabs();
   refusal_->setObjectName("planRefusal");
@@ -100,9 +101,10 @@ void FusionView::connect_document() {
   connect(document_, &Document::decisionWanted, this, &FusionView::show_edge);
   connect(&document_->selection(), &Selection::selectionChanged, this, &FusionView::show_selection);
   decisions_->set_hidden([document = document_](auto& edge) { return document->is_hidden(edge); });
-  connect(panel_, &VerdictPanel::guessed, document_, &Document::reveal);
+  connect(card_, &EdgeCardPane::guessed, document_, &Document::reveal);
   // From where Down leads to the next edge.
-  connect(panel_, &VerdictPanel::guessed, decision_table_, [table = decision_table_] { table->setFocus(); });
+  connect(card_, &EdgeCardPane::guessed, decision_table_, [table = decision_table_] { table->setFocus(); });
+  connect(card_, &EdgeCardPane::stepWanted, this, &FusionView::show_step);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
     decision_table_->viewport()->update();
     group_table_->viewport()->update();
@@ -120,7 +122,7 @@ void FusionView::make_tabs() {
   tabs_->addTab(group_table_, tr("Kernels"));
   tabs_->addTab(near_misses_, tr("Near misses"));
   tabs_->addTab(hand_, tr("By hand"));
-  tabs_->addTab(new PlanSteps(document_), tr("Step by step"));
+  tabs_->addTab(steps_, tr("Step by step"));
   tabs_->addTab(strategies_, tr("Strategies"));
   tabs_->addTab(legend, tr("Codes"));
   connect(tabs_, &QTabWidget::currentChanged, this, &FusionView::show_command);
@@ -172,7 +174,7 @@ void FusionView::resizeEvent(QResizeEvent* event) {
 }
 
 void FusionView::set_guessing(bool guessing) {
-  panel_->forget_score();
+  card_->forget_score();
   if (guessing) {
     // Filtered or sorted by it, the table would tell the verdict.
     filter_text_->clear();
@@ -304,9 +306,14 @@ void FusionView::show_selection() {
 
 void FusionView::show_decision() {
   const fusion::Decision* decision = current_decision();
-  panel_->setVisible(decision != nullptr);
-  if (decision) panel_->show_decision(*decision, decisions_->is_hidden(*decision));
+  card_->setVisible(decision != nullptr);
+  if (decision) card_->show_decision(*decision, decisions_->is_hidden(*decision));
   show_command();
+}
+
+void FusionView::show_step(std::size_t event) {
+  tabs_->setCurrentIndex(Steps);
+  steps_->show_step(event);
 }
 
 // What the tab in front shows.

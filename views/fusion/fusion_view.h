@@ -22,11 +22,12 @@ namespace loopglass::views {
 class CommandBar;
 class DecisionFilter;
 class DecisionModel;
+class EdgeCardPane;
 class GroupModel;
 class HandPane;
 class NearMissList;
+class PlanSteps;
 class StrategyTable;
-class VerdictPanel;
 
 class FusionView : public QWidget {
   Q_OBJECT
@@ -60,6 +61,7 @@ class FusionView : public QWidget {
   void show_plan();
   void show_selection();
   void show_decision();
+  void show_step(std::size_t event);  // of the strategy at work
   void show_command();
   void set_guessing(bool guessing);
   void explain_filter();
@@ -85,7 +87,8 @@ class FusionView : public QWidget {
   NearMissList* near_misses_;
   HandPane* hand_;
   StrategyTable* strategies_;
-  VerdictPanel* panel_;
+  PlanSteps* steps_;
+  EdgeCardPane* card_;
   CommandBar* command_;
   fusion::Edge chosen_edge_;  // in the table, last
   const void* fitted_to_ = nullptr;  // the graph whose names the columns fit

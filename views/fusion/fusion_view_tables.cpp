@@ -6,11 +6,12 @@
 #include "views/document/text_size.h"
 #include "views/fusion/decision_filter.h"
 #include "views/fusion/decision_model.h"
+#include "views/fusion/edge_card_pane.h"
+#include "views/fusion/flow_splitter.h"
 #include "views/fusion/fusion_view.h"
 #include "views/fusion/group_model.h"
 #include "views/fusion/hand_menu.h"
 #include "views/fusion/tables.h"
-#include "views/fusion/verdict_panel.h"
 #include "views/theme.h"
 
 #include <QComboBox>
@@ -127,9 +128,15 @@ QWidget* FusionView::make_decisions() {
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
+  constexpr int side_by_side = 1000;  // from this width on
+  auto* both = new FlowSplitter(side_by_side);
+  both->addWidget(decision_table_);
+  both->addWidget(card_);
+  both->setStretchFactor(0, 1);
+  both->setStretchFactor(1, 1);
+  both->setSizes({500, 500});
   column->addWidget(make_filter());
-  column->addWidget(decision_table_, 1);
-  column->addWidget(panel_);
+  column->addWidget(both, 1);
   return page;
 }
 

@@ -48,6 +48,8 @@ QString estimated_words(const debug::PlanOutcome& first, const debug::PlanOutcom
       .arg(change_of(before, after, QObject::tr("faster"), QObject::tr("slower")));
 }
 
+}  // namespace
+
 QString measured_words(const debug::PlanOutcome& one, const debug::PlanOutcome& other) {
   const runtime::Statistics &first = *one.time, &second = *other.time;
   const QString change =
@@ -61,7 +63,11 @@ QString measured_words(const debug::PlanOutcome& one, const debug::PlanOutcome& 
                : QObject::tr("measured %1, which is within the spread (%2)").arg(change, rounds);
 }
 
-}  // namespace
+QString time_words(const debug::PlanOutcome& outcome) {
+  return QString("%1 (%2 … %3)")
+      .arg(milliseconds(outcome.time->median_ms), milliseconds(outcome.time->lower_quartile_ms),
+           milliseconds(outcome.time->upper_quartile_ms));
+}
 
 OutcomeTable::OutcomeTable(QWidget* parent) : QTreeWidget(parent) {
   setHeaderLabels({tr("Plan"), tr("Kernels"), tr("Ops/kernel"), tr("Estimated"), tr("Measured"),
@@ -134,11 +140,7 @@ void OutcomeTable::fill(QTreeWidgetItem* row, const debug::PlanOutcome& outcome,
   for (const Column column : {Kernels, Rate, Written, Read, Workspace, Estimated})
     row->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
   if (!outcome.time) return;
-  row->setText(Measured, tr("%1 (%2 … %3)%4")
-                             .arg(milliseconds(outcome.time->median_ms))
-                             .arg(milliseconds(outcome.time->lower_quartile_ms))
-                             .arg(milliseconds(outcome.time->upper_quartile_ms))
-                             .arg(outcome.agrees ? QString() : tr("  ⚠ other results")));
+  row->setText(Measured, time_words(outcome) + (outcome.agrees ? QString() : tr("  ⚠ other results")));
   row->setToolTip(Measured, tr("%1; its results are %2")
                                 .arg(text(runtime::trust_words(*outcome.time, outcome.load, outcome.threads)),
                                      outcome.agrees ? tr("those of the first plan")

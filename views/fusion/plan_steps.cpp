@@ -20,8 +20,9 @@ namespace {
 
 const QString lane = "told plan";
 
-// Never by colour alone.
-QString glyph(fusion::PlanEvent::Kind kind) {
+}  // namespace
+
+QString step_sign(fusion::PlanEvent::Kind kind) {
   using Kind = fusion::PlanEvent::Kind;
   switch (kind) {
     case Kind::Ancestor:
@@ -44,8 +45,6 @@ QString glyph(fusion::PlanEvent::Kind kind) {
   __builtin_unreachable();
 }
 
-}  // namespace
-
 // --- the list ---
 
 void PlanEventModel::set_plan(std::shared_ptr<const fusion::Plan> plan) {
@@ -64,7 +63,7 @@ QVariant PlanEventModel::data(const QModelIndex& index, int role) const {
   const bool phase = event.kind == fusion::PlanEvent::Kind::Phase;
   switch (role) {
     case Qt::DisplayRole:
-      return glyph(event.kind) + (phase ? " " : "  ") + text(event.sentence);
+      return step_sign(event.kind) + (phase ? " " : "  ") + text(event.sentence);
     case Qt::ToolTipRole:
       return text(fusion::name(event.kind)) + ": " + text(event.sentence);
     case Qt::FontRole: {
@@ -160,6 +159,7 @@ void PlanSteps::forget() {
   document_->show_plan_moment({});
   document_->jobs().cancel(lane);
   told_.reset();
+  wanted_.reset();
   current_ = -1;
   model_->set_plan(nullptr);
   page_->show_message(tr("Open a model to see how its plan comes about."));
@@ -189,6 +189,12 @@ void PlanSteps::accept(std::shared_ptr<const fusion::Plan> plan) {
   current_ = -1;
   page_->show_content();
   show_event();
+  if (const auto wanted = std::exchange(wanted_, std::nullopt)) go_to(static_cast<int>(*wanted));
+}
+
+void PlanSteps::show_step(std::size_t event) {
+  if (told_) return go_to(static_cast<int>(event));
+  wanted_ = event;
 }
 
 void PlanSteps::go_to(int event) {
@@ -220,7 +226,7 @@ void PlanSteps::show_event() {
   list_->scrollTo(model_->index(current_));
   const fusion::PlanEvent& event = told_->events[static_cast<std::size_t>(current_)];
   QString html = QString("<b>%1 %2</b> &nbsp;%3")
-                     .arg(glyph(event.kind), text(fusion::name(event.kind)),
+                     .arg(step_sign(event.kind), text(fusion::name(event.kind)),
                           text(event.sentence).toHtmlEscaped());
   QStringList numbers;
   for (const auto& [name, number] : event.numbers)

@@ -16,6 +16,9 @@ namespace loopglass::views {
 
 class WorkPage;
 
+// Of a kind of step, in lists; never told by colour alone.
+QString step_sign(fusion::PlanEvent::Kind kind);
+
 class PlanEventModel : public QAbstractListModel {
   Q_OBJECT
 
@@ -37,6 +40,7 @@ class PlanSteps : public QWidget {
 
   std::shared_ptr<const fusion::Plan> told() const { return told_; }  // null until it is told
   int current() const { return current_; }                            // -1: before the first
+  void show_step(std::size_t event);  // once it is told
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -60,6 +64,7 @@ class PlanSteps : public QWidget {
   QLabel *place_, *sentence_;
   std::shared_ptr<const fusion::Plan> told_;
   int current_ = -1;
+  std::optional<std::size_t> wanted_;  // once it is told
 };
 
 }  // namespace loopglass::views

@@ -13,23 +13,22 @@
 namespace loopglass::views {
 
 VerdictPanel::VerdictPanel(Document* document, QWidget* parent)
-    : QWidget(parent), document_(document), text_(new QLabel) {
+    : QWidget(parent), document_(document), text_(new QLabel), row_(new WrapLayout(6)) {
   text_->setObjectName("verdictText");
   text_->setWordWrap(true);
   text_->setTextFormat(Qt::RichText);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  auto* row = new WrapLayout(6);
   const auto add = [&](const char* name, const QString& label, const QString& tip) {
     auto* button = new QPushButton(label);
     button->setObjectName(name);
     button->setToolTip(tip);
-    row->addWidget(button);
+    row_->addWidget(button);
     return button;
   };
   fuse_ = add("guessFused", tr("I Would Fuse"), tr("Then the strategy's verdict is shown"));
   keep_ = add("guessApart", tr("I Would Keep Apart"), tr("Then the strategy's verdict is shown"));
   // Apart, so that a second click does not ask for what was only guessed.
-  row->addStretch();
+  row_->addStretch();
   force_ = add("forceEdge", tr("Force"), tr("Both operators must share a kernel (--force)"));
   forbid_ = add("forbidEdge", tr("Forbid"), tr("The operators must not share a kernel (--forbid)"));
   leave_ =
@@ -44,7 +43,7 @@ VerdictPanel::VerdictPanel(Document* document, QWidget* parent)
   column->setContentsMargins(6, 6, 6, 6);
   column->setSpacing(6);
   column->addWidget(text_);
-  column->addLayout(row);
+  column->addLayout(row_);
   connect(force_, &QPushButton::clicked, this, [this] { ask_for(Wish::Force); });
   connect(forbid_, &QPushButton::clicked, this, [this] { ask_for(Wish::Forbid); });
   connect(leave_, &QPushButton::clicked, this, [this] { ask_for(Wish::Leave); });
@@ -61,6 +60,8 @@ void VerdictPanel::ask_for(Wish wish) {
 }
 
 void VerdictPanel::forget_score() { right_ = guesses_ = 0; }
+
+void VerdictPanel::add_action(QPushButton* button) { row_->insertWidget(row_->indexOf(leave_), button); }
 
 void VerdictPanel::guess(bool fused) {
   const Theme& t = theme();

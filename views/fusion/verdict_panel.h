@@ -12,6 +12,8 @@ class QPushButton;
 
 namespace loopglass::views {
 
+class WrapLayout;
+
 class VerdictPanel : public QWidget {
   Q_OBJECT
 
@@ -20,6 +22,7 @@ class VerdictPanel : public QWidget {
 
   void show_decision(const fusion::Decision& decision, bool hidden);
   void forget_score();
+  void add_action(QPushButton* button);  // beside those that force and forbid
 
  signals:
   void guessed(const fusion::Edge& edge);
@@ -33,6 +36,7 @@ class VerdictPanel : public QWidget {
   fusion::Decision decision_;
   const fusion::Decision* shown_ = nullptr;  // in the plan; only to name it
   QLabel* text_;
+  WrapLayout* row_;
   QPushButton *force_, *forbid_, *leave_, *by_hand_, *fuse_, *keep_;
   QString outcome_;  // of the guess just made
   int right_ = 0, guesses_ = 0;

@@ -6,6 +6,8 @@
 
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace loopglass::views {
 
 // Verdicts are about the last graph: on the way there they would only be in the way of what each
@@ -99,8 +101,8 @@ void GraphView::show_moment_legend() {
               frame(t.muted, tr("climbed over in the tree of post-dominators"))};
       break;
     case Kind::Path:
-      rows = {line(t.accent, tr("checked: all that lies between")),
-              frame(t.mark, tr("the post-dominator")), frame(t.warning, tr("fails the check"))};
+      rows = {line(t.accent, tr("all that lies between")), frame(t.mark, tr("the post-dominator"))};
+      if (plan->events[event].other.valid()) rows.push_back(frame(t.warning, tr("fails the check")));
       break;
     case Kind::Refuse:
       rows = {line(t.warning, tr("not fused"), "✕")};
@@ -119,6 +121,9 @@ void GraphView::show_moment_legend() {
     case Kind::Phase:
       break;
   }
+  const auto now = plan->events.begin() + static_cast<std::ptrdiff_t>(event) + 1;
+  const bool any_joined = std::any_of(plan->events.begin(), now, [](const auto& each) { return each.kind == Kind::Merge; });
+  if (!any_joined) return overlay_legend_->show_rows({}, std::move(rows));
   EdgeMark joined;
   joined.color = t.good;
   joined.width = 2.2;

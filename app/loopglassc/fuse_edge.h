@@ -1,0 +1,12 @@
+// loopglassc fuse --edge: the card of an edge, beneath its verdict.
+#pragma once
+
+#include "core/fusion/edge_card.h"
+
+#include <nlohmann/json.hpp>
+
+namespace loopglass::app {
+
+nlohmann::ordered_json card_json(const fusion::EdgeCard& card, const fusion::EdgeCards& cards);
+
+}  // namespace loopglass::app

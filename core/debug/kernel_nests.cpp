@@ -1,0 +1,49 @@
+#include "core/debug/kernel_nests.h"
+
+#include "core/loop/walk.h"
+
+#include <algorithm>
+
+namespace loopglass::debug {
+
+namespace {
+
+using Nest = fusion::KernelNests::Nest;
+
+// Where operators are inlined, a block bears the names of several; whose reduction it is tells the tensor
+// that it is called by.
+void add_block(const loop::Block& block, const te::Program& program, Nest& nest) {
+  const auto add = [](const Origin& origin, std::set<graph::NodeId>& nodes) {
+    for (const std::uint32_t source : origin.sources) nodes.insert(graph::NodeId{source});
+  };
+  add(block.origin, nest.operators);
+  if (std::ranges::none_of(block.iters, &loop::IterVar::reduction)) return;
+  const te::Stage* stage = program.stage(block.name);
+  if (stage == nullptr) nest.reduces.reset();
+  else if (nest.reduces) add(stage->origin, *nest.reduces);
+}
+
+void add_nests(const loop::Stmt& stmt, const te::Program& program, std::vector<Nest>& nests) {
+  if (const auto* alloc = loop::as<loop::Alloc>(stmt)) return add_nests(alloc->body, program, nests);
+  if (const auto* sequence = loop::as<loop::Seq>(stmt)) {
+    for (const loop::Stmt& each : sequence->statements) add_nests(each, program, nests);
+    return;
+  }
+  Nest nest;
+  loop::walk(stmt, [&](const loop::Stmt& inner) {
+    if (const auto* block = loop::as<loop::Block>(inner)) add_block(*block, program, nest);
+  });
+  nests.push_back(std::move(nest));
+}
+
+}  // namespace
+
+Result<fusion::KernelNests> kernel_nests(Session& session, fusion::GroupId group, const Cancellation& cancellation) {
+  const auto kernel = TRY(session.kernel(group, cancellation));
+  fusion::KernelNests made;
+  made.is_view = kernel->is_view;
+  if (!made.is_view) add_nests(kernel->scheduled().body, kernel->program.program, made.nests);
+  return made;
+}
+
+}  // namespace loopglass::debug

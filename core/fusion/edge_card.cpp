@@ -1,0 +1,220 @@
+#include "core/fusion/edge_card.h"
+
+#include "core/fusion/edge_kind.h"
+#include "core/support/check.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <set>
+
+namespace loopglass::fusion {
+
+std::string_view name(Handing handing) {
+  switch (handing) {
+    case Handing::Memory: return "memory";
+    case Handing::Nest: return "one nest";
+    case Handing::Nests: return "nests of one kernel";
+    case Handing::Nothing: return "no code";
+    case Handing::Unknown: return "unknown";
+  }
+  throw InternalError("handing outside its enumeration");
+}
+
+EdgeCards::EdgeCards(std::shared_ptr<const graph::Graph> graph, std::shared_ptr<const Plan> plan,
+                     std::shared_ptr<const Plan> told)
+    : graph_(std::move(graph)),
+      plan_(std::move(plan)),
+      told_(std::move(told)),
+      rules_(*graph_),
+      savings_(rules_, *plan_),
+      post_dominators_(*graph_, graph::Direction::PostDominators) {}
+
+EdgeCard EdgeCards::operator()(const Decision& decision, const MakeNests& make_nests) const {
+  EdgeCard card{decision.value, decision.producer, decision.consumer, decision.fused, {}, {}, {}, {}, {}};
+  card.nests = nests(decision, make_nests);
+  card.path = path(decision);
+  card.kinds = kinds(decision, card.path);
+  card.traffic = savings_.traffic(decision);
+  card.steps = steps_of(*told_, decision, post_dominators_.parent(decision.producer));
+  return card;
+}
+
+// --- the loops ---
+
+namespace {
+
+// The nest that writes or reads the tensor in question; null: none.
+const SketchedNest* touching(const std::vector<SketchedNest>& nests) {
+  const auto found = std::ranges::find_if(nests, &SketchedNest::touches);
+  return found == nests.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+CardNests EdgeCards::nests(const Decision& decision, const MakeNests& make_nests) const {
+  const LoopNames names(*graph_, decision.fused ? plan_->group(plan_->group_of(decision.producer)).nodes
+                                                : std::vector{decision.producer, decision.consumer});
+  CardNests nests;
+  for (const auto& [node, into] : {std::pair{decision.producer, &nests.producer}, {decision.consumer, &nests.consumer}}) {
+    auto found = sketch(*graph_, node, decision.value, names);
+    if (!found) {
+      nests.missing = fmt::format("The loops of {} are not known: {}.", graph_->node(node).name, found.error().what);
+      return nests;
+    }
+    *into = *std::move(found);
+  }
+  if (decision.fused) hand_on(decision, make_nests(plan_->group_of(decision.producer)), names, nests);
+  else nests.sentence = "They are two kernels: the tensor goes from one to the other through memory.";
+  return nests;
+}
+
+void EdgeCards::hand_on(const Decision& decision, const Result<KernelNests>& made, const LoopNames& names,
+                        CardNests& nests) const {
+  const auto say = [&](Handing handing, std::string sentence) {
+    nests.handing = handing;
+    nests.sentence = std::move(sentence);
+  };
+  if (!made)
+    return say(Handing::Unknown, fmt::format("They are one kernel, but it cannot be scheduled: {}.", made.error().what));
+  if (made->is_view) return say(Handing::Nothing, "They are one kernel that needs no code: its results lie ready.");
+  const auto holding = [&](std::initializer_list<graph::NodeId> nodes) {
+    return std::ranges::find_if(made->nests, [&](const KernelNests::Nest& nest) {
+      return std::ranges::all_of(nodes, [&](graph::NodeId node) { return nest.operators.contains(node); });
+    });
+  };
+  for (const graph::NodeId end : {decision.producer, decision.consumer})
+    if (holding({end}) == made->nests.end())
+      return say(Handing::Nothing, fmt::format("They are one kernel, in which {} needs no code.", graph_->node(end).name));
+  const auto both = holding({decision.producer, decision.consumer});
+  if (both == made->nests.end())
+    return say(Handing::Nests, fmt::format("They are loop nests of one kernel, one after the other: that of {} reads what "
+                                           "that of {} has left.",
+                                           graph_->node(decision.consumer).name, graph_->node(decision.producer).name));
+  say(Handing::Nest, "They share a loop nest.");
+  nests.shared = shared_nest(*both, decision, names);
+}
+
+// That of the one operator that reduces there, if one does: what is computed before goes into the loops that
+// read it, and what comes after into those that give the result. Else that of the last operator, which the
+// others are computed in. Of several reductions nobody can say here.
+std::optional<SketchedNest> EdgeCards::shared_nest(const KernelNests::Nest& nest, const Decision& decision,
+                                                   const LoopNames& names) const {
+  if (!nest.reduces || nest.reduces->size() > 1) return std::nullopt;
+  Nodes sharing;
+  for (const graph::NodeId node : nest.operators)
+    if (graph_->find(node)) sharing.push_back(graph_->position(node));
+  std::ranges::sort(sharing);
+  const std::size_t owner = nest.reduces->empty() ? sharing.back() : graph_->position(*nest.reduces->begin());
+  const std::size_t consumer = graph_->position(decision.consumer);
+  const Nodes after = reached_within(rules_, sharing, {consumer}, true);
+  const bool before = owner == consumer || std::ranges::binary_search(after, owner);
+  const graph::Node& node = *graph_->nodes()[owner];
+  graph::ValueId value = node.outputs.front();
+  if (!nest.reduces->empty() && before)
+    for (const BlockRules::Read& read : rules_.reads(owner))
+      if (std::ranges::binary_search(sharing, read.producer)) value = rules_.outputs(read.producer)[read.output].value;
+  if (owner == consumer || node.id == decision.producer) value = decision.value;
+  const auto nests = sketch(*graph_, node.id, value, names);
+  const SketchedNest* own = nests ? touching(*nests) : nullptr;
+  const bool reduces = own && std::ranges::any_of(own->loops, &SketchedLoop::reduction);
+  // Which of an operator's several nests it is must not be guessed.
+  if (own == nullptr || reduces != !nest.reduces->empty()) return std::nullopt;
+  SketchedNest shared = *own;
+  // How it walks over another tensor than the edge's says nothing here.
+  if (value != decision.value)
+    for (SketchedLoop& loop : shared.loops) loop.walk = Walk::None;
+  return shared;
+}
+
+// --- kinds and the path ---
+
+namespace {
+
+// Of all values that run between the two.
+PatternKind kind_between(const BlockRules& rules, std::size_t from, std::size_t to) {
+  PatternKind kind = PatternKind::Elementwise;
+  for (const BlockRules::Read& read : rules.reads(to))
+    if (read.producer == from)
+      kind = std::max(kind, edge_kind(rules, rules.outputs(from)[read.output].value, to));
+  return kind;
+}
+
+// All that lies on a way from `from` to its post-dominator `to`; ascending.
+std::set<std::size_t> all_between(const BlockRules& rules, std::size_t from, std::size_t to) {
+  std::set<std::size_t> found{from, to};
+  std::vector<std::size_t> stack{from};
+  while (!stack.empty()) {
+    const std::size_t node = stack.back();
+    stack.pop_back();
+    for (const std::size_t next : rules.successors(node))
+      if (found.insert(next).second) stack.push_back(next);
+  }
+  return found;
+}
+
+// With as few edges as can be; all ways from `from` lead to `to`.
+std::vector<std::size_t> shortest_way(const BlockRules& rules, std::size_t from, std::size_t to) {
+  std::map<std::size_t, std::size_t> before{{from, from}};
+  std::queue<std::size_t> waiting({from});
+  while (!before.contains(to)) {
+    CHECK(!waiting.empty(), "all ways lead to the post-dominator");
+    const std::size_t node = waiting.front();
+    waiting.pop();
+    for (const std::size_t next : rules.successors(node))
+      if (before.try_emplace(next, node).second) waiting.push(next);
+  }
+  std::vector<std::size_t> way{to};
+  while (way.back() != from) way.push_back(before.at(way.back()));
+  std::ranges::reverse(way);
+  return way;
+}
+
+}  // namespace
+
+CardPath EdgeCards::path(const Decision& decision) const {
+  const graph::NodeId sink = post_dominators_.parent(decision.producer);
+  CardPath path;
+  if (!sink.valid()) {
+    path.missing = why_no_path(decision.producer);
+    return path;
+  }
+  const std::size_t from = graph_->position(decision.producer), to = graph_->position(sink);
+  const auto stop = [&](std::size_t position) {
+    std::optional<PatternKind> edge;
+    if (!path.stops.empty()) edge = kind_between(rules_, graph_->position(path.stops.back().node), position);
+    path.stops.push_back({graph_->nodes()[position]->id, rules_.relay_kind(position), edge});
+  };
+  stop(from);
+  for (const std::size_t position : shortest_way(rules_, graph_->position(decision.consumer), to)) stop(position);
+  for (const std::size_t position : all_between(rules_, from, to)) path.between.push_back(graph_->nodes()[position]->id);
+  return path;
+}
+
+std::string EdgeCards::why_no_path(graph::NodeId producer) const {
+  const graph::Node& node = graph_->node(producer);
+  if (std::ranges::any_of(node.outputs, [&](graph::ValueId value) { return graph_->is_output(value); }))
+    return fmt::format("{} is a result of the network, so no operator post-dominates it.", node.name);
+  return fmt::format("The paths from {} to its {} readers never meet again: there is no common post-dominator.",
+                     node.name, rules_.successors(graph_->position(producer)).size());
+}
+
+CardKinds EdgeCards::kinds(const Decision& decision, const CardPath& path) const {
+  const std::size_t from = graph_->position(decision.producer), to = graph_->position(decision.consumer);
+  CardKinds kinds{rules_.relay_kind(from), rules_.relay_kind(to), edge_kind(rules_, decision.value, to), {}, {}};
+  const graph::Node& reader = graph_->node(decision.consumer);
+  for (std::size_t k = 0; k < reader.inputs.size(); ++k)
+    if (reader.inputs[k] == decision.value) kinds.read = std::max(kinds.read, rules_.operand_kinds(to)[k]);
+  if (path.stops.empty()) return kinds;
+  // The post-dominator itself leads on.
+  for (const graph::NodeId node : path.between) {
+    if (node == path.stops.back().node) continue;
+    const std::size_t position = graph_->position(node);
+    for (const std::size_t next : rules_.successors(position))
+      kinds.path = std::max(kinds.path.value_or(PatternKind::Elementwise), kind_between(rules_, position, next));
+  }
+  return kinds;
+}
+
+}  // namespace loopglass::fusion

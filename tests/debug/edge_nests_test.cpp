@@ -1,0 +1,90 @@
+// What the card of an edge says of one loop nest or several is what the schedule makes of the kernel.
+#include "core/debug/kernel_nests.h"
+#include "samples/samples.h"
+#include "tests/session/session_on.h"
+
+#include <gmock/gmock.h>
+
+namespace loopglass::debug {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Opened {
+ public:
+  Opened(const char* sample, const char* strategy) {
+    SessionOptions options;
+    options.strategy = strategy;
+    const samples::Sample& network = *samples::find_sample(sample);
+    session = session_on(network.build(network.image_size > 64 ? 64 : 0).value(), options);
+    graph = session->graph().value();
+    plan = session->plan().value();
+    cards = std::make_unique<fusion::EdgeCards>(graph, plan, plan);
+  }
+  fusion::EdgeCard card(const fusion::Decision& decision) const {
+    return (*cards)(decision, [this](fusion::GroupId group) { return kernel_nests(*session, group); });
+  }
+  fusion::EdgeCard card(const std::string& producer, const std::string& consumer) const {
+    for (const fusion::Decision& decision : plan->decisions)
+      if (graph->node(decision.producer).name == producer && graph->node(decision.consumer).name == consumer) return card(decision);
+    throw std::invalid_argument(producer + ":" + consumer);
+  }
+
+  std::unique_ptr<Session> session;
+  std::shared_ptr<const graph::Graph> graph;
+  std::shared_ptr<const fusion::Plan> plan;
+  std::unique_ptr<fusion::EdgeCards> cards;
+};
+
+TEST(EdgeNests, AnEpilogueIsInTheNestOfItsConvolution) {
+  const fusion::EdgeCard card = Opened("lenet", "dominator").card("conv1", "relu1");
+  EXPECT_EQ(card.nests.handing, fusion::Handing::Nest);
+  ASSERT_TRUE(card.nests.shared);
+  EXPECT_EQ(fusion::loops_text(*card.nests.shared), "n 1, oc 6, oh 28, ow 28; reduces ic 1, kh 5, kw 5");
+}
+
+// What is computed where it is read has the loops of its reader, which reduces; that a part of the
+// convolution before is computed there as well does not matter.
+TEST(EdgeNests, APrologueIsInTheNestOfItsReader) {
+  const fusion::EdgeCard card = Opened("lenet", "dp").card("relu1", "pool1");
+  ASSERT_EQ(card.nests.handing, fusion::Handing::Nest);
+  ASSERT_TRUE(card.nests.shared);
+  EXPECT_EQ(fusion::loops_text(*card.nests.shared), "n 1, c 6, oh 14, ow 14; reduces kh 2, kw 2");
+}
+
+// Every fused edge of the samples has a card whose nests are known, and one that shares a nest has its
+// loops.
+TEST(EdgeNests, AreKnownOfEveryFusedEdge) {
+  for (const auto& [sample, strategy] : {std::pair{"lenet", "dp"}, {"encoder", "dominator"}, {"encoder", "dp"},
+                                         {"mobilenet_v1", "dominator"}, {"efficientnet_b0", "dp"}}) {
+    const Opened opened(sample, strategy);
+    std::map<fusion::Handing, int> counts;
+    int without_loops = 0;
+    for (const fusion::Decision& decision : opened.plan->decisions) {
+      if (!decision.fused) continue;
+      const fusion::CardNests nests = opened.card(decision).nests;
+      ++counts[nests.handing];
+      if (nests.handing == fusion::Handing::Nest && !nests.shared) ++without_loops;
+      EXPECT_TRUE(nests.missing.empty()) << nests.missing;
+    }
+    EXPECT_EQ(counts[fusion::Handing::Unknown], 0) << sample;
+    EXPECT_GT(counts[fusion::Handing::Nest], 0) << sample;
+    EXPECT_LE(without_loops, counts[fusion::Handing::Nest] / 3) << sample << ", " << strategy;
+  }
+}
+
+// A kernel that cannot be scheduled is said to be none.
+TEST(EdgeNests, WhatCannotBeScheduledIsSaid) {
+  const Opened opened("lenet", "dominator");
+  for (const fusion::Decision& decision : opened.plan->decisions) {
+    if (!decision.fused) continue;
+    const fusion::EdgeCard card = (*opened.cards)(
+        decision, [](fusion::GroupId) -> Result<fusion::KernelNests> { return fail(Code::PlanInvalid, "it is too large"); });
+    EXPECT_EQ(card.nests.handing, fusion::Handing::Unknown);
+    EXPECT_THAT(card.nests.sentence, HasSubstr("cannot be scheduled: it is too large"));
+    EXPECT_FALSE(card.nests.shared);
+  }
+}
+
+}  // namespace
+}  // namespace loopglass::debug

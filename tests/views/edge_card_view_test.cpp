@@ -1,0 +1,162 @@
+// The card of the chosen edge in the fusion pane: there when an edge is chosen, of that edge, leading to
+// the graph, to the steps and to a measurement.
+#include "tests/views/fusion_fixture.h"
+#include "views/fusion/edge_card_pane.h"
+#include "views/fusion/edge_card_view.h"
+#include "views/fusion/edge_trial.h"
+#include "views/fusion/nest_drawing.h"
+#include "views/fusion/path_strip.h"
+#include "views/fusion/plan_steps.h"
+
+#include <QCheckBox>
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QTabWidget>
+#include <QTest>
+
+namespace loopglass::views {
+namespace {
+
+class EdgeCardTest : public FusionViewTest {
+ protected:
+  EdgeCardView& card_view() { return *view_.findChild<EdgeCardView*>(); }
+  template <class T>
+  T* part(const char* name) {
+    return view_.findChild<T*>(name);
+  }
+  // Chooses the row, and waits for its card.
+  const fusion::EdgeCard& choose(int row) {
+    view_.decision_table()->selectRow(row);
+    EXPECT_TRUE(eventually([&] { return card_view().card().has_value(); }));
+    return *card_view().card();
+  }
+  int row_that(bool fused) {
+    int row = 0;
+    while (decision_at(row).fused != fused) ++row;
+    return row;
+  }
+};
+
+TEST_F(EdgeCardTest, IsThatOfTheChosenEdge) {
+  EXPECT_FALSE(view_.findChild<EdgeCardPane*>()->isVisible());
+  for (const int row : {2, 5, row_that(true), row_that(false)}) {
+    const fusion::EdgeCard& card = choose(row);
+    const fusion::Decision& decision = decision_at(row);
+    EXPECT_EQ(card.producer, decision.producer);
+    EXPECT_EQ(card.consumer, decision.consumer);
+    EXPECT_EQ(card.fused, decision.fused);
+    EXPECT_TRUE(part<NestDrawing>("cardNests")->isVisibleTo(&view_));
+    EXPECT_TRUE(eventually([&] { return part<NestDrawing>("cardNests")->height() > 20; }, 5000));
+    EXPECT_EQ(part<QListWidget>("cardSteps")->count(), static_cast<int>(card.steps.events.size()));
+    EXPECT_TRUE(part<QLabel>("cardNestsWords")->text().contains(QString::fromStdString(card.nests.sentence)));
+    EXPECT_FALSE(part<QLabel>("cardBytesWords")->text().isEmpty());
+  }
+  document().selection().clear();
+  EXPECT_FALSE(view_.findChild<EdgeCardPane*>()->isVisible());
+}
+
+// Chosen in the graph, it is there as well.
+TEST_F(EdgeCardTest, FollowsTheSelection) {
+  const fusion::Decision decision = decision_at(4);
+  document().selection().select_value(decision.value);
+  ASSERT_TRUE(eventually([&] { return card_view().card().has_value(); }));
+  EXPECT_EQ(card_view().card()->value, decision.value);
+}
+
+TEST_F(EdgeCardTest, ShowsThePathInTheGraph) {
+  const fusion::EdgeCard card = choose(row_that(true));
+  ASSERT_FALSE(card.path.stops.empty());
+  QTest::mouseClick(part<PathStrip>("cardPath"), Qt::LeftButton);
+  ASSERT_TRUE(document().plan_moment());
+  EXPECT_EQ(document().plan_moment()->plan->events.front().nodes, card.path.between);
+  EXPECT_TRUE(part<QCheckBox>("cardPathInGraph")->isChecked());
+  EXPECT_TRUE(view_.decision_table()->currentIndex().isValid()) << "the edge stays chosen";
+  choose(row_that(false));
+  EXPECT_FALSE(document().plan_moment());
+  EXPECT_FALSE(part<QCheckBox>("cardPathInGraph")->isChecked());
+}
+
+TEST_F(EdgeCardTest, AStepLeadsToItsPlace) {
+  const fusion::EdgeCard card = choose(row_that(true));
+  ASSERT_FALSE(card.steps.events.empty());
+  auto* steps = part<QListWidget>("cardSteps");
+  steps->setCurrentRow(0);
+  QTest::keyClick(steps, Qt::Key_Return);
+  EXPECT_EQ(view_.tabs()->currentIndex(), FusionView::Steps);
+  auto* told = view_.findChild<PlanSteps*>();
+  ASSERT_TRUE(eventually([&] { return told->current() == static_cast<int>(card.steps.events.front()); }));
+}
+
+TEST_F(EdgeCardTest, ShowsNothingBeforeTheGuess) {
+  view_.findChild<QCheckBox*>("guessFirst")->setChecked(true);
+  view_.decision_table()->selectRow(2);
+  EXPECT_FALSE(card_view().isVisible());
+  EXPECT_FALSE(part<QPushButton>("measureEdge")->isVisible());
+  view_.findChild<QPushButton*>("guessFused")->click();
+  ASSERT_TRUE(eventually([&] { return card_view().card().has_value(); }));
+  EXPECT_TRUE(card_view().isVisible());
+}
+
+// With other constraints the card is of the new plan.
+TEST_F(EdgeCardTest, FollowsThePlan) {
+  const int row = row_that(true);
+  const fusion::Decision before = decision_at(row);
+  choose(row);
+  part<QPushButton>("forbidEdge")->click();
+  ASSERT_TRUE(eventually([&] { return card_view().card() && !card_view().card()->fused; }));
+  EXPECT_EQ(card_view().card()->value, before.value);
+  EXPECT_EQ(card_view().card()->nests.handing, fusion::Handing::Memory);
+}
+
+class EdgeTrialTest : public testing::Test {
+ protected:
+  EdgeTrialTest() : opened_("lenet"), view_(&opened_.document) {
+    view_.resize(1200, 700);
+    view_.show();
+    const auto graph = document().last_graph();
+    edge_ = {graph->find_node("conv1")->id, graph->find_node("relu1")->id};
+    view_.show_edge(edge_);
+  }
+  Document& document() { return opened_.document; }
+  QPushButton* button(const char* name) { return view_.findChild<QPushButton*>(name); }
+  QString times() { return view_.findChild<QLabel*>("edgeTimes")->text(); }
+
+  Opened opened_;
+  FusionView view_;
+  fusion::Edge edge_;
+};
+
+TEST_F(EdgeTrialTest, OneClickAsksAndMeasures) {
+  EXPECT_EQ(button("measureEdge")->text(), "Forbid and Measure");
+  button("measureEdge")->click();
+  EXPECT_TRUE(document().constraints().forbidden.contains(edge_));
+  ASSERT_TRUE(eventually([&] { return times().contains("medians of"); })) << times().toStdString();
+  EXPECT_TRUE(times().contains("spread"));
+  EXPECT_TRUE(times().contains("Before"));
+  EXPECT_TRUE(times().contains("--forbid conv1:relu1 --measure"));
+  EXPECT_TRUE(document().constraints().forbidden.contains(edge_));
+  EXPECT_EQ(button("measureEdge")->text(), "Measure");
+  // Times of this plan say nothing of another one.
+  document().leave_all_to_strategy();
+  ASSERT_TRUE(settled(document()));
+  document().set_strategy("none");
+  ASSERT_TRUE(settled(document()));
+  EXPECT_FALSE(view_.findChild<QLabel*>("edgeTimes")->isVisible());
+}
+
+TEST_F(EdgeTrialTest, IsStopped) {
+  button("measureEdge")->click();
+  auto* trial = view_.findChild<EdgeTrial*>();
+  EXPECT_TRUE(trial->working());
+  EXPECT_FALSE(button("measureEdge")->isEnabled());
+  button("stopMeasuringEdge")->click();
+  EXPECT_FALSE(trial->working());
+  EXPECT_EQ(times(), "Stopped.");
+  EXPECT_TRUE(button("measureEdge")->isEnabled());
+  EXPECT_TRUE(settled(document()));
+}
+
+}  // namespace
+}  // namespace loopglass::views
