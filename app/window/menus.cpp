@@ -154,7 +154,7 @@ void view_menu(MainWindow& window) {
   menu->addSeparator();
   views::GraphView* graph = window.panes().graph();
   add(menu, text("Second Graph &Canvas"), QKeySequence("F8"), graph, [graph] { graph->beside()->toggle(); });
-  QMenu* beside = menu->addMenu(text("&Beside the Graph"));
+  QMenu* beside = menu->addMenu(text("B&eside the Graph"));
   QObject::connect(beside, &QMenu::aboutToShow, graph, [graph, beside] { graph->fill_beside_menu(*beside); });
   menu->addSeparator();
   add(menu, text("&Dark or Light"), QKeySequence("Ctrl+Shift+L"), &window, [&window] {

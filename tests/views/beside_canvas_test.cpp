@@ -186,9 +186,9 @@ TEST_F(BesideTest, WhatIsGoneIsLitByWhatBecameOfIt) {
   EXPECT_EQ(second().highlight().primary, box_there(norm.id));
   EXPECT_EQ(first().highlight().primary, box_here(folded.id));
   EXPECT_THAT(label("besideStatus"), HasSubstr(norm.name + " is not in step"));
-  EXPECT_THAT(label("besideStatus"), HasSubstr(folded.name + " stands for it"));
+  EXPECT_THAT(label("besideStatus"), HasSubstr(folded.name + " in its place"));
   selection().select_node(shared());
-  EXPECT_THAT(label("besideStatus"), ::testing::Not(HasSubstr("stands for it")));
+  EXPECT_THAT(label("besideStatus"), ::testing::Not(HasSubstr("in its place")));
 }
 
 TEST_F(BesideTest, WhatGoesIsMarkedThereAndWhatCameHere) {

@@ -10,6 +10,7 @@
 #include "views/document/debugger.h"
 #include "views/document/pane_keys.h"
 #include "views/dominators/dominator_view.h"
+#include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
 #include "views/llvm/llvm_view.h"
 #include "views/loops/loop_view.h"
@@ -21,6 +22,7 @@
 #include <QDragEnterEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSettings>
@@ -88,6 +90,40 @@ TEST_F(WindowTest, ASampleOnTheStartPageOpensByAClick) {
   ASSERT_TRUE(document_.graph());
   EXPECT_TRUE(window_.panes().graph()->isVisible());
   EXPECT_TRUE(window_.windowTitle().contains(document_.title()));
+}
+
+TEST_F(WindowTest, F8OpensASecondCanvasAndCloses) {
+  open("lenet");
+  const views::BesideCanvas& beside = *window_.panes().graph()->beside();
+  QTest::keyClick(&window_, Qt::Key_F8);
+  ASSERT_TRUE(views::settled(document_));
+  EXPECT_TRUE(beside.isVisible());
+  EXPECT_FALSE(beside.canvas()->content().nodes.empty());
+  QTest::keyClick(&window_, Qt::Key_F8);
+  EXPECT_FALSE(beside.isVisible());
+}
+
+// What was compared with can stand beside the graph.
+TEST_F(WindowTest, TheSecondPipelineOfAComparisonCanStandBesideTheGraph) {
+  open("lenet");
+  views::GraphView* graph = window_.panes().graph();
+  const auto entry = [graph](QMenu& menu) {
+    graph->fill_beside_menu(menu);
+    for (QAction* action : menu.actions())
+      if (action->text().remove('&') == "The Second Pipeline") return action;
+    return static_cast<QAction*>(nullptr);
+  };
+  QMenu before, after;
+  EXPECT_FALSE(entry(before)->isEnabled());
+  window_.findChild<QComboBox*>("compareHow")->setCurrentIndex(1);
+  window_.findChild<QComboBox*>("comparePipeline")->setCurrentText("none");
+  window_.findChild<QPushButton*>("compareRun")->click();
+  ASSERT_TRUE(views::settled(document_));
+  ASSERT_TRUE(entry(after)->isEnabled());
+  entry(after)->trigger();
+  ASSERT_TRUE(views::settled(document_));
+  EXPECT_EQ(graph->beside()->shown(), (SavedBeside{SavedBeside::Kind::Passes, "none"}));
+  EXPECT_EQ(graph->beside()->place()->history->steps.size(), 1u);
 }
 
 TEST_F(WindowTest, F10StepsForwardAndShiftF10Back) {

@@ -12,6 +12,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -22,6 +23,15 @@ using Kind = SavedBeside::Kind;
 
 const QString lane = "beside";
 
+// As much of a title as there is room for.
+class Title : public QLabel {
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter(this).drawText(contentsRect(), Qt::AlignLeft | Qt::AlignVCenter,
+                            fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width()));
+  }
+};
+
 }  // namespace
 
 BesideCanvas::BesideCanvas(Document* document, GraphView* first, QWidget* parent)
@@ -30,7 +40,7 @@ BesideCanvas::BesideCanvas(Document* document, GraphView* first, QWidget* parent
       first_(first),
       canvas_(new GraphCanvas(&document->jobs(), lane)),
       link_(new CameraLink(first->canvas(), canvas_)),
-      title_(new QLabel),
+      title_(new Title),
       status_(new QLabel),
       linked_(new QToolButton),
       page_(new WorkPage(canvas_, document->jobs(), lane)),

@@ -25,19 +25,6 @@ void BesideCanvas::relate() {
   }
 }
 
-namespace {
-
-// Of several that stand for an operator the one that is most like it, so that it finds itself.
-graph::NodeId likest(const std::vector<graph::NodeId>& nodes, const graph::Graph& graph, const graph::Node& like) {
-  for (const graph::NodeId id : nodes)
-    if (graph.node(id).name == like.name) return id;
-  for (const graph::NodeId id : nodes)
-    if (graph.node(id).op == like.op) return id;
-  return nodes.empty() ? graph::NodeId{} : nodes.front();
-}
-
-}  // namespace
-
 std::vector<LinkedPlace> BesideCanvas::linked_places() const {
   std::vector<LinkedPlace> places;
   const auto graph = document_->graph();
@@ -51,9 +38,9 @@ std::vector<LinkedPlace> BesideCanvas::linked_places() const {
   for (const graph::NodePtr& node : graph->nodes()) {
     const auto here = first.box_of_node.find(node->id);
     if (here == first.box_of_node.end()) continue;
-    const graph::NodeId likest_there = likest(there_.of(*node), *place_->graph, *node);
-    if (const auto there = content_.box_of_node.find(likest_there); there != content_.box_of_node.end())
-      add(here->second, there->second);
+    const std::vector<graph::NodeId> found = there_.of(*node);
+    const auto there = found.empty() ? content_.box_of_node.end() : content_.box_of_node.find(found.front());
+    if (there != content_.box_of_node.end()) add(here->second, there->second);
   }
   for (const auto& [id, here] : first.pills) {
     const graph::Value* value = graph->find(id);
@@ -149,8 +136,8 @@ void BesideCanvas::say_missing(const std::string& name, const std::vector<graph:
   for (std::size_t i = 0; i < std::min(most, instead.size()); ++i)
     names << text(document_->graph()->node(instead[i]).name);
   if (instead.size() > most) names << tr("%1 more").arg(instead.size() - most);
-  note_ = names.isEmpty() ? tr("%1 is not in %2, and nothing there stands for it").arg(text(name), where)
-                          : tr("%1 is not in %2; %3 stands for it").arg(text(name), where, names.join(", "));
+  note_ = names.isEmpty() ? tr("%1 is not in %2, and nothing is in its place").arg(text(name), where)
+                          : tr("%1 is not in %2: %3 in its place").arg(text(name), where, names.join(", "));
 }
 
 void BesideCanvas::choose_box(std::uint32_t box) {

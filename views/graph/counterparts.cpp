@@ -1,8 +1,19 @@
 #include "views/graph/counterparts.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace loopglass::views {
+namespace {
+
+// What only moves the data of an operator stands for it where nothing else does.
+int likeness(const graph::Node& node, const graph::Node& other) {
+  if (node.name == other.name) return 3;
+  if (node.op == other.op) return 2;
+  return node.op->family == ops::Family::Movement ? 0 : 1;
+}
+
+}  // namespace
 
 Counterparts::Counterparts(std::shared_ptr<const graph::Graph> graph,
                            std::shared_ptr<const pass::NodeHistory> lives, std::size_t step)
@@ -48,11 +59,13 @@ std::vector<graph::NodeId> Counterparts::of(const graph::Node& node) const {
     found = lives_->at_step(node.id, step_);
     std::erase_if(found, [this](graph::NodeId id) { return !graph_->find(id); });
   }
-  if (!found.empty()) return found;
-  for (const std::uint32_t source : node.origin.sources)
-    if (const auto sharing = of_origin_.find(source); sharing != of_origin_.end())
-      for (const graph::NodeId id : sharing->second)
-        if (std::ranges::find(found, id) == found.end()) found.push_back(id);
+  if (found.empty())
+    for (const std::uint32_t source : node.origin.sources)
+      if (const auto sharing = of_origin_.find(source); sharing != of_origin_.end())
+        for (const graph::NodeId id : sharing->second)
+          if (std::ranges::find(found, id) == found.end()) found.push_back(id);
+  std::ranges::stable_sort(found, std::greater(),
+                           [&](graph::NodeId id) { return likeness(graph_->node(id), node); });
   return found;
 }
 

@@ -21,7 +21,7 @@ class Counterparts {
 
   // The operator itself; null: it is not there.
   const graph::Node* same(const graph::Node& node) const;
-  // That, or else what stands for it; empty: nothing does.
+  // That, or else what stands for it, the likest first; empty: nothing does.
   std::vector<graph::NodeId> of(const graph::Node& node) const;
   // The tensor itself; null: it is not there.
   const graph::Value* same(const graph::Value& value) const;
