@@ -66,6 +66,7 @@ class GraphView : public QWidget {
 
  signals:
   void switchesChanged();
+  void edgeChosen(const fusion::Edge& edge);  // of several that carry the selected value
 
  private:
   using DrawingPtr = std::shared_ptr<GraphDrawing>;
