@@ -31,6 +31,7 @@ Panes::Panes(views::Document* document, QMainWindow* window)
       benchmark_(new views::BenchView(document)),
       dominators_(new views::DominatorView(document, nullptr)),
       fusion_(new views::FusionView(document, nullptr)) {
+  QObject::connect(graph_, &views::GraphView::edgeChosen, fusion_, &views::FusionView::choose_edge);
   const auto searchable = [&](PaneId id, const QString& title, auto* view) {
     add(id, title, view, [view] { view->find(); });
   };

@@ -7,9 +7,11 @@
 #include "views/fusion/nest_drawing.h"
 #include "views/fusion/path_strip.h"
 #include "views/fusion/plan_steps.h"
+#include "views/fusion/time_bars.h"
 
 #include <QCheckBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
 #include <QScrollBar>
@@ -63,6 +65,36 @@ TEST_F(EdgeCardTest, FollowsTheSelection) {
   document().selection().select_value(decision.value);
   ASSERT_TRUE(eventually([&] { return card_view().card().has_value(); }));
   EXPECT_EQ(card_view().card()->value, decision.value);
+}
+
+// Of several readers of one tensor the one whose edge was clicked.
+TEST_F(EdgeCardTest, IsOfTheReaderThatWasChosen) {
+  std::vector<fusion::Decision> readers;
+  for (const fusion::Decision& decision : document().plan()->decisions) {
+    std::erase_if(readers, [&](const auto& other) { return readers.size() < 2 && other.value != decision.value; });
+    if (readers.empty() || readers.front().value == decision.value) readers.push_back(decision);
+  }
+  ASSERT_GE(readers.size(), 2u);
+  document().selection().select_value(readers.front().value);
+  for (const std::size_t reader : {1, 0}) {
+    view_.choose_edge({readers[reader].producer, readers[reader].consumer});
+    ASSERT_TRUE(eventually([&] { return card_view().card().has_value(); }));
+    EXPECT_EQ(card_view().card()->consumer, readers[reader].consumer);
+  }
+}
+
+TEST_F(EdgeCardTest, WithoutADecisionASentenceSaysWhy) {
+  const auto* why = part<QLabel>("noDecision");
+  EXPECT_FALSE(why->isVisible());
+  document().selection().select_value(document().last_graph()->inputs().front());
+  EXPECT_TRUE(why->text().contains("comes from outside"));
+  document().selection().select_value(document().last_graph()->outputs().front());
+  EXPECT_TRUE(why->text().contains("No operator reads"));
+  choose(3);
+  EXPECT_FALSE(why->isVisible());
+  view_.findChild<QLineEdit*>("decisionFilter")->setText("op=Softmax & op=MatMul & op=Add");
+  EXPECT_TRUE(why->text().contains("The filter leaves out")) << why->text().toStdString();
+  EXPECT_FALSE(view_.findChild<EdgeCardPane*>()->isVisible());
 }
 
 TEST_F(EdgeCardTest, ShowsThePathInTheGraph) {
@@ -134,7 +166,7 @@ TEST_F(EdgeTrialTest, OneClickAsksAndMeasures) {
   EXPECT_TRUE(document().constraints().forbidden.contains(edge_));
   ASSERT_TRUE(eventually([&] { return times().contains("medians of"); })) << times().toStdString();
   EXPECT_TRUE(times().contains("spread"));
-  EXPECT_TRUE(times().contains("Before"));
+  EXPECT_TRUE(view_.findChild<TimeBars*>()->isVisible());
   EXPECT_TRUE(times().contains("--forbid conv1:relu1 --measure"));
   EXPECT_TRUE(document().constraints().forbidden.contains(edge_));
   EXPECT_EQ(button("measureEdge")->text(), "Measure");

@@ -7,6 +7,7 @@
 #include "views/document/work_page.h"
 #include "views/document/wrap_layout.h"
 #include "views/fusion/outcome_table.h"
+#include "views/fusion/time_bars.h"
 #include "views/theme.h"
 
 #include <QLabel>
@@ -27,6 +28,7 @@ EdgeTrial::EdgeTrial(Document* document, QWidget* parent)
       measure_(new QPushButton),
       stop_(new QPushButton(tr("Stop"))),
       bar_(new QProgressBar),
+      times_(new TimeBars),
       words_(new QLabel) {
   measure_->setObjectName("measureEdge");
   stop_->setObjectName("stopMeasuringEdge");
@@ -43,6 +45,7 @@ EdgeTrial::EdgeTrial(Document* document, QWidget* parent)
   column->setContentsMargins(6, 0, 6, 0);
   column->setSpacing(4);
   column->addLayout(row);
+  column->addWidget(times_);
   column->addWidget(words_);
   connect(measure_, &QPushButton::clicked, this, &EdgeTrial::begin);
   connect(stop_, &QPushButton::clicked, this, &EdgeTrial::stop);
@@ -84,7 +87,7 @@ void EdgeTrial::begin() {
   if (!document_->plan() || document_->is_hidden(edge_)) return;
   document_->jobs().cancel(lane);
   const Wish wish = wish_to_try();
-  Trial trial{edge_, wish, document_->plan_asked(), document_->constraints(), document_->last_graph(), State::Waiting, {}};
+  Trial trial{edge_, wish, document_->plan_asked(), document_->constraints(), document_->last_graph(), State::Waiting, {}, {}};
   trial.without.forced.erase(edge_);
   trial.without.forbidden.erase(edge_);
   trial.asked.constraints = trial.without;
@@ -128,11 +131,9 @@ void EdgeTrial::start() {
 void EdgeTrial::accept(const Pair& pair) {
   if (!trial_) return;
   const debug::PlanOutcome &without = pair[0], &with = pair[1];
-  const QString wish = trial_->wish == Wish::Force ? tr("forced") : tr("forbidden");
   trial_->state = State::Done;
-  trial_->words = QString("%1 <b>%2</b> · %3 <b>%4</b><br>%5")
-                      .arg(tr("Before"), time_words(without).toHtmlEscaped(), wish, time_words(with).toHtmlEscaped(),
-                           measured_words(without, with).toHtmlEscaped());
+  trial_->outcomes = pair;
+  trial_->words = measured_words(without, with).toHtmlEscaped();
   // The command compares with a plan of which nothing is asked.
   if (trial_->without.empty() && trial_->asked.strategy != "manual")
     trial_->words += QString("<br><code style='color:%1'>%2 --measure --threads %3</code>")
@@ -194,6 +195,11 @@ void EdgeTrial::show_state() {
   if (trial_->state == State::Measuring && said.isEmpty()) said = tr("Compiling both plans…");
   if (!mine) said = edge_words(trial_->edge).toHtmlEscaped() + ": " + said;
   words_->setText(said);
+  times_->setVisible(!trial_->outcomes.empty());
+  if (trial_->outcomes.empty()) return;
+  const debug::PlanOutcome &without = trial_->outcomes[0], &with = trial_->outcomes[1];
+  times_->show_times({{tr("before"), time_words(without), *without.time},
+                      {trial_->wish == Wish::Force ? tr("forced") : tr("forbidden"), time_words(with), *with.time}});
 }
 
 }  // namespace loopglass::views

@@ -15,6 +15,8 @@ class QPushButton;
 
 namespace loopglass::views {
 
+class TimeBars;
+
 class EdgeTrial : public QWidget {
   Q_OBJECT
 
@@ -36,6 +38,7 @@ class EdgeTrial : public QWidget {
     std::shared_ptr<const graph::Graph> graph;
     State state = State::Waiting;
     QString words;                      // as HTML
+    std::vector<debug::PlanOutcome> outcomes;  // without the wish and with it; once it is done
   };
   using Pair = std::vector<debug::PlanOutcome>;
 
@@ -58,6 +61,7 @@ class EdgeTrial : public QWidget {
 
   QPushButton *measure_, *stop_;
   QProgressBar* bar_;
+  TimeBars* times_;
   QLabel* words_;
 };
 

@@ -64,6 +64,7 @@ FusionView::FusionView(Document* document, QWidget* parent)
       summary_(new QLabel),
       refusal_(new QLabel),
       filter_words_(new QLabel),
+      no_decision_(new QLabel),
       near_misses_(new NearMissList(document)),
       hand_(new HandPane(document)),
       strategies_(new StrategyTable(document)),
@@ -302,13 +303,39 @@ void FusionView::show_selection() {
           : QModelIndex();
   // Several kernels may be chosen, of which the current one is selected elsewhere.
   if (row.row() != chosen_row(*group_table_).row()) group_table_->setCurrentIndex(row);
+  show_decision();
+}
+
+void FusionView::choose_edge(const fusion::Edge& edge) {
+  chosen_edge_ = edge;
+  const int row = decisions_->row_of(edge);
+  if (row < 0) return;
+  const QScopedValueRollback guard(following_, true);
+  decision_table_->setCurrentIndex(filter_->mapFromSource(decisions_->index(row, 0)));
 }
 
 void FusionView::show_decision() {
   const fusion::Decision* decision = current_decision();
   card_->setVisible(decision != nullptr);
   if (decision) card_->show_decision(*decision, decisions_->is_hidden(*decision));
+  const QString why = decision ? QString() : why_no_decision();
+  no_decision_->setText(why);
+  no_decision_->setVisible(!why.isEmpty());
   show_command();
+}
+
+QString FusionView::why_no_decision() const {
+  const auto* selected = std::get_if<SelectedValue>(&document_->selection().current());
+  if (!selected || !document_->plan()) return {};
+  const graph::ValueId id = selected->value->id;
+  const QString name = text(selected->value->name);
+  const graph::Value* value = document_->last_graph()->find(id);
+  if (!value) return tr("%1 is not in the last graph, which the plan is about.").arg(name);
+  if (!value->producer)
+    return tr("%1 comes from outside: no operator gives it, so there is nothing to be fused.").arg(name);
+  if (document_->last_graph()->uses(id).empty())
+    return tr("No operator reads %1, so there is nothing to be fused.").arg(name);
+  return tr("The filter leaves out the edges of %1.").arg(name);
 }
 
 void FusionView::show_step(std::size_t event) {

@@ -43,6 +43,7 @@ class FusionView : public QWidget {
   QTableView* group_table() const { return group_table_; }
   QTabWidget* tabs() const { return tabs_; }
   void show_edge(const fusion::Edge& edge);  // and the decision on it
+  void choose_edge(const fusion::Edge& edge);  // of those that carry the selected value
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -71,6 +72,7 @@ class FusionView : public QWidget {
   FilterSchema filter_fields() const;
   const fusion::Decision* current_decision() const;
   QString summary() const;
+  QString why_no_decision() const;  // on the selected value; empty: there is one, or no value is selected
 
   Document* document_;
   DecisionModel* decisions_;
@@ -83,7 +85,7 @@ class FusionView : public QWidget {
   QCheckBox* guess_;
   QLineEdit* filter_text_;
   QBoxLayout* tools_;
-  QLabel *summary_, *refusal_, *filter_words_;
+  QLabel *summary_, *refusal_, *filter_words_, *no_decision_;
   NearMissList* near_misses_;
   HandPane* hand_;
   StrategyTable* strategies_;

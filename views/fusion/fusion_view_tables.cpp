@@ -137,6 +137,11 @@ QWidget* FusionView::make_decisions() {
   both->setSizes({500, 500});
   column->addWidget(make_filter());
   column->addWidget(both, 1);
+  no_decision_->setObjectName("noDecision");
+  no_decision_->setWordWrap(true);
+  no_decision_->setMargin(6);
+  no_decision_->setTextFormat(Qt::PlainText);
+  column->addWidget(no_decision_);
   return page;
 }
 

@@ -78,6 +78,7 @@ class GraphView : public QWidget {
  signals:
   void switchesChanged();
   void shownChanged();  // content(), or what is laid over it
+  void edgeChosen(const fusion::Edge& edge);  // of several that carry the selected value
 
  private:
   using DrawingPtr = std::shared_ptr<GraphDrawing>;

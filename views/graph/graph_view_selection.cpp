@@ -146,6 +146,8 @@ void GraphView::choose_edge(ChosenEdge edge) {
     chosen_edge_ = edge;
     document_->selection().select_value(edge.value);
   });
+  const graph::Value* value = document_->graph() ? document_->graph()->find(edge.value) : nullptr;
+  if (value && value->producer && edge.consumer) emit edgeChosen({value->producer, edge.consumer});
 }
 
 }  // namespace loopglass::views
