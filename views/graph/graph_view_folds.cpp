@@ -3,13 +3,11 @@
 #include "views/canvas/canvas_pane.h"
 #include "views/document/text.h"
 #include "views/graph/graph_view.h"
-#include "views/theme.h"
 
 #include <QActionGroup>
 #include <QMenu>
 #include <QToolButton>
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
