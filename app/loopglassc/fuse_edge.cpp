@@ -80,7 +80,7 @@ std::string card_json(const fusion::EdgeCard& card, const fusion::EdgeCards& car
                   {"bytes", card.traffic ? to_json(*card.traffic) : Json(nullptr)},
                   {"steps", steps},
                   {"steps_missing", or_null(card.steps.missing)}};
-  return json.dump();
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace loopglass::app
