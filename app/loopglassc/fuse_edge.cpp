@@ -2,6 +2,8 @@
 
 #include "app/loopglassc/fuse_views.h"
 
+#include <nlohmann/json.hpp>
+
 namespace loopglass::app {
 
 namespace {
@@ -60,24 +62,25 @@ Json to_json(const fusion::EdgeTraffic& moved) {
 
 }  // namespace
 
-Json card_json(const fusion::EdgeCard& card, const fusion::EdgeCards& cards) {
+std::string card_json(const fusion::EdgeCard& card, const fusion::EdgeCards& cards) {
   Json steps = Json::array();
   for (const std::size_t index : card.steps.events) {
     const fusion::PlanEvent& event = cards.told()->events[index];
     steps.push_back({{"step", index + 1}, {"kind", fusion::name(event.kind)}, {"sentence", event.sentence}});
   }
   const fusion::CardKinds& kinds = card.kinds;
-  return {{"nests", to_json(card.nests)},
-          {"kinds",
-           {{"producer", fusion::name(kinds.producer)},
-            {"consumer", fusion::name(kinds.consumer)},
-            {"edge", fusion::name(kinds.edge)},
-            {"path", or_null(kinds.path)},
-            {"read", or_null(kinds.read)}}},
-          {"path", to_json(card.path, cards.graph())},
-          {"bytes", card.traffic ? to_json(*card.traffic) : Json(nullptr)},
-          {"steps", steps},
-          {"steps_missing", or_null(card.steps.missing)}};
+  const Json json{{"nests", to_json(card.nests)},
+                  {"kinds",
+                   {{"producer", fusion::name(kinds.producer)},
+                    {"consumer", fusion::name(kinds.consumer)},
+                    {"edge", fusion::name(kinds.edge)},
+                    {"path", or_null(kinds.path)},
+                    {"read", or_null(kinds.read)}}},
+                  {"path", to_json(card.path, cards.graph())},
+                  {"bytes", card.traffic ? to_json(*card.traffic) : Json(nullptr)},
+                  {"steps", steps},
+                  {"steps_missing", or_null(card.steps.missing)}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace loopglass::app

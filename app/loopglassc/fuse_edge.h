@@ -3,10 +3,11 @@
 
 #include "core/fusion/edge_card.h"
 
-#include <nlohmann/json.hpp>
+#include <string>
 
 namespace loopglass::app {
 
-nlohmann::ordered_json card_json(const fusion::EdgeCard& card, const fusion::EdgeCards& cards);
+// As JSON.
+std::string card_json(const fusion::EdgeCard& card, const fusion::EdgeCards& cards);
 
 }  // namespace loopglass::app

@@ -264,7 +264,7 @@ Result<Exit> explain_edge(const FuseOptions& options, Session& session, const st
         cards(*row, [&](fusion::GroupId group) { return debug::kernel_nests(session, group); });
     if (options.json) {
       edges.push_back(to_json(*row, *graph, savings));
-      edges.back()["card"] = card_json(card, cards);
+      edges.back()["card"] = Json::parse(card_json(card, cards));
     } else {
       fmt::print("{}    {}\n{}", fusion::to_text(*row, *plan, *graph, session.cost_model()->is_calibrated()),
                  fusion::sentence(savings(*row), row->fused), fusion::to_text(card, cards));

@@ -120,6 +120,7 @@ int NestDrawing::draw_block(QPainter* painter, const Block& block, const QRect& 
   int top = line(bold, t.text, block.title, room.top());
   top = line(t.small_font(), t.muted, block.words, top) + 2;
   for (const fusion::SketchedNest& nest : block.nests) {
+    if (block.nests.size() > 1) top = line(t.small_font(), t.muted, text(nest.tensor), top);
     int depth = 0;
     for (const fusion::SketchedLoop& loop : nest.loops) {
       const int left = room.left() + std::min(depth++ * indent, room.width() / 2);
