@@ -166,7 +166,8 @@ TEST_F(FoldingView, TimeMeasuresFirst) {
   machine.target = "a machine";
   document().set_cost_model(std::make_shared<const fusion::CostModel>(machine));
   wait();
-  ASSERT_FALSE(canvas().overlay().heats.empty());
+  ASSERT_TRUE(document().benchmark_report());
+  ASSERT_TRUE(eventually([&] { return !canvas().overlay().heats.empty(); }));
   for (const auto& [box, heat] : canvas().overlay().heats)
     EXPECT_TRUE(heat.word.isEmpty() || heat.word.startsWith("× ")) << heat.word.toStdString();
   choose("colorButton", "Operator families");

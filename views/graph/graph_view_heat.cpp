@@ -33,6 +33,7 @@ void GraphView::make_color_menu() {
   connect(color_->menu(), &QMenu::aboutToShow, this, &GraphView::fill_color_menu);
   connect(document_, &Document::benchmarkChanged, this, &GraphView::show_heat_again);
   connect(document_, &Document::memoryPlanChanged, this, &GraphView::show_heat_again);
+  connect(document_, &Document::planChanged, this, &GraphView::show_heat_again);  // or what is estimated of it
 }
 
 void GraphView::fill_color_menu() {
