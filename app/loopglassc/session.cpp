@@ -39,10 +39,10 @@ std::optional<std::string> beside_command(const SavedSession& session, const std
       return fmt::format("loopglassc diff {} {} {}{}", model, shell_word(beside.what),
                          shell_word(session.place.at.empty() ? "last" : session.place.at), words);
     case Kind::Strategy:
-      return fmt::format("loopglassc fuse {}{} --compare {},{}", model, words,
-                         or_default(request.uses_edits() ? request.edits.base : request.strategy,
-                                    passes::toolchain().strategies),
-                         shell_word(beside.what));
+      return fmt::format("loopglassc fuse {}{} --compare {}", model, words,
+                         shell_word(or_default(request.uses_edits() ? request.edits.base : request.strategy,
+                                               passes::toolchain().strategies) +
+                                    "," + beside.what));
     case Kind::Passes:
       return fmt::format("loopglassc compare {}{} --against {}", model, words, shell_word(beside.what));
     case Kind::Nothing:

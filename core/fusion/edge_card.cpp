@@ -196,7 +196,7 @@ std::string EdgeCards::why_no_path(graph::NodeId producer) const {
   const graph::Node& node = graph_->node(producer);
   if (std::ranges::any_of(node.outputs, [&](graph::ValueId value) { return graph_->is_output(value); }))
     return fmt::format("{} is a result of the network, so no operator post-dominates it.", node.name);
-  return fmt::format("The paths from {} to its {} readers never meet again: there is no common post-dominator.",
+  return fmt::format("No operator lies on every path from {} through its {} readers to the results: there is no common post-dominator.",
                      node.name, rules_.successors(graph_->position(producer)).size());
 }
 

@@ -41,7 +41,7 @@ std::string_view read_words(std::optional<PatternKind> read) {
   if (!read) return "no element of it";
   switch (*read) {
     case PatternKind::Elementwise: return "it element by element";
-    case PatternKind::Broadcast: return "it in order, again along axes that it has not";
+    case PatternKind::Broadcast: return "it in order, once or again along axes that it has not";
     case PatternKind::Injective: return "it at other places, or at several";
     case PatternKind::CommReduce: return "each element of it once, and reduces them";
     case PatternKind::OutElementwiseFusable: return "it in a reduction, elements or sums more than once";

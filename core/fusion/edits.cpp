@@ -337,31 +337,42 @@ Result<Plan> apply_edits(const BlockRules& rules, const Plan& base, const EditSc
   return HandPartition(rules, base, script, options)();
 }
 
+namespace {
+
+bool reads(const graph::Graph& graph, const graph::Node& producer, const graph::Node& consumer) {
+  return std::ranges::any_of(producer.outputs, [&](graph::ValueId value) {
+    return std::ranges::any_of(graph.uses(value), [&](const graph::Graph::Use& use) { return use.node == consumer.id; });
+  });
+}
+
+}  // namespace
+
+// Names may have colons: of all places to part them at, the first where there is such an edge, else such
+// operators.
 Result<Edge> find_edge(const graph::Graph& graph, std::string_view text) {
   const std::string where(text);
   const std::string form = "an edge is written PRODUCER:CONSUMER, by the names of two operators";
   const std::size_t first = text.find(':');
-  const bool has_ends = first != std::string_view::npos && text.front() != ':' && text.back() != ':';
-  if (!has_ends)
-    return fail(Code::UsageInvalid, fmt::format("'{}' is no edge", text), {}, form);
   const graph::Node *producer = nullptr, *consumer = nullptr;
-  for (std::size_t colon = first; colon != std::string_view::npos && consumer == nullptr;
-       colon = text.find(':', colon + 1)) {
-    producer = graph.find_node(text.substr(0, colon));
-    if (producer != nullptr) consumer = graph.find_node(text.substr(colon + 1));
+  for (std::size_t colon = first; colon != std::string_view::npos; colon = text.find(':', colon + 1)) {
+    const graph::Node* from = graph.find_node(text.substr(0, colon));
+    const graph::Node* to = graph.find_node(text.substr(colon + 1));
+    if (from == nullptr || to == nullptr) continue;
+    if (reads(graph, *from, *to)) return Edge{from->id, to->id};
+    if (producer == nullptr) std::tie(producer, consumer) = std::tie(from, to);
   }
   if (consumer == nullptr) {
+    const bool has_ends = first != std::string_view::npos && text.front() != ':' && text.back() != ':';
+    if (!has_ends) return fail(Code::UsageInvalid, fmt::format("'{}' is no edge", text), {}, form);
     const std::size_t from = TRY(find_operator(graph, text.substr(0, first), where));
     const std::size_t to = TRY(find_operator(graph, text.substr(first + 1), where));
     producer = graph.nodes()[from].get();
     consumer = graph.nodes()[to].get();
   }
+  if (reads(graph, *producer, *consumer)) return Edge{producer->id, consumer->id};
   std::vector<std::string> readers;
   for (const graph::ValueId value : producer->outputs)
-    for (const graph::Graph::Use& use : graph.uses(value)) {
-      if (use.node == consumer->id) return Edge{producer->id, consumer->id};
-      readers.push_back(graph.node(use.node).name);
-    }
+    for (const graph::Graph::Use& use : graph.uses(value)) readers.push_back(graph.node(use.node).name);
   return fail(Code::GraphEntityUnknown,
               fmt::format("{} does not read what {} computes", consumer->name, producer->name),
               where,

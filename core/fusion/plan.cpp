@@ -24,7 +24,7 @@ constexpr std::array<ReasonText, reason_count> reasons{{
     {Reason::OpaqueSource, "OPAQUE_SOURCE", "TVM's rules append nothing to the producer: it is no single loop nest, or TVM treats it as none."},
     {Reason::External, "EXTERNAL", "The operators do not feed one another, so they share nothing that a kernel could keep."},
     {Reason::GraphOutput, "GRAPH_OUTPUT", "The producer makes a result of the network, which is written in any case."},
-    {Reason::NoPostDominator, "NO_POST_DOMINATOR", "The paths from the producer never meet again."},
+    {Reason::NoPostDominator, "NO_POST_DOMINATOR", "No operator lies on every path from the producer to the results."},
     {Reason::SinkIsTuple, "SINK_IS_TUPLE", "The consumer takes a list of tensors; only the last phase puts something in front of it, and nothing that reduces."},
     {Reason::AlreadyFused, "ALREADY_FUSED", "The producer went into another kernel, which grew away from the consumer."},
     {Reason::IntermediateStillUsed, "INTERMEDIATE_STILL_USED", "Another operator, which cannot join, reads the value as well, so it has to be written in any case."},

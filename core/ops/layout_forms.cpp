@@ -271,8 +271,9 @@ OpDef row(const std::vector<OpDef>& table, std::string_view name) {
 constexpr const char* transform_name = "LayoutTransform";
 
 Result<LayoutMove> move_of(const Attributes& attributes) {
-  LayoutMove move{TRY(layout_attribute(attributes, "from")),
-                  TRY(layout_attribute(attributes, "to"))};
+  Layout from = TRY(layout_attribute(attributes, "from"));
+  Layout to = TRY(layout_attribute(attributes, "to"));
+  LayoutMove move{std::move(from), std::move(to)};
   if (move.from.rank() != move.to.rank())
     return misused(
         fmt::format("{} and {} have not the same axes", move.from.text(), move.to.text()));

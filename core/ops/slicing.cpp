@@ -264,7 +264,8 @@ OpDef reverse_sequence() {
         const Shape& shape = c.input(0).shape;
         const std::int64_t batch = c.attributes.integer("batch_axis"),
                            time = c.attributes.integer("time_axis");
-        if (batch + time != 1 || batch * time != 0 || shape.size() < 2)
+        const bool are_first_two = (batch == 0 && time == 1) || (batch == 1 && time == 0);
+        if (!are_first_two || shape.size() < 2)
           return misused(fmt::format("batch axis {} and time axis {} in {}", batch, time,
                                      to_string(c.input(0))));
         TRY_VOID(

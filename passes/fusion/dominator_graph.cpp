@@ -149,7 +149,7 @@ void DominatorGraph::record(std::size_t vertex, std::size_t ancestor, std::size_
     const Edge& edge = entry.edges[consumers - 1];
     const std::string via = fmt::format("{} is read by {} (the edge is {})", name(vertex), name(edge.consumer), fusion::name(edge.kind));
     event.sentence = ancestor == none
-                         ? fmt::format("{}; its paths never meet again.", via)
+                         ? fmt::format("{}; no operator lies on every path from there to the results.", via)
                          : fmt::format("{}; {} {}, and the kinds on the path join to {}.", via,
                                        consumers == 1 ? "the path leads through" : "all paths so far meet at", name(ancestor),
                                        fusion::name(entry.joined));

@@ -65,8 +65,8 @@ bool DominatorPhases::refuse_without_sink(std::size_t vertex, int phase) {
     const auto consumers = static_cast<double>(graph_.edges(vertex).size());
     refuse(vertex, {{Reason::NoPostDominator,
                      fmt::format("post-dominator({}) = none, must be an operator", name),
-                     fmt::format("The paths from {} to its {} readers never meet again, so no "
-                                 "operator can take all of them in.",
+                     fmt::format("No operator lies on every path from {}, which is read {} times, to the results, "
+                                 "so none can take all of them in.",
                                  name, consumers),
                      {{"readers", consumers}}}});
   }

@@ -48,6 +48,15 @@ TEST_F(SessionCommand, ReplaysAsTheSameOptionsWrittenOut) {
   }
 }
 
+// What is printed to be pasted into a shell is what the session holds, whatever that is.
+TEST_F(SessionCommand, NoWordOfASessionGetsLooseInAShell) {
+  const std::string file = session(
+      R"!(, "strategy": "none; touch loose #", "view": {"beside": {"show": "strategy", "what": "$(touch loose)"}})!");
+  const Said said = run("session " + file);
+  ASSERT_EQ(said.exit_code, 0) << said.error;
+  EXPECT_THAT(said.out, HasSubstr("--compare 'none; touch loose #,$(touch loose)'"));
+}
+
 TEST_F(SessionCommand, SaysHowTheGraphIsShown) {
   const std::string file = session(
       R"(, "view": {"folds": {"by": "blocks", "kernels": true}, "colors": "time", "workspace": "fusion"},

@@ -189,6 +189,21 @@ TEST(FindEdge, NamesMayHoldColons) {
   EXPECT_EQ(graph.node(edge.consumer).name, "b:c");
 }
 
+TEST(FindEdge, PartsNamesWhereThereIsAnEdge) {
+  const graph::Graph graph = graph_of(R"(
+  input %x: float32[4]
+  %a: float32[4] = Relu(%x) "a"
+  %b: float32[4] = Relu(%a) "a:b"
+  %c: float32[4] = Neg(%b) "b:c"
+  %d: float32[4] = Neg(%b) "c"
+  %e: float32[4] = Add(%c, %d) "e:"
+  output %e)");
+  const Edge edge = find_edge(graph, "a:b:c").value();
+  EXPECT_EQ(graph.node(edge.producer).name, "a:b") << "a has no edge to b:c";
+  EXPECT_EQ(graph.node(edge.consumer).name, "c");
+  EXPECT_EQ(graph.node(find_edge(graph, "c:e:").value().consumer).name, "e:");
+}
+
 TEST(FindEdge, SaysWhatIsMissing) {
   const graph::Graph graph = diamond();
   EXPECT_EQ(find_edge(graph, "a").error().code, Code::UsageInvalid);

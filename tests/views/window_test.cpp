@@ -25,13 +25,17 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
+#include <QResizeEvent>
 #include <QSettings>
+#include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTextBrowser>
 #include <QTimer>
 #include <QTreeView>
 
 #include <gtest/gtest.h>
+
+#include <set>
 
 namespace loopglass::app {
 namespace {
@@ -80,6 +84,28 @@ class WindowTest : public testing::Test {
   views::Document document_;
   MainWindow window_;
 };
+
+// Panes would be pushed about, and creep from start to start.
+TEST_F(WindowTest, TheFootIsAsHighFromTheFirstMomentOn) {
+  const int at_first = window_.statusBar()->height();
+  std::set<int> seen{at_first};
+  class Heights : public QObject {
+   public:
+    explicit Heights(std::set<int>* seen) : seen_(seen) {}
+    bool eventFilter(QObject*, QEvent* event) override {
+      if (event->type() == QEvent::Resize) seen_->insert(static_cast<QResizeEvent*>(event)->size().height());
+      return false;
+    }
+
+   private:
+    std::set<int>* seen_;
+  } heights(&seen);
+  window_.statusBar()->installEventFilter(&heights);
+  open("lenet");
+  document_.start_benchmark(1, 2);
+  ASSERT_TRUE(views::settled(document_));
+  EXPECT_EQ(seen, std::set<int>{at_first}) << ::testing::PrintToString(seen);
+}
 
 TEST_F(WindowTest, ASampleOnTheStartPageOpensByAClick) {
   for (auto* card : window_.findChildren<QPushButton*>("sampleCard"))

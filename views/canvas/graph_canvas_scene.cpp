@@ -100,6 +100,7 @@ void GraphCanvas::accept(LayoutPtr layout) {
     centerOn(middle_held_);
   find_graph_again();
   mark_found(found_text_);
+  viewport()->update();  // what said that it is being laid out lies over everything
   emit layoutChanged();
   emit viewChanged();
 }

@@ -17,6 +17,7 @@ StagePage::StagePage(Document* document, Stage stage, QWidget* content, QString 
       message_(new QLabel(this)) {
   message_->setAlignment(Qt::AlignCenter);
   message_->setWordWrap(true);
+  message_->setMinimumWidth(1);  // a word without end makes no window wide
   message_->setMargin(24);
   message_->setTextFormat(Qt::RichText);
   addWidget(message_);

@@ -21,6 +21,7 @@ WorkPage::WorkPage(QWidget* content, JobQueue& jobs, QString lane, QWidget* pare
       again_(new QPushButton) {
   text_->setObjectName("workText");
   text_->setWordWrap(true);
+  text_->setMinimumWidth(1);  // a word without end makes no window wide
   text_->setAlignment(Qt::AlignCenter);
   text_->setTextFormat(Qt::RichText);
   bar_->setTextVisible(false);

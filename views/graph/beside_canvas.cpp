@@ -51,6 +51,7 @@ BesideCanvas::BesideCanvas(Document* document, GraphView* first, QWidget* parent
   status_->setMargin(4);
   status_->setTextFormat(Qt::RichText);
   status_->setWordWrap(true);
+  status_->setMinimumWidth(1);  // a word without end makes no window wide
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);

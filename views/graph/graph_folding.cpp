@@ -87,6 +87,9 @@ void add_fold_bands(const Drawn& drawn, CanvasOverlay& overlay) {
     band.tooltip = text(open.title).toHtmlEscaped();
     band.title = plain(short_name(open.title));
     if (open.repeats > 1) band.title += QString(" ×%1").arg(open.repeats);
+    const int run = open.parent;  // or another fold around it
+    if (const int blocks = run < 0 ? 1 : drawn.content.folding->folds[static_cast<std::size_t>(run)].repeats; blocks > 1)
+      band.title += QObject::tr(", one of %1").arg(blocks);
     const std::set<std::uint32_t> inside(band.nodes.begin(), band.nodes.end());
     for (std::uint32_t e = 0; e < drawn.canvas.edges.size(); ++e)
       if (inside.contains(drawn.canvas.edges[e].from) && inside.contains(drawn.canvas.edges[e].to))

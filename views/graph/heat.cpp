@@ -160,7 +160,7 @@ QString measured_text(Measure measure, double value) {
     case Measure::Time:
       return QString::fromStdString(readable_time(Milliseconds(value)));
     case Measure::Speed:
-      return QObject::tr("%1 GFLOP/s").arg(value, 0, 'f', 1);
+      return value > 0 ? QObject::tr("%1 GFLOP/s").arg(value, 0, 'f', 1) : QObject::tr("–");
     case Measure::Model:
       return QObject::tr("× %1").arg(value, 0, 'g', 2);
     case Measure::Bytes:
