@@ -14,8 +14,10 @@
 #include "passes/pipeline.h"
 
 #include <QApplication>
+#include <QElapsedTimer>
 #include <QSettings>
 #include <QTemporaryDir>
+#include <QWindow>
 
 #include <cstdio>
 #include <cstdlib>
@@ -95,6 +97,16 @@ views::Tone saved_tone(const QSettings& settings) {
   return settings.value("theme").toString() == "light" ? views::Tone::Light : views::Tone::Dark;
 }
 
+// A window manager gives a maximised window its size before it shows it, and panes are restored for that:
+// else they would be pushed about, and creep from start to start.
+void wait_until_shown(const QWidget& window) {
+  constexpr int patience_ms = 500, pause_ms = 10;
+  QElapsedTimer waited;
+  waited.start();
+  while (!window.windowHandle()->isExposed() && waited.elapsed() < patience_ms)
+    QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents, pause_ms);
+}
+
 int run(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == export_switch) {
     prepare_environment();
@@ -137,6 +149,7 @@ int run(int argc, char** argv) {
   else if (!window.restoreGeometry(settings.value("geometry").toByteArray()))
     window.fit_screen(options.size);
   window.show();
+  if (!headless) wait_until_shown(window);
   window.workspaces().use(options.workspace.isEmpty() ? window.workspaces().last_used()
                                                       : options.workspace);
 
