@@ -28,6 +28,15 @@ constexpr double page_width = 1414, page_height = 1000;
 // About 100 MB of SVG.
 constexpr std::size_t most_boxes = 30'000;
 
+// Above a chart, which is painted below it.
+constexpr int heading_height = 30;
+void paint_heading(QPainter& painter, double width, const QString& text) {
+  painter.setFont(views::theme().text_font());
+  painter.setPen(views::theme().text);
+  painter.drawText(QRectF(0, 0, width, heading_height - 6), Qt::AlignLeft | Qt::AlignVCenter, text);
+  painter.translate(0, heading_height);
+}
+
 struct Place {
   std::shared_ptr<const pass::GraphHistory> history;
   pass::Position position;
@@ -175,13 +184,9 @@ Result<Picture> memory_picture(const QString& model, std::shared_ptr<const runti
   TRY_VOID(check_boxes(plan->buffers.size()));
   const QSize size(std::clamp(static_cast<int>(plan->kernels) * 56, 1000, 30'000), 640);
   const QString summary = views::memory_summary(*plan);
-  return Picture{QObject::tr("%1, where intermediates live").arg(model), summary, size + QSize(0, 30),
+  return Picture{QObject::tr("%1, where intermediates live").arg(model), summary, size + QSize(0, heading_height),
                  [=](QPainter& painter, const GoOn&) {
-                   painter.setFont(views::theme().text_font());
-                   painter.setPen(views::theme().text);
-                   painter.drawText(QRectF(0, 0, size.width(), 24), Qt::AlignLeft | Qt::AlignVCenter,
-                                    model + ": " + summary);
-                   painter.translate(0, 30);
+                   paint_heading(painter, size.width(), model + ": " + summary);
                    views::MemoryChart chart;
                    chart.set_content({plan, graph, groups});
                    chart.setAttribute(Qt::WA_DontShowOnScreen);
@@ -200,13 +205,9 @@ Picture rounds_picture(const QString& model, std::vector<double> milliseconds,
           .arg(report.network.lower_quartile_ms, 0, 'f', 3)
           .arg(report.network.upper_quartile_ms, 0, 'f', 3)
           .arg(views::counted(report.threads, "thread"));
-  return Picture{QObject::tr("%1, round by round").arg(model), summary, size + QSizeF(0, 30),
+  return Picture{QObject::tr("%1, round by round").arg(model), summary, size + QSizeF(0, heading_height),
                  [=](QPainter& painter, const GoOn&) {
-                   painter.setFont(views::theme().text_font());
-                   painter.setPen(views::theme().text);
-                   painter.drawText(QRectF(0, 0, size.width(), 24), Qt::AlignLeft | Qt::AlignVCenter,
-                                    model + ": " + summary);
-                   painter.translate(0, 30);
+                   paint_heading(painter, size.width(), model + ": " + summary);
                    views::RoundChart chart;
                    chart.show_rounds(milliseconds);
                    chart.paint(painter, size);

@@ -1,5 +1,6 @@
 #include "app/export/page_graphs.h"
 
+#include "app/common/remarks.h"
 #include "core/fusion/block.h"
 #include "core/fusion/explain.h"
 #include "core/ops/opaque.h"
@@ -236,18 +237,6 @@ class Graphs {
   std::map<std::pair<const graph::Graph*, const graph::Graph*>, std::size_t> place_of_;
   Json graphs_ = Json::array(), verdict_list_ = Json::array();
 };
-
-std::string_view name(pass::RemarkKind kind) {
-  switch (kind) {
-    case pass::RemarkKind::Applied:
-      return "applied";
-    case pass::RemarkKind::Missed:
-      return "missed";
-    case pass::RemarkKind::Note:
-      return "note";
-  }
-  __builtin_unreachable();
-}
 
 Json step_json(const pass::Step<graph::Graph>& step, std::optional<std::size_t> graph) {
   std::map<std::string, std::size_t> rules;

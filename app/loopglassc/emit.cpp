@@ -2,7 +2,7 @@
 // others print every kernel, or the one asked for.
 #include "app/loopglassc/declare.h"
 #include "app/common/numbers.h"
-#include "app/loopglassc/remarks.h"
+#include "app/common/remarks.h"
 #include "core/codegen/kernel_listings.h"
 #include "core/fusion/layer_words.h"
 #include "core/graph/text.h"

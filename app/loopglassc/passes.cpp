@@ -2,7 +2,7 @@
 // rewrite of it, or the places that breakpoints stop at.
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/passes_summary.h"
-#include "app/loopglassc/remarks.h"
+#include "app/common/remarks.h"
 #include "app/loopglassc/rules.h"
 #include "app/loopglassc/trace.h"
 #include "passes/pipeline.h"

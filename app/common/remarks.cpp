@@ -1,4 +1,4 @@
-#include "app/loopglassc/remarks.h"
+#include "app/common/remarks.h"
 
 #include <fmt/format.h>
 
