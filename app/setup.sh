@@ -34,6 +34,7 @@ fonts-dejavu-core       # a font where there is none
 LIST
     test) cat <<'LIST' ;;
 libonnx-testdata        # the ONNX operator suite
+clang-format-14         # the sources follow .clang-format
 xvfb                    # the window is tested on a display
 openbox                 # with a window manager
 xdotool                 # by mouse and keys

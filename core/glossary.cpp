@@ -21,7 +21,8 @@ std::vector<Explanation> all_rows(const Toolchain& toolchain) {
     rows.push_back({"fusion strategy", strategy.name, strategy.doc});
   for (std::size_t i = 0; i < fusion::reason_count; ++i) {
     const auto reason = static_cast<fusion::Reason>(i);
-    rows.push_back({"verdict of fusion", std::string(fusion::name(reason)), std::string(fusion::explanation(reason))});
+    rows.push_back({"verdict of fusion", std::string(fusion::name(reason)),
+                    std::string(fusion::explanation(reason))});
   }
   for (const schedule::Primitive& primitive : schedule::all_primitives())
     rows.push_back({"schedule primitive", primitive.name, primitive.doc});

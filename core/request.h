@@ -1,5 +1,5 @@
-// What a person asks of the compiler, all by names, so that it can be written down and asked again: by a
-// file (saved_session.h) or as words of a command line.
+// What a person asks of the compiler, all by names, so that it can be written down and asked again:
+// by a file (saved_session.h) or as words of a command line.
 #pragma once
 
 #include "core/fusion/edits.h"
@@ -25,7 +25,8 @@ struct Request {
 // The same with nothing said that is so by default.
 Request in_short(Request request, const Toolchain& toolchain);
 
-// Words as a shell takes them, each with a blank before it; what is left at its default is not said.
+// Words as a shell takes them, each with a blank before it; what is left at its default is not
+// said.
 std::string graph_words(const Request& request);  // --shape, --subgraph, --passes, --memory-limit
 // --strategy, --force, --forbid, --edit. Beside edits the strategy is what they begin with.
 std::string plan_words(const Request& request);

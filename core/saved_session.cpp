@@ -24,8 +24,9 @@ bool is_path(const std::string& model) {
 std::string from_folder(const std::string& model, const fs::path& folder) {
   if (!is_path(model)) return model;
   std::error_code error;
-  const fs::path below = fs::absolute(model, error).lexically_normal().lexically_relative(
-      fs::absolute(folder, error).lexically_normal());
+  const fs::path below = fs::absolute(model, error)
+                             .lexically_normal()
+                             .lexically_relative(fs::absolute(folder, error).lexically_normal());
   if (error || below.empty() || *below.begin() == "..") return model;
   return "./" + below.string();
 }
@@ -38,7 +39,8 @@ Result<std::string> text_of(const fs::path& file) {
   std::error_code error;
   if (fs::is_directory(file, error)) return unreadable("it is a folder");
   // A pipe without a writer would be waited for.
-  if (fs::exists(file, error) && !fs::is_regular_file(file, error)) return unreadable("it is not a regular file");
+  if (fs::exists(file, error) && !fs::is_regular_file(file, error))
+    return unreadable("it is not a regular file");
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return unreadable(std::strerror(errno));
   std::string text(most + 1, '\0');
@@ -91,12 +93,13 @@ Result<SavedSession> read_session(const fs::path& file) {
 
 Result<ModelStamp> stamp_of(const fs::path& model) {
   const auto unreadable = [&] {
-    return fail(Code::ModelUnreadable, fmt::format("the file cannot be read: {}", std::strerror(errno)),
-                model.string());
+    return fail(Code::ModelUnreadable,
+                fmt::format("the file cannot be read: {}", std::strerror(errno)), model.string());
   };
   std::error_code error;
   if (fs::exists(model, error) && !fs::is_regular_file(model, error))
-    return fail(Code::ModelUnreadable, "the file cannot be read: it is not a regular file", model.string());
+    return fail(Code::ModelUnreadable, "the file cannot be read: it is not a regular file",
+                model.string());
   std::ifstream stream(model, std::ios::binary);
   if (!stream) return unreadable();
   ModelStamp stamp;

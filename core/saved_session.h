@@ -1,10 +1,10 @@
 // A session as it is kept in a file, NAME.loopglass: what a person asked of the compiler, and where
-// they stood. Everything goes by names, so that it means the same in another process, on either face.
-// (session.h is the chain of stages that answers.)
+// they stood. Everything goes by names, so that it means the same in another process, on either
+// face. (session.h is the chain of stages that answers.)
 //
-// The file is JSON with a version. What is left out is at its default; what is not known, of a wrong
-// type or out of its range is refused with the place where it stands ("$.bookmarks[2].at"), since half
-// a session would be taken for a whole one and written over it.
+// The file is JSON with a version. What is left out is at its default; what is not known, of a
+// wrong type or out of its range is refused with the place where it stands ("$.bookmarks[2].at"),
+// since half a session would be taken for a whole one and written over it.
 #pragma once
 
 #include "core/pass/breakpoints.h"
@@ -12,12 +12,18 @@
 
 namespace loopglass {
 
-// What is selected, and its names: operators ("conv1#512" by its number where it is one of another step
-// than that which is shown); a tensor, and where it is one of its edges the operator that
+// What is selected, and its names: operators ("conv1#512" by its number where it is one of another
+// step than that which is shown); a tensor, and where it is one of its edges the operator that
 // reads it; a kernel; or a line of a kernel's text.
 struct SavedSelection {
   enum class Kind : std::uint8_t {
-    Nothing, Operators, Tensor, Kernel, LoopLine, LlvmLine, AssemblyLine
+    Nothing,
+    Operators,
+    Tensor,
+    Kernel,
+    LoopLine,
+    LlvmLine,
+    AssemblyLine
   };
   Kind kind = Kind::Nothing;
   std::vector<std::string> names = {};
@@ -25,11 +31,11 @@ struct SavedSelection {
   friend bool operator==(const SavedSelection&, const SavedSelection&) = default;
 };
 
-// What is in the middle of the graph pane, and how large it is drawn. It goes by the nearest box, since
-// a drawing is another with other fonts and other kernels.
+// What is in the middle of the graph pane, and how large it is drawn. It goes by the nearest box,
+// since a drawing is another with other fonts and other kernels.
 struct Camera {
-  std::string box;         // an operator's name, or an input's or output's
-  bool is_tensor = false;  // which of them it is
+  std::string box;             // an operator's name, or an input's or output's
+  bool is_tensor = false;      // which of them it is
   double right = 0, down = 0;  // from the middle of the box to that of the pane, in the drawing
   double zoom = 1;
   friend bool operator==(const Camera&, const Camera&) = default;
@@ -51,11 +57,11 @@ struct Bookmark {
 
 // How the graph is folded and drawn.
 struct SavedFolds {
-  std::string by;             // "blocks" or "names"; empty: not folded
-  bool asked = false;         // whether a person said so: large models fold by themselves
-  bool kernels = false;       // are boxes
-  bool compact = false;       // drawn for one step alone
-  bool columns = true;        // tall drawings come in
+  std::string by;        // "blocks" or "names"; empty: not folded
+  bool asked = false;    // whether a person said so: large models fold by themselves
+  bool kernels = false;  // are boxes
+  bool compact = false;  // drawn for one step alone
+  bool columns = true;   // tall drawings come in
   std::vector<std::string> open, shown_once;  // keys of folds, 16 digits
   friend bool operator==(const SavedFolds&, const SavedFolds&) = default;
 };
@@ -64,8 +70,9 @@ struct SavedFolds {
 struct SavedBeside {
   enum class Kind : std::uint8_t { Nothing, Step, StepBefore, Compared, Strategy, Passes };
   Kind kind = Kind::Nothing;
-  std::string what = {};  // a place in the history, a strategy, or a pipeline; of the other kinds nothing
-  bool linked = true;     // looks where the first canvas looks
+  // A place in the history, a strategy, or a pipeline; of the other kinds nothing.
+  std::string what = {};
+  bool linked = true;  // looks where the first canvas looks
   friend bool operator==(const SavedBeside&, const SavedBeside&) = default;
 };
 std::string in_words(const SavedBeside& beside);  // "strategy dp"; empty: nothing
@@ -88,17 +95,17 @@ struct ModelStamp {
 struct SavedSession {
   SavedAsked asked;
   // What can be taken back, the oldest first, and done again, the next first. Of their requests the
-  // model, shapes and subgraph are the session's; edges are "#12:#15", by the numbers that operators
-  // have where the same passes run on the same model.
+  // model, shapes and subgraph are the session's; edges are "#12:#15", by the numbers that
+  // operators have where the same passes run on the same model.
   std::vector<SavedAsked> undo, redo;
   std::optional<ModelStamp> stamp;  // nullopt: of a sample
 
   Place place;
-  std::string compared_with;  // a place that is pinned; empty: none
-  std::string kernel;         // the one that is shown; empty: as it comes
-  std::optional<std::size_t> loop_step, llvm_step;  // of it
-  bool changed_only = false;  // steps pass over what changes nothing
-  bool follow = true;         // what a step changes is kept in view
+  std::string compared_with;                            // a place that is pinned; empty: none
+  std::string kernel;                                   // the one that is shown; empty: as it comes
+  std::optional<std::size_t> loop_step, llvm_step;      // of it
+  bool changed_only = false;                            // steps pass over what changes nothing
+  bool follow = true;                                   // what a step changes is kept in view
   bool kernels = true, verdicts = true, ghosts = true;  // are drawn
   std::vector<std::string> marks;                       // filters
   SavedFolds folds;
@@ -122,8 +129,8 @@ Result<SavedSession> parse_saved_session(std::string_view text);
 // A model that lies below the session's folder is named from there, so that both can be moved. The
 // file is there whole or not at all. FileUnwritable.
 Result<void> write_session(const std::filesystem::path& file, const SavedSession& session);
-// The model's path is made absolute, or from where we are if that of the file is. ModelUnreadable, and
-// what parse_saved_session says; the file stands in `where`.
+// The model's path is made absolute, or from where we are if that of the file is. ModelUnreadable,
+// and what parse_saved_session says; the file stands in `where`.
 Result<SavedSession> read_session(const std::filesystem::path& file);
 
 // Reads the whole file. ModelUnreadable.

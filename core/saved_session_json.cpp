@@ -1,4 +1,5 @@
-// Sessions as JSON. Writing leaves out what is at its default; reading refuses what it does not know.
+// Sessions as JSON. Writing leaves out what is at its default; reading refuses what it does not
+// know.
 #include "core/saved_session.h"
 
 #include "core/support/closest.h"
@@ -24,7 +25,8 @@ constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
 constexpr std::array selection_names{"nothing",   "operators", "tensor",       "kernel",
                                      "loop line", "LLVM line", "assembly line"};
-constexpr std::array beside_names{"nothing", "step", "step before", "compared", "strategy", "passes"};
+constexpr std::array beside_names{"nothing",  "step",     "step before",
+                                  "compared", "strategy", "passes"};
 
 // --- writing ---
 
@@ -198,7 +200,8 @@ Result<std::string> read_name(const Found& found) {
 
 // What `read` makes of each element.
 template <class T>
-Result<std::vector<T>> read_list(const Found& found, const std::function<Result<T>(const Found&)>& read) {
+Result<std::vector<T>> read_list(const Found& found,
+                                 const std::function<Result<T>(const Found&)>& read) {
   if (!found.json.is_array()) return expected(found, "a list");
   std::vector<T> list;
   for (std::size_t i = 0; i < found.json.size(); ++i)
@@ -235,7 +238,8 @@ class Members {
     return take(key, target, read_text);
   }
   Result<void> take_texts(const char* key, std::vector<std::string>& target) {
-    return take(key, target, [](const Found& found) { return read_list<std::string>(found, read_text); });
+    return take(key, target,
+                [](const Found& found) { return read_list<std::string>(found, read_text); });
   }
 
   // Nothing else is there.
@@ -256,8 +260,10 @@ class Members {
 
 Result<Shape> read_shape(const Found& found) {
   constexpr std::size_t most_axes = 64;
-  Shape shape = TRY(read_list<std::int64_t>(found, [](const Found& extent) { return read_whole(extent, 0, most); }));
-  if (shape.size() > most_axes) return refuse(found, fmt::format("a shape has no {} axes", shape.size()));
+  Shape shape = TRY(read_list<std::int64_t>(
+      found, [](const Found& extent) { return read_whole(extent, 0, most); }));
+  if (shape.size() > most_axes)
+    return refuse(found, fmt::format("a shape has no {} axes", shape.size()));
   return shape;
 }
 
@@ -265,7 +271,8 @@ using Bound = std::pair<std::string, Shape>;  // of an input
 
 Result<Bound> read_bound(const Found& found) {
   Members members = TRY(Members::of(found));
-  Bound bound{TRY(read_name(TRY(members.get("input")))), TRY(read_shape(TRY(members.get("shape"))))};
+  Bound bound{TRY(read_name(TRY(members.get("input")))),
+              TRY(read_shape(TRY(members.get("shape"))))};
   TRY_VOID(members.end());
   return bound;
 }
@@ -299,8 +306,9 @@ Result<fusion::EditScript> read_edits(const Found& found) {
   Members members = TRY(Members::of(found));
   fusion::EditScript script;
   TRY_VOID(members.take_text("base", script.base));
-  TRY_VOID(members.take("edits", script.edits,
-                        [](const Found& edits) { return read_list<fusion::Edit>(edits, read_edit); }));
+  TRY_VOID(members.take("edits", script.edits, [](const Found& edits) {
+    return read_list<fusion::Edit>(edits, read_edit);
+  }));
   TRY_VOID(members.end());
   return script;
 }
@@ -314,7 +322,8 @@ Result<pass::Breakpoint> read_breakpoint(const Found& found) {
 }
 
 // Its place among the names, one of which it has to be.
-Result<std::ptrdiff_t> read_one_of(const Found& found, const auto& names, std::string_view none_else) {
+Result<std::ptrdiff_t> read_one_of(const Found& found, const auto& names,
+                                   std::string_view none_else) {
   const std::string name = TRY(read_text(found));
   const auto known = std::find(names.begin(), names.end(), name);
   if (known == names.end())
@@ -329,8 +338,9 @@ Result<SavedSelection> read_selection(const Found& found) {
   SavedSelection selection;
   const Found what = TRY(members.get("what"));
   selection.kind = static_cast<Kind>(TRY(read_one_of(what, selection_names, "cannot be selected")));
-  TRY_VOID(members.take("names", selection.names,
-                        [](const Found& names) { return read_list<std::string>(names, read_name); }));
+  TRY_VOID(members.take("names", selection.names, [](const Found& names) {
+    return read_list<std::string>(names, read_name);
+  }));
   TRY_VOID(members.take("line", selection.line, [](const Found& line) -> Result<int> {
     return static_cast<int>(TRY(read_whole(line, 1, std::numeric_limits<int>::max())));
   }));
@@ -359,7 +369,9 @@ Result<Camera> read_camera(const Found& found) {
   const auto offset = [](const Found& number) { return read_number(number, -farthest, farthest); };
   TRY_VOID(members.take("right", camera.right, offset));
   TRY_VOID(members.take("down", camera.down, offset));
-  TRY_VOID(members.take("zoom", camera.zoom, [](const Found& number) { return read_number(number, smallest, largest); }));
+  TRY_VOID(members.take("zoom", camera.zoom, [](const Found& number) {
+    return read_number(number, smallest, largest);
+  }));
   TRY_VOID(members.end());
   return camera;
 }
@@ -471,7 +483,8 @@ Result<SavedBeside> read_beside(const Found& found) {
   Members members = TRY(Members::of(found));
   SavedBeside beside;
   const Found show = TRY(members.get("show"));
-  beside.kind = static_cast<SavedBeside::Kind>(TRY(read_one_of(show, beside_names, "does not stand beside a graph")));
+  beside.kind = static_cast<SavedBeside::Kind>(
+      TRY(read_one_of(show, beside_names, "does not stand beside a graph")));
   if (is_of_something(beside.kind)) beside.what = TRY(read_name(TRY(members.get("what"))));
   TRY_VOID(members.take_flag("linked", beside.linked));
   TRY_VOID(members.end());
@@ -524,7 +537,8 @@ Result<SavedSession> read_members(const Json& json) {
   if (!number) return refuse(root, "this is no session: 'loopglass_session' is missing");
   if (const std::int64_t found = TRY(read_whole(*number, 1, most)); found > version)
     return fail(Code::SettingsUnusable,
-                fmt::format("the session is of version {}, and this Loopglass reads up to {}", found, version),
+                fmt::format("the session is of version {}, and this Loopglass reads up to {}",
+                            found, version),
                 number->path, "open it with a newer Loopglass");
   SavedSession session;
   Request& request = session.asked.request;
@@ -555,10 +569,11 @@ std::string place_of_byte(std::string_view text, std::size_t byte) {
                      before.size() - line_begin + 1);
 }
 
-// "[json.exception...] parse error at line 1, column 3: what is wrong" without what we say ourselves.
-// Without what was read last, which may be most of the file.
+// "[json.exception...] parse error at line 1, column 3: what is wrong" without what we say
+// ourselves. Without what was read last, which may be most of the file.
 std::string reason(std::string message) {
-  if (const std::size_t last = message.find("; last read"); last != std::string::npos) message.resize(last);
+  if (const std::size_t last = message.find("; last read"); last != std::string::npos)
+    message.resize(last);
   if (const std::size_t column = message.find("column "); column != std::string::npos)
     if (const std::size_t colon = message.find(": ", column); colon != std::string::npos)
       return message.substr(colon + 2);
@@ -566,8 +581,8 @@ std::string reason(std::string message) {
   return bracket == std::string::npos ? message : message.substr(bracket + 2);
 }
 
-// Notices what the library lets pass: names that an object has twice, and depths at which nothing of a
-// session lies.
+// Notices what the library lets pass: names that an object has twice, and depths at which nothing
+// of a session lies.
 class Watch {
  public:
   bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
@@ -578,7 +593,8 @@ class Watch {
     }
     if (event == Event::object_start) keys_.emplace_back();
     if (event == Event::object_end) keys_.pop_back();
-    if (event == Event::key && !keys_.back().insert(parsed.get<std::string>()).second && twice.empty())
+    if (event == Event::key && !keys_.back().insert(parsed.get<std::string>()).second &&
+        twice.empty())
       twice = parsed.get<std::string>();
     return true;
   }
@@ -595,7 +611,9 @@ Result<Json> parse_json(std::string_view text) {
   Json json;
   try {
     json = Json::parse(text.begin(), text.end(),
-                       [&](int depth, Json::parse_event_t event, Json& parsed) { return watch(depth, event, parsed); });
+                       [&](int depth, Json::parse_event_t event, Json& parsed) {
+                         return watch(depth, event, parsed);
+                       });
   } catch (const Json::parse_error& error) {
     return fail(Code::TextMalformed, "the text is no JSON: " + reason(error.what()),
                 place_of_byte(text, error.byte), hint);
@@ -603,9 +621,11 @@ Result<Json> parse_json(std::string_view text) {
     return fail(Code::TextMalformed, "the text is no JSON: " + reason(error.what()), {}, hint);
   }
   if (watch.too_deep)
-    return fail(Code::TextMalformed, fmt::format("values lie in one another more than {} deep", deepest), {}, hint);
+    return fail(Code::TextMalformed,
+                fmt::format("values lie in one another more than {} deep", deepest), {}, hint);
   if (!watch.twice.empty())
-    return fail(Code::TextMalformed, fmt::format("an object has two values for '{}'", shortened(watch.twice)), {}, hint);
+    return fail(Code::TextMalformed,
+                fmt::format("an object has two values for '{}'", shortened(watch.twice)), {}, hint);
   return json;
 }
 

@@ -63,40 +63,56 @@ void Session::open(onnx::Model model, std::string name) {
 const Toolchain& Session::toolchain() const { return state_->toolchain; }
 std::string Session::model_name() const { return state_->current()->name; }
 
-Result<std::shared_ptr<const onnx::Model>> Session::model() { return state_->model(state_->current()); }
+Result<std::shared_ptr<const onnx::Model>> Session::model() {
+  return state_->model(state_->current());
+}
 
-Result<std::shared_ptr<const pass::GraphHistory>> Session::graph_history(const Progress& progress,
-                                                                         const Cancellation& cancellation) {
+Result<std::shared_ptr<const pass::GraphHistory>> Session::graph_history(
+    const Progress& progress, const Cancellation& cancellation) {
   return state_->history(state_->current(), progress, cancellation);
 }
 
-Result<std::shared_ptr<const graph::Graph>> Session::graph() { return state_->graph(state_->current()); }
+Result<std::shared_ptr<const graph::Graph>> Session::graph() {
+  return state_->graph(state_->current());
+}
 
-Result<std::shared_ptr<const graph::Graph>> Session::graph_at(std::size_t step, std::size_t rewrites,
+Result<std::shared_ptr<const graph::Graph>> Session::graph_at(std::size_t step,
+                                                              std::size_t rewrites,
                                                               const Cancellation& cancellation) {
   const State::Inputs inputs = state_->current();
   const auto history = TRY(state_->history(inputs));
   if (step >= history->steps.size())
-    return fail(Code::UsageInvalid, fmt::format("there is no step {}; the history has {}", step, history->steps.size()));
+    return fail(Code::UsageInvalid, fmt::format("there is no step {}; the history has {}", step,
+                                                history->steps.size()));
   const auto& recorded = history->steps[step];
   if (step == 0 || rewrites >= recorded.rewrites.size()) return recorded.result;
   const auto key = Hasher().value(state_->history_key(inputs)).value(step).value(rewrites).digest();
   return state_->partial_graphs.get(key, [&]() -> State::Answer<graph::Graph> {
     const auto& table = state_->toolchain.graph_passes;
-    const auto pass = std::find_if(table.begin(), table.end(),
-                                   [&](const pass::GraphPass& candidate) { return candidate.info.name == recorded.pass.name; });
-    return TRY(pass::apply(*pass, history->steps[step - 1].result, rewrites, {inputs->settings, {}, {}, cancellation})).result;
+    const auto pass =
+        std::find_if(table.begin(), table.end(), [&](const pass::GraphPass& candidate) {
+          return candidate.info.name == recorded.pass.name;
+        });
+    return TRY(pass::apply(*pass, history->steps[step - 1].result, rewrites,
+                           {inputs->settings, {}, {}, cancellation}))
+        .result;
   });
 }
 
-Result<std::shared_ptr<const graph::DominatorTree>> Session::dominators(std::size_t step, graph::Direction direction) {
+Result<std::shared_ptr<const graph::DominatorTree>> Session::dominators(
+    std::size_t step, graph::Direction direction) {
   State::Inputs inputs = state_->current();
   auto history = TRY(state_->history(inputs));
   if (step >= history->steps.size())
-    return fail(Code::UsageInvalid, fmt::format("there is no step {}; the history has {}", step, history->steps.size()));
+    return fail(Code::UsageInvalid, fmt::format("there is no step {}; the history has {}", step,
+                                                history->steps.size()));
   // A history is remembered until the next model, so the address of its graph names it.
   const graph::Graph* graph = history->steps[step].result.get();
-  std::uint64_t key = Hasher().value(inputs->generation).value(reinterpret_cast<std::uintptr_t>(graph)).value(direction).digest();
+  std::uint64_t key = Hasher()
+                          .value(inputs->generation)
+                          .value(reinterpret_cast<std::uintptr_t>(graph))
+                          .value(direction)
+                          .digest();
   return state_->dominator_trees.get(key, [&]() -> State::Answer<graph::DominatorTree> {
     return std::make_shared<const graph::DominatorTree>(history->at(step), direction);
   });
@@ -104,30 +120,36 @@ Result<std::shared_ptr<const graph::DominatorTree>> Session::dominators(std::siz
 
 Result<std::shared_ptr<const fusion::Plan>> Session::told_plan() {
   const State::Inputs inputs = state_->current();
-  return state_->told_plans.get(TRY(state_->plan_key(inputs)), [&]() -> State::Answer<fusion::Plan> {
-    const auto optimised = TRY(state_->graph(inputs));
-    const fusion::Strategy* strategy = TRY(state_->strategy(inputs));
-    fusion::PlanOptions options = state_->plan_options(inputs);
-    options.record_events = true;
-    return std::make_shared<const fusion::Plan>(TRY(strategy->plan(*optimised, options)));
-  });
+  return state_->told_plans.get(
+      TRY(state_->plan_key(inputs)), [&]() -> State::Answer<fusion::Plan> {
+        const auto optimised = TRY(state_->graph(inputs));
+        const fusion::Strategy* strategy = TRY(state_->strategy(inputs));
+        fusion::PlanOptions options = state_->plan_options(inputs);
+        options.record_events = true;
+        return std::make_shared<const fusion::Plan>(TRY(strategy->plan(*optimised, options)));
+      });
 }
 
-Result<std::shared_ptr<const fusion::Plan>> Session::plan() { return state_->plan(state_->current()); }
+Result<std::shared_ptr<const fusion::Plan>> Session::plan() {
+  return state_->plan(state_->current());
+}
 
-Result<std::shared_ptr<const runtime::Placement>> Session::placement() { return state_->placement(state_->current()); }
+Result<std::shared_ptr<const runtime::Placement>> Session::placement() {
+  return state_->placement(state_->current());
+}
 
-Result<std::shared_ptr<const KernelStages>> Session::kernel(fusion::GroupId group, const Cancellation& cancellation) {
+Result<std::shared_ptr<const KernelStages>> Session::kernel(fusion::GroupId group,
+                                                            const Cancellation& cancellation) {
   return state_->kernel(state_->current(), group, cancellation);
 }
 
-Result<std::shared_ptr<const codegen::CompiledKernel>> Session::compiled(fusion::GroupId group,
-                                                                         const Cancellation& cancellation) {
+Result<std::shared_ptr<const codegen::CompiledKernel>> Session::compiled(
+    fusion::GroupId group, const Cancellation& cancellation) {
   return state_->kernel_code(state_->current(), group, cancellation);
 }
 
-Result<std::shared_ptr<const codegen::KernelListings>> Session::listings(fusion::GroupId group,
-                                                                         const Cancellation& cancellation) {
+Result<std::shared_ptr<const codegen::KernelListings>> Session::listings(
+    fusion::GroupId group, const Cancellation& cancellation) {
   return state_->listings_of(state_->current(), group, cancellation);
 }
 
@@ -135,8 +157,8 @@ Result<std::vector<MissingKernel>> Session::missing_kernels() {
   return state_->missing_kernels(state_->current());
 }
 
-Result<std::shared_ptr<const runtime::MemoryPlan>> Session::memory_plan(const Progress& progress,
-                                                                        const Cancellation& cancellation) {
+Result<std::shared_ptr<const runtime::MemoryPlan>> Session::memory_plan(
+    const Progress& progress, const Cancellation& cancellation) {
   return state_->memory_plan(state_->current(), progress, cancellation);
 }
 
@@ -145,16 +167,20 @@ namespace {
 // At most this many are named.
 constexpr std::size_t most_named = 5;
 
-Diagnostic describe(const std::vector<MissingKernel>& missing, const fusion::Plan& plan, const graph::Graph& graph) {
+Diagnostic describe(const std::vector<MissingKernel>& missing, const fusion::Plan& plan,
+                    const graph::Graph& graph) {
   std::vector<std::string> named;
   for (std::size_t i = 0; i < std::min(missing.size(), most_named); ++i) {
     const graph::Node& node = graph.node(plan.group(missing[i].group).nodes.front());
-    named.push_back(fmt::format("{} ({}): {}", node.name, operator_name(node), missing[i].reason.what));
+    named.push_back(
+        fmt::format("{} ({}): {}", node.name, operator_name(node), missing[i].reason.what));
   }
-  if (missing.size() > most_named) named.push_back(fmt::format("and {} more", missing.size() - most_named));
+  if (missing.size() > most_named)
+    named.push_back(fmt::format("and {} more", missing.size() - most_named));
   return {missing.front().reason.code,
           fmt::format("the network does not run as a whole: of its {} {} missing:\n    {}",
-                      counted(plan.groups.size(), "kernel"), missing.size() == 1 ? "1 is" : fmt::format("{} are", missing.size()),
+                      counted(plan.groups.size(), "kernel"),
+                      missing.size() == 1 ? "1 is" : fmt::format("{} are", missing.size()),
                       fmt::join(named, "\n    ")),
           {},
           "what lies around can be compiled and timed: bench, emit, fuse, memory"};
@@ -162,7 +188,8 @@ Diagnostic describe(const std::vector<MissingKernel>& missing, const fusion::Pla
 
 }  // namespace
 
-Result<std::shared_ptr<runtime::Executor>> Session::executor(const Progress& progress, const Cancellation& cancellation,
+Result<std::shared_ptr<runtime::Executor>> Session::executor(const Progress& progress,
+                                                             const Cancellation& cancellation,
                                                              Missing when_missing) {
   State::Inputs inputs = state_->current();
   auto plan = TRY(state_->plan(inputs));
@@ -176,21 +203,24 @@ Result<std::shared_ptr<runtime::Executor>> Session::executor(const Progress& pro
   for (const MissingKernel& kernel : missing_kernels) missing.emplace(kernel.group, kernel.reason);
   for (const fusion::Group& group : plan->groups) {
     if (const auto reason = missing.find(group.id); reason != missing.end()) {
-      instances.push_back({group.id, group.name, nullptr, TRY(state_->use(inputs, group.id)), 0, reason->second});
+      instances.push_back(
+          {group.id, group.name, nullptr, TRY(state_->use(inputs, group.id)), 0, reason->second});
       continue;
     }
     auto kernel = TRY(state_->kernel(inputs, group.id));
     instances.push_back({group.id, group.name,
-                         kernel->is_view ? nullptr : TRY(state_->kernel_code(inputs, group.id)), kernel->use,
-                         kernel->flops});
+                         kernel->is_view ? nullptr : TRY(state_->kernel_code(inputs, group.id)),
+                         kernel->use, kernel->flops});
   }
   if (progress) progress("packing constants", -1);  // nobody knows how far it is
-  auto executor = TRY(runtime::Executor::create(TRY(state_->graph(inputs)), std::move(instances), std::move(memory)));
+  auto executor = TRY(runtime::Executor::create(TRY(state_->graph(inputs)), std::move(instances),
+                                                std::move(memory)));
   ++state_->executors;
   return std::shared_ptr<runtime::Executor>(std::move(executor));
 }
 
-Result<runtime::BenchmarkReport> Session::benchmark(const runtime::BenchmarkOptions& options, const Progress& progress) {
+Result<runtime::BenchmarkReport> Session::benchmark(const runtime::BenchmarkOptions& options,
+                                                    const Progress& progress) {
   auto network = TRY(executor(progress, options.cancellation, Missing::TimeOthers));
   return runtime::benchmark(*network, options);
 }
@@ -209,7 +239,9 @@ void Session::set_fusion_edits(std::shared_ptr<const fusion::EditScript> edits) 
   state_->replace([&](SessionInputs& inputs) { inputs.fusion_edits = std::move(edits); });
 }
 
-std::shared_ptr<const fusion::EditScript> Session::fusion_edits() const { return state_->current()->fusion_edits; }
+std::shared_ptr<const fusion::EditScript> Session::fusion_edits() const {
+  return state_->current()->fusion_edits;
+}
 
 std::shared_ptr<const fusion::CostModel> Session::cost_model() const {
   auto chosen = state_->current()->cost_model;
@@ -231,7 +263,8 @@ Result<void> Session::set_pipeline(const std::string& text) {
 
 std::string Session::pipeline() const {
   std::string chosen = state_->current()->pipeline_text;
-  if (chosen.empty() && !state_->toolchain.presets.empty()) return state_->toolchain.presets.front().name;
+  if (chosen.empty() && !state_->toolchain.presets.empty())
+    return state_->toolchain.presets.front().name;
   return chosen;
 }
 
@@ -252,11 +285,14 @@ void Session::set_pass_enabled(const std::string& pass, bool enabled) {
   });
 }
 
-bool Session::pass_enabled(const std::string& pass) const { return !state_->current()->disabled_passes.contains(pass); }
+bool Session::pass_enabled(const std::string& pass) const {
+  return !state_->current()->disabled_passes.contains(pass);
+}
 
 std::string Session::strategy() const {
   std::string chosen = state_->current()->strategy;
-  if (chosen.empty() && !state_->toolchain.strategies.empty()) return state_->toolchain.strategies.front().name;
+  if (chosen.empty() && !state_->toolchain.strategies.empty())
+    return state_->toolchain.strategies.front().name;
   return chosen;
 }
 

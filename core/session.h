@@ -2,9 +2,9 @@
 //
 // Data goes down the table of stages and never back up. A Session is given its inputs (model,
 // options, pass tables) and derives everything else on demand; each result is an immutable shared
-// value memoised under a hash of what it depends on, so editing one kernel's schedule recompiles that
-// kernel and nothing else. All functions are thread-safe and may be called from job threads; the
-// setters replace an input and leave earlier results valid for whoever still holds them.
+// value memoised under a hash of what it depends on, so editing one kernel's schedule recompiles
+// that kernel and nothing else. All functions are thread-safe and may be called from job threads;
+// the setters replace an input and leave earlier results valid for whoever still holds them.
 #pragma once
 
 #include "core/codegen/kernel.h"
@@ -25,15 +25,15 @@ namespace loopglass {
 // Everything a person can step through, as tables; passes/pipeline.h fills it.
 struct Toolchain {
   std::vector<pass::GraphPass> graph_passes;
-  std::vector<fusion::Strategy> strategies;      // the first is the default
+  std::vector<fusion::Strategy> strategies;  // the first is the default
   std::vector<pass::FuncPass> loop_passes;
-  std::vector<pass::Preset> presets;             // of graph passes; the first is the default
+  std::vector<pass::Preset> presets;  // of graph passes; the first is the default
 };
 
 struct SessionOptions {
   onnx::ImportOptions import;
-  std::string strategy;                  // empty: the first
-  std::string pipeline;                  // a preset's name or a pipeline's text; empty: the first preset
+  std::string strategy;  // empty: the first
+  std::string pipeline;  // a preset's name or a pipeline's text; empty: the first preset
   std::vector<std::string> disabled_passes;
   std::optional<pass::StopAfter> stop_after;
   pass::Settings settings;
@@ -47,14 +47,14 @@ struct KernelStages {
   fusion::GroupId group;
   // 5: what is left to compute; of a view, which is not run, what it would be
   fusion::KernelProgram program;
-  runtime::KernelUse use;                           // but for the code's part of it
+  runtime::KernelUse use;  // but for the code's part of it
   bool is_view = false;
-  loop::Func initial;                               // 6, step 0
+  loop::Func initial;  // 6, step 0
   schedule::Trace trace;
-  schedule::Steps schedule;                         // 6, one per primitive
-  std::vector<schedule::InPlace> in_place;          // what the schedule lets be written over what
-  pass::FuncHistory lowering;                       // 7; step 0 is the scheduled Func
-  std::int64_t flops = 0;                           // arithmetic operations of one run
+  schedule::Steps schedule;                 // 6, one per primitive
+  std::vector<schedule::InPlace> in_place;  // what the schedule lets be written over what
+  pass::FuncHistory lowering;               // 7; step 0 is the scheduled Func
+  std::int64_t flops = 0;                   // arithmetic operations of one run
   const loop::Func& scheduled() const { return schedule.empty() ? initial : schedule.last(); }
   const loop::Func& lowered() const { return lowering.last(); }
 };
@@ -64,8 +64,8 @@ struct MissingKernel {
   fusion::GroupId group;
   Diagnostic reason;
 };
-// What an executor does about them: a run has no results without them, but the others can be timed, on
-// random numbers in the place of what the missing ones would give.
+// What an executor does about them: a run has no results without them, but the others can be timed,
+// on random numbers in the place of what the missing ones would give.
 enum class Missing : std::uint8_t { Refuse, TimeOthers };
 
 class Session {
@@ -79,45 +79,52 @@ class Session {
 
   const Toolchain& toolchain() const;
   std::string model_name() const;
-  Result<std::shared_ptr<const onnx::Model>> model();                        // 1
-  Result<std::shared_ptr<const pass::GraphHistory>> graph_history(           // 2; step 0 is the import
+  Result<std::shared_ptr<const onnx::Model>> model();               // 1
+  Result<std::shared_ptr<const pass::GraphHistory>> graph_history(  // 2; step 0 is the import
       const Progress& progress = {}, const Cancellation& cancellation = {});
-  Result<std::shared_ptr<const graph::Graph>> graph();                       // last of it
+  Result<std::shared_ptr<const graph::Graph>> graph();  // last of it
   // The graph after the first `rewrites` rewrites of a step's pass, which runs again for it.
   Result<std::shared_ptr<const graph::Graph>> graph_at(std::size_t step, std::size_t rewrites,
                                                        const Cancellation& cancellation = {});
-  Result<std::shared_ptr<const graph::DominatorTree>> dominators(std::size_t step, graph::Direction direction);  // 3
-  Result<std::shared_ptr<const fusion::Plan>> plan();                        // 4
+  Result<std::shared_ptr<const graph::DominatorTree>> dominators(std::size_t step,
+                                                                 graph::Direction direction);  // 3
+  Result<std::shared_ptr<const fusion::Plan>> plan();                                          // 4
   // The same plan, made again with the events that led to it.
   Result<std::shared_ptr<const fusion::Plan>> told_plan();
   // Which results lie in memory of others, and what is left for each group's kernel.
   Result<std::shared_ptr<const runtime::Placement>> placement();
   Result<std::shared_ptr<const KernelStages>> kernel(fusion::GroupId group,  // 5 to 7
                                                      const Cancellation& cancellation = {});
-  Result<std::shared_ptr<const codegen::CompiledKernel>> compiled(fusion::GroupId group,  // 8, 9
-                                                                  const Cancellation& cancellation = {});
+  Result<std::shared_ptr<const codegen::CompiledKernel>> compiled(
+      fusion::GroupId group,  // 8, 9
+      const Cancellation& cancellation = {});
   // LLVM IR and assembly to look at, which needs no compiled kernel.
-  Result<std::shared_ptr<const codegen::KernelListings>> listings(fusion::GroupId group,
-                                                                  const Cancellation& cancellation = {});
-  // Groups that cannot be compiled, in the plan's order: kernel() of these fails, and the network as a
-  // whole does not run.
+  Result<std::shared_ptr<const codegen::KernelListings>> listings(
+      fusion::GroupId group, const Cancellation& cancellation = {});
+  // Groups that cannot be compiled, in the plan's order: kernel() of these fails, and the network
+  // as a whole does not run.
   Result<std::vector<MissingKernel>> missing_kernels();
-  // Where intermediates will live, for the plan's kernels as they are scheduled now; compiles nothing.
-  Result<std::shared_ptr<const runtime::MemoryPlan>> memory_plan(const Progress& progress = {},
-                                                                 const Cancellation& cancellation = {});
-  // Compiles what is not compiled yet (on compile_threads) and returns a fresh executor. Where kernels
-  // are missing it says which, with the code of the first one's reason, before anything is compiled.
-  Result<std::shared_ptr<runtime::Executor>> executor(const Progress& progress = {}, const Cancellation& cancellation = {},
+  // Where intermediates will live, for the plan's kernels as they are scheduled now; compiles
+  // nothing.
+  Result<std::shared_ptr<const runtime::MemoryPlan>> memory_plan(
+      const Progress& progress = {}, const Cancellation& cancellation = {});
+  // Compiles what is not compiled yet (on compile_threads) and returns a fresh executor. Where
+  // kernels are missing it says which, with the code of the first one's reason, before anything is
+  // compiled.
+  Result<std::shared_ptr<runtime::Executor>> executor(const Progress& progress = {},
+                                                      const Cancellation& cancellation = {},
                                                       Missing missing = Missing::Refuse);
   // Of the kernels there are.
-  Result<runtime::BenchmarkReport> benchmark(const runtime::BenchmarkOptions& options, const Progress& progress = {});
+  Result<runtime::BenchmarkReport> benchmark(const runtime::BenchmarkOptions& options,
+                                             const Progress& progress = {});
 
   // A person's changes.
   void set_strategy(std::string strategy);
   // What every strategy is asked to respect, by nodes of the optimised graph.
   void set_constraints(fusion::Constraints constraints);
   fusion::Constraints constraints() const;
-  // A person's partition, which strategy "manual" makes; null: none. By names, so it outlives passes.
+  // A person's partition, which strategy "manual" makes; null: none. By names, so it outlives
+  // passes.
   void set_fusion_edits(std::shared_ptr<const fusion::EditScript> edits);
   std::shared_ptr<const fusion::EditScript> fusion_edits() const;
   // What strategies that weigh costs go by; null: the defaults.

@@ -21,7 +21,8 @@ class Memo {
   using Value = Result<std::shared_ptr<const T>>;
 
   // `capacity`: how many results are kept, the newest ones.
-  explicit Memo(std::size_t capacity = std::numeric_limits<std::size_t>::max()) : capacity_(capacity) {}
+  explicit Memo(std::size_t capacity = std::numeric_limits<std::size_t>::max())
+      : capacity_(capacity) {}
 
   Value get(std::uint64_t key, const std::function<Value()>& derive) {
     std::promise<Value> promise;
@@ -43,7 +44,9 @@ class Memo {
     try {
       Value value = derive();
       // Neither being cancelled nor running out of memory says anything about the question.
-      if (!value && (value.error().code == Code::Cancelled || value.error().code == Code::OutOfMemory)) forget(key);
+      if (!value &&
+          (value.error().code == Code::Cancelled || value.error().code == Code::OutOfMemory))
+        forget(key);
       else remember(key);
       promise.set_value(value);
       return value;

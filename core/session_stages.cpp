@@ -18,12 +18,13 @@
 namespace loopglass {
 namespace {
 
-// What a graph is made of. Nodes and values are immutable and shared, and the memo keeps them alive, so
-// addresses do for contents: a pass that changed nothing changes no key below it.
+// What a graph is made of. Nodes and values are immutable and shared, and the memo keeps them
+// alive, so addresses do for contents: a pass that changed nothing changes no key below it.
 std::uint64_t identity_of(const graph::Graph& graph, std::uint64_t generation) {
   Hasher hasher;
   hasher.value(generation);
-  for (const graph::NodePtr& node : graph.nodes()) hasher.value(reinterpret_cast<std::uintptr_t>(node.get()));
+  for (const graph::NodePtr& node : graph.nodes())
+    hasher.value(reinterpret_cast<std::uintptr_t>(node.get()));
   for (graph::ValueId id : graph.inputs()) hasher.value(id.value);
   for (graph::ValueId id : graph.outputs()) hasher.value(id.value);
   // Constants too are values.
@@ -40,8 +41,10 @@ std::vector<pass::PassInfo> infos(const std::vector<Pass>& passes) {
   return result;
 }
 
-std::vector<pass::FuncPass> enabled(std::vector<pass::FuncPass> passes, const std::set<std::string>& disabled) {
-  std::erase_if(passes, [&](const pass::FuncPass& pass) { return disabled.contains(pass.info.name); });
+std::vector<pass::FuncPass> enabled(std::vector<pass::FuncPass> passes,
+                                    const std::set<std::string>& disabled) {
+  std::erase_if(passes,
+                [&](const pass::FuncPass& pass) { return disabled.contains(pass.info.name); });
   return passes;
 }
 
@@ -66,7 +69,8 @@ Result<runtime::KernelUse> use_of(const KernelStages& kernel, const runtime::Pla
   use.handed_on = placed.handed_on;
   if (placed.is_view()) return use;
   use.arguments = placed.kernel.inputs;
-  use.arguments.insert(use.arguments.end(), placed.kernel.outputs.begin(), placed.kernel.outputs.end());
+  use.arguments.insert(use.arguments.end(), placed.kernel.outputs.begin(),
+                       placed.kernel.outputs.end());
   use.places = placed.places;
   // Of the scheduled Func: lowering may flatten the shapes that packings speak of.
   use.parameters = kernel.scheduled().parameters;
@@ -122,26 +126,29 @@ auto Session::State::model(const Inputs& in) -> Answer<onnx::Model> {
 std::uint64_t Session::State::history_key(const Inputs& in) const {
   Hasher hasher;
   hasher.value(in->generation);
-  hasher.text(in->pipeline ? to_text(enabled(*in->pipeline, in->disabled_passes)) : in->pipeline_text);
+  hasher.text(in->pipeline ? to_text(enabled(*in->pipeline, in->disabled_passes))
+                           : in->pipeline_text);
   hasher.text(in->stop_after ? to_text(*in->stop_after) : "");
   hasher.value(in->settings.memory_limit.value_or(-1));
   return hasher.digest();
 }
 
 Result<pass::Pipeline> Session::State::parse_pipeline(const std::string& text) const {
-  const std::string chosen = text.empty() && !toolchain.presets.empty() ? toolchain.presets.front().name : text;
+  const std::string chosen =
+      text.empty() && !toolchain.presets.empty() ? toolchain.presets.front().name : text;
   return pass::parse_pipeline(chosen, infos(toolchain.graph_passes), toolchain.presets);
 }
 
-auto Session::State::history(const Inputs& in, const Progress& progress, const Cancellation& cancellation)
-    -> Answer<pass::GraphHistory> {
+auto Session::State::history(const Inputs& in, const Progress& progress,
+                             const Cancellation& cancellation) -> Answer<pass::GraphHistory> {
   return histories.get(history_key(in), [&]() -> Answer<pass::GraphHistory> {
     const pass::Pipeline pipeline = enabled(TRY(in->pipeline), in->disabled_passes);
     auto imported = TRY(model(in));
     // The graph lives in its model.
     std::shared_ptr<const graph::Graph> first(imported, &imported->graph);
     return std::make_shared<const pass::GraphHistory>(
-        TRY(pass::run(std::move(first), toolchain.graph_passes, pipeline, {in->settings, in->stop_after, progress, cancellation})));
+        TRY(pass::run(std::move(first), toolchain.graph_passes, pipeline,
+                      {in->settings, in->stop_after, progress, cancellation})));
   });
 }
 
@@ -153,8 +160,10 @@ Result<const fusion::Strategy*> Session::State::strategy(const Inputs& in) const
   for (const fusion::Strategy& candidate : toolchain.strategies)
     if (in->strategy.empty() || candidate.name == in->strategy) return &candidate;
   std::string known;
-  for (const fusion::Strategy& candidate : toolchain.strategies) known += (known.empty() ? "" : ", ") + candidate.name;
-  return fail(Code::StrategyUnknown, fmt::format("there is no fusion strategy '{}'", in->strategy), {}, "there are: " + known);
+  for (const fusion::Strategy& candidate : toolchain.strategies)
+    known += (known.empty() ? "" : ", ") + candidate.name;
+  return fail(Code::StrategyUnknown, fmt::format("there is no fusion strategy '{}'", in->strategy),
+              {}, "there are: " + known);
 }
 
 Result<std::uint64_t> Session::State::plan_key(const Inputs& in) {
@@ -166,7 +175,8 @@ Result<std::uint64_t> Session::State::plan_key(const Inputs& in) {
   hasher.value(*identity).text(chosen->name);
   for (const auto* edges : {&in->constraints.forced, &in->constraints.forbidden}) {
     hasher.value(edges->size());
-    for (const fusion::Edge& edge : *edges) hasher.value(edge.producer.value).value(edge.consumer.value);
+    for (const fusion::Edge& edge : *edges)
+      hasher.value(edge.producer.value).value(edge.consumer.value);
   }
   hasher.value(reinterpret_cast<std::uintptr_t>(in->cost_model.get()));
   if (in->fusion_edits) hasher.text(fusion::to_text(*in->fusion_edits));
@@ -201,7 +211,8 @@ auto Session::State::placement(const Inputs& in) -> Answer<runtime::Placement> {
       auto program = fusion::kernel_program(*optimised, group);
       programs.push_back(program ? std::move(*program) : fusion::interface_of(*optimised, group));
     }
-    return std::make_shared<const runtime::Placement>(runtime::place_values(*optimised, programs, options.share_memory));
+    return std::make_shared<const runtime::Placement>(
+        runtime::place_values(*optimised, programs, options.share_memory));
   });
 }
 
@@ -209,26 +220,30 @@ Result<std::uint64_t> Session::State::kernel_key(const Inputs& in, fusion::Group
   std::uint64_t plan = TRY(plan_key(in));
   Hasher hasher;
   hasher.value(plan).value(group.value);
-  for (const pass::FuncPass& pass : enabled(toolchain.loop_passes, in->disabled_passes)) hasher.text(pass.info.name).value(0);
+  for (const pass::FuncPass& pass : enabled(toolchain.loop_passes, in->disabled_passes))
+    hasher.text(pass.info.name).value(0);
   if (auto own = in->schedules.find({plan, group}); own != in->schedules.end())
     hasher.text("schedule").text(schedule::to_script(own->second));
   return hasher.digest();
 }
 
-auto Session::State::kernel(const Inputs& in, fusion::GroupId group, const Cancellation& cancellation)
-    -> Answer<KernelStages> {
+auto Session::State::kernel(const Inputs& in, fusion::GroupId group,
+                            const Cancellation& cancellation) -> Answer<KernelStages> {
   auto groups = TRY(plan(in));
   if (group.value >= groups->groups.size())
-    return fail(Code::GraphEntityUnknown, fmt::format("there is no group {}; the plan has {}", group.value, groups->groups.size()));
+    return fail(Code::GraphEntityUnknown, fmt::format("there is no group {}; the plan has {}",
+                                                      group.value, groups->groups.size()));
   return kernels.get(TRY(kernel_key(in, group)), [&]() -> Answer<KernelStages> {
     const fusion::Group& described = groups->group(group);
     auto stages = derive_kernel(in, *TRY(graph(in)), described, cancellation);
-    if (!stages && stages.error().where.empty()) stages.error().where = fmt::format("kernel '{}'", described.name);
+    if (!stages && stages.error().where.empty())
+      stages.error().where = fmt::format("kernel '{}'", described.name);
     return std::make_shared<const KernelStages>(TRY(std::move(stages)));
   });
 }
 
-Result<KernelStages> Session::State::derive_kernel(const Inputs& in, const graph::Graph& graph, const fusion::Group& group,
+Result<KernelStages> Session::State::derive_kernel(const Inputs& in, const graph::Graph& graph,
+                                                   const fusion::Group& group,
                                                    const Cancellation& cancellation) {
   if (cancellation.requested()) return fail(Code::Cancelled, "scheduling was cancelled");
   KernelStages stages;
@@ -236,16 +251,19 @@ Result<KernelStages> Session::State::derive_kernel(const Inputs& in, const graph
   const auto placed_all = TRY(placement(in));
   const runtime::PlacedKernel& placed = placed_all->kernels[group.id.value];
   stages.is_view = placed.is_view();
-  stages.program = stages.is_view || placed.is_missing() ? TRY(fusion::kernel_program(graph, group)) : placed.kernel;
+  stages.program = stages.is_view || placed.is_missing() ? TRY(fusion::kernel_program(graph, group))
+                                                         : placed.kernel;
   stages.flops = te::flops(stages.program.program);
   std::vector<std::string> constants;
   for (std::size_t i = 0; i < stages.program.inputs.size(); ++i)
-    if (stages.program.input_is_constant[i]) constants.push_back(stages.program.program.inputs[i].name);
+    if (stages.program.input_is_constant[i])
+      constants.push_back(stages.program.program.inputs[i].name);
   stages.initial = loop::lower(stages.program.program, group.name, constants);
   auto own = in->schedules.find({TRY(plan_key(in)), group.id});
   if (own != in->schedules.end()) {
     stages.trace = own->second;
-    stages.schedule = schedule::Steps(TRY(schedule::replay(stages.initial, stages.trace, cancellation)));
+    stages.schedule =
+        schedule::Steps(TRY(schedule::replay(stages.initial, stages.trace, cancellation)));
   } else {
     schedule::Scheduled scheduled = TRY(schedule::schedule_by_default(stages.initial, machine));
     stages.trace = std::move(scheduled.trace);
@@ -253,13 +271,15 @@ Result<KernelStages> Session::State::derive_kernel(const Inputs& in, const graph
   }
   stages.in_place = schedule::in_place_pairs(stages.scheduled());
   auto scheduled = std::make_shared<const loop::Func>(stages.scheduled());
-  stages.lowering = TRY(pass::run(std::move(scheduled), enabled(toolchain.loop_passes, in->disabled_passes),
-                                  {{}, {}, {}, cancellation}));
+  stages.lowering =
+      TRY(pass::run(std::move(scheduled), enabled(toolchain.loop_passes, in->disabled_passes),
+                    {{}, {}, {}, cancellation}));
   stages.use = TRY(use_of(stages, placed));
   return stages;
 }
 
-auto Session::State::kernel_code(const Inputs& in, fusion::GroupId group, const Cancellation& cancellation)
+auto Session::State::kernel_code(const Inputs& in, fusion::GroupId group,
+                                 const Cancellation& cancellation)
     -> Answer<codegen::CompiledKernel> {
   auto stages = TRY(kernel(in, group, cancellation));
   return compiled.get(TRY(kernel_key(in, group)), [&]() -> Answer<codegen::CompiledKernel> {
@@ -269,39 +289,43 @@ auto Session::State::kernel_code(const Inputs& in, fusion::GroupId group, const 
     const codegen::CompileOptions compile_options = compile_options_of(*stages);
     auto code = machine_code.get(codegen::code_hash(lowered, compile_options),
                                  [&] { return codegen::compile(lowered, compile_options); });
-    if (!code && code.error().where.empty()) code.error().where = fmt::format("kernel '{}'", lowered.name);
+    if (!code && code.error().where.empty())
+      code.error().where = fmt::format("kernel '{}'", lowered.name);
     return code;
   });
 }
 
-auto Session::State::listings_of(const Inputs& in, fusion::GroupId group, const Cancellation& cancellation)
+auto Session::State::listings_of(const Inputs& in, fusion::GroupId group,
+                                 const Cancellation& cancellation)
     -> Answer<codegen::KernelListings> {
   auto stages = TRY(kernel(in, group, cancellation));
   return listings.get(TRY(kernel_key(in, group)), [&]() -> Answer<codegen::KernelListings> {
     auto made = codegen::list(stages->lowered(), compile_options_of(*stages), cancellation);
-    if (!made && made.error().where.empty()) made.error().where = fmt::format("kernel '{}'", stages->lowered().name);
+    if (!made && made.error().where.empty())
+      made.error().where = fmt::format("kernel '{}'", stages->lowered().name);
     return made;
   });
 }
 
-auto Session::State::memory_plan(const Inputs& in, const Progress& progress, const Cancellation& cancellation)
-    -> Answer<runtime::MemoryPlan> {
+auto Session::State::memory_plan(const Inputs& in, const Progress& progress,
+                                 const Cancellation& cancellation) -> Answer<runtime::MemoryPlan> {
   auto groups = TRY(plan(in));
   Hasher hasher;
   for (const fusion::Group& group : groups->groups) hasher.value(TRY(kernel_key(in, group.id)));
-  return memory_plans.get(hasher.value(TRY(plan_key(in))).digest(), [&]() -> Answer<runtime::MemoryPlan> {
-    TRY_VOID(for_each_group(
-        *groups, "scheduling",
-        [&](fusion::GroupId group) -> Result<void> {
-          TRY(use(in, group, cancellation));
-          return {};
-        },
-        progress, cancellation));
-    std::vector<runtime::KernelUse> uses;
-    for (const fusion::Group& group : groups->groups) uses.push_back(TRY(use(in, group.id)));
-    return std::make_shared<const runtime::MemoryPlan>(
-        TRY(runtime::plan_memory(*TRY(graph(in)), uses, TRY(placement(in))->shared)));
-  });
+  return memory_plans.get(
+      hasher.value(TRY(plan_key(in))).digest(), [&]() -> Answer<runtime::MemoryPlan> {
+        TRY_VOID(for_each_group(
+            *groups, "scheduling",
+            [&](fusion::GroupId group) -> Result<void> {
+              TRY(use(in, group, cancellation));
+              return {};
+            },
+            progress, cancellation));
+        std::vector<runtime::KernelUse> uses;
+        for (const fusion::Group& group : groups->groups) uses.push_back(TRY(use(in, group.id)));
+        return std::make_shared<const runtime::MemoryPlan>(
+            TRY(runtime::plan_memory(*TRY(graph(in)), uses, TRY(placement(in))->shared)));
+      });
 }
 
 Result<bool> Session::State::is_missing(const Inputs& in, fusion::GroupId group) {
@@ -322,13 +346,15 @@ Result<std::vector<MissingKernel>> Session::State::missing_kernels(const Inputs&
   for (const fusion::Group& group : groups->groups) {
     if (!TRY(is_missing(in, group.id))) continue;
     auto reason = kernel(in, group.id);
-    if (reason) return fail(Code::InternalDefect, "a kernel without a program has stages", group.name);
+    if (reason)
+      return fail(Code::InternalDefect, "a kernel without a program has stages", group.name);
     missing.push_back({group.id, std::move(reason).error()});
   }
   return missing;
 }
 
-Result<void> Session::State::compile_all(const Inputs& in, const fusion::Plan& plan, const Progress& progress,
+Result<void> Session::State::compile_all(const Inputs& in, const fusion::Plan& plan,
+                                         const Progress& progress,
                                          const Cancellation& cancellation) {
   return for_each_group(
       plan, "compiling",
@@ -340,9 +366,10 @@ Result<void> Session::State::compile_all(const Inputs& in, const fusion::Plan& p
       progress, cancellation);
 }
 
-Result<void> Session::State::for_each_group(const fusion::Plan& plan, const std::string& doing,
-                                            const std::function<Result<void>(fusion::GroupId)>& work,
-                                            const Progress& progress, const Cancellation& cancellation) const {
+Result<void> Session::State::for_each_group(
+    const fusion::Plan& plan, const std::string& doing,
+    const std::function<Result<void>(fusion::GroupId)>& work, const Progress& progress,
+    const Cancellation& cancellation) const {
   std::atomic<std::size_t> next = 0, done = 0;
   std::mutex first_mutex;
   std::optional<Diagnostic> problem;
@@ -356,7 +383,9 @@ Result<void> Session::State::for_each_group(const fusion::Plan& plan, const std:
         if (!result && !problem) problem = result.error();
         if (!result) stop = true;
         ++done;
-        if (progress) progress(doing + " " + plan.groups[i].name, static_cast<double>(done) / static_cast<double>(plan.groups.size()));
+        if (progress)
+          progress(doing + " " + plan.groups[i].name,
+                   static_cast<double>(done) / static_cast<double>(plan.groups.size()));
       }
     } catch (...) {
       stop = true;

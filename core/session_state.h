@@ -13,7 +13,7 @@ namespace loopglass {
 struct SessionInputs {
   std::uint64_t generation = 0;  // of the model: counts calls of open()
   std::string name;
-  onnx::Source source;                         // one of these two
+  onnx::Source source;  // one of these two
   std::shared_ptr<const onnx::Model> model;
   Result<pass::Pipeline> pipeline;  // of graph passes; how `pipeline_text` reads
   std::string pipeline_text;
@@ -42,7 +42,8 @@ struct Session::State {
 
   Memo<onnx::Model> models;
   Memo<pass::GraphHistory> histories;
-  Memo<graph::Graph> partial_graphs{64};  // in the middle of a step; whoever steps on soon needs others
+  Memo<graph::Graph> partial_graphs{
+      64};                         // in the middle of a step; whoever steps on soon needs others
   Memo<std::uint64_t> identities;  // of the graphs that histories end in
   Memo<graph::DominatorTree> dominator_trees;
   Memo<fusion::Plan> plans;
@@ -50,9 +51,9 @@ struct Session::State {
   Memo<runtime::Placement> placements;
   Memo<KernelStages> kernels;
   Memo<runtime::MemoryPlan> memory_plans;
-  Memo<codegen::CompiledKernel> machine_code;   // by what is compiled
-  Memo<codegen::CompiledKernel> compiled;       // by group
-  Memo<codegen::KernelListings> listings{8};    // of those that were looked at last
+  Memo<codegen::CompiledKernel> machine_code;  // by what is compiled
+  Memo<codegen::CompiledKernel> compiled;      // by group
+  Memo<codegen::KernelListings> listings{8};   // of those that were looked at last
   std::atomic<int> executors = 0;
 
   Inputs current() const;
@@ -69,28 +70,30 @@ struct Session::State {
   Answer<fusion::Plan> plan(const Inputs& inputs);
   Answer<runtime::Placement> placement(const Inputs& inputs);
   Result<std::uint64_t> kernel_key(const Inputs& inputs, fusion::GroupId group);
-  Answer<KernelStages> kernel(const Inputs& inputs, fusion::GroupId group, const Cancellation& cancellation = {});
+  Answer<KernelStages> kernel(const Inputs& inputs, fusion::GroupId group,
+                              const Cancellation& cancellation = {});
   Answer<codegen::CompiledKernel> kernel_code(const Inputs& inputs, fusion::GroupId group,
                                               const Cancellation& cancellation = {});
   Answer<codegen::KernelListings> listings_of(const Inputs& inputs, fusion::GroupId group,
                                               const Cancellation& cancellation);
 
-  Answer<runtime::MemoryPlan> memory_plan(const Inputs& inputs, const Progress& progress, const Cancellation& cancellation);
+  Answer<runtime::MemoryPlan> memory_plan(const Inputs& inputs, const Progress& progress,
+                                          const Cancellation& cancellation);
   // Whether a group has no program: an operator that is not known, or not computed as it is used.
   Result<bool> is_missing(const Inputs& inputs, fusion::GroupId group);
   Result<runtime::KernelUse> use(const Inputs& inputs, fusion::GroupId group,
                                  const Cancellation& cancellation = {});
   Result<std::vector<MissingKernel>> missing_kernels(const Inputs& inputs);
-  Result<KernelStages> derive_kernel(const Inputs& inputs, const graph::Graph& graph, const fusion::Group& group,
-                                     const Cancellation& cancellation);
+  Result<KernelStages> derive_kernel(const Inputs& inputs, const graph::Graph& graph,
+                                     const fusion::Group& group, const Cancellation& cancellation);
   Result<const fusion::Strategy*> strategy(const Inputs& inputs) const;
   fusion::PlanOptions plan_options(const Inputs& inputs) const;
   Result<pass::Pipeline> parse_pipeline(const std::string& text) const;
   // Asks `work` for every group of the plan, several at once; the first problem ends it. `doing`:
   // "compiling".
   Result<void> for_each_group(const fusion::Plan& plan, const std::string& doing,
-                              const std::function<Result<void>(fusion::GroupId)>& work, const Progress& progress,
-                              const Cancellation& cancellation) const;
+                              const std::function<Result<void>(fusion::GroupId)>& work,
+                              const Progress& progress, const Cancellation& cancellation) const;
   // Derives machine code of all groups.
   Result<void> compile_all(const Inputs& inputs, const fusion::Plan& plan, const Progress& progress,
                            const Cancellation& cancellation);

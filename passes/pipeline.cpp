@@ -29,30 +29,44 @@ std::vector<pass::GraphPass> graph_passes() {
         "before the passes that need to see parameters as constants"},
        fold_constants},
       {{"simplify", "Applies the algebraic rules that change no result.",
-        "after constant folding, because most rules ask for a known operand; before the folding of batch norms, "
+        "after constant folding, because most rules ask for a known operand; before the folding of "
+        "batch norms, "
         "scales and pads, which look at direct neighbours"},
        simplify},
-      {{"reassociate", "Applies the algebraic rules that hold for real numbers, whose rounding may differ.",
-        "after simplify, which leaves less to regroup; before constant folding's next round, which computes with "
-        "the constants that have met", pass::Numerics::Reassociating},
+      {{"reassociate",
+        "Applies the algebraic rules that hold for real numbers, whose rounding may differ.",
+        "after simplify, which leaves less to regroup; before constant folding's next round, which "
+        "computes with "
+        "the constants that have met",
+        pass::Numerics::Reassociating},
        reassociate},
-      {{"assume-finite-values", "Applies the algebraic rules that infinities and what is not a number would break.",
-        "by hand, where the data is known to be finite; beside simplify, for which it opens the way",
+      {{"assume-finite-values",
+        "Applies the algebraic rules that infinities and what is not a number would break.",
+        "by hand, where the data is known to be finite; beside simplify, for which it opens the "
+        "way",
         pass::Numerics::FiniteOnly},
        assume_finite_values},
-      {{"merge-common-subexpressions", "Computes once what is computed twice, and keeps equal constants once.",
-        "after constant folding and whatever brings operators into one form, which make more things equal"},
+      {{"merge-common-subexpressions",
+        "Computes once what is computed twice, and keeps equal constants once.",
+        "after constant folding and whatever brings operators into one form, which make more "
+        "things equal"},
        merge_common_subexpressions},
       {{"fold-padding", "Turns a Pad into the pads of the convolution or pooling that reads it.",
         "before batch-norm folding, which asks whether a convolution has pads"},
        fold_padding},
-      {{"fold-batch-norm", "Scales batch normalisation into the weights of the convolution or matrix product beside it.",
-        "after constant folding, so that all its parameters are constants", pass::Numerics::Reassociating},
+      {{"fold-batch-norm",
+        "Scales batch normalisation into the weights of the convolution or matrix product beside "
+        "it.",
+        "after constant folding, so that all its parameters are constants",
+        pass::Numerics::Reassociating},
        fold_batch_normalisation},
       {{"fold-scale-and-bias", "Scales and adds constants into the weights and biases beside them.",
-        "after batch-norm folding, beside whose weights they come to stand", pass::Numerics::Reassociating},
+        "after batch-norm folding, beside whose weights they come to stand",
+        pass::Numerics::Reassociating},
        fold_scale_and_bias},
-      {{"assign-layouts", "Chooses for every operator on images the order of its dimensions: NCHW, NHWC or blocks of channels.",
+      {{"assign-layouts",
+        "Chooses for every operator on images the order of its dimensions: NCHW, NHWC or blocks of "
+        "channels.",
         "after every pass that looks for operators by name, since those it moves bear another",
         pass::Numerics::Reassociating},
        assign_layouts},
@@ -62,7 +76,8 @@ std::vector<pass::GraphPass> graph_passes() {
       {{"layout-blocked", "Puts every operator that can into NCHW16c, whatever it costs.",
         "in the place of assign-layouts, to see and to compare", pass::Numerics::Reassociating},
        layout_blocked},
-      {{"combine-parallel", "Makes products and convolutions of the same input one wider operator, where that pays.",
+      {{"combine-parallel",
+        "Makes products and convolutions of the same input one wider operator, where that pays.",
         "after folding and merging, which bring weights and biases into their last form"},
        combine_parallel},
       {{"remove-dead-code", "Removes operators and constants that nothing needs.",
@@ -77,26 +92,35 @@ std::vector<pass::GraphPass> graph_passes() {
 std::vector<pass::Preset> presets() {
   return {
       {"default", "What a network runs with.",
-       "(materialise-shapes, fold-constants, simplify, reassociate, merge-common-subexpressions, remove-dead-code)*, "
-       "fold-padding, (fold-batch-norm, fold-scale-and-bias)*, (fold-constants)*, combine-parallel, "
+       "(materialise-shapes, fold-constants, simplify, reassociate, merge-common-subexpressions, "
+       "remove-dead-code)*, "
+       "fold-padding, (fold-batch-norm, fold-scale-and-bias)*, (fold-constants)*, "
+       "combine-parallel, "
        "remove-dead-code, assign-layouts, recompute"},
       {"none", "The graph as it was imported.", ""},
       {"canonical", "One form for everything that means the same.",
-       "(materialise-shapes, fold-constants, simplify, merge-common-subexpressions, remove-dead-code)*"},
+       "(materialise-shapes, fold-constants, simplify, merge-common-subexpressions, "
+       "remove-dead-code)*"},
       {"teaching", "Every pass once, each seen alone.",
        "materialise-shapes, fold-constants, simplify, reassociate, assume-finite-values, "
        "merge-common-subexpressions, fold-padding, "
-       "fold-batch-norm, fold-scale-and-bias, combine-parallel, assign-layouts, remove-dead-code, recompute"},
+       "fold-batch-norm, fold-scale-and-bias, combine-parallel, assign-layouts, remove-dead-code, "
+       "recompute"},
   };
 }
 
 std::vector<fusion::Strategy> fusion_strategies() {
   std::vector<fusion::Strategy> strategies{
-      {"dominator", "TVM's rules: merge every operator into its post-dominator where kinds and paths allow it.",
+      {"dominator",
+       "TVM's rules: merge every operator into its post-dominator where kinds and paths allow it.",
        fusion::forcing_last(fuse_by_dominators)},
-      {"mapping", "DNNFusion's rules: grow from one-to-one operators where the mapping types combine and it pays.",
+      {"mapping",
+       "DNNFusion's rules: grow from one-to-one operators where the mapping types combine and it "
+       "pays.",
        fusion::forcing_last(fuse_by_mapping)},
-      {"dp", "Dynamic programming over sets of executed operators: the cheapest plan under the cost model.",
+      {"dp",
+       "Dynamic programming over sets of executed operators: the cheapest plan under the cost "
+       "model.",
        fusion::forcing_last(fuse_by_dynamic_programming)},
       {"none", "Every operator its own kernel.", fusion::forcing_last(fuse_nothing)},
   };

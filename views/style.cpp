@@ -38,8 +38,7 @@ QIcon ThemedStyle::standardIcon(StandardPixmap icon, const QStyleOption* option,
         painter.drawRect(QRectF(6, 3.5, 6.5, 6.5));
         painter.drawPolyline(QPolygonF({{6, 6}, {3.5, 6}, {3.5, 12.5}, {10, 12.5}, {10, 10}}));
       });
-    default:
-      return QProxyStyle::standardIcon(icon, option, widget);
+    default: return QProxyStyle::standardIcon(icon, option, widget);
   }
 }
 

@@ -190,45 +190,27 @@ QString style_sheet_of(const Theme& t) {
 // Okabe and Ito's eight, and Tol's muted scheme where there are more families than those.
 QColor Theme::family(ops::Family family) const {
   switch (family) {
-    case ops::Family::Elementwise:
-      return "#8fb8d4";
-    case ops::Family::Activation:
-      return "#e69f00";
-    case ops::Family::Comparison:
-      return "#bcae3f";
-    case ops::Family::Convolution:
-      return "#0f6fb5";
-    case ops::Family::MatrixProduct:
-      return "#56b4e9";
-    case ops::Family::Pooling:
-      return "#12936d";
-    case ops::Family::Normalisation:
-      return "#d48bb2";
-    case ops::Family::Reduction:
-      return "#bb4d06";
-    case ops::Family::Movement:
-      return "#a3abb5";
-    case ops::Family::Indexing:
-      return "#7c6a5a";
-    case ops::Family::Resize:
-      return "#5cc0ae";
-    case ops::Family::Quantisation:
-      return "#8f2d5e";
-    case ops::Family::Recurrent:
-      return "#7359b6";
-    case ops::Family::Generator:
-      return "#ddcc77";
-    case ops::Family::Loss:
-      return "#a8479c";
-    case ops::Family::Opaque:
-      return "#59626e";
+    case ops::Family::Elementwise: return "#8fb8d4";
+    case ops::Family::Activation: return "#e69f00";
+    case ops::Family::Comparison: return "#bcae3f";
+    case ops::Family::Convolution: return "#0f6fb5";
+    case ops::Family::MatrixProduct: return "#56b4e9";
+    case ops::Family::Pooling: return "#12936d";
+    case ops::Family::Normalisation: return "#d48bb2";
+    case ops::Family::Reduction: return "#bb4d06";
+    case ops::Family::Movement: return "#a3abb5";
+    case ops::Family::Indexing: return "#7c6a5a";
+    case ops::Family::Resize: return "#5cc0ae";
+    case ops::Family::Quantisation: return "#8f2d5e";
+    case ops::Family::Recurrent: return "#7359b6";
+    case ops::Family::Generator: return "#ddcc77";
+    case ops::Family::Loss: return "#a8479c";
+    case ops::Family::Opaque: return "#59626e";
   }
   __builtin_unreachable();
 }
 
-QColor Theme::family_text(ops::Family family) const {
-  return text_on(this->family(family));
-}
+QColor Theme::family_text(ops::Family family) const { return text_on(this->family(family)); }
 
 QColor text_on(const QColor& fill) {
   const double light = luminance(fill);
@@ -238,10 +220,10 @@ QColor text_on(const QColor& fill) {
 
 // Five colours of the perceptual scale "inferno", from the paper's end of it.
 QColor Theme::heat(double part) const {
-  static const std::array dark{QColor("#2a2438"), QColor("#5b1e6e"), QColor("#a52c60"), QColor("#e35933"),
-                               QColor("#f9c932")};
-  static const std::array light{QColor("#fdf3d8"), QColor("#fac45c"), QColor("#ee7a3a"), QColor("#b63458"),
-                                QColor("#5b1e6e")};
+  static const std::array dark{QColor("#2a2438"), QColor("#5b1e6e"), QColor("#a52c60"),
+                               QColor("#e35933"), QColor("#f9c932")};
+  static const std::array light{QColor("#fdf3d8"), QColor("#fac45c"), QColor("#ee7a3a"),
+                                QColor("#b63458"), QColor("#5b1e6e")};
   const auto& stops = tone == Tone::Dark ? dark : light;
   const double at = std::clamp(part, 0.0, 1.0) * static_cast<double>(stops.size() - 1);
   const auto below = std::min(static_cast<std::size_t>(at), stops.size() - 2);

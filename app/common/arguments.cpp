@@ -17,7 +17,8 @@ Option Option::required() const {
 }
 
 Option Option::check(const Check& check) const {
-  option_->check(CLI::Validator([problem = check.problem](std::string& text) { return problem(text); }, check.words));
+  option_->check(CLI::Validator(
+      [problem = check.problem](std::string& text) { return problem(text); }, check.words));
   return *this;
 }
 
@@ -87,7 +88,9 @@ Command Command::require_option(int least, int most) const {
 
 void Command::footer(const std::string& text) const { command_->footer(text); }
 
-void Command::callback(std::function<void()> parsed) const { command_->callback(std::move(parsed)); }
+void Command::callback(std::function<void()> parsed) const {
+  command_->callback(std::move(parsed));
+}
 
 Option Command::add_flag(const std::string& name, bool& value, const std::string& doc) const {
   return Option(command_->add_flag(name, value, doc));
@@ -97,7 +100,8 @@ Option Command::add_option(const std::string& name, int& value, const std::strin
   return Option(command_->add_option(name, value, doc));
 }
 
-Option Command::add_option(const std::string& name, std::uint64_t& value, const std::string& doc) const {
+Option Command::add_option(const std::string& name, std::uint64_t& value,
+                           const std::string& doc) const {
   return Option(command_->add_option(name, value, doc));
 }
 
@@ -105,23 +109,28 @@ Option Command::add_option(const std::string& name, double& value, const std::st
   return Option(command_->add_option(name, value, doc));
 }
 
-Option Command::add_option(const std::string& name, std::string& value, const std::string& doc) const {
+Option Command::add_option(const std::string& name, std::string& value,
+                           const std::string& doc) const {
   return Option(command_->add_option(name, value, doc));
 }
 
-Option Command::add_option(const std::string& name, std::vector<std::string>& value, const std::string& doc) const {
+Option Command::add_option(const std::string& name, std::vector<std::string>& value,
+                           const std::string& doc) const {
   return Option(command_->add_option(name, value, doc));
 }
 
-Option Command::add_option(const std::string& name, std::optional<int>& value, const std::string& doc) const {
+Option Command::add_option(const std::string& name, std::optional<int>& value,
+                           const std::string& doc) const {
   return Option(command_->add_option(name, value, doc));
 }
 
-Option Command::add_option(const std::string& name, std::optional<std::uint64_t>& value, const std::string& doc) const {
+Option Command::add_option(const std::string& name, std::optional<std::uint64_t>& value,
+                           const std::string& doc) const {
   return Option(command_->add_option(name, value, doc));
 }
 
-Option Command::add_option(const std::string& name, std::optional<std::string>& value, const std::string& doc) const {
+Option Command::add_option(const std::string& name, std::optional<std::string>& value,
+                           const std::string& doc) const {
   return Option(command_->add_option(name, value, doc));
 }
 

@@ -1,5 +1,5 @@
-// What stands on a command line: commands, their options and flags. CLI11 reads them; it is behind this
-// header, since it takes longer to compile than any of our commands.
+// What stands on a command line: commands, their options and flags. CLI11 reads them; it is behind
+// this header, since it takes longer to compile than any of our commands.
 #pragma once
 
 #include <cstdint>
@@ -56,17 +56,22 @@ class Command {
   // Called when the command has been parsed.
   void callback(std::function<void()> parsed) const;
 
-  // `value` is written to when the option is parsed, and says what holds where it is not. "--interpreted,
+  // `value` is written to when the option is parsed, and says what holds where it is not.
+  // "--interpreted,
   // !--compiled" is a flag and its opposite; a name without dashes is that of a place.
   Option add_flag(const std::string& name, bool& value, const std::string& doc) const;
   Option add_option(const std::string& name, int& value, const std::string& doc) const;
   Option add_option(const std::string& name, std::uint64_t& value, const std::string& doc) const;
   Option add_option(const std::string& name, double& value, const std::string& doc) const;
   Option add_option(const std::string& name, std::string& value, const std::string& doc) const;
-  Option add_option(const std::string& name, std::vector<std::string>& value, const std::string& doc) const;
-  Option add_option(const std::string& name, std::optional<int>& value, const std::string& doc) const;
-  Option add_option(const std::string& name, std::optional<std::uint64_t>& value, const std::string& doc) const;
-  Option add_option(const std::string& name, std::optional<std::string>& value, const std::string& doc) const;
+  Option add_option(const std::string& name, std::vector<std::string>& value,
+                    const std::string& doc) const;
+  Option add_option(const std::string& name, std::optional<int>& value,
+                    const std::string& doc) const;
+  Option add_option(const std::string& name, std::optional<std::uint64_t>& value,
+                    const std::string& doc) const;
+  Option add_option(const std::string& name, std::optional<std::string>& value,
+                    const std::string& doc) const;
 
  private:
   CLI::App* command_;

@@ -19,7 +19,8 @@ constexpr std::string_view format = "machines-2";
 
 Result<fs::path> file_of(std::string_view what) {
   std::string machine;
-  for (const char c : runtime::processor_name()) machine += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  for (const char c : runtime::processor_name())
+    machine += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
   return TRY(cache_folder()) / format / (machine + std::string(what));
 }
 
@@ -39,7 +40,8 @@ std::shared_ptr<const fusion::CostModel> host_cost_model() {
   const auto constants = fusion::constants_from_json(text_of(*constants_at));
   const auto measurements = fusion::measurements_from_json(text_of(*measurements_at));
   if (!constants && !measurements) return nullptr;
-  auto cost = std::make_shared<fusion::CostModel>(constants ? *constants : fusion::MachineConstants{});
+  auto cost =
+      std::make_shared<fusion::CostModel>(constants ? *constants : fusion::MachineConstants{});
   if (measurements) cost->add_measurements(*measurements);
   return cost;
 }
@@ -52,7 +54,8 @@ Result<runtime::Calibration> calibrate_host(const runtime::CalibrationOptions& o
     each.strategy = "none";
     each.compile_threads = 1;
     Session session(passes::toolchain(), std::move(each));
-    session.open(onnx::Model{std::move(graph), {}, {}, {}, {}, {}, 13, "calibration"}, "calibration");
+    session.open(onnx::Model{std::move(graph), {}, {}, {}, {}, {}, 13, "calibration"},
+                 "calibration");
     return session.executor();
   };
   return runtime::calibrate(compile, options);

@@ -1,5 +1,5 @@
-// What is known of this machine between runs: calibrated constants and measured kernels, one file of
-// each for each processor, in the cache folder.
+// What is known of this machine between runs: calibrated constants and measured kernels, one file
+// of each for each processor, in the cache folder.
 #pragma once
 
 #include "core/fusion/cost_model.h"
@@ -8,8 +8,8 @@
 
 namespace loopglass::app {
 
-// Measurements and constants of this machine; null where it has not been calibrated and no kernel was
-// measured. A damaged file is as good as none: it can be made again.
+// Measurements and constants of this machine; null where it has not been calibrated and no kernel
+// was measured. A damaged file is as good as none: it can be made again.
 std::shared_ptr<const fusion::CostModel> host_cost_model();
 
 // Times small kernels of this compiler, on one thread.

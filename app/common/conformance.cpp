@@ -75,7 +75,8 @@ Result<std::vector<fs::path>> numbered(const fs::path& folder, const std::string
 
 Result<Tensor> read_test_tensor(const fs::path& file) {
   auto tensor = onnx::read_tensor(file);
-  if (!tensor && !is_unsupported(tensor.error().code)) tensor.error().code = Code::TestDataUnreadable;
+  if (!tensor && !is_unsupported(tensor.error().code))
+    tensor.error().code = Code::TestDataUnreadable;
   return tensor;
 }
 
@@ -116,12 +117,9 @@ Result<void> run_data_set(const fs::path& folder, const fs::path& data_set, cons
 
 std::string_view name(Outcome outcome) {
   switch (outcome) {
-    case Outcome::Passed:
-      return "passed";
-    case Outcome::Failed:
-      return "failed";
-    case Outcome::Unsupported:
-      return "unsupported";
+    case Outcome::Passed: return "passed";
+    case Outcome::Failed: return "failed";
+    case Outcome::Unsupported: return "unsupported";
   }
   __builtin_unreachable();
 }
@@ -135,7 +133,8 @@ Result<std::vector<fs::path>> find_cases(const fs::path& folder) {
   std::vector<fs::path> cases;
   for (const fs::path& entry : TRY(entries(folder))) {
     std::error_code error;
-    if (fs::is_directory(entry, error) && TRY(is_there(entry / "model.onnx"))) cases.push_back(entry);
+    if (fs::is_directory(entry, error) && TRY(is_there(entry / "model.onnx")))
+      cases.push_back(entry);
   }
   if (cases.empty())
     return fail(Code::TestDataUnreadable,
@@ -147,7 +146,8 @@ Result<std::map<std::string, Tensor>> read_test_inputs(const fs::path& folder,
                                                        const std::vector<onnx::Signature>& inputs) {
   std::error_code error;
   if (!fs::is_directory(folder, error))
-    return fail(Code::TestDataUnreadable, error ? error.message() : "this is not a folder", folder.string(),
+    return fail(Code::TestDataUnreadable, error ? error.message() : "this is not a folder",
+                folder.string(),
                 "a data set is a folder with input_0.pb, ... and output_0.pb, ...");
   std::map<std::string, Tensor> tensors;
   const std::vector<fs::path> files = TRY(numbered(folder, "input"));
@@ -197,8 +197,7 @@ CaseResult run_case(const fs::path& folder, const RunModel& run) {
     std::erase_if(data_sets, [](const fs::path& entry) {
       return !entry.filename().string().starts_with("test_data_set_");
     });
-    if (data_sets.empty())
-      return fail(Code::TestDataUnreadable, "the folder has no test_data_set");
+    if (data_sets.empty()) return fail(Code::TestDataUnreadable, "the folder has no test_data_set");
     for (const fs::path& data_set : data_sets)
       TRY_VOID(run_data_set(folder, data_set, run, result));
     return {};

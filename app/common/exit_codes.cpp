@@ -7,12 +7,9 @@ namespace loopglass::app {
 Exit refused(const Diagnostic& diagnostic) {
   tell(diagnostic);
   switch (diagnostic.code) {
-    case Code::UsageInvalid:
-      return Exit::Usage;
-    case Code::InternalDefect:
-      return Exit::Defect;
-    default:
-      return Exit::Refused;
+    case Code::UsageInvalid: return Exit::Usage;
+    case Code::InternalDefect: return Exit::Defect;
+    default: return Exit::Refused;
   }
 }
 

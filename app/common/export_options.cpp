@@ -41,7 +41,8 @@ std::string ending_of(const std::string& file) {
 }
 
 const Kind& kind_of(Exported what) {
-  return *std::find_if(kinds().begin(), kinds().end(), [&](const Kind& kind) { return kind.what == what; });
+  return *std::find_if(kinds().begin(), kinds().end(),
+                       [&](const Kind& kind) { return kind.what == what; });
 }
 
 }  // namespace
@@ -50,9 +51,10 @@ void add_export_options(Command command, ExportOptions& options) {
   std::vector<std::string> names;
   for (const Kind& kind : kinds()) names.emplace_back(kind.name);
   command
-      .add_option("what", options.what,
-                  "graph, domtree, memory and bench (times of the network, round by round, which are "
-                  "taken now) as a drawing: .svg, .pdf or .png; html: all of it as a page for a browser")
+      .add_option(
+          "what", options.what,
+          "graph, domtree, memory and bench (times of the network, round by round, which are "
+          "taken now) as a drawing: .svg, .pdf or .png; html: all of it as a page for a browser")
       .required()
       .check(one_of(names))
       .type_name("WHAT");
@@ -63,25 +65,29 @@ void add_export_options(Command command, ExportOptions& options) {
       .check(not_blank())
       .type_name("FILE");
   command
-      .add_option("--step", options.step,
-                  "graph, domtree, html: there in the history of the graph passes: after so many, a "
-                  "pass, or in the middle of one (3, fold-batch-norm:2)")
+      .add_option(
+          "--step", options.step,
+          "graph, domtree, html: there in the history of the graph passes: after so many, a "
+          "pass, or in the middle of one (3, fold-batch-norm:2)")
       .type_name("PLACE");
   command
       .add_option("--fold", options.fold,
-                  "graph: folded to blocks that repeat, to what shares a name, or to a box for every kernel")
+                  "graph: folded to blocks that repeat, to what shares a name, or to a box for "
+                  "every kernel")
       .check(one_of({"blocks", "names", "kernels"}));
   command
       .add_option("--color", options.color,
-                  "graph: boxes in the colours of what they cost; time, speed (GFLOP/s) and model (estimated over "
+                  "graph: boxes in the colours of what they cost; time, speed (GFLOP/s) and model "
+                  "(estimated over "
                   "measured) are timed now")
       .check(one_of({"time", "speed", "model", "bytes", "memory"}));
   command.add_flag("--no-columns", options.no_columns, "graph: in one column, however tall");
   command.add_flag("--post", options.post, "domtree: post-dominators");
   command.add_flag("--time", options.time, "html: times every kernel, for the page to say");
   command
-      .add_option("--threads", options.threads,
-                  "what is timed runs on so many; as many as run at once here, where it is not said")
+      .add_option(
+          "--threads", options.threads,
+          "what is timed runs on so many; as many as run at once here, where it is not said")
       .check(whole_number(1, 1000000));
   command.add_option("--rounds", options.rounds, "what is timed runs so often")
       .check(whole_number(1, 1000000))
@@ -90,9 +96,9 @@ void add_export_options(Command command, ExportOptions& options) {
 
 Result<void> check_export_options(const ExportOptions& options) {
   const bool is_graph = exported(options.what) == Exported::Graph;
-  for (const auto& [name, is_given] : {std::pair("--fold", !options.fold.empty()),
-                                       std::pair("--color", !options.color.empty()),
-                                       std::pair("--no-columns", options.no_columns)})
+  for (const auto& [name, is_given] :
+       {std::pair("--fold", !options.fold.empty()), std::pair("--color", !options.color.empty()),
+        std::pair("--no-columns", options.no_columns)})
     if (is_given && !is_graph)
       return fail(Code::UsageInvalid, fmt::format("{} is about the drawing of a graph", name), name,
                   "export graph, or leave it out");
@@ -100,7 +106,8 @@ Result<void> check_export_options(const ExportOptions& options) {
 }
 
 Exported exported(const std::string& what) {
-  return std::find_if(kinds().begin(), kinds().end(), [&](const Kind& kind) { return kind.name == what; })
+  return std::find_if(kinds().begin(), kinds().end(),
+                      [&](const Kind& kind) { return kind.name == what; })
       ->what;
 }
 
@@ -117,8 +124,9 @@ Result<FileFormat> file_format(Exported what, const std::string& file) {
     possible.emplace_back(known);
   }
   return fail(Code::UsageInvalid,
-              ending.empty() ? fmt::format("'{}' has no ending that says in which form to write it", file)
-                             : fmt::format("{} cannot be written as '{}'", kind.name, ending),
+              ending.empty()
+                  ? fmt::format("'{}' has no ending that says in which form to write it", file)
+                  : fmt::format("{} cannot be written as '{}'", kind.name, ending),
               "--output", fmt::format("the file's name ends in {}", fmt::join(possible, ", ")));
 }
 

@@ -1,5 +1,5 @@
-// What is asked for when something is exported. Both programs read it the same way: loopglassc, which
-// draws nothing itself, hands its words to the window program beside it.
+// What is asked for when something is exported. Both programs read it the same way: loopglassc,
+// which draws nothing itself, hands its words to the window program beside it.
 #pragma once
 
 #include "app/common/model_options.h"
@@ -13,13 +13,13 @@ struct ExportOptions {
   std::string what;  // "graph"
   ModelOptions model;
   std::string file;
-  std::string step;   // graph, domtree and html: a place in the history; empty: its end
-  bool post = false;  // domtree: post-dominators
-  std::string fold;   // graph: "blocks", "names", "kernels"; empty: not folded
-  std::string color;  // graph: "time", ...; empty: operator families
+  std::string step;         // graph, domtree and html: a place in the history; empty: its end
+  bool post = false;        // domtree: post-dominators
+  std::string fold;         // graph: "blocks", "names", "kernels"; empty: not folded
+  std::string color;        // graph: "time", ...; empty: operator families
   bool no_columns = false;  // graph: one however tall
-  bool time = false;  // html: with the times of kernels
-  int threads = 0;    // of what is timed; 0: as many as run at once
+  bool time = false;        // html: with the times of kernels
+  int threads = 0;          // of what is timed; 0: as many as run at once
   int rounds = 20;
   bool json = false;
 };

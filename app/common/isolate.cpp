@@ -34,8 +34,8 @@ void write_all(int file, const std::string& text) {
   }
 }
 
-// No destructors, and no flushing of what the parent had buffered; nor may an exception come out into
-// the parent's code.
+// No destructors, and no flushing of what the parent had buffered; nor may an exception come out
+// into the parent's code.
 [[noreturn]] void be_child(int pipe, const std::function<std::string()>& work) {
   int exit = 0;
   try {

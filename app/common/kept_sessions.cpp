@@ -26,8 +26,8 @@ std::string new_name(const std::string& model) {
   std::string name = fs::path(model).stem().string().substr(0, 40);
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_') c = '-';
-  return fmt::format("{}-{:%Y%m%d-%H%M%S}-{}-{}{}", name, fmt::localtime(std::time(nullptr)), ::getpid(),
-                     count++, session_ending);
+  return fmt::format("{}-{:%Y%m%d-%H%M%S}-{}-{}{}", name, fmt::localtime(std::time(nullptr)),
+                     ::getpid(), count++, session_ending);
 }
 
 }  // namespace
@@ -37,7 +37,8 @@ std::vector<KeptSession> kept_sessions() {
   const auto folder = app::folder();
   std::error_code error;
   if (!folder) return sessions;
-  for (fs::directory_iterator entry(*folder, error), end; !error && entry != end; entry.increment(error)) {
+  for (fs::directory_iterator entry(*folder, error), end; !error && entry != end;
+       entry.increment(error)) {
     if (!is_session_file(entry->path())) continue;
     std::error_code gone;
     const auto written = fs::last_write_time(entry->path(), gone);
@@ -74,7 +75,8 @@ void forget_old_sessions(std::size_t kept) {
   std::error_code error;
   if (!folder) return;
   std::vector<fs::path> locks;
-  for (fs::directory_iterator entry(*folder, error), end; !error && entry != end; entry.increment(error))
+  for (fs::directory_iterator entry(*folder, error), end; !error && entry != end;
+       entry.increment(error))
     if (entry->path().extension() == lock_ending) locks.push_back(entry->path());
   for (fs::path lock : locks)
     if (const fs::path file = lock.replace_extension(); !fs::exists(file, error)) remove(file);

@@ -1,6 +1,6 @@
-// The sessions that windows keep by themselves, a file each in the state folder (support/state_folder.h).
-// A window holds its file by a lock for as long as it lives, so that two never write the same one and a
-// window that was killed leaves one that anybody may take up.
+// The sessions that windows keep by themselves, a file each in the state folder
+// (support/state_folder.h). A window holds its file by a lock for as long as it lives, so that two
+// never write the same one and a window that was killed leaves one that anybody may take up.
 #pragma once
 
 #include "core/saved_session.h"
@@ -33,7 +33,8 @@ class HeldSession {
   std::unique_ptr<FileLock> lock_;
 };
 
-// Removes all but so many of the newest, with their locks, and locks of nothing. What is in use stays.
+// Removes all but so many of the newest, with their locks, and locks of nothing. What is in use
+// stays.
 void forget_old_sessions(std::size_t kept = 20);
 
 }  // namespace loopglass::app

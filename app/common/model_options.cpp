@@ -6,8 +6,8 @@
 #include "app/common/plan_options.h"
 #include "core/loop/interpreter.h"
 #include "core/onnx/import.h"
-#include "passes/pipeline.h"
 #include "core/support/suggestion.h"
+#include "passes/pipeline.h"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -21,9 +21,10 @@ Option add_model(Command command, ModelOptions& options) {
       .type_name("NAME=SHAPE")
       .allow_extra_args(false);
   command
-      .add_option("--subgraph", options.subgraph,
-                  "a graph that an operator runs, instead of the model's: if1.then_branch, further inside "
-                  "loop1.body/if2.else_branch")
+      .add_option(
+          "--subgraph", options.subgraph,
+          "a graph that an operator runs, instead of the model's: if1.then_branch, further inside "
+          "loop1.body/if2.else_branch")
       .type_name("NODE.ATTRIBUTE");
   command.add_option("--strategy", options.strategy, "fusion strategy").type_name("NAME");
   command
@@ -31,18 +32,23 @@ Option add_model(Command command, ModelOptions& options) {
       .type_name("PASS")
       .allow_extra_args(false);
   command
-      .add_option("--passes", options.pipeline, "graph passes in order, or a preset: a, (b, c)*, @canonical")
+      .add_option("--passes", options.pipeline,
+                  "graph passes in order, or a preset: a, (b, c)*, @canonical")
       .type_name("PIPELINE");
   command
-      .add_option("--stop-after", options.stop_after,
-                  "ends the graph passes after one, or in its middle: pass, pass:rewrites, pass#2:rewrites")
+      .add_option(
+          "--stop-after", options.stop_after,
+          "ends the graph passes after one, or in its middle: pass, pass:rewrites, pass#2:rewrites")
       .type_name("PASS[:K]");
   command
-      .add_option("--memory-limit", options.memory_limit, "what the intermediates may take: bytes, or 64KiB, 10MB, ...")
+      .add_option("--memory-limit", options.memory_limit,
+                  "what the intermediates may take: bytes, or 64KiB, 10MB, ...")
       .type_name("BYTES")
       .in_bytes();
   return command
-      .add_option("model", options.model, "a file, a folder with model.onnx, a sample's name, or a session (FILE.loopglass)")
+      .add_option(
+          "model", options.model,
+          "a file, a folder with model.onnx, a sample's name, or a session (FILE.loopglass)")
       .type_name("MODEL");
 }
 
@@ -76,7 +82,8 @@ Result<SessionOptions> session_options(const ModelOptions& options) {
   session.strategy = options.strategy;
   session.pipeline = options.pipeline;
   session.disabled_passes = options.disabled_passes;
-  if (!options.stop_after.empty()) session.stop_after = TRY(pass::parse_stop_after(options.stop_after));
+  if (!options.stop_after.empty())
+    session.stop_after = TRY(pass::parse_stop_after(options.stop_after));
   session.settings.memory_limit = options.memory_limit;
   return session;
 }
@@ -84,13 +91,14 @@ Result<SessionOptions> session_options(const ModelOptions& options) {
 namespace {
 
 // What --shape says goes before.
-Result<void> bind_known_inputs(const std::map<std::string, Tensor>& known, const onnx::Source& source,
-                               onnx::ImportOptions& import) {
+Result<void> bind_known_inputs(const std::map<std::string, Tensor>& known,
+                               const onnx::Source& source, onnx::ImportOptions& import) {
   if (known.empty()) return {};
   const auto declared = TRY(onnx::read_inputs(source));
   for (const auto& [name, value] : known) {
-    const auto input = std::find_if(declared.begin(), declared.end(),
-                                    [&](const onnx::Signature& signature) { return signature.name == name; });
+    const auto input =
+        std::find_if(declared.begin(), declared.end(),
+                     [&](const onnx::Signature& signature) { return signature.name == name; });
     if (input == declared.end())
       return fail(Code::InputMismatch, fmt::format("the model has no input '{}'", name), "--input");
     if (has_open_shape(*input)) import.shapes.emplace(name, value.shape());

@@ -13,7 +13,7 @@ struct ModelOptions {
   std::string subgraph;  // inside an operator of the model; empty: the model's own graph
   std::vector<std::string> shapes, disabled_passes;
   std::string strategy, pipeline, stop_after;
-  std::optional<std::uint64_t> memory_limit;  // bytes
+  std::optional<std::uint64_t> memory_limit;   // bytes
   std::vector<std::string> forced, forbidden;  // edges, "conv1:relu1"
   std::string edits;                           // a file
   std::vector<std::string> more_edits;         // as text, after those of the file
@@ -25,8 +25,8 @@ struct ModelOptions {
 Option add_model(Command command, ModelOptions& options);
 // --force, --forbid and --edits, wherever kernels are shown or run.
 void add_plan(Command command, ModelOptions& options);
-// Opens the model and prints the notes of its import on the error stream. InputMismatch where it has
-// no input of a known one's name.
+// Opens the model and prints the notes of its import on the error stream. InputMismatch where it
+// has no input of a known one's name.
 Result<std::unique_ptr<Session>> open_session(const ModelOptions& options);
 SessionOptions session_options();
 Result<SessionOptions> session_options(const ModelOptions& options);

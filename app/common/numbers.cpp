@@ -62,8 +62,10 @@ Check thread_count() {
   const int cores = runtime::hardware_threads(), most = std::max(16, 4 * cores);
   const auto check = [=](const std::string& text) -> std::string {
     if (whole_number(1, most).problem(text).empty()) return {};
-    return fmt::format("'{}' is no number of threads: on {} cores from 1 to {}, more would only wait for one another", text,
-                       cores, most);
+    return fmt::format(
+        "'{}' is no number of threads: on {} cores from 1 to {}, more would only wait for one "
+        "another",
+        text, cores, most);
   };
   return {check, fmt::format("1 to {}", most)};
 }

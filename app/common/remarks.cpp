@@ -6,12 +6,9 @@ namespace loopglass::app {
 
 std::string_view name(pass::RemarkKind kind) {
   switch (kind) {
-    case pass::RemarkKind::Applied:
-      return "applied";
-    case pass::RemarkKind::Missed:
-      return "missed";
-    case pass::RemarkKind::Note:
-      return "note";
+    case pass::RemarkKind::Applied: return "applied";
+    case pass::RemarkKind::Missed: return "missed";
+    case pass::RemarkKind::Note: return "note";
   }
   __builtin_unreachable();
 }

@@ -9,7 +9,8 @@
 namespace loopglass::app {
 
 std::string_view name(pass::RemarkKind kind);
-std::string to_text(const pass::Remark& remark);  // missed UNROLL_OVER_BUDGET y: 'y' stays a loop: ...
+// missed UNROLL_OVER_BUDGET y: 'y' stays a loop: ...
+std::string to_text(const pass::Remark& remark);
 
 template <class Json>
 Json remark_json(const pass::Remark& remark) {

@@ -17,7 +17,7 @@ namespace {
 // A standard stream of C in front of a descriptor. Every library prints through those.
 struct Stream {
   int descriptor;
-  bool may_fail_quietly;  // there is nowhere to say that stderr cannot be written
+  bool may_fail_quietly;        // there is nowhere to say that stderr cannot be written
   std::string unfinished = {};  // bytes of a character whose others are to come
   int problem = 0;              // errno of the first write that failed
 };
@@ -38,7 +38,8 @@ ssize_t write_printable(void* cookie, const char* bytes, std::size_t size) noexc
     std::string text = std::exchange(stream.unfinished, {}).append(bytes, size);
     stream.unfinished = text.substr(text.size() - unfinished_bytes(text));
     text.resize(text.size() - stream.unfinished.size());
-    if (stream.problem == 0 && !write_all(stream.descriptor, printable(text))) stream.problem = errno;
+    if (stream.problem == 0 && !write_all(stream.descriptor, printable(text)))
+      stream.problem = errno;
   } catch (const std::exception&) {
     stream.problem = ENOMEM;
   }
@@ -76,9 +77,10 @@ Result<void> finish_output() {
       !write_all(out.descriptor, printable(std::exchange(out.unfinished, {}))))
     out.problem = errno;
   if (out.problem == 0 || out.problem == EPIPE) return {};
-  return fail(Code::FileUnwritable,
-              fmt::format("what was to be printed cannot be written: {}", std::strerror(out.problem)),
-              "standard output");
+  return fail(
+      Code::FileUnwritable,
+      fmt::format("what was to be printed cannot be written: {}", std::strerror(out.problem)),
+      "standard output");
 }
 
 void tell(const Diagnostic& diagnostic) { fmt::print(stderr, "{}\n", to_string(diagnostic)); }

@@ -43,7 +43,8 @@ struct Place {
   std::shared_ptr<const graph::Graph> graph, before;  // before: null at the start
 };
 
-Result<Place> find_place(Session& session, const std::string& place, const Cancellation& cancellation) {
+Result<Place> find_place(Session& session, const std::string& place,
+                         const Cancellation& cancellation) {
   Place found;
   found.history = TRY(session.graph_history({}, cancellation));
   const pass::GraphHistory& history = *found.history;
@@ -51,7 +52,8 @@ Result<Place> find_place(Session& session, const std::string& place, const Cance
                                  : TRY(pass::parse_position(place, history));
   const auto [step, rewrites] = found.position;
   const bool whole = rewrites == pass::Report::all;
-  found.graph = whole ? history.steps[step].result : TRY(session.graph_at(step, rewrites, cancellation));
+  found.graph =
+      whole ? history.steps[step].result : TRY(session.graph_at(step, rewrites, cancellation));
   if (step > 0) found.before = history.steps[step - 1].result;
   return found;
 }
@@ -59,9 +61,11 @@ Result<Place> find_place(Session& session, const std::string& place, const Cance
 Result<void> check_boxes(std::size_t boxes) {
   if (boxes <= most_boxes) return {};
   return fail(Code::ModelTooLarge,
-              fmt::format("{} boxes are too many for one drawing, which is made of up to {}", boxes, most_boxes),
-              {}, "the window shows such a graph, and exports what it shows as PNG; --subgraph and "
-                  "'loopglassc emit' take parts of it");
+              fmt::format("{} boxes are too many for one drawing, which is made of up to {}", boxes,
+                          most_boxes),
+              {},
+              "the window shows such a graph, and exports what it shows as PNG; --subgraph and "
+              "'loopglassc emit' take parts of it");
 }
 
 struct PlacedGraph {
@@ -69,7 +73,8 @@ struct PlacedGraph {
   layout::Layout layout;
 };
 
-// What is folded is drawn by itself; else it is a part of the drawing of all steps, as in the window.
+// What is folded is drawn by itself; else it is a part of the drawing of all steps, as in the
+// window.
 Result<PlacedGraph> place_graph(const Place& at, std::shared_ptr<const fusion::Plan> plan,
                                 const views::GroupsOfGraph& groups, const GraphLook& look,
                                 const Cancellation& cancellation) {
@@ -77,47 +82,57 @@ Result<PlacedGraph> place_graph(const Place& at, std::shared_ptr<const fusion::P
   const auto make_content = [&](const views::GroupsOfGraph& hulls, const views::Folds* folds) {
     return views::make_graph_content(*at.graph, at.before.get(), true, hulls, {}, boxes, folds);
   };
-  if (auto folding = views::FoldingMemo().of(at.graph, look.fold, look.kernels ? groups : views::GroupsOfGraph{})) {
+  if (auto folding = views::FoldingMemo().of(at.graph, look.fold,
+                                             look.kernels ? groups : views::GroupsOfGraph{})) {
     const views::Folds folds{std::move(folding), {}};
-    views::GraphContent content = make_content(look.kernels ? views::GroupsOfGraph{} : groups, &folds);
+    views::GraphContent content =
+        make_content(look.kernels ? views::GroupsOfGraph{} : groups, &folds);
     content.sizes = views::box_sizes(content.canvas);
-    const layout::LayoutGraph wanted = views::layout_graph(content.canvas, content.sizes, look.columns);
+    const layout::LayoutGraph wanted =
+        views::layout_graph(content.canvas, content.sizes, look.columns);
     layout::Layout layout = TRY(layout::lay_out(wanted, cancellation));
     if (look.columns) {
-      const layout::Columns columns = layout::choose_columns(layout, wanted.nodes, page_width, page_height);
+      const layout::Columns columns =
+          layout::choose_columns(layout, wanted.nodes, page_width, page_height);
       layout = layout::in_columns(std::move(layout), columns);
     }
     return PlacedGraph{std::move(content), std::move(layout)};
   }
-  views::GraphDrawing drawing =
-      TRY(views::draw_history(at.history, plan, views::history_boxes(*at.history, groups, boxes), cancellation));
+  views::GraphDrawing drawing = TRY(views::draw_history(
+      at.history, plan, views::history_boxes(*at.history, groups, boxes), cancellation));
   views::GraphContent content = make_content(groups, nullptr);
   layout::Layout layout = views::part_of(drawing, content);
-  if (look.columns) layout = layout::in_columns(std::move(layout), drawing.steady.columns(page_width, page_height));
+  if (look.columns)
+    layout = layout::in_columns(std::move(layout), drawing.steady.columns(page_width, page_height));
   return PlacedGraph{std::move(content), std::move(layout)};
 }
 
 Result<void> add_colors(Session& session, const Place& at, const fusion::Plan& plan,
-                        const views::GroupsOfGraph& groups, const GraphLook& look, const views::Drawn& drawn,
-                        views::CanvasOverlay& overlay) {
+                        const views::GroupsOfGraph& groups, const GraphLook& look,
+                        const views::Drawn& drawn, views::CanvasOverlay& overlay) {
   std::shared_ptr<const runtime::MemoryPlan> memory;
   std::optional<fusion::PlanSummary> estimates;
   if (look.colors == views::Measure::Memory) memory = TRY(session.memory_plan());
   if (look.colors == views::Measure::Model) {
     const auto cost_model = session.cost_model();
     if (!cost_model->is_calibrated())
-      return fail(Code::UsageInvalid, "the cost model has not been calibrated, and its estimates are no times", "--color",
-                  "loopglassc calibrate");
-    estimates = fusion::summarise(fusion::BlockRules(*at.history->steps.back().result), plan, *cost_model);
+      return fail(Code::UsageInvalid,
+                  "the cost model has not been calibrated, and its estimates are no times",
+                  "--color", "loopglassc calibrate");
+    estimates =
+        fusion::summarise(fusion::BlockRules(*at.history->steps.back().result), plan, *cost_model);
   }
   views::add_heat(drawn, look.colors,
-                  {at.graph.get(), &plan, groups.group_of, look.timings.get(), estimates ? &*estimates : nullptr, memory.get()}, overlay);
+                  {at.graph.get(), &plan, groups.group_of, look.timings.get(),
+                   estimates ? &*estimates : nullptr, memory.get()},
+                  overlay);
   return {};
 }
 
 }  // namespace
 
-QString title_of_place(const QString& model, const pass::GraphHistory& history, pass::Position place) {
+QString title_of_place(const QString& model, const pass::GraphHistory& history,
+                       pass::Position place) {
   return model + ", " + QString::fromStdString(pass::describe(place, history));
 }
 
@@ -146,20 +161,22 @@ Result<Picture> graph_picture(Session& session, const std::string& place, const 
   views::CanvasOverlay overlay;
   const views::Drawn drawn{placed.content, placed.content.canvas};
   if (at.graph == last)
-    overlay = views::verdict_overlay(drawn, views::EdgeVerdicts(plan), [](const fusion::Edge&) { return false; });
+    overlay = views::verdict_overlay(drawn, views::EdgeVerdicts(plan),
+                                     [](const fusion::Edge&) { return false; });
   TRY_VOID(add_colors(session, at, *plan, groups, look, drawn, overlay));
   const QString description =
       QObject::tr("%1 in %2 by strategy %3")
           .arg(views::counted(at.graph->nodes().size(), "operator"),
                views::counted(plan->groups.size(), "kernel"), views::text(plan->strategy));
-  return canvas_picture(title_of_place(views::text(session.model_name()), *at.history, at.position), description,
-                        std::make_shared<views::CanvasPicture>(
-                            std::move(placed.content.canvas), std::move(placed.content.sizes),
-                            std::make_shared<const layout::Layout>(std::move(placed.layout)), std::move(overlay)));
+  return canvas_picture(
+      title_of_place(views::text(session.model_name()), *at.history, at.position), description,
+      std::make_shared<views::CanvasPicture>(
+          std::move(placed.content.canvas), std::move(placed.content.sizes),
+          std::make_shared<const layout::Layout>(std::move(placed.layout)), std::move(overlay)));
 }
 
-Result<Picture> dominator_picture(Session& session, const std::string& place, graph::Direction direction,
-                                  const Cancellation& cancellation) {
+Result<Picture> dominator_picture(Session& session, const std::string& place,
+                                  graph::Direction direction, const Cancellation& cancellation) {
   const views::ThemeScope light(views::Tone::Light);
   const Place at = TRY(find_place(session, place, cancellation));
   TRY_VOID(check_boxes(at.graph->nodes().size()));
@@ -171,21 +188,25 @@ Result<Picture> dominator_picture(Session& session, const std::string& place, gr
   const bool forward = direction == graph::Direction::Dominators;
   return canvas_picture(
       title_of_place(views::text(session.model_name()), *at.history, at.position),
-      forward ? QObject::tr("Dominator tree: above an operator is the last one that every path to it passes")
-              : QObject::tr("Post-dominator tree: above an operator is the first one that every path from it passes"),
-      std::make_shared<views::CanvasPicture>(std::move(content.canvas), std::move(sizes), std::move(layout),
-                                             views::CanvasOverlay{}));
+      forward
+          ? QObject::tr(
+                "Dominator tree: above an operator is the last one that every path to it passes")
+          : QObject::tr("Post-dominator tree: above an operator is the first one that every path "
+                        "from it passes"),
+      std::make_shared<views::CanvasPicture>(std::move(content.canvas), std::move(sizes),
+                                             std::move(layout), views::CanvasOverlay{}));
 }
 
 // As wide as it takes for a kernel to be told from the next.
-Result<Picture> memory_picture(const QString& model, std::shared_ptr<const runtime::MemoryPlan> plan,
+Result<Picture> memory_picture(const QString& model,
+                               std::shared_ptr<const runtime::MemoryPlan> plan,
                                std::shared_ptr<const graph::Graph> graph,
                                std::shared_ptr<const fusion::Plan> groups) {
   TRY_VOID(check_boxes(plan->buffers.size()));
   const QSize size(std::clamp(static_cast<int>(plan->kernels) * 56, 1000, 30'000), 640);
   const QString summary = views::memory_summary(*plan);
-  return Picture{QObject::tr("%1, where intermediates live").arg(model), summary, size + QSize(0, heading_height),
-                 [=](QPainter& painter, const GoOn&) {
+  return Picture{QObject::tr("%1, where intermediates live").arg(model), summary,
+                 size + QSize(0, heading_height), [=](QPainter& painter, const GoOn&) {
                    paint_heading(painter, size.width(), model + ": " + summary);
                    views::MemoryChart chart;
                    chart.set_content({plan, graph, groups});
@@ -199,14 +220,13 @@ Result<Picture> memory_picture(const QString& model, std::shared_ptr<const runti
 Picture rounds_picture(const QString& model, std::vector<double> milliseconds,
                        const runtime::BenchmarkReport& report) {
   const QSizeF size(960, 480);
-  const QString summary =
-      QObject::tr("median %1 ms (quartiles %2 to %3) on %4")
-          .arg(report.network.median_ms, 0, 'f', 3)
-          .arg(report.network.lower_quartile_ms, 0, 'f', 3)
-          .arg(report.network.upper_quartile_ms, 0, 'f', 3)
-          .arg(views::counted(report.threads, "thread"));
-  return Picture{QObject::tr("%1, round by round").arg(model), summary, size + QSizeF(0, heading_height),
-                 [=](QPainter& painter, const GoOn&) {
+  const QString summary = QObject::tr("median %1 ms (quartiles %2 to %3) on %4")
+                              .arg(report.network.median_ms, 0, 'f', 3)
+                              .arg(report.network.lower_quartile_ms, 0, 'f', 3)
+                              .arg(report.network.upper_quartile_ms, 0, 'f', 3)
+                              .arg(views::counted(report.threads, "thread"));
+  return Picture{QObject::tr("%1, round by round").arg(model), summary,
+                 size + QSizeF(0, heading_height), [=](QPainter& painter, const GoOn&) {
                    paint_heading(painter, size.width(), model + ": " + summary);
                    views::RoundChart chart;
                    chart.show_rounds(milliseconds);

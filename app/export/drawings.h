@@ -1,5 +1,5 @@
-// What can be drawn of a session: its graph at a place in the history, its dominator tree, where its
-// intermediates live, and how long its rounds took.
+// What can be drawn of a session: its graph at a place in the history, its dominator tree, where
+// its intermediates live, and how long its rounds took.
 #pragma once
 
 #include "app/export/picture.h"
@@ -25,19 +25,22 @@ struct GraphLook {
 };
 
 // Graph and tree as the window draws them. On any thread. Cancelled.
-Result<Picture> graph_picture(Session& session, const std::string& place, const GraphLook& look = {},
-                              const Cancellation& cancellation = {});
-Result<Picture> dominator_picture(Session& session, const std::string& place, graph::Direction direction,
+Result<Picture> graph_picture(Session& session, const std::string& place,
+                              const GraphLook& look = {}, const Cancellation& cancellation = {});
+Result<Picture> dominator_picture(Session& session, const std::string& place,
+                                  graph::Direction direction,
                                   const Cancellation& cancellation = {});
 
 // These paint on the thread of the application.
-Result<Picture> memory_picture(const QString& model, std::shared_ptr<const runtime::MemoryPlan> plan,
+Result<Picture> memory_picture(const QString& model,
+                               std::shared_ptr<const runtime::MemoryPlan> plan,
                                std::shared_ptr<const graph::Graph> graph,
                                std::shared_ptr<const fusion::Plan> groups);
 Picture rounds_picture(const QString& model, std::vector<double> milliseconds,
                        const runtime::BenchmarkReport& report);
 
 // "ResNet-50, step 7 (fold-batch-norm)"
-QString title_of_place(const QString& model, const pass::GraphHistory& history, pass::Position place);
+QString title_of_place(const QString& model, const pass::GraphHistory& history,
+                       pass::Position place);
 
 }  // namespace loopglass::app

@@ -11,8 +11,8 @@
 
 #include <QApplication>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
@@ -33,7 +33,8 @@ Result<Timed> time_rounds(Session& session, const ExportOptions& options) {
   benchmark.threads = options.threads > 0 ? options.threads : runtime::hardware_threads();
   benchmark.rounds = options.rounds;
   benchmark.on_round = [&](int, double milliseconds) { timed.rounds.push_back(milliseconds); };
-  timed.report = std::make_shared<const runtime::BenchmarkReport>(TRY(session.benchmark(benchmark)));
+  timed.report =
+      std::make_shared<const runtime::BenchmarkReport>(TRY(session.benchmark(benchmark)));
   if (!timed.report->shortage.empty()) fmt::print(stderr, "note: {}\n", timed.report->shortage);
   return timed;
 }
@@ -55,21 +56,23 @@ Result<Picture> picture_of(Session& session, Exported what, const ExportOptions&
     case Exported::Graph:
       return graph_picture(session, options.step, TRY(look_of(session, options)));
     case Exported::Dominators:
-      return dominator_picture(session, options.step,
-                               options.post ? graph::Direction::PostDominators : graph::Direction::Dominators);
+      return dominator_picture(
+          session, options.step,
+          options.post ? graph::Direction::PostDominators : graph::Direction::Dominators);
     case Exported::Memory:
-      return memory_picture(model, TRY(session.memory_plan()), TRY(session.graph()), TRY(session.plan()));
+      return memory_picture(model, TRY(session.memory_plan()), TRY(session.graph()),
+                            TRY(session.plan()));
     case Exported::Rounds: {
       Timed timed = TRY(time_rounds(session, options));
       return rounds_picture(model, std::move(timed.rounds), *timed.report);
     }
-    case Exported::Page:
-      break;
+    case Exported::Page: break;
   }
   return fail(Code::UsageInvalid, "a page is no picture");
 }
 
-Result<void> write(Session& session, Exported what, FileFormat format, const ExportOptions& options) {
+Result<void> write(Session& session, Exported what, FileFormat format,
+                   const ExportOptions& options) {
   if (what != Exported::Page)
     return write_picture(TRY(picture_of(session, what, options)), format, options.file);
   PageRequest request;
@@ -87,16 +90,18 @@ Result<Exit> perform(const ExportOptions& options) {
   std::error_code error;
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(options.file, error));
   if (options.json)
-    fmt::print("{}\n", Json{{"file", options.file}, {"what", options.what}, {"bytes", error ? 0 : bytes}}.dump(
-                           2, ' ', false, Json::error_handler_t::replace));
-  else
-    fmt::print("{}: {}\n", options.file, error ? "written" : readable_bytes(bytes));
+    fmt::print(
+        "{}\n",
+        Json{{"file", options.file}, {"what", options.what}, {"bytes", error ? 0 : bytes}}.dump(
+            2, ' ', false, Json::error_handler_t::replace));
+  else fmt::print("{}: {}\n", options.file, error ? "written" : readable_bytes(bytes));
   return Exit::Good;
 }
 
 Result<Exit> parse_and_perform(int argc, char** argv) {
   ExportOptions options;
-  CLI::App app{"writes drawings (SVG, PDF, PNG), or a session as a page for a browser", "loopglassc export"};
+  CLI::App app{"writes drawings (SVG, PDF, PNG), or a session as a page for a browser",
+               "loopglassc export"};
   app.add_flag("--json", options.json, "says as JSON what was written");
   add_export_options(Command(app), options);
   try {

@@ -60,7 +60,8 @@ std::string variables(const views::Theme& theme) {
   set("good", theme.good);
   set("warning", theme.warning);
   set("error", theme.error);
-  for (int i = 0; i < page_group_colours; ++i) set(fmt::format("group-{}", i), theme.group(static_cast<std::size_t>(i)));
+  for (int i = 0; i < page_group_colours; ++i)
+    set(fmt::format("group-{}", i), theme.group(static_cast<std::size_t>(i)));
   for (int i = 0; i <= static_cast<int>(ops::Family::Opaque); ++i) {
     set(fmt::format("family-{}", i), theme.family(static_cast<ops::Family>(i)));
     set(fmt::format("on-family-{}", i), theme.family_text(static_cast<ops::Family>(i)));
@@ -70,13 +71,14 @@ std::string variables(const views::Theme& theme) {
 
 std::string style() {
   return fmt::format(":root{{{}}}\n@media (prefers-color-scheme: dark){{:root{{{}}}}}\n{}",
-                     variables(views::theme_of(views::Tone::Light)), variables(views::theme_of(views::Tone::Dark)),
-                     source("page.css"));
+                     variables(views::theme_of(views::Tone::Light)),
+                     variables(views::theme_of(views::Tone::Dark)), source("page.css"));
 }
 
 // What the policy calls an element by: nothing runs, and nothing is in force, but what we wrote.
 std::string fingerprint(const std::string& text) {
-  const QByteArray hash = QCryptographicHash::hash(QByteArray::fromStdString(text), QCryptographicHash::Sha256);
+  const QByteArray hash =
+      QCryptographicHash::hash(QByteArray::fromStdString(text), QCryptographicHash::Sha256);
   return "'sha256-" + hash.toBase64().toStdString() + "'";
 }
 
@@ -103,13 +105,17 @@ std::string filled(const std::string& pattern, const std::map<std::string, std::
   return text + pattern.substr(at);
 }
 
-std::string escaped(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped().toStdString(); }
+std::string escaped(const std::string& text) {
+  return QString::fromStdString(text).toHtmlEscaped().toStdString();
+}
 
-Json describe(Session& session, const PageRequest& request, const fusion::Plan& plan, const graph::Graph& last) {
+Json describe(Session& session, const PageRequest& request, const fusion::Plan& plan,
+              const graph::Graph& last) {
   const std::string processor = codegen::host_description();
   Json facts = Json::array({fmt::format("{} in {}", counted(last.nodes().size(), "operator"),
                                         counted(plan.groups.size(), "kernel")),
-                            "fused by strategy " + plan.strategy, "for " + processor.substr(0, processor.find(' '))});
+                            "fused by strategy " + plan.strategy,
+                            "for " + processor.substr(0, processor.find(' '))});
   if (request.report)
     facts.push_back(fmt::format("{:.3f} ms on {}", request.report->network.median_ms,
                                 counted(request.report->threads, "thread")));
@@ -134,15 +140,16 @@ Json describe(Session& session, const PageRequest& request, const fusion::Plan& 
 
 }  // namespace
 
-Result<std::string> make_page(Session& session, const PageRequest& request, const Progress& progress,
-                              const Cancellation& cancellation) {
+Result<std::string> make_page(Session& session, const PageRequest& request,
+                              const Progress& progress, const Cancellation& cancellation) {
   const views::ThemeScope light(views::Tone::Light);  // its fonts are both themes'
   const auto history = TRY(session.graph_history({}, cancellation));
   const auto plan = TRY(session.plan());
   const graph::Graph& last = history->last();
   const Json about = describe(session, request, *plan, last);
   const std::string graphs = TRY(page_graphs(session, history, plan, request.place, cancellation));
-  const std::string kernels = TRY(page_kernels(session, request.report.get(), progress, cancellation));
+  const std::string kernels =
+      TRY(page_kernels(session, request.report.get(), progress, cancellation));
   // One object of all three.
   std::string data = about.dump(-1, ' ', false, Json::error_handler_t::replace);
   data.back() = ',';
@@ -150,14 +157,15 @@ Result<std::string> make_page(Session& session, const PageRequest& request, cons
   data.back() = ',';
   data += "\"kernels\":" + kernels + "}";
   const std::string style_text = style(), script_text = script();
-  return filled(source("page.html"),
-                {{"policy", fmt::format("default-src 'none'; img-src data:; style-src {}; script-src {}",
-                                        fingerprint(style_text), fingerprint(script_text))},
-                 {"generator", "Loopglass " LOOPGLASS_VERSION},
-                 {"title", escaped(about["title"].get<std::string>()) + " — Loopglass"},
-                 {"style", style_text},
-                 {"session", in_html(data)},
-                 {"script", script_text}});
+  return filled(
+      source("page.html"),
+      {{"policy", fmt::format("default-src 'none'; img-src data:; style-src {}; script-src {}",
+                              fingerprint(style_text), fingerprint(script_text))},
+       {"generator", "Loopglass " LOOPGLASS_VERSION},
+       {"title", escaped(about["title"].get<std::string>()) + " — Loopglass"},
+       {"style", style_text},
+       {"session", in_html(data)},
+       {"script", script_text}});
 }
 
 Result<void> write_page(Session& session, const PageRequest& request, const std::string& file,

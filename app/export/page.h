@@ -1,6 +1,6 @@
-// A session as one page for a browser: its graph step by step with hulls and verdicts, and the texts of
-// every kernel, linked as in the window. The page needs no server and loads nothing; what it says is
-// data in it (page_graphs.h, page_kernels.h), which the scripts below page/ show.
+// A session as one page for a browser: its graph step by step with hulls and verdicts, and the
+// texts of every kernel, linked as in the window. The page needs no server and loads nothing; what
+// it says is data in it (page_graphs.h, page_kernels.h), which the scripts below page/ show.
 #pragma once
 
 #include "core/session.h"
@@ -14,9 +14,10 @@ struct PageRequest {
   std::shared_ptr<const runtime::BenchmarkReport> report;
 };
 
-// ModelTooLarge: more operators than a browser shows. UsageInvalid: there is no such step. Cancelled.
-Result<std::string> make_page(Session& session, const PageRequest& request, const Progress& progress = {},
-                              const Cancellation& cancellation = {});
+// ModelTooLarge: more operators than a browser shows. UsageInvalid: there is no such step.
+// Cancelled.
+Result<std::string> make_page(Session& session, const PageRequest& request,
+                              const Progress& progress = {}, const Cancellation& cancellation = {});
 // The old file stays where it cannot be written (FileUnwritable).
 Result<void> write_page(Session& session, const PageRequest& request, const std::string& file,
                         const Progress& progress = {}, const Cancellation& cancellation = {});

@@ -39,7 +39,9 @@ std::string path_of(const layout::Curve& curve) {
 }
 
 // Names need not be UTF-8.
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 // Things that steps have in common, by what is said of them.
 class Shared {
@@ -58,14 +60,21 @@ class Shared {
 
 class Graphs {
  public:
-  Graphs(std::shared_ptr<const pass::GraphHistory> history, std::shared_ptr<const fusion::Plan> plan,
-         const onnx::Model& model)
-      : history_(std::move(history)), plan_(std::move(plan)), model_(model), last_(history_->steps.back().result),
-        by_origin_(views::groups_by_origin(fusion::BlockRules(*last_), *plan_)), verdicts_(plan_),
-        groups_{plan_.get(), [this](const graph::Node& node) { return views::group_of(node, *plan_, by_origin_); }} {}
+  Graphs(std::shared_ptr<const pass::GraphHistory> history,
+         std::shared_ptr<const fusion::Plan> plan, const onnx::Model& model)
+      : history_(std::move(history)),
+        plan_(std::move(plan)),
+        model_(model),
+        last_(history_->steps.back().result),
+        by_origin_(views::groups_by_origin(fusion::BlockRules(*last_), *plan_)),
+        verdicts_(plan_),
+        groups_{plan_.get(), [this](const graph::Node& node) {
+                  return views::group_of(node, *plan_, by_origin_);
+                }} {}
 
   Result<void> lay_out(const Cancellation& cancellation) {
-    drawing_ = TRY(views::draw_history(history_, plan_, views::history_boxes(*history_, groups_, boxes_), cancellation));
+    drawing_ = TRY(views::draw_history(
+        history_, plan_, views::history_boxes(*history_, groups_, boxes_), cancellation));
     return {};
   }
 
@@ -80,13 +89,17 @@ class Graphs {
   }
 
   Json json() && {
-    return {{"boxes", std::move(box_table_.things())}, {"edges", std::move(edge_table_.things())},
-            {"graphs", std::move(graphs_)}, {"verdicts", std::move(verdict_list_)}, {"operators", operators()}};
+    return {{"boxes", std::move(box_table_.things())},
+            {"edges", std::move(edge_table_.things())},
+            {"graphs", std::move(graphs_)},
+            {"verdicts", std::move(verdict_list_)},
+            {"operators", operators()}};
   }
 
  private:
   Json graph_json(const graph::Graph& graph, const graph::Graph* base) {
-    views::GraphContent content = views::make_graph_content(graph, base, false, groups_, {}, boxes_);
+    views::GraphContent content =
+        views::make_graph_content(graph, base, false, groups_, {}, boxes_);
     auto layout = std::make_shared<const layout::Layout>(views::part_of(*drawing_, content));
     Json places = Json::array(), changes = Json::object();
     for (std::uint32_t box = 0; box < content.entities.size(); ++box) {
@@ -102,14 +115,14 @@ class Graphs {
                 {"last", &graph == last_.get()}};
     if (base) {
       result["changes"] = std::move(changes);
-      result["differences"] =
-          fmt::format("+ {} new · ~ {} changed · − {} removed", content.created, content.changed, content.removed);
+      result["differences"] = fmt::format("+ {} new · ~ {} changed · − {} removed", content.created,
+                                          content.changed, content.removed);
     }
     return result;
   }
 
-  Json box_json(const graph::Graph& graph, const views::GraphContent& content, const layout::Layout& layout,
-                std::uint32_t box) const {
+  Json box_json(const graph::Graph& graph, const views::GraphContent& content,
+                const layout::Layout& layout, std::uint32_t box) const {
     const views::CanvasNode& drawn = content.canvas.nodes[box];
     const QSizeF& size = content.sizes[box];
     Json json{{"title", drawn.title.toStdString()},
@@ -138,7 +151,8 @@ class Graphs {
       if (source < model_.onnx_nodes.size()) json["onnx"].push_back(model_.onnx_nodes[source]);
     if (!last_->find(node->id)) {
       json["last"] = Json::array();
-      for (const graph::NodeId id : views::counterparts(*last_, std::array{node})) json["last"].push_back(id.value);
+      for (const graph::NodeId id : views::counterparts(*last_, std::array{node}))
+        json["last"].push_back(id.value);
     }
     return json;
   }
@@ -148,13 +162,15 @@ class Graphs {
     const views::Drawn drawn{content, content.canvas};
     views::CanvasOverlay overlay;
     const bool told = &graph == last_.get();
-    if (told) overlay = views::verdict_overlay(drawn, verdicts_, [](const fusion::Edge&) { return false; });
+    if (told)
+      overlay = views::verdict_overlay(drawn, verdicts_, [](const fusion::Edge&) { return false; });
     // It knows where there is room for the codes.
     const views::CanvasPicture picture(content.canvas, content.sizes, layout, overlay);
     Json list = Json::array();
     for (std::uint32_t e = 0; e < content.canvas.edges.size(); ++e) {
       const views::CanvasEdge& edge = content.canvas.edges[e];
-      Json row{edge_table_.place_of(edge_json(graph, content, layout->edges[e], e)), edge.from, edge.to};
+      Json row{edge_table_.place_of(edge_json(graph, content, layout->edges[e], e)), edge.from,
+               edge.to};
       if (const fusion::Decision* decision = told ? drawn.decision(verdicts_, e) : nullptr) {
         row.push_back(verdict_list_.size());
         verdict_list_.push_back(verdict_json(*decision, picture.edge(e)));
@@ -171,8 +187,9 @@ class Graphs {
     Json json{{"value", value.name}, {"type", to_string(value.type)}, {"paths", Json::array()}};
     for (const layout::Curve& curve : curves) json["paths"].push_back(path_of(curve));
     if (!edge.label.isEmpty())
-      json["label"] = {edge.label.toStdString(), rounded(curves.front().front().x + views::label_offset),
-                       rounded(curves.front().front().y + 3 + edge.label_row * (views::detail_height() - 1))};
+      json["label"] = {
+          edge.label.toStdString(), rounded(curves.front().front().x + views::label_offset),
+          rounded(curves.front().front().y + 3 + edge.label_row * (views::detail_height() - 1))};
     if (curves.size() > 1)
       for (const layout::Point& end : {curves.front().back(), curves.back().front()})
         json["stubs"].push_back({rounded(end.x), rounded(end.y)});
@@ -181,7 +198,8 @@ class Graphs {
 
   static Json verdict_json(const fusion::Decision& decision, const views::EdgeItem& item) {
     Json numbers = Json::array();
-    for (const auto& [name, value] : decision.numbers) numbers.push_back({name, fusion::number_text(name, value)});
+    for (const auto& [name, value] : decision.numbers)
+      numbers.push_back({name, fusion::number_text(name, value)});
     const QPointF at = item.mark_place();
     const QRectF area = item.mark_area();
     // The code is on one side of the sign.
@@ -193,7 +211,9 @@ class Graphs {
             {"condition", decision.condition},
             {"sentence", decision.sentence},
             {"numbers", std::move(numbers)},
-            {"mark", {rounded(at.x()), rounded(at.y()), rounded(on_left ? area.left() : area.right() - width), rounded(width)}}};
+            {"mark",
+             {rounded(at.x()), rounded(at.y()),
+              rounded(on_left ? area.left() : area.right() - width), rounded(width)}}};
   }
 
   static Json hulls_json(const views::GraphContent& content, const layout::Layout& layout) {
@@ -203,7 +223,8 @@ class Graphs {
       if (frames[c].empty()) continue;
       Json boxes = Json::array();
       for (const QRectF& frame : frames[c])
-        boxes.push_back({rounded(frame.x()), rounded(frame.y()), rounded(frame.width()), rounded(frame.height())});
+        boxes.push_back({rounded(frame.x()), rounded(frame.y()), rounded(frame.width()),
+                         rounded(frame.height())});
       list.push_back({{"kernel", content.groups[c].value}, {"frames", std::move(boxes)}});
     }
     return list;
@@ -245,17 +266,25 @@ Json step_json(const pass::Step<graph::Graph>& step, std::optional<std::size_t> 
   for (const auto& [rule, count] : rules) rule_list.push_back({rule, count});
   for (const pass::Remark& remark : step.remarks) {
     if (remarks.size() == most_remarks) break;
-    remarks.push_back({{"kind", name(remark.kind)}, {"code", remark.code}, {"entity", remark.entity}, {"text", remark.text}});
+    remarks.push_back({{"kind", name(remark.kind)},
+                       {"code", remark.code},
+                       {"entity", remark.entity},
+                       {"text", remark.text}});
   }
   const std::size_t left_out = step.remarks.size() - remarks.size();
-  return {{"pass", step.pass.name},      {"doc", step.pass.doc},
-          {"changed", step.changed},     {"rewrites", step.rewrites.size()},
-          {"rules", rule_list},          {"remarks", remarks},
-          {"moreRemarks", left_out},     {"operators", step.result->nodes().size()},
+  return {{"pass", step.pass.name},
+          {"doc", step.pass.doc},
+          {"changed", step.changed},
+          {"rewrites", step.rewrites.size()},
+          {"rules", rule_list},
+          {"remarks", remarks},
+          {"moreRemarks", left_out},
+          {"operators", step.result->nodes().size()},
           {"graph", graph ? Json(*graph) : Json(nullptr)}};
 }
 
-// The first and the last graph, that of the beginning, and of the others those that there is room for.
+// The first and the last graph, that of the beginning, and of the others those that there is room
+// for.
 std::vector<bool> steps_told(const pass::GraphHistory& history, std::size_t begin) {
   std::vector<bool> told(history.steps.size());
   std::size_t in_all = 0;
@@ -263,7 +292,8 @@ std::vector<bool> steps_told(const pass::GraphHistory& history, std::size_t begi
     if (told[step]) return;
     told[step] = true;
     // A step that changed nothing shows what is there already.
-    if (history.steps[step].changed || step == 0) in_all += history.steps[step].result->nodes().size();
+    if (history.steps[step].changed || step == 0)
+      in_all += history.steps[step].result->nodes().size();
   };
   for (const std::size_t step : {std::size_t{0}, history.steps.size() - 1, begin}) tell(step);
   for (std::size_t step = 0; step < told.size() && in_all <= most_in_all_steps; ++step) tell(step);
@@ -278,13 +308,15 @@ Result<std::string> page_graphs(Session& session, std::shared_ptr<const pass::Gr
   pass::Position begin{history->steps.size() - 1};
   if (!place.empty()) begin = TRY(pass::parse_position(place, *history));
   if (begin.rewrites != pass::Report::all)
-    return fail(Code::UsageInvalid, fmt::format("a page shows whole steps, and {} is inside one", place), "--step",
+    return fail(Code::UsageInvalid,
+                fmt::format("a page shows whole steps, and {} is inside one", place), "--step",
                 fmt::format("--step {} is the step", begin.step));
   for (const auto& step : history->steps)
     if (const std::size_t count = step.result->nodes().size(); count > most_operators)
       return fail(Code::ModelTooLarge,
-                  fmt::format("{} operators are too many for a page, which shows up to {}", count, most_operators), {},
-                  "--subgraph takes a part; 'loopglassc export graph' draws larger graphs");
+                  fmt::format("{} operators are too many for a page, which shows up to {}", count,
+                              most_operators),
+                  {}, "--subgraph takes a part; 'loopglassc export graph' draws larger graphs");
   const auto model = TRY(session.model());
   Graphs graphs(history, std::move(plan), *model);
   TRY_VOID(graphs.lay_out(cancellation));

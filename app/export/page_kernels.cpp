@@ -77,22 +77,24 @@ Json machine_json(const codegen::SourceLines& lines) {
   return list;
 }
 
-Result<Json> texts_of(Session& session, const fusion::Group& group, const Cancellation& cancellation) {
+Result<Json> texts_of(Session& session, const fusion::Group& group,
+                      const Cancellation& cancellation) {
   const auto stages = TRY(session.kernel(group.id, cancellation));
   const auto listings = TRY(session.listings(group.id, cancellation));
-  return Json{{"te", expressions_json(stages->program.program)},
-              {"schedule", split(schedule::to_script(stages->trace))},
-              {"scheduled", nest_json(loop::print(stages->scheduled()), group.nodes)},
-              {"lowered", nest_json(listings->loops(), group.nodes)},
-              {"llvm", machine_json(*TRY(listings->llvm(listings->llvm_steps().size() - 1, cancellation)))},
-              {"asm", machine_json(listings->assembly())},
-              {"flops", stages->flops},
-              {"view", stages->is_view}};
+  return Json{
+      {"te", expressions_json(stages->program.program)},
+      {"schedule", split(schedule::to_script(stages->trace))},
+      {"scheduled", nest_json(loop::print(stages->scheduled()), group.nodes)},
+      {"lowered", nest_json(listings->loops(), group.nodes)},
+      {"llvm", machine_json(*TRY(listings->llvm(listings->llvm_steps().size() - 1, cancellation)))},
+      {"asm", machine_json(listings->assembly())},
+      {"flops", stages->flops},
+      {"view", stages->is_view}};
 }
 
 // One for each group.
-Result<std::vector<Json>> all_texts(Session& session, const fusion::Plan& plan, const Progress& progress,
-                                    const Cancellation& cancellation) {
+Result<std::vector<Json>> all_texts(Session& session, const fusion::Plan& plan,
+                                    const Progress& progress, const Cancellation& cancellation) {
   std::vector<Json> all(plan.groups.size());
   std::optional<Diagnostic> problem;
   std::mutex mutex;
@@ -101,13 +103,13 @@ Result<std::vector<Json>> all_texts(Session& session, const fusion::Plan& plan, 
     for (std::size_t k; (k = next++) < plan.groups.size() && !cancellation.requested();) {
       auto texts = texts_of(session, plan.groups[k], cancellation);
       const std::lock_guard lock(mutex);
-      if (texts)
-        all[k] = std::move(*texts);
+      if (texts) all[k] = std::move(*texts);
       else if (is_unsupported(texts.error().code))
         all[k] = {{"missing", code_name(texts.error().code) + ": " + texts.error().what}};
-      else if (!problem)
-        problem = texts.error();
-      if (progress) progress(plan.groups[k].name, static_cast<double>(++done) / static_cast<double>(plan.groups.size()));
+      else if (!problem) problem = texts.error();
+      if (progress)
+        progress(plan.groups[k].name,
+                 static_cast<double>(++done) / static_cast<double>(plan.groups.size()));
     }
   };
   run_on_threads(runtime::hardware_threads(), work);
@@ -117,7 +119,9 @@ Result<std::vector<Json>> all_texts(Session& session, const fusion::Plan& plan, 
 }
 
 // Names need not be UTF-8.
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 // Of each kind of text the short ones go before the long ones.
 void leave_out_what_has_no_room(std::vector<Json>& kernels) {
@@ -134,20 +138,23 @@ void leave_out_what_has_no_room(std::vector<Json>& kernels) {
       }
       const std::string stage = std::string_view(text) == "scheduled" ? "loops" : text;
       kernels[k].erase(text);
-      kernels[k]["omitted"][text] =
-          fmt::format("Left out: the page would be too large. 'loopglassc emit {} MODEL --kernel {}' prints it.", stage, k);
+      kernels[k]["omitted"][text] = fmt::format(
+          "Left out: the page would be too large. 'loopglassc emit {} MODEL --kernel {}' prints "
+          "it.",
+          stage, k);
     }
   }
 }
 
 // As it was measured for the page, or as it was recorded here on one thread.
-std::optional<std::string> time_of(const Session& session, const graph::Graph& graph, const fusion::Group& group,
+std::optional<std::string> time_of(const Session& session, const graph::Graph& graph,
+                                   const fusion::Group& group,
                                    const runtime::BenchmarkReport* report) {
   if (report) {
     for (const runtime::KernelTiming& timing : report->kernels)
       if (timing.group == group.id && !timing.missing && !timing.is_view)
-        return fmt::format("{:.4f} ms · {:.1f} GFLOP/s · {:.1f} GB/s", timing.time.median_ms, timing.gflops,
-                           timing.gigabytes_per_second);
+        return fmt::format("{:.4f} ms · {:.1f} GFLOP/s · {:.1f} GB/s", timing.time.median_ms,
+                           timing.gflops, timing.gigabytes_per_second);
     return {};
   }
   std::vector<std::size_t> nodes;
@@ -156,13 +163,14 @@ std::optional<std::string> time_of(const Session& session, const graph::Graph& g
   const auto cost = session.cost_model();
   const auto known = cost->measurements().find(fusion::CostModel::structural_hash(graph, nodes));
   if (known == cost->measurements().end()) return {};
-  return fmt::format("{:.4f} ms, as it was recorded on one thread", known->second.microseconds / 1000);
+  return fmt::format("{:.4f} ms, as it was recorded on one thread",
+                     known->second.microseconds / 1000);
 }
 
 }  // namespace
 
-Result<std::string> page_kernels(Session& session, const runtime::BenchmarkReport* report, const Progress& progress,
-                                 const Cancellation& cancellation) {
+Result<std::string> page_kernels(Session& session, const runtime::BenchmarkReport* report,
+                                 const Progress& progress, const Cancellation& cancellation) {
   const auto plan = TRY(session.plan());
   const auto graph = TRY(session.graph());
   std::vector<Json> kernels = TRY(all_texts(session, *plan, progress, cancellation));
@@ -174,10 +182,8 @@ Result<std::string> page_kernels(Session& session, const runtime::BenchmarkRepor
     kernel["name"] = group.name;
     for (const graph::NodeId id : group.nodes) kernel["operators"].push_back(id.value);
     Json words{counted(group.nodes.size(), "operator")};
-    if (kernel.value("view", false))
-      words.push_back("not run: its result lies ready");
-    else if (const auto time = time_of(session, *graph, group, report))
-      words.push_back(*time);
+    if (kernel.value("view", false)) words.push_back("not run: its result lies ready");
+    else if (const auto time = time_of(session, *graph, group, report)) words.push_back(*time);
     if (const auto flops = kernel.value("flops", std::int64_t{0}))
       words.push_back(fmt::format("{:.3f} MFLOP", static_cast<double>(flops) / 1e6));
     kernel["words"] = std::move(words);

@@ -45,13 +45,18 @@ bool draw(QPainter& painter, const Picture& picture, QSizeF device, const Progre
   return !cancellation.requested();
 }
 
-std::unexpected<Diagnostic> cancelled() { return fail(Code::Cancelled, "the export was cancelled"); }
+std::unexpected<Diagnostic> cancelled() {
+  return fail(Code::Cancelled, "the export was cancelled");
+}
 
-std::unexpected<Diagnostic> too_large(const Picture& picture, const char* format, const char* hint) {
-  return fail(Code::ModelTooLarge,
-              fmt::format("at {:.0f} by {:.0f} pixels '{}' is too large for a {} in which names can be read",
-                          picture.size.width(), picture.size.height(), picture.title.toStdString(), format),
-              {}, hint);
+std::unexpected<Diagnostic> too_large(const Picture& picture, const char* format,
+                                      const char* hint) {
+  return fail(
+      Code::ModelTooLarge,
+      fmt::format(
+          "at {:.0f} by {:.0f} pixels '{}' is too large for a {} in which names can be read",
+          picture.size.width(), picture.size.height(), picture.title.toStdString(), format),
+      {}, hint);
 }
 
 // XML has no control characters, not even as references; names that come from models may hold them.
@@ -64,7 +69,8 @@ void leave_out_control_characters(QByteArray& xml) {
   for (const char* none : {"\xef\xbf\xbe", "\xef\xbf\xbf"}) xml.replace(none, "\xef\xbf\xbd");
 }
 
-Result<QByteArray> svg_of(const Picture& picture, const Progress& progress, const Cancellation& cancellation) {
+Result<QByteArray> svg_of(const Picture& picture, const Progress& progress,
+                          const Cancellation& cancellation) {
   QByteArray bytes;
   QBuffer buffer(&bytes);
   QSvgGenerator generator;
@@ -82,10 +88,12 @@ Result<QByteArray> svg_of(const Picture& picture, const Progress& progress, cons
   return bytes;
 }
 
-Result<QByteArray> pdf_of(const Picture& picture, const Progress& progress, const Cancellation& cancellation) {
+Result<QByteArray> pdf_of(const Picture& picture, const Progress& progress,
+                          const Cancellation& cancellation) {
   const QSizeF size = paper(picture);
   const double scale = std::min(1.0, largest_page / std::max(size.width(), size.height()));
-  if (scale < scale_of_page) return too_large(picture, "PDF page", "an SVG file has no largest size");
+  if (scale < scale_of_page)
+    return too_large(picture, "PDF page", "an SVG file has no largest size");
   QByteArray bytes;
   QBuffer buffer(&bytes);
   buffer.open(QIODevice::WriteOnly);
@@ -94,7 +102,8 @@ Result<QByteArray> pdf_of(const Picture& picture, const Progress& progress, cons
   writer.setCreator(QString("Loopglass " LOOPGLASS_VERSION));
   const int resolution = QImage(1, 1, QImage::Format_RGB32).logicalDpiY();
   writer.setResolution(resolution);
-  writer.setPageSize(QPageSize(size * scale * 72 / resolution, QPageSize::Point, {}, QPageSize::ExactMatch));
+  writer.setPageSize(
+      QPageSize(size * scale * 72 / resolution, QPageSize::Point, {}, QPageSize::ExactMatch));
   writer.setPageMargins(QMarginsF());
   QPainter painter(&writer);
   if (!draw(painter, picture, size * scale, progress, cancellation)) return cancelled();
@@ -105,18 +114,21 @@ Result<QByteArray> pdf_of(const Picture& picture, const Progress& progress, cons
 Result<QByteArray> png_bytes(const QImage& image) {
   QByteArray bytes;
   QBuffer buffer(&bytes);
-  if (!QImageWriter(&buffer, "png").write(image)) return fail(Code::OutOfMemory, "the image cannot be encoded");
+  if (!QImageWriter(&buffer, "png").write(image))
+    return fail(Code::OutOfMemory, "the image cannot be encoded");
   return bytes;
 }
 
-Result<QByteArray> png_of(const Picture& picture, const Progress& progress, const Cancellation& cancellation) {
+Result<QByteArray> png_of(const Picture& picture, const Progress& progress,
+                          const Cancellation& cancellation) {
   const QSizeF size = paper(picture);
   const double scale = std::min({2.0, largest_side / std::max(size.width(), size.height()),
                                  std::sqrt(most_pixels / (size.width() * size.height()))});
   if (scale < least_scale) return too_large(picture, "PNG image", "an SVG file can be of any size");
   QImage image((size * scale).toSize(), QImage::Format_RGB32);
   if (image.isNull()) return fail(Code::OutOfMemory, "there is not enough memory for the image");
-  image.fill(views::theme_of(views::Tone::Light).surface);  // to the last pixel, however sizes are rounded
+  // To the last pixel, however sizes are rounded.
+  image.fill(views::theme_of(views::Tone::Light).surface);
   image.setText("Title", picture.title);
   image.setText("Description", picture.description);
   QPainter painter(&image);
@@ -136,7 +148,9 @@ Result<void> write_picture(const Picture& picture, FileFormat format, const std:
                            const Progress& progress, const Cancellation& cancellation) {
   // Before the work, not after it.
   WholeFile whole = TRY(WholeFile::create(file));
-  const auto make = format == FileFormat::Svg ? svg_of : format == FileFormat::Pdf ? pdf_of : png_of;
+  const auto make = format == FileFormat::Svg   ? svg_of
+                    : format == FileFormat::Pdf ? pdf_of
+                                                : png_of;
   return write_whole(whole, TRY(make(picture, progress, cancellation)));
 }
 

@@ -86,12 +86,11 @@ Json to_json(const runtime::BenchmarkReport& report, const std::string& model) {
   return json;
 }
 
-void print(const runtime::BenchmarkReport& report, const fusion::Plan& plan, const graph::Graph& graph,
-           const std::string& model, std::size_t most) {
+void print(const runtime::BenchmarkReport& report, const fusion::Plan& plan,
+           const graph::Graph& graph, const std::string& model, std::size_t most) {
   std::vector<runtime::KernelTiming> kernels = report.kernels;
-  const auto missing = std::count_if(kernels.begin(), kernels.end(), [](const auto& kernel) {
-    return kernel.missing.has_value();
-  });
+  const auto missing = std::count_if(kernels.begin(), kernels.end(),
+                                     [](const auto& kernel) { return kernel.missing.has_value(); });
   std::erase_if(kernels, [](const runtime::KernelTiming& kernel) {
     return kernel.is_view || kernel.missing;
   });
@@ -128,12 +127,11 @@ void print(const runtime::BenchmarkReport& report, const fusion::Plan& plan, con
     return;
   }
   if (missing > 0) fmt::print("\nwithout what is missing:");
-  fmt::print(
-      "\n{} on {}: median {} (quartiles {} to {}; {}), {:.1f} GFLOP/s, arena {}\n", model,
-      counted(report.threads, "thread"), ms(report.network.median_ms),
-      ms(report.network.lower_quartile_ms), ms(report.network.upper_quartile_ms),
-      runtime::trust_words(report.network, report.load, report.threads),
-      gflops(report.flops, report.network.median_ms), readable_bytes(report.arena_bytes));
+  fmt::print("\n{} on {}: median {} (quartiles {} to {}; {}), {:.1f} GFLOP/s, arena {}\n", model,
+             counted(report.threads, "thread"), ms(report.network.median_ms),
+             ms(report.network.lower_quartile_ms), ms(report.network.upper_quartile_ms),
+             runtime::trust_words(report.network, report.load, report.threads),
+             gflops(report.flops, report.network.median_ms), readable_bytes(report.arena_bytes));
   fmt::print("{}\n", runtime::sum_words(report));
   fmt::print("outputs are kept from run to run; to take {} for them anew costs {} more\n",
              readable_bytes(report.output_bytes), ms(report.fresh_outputs.median_ms));
@@ -188,10 +186,10 @@ Result<Exit> measure(const Options& options) {
   benchmark.warm_up = options.warm_up;
   const runtime::BenchmarkReport report = TRY(session->benchmark(benchmark));
   print_notes(report);
-  if (options.json)
-    print_json(to_json(report, session->model_name()));
+  if (options.json) print_json(to_json(report, session->model_name()));
   else
-    print(report, *TRY(session->plan()), *TRY(session->graph()), session->model_name(), options.kernels);
+    print(report, *TRY(session->plan()), *TRY(session->graph()), session->model_name(),
+          options.kernels);
   // Last, so that what was measured is told even if the disk has filled up meanwhile.
   if (options.record) TRY_VOID(record(*session, report));
   return Exit::Good;
@@ -207,8 +205,8 @@ void add_bench(Command app, Action& chosen) {
   add_plan(command, options->model);
   command
       .add_option("--threads", options->threads,
-                   "threads to run on; as many as run at once here, and one with --record, where "
-                   "it is not said")
+                  "threads to run on; as many as run at once here, and one with --record, where "
+                  "it is not said")
       .check(thread_count());
   command.add_option("--rounds", options->rounds, "timed runs")
       .check(whole_number(1, 1000000))
@@ -217,7 +215,7 @@ void add_bench(Command app, Action& chosen) {
       .check(whole_number(0, 1000000))
       .capture_default_str();
   command.add_flag("--record", options->record,
-                    "keeps the kernels' times on one thread, for fusion to weigh costs by");
+                   "keeps the kernels' times on one thread, for fusion to weigh costs by");
   command.add_option("--kernels", options->kernels, "how many kernels to list, slowest first")
       .capture_default_str();
 }

@@ -1,8 +1,8 @@
 // loopglassc bisect: the first rewrite that makes a network's results differ, or makes it slower.
+#include "core/debug/bisect.h"
 #include "app/common/numbers.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
-#include "core/debug/bisect.h"
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -62,8 +62,7 @@ void print(const debug::Culprit& culprit, const pass::GraphHistory& history) {
     fmt::print(", rewrite {}: {}\n  {}\n  consumed {}\n  made {}\n", culprit.number,
                culprit.rewrite->rule, culprit.rewrite->detail, fmt::join(culprit.consumed, ", "),
                culprit.made.empty() ? "nothing" : fmt::format("{}", fmt::join(culprit.made, ", ")));
-  else
-    fmt::print(", beside its rewrites\n");
+  else fmt::print(", beside its rewrites\n");
   fmt::print("  before: {}\n  after:  {}\n", culprit.verdict_before.text,
              culprit.verdict_after.text);
 }
@@ -73,9 +72,7 @@ void print(const debug::BisectReport& report, const pass::GraphHistory& history)
     fmt::print("{:<5}{}: {}\n", probe.verdict.bad ? "bad" : "good",
                describe(probe.position, history), probe.verdict.text);
   switch (report.outcome) {
-    case debug::BisectOutcome::Found:
-      print(*report.culprit, history);
-      break;
+    case debug::BisectOutcome::Found: print(*report.culprit, history); break;
     case debug::BisectOutcome::NoDisagreement:
       fmt::print("\nno disagreement: both places are good, there is nothing to find\n");
       break;
@@ -116,10 +113,8 @@ Result<Exit> act(const Options& asked_for) {
   const auto asked = TRY(
       predicate(options, *session, evaluator, TRY(session->graph_at(good.step, good.rewrites))));
   const auto report = TRY(debug::bisect(*session, good, bad, asked, {options.thorough, {}}));
-  if (options.json)
-    print_json(to_json(report, session->model_name()));
-  else
-    print(report, *history);
+  if (options.json) print_json(to_json(report, session->model_name()));
+  else print(report, *history);
   return report.outcome == debug::BisectOutcome::NoDisagreement ? Exit::Good : Exit::Bad;
 }
 
@@ -150,7 +145,7 @@ void add_bisect(Command app, Action& chosen) {
       .check(whole_number(1, 1000000))
       .capture_default_str();
   command.add_flag("--thorough", options->thorough,
-                    "asks every step, where good and bad may take turns");
+                   "asks every step, where good and bad may take turns");
 }
 
 }  // namespace loopglass::app

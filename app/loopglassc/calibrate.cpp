@@ -38,7 +38,8 @@ std::string rate(double number) { return number > 0 ? fmt::format("{:.1f}", numb
 
 void print(const runtime::Calibration& calibration) {
   std::size_t width = 0;
-  for (const runtime::CalibrationRow& row : calibration.rows) width = std::max(width, row.name.size());
+  for (const runtime::CalibrationRow& row : calibration.rows)
+    width = std::max(width, row.name.size());
   fmt::print("{:<{}}{:>12}{:>10}{:>9}\n", "kernel", width, "time", "GFLOP/s", "GB/s");
   for (const runtime::CalibrationRow& row : calibration.rows)
     fmt::print("{:<{}}{:>12}{:>10}{:>9}\n", row.name, width,
@@ -48,8 +49,9 @@ void print(const runtime::Calibration& calibration) {
   fmt::print("\n{}: peak {:.1f} GFLOP/s, launch {}, strided reads {:.1f} times as dear\n",
              machine.target, machine.peak_gflops,
              readable_time(Microseconds(machine.launch_microseconds)), machine.strided_penalty);
-  fmt::print("half of the kernels it was tried on were estimated wrong by a factor of more than {:.2f}\n",
-             1 + machine.error);
+  fmt::print(
+      "half of the kernels it was tried on were estimated wrong by a factor of more than {:.2f}\n",
+      1 + machine.error);
 }
 
 Result<Exit> measure(const Options& options) {
@@ -83,7 +85,7 @@ void add_calibrate(Command app, Action& chosen) {
       .capture_default_str();
   command
       .add_option("--check", options->check,
-                   "times the kernels of this model instead, and says how well they were estimated")
+                  "times the kernels of this model instead, and says how well they were estimated")
       .type_name("MODEL");
   command.add_flag("--dry-run", options->dry, "shows the constants and keeps nothing");
 }

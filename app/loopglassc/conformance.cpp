@@ -59,7 +59,8 @@ Result<Exit> run_all(const Options& options) {
   std::vector<std::function<std::string()>> work;
   for (const auto& folder : folders)
     work.push_back([&, folder] {
-      return to_json(run_case(folder, options.interpreted ? interpret_model : run_compiled)).dump(-1, ' ', false, Json::error_handler_t::replace);
+      return to_json(run_case(folder, options.interpreted ? interpret_model : run_compiled))
+          .dump(-1, ' ', false, Json::error_handler_t::replace);
     });
 
   Tally tally;
@@ -90,10 +91,11 @@ Result<Exit> run_all(const Options& options) {
 
 void add_conformance(Command app, Action& chosen) {
   const auto [command, options] =
-      declare<Options>(app, chosen, "conformance", "runs ONNX backend-test folders: DIR itself, or its subfolders", run_all);
+      declare<Options>(app, chosen, "conformance",
+                       "runs ONNX backend-test folders: DIR itself, or its subfolders", run_all);
   command
       .add_option("folder", options->folder,
-                   "a folder with model.onnx and test_data_set_*, or one of such folders")
+                  "a folder with model.onnx and test_data_set_*, or one of such folders")
       .required()
       .type_name("DIR");
   command.add_option("--filter", options->filter, "only cases whose name contains this")
@@ -105,7 +107,7 @@ void add_conformance(Command app, Action& chosen) {
       .check(whole_number(1, 86400))
       .capture_default_str();
   command.add_flag("--interpreted,!--compiled", options->interpreted,
-                    "by the reference interpreter, operator by operator; default: compiled");
+                   "by the reference interpreter, operator by operator; default: compiled");
   command.add_flag("--verbose", options->verbose, "also lists the cases that pass");
 }
 

@@ -1,8 +1,8 @@
 // loopglassc compare: the same model through two pipelines, side by side.
+#include "core/debug/counterfactual.h"
 #include "app/common/numbers.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
-#include "core/debug/counterfactual.h"
 #include "core/support/readable_bytes.h"
 #include "core/support/readable_time.h"
 
@@ -101,8 +101,8 @@ void print_timelines(const debug::Counterfactual& result) {
   for (const debug::Side* side : {&result.left, &result.right})
     for (std::size_t i = 0; i < side->history->steps.size(); ++i)
       width = std::max(width, pass_name(*side, i).size());
-  const std::string title =
-      fmt::format("{:>4}  {:<{}}{:>8}{:>10}{:>9}", "step", "pass", width, "ops", "rewrites", "time");
+  const std::string title = fmt::format("{:>4}  {:<{}}{:>8}{:>10}{:>9}", "step", "pass", width,
+                                        "ops", "rewrites", "time");
   fmt::print("{}    |{}\n", title, title);
   for (const debug::AlignedStep& step : result.steps)
     fmt::print("{} {} |{}\n", half(result.left, step.left, width),
@@ -128,16 +128,28 @@ void print_sides(const debug::Side& left, const debug::Side& right) {
   };
   row("operators", [](const debug::Side& side) { return side.counts.nodes; });
   row("FLOPs", [](const debug::Side& side) { return side.counts.flops; });
-  row("parameters", [](const debug::Side& side) { return side.counts.parameter_bytes; }, size_words);
-  row("intermediates", [](const debug::Side& side) { return side.counts.intermediate_bytes; }, size_words);
+  row(
+      "parameters", [](const debug::Side& side) { return side.counts.parameter_bytes; },
+      size_words);
+  row(
+      "intermediates", [](const debug::Side& side) { return side.counts.intermediate_bytes; },
+      size_words);
   row("kernels", [](const debug::Side& side) { return side.kernels; });
   row("FLOPs of kernels", [](const debug::Side& side) { return side.kernel_flops; });
-  row("written between kernels", [](const debug::Side& side) { return side.memory->separate_bytes; }, size_words);
-  row("arena", [](const debug::Side& side) { return side.memory->arena_bytes; }, size_words);
+  row(
+      "written between kernels",
+      [](const debug::Side& side) { return side.memory->separate_bytes; }, size_words);
+  row(
+      "arena", [](const debug::Side& side) { return side.memory->arena_bytes; }, size_words);
   if (!left.time) return;
-  row("median time", [](const debug::Side& side) { return side.time->median_ms; }, time_words);
-  row("lower quartile", [](const debug::Side& side) { return side.time->lower_quartile_ms; }, time_words);
-  row("upper quartile", [](const debug::Side& side) { return side.time->upper_quartile_ms; }, time_words);
+  row(
+      "median time", [](const debug::Side& side) { return side.time->median_ms; }, time_words);
+  row(
+      "lower quartile", [](const debug::Side& side) { return side.time->lower_quartile_ms; },
+      time_words);
+  row(
+      "upper quartile", [](const debug::Side& side) { return side.time->upper_quartile_ms; },
+      time_words);
 }
 
 void print(const debug::Counterfactual& result) {
@@ -182,10 +194,8 @@ Result<Exit> act(const Options& options) {
   tell_of_stand_ins(TRY(session->model())->graph);
   const auto result =
       TRY(debug::counterfactual(toolchain, TRY(session->model()), left, right, how));
-  if (options.json)
-    print_json(to_json(result, session->model_name()));
-  else
-    print(result);
+  if (options.json) print_json(to_json(result, session->model_name()));
+  else print(result);
   return result.agree ? Exit::Good : Exit::Bad;
 }
 
@@ -203,7 +213,7 @@ void add_compare(Command app, Action& chosen) {
       .type_name("PIPELINE");
   other
       .add_option("--toggle", options->toggle,
-                   "the same pipeline with this pass switched off, or on if it was off")
+                  "the same pipeline with this pass switched off, or on if it was off")
       .type_name("PASS");
   other.require_option(1, 1);
   command.add_flag("--bench", options->bench, "times both networks, round by round in turns");

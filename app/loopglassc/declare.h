@@ -21,8 +21,7 @@ template <class Options>
 Result<void> with_session(Options& options) {
   if constexpr (requires { requires std::same_as<decltype(options.model), ModelOptions>; })
     return take_session(options.model);
-  else
-    return {};
+  else return {};
 }
 
 // Parsing the command chooses `perform`. `json_doc` says what is different about --json.
@@ -33,13 +32,12 @@ Declared<Options> declare(Command app, Action& chosen, const std::string& name,
   const auto options = std::make_shared<Options>();
   const Command command = app.add_subcommand(name, doc);
   command.add_flag("--json", options->json, json_doc);
-  command.callback(
-      [options, perform, &chosen] {
-        chosen = [options, perform]() -> Result<Exit> {
-          TRY_VOID(with_session(*options));
-          return perform(*options);
-        };
-      });
+  command.callback([options, perform, &chosen] {
+    chosen = [options, perform]() -> Result<Exit> {
+      TRY_VOID(with_session(*options));
+      return perform(*options);
+    };
+  });
   return {command, options.get()};
 }
 

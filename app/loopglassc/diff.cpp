@@ -1,5 +1,5 @@
-// loopglassc diff: what changed between two places of a model's history, in numbers, node by node and
-// as text.
+// loopglassc diff: what changed between two places of a model's history, in numbers, node by node
+// and as text.
 #include "core/graph/diff.h"
 #include "app/loopglassc/declare.h"
 #include "core/graph/counts.h"
@@ -45,7 +45,8 @@ Result<End> end_at(Session& session, const pass::GraphHistory& history, const st
 
 std::size_t changed_constants(const graph::Diff& diff, graph::Change change) {
   std::size_t count = 0;
-  for (const graph::ValueDiff& value : diff.values) count += value.is_constant() && value.change == change;
+  for (const graph::ValueDiff& value : diff.values)
+    count += value.is_constant() && value.change == change;
   return count;
 }
 
@@ -56,13 +57,16 @@ std::string described(const graph::NodeDiff& node) {
 }
 
 Json to_json(const End& end) {
-  return {{"position", to_text(end.position)}, {"words", end.words}, {"operators", end.graph->nodes().size()}};
+  return {{"position", to_text(end.position)},
+          {"words", end.words},
+          {"operators", end.graph->nodes().size()}};
 }
 
 Json to_json(const std::vector<graph::Difference>& differences) {
   Json rows = Json::array();
   for (const graph::Difference& difference : differences)
-    rows.push_back({{"what", difference.what}, {"before", difference.before}, {"after", difference.after}});
+    rows.push_back(
+        {{"what", difference.what}, {"before", difference.before}, {"after", difference.after}});
   return rows;
 }
 
@@ -91,8 +95,12 @@ Json to_json(const Comparison& comparison, bool with_text) {
                       {"constant", value.is_constant()},
                       {"differences", to_json(value.differences)}});
   }
-  Json json{{"before", to_json(comparison.before)}, {"after", to_json(comparison.after)}, {"counts", counts},
-            {"same_nodes", comparison.diff.same_nodes}, {"nodes", nodes}, {"values", values}};
+  Json json{{"before", to_json(comparison.before)},
+            {"after", to_json(comparison.after)},
+            {"counts", counts},
+            {"same_nodes", comparison.diff.same_nodes},
+            {"nodes", nodes},
+            {"values", values}};
   if (with_text) json["text"] = comparison.hunks;
   return json;
 }
@@ -109,12 +117,19 @@ void print(const Comparison& comparison, bool with_text) {
   fmt::print("{}  ->  {}\n\n", comparison.before.words, comparison.after.words);
   print_counts(comparison.counts);
   const graph::Diff& diff = comparison.diff;
-  fmt::print("\nnodes: {} added, {} removed, {} changed, {} the same\n", diff.count(graph::Change::Added),
-             diff.count(graph::Change::Removed), diff.count(graph::Change::Changed), diff.same_nodes);
+  fmt::print("\nnodes: {} added, {} removed, {} changed, {} the same\n",
+             diff.count(graph::Change::Added), diff.count(graph::Change::Removed),
+             diff.count(graph::Change::Changed), diff.same_nodes);
   for (const graph::NodeDiff& node : diff.nodes)
-    fmt::print("  {} {}\n", node.change == graph::Change::Added ? '+' : node.change == graph::Change::Removed ? '-' : '~', described(node));
-  fmt::print("\nconstants: {} added, {} removed, {} changed\n", changed_constants(diff, graph::Change::Added),
-             changed_constants(diff, graph::Change::Removed), changed_constants(diff, graph::Change::Changed));
+    fmt::print("  {} {}\n",
+               node.change == graph::Change::Added     ? '+'
+               : node.change == graph::Change::Removed ? '-'
+                                                       : '~',
+               described(node));
+  fmt::print("\nconstants: {} added, {} removed, {} changed\n",
+             changed_constants(diff, graph::Change::Added),
+             changed_constants(diff, graph::Change::Removed),
+             changed_constants(diff, graph::Change::Changed));
   if (with_text) fmt::print("\ntext\n{}", comparison.hunks);
 }
 
@@ -127,7 +142,8 @@ Result<Exit> show(const Options& options) {
   const graph::Graph &before = *comparison.before.graph, &after = *comparison.after.graph;
   comparison.diff = graph::diff(before, after);
   comparison.counts = graph::compare(graph::count(before), graph::count(after));
-  if (options.text) comparison.hunks = to_text(line_diff(graph::to_text(before), graph::to_text(after)));
+  if (options.text)
+    comparison.hunks = to_text(line_diff(graph::to_text(before), graph::to_text(after)));
   if (options.json) print_json(to_json(comparison, options.text));
   else print(comparison, options.text);
   return Exit::Good;
@@ -136,11 +152,15 @@ Result<Exit> show(const Options& options) {
 }  // namespace
 
 void add_diff(Command app, Action& chosen) {
-  const auto [command, options] =
-      declare<Options>(app, chosen, "diff", "compares two steps of the graph passes, or places in the middle of them", show);
+  const auto [command, options] = declare<Options>(
+      app, chosen, "diff",
+      "compares two steps of the graph passes, or places in the middle of them", show);
   add_model(command, options->model).required();
-  command.add_option("before", options->before, "a place in the history: 3, 3:2, simplify, simplify#2:4, input, last")
-      .type_name("PLACE").capture_default_str();
+  command
+      .add_option("before", options->before,
+                  "a place in the history: 3, 3:2, simplify, simplify#2:4, input, last")
+      .type_name("PLACE")
+      .capture_default_str();
   command.add_option("after", options->after, "another").type_name("PLACE").capture_default_str();
   command.add_flag("--text", options->text, "also line by line, in the graph's text form");
 }

@@ -1,8 +1,8 @@
 // loopglassc emit: any stage of the compiler as text or JSON. Graph stages print the model; the
 // others print every kernel, or the one asked for.
-#include "app/loopglassc/declare.h"
 #include "app/common/numbers.h"
 #include "app/common/remarks.h"
+#include "app/loopglassc/declare.h"
 #include "core/codegen/kernel_listings.h"
 #include "core/fusion/layer_words.h"
 #include "core/graph/text.h"
@@ -210,8 +210,8 @@ Result<Exit> emit(const Options& options) {
 }  // namespace
 
 void add_emit(Command app, Action& chosen) {
-  const auto [command, options] =
-      declare<Options>(app, chosen, "emit", "prints any stage between the model and the machine code", emit);
+  const auto [command, options] = declare<Options>(
+      app, chosen, "emit", "prints any stage between the model and the machine code", emit);
   std::vector<std::string> stages{"graph", "domtree", "fusion"};
   for (const auto& [stage, printer] : kernel_stages()) stages.push_back(stage);
   command.add_option("stage", options->stage, "which representation")
@@ -221,12 +221,12 @@ void add_emit(Command app, Action& chosen) {
   add_model(command, options->model).required();
   add_plan(command, options->model);
   command
-      .add_option("--step", options->step,
-                   "after this many steps of the stage (default: all); graph, domtree, loops, lowered, llvm")
+      .add_option(
+          "--step", options->step,
+          "after this many steps of the stage (default: all); graph, domtree, loops, lowered, llvm")
       .check(whole_number(0, 1000000));
   command
-      .add_option("--kernel", options->kernel,
-                   "one kernel, by name or number; te and later stages")
+      .add_option("--kernel", options->kernel, "one kernel, by name or number; te and later stages")
       .type_name("NAME");
   command.add_flag("--post", options->post, "domtree: post-dominators");
 }

@@ -1,5 +1,5 @@
-// loopglassc export: drawings and pages, as files. They are made by what paints the window, which is
-// a program of its own beside this one: it is run in this one's place, without a display.
+// loopglassc export: drawings and pages, as files. They are made by what paints the window, which
+// is a program of its own beside this one: it is run in this one's place, without a display.
 #include "app/common/export_options.h"
 #include "app/loopglassc/declare.h"
 
@@ -40,16 +40,18 @@ Result<Exit> hand_over(const Options& options) {
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   ::execv(window.c_str(), arguments.data());
-  return fail(Code::SystemRefused, fmt::format("the window program cannot be run: {}", std::strerror(errno)),
+  return fail(Code::SystemRefused,
+              fmt::format("the window program cannot be run: {}", std::strerror(errno)),
               window.string());
 }
 
 }  // namespace
 
 void add_export(Command app, Action& chosen, std::vector<std::string> words) {
-  const auto [command, options] = declare<Options>(
-      app, chosen, "export", "writes drawings (SVG, PDF, PNG), or a session as a page for a browser",
-      hand_over, "says as JSON what was written");
+  const auto [command, options] =
+      declare<Options>(app, chosen, "export",
+                       "writes drawings (SVG, PDF, PNG), or a session as a page for a browser",
+                       hand_over, "says as JSON what was written");
   options->words = std::move(words);
   add_export_options(command, *options);
 }

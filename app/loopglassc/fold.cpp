@@ -1,5 +1,5 @@
-// loopglassc fold: a network as a tree of its parts, by names or by blocks that repeat, with what each
-// part costs.
+// loopglassc fold: a network as a tree of its parts, by names or by blocks that repeat, with what
+// each part costs.
 #include "app/common/numbers.h"
 #include "app/loopglassc/declare.h"
 #include "core/debug/part_costs.h"
@@ -74,7 +74,8 @@ class Table {
     row(shown_.costs.all, model, 0);
     for (std::size_t f = 0; f < shown_.folding.folds.size(); ++f)
       if (shown_.folding.folds[f].parent < 0) fold(static_cast<int>(f), 1);
-    const auto loose = std::count(shown_.folding.innermost.begin(), shown_.folding.innermost.end(), -1);
+    const auto loose =
+        std::count(shown_.folding.innermost.begin(), shown_.folding.innermost.end(), -1);
     if (loose > 0)
       fmt::print("{} of {} {} lie in no part\n", loose, shown_.folding.items.size(),
                  options_.kernels ? "kernels" : "operators");
@@ -87,9 +88,9 @@ class Table {
     if (options_.bench) {
       const double all = shown_.costs.all.milliseconds.value_or(0);
       if (cost.milliseconds)
-        fmt::print("{:>11}{:>7.1f}%", readable_time(Milliseconds(*cost.milliseconds)), all > 0 ? 100 * *cost.milliseconds / all : 0);
-      else
-        fmt::print("{:>11}{:>8}", "-", "");
+        fmt::print("{:>11}{:>7.1f}%", readable_time(Milliseconds(*cost.milliseconds)),
+                   all > 0 ? 100 * *cost.milliseconds / all : 0);
+      else fmt::print("{:>11}{:>8}", "-", "");
     }
     fmt::print("  {:{}}{}\n", "", 2 * depth, title);
   }
@@ -121,13 +122,12 @@ Result<Exit> show(const Options& options) {
   }
   const graph::Parts kernels = kernels_as_parts(*plan, *graph);
   Shown shown;
-  shown.folding = graph::fold(*graph, options.by == "names" ? graph::FoldBy::Names : graph::FoldBy::Blocks,
-                              options.kernels ? &kernels : nullptr);
+  shown.folding =
+      graph::fold(*graph, options.by == "names" ? graph::FoldBy::Names : graph::FoldBy::Blocks,
+                  options.kernels ? &kernels : nullptr);
   shown.costs = part_costs(shown.folding, *graph, *plan, timings ? &*timings : nullptr);
-  if (options.json)
-    print_json(to_json(shown, options));
-  else
-    Table(shown, options).print(session->model_name());
+  if (options.json) print_json(to_json(shown, options));
+  else Table(shown, options).print(session->model_name());
   return Exit::Good;
 }
 
@@ -139,12 +139,17 @@ void add_fold(Command app, Action& chosen) {
       "as JSON: every part with its items, all depths");
   add_model(command, options->model).required();
   add_plan(command, options->model);
-  command.add_option("--by", options->by, "parts are blocks that repeat, or follow the operators' names")
+  command
+      .add_option("--by", options->by,
+                  "parts are blocks that repeat, or follow the operators' names")
       .check(one_of({"blocks", "names"}))
       .capture_default_str();
   command.add_flag("--kernels", options->kernels, "kernels are folded, not operators");
-  const Option bench = command.add_flag("--bench", options->bench, "with the time of each part, measured now");
-  command.add_option("--threads", options->threads, "threads to measure on; as many as run at once here")
+  const Option bench =
+      command.add_flag("--bench", options->bench, "with the time of each part, measured now");
+  command
+      .add_option("--threads", options->threads,
+                  "threads to measure on; as many as run at once here")
       .check(thread_count())
       .needs(bench);
   command.add_option("--depth", options->depth, "how many levels are printed")

@@ -1,10 +1,10 @@
 // loopglassc fuse: the groups a strategy makes of a model's operators, and everything there is to
 // argue about them.
+#include "app/common/numbers.h"
+#include "app/common/plan_options.h"
 #include "app/loopglassc/fuse_views.h"
 #include "app/loopglassc/inputs.h"
 #include "app/loopglassc/memory_limit.h"
-#include "app/common/numbers.h"
-#include "app/common/plan_options.h"
 #include "core/fusion/explain.h"
 
 namespace loopglass::app {
@@ -38,13 +38,15 @@ Result<void> check(const FuseOptions& options) {
     return fail(Code::UsageInvalid, "which model? MODEL is missing", {}, "loopglassc fuse --help");
   const bool selects = options.edge || options.filter || options.sort;
   const bool compares = asks_for_plan(options.model) || !options.compare.empty();
-  if (selects && (options.summary || options.near_misses || options.steps || !options.compare.empty()))
+  if (selects &&
+      (options.summary || options.near_misses || options.steps || !options.compare.empty()))
     return fail(Code::UsageInvalid, "--edge, --filter and --sort pick out edges to be explained",
                 {}, "leave out --summary, --near-misses, --steps or --compare");
   if (options.compare.size() == 1)
     return fail(Code::UsageInvalid, "--compare needs two strategies or more", {},
                 "--compare dominator,dp");
-  const bool looks_at_one = selects || options.summary || options.explain || options.near_misses || options.steps;
+  const bool looks_at_one =
+      selects || options.summary || options.explain || options.near_misses || options.steps;
   if (options.measure && (!compares || looks_at_one))
     return fail(Code::UsageInvalid, "--measure compares plans", {},
                 "use it with --compare, or with --force, --forbid, --edits or --edit alone");
@@ -72,10 +74,10 @@ void add_views(Command command, FuseOptions& options) {
       "instead of the groups; the plan asked for by hand stands beside the strategy's own");
   view.add_flag("--summary", options.summary, "the plan in a few lines");
   view.add_flag("--explain", options.explain,
-                 "every edge: fused or why not, by code, condition, numbers and a sentence");
+                "every edge: fused or why not, by code, condition, numbers and a sentence");
   view.add_option("--near-misses", options.near_misses,
-                   "edges not fused, each with the smallest change to the plan that would fuse it; "
-                   "what takes no longer and stays in the cache first, then what saves most bytes")
+                  "edges not fused, each with the smallest change to the plan that would fuse it; "
+                  "what takes no longer and stays in the cache first, then what saves most bytes")
       .expected(0, 1)
       .check(whole_number(1, 1000000))
       .type_name("[N]")
@@ -86,12 +88,15 @@ void add_views(Command command, FuseOptions& options) {
       .allow_extra_args(false)
       .delimiter(',');
   view.add_flag("--reasons", options.reasons,
-                 "the legend: every code and what it means, and how conditions are written");
+                "the legend: every code and what it means, and how conditions are written");
   view.require_option(0, 1);
 }
 
 void add_selection(Command command, FuseOptions& options) {
-  command.add_option("--edge", options.edge, "explains this edge alone, with its loops, kinds, path, bytes and steps").type_name("A:B");
+  command
+      .add_option("--edge", options.edge,
+                  "explains this edge alone, with its loops, kinds, path, bytes and steps")
+      .type_name("A:B");
   command
       .add_option("--filter", options.filter,
                   "explains the edges that a filter picks out: SINK_KIND & bytes>1MiB, "

@@ -53,11 +53,12 @@ void warn_of_noise(const Compared& compared) {
   for (std::size_t i = 0; i < compared.outcomes.size(); ++i) {
     const auto& time = compared.outcomes[i].time;
     if (!time || is_steady(*time)) continue;
-    fmt::print(stderr,
-               "note: the times of '{}' vary ({} to {}, {}): measure again, with "
-               "more --rounds, fewer --threads or less else to do\n",
-               compared.titles[i], ms(time->lower_quartile_ms), ms(time->upper_quartile_ms),
-               runtime::trust_words(*time, compared.outcomes[i].load, compared.outcomes[i].threads));
+    fmt::print(
+        stderr,
+        "note: the times of '{}' vary ({} to {}, {}): measure again, with "
+        "more --rounds, fewer --threads or less else to do\n",
+        compared.titles[i], ms(time->lower_quartile_ms), ms(time->upper_quartile_ms),
+        runtime::trust_words(*time, compared.outcomes[i].load, compared.outcomes[i].threads));
   }
 }
 
@@ -119,11 +120,14 @@ void print_origin(const Compared& compared) {
   if (std::ranges::any_of(compared.outcomes, [](const PlanOutcome& outcome) {
         return outcome.summary.optimality == fusion::Optimality::ProvedOptimal;
       }))
-    fmt::print("Proved optimal is a plan by this cost model, of those whose kernels stay within the limits.\n");
+    fmt::print(
+        "Proved optimal is a plan by this cost model, of those whose kernels stay within the "
+        "limits.\n");
   for (const std::string& note : compared.cost->notes()) fmt::print("{}\n", note);
 }
 
-// Times of a model that is calibrated, and whether they differ by more than it is wrong; else an order.
+// Times of a model that is calibrated, and whether they differ by more than it is wrong; else an
+// order.
 template <class Row>
 void print_estimates(const Compared& compared, const Row& row) {
   if (!compared.cost->is_calibrated()) {
@@ -140,9 +144,10 @@ void print_estimates(const Compared& compared, const Row& row) {
   });
   const PlanOutcome& first = compared.outcomes.front();
   row("  against the first", [&](const PlanOutcome& outcome) {
-    return &outcome == &first ? std::string()
-                              : std::string(fusion::name(fusion::judge(
-                                    *compared.cost, *first.plan, first.summary, *outcome.plan, outcome.summary)));
+    return &outcome == &first
+               ? std::string()
+               : std::string(fusion::name(fusion::judge(*compared.cost, *first.plan, first.summary,
+                                                        *outcome.plan, outcome.summary)));
   });
 }
 
@@ -182,8 +187,10 @@ void print_summaries(const Compared& compared) {
   if (!compared.outcomes.front().time) return print_origin(compared);
   row("minimum time", [](const PlanOutcome& outcome) { return ms(outcome.time->minimum_ms); });
   row("median", [](const PlanOutcome& outcome) { return ms(outcome.time->median_ms); });
-  row("lower quartile", [](const PlanOutcome& outcome) { return ms(outcome.time->lower_quartile_ms); });
-  row("upper quartile", [](const PlanOutcome& outcome) { return ms(outcome.time->upper_quartile_ms); });
+  row("lower quartile",
+      [](const PlanOutcome& outcome) { return ms(outcome.time->lower_quartile_ms); });
+  row("upper quartile",
+      [](const PlanOutcome& outcome) { return ms(outcome.time->upper_quartile_ms); });
   row("same results",
       [](const PlanOutcome& outcome) { return std::string(outcome.agrees ? "yes" : "NO"); });
   for (std::size_t i = 0; i < compared.outcomes.size(); ++i)

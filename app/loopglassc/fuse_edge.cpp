@@ -10,8 +10,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json or_null(const std::string& sentence) { return sentence.empty() ? Json(nullptr) : Json(sentence); }
-Json or_null(const std::optional<fusion::PatternKind>& kind) { return kind ? Json(fusion::name(*kind)) : Json(nullptr); }
+Json or_null(const std::string& sentence) {
+  return sentence.empty() ? Json(nullptr) : Json(sentence);
+}
+Json or_null(const std::optional<fusion::PatternKind>& kind) {
+  return kind ? Json(fusion::name(*kind)) : Json(nullptr);
+}
 
 Json to_json(const fusion::SketchedNest& nest) {
   Json loops = Json::array();
@@ -41,7 +45,9 @@ Json to_json(const fusion::CardNests& nests) {
 Json to_json(const fusion::CardPath& path, const graph::Graph& graph) {
   Json stops = Json::array();
   for (const fusion::CardPath::Stop& stop : path.stops)
-    stops.push_back({{"operator", graph.node(stop.node).name}, {"kind", fusion::name(stop.kind)}, {"edge", or_null(stop.edge)}});
+    stops.push_back({{"operator", graph.node(stop.node).name},
+                     {"kind", fusion::name(stop.kind)},
+                     {"edge", or_null(stop.edge)}});
   return {{"post_dominator", stops.empty() ? Json(nullptr) : stops.back()["operator"]},
           {"stops", stops},
           {"between", names_of(path.between, graph)},
@@ -49,7 +55,10 @@ Json to_json(const fusion::CardPath& path, const graph::Graph& graph) {
 }
 
 Json to_json(const fusion::Traffic& moved) {
-  return {{"written", moved.written}, {"read", moved.read}, {"workspace_written", moved.kept}, {"workspace_read", moved.read_back}};
+  return {{"written", moved.written},
+          {"read", moved.read},
+          {"workspace_written", moved.kept},
+          {"workspace_read", moved.read_back}};
 }
 
 Json to_json(const fusion::EdgeTraffic& moved) {
@@ -66,7 +75,8 @@ std::string card_json(const fusion::EdgeCard& card, const fusion::EdgeCards& car
   Json steps = Json::array();
   for (const std::size_t index : card.steps.events) {
     const fusion::PlanEvent& event = cards.told()->events[index];
-    steps.push_back({{"step", index + 1}, {"kind", fusion::name(event.kind)}, {"sentence", event.sentence}});
+    steps.push_back(
+        {{"step", index + 1}, {"kind", fusion::name(event.kind)}, {"sentence", event.sentence}});
   }
   const fusion::CardKinds& kinds = card.kinds;
   const Json json{{"nests", to_json(card.nests)},

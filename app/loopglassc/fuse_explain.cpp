@@ -26,10 +26,8 @@ Json to_json(const std::vector<std::pair<std::string, double>>& numbers) {
   for (const auto& [key, value] : numbers) {
     std::string word = key;
     std::replace(word.begin(), word.end(), ' ', '_');
-    if (const auto kind = fusion::kind_of(key, value))
-      json[word] = *kind;
-    else
-      json[word] = value;
+    if (const auto kind = fusion::kind_of(key, value)) json[word] = *kind;
+    else json[word] = value;
   }
   return json;
 }
@@ -118,10 +116,10 @@ void print_table(const std::vector<const Decision*>& rows, const fusion::Plan& p
   for (const Decision* row : rows) {
     const fusion::Saving saving = savings(*row);
     const bool only_moves = saving.bytes == 0 && saving.workspace_bytes > 0;
-    fmt::print("{:>10} {:>10}  {:<{}}  {:<{}}  {}\n", readable_bytes(graph.value(row->value).type.bytes()),
-               only_moves ? "workspace" : readable_bytes(saving.bytes), edge_text(*row, graph),
-               edge, fusion::verdict(*row, plan), row->condition.empty() ? 0 : verdict,
-               row->condition);
+    fmt::print(
+        "{:>10} {:>10}  {:<{}}  {:<{}}  {}\n", readable_bytes(graph.value(row->value).type.bytes()),
+        only_moves ? "workspace" : readable_bytes(saving.bytes), edge_text(*row, graph), edge,
+        fusion::verdict(*row, plan), row->condition.empty() ? 0 : verdict, row->condition);
     if (!row->fused || row->forced) fmt::print("{:>21}  {}\n", "", row->sentence);
   }
 }
@@ -192,10 +190,11 @@ void print_costs(const Session& session) {
   for (const std::string& note : session.cost_model()->notes()) fmt::print("{}\n", note);
 }
 
-Json explained(const fusion::Plan& plan, const Json& edges, const std::vector<const Decision*>& rows,
-               const Session& session) {
+Json explained(const fusion::Plan& plan, const Json& edges,
+               const std::vector<const Decision*>& rows, const Session& session) {
   Json reasons = Json::object();
-  for (const auto& [reason, count] : fusion::reason_counts(rows)) reasons[std::string(fusion::name(reason))] = count;
+  for (const auto& [reason, count] : fusion::reason_counts(rows))
+    reasons[std::string(fusion::name(reason))] = count;
   return {{"strategy", plan.strategy},
           {"edges", edges},
           {"reasons", reasons},
@@ -212,13 +211,10 @@ Result<Exit> list_reasons(const FuseOptions& options) {
     if (options.json)
       rows.push_back(
           {{"reason", fusion::name(reason)}, {"explanation", fusion::explanation(reason)}});
-    else
-      fmt::print("{:<32} {}\n", fusion::name(reason), fusion::explanation(reason));
+    else fmt::print("{:<32} {}\n", fusion::name(reason), fusion::explanation(reason));
   }
-  if (options.json)
-    print_json(Json{{"notation", fusion::condition_notation()}, {"reasons", rows}});
-  else
-    fmt::print("\n{}\n", fusion::condition_notation());
+  if (options.json) print_json(Json{{"notation", fusion::condition_notation()}, {"reasons", rows}});
+  else fmt::print("\n{}\n", fusion::condition_notation());
   return Exit::Good;
 }
 
@@ -253,7 +249,8 @@ Result<Exit> show_plan(const FuseOptions& options, Session& session) {
 namespace {
 
 // The edges that were asked for by name, each with its card.
-Result<Exit> explain_edge(const FuseOptions& options, Session& session, const std::vector<const Decision*>& rows,
+Result<Exit> explain_edge(const FuseOptions& options, Session& session,
+                          const std::vector<const Decision*>& rows,
                           const fusion::EdgeSavings& savings) {
   const auto graph = TRY(session.graph());
   const auto plan = TRY(session.plan());
@@ -266,7 +263,8 @@ Result<Exit> explain_edge(const FuseOptions& options, Session& session, const st
       edges.push_back(to_json(*row, *graph, savings));
       edges.back()["card"] = Json::parse(card_json(card, cards));
     } else {
-      fmt::print("{}    {}\n{}", fusion::to_text(*row, *plan, *graph, session.cost_model()->is_calibrated()),
+      fmt::print("{}    {}\n{}",
+                 fusion::to_text(*row, *plan, *graph, session.cost_model()->is_calibrated()),
                  fusion::sentence(savings(*row), row->fused), fusion::to_text(card, cards));
     }
   }
@@ -340,7 +338,8 @@ Result<Exit> show_steps(const FuseOptions& options, Session& session) {
     }
     std::string numbers;
     for (const auto& [key, value] : event.numbers)
-      if (const auto words = fusion::number_words(key, value, session.cost_model()->is_calibrated()))
+      if (const auto words =
+              fusion::number_words(key, value, session.cost_model()->is_calibrated()))
         numbers += (numbers.empty() ? "  [" : ", ") + *words;
     fmt::print("{:>6}  {:<9}{}{}{}\n", i + 1, fusion::name(event.kind),
                event.reason == fusion::Reason::Fused

@@ -5,8 +5,8 @@
 #include "core/support/counted.h"
 #include "core/support/readable_bytes.h"
 
-#include <algorithm>
 #include <fmt/ranges.h>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace loopglass::app {
@@ -18,11 +18,11 @@ using Json = nlohmann::ordered_json;
 struct Summary {
   const fusion::Plan& plan;
   const graph::Graph& graph;
-  std::size_t views = 0;                       // kernels that need no code
-  std::size_t fused = 0;                       // edges
+  std::size_t views = 0;                        // kernels that need no code
+  std::size_t fused = 0;                        // edges
   std::map<fusion::Reason, std::size_t> apart;  // edges by what keeps them so
-  const fusion::Group* largest = nullptr;      // by operators
-  fusion::Saving saving;                       // against a kernel for each operator
+  const fusion::Group* largest = nullptr;       // by operators
+  fusion::Saving saving;                        // against a kernel for each operator
 };
 
 Summary summarise(const fusion::Plan& plan, const graph::Graph& graph,
@@ -71,8 +71,9 @@ void print(const Summary& summary) {
   std::vector<std::string> reasons;
   for (const auto& [reason, count] : by_count(summary))
     reasons.push_back(fmt::format("{} {}", count, fusion::name(reason)));
-  fmt::print("edges: {} fused, {} not fused{}{}\n", summary.fused, plan.decisions.size() - summary.fused,
-             reasons.empty() ? "" : ": ", fmt::join(reasons, ", "));
+  fmt::print("edges: {} fused, {} not fused{}{}\n", summary.fused,
+             plan.decisions.size() - summary.fused, reasons.empty() ? "" : ": ",
+             fmt::join(reasons, ", "));
   fmt::print("fusing spares {} of memory traffic a run\n", readable_bytes(summary.saving.bytes));
 }
 
@@ -89,7 +90,8 @@ Json to_json(const Summary& summary) {
             {"edges_apart", reasons},
             {"saved_bytes", summary.saving.bytes}};
   if (summary.largest != nullptr)
-    json["largest"] = {{"name", summary.largest->name}, {"operators", summary.largest->nodes.size()}};
+    json["largest"] = {{"name", summary.largest->name},
+                       {"operators", summary.largest->nodes.size()}};
   return json;
 }
 

@@ -9,7 +9,8 @@ namespace loopglass::app {
 
 struct FuseOptions {
   ModelOptions model;
-  bool summary = false, explain = false, steps = false, reasons = false, measure = false, json = false;
+  bool summary = false, explain = false, steps = false, reasons = false, measure = false,
+       json = false;
   std::optional<std::string> edge, filter, sort;
   std::optional<std::size_t> near_misses;
   std::vector<std::string> compare;

@@ -1,7 +1,7 @@
 // loopglassc history: the life of one operator through the graph passes: what it came from, what
 // changed it, what became of it.
-#include "core/pass/node_history.h"
 #include "app/loopglassc/declare.h"
+#include "core/pass/node_history.h"
 
 #include <nlohmann/json.hpp>
 
@@ -41,7 +41,9 @@ Json to_json(const pass::NodeHistory& nodes, const pass::Life& life) {
   Json steps = Json::array(), changes = Json::array();
   const auto presences = nodes.presences(life.id);
   for (std::size_t step = 0; step < presences.size(); ++step)
-    steps.push_back({{"step", step}, {"pass", nodes.history().steps[step].pass.name}, {"state", name(presences[step])}});
+    steps.push_back({{"step", step},
+                     {"pass", nodes.history().steps[step].pass.name},
+                     {"state", name(presences[step])}});
   for (const pass::Life::Change& change : life.changes) {
     changes.push_back(to_json(nodes, change.moment));
     changes.back()["differences"] = to_text(change.differences);
@@ -75,13 +77,16 @@ void print(const pass::NodeHistory& nodes, const pass::Life& life) {
   const auto presences = nodes.presences(life.id);
   for (std::size_t step = 0; step < presences.size(); ++step)
     if (presences[step] != pass::Presence::Absent && presences[step] != pass::Presence::Unchanged)
-      fmt::print("  step {:>3}  {:<24}{}\n", step, nodes.history().steps[step].pass.name, name(presences[step]));
+      fmt::print("  step {:>3}  {:<24}{}\n", step, nodes.history().steps[step].pass.name,
+                 name(presences[step]));
 }
 
 Result<Exit> show(const Options& options) {
   const auto session = TRY(open_session(options.model));
   const auto history = TRY(session->graph_history());
-  const pass::NodeHistory nodes(history, [&](std::size_t step, std::size_t rewrites) { return session->graph_at(step, rewrites); });
+  const pass::NodeHistory nodes(history, [&](std::size_t step, std::size_t rewrites) {
+    return session->graph_at(step, rewrites);
+  });
   // A name may have been that of several nodes, one after another.
   std::vector<graph::NodeId> chosen;
   if (!options.at.empty()) {
@@ -89,8 +94,10 @@ Result<Exit> show(const Options& options) {
     const auto graph = TRY(session->graph_at(position.step, position.rewrites));
     const graph::Node* node = graph->find_node(options.node);
     if (node == nullptr)
-      return fail(Code::GraphEntityUnknown, fmt::format("there is no operator '{}' at {}", options.node, describe(position, *history)), {},
-                  "without --at, all that ever had the name are shown");
+      return fail(Code::GraphEntityUnknown,
+                  fmt::format("there is no operator '{}' at {}", options.node,
+                              describe(position, *history)),
+                  {}, "without --at, all that ever had the name are shown");
     chosen = {node->id};
   } else {
     chosen = nodes.named(options.node);
@@ -110,11 +117,15 @@ Result<Exit> show(const Options& options) {
 }  // namespace
 
 void add_history(Command app, Action& chosen) {
-  const auto [command, options] =
-      declare<Options>(app, chosen, "history", "tells what an operator was made from and what became of it", show);
+  const auto [command, options] = declare<Options>(
+      app, chosen, "history", "tells what an operator was made from and what became of it", show);
   add_model(command, options->model).required();
-  command.add_option("node", options->node, "an operator's name at any step, or its number: #12").type_name("NODE").required();
-  command.add_option("--at", options->at, "only the one that has the name at this place: 3, simplify, simplify#2:4, last")
+  command.add_option("node", options->node, "an operator's name at any step, or its number: #12")
+      .type_name("NODE")
+      .required();
+  command
+      .add_option("--at", options->at,
+                  "only the one that has the name at this place: 3, simplify, simplify#2:4, last")
       .type_name("PLACE");
 }
 

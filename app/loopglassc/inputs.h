@@ -28,7 +28,8 @@ void add_evaluation(Command command, EvaluationOptions& options);
 
 // The same model, with the values of --input known.
 Result<ModelOptions> with_known_inputs(const ModelOptions& model, const InputOptions& options);
-// Says on the error stream where random numbers stand in for what the graph's opaque operators give.
+// Says on the error stream where random numbers stand in for what the graph's opaque operators
+// give.
 void tell_of_stand_ins(const graph::Graph& graph);
 // For each input of the network, known or random.
 debug::Inputs network_inputs(const graph::Graph& graph, const std::map<std::string, Tensor>& known,

@@ -1,9 +1,9 @@
 // loopglassc lens: what flows along the edges of a graph at a place of its history, alone or
 // against another place.
+#include "core/debug/lens.h"
 #include "app/common/numbers.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
-#include "core/debug/lens.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -40,8 +40,7 @@ Result<Place> place(Session& session, const std::string& text) {
 Result<std::set<graph::ValueId>> named(const Options& options, const Place& place) {
   std::set<graph::ValueId> values;
   for (const std::string& name : options.values) {
-    if (const graph::Value* value = place.graph->find_value(name))
-      values.insert(value->id);
+    if (const graph::Value* value = place.graph->find_value(name)) values.insert(value->id);
     else if (const graph::Node* node = place.graph->find_node(name))
       values.insert(node->outputs.begin(), node->outputs.end());
     else
@@ -56,14 +55,12 @@ Result<std::set<graph::ValueId>> named(const Options& options, const Place& plac
 Json first_elements(const debug::Summary& summary) {
   Json elements = Json::array();
   for (std::int64_t i = 0; i < summary.first.elements(); ++i) {
-    if (is_float(summary.type.type))
-      elements.push_back(summary.first.double_at(i));
+    if (is_float(summary.type.type)) elements.push_back(summary.first.double_at(i));
     else if (summary.type.type == DataType::Bool)
       elements.push_back(summary.first.integer_at(i) != 0);
     else if (summary.type.type == DataType::UInt64)
       elements.push_back(static_cast<std::uint64_t>(summary.first.integer_at(i)));
-    else
-      elements.push_back(summary.first.integer_at(i));
+    else elements.push_back(summary.first.integer_at(i));
   }
   return elements;
 }
@@ -122,8 +119,9 @@ void explain_stand_ins(const std::vector<debug::Summary>& summaries, const graph
   for (const debug::Summary& summary : summaries)
     if (summary.opaque && !summary.is_unknown) opaque.insert(summary.opaque);
   for (const graph::NodeId id : opaque)
-    fmt::print("* follows from {} ({}), which is not computed: random numbers stand in for its results\n",
-               graph.node(id).name, operator_name(graph.node(id)));
+    fmt::print(
+        "* follows from {} ({}), which is not computed: random numbers stand in for its results\n",
+        graph.node(id).name, operator_name(graph.node(id)));
 }
 
 void print_table(const std::vector<debug::Summary>& summaries, const graph::Graph& graph) {
@@ -132,12 +130,13 @@ void print_table(const std::vector<debug::Summary>& summaries, const graph::Grap
              "minimum", "maximum", "mean", "deviation", "NaN", "inf");
   for (const debug::Summary& summary : summaries)
     if (summary.is_unknown)
-      fmt::print("{:<{}}  {:<26}{:>13}\n", summary.name, width, to_string(summary.type), "no numbers");
+      fmt::print("{:<{}}  {:<26}{:>13}\n", summary.name, width, to_string(summary.type),
+                 "no numbers");
     else
       fmt::print("{:<{}}  {:<26}{:>13.5g}{:>13.5g}{:>13.5g}{:>13.5g}{:>8}{:>8}{}\n", summary.name,
-               width, to_string(summary.type), summary.minimum, summary.maximum, summary.mean,
-               summary.standard_deviation, summary.nan, summary.infinite,
-               summary.opaque ? "  *" : "");
+                 width, to_string(summary.type), summary.minimum, summary.maximum, summary.mean,
+                 summary.standard_deviation, summary.nan, summary.infinite,
+                 summary.opaque ? "  *" : "");
   explain_stand_ins(summaries, graph);
 }
 
@@ -148,7 +147,8 @@ void print_one(const debug::Summary& summary, const graph::Graph& graph) {
              : summary.is_constant ? "a constant"
                                    : "an input");
   if (summary.is_unknown) {
-    fmt::print("  no numbers: it is too large to hold, or of a type that nothing here computes with\n");
+    fmt::print(
+        "  no numbers: it is too large to hold, or of a type that nothing here computes with\n");
     return;
   }
   if (summary.opaque)
@@ -187,8 +187,7 @@ Result<Exit> look(const Options& options, Session& session, debug::Evaluator& ev
                     {"values", rows}});
     return Exit::Good;
   }
-  if (options.values.empty())
-    print_table(summaries, *at.graph);
+  if (options.values.empty()) print_table(summaries, *at.graph);
   else
     for (const debug::Summary& summary : summaries) print_one(summary, *at.graph);
   return Exit::Good;
@@ -224,7 +223,8 @@ void print(const debug::Comparison& comparison, const Options& options) {
     titled = true;
     const bool is_first = comparison.first_divergence == i;
     if (!value.comparable && value.type_after == value.type_before)
-      fmt::print("  {:<{}}  {}: no numbers to compare\n", value.name_after, width, to_string(value.type_after));
+      fmt::print("  {:<{}}  {}: no numbers to compare\n", value.name_after, width,
+                 to_string(value.type_after));
     else if (!value.comparable)
       fmt::print("  {:<{}}  {} instead of {}\n", value.name_after, width,
                  to_string(value.type_after), to_string(value.type_before));
@@ -306,17 +306,16 @@ void add_lens(Command app, Action& chosen) {
       "shows the values on a graph's edges at a place of its history, or against another place",
       act);
   add_model(command, options->model).required();
-  command
-      .add_option("value", options->values, "names of values or nodes (default: a table of all)")
+  command.add_option("value", options->values, "names of values or nodes (default: a table of all)")
       .type_name("VALUE");
   command
       .add_option("--at", options->at,
-                   "where to look: a step or pass, and rewrites made (3, 3:2, simplify#2:4, last)")
+                  "where to look: a step or pass, and rewrites made (3, 3:2, simplify#2:4, last)")
       .type_name("STEP[:K]")
       .capture_default_str();
   command
       .add_option("--against", options->against,
-                   "compares with this place; ends with 1 when a value diverges")
+                  "compares with this place; ends with 1 when a value diverges")
       .type_name("STEP[:K]");
   add_evaluation(command, options->evaluation);
   command.add_option("--bins", options->bins, "of histograms")

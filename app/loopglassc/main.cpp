@@ -4,8 +4,8 @@
 
 #include "core/support/fault.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 #include <sstream>
 
 namespace loopglass::app {
@@ -13,7 +13,8 @@ namespace loopglass::app {
 namespace {
 
 constexpr const char* footer =
-    "MODEL is a file, a folder with model.onnx, the name of a sample (see 'samples'), or a session that\n"
+    "MODEL is a file, a folder with model.onnx, the name of a sample (see 'samples'), or a session "
+    "that\n"
     "the window saved (FILE.loopglass), whose options stand where the command line says nothing.\n"
     "Exit codes: 0 good, 1 a result that is not right, 2 usage, 3 a diagnostic, 70 a defect of "
     "ours.";
@@ -37,10 +38,9 @@ Result<Exit> perform(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(footer);
   Action chosen;
-  for (const auto add :
-       {add_run, add_emit, add_passes, add_ops, add_fuse, add_bench, add_calibrate, add_conformance,
-        add_samples, add_memory, add_lens, add_bisect, add_compare, add_diff, add_history, add_fold,
-        add_session, add_explain})
+  for (const auto add : {add_run, add_emit, add_passes, add_ops, add_fuse, add_bench, add_calibrate,
+                         add_conformance, add_samples, add_memory, add_lens, add_bisect,
+                         add_compare, add_diff, add_history, add_fold, add_session, add_explain})
     add(Command(app), chosen);
   add_export(Command(app), chosen, {argv + 1, argv + argc});
   try {

@@ -19,12 +19,9 @@ struct Options {
 
 std::string_view name(ops::Arity arity) {
   switch (arity) {
-    case ops::Arity::Required:
-      return "required";
-    case ops::Arity::Optional:
-      return "optional";
-    case ops::Arity::Variadic:
-      return "variadic";
+    case ops::Arity::Required: return "required";
+    case ops::Arity::Optional: return "optional";
+    case ops::Arity::Variadic: return "variadic";
   }
   __builtin_unreachable();
 }
@@ -105,7 +102,8 @@ Result<Exit> show(const Options& options) {
     const ops::OpDef* op = ops::find_operator(options.name);
     if (op == nullptr)
       return fail(Code::OperatorUnsupported, fmt::format("there is no operator '{}'", options.name),
-                  {}, did_you_mean(options.name, operator_names(), "loopglassc ops lists them all"));
+                  {},
+                  did_you_mean(options.name, operator_names(), "loopglassc ops lists them all"));
     if (options.json) print_json(to_json(*op));
     else print_page(*op);
     return Exit::Good;
@@ -129,8 +127,8 @@ Result<Exit> show(const Options& options) {
 }  // namespace
 
 void add_ops(Command app, Action& chosen) {
-  const auto [command, options] =
-      declare<Options>(app, chosen, "ops", "lists the operators; with NAME, that operator's reference page", show);
+  const auto [command, options] = declare<Options>(
+      app, chosen, "ops", "lists the operators; with NAME, that operator's reference page", show);
   command.add_option("name", options->name, "an operator").type_name("NAME");
 }
 

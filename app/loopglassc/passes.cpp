@@ -1,12 +1,12 @@
-// loopglassc passes: the table of passes and presets; or what each pass did to a model, every single
-// rewrite of it, or the places that breakpoints stop at.
+// loopglassc passes: the table of passes and presets; or what each pass did to a model, every
+// single rewrite of it, or the places that breakpoints stop at.
+#include "app/common/remarks.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/passes_summary.h"
-#include "app/common/remarks.h"
 #include "app/loopglassc/rules.h"
 #include "app/loopglassc/trace.h"
-#include "passes/pipeline.h"
 #include "core/support/readable_time.h"
+#include "passes/pipeline.h"
 
 #include <nlohmann/json.hpp>
 
@@ -34,7 +34,10 @@ Json table_json() {
   add("graph", passes::graph_passes());
   add("loop", passes::loop_passes());
   for (const pass::Preset& preset : passes::presets())
-    rows.push_back({{"name", preset.name}, {"level", "preset"}, {"doc", preset.doc}, {"pipeline", preset.text}});
+    rows.push_back({{"name", preset.name},
+                    {"level", "preset"},
+                    {"doc", preset.doc},
+                    {"pipeline", preset.text}});
   return rows;
 }
 
@@ -79,8 +82,8 @@ void print_table(const Json& rows) {
 }
 
 void print_history(const pass::GraphHistory& history) {
-  fmt::print("{:>4}  {:<22}{:>10}{:>10}{:>11}  {}\n", "step", "pass", "time", "rewrites", "operators",
-             "rules");
+  fmt::print("{:>4}  {:<22}{:>10}{:>10}{:>11}  {}\n", "step", "pass", "time", "rewrites",
+             "operators", "rules");
   for (std::size_t i = 0; i < history.steps.size(); ++i) {
     const auto& step = history.steps[i];
     std::map<std::string, int> rules;
@@ -91,8 +94,7 @@ void print_history(const pass::GraphHistory& history) {
     fmt::print("{:>4}  {:<22}{:>10}{:>10}{:>11}  {}\n", i, step.pass.name,
                readable_time(step.duration), step.rewrites.size(), step.result->nodes().size(),
                summary);
-    for (const pass::Remark& remark : step.remarks)
-      fmt::print("      {}\n", to_text(remark));
+    for (const pass::Remark& remark : step.remarks) fmt::print("      {}\n", to_text(remark));
   }
 }
 
@@ -127,15 +129,27 @@ Result<Exit> show(const Options& options) {
 
 void add_passes(Command app, Action& chosen) {
   const auto [command, options] = declare<Options>(
-      app, chosen, "passes", "lists the passes; with MODEL, what each graph pass did to it and in what time", show, "as a JSON list");
+      app, chosen, "passes",
+      "lists the passes; with MODEL, what each graph pass did to it and in what time", show,
+      "as a JSON list");
   const Option model = add_model(command, options->model);
-  command.add_flag("--rules", options->rules, "the algebraic rewrite rules: before, after, and on what condition").excludes(model);
-  command.add_flag("--summary", options->summary, "the passes that changed something, rewrites and remarks counted").needs(model);
-  command.add_flag("--trace", options->trace, "every rewrite: what it consumed and made, why, in what time").needs(model);
+  command
+      .add_flag("--rules", options->rules,
+                "the algebraic rewrite rules: before, after, and on what condition")
+      .excludes(model);
+  command
+      .add_flag("--summary", options->summary,
+                "the passes that changed something, rewrites and remarks counted")
+      .needs(model);
+  command
+      .add_flag("--trace", options->trace,
+                "every rewrite: what it consumed and made, why, in what time")
+      .needs(model);
   command
       .add_option("--break", options->breakpoints,
-                   "every place where something happens to operators (may be repeated): create op=Conv, remove name~bn, "
-                   "change @conv1, any in simplify dtype=f32 & rank>2, fuse op=Relu")
+                  "every place where something happens to operators (may be repeated): create "
+                  "op=Conv, remove name~bn, "
+                  "change @conv1, any in simplify dtype=f32 & rank>2, fuse op=Relu")
       .type_name("BREAKPOINT")
       .allow_extra_args(false)
       .needs(model);

@@ -4,8 +4,8 @@
 #include "core/support/counted.h"
 #include "core/support/readable_time.h"
 
-#include <algorithm>
 #include <fmt/ranges.h>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -25,8 +25,13 @@ struct Row {
 };
 
 Row row_of(const auto& step) {
-  Row row{step.pass.name, step.rewrites.size(), step.result->nodes().size(),
-          std::chrono::duration<double, std::milli>(step.duration).count(), step.changed, {}, {}};
+  Row row{step.pass.name,
+          step.rewrites.size(),
+          step.result->nodes().size(),
+          std::chrono::duration<double, std::milli>(step.duration).count(),
+          step.changed,
+          {},
+          {}};
   for (const pass::Rewrite& rewrite : step.rewrites) ++row.rules[rewrite.rule];
   for (const pass::Remark& remark : step.remarks) ++row.remarks[remark.code];
   return row;
@@ -54,8 +59,7 @@ void print_rows(const std::vector<Row>& rows) {
     if (!row.changed) continue;
     busy.insert(row.pass);
     fmt::print("{:<24}{:>9}{:>10}{:>10}  {}\n", row.pass, row.rewrites, row.operators,
-               readable_time(Milliseconds(row.ms)),
-               in_words(row.rules));
+               readable_time(Milliseconds(row.ms)), in_words(row.rules));
   }
   std::vector<std::string> idle;  // however often they ran
   for (const Row& row : rows)
@@ -84,11 +88,18 @@ void print_passes_summary(const pass::GraphHistory& history, bool json) {
   }
   Json passes = Json::array();
   for (const Row& row : rows)
-    passes.push_back({{"name", row.pass}, {"changed", row.changed}, {"rewrites", row.rewrites},
-                      {"operators", row.operators}, {"ms", row.ms}, {"rules", row.rules},
+    passes.push_back({{"name", row.pass},
+                      {"changed", row.changed},
+                      {"rewrites", row.rewrites},
+                      {"operators", row.operators},
+                      {"ms", row.ms},
+                      {"rules", row.rules},
                       {"remarks", row.remarks}});
-  print_json(Json{{"operators_before", before}, {"operators_after", after}, {"rewrites", rewrites},
-                  {"ms", ms}, {"passes", passes}});
+  print_json(Json{{"operators_before", before},
+                  {"operators_after", after},
+                  {"rewrites", rewrites},
+                  {"ms", ms},
+                  {"passes", passes}});
 }
 
 }  // namespace loopglass::app

@@ -16,8 +16,7 @@ using passes::rules::RuleClass;
 
 std::string_view heading(RuleClass kind) {
   switch (kind) {
-    case RuleClass::Exact:
-      return "exact (simplify)";
+    case RuleClass::Exact: return "exact (simplify)";
     case RuleClass::Reassociating:
       return "equal for real numbers; rounding may differ (reassociate)";
     case RuleClass::FiniteOnly:

@@ -39,10 +39,12 @@ Result<Given> read_given(const Options& options) {
 }
 
 // A data set has a value for every input.
-Result<void> check_given(const Given& given, const graph::Graph& graph, const std::string& data_set) {
+Result<void> check_given(const Given& given, const graph::Graph& graph,
+                         const std::string& data_set) {
   for (const graph::ValueId id : graph.inputs())
     if (const std::string& name = graph.value(id).name; !given.contains(name))
-      return fail(Code::TestDataUnreadable, fmt::format("there is no value for input '{}'", name), data_set,
+      return fail(Code::TestDataUnreadable, fmt::format("there is no value for input '{}'", name),
+                  data_set,
                   "a data set has input_0.pb, ... in the model's order; --input gives others");
   return {};
 }
@@ -142,8 +144,7 @@ Result<Exit> run(const Options& options) {
                outputs[i].elements() > 8 ? ", ..." : "");
   }
   Result<void> same;
-  if (!options.expect.empty())
-    same = compare_outputs(outputs, expected, model->graph);
+  if (!options.expect.empty()) same = compare_outputs(outputs, expected, model->graph);
   if (options.json) {
     Json json{{"model", session->model_name()}, {"threads", threads}, {"outputs", rows}};
     if (!options.expect.empty()) json["matches"] = same.has_value();
@@ -166,13 +167,13 @@ void add_run(Command app, Action& chosen) {
   add_inputs(command, options->inputs);
   command
       .add_option("--expect", options->expect,
-                   "a test_data_set folder: takes its inputs, compares its outputs")
+                  "a test_data_set folder: takes its inputs, compares its outputs")
       .type_name("DIR");
   command.add_option("--threads", options->threads, "threads to run on")
       .check(whole_number(1, 1024))
       .capture_default_str();
   command.add_flag("--interpreted", options->interpreted,
-                    "by the reference interpreter, without compiling");
+                   "by the reference interpreter, without compiling");
 }
 
 }  // namespace loopglass::app

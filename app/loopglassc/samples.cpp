@@ -45,7 +45,8 @@ Result<Exit> list(const Options& options) {
 
 void add_samples(Command app, Action& chosen) {
   const auto [command, options] =
-      declare<Options>(app, chosen, "samples", "lists the sample networks; with NAME, writes that one and says where", list,
+      declare<Options>(app, chosen, "samples",
+                       "lists the sample networks; with NAME, writes that one and says where", list,
                        "as a JSON list");
   command.add_option("name", options->name, "a sample").type_name("NAME");
 }

@@ -1,5 +1,5 @@
-// loopglassc session: what is in a session's file, with the commands that ask the same; without a file the
-// sessions that windows keep by themselves.
+// loopglassc session: what is in a session's file, with the commands that ask the same; without a
+// file the sessions that windows keep by themselves.
 #include "app/common/kept_sessions.h"
 #include "app/loopglassc/declare.h"
 #include "core/saved_session.h"
@@ -28,7 +28,8 @@ std::string or_default(const std::string& name, const auto& table) {
   return name.empty() && !table.empty() ? table.front().name : name;
 }
 
-// What the second canvas shows against the first; nullopt: the place that it is compared with, or none.
+// What the second canvas shows against the first; nullopt: the place that it is compared with, or
+// none.
 std::optional<std::string> beside_command(const SavedSession& session, const std::string& model,
                                           const std::string& words) {
   using Kind = SavedBeside::Kind;
@@ -39,16 +40,17 @@ std::optional<std::string> beside_command(const SavedSession& session, const std
       return fmt::format("loopglassc diff {} {} {}{}", model, shell_word(beside.what),
                          shell_word(session.place.at.empty() ? "last" : session.place.at), words);
     case Kind::Strategy:
-      return fmt::format("loopglassc fuse {}{} --compare {}", model, words,
-                         shell_word(or_default(request.uses_edits() ? request.edits.base : request.strategy,
-                                               passes::toolchain().strategies) +
-                                    "," + beside.what));
+      return fmt::format(
+          "loopglassc fuse {}{} --compare {}", model, words,
+          shell_word(or_default(request.uses_edits() ? request.edits.base : request.strategy,
+                                passes::toolchain().strategies) +
+                     "," + beside.what));
     case Kind::Passes:
-      return fmt::format("loopglassc compare {}{} --against {}", model, words, shell_word(beside.what));
+      return fmt::format("loopglassc compare {}{} --against {}", model, words,
+                         shell_word(beside.what));
     case Kind::Nothing:
     case Kind::StepBefore:
-    case Kind::Compared:
-      return {};
+    case Kind::Compared: return {};
   }
   __builtin_unreachable();
 }
@@ -62,10 +64,10 @@ std::vector<std::string> commands(const SavedSession& session) {
     if (breakpoint.enabled) passes += " --break " + shell_word(to_text(breakpoint));
   std::vector<std::string> commands{std::move(passes)};
   if (!session.place.at.empty())
-    commands.push_back(fmt::format(
-        "loopglassc diff {} {} {}{}", model,
-        shell_word(session.compared_with.empty() ? "input" : session.compared_with),
-        shell_word(session.place.at), words));
+    commands.push_back(
+        fmt::format("loopglassc diff {} {} {}{}", model,
+                    shell_word(session.compared_with.empty() ? "input" : session.compared_with),
+                    shell_word(session.place.at), words));
   commands.push_back(fuse_command(request));
   if (auto beside = beside_command(session, model, words)) commands.push_back(*std::move(beside));
   return commands;
@@ -88,7 +90,8 @@ void print(const SavedSession& session) {
   const Request& request = session.asked.request;
   const Toolchain toolchain = passes::toolchain();
   print_line("model", request.model);
-  for (const auto& [name, shape] : request.shapes) print_line("shape", name + " " + to_string(shape));
+  for (const auto& [name, shape] : request.shapes)
+    print_line("shape", name + " " + to_string(shape));
   print_line("subgraph", request.subgraph);
   print_line("passes", or_default(request.pipeline, toolchain.presets));
   if (request.memory_limit) print_line("limit", readable_bytes(*request.memory_limit));
@@ -136,9 +139,11 @@ Result<Exit> list(const Options& options) {
     const auto session = read_session(kept.file);
     const auto written = std::chrono::time_point_cast<std::chrono::seconds>(
         std::chrono::file_clock::to_sys(kept.written));
-    Json row{{"file", kept.file.string()},
-             {"written", fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(std::chrono::system_clock::to_time_t(written)))},
-             {"in_use", kept.in_use}};
+    Json row{
+        {"file", kept.file.string()},
+        {"written", fmt::format("{:%Y-%m-%d %H:%M:%S}",
+                                fmt::localtime(std::chrono::system_clock::to_time_t(written)))},
+        {"in_use", kept.in_use}};
     if (session) {
       row["model"] = session->asked.request.model;
       row["at"] = session->place.at;
@@ -153,9 +158,9 @@ Result<Exit> list(const Options& options) {
   }
   for (const Json& row : rows) {
     fmt::print("{}  {}\n", row["written"].get<std::string>(), row["file"].get<std::string>());
-    const std::string what = row.contains("problem")
-                                 ? row["problem"].get<std::string>()
-                                 : row["model"].get<std::string>() + " at " + row["at"].get<std::string>();
+    const std::string what = row.contains("problem") ? row["problem"].get<std::string>()
+                                                     : row["model"].get<std::string>() + " at " +
+                                                           row["at"].get<std::string>();
     fmt::print("{:21}{}{}\n", "", what, row["in_use"].get<bool>() ? ", open in a window" : "");
   }
   if (rows.empty()) fmt::print("no session has been kept\n");
@@ -169,11 +174,12 @@ Result<Exit> act(const Options& options) {
 }  // namespace
 
 void add_session(Command app, Action& chosen) {
-  const auto [command, options] = declare<Options>(
-      app, chosen, "session",
-      "what is in a session that the window saved, and the commands that ask the same; without FILE the "
-      "sessions that windows have kept by themselves",
-      act, "as JSON: what the file holds, and commands");
+  const auto [command, options] =
+      declare<Options>(app, chosen, "session",
+                       "what is in a session that the window saved, and the commands that ask the "
+                       "same; without FILE the "
+                       "sessions that windows have kept by themselves",
+                       act, "as JSON: what the file holds, and commands");
   command.add_option("file", options->file, "NAME.loopglass").type_name("FILE");
 }
 

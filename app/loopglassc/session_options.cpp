@@ -64,7 +64,8 @@ Result<void> take_plan(ModelOptions& options, const Request& request, const std:
                             request.subgraph.empty() ? "the model's own graph"
                                                      : "'" + request.subgraph + "'",
                             options.subgraph),
-                "--subgraph", fmt::format("loopglassc session {} prints what else it asks for", file));
+                "--subgraph",
+                fmt::format("loopglassc session {} prints what else it asks for", file));
   const std::vector<std::string> forced = options.forced, forbidden = options.forbidden;
   take_edges(options.forced, forbidden, request.forced);
   take_edges(options.forbidden, forced, request.forbidden);

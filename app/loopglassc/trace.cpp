@@ -14,9 +14,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Result<pass::NodeHistory> node_history(Session& session) {
-  return pass::NodeHistory(TRY(session.graph_history()), [&session](std::size_t step, std::size_t rewrites) {
-    return session.graph_at(step, rewrites);
-  });
+  return pass::NodeHistory(TRY(session.graph_history()),
+                           [&session](std::size_t step, std::size_t rewrites) {
+                             return session.graph_at(step, rewrites);
+                           });
 }
 
 std::vector<graph::NodeId> ids(const std::vector<std::uint32_t>& numbers) {
@@ -25,26 +26,32 @@ std::vector<graph::NodeId> ids(const std::vector<std::uint32_t>& numbers) {
   return found;
 }
 
-double microseconds(std::chrono::nanoseconds time) { return static_cast<double>(time.count()) * 1e-3; }
+double microseconds(std::chrono::nanoseconds time) {
+  return static_cast<double>(time.count()) * 1e-3;
+}
 
 Json nodes_json(const pass::NodeHistory& nodes, const std::vector<std::uint32_t>& numbers) {
   Json list = Json::array();
-  for (const graph::NodeId id : ids(numbers)) list.push_back({{"id", id.value}, {"name", nodes.name_of(id)}});
+  for (const graph::NodeId id : ids(numbers))
+    list.push_back({{"id", id.value}, {"name", nodes.name_of(id)}});
   return list;
 }
 
 void print_rewrite(const pass::NodeHistory& nodes, std::size_t step, std::size_t index) {
   const pass::Rewrite& rewrite = nodes.history().steps[step].rewrites[index];
   const std::string made = rewrite.made.empty() ? "-" : nodes.names_of(ids(rewrite.made));
-  const std::string consumed = rewrite.consumed.empty() ? "-" : nodes.names_of(ids(rewrite.consumed));
-  fmt::print("{:>8}  {:<26}{} -> {}  ({})\n", fmt::format("{}:{}", step, index + 1), rewrite.rule, consumed, made,
-             readable_time(rewrite.duration));
+  const std::string consumed =
+      rewrite.consumed.empty() ? "-" : nodes.names_of(ids(rewrite.consumed));
+  fmt::print("{:>8}  {:<26}{} -> {}  ({})\n", fmt::format("{}:{}", step, index + 1), rewrite.rule,
+             consumed, made, readable_time(rewrite.duration));
   if (!rewrite.detail.empty()) fmt::print("{:>8}  {}\n", "", rewrite.detail);
 }
 
 // One row of either list: a place in the history, or the fusion that follows it.
-Json row(const std::string& breakpoint, pass::BreakEvent event, graph::NodeId node, const std::string& name) {
-  return {{"breakpoint", breakpoint}, {"event", pass::name(event)}, {"id", node.value}, {"node", name}};
+Json row(const std::string& breakpoint, pass::BreakEvent event, graph::NodeId node,
+         const std::string& name) {
+  return {
+      {"breakpoint", breakpoint}, {"event", pass::name(event)}, {"id", node.value}, {"node", name}};
 }
 
 Json stops_json(const pass::NodeHistory& nodes, const std::vector<pass::Breakpoint>& breakpoints) {
@@ -64,9 +71,11 @@ Json stops_json(const pass::NodeHistory& nodes, const std::vector<pass::Breakpoi
   return rows;
 }
 
-Result<void> add_fusion(Session& session, const pass::NodeHistory& nodes, const std::vector<pass::Breakpoint>& breakpoints,
-                        Json& rows) {
-  const auto asks = [](const pass::Breakpoint& breakpoint) { return breakpoint.event == pass::BreakEvent::Fuse; };
+Result<void> add_fusion(Session& session, const pass::NodeHistory& nodes,
+                        const std::vector<pass::Breakpoint>& breakpoints, Json& rows) {
+  const auto asks = [](const pass::Breakpoint& breakpoint) {
+    return breakpoint.event == pass::BreakEvent::Fuse;
+  };
   // `any` is about graph passes here; a plan of the whole network would bury them.
   std::vector<pass::Breakpoint> asking = breakpoints;
   for (pass::Breakpoint& breakpoint : asking) breakpoint.enabled = asks(breakpoint);
@@ -74,21 +83,26 @@ Result<void> add_fusion(Session& session, const pass::NodeHistory& nodes, const 
   const auto graph = TRY(session.graph());
   const auto plan = TRY(session.plan());
   for (const fusion::FuseHit& hit : fusion::fuse_hits(*plan, *graph, asking, &nodes)) {
-    Json entry = row(to_text(breakpoints[hit.breakpoint]), pass::BreakEvent::Fuse, hit.node, graph->node(hit.node).name);
-    entry.update({{"stage", "fusion"}, {"kernel", plan->group(hit.group).name}, {"sentence", hit.sentence}});
+    Json entry = row(to_text(breakpoints[hit.breakpoint]), pass::BreakEvent::Fuse, hit.node,
+                     graph->node(hit.node).name);
+    entry.update(
+        {{"stage", "fusion"}, {"kernel", plan->group(hit.group).name}, {"sentence", hit.sentence}});
     rows.push_back(std::move(entry));
   }
   return {};
 }
 
-Result<std::vector<pass::Breakpoint>> parse(const std::vector<std::string>& texts, const Toolchain& toolchain) {
+Result<std::vector<pass::Breakpoint>> parse(const std::vector<std::string>& texts,
+                                            const Toolchain& toolchain) {
   std::vector<pass::Breakpoint> breakpoints;
   for (const std::string& text : texts) {
     breakpoints.push_back(TRY(pass::parse_breakpoint(text)));
     const std::string& pass = breakpoints.back().pass;
-    if (!pass.empty() && std::none_of(toolchain.graph_passes.begin(), toolchain.graph_passes.end(),
-                                      [&](const pass::GraphPass& known) { return known.info.name == pass; }))
-      return fail(Code::PassUnknown, fmt::format("there is no graph pass '{}'", pass), text, "loopglassc passes lists them");
+    if (!pass.empty() &&
+        std::none_of(toolchain.graph_passes.begin(), toolchain.graph_passes.end(),
+                     [&](const pass::GraphPass& known) { return known.info.name == pass; }))
+      return fail(Code::PassUnknown, fmt::format("there is no graph pass '{}'", pass), text,
+                  "loopglassc passes lists them");
   }
   return breakpoints;
 }
@@ -100,7 +114,8 @@ Result<void> print_trace(Session& session, bool json) {
   Json rows = Json::array();
   for (std::size_t step = 0; step < nodes.history().steps.size(); ++step) {
     const auto& recorded = nodes.history().steps[step];
-    if (!json && !recorded.rewrites.empty()) fmt::print("{}\n", describe({step, pass::Report::all}, nodes.history()));
+    if (!json && !recorded.rewrites.empty())
+      fmt::print("{}\n", describe({step, pass::Report::all}, nodes.history()));
     for (std::size_t i = 0; i < recorded.rewrites.size(); ++i) {
       const pass::Rewrite& rewrite = recorded.rewrites[i];
       if (!json) print_rewrite(nodes, step, i);
@@ -132,10 +147,11 @@ Result<void> print_stops(Session& session, const std::vector<std::string>& texts
     print_json(rows);
     return {};
   }
-  for (const pass::Breakpoint& breakpoint : breakpoints) fmt::print("stops {}\n", in_words(breakpoint));
+  for (const pass::Breakpoint& breakpoint : breakpoints)
+    fmt::print("stops {}\n", in_words(breakpoint));
   for (const Json& row : rows)
-    fmt::print("{:>8}  {:<8}{}\n", row.value("position", row["stage"].get<std::string>()), row["event"].get<std::string>(),
-               row["sentence"].get<std::string>());
+    fmt::print("{:>8}  {:<8}{}\n", row.value("position", row["stage"].get<std::string>()),
+               row["event"].get<std::string>(), row["sentence"].get<std::string>());
   fmt::print("{} stops\n", rows.size());
   return {};
 }

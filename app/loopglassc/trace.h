@@ -1,4 +1,5 @@
-// What `passes` shows of a history rewrite by rewrite: all of them, or those that breakpoints stop at.
+// What `passes` shows of a history rewrite by rewrite: all of them, or those that breakpoints stop
+// at.
 #pragma once
 
 #include "app/loopglassc/command.h"

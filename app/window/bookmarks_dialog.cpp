@@ -51,7 +51,8 @@ void show_bookmarks(MainWindow& window) {
   auto* list = new QListWidget;
   list->setObjectName("bookmarkList");
   list->setEditTriggers(QAbstractItemView::EditKeyPressed);
-  auto* hint = new QLabel(translated("Return goes there, F2 renames, Delete removes; Ctrl+Z takes it back."));
+  auto* hint = new QLabel(
+      translated("Return goes there, F2 renames, Delete removes; Ctrl+Z takes it back."));
   hint->setWordWrap(true);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
   auto* go = buttons->addButton(translated("&Go There"), QDialogButtonBox::ActionRole);

@@ -28,7 +28,8 @@ Exports::Exports(MainWindow* window) : QObject(window), window_(window) {
     views::JobQueue& jobs = window_->document().jobs();
     if (!jobs.busy(lane)) return;
     jobs.cancel(lane);
-    window_->show_diagnostic({Code::Cancelled, "what was being exported has changed meanwhile", {}, "export it again"});
+    window_->show_diagnostic(
+        {Code::Cancelled, "what was being exported has changed meanwhile", {}, "export it again"});
   });
 }
 
@@ -40,8 +41,9 @@ QMenu* Exports::make_menu() {
   auto* menu = new QMenu(tr("&Export"), window_);
   menu->setToolTipsVisible(true);
   views::Document* document = &window_->document();
-  const auto add = [&](const QString& text, const QString& tip, const QString& name, const QString& forms,
-                       void (Exports::*act)(const QString&), const std::function<bool()>& there_is) {
+  const auto add = [&](const QString& text, const QString& tip, const QString& name,
+                       const QString& forms, void (Exports::*act)(const QString&),
+                       const std::function<bool()>& there_is) {
     QAction* action = menu->addAction(text + "…");
     action->setToolTip(tip);
     QString title = text;
@@ -49,20 +51,25 @@ QMenu* Exports::make_menu() {
     connect(action, &QAction::triggered, this, [=, this] {
       ask(title, name, forms, [this, act](const QString& file) { (this->*act)(file); });
     });
-    connect(menu, &QMenu::aboutToShow, action, [action, there_is] { action->setEnabled(there_is()); });
+    connect(menu, &QMenu::aboutToShow, action,
+            [action, there_is] { action->setEnabled(there_is()); });
   };
-  const auto has_plan = [document] { return document->plan() != nullptr && document->graph() != nullptr; };
-  add(tr("&Graph"), tr("All of the graph at this step, with kernels and verdicts as they are shown"), "graph",
+  const auto has_plan = [document] {
+    return document->plan() != nullptr && document->graph() != nullptr;
+  };
+  add(tr("&Graph"),
+      tr("All of the graph at this step, with kernels and verdicts as they are shown"), "graph",
       drawn_forms, &Exports::export_graph, has_plan);
-  add(tr("&Dominator Tree"), tr("At this step"), "dominators", drawn_forms, &Exports::export_dominators,
-      [document] { return document->graph() != nullptr; });
-  add(tr("&Memory"), tr("Where intermediates live"), "memory", drawn_forms, &Exports::export_memory, has_plan);
-  add(tr("&Benchmark Rounds"), tr("Of the last benchmark"), "rounds", drawn_forms, &Exports::export_rounds,
-      [document] { return document->benchmark_report() != nullptr; });
+  add(tr("&Dominator Tree"), tr("At this step"), "dominators", drawn_forms,
+      &Exports::export_dominators, [document] { return document->graph() != nullptr; });
+  add(tr("&Memory"), tr("Where intermediates live"), "memory", drawn_forms, &Exports::export_memory,
+      has_plan);
+  add(tr("&Benchmark Rounds"), tr("Of the last benchmark"), "rounds", drawn_forms,
+      &Exports::export_rounds, [document] { return document->benchmark_report() != nullptr; });
   menu->addSeparator();
   add(tr("&Page for a Browser"),
-      tr("Graph, verdicts, steps, loop nests and assembly in one HTML file, linked as here"), "session",
-      "HTML (*.html)", &Exports::export_page, has_plan);
+      tr("Graph, verdicts, steps, loop nests and assembly in one HTML file, linked as here"),
+      "session", "HTML (*.html)", &Exports::export_page, has_plan);
   menu->addSeparator();
   QMenu* views = menu->addMenu(tr("&View as Picture"));
   connect(views, &QMenu::aboutToShow, this, [this, views] { add_views(views); });
@@ -96,14 +103,17 @@ void Exports::ask(const QString& title, const QString& name, const QString& form
                   const std::function<void(const QString&)>& act) {
   static const QRegularExpression awkward("[^\\w.-]+");
   const QString first_ending = forms.mid(forms.indexOf("*.") + 1).section(')', 0, 0);
-  QString suggestion = (model().isEmpty() ? QString() : model().toLower() + "-") + name + first_ending;
+  QString suggestion =
+      (model().isEmpty() ? QString() : model().toLower() + "-") + name + first_ending;
   suggestion.replace(awkward, "-");
   if (!folder_.isEmpty()) suggestion = folder_ + "/" + suggestion;
   QString form;
-  QString file = QFileDialog::getSaveFileName(window_, tr("Export: %1").arg(title), suggestion, forms, &form);
+  QString file =
+      QFileDialog::getSaveFileName(window_, tr("Export: %1").arg(title), suggestion, forms, &form);
   if (file.isEmpty()) return;
   // A name without an ending has that of the form that was chosen.
-  if (QFileInfo(file).suffix().isEmpty()) file += form.mid(form.indexOf("*.") + 1).section(')', 0, 0);
+  if (QFileInfo(file).suffix().isEmpty())
+    file += form.mid(form.indexOf("*.") + 1).section(')', 0, 0);
   folder_ = QFileInfo(file).absolutePath();
   act(file);
 }
@@ -111,7 +121,8 @@ void Exports::ask(const QString& title, const QString& name, const QString& form
 // --- the files ---
 
 void Exports::run(const QString& file,
-                  const std::function<Result<void>(const views::JobContext&, FileFormat)>& work, Exported what) {
+                  const std::function<Result<void>(const views::JobContext&, FileFormat)>& work,
+                  Exported what) {
   const auto format = file_format(what, file.toStdString());
   if (!format) return window_->show_diagnostic(format.error());
   // Jobs hand back a value.
@@ -126,7 +137,8 @@ void Exports::run(const QString& file,
 }
 
 void Exports::tell_written(const QString& file) {
-  window_->announce(tr("Wrote %1, %2").arg(file, QString::fromStdString(readable_bytes(QFileInfo(file).size()))));
+  window_->announce(
+      tr("Wrote %1, %2").arg(file, QString::fromStdString(readable_bytes(QFileInfo(file).size()))));
   emit written(file);
 }
 
@@ -138,14 +150,16 @@ void Exports::export_graph(const QString& file) {
     shown = window_->panes().graph()->picture();
   }
   if (!shown)
-    return window_->show_diagnostic(
-        {Code::UsageInvalid, "the graph is not drawn yet", {}, "export it when its layout is there"});
+    return window_->show_diagnostic({Code::UsageInvalid,
+                                     "the graph is not drawn yet",
+                                     {},
+                                     "export it when its layout is there"});
   const QString title = title_of_place(model(), *document.history(), document.position());
   run(
       file,
       [shown, title, file](const views::JobContext& context, FileFormat format) -> Result<void> {
-        return write_picture(TRY(canvas_picture(title, tr("As the window shows it"), shown)), format,
-                             file.toStdString(), context.progress, context.cancellation);
+        return write_picture(TRY(canvas_picture(title, tr("As the window shows it"), shown)),
+                             format, file.toStdString(), context.progress, context.cancellation);
       },
       Exported::Graph);
 }
@@ -157,8 +171,9 @@ void Exports::export_dominators(const QString& file) {
       [session = document.session(), place = pass::to_text(document.position()),
        direction = window_->panes().dominators()->direction(),
        file](const views::JobContext& context, FileFormat format) -> Result<void> {
-        return write_picture(TRY(dominator_picture(*session, place, direction, context.cancellation)), format,
-                             file.toStdString(), context.progress, context.cancellation);
+        return write_picture(
+            TRY(dominator_picture(*session, place, direction, context.cancellation)), format,
+            file.toStdString(), context.progress, context.cancellation);
       },
       Exported::Dominators);
 }
@@ -174,7 +189,8 @@ void Exports::export_memory(const QString& file) {
       [session = document.session()](const views::JobContext& context) -> Result<PlanPtr> {
         return session->memory_plan(context.progress, context.cancellation);
       },
-      [this, file, format = *format, graph = document.last_graph(), groups = document.plan()](const PlanPtr& plan) {
+      [this, file, format = *format, graph = document.last_graph(),
+       groups = document.plan()](const PlanPtr& plan) {
         const auto picture = memory_picture(model(), plan, graph, groups);
         const Result<void> done = picture ? write_picture(*picture, format, file.toStdString())
                                           : std::unexpected(picture.error());
@@ -190,8 +206,9 @@ void Exports::export_rounds(const QString& file) {
   const auto format = file_format(Exported::Rounds, file.toStdString());
   if (!format) return window_->show_diagnostic(format.error());
   if (!document.benchmark_report()) return;
-  const auto done = write_picture(rounds_picture(model(), document.round_times(), *document.benchmark_report()),
-                                  *format, file.toStdString());
+  const auto done =
+      write_picture(rounds_picture(model(), document.round_times(), *document.benchmark_report()),
+                    *format, file.toStdString());
   if (done) return tell_written(file);
   window_->show_diagnostic(done.error());
 }
@@ -203,7 +220,8 @@ void Exports::export_page(const QString& file) {
   run(
       file,
       [session = document.session(), request, file](const views::JobContext& context, FileFormat) {
-        return write_page(*session, request, file.toStdString(), context.progress, context.cancellation);
+        return write_page(*session, request, file.toStdString(), context.progress,
+                          context.cancellation);
       },
       Exported::Page);
 }

@@ -20,8 +20,8 @@ class Exports : public QObject {
   // All there is to export; what there is nothing of yet cannot be chosen.
   QMenu* make_menu();
 
-  // To this file, whose ending says in which form. written() tells that it is there, the window what
-  // could not be.
+  // To this file, whose ending says in which form. written() tells that it is there, the window
+  // what could not be.
   void export_graph(const QString& file);  // as the window shows it
   void export_dominators(const QString& file);
   void export_memory(const QString& file);
@@ -37,7 +37,8 @@ class Exports : public QObject {
            const std::function<void(const QString&)>& act);
   void add_views(QMenu* menu);
   QString model() const;
-  void run(const QString& file, const std::function<Result<void>(const views::JobContext&, FileFormat)>& work,
+  void run(const QString& file,
+           const std::function<Result<void>(const views::JobContext&, FileFormat)>& work,
            Exported what);
   void tell_written(const QString& file);
 

@@ -30,7 +30,8 @@ void collect_keys(const QMenu& menu, QString& rows) {
   for (const QAction* action : menu.actions()) {
     if (action->menu()) collect_keys(*action->menu(), rows);
     if (action->shortcut().isEmpty()) continue;
-    rows += key_row(action->shortcut().toString(QKeySequence::NativeText), action->text().remove('&'));
+    rows +=
+        key_row(action->shortcut().toString(QKeySequence::NativeText), action->text().remove('&'));
   }
 }
 

@@ -54,7 +54,8 @@ void Locator::open_above(QWidget* window) {
 void Locator::add_places(const QString& query) {
   if (query.trimmed().isEmpty()) return;
   for (const Pane& pane : panes_->all())
-    if (const QString title = pane.dock->windowTitle(); title.contains(query.trimmed(), Qt::CaseInsensitive))
+    if (const QString title = pane.dock->windowTitle();
+        title.contains(query.trimmed(), Qt::CaseInsensitive))
       entries_.push_back({title, tr("pane"), [this, id = pane.id] { panes_->focus(id); }});
   for (const Workspace& workspace : all_workspaces())
     if (workspace.title.contains(query.trimmed(), Qt::CaseInsensitive))
@@ -66,8 +67,7 @@ void Locator::search(const QString& query) {
   entries_.clear();
   add_places(query);
   for (const views::Found& found : views::look_up(*document_, query, most_results))
-    entries_.push_back({found.name, views::name(found.kind) + ", " + found.detail,
-                        [this, found] {
+    entries_.push_back({found.name, views::name(found.kind) + ", " + found.detail, [this, found] {
                           views::go_to(*document_, found);
                           panes_->graph()->setFocus();
                         }});
@@ -100,11 +100,8 @@ bool Locator::eventFilter(QObject* watched, QEvent* event) {
       case Qt::Key_Up:
       case Qt::Key_Down:
       case Qt::Key_PageUp:
-      case Qt::Key_PageDown:
-        QCoreApplication::sendEvent(results_, event);
-        return true;
-      default:
-        break;
+      case Qt::Key_PageDown: QCoreApplication::sendEvent(results_, event); return true;
+      default: break;
     }
   }
   return QDialog::eventFilter(watched, event);

@@ -56,8 +56,7 @@ bool has_display() {
 // Screenshots need no display and must look the same everywhere, so they never use one.
 bool choose_platform(const WindowOptions& options) {
   if (qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) return true;
-  if (!options.screenshot.isEmpty())
-    qputenv("QT_QPA_PLATFORM", "offscreen");
+  if (!options.screenshot.isEmpty()) qputenv("QT_QPA_PLATFORM", "offscreen");
   else if (!has_display()) {
     tell({Code::UsageInvalid,
           "there is no display to open a window on",
@@ -68,18 +67,22 @@ bool choose_platform(const WindowOptions& options) {
   return true;
 }
 
-// What Qt has to say. A display that cannot be had is fatal to it; the offscreen platform remarks on
-// every window that it has no window manager.
+// What Qt has to say. A display that cannot be had is fatal to it; the offscreen platform remarks
+// on every window that it has no window manager.
 void take_message(QtMsgType type, const QMessageLogContext& context, const QString& message) {
   if (message.contains("propagateSizeHints")) return;
   if (type == QtFatalMsg) {
-    tell({Code::SystemRefused, message.toStdString(), {}, "render to a file with --screenshot FILE, or use loopglassc"});
+    tell({Code::SystemRefused,
+          message.toStdString(),
+          {},
+          "render to a file with --screenshot FILE, or use loopglassc"});
     std::_Exit(2);
   }
   std::fprintf(stderr, "%s\n", qPrintable(qFormatLogMessage(type, context, message)));
 }
 
-// What was measured is used even where it cannot be kept. Called again after it was interrupted, it goes on.
+// What was measured is used even where it cannot be kept. Called again after it was interrupted, it
+// goes on.
 Result<std::shared_ptr<const fusion::CostModel>> measure_host(const views::JobContext& context) {
   static std::vector<runtime::CalibrationRow> begun;  // one job at a time is in its lane
   runtime::CalibrationOptions options;
@@ -97,8 +100,8 @@ views::Tone saved_tone(const QSettings& settings) {
   return settings.value("theme").toString() == "light" ? views::Tone::Light : views::Tone::Dark;
 }
 
-// A window manager gives a maximised window its size before it shows it, and panes are restored for that:
-// else they would be pushed about, and creep from start to start.
+// A window manager gives a maximised window its size before it shows it, and panes are restored for
+// that: else they would be pushed about, and creep from start to start.
 void wait_until_shown(const QWidget& window) {
   constexpr int patience_ms = 500, pause_ms = 10;
   QElapsedTimer waited;
@@ -131,7 +134,8 @@ int run(int argc, char** argv) {
   QTemporaryDir scratch;
   // A screenshot shows the window as it comes, not as somebody left it.
   QSettings::setDefaultFormat(QSettings::IniFormat);
-  const auto [kept, note] = open_settings(headless ? scratch.filePath("settings.ini") : QSettings().fileName());
+  const auto [kept, note] =
+      open_settings(headless ? scratch.filePath("settings.ini") : QSettings().fileName());
   QSettings& settings = *kept;
   views::set_theme(options.tone.value_or(saved_tone(settings)));
   views::set_text_scale(settings.value("textScale", 1.0).toDouble());
@@ -144,8 +148,7 @@ int run(int argc, char** argv) {
   application.on_defect = [&window](const Diagnostic& diagnostic) {
     window.show_diagnostic(diagnostic);
   };
-  if (headless)
-    window.resize(options.size);
+  if (headless) window.resize(options.size);
   else if (!window.restoreGeometry(settings.value("geometry").toByteArray()))
     window.fit_screen(options.size);
   window.show();
@@ -155,7 +158,8 @@ int run(int argc, char** argv) {
 
   // A picture waits for nothing that it does not show.
   std::optional<CalibrationWatch> calibration;
-  if (!headless && !document.cost_model()->is_calibrated()) calibration.emplace(&document, measure_host);
+  if (!headless && !document.cost_model()->is_calibrated())
+    calibration.emplace(&document, measure_host);
   Startup startup(&window, options, note);
   startup.begin();
   return QApplication::exec();

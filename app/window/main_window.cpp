@@ -73,7 +73,8 @@ MainWindow::MainWindow(views::Document* document, QSettings* settings)
   make_status_bar();
   build_menus(*this);
   connect(document, &views::Document::failed, this, &MainWindow::show_diagnostic);
-  connect(&document->debugger(), &views::Debugger::nothingToStopAt, this, &MainWindow::show_nothing_to_stop_at);
+  connect(&document->debugger(), &views::Debugger::nothingToStopAt, this,
+          &MainWindow::show_nothing_to_stop_at);
   connect(document, &views::Document::shapesWanted, this, &MainWindow::show_shape_dialog);
   connect(document, &views::Document::modelChanged, this, &MainWindow::remember_model);
   connect(sessions_, &SessionKeeper::fileChanged, this, &MainWindow::show_title);
@@ -158,10 +159,11 @@ void MainWindow::show_summary() {
   }
   if (const auto report = document_->benchmark_report())
     parts << tr("%1 on %2, %3")
-                 .arg(QString::fromStdString(readable_time(Milliseconds(report->network.median_ms))),
-                      views::counted(report->threads, "thread"),
-                      QString::fromStdString(
-                          runtime::trust_words(report->network, report->load, report->threads)));
+                 .arg(
+                     QString::fromStdString(readable_time(Milliseconds(report->network.median_ms))),
+                     views::counted(report->threads, "thread"),
+                     QString::fromStdString(
+                         runtime::trust_words(report->network, report->load, report->threads)));
   summary_->setText(parts.join("   ·   "));
 }
 
@@ -174,10 +176,12 @@ void MainWindow::announce(const QString& news) {
 
 void MainWindow::show_nothing_to_stop_at() {
   show_diagnostic({Code::UsageInvalid,
-                   document_->debugger().breakpoints().empty() ? "no breakpoint is set, so there is nothing to stop at"
-                                                               : "every breakpoint is switched off, so there is nothing to stop at",
+                   document_->debugger().breakpoints().empty()
+                       ? "no breakpoint is set, so there is nothing to stop at"
+                       : "every breakpoint is switched off, so there is nothing to stop at",
                    {},
-                   "Step > Breakpoints (Ctrl+Shift+B) sets one; Ctrl+F9 stops where the selected node changes"});
+                   "Step > Breakpoints (Ctrl+Shift+B) sets one; Ctrl+F9 stops where the selected "
+                   "node changes"});
 }
 
 void MainWindow::show_diagnostic(const Diagnostic& diagnostic) {
@@ -248,7 +252,8 @@ void MainWindow::ask_for_shapes() {
 // Only what could be opened comes back in the list.
 void MainWindow::remember_model() {
   const views::ModelSource& source = document_->source();
-  if (document_->model() && !sessions_->file().isEmpty()) return recent_->add({sessions_->file(), {}});
+  if (document_->model() && !sessions_->file().isEmpty())
+    return recent_->add({sessions_->file(), {}});
   if (document_->model() && !source.argument.isEmpty() && source.subgraphs.empty())
     recent_->add({source.argument, source.shapes});
 }
@@ -306,10 +311,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 // Reaches us only when no pane had a use for the key.
 void MainWindow::keyPressEvent(QKeyEvent* event) {
-  if (event->key() == Qt::Key_Escape)
-    document_->selection().clear();
-  else
-    QMainWindow::keyPressEvent(event);
+  if (event->key() == Qt::Key_Escape) document_->selection().clear();
+  else QMainWindow::keyPressEvent(event);
 }
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {

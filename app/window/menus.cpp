@@ -61,7 +61,8 @@ void file_menu(MainWindow& window) {
       window.open_and_ask(QString::fromStdString(sample.name));
     })->setToolTip(QString::fromStdString(sample.doc));
   }
-  QAction* shapes = add(menu, text("&Input Shapes…"), {}, &window, [&window] { window.ask_for_shapes(); });
+  QAction* shapes =
+      add(menu, text("&Input Shapes…"), {}, &window, [&window] { window.ask_for_shapes(); });
   QObject::connect(menu, &QMenu::aboutToShow, shapes, [&window, shapes] {
     const auto model = window.document().model();
     shapes->setEnabled(model && std::ranges::any_of(model->inputs, onnx::has_open_shape));
@@ -69,7 +70,8 @@ void file_menu(MainWindow& window) {
   add(menu, text("&Close"), QKeySequence::Close, &window, [&window] { window.document().close(); });
   menu->addSeparator();
   SessionKeeper* sessions = &window.sessions();
-  QAction* save = add(menu, text("&Save Session"), QKeySequence("Ctrl+S"), sessions, [sessions] { sessions->save(); });
+  QAction* save = add(menu, text("&Save Session"), QKeySequence("Ctrl+S"), sessions,
+                      [sessions] { sessions->save(); });
   QAction* save_as = add(menu, text("Save Session &As…"), QKeySequence("Ctrl+Shift+S"), sessions,
                          [sessions] { sessions->save_as(); });
   const auto enable = [sessions, save, save_as] {
@@ -153,18 +155,23 @@ void view_menu(MainWindow& window) {
   workspace_entries(window, menu);
   menu->addSeparator();
   views::GraphView* graph = window.panes().graph();
-  add(menu, text("Second Graph &Canvas"), QKeySequence("F8"), graph, [graph] { graph->beside()->toggle(); });
+  add(menu, text("Second Graph &Canvas"), QKeySequence("F8"), graph,
+      [graph] { graph->beside()->toggle(); });
   QMenu* beside = menu->addMenu(text("B&eside the Graph"));
-  QObject::connect(beside, &QMenu::aboutToShow, graph, [graph, beside] { graph->fill_beside_menu(*beside); });
+  QObject::connect(beside, &QMenu::aboutToShow, graph,
+                   [graph, beside] { graph->fill_beside_menu(*beside); });
   menu->addSeparator();
   add(menu, text("&Dark or Light"), QKeySequence("Ctrl+Shift+L"), &window, [&window] {
     window.use_theme(views::theme().tone == views::Tone::Dark ? views::Tone::Light
                                                               : views::Tone::Dark);
   });
-  QAction* larger = add(menu, text("&Larger Text"), {}, &window, [&window] { window.scale_text(1.15); });
+  QAction* larger =
+      add(menu, text("&Larger Text"), {}, &window, [&window] { window.scale_text(1.15); });
   larger->setShortcuts({QKeySequence("Ctrl++"), QKeySequence("Ctrl+=")});
-  add(menu, text("S&maller Text"), QKeySequence("Ctrl+-"), &window, [&window] { window.scale_text(1 / 1.15); });
-  add(menu, text("&Normal Text"), QKeySequence("Ctrl+0"), &window, [&window] { window.scale_text(1 / views::text_scale()); });
+  add(menu, text("S&maller Text"), QKeySequence("Ctrl+-"), &window,
+      [&window] { window.scale_text(1 / 1.15); });
+  add(menu, text("&Normal Text"), QKeySequence("Ctrl+0"), &window,
+      [&window] { window.scale_text(1 / views::text_scale()); });
   add(menu, text("Full &Screen"), QKeySequence("Alt+Return"), &window,
       [&window] { window.setWindowState(window.windowState() ^ Qt::WindowFullScreen); });
 }
@@ -220,8 +227,8 @@ void bookmarks_menu(MainWindow& window) {
   SessionKeeper* sessions = &window.sessions();
   QAction* mark = add(menu, text("&Add Here"), QKeySequence("Ctrl+B"), sessions,
                       [sessions] { sessions->add_bookmark(); });
-  QAction* manage = add(menu, text("&Rename or Remove…"), {}, &window,
-                        [&window] { show_bookmarks(window); });
+  QAction* manage =
+      add(menu, text("&Rename or Remove…"), {}, &window, [&window] { show_bookmarks(window); });
   menu->addSeparator();
   QObject::connect(menu, &QMenu::aboutToShow, &window, [menu, document, sessions] {
     const QList<QAction*> entries = menu->actions().mid(3);

@@ -6,8 +6,8 @@
 #include "passes/pipeline.h"
 #include "views/fusion/fusion_view.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <charconv>
 #include <sstream>
@@ -76,10 +76,10 @@ ParsedOptions parse_options(int argc, char** argv) {
   std::string model, screenshot, size, workspace, tab, select, tone;
   std::vector<std::string> shapes;
   std::string step;
-  app.add_option(
-      "model", model,
-      "an ONNX file, a folder with model.onnx in it, the name of a sample (mlp, resnet50, ...), or a session "
-      "(FILE.loopglass); without it the window comes up as it was left");
+  app.add_option("model", model,
+                 "an ONNX file, a folder with model.onnx in it, the name of a sample (mlp, "
+                 "resnet50, ...), or a session "
+                 "(FILE.loopglass); without it the window comes up as it was left");
   app.add_flag("--fresh", options.fresh, "comes up with the start page, whatever was open last");
   app.add_option("--shape", shapes, "binds an input's shape: name=1x3x224x224; may be repeated");
   app.add_option("--screenshot", screenshot,

@@ -18,19 +18,19 @@ struct WindowOptions {
   std::map<std::string, Shape> shapes;
   QString screenshot;  // empty: an ordinary window
   QSize size{1600, 1000};
-  QString workspace;  // empty: the last one, or the default
-  QString tab;        // a page of the fusion pane; empty: the first
+  QString workspace;     // empty: the last one, or the default
+  QString tab;           // a page of the fusion pane; empty: the first
   std::string strategy;  // of fusion; empty: the default one
   QString select;
-  std::string step;  // a place in the history; empty: its end
+  std::string step;                 // a place in the history; empty: its end
   std::optional<views::Tone> tone;  // unset: the last one
   bool benchmark = false;           // measure before the screenshot
 };
 
 struct ParsedOptions {
   WindowOptions options;
-  std::optional<int>
-      exit_code;  // set when there is nothing to open: --help, or an error already told
+  // Set when there is nothing to open: --help, or an error already told.
+  std::optional<int> exit_code;
 };
 ParsedOptions parse_options(int argc, char** argv);
 

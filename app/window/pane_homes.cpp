@@ -20,8 +20,8 @@ std::initializer_list<PaneId> neighbours(PaneId pane) {
     }
     case PaneId::Dominators:
     case PaneId::Fusion: {
-      static constexpr auto fusion = {PaneId::Fusion, PaneId::Dominators, PaneId::Loops,
-                                      PaneId::Breakpoints, PaneId::Timeline, PaneId::Inspector};
+      static constexpr auto fusion = {PaneId::Fusion,      PaneId::Dominators, PaneId::Loops,
+                                      PaneId::Breakpoints, PaneId::Timeline,   PaneId::Inspector};
       return fusion;
     }
     case PaneId::Loops:
@@ -30,9 +30,10 @@ std::initializer_list<PaneId> neighbours(PaneId pane) {
     case PaneId::Benchmark:
     case PaneId::Memory:
     case PaneId::Icicle: {
-      static constexpr auto kernels = {PaneId::Assembly, PaneId::Llvm, PaneId::Loops,
-                                       PaneId::Benchmark, PaneId::Memory, PaneId::Icicle, PaneId::Difference,
-                                       PaneId::Compare, PaneId::Fusion, PaneId::Inspector};
+      static constexpr auto kernels = {PaneId::Assembly,   PaneId::Llvm,    PaneId::Loops,
+                                       PaneId::Benchmark,  PaneId::Memory,  PaneId::Icicle,
+                                       PaneId::Difference, PaneId::Compare, PaneId::Fusion,
+                                       PaneId::Inspector};
       return kernels;
     }
     case PaneId::Inspector:
@@ -40,8 +41,8 @@ std::initializer_list<PaneId> neighbours(PaneId pane) {
     case PaneId::Lens:
     case PaneId::Bisect:
     case PaneId::Compare: {
-      static constexpr auto questions = {PaneId::Difference, PaneId::Lens, PaneId::Compare,
-                                         PaneId::Bisect, PaneId::Loops, PaneId::Inspector,
+      static constexpr auto questions = {PaneId::Difference, PaneId::Lens,  PaneId::Compare,
+                                         PaneId::Bisect,     PaneId::Loops, PaneId::Inspector,
                                          PaneId::Timeline};
       return questions;
     }

@@ -6,8 +6,8 @@
 
 namespace loopglass::app {
 
-// Every pane that is not shown gets its place behind one that is, and stays hidden. A pane without a
-// place would come up loose, above the tool bar, and be lost from what QMainWindow saves.
+// Every pane that is not shown gets its place behind one that is, and stays hidden. A pane without
+// a place would come up loose, above the tool bar, and be lost from what QMainWindow saves.
 void put_away_hidden(QMainWindow& window, const Panes& panes);
 
 }  // namespace loopglass::app

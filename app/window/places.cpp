@@ -21,19 +21,17 @@ bool is_line(Kind kind) {
 
 Kind kind_of(TextPane pane) {
   switch (pane) {
-    case TextPane::Loops:
-      return Kind::LoopLine;
-    case TextPane::Llvm:
-      return Kind::LlvmLine;
-    case TextPane::Assembly:
-      return Kind::AssemblyLine;
+    case TextPane::Loops: return Kind::LoopLine;
+    case TextPane::Llvm: return Kind::LlvmLine;
+    case TextPane::Assembly: return Kind::AssemblyLine;
   }
   __builtin_unreachable();
 }
 
 // The entity of this name in the graph that is shown, else in the latest step that has one.
 template <class Find>
-auto find_named(const views::Document& document, const Find& find) -> decltype(find(*document.graph())) {
+auto find_named(const views::Document& document, const Find& find)
+    -> decltype(find(*document.graph())) {
   if (const auto here = find(*document.graph())) return here;
   const auto& steps = document.history()->steps;
   for (auto step = steps.rbegin(); step != steps.rend(); ++step)
@@ -48,13 +46,13 @@ std::string name_in(const views::Document& document, const graph::Node& node) {
 }
 
 const graph::Node* node_named(const views::Document& document, const std::string& name) {
-  if (const graph::Node* node = find_named(
-          document, [&](const graph::Graph& graph) { return graph.find_node(name); }))
+  if (const graph::Node* node =
+          find_named(document, [&](const graph::Graph& graph) { return graph.find_node(name); }))
     return node;
   const std::size_t mark = std::min(name.rfind('#'), name.size());
   graph::NodeId id;
-  const auto [end, error] =
-      std::from_chars(name.data() + std::min(mark + 1, name.size()), name.data() + name.size(), id.value);
+  const auto [end, error] = std::from_chars(name.data() + std::min(mark + 1, name.size()),
+                                            name.data() + name.size(), id.value);
   if (error != std::errc() || end != name.data() + name.size()) return nullptr;
   return find_named(document, [&](const graph::Graph& graph) {
     const graph::Node* node = graph.find(id);
@@ -194,10 +192,8 @@ bool Places::select(const SavedSelection& wanted) {
     for (const std::string& name : wanted.names)
       if (const graph::Node* node = node_named(*document_, name)) ids.push_back(node->id);
     graph->stay_and([&] {
-      if (ids.size() == 1)
-        selection.select_node(ids.front());
-      else if (!ids.empty())
-        selection.select_nodes(ids);
+      if (ids.size() == 1) selection.select_node(ids.front());
+      else if (!ids.empty()) selection.select_nodes(ids);
     });
     return true;
   }
@@ -213,10 +209,8 @@ bool Places::select_tensor(const SavedSelection& wanted) {
   if (!value) return true;
   const graph::Node* reader =
       wanted.names.size() > 1 ? document_->graph()->find_node(wanted.names[1]) : nullptr;
-  if (reader)
-    panes_->graph()->choose_edge({value->id, reader->id});
-  else
-    panes_->graph()->stay_and([&] { document_->selection().select_value(value->id); });
+  if (reader) panes_->graph()->choose_edge({value->id, reader->id});
+  else panes_->graph()->stay_and([&] { document_->selection().select_value(value->id); });
   return true;
 }
 
@@ -239,8 +233,10 @@ bool Places::select_line(const SavedSelection& wanted) {
                             : document_->assembly_lines() != nullptr;
   if (!there) return failed(views::Stage::Kernel) || failed(views::Stage::MachineCode);
   panes_->graph()->stay_and([&] {
-    document_->selection().select_line(
-        loops ? TextPane::Loops : llvm ? TextPane::Llvm : TextPane::Assembly, wanted.line);
+    document_->selection().select_line(loops  ? TextPane::Loops
+                                       : llvm ? TextPane::Llvm
+                                              : TextPane::Assembly,
+                                       wanted.line);
   });
   return true;
 }
@@ -256,7 +252,8 @@ bool Places::show_wanted_kernel() {
   }
   if (document_->state(views::Stage::Kernel) == views::StageState::Failed) return true;
   if (!document_->kernel()) return false;
-  if (const auto step = std::exchange(wanted_kernel_->loop_step, {})) document_->set_loop_step(*step);
+  if (const auto step = std::exchange(wanted_kernel_->loop_step, {}))
+    document_->set_loop_step(*step);
   if (!wanted_kernel_->llvm_step) return true;
   if (document_->state(views::Stage::MachineCode) == views::StageState::Failed) return true;
   if (!document_->machine_code()) return false;

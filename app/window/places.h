@@ -1,6 +1,7 @@
-// Where a person stands in a window, all of it by names, and how to get there again. What a place says
-// of operators is there with its graph, of kernels with the plan and of lines with their text, so going
-// there takes as long as these take; whoever chooses something else meanwhile is not led away from it.
+// Where a person stands in a window, all of it by names, and how to get there again. What a place
+// says of operators is there with its graph, of kernels with the plan and of lines with their text,
+// so going there takes as long as these take; whoever chooses something else meanwhile is not led
+// away from it.
 #pragma once
 
 #include "app/window/panes.h"

@@ -24,7 +24,8 @@ ProgressLine::ProgressLine(views::Document* document, QWidget* parent)
   layout->addWidget(title_);
   layout->addWidget(bar_);
   layout->addWidget(cancel_);
-  layout->addStrut(cancel_->sizeHint().height());  // the window above stays as it is when work begins
+  // The window above stays as it is when work begins.
+  layout->addStrut(cancel_->sizeHint().height());
   connect(&document->jobs(), &views::JobQueue::changed, this, &ProgressLine::show_progress);
   connect(cancel_, &QToolButton::clicked, document, &views::Document::cancel_work);
   show_progress();

@@ -62,8 +62,8 @@ class StampedModel {
   std::shared_ptr<Stamp> stamp_;
 };
 
-// "loop1.body/if2.then_branch" as its parts, each an operator's name, which may hold slashes, and an
-// attribute's, which may not.
+// "loop1.body/if2.then_branch" as its parts, each an operator's name, which may hold slashes, and
+// an attribute's, which may not.
 std::vector<std::string> parts_of(const std::string& subgraph) {
   std::vector<std::string> parts;
   bool in_attribute = false;
@@ -119,8 +119,9 @@ void capture_view(MainWindow& window, SavedSession& session) {
   session.colors = std::move(switches.colors);
   session.beside = std::move(switches.beside);
   session.workspace = window.workspaces().current().toStdString();
-  session.fusion_page =
-      views::FusionView::tab_names().at(window.panes().fusion()->tabs()->currentIndex()).toStdString();
+  session.fusion_page = views::FusionView::tab_names()
+                            .at(window.panes().fusion()->tabs()->currentIndex())
+                            .toStdString();
 }
 
 views::ModelSource source_of(const QString& model, const std::map<std::string, Shape>& shapes,
@@ -130,10 +131,10 @@ views::ModelSource source_of(const QString& model, const std::map<std::string, S
 
 views::ModelSource source_of(std::shared_ptr<const SavedSession> session) {
   const Request& request = session->asked.request;
-  views::ModelSource source =
-      source_of(views::text(request.model), request.shapes,
-                "the session is about this model: bring it back, or write in the session's file where "
-                "it is");
+  views::ModelSource source = source_of(
+      views::text(request.model), request.shapes,
+      "the session is about this model: bring it back, or write in the session's file where "
+      "it is");
   source.subgraphs = parts_of(request.subgraph);
   source.resume = std::move(session);
   return source;

@@ -131,7 +131,8 @@ void SessionKeeper::end_held() {
   if (held_ && kept_ && keeps_) {
     SavedSession ended = *kept_;
     ended.closed = true;
-    writer_.start([file = held_->file(), ended = std::move(ended)] { (void)write_session(file, ended); });
+    writer_.start(
+        [file = held_->file(), ended = std::move(ended)] { (void)write_session(file, ended); });
     writer_.waitForDone();
   }
   held_.reset();
@@ -146,9 +147,9 @@ void SessionKeeper::resume(const SavedSession& session, const std::vector<Diagno
   const bool goes_on = opening_ && opening_->goes_on;
   if (opening_ && opening_->session.get() == &session) opening_.reset();
   if (!goes_on) {
-    window_->panes().graph()->set_switches(
-        {session.kernels, session.verdicts, session.ghosts, session.follow, session.marks,
-         session.folds, session.colors, session.beside});
+    window_->panes().graph()->set_switches({session.kernels, session.verdicts, session.ghosts,
+                                            session.follow, session.marks, session.folds,
+                                            session.colors, session.beside});
     if (!session.workspace.empty()) window_->workspaces().use(views::text(session.workspace));
     const auto page = views::FusionView::tab_names().indexOf(views::text(session.fusion_page));
     if (page >= 0) window_->panes().fusion()->tabs()->setCurrentIndex(static_cast<int>(page));
@@ -278,8 +279,9 @@ void SessionKeeper::save() {
 void SessionKeeper::save_as() {
   if (!can_save()) return;
   const QString suggested =
-      file_.isEmpty() ? QFileInfo(window_->folder(), QFileInfo(document_->source().argument).completeBaseName() +
-                                                         views::text(session_ending))
+      file_.isEmpty() ? QFileInfo(window_->folder(),
+                                  QFileInfo(document_->source().argument).completeBaseName() +
+                                      views::text(session_ending))
                             .filePath()
                       : file_;
   const QString chosen = QFileDialog::getSaveFileName(window_, tr("Save session"), suggested,
@@ -301,14 +303,17 @@ void SessionKeeper::add_bookmark() {
     return std::ranges::find(bookmarks, bookmark.name, &Bookmark::name) != bookmarks.end();
   };
   for (int number = 2; is_taken(); ++number) bookmark.name = fmt::format("{} ({})", name, number);
-  window_->statusBar()->showMessage(tr("Bookmark %1").arg(views::text(bookmark.name)), shown_for_ms);
+  window_->statusBar()->showMessage(tr("Bookmark %1").arg(views::text(bookmark.name)),
+                                    shown_for_ms);
   bookmarks.push_back(std::move(bookmark));
   document_->set_bookmarks(std::move(bookmarks));
 }
 
-// One in another of the model's graphs opens that; what is asked of edges and kernels is not of its.
+// One in another of the model's graphs opens that; what is asked of edges and kernels is not of
+// its.
 void SessionKeeper::go_to(const Bookmark& bookmark) {
-  if (bookmark.subgraph == subgraph_path(document_->source())) return places_->go_to(bookmark.place);
+  if (bookmark.subgraph == subgraph_path(document_->source()))
+    return places_->go_to(bookmark.place);
   auto session = this->session();
   if (!session) return;
   Request& request = session->asked.request;

@@ -1,9 +1,9 @@
-// Sessions of a window: kept by itself, a moment after whatever a person does, so that a window that is
-// killed comes up again as it was; and saved by hand, to a file NAME.loopglass.
+// Sessions of a window: kept by itself, a moment after whatever a person does, so that a window
+// that is killed comes up again as it was; and saved by hand, to a file NAME.loopglass.
 //
-// What is kept by itself lies in a file of the window's own (app/common/kept_sessions.h), one for each
-// model that is opened in it. A file that cannot be written is told of once, and written with the next
-// change.
+// What is kept by itself lies in a file of the window's own (app/common/kept_sessions.h), one for
+// each model that is opened in it. A file that cannot be written is told of once, and written with
+// the next change.
 #pragma once
 
 #include "app/common/kept_sessions.h"

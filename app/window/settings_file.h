@@ -15,8 +15,9 @@ struct SettingsFile {
   std::optional<Diagnostic> note;  // what was put aside, and where it lies now
 };
 
-// A file that is none of settings is put aside ("loopglass.conf.aside", "...aside-2") and begun anew. Of one
-// from another version the recent files, folder and colours are kept, and how the panes lay is not.
+// A file that is none of settings is put aside ("loopglass.conf.aside", "...aside-2") and begun
+// anew. Of one from another version the recent files, folder and colours are kept, and how the
+// panes lay is not.
 SettingsFile open_settings(const QString& path);
 
 }  // namespace loopglass::app

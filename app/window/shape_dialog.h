@@ -1,5 +1,5 @@
-// Asks for the extents that a model leaves open, each symbol once. An input without any declared shape
-// is asked for its whole shape.
+// Asks for the extents that a model leaves open, each symbol once. An input without any declared
+// shape is asked for its whole shape.
 #pragma once
 
 #include "core/onnx/import.h"

@@ -106,9 +106,8 @@ QWidget* StartPage::make_sample_card(const samples::Sample& sample) {
   }
   rows->addStretch();
   card->setMinimumHeight(82);
-  connect(card, &QPushButton::clicked, this, [this, &sample] {
-    emit modelChosen(QString::fromStdString(sample.name), {});
-  });
+  connect(card, &QPushButton::clicked, this,
+          [this, &sample] { emit modelChosen(QString::fromStdString(sample.name), {}); });
   return card;
 }
 
@@ -149,8 +148,10 @@ void StartPage::add_sessions() {
   }
 }
 
-void StartPage::add_link(const QString& words, const QString& tip, const std::function<void()>& open) {
-  auto* button = new QPushButton(views::plain(fontMetrics().elidedText(words, Qt::ElideMiddle, 700)));
+void StartPage::add_link(const QString& words, const QString& tip,
+                         const std::function<void()>& open) {
+  auto* button =
+      new QPushButton(views::plain(fontMetrics().elidedText(words, Qt::ElideMiddle, 700)));
   button->setObjectName("recentFile");
   button->setFlat(true);
   button->setToolTip(tip);

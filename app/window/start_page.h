@@ -1,5 +1,5 @@
-// What the window shows before a model is open: the samples to click, sessions that were left, recent
-// models, and a word on dropping a file.
+// What the window shows before a model is open: the samples to click, sessions that were left,
+// recent models, and a word on dropping a file.
 #pragma once
 
 #include "samples/samples.h"

@@ -29,24 +29,18 @@ Startup::Startup(MainWindow* window, WindowOptions options, std::optional<Diagno
 void Startup::begin() {
   SessionKeeper& sessions = window_->sessions();
   const bool is_picture = !options_.screenshot.isEmpty();
-  if (is_picture)
-    connect(window_, &MainWindow::told, this, &tell);
-  else
-    sessions.keep();
-  if (options_.model.isEmpty() && !is_picture && !options_.fresh)
-    sessions.restore();
+  if (is_picture) connect(window_, &MainWindow::told, this, &tell);
+  else sessions.keep();
+  if (options_.model.isEmpty() && !is_picture && !options_.fresh) sessions.restore();
   else if (is_session_file(options_.model.toStdString()))
     sessions.open(options_.model, {options_.shapes, options_.strategy});
-  else if (!options_.model.isEmpty() && is_picture)
-    window_->open(options_.model, options_.shapes);
-  else if (!options_.model.isEmpty())
-    window_->open_and_ask(options_.model, options_.shapes);
+  else if (!options_.model.isEmpty() && is_picture) window_->open(options_.model, options_.shapes);
+  else if (!options_.model.isEmpty()) window_->open_and_ask(options_.model, options_.shapes);
   timer_.start(look_every_ms);
 }
 
 void Startup::look() {
-  if (!window_->document().jobs().idle())
-    quiet_looks_ = 0;
+  if (!window_->document().jobs().idle()) quiet_looks_ = 0;
   else if (++quiet_looks_ >= quiet_looks_needed) {
     quiet_looks_ = 0;
     advance();
@@ -62,19 +56,16 @@ void Startup::advance() {
       if (!options_.model.isEmpty() &&
           document.state(views::Stage::Model) != views::StageState::Ready)
         failed_ = true;
-      else
-        select();
+      else select();
       if (note_ && !failed_) window_->show_diagnostic(*note_);
       return;
     case Phase::Selecting:
       phase_ = Phase::Measuring;
-      if (options_.benchmark && document.plan()) document.start_benchmark(runtime::hardware_threads());
+      if (options_.benchmark && document.plan())
+        document.start_benchmark(runtime::hardware_threads());
       return;
-    case Phase::Measuring:
-      phase_ = Phase::Saving;
-      return;
-    case Phase::Saving:
-      return finish();
+    case Phase::Measuring: phase_ = Phase::Saving; return;
+    case Phase::Saving: return finish();
   }
 }
 
@@ -88,10 +79,8 @@ void Startup::select() {
   if (!options_.workspace.isEmpty()) window_->workspaces().use(options_.workspace);
   if (!options_.step.empty() && document.history()) {
     const auto place = pass::parse_position(options_.step, *document.history());
-    if (place)
-      document.set_position(*place);
-    else
-      refuse(place.error());
+    if (place) document.set_position(*place);
+    else refuse(place.error());
   }
   if (!options_.select.isEmpty() && !views::select_named(document, options_.select))
     refuse({Code::GraphEntityUnknown,

@@ -112,7 +112,8 @@ void ToolBar::show_plan() {
   const auto plan = document_->plan();
   if (plan && !document_->is_guessing())
     for (const fusion::Group& group : plan->groups) {
-      const QString layer = QString::fromStdString(fusion::layer_words(group, *document_->last_graph()));
+      const QString layer =
+          QString::fromStdString(fusion::layer_words(group, *document_->last_graph()));
       kernel_->addItem(QString::fromStdString(group.name));
       kernel_->setItemData(kernel_->count() - 1, layer, Qt::ToolTipRole);
     }
@@ -124,8 +125,10 @@ void ToolBar::show_plan() {
 void ToolBar::show_kernel() {
   const fusion::GroupId group = document_->kernel_group();
   kernel_->setCurrentIndex(group.valid() ? static_cast<int>(group.value) : -1);
-  kernel_->setToolTip(group.valid() ? tr("The kernel shown: %1").arg(kernel_->currentData(Qt::ToolTipRole).toString())
-                                    : tr("The kernel shown"));
+  kernel_->setToolTip(
+      group.valid()
+          ? tr("The kernel shown: %1").arg(kernel_->currentData(Qt::ToolTipRole).toString())
+          : tr("The kernel shown"));
   kernel_->setPlaceholderText(kernel_->count() ? tr("choose a kernel") : tr("none"));
 }
 

@@ -1,5 +1,5 @@
-// What two Funcs must have in common for one machine code to serve both: everything but names (which
-// are numbered as they come) and origins.
+// What two Funcs must have in common for one machine code to serve both: everything but names
+// (which are numbered as they come) and origins.
 #include "core/codegen/kernel.h"
 
 #include "core/support/hash.h"
@@ -29,10 +29,12 @@ class Fingerprint {
 
  private:
   template <class T>
-    requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+  requires std::is_arithmetic_v<T> || std::is_enum_v<T>
   void put(T value) { hasher_.value(value); }
 
-  std::uint64_t number(const std::string& name) { return numbers_.try_emplace(name, numbers_.size()).first->second; }
+  std::uint64_t number(const std::string& name) {
+    return numbers_.try_emplace(name, numbers_.size()).first->second;
+  }
 
   void put(const loop::Buffer& buffer) {
     put(number(buffer.name));
@@ -89,12 +91,16 @@ class Fingerprint {
     hasher.value(number(load.buffer)).value(load.indices.size());
     for (const Expr& index : load.indices) hasher.value(digest(index));
   }
-  void node(Hasher& hasher, const expr::Unary& unary) { hasher.value(unary.op).value(digest(unary.operand)); }
+  void node(Hasher& hasher, const expr::Unary& unary) {
+    hasher.value(unary.op).value(digest(unary.operand));
+  }
   void node(Hasher& hasher, const expr::Binary& binary) {
     hasher.value(binary.op).value(digest(binary.left)).value(digest(binary.right));
   }
   void node(Hasher& hasher, const expr::Select& select) {
-    hasher.value(digest(select.condition)).value(digest(select.when_true)).value(digest(select.when_false));
+    hasher.value(digest(select.condition))
+        .value(digest(select.when_true))
+        .value(digest(select.when_false));
   }
   void node(Hasher& hasher, const expr::Cast& cast) { hasher.value(digest(cast.operand)); }
 

@@ -1,5 +1,5 @@
-// The whole way from a lowered Func to a kernel in memory. Listings go the way again, with names and line
-// tables, when somebody asks: it is deterministic, and most kernels are never looked at.
+// The whole way from a lowered Func to a kernel in memory. Listings go the way again, with names
+// and line tables, when somebody asks: it is deterministic, and most kernels are never looked at.
 #include "core/codegen/jit.h"
 #include "core/codegen/kernel.h"
 #include "core/codegen/pipeline.h"
@@ -25,12 +25,15 @@ class Kernel : public CompiledKernel {
 
 }  // namespace
 
-Result<std::shared_ptr<const CompiledKernel>> compile(const loop::Func& lowered, const CompileOptions& options) {
+Result<std::shared_ptr<const CompiledKernel>> compile(const loop::Func& lowered,
+                                                      const CompileOptions& options) {
   const Plan plan = TRY(make_plan(lowered, options.in_place));
   const auto bench = TRY(Workbench::with(lowered, plan, options.optimisation_level));
   optimise(bench->module(), bench->machine(), options.optimisation_level);
   std::unique_ptr<llvm::MemoryBuffer> object = generate_object(bench->module(), bench->machine());
-  if (!object) return fail(Code::CodegenFailed, "this processor's code generator writes no object files", lowered.name);
+  if (!object)
+    return fail(Code::CodegenFailed, "this processor's code generator writes no object files",
+                lowered.name);
   return std::make_shared<const Kernel>(plan.workspace_bytes, TRY(load(std::move(object))));
 }
 

@@ -1,8 +1,8 @@
 #include "core/codegen/emit.h"
 
 #include "core/codegen/emitter.h"
-#include "core/codegen/target.h"
 #include "core/codegen/operators.h"
+#include "core/codegen/target.h"
 #include "core/expr/rewrite.h"
 #include "core/loop/walk.h"
 
@@ -25,7 +25,8 @@ struct Signature {
 
 Signature signature_of(const loop::Func& func, const Plan& plan) {
   Signature signature;
-  for (const loop::Buffer& parameter : func.parameters) signature.parameters.push_back(&plan.storage.at(parameter.name));
+  for (const loop::Buffer& parameter : func.parameters)
+    signature.parameters.push_back(&plan.storage.at(parameter.name));
   for (const auto& [name, storage] : plan.storage)
     if (storage.home == Home::Workspace) signature.workspace.push_back(&storage);
   signature.symbols = func.symbols;
@@ -41,7 +42,8 @@ void describe_buffer(llvm::Argument& argument, const Storage& storage) {
                    storage.buffer.role != loop::Role::Intermediate;
   if (read_only) argument.addAttr(llvm::Attribute::ReadOnly);
   if (storage.home == Home::Parameter && storage.elements > 0)
-    argument.addAttr(llvm::Attribute::getWithDereferenceableBytes(context, static_cast<std::uint64_t>(storage.bytes())));
+    argument.addAttr(llvm::Attribute::getWithDereferenceableBytes(
+        context, static_cast<std::uint64_t>(storage.bytes())));
 }
 
 // Statements in a row, and the buffers they touch: what one LLVM function computes.
@@ -66,7 +68,8 @@ class Parting {
     }
     // A buffer in the workspace is there for all parts; one on the stack belongs to its function.
     const auto* alloc = loop::as<loop::Alloc>(stmt);
-    if (alloc && plan_.storage.at(alloc->buffer.name).home == Home::Workspace) return add(alloc->body);
+    if (alloc && plan_.storage.at(alloc->buffer.name).home == Home::Workspace)
+      return add(alloc->body);
     Part part{{stmt}, {}, 0};
     loop::walk(stmt, [&](const loop::Stmt& inner) {
       const auto access = [&](const std::string& buffer) {
@@ -96,7 +99,9 @@ class Parting {
 };
 
 Signature restricted(Signature signature, const std::set<std::string>& buffers) {
-  const auto unused = [&](const Storage* storage) { return !buffers.contains(storage->buffer.name); };
+  const auto unused = [&](const Storage* storage) {
+    return !buffers.contains(storage->buffer.name);
+  };
   std::erase_if(signature.parameters, unused);
   std::erase_if(signature.workspace, unused);
   return signature;
@@ -111,7 +116,8 @@ llvm::Function* emit_body(KernelContext& kernel, const std::vector<loop::Stmt>& 
   types.push_back(pointer);
   auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), types, false);
   // The dot keeps a kernel called "tanh" apart from the C library's function.
-  auto* function = llvm::Function::Create(type, llvm::Function::InternalLinkage, kernel.name + ".body", kernel.module);
+  auto* function = llvm::Function::Create(type, llvm::Function::InternalLinkage,
+                                          kernel.name + ".body", kernel.module);
   begin_function(kernel, *function, 1);
   // Inlined into the entry, its arguments would no longer be known distinct.
   function->addFnAttr(llvm::Attribute::NoInline);
@@ -144,12 +150,15 @@ struct Body {
   llvm::Function* function;
 };
 
-// void kernel(void* const* buffers, const int64_t* symbols, void* workspace, const ParallelRuntime*)
+// void kernel(void* const* buffers, const int64_t* symbols, void* workspace, const
+// ParallelRuntime*)
 void emit_entry(KernelContext& kernel, const std::vector<Body>& bodies) {
   llvm::LLVMContext& context = kernel.module.getContext();
   llvm::Type* pointer = llvm::PointerType::getUnqual(context);
-  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer, pointer, pointer}, false);
-  auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, entry_symbol, kernel.module);
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
+                                       {pointer, pointer, pointer, pointer}, false);
+  auto* function =
+      llvm::Function::Create(type, llvm::Function::ExternalLinkage, entry_symbol, kernel.module);
   begin_function(kernel, *function, 1);
   const char* names[] = {"buffers", "symbols", "workspace", "parallel"};
   for (unsigned i = 0; i < 4; ++i) function->getArg(i)->setName(names[i]);
@@ -183,12 +192,14 @@ void begin_function(KernelContext& kernel, llvm::Function& function, int line) {
   auto at = static_cast<unsigned>(line);
   auto flags = llvm::DISubprogram::SPFlagDefinition | llvm::DISubprogram::SPFlagOptimized |
                llvm::DISubprogram::SPFlagLocalToUnit;
-  function.setSubprogram(kernel.debug.createFunction(kernel.file, function.getName(), {}, kernel.file, at, type, at,
+  function.setSubprogram(kernel.debug.createFunction(kernel.file, function.getName(), {},
+                                                     kernel.file, at, type, at,
                                                      llvm::DINode::FlagZero, flags));
   llvm::BasicBlock::Create(function.getContext(), "entry", &function);
 }
 
-void emit(llvm::Module& module, const loop::Func& func, const Plan& plan, const LineMap& lines, bool line_tables) {
+void emit(llvm::Module& module, const loop::Func& func, const Plan& plan, const LineMap& lines,
+          bool line_tables) {
   llvm::DIBuilder debug(module);
   llvm::DIFile* file = debug.createFile(func.name + ".loop", ".");
   using Kind = llvm::DICompileUnit::DebugEmissionKind;

@@ -19,6 +19,7 @@ inline constexpr const char* entry_symbol = "kernel";
 
 // Every instruction carries the line of its statement as its debug location; `line_tables` says
 // whether code generation is to emit them.
-void emit(llvm::Module& module, const loop::Func& func, const Plan& plan, const LineMap& lines, bool line_tables);
+void emit(llvm::Module& module, const loop::Func& func, const Plan& plan, const LineMap& lines,
+          bool line_tables);
 
 }  // namespace loopglass::codegen

@@ -22,12 +22,17 @@ Emitter::Emitter(KernelContext& kernel, llvm::Function& function)
   flags.setAllowContract();
   b_.setFastMathFlags(flags);
   unsigned line = function.getSubprogram()->getLine();
-  b_.SetCurrentDebugLocation(llvm::DILocation::get(b_.getContext(), line, 0, function.getSubprogram()));
+  b_.SetCurrentDebugLocation(
+      llvm::DILocation::get(b_.getContext(), line, 0, function.getSubprogram()));
 }
 
-void Emitter::bind_variable(const std::string& name, llvm::Value* value) { variables_[name] = value; }
+void Emitter::bind_variable(const std::string& name, llvm::Value* value) {
+  variables_[name] = value;
+}
 void Emitter::bind_buffer(const std::string& name, llvm::Value* base) { buffers_[name] = base; }
-void Emitter::bind_workspace(const std::string& name, llvm::Value* base) { workspace_[name] = base; }
+void Emitter::bind_workspace(const std::string& name, llvm::Value* base) {
+  workspace_[name] = base;
+}
 void Emitter::finish() { b_.CreateRetVoid(); }
 
 llvm::BasicBlock* Emitter::new_block(const std::string& name) {
@@ -37,8 +42,8 @@ llvm::BasicBlock* Emitter::new_block(const std::string& name) {
 void Emitter::set_line(const loop::Stmt& stmt) {
   auto line = kernel_.lines.find(stmt.get());
   if (line == kernel_.lines.end()) return;
-  b_.SetCurrentDebugLocation(llvm::DILocation::get(b_.getContext(), static_cast<unsigned>(line->second), 0,
-                                                   function_.getSubprogram()));
+  b_.SetCurrentDebugLocation(llvm::DILocation::get(
+      b_.getContext(), static_cast<unsigned>(line->second), 0, function_.getSubprogram()));
 }
 
 void Emitter::statement(const loop::Stmt& stmt) {
@@ -56,7 +61,8 @@ void Emitter::emit(const loop::Seq& seq) {
 void Emitter::emit(const loop::Block&) { CHECK(false, "a block in a lowered loop nest"); }
 
 void Emitter::emit(const loop::Store& assignment) {
-  Access access = kernel_.plan.access(assignment.buffer, assignment.indices, lanes_ ? lanes_->variable : "");
+  Access access =
+      kernel_.plan.access(assignment.buffer, assignment.indices, lanes_ ? lanes_->variable : "");
   if (access.lane_stride == 0) return store_shared(access, assignment.value);
   for (std::size_t chunk = 0; chunk < lanes_->chunks.size(); ++chunk) {
     enter_chunk(chunk);
@@ -73,7 +79,8 @@ void Emitter::emit(const loop::Alloc& alloc) {
   } else {
     base = workspace_.at(alloc.buffer.name);
     if (!storage.owner.empty()) {
-      Value* offset = b_.CreateMul(variables_.at(storage.owner), b_.getInt64(static_cast<std::uint64_t>(storage.copy_bytes)));
+      Value* offset = b_.CreateMul(variables_.at(storage.owner),
+                                   b_.getInt64(static_cast<std::uint64_t>(storage.copy_bytes)));
       base = b_.CreateGEP(b_.getInt8Ty(), base, offset, alloc.buffer.name);
     }
   }
@@ -118,7 +125,9 @@ void Emitter::emit_masked(const loop::If& branch) {
   for (std::size_t chunk = 0; chunk < outer.size(); ++chunk) {
     enter_chunk(chunk);
     Value* condition = vector(value(branch.condition));
-    auto restricted = [&](Value* lanes) { return outer[chunk].mask ? b_.CreateAnd(outer[chunk].mask, lanes) : lanes; };
+    auto restricted = [&](Value* lanes) {
+      return outer[chunk].mask ? b_.CreateAnd(outer[chunk].mask, lanes) : lanes;
+    };
     if (branch.else_body) otherwise[chunk].mask = restricted(b_.CreateNot(condition));
     mask() = restricted(condition);
   }
@@ -198,7 +207,8 @@ std::vector<Emitter::Chunk> Emitter::chunks_of(int lanes) {
   int last = static_cast<int>(std::bit_ceil(static_cast<unsigned>(rest)));
   std::vector<llvm::Constant*> runs;
   for (int lane = 0; lane < last; ++lane) runs.push_back(b_.getInt1(lane < rest));
-  chunks.push_back({start, last, last > rest, last > rest ? llvm::ConstantVector::get(runs) : nullptr});
+  chunks.push_back(
+      {start, last, last > rest, last > rest ? llvm::ConstantVector::get(runs) : nullptr});
   return chunks;
 }
 

@@ -1,9 +1,10 @@
 // Emission of one LLVM function: the body of a kernel, or the outlined body of a parallel loop.
 //
-// Inside a vectorised loop an expression is a scalar where it is the same in every lane and a vector
-// where it is not. A load that the Func would not perform is never performed on memory: under a
-// lane-dependent condition it is masked, under a uniform one its address is replaced by that of zeros
-// (or it is branched around), unless the ranges of the loop variables prove it within its buffer.
+// Inside a vectorised loop an expression is a scalar where it is the same in every lane and a
+// vector where it is not. A load that the Func would not perform is never performed on memory:
+// under a lane-dependent condition it is masked, under a uniform one its address is replaced by
+// that of zeros (or it is branched around), unless the ranges of the loop variables prove it within
+// its buffer.
 #pragma once
 
 #include "core/codegen/emit.h"
@@ -58,8 +59,8 @@ class Emitter {
   using Value = llvm::Value;
 
   // A vectorised loop. As many lanes as a power of two are one vector; any other number is made of
-  // vectors of 16 lanes and a last, narrower one, of which some lanes may be idle: LLVM would break an
-  // odd vector into small pieces. Statements are emitted chunk by chunk.
+  // vectors of 16 lanes and a last, narrower one, of which some lanes may be idle: LLVM would break
+  // an odd vector into small pieces. Statements are emitted chunk by chunk.
   struct Chunk {
     int start, width;
     bool has_idle_lanes;
@@ -70,8 +71,8 @@ class Emitter {
     std::vector<Chunk> chunks;
     std::size_t current = 0;
   };
-  // Values known in the current block, by expression (kept, so that its address names nothing else).
-  // A scope opens where a condition does.
+  // Values known in the current block, by expression (kept, so that its address names nothing
+  // else). A scope opens where a condition does.
   struct KnownValue {
     Expr expression;
     Value* value;
@@ -104,12 +105,13 @@ class Emitter {
   struct Captures;
   Captures captures_of(const loop::For& loop);
   llvm::Function* outline(const loop::For& loop, const Captures& captures);
-  llvm::Function* make_trampoline(llvm::Function* body, llvm::Type* closure_type, const Captures& captures);
+  llvm::Function* make_trampoline(llvm::Function* body, llvm::Type* closure_type,
+                                  const Captures& captures);
 
   // emitter_expressions.cpp
-  Value* value(const Expr& e);    // scalar or vector
-  Value* scalar(const Expr& e);   // at lane 0 of a vectorised loop
-  Value* vector(Value* v);        // splat over the lanes unless it is a vector
+  Value* value(const Expr& e);   // scalar or vector
+  Value* scalar(const Expr& e);  // at lane 0 of a vectorised loop
+  Value* vector(Value* v);       // splat over the lanes unless it is a vector
   Value* compute(const Expr& e);
   Value* constant(DataType type, const expr::IntConstant& c);
   Value* binary(const expr::Binary& binary);
@@ -151,7 +153,7 @@ class Emitter {
   std::optional<Lanes> lanes_;
   bool at_lane_zero_ = false;
   bool mask_is_own_ = false;  // the chunk's mask is narrower than what the statement runs under
-  Value* guard_ = nullptr;  // uniform condition that holds only if the expression is wanted
+  Value* guard_ = nullptr;    // uniform condition that holds only if the expression is wanted
   std::vector<Known> known_;
 };
 

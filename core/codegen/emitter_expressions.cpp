@@ -60,7 +60,8 @@ llvm::Value* Emitter::value(const Expr& e) {
   for (auto scope = known_.rbegin(); scope != known_.rend(); ++scope) {
     auto found = scope->find(e.get());
     if (found == scope->end()) continue;
-    if (!(at_lane_zero_ && found->second.value->getType()->isVectorTy())) return found->second.value;
+    if (!(at_lane_zero_ && found->second.value->getType()->isVectorTy()))
+      return found->second.value;
   }
   Value* v = compute(e);
   known_.back().insert_or_assign(e.get(), KnownValue{e, v});
@@ -85,7 +86,8 @@ llvm::Value* Emitter::vector(Value* v) {
 llvm::Value* Emitter::lane_indices(unsigned bits, std::int64_t stride) {
   std::vector<llvm::Constant*> indices;
   for (int lane = 0; lane < width(); ++lane)
-    indices.push_back(llvm::ConstantInt::get(b_.getIntNTy(bits), static_cast<std::uint64_t>(lane * stride), true));
+    indices.push_back(llvm::ConstantInt::get(b_.getIntNTy(bits),
+                                             static_cast<std::uint64_t>(lane * stride), true));
   return llvm::ConstantVector::get(indices);
 }
 
@@ -116,7 +118,8 @@ llvm::Value* Emitter::compute(const Expr& e) {
 }
 
 llvm::Value* Emitter::constant(DataType type, const expr::IntConstant& c) {
-  return llvm::ConstantInt::get(register_type(b_.getContext(), type), static_cast<std::uint64_t>(c.value), true);
+  return llvm::ConstantInt::get(register_type(b_.getContext(), type),
+                                static_cast<std::uint64_t>(c.value), true);
 }
 
 llvm::Value* Emitter::binary(const expr::Binary& binary) {
@@ -131,8 +134,8 @@ llvm::Value* Emitter::binary(const expr::Binary& binary) {
   return emit_binary(b_, binary.op, binary.left.type(), left, right);
 }
 
-// A comparison of index arithmetic that moves by one from lane to lane holds for the lanes below (or
-// not below) one bound, which is compared with the lane numbers in 32 bits instead of 64.
+// A comparison of index arithmetic that moves by one from lane to lane holds for the lanes below
+// (or not below) one bound, which is compared with the lane numbers in 32 bits instead of 64.
 llvm::Value* Emitter::lane_comparison(const expr::Binary& binary) {
   using enum BinaryOperator;
   if (binary.op < Equal) return nullptr;
@@ -148,7 +151,8 @@ llvm::Value* Emitter::lane_comparison(const expr::Binary& binary) {
   auto splat32 = [&](Value* v) { return vector(b_.CreateTrunc(v, b_.getInt32Ty())); };
   if (binary.op == Equal || binary.op == NotEqual) {
     Value* inside = b_.CreateICmpULT(meeting, count);
-    Value* lane = splat32(b_.CreateSelect(inside, meeting, b_.getInt64(static_cast<std::uint64_t>(-1))));
+    Value* lane =
+        splat32(b_.CreateSelect(inside, meeting, b_.getInt64(static_cast<std::uint64_t>(-1))));
     return binary.op == Equal ? b_.CreateICmpEQ(lanes, lane) : b_.CreateICmpNE(lanes, lane);
   }
   // Below: lane < bound, else lane >= bound.
@@ -169,8 +173,10 @@ llvm::Value* Emitter::select(const expr::Select& select) {
   if (!per_lane && !(is_cheap(select.when_true) && is_cheap(select.when_false)))
     return branched_select(select, condition);
   Value* otherwise = b_.CreateNot(condition);
-  Value* when_true = per_lane ? under_mask(condition, select.when_true) : under_guard(condition, select.when_true);
-  Value* when_false = per_lane ? under_mask(otherwise, select.when_false) : under_guard(otherwise, select.when_false);
+  Value* when_true =
+      per_lane ? under_mask(condition, select.when_true) : under_guard(condition, select.when_true);
+  Value* when_false = per_lane ? under_mask(otherwise, select.when_false)
+                               : under_guard(otherwise, select.when_false);
   if (per_lane || when_true->getType()->isVectorTy() || when_false->getType()->isVectorTy()) {
     when_true = vector(when_true);
     when_false = vector(when_false);

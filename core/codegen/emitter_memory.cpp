@@ -13,7 +13,9 @@
 namespace loopglass::codegen {
 namespace {
 
-llvm::Align element_alignment(const Access& access) { return llvm::Align(byte_size(access.storage->buffer.type)); }
+llvm::Align element_alignment(const Access& access) {
+  return llvm::Align(byte_size(access.storage->buffer.type));
+}
 
 // Every n-th element is read as n whole vectors and shuffled up to this n.
 constexpr std::int64_t largest_shuffled_stride = 4;
@@ -21,13 +23,16 @@ constexpr std::int64_t largest_shuffled_stride = 4;
 }  // namespace
 
 llvm::Value* Emitter::load(const expr::Load& load, DataType type) {
-  Access access = kernel_.plan.access(load.buffer, load.indices, in_lanes() ? lanes_->variable : "");
+  Access access =
+      kernel_.plan.access(load.buffer, load.indices, in_lanes() ? lanes_->variable : "");
   // Bounds are asked for only where something could be skipped. Idle lanes are beyond all bounds.
-  bool safe = (!guard_ && !(lanes_ && mask())) || (in_bounds(load) && !(lanes_ && has_idle_lanes()));
+  bool safe =
+      (!guard_ && !(lanes_ && mask())) || (in_bounds(load) && !(lanes_ && has_idle_lanes()));
   Value* v;
   if (access.lane_stride == 0) v = load_scalar(access, safe);
   else if (access.lane_stride == 1 || access.lane_stride == -1) v = load_contiguous(access, safe);
-  else if (access.lane_stride > 1 && access.lane_stride <= largest_shuffled_stride) v = load_strided(access, safe);
+  else if (access.lane_stride > 1 && access.lane_stride <= largest_shuffled_stride)
+    v = load_strided(access, safe);
   else v = gather(access, safe);
   if (type == DataType::Bool) v = b_.CreateICmpNE(v, llvm::Constant::getNullValue(v->getType()));
   return v;
@@ -45,7 +50,8 @@ void Emitter::store_shared(const Access& access, const Expr& e) {
   }
   Value* v = value(e);
   CHECK(!v->getType()->isVectorTy(), "lanes meet in one element");
-  b_.CreateAlignedStore(to_memory(v, access), address_at_lane_zero(access), element_alignment(access));
+  b_.CreateAlignedStore(to_memory(v, access), address_at_lane_zero(access),
+                        element_alignment(access));
   if (!after) return;
   b_.CreateBr(after);
   b_.SetInsertPoint(after);
@@ -76,9 +82,11 @@ llvm::Value* Emitter::to_memory(Value* v, const Access& access) {
 
 llvm::Value* Emitter::load_scalar(const Access& access, bool safe) {
   Value* address = address_at_lane_zero(access);
-  if (Value* guard = safe ? nullptr : scalar_guard()) address = b_.CreateSelect(guard, address, zeros(8));
+  if (Value* guard = safe ? nullptr : scalar_guard())
+    address = b_.CreateSelect(guard, address, zeros(8));
   llvm::Type* type = memory_type(b_.getContext(), access.storage->buffer.type);
-  return b_.CreateAlignedLoad(type, address, element_alignment(access), access.storage->buffer.name);
+  return b_.CreateAlignedLoad(type, address, element_alignment(access),
+                              access.storage->buffer.name);
 }
 
 llvm::Value* Emitter::load_contiguous(const Access& access, bool safe) {
@@ -88,22 +96,23 @@ llvm::Value* Emitter::load_contiguous(const Access& access, bool safe) {
                                                 static_cast<unsigned>(width()));
   Value* address = address_at_lane_zero(access, backwards ? 1 - width() : 0);
   if (!safe && guard_)
-    address = b_.CreateSelect(guard_, address, zeros(width() * static_cast<std::int64_t>(byte_size(element))));
+    address = b_.CreateSelect(guard_, address,
+                              zeros(width() * static_cast<std::int64_t>(byte_size(element))));
   Value* lanes = safe ? nullptr : mask();
   Value* v;
   if (lanes) {
     if (backwards) lanes = reversed(lanes);
-    v = b_.CreateMaskedLoad(type, address, element_alignment(access), lanes, llvm::Constant::getNullValue(type),
-                            access.storage->buffer.name);
+    v = b_.CreateMaskedLoad(type, address, element_alignment(access), lanes,
+                            llvm::Constant::getNullValue(type), access.storage->buffer.name);
   } else {
     v = b_.CreateAlignedLoad(type, address, element_alignment(access), access.storage->buffer.name);
   }
   return backwards ? reversed(v) : v;
 }
 
-// Whole vectors that together cover exactly the elements from the first lane's to the last lane's (the
-// last vector overlaps the one before it), then a shuffle. Under a mask only the elements wanted are
-// touched.
+// Whole vectors that together cover exactly the elements from the first lane's to the last lane's
+// (the last vector overlaps the one before it), then a shuffle. Under a mask only the elements
+// wanted are touched.
 llvm::Value* Emitter::load_strided(const Access& access, bool safe) {
   int count = width();
   int stride = static_cast<int>(*access.lane_stride);
@@ -114,9 +123,10 @@ llvm::Value* Emitter::load_strided(const Access& access, bool safe) {
   for (int piece = 0; piece < stride; ++piece) {
     bool last = piece + 1 == stride;
     int start = last ? stride * (count - 1) + 1 - count : piece * count;
-    // The lane at each place of this piece (`count`: none), and the place of each lane. Lanes that are
-    // elsewhere keep what they have.
-    std::vector<int> lane_at(static_cast<std::size_t>(count), count), taken(static_cast<std::size_t>(count));
+    // The lane at each place of this piece (`count`: none), and the place of each lane. Lanes that
+    // are elsewhere keep what they have.
+    std::vector<int> lane_at(static_cast<std::size_t>(count), count),
+        taken(static_cast<std::size_t>(count));
     for (int lane = 0; lane < count; ++lane) {
       int place = lane * stride - start;
       bool here = place >= 0 && place < count && !(last && lane * stride < piece * count);
@@ -126,11 +136,13 @@ llvm::Value* Emitter::load_strided(const Access& access, bool safe) {
     Value* address = address_at_lane_zero(access, start);
     Value* part;
     if (lanes) {
-      Value* wanted = b_.CreateShuffleVector(lanes, llvm::Constant::getNullValue(lanes->getType()), lane_at);
-      part = b_.CreateMaskedLoad(type, address, element_alignment(access), wanted, llvm::Constant::getNullValue(type),
-                                 access.storage->buffer.name);
+      Value* wanted =
+          b_.CreateShuffleVector(lanes, llvm::Constant::getNullValue(lanes->getType()), lane_at);
+      part = b_.CreateMaskedLoad(type, address, element_alignment(access), wanted,
+                                 llvm::Constant::getNullValue(type), access.storage->buffer.name);
     } else {
-      part = b_.CreateAlignedLoad(type, address, element_alignment(access), access.storage->buffer.name);
+      part = b_.CreateAlignedLoad(type, address, element_alignment(access),
+                                  access.storage->buffer.name);
     }
     result = b_.CreateShuffleVector(result ? result : llvm::PoisonValue::get(type), part, taken);
   }
@@ -138,8 +150,8 @@ llvm::Value* Emitter::load_strided(const Access& access, bool safe) {
 }
 
 llvm::Value* Emitter::gather(const Access& access, bool safe) {
-  llvm::Type* type = llvm::FixedVectorType::get(memory_type(b_.getContext(), access.storage->buffer.type),
-                                                static_cast<unsigned>(width()));
+  llvm::Type* type = llvm::FixedVectorType::get(
+      memory_type(b_.getContext(), access.storage->buffer.type), static_cast<unsigned>(width()));
   Value* lanes = safe ? nullptr : lane_guard();
   return b_.CreateMaskedGather(type, lane_addresses(access), element_alignment(access), lanes,
                                llvm::Constant::getNullValue(type), access.storage->buffer.name);
@@ -153,8 +165,11 @@ llvm::Value* Emitter::address_at_lane_zero(const Access& access, std::int64_t ex
 
 llvm::Value* Emitter::lane_addresses(const Access& access) {
   llvm::Type* element = memory_type(b_.getContext(), access.storage->buffer.type);
-  if (access.lane_stride) return b_.CreateGEP(element, address_at_lane_zero(access), lane_indices(64, *access.lane_stride));
-  return b_.CreateGEP(element, buffers_.at(access.storage->buffer.name), vector(value(access.index)));
+  if (access.lane_stride)
+    return b_.CreateGEP(element, address_at_lane_zero(access),
+                        lane_indices(64, *access.lane_stride));
+  return b_.CreateGEP(element, buffers_.at(access.storage->buffer.name),
+                      vector(value(access.index)));
 }
 
 llvm::Value* Emitter::reversed(Value* v) { return b_.CreateVectorReverse(v); }
@@ -166,8 +181,9 @@ llvm::Value* Emitter::zeros(std::int64_t bytes) {
   std::string name = "zeros" + std::to_string(size);
   if (llvm::GlobalVariable* known = kernel_.module.getNamedGlobal(name)) return known;
   llvm::Type* type = llvm::ArrayType::get(b_.getInt8Ty(), static_cast<std::uint64_t>(size));
-  auto* global = new llvm::GlobalVariable(kernel_.module, type, true, llvm::GlobalValue::PrivateLinkage,
-                                          llvm::Constant::getNullValue(type), name);
+  auto* global =
+      new llvm::GlobalVariable(kernel_.module, type, true, llvm::GlobalValue::PrivateLinkage,
+                               llvm::Constant::getNullValue(type), name);
   global->setAlignment(llvm::Align(Tensor::alignment));
   return global;
 }

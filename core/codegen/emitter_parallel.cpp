@@ -1,7 +1,7 @@
-// Parallel loops. The body becomes a function of its own over a range of iterations; what it uses from
-// around it is passed as arguments, so that the optimiser knows the buffers distinct, in-place pairs
-// left out. A trampoline of the type ParallelRuntime calls unpacks them from a closure on the caller's
-// stack. Without a runtime the body is called directly, over all iterations.
+// Parallel loops. The body becomes a function of its own over a range of iterations; what it uses
+// from around it is passed as arguments, so that the optimiser knows the buffers distinct, in-place
+// pairs left out. A trampoline of the type ParallelRuntime calls unpacks them from a closure on the
+// caller's stack. Without a runtime the body is called directly, over all iterations.
 #include "core/codegen/emitter.h"
 
 #include "core/expr/rewrite.h"
@@ -75,13 +75,15 @@ Emitter::Captures Emitter::captures_of(const loop::For& loop) {
     auto found = bound.find(name);
     if (found == bound.end()) return;
     auto& list = llvm::isa<llvm::Constant>(found->second) ? captures.constant : captures.passed;
-    const bool may_overlap = kind == Captures::Capture::Buffer && kernel_.plan.storage.at(name).may_overlap;
+    const bool may_overlap =
+        kind == Captures::Capture::Buffer && kernel_.plan.storage.at(name).may_overlap;
     list.push_back({kind, name, found->second, may_overlap});
   };
   // Flat indices also use the extents of the buffers they point into.
   for (const std::string& name : uses.buffers)
     for (const Expr& stride : kernel_.plan.storage.at(name).strides) uses.in(stride);
-  for (const std::string& name : uses.variables) capture(Captures::Capture::Variable, name, variables_);
+  for (const std::string& name : uses.variables)
+    capture(Captures::Capture::Variable, name, variables_);
   for (const std::string& name : uses.buffers) {
     const Storage& storage = kernel_.plan.storage.at(name);
     // Copies, one for every iteration, are told apart inside.
@@ -97,7 +99,8 @@ llvm::Function* Emitter::outline(const loop::For& loop, const Captures& captures
   for (const auto& capture : captures.passed) types.push_back(capture.value->getType());
   auto* type = llvm::FunctionType::get(b_.getVoidTy(), types, false);
   std::string name = kernel_.name + ".parallel_" + loop.variable;
-  auto* function = llvm::Function::Create(type, llvm::Function::InternalLinkage, name, kernel_.module);
+  auto* function =
+      llvm::Function::Create(type, llvm::Function::InternalLinkage, name, kernel_.module);
   begin_function(kernel_, *function, static_cast<int>(b_.getCurrentDebugLocation().getLine()));
   function->addFnAttr(llvm::Attribute::NoInline);
   function->getArg(0)->setName("begin");
@@ -115,9 +118,11 @@ llvm::Function* Emitter::outline(const loop::For& loop, const Captures& captures
   for (const auto& capture : captures.passed) {
     llvm::Argument* argument = function->getArg(position++);
     argument->setName(capture.name);
-    if (argument->getType()->isPointerTy() && !capture.may_overlap) argument->addAttr(llvm::Attribute::NoAlias);
+    if (argument->getType()->isPointerTy() && !capture.may_overlap)
+      argument->addAttr(llvm::Attribute::NoAlias);
     if (argument->getType()->isPointerTy())
-      argument->addAttr(llvm::Attribute::getWithAlignment(b_.getContext(), llvm::Align(Tensor::alignment)));
+      argument->addAttr(
+          llvm::Attribute::getWithAlignment(b_.getContext(), llvm::Align(Tensor::alignment)));
     bind(capture, argument);
   }
   body.serial_loop(loop, function->getArg(0), function->getArg(1));
@@ -125,19 +130,23 @@ llvm::Function* Emitter::outline(const loop::For& loop, const Captures& captures
   return function;
 }
 
-llvm::Function* Emitter::make_trampoline(llvm::Function* body, llvm::Type* closure_type, const Captures& captures) {
+llvm::Function* Emitter::make_trampoline(llvm::Function* body, llvm::Type* closure_type,
+                                         const Captures& captures) {
   llvm::Type* pointer = b_.getPtrTy();
-  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {pointer, b_.getInt64Ty(), b_.getInt64Ty()}, false);
-  auto* function = llvm::Function::Create(type, llvm::Function::InternalLinkage, body->getName() + ".run", kernel_.module);
+  auto* type =
+      llvm::FunctionType::get(b_.getVoidTy(), {pointer, b_.getInt64Ty(), b_.getInt64Ty()}, false);
+  auto* function = llvm::Function::Create(type, llvm::Function::InternalLinkage,
+                                          body->getName() + ".run", kernel_.module);
   begin_function(kernel_, *function, static_cast<int>(b_.getCurrentDebugLocation().getLine()));
   llvm::IRBuilder<> at(&function->getEntryBlock());
-  at.SetCurrentDebugLocation(llvm::DILocation::get(at.getContext(), b_.getCurrentDebugLocation().getLine(), 0,
-                                                   function->getSubprogram()));
+  at.SetCurrentDebugLocation(llvm::DILocation::get(
+      at.getContext(), b_.getCurrentDebugLocation().getLine(), 0, function->getSubprogram()));
   function->getArg(0)->setName("closure");
   std::vector<Value*> arguments = {function->getArg(1), function->getArg(2)};
   for (unsigned i = 0; i < captures.passed.size(); ++i) {
     Value* field = at.CreateStructGEP(closure_type, function->getArg(0), i);
-    arguments.push_back(at.CreateLoad(captures.passed[i].value->getType(), field, captures.passed[i].name));
+    arguments.push_back(
+        at.CreateLoad(captures.passed[i].value->getType(), field, captures.passed[i].name));
   }
   at.CreateCall(body, arguments);
   at.CreateRetVoid();
@@ -147,7 +156,8 @@ llvm::Function* Emitter::make_trampoline(llvm::Function* body, llvm::Type* closu
 void Emitter::emit_parallel(const loop::For& loop) {
   Value* count = scalar(loop.extent);
   auto* known_count = llvm::dyn_cast<llvm::ConstantInt>(count);
-  if (!runtime_ || (known_count && known_count->isOne())) return serial_loop(loop, b_.getInt64(0), count);
+  if (!runtime_ || (known_count && known_count->isOne()))
+    return serial_loop(loop, b_.getInt64(0), count);
   Captures captures = captures_of(loop);
   llvm::Function* body = outline(loop, captures);
   std::vector<llvm::Type*> fields;
@@ -167,7 +177,8 @@ void Emitter::emit_parallel(const loop::For& loop) {
   b_.CreateBr(after);
 
   llvm::BasicBlock& entry = function_.getEntryBlock();
-  Value* closure = llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(closure_type, nullptr, "closure");
+  Value* closure =
+      llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(closure_type, nullptr, "closure");
   b_.SetInsertPoint(together);
   for (unsigned i = 0; i < captures.passed.size(); ++i)
     b_.CreateStore(captures.passed[i].value, b_.CreateStructGEP(closure_type, closure, i));
@@ -176,7 +187,8 @@ void Emitter::emit_parallel(const loop::For& loop) {
   llvm::StructType* runtime_type = llvm::StructType::get(b_.getContext(), {pointer, pointer});
   Value* context = b_.CreateLoad(pointer, b_.CreateStructGEP(runtime_type, runtime_, 0), "context");
   Value* run = b_.CreateLoad(pointer, b_.CreateStructGEP(runtime_type, runtime_, 1), "run");
-  auto* run_type = llvm::FunctionType::get(b_.getVoidTy(), {pointer, b_.getInt64Ty(), pointer, pointer}, false);
+  auto* run_type =
+      llvm::FunctionType::get(b_.getVoidTy(), {pointer, b_.getInt64Ty(), pointer, pointer}, false);
   b_.CreateCall(run_type, run, {context, count, trampoline, closure});
   b_.CreateBr(after);
   b_.SetInsertPoint(after);

@@ -28,7 +28,8 @@ constexpr Row plain[] = {
     {"movsx", "Copies an integer into a wider register, keeping its sign."},
     {"movsxd", "Copies a 32-bit integer into a 64-bit register, keeping its sign."},
     {"movzx", "Copies an integer into a wider register, with zeros above it."},
-    {"lea", "Computes an address, or any base + index * scale + constant, without touching memory."},
+    {"lea",
+     "Computes an address, or any base + index * scale + constant, without touching memory."},
     {"add", "Adds the second operand to the first."},
     {"adc", "Adds the second operand and the carry to the first."},
     {"sub", "Subtracts the second operand from the first."},
@@ -47,7 +48,8 @@ constexpr Row plain[] = {
     {"or", "Bitwise or of two integers."},
     {"xor", "Bitwise exclusive or; of a register with itself it is zero."},
     {"shl", "Shifts bits left: multiplies by a power of two."},
-    {"shr", "Shifts bits right, with zeros from the left: divides an unsigned integer by a power of two."},
+    {"shr",
+     "Shifts bits right, with zeros from the left: divides an unsigned integer by a power of two."},
     {"sar", "Shifts bits right, keeping the sign: divides by a power of two, rounding down."},
     {"shlx", "Shifts bits left and leaves the flags alone."},
     {"shrx", "Shifts bits right, with zeros from the left, and leaves the flags alone."},
@@ -67,17 +69,22 @@ constexpr Row plain[] = {
     {"cdq", "Extends the sign of eax into edx, before a division."},
     {"cqo", "Extends the sign of rax into rdx, before a division."},
     {"cdqe", "Extends the sign of eax into rax."},
-    {"cmp", "Compares by subtracting; only the flags remember the result, for the jump that follows."},
-    {"test", "Bitwise and that only sets the flags; of a register with itself, whether it is zero."},
+    {"cmp",
+     "Compares by subtracting; only the flags remember the result, for the jump that follows."},
+    {"test",
+     "Bitwise and that only sets the flags; of a register with itself, whether it is zero."},
     {"jmp", "Jumps, always."},
-    {"call", "Calls a function; in a kernel mostly the threads' part of a parallel loop, or mathematics."},
+    {"call",
+     "Calls a function; in a kernel mostly the threads' part of a parallel loop, or mathematics."},
     {"ret", "Returns to the caller."},
     {"push", "Saves a register on the stack."},
     {"pop", "Takes a register back from the stack."},
     {"nop", "Does nothing, so that what follows is aligned."},
     {"leave", "Undoes the stack frame."},
     {"ud2", "Stops the program: a place that is never reached."},
-    {"vzeroupper", "Clears the upper halves of vector registers, so that older code after it is not slowed down."},
+    {"vzeroupper",
+     "Clears the upper halves of vector registers, so that older code after it is not slowed "
+     "down."},
     {"prefetcht0", "Asks for a cache line ahead of time."},
     {"sfence", "Waits until earlier stores are seen by all."},
     {"mfence", "Waits until earlier loads and stores are seen by all."}};
@@ -146,7 +153,8 @@ constexpr Row float_stems[] = {
     {"and", "Bitwise and (of the sign bit: the absolute value)"},
     {"andn", "Bitwise and with an inverse"},
     {"or", "Bitwise or"},
-    {"xor", "Bitwise exclusive or (with the sign bit: the other sign; of a register with itself: zero)"},
+    {"xor",
+     "Bitwise exclusive or (with the sign bit: the other sign; of a register with itself: zero)"},
     {"hadd", "Adds neighbouring lanes"},
     {"mova", "Copies between registers and aligned memory"},
     {"movu", "Copies between registers and memory of any alignment"},
@@ -259,8 +267,10 @@ constexpr Row vector_words[] = {
     {"pmuludq", "Multiplies unsigned 32-bit integers of every other lane, with 64-bit results."},
     {"pmuldq", "Multiplies signed 32-bit integers of every other lane, with 64-bit results."},
     {"pmaddwd", "Multiplies 16-bit integers and adds neighbouring products, to 32 bits."},
-    {"pmaddubsw", "Multiplies unsigned with signed 8-bit integers and adds neighbouring products, to 16 bits."},
-    {"pdpbusd", "Multiplies unsigned with signed 8-bit integers and adds four products each to a 32-bit sum."},
+    {"pmaddubsw",
+     "Multiplies unsigned with signed 8-bit integers and adds neighbouring products, to 16 bits."},
+    {"pdpbusd",
+     "Multiplies unsigned with signed 8-bit integers and adds four products each to a 32-bit sum."},
     {"pdpwssd", "Multiplies 16-bit integers and adds two products each to a 32-bit sum."},
     {"packsswb", "Narrows 16-bit integers to 8 signed bits, stopping at the limits."},
     {"packuswb", "Narrows 16-bit integers to 8 unsigned bits, stopping at the limits."},
@@ -295,18 +305,25 @@ std::string fused_multiply(std::string_view word) {
   if (!order || word.size() != 5) return {};
   const auto type = find(float_types, word.substr(3));
   if (!type) return {};
-  return fmt::format("Multiplies and {} with a single rounding, {}: {}.", adds ? "adds" : "subtracts",
-                     fmt::format(fmt::runtime(*order), negated ? "-" : "", adds ? " + " : " - "), *type);
+  return fmt::format(
+      "Multiplies and {} with a single rounding, {}: {}.", adds ? "adds" : "subtracts",
+      fmt::format(fmt::runtime(*order), negated ? "-" : "", adds ? " + " : " - "), *type);
 }
 
 // cmpltps, cmpneq_oqpd
 std::string comparison(std::string_view word) {
-  static constexpr Row predicates[] = {{"eq", "equal"},      {"lt", "less"},
-                                       {"le", "less or equal"}, {"unord", "unordered: one is no number"},
-                                       {"neq", "not equal"}, {"nlt", "not less"},
-                                       {"nle", "not less or equal"}, {"ord", "ordered: both are numbers"},
-                                       {"ge", "greater or equal"}, {"gt", "greater"},
-                                       {"nge", "not greater or equal"}, {"ngt", "not greater"}};
+  static constexpr Row predicates[] = {{"eq", "equal"},
+                                       {"lt", "less"},
+                                       {"le", "less or equal"},
+                                       {"unord", "unordered: one is no number"},
+                                       {"neq", "not equal"},
+                                       {"nlt", "not less"},
+                                       {"nle", "not less or equal"},
+                                       {"ord", "ordered: both are numbers"},
+                                       {"ge", "greater or equal"},
+                                       {"gt", "greater"},
+                                       {"nge", "not greater or equal"},
+                                       {"ngt", "not greater"}};
   if (!word.starts_with("cmp") || word.size() < 7) return {};
   const auto type = find(float_types, word.substr(word.size() - 2));
   const std::string_view relation = word.substr(3, word.size() - 5);
@@ -317,11 +334,18 @@ std::string comparison(std::string_view word) {
 
 // The bytes that one converts from and to: cvtdq2ps, cvttss2si.
 std::string conversion(std::string_view word) {
-  static constexpr Row types[] = {{"ps", "float32"},        {"pd", "float64"},        {"ss", "one float32"},
-                                  {"sd", "one float64"},    {"ph", "float16"},        {"dq", "32-bit integers"},
-                                  {"udq", "unsigned 32-bit integers"}, {"qq", "64-bit integers"},
-                                  {"uqq", "unsigned 64-bit integers"}, {"si", "an integer"},
-                                  {"usi", "an unsigned integer"},      {"sh", "one float16"}};
+  static constexpr Row types[] = {{"ps", "float32"},
+                                  {"pd", "float64"},
+                                  {"ss", "one float32"},
+                                  {"sd", "one float64"},
+                                  {"ph", "float16"},
+                                  {"dq", "32-bit integers"},
+                                  {"udq", "unsigned 32-bit integers"},
+                                  {"qq", "64-bit integers"},
+                                  {"uqq", "unsigned 64-bit integers"},
+                                  {"si", "an integer"},
+                                  {"usi", "an unsigned integer"},
+                                  {"sh", "one float16"}};
   if (!word.starts_with("cvt")) return {};
   word.remove_prefix(3);
   std::size_t middle = word.find('2');
@@ -331,7 +355,8 @@ std::string conversion(std::string_view word) {
   if (truncates) from.remove_prefix(1);
   const auto one = find(types, from), other = find(types, to);
   if (!one || !other) return {};
-  return fmt::format("Converts {} to {}{}.", *one, *other, truncates ? ", cutting off what is behind the point" : "");
+  return fmt::format("Converts {} to {}{}.", *one, *other,
+                     truncates ? ", cutting off what is behind the point" : "");
 }
 
 // pmovzxbd, pmovsxwq, pmovdb
@@ -345,26 +370,33 @@ std::string resize(std::string_view word) {
   if (word.size() != 2) return {};
   const auto from = find(sizes, word.substr(0, 1)), to = find(sizes, word.substr(1));
   if (!from || !to) return {};
-  return fmt::format("{} integers from {} to {} bits in every lane{}.", zeros || sign ? "Widens" : "Narrows", *from, *to,
-                     zeros ? ", with zeros above them" : sign ? ", keeping their sign" : "");
+  return fmt::format("{} integers from {} to {} bits in every lane{}.",
+                     zeros || sign ? "Widens" : "Narrows", *from, *to,
+                     zeros  ? ", with zeros above them"
+                     : sign ? ", keeping their sign"
+                            : "");
 }
 
 // insertf128, extractf32x4, broadcasti64x2, shuff32x4
 std::string part(std::string_view word) {
-  static constexpr Row kinds[] = {{"insert", "Puts {} bits of one vector register into another."},
-                                  {"extract", "Takes {} bits out of a vector register."},
-                                  {"broadcast", "Copies {} bits from memory side by side into a whole register."},
-                                  {"shuf", "Rearranges parts of {} bits of two registers."}};
-  static constexpr Row sizes[] = {{"f128", "128"},  {"i128", "128"},  {"f32x4", "128"}, {"i32x4", "128"}, {"f64x2", "128"},
-                                  {"i64x2", "128"}, {"f32x8", "256"}, {"i32x8", "256"}, {"f64x4", "256"}, {"i64x4", "256"},
-                                  {"f32x2", "64"},  {"i32x2", "64"}};
+  static constexpr Row kinds[] = {
+      {"insert", "Puts {} bits of one vector register into another."},
+      {"extract", "Takes {} bits out of a vector register."},
+      {"broadcast", "Copies {} bits from memory side by side into a whole register."},
+      {"shuf", "Rearranges parts of {} bits of two registers."}};
+  static constexpr Row sizes[] = {{"f128", "128"},  {"i128", "128"},  {"f32x4", "128"},
+                                  {"i32x4", "128"}, {"f64x2", "128"}, {"i64x2", "128"},
+                                  {"f32x8", "256"}, {"i32x8", "256"}, {"f64x4", "256"},
+                                  {"i64x4", "256"}, {"f32x2", "64"},  {"i32x2", "64"}};
   for (const auto& [prefix, does] : kinds)
     if (word.starts_with(prefix))
-      if (const auto size = find(sizes, word.substr(prefix.size()))) return fmt::format(fmt::runtime(does), *size);
+      if (const auto size = find(sizes, word.substr(prefix.size())))
+        return fmt::format(fmt::runtime(does), *size);
   return {};
 }
 
-std::string with_type(std::string_view word, std::span<const Row> stems, std::span<const Row> types, std::size_t letters) {
+std::string with_type(std::string_view word, std::span<const Row> stems, std::span<const Row> types,
+                      std::size_t letters) {
   if (word.size() <= letters) return {};
   const auto type = find(types, word.substr(word.size() - letters));
   const auto does = find(stems, word.substr(0, word.size() - letters));
@@ -378,7 +410,8 @@ std::string interleaved(std::string_view word) {
   for (const std::string_view half : {"punpckl", "punpckh"})
     if (word.starts_with(half))
       if (const auto size = find(sizes, word.substr(half.size())))
-        return fmt::format("Interleaves the {} {}-bit lanes of two registers.", half.back() == 'l' ? "lower" : "upper", *size);
+        return fmt::format("Interleaves the {} {}-bit lanes of two registers.",
+                           half.back() == 'l' ? "lower" : "upper", *size);
   return {};
 }
 
@@ -388,29 +421,34 @@ std::string vector(std::string_view word) {
   for (const std::string_view move : {"movdqa", "movdqu"})
     if (word.starts_with(move)) {
       const std::string_view lane = word.substr(move.size());
-      if (lane == "8" || lane == "16" || lane == "32" || lane == "64") return std::string(*find(vector_words, move));
+      if (lane == "8" || lane == "16" || lane == "32" || lane == "64")
+        return std::string(*find(vector_words, move));
     }
-  for (const auto& sentence : {fused_multiply(word), comparison(word), conversion(word), resize(word), part(word), interleaved(word),
-                               with_type(word, float_stems, float_types, 2), with_type(word, integer_stems, integer_types, 1)})
+  for (const auto& sentence :
+       {fused_multiply(word), comparison(word), conversion(word), resize(word), part(word),
+        interleaved(word), with_type(word, float_stems, float_types, 2),
+        with_type(word, integer_stems, integer_types, 1)})
     if (!sentence.empty()) return sentence;
   return {};
 }
 
 // kmovw, kortestb
 std::string mask(std::string_view mnemonic) {
-  static constexpr Row stems[] = {{"kmov", "Copies a mask"},
-                                  {"kand", "And of masks"},
-                                  {"kandn", "And of a mask with the inverse of another"},
-                                  {"kor", "Or of masks"},
-                                  {"kxor", "Exclusive or of masks"},
-                                  {"kxnor", "Inverse exclusive or of masks; of one with itself, all lanes"},
-                                  {"knot", "Inverts a mask"},
-                                  {"kadd", "Adds masks"},
-                                  {"kshiftl", "Shifts a mask left"},
-                                  {"kshiftr", "Shifts a mask right"},
-                                  {"kortest", "Tests masks and sets the flags"},
-                                  {"ktest", "Tests masks and sets the flags"}};
-  static constexpr Row lanes[] = {{"b", "8 lanes"}, {"w", "16 lanes"}, {"d", "32 lanes"}, {"q", "64 lanes"}};
+  static constexpr Row stems[] = {
+      {"kmov", "Copies a mask"},
+      {"kand", "And of masks"},
+      {"kandn", "And of a mask with the inverse of another"},
+      {"kor", "Or of masks"},
+      {"kxor", "Exclusive or of masks"},
+      {"kxnor", "Inverse exclusive or of masks; of one with itself, all lanes"},
+      {"knot", "Inverts a mask"},
+      {"kadd", "Adds masks"},
+      {"kshiftl", "Shifts a mask left"},
+      {"kshiftr", "Shifts a mask right"},
+      {"kortest", "Tests masks and sets the flags"},
+      {"ktest", "Tests masks and sets the flags"}};
+  static constexpr Row lanes[] = {
+      {"b", "8 lanes"}, {"w", "16 lanes"}, {"d", "32 lanes"}, {"q", "64 lanes"}};
   static constexpr Row joined[] = {{"kunpckbw", "Joins two masks of 8 lanes."},
                                    {"kunpckwd", "Joins two masks of 16 lanes."},
                                    {"kunpckdq", "Joins two masks of 32 lanes."}};
@@ -436,22 +474,28 @@ std::string register_sentence(std::string_view name) {
   const auto number_after = [&](std::size_t letters) -> std::optional<int> {
     int number = 0;
     const char* end = name.data() + name.size();
-    const auto [stop, error] = std::from_chars(name.data() + std::min(letters, name.size()), end, number);
-    return error == std::errc() && stop == end && number < 32 ? std::optional(number) : std::nullopt;
+    const auto [stop, error] =
+        std::from_chars(name.data() + std::min(letters, name.size()), end, number);
+    return error == std::errc() && stop == end && number < 32 ? std::optional(number)
+                                                              : std::nullopt;
   };
   if (name.size() > 3 && std::string_view("xyz").contains(name[0]) && name.substr(1, 2) == "mm")
     if (const auto number = number_after(3)) {
       const int bits = name[0] == 'x' ? 128 : name[0] == 'y' ? 256 : 512;
-      return fmt::format("Vector register {}, {} bits: {} numbers of float32.", *number, bits, bits / 32);
+      return fmt::format("Vector register {}, {} bits: {} numbers of float32.", *number, bits,
+                         bits / 32);
     }
   if (name == "rsp") return "The stack's end: what did not fit in registers lies there.";
   if (name == "rip") return "Where the program is: constants are found by their distance from it.";
-  static constexpr std::array general{"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "eax", "ebx", "ecx", "edx", "esi", "edi", "ebp"};
-  const bool is_general = std::ranges::find(general, name) != general.end() ||
-                          (name.starts_with('r') && number_after(1).value_or(0) >= 8 && *number_after(1) < 16);
+  static constexpr std::array general{"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp",
+                                      "eax", "ebx", "ecx", "edx", "esi", "edi", "ebp"};
+  const bool is_general =
+      std::ranges::find(general, name) != general.end() ||
+      (name.starts_with('r') && number_after(1).value_or(0) >= 8 && *number_after(1) < 16);
   if (!is_general) return {};
-  return name.starts_with('e') ? "The lower 32 bits of a general register: addresses and counters of loops."
-                               : "A general register, 64 bits: addresses and counters of loops.";
+  return name.starts_with('e')
+             ? "The lower 32 bits of a general register: addresses and counters of loops."
+             : "A general register, 64 bits: addresses and counters of loops.";
 }
 
 }  // namespace loopglass::codegen

@@ -15,8 +15,8 @@
 namespace loopglass::codegen {
 namespace {
 
-// LLVM's name for the conversion that processors without float16 arithmetic lack; GCC 12 has it only
-// as a hidden symbol.
+// LLVM's name for the conversion that processors without float16 arithmetic lack; GCC 12 has it
+// only as a hidden symbol.
 Float16 truncate_double_to_half(double value) { return static_cast<Float16>(value); }
 
 // Never destroyed: kernels may outlive every other static object.
@@ -29,17 +29,20 @@ llvm::orc::LLJIT& jit() {
     llvm::orc::SymbolMap symbols;
     symbols[created->mangleAndIntern("__truncdfhf2")] = {
         llvm::orc::ExecutorAddr::fromPtr(&truncate_double_to_half), llvm::JITSymbolFlags::Exported};
-    llvm::cantFail(created->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))));
+    llvm::cantFail(
+        created->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))));
     // The C library: memset, memcpy and mathematical functions.
-    created->getMainJITDylib().addGenerator(llvm::cantFail(
-        llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(created->getDataLayout().getGlobalPrefix())));
+    created->getMainJITDylib().addGenerator(
+        llvm::cantFail(llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+            created->getDataLayout().getGlobalPrefix())));
     return created.release();
   }();
   return *instance;
 }
 
 std::unexpected<Diagnostic> failure(llvm::Error error) {
-  return fail(Code::CodegenFailed, "the machine code cannot be loaded: " + llvm::toString(std::move(error)));
+  return fail(Code::CodegenFailed,
+              "the machine code cannot be loaded: " + llvm::toString(std::move(error)));
 }
 
 class Library : public LoadedCode {
@@ -62,7 +65,8 @@ Result<std::unique_ptr<LoadedCode>> load(std::unique_ptr<llvm::MemoryBuffer> obj
   if (!dylib) return failure(dylib.takeError());
   auto library = std::make_unique<Library>(*dylib);
   dylib->addToLinkOrder(jit().getMainJITDylib());
-  if (llvm::Error error = jit().addObjectFile(*dylib, std::move(object))) return failure(std::move(error));
+  if (llvm::Error error = jit().addObjectFile(*dylib, std::move(object)))
+    return failure(std::move(error));
   auto entry = jit().lookup(*dylib, entry_symbol);
   if (!entry) return failure(entry.takeError());
   library->set_entry(entry->toPtr<EntryPoint>());

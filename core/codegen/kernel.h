@@ -15,8 +15,8 @@ namespace loopglass::codegen {
 // when all are done. Passed to kernels so that generated code needs no symbol of ours.
 struct ParallelRuntime {
   void* context;
-  void (*run)(void* context, std::int64_t count, void (*body)(void* closure, std::int64_t begin, std::int64_t end),
-              void* closure);
+  void (*run)(void* context, std::int64_t count,
+              void (*body)(void* closure, std::int64_t begin, std::int64_t end), void* closure);
 };
 
 // One pointer per Func parameter, in order, aligned to 64 bytes, none overlapping one that is
@@ -38,7 +38,8 @@ struct CompileOptions {
 };
 
 // `lowered` has no blocks. Thread-safe; different kernels may be compiled at the same time.
-Result<std::shared_ptr<const CompiledKernel>> compile(const loop::Func& lowered, const CompileOptions& options = {});
+Result<std::shared_ptr<const CompiledKernel>> compile(const loop::Func& lowered,
+                                                      const CompileOptions& options = {});
 
 // Equal for the same options and Funcs that differ at most in names and origins.
 std::uint64_t code_hash(const loop::Func& lowered, const CompileOptions& options = {});

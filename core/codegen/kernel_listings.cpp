@@ -15,19 +15,25 @@ namespace {
 
 using LinesPtr = std::shared_ptr<const SourceLines>;
 
-std::unexpected<Diagnostic> cancelled() { return fail(Code::Cancelled, "listing the machine code was cancelled"); }
+std::unexpected<Diagnostic> cancelled() {
+  return fail(Code::Cancelled, "listing the machine code was cancelled");
+}
 
 class Listings : public KernelListings {
  public:
   Listings(loop::Func func, Plan plan, int optimisation_level, const ListingLimits& limits)
-      : func_(std::move(func)), plan_(std::move(plan)), level_(optimisation_level), limits_(limits) {
+      : func_(std::move(func)),
+        plan_(std::move(plan)),
+        level_(optimisation_level),
+        limits_(limits) {
     loops_ = loop::print(func_, &line_map_);
   }
 
   Result<void> make(const Cancellation& cancellation) {
     const auto bench = TRY(Workbench::with(func_, plan_, level_, &line_map_));
     const std::size_t emitted = instruction_count(bench->module());
-    const Recording recording = optimise_recorded(bench->module(), bench->machine(), level_, cancellation);
+    const Recording recording =
+        optimise_recorded(bench->module(), bench->machine(), level_, cancellation);
     if (cancellation.requested()) return cancelled();
     add({"emitted", 0});
     for (const PassRun& run : recording.runs) add(run);
@@ -71,8 +77,8 @@ class Listings : public KernelListings {
     moments_.push_back(run.moment);
   }
 
-  // The step, the one before it (whoever looks wants to know what changed), and as many around as there is
-  // room for.
+  // The step, the one before it (whoever looks wants to know what changed), and as many around as
+  // there is room for.
   std::vector<std::size_t> around(std::size_t step) const {
     const std::size_t room = limits_.instructions / std::max<std::size_t>(1, step_length_);
     const std::size_t first = step - std::min(step, std::max<std::size_t>(1, room / 2));
@@ -116,8 +122,10 @@ class Listings : public KernelListings {
 
 }  // namespace
 
-Result<std::shared_ptr<const KernelListings>> list(const loop::Func& lowered, const CompileOptions& options,
-                                                   const Cancellation& cancellation, const ListingLimits& limits) {
+Result<std::shared_ptr<const KernelListings>> list(const loop::Func& lowered,
+                                                   const CompileOptions& options,
+                                                   const Cancellation& cancellation,
+                                                   const ListingLimits& limits) {
   auto listings = std::make_shared<Listings>(lowered, TRY(make_plan(lowered, options.in_place)),
                                              options.optimisation_level, limits);
   TRY_VOID(listings->make(cancellation));

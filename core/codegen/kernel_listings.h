@@ -1,5 +1,6 @@
-// What can be seen of a kernel's way from the lowered loop nest to machine code: LLVM IR after each pass
-// that changed it, and assembly. Needs no compiled kernel: the way is gone for the listings alone.
+// What can be seen of a kernel's way from the lowered loop nest to machine code: LLVM IR after each
+// pass that changed it, and assembly. Needs no compiled kernel: the way is gone for the listings
+// alone.
 #pragma once
 
 #include "core/codegen/kernel.h"
@@ -28,10 +29,13 @@ class KernelListings {
   virtual const SourceLines& assembly() const = 0;
   // "emitted", then each LLVM pass that changed the module's text, then "optimised".
   virtual const std::vector<std::string>& llvm_steps() const = 0;
-  // The module after a step. The last is at hand; for another, LLVM runs again as far as it, and the steps
-  // around it, as many as are not too long, are at hand from then on. Thread-safe. Cancelled.
-  virtual Result<std::shared_ptr<const SourceLines>> llvm(std::size_t step, const Cancellation& cancellation = {}) const = 0;
-  virtual std::shared_ptr<const SourceLines> llvm_at_hand(std::size_t step) const = 0;  // null: it is not
+  // The module after a step. The last is at hand; for another, LLVM runs again as far as it, and
+  // the steps around it, as many as are not too long, are at hand from then on. Thread-safe.
+  // Cancelled.
+  virtual Result<std::shared_ptr<const SourceLines>> llvm(
+      std::size_t step, const Cancellation& cancellation = {}) const = 0;
+  // Null: it is not.
+  virtual std::shared_ptr<const SourceLines> llvm_at_hand(std::size_t step) const = 0;
 };
 
 struct ListingLimits {
@@ -39,7 +43,9 @@ struct ListingLimits {
 };
 
 // `lowered` has no blocks. Thread-safe. What compile() refuses, and Cancelled.
-Result<std::shared_ptr<const KernelListings>> list(const loop::Func& lowered, const CompileOptions& options = {},
-                                                   const Cancellation& cancellation = {}, const ListingLimits& limits = {});
+Result<std::shared_ptr<const KernelListings>> list(const loop::Func& lowered,
+                                                   const CompileOptions& options = {},
+                                                   const Cancellation& cancellation = {},
+                                                   const ListingLimits& limits = {});
 
 }  // namespace loopglass::codegen

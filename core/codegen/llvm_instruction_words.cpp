@@ -9,7 +9,8 @@ namespace loopglass::codegen {
 std::string_view llvm_instruction_sentence(std::string_view opcode) {
   using Row = std::pair<std::string_view, std::string_view>;
   static constexpr std::array rows{
-      Row{"phi", "Takes the value of the block that control came from: how a loop's counter is written."},
+      Row{"phi",
+          "Takes the value of the block that control came from: how a loop's counter is written."},
       Row{"getelementptr", "Computes an address from a base and indices; loads nothing."},
       Row{"load", "Reads a value, or a whole vector, from memory."},
       Row{"store", "Writes a value, or a whole vector, to memory."},
@@ -35,14 +36,20 @@ std::string_view llvm_instruction_sentence(std::string_view opcode) {
       Row{"and", "Bitwise and."},
       Row{"or", "Bitwise or; disjoint: of bits that do not meet, so an addition."},
       Row{"xor", "Bitwise exclusive or."},
-      Row{"fadd", "Adds floating-point numbers; contract: may become one instruction with a multiplication."},
+      Row{"fadd",
+          "Adds floating-point numbers; contract: may become one instruction with a "
+          "multiplication."},
       Row{"fsub", "Subtracts floating-point numbers."},
-      Row{"fmul", "Multiplies floating-point numbers; contract: may become one instruction with an addition."},
+      Row{"fmul",
+          "Multiplies floating-point numbers; contract: may become one instruction with an "
+          "addition."},
       Row{"fdiv", "Divides floating-point numbers."},
       Row{"fneg", "Changes the sign of a floating-point number."},
       Row{"insertelement", "Puts a number into one lane of a vector."},
       Row{"extractelement", "Takes a number out of one lane of a vector."},
-      Row{"shufflevector", "Picks lanes out of two vectors; with a mask of zeros it copies the first into every lane."},
+      Row{"shufflevector",
+          "Picks lanes out of two vectors; with a mask of zeros it copies the first into every "
+          "lane."},
       Row{"sext", "Widens an integer, keeping its sign."},
       Row{"zext", "Widens an integer, with zeros above it."},
       Row{"trunc", "Narrows an integer, dropping the upper bits."},

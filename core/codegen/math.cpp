@@ -1,6 +1,6 @@
-// Mathematical functions. float32 exp, log, tanh and erf are polynomials written out inline, the same
-// for one element and for a vector, so a result does not depend on the schedule; everything else
-// calls the C library once per lane. float16 arrives here as float32.
+// Mathematical functions. float32 exp, log, tanh and erf are polynomials written out inline, the
+// same for one element and for a vector, so a result does not depend on the schedule; everything
+// else calls the C library once per lane. float16 arrives here as float32.
 #include "core/codegen/operators.h"
 
 #include "core/support/check.h"
@@ -85,21 +85,23 @@ Value* emit_log(const Float32& f, Value* x) {
   Value* scaled_bits = f.bits(scaled);
   Value* bias = b.CreateSelect(denormal, f.whole(126 + 23), f.whole(126));
   Value* e = b.CreateSIToFP(b.CreateSub(b.CreateLShr(scaled_bits, f.whole(23)), bias), f.type);
-  Value* m = f.from_bits(b.CreateOr(b.CreateAnd(scaled_bits, f.whole(0x007fffff)), f.whole(0x3f000000)));
+  Value* m =
+      f.from_bits(b.CreateOr(b.CreateAnd(scaled_bits, f.whole(0x007fffff)), f.whole(0x3f000000)));
   Value* small = b.CreateFCmpOLT(m, f.number(0.707106781186547524));
   e = b.CreateSelect(small, b.CreateFSub(e, f.number(1)), e);
   Value* r = b.CreateFSub(b.CreateSelect(small, b.CreateFAdd(m, m), m), f.number(1));
   Value* square = b.CreateFMul(r, r);
-  Value* y = f.polynomial(r, {7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1,
-                              1.4249322787e-1, -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1,
-                              3.3333331174e-1});
+  Value* y = f.polynomial(
+      r, {7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
+          -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1});
   y = b.CreateFMul(b.CreateFMul(y, r), square);
   y = f.multiply_add(e, -2.12194440e-4, y);
   y = f.multiply_add(square, -0.5, y);
   Value* result = f.multiply_add(e, 0.693359375, b.CreateFAdd(r, y));
   Value* infinity = llvm::ConstantFP::getInfinity(f.type);
   result = b.CreateSelect(b.CreateFCmpUEQ(x, infinity), b.CreateFAdd(x, x), result);  // inf, NaN
-  result = b.CreateSelect(b.CreateFCmpOEQ(x, f.number(0)), llvm::ConstantFP::getInfinity(f.type, true), result);
+  result = b.CreateSelect(b.CreateFCmpOEQ(x, f.number(0)),
+                          llvm::ConstantFP::getInfinity(f.type, true), result);
   return b.CreateSelect(b.CreateFCmpOLT(x, f.number(0)), llvm::ConstantFP::getNaN(f.type), result);
 }
 
@@ -108,11 +110,12 @@ Value* emit_tanh(const Float32& f, Value* x) {
   IRBuilderBase& b = f.b;
   Value* size = f.magnitude(x);
   Value* square = b.CreateFMul(x, x);
-  Value* p = f.polynomial(square, {-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1,
-                                   -3.33332819422e-1});
+  Value* p = f.polynomial(square, {-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2,
+                                   1.33314422036e-1, -3.33332819422e-1});
   Value* near = f.multiply_add(b.CreateFMul(p, square), x, x);
   Value* power = emit_exp(f, b.CreateFAdd(size, size));
-  Value* far = b.CreateFSub(f.number(1), b.CreateFDiv(f.number(2), b.CreateFAdd(power, f.number(1))));
+  Value* far =
+      b.CreateFSub(f.number(1), b.CreateFDiv(f.number(2), b.CreateFAdd(power, f.number(1))));
   return b.CreateSelect(b.CreateFCmpOLT(size, f.number(0.625)), near, f.with_sign_of(far, x));
 }
 
@@ -129,8 +132,8 @@ Value* emit_erf(const Float32& f, Value* x) {
   r = f.multiply_add(r, t, f.number(-1.28717512e-1));
   r = f.multiply_add(r, t, b.CreateFNeg(t));
   Value* far = f.with_sign_of(b.CreateFSub(f.number(1), emit_exp(f, r)), x);
-  Value* p = f.polynomial(s, {-5.96761703e-4, 4.99119423e-3, -2.67681349e-2, 1.12819925e-1, -3.76125336e-1,
-                              1.28379166e-1});
+  Value* p = f.polynomial(s, {-5.96761703e-4, 4.99119423e-3, -2.67681349e-2, 1.12819925e-1,
+                              -3.76125336e-1, 1.28379166e-1});
   Value* near = f.multiply_add(p, x, x);
   return b.CreateSelect(b.CreateFCmpOGT(t, f.number(0.927734375)), far, near);
 }
@@ -153,34 +156,49 @@ std::string_view library_name(UnaryOperator function) {
     case Asinh: return "asinh";
     case Acosh: return "acosh";
     case Atanh: return "atanh";
-    case Negate: case Not: case BitNot: case Abs: case Sign: case Sqrt: case Reciprocal: case Floor:
-    case Ceil: case Trunc: case RoundEven: case IsNan: case IsInf: break;
+    case Negate:
+    case Not:
+    case BitNot:
+    case Abs:
+    case Sign:
+    case Sqrt:
+    case Reciprocal:
+    case Floor:
+    case Ceil:
+    case Trunc:
+    case RoundEven:
+    case IsNan:
+    case IsInf: break;
   }
   CHECK(false, "not a function of the C library");
   return {};
 }
 
 // float32's functions carry the suffix f.
-Value* call_library(IRBuilderBase& b, std::string_view name, DataType type, std::vector<Value*> arguments) {
+Value* call_library(IRBuilderBase& b, std::string_view name, DataType type,
+                    std::vector<Value*> arguments) {
   std::string symbol(name);
   if (type == DataType::Float32) symbol += 'f';
   Type* whole_type = arguments.front()->getType();
   Type* scalar = whole_type->getScalarType();
   llvm::Module* module = b.GetInsertBlock()->getModule();
   std::vector<Type*> parameters(arguments.size(), scalar);
-  llvm::FunctionCallee callee = module->getOrInsertFunction(symbol, llvm::FunctionType::get(scalar, parameters, false));
+  llvm::FunctionCallee callee =
+      module->getOrInsertFunction(symbol, llvm::FunctionType::get(scalar, parameters, false));
   auto* function = llvm::cast<llvm::Function>(callee.getCallee());
   function->setDoesNotAccessMemory();  // errno is of no interest
   function->setDoesNotThrow();
   function->setWillReturn();
-  // LLVM knows these names and would rewrite calls at some cost in accuracy: pow(8, x) to exp2(3 * x).
+  // LLVM knows these names and would rewrite calls at some cost in accuracy: pow(8, x) to exp2(3 *
+  // x).
   function->addFnAttr(llvm::Attribute::NoBuiltin);
   auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(whole_type);
   if (!vector) return b.CreateCall(callee, arguments);
   Value* result = llvm::PoisonValue::get(vector);
   for (unsigned lane = 0; lane < vector->getNumElements(); ++lane) {
     std::vector<Value*> lane_arguments;
-    for (Value* argument : arguments) lane_arguments.push_back(b.CreateExtractElement(argument, lane));
+    for (Value* argument : arguments)
+      lane_arguments.push_back(b.CreateExtractElement(argument, lane));
     result = b.CreateInsertElement(result, b.CreateCall(callee, lane_arguments), lane);
   }
   return result;
@@ -189,7 +207,9 @@ Value* call_library(IRBuilderBase& b, std::string_view name, DataType type, std:
 // Square and multiply over all bits of the exponent, as a loop; wraps like multiplication does.
 Value* emit_integer_power(IRBuilderBase& b, bool is_signed, Value* base, Value* exponent) {
   Type* type = base->getType();
-  auto number = [&](std::int64_t value) { return llvm::ConstantInt::get(type, static_cast<std::uint64_t>(value), true); };
+  auto number = [&](std::int64_t value) {
+    return llvm::ConstantInt::get(type, static_cast<std::uint64_t>(value), true);
+  };
   llvm::LLVMContext& context = b.getContext();
   llvm::BasicBlock* before = b.GetInsertBlock();
   llvm::Function* function = before->getParent();
@@ -220,8 +240,9 @@ Value* emit_integer_power(IRBuilderBase& b, bool is_signed, Value* base, Value* 
   // A negative exponent truncates the quotient: only +1 and -1 have one that is not 0.
   Value* even = b.CreateICmpEQ(b.CreateAnd(exponent, number(1)), number(0));
   Value* of_minus_one = b.CreateSelect(even, number(1), number(-1));
-  Value* inverse = b.CreateSelect(b.CreateICmpEQ(base, number(1)), number(1),
-                                  b.CreateSelect(b.CreateICmpEQ(base, number(-1)), of_minus_one, number(0)));
+  Value* inverse =
+      b.CreateSelect(b.CreateICmpEQ(base, number(1)), number(1),
+                     b.CreateSelect(b.CreateICmpEQ(base, number(-1)), of_minus_one, number(0)));
   return b.CreateSelect(b.CreateICmpSLT(exponent, number(0)), inverse, next_result);
 }
 

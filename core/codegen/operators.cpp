@@ -76,7 +76,8 @@ Division emit_division(IRBuilderBase& b, bool is_signed, Value* left, Value* rig
 // Whether the remainder has to move to the divisor's sign.
 Value* emit_sign_differs(IRBuilderBase& b, Value* remainder, Value* divisor) {
   Value* zero = integer_like(remainder->getType(), 0);
-  return b.CreateAnd(b.CreateICmpNE(remainder, zero), b.CreateICmpSLT(b.CreateXor(remainder, divisor), zero));
+  return b.CreateAnd(b.CreateICmpNE(remainder, zero),
+                     b.CreateICmpSLT(b.CreateXor(remainder, divisor), zero));
 }
 
 // floor(left / 2^k) and its remainder are a shift and a mask.
@@ -89,7 +90,8 @@ bool is_positive_power_of_two(Value* value) {
 Value* log2_of(Value* power) {
   auto* constant = llvm::cast<llvm::Constant>(power);
   if (power->getType()->isVectorTy()) constant = constant->getSplatValue();
-  return integer_like(power->getType(), llvm::cast<llvm::ConstantInt>(constant)->getValue().logBase2());
+  return integer_like(power->getType(),
+                      llvm::cast<llvm::ConstantInt>(constant)->getValue().logBase2());
 }
 
 Value* emit_floor_div(IRBuilderBase& b, bool is_signed, Value* left, Value* right) {
@@ -121,7 +123,8 @@ Value* emit_shift(IRBuilderBase& b, bool to_the_left, bool is_signed, Value* lef
   return b.CreateSelect(fits, shifted, zero);
 }
 
-Value* emit_float_binary(IRBuilderBase& b, BinaryOperator op, DataType type, Value* left, Value* right) {
+Value* emit_float_binary(IRBuilderBase& b, BinaryOperator op, DataType type, Value* left,
+                         Value* right) {
   using enum BinaryOperator;
   switch (op) {
     case Add: return b.CreateFAdd(left, right);
@@ -146,13 +149,20 @@ Value* emit_float_binary(IRBuilderBase& b, BinaryOperator op, DataType type, Val
     case LessEqual: return b.CreateFCmpOLE(left, right);
     case Greater: return b.CreateFCmpOGT(left, right);
     case GreaterEqual: return b.CreateFCmpOGE(left, right);
-    case And: case Or: case BitAnd: case BitOr: case BitXor: case ShiftLeft: case ShiftRight: break;
+    case And:
+    case Or:
+    case BitAnd:
+    case BitOr:
+    case BitXor:
+    case ShiftLeft:
+    case ShiftRight: break;
   }
   CHECK(false, "operator on floats");
   return nullptr;
 }
 
-Value* emit_integer_binary(IRBuilderBase& b, BinaryOperator op, DataType type, Value* left, Value* right) {
+Value* emit_integer_binary(IRBuilderBase& b, BinaryOperator op, DataType type, Value* left,
+                           Value* right) {
   using enum BinaryOperator;
   bool is_signed = is_signed_integer(type);
   switch (op) {
@@ -164,10 +174,16 @@ Value* emit_integer_binary(IRBuilderBase& b, BinaryOperator op, DataType type, V
     case FloorDiv: return emit_floor_div(b, is_signed, left, right);
     case FloorMod: return emit_floor_mod(b, is_signed, left, right);
     case Pow: return emit_power(b, type, left, right);
-    case Min: return b.CreateBinaryIntrinsic(is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin, left, right);
-    case Max: return b.CreateBinaryIntrinsic(is_signed ? llvm::Intrinsic::smax : llvm::Intrinsic::umax, left, right);
-    case And: case BitAnd: return b.CreateAnd(left, right);
-    case Or: case BitOr: return b.CreateOr(left, right);
+    case Min:
+      return b.CreateBinaryIntrinsic(is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin,
+                                     left, right);
+    case Max:
+      return b.CreateBinaryIntrinsic(is_signed ? llvm::Intrinsic::smax : llvm::Intrinsic::umax,
+                                     left, right);
+    case And:
+    case BitAnd: return b.CreateAnd(left, right);
+    case Or:
+    case BitOr: return b.CreateOr(left, right);
     case BitXor: return b.CreateXor(left, right);
     case ShiftLeft: return emit_shift(b, true, is_signed, left, right);
     case ShiftRight: return emit_shift(b, false, is_signed, left, right);
@@ -176,7 +192,8 @@ Value* emit_integer_binary(IRBuilderBase& b, BinaryOperator op, DataType type, V
     case Less: return is_signed ? b.CreateICmpSLT(left, right) : b.CreateICmpULT(left, right);
     case LessEqual: return is_signed ? b.CreateICmpSLE(left, right) : b.CreateICmpULE(left, right);
     case Greater: return is_signed ? b.CreateICmpSGT(left, right) : b.CreateICmpUGT(left, right);
-    case GreaterEqual: return is_signed ? b.CreateICmpSGE(left, right) : b.CreateICmpUGE(left, right);
+    case GreaterEqual:
+      return is_signed ? b.CreateICmpSGE(left, right) : b.CreateICmpUGE(left, right);
   }
   CHECK(false, "operator on integers");
   return nullptr;
@@ -189,8 +206,9 @@ Value* emit_float_unary(IRBuilderBase& b, UnaryOperator op, DataType type, Value
     case Negate: return b.CreateFNeg(x);
     case Abs: return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
     case Sign: {
-      Value* not_positive = b.CreateSelect(b.CreateFCmpOLT(x, number(0)), number(-1),
-                                           b.CreateSelect(b.CreateFCmpOEQ(x, number(0)), number(0), x));
+      Value* not_positive =
+          b.CreateSelect(b.CreateFCmpOLT(x, number(0)), number(-1),
+                         b.CreateSelect(b.CreateFCmpOEQ(x, number(0)), number(0), x));
       return b.CreateSelect(b.CreateFCmpOGT(x, number(0)), number(1), not_positive);
     }
     case Sqrt: return b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x);
@@ -203,9 +221,23 @@ Value* emit_float_unary(IRBuilderBase& b, UnaryOperator op, DataType type, Value
     case IsInf:
       return b.CreateFCmpOEQ(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x),
                              llvm::ConstantFP::getInfinity(x->getType()));
-    case Exp: case Log: case Erf: case Sin: case Cos: case Tan: case Asin: case Acos: case Atan:
-    case Sinh: case Cosh: case Tanh: case Asinh: case Acosh: case Atanh: return emit_math(b, op, type, x);
-    case Not: case BitNot: break;
+    case Exp:
+    case Log:
+    case Erf:
+    case Sin:
+    case Cos:
+    case Tan:
+    case Asin:
+    case Acos:
+    case Atan:
+    case Sinh:
+    case Cosh:
+    case Tanh:
+    case Asinh:
+    case Acosh:
+    case Atanh: return emit_math(b, op, type, x);
+    case Not:
+    case BitNot: break;
   }
   CHECK(false, "operator on floats");
   return nullptr;
@@ -215,18 +247,43 @@ Value* emit_integer_unary(IRBuilderBase& b, UnaryOperator op, DataType type, Val
   using enum UnaryOperator;
   switch (op) {
     case Negate: return b.CreateNeg(x);
-    case Not: case BitNot: return b.CreateNot(x);
-    case Abs: return is_signed_integer(type) ? b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, x, b.getFalse()) : x;
+    case Not:
+    case BitNot: return b.CreateNot(x);
+    case Abs:
+      return is_signed_integer(type)
+                 ? b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, x, b.getFalse())
+                 : x;
     case Sign: {
       Value* zero = integer_like(x->getType(), 0);
-      Value* negative = is_signed_integer(type)
-                            ? b.CreateSExt(b.CreateICmpSLT(x, zero), x->getType()) : zero;
-      Value* positive = is_signed_integer(type) ? b.CreateICmpSGT(x, zero) : b.CreateICmpNE(x, zero);
+      Value* negative =
+          is_signed_integer(type) ? b.CreateSExt(b.CreateICmpSLT(x, zero), x->getType()) : zero;
+      Value* positive =
+          is_signed_integer(type) ? b.CreateICmpSGT(x, zero) : b.CreateICmpNE(x, zero);
       return b.CreateOr(negative, b.CreateZExt(positive, x->getType()));
     }
-    case Exp: case Log: case Sqrt: case Reciprocal: case Erf: case Sin: case Cos: case Tan: case Asin:
-    case Acos: case Atan: case Sinh: case Cosh: case Tanh: case Asinh: case Acosh: case Atanh: case Floor:
-    case Ceil: case Trunc: case RoundEven: case IsNan: case IsInf: break;
+    case Exp:
+    case Log:
+    case Sqrt:
+    case Reciprocal:
+    case Erf:
+    case Sin:
+    case Cos:
+    case Tan:
+    case Asin:
+    case Acos:
+    case Atan:
+    case Sinh:
+    case Cosh:
+    case Tanh:
+    case Asinh:
+    case Acosh:
+    case Atanh:
+    case Floor:
+    case Ceil:
+    case Trunc:
+    case RoundEven:
+    case IsNan:
+    case IsInf: break;
   }
   CHECK(false, "operator on integers");
   return nullptr;
@@ -269,13 +326,15 @@ Value* emit_unary(IRBuilderBase& b, UnaryOperator op, DataType operand_type, Val
   return narrow_half(b, emit_float_unary(b, op, DataType::Float32, widen_half(b, operand)));
 }
 
-Value* emit_binary(IRBuilderBase& b, BinaryOperator op, DataType operand_type, Value* left, Value* right) {
+Value* emit_binary(IRBuilderBase& b, BinaryOperator op, DataType operand_type, Value* left,
+                   Value* right) {
   if (!is_float(operand_type)) return emit_integer_binary(b, op, operand_type, left, right);
   if (operand_type != DataType::Float16) return emit_float_binary(b, op, operand_type, left, right);
   // Every operation rounds to float16, so nothing may be fused.
   IRBuilderBase::FastMathFlagGuard keep_flags(b);
   b.clearFastMathFlags();
-  return narrow_half(b, emit_float_binary(b, op, DataType::Float32, widen_half(b, left), widen_half(b, right)));
+  return narrow_half(
+      b, emit_float_binary(b, op, DataType::Float32, widen_half(b, left), widen_half(b, right)));
 }
 
 Value* emit_cast(IRBuilderBase& b, DataType from, DataType to, Value* operand) {
@@ -290,7 +349,8 @@ Value* emit_cast(IRBuilderBase& b, DataType from, DataType to, Value* operand) {
                           : b.CreateICmpNE(operand, integer_like(operand->getType(), 0));
   if (is_float(from) && is_float(to)) return b.CreateFPCast(operand, type);
   if (is_float(from)) {
-    auto saturating = is_signed_integer(to) ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
+    auto saturating =
+        is_signed_integer(to) ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
     return b.CreateIntrinsic(saturating, {type, operand->getType()}, {operand});
   }
   bool from_signed = is_signed_integer(from);

@@ -31,7 +31,8 @@ llvm::OptimizationLevel level_of(int level) {
   }
 }
 
-void run_pipeline(llvm::Module& module, llvm::TargetMachine& machine, int level, Callbacks& callbacks) {
+void run_pipeline(llvm::Module& module, llvm::TargetMachine& machine, int level,
+                  Callbacks& callbacks) {
   llvm::PassBuilder builder(&machine, llvm::PipelineTuningOptions{}, std::nullopt, &callbacks);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -42,15 +43,17 @@ void run_pipeline(llvm::Module& module, llvm::TargetMachine& machine, int level,
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, call_graph, modules);
-  llvm::ModulePassManager passes = level <= 0 ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
-                                              : builder.buildPerModuleDefaultPipeline(level_of(level));
+  llvm::ModulePassManager passes = level <= 0
+                                       ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
+                                       : builder.buildPerModuleDefaultPipeline(level_of(level));
   passes.run(module, modules);
 }
 
 // What only runs other passes.
 bool is_container(llvm::StringRef pass) {
-  return llvm::isSpecialPass(pass, {"PassManager", "PassAdaptor", "AnalysisManagerProxy", "DevirtSCCRepeatedPass",
-                                    "ModuleInlinerWrapperPass", "InvalidateAnalysisPass", "RequireAnalysisPass"});
+  return llvm::isSpecialPass(
+      pass, {"PassManager", "PassAdaptor", "AnalysisManagerProxy", "DevirtSCCRepeatedPass",
+             "ModuleInlinerWrapperPass", "InvalidateAnalysisPass", "RequireAnalysisPass"});
 }
 
 std::string shown_name(Callbacks& callbacks, llvm::StringRef pass) {
@@ -60,29 +63,35 @@ std::string shown_name(Callbacks& callbacks, llvm::StringRef pass) {
 
 // Calls `ran(pass)` after every pass, whatever came of it.
 void after_each_pass(Callbacks& callbacks, const std::function<void(llvm::StringRef pass)>& ran) {
-  callbacks.registerAfterPassCallback([ran](llvm::StringRef pass, llvm::Any, const llvm::PreservedAnalyses&) {
-    if (!is_container(pass)) ran(pass);
-  });
-  callbacks.registerAfterPassInvalidatedCallback([ran](llvm::StringRef pass, const llvm::PreservedAnalyses&) {
-    if (!is_container(pass)) ran(pass);
-  });
+  callbacks.registerAfterPassCallback(
+      [ran](llvm::StringRef pass, llvm::Any, const llvm::PreservedAnalyses&) {
+        if (!is_container(pass)) ran(pass);
+      });
+  callbacks.registerAfterPassInvalidatedCallback(
+      [ran](llvm::StringRef pass, const llvm::PreservedAnalyses&) {
+        if (!is_container(pass)) ran(pass);
+      });
 }
 
-// Looks at what a pass worked on. What a pass says of the analyses it preserves is not to be relied on:
-// infer-alignment preserves them all.
+// Looks at what a pass worked on. What a pass says of the analyses it preserves is not to be relied
+// on: infer-alignment preserves them all.
 class Recorder {
  public:
-  Recorder(Callbacks& callbacks, const llvm::Module& module) : callbacks_(callbacks), watch_(module) {
+  Recorder(Callbacks& callbacks, const llvm::Module& module)
+      : callbacks_(callbacks), watch_(module) {
     after_each_pass(callbacks, [this](llvm::StringRef) { ++moment_; });
     callbacks.registerBeforeNonSkippedPassCallback([this](llvm::StringRef pass, llvm::Any unit) {
       if (!is_container(pass)) before(unit);
     });
-    callbacks.registerAfterPassCallback([this](llvm::StringRef pass, llvm::Any unit, const llvm::PreservedAnalyses& kept) {
-      if (!is_container(pass) && look_at(unit, !kept.areAllPreserved())) record(pass);
-    });
-    callbacks.registerAfterPassInvalidatedCallback([this](llvm::StringRef pass, const llvm::PreservedAnalyses&) {
-      if (!is_container(pass) && (loop_in_ ? watch_.look_at(*loop_in_) : watch_.look_at_all())) record(pass);
-    });
+    callbacks.registerAfterPassCallback(
+        [this](llvm::StringRef pass, llvm::Any unit, const llvm::PreservedAnalyses& kept) {
+          if (!is_container(pass) && look_at(unit, !kept.areAllPreserved())) record(pass);
+        });
+    callbacks.registerAfterPassInvalidatedCallback(
+        [this](llvm::StringRef pass, const llvm::PreservedAnalyses&) {
+          if (!is_container(pass) && (loop_in_ ? watch_.look_at(*loop_in_) : watch_.look_at_all()))
+            record(pass);
+        });
   }
 
   Recording result() && { return {std::move(runs_), watch_.blocks_hashed()}; }
@@ -93,23 +102,29 @@ class Recorder {
     if (const auto* loop = llvm::any_cast<const llvm::Loop*>(&unit)) {
       loop_in_ = (*loop)->getHeader()->getParent();
       watch_.catch_up(**loop);
-    } else if (const auto* function = llvm::any_cast<const llvm::Function*>(&unit)) watch_.catch_up(**function);
+    } else if (const auto* function = llvm::any_cast<const llvm::Function*>(&unit))
+      watch_.catch_up(**function);
     else watch_.catch_up();
   }
 
   bool look_at(const llvm::Any& unit, bool says_changed) {
-    if (const auto* loop = llvm::any_cast<const llvm::Loop*>(&unit)) return watch_.look_at(**loop, says_changed);
-    if (const auto* function = llvm::any_cast<const llvm::Function*>(&unit)) return watch_.look_at(**function);
-    if (const auto* component = llvm::any_cast<const llvm::LazyCallGraph::SCC*>(&unit)) return look_at(**component);
+    if (const auto* loop = llvm::any_cast<const llvm::Loop*>(&unit))
+      return watch_.look_at(**loop, says_changed);
+    if (const auto* function = llvm::any_cast<const llvm::Function*>(&unit))
+      return watch_.look_at(**function);
+    if (const auto* component = llvm::any_cast<const llvm::LazyCallGraph::SCC*>(&unit))
+      return look_at(**component);
     return watch_.look_at_all();
   }
-  // Passes over the call graph change functions, and the calls of them where they change what is passed.
+  // Passes over the call graph change functions, and the calls of them where they change what is
+  // passed.
   bool look_at(const llvm::LazyCallGraph::SCC& component) {
     std::unordered_set<const llvm::Function*> touched;
     for (const llvm::LazyCallGraph::Node& node : component) {
       touched.insert(&node.getFunction());
       for (const llvm::User* user : node.getFunction().users())
-        if (const auto* call = llvm::dyn_cast<llvm::Instruction>(user)) touched.insert(call->getFunction());
+        if (const auto* call = llvm::dyn_cast<llvm::Instruction>(user))
+          touched.insert(call->getFunction());
     }
     bool changed = watch_.look_for_new_and_gone_functions();
     for (const llvm::Function* function : touched) changed |= watch_.look_at(*function);
@@ -126,7 +141,8 @@ class Recorder {
 };
 
 template <class Stream>
-bool generate(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType type, Stream& out) {
+bool generate(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType type,
+              Stream& out) {
   llvm::legacy::PassManager passes;
   passes.add(new llvm::TargetLibraryInfoWrapperPass(machine.getTargetTriple()));
   if (machine.addPassesToEmitFile(passes, out, nullptr, type)) return false;
@@ -146,13 +162,15 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level) {
 Recording optimise_recorded(llvm::Module& module, llvm::TargetMachine& machine, int level,
                             const Cancellation& cancellation) {
   Callbacks callbacks;
-  callbacks.registerShouldRunOptionalPassCallback([&](llvm::StringRef, llvm::Any) { return !cancellation.requested(); });
+  callbacks.registerShouldRunOptionalPassCallback(
+      [&](llvm::StringRef, llvm::Any) { return !cancellation.requested(); });
   Recorder recorder(callbacks, module);
   run_pipeline(module, machine, level, callbacks);
   return std::move(recorder).result();
 }
 
-void optimise_until(llvm::Module& module, llvm::TargetMachine& machine, int level, const std::vector<std::size_t>& moments,
+void optimise_until(llvm::Module& module, llvm::TargetMachine& machine, int level,
+                    const std::vector<std::size_t>& moments,
                     const std::function<void(std::size_t moment, const std::string& pass)>& look,
                     const Cancellation& cancellation) {
   auto next = moments.begin();
@@ -163,8 +181,9 @@ void optimise_until(llvm::Module& module, llvm::TargetMachine& machine, int leve
     ++next;
   };
   Callbacks callbacks;
-  callbacks.registerShouldRunOptionalPassCallback(
-      [&](llvm::StringRef, llvm::Any) { return next != moments.end() && !cancellation.requested(); });
+  callbacks.registerShouldRunOptionalPassCallback([&](llvm::StringRef, llvm::Any) {
+    return next != moments.end() && !cancellation.requested();
+  });
   after_each_pass(callbacks, [&](llvm::StringRef pass) {
     ++moment;
     arrive(shown_name(callbacks, pass));
@@ -173,7 +192,8 @@ void optimise_until(llvm::Module& module, llvm::TargetMachine& machine, int leve
   run_pipeline(module, machine, level, callbacks);
 }
 
-std::unique_ptr<llvm::MemoryBuffer> generate_object(llvm::Module& module, llvm::TargetMachine& machine) {
+std::unique_ptr<llvm::MemoryBuffer> generate_object(llvm::Module& module,
+                                                    llvm::TargetMachine& machine) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream out(bytes);
   if (!generate(module, machine, llvm::CodeGenFileType::ObjectFile, out)) return nullptr;

@@ -21,7 +21,9 @@ constexpr std::int64_t maximum_stack_bytes = 1 << 20;
 constexpr std::int64_t small_buffer_bytes = 64 << 10;
 constexpr std::int64_t alignment = 64;
 
-std::int64_t round_up(std::int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+std::int64_t round_up(std::int64_t bytes) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
 
 std::optional<std::int64_t> constant_elements(const std::vector<Expr>& shape) {
   Shape extents;
@@ -34,7 +36,8 @@ std::optional<std::int64_t> constant_elements(const std::vector<Expr>& shape) {
 }
 
 template <class Predicate>
-bool any_node(const Expr& e, const Predicate& predicate, std::unordered_set<const expr::Node*>& seen) {
+bool any_node(const Expr& e, const Predicate& predicate,
+              std::unordered_set<const expr::Node*>& seen) {
   if (!seen.insert(e.get()).second) return false;
   if (predicate(e.node())) return true;
   struct Operands {
@@ -50,7 +53,9 @@ bool any_node(const Expr& e, const Predicate& predicate, std::unordered_set<cons
       return false;
     }
     bool operator()(const expr::Unary& unary) const { return in(unary.operand); }
-    bool operator()(const expr::Binary& binary) const { return in(binary.left) || in(binary.right); }
+    bool operator()(const expr::Binary& binary) const {
+      return in(binary.left) || in(binary.right);
+    }
     bool operator()(const expr::Select& select) const {
       return in(select.condition) || in(select.when_true) || in(select.when_false);
     }
@@ -84,8 +89,9 @@ class Planner {
   Result<std::int64_t> plan(const loop::For& loop) {
     std::optional<std::int64_t> extent = expr::as_integer(loop.extent);
     if (!lane_.empty() && plan_.depends_on_lane(loop.extent, lane_))
-      return unsupported(fmt::format("the extent of loop '{}' differs between the lanes of the vectorised loop '{}'",
-                                     loop.variable, lane_));
+      return unsupported(fmt::format(
+          "the extent of loop '{}' differs between the lanes of the vectorised loop '{}'",
+          loop.variable, lane_));
     ForKind kind = loop.kind;
     if (kind == ForKind::Parallel && (!lane_.empty() || parallel_)) kind = ForKind::Serial;
     if (kind == ForKind::Vectorized && contains_vectorized(loop.body)) kind = ForKind::Serial;
@@ -100,19 +106,20 @@ class Planner {
     if (kind == ForKind::Unrolled) {
       if (*extent > maximum_unrolled_statements / std::max<std::int64_t>(statements, 1))
         kind = ForKind::Serial;
-      else
-        statements *= *extent;
+      else statements *= *extent;
     }
     plan_.kinds[&loop] = kind;
     return statements + 1;
   }
 
   Result<std::int64_t> plan_vectorized(const loop::For& loop, std::optional<std::int64_t> extent) {
-    if (!extent) return unsupported(fmt::format("vectorised loop '{}' has no constant extent", loop.variable));
+    if (!extent)
+      return unsupported(fmt::format("vectorised loop '{}' has no constant extent", loop.variable));
     if (*extent > maximum_lanes)
-      return unsupported(fmt::format("vectorised loop '{}' has {} lanes; at most {} are emitted as one vector",
-                                     loop.variable, *extent, maximum_lanes),
-                         "split the loop and vectorise the inner part");
+      return unsupported(
+          fmt::format("vectorised loop '{}' has {} lanes; at most {} are emitted as one vector",
+                      loop.variable, *extent, maximum_lanes),
+          "split the loop and vectorise the inner part");
     // One lane is no vector.
     ForKind kind = *extent <= 1 ? ForKind::Serial : ForKind::Vectorized;
     plan_.kinds[&loop] = kind;
@@ -133,9 +140,11 @@ class Planner {
     if (lane_.empty()) return 1;
     Access access = plan_.access(store.buffer, store.indices, lane_);
     if (access.lane_stride == 0 && plan_.depends_on_lane(store.value, lane_))
-      return unsupported(fmt::format("all lanes of the vectorised loop '{}' store different values to one element of '{}'",
-                                     lane_, store.buffer),
-                         "a vectorised loop must carry no dependence; reduce into one element per lane first");
+      return unsupported(
+          fmt::format(
+              "all lanes of the vectorised loop '{}' store different values to one element of '{}'",
+              lane_, store.buffer),
+          "a vectorised loop must carry no dependence; reduce into one element per lane first");
     return 1;
   }
 
@@ -161,7 +170,8 @@ class Planner {
     storage.lane_variable = lane_;
     storage.elements = *elements * lanes_;
     std::int64_t bytes = round_up(std::max<std::int64_t>(storage.bytes(), 1));
-    bool in_workspace = alloc.buffer.scope == loop::Scope::Workspace || alloc.buffer.scope == loop::Scope::Global;
+    bool in_workspace =
+        alloc.buffer.scope == loop::Scope::Workspace || alloc.buffer.scope == loop::Scope::Global;
     if (in_workspace && parallel_ && bytes <= small_buffer_bytes &&
         stack_bytes_ + bytes <= maximum_stack_bytes)
       in_workspace = false;
@@ -177,14 +187,16 @@ class Planner {
     if (parallel_) {
       std::optional<std::int64_t> extent = expr::as_integer(parallel_->extent);
       if (!extent)
-        return unsupported(fmt::format("buffer '{}' is needed once per iteration of '{}', which has no constant extent",
-                                       storage.buffer.name, parallel_->variable));
+        return unsupported(fmt::format(
+            "buffer '{}' is needed once per iteration of '{}', which has no constant extent",
+            storage.buffer.name, parallel_->variable));
       storage.owner = parallel_->variable;
       storage.copy_bytes = bytes;
       copies = std::max<std::int64_t>(*extent, 1);
     }
     if (bytes > (Tensor::maximum_bytes - plan_.workspace_bytes) / copies)
-      return unsupported(fmt::format("buffer '{}' makes the workspace larger than 64 GiB", storage.buffer.name));
+      return unsupported(
+          fmt::format("buffer '{}' makes the workspace larger than 64 GiB", storage.buffer.name));
     plan_.workspace_bytes += bytes * copies;
     return {};
   }
@@ -193,8 +205,9 @@ class Planner {
     storage.home = Home::Stack;
     stack_bytes_ += bytes;
     if (stack_bytes_ > maximum_stack_bytes)
-      return unsupported(fmt::format("buffer '{}' makes the stack frame larger than 1 MiB", storage.buffer.name),
-                         "give it the workspace scope");
+      return unsupported(
+          fmt::format("buffer '{}' makes the stack frame larger than 1 MiB", storage.buffer.name),
+          "give it the workspace scope");
     return {};
   }
 
@@ -214,12 +227,14 @@ class Planner {
   static bool contains_vectorized(const Stmt& stmt) {
     struct Search {
       bool operator()(const loop::For& loop) const {
-        return (loop.kind == ForKind::Vectorized && expr::as_integer(loop.extent) != 1) || contains_vectorized(loop.body);
+        return (loop.kind == ForKind::Vectorized && expr::as_integer(loop.extent) != 1) ||
+               contains_vectorized(loop.body);
       }
       bool operator()(const loop::Block& block) const { return contains_vectorized(block.body); }
       bool operator()(const loop::Store&) const { return false; }
       bool operator()(const loop::If& branch) const {
-        return contains_vectorized(branch.then_body) || (branch.else_body && contains_vectorized(branch.else_body));
+        return contains_vectorized(branch.then_body) ||
+               (branch.else_body && contains_vectorized(branch.else_body));
       }
       bool operator()(const loop::Alloc& alloc) const { return contains_vectorized(alloc.body); }
       bool operator()(const loop::Seq& seq) const {
@@ -265,7 +280,8 @@ Access Plan::access(const std::string& buffer, const std::vector<Expr>& indices,
 bool Plan::depends_on_lane(const Expr& e, const std::string& lane_variable) const {
   std::unordered_set<const expr::Node*> seen;
   auto depends = [&](const expr::Node& node) {
-    if (const auto* variable = std::get_if<expr::Variable>(&node.value)) return variable->name == lane_variable;
+    if (const auto* variable = std::get_if<expr::Variable>(&node.value))
+      return variable->name == lane_variable;
     const auto* load = std::get_if<expr::Load>(&node.value);
     return load && storage.at(load->buffer).lanes > 1;
   };
@@ -279,7 +295,8 @@ Result<Plan> make_plan(const loop::Func& func, std::span<const schedule::InPlace
   TRY_VOID(planner.parameters(func));
   for (const schedule::InPlace& pair : in_place)
     for (const std::size_t parameter : {pair.read, pair.written}) {
-      CHECK(parameter < func.parameters.size(), "an in-place pair of another kernel than " + func.name);
+      CHECK(parameter < func.parameters.size(),
+            "an in-place pair of another kernel than " + func.name);
       plan.storage.at(func.parameters[parameter].name).may_overlap = true;
     }
   if (func.body) TRY(planner.statement(func.body));

@@ -1,6 +1,6 @@
 // What code generation decides before it writes an instruction: whether the Func can be compiled at
-// all, how each loop is emitted, where each buffer lives, and how a flat index moves with the lane of
-// a vectorised loop. No LLVM here.
+// all, how each loop is emitted, where each buffer lives, and how a flat index moves with the lane
+// of a vectorised loop. No LLVM here.
 #pragma once
 
 #include "core/loop/func.h"
@@ -20,19 +20,21 @@ enum class Home : std::uint8_t { Parameter, Workspace, Stack };
 struct Storage {
   loop::Buffer buffer;
   Home home = Home::Parameter;
-  std::size_t parameter = 0;      // Parameter: its position
-  bool may_overlap = false;       // Parameter: of an in-place pair, so not promised to be distinct
-  std::int64_t offset = 0;        // Workspace: bytes from the workspace's start
-  std::int64_t elements = 0;      // of one copy, lanes included; -1 when symbolic
+  std::size_t parameter = 0;  // Parameter: its position
+  bool may_overlap = false;   // Parameter: of an in-place pair, so not promised to be distinct
+  std::int64_t offset = 0;    // Workspace: bytes from the workspace's start
+  std::int64_t elements = 0;  // of one copy, lanes included; -1 when symbolic
   // Allocated inside a parallel loop: every iteration of `owner` has its own copy.
   std::string owner;
   std::int64_t copy_bytes = 0;
   // Allocated inside a vectorised loop: every lane has its own element, lanes innermost.
   std::string lane_variable;
   int lanes = 1;
-  std::vector<Expr> strides;      // in elements, row-major, lanes included
+  std::vector<Expr> strides;  // in elements, row-major, lanes included
 
-  std::int64_t bytes() const { return elements * static_cast<std::int64_t>(byte_size(buffer.type)); }
+  std::int64_t bytes() const {
+    return elements * static_cast<std::int64_t>(byte_size(buffer.type));
+  }
 };
 
 struct Access {

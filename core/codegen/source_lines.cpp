@@ -27,11 +27,17 @@ int line_of(const llvm::Instruction& instruction) {
 // Writes a marker line with the loop line before every instruction, to be taken out again.
 class LineMarks : public llvm::AssemblyAnnotationWriter {
  public:
-  void emitInstructionAnnot(const llvm::Instruction* instruction, llvm::formatted_raw_ostream& out) override {
+  void emitInstructionAnnot(const llvm::Instruction* instruction,
+                            llvm::formatted_raw_ostream& out) override {
     out << marker << line_of(*instruction) << '\n';
   }
-  void emitBasicBlockStartAnnot(const llvm::BasicBlock*, llvm::formatted_raw_ostream& out) override { out << marker << "0\n"; }
-  void emitBasicBlockEndAnnot(const llvm::BasicBlock*, llvm::formatted_raw_ostream& out) override { out << marker << "0\n"; }
+  void emitBasicBlockStartAnnot(const llvm::BasicBlock*,
+                                llvm::formatted_raw_ostream& out) override {
+    out << marker << "0\n";
+  }
+  void emitBasicBlockEndAnnot(const llvm::BasicBlock*, llvm::formatted_raw_ostream& out) override {
+    out << marker << "0\n";
+  }
 };
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
@@ -44,12 +50,17 @@ std::size_t end_of_number(std::string_view line, std::size_t at) {
   return at;
 }
 
-// ", !tbaa !12", of functions " !dbg !12", and " #3": metadata and attribute groups, which are not shown.
+// ", !tbaa !12", of functions " !dbg !12", and " #3": metadata and attribute groups, which are not
+// shown.
 void strip_references(std::string& line) {
-  for (std::size_t begin = line.find(" !"); begin != std::string::npos; begin = line.find(" !", begin)) {
+  for (std::size_t begin = line.find(" !"); begin != std::string::npos;
+       begin = line.find(" !", begin)) {
     std::size_t name_end = begin + 2;
-    while (name_end < line.size() && (std::isalpha(static_cast<unsigned char>(line[name_end])) || line[name_end] == '.' || line[name_end] == '_')) ++name_end;
-    const std::size_t end = name_end > begin + 2 && name_end < line.size() ? end_of_number(line, name_end + 1) : 0;
+    while (name_end < line.size() && (std::isalpha(static_cast<unsigned char>(line[name_end])) ||
+                                      line[name_end] == '.' || line[name_end] == '_'))
+      ++name_end;
+    const std::size_t end =
+        name_end > begin + 2 && name_end < line.size() ? end_of_number(line, name_end + 1) : 0;
     if (end <= name_end + 1) {
       begin += 2;
       continue;
@@ -100,14 +111,18 @@ int location_line(std::string_view directive) {
 
 bool is_data_directive(std::string_view text) {
   for (std::string_view name : {".long", ".quad", ".short", ".byte", ".zero", ".ascii", ".asciz"})
-    if (text.starts_with(name) && text.size() > name.size() && (text[name.size()] == '\t' || text[name.size()] == ' ')) return true;
+    if (text.starts_with(name) && text.size() > name.size() &&
+        (text[name.size()] == '\t' || text[name.size()] == ' '))
+      return true;
   return false;
 }
 
 // The label that a line "name:" defines; empty if it is no such line.
 std::string_view label_of(std::string_view text) {
   std::size_t colon = text.find(':');
-  if (colon == std::string_view::npos || text.empty() || text.front() == '#' || text.find_first_of(" \t\"") < colon) return {};
+  if (colon == std::string_view::npos || text.empty() || text.front() == '#' ||
+      text.find_first_of(" \t\"") < colon)
+    return {};
   return text.substr(0, colon);
 }
 
@@ -119,9 +134,12 @@ struct AssemblyLine {
 
 // Names like .LBB0_3 that occur in the operands of a line.
 void collect_references(std::string_view text, std::set<std::string, std::less<>>& names) {
-  for (std::size_t at = text.find(".L"); at != std::string_view::npos; at = text.find(".L", at + 1)) {
+  for (std::size_t at = text.find(".L"); at != std::string_view::npos;
+       at = text.find(".L", at + 1)) {
     std::size_t end = at + 2;
-    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
+    while (end < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_'))
+      ++end;
     names.emplace(text.substr(at, end - at));
   }
 }
@@ -181,7 +199,8 @@ SourceLines list_assembly(std::string_view assembly) {
   bool debug_section = false;
   for_each_line(assembly, [&](std::string_view raw) {
     std::string_view text = trimmed(raw);
-    if (text.starts_with(".section") || text.starts_with(".text") || text.starts_with(".data") || text.starts_with(".bss")) {
+    if (text.starts_with(".section") || text.starts_with(".text") || text.starts_with(".data") ||
+        text.starts_with(".bss")) {
       debug_section = text.find(".debug") != std::string_view::npos;
       loop_line = 0;
     }

@@ -63,8 +63,8 @@ std::shared_ptr<llvm::TargetMachine> make_target_machine(int optimisation_level)
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(host.triple, error);
   CHECK(target != nullptr, error);
   std::shared_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      host.triple, host.processor, host.features, llvm::TargetOptions{}, llvm::Reloc::PIC_, llvm::CodeModel::Small,
-      code_generation_level(optimisation_level)));
+      host.triple, host.processor, host.features, llvm::TargetOptions{}, llvm::Reloc::PIC_,
+      llvm::CodeModel::Small, code_generation_level(optimisation_level)));
   CHECK(machine != nullptr, "no target machine for " + host.triple);
   return machine;
 }
@@ -84,7 +84,8 @@ std::string host_description() {
   std::string description = host.processor;
   for (std::size_t begin = 0; begin < host.features.size();) {
     std::size_t end = std::min(host.features.find(',', begin), host.features.size());
-    if (host.features[begin] == '+') description += ' ' + host.features.substr(begin + 1, end - begin - 1);
+    if (host.features[begin] == '+')
+      description += ' ' + host.features.substr(begin + 1, end - begin - 1);
     begin = end + 1;
   }
   return description;

@@ -28,15 +28,18 @@ class Mixer {
     for (; value.size() >= 8; value = value.drop_front(8)) word(leading(value.data(), 8));
     if (!value.empty()) word(leading(value.data(), value.size()));
   }
-  // As it is printed: by its name, which a copy in its place takes over. What has none goes by its address,
-  // and so do constants, of which there is one each.
+  // As it is printed: by its name, which a copy in its place takes over. What has none goes by its
+  // address, and so do constants, of which there is one each.
   void value(const llvm::Value* shown) {
     if (shown->hasName()) text(shown->getName());
     else address(shown);
     // Whoever uses global data may ask for more alignment.
-    if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(shown)) word(global->getAlign().valueOrOne().value());
+    if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(shown))
+      word(global->getAlign().valueOrOne().value());
   }
-  void attributes(llvm::AttributeSet set) { word(llvm::DenseMapInfo<llvm::AttributeSet>::getHashValue(set)); }
+  void attributes(llvm::AttributeSet set) {
+    word(llvm::DenseMapInfo<llvm::AttributeSet>::getHashValue(set));
+  }
   std::uint64_t state() const { return state_; }
 
  private:
@@ -49,7 +52,8 @@ class Mixer {
   std::uint64_t state_ = 0xcbf29ce484222325ULL;
 };
 
-// Kinds of instruction that kernels hardly have: atomics, ... LLVM numbers the whole function for one.
+// Kinds of instruction that kernels hardly have: atomics, ... LLVM numbers the whole function for
+// one.
 std::string printed(const llvm::Instruction& instruction) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -60,8 +64,9 @@ std::string printed(const llvm::Instruction& instruction) {
 // Whether operands, type and flags are all there is to tell.
 bool is_plain(const llvm::Instruction& instruction) {
   using namespace llvm;
-  return isa<BinaryOperator, UnaryOperator, CastInst, BranchInst, SwitchInst, ReturnInst, SelectInst, ExtractElementInst,
-             InsertElementInst, FreezeInst, UnreachableInst>(instruction);
+  return isa<BinaryOperator, UnaryOperator, CastInst, BranchInst, SwitchInst, ReturnInst,
+             SelectInst, ExtractElementInst, InsertElementInst, FreezeInst, UnreachableInst>(
+      instruction);
 }
 
 void put_call(Mixer& mixer, const llvm::CallInst& call) {
@@ -69,7 +74,8 @@ void put_call(Mixer& mixer, const llvm::CallInst& call) {
   mixer.word(call.getCallingConv());
   mixer.address(call.getFunctionType());
   mixer.attributes(call.getAttributes().getRetAttrs());
-  for (unsigned i = 0; i < call.arg_size(); ++i) mixer.attributes(call.getAttributes().getParamAttrs(i));
+  for (unsigned i = 0; i < call.arg_size(); ++i)
+    mixer.attributes(call.getAttributes().getParamAttrs(i));
   for (unsigned i = 0; i < call.getNumOperandBundles(); ++i) {
     const llvm::OperandBundleUse bundle = call.getOperandBundleAt(i);
     mixer.text(bundle.getTagName());
@@ -83,13 +89,15 @@ void put_details(Mixer& mixer, const llvm::Instruction& instruction) {
   const auto* load = dyn_cast<LoadInst>(&instruction);
   const auto* store = dyn_cast<StoreInst>(&instruction);
   if (is_plain(instruction)) return;
-  if (const auto* comparison = dyn_cast<CmpInst>(&instruction)) mixer.word(comparison->getPredicate());
+  if (const auto* comparison = dyn_cast<CmpInst>(&instruction))
+    mixer.word(comparison->getPredicate());
   else if (load && load->isSimple()) mixer.word(load->getAlign().value());
   else if (store && store->isSimple()) mixer.word(store->getAlign().value());
   else if (const auto* slot = dyn_cast<AllocaInst>(&instruction)) {
     mixer.address(slot->getAllocatedType());
     mixer.word(slot->getAlign().value());
-  } else if (const auto* place = dyn_cast<GetElementPtrInst>(&instruction)) mixer.address(place->getSourceElementType());
+  } else if (const auto* place = dyn_cast<GetElementPtrInst>(&instruction))
+    mixer.address(place->getSourceElementType());
   else if (const auto* phi = dyn_cast<PHINode>(&instruction))
     for (const BasicBlock* from : phi->blocks()) mixer.value(from);
   else if (const auto* call = dyn_cast<CallInst>(&instruction)) put_call(mixer, *call);
@@ -102,7 +110,8 @@ std::uint64_t hash_of(const llvm::BasicBlock& block) {
   Mixer mixer;
   mixer.value(&block);
   if (const llvm::BasicBlock* next = block.getNextNode()) mixer.value(next);
-  for (const llvm::BasicBlock* before : llvm::predecessors(&block)) mixer.value(before);  // told beside the label
+  for (const llvm::BasicBlock* before : llvm::predecessors(&block))
+    mixer.value(before);  // told beside the label
   for (const llvm::Instruction& instruction : block) {
     mixer.word(instruction.getOpcode());
     mixer.value(&instruction);
@@ -189,7 +198,8 @@ TextWatch::~TextWatch() = default;
 bool TextWatch::look_for_new_and_gone_functions() {
   std::unordered_set<std::string> there;
   for (const llvm::Function& function : state_->module) there.insert(function.getName().str());
-  bool changed = std::erase_if(state_->functions, [&](const auto& known) { return !there.contains(known.first); }) > 0;
+  bool changed = std::erase_if(state_->functions,
+                               [&](const auto& known) { return !there.contains(known.first); }) > 0;
   for (const llvm::Function& function : state_->module)
     if (!state_->functions.contains(function.getName().str())) changed |= look_at(function);
   return changed;
@@ -217,7 +227,8 @@ bool TextWatch::look_at(const llvm::Loop& loop, bool says_changed) {
   const llvm::Function& function = *loop.getHeader()->getParent();
   State::Known& known = state_->of(function);
   bool changed = false;
-  for (const llvm::BasicBlock* block : neighbourhood(loop)) changed |= state_->look_at(known, *block);
+  for (const llvm::BasicBlock* block : neighbourhood(loop))
+    changed |= state_->look_at(known, *block);
   known.is_behind |= changed;
   if (changed || !says_changed) return changed;
   for (const llvm::BasicBlock& block : function) changed |= state_->look_at(known, block);
@@ -235,7 +246,8 @@ void TextWatch::catch_up(const llvm::Function& function) {
 }
 
 void TextWatch::catch_up() {
-  look_for_new_and_gone_functions();  // declarations come with the calls that passes over functions make
+  look_for_new_and_gone_functions();  // declarations come with the calls that passes over functions
+                                      // make
   for (const llvm::Function& function : state_->module) catch_up(function);
 }
 

@@ -21,8 +21,8 @@ Workbench::Workbench(const std::string& name, int optimisation_level, bool with_
 
 Workbench::~Workbench() = default;
 
-Result<std::unique_ptr<Workbench>> Workbench::with(const loop::Func& func, const Plan& plan, int optimisation_level,
-                                                   const LineMap* lines) {
+Result<std::unique_ptr<Workbench>> Workbench::with(const loop::Func& func, const Plan& plan,
+                                                   int optimisation_level, const LineMap* lines) {
   std::unique_ptr<Workbench> bench(new Workbench(func.name, optimisation_level, lines != nullptr));
   static const LineMap no_lines;
   emit(bench->module(), func, plan, lines ? *lines : no_lines, lines != nullptr);

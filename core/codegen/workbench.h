@@ -14,13 +14,14 @@ class TargetMachine;
 
 namespace loopglass::codegen {
 
-// A module with the context and target machine it needs; for one thread. Two of the same Func go the
-// same way, instruction by instruction.
+// A module with the context and target machine it needs; for one thread. Two of the same Func go
+// the same way, instruction by instruction.
 class Workbench {
  public:
-  // With the emitted IR of the Func, which is valid. With `lines` it is to be shown: it keeps names and
-  // has line tables. CodegenFailed.
-  static Result<std::unique_ptr<Workbench>> with(const loop::Func& func, const Plan& plan, int optimisation_level,
+  // With the emitted IR of the Func, which is valid. With `lines` it is to be shown: it keeps names
+  // and has line tables. CodegenFailed.
+  static Result<std::unique_ptr<Workbench>> with(const loop::Func& func, const Plan& plan,
+                                                 int optimisation_level,
                                                  const LineMap* lines = nullptr);
   ~Workbench();
 

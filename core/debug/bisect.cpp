@@ -14,14 +14,17 @@ constexpr std::size_t whole_step = pass::Report::all;
 // One search. Positions are in the order of the history.
 class Search {
  public:
-  Search(Session& session, const pass::GraphHistory& history, const Predicate& predicate, const BisectOptions& options)
+  Search(Session& session, const pass::GraphHistory& history, const Predicate& predicate,
+         const BisectOptions& options)
       : session_(session), history_(history), predicate_(predicate), options_(options) {}
 
   Result<BisectReport> operator()(const Position& good, const Position& bad) {
     const std::vector<Position> ends = TRY(different_ends(good, bad));
     expected_probes_ = options_.thorough ? ends.size() : 2;
-    for (std::size_t n = ends.size() + history_.steps[bad.step].rewrites.size(); n > 1; n /= 2) ++expected_probes_;
-    if (!TRY(ask(ends.back())).bad && !options_.thorough) return finish(BisectOutcome::NoDisagreement);
+    for (std::size_t n = ends.size() + history_.steps[bad.step].rewrites.size(); n > 1; n /= 2)
+      ++expected_probes_;
+    if (!TRY(ask(ends.back())).bad && !options_.thorough)
+      return finish(BisectOutcome::NoDisagreement);
     if (TRY(ask(ends.front())).bad) return finish(BisectOutcome::BadFromTheStart);
     const std::size_t guilty = TRY(options_.thorough ? first_of_all(ends) : halve(ends));
     if (guilty == 0) return finish(BisectOutcome::NoDisagreement);
@@ -47,12 +50,15 @@ class Search {
   Result<Verdict> ask(const Position& position) {
     for (const Probe& probe : report_.probes)
       if (probe.position == position) return probe.verdict;
-    if (options_.control.cancellation.requested()) return fail(Code::Cancelled, "the search was cancelled");
+    if (options_.control.cancellation.requested())
+      return fail(Code::Cancelled, "the search was cancelled");
     const std::size_t asked = report_.probes.size();
     if (options_.control.progress)
-      options_.control.progress("asking " + describe(position, history_),
-                                static_cast<double>(asked) / static_cast<double>(std::max(asked + 1, expected_probes_)));
-    Verdict verdict = TRY(predicate_(position, TRY(session_.graph_at(position.step, position.rewrites))));
+      options_.control.progress(
+          "asking " + describe(position, history_),
+          static_cast<double>(asked) / static_cast<double>(std::max(asked + 1, expected_probes_)));
+    Verdict verdict =
+        TRY(predicate_(position, TRY(session_.graph_at(position.step, position.rewrites))));
     report_.probes.push_back({position, verdict});
     return verdict;
   }
@@ -85,7 +91,8 @@ class Search {
     std::size_t good = before.step == after.step ? std::min(before.rewrites, rewrites) : 0;
     std::size_t bad = std::min(after.rewrites, rewrites);
     const auto at = [&](std::size_t made) { return normalised({after.step, made}, history_); };
-    Culprit culprit{before, after, step.pass.name, {}, 0, {}, {}, TRY(ask(before)), TRY(ask(after))};
+    Culprit culprit{before,           after,          step.pass.name, {}, 0, {}, {},
+                    TRY(ask(before)), TRY(ask(after))};
     while (bad - good > 1) {
       const std::size_t middle = good + (bad - good) / 2;
       const Verdict verdict = TRY(ask(at(middle)));
@@ -104,11 +111,14 @@ class Search {
   }
 
   Result<void> name_operators(Culprit& culprit) {
-    const auto names = [&](const Position& position, const std::vector<std::uint32_t>& nodes) -> Result<std::vector<std::string>> {
+    const auto names =
+        [&](const Position& position,
+            const std::vector<std::uint32_t>& nodes) -> Result<std::vector<std::string>> {
       const GraphPtr graph = TRY(session_.graph_at(position.step, position.rewrites));
       std::vector<std::string> names;
       for (const std::uint32_t node : nodes)
-        if (const graph::Node* found = graph->find(graph::NodeId{node})) names.push_back(found->name);
+        if (const graph::Node* found = graph->find(graph::NodeId{node}))
+          names.push_back(found->name);
       return names;
     };
     culprit.consumed = TRY(names(culprit.before, culprit.rewrite->consumed));
@@ -133,26 +143,25 @@ class Search {
 
 std::string_view name(BisectOutcome outcome) {
   switch (outcome) {
-    case BisectOutcome::Found:
-      return "found";
-    case BisectOutcome::NoDisagreement:
-      return "no-disagreement";
-    case BisectOutcome::BadFromTheStart:
-      return "bad-from-the-start";
+    case BisectOutcome::Found: return "found";
+    case BisectOutcome::NoDisagreement: return "no-disagreement";
+    case BisectOutcome::BadFromTheStart: return "bad-from-the-start";
   }
   __builtin_unreachable();
 }
 
-Result<BisectReport> bisect(Session& session, Position good, Position bad, const Predicate& predicate,
-                            const BisectOptions& options) {
+Result<BisectReport> bisect(Session& session, Position good, Position bad,
+                            const Predicate& predicate, const BisectOptions& options) {
   const auto history = TRY(session.graph_history());
   for (Position* position : {&good, &bad}) {
     if (position->step >= history->steps.size())
-      return fail(Code::UsageInvalid, fmt::format("there is no step {}; the last is {}", position->step, history->steps.size() - 1));
+      return fail(Code::UsageInvalid, fmt::format("there is no step {}; the last is {}",
+                                                  position->step, history->steps.size() - 1));
     *position = normalised(*position, *history);
   }
   if (good > bad) std::swap(good, bad);
-  if (good == bad) return fail(Code::UsageInvalid, "between a position and itself there is nothing to search");
+  if (good == bad)
+    return fail(Code::UsageInvalid, "between a position and itself there is nothing to search");
   return Search(session, *history, predicate, options)(good, bad);
 }
 

@@ -68,7 +68,8 @@ class Matcher {
 
   Correspondence operator()(std::span<const pass::Rewrite> rewrites) && {
     for (const graph::ValuePtr& value : before_.values())
-      if (!value->is_constant() && after_.find(value->id) != nullptr && !after_.value(value->id).is_constant())
+      if (!value->is_constant() && after_.find(value->id) != nullptr &&
+          !after_.value(value->id).is_constant())
         match(value->id, value->id, Match::Id);
     // The interface keeps its order.
     match_lists(before_.inputs(), after_.inputs(), Match::Name);
@@ -90,7 +91,8 @@ class Matcher {
   }
 
  private:
-  void match_lists(const std::vector<ValueId>& before, const std::vector<ValueId>& after, Match how) {
+  void match_lists(const std::vector<ValueId>& before, const std::vector<ValueId>& after,
+                   Match how) {
     if (before.size() != after.size()) return;
     for (std::size_t i = 0; i < before.size(); ++i) match(before[i], after[i], how);
   }
@@ -104,23 +106,23 @@ class Matcher {
 
 std::string_view name(Match match) {
   switch (match) {
-    case Match::Id:
-      return "id";
-    case Match::Rewrite:
-      return "rewrite";
-    case Match::Name:
-      return "name";
+    case Match::Id: return "id";
+    case Match::Rewrite: return "rewrite";
+    case Match::Name: return "name";
   }
   __builtin_unreachable();
 }
 
-Correspondence correspondence(const Graph& before, const Graph& after, std::span<const pass::Rewrite> rewrites) {
+Correspondence correspondence(const Graph& before, const Graph& after,
+                              std::span<const pass::Rewrite> rewrites) {
   return Matcher(before, after)(rewrites);
 }
 
-Result<Correspondence> correspondence(Session& session, const pass::Position& from, const pass::Position& to) {
+Result<Correspondence> correspondence(Session& session, const pass::Position& from,
+                                      const pass::Position& to) {
   const auto history = TRY(session.graph_history());
-  const auto before = TRY(session.graph_at(from.step, from.rewrites)), after = TRY(session.graph_at(to.step, to.rewrites));
+  const auto before = TRY(session.graph_at(from.step, from.rewrites)),
+             after = TRY(session.graph_at(to.step, to.rewrites));
   const pass::Position early = std::min(normalised(from, *history), normalised(to, *history));
   const pass::Position late = std::max(normalised(from, *history), normalised(to, *history));
   std::vector<pass::Rewrite> rewrites;
@@ -130,7 +132,8 @@ Result<Correspondence> correspondence(Session& session, const pass::Position& fr
     const std::size_t last = step == late.step ? std::min(late.rewrites, made.size()) : made.size();
     for (std::size_t i = first; i < last; ++i) rewrites.push_back(made[i]);
   }
-  // Rewrites read the same either way: what they consumed leaves one graph, what they made the other.
+  // Rewrites read the same either way: what they consumed leaves one graph, what they made the
+  // other.
   return correspondence(*before, *after, rewrites);
 }
 

@@ -135,7 +135,7 @@ Result<std::vector<Difference>> compare_results(Network& left, Network& right,
 }
 
 Result<std::optional<MachineLoad>> time(Network& left, Network& right, runtime::ThreadPool& pool,
-                  const CounterfactualOptions& options) {
+                                        const CounterfactualOptions& options) {
   const LoadMeter meter;
   const auto times =
       TRY(time_in_turns({{left.executor, left.inputs}, {right.executor, right.inputs}}, pool,

@@ -1,5 +1,5 @@
-// What if? The same model through two pipelines: their timelines aligned, and their networks compared
-// in results, in what they are made of, and in time.
+// What if? The same model through two pipelines: their timelines aligned, and their networks
+// compared in results, in what they are made of, and in time.
 #pragma once
 
 #include "core/debug/lens.h"
@@ -37,21 +37,24 @@ struct AlignedStep {
 
 struct Counterfactual {
   Side left, right;
-  std::vector<AlignedStep> steps;   // the longest common subsequence, and between it what one side has
-  std::vector<Difference> outputs;  // of the networks; empty when not run
-  bool agree = true;                // within the tolerance
+  // The longest common subsequence, and between it what one side has.
+  std::vector<AlignedStep> steps;
+  std::vector<Difference> outputs;       // of the networks; empty when not run
+  bool agree = true;                     // within the tolerance
   std::optional<MachineLoad> load = {};  // while both were timed; nothing: not known
   int threads = 1;                       // they were timed on
 };
 
 // `options` with a pass switched off where it is on, and on where it is off. PassUnknown, or
 // UsageInvalid when the pipeline does not name it.
-Result<SessionOptions> toggled(const Toolchain& toolchain, SessionOptions options, const std::string& pass);
+Result<SessionOptions> toggled(const Toolchain& toolchain, SessionOptions options,
+                               const std::string& pass);
 
 std::vector<AlignedStep> align(const pass::GraphHistory& left, const pass::GraphHistory& right);
 
 // Of the sides' options the pipeline, disabled passes, stop, settings and strategy count.
-Result<Counterfactual> counterfactual(const Toolchain& toolchain, std::shared_ptr<const onnx::Model> model,
+Result<Counterfactual> counterfactual(const Toolchain& toolchain,
+                                      std::shared_ptr<const onnx::Model> model,
                                       const SessionOptions& left, const SessionOptions& right,
                                       const CounterfactualOptions& options = {});
 

@@ -145,8 +145,8 @@ Result<void> Evaluator::State::prepare(const Graph& graph, const std::vector<con
     for (const ValueId input : node->inputs)
       if (input) entry.values.push_back(graph.share(input));
     for (const ValueId output : node->outputs) entry.values.push_back(graph.share(output));
-    Ready& kept = ready[identity(graph, *node)] =
-        std::move(entry);  // a map's elements stay in place
+    // A map's elements stay in place.
+    Ready& kept = ready[identity(graph, *node)] = std::move(entry);
     if (is_worth_compiling(graph, *node)) large.push_back(&kept);
   }
   const auto done = large.empty()

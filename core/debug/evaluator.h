@@ -1,9 +1,9 @@
 // Runs a graph operator by operator and hands out every value asked for as soon as it is computed:
 // what the debugger looks at networks with. Each operator is compiled alone, so that
 // nothing is hidden inside a fused kernel; small operators, and those that cannot be compiled, are
-// interpreted. A value lives until its last use, so memory stays what a run takes. Random numbers stand
-// in for what opaque operators would give, the same in every graph of a history: what follows from them
-// means nothing, but must not change from pass to pass.
+// interpreted. A value lives until its last use, so memory stays what a run takes. Random numbers
+// stand in for what opaque operators would give, the same in every graph of a history: what follows
+// from them means nothing, but must not change from pass to pass.
 #pragma once
 
 #include "core/session.h"

@@ -10,8 +10,8 @@ namespace {
 
 using Nest = fusion::KernelNests::Nest;
 
-// Where operators are inlined, a block bears the names of several; whose reduction it is tells the tensor
-// that it is called by.
+// Where operators are inlined, a block bears the names of several; whose reduction it is tells the
+// tensor that it is called by.
 void add_block(const loop::Block& block, const te::Program& program, Nest& nest) {
   const auto add = [](const Origin& origin, std::set<graph::NodeId>& nodes) {
     for (const std::uint32_t source : origin.sources) nodes.insert(graph::NodeId{source});
@@ -24,7 +24,8 @@ void add_block(const loop::Block& block, const te::Program& program, Nest& nest)
 }
 
 void add_nests(const loop::Stmt& stmt, const te::Program& program, std::vector<Nest>& nests) {
-  if (const auto* alloc = loop::as<loop::Alloc>(stmt)) return add_nests(alloc->body, program, nests);
+  if (const auto* alloc = loop::as<loop::Alloc>(stmt))
+    return add_nests(alloc->body, program, nests);
   if (const auto* sequence = loop::as<loop::Seq>(stmt)) {
     for (const loop::Stmt& each : sequence->statements) add_nests(each, program, nests);
     return;
@@ -38,7 +39,8 @@ void add_nests(const loop::Stmt& stmt, const te::Program& program, std::vector<N
 
 }  // namespace
 
-Result<fusion::KernelNests> kernel_nests(Session& session, fusion::GroupId group, const Cancellation& cancellation) {
+Result<fusion::KernelNests> kernel_nests(Session& session, fusion::GroupId group,
+                                         const Cancellation& cancellation) {
   const auto kernel = TRY(session.kernel(group, cancellation));
   fusion::KernelNests made;
   made.is_view = kernel->is_view;

@@ -14,7 +14,8 @@ struct Summary {
   TensorType type;
   graph::NodeId producer;  // invalid for graph inputs and constants
   bool is_constant = false;
-  // The opaque operator that it follows from, or comes from; invalid: none. Then its numbers are made up.
+  // The opaque operator that it follows from, or comes from; invalid: none. Then its numbers are
+  // made up.
   graph::NodeId opaque;
   // Of a type that nothing here computes with, or too large to hold: there are no numbers at all.
   bool is_unknown = false;
@@ -55,8 +56,8 @@ struct Difference {
   Match match = Match::Id;
   std::string name_before, name_after;
   TensorType type_before, type_after;
-  // The types are known and equal, layouts aside; else nothing below means anything. Elements count in the
-  // order of the logical axes.
+  // The types are known and equal, layouts aside; else nothing below means anything. Elements count
+  // in the order of the logical axes.
   bool comparable = true;
   bool diverges = false;  // an element lies outside the tolerance
   std::int64_t elements = 0, outside = 0, bitwise_different = 0;  // outside: beyond the tolerance

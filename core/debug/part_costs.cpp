@@ -56,7 +56,8 @@ graph::Parts kernels_as_parts(const fusion::Plan& plan, const graph::Graph& grap
             return group == plan.membership.end() ? -1 : static_cast<int>(group->second.value);
           },
           [&plan, &graph](int part) {
-            return graph.node(plan.group(fusion::GroupId{static_cast<std::uint32_t>(part)}).anchor).name;
+            return graph.node(plan.group(fusion::GroupId{static_cast<std::uint32_t>(part)}).anchor)
+                .name;
           }};
 }
 

@@ -64,12 +64,12 @@ class Slowdown {
                                          {options_.rounds, options_.warm_up, control_}));
     const double reference = times[0].median_ms, median = times[1].median_ms;
     const double ratio = reference > 0 ? median / reference : 1;
-    return Verdict{ratio >= options_.factor,
-                   {{"reference_ms", reference}, {"median_ms", median}, {"ratio", ratio}},
-                   fmt::format("{} where the reference takes {}: {:.3g} times (spread {:.1f} %)",
-                               readable_time(Milliseconds(median)),
-                               readable_time(Milliseconds(reference)), ratio,
-                               100 * runtime::spread(times[1]))};
+    return Verdict{
+        ratio >= options_.factor,
+        {{"reference_ms", reference}, {"median_ms", median}, {"ratio", ratio}},
+        fmt::format("{} where the reference takes {}: {:.3g} times (spread {:.1f} %)",
+                    readable_time(Milliseconds(median)), readable_time(Milliseconds(reference)),
+                    ratio, 100 * runtime::spread(times[1]))};
   }
 
  private:
@@ -82,7 +82,8 @@ class Slowdown {
 
   Result<Contestant> prepare(const graph::Graph& graph) {
     session_.open(model_of(TRY(live_part(graph))), graph.name());
-    auto executor = TRY(session_.executor(control_.progress, control_.cancellation, Missing::TimeOthers));
+    auto executor =
+        TRY(session_.executor(control_.progress, control_.cancellation, Missing::TimeOthers));
     return Contestant{std::move(executor), TRY(in_order(random_inputs(graph, 1), graph))};
   }
 

@@ -13,7 +13,9 @@ std::vector<const Node*> needed_nodes(const Graph& graph, const std::set<ValueId
   std::vector<const Node*> nodes;
   for (auto node = graph.nodes().rbegin(); node != graph.nodes().rend(); ++node) {
     const auto& outputs = (*node)->outputs;
-    if (std::none_of(outputs.begin(), outputs.end(), [&](ValueId id) { return needed.contains(id); })) continue;
+    if (std::none_of(outputs.begin(), outputs.end(),
+                     [&](ValueId id) { return needed.contains(id); }))
+      continue;
     nodes.push_back(node->get());
     needed.insert((*node)->inputs.begin(), (*node)->inputs.end());
   }
@@ -21,7 +23,8 @@ std::vector<const Node*> needed_nodes(const Graph& graph, const std::set<ValueId
   return nodes;
 }
 
-Result<Graph> subgraph(const Graph& graph, const std::vector<const Node*>& nodes, std::vector<ValueId> outputs) {
+Result<Graph> subgraph(const Graph& graph, const std::vector<const Node*>& nodes,
+                       std::vector<ValueId> outputs) {
   std::set<graph::NodeId> kept;
   for (const Node* node : nodes) kept.insert(node->id);
   graph::GraphBuilder builder(graph);

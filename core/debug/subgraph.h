@@ -1,5 +1,5 @@
-// The part of a graph that some of its values need: the middle of a history is full of operators that
-// nothing uses, which would be compiled, run and timed with the others.
+// The part of a graph that some of its values need: the middle of a history is full of operators
+// that nothing uses, which would be compiled, run and timed with the others.
 #pragma once
 
 #include "core/session.h"
@@ -9,10 +9,12 @@
 namespace loopglass::debug {
 
 // In topological order.
-std::vector<const graph::Node*> needed_nodes(const graph::Graph& graph, const std::set<graph::ValueId>& wanted);
+std::vector<const graph::Node*> needed_nodes(const graph::Graph& graph,
+                                             const std::set<graph::ValueId>& wanted);
 
 // These nodes, which must hold all that they need, with these outputs. Ids are kept.
-Result<graph::Graph> subgraph(const graph::Graph& graph, const std::vector<const graph::Node*>& nodes,
+Result<graph::Graph> subgraph(const graph::Graph& graph,
+                              const std::vector<const graph::Node*>& nodes,
                               std::vector<graph::ValueId> outputs);
 
 // What the graph's outputs need.

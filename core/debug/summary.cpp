@@ -1,9 +1,9 @@
 // Tensors in numbers: one alone, and one against another.
 #include "core/debug/lens.h"
 
+#include <fmt/format.h>
 #include <cmath>
 #include <cstring>
-#include <fmt/format.h>
 #include <limits>
 
 namespace loopglass::debug {
@@ -43,7 +43,9 @@ void fill(Summary& summary, std::span<const T> elements, int bins) {
     if (!is_finite(element)) continue;
     const W value = static_cast<W>(element);
     squares += (value - mean) * (value - mean);
-    if (bins > 0) ++summary.histogram[std::min<std::size_t>(static_cast<std::size_t>((value - low) * scale), summary.histogram.size() - 1)];
+    if (bins > 0)
+      ++summary.histogram[std::min<std::size_t>(static_cast<std::size_t>((value - low) * scale),
+                                                summary.histogram.size() - 1)];
   }
   summary.minimum = static_cast<double>(low);
   summary.maximum = static_cast<double>(high);
@@ -60,7 +62,8 @@ Wide<T> distance(T a, T b) {
     return 1;
   } else if constexpr (std::is_integral_v<T>) {
     // Exact, where double would round both sides first.
-    return static_cast<W>(static_cast<std::uint64_t>(std::max(a, b)) - static_cast<std::uint64_t>(std::min(a, b)));
+    return static_cast<W>(static_cast<std::uint64_t>(std::max(a, b)) -
+                          static_cast<std::uint64_t>(std::min(a, b)));
   } else {
     const bool nan_a = std::isnan(static_cast<W>(a)), nan_b = std::isnan(static_cast<W>(b));
     if (nan_a && nan_b) return 0;
@@ -82,7 +85,8 @@ Wide<T> root_mean_square(std::span<const T> elements) {
 }
 
 template <class T>
-void fill(Difference& difference, std::span<const T> before, std::span<const T> after, const Tolerance& tolerance) {
+void fill(Difference& difference, std::span<const T> before, std::span<const T> after,
+          const Tolerance& tolerance) {
   using W = Wide<T>;
   const bool exact = std::is_integral_v<T>;
   const W relative = std::is_same_v<T, Float16> ? tolerance.relative_float16 : tolerance.relative;
@@ -94,7 +98,8 @@ void fill(Difference& difference, std::span<const T> before, std::span<const T> 
     ++difference.bitwise_different;
     const W apart = distance(after[i], before[i]);
     if (apart == 0) continue;
-    const W size = is_finite(before[i]) ? std::fabs(static_cast<W>(before[i])) + magnitude : magnitude;
+    const W size =
+        is_finite(before[i]) ? std::fabs(static_cast<W>(before[i])) + magnitude : magnitude;
     const W error = size > 0 ? apart / size : std::numeric_limits<W>::infinity();
     if (exact || apart > static_cast<W>(tolerance.absolute) + relative * size) ++difference.outside;
     worst_distance = std::max(worst_distance, apart);
@@ -132,9 +137,8 @@ Summary summarise(const graph::Value& value, const Tensor& tensor, const Summary
     return summary;
   }
   summary.elements = tensor.elements();
-  visit_type(tensor.data_type(), [&](auto element) {
-    fill(summary, tensor.as<decltype(element)>(), options.bins);
-  });
+  visit_type(tensor.data_type(),
+             [&](auto element) { fill(summary, tensor.as<decltype(element)>(), options.bins); });
   summary.first = first_elements(tensor, options.first);
   return summary;
 }
@@ -144,7 +148,8 @@ std::string element_text(const Tensor& tensor, std::int64_t index) {
     using T = decltype(element);
     const T value = tensor.as<T>()[static_cast<std::size_t>(index)];
     if constexpr (std::is_same_v<T, Float16>) return fmt::format("{}", static_cast<float>(value));
-    else if constexpr (std::is_same_v<T, std::int8_t> || std::is_same_v<T, std::uint8_t>) return fmt::format("{}", static_cast<int>(value));
+    else if constexpr (std::is_same_v<T, std::int8_t> || std::is_same_v<T, std::uint8_t>)
+      return fmt::format("{}", static_cast<int>(value));
     else return fmt::format("{}", value);
   });
 }

@@ -1,4 +1,5 @@
-// Timing networks against one another: round by round in turns, so that the machine's moods fall on all.
+// Timing networks against one another: round by round in turns, so that the machine's moods fall on
+// all.
 #pragma once
 
 #include "core/debug/evaluator.h"
@@ -16,7 +17,8 @@ struct TurnOptions {
 };
 
 // One for each contestant, in their order.
-Result<std::vector<runtime::Statistics>> time_in_turns(const std::vector<Contestant>& contestants, runtime::ThreadPool& pool,
+Result<std::vector<runtime::Statistics>> time_in_turns(const std::vector<Contestant>& contestants,
+                                                       runtime::ThreadPool& pool,
                                                        const TurnOptions& options);
 
 }  // namespace loopglass::debug

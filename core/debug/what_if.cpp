@@ -37,9 +37,9 @@ Result<void> measure(Session& session, const graph::Graph& graph,
   std::vector<Contestant> contestants;
   for (const PlanVariant& variant : variants) {
     configure(session, variant);
-    contestants.push_back(
-        {TRY(session.executor(options.control.progress, options.control.cancellation, Missing::TimeOthers)),
-         inputs});
+    contestants.push_back({TRY(session.executor(options.control.progress,
+                                                options.control.cancellation, Missing::TimeOthers)),
+                           inputs});
   }
   runtime::ThreadPool pool(options.threads);
   std::vector<Tensor> expected;

@@ -16,7 +16,7 @@ struct PlanVariant {
 
 struct WhatIfOptions {
   std::shared_ptr<const fusion::CostModel> cost;  // null: the defaults
-  bool measure = false;  // compiles all networks, compares their results and times them
+  bool measure = false;          // compiles all networks, compares their results and times them
   std::optional<Inputs> inputs;  // none: random
   Tolerance tolerance;
   int threads = runtime::hardware_threads();
@@ -34,9 +34,11 @@ struct PlanOutcome {
   bool agrees = true;  // its results are those of the first network, within the tolerance
 };
 
-// One for each variant, in their order. What a variant asks for and cannot be is PlanInvalid, with the
-// code of the reason.
-Result<std::vector<PlanOutcome>> what_if(const Toolchain& toolchain, std::shared_ptr<const graph::Graph> graph,
-                                         const std::vector<PlanVariant>& variants, const WhatIfOptions& options = {});
+// One for each variant, in their order. What a variant asks for and cannot be is PlanInvalid, with
+// the code of the reason.
+Result<std::vector<PlanOutcome>> what_if(const Toolchain& toolchain,
+                                         std::shared_ptr<const graph::Graph> graph,
+                                         const std::vector<PlanVariant>& variants,
+                                         const WhatIfOptions& options = {});
 
 }  // namespace loopglass::debug

@@ -1,10 +1,10 @@
 // What the scalar operators compute, element type by element type: the one definition that constant
 // folding and the interpreter share, and that generated code is tested against.
 //
-// Beyond what expr.h says: float16 arithmetic is done in float32 and rounded (which is exact rounding
-// for + - * / sqrt); Sign of NaN is NaN; Pow on integers multiplies with wrapping, and a negative
-// exponent truncates the true quotient; Mod and FloorMod on floats are fmod, the latter moved to the
-// divisor's sign; a negative shift amount counts as one beyond the width.
+// Beyond what expr.h says: float16 arithmetic is done in float32 and rounded (which is exact
+// rounding for + - * / sqrt); Sign of NaN is NaN; Pow on integers multiplies with wrapping, and a
+// negative exponent truncates the true quotient; Mod and FloorMod on floats are fmod, the latter
+// moved to the divisor's sign; a negative shift amount counts as one beyond the width.
 #pragma once
 
 #include "core/expr/expr.h"

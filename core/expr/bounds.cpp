@@ -145,8 +145,8 @@ class Bounding {
     }
   }
 
-  // By a positive divisor, quotients are monotone in the dividend and least or greatest at an end of
-  // the divisor.
+  // By a positive divisor, quotients are monotone in the dividend and least or greatest at an end
+  // of the divisor.
   template <class Quotient>
   static Bounds quotient(const Bounds& a, const Bounds& b, Quotient quotient) {
     if (!a || !b || b->min < 1) return std::nullopt;

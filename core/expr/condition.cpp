@@ -30,7 +30,8 @@ Expr below_zero(const Expr& e) {
     left.constant = -limit;
     return to_expr(right) > to_expr(left);
   }
-  (right.is_constant() || limit > 0 ? right : left).constant = right.is_constant() || limit > 0 ? limit : -limit;
+  (right.is_constant() || limit > 0 ? right : left).constant =
+      right.is_constant() || limit > 0 ? limit : -limit;
   return to_expr(left) < to_expr(right);
 }
 

@@ -4,8 +4,8 @@
 #include "core/expr/arithmetic.h"
 #include "core/support/check.h"
 
-#include <bit>
 #include <fmt/format.h>
+#include <bit>
 
 namespace loopglass::expr {
 

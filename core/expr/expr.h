@@ -31,7 +31,7 @@ class Expr {
   Expr() = default;
   explicit Expr(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
   // Implicit on purpose: indices are written `i + 1`.
-  Expr(std::int64_t value);          // int64 constant
+  Expr(std::int64_t value);  // int64 constant
   Expr(int value) : Expr(static_cast<std::int64_t>(value)) {}
 
   bool defined() const { return node_ != nullptr; }
@@ -45,29 +45,92 @@ class Expr {
   std::shared_ptr<const Node> node_;
 };
 
+// clang-format off: tables
 enum class UnaryOperator : std::uint8_t {
-  Negate, Not, BitNot, Abs, Sign,
-  Exp, Log, Sqrt, Reciprocal, Erf,
-  Sin, Cos, Tan, Asin, Acos, Atan, Sinh, Cosh, Tanh, Asinh, Acosh, Atanh,
-  Floor, Ceil, Trunc, RoundEven,
-  IsNan, IsInf,  // give Bool
+  Negate,
+  Not,
+  BitNot,
+  Abs,
+  Sign,
+  Exp,
+  Log,
+  Sqrt,
+  Reciprocal,
+  Erf,
+  Sin,
+  Cos,
+  Tan,
+  Asin,
+  Acos,
+  Atan,
+  Sinh,
+  Cosh,
+  Tanh,
+  Asinh,
+  Acosh,
+  Atanh,
+  Floor,
+  Ceil,
+  Trunc,
+  RoundEven,
+  IsNan,
+  IsInf,  // give Bool
 };
 
 enum class BinaryOperator : std::uint8_t {
-  Add, Sub, Mul, Div, Mod, FloorDiv, FloorMod, Pow, Min, Max,
-  And, Or,                                     // Bool -> Bool
-  BitAnd, BitOr, BitXor, ShiftLeft, ShiftRight,  // integers; a shift by the width or more gives 0
-  Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual,  // -> Bool
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Mod,
+  FloorDiv,
+  FloorMod,
+  Pow,
+  Min,
+  Max,
+  And,
+  Or,  // Bool -> Bool
+  BitAnd,
+  BitOr,
+  BitXor,
+  ShiftLeft,
+  ShiftRight,  // integers; a shift by the width or more gives 0
+  Equal,
+  NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,  // -> Bool
 };
 
-struct IntConstant { std::int64_t value; };   // integers and Bool (0 or 1)
-struct FloatConstant { double value; };
-struct Variable { std::string name; };
-struct Load { std::string buffer; std::vector<Expr> indices; };
-struct Unary { UnaryOperator op; Expr operand; };
-struct Binary { BinaryOperator op; Expr left, right; };
-struct Select { Expr condition, when_true, when_false; };
-struct Cast { Expr operand; };  // to the node's type; float to integer truncates and saturates
+struct IntConstant {
+  std::int64_t value;
+};  // integers and Bool (0 or 1)
+struct FloatConstant {
+  double value;
+};
+struct Variable {
+  std::string name;
+};
+struct Load {
+  std::string buffer;
+  std::vector<Expr> indices;
+};
+struct Unary {
+  UnaryOperator op;
+  Expr operand;
+};
+struct Binary {
+  BinaryOperator op;
+  Expr left, right;
+};
+struct Select {
+  Expr condition, when_true, when_false;
+};
+struct Cast {
+  Expr operand;
+};  // to the node's type; float to integer truncates and saturates
+// clang-format on
 
 struct Node {
   DataType type;
@@ -97,24 +160,52 @@ Expr cast(DataType type, Expr operand);  // the operand itself when the type is 
 Expr lowest(DataType type);
 Expr highest(DataType type);
 
-inline Expr operator+(Expr a, Expr b) { return binary(BinaryOperator::Add, std::move(a), std::move(b)); }
-inline Expr operator-(Expr a, Expr b) { return binary(BinaryOperator::Sub, std::move(a), std::move(b)); }
-inline Expr operator*(Expr a, Expr b) { return binary(BinaryOperator::Mul, std::move(a), std::move(b)); }
-inline Expr operator/(Expr a, Expr b) { return binary(BinaryOperator::Div, std::move(a), std::move(b)); }
+inline Expr operator+(Expr a, Expr b) {
+  return binary(BinaryOperator::Add, std::move(a), std::move(b));
+}
+inline Expr operator-(Expr a, Expr b) {
+  return binary(BinaryOperator::Sub, std::move(a), std::move(b));
+}
+inline Expr operator*(Expr a, Expr b) {
+  return binary(BinaryOperator::Mul, std::move(a), std::move(b));
+}
+inline Expr operator/(Expr a, Expr b) {
+  return binary(BinaryOperator::Div, std::move(a), std::move(b));
+}
 inline Expr operator-(Expr a) { return unary(UnaryOperator::Negate, std::move(a)); }
-inline Expr floor_div(Expr a, Expr b) { return binary(BinaryOperator::FloorDiv, std::move(a), std::move(b)); }
-inline Expr floor_mod(Expr a, Expr b) { return binary(BinaryOperator::FloorMod, std::move(a), std::move(b)); }
+inline Expr floor_div(Expr a, Expr b) {
+  return binary(BinaryOperator::FloorDiv, std::move(a), std::move(b));
+}
+inline Expr floor_mod(Expr a, Expr b) {
+  return binary(BinaryOperator::FloorMod, std::move(a), std::move(b));
+}
 inline Expr min(Expr a, Expr b) { return binary(BinaryOperator::Min, std::move(a), std::move(b)); }
 inline Expr max(Expr a, Expr b) { return binary(BinaryOperator::Max, std::move(a), std::move(b)); }
-inline Expr operator<(Expr a, Expr b) { return binary(BinaryOperator::Less, std::move(a), std::move(b)); }
-inline Expr operator<=(Expr a, Expr b) { return binary(BinaryOperator::LessEqual, std::move(a), std::move(b)); }
-inline Expr operator>(Expr a, Expr b) { return binary(BinaryOperator::Greater, std::move(a), std::move(b)); }
-inline Expr operator>=(Expr a, Expr b) { return binary(BinaryOperator::GreaterEqual, std::move(a), std::move(b)); }
+inline Expr operator<(Expr a, Expr b) {
+  return binary(BinaryOperator::Less, std::move(a), std::move(b));
+}
+inline Expr operator<=(Expr a, Expr b) {
+  return binary(BinaryOperator::LessEqual, std::move(a), std::move(b));
+}
+inline Expr operator>(Expr a, Expr b) {
+  return binary(BinaryOperator::Greater, std::move(a), std::move(b));
+}
+inline Expr operator>=(Expr a, Expr b) {
+  return binary(BinaryOperator::GreaterEqual, std::move(a), std::move(b));
+}
 // Named, because == on values means identity elsewhere.
-inline Expr equal(Expr a, Expr b) { return binary(BinaryOperator::Equal, std::move(a), std::move(b)); }
-inline Expr not_equal(Expr a, Expr b) { return binary(BinaryOperator::NotEqual, std::move(a), std::move(b)); }
-inline Expr operator&&(Expr a, Expr b) { return binary(BinaryOperator::And, std::move(a), std::move(b)); }
-inline Expr operator||(Expr a, Expr b) { return binary(BinaryOperator::Or, std::move(a), std::move(b)); }
+inline Expr equal(Expr a, Expr b) {
+  return binary(BinaryOperator::Equal, std::move(a), std::move(b));
+}
+inline Expr not_equal(Expr a, Expr b) {
+  return binary(BinaryOperator::NotEqual, std::move(a), std::move(b));
+}
+inline Expr operator&&(Expr a, Expr b) {
+  return binary(BinaryOperator::And, std::move(a), std::move(b));
+}
+inline Expr operator||(Expr a, Expr b) {
+  return binary(BinaryOperator::Or, std::move(a), std::move(b));
+}
 
 // The int64 value of a constant index, if it is one.
 std::optional<std::int64_t> as_integer(const Expr& e);

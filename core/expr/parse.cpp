@@ -3,10 +3,10 @@
 #include "core/expr/arithmetic.h"
 #include "core/expr/precedence.h"
 
+#include <fmt/format.h>
 #include <array>
 #include <charconv>
 #include <cstdlib>
-#include <fmt/format.h>
 #include <optional>
 
 namespace loopglass::expr {

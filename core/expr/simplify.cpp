@@ -75,8 +75,8 @@ class Simplifier {
 
   std::optional<Interval> range(const Linear& form) const { return bounds(to_expr(form), ranges_); }
 
-  // Index arithmetic stays far from the ends of int64, so that a sum orders and divides as it does in
-  // mathematics. Arithmetic on data may wrap, and is taken at its word only within known bounds.
+  // Index arithmetic stays far from the ends of int64, so that a sum orders and divides as it does
+  // in mathematics. Arithmetic on data may wrap, and is taken at its word only within known bounds.
   bool never_wraps(const Expr& e) const { return !has_load(e) || bounds(e, ranges_); }
 
   // Of a - b, where that is what their order follows from.

@@ -2,8 +2,8 @@
 //
 // A linear form (sum of coefficient * atom + constant) is collected, then FloorDiv and FloorMod are
 // resolved where the ranges prove it: (8*a + b) floordiv 8 -> a when 0 <= b < 8. Comparisons that
-// the ranges decide become constants, and so do variables whose range is one value. Float arithmetic
-// is left alone but for folding constants. Index arithmetic is taken not to overflow.
+// the ranges decide become constants, and so do variables whose range is one value. Float
+// arithmetic is left alone but for folding constants. Index arithmetic is taken not to overflow.
 #pragma once
 
 #include "core/expr/expr.h"

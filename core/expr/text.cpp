@@ -2,9 +2,9 @@
 #include "core/expr/expr.h"
 #include "core/expr/precedence.h"
 
+#include <fmt/format.h>
 #include <array>
 #include <cmath>
-#include <fmt/format.h>
 #include <initializer_list>
 
 namespace loopglass::expr {

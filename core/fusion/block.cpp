@@ -106,9 +106,8 @@ void BlockRules::connect_nodes() {
         for (std::size_t k = 0; k < nodes[reader]->inputs.size(); ++k)
           if (nodes[reader]->inputs[k] == outputs_[i][o].value)
             kind = std::max(kind, operand_kinds_[reader][k]);
-        const bool in_place =
-            kind && own.size() == 1 &&
-            reads_in_order(*kind, outputs_[i][o].elements, own.front().elements);
+        const bool in_place = kind && own.size() == 1 &&
+                              reads_in_order(*kind, outputs_[i][o].elements, own.front().elements);
         reads_[reader].push_back({i, o, kind, in_place});
       }
 }

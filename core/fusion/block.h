@@ -73,8 +73,9 @@ class BlockRules {
   // A result that a node reads, however often.
   struct Read {
     std::size_t producer, output;  // a position, and which of its results
-    std::optional<PatternKind> kind;  // of all operands that are this result; nothing: no data is read
-    bool in_place;                    // element for element
+    // Of all operands that are this result; nothing: no data is read.
+    std::optional<PatternKind> kind;
+    bool in_place;  // element for element
   };
   const std::vector<Read>& reads(std::size_t position) const { return reads_[position]; }
   // All operands of a node that are there, and where they are computed.

@@ -21,14 +21,10 @@ KernelClass class_of(const BlockRules& rules, std::size_t node) {
 
 double efficiency(const MachineConstants& machine, KernelClass kind) {
   switch (kind) {
-    case KernelClass::Convolution:
-      return machine.convolution_efficiency;
-    case KernelClass::MatrixProduct:
-      return machine.matrix_efficiency;
-    case KernelClass::Reduction:
-      return machine.reduction_efficiency;
-    case KernelClass::Elementwise:
-      return machine.elementwise_efficiency;
+    case KernelClass::Convolution: return machine.convolution_efficiency;
+    case KernelClass::MatrixProduct: return machine.matrix_efficiency;
+    case KernelClass::Reduction: return machine.reduction_efficiency;
+    case KernelClass::Elementwise: return machine.elementwise_efficiency;
   }
   throw InternalError("class of a kernel outside its enumeration");
 }
@@ -194,8 +190,8 @@ KernelClass CostModel::kernel_class(const BlockRules& rules,
 std::uint64_t CostModel::structural_hash(const graph::Graph& graph,
                                          std::span<const std::size_t> nodes) {
   Hasher hasher;
-  std::map<graph::ValueId, std::size_t>
-      numbered;  // in order of appearance, so that names do not count
+  // In order of appearance, so that names do not count.
+  std::map<graph::ValueId, std::size_t> numbered;
   const auto number = [&](graph::ValueId id) {
     const auto [known, fresh] = numbered.emplace(id, numbered.size());
     hasher.value(known->second);
@@ -211,8 +207,7 @@ std::uint64_t CostModel::structural_hash(const graph::Graph& graph,
       hasher.text(key);
       if (const auto* tensor = std::get_if<Tensor>(&attribute))
         hasher.value(tensor->content_hash());
-      else
-        hasher.text(ops::to_string(attribute));
+      else hasher.text(ops::to_string(attribute));
     }
     for (const graph::ValueId input : node.inputs) {
       hasher.value(static_cast<bool>(input));  // which of the optional operands are there

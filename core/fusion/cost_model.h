@@ -8,8 +8,8 @@
 // A kernel that only puts what other kernels compute into its place, for other kernels, costs
 // nothing: these write and read it there.
 //
-// Where some kernels have been measured, the estimates of all others are scaled by what the measured
-// ones of their kind took against their own estimates: a plan is a sum of both.
+// Where some kernels have been measured, the estimates of all others are scaled by what the
+// measured ones of their kind took against their own estimates: a plan is a sum of both.
 #pragma once
 
 #include "core/fusion/block.h"
@@ -34,10 +34,10 @@ struct MachineConstants {
   Level l1{32 << 10, 100}, l2{1 << 20, 50}, l3{16 << 20, 20};
   double memory_gigabytes_per_second = 10;
   double strided_penalty = 3;  // of reads that jump, against reads in a row
-  // What estimates by these are wrong by, as a share: half of the kernels that were not calibrated with
-  // took longer or shorter than foretold by more. 0: nobody tried.
+  // What estimates by these are wrong by, as a share: half of the kernels that were not calibrated
+  // with took longer or shorter than foretold by more. 0: nobody tried.
   double error = 0;
-  std::string target;          // the CPU that was measured; empty: defaults
+  std::string target;  // the CPU that was measured; empty: defaults
   friend bool operator==(const MachineConstants&, const MachineConstants&) = default;
 };
 // UsageInvalid: not such a text, or numbers that no machine has.
@@ -64,12 +64,12 @@ using Measurements = std::map<std::uint64_t, Measurement>;
 std::string to_json(const Measurements& measurements);
 Result<Measurements> measurements_from_json(std::string_view text);
 
-// What so many of measured / estimated, at least one and all positive, are off from 1: half of them by
-// more than this share, one way or the other.
+// What so many of measured / estimated, at least one and all positive, are off from 1: half of them
+// by more than this share, one way or the other.
 double typical_error(std::vector<double> ratios);
 
-// What estimates of a kind are multiplied by, so that they can be weighed against measured times: the
-// median of measured / estimated.
+// What estimates of a kind are multiplied by, so that they can be weighed against measured times:
+// the median of measured / estimated.
 struct Scale {
   double factor = 1;
   std::size_t kernels = 0;  // that it rests on
@@ -109,8 +109,8 @@ class CostModel {
   Measurement measurement(const BlockRules& rules, std::span<const std::size_t> nodes,
                           double microseconds) const;
   const Measurements& measurements() const { return measured_; }
-  // What estimates of kernels are wrong by, as a share, half of them by more: that of measured kernels
-  // about their scale, else that of the calibration. Nothing where nobody knows.
+  // What estimates of kernels are wrong by, as a share, half of them by more: that of measured
+  // kernels about their scale, else that of the calibration. Nothing where nobody knows.
   std::optional<double> error() const;
   const Scale& scale(KernelClass kind) const { return scales_[static_cast<std::size_t>(kind)]; }
   // Where the numbers come from, a sentence each.

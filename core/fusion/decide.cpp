@@ -30,11 +30,12 @@ const graph::Node* opaque_end(const graph::Graph& graph, const Edge& edge) {
 
 Refusal refuse_opaque(const graph::Node& opaque) {
   const Diagnostic reason = ops::opaque_reason(opaque.attributes);
-  return {Reason::Opaque,
-          fmt::format("known({}) = no ({}), must be yes", opaque.name, code_name(reason.code)),
-          fmt::format("{} ({}) is not computed here, so it has no kernel that others could join: {}.",
-                      opaque.name, operator_name(opaque), reason.what),
-          {}};
+  return {
+      Reason::Opaque,
+      fmt::format("known({}) = no ({}), must be yes", opaque.name, code_name(reason.code)),
+      fmt::format("{} ({}) is not computed here, so it has no kernel that others could join: {}.",
+                  opaque.name, operator_name(opaque), reason.what),
+      {}};
 }
 
 void record_decisions(Plan& plan, const graph::Graph& graph, const PlanOptions& options,
@@ -53,19 +54,16 @@ void record_decisions(Plan& plan, const graph::Graph& graph, const PlanOptions& 
         decision.forced =
             (decision.fused ? constraints.forced : constraints.forbidden).contains(edge);
         Refusal verdict{Reason::Fused, {}, "Both run in one kernel.", {}};
-        if (decision.forced)
-          verdict = as_asked(graph, edge, decision.fused);
-        else if (const graph::Node* end = opaque_end(graph, edge))
-          verdict = refuse_opaque(*end);
-        else if (!decision.fused)
-          verdict = why_not(edge);
-        else if (why)
-          verdict = why(edge);
+        if (decision.forced) verdict = as_asked(graph, edge, decision.fused);
+        else if (const graph::Node* end = opaque_end(graph, edge)) verdict = refuse_opaque(*end);
+        else if (!decision.fused) verdict = why_not(edge);
+        else if (why) verdict = why(edge);
         decision.reason = verdict.reason;
         decision.condition = std::move(verdict.condition);
         decision.sentence = std::move(verdict.sentence);
         decision.numbers = std::move(verdict.numbers);
-        decision.numbers.emplace_back("bytes", static_cast<double>(graph.value(value).type.bytes()));
+        decision.numbers.emplace_back("bytes",
+                                      static_cast<double>(graph.value(value).type.bytes()));
         plan.decisions.push_back(std::move(decision));
       }
 }

@@ -8,8 +8,8 @@ namespace loopglass::fusion {
 using Why = std::function<Refusal(const Edge&)>;
 
 // Records a decision for every edge between nodes: fused where both ends share a group, for the
-// reason that `why` gives (Reason::Fused), else refused for the reason that `why_not` gives. What was
-// asked for by hand is said here.
+// reason that `why` gives (Reason::Fused), else refused for the reason that `why_not` gives. What
+// was asked for by hand is said here.
 void record_decisions(Plan& plan, const graph::Graph& graph, const PlanOptions& options,
                       const Why& why_not, const Why& why = {});
 

@@ -32,7 +32,8 @@ EdgeCards::EdgeCards(std::shared_ptr<const graph::Graph> graph, std::shared_ptr<
       post_dominators_(*graph_, graph::Direction::PostDominators) {}
 
 EdgeCard EdgeCards::operator()(const Decision& decision, const MakeNests& make_nests) const {
-  EdgeCard card{decision.value, decision.producer, decision.consumer, decision.fused, {}, {}, {}, {}, {}};
+  EdgeCard card{
+      decision.value, decision.producer, decision.consumer, decision.fused, {}, {}, {}, {}, {}};
   card.nests = nests(decision, make_nests);
   card.path = path(decision);
   card.kinds = kinds(decision, card.path);
@@ -54,59 +55,72 @@ const SketchedNest* touching(const std::vector<SketchedNest>& nests) {
 }  // namespace
 
 CardNests EdgeCards::nests(const Decision& decision, const MakeNests& make_nests) const {
-  const LoopNames names(*graph_, decision.fused ? plan_->group(plan_->group_of(decision.producer)).nodes
-                                                : std::vector{decision.producer, decision.consumer});
+  const LoopNames names(*graph_, decision.fused
+                                     ? plan_->group(plan_->group_of(decision.producer)).nodes
+                                     : std::vector{decision.producer, decision.consumer});
   CardNests nests;
-  for (const auto& [node, into] : {std::pair{decision.producer, &nests.producer}, {decision.consumer, &nests.consumer}}) {
+  for (const auto& [node, into] :
+       {std::pair{decision.producer, &nests.producer}, {decision.consumer, &nests.consumer}}) {
     auto found = sketch(*graph_, node, decision.value, names);
     if (!found) {
-      nests.missing = fmt::format("The loops of {} are not known: {}.", graph_->node(node).name, found.error().what);
+      nests.missing = fmt::format("The loops of {} are not known: {}.", graph_->node(node).name,
+                                  found.error().what);
       return nests;
     }
     *into = *std::move(found);
   }
-  if (decision.fused) hand_on(decision, make_nests(plan_->group_of(decision.producer)), names, nests);
-  else nests.sentence = "They are two kernels: the tensor goes from one to the other through memory.";
+  if (decision.fused)
+    hand_on(decision, make_nests(plan_->group_of(decision.producer)), names, nests);
+  else
+    nests.sentence = "They are two kernels: the tensor goes from one to the other through memory.";
   return nests;
 }
 
-void EdgeCards::hand_on(const Decision& decision, const Result<KernelNests>& made, const LoopNames& names,
-                        CardNests& nests) const {
+void EdgeCards::hand_on(const Decision& decision, const Result<KernelNests>& made,
+                        const LoopNames& names, CardNests& nests) const {
   const auto say = [&](Handing handing, std::string sentence) {
     nests.handing = handing;
     nests.sentence = std::move(sentence);
   };
   if (!made)
-    return say(Handing::Unknown, fmt::format("They are one kernel, but it cannot be scheduled: {}.", made.error().what));
-  if (made->is_view) return say(Handing::Nothing, "They are one kernel that needs no code: its results lie ready.");
+    return say(Handing::Unknown, fmt::format("They are one kernel, but it cannot be scheduled: {}.",
+                                             made.error().what));
+  if (made->is_view)
+    return say(Handing::Nothing, "They are one kernel that needs no code: its results lie ready.");
   const auto holding = [&](std::initializer_list<graph::NodeId> nodes) {
     return std::ranges::find_if(made->nests, [&](const KernelNests::Nest& nest) {
-      return std::ranges::all_of(nodes, [&](graph::NodeId node) { return nest.operators.contains(node); });
+      return std::ranges::all_of(nodes,
+                                 [&](graph::NodeId node) { return nest.operators.contains(node); });
     });
   };
   for (const graph::NodeId end : {decision.producer, decision.consumer})
     if (holding({end}) == made->nests.end())
-      return say(Handing::Nothing, fmt::format("They are one kernel, in which {} needs no code.", graph_->node(end).name));
+      return say(Handing::Nothing, fmt::format("They are one kernel, in which {} needs no code.",
+                                               graph_->node(end).name));
   const auto both = holding({decision.producer, decision.consumer});
   if (both == made->nests.end())
-    return say(Handing::Nests, fmt::format("They are loop nests of one kernel, one after the other: that of {} reads what "
-                                           "that of {} has left.",
-                                           graph_->node(decision.consumer).name, graph_->node(decision.producer).name));
+    return say(
+        Handing::Nests,
+        fmt::format("They are loop nests of one kernel, one after the other: that of {} reads what "
+                    "that of {} has left.",
+                    graph_->node(decision.consumer).name, graph_->node(decision.producer).name));
   say(Handing::Nest, "They share a loop nest.");
   nests.shared = shared_nest(*both, decision, names);
 }
 
-// That of the one operator that reduces there, if one does: what is computed before goes into the loops that
-// read it, and what comes after into those that give the result. Else that of the last operator, which the
-// others are computed in. Of several reductions nobody can say here.
-std::optional<SketchedNest> EdgeCards::shared_nest(const KernelNests::Nest& nest, const Decision& decision,
+// That of the one operator that reduces there, if one does: what is computed before goes into the
+// loops that read it, and what comes after into those that give the result. Else that of the last
+// operator, which the others are computed in. Of several reductions nobody can say here.
+std::optional<SketchedNest> EdgeCards::shared_nest(const KernelNests::Nest& nest,
+                                                   const Decision& decision,
                                                    const LoopNames& names) const {
   if (!nest.reduces || nest.reduces->size() > 1) return std::nullopt;
   Nodes sharing;
   for (const graph::NodeId node : nest.operators)
     if (graph_->find(node)) sharing.push_back(graph_->position(node));
   std::ranges::sort(sharing);
-  const std::size_t owner = nest.reduces->empty() ? sharing.back() : graph_->position(*nest.reduces->begin());
+  const std::size_t owner =
+      nest.reduces->empty() ? sharing.back() : graph_->position(*nest.reduces->begin());
   const std::size_t consumer = graph_->position(decision.consumer);
   const Nodes after = reached_within(rules_, sharing, {consumer}, true);
   const bool before = owner == consumer || std::ranges::binary_search(after, owner);
@@ -114,7 +128,8 @@ std::optional<SketchedNest> EdgeCards::shared_nest(const KernelNests::Nest& nest
   graph::ValueId value = node.outputs.front();
   if (!nest.reduces->empty() && before)
     for (const BlockRules::Read& read : rules_.reads(owner))
-      if (std::ranges::binary_search(sharing, read.producer)) value = rules_.outputs(read.producer)[read.output].value;
+      if (std::ranges::binary_search(sharing, read.producer))
+        value = rules_.outputs(read.producer)[read.output].value;
   if (owner == consumer || node.id == decision.producer) value = decision.value;
   const auto nests = sketch(*graph_, node.id, value, names);
   const SketchedNest* own = nests ? touching(*nests) : nullptr;
@@ -183,36 +198,50 @@ CardPath EdgeCards::path(const Decision& decision) const {
   const std::size_t from = graph_->position(decision.producer), to = graph_->position(sink);
   const auto stop = [&](std::size_t position) {
     std::optional<PatternKind> edge;
-    if (!path.stops.empty()) edge = kind_between(rules_, graph_->position(path.stops.back().node), position);
+    if (!path.stops.empty())
+      edge = kind_between(rules_, graph_->position(path.stops.back().node), position);
     path.stops.push_back({graph_->nodes()[position]->id, rules_.relay_kind(position), edge});
   };
   stop(from);
-  for (const std::size_t position : shortest_way(rules_, graph_->position(decision.consumer), to)) stop(position);
-  for (const std::size_t position : all_between(rules_, from, to)) path.between.push_back(graph_->nodes()[position]->id);
+  for (const std::size_t position : shortest_way(rules_, graph_->position(decision.consumer), to))
+    stop(position);
+  for (const std::size_t position : all_between(rules_, from, to))
+    path.between.push_back(graph_->nodes()[position]->id);
   return path;
 }
 
 std::string EdgeCards::why_no_path(graph::NodeId producer) const {
   const graph::Node& node = graph_->node(producer);
-  if (std::ranges::any_of(node.outputs, [&](graph::ValueId value) { return graph_->is_output(value); }))
-    return fmt::format("{} is a result of the network, so no operator post-dominates it.", node.name);
-  return fmt::format("No operator lies on every path from {} through its {} readers to the results: there is no common post-dominator.",
-                     node.name, rules_.successors(graph_->position(producer)).size());
+  if (std::ranges::any_of(node.outputs,
+                          [&](graph::ValueId value) { return graph_->is_output(value); }))
+    return fmt::format("{} is a result of the network, so no operator post-dominates it.",
+                       node.name);
+  return fmt::format(
+      "No operator lies on every path from {} through its {} readers to the results: there is no "
+      "common post-dominator.",
+      node.name, rules_.successors(graph_->position(producer)).size());
 }
 
 CardKinds EdgeCards::kinds(const Decision& decision, const CardPath& path) const {
-  const std::size_t from = graph_->position(decision.producer), to = graph_->position(decision.consumer);
-  CardKinds kinds{rules_.relay_kind(from), rules_.relay_kind(to), edge_kind(rules_, decision.value, to), {}, {}};
+  const std::size_t from = graph_->position(decision.producer),
+                    to = graph_->position(decision.consumer);
+  CardKinds kinds{rules_.relay_kind(from),
+                  rules_.relay_kind(to),
+                  edge_kind(rules_, decision.value, to),
+                  {},
+                  {}};
   const graph::Node& reader = graph_->node(decision.consumer);
   for (std::size_t k = 0; k < reader.inputs.size(); ++k)
-    if (reader.inputs[k] == decision.value) kinds.read = std::max(kinds.read, rules_.operand_kinds(to)[k]);
+    if (reader.inputs[k] == decision.value)
+      kinds.read = std::max(kinds.read, rules_.operand_kinds(to)[k]);
   if (path.stops.empty()) return kinds;
   // The post-dominator itself leads on.
   for (const graph::NodeId node : path.between) {
     if (node == path.stops.back().node) continue;
     const std::size_t position = graph_->position(node);
     for (const std::size_t next : rules_.successors(position))
-      kinds.path = std::max(kinds.path.value_or(PatternKind::Elementwise), kind_between(rules_, position, next));
+      kinds.path = std::max(kinds.path.value_or(PatternKind::Elementwise),
+                            kind_between(rules_, position, next));
   }
   return kinds;
 }

@@ -1,5 +1,5 @@
-// One edge of a plan on a card: all that can be looked at where people argue about it. What is not there
-// to be shown has a sentence in its place.
+// One edge of a plan on a card: all that can be looked at where people argue about it. What is not
+// there to be shown has a sentence in its place.
 #pragma once
 
 #include "core/fusion/edge_steps.h"
@@ -34,8 +34,8 @@ enum class Handing : std::uint8_t {
 };
 std::string_view name(Handing handing);  // "one nest"
 
-// The loops of both ends as they are by themselves, before they are tiled; and those of the nest that the
-// schedule makes of both.
+// The loops of both ends as they are by themselves, before they are tiled; and those of the nest
+// that the schedule makes of both.
 struct CardNests {
   std::vector<SketchedNest> producer, consumer;
   Handing handing = Handing::Memory;
@@ -48,7 +48,8 @@ struct CardNests {
 struct CardKinds {
   PatternKind producer, consumer, edge;
   std::optional<PatternKind> path;  // nothing: there is no post-dominator
-  // How the consumer reads this value by its loops; nothing: no element of it, or its loops are not known.
+  // How the consumer reads this value by its loops; nothing: no element of it, or its loops are not
+  // known.
   std::optional<PatternKind> read;
 };
 
@@ -59,9 +60,10 @@ struct CardPath {
     PatternKind kind;                 // of the operator
     std::optional<PatternKind> edge;  // of the edge that leads here; of the first stop nothing
   };
-  std::vector<Stop> stops;             // the shortest way over the edge; none: there is no post-dominator
-  std::vector<graph::NodeId> between;  // all operators on any way, both ends too; in the graph's order
-  std::string missing;                 // why there is none
+  std::vector<Stop> stops;  // the shortest way over the edge; none: there is no post-dominator
+  // All operators on any way, both ends too; in the graph's order.
+  std::vector<graph::NodeId> between;
+  std::string missing;  // why there is none
 };
 
 struct EdgeCard {
@@ -93,7 +95,8 @@ class EdgeCards {
 
  private:
   CardNests nests(const Decision& decision, const MakeNests& make_nests) const;
-  void hand_on(const Decision& decision, const Result<KernelNests>& made, const LoopNames& names, CardNests& nests) const;
+  void hand_on(const Decision& decision, const Result<KernelNests>& made, const LoopNames& names,
+               CardNests& nests) const;
   std::optional<SketchedNest> shared_nest(const KernelNests::Nest& nest, const Decision& decision,
                                           const LoopNames& names) const;
   CardKinds kinds(const Decision& decision, const CardPath& path) const;
@@ -107,15 +110,16 @@ class EdgeCards {
   graph::DominatorTree post_dominators_;
 };
 
-// A line for each part, indented like the verdict (explain.h) that stands above them. Steps have the
-// numbers that `fuse --steps` gives them.
+// A line for each part, indented like the verdict (explain.h) that stands above them. Steps have
+// the numbers that `fuse --steps` gives them.
 std::string to_text(const EdgeCard& card, const EdgeCards& cards);
 
 // "n 1, oc 6, oh 28, ow 28; sums over ic 1, kh 5, kw 5"
 std::string loops_text(const SketchedNest& nest);
 // "element by element along oc, oh, ow; again for each of k"; empty where no loop says anything.
 std::string walks_text(const SketchedNest& nest);
-// How a consumer whose loops are known reads the value (CardKinds::read): "relu1 reads it element by element."
+// How a consumer whose loops are known reads the value (CardKinds::read): "relu1 reads it element
+// by element."
 std::string read_sentence(std::string_view consumer, std::optional<PatternKind> read);
 
 }  // namespace loopglass::fusion

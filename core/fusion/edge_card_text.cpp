@@ -26,11 +26,14 @@ std::string nests_text(const EdgeCard& card, const graph::Graph& graph) {
   if (!nests.missing.empty()) return fmt::format("    loops: {}\n", nests.missing);
   std::string text;
   for (const auto& [node, each, touching] :
-       {std::tuple{card.producer, &nests.producer, "writes it"}, {card.consumer, &nests.consumer, "reads it"}}) {
+       {std::tuple{card.producer, &nests.producer, "writes it"},
+        {card.consumer, &nests.consumer, "reads it"}}) {
     const std::string& name = graph.node(node).name;
-    if (each->empty()) text += fmt::format("    loops of {}: none, it hands on its operand\n", name);
+    if (each->empty())
+      text += fmt::format("    loops of {}: none, it hands on its operand\n", name);
     for (const SketchedNest& nest : *each)
-      text += fmt::format("    loops of {}{}: {}\n", name, each->size() > 1 ? fmt::format(" (%{})", nest.tensor) : "",
+      text += fmt::format("    loops of {}{}: {}\n", name,
+                          each->size() > 1 ? fmt::format(" (%{})", nest.tensor) : "",
                           nest_text(nest, touching));
   }
   if (nests.shared) text += fmt::format("    loops of both: {}\n", loops_text(*nests.shared));
@@ -44,7 +47,8 @@ std::string_view read_words(std::optional<PatternKind> read) {
     case PatternKind::Broadcast: return "it in order, once or again along axes that it has not";
     case PatternKind::Injective: return "it at other places, or at several";
     case PatternKind::CommReduce: return "each element of it once, and reduces them";
-    case PatternKind::OutElementwiseFusable: return "it in a reduction, elements or sums more than once";
+    case PatternKind::OutElementwiseFusable:
+      return "it in a reduction, elements or sums more than once";
     case PatternKind::Tuple:
     case PatternKind::Opaque: break;
   }
@@ -64,11 +68,14 @@ std::string path_text(const EdgeCard& card, const graph::Graph& graph) {
 }
 
 std::string traffic_text(const EdgeCard& card) {
-  if (!card.traffic) return "    bytes: of an operator that is not known nobody can say what a kernel of both would move\n";
+  if (!card.traffic)
+    return "    bytes: of an operator that is not known nobody can say what a kernel of both would "
+           "move\n";
   const auto line = [](std::string_view label, const Traffic& moved) {
-    return fmt::format("    {}: {} of intermediates written, {} read; workspace {} written, {} read\n", label,
-                       readable_bytes(moved.written), readable_bytes(moved.read), readable_bytes(moved.kept),
-                       readable_bytes(moved.read_back));
+    return fmt::format(
+        "    {}: {} of intermediates written, {} read; workspace {} written, {} read\n", label,
+        readable_bytes(moved.written), readable_bytes(moved.read), readable_bytes(moved.kept),
+        readable_bytes(moved.read_back));
   };
   return line("apart", card.traffic->apart) + line("together", card.traffic->together);
 }
@@ -77,7 +84,8 @@ std::string steps_text(const EdgeCard& card, const Plan& told) {
   if (card.steps.events.empty()) return fmt::format("    steps: {}\n", card.steps.missing);
   std::string text;
   for (const std::size_t event : card.steps.events)
-    text += fmt::format("    step {}: {}: {}\n", event + 1, name(told.events[event].kind), told.events[event].sentence);
+    text += fmt::format("    step {}: {}: {}\n", event + 1, name(told.events[event].kind),
+                        told.events[event].sentence);
   return text;
 }
 
@@ -85,9 +93,12 @@ std::string steps_text(const EdgeCard& card, const Plan& told) {
 
 std::string loops_text(const SketchedNest& nest) {
   std::vector<std::string> spatial, reduced;
-  for (const SketchedLoop& loop : nest.loops) (loop.reduction ? reduced : spatial).push_back(loop_text(loop));
-  std::string text = nest.loops.empty() ? "none, it is one element" : fmt::format("{}", fmt::join(spatial, ", "));
-  if (!reduced.empty()) text += fmt::format("{}reduces {}", spatial.empty() ? "" : "; ", fmt::join(reduced, ", "));
+  for (const SketchedLoop& loop : nest.loops)
+    (loop.reduction ? reduced : spatial).push_back(loop_text(loop));
+  std::string text =
+      nest.loops.empty() ? "none, it is one element" : fmt::format("{}", fmt::join(spatial, ", "));
+  if (!reduced.empty())
+    text += fmt::format("{}reduces {}", spatial.empty() ? "" : "; ", fmt::join(reduced, ", "));
   return text;
 }
 
@@ -115,8 +126,9 @@ std::string to_text(const EdgeCard& card, const EdgeCards& cards) {
   std::string text = nests_text(card, graph);
   if (card.nests.missing.empty())
     text += fmt::format("    {}\n", read_sentence(graph.node(card.consumer).name, card.kinds.read));
-  text += fmt::format("    kinds: {} {}, {} {}, edge {}{}\n", graph.node(card.producer).name, name(card.kinds.producer),
-                      graph.node(card.consumer).name, name(card.kinds.consumer), name(card.kinds.edge),
+  text += fmt::format("    kinds: {} {}, {} {}, edge {}{}\n", graph.node(card.producer).name,
+                      name(card.kinds.producer), graph.node(card.consumer).name,
+                      name(card.kinds.consumer), name(card.kinds.edge),
                       card.kinds.path ? fmt::format(", path {}", name(*card.kinds.path)) : "");
   return text + path_text(card, graph) + traffic_text(card) + steps_text(card, *cards.told());
 }

@@ -22,7 +22,8 @@ class EdgeStory {
   EdgeSteps run() {
     for (std::size_t i = 0; i < told_.events.size(); ++i) look_at(i);
     if (told_.events.empty()) return {{}, "The strategy took no steps."};
-    // Whatever was not told as a step (a search that kept another plan) cannot be read off the steps.
+    // Whatever was not told as a step (a search that kept another plan) cannot be read off the
+    // steps.
     if (are_together() != decision_.fused)
       return {{}, "The steps that were told do not lead to this verdict one by one."};
     if (steps_.empty()) return {{}, "No step was about this edge alone."};
@@ -33,8 +34,7 @@ class EdgeStory {
   void look_at(std::size_t index) {
     const PlanEvent& event = told_.events[index];
     switch (event.kind) {
-      case Kind::Merge:
-        return merge(index);
+      case Kind::Merge: return merge(index);
       case Kind::Refuse:
         if (event.reason == Reason::SplitByHand) return split(index);
         if (refuses(event)) steps_.insert(index);
@@ -50,8 +50,7 @@ class EdgeStory {
         return;
       case Kind::Phase:
       case Kind::Expand:
-      case Kind::Prune:
-        return;
+      case Kind::Prune: return;
     }
   }
 
@@ -84,17 +83,20 @@ class EdgeStory {
 
   // About the producer and all on its way.
   bool leads_to_post_dominator(const PlanEvent& event) const {
-    return event.nodes.size() > 1 && post_dominator_.valid() && event.nodes.front() == decision_.producer &&
-           event.nodes.back() == post_dominator_;
+    return event.nodes.size() > 1 && post_dominator_.valid() &&
+           event.nodes.front() == decision_.producer && event.nodes.back() == post_dominator_;
   }
 
   bool has_no_post_dominator(const PlanEvent& event) const {
-    const bool speaks_of_it = event.reason == Reason::OpaqueSource || event.reason == Reason::GraphOutput ||
+    const bool speaks_of_it = event.reason == Reason::OpaqueSource ||
+                              event.reason == Reason::GraphOutput ||
                               event.reason == Reason::NoPostDominator;
     return speaks_of_it && event.nodes.front() == decision_.producer;
   }
 
-  bool is_end(graph::NodeId node) const { return node == decision_.producer || node == decision_.consumer; }
+  bool is_end(graph::NodeId node) const {
+    return node == decision_.producer || node == decision_.consumer;
+  }
   bool are_together() const { return part(decision_.producer) == part(decision_.consumer); }
 
   // The number of the kernel that a node is in by now; each has one of its own before.
@@ -127,7 +129,7 @@ class EdgeStory {
   bool by_dominators_ = false;
   std::unordered_map<graph::NodeId, std::size_t> part_;
   std::unordered_map<std::size_t, std::vector<graph::NodeId>> members_;  // by part
-  std::size_t fresh_ = std::size_t{1} << 32;  // no node's id
+  std::size_t fresh_ = std::size_t{1} << 32;                             // no node's id
   std::set<std::size_t> steps_;
 };
 

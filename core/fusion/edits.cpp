@@ -102,8 +102,7 @@ class HandPartition {
     for (const std::string& word : edit.nodes)
       nodes.push_back(TRY(find_operator(graph_, word, to_text(edit))));
     switch (edit.kind) {
-      case Edit::Kind::Merge:
-        return merge(edit, nodes);
+      case Edit::Kind::Merge: return merge(edit, nodes);
       case Edit::Kind::Split:
         for (const std::size_t node : nodes) TRY_VOID(split(edit, node));
         return {};
@@ -302,12 +301,9 @@ class HandPartition {
 
 std::string_view name(Edit::Kind kind) {
   switch (kind) {
-    case Edit::Kind::Merge:
-      return "merge";
-    case Edit::Kind::Split:
-      return "split";
-    case Edit::Kind::Pin:
-      return "pin";
+    case Edit::Kind::Merge: return "merge";
+    case Edit::Kind::Split: return "split";
+    case Edit::Kind::Pin: return "pin";
   }
   throw InternalError("kind of edit outside its enumeration");
 }
@@ -341,20 +337,22 @@ namespace {
 
 bool reads(const graph::Graph& graph, const graph::Node& producer, const graph::Node& consumer) {
   return std::ranges::any_of(producer.outputs, [&](graph::ValueId value) {
-    return std::ranges::any_of(graph.uses(value), [&](const graph::Graph::Use& use) { return use.node == consumer.id; });
+    return std::ranges::any_of(
+        graph.uses(value), [&](const graph::Graph::Use& use) { return use.node == consumer.id; });
   });
 }
 
 }  // namespace
 
-// Names may have colons: of all places to part them at, the first where there is such an edge, else such
-// operators.
+// Names may have colons: of all places to part them at, the first where there is such an edge, else
+// such operators.
 Result<Edge> find_edge(const graph::Graph& graph, std::string_view text) {
   const std::string where(text);
   const std::string form = "an edge is written PRODUCER:CONSUMER, by the names of two operators";
   const std::size_t first = text.find(':');
   const graph::Node *producer = nullptr, *consumer = nullptr;
-  for (std::size_t colon = first; colon != std::string_view::npos; colon = text.find(':', colon + 1)) {
+  for (std::size_t colon = first; colon != std::string_view::npos;
+       colon = text.find(':', colon + 1)) {
     const graph::Node* from = graph.find_node(text.substr(0, colon));
     const graph::Node* to = graph.find_node(text.substr(colon + 1));
     if (from == nullptr || to == nullptr) continue;
@@ -362,7 +360,8 @@ Result<Edge> find_edge(const graph::Graph& graph, std::string_view text) {
     if (producer == nullptr) std::tie(producer, consumer) = std::tie(from, to);
   }
   if (consumer == nullptr) {
-    const bool has_ends = first != std::string_view::npos && text.front() != ':' && text.back() != ':';
+    const bool has_ends =
+        first != std::string_view::npos && text.front() != ':' && text.back() != ':';
     if (!has_ends) return fail(Code::UsageInvalid, fmt::format("'{}' is no edge", text), {}, form);
     const std::size_t from = TRY(find_operator(graph, text.substr(0, first), where));
     const std::size_t to = TRY(find_operator(graph, text.substr(first + 1), where));
@@ -372,7 +371,8 @@ Result<Edge> find_edge(const graph::Graph& graph, std::string_view text) {
   if (reads(graph, *producer, *consumer)) return Edge{producer->id, consumer->id};
   std::vector<std::string> readers;
   for (const graph::ValueId value : producer->outputs)
-    for (const graph::Graph::Use& use : graph.uses(value)) readers.push_back(graph.node(use.node).name);
+    for (const graph::Graph::Use& use : graph.uses(value))
+      readers.push_back(graph.node(use.node).name);
   return fail(Code::GraphEntityUnknown,
               fmt::format("{} does not read what {} computes", consumer->name, producer->name),
               where,

@@ -28,21 +28,18 @@ std::vector<std::string> gain_words(const std::vector<NearMiss>& misses) {
   constexpr double least = 1e-4;
   std::vector<double> gains;
   for (const NearMiss& miss : misses)
-    if (miss.gain == Gain::Unknown && miss.saved_microseconds > least) gains.push_back(-miss.saved_microseconds);
+    if (miss.gain == Gain::Unknown && miss.saved_microseconds > least)
+      gains.push_back(-miss.saved_microseconds);
   const std::vector<std::string> places = ranks(gains);
   std::vector<std::string> words;
   std::size_t place = 0;
   for (const NearMiss& miss : misses) {
-    if (miss.change.kind == Change::Kind::None)
-      words.emplace_back("–");
-    else if (miss.gain == Gain::None)
-      words.emplace_back(name(miss.gain));
+    if (miss.change.kind == Change::Kind::None) words.emplace_back("–");
+    else if (miss.gain == Gain::None) words.emplace_back(name(miss.gain));
     else if (miss.gain != Gain::Unknown)
       words.push_back(readable_time(Microseconds(miss.saved_microseconds)));
-    else if (miss.saved_microseconds > least)
-      words.push_back(places[place++]);
-    else
-      words.emplace_back(miss.saved_microseconds < -least ? "more" : "no gain");
+    else if (miss.saved_microseconds > least) words.push_back(places[place++]);
+    else words.emplace_back(miss.saved_microseconds < -least ? "more" : "no gain");
   }
   return words;
 }
@@ -51,7 +48,8 @@ std::vector<std::string> ranks(const std::vector<double>& estimates) {
   std::vector<std::string> words;
   for (const double own : estimates) {
     // What differs in the last digits only was added up in another order.
-    const auto quicker = std::ranges::count_if(estimates, [&](double other) { return other < own - 1e-9 * std::abs(own); });
+    const auto quicker = std::ranges::count_if(
+        estimates, [&](double other) { return other < own - 1e-9 * std::abs(own); });
     const auto rank = quicker + 1;
     const char* ending = rank % 100 >= 11 && rank % 100 <= 13 ? "th"
                          : rank % 10 == 1                     ? "st"
@@ -64,12 +62,11 @@ std::vector<std::string> ranks(const std::vector<double>& estimates) {
 }
 
 std::string optimality_words(Optimality optimality, const CostModel& cost) {
-  const std::string model = cost.is_calibrated() ? "the calibrated cost model" : "the uncalibrated cost model";
+  const std::string model =
+      cost.is_calibrated() ? "the calibrated cost model" : "the uncalibrated cost model";
   switch (optimality) {
-    case Optimality::Heuristic:
-      return "heuristic";
-    case Optimality::BestInBeam:
-      return fmt::format("best in beam, by {}", model);
+    case Optimality::Heuristic: return "heuristic";
+    case Optimality::BestInBeam: return fmt::format("best in beam, by {}", model);
     case Optimality::ProvedOptimal:
       return fmt::format("proved optimal by {}, of kernels within the limits", model);
   }

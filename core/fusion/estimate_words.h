@@ -16,7 +16,8 @@ namespace loopglass::fusion {
 class EstimateWords {
  public:
   // `whole`: microseconds that are 100 % where there are no times.
-  EstimateWords(const CostModel& cost, double whole) : timed_(cost.is_calibrated()), whole_(whole) {}
+  EstimateWords(const CostModel& cost, double whole)
+      : timed_(cost.is_calibrated()), whole_(whole) {}
 
   bool timed() const { return timed_; }
   // "12.3 µs", else "97.3 %"
@@ -31,9 +32,9 @@ class EstimateWords {
   double whole_;
 };
 
-// What each near miss saves: "12.3 µs", "no gain" where that is less than the model is wrong by; of a
-// machine that is not calibrated "1st", "2nd" of those that save any, and "more" of those that cost;
-// "–" where nothing can be changed.
+// What each near miss saves: "12.3 µs", "no gain" where that is less than the model is wrong by; of
+// a machine that is not calibrated "1st", "2nd" of those that save any, and "more" of those that
+// cost; "–" where nothing can be changed.
 std::vector<std::string> gain_words(const std::vector<NearMiss>& misses);
 
 // "1st", "2nd": of plans by their estimates, the quickest first, equal ones sharing a rank.

@@ -21,18 +21,12 @@ bool is_before(const Decision& a, const Decision& b, const graph::Graph& graph,
     return graph.value(decision.value).type.bytes();
   };
   switch (order) {
-    case DecisionOrder::Graph:
-      return false;
-    case DecisionOrder::Bytes:
-      return bytes(a) > bytes(b);
-    case DecisionOrder::Reason:
-      return name(a.reason) < name(b.reason);
-    case DecisionOrder::Verdict:
-      return a.fused < b.fused;
-    case DecisionOrder::Producer:
-      return graph.node(a.producer).name < graph.node(b.producer).name;
-    case DecisionOrder::Consumer:
-      return graph.node(a.consumer).name < graph.node(b.consumer).name;
+    case DecisionOrder::Graph: return false;
+    case DecisionOrder::Bytes: return bytes(a) > bytes(b);
+    case DecisionOrder::Reason: return name(a.reason) < name(b.reason);
+    case DecisionOrder::Verdict: return a.fused < b.fused;
+    case DecisionOrder::Producer: return graph.node(a.producer).name < graph.node(b.producer).name;
+    case DecisionOrder::Consumer: return graph.node(a.consumer).name < graph.node(b.consumer).name;
   }
   throw InternalError("order of decisions outside its enumeration");
 }
@@ -41,18 +35,12 @@ bool is_before(const Decision& a, const Decision& b, const graph::Graph& graph,
 
 std::string_view name(DecisionOrder order) {
   switch (order) {
-    case DecisionOrder::Graph:
-      return "graph";
-    case DecisionOrder::Bytes:
-      return "bytes";
-    case DecisionOrder::Reason:
-      return "reason";
-    case DecisionOrder::Verdict:
-      return "verdict";
-    case DecisionOrder::Producer:
-      return "producer";
-    case DecisionOrder::Consumer:
-      return "consumer";
+    case DecisionOrder::Graph: return "graph";
+    case DecisionOrder::Bytes: return "bytes";
+    case DecisionOrder::Reason: return "reason";
+    case DecisionOrder::Verdict: return "verdict";
+    case DecisionOrder::Producer: return "producer";
+    case DecisionOrder::Consumer: return "consumer";
   }
   throw InternalError("order of decisions outside its enumeration");
 }
@@ -105,7 +93,8 @@ std::optional<std::string> number_words(std::string_view key, double number, boo
   const bool is_time = key.starts_with(microseconds);
   if (is_time || key == "cost" || key == "bound") {
     if (!timed) return std::nullopt;
-    const std::string name = is_time ? fmt::format("time{}", key.substr(microseconds.size())) : std::string(key);
+    const std::string name =
+        is_time ? fmt::format("time{}", key.substr(microseconds.size())) : std::string(key);
     return fmt::format("{} = {}", name, readable_time(Microseconds(number)));
   }
   if (key.starts_with("bytes") || key.ends_with("bytes"))

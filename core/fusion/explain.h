@@ -29,15 +29,16 @@ std::optional<std::string_view> kind_of(std::string_view key, double number);
 // "18816", or "Injective"
 std::string number_text(std::string_view key, double number);
 
-// The same with its key, as "kind = Injective", "bytes = 18.4 KiB" or "time fused = 12.3 µs"; nothing
-// where it is a cost that is no time.
+// The same with its key, as "kind = Injective", "bytes = 18.4 KiB" or "time fused = 12.3 µs";
+// nothing where it is a cost that is no time.
 std::optional<std::string> number_words(std::string_view key, double number, bool timed);
 
 // "FUSED in fused_conv_relu_3" or "SECOND_ANCHOR"
 std::string verdict(const Decision& decision, const Plan& plan);
 // The edge, its verdict and tensor in a line, then the condition, the sentence and the numbers.
 // `timed`: whether its costs are times, of a machine that was calibrated.
-std::string to_text(const Decision& decision, const Plan& plan, const graph::Graph& graph, bool timed);
+std::string to_text(const Decision& decision, const Plan& plan, const graph::Graph& graph,
+                    bool timed);
 
 // How many edges have a reason, in the order of the enumeration; those that none has are left out.
 std::vector<std::pair<Reason, std::size_t>> reason_counts(

@@ -9,14 +9,10 @@ namespace loopglass::fusion {
 
 std::string_view name(Gain gain) {
   switch (gain) {
-    case Gain::Gain:
-      return "gain";
-    case Gain::None:
-      return "no gain";
-    case Gain::Loss:
-      return "loss";
-    case Gain::Unknown:
-      return "unknown";
+    case Gain::Gain: return "gain";
+    case Gain::None: return "no gain";
+    case Gain::Loss: return "loss";
+    case Gain::Unknown: return "unknown";
   }
   throw InternalError("gain outside its enumeration");
 }
@@ -28,7 +24,8 @@ Estimated estimated(const CostModel& model, const std::vector<Cost>& kernels) {
     sum.microseconds += kernel.total;
     if (kernel.total <= 0) continue;  // it needs no code
     const auto wrong = kernel.measured ? std::optional(kernel.spread) : share;
-    sum.error = sum.error && wrong ? std::optional(*sum.error + *wrong * kernel.total) : std::nullopt;
+    sum.error =
+        sum.error && wrong ? std::optional(*sum.error + *wrong * kernel.total) : std::nullopt;
   }
   return sum;
 }
@@ -45,13 +42,16 @@ Gain judge(const Estimated& before, const Estimated& after) {
 Gain judge(const CostModel& model, const Plan& before, const PlanSummary& summary_before,
            const Plan& after, const PlanSummary& summary_after) {
   const PlanDifference changed = difference(before, after);
-  const auto time = [&](const Plan& plan, const PlanSummary& summary, const std::vector<GroupId>& groups) {
+  const auto time = [&](const Plan& plan, const PlanSummary& summary,
+                        const std::vector<GroupId>& groups) {
     std::vector<Cost> costs;
     for (std::size_t i = 0; i < plan.groups.size(); ++i)
-      if (std::ranges::find(groups, plan.groups[i].id) != groups.end()) costs.push_back(summary.costs[i]);
+      if (std::ranges::find(groups, plan.groups[i].id) != groups.end())
+        costs.push_back(summary.costs[i]);
     return estimated(model, costs);
   };
-  return judge(time(before, summary_before, changed.removed), time(after, summary_after, changed.added));
+  return judge(time(before, summary_before, changed.removed),
+               time(after, summary_after, changed.added));
 }
 
 }  // namespace loopglass::fusion

@@ -1,5 +1,5 @@
-// Whether one set of kernels is estimated to be quicker than another: by more than the estimates are
-// wrong. A gain below that is none.
+// Whether one set of kernels is estimated to be quicker than another: by more than the estimates
+// are wrong. A gain below that is none.
 #pragma once
 
 #include "core/fusion/compare.h"

@@ -2,8 +2,8 @@
 
 #include "core/support/check.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -28,7 +28,8 @@ class KernelAssembler {
   Result<KernelProgram> assemble() {
     for (const graph::NodeId id : group_.nodes) TRY_VOID(add(graph_.node(id)));
     std::vector<te::Tensor> outputs;
-    std::set<std::string> taken;  // an operator may hand on its operand; each result is its own tensor
+    // An operator may hand on its operand; each result is its own tensor.
+    std::set<std::string> taken;
     for (const graph::ValueId input : kernel_.inputs) taken.insert(tensors_.at(input).name);
     const auto give = [&](graph::ValueId value, graph::NodeId id) {
       const te::Tensor tensor = tensors_.at(value);
@@ -39,7 +40,8 @@ class KernelAssembler {
       for (const graph::ValueId value : graph_.node(id).outputs)
         if (escapes(value)) give(value, id);
     // Dead code, where no pass has removed it, computes something all the same.
-    if (outputs.empty()) give(graph_.node(group_.nodes.back()).outputs.front(), group_.nodes.back());
+    if (outputs.empty())
+      give(graph_.node(group_.nodes.back()).outputs.front(), group_.nodes.back());
     kernel_.program = std::move(builder_).finish(std::move(outputs));
     return std::move(kernel_);
   }
@@ -48,9 +50,8 @@ class KernelAssembler {
   bool escapes(graph::ValueId value) const {
     if (graph_.is_output(value)) return true;
     const auto& uses = graph_.uses(value);
-    return std::any_of(uses.begin(), uses.end(), [&](const graph::Graph::Use& use) {
-      return !members_.contains(use.node);
-    });
+    return std::any_of(uses.begin(), uses.end(),
+                       [&](const graph::Graph::Use& use) { return !members_.contains(use.node); });
   }
 
   te::Tensor operand(graph::ValueId id) {
@@ -68,21 +69,25 @@ class KernelAssembler {
     std::vector<TensorType> types;
     for (const graph::ValueId output : node.outputs) types.push_back(graph_.value(output).type);
     builder_.set_origin({{node.id.value}});
-    ops::ComputeContext context{builder_, inputs, types, node.attributes, word(graph_.value(node.outputs[0]).name)};
+    ops::ComputeContext context{builder_, inputs, types, node.attributes,
+                                word(graph_.value(node.outputs[0]).name)};
     auto results = node.op->compute(context);
     if (!results) {
       Diagnostic diagnostic = std::move(results).error();
-      if (diagnostic.where.empty()) diagnostic.where = fmt::format("node '{}' ({})", node.name, node.op->name);
+      if (diagnostic.where.empty())
+        diagnostic.where = fmt::format("node '{}' ({})", node.name, node.op->name);
       return std::unexpected(std::move(diagnostic));
     }
-    CHECK(results->size() == node.outputs.size(), node.op->name + " computes another number of results than it infers");
+    CHECK(results->size() == node.outputs.size(),
+          node.op->name + " computes another number of results than it infers");
     for (std::size_t i = 0; i < types.size(); ++i) tensors_[node.outputs[i]] = (*results)[i];
     return {};
   }
 
   te::Tensor copy(const te::Tensor& tensor, graph::NodeId node) {
     builder_.set_origin({{node.value}});
-    return builder_.compute(tensor.name + "_copy", tensor.shape, [&](const te::Builder::Indices& i) { return tensor(i); });
+    return builder_.compute(tensor.name + "_copy", tensor.shape,
+                            [&](const te::Builder::Indices& i) { return tensor(i); });
   }
 
   const graph::Graph& graph_;

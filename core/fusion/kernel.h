@@ -16,7 +16,8 @@ struct KernelProgram {
 
 Result<KernelProgram> kernel_program(const graph::Graph& graph, const Group& group);
 
-// What is left of a kernel that has no program (an opaque operator): what it reads and what it gives.
+// What is left of a kernel that has no program (an opaque operator): what it reads and what it
+// gives.
 KernelProgram interface_of(const graph::Graph& graph, const Group& group);
 inline bool is_missing(const KernelProgram& kernel) {
   return kernel.program.outputs.empty() && !kernel.outputs.empty();

@@ -30,7 +30,8 @@ std::string_view explanation(Walk walk) {
   switch (walk) {
     case Walk::None: return "The nest does not touch the tensor of the edge.";
     case Walk::Once: return "One iteration.";
-    case Walk::Elements: return "Element by element: each iteration is at other elements of the tensor.";
+    case Walk::Elements:
+      return "Element by element: each iteration is at other elements of the tensor.";
     case Walk::Repeats: return "Again: each iteration is at the same elements of the tensor.";
     case Walk::Window: return "By a window: two loops walk one dimension of the tensor together.";
     case Walk::Elsewhere: return "Elsewhere: the index is no plain walk along a dimension.";
@@ -53,8 +54,11 @@ Walk walk_of_index(const te::Stage& stage, const expr::Expr& index) {
   for (const auto& [atom, coefficient] : expr::linear(index).terms) {
     const auto* variable = atom.as<expr::Variable>();
     if (variable == nullptr) return Walk::Elsewhere;
-    const auto is_once = [&](const te::Axis& other) { return other.name == variable->name && runs_once(other); };
-    if (std::ranges::any_of(stage.axes, is_once) || std::ranges::any_of(stage.reduce_axes, is_once)) continue;
+    const auto is_once = [&](const te::Axis& other) {
+      return other.name == variable->name && runs_once(other);
+    };
+    if (std::ranges::any_of(stage.axes, is_once) || std::ranges::any_of(stage.reduce_axes, is_once))
+      continue;
     ++moving;
     spatial = spatial || has(stage.axes, variable->name);
     reduction = reduction || has(stage.reduce_axes, variable->name);
@@ -75,7 +79,8 @@ Walk walk_of_load(const te::Stage& stage, const expr::Load& load, const te::Axis
 }
 
 // The tensors of the operator's program that stand for a value it takes.
-std::set<std::string> operands(const graph::Node& node, graph::ValueId value, const te::Program& program) {
+std::set<std::string> operands(const graph::Node& node, graph::ValueId value,
+                               const te::Program& program) {
   std::set<std::string> names;
   std::size_t given = 0;
   for (const graph::ValueId input : node.inputs) {
@@ -86,8 +91,8 @@ std::set<std::string> operands(const graph::Node& node, graph::ValueId value, co
   return names;
 }
 
-// What finishes the sums of one stage at their own places, and is read nowhere else before, belongs to that
-// stage's nest: the bias of a convolution, the division of a mean.
+// What finishes the sums of one stage at their own places, and is read nowhere else before, belongs
+// to that stage's nest: the bias of a convolution, the division of a mean.
 std::optional<std::size_t> finished_by(const te::Program& program, std::size_t index) {
   const te::Stage& stage = program.stages[index];
   if (stage.reducer) return std::nullopt;
@@ -101,7 +106,8 @@ std::optional<std::size_t> finished_by(const te::Program& program, std::size_t i
     const auto readers = std::ranges::count_if(program.stages, [&](const te::Stage& reader) {
       return std::ranges::any_of(loads_of(reader.body), reads_sum);
     });
-    if (readers == 1 && kind_of_read(stage, *load, other.output.shape) == PatternKind::Elementwise) return sum;
+    if (readers == 1 && kind_of_read(stage, *load, other.output.shape) == PatternKind::Elementwise)
+      return sum;
   }
   return std::nullopt;
 }
@@ -110,7 +116,10 @@ class Sketcher {
  public:
   // `written`: the tensor that the operator gives; empty where it takes those of `read`.
   Sketcher(const te::Program& program, std::string written, std::set<std::string> read)
-      : program_(program), written_(std::move(written)), read_(std::move(read)), nest_of_(program.stages.size()) {}
+      : program_(program),
+        written_(std::move(written)),
+        read_(std::move(read)),
+        nest_of_(program.stages.size()) {}
 
   std::vector<SketchedNest> operator()(const std::vector<LoopNames::Stage>& names) {
     for (std::size_t i = 0; i < program_.stages.size(); ++i) {
@@ -130,7 +139,8 @@ class Sketcher {
     SketchedNest nest;
     for (const auto* axes : {&stage.axes, &stage.reduce_axes})
       for (const te::Axis& axis : *axes)
-        nest.loops.push_back({roles[nest.loops.size()], expr::as_integer(axis.extent), axes == &stage.reduce_axes, Walk::None});
+        nest.loops.push_back({roles[nest.loops.size()], expr::as_integer(axis.extent),
+                              axes == &stage.reduce_axes, Walk::None});
     nests_.push_back(std::move(nest));
   }
 
@@ -150,7 +160,8 @@ class Sketcher {
         Walk& walk = nest.loops[place++].walk;
         for (const expr::Load& load : loads) walk = std::max(walk, walk_of_load(stage, load, axis));
       }
-    // The same elements, with a border or in other places: a convolution walks over what was padded.
+    // The same elements, with a border or in other places: a convolution walks over what was
+    // padded.
     if (!stage.reducer) read_.insert(stage.output.name);
   }
 
@@ -175,14 +186,16 @@ LoopNames::LoopNames(const graph::Graph& graph, const std::vector<graph::NodeId>
 std::vector<LoopNames::Stage> LoopNames::stages_of(const te::Program& program) {
   std::vector<Stage> stages;
   const auto roles = te::axis_roles(program);
-  for (std::size_t i = 0; i < roles.size(); ++i) stages.push_back({program.stages[i].output.name, roles[i]});
+  for (std::size_t i = 0; i < roles.size(); ++i)
+    stages.push_back({program.stages[i].output.name, roles[i]});
   return stages;
 }
 
 std::vector<LoopNames::Stage> LoopNames::of(graph::NodeId node, const te::Program& program) const {
   const auto found = names_.find(node);
   // Behind an operator's own stages may stand copies of results that are its operands.
-  if (found == names_.end() || found->second.size() < program.stages.size()) return stages_of(program);
+  if (found == names_.end() || found->second.size() < program.stages.size())
+    return stages_of(program);
   return {found->second.begin(), found->second.begin() + std::ssize(program.stages)};
 }
 
@@ -193,8 +206,10 @@ Result<std::vector<SketchedNest>> sketch(const graph::Graph& graph, graph::NodeI
   const te::Program program = TRY(graph::program_of(graph, node));
   const auto given = std::ranges::find(node.outputs, value);
   std::string written;
-  if (given != node.outputs.end()) written = program.outputs[static_cast<std::size_t>(given - node.outputs.begin())];
-  return Sketcher(program, std::move(written), operands(node, value, program))(names.of(id, program));
+  if (given != node.outputs.end())
+    written = program.outputs[static_cast<std::size_t>(given - node.outputs.begin())];
+  return Sketcher(program, std::move(written),
+                  operands(node, value, program))(names.of(id, program));
 }
 
 }  // namespace loopglass::fusion

@@ -1,6 +1,6 @@
-// Loop nests in miniature: the loops of an operator as its tensor expressions have them, before they are
-// tiled, and how each walks over one tensor that the nest writes or reads. What finishes a sum at its own
-// places (a bias) is in the nest of the sum.
+// Loop nests in miniature: the loops of an operator as its tensor expressions have them, before
+// they are tiled, and how each walks over one tensor that the nest writes or reads. What finishes a
+// sum at its own places (a bias) is in the nest of the sum.
 #pragma once
 
 #include "core/fusion/plan.h"
@@ -8,7 +8,8 @@
 
 namespace loopglass::fusion {
 
-// How a loop of a nest walks over a tensor; of several loads the last of these that any of them does.
+// How a loop of a nest walks over a tensor; of several loads the last of these that any of them
+// does.
 enum class Walk : std::uint8_t {
   None,       // the nest does not touch the tensor
   Once,       // one iteration
@@ -21,16 +22,17 @@ std::string_view name(Walk walk);         // "window"
 std::string_view explanation(Walk walk);  // a sentence for the legend
 
 struct SketchedLoop {
-  std::string role;  // "oc", as loops are called everywhere (te/axis_roles.h)
+  std::string role;                    // "oc", as loops are called everywhere (te/axis_roles.h)
   std::optional<std::int64_t> extent;  // nothing: not known
   bool reduction = false;
   Walk walk = Walk::None;
 };
 
 struct SketchedNest {
-  std::string tensor = {};  // that it computes, as the kernel's expressions call it
+  std::string tensor = {};               // that it computes, as the kernel's expressions call it
   std::vector<SketchedLoop> loops = {};  // outermost first
-  bool touches = false;  // writes the tensor in question, or reads it or what is made of its elements
+  // Writes the tensor in question, or reads it or what is made of its elements.
+  bool touches = false;
 };
 
 // The names of the loops of some operators, which lend them to one another: a Relu that reads a

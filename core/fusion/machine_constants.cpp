@@ -68,22 +68,18 @@ Result<MachineConstants> constants_from_json(std::string_view text) {
     if (found == json.end() || !found->is_number() ||
         !std::isfinite(found->template get<double>()) || found->template get<double>() <= 0)
       wrong = name;
-    else
-      value = found->template get<double>();
+    else value = found->template get<double>();
   });
   for_each_size(constants, [&](const char* name, std::int64_t& value) {
     const auto found = json.find(name);
     if (found == json.end() || !found->is_number_integer() ||
         found->template get<std::int64_t>() <= 0)
       wrong = name;
-    else
-      value = found->template get<std::int64_t>();
+    else value = found->template get<std::int64_t>();
   });
   const auto target = json.find("target");
-  if (target == json.end() || !target->is_string())
-    wrong = "target";
-  else
-    constants.target = target->get<std::string>();
+  if (target == json.end() || !target->is_string()) wrong = "target";
+  else constants.target = target->get<std::string>();
   if (json.contains("estimate_error")) {
     const auto error = positive(json, "estimate_error");
     if (!error) wrong = "estimate_error";

@@ -46,34 +46,42 @@ class StageReads {
 
   MappingType of(const expr::Load& load, const std::vector<Expr>& shape) const {
     const auto has_data = [](const Expr& index) { return expr::has_load(index); };
-    if (std::any_of(load.indices.begin(), load.indices.end(), has_data)) return MappingType::OneToMany;
+    if (std::any_of(load.indices.begin(), load.indices.end(), has_data))
+      return MappingType::OneToMany;
     for (const std::string& axis : wide_)
       if (std::none_of(load.indices.begin(), load.indices.end(),
                        [&](const Expr& index) { return expr::uses_variable(index, axis); }))
         return MappingType::OneToMany;
     const std::int64_t read = elements(shape), written = elements(stage_.output.shape);
     if (read == written && is_same_order(load, shape))
-      return te::concrete(shape) == te::concrete(stage_.output.shape) ? MappingType::OneToOne : MappingType::Reorganize;
+      return te::concrete(shape) == te::concrete(stage_.output.shape) ? MappingType::OneToOne
+                                                                      : MappingType::Reorganize;
     if (const auto order = axis_of_each_index(load))
-      return std::is_sorted(order->begin(), order->end()) ? MappingType::OneToOne : MappingType::Shuffle;
-    // Quotients and remainders: as many elements on both sides are moved, more on this side repeated.
+      return std::is_sorted(order->begin(), order->end()) ? MappingType::OneToOne
+                                                          : MappingType::Shuffle;
+    // Quotients and remainders: as many elements on both sides are moved, more on this side
+    // repeated.
     return read >= written ? MappingType::Shuffle : MappingType::OneToMany;
   }
 
  private:
   bool is_same_order(const expr::Load& load, const std::vector<Expr>& shape) const {
-    const Expr difference = linear_index(load.indices, shape) - linear_index(own_, stage_.output.shape);
+    const Expr difference =
+        linear_index(load.indices, shape) - linear_index(own_, stage_.output.shape);
     return expr::as_integer(expr::simplify(difference, ranges_)) == 0;
   }
 
-  // The axis that each index moves with, where every wide axis moves just one: slices, pads, transposes.
+  // The axis that each index moves with, where every wide axis moves just one: slices, pads,
+  // transposes.
   std::optional<std::vector<std::size_t>> axis_of_each_index(const expr::Load& load) const {
     std::vector<std::size_t> order;
     for (const Expr& index : load.indices) {
       std::optional<std::size_t> found;
       for (std::size_t axis = 0; axis < stage_.axes.size(); ++axis) {
         const std::string& name = stage_.axes[axis].name;
-        if (std::find(wide_.begin(), wide_.end(), name) == wide_.end() || !expr::uses_variable(index, name)) continue;
+        if (std::find(wide_.begin(), wide_.end(), name) == wide_.end() ||
+            !expr::uses_variable(index, name))
+          continue;
         if (found || expr::coefficient(index, name).value_or(0) == 0) return std::nullopt;
         found = axis;
       }
@@ -104,7 +112,8 @@ MappingType stage_type(const te::Program& program, const te::Stage& stage) {
   if (reduces(stage)) return MappingType::ManyToMany;
   MappingType type = MappingType::OneToOne;
   const StageReads reads(stage);
-  std::map<std::string, std::vector<Expr>> seen;  // a tensor read at two places feeds several outputs
+  // A tensor read at two places feeds several outputs.
+  std::map<std::string, std::vector<Expr>> seen;
   expr::visit(stage.body, [&](const Expr& e) {
     const auto* load = e.as<expr::Load>();
     if (load == nullptr) return;
@@ -112,7 +121,8 @@ MappingType stage_type(const te::Program& program, const te::Stage& stage) {
     CHECK(shape != nullptr, "a stage reads a tensor that its program does not hold");
     type = std::max(type, reads.of(*load, *shape));
     const auto [first, fresh] = seen.emplace(load->buffer, load->indices);
-    if (!fresh && !std::equal(first->second.begin(), first->second.end(), load->indices.begin(), load->indices.end(),
+    if (!fresh && !std::equal(first->second.begin(), first->second.end(), load->indices.begin(),
+                              load->indices.end(),
                               [](const Expr& a, const Expr& b) { return expr::same(a, b); }))
       type = std::max(type, MappingType::OneToMany);
   });
@@ -157,11 +167,31 @@ Combination combine(MappingType first, MappingType second) {
   using enum Profit;
   // Rows and columns in the order of the enumeration; table 3 of the paper.
   static const std::array<std::array<Combination, type_count>, type_count> table{{
-      {{{OneToOne, Always}, {Reorganize, Always}, {Shuffle, Always}, {OneToMany, Always}, {ManyToMany, Always}}},
-      {{{Reorganize, Always}, {Reorganize, Always}, {Reorganize, Always}, {OneToMany, Judge}, {ManyToMany, Judge}}},
-      {{{Shuffle, Always}, {Reorganize, Always}, {Shuffle, Always}, {OneToMany, Judge}, {ManyToMany, Judge}}},
-      {{{OneToMany, Always}, {OneToMany, Judge}, {OneToMany, Judge}, {OneToMany, Judge}, {ManyToMany, Never}}},
-      {{{ManyToMany, Always}, {ManyToMany, Judge}, {ManyToMany, Judge}, {ManyToMany, Judge}, {ManyToMany, Never}}},
+      {{{OneToOne, Always},
+        {Reorganize, Always},
+        {Shuffle, Always},
+        {OneToMany, Always},
+        {ManyToMany, Always}}},
+      {{{Reorganize, Always},
+        {Reorganize, Always},
+        {Reorganize, Always},
+        {OneToMany, Judge},
+        {ManyToMany, Judge}}},
+      {{{Shuffle, Always},
+        {Reorganize, Always},
+        {Shuffle, Always},
+        {OneToMany, Judge},
+        {ManyToMany, Judge}}},
+      {{{OneToMany, Always},
+        {OneToMany, Judge},
+        {OneToMany, Judge},
+        {OneToMany, Judge},
+        {ManyToMany, Never}}},
+      {{{ManyToMany, Always},
+        {ManyToMany, Judge},
+        {ManyToMany, Judge},
+        {ManyToMany, Judge},
+        {ManyToMany, Never}}},
   }};
   return table[static_cast<std::size_t>(first)][static_cast<std::size_t>(second)];
 }

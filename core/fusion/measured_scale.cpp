@@ -29,14 +29,10 @@ double typical_error(std::vector<double> ratios) {
 
 std::string_view name(KernelClass kind) {
   switch (kind) {
-    case KernelClass::Convolution:
-      return "convolution";
-    case KernelClass::MatrixProduct:
-      return "matrix product";
-    case KernelClass::Reduction:
-      return "reduction";
-    case KernelClass::Elementwise:
-      return "elementwise";
+    case KernelClass::Convolution: return "convolution";
+    case KernelClass::MatrixProduct: return "matrix product";
+    case KernelClass::Reduction: return "reduction";
+    case KernelClass::Elementwise: return "elementwise";
   }
   throw InternalError("class of a kernel outside its enumeration");
 }
@@ -68,7 +64,8 @@ void CostModel::add_measurements(const Measurements& measurements) {
   for (std::size_t kind = 0; kind < scales_.size(); ++kind)
     if (scales_[kind].kernels > 0)
       for (const double ratio : ratios[kind]) residuals.push_back(ratio / scales_[kind].factor);
-  measured_error_ = residuals.size() < enough ? std::nullopt : std::optional(typical_error(residuals));
+  measured_error_ =
+      residuals.size() < enough ? std::nullopt : std::optional(typical_error(residuals));
 }
 
 std::optional<double> CostModel::error() const {
@@ -84,7 +81,8 @@ std::vector<std::string> CostModel::notes() const {
             "calibrate` measures this machine."};
   if (const auto wrong = error(); wrong && is_calibrated())
     notes.push_back(fmt::format(
-        "Half of the {} were estimated wrong by a factor of more than {:.2f}; what gains less is no "
+        "Half of the {} were estimated wrong by a factor of more than {:.2f}; what gains less is "
+        "no "
         "gain.",
         measured_error_ ? "measured kernels" : "kernels that the calibration was tried on",
         1 + *wrong));

@@ -26,8 +26,8 @@ class MemberSet {
     return static_cast<std::size_t>(std::lower_bound(nodes_.begin(), nodes_.end(), member) -
                                     nodes_.begin());
   }
-  // Takes in a position between the first member and the last. True: it is new. For marking; `index`
-  // knows the first members only.
+  // Takes in a position between the first member and the last. True: it is new. For marking;
+  // `index` knows the first members only.
   bool insert(std::size_t node) {
     if (contains(node)) return false;
     word(node) |= bit(node);

@@ -47,18 +47,12 @@ bool is_better(const NearMiss& a, const NearMiss& b) {
 
 std::string_view name(Change::Kind kind) {
   switch (kind) {
-    case Change::Kind::Force:
-      return "force";
-    case Change::Kind::MergeByHand:
-      return "merge-by-hand";
-    case Change::Kind::LiftConstraint:
-      return "lift-constraint";
-    case Change::Kind::TakeAlong:
-      return "take-along";
-    case Change::Kind::SplitFirst:
-      return "split-first";
-    case Change::Kind::None:
-      return "none";
+    case Change::Kind::Force: return "force";
+    case Change::Kind::MergeByHand: return "merge-by-hand";
+    case Change::Kind::LiftConstraint: return "lift-constraint";
+    case Change::Kind::TakeAlong: return "take-along";
+    case Change::Kind::SplitFirst: return "split-first";
+    case Change::Kind::None: return "none";
   }
   throw InternalError("kind of change outside its enumeration");
 }

@@ -1,6 +1,6 @@
-// Nearest misses: the edges that are not fused, by the bytes that fusing would save, each with the smallest
-// change to the plan that would fuse it; or the honest word that there is none. No change alters
-// what the network computes.
+// Nearest misses: the edges that are not fused, by the bytes that fusing would save, each with the
+// smallest change to the plan that would fuse it; or the honest word that there is none. No change
+// alters what the network computes.
 #pragma once
 
 #include "core/fusion/gain.h"
@@ -32,9 +32,9 @@ struct NearMiss {
   std::int64_t saved_bytes = 0;
   bool saves_write = false;  // nobody else needs the value
   Change change;
-  std::int64_t workspace_bytes = 0;  // that kernels hand on within themselves instead
-  double saved_microseconds = 0;     // by the cost model; 0 where there is no change
-  Gain gain = Gain::Unknown;         // whether that is more than the model is wrong by
+  std::int64_t workspace_bytes = 0;               // that kernels hand on within themselves instead
+  double saved_microseconds = 0;                  // by the cost model; 0 where there is no change
+  Gain gain = Gain::Unknown;                      // whether that is more than the model is wrong by
   std::optional<double> error_microseconds = {};  // what it is wrong by; nothing: not known
   // What the kernel hands on within itself is more than surely stays in the cache; the cost model
   // does not weigh that.

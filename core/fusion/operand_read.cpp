@@ -276,7 +276,8 @@ std::optional<std::int64_t> OperandReads::most(const std::string& input) const {
   }
   // Several loads, each of every element once at most, may be of different elements, unless there
   // are not so many.
-  if (loads > 1 && once == 1 && touched <= element_count(te::concrete(operand))) return std::nullopt;
+  if (loads > 1 && once == 1 && touched <= element_count(te::concrete(operand)))
+    return std::nullopt;
   return most;
 }
 

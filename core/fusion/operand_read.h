@@ -14,10 +14,10 @@ class OperandReads {
  public:
   explicit OperandReads(const te::Program& program);  // which must outlive it
 
-  // Elementwise: out[i] reads in[i] alone. Broadcast: the operand in order, repeated along axes that
-  // it has not. Injective: at other places, or at several. CommReduce: summed, each element read
-  // once. OutElementwiseFusable: summed, and elements or sums are read again. Nothing: no element is
-  // read.
+  // Elementwise: out[i] reads in[i] alone. Broadcast: the operand in order, repeated along axes
+  // that it has not. Injective: at other places, or at several. CommReduce: summed, each element
+  // read once. OutElementwiseFusable: summed, and elements or sums are read again. Nothing: no
+  // element is read.
   std::optional<PatternKind> kind(const std::string& input) const;
 
   // How often the loops read an element of the operand: none more often than this, and, where it is

@@ -1,7 +1,7 @@
 #include "core/fusion/partition.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <map>
 #include <queue>
 #include <set>
@@ -41,7 +41,8 @@ std::vector<PatternKind> pattern_kinds(const graph::Graph& graph) {
   return kinds;
 }
 
-Result<Plan> plan_of_partition(const graph::Graph& graph, std::string strategy, const std::vector<std::size_t>& part,
+Result<Plan> plan_of_partition(const graph::Graph& graph, std::string strategy,
+                               const std::vector<std::size_t>& part,
                                const std::vector<PatternKind>& kinds) {
   const auto& nodes = graph.nodes();
   std::map<std::size_t, std::vector<graph::NodeId>> members;  // nodes in topological order
@@ -73,11 +74,13 @@ Result<Plan> plan_of_partition(const graph::Graph& graph, std::string strategy, 
     for (const graph::NodeId id : group.nodes) plan.membership[id] = group.id;
     plan.groups.push_back(std::move(group));
     for (const std::size_t consumer : consumers[number])
-      if (--waiting.at(consumer) == 0) ready.push({graph.position(members.at(consumer).front()), consumer});
+      if (--waiting.at(consumer) == 0)
+        ready.push({graph.position(members.at(consumer).front()), consumer});
   }
   if (plan.groups.size() != members.size())
-    return fail(Code::PlanInvalid, fmt::format("{} groups of strategy '{}' depend on one another in a cycle",
-                                               members.size() - plan.groups.size(), plan.strategy));
+    return fail(Code::PlanInvalid,
+                fmt::format("{} groups of strategy '{}' depend on one another in a cycle",
+                            members.size() - plan.groups.size(), plan.strategy));
   return plan;
 }
 

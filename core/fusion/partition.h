@@ -8,7 +8,8 @@ namespace loopglass::fusion {
 
 // `part` gives every node, by position in graph.nodes(), the number of its part; `kinds` likewise.
 // Fails with PlanInvalid when the parts depend on one another in a cycle. Decisions are left empty.
-Result<Plan> plan_of_partition(const graph::Graph& graph, std::string strategy, const std::vector<std::size_t>& part,
+Result<Plan> plan_of_partition(const graph::Graph& graph, std::string strategy,
+                               const std::vector<std::size_t>& part,
                                const std::vector<PatternKind>& kinds);
 
 std::vector<PatternKind> pattern_kinds(const graph::Graph& graph);

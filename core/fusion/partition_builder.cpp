@@ -144,8 +144,10 @@ std::optional<Refusal> PartitionBuilder::refuse_forced(std::size_t a, std::size_
 std::optional<Refusal> PartitionBuilder::refuse_order(std::size_t a, std::size_t b) const {
   CHECK(a != b, "a block is one already");
   if (!are_adjacent(a, b))
-    return Refusal{
-        Reason::External, "connected(block) = no, must be yes", "The operators do not feed one another.", {}};
+    return Refusal{Reason::External,
+                   "connected(block) = no, must be yes",
+                   "The operators do not feed one another.",
+                   {}};
   const auto between = detour(a, b);
   if (!between) return std::nullopt;
   const auto& nodes = rules_.graph().nodes();

@@ -43,7 +43,8 @@ namespace {
 std::optional<std::size_t> axis_of(const expr::Expr& index, const std::vector<te::Axis>& axes) {
   const auto* variable = index.as<expr::Variable>();
   if (variable == nullptr) return std::nullopt;
-  const auto found = std::find_if(axes.begin(), axes.end(), [&](const te::Axis& axis) { return axis.name == variable->name; });
+  const auto found = std::find_if(
+      axes.begin(), axes.end(), [&](const te::Axis& axis) { return axis.name == variable->name; });
   if (found == axes.end()) return std::nullopt;
   return static_cast<std::size_t>(found - axes.begin());
 }
@@ -62,8 +63,8 @@ bool same_extents(const std::vector<expr::Expr>& a, const std::vector<expr::Expr
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), expr::same);
 }
 
-// Every index is an axis that runs over the whole of its dimension, in order, or 0 in a dimension of
-// one element.
+// Every index is an axis that runs over the whole of its dimension, in order, or 0 in a dimension
+// of one element.
 bool names_axes_in_order(const te::Stage& stage, const expr::Load& load,
                          const std::vector<expr::Expr>& shape) {
   std::optional<std::size_t> previous;
@@ -78,8 +79,7 @@ bool names_axes_in_order(const te::Stage& stage, const expr::Load& load,
   return true;
 }
 
-expr::Expr place_of(const std::vector<expr::Expr>& indices,
-                    const std::vector<expr::Expr>& shape) {
+expr::Expr place_of(const std::vector<expr::Expr>& indices, const std::vector<expr::Expr>& shape) {
   expr::Expr place(0);
   for (std::size_t d = 0; d < indices.size(); ++d) place = place * shape[d] + indices[d];
   return place;
@@ -97,7 +97,9 @@ bool walks_in_order(const te::Stage& stage, const expr::Load& load,
     const auto extent = expr::as_integer(axis.extent);
     if (!extent || *extent < 1) return false;
     ranges[axis.name] = {0, *extent - 1};
-    const auto depends = [&](const expr::Expr& index) { return expr::uses_variable(index, axis.name); };
+    const auto depends = [&](const expr::Expr& index) {
+      return expr::uses_variable(index, axis.name);
+    };
     if (*extent == 1 || std::ranges::none_of(load.indices, depends)) continue;
     used.push_back(expr::variable(axis.name));
     extents.push_back(axis.extent);
@@ -140,10 +142,10 @@ PatternKind kind_of_read(const te::Stage& stage, const expr::Load& load,
                                                  : PatternKind::Broadcast;
 }
 
-// Stage by stage, as TVM's analysis goes through the blocks of a function. A last stage that spreads
-// a finished reduction over the elements again (Softmax) makes it one that elementwise operators can
-// follow, since its results come element by element. One that finishes the reduction at its own
-// places (the division of a mean) belongs to it.
+// Stage by stage, as TVM's analysis goes through the blocks of a function. A last stage that
+// spreads a finished reduction over the elements again (Softmax) makes it one that elementwise
+// operators can follow, since its results come element by element. One that finishes the reduction
+// at its own places (the division of a mean) belongs to it.
 PatternKind pattern_kind(const te::Program& program) {
   const bool several = program.outputs.size() > 1;
   // Several results are parts of what was read (Split): TVM's split is Injective as well.
@@ -151,8 +153,8 @@ PatternKind pattern_kind(const te::Program& program) {
   for (const te::Stage& stage : program.stages) {
     if (stage.reducer) {
       if (several) return PatternKind::Opaque;
-      kind = std::max(kind, reuses_data(stage) ? PatternKind::OutElementwiseFusable
-                                               : PatternKind::CommReduce);
+      kind = std::max(
+          kind, reuses_data(stage) ? PatternKind::OutElementwiseFusable : PatternKind::CommReduce);
       continue;
     }
     const PatternKind map = kind_of_map(program, stage);

@@ -21,29 +21,53 @@ struct Group {
   std::string name;                  // "fused_conv_add_relu_3"
 };
 
-// Why an edge is fused, or not, or why a step of a search was not taken; names as in the literature on
-// TVM's FuseOps and DNNFusion.
+// Why an edge is fused, or not, or why a step of a search was not taken; names as in the literature
+// on TVM's FuseOps and DNNFusion.
 enum class Reason : std::uint8_t {
   Fused,
   // Who may take part.
-  Opaque, OpaqueSource, External,
+  Opaque,
+  OpaqueSource,
+  External,
   // Topology.
-  GraphOutput, NoPostDominator, SinkIsTuple, AlreadyFused, IntermediateStillUsed, WouldCycle,
+  GraphOutput,
+  NoPostDominator,
+  SinkIsTuple,
+  AlreadyFused,
+  IntermediateStillUsed,
+  WouldCycle,
   // Limits.
-  MaxDepth, MaxOperators, MaxInputs, WorkingSet,
+  MaxDepth,
+  MaxOperators,
+  MaxInputs,
+  WorkingSet,
   // TVM's patterns.
-  EdgeNotElementwise, PathTooComplex, PathNotInjective, SinkKind, DeferredToPhase1,
-  ReductionDoesNotFuseForward, SecondAnchor,
+  EdgeNotElementwise,
+  PathTooComplex,
+  PathNotInjective,
+  SinkKind,
+  DeferredToPhase1,
+  ReductionDoesNotFuseForward,
+  SecondAnchor,
   // Mapping types and costs.
-  NoSeed, NeverProfitable, NotWorthIt, PrunedByBound, OutsideBeam,
+  NoSeed,
+  NeverProfitable,
+  NotWorthIt,
+  PrunedByBound,
+  OutsideBeam,
   // What was asked for.
-  StrategyNone, ForcedApart, SplitByHand, Pinned,
+  StrategyNone,
+  ForcedApart,
+  SplitByHand,
+  Pinned,
   // What the lowering cannot make one kernel of.
   LoweringUnsupported,
 };
-inline constexpr std::size_t reason_count = static_cast<std::size_t>(Reason::LoweringUnsupported) + 1;
-std::string_view name(Reason reason);         // "SINK_KIND"
-std::string_view explanation(Reason reason);  // what the code means in general, a sentence for the legend
+inline constexpr std::size_t reason_count =
+    static_cast<std::size_t>(Reason::LoweringUnsupported) + 1;
+std::string_view name(Reason reason);  // "SINK_KIND"
+// What the code means in general, a sentence for the legend.
+std::string_view explanation(Reason reason);
 
 // Why something must not be, with the rule's condition, its operands and numbers; of Reason::Fused,
 // why it is.
@@ -79,19 +103,21 @@ struct Constraints {
   friend bool operator==(const Constraints&, const Constraints&) = default;
 };
 
-// One moment of a strategy at work, for stepping through it and for guessing before the answer shows.
+// One moment of a strategy at work, for stepping through it and for guessing before the answer
+// shows.
 struct PlanEvent {
   enum class Kind : std::uint8_t {
-    Ancestor,  // dominator: where the consumers of nodes[0] seen so far meet (`other`, invalid: nowhere),
-               // with the tree nodes climbed over behind nodes[0]; "pattern" is what was joined
+    Ancestor,  // dominator: where the consumers of nodes[0] seen so far meet (`other`, invalid:
+               // nowhere), with the tree nodes climbed over behind nodes[0]; "pattern" is what was
+               // joined
     Phase,     // a phase or round begins
-    Path,      // all nodes between nodes.front() and its post-dominator nodes.back(), checked against
-               // `condition`; `other` is the first that fails it, and `reason` how
-    Merge,     // nodes become one group
-    Refuse,    // nodes stay apart
-    Seed,      // mapping: a group begins to grow here
-    Expand,    // dp: a set of executed operators, its cost so far, and the bound
-    Prune,     // dp: what was not looked at, and by which bound
+    Path,    // all nodes between nodes.front() and its post-dominator nodes.back(), checked against
+             // `condition`; `other` is the first that fails it, and `reason` how
+    Merge,   // nodes become one group
+    Refuse,  // nodes stay apart
+    Seed,    // mapping: a group begins to grow here
+    Expand,  // dp: a set of executed operators, its cost so far, and the bound
+    Prune,   // dp: what was not looked at, and by which bound
   };
   Kind kind;
   std::vector<graph::NodeId> nodes;  // first the one in question
@@ -109,9 +135,9 @@ std::string_view name(Optimality optimality);  // "proved optimal"
 
 struct Plan {
   std::string strategy;
-  std::vector<Group> groups;         // in an order in which they can run
-  std::vector<Decision> decisions;   // one per edge between nodes
-  std::vector<PlanEvent> events;     // how it came about; empty unless asked for
+  std::vector<Group> groups;        // in an order in which they can run
+  std::vector<Decision> decisions;  // one per edge between nodes
+  std::vector<PlanEvent> events;    // how it came about; empty unless asked for
   Optimality optimality = Optimality::Heuristic;
 
   const Group& group(GroupId id) const { return groups[id.value]; }
@@ -119,15 +145,17 @@ struct Plan {
   std::unordered_map<graph::NodeId, GroupId> membership;
 };
 
-class CostModel;     // cost_model.h
-struct EditScript;   // edits.h
+class CostModel;    // cost_model.h
+struct EditScript;  // edits.h
 
 struct PlanOptions {
   Constraints constraints;
   std::shared_ptr<const CostModel> cost;  // null: the host's defaults
-  std::shared_ptr<const EditScript> edits;  // of a partition by hand (strategy "manual"); null: none
+  // Of a partition by hand (strategy "manual"); null: none.
+  std::shared_ptr<const EditScript> edits;
   bool record_events = false;
-  std::chrono::milliseconds time_budget{3000};  // of searches; what is left of them is the best found
+  // Of searches; what is left of them is the best found.
+  std::chrono::milliseconds time_budget{3000};
   Progress progress;
   Cancellation cancellation;
 };

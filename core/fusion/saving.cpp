@@ -42,13 +42,15 @@ std::optional<EdgeTraffic> EdgeSavings::traffic(const Decision& decision) const 
   const Nodes& first = kernels_[plan_.group_of(decision.producer).value];
   const Nodes& second = kernels_[plan_.group_of(decision.consumer).value];
   if (!decision.fused)
-    return EdgeTraffic{traffic_of(rules_, {first, second}), traffic_of(rules_, {united(first, second)})};
+    return EdgeTraffic{traffic_of(rules_, {first, second}),
+                       traffic_of(rules_, {united(first, second)})};
   const Traffic together = fusion::traffic(rules_, first);
   std::vector<EdgeTraffic> found;
   for (const auto& pieces : cuts(rules_, first, rules_.graph().position(decision.producer),
                                  rules_.graph().position(decision.consumer)))
     found.push_back({traffic_of(rules_, pieces), together});
-  return *std::ranges::min_element(found, {}, [](const EdgeTraffic& each) { return saving(each).bytes; });
+  return *std::ranges::min_element(found, {},
+                                   [](const EdgeTraffic& each) { return saving(each).bytes; });
 }
 
 std::string sentence(const Saving& saving, bool fused) {
@@ -59,7 +61,8 @@ std::string sentence(const Saving& saving, bool fused) {
     text += fmt::format("{} {} {} written and read", readable_bytes(std::abs(saving.bytes)),
                         saving.bytes > 0 ? "less" : "more", fused ? "are" : "would be");
   if (saving.workspace_bytes > 0)
-    text += fmt::format("; {} only move into its workspace", readable_bytes(saving.workspace_bytes));
+    text +=
+        fmt::format("; {} only move into its workspace", readable_bytes(saving.workspace_bytes));
   return text + ".";
 }
 

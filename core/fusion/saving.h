@@ -34,7 +34,8 @@ class EdgeSavings {
   EdgeSavings(const BlockRules& rules, const Plan& plan);
 
   Saving operator()(const Decision& decision) const;
-  // Nothing of an edge of an operator that is not known: no kernel can spare what it reads or gives.
+  // Nothing of an edge of an operator that is not known: no kernel can spare what it reads or
+  // gives.
   std::optional<EdgeTraffic> traffic(const Decision& decision) const;
 
  private:

@@ -137,10 +137,10 @@ SmallestChange::Found SmallestChange::overrule(const Decision& decision) const {
     found.change.kind = Change::Kind::Force;
     found.change.recipe = "--force " + edge;
   }
-  found.change.sentence = fmt::format(
-      "{}: only {} {} says no", by_hand ? "merge the two kernels by hand" : "force it",
-      decision.reason == Reason::WorkingSet ? "the limit" : "the strategy's rule",
-      fusion::name(decision.reason));
+  found.change.sentence =
+      fmt::format("{}: only {} {} says no", by_hand ? "merge the two kernels by hand" : "force it",
+                  decision.reason == Reason::WorkingSet ? "the limit" : "the strategy's rule",
+                  fusion::name(decision.reason));
   found.change.sentence += effects(decision, found.exchange);
   add_times(found);
   return found;

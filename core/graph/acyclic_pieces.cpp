@@ -40,10 +40,8 @@ class Components {
       auto& [point, next] = visits_.back();
       if (next < reads_[point].size()) {
         const std::uint32_t other = reads_[point][next++];
-        if (index_[other] < 0)
-          enter(other);
-        else if (component_[other] < 0)
-          low_[point] = std::min(low_[point], index_[other]);
+        if (index_[other] < 0) enter(other);
+        else if (component_[other] < 0) low_[point] = std::min(low_[point], index_[other]);
         continue;
       }
       const std::uint32_t done = point;
@@ -80,17 +78,16 @@ std::vector<int> acyclic_pieces(const Reads& reads, const std::vector<int>& part
   std::unordered_map<int, std::uint32_t> point_of_part;
   std::uint32_t points = 0;
   for (std::size_t i = 0; i < reads.size(); ++i)
-    point[i] = part[i] < 0 ? points++
-                           : point_of_part.try_emplace(part[i], points).second
-                                 ? points++
-                                 : point_of_part.at(part[i]);
+    point[i] = part[i] < 0                                         ? points++
+               : point_of_part.try_emplace(part[i], points).second ? points++
+                                                                   : point_of_part.at(part[i]);
   Reads between(points);
   for (std::size_t i = 0; i < reads.size(); ++i)
     for (const std::uint32_t read : reads[i])
       if (point[read] != point[i]) between[point[i]].push_back(point[read]);
   const Components components(between);
-  // Along every edge of a cycle's elements the stage stays or grows, and it grows between two parts: so
-  // elements of one part at one stage cannot be on a cycle with anything else.
+  // Along every edge of a cycle's elements the stage stays or grows, and it grows between two
+  // parts: so elements of one part at one stage cannot be on a cycle with anything else.
   std::vector<int> stage(reads.size(), 0);
   std::map<std::pair<std::uint32_t, int>, int> pieces;
   std::vector<int> piece(reads.size());
@@ -100,7 +97,8 @@ std::vector<int> acyclic_pieces(const Reads& reads, const std::vector<int>& part
       for (const std::uint32_t read : reads[i])
         if (components.of(point[read]) == component)
           stage[i] = std::max(stage[i], stage[read] + (point[read] != point[i] ? 1 : 0));
-    piece[i] = pieces.try_emplace({point[i], stage[i]}, static_cast<int>(pieces.size())).first->second;
+    piece[i] =
+        pieces.try_emplace({point[i], stage[i]}, static_cast<int>(pieces.size())).first->second;
   }
   return piece;
 }

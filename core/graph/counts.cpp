@@ -28,7 +28,8 @@ Counts count(const Graph& graph) {
       if (!graph.is_output(output)) counts.intermediate_bytes += graph.value(output).type.bytes();
   }
   for (const ValuePtr& value : graph.values()) {
-    if (!value->is_constant() || (graph.uses(value->id).empty() && !graph.is_output(value->id))) continue;
+    if (!value->is_constant() || (graph.uses(value->id).empty() && !graph.is_output(value->id)))
+      continue;
     counts.parameter_bytes += value->type.bytes();
     counts.parameters += element_count(value->type.shape);
   }

@@ -1,5 +1,5 @@
-// The difference of two graphs of one history. Ids are never reused and nodes are shared, so what is
-// the same is known by its address, and only what is not is compared.
+// The difference of two graphs of one history. Ids are never reused and nodes are shared, so what
+// is the same is known by its address, and only what is not is compared.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -19,8 +19,8 @@ struct Difference {
 
 struct NodeDiff {
   NodeId id;
-  Change change;          // never Same
-  NodePtr before, after;  // null where there is none
+  Change change;                        // never Same
+  NodePtr before, after;                // null where there is none
   std::vector<Difference> differences;  // of a changed one
 };
 struct ValueDiff {
@@ -40,17 +40,17 @@ struct Diff {
   bool interface_changed = false;  // the lists of graph inputs or outputs
 
   bool empty() const { return nodes.empty() && values.empty() && !interface_changed; }
-  std::size_t count(Change change) const;   // of nodes
-  Change of(NodeId node) const;             // Same for what is in neither list
-  const NodeDiff* find(NodeId node) const;  // nullptr where it is the same, or nowhere
+  std::size_t count(Change change) const;         // of nodes
+  Change of(NodeId node) const;                   // Same for what is in neither list
+  const NodeDiff* find(NodeId node) const;        // nullptr where it is the same, or nowhere
   std::unordered_map<NodeId, std::size_t> index;  // of `nodes`
 };
 Diff diff(const Graph& before, const Graph& after);
 
-// What differs between two states of one node, in words a person reads. Names are those of the graph
-// that each state belongs to.
-std::vector<Difference> differences(const Graph& before_graph, const Node& before, const Graph& after_graph,
-                                    const Node& after);
+// What differs between two states of one node, in words a person reads. Names are those of the
+// graph that each state belongs to.
+std::vector<Difference> differences(const Graph& before_graph, const Node& before,
+                                    const Graph& after_graph, const Node& after);
 // "input 1: %a -> %b, name: a -> b"
 std::string to_text(const std::vector<Difference>& differences);
 

@@ -23,8 +23,8 @@ std::vector<NodeId> towards_root(const Graph& graph, const Node& node, Direction
   return next;
 }
 
-// A node that reads a graph input can also be reached from outside; one that feeds a graph output can
-// also leave: either hangs directly below the virtual root.
+// A node that reads a graph input can also be reached from outside; one that feeds a graph output
+// can also leave: either hangs directly below the virtual root.
 bool touches_boundary(const Graph& graph, const Node& node, Direction direction) {
   if (direction == Direction::Dominators) {
     return std::any_of(graph.inputs().begin(), graph.inputs().end(), [&](ValueId input) {
@@ -94,7 +94,8 @@ std::string to_text(const DominatorTree& tree, const Graph& graph) {
   std::vector<std::pair<NodeId, int>> stack;
   const auto push_children = [&](NodeId id, int depth) {
     const auto& children = tree.children(id);
-    for (auto child = children.rbegin(); child != children.rend(); ++child) stack.push_back({*child, depth});
+    for (auto child = children.rbegin(); child != children.rend(); ++child)
+      stack.push_back({*child, depth});
   };
   push_children({}, 1);
   while (!stack.empty()) {
@@ -110,7 +111,9 @@ std::string to_text(const DominatorTree& tree, const Graph& graph) {
 std::string to_json(const DominatorTree& tree, const Graph& graph) {
   nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
   for (const NodePtr& node : graph.nodes()) {
-    nlohmann::ordered_json row{{"id", node->id.value}, {"name", node->name}, {"op", operator_name(*node)},
+    nlohmann::ordered_json row{{"id", node->id.value},
+                               {"name", node->name},
+                               {"op", operator_name(*node)},
                                {"depth", tree.depth(node->id)}};
     const NodeId parent = tree.parent(node->id);
     row["parent"] = parent ? nlohmann::ordered_json(parent.value) : nlohmann::ordered_json(nullptr);
@@ -118,8 +121,7 @@ std::string to_json(const DominatorTree& tree, const Graph& graph) {
   }
   return nlohmann::ordered_json{
       {"tree", tree.direction() == Direction::Dominators ? "dominators" : "post-dominators"},
-      {"nodes", nodes}}
-      // Names come from models and need not be UTF-8.
+      {"nodes", nodes}}  // Names come from models and need not be UTF-8.
       .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

@@ -14,14 +14,16 @@ OpenFolds all_open(const Folding& folding) {
 void open_fold(OpenFolds& open, const Folding& folding, const Fold& fold) {
   if (fold.repeats < 2) return void(open.open.insert(fold.key));
   open.shown_once.insert(fold.key);
-  for (const int block : fold.children) open.open.insert(folding.folds[static_cast<std::size_t>(block)].key);
+  for (const int block : fold.children)
+    open.open.insert(folding.folds[static_cast<std::size_t>(block)].key);
 }
 
 void close_fold(OpenFolds& open, const Folding& folding, const Fold& fold) {
   open.open.erase(fold.key);
   if (fold.repeats < 2) return;
   open.shown_once.erase(fold.key);
-  for (const int block : fold.children) open.open.erase(folding.folds[static_cast<std::size_t>(block)].key);
+  for (const int block : fold.children)
+    open.open.erase(folding.folds[static_cast<std::size_t>(block)].key);
 }
 
 FoldedGraph::FoldedGraph(const Folding& folding, const OpenFolds& open) {
@@ -53,9 +55,9 @@ FoldedGraph::FoldedGraph(const Folding& folding, const OpenFolds& open) {
       box.item = around.items[place % size];
       box.stands_for *= around.repeats;
     }
-    const auto [entry, is_new] = known.try_emplace(
-        box.fold >= 0 ? std::pair(box.fold, 0u) : std::pair(-1, box.item),
-        static_cast<std::uint32_t>(boxes_.size()));
+    const auto [entry, is_new] =
+        known.try_emplace(box.fold >= 0 ? std::pair(box.fold, 0u) : std::pair(-1, box.item),
+                          static_cast<std::uint32_t>(boxes_.size()));
     if (is_new) {
       boxes_.push_back(box);
       items_of_box_.emplace_back();

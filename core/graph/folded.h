@@ -7,11 +7,13 @@
 
 namespace loopglass::graph {
 
-// Folds that are not closed, by their keys, so that all that are alike open together, and stay open in
-// another graph of the history. In `shown_once` are runs of which one block is shown for all.
+// Folds that are not closed, by their keys, so that all that are alike open together, and stay open
+// in another graph of the history. In `shown_once` are runs of which one block is shown for all.
 struct OpenFolds {
   std::set<std::uint64_t> open, shown_once;
-  bool is_open(const Fold& fold) const { return open.contains(fold.key) || shown_once.contains(fold.key); }
+  bool is_open(const Fold& fold) const {
+    return open.contains(fold.key) || shown_once.contains(fold.key);
+  }
   friend bool operator==(const OpenFolds&, const OpenFolds&) = default;
 };
 // Every fold of it.
@@ -36,8 +38,8 @@ class FoldedGraph {
   std::uint32_t box_of(std::uint32_t item) const { return box_of_item_[item]; }
   // All that a box stands for, in topological order.
   const std::vector<std::uint32_t>& items_of(std::uint32_t box) const { return items_of_box_[box]; }
-  // Whether the second item reads the first's result in a later block of a run that is shown once: from
-  // one turn to the next, which is no edge between the boxes.
+  // Whether the second item reads the first's result in a later block of a run that is shown once:
+  // from one turn to the next, which is no edge between the boxes.
   bool is_carried(std::uint32_t from, std::uint32_t to) const;
 
  private:

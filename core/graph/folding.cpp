@@ -57,7 +57,8 @@ ItemGraph parts_as_items(const Graph& graph, const Parts& parts) {
   for (const NodePtr& node : graph.nodes()) part.push_back(parts.part_of(*node));
   const std::vector<int> piece = acyclic_pieces(operators.reads, part);
   const std::size_t pieces =
-      piece.empty() ? 0 : static_cast<std::size_t>(*std::max_element(piece.begin(), piece.end())) + 1;
+      piece.empty() ? 0
+                    : static_cast<std::size_t>(*std::max_element(piece.begin(), piece.end())) + 1;
   std::vector<std::vector<std::uint32_t>> members(pieces), reads(pieces);
   for (std::uint32_t i = 0; i < piece.size(); ++i) {
     const auto mine = static_cast<std::size_t>(piece[i]);
@@ -106,8 +107,8 @@ void find_operands(ItemGraph& items, const Graph& graph) {
         }
         const auto& outputs = graph.node(value->producer).outputs;
         operands.push_back(place.at(value->producer));
-        operands.back().output =
-            static_cast<std::size_t>(std::find(outputs.begin(), outputs.end(), input) - outputs.begin());
+        operands.back().output = static_cast<std::size_t>(
+            std::find(outputs.begin(), outputs.end(), input) - outputs.begin());
       }
   }
 }

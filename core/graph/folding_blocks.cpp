@@ -1,5 +1,5 @@
-// Folding by repetition: stretches of items, in topological order, that come several times in a row.
-// Such stretches lie side by side, so folding them never makes a cycle.
+// Folding by repetition: stretches of items, in topological order, that come several times in a
+// row. Such stretches lie side by side, so folding them never makes a cycle.
 #include "core/graph/folding_parts.h"
 #include "core/support/check.h"
 #include "core/support/hash.h"
@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <bit>
 #include <map>
-#include <queue>
 #include <optional>
+#include <queue>
 #include <tuple>
 #include <unordered_map>
 
@@ -54,7 +54,8 @@ struct Run {
 
 class BlockFolds {
  public:
-  BlockFolds(const ItemGraph& graph, const Graph& operators) : graph_(graph), operators_(operators) {
+  BlockFolds(const ItemGraph& graph, const Graph& operators)
+      : graph_(graph), operators_(operators) {
     count_crossings();
     count_shared_parts();
   }
@@ -95,8 +96,9 @@ class BlockFolds {
     std::vector<std::pair<std::size_t, std::size_t>> ranked;
     for (const auto& [period, count] : votes)
       if (2 * period <= where.size()) ranked.emplace_back(count, period);
-    std::sort(ranked.begin(), ranked.end(),
-              [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+    std::sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first > b.first : a.second < b.second;
+    });
     if (ranked.size() > most_periods) ranked.resize(most_periods);
     std::vector<std::size_t> periods;
     for (const auto& [count, period] : ranked) periods.push_back(period);
@@ -164,11 +166,13 @@ class BlockFolds {
     std::optional<Run> best;
     std::tuple<int, int, std::int64_t> least;
     for (std::size_t phase = 0; phase < period; ++phase) {
-      const Run run{repetition.where.begin + phase, period, (repetition.where.size() - phase) / period, {}};
+      const Run run{
+          repetition.where.begin + phase, period, (repetition.where.size() - phase) / period, {}};
       if (run.count < 2) break;
       // The first block may be the last that has a name of its own.
       const int named = shared_parts(block(run, 0)) + shared_parts(block(run, run.count - 1));
-      const std::tuple cost(crossings_[run.begin + period], -named, -static_cast<std::int64_t>(run.count));
+      const std::tuple cost(crossings_[run.begin + period], -named,
+                            -static_cast<std::int64_t>(run.count));
       if (best && cost >= least) continue;
       best = run;
       least = cost;
@@ -181,14 +185,17 @@ class BlockFolds {
     return {run.begin + which * run.period, run.begin + (which + 1) * run.period};
   }
 
-  // Items may be alike and read differently: how many blocks, from the first, are wired alike inside.
+  // Items may be alike and read differently: how many blocks, from the first, are wired alike
+  // inside.
   std::size_t count_alike(const Run& run) const {
     const auto inside = [&](std::size_t block, std::size_t item) {
       const auto begin = static_cast<std::int64_t>(run.begin + block * run.period);
-      std::vector<ItemGraph::Operand> operands = graph_.operands[static_cast<std::size_t>(begin) + item];
+      std::vector<ItemGraph::Operand> operands =
+          graph_.operands[static_cast<std::size_t>(begin) + item];
       for (ItemGraph::Operand& operand : operands)
-        operand = operand.item >= begin ? ItemGraph::Operand{operand.item - begin, operand.node, operand.output}
-                                        : ItemGraph::Operand{-1};  // from before the block
+        operand = operand.item >= begin
+                      ? ItemGraph::Operand{operand.item - begin, operand.node, operand.output}
+                      : ItemGraph::Operand{-1};  // from before the block
       return operands;
     };
     for (std::size_t block = 1; block < run.count; ++block)
@@ -202,13 +209,22 @@ class BlockFolds {
     const std::size_t begin = run.begin + shift;
     const int fold = static_cast<int>(folds_.size());
     const std::uint64_t key = key_of(run, depth);
-    folds_.push_back({title({begin, begin + run.count * run.period}, run.period), key,
-                      items({begin, begin + run.count * run.period}), parent, {}, static_cast<int>(run.count)});
+    folds_.push_back({title({begin, begin + run.count * run.period}, run.period),
+                      key,
+                      items({begin, begin + run.count * run.period}),
+                      parent,
+                      {},
+                      static_cast<int>(run.count)});
     if (run.period == 1) return;
     for (std::size_t block = 0; block < run.count; ++block) {
       const Stretch where{begin + block * run.period, begin + (block + 1) * run.period};
       const int child = static_cast<int>(folds_.size());
-      folds_.push_back({title(where, run.period), Hasher().text("block").value(key).digest(), items(where), fold, {}, 1});
+      folds_.push_back({title(where, run.period),
+                        Hasher().text("block").value(key).digest(),
+                        items(where),
+                        fold,
+                        {},
+                        1});
       for (const Run& inner : run.inside) add(inner, shift + block * run.period, child, depth + 1);
     }
   }
@@ -220,7 +236,8 @@ class BlockFolds {
 
   static std::vector<std::uint32_t> items(Stretch where) {
     std::vector<std::uint32_t> all;
-    for (std::size_t i = where.begin; i < where.end; ++i) all.push_back(static_cast<std::uint32_t>(i));
+    for (std::size_t i = where.begin; i < where.end; ++i)
+      all.push_back(static_cast<std::uint32_t>(i));
     return all;
   }
 
@@ -232,8 +249,8 @@ class BlockFolds {
     return operators({where.begin, where.begin + period});
   }
 
-  // How many parts all names begin with, the last of a name being the item's own: the least of those that
-  // neighbours share.
+  // How many parts all names begin with, the last of a name being the item's own: the least of
+  // those that neighbours share.
   int shared_parts(Stretch where) const {
     if (where.size() == 1) return own_parts_[where.begin];
     const std::size_t pairs = where.size() - 1;
@@ -254,7 +271,8 @@ class BlockFolds {
       own_parts_.push_back(static_cast<int>(parts.size()));
       if (i > 0) {
         const std::string& before = graph_.items[i - 1].name;
-        const auto differ = std::mismatch(name.begin(), name.end(), before.begin(), before.end()).first;
+        const auto differ =
+            std::mismatch(name.begin(), name.end(), before.begin(), before.end()).first;
         const auto alike = static_cast<std::size_t>(differ - name.begin());
         int shared = 0;
         while (static_cast<std::size_t>(shared) < std::min(parts.size(), ends.size()) &&
@@ -268,7 +286,8 @@ class BlockFolds {
     for (std::size_t width = 1; 2 * width < items; width *= 2) {
       const std::vector<int>& narrow = least_shared_.back();
       std::vector<int> wide;
-      for (std::size_t i = 0; i + width < narrow.size(); ++i) wide.push_back(std::min(narrow[i], narrow[i + width]));
+      for (std::size_t i = 0; i + width < narrow.size(); ++i)
+        wide.push_back(std::min(narrow[i], narrow[i + width]));
       least_shared_.push_back(std::move(wide));
     }
   }
@@ -277,14 +296,16 @@ class BlockFolds {
     constexpr std::size_t most = 3;
     std::map<std::string, int> counts;
     for (std::size_t i = where.begin; i < where.end; ++i)
-      for (const NodeId node : graph_.items[i].nodes) ++counts[operator_name(operators_.node(node))];
+      for (const NodeId node : graph_.items[i].nodes)
+        ++counts[operator_name(operators_.node(node))];
     std::vector<std::pair<int, std::string>> ranked;
     for (const auto& [name, count] : counts) ranked.emplace_back(-count, name);
     std::sort(ranked.begin(), ranked.end());
     std::string text;
     for (std::size_t i = 0; i < std::min(most, ranked.size()); ++i) {
       if (i > 0) text += ", ";
-      text += ranked[i].first < -1 ? fmt::format("{} {}", -ranked[i].first, ranked[i].second) : ranked[i].second;
+      text += ranked[i].first < -1 ? fmt::format("{} {}", -ranked[i].first, ranked[i].second)
+                                   : ranked[i].second;
     }
     return ranked.size() > most ? text + ", ..." : text;
   }

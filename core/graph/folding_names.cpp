@@ -36,7 +36,8 @@ class NameFolds {
     int fold = -1;
   };
 
-  // The part an item lies in at a depth, with all before it; the last part of a name is the item's own.
+  // The part an item lies in at a depth, with all before it; the last part of a name is the item's
+  // own.
   std::string_view prefix(std::uint32_t item, std::size_t depth) const {
     if (depth + 1 >= parts_[item].size()) return {};
     return std::string_view(graph_.items[item].name).substr(0, parts_[item][depth]);

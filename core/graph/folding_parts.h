@@ -13,8 +13,8 @@ namespace loopglass::graph {
 struct ItemGraph {
   std::vector<FoldItem> items;
   std::vector<std::vector<std::uint32_t>> reads;  // without doubles
-  // The operands of an item's operators, one after the other: who makes them, by the operator's place in
-  // its item and the output's in that.
+  // The operands of an item's operators, one after the other: who makes them, by the operator's
+  // place in its item and the output's in that.
   struct Operand {
     std::int64_t item;  // -1: an input or a constant
     std::size_t node = 0, output = 0;

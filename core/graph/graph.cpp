@@ -90,7 +90,8 @@ std::uint64_t Graph::content_hash() const {
     hasher.text(node->op->name);
     for (const auto& [name, attribute] : node->attributes.all()) {
       hasher.text(name);
-      if (const Tensor* tensor = std::get_if<Tensor>(&attribute)) hasher.value(tensor->content_hash());
+      if (const Tensor* tensor = std::get_if<Tensor>(&attribute))
+        hasher.value(tensor->content_hash());
       else hasher.text(ops::to_string(attribute));
     }
     hasher.value(node->inputs.size());

@@ -24,8 +24,8 @@ struct Value {
   ValueId id;
   std::string name;  // unique in the graph
   TensorType type;
-  NodeId producer;   // invalid for graph inputs and constants
-  Tensor constant;   // defined for constants only
+  NodeId producer;  // invalid for graph inputs and constants
+  Tensor constant;  // defined for constants only
 
   bool is_constant() const { return constant.defined(); }
 };
@@ -34,10 +34,10 @@ struct Node {
   NodeId id;
   std::string name;  // unique in the graph; what people search for
   const ops::OpDef* op;
-  ops::Attributes attributes;      // complete, defaults filled in
-  std::vector<ValueId> inputs;     // invalid id: optional input left out
+  ops::Attributes attributes;   // complete, defaults filled in
+  std::vector<ValueId> inputs;  // invalid id: optional input left out
   std::vector<ValueId> outputs;
-  Origin origin;                   // indices of ONNX nodes
+  Origin origin;  // indices of ONNX nodes
 };
 
 // What people call its operator: of an opaque one the name it has in the model, with its domain.
@@ -57,9 +57,9 @@ class Graph {
   // In id order: inputs, constants and results alike.
   std::vector<ValuePtr> values() const;
 
-  const Node* find(NodeId id) const;    // nullptr if not in this graph
+  const Node* find(NodeId id) const;  // nullptr if not in this graph
   const Value* find(ValueId id) const;
-  const Node& node(NodeId id) const;    // CHECKs
+  const Node& node(NodeId id) const;  // CHECKs
   const Value& value(ValueId id) const;
   NodePtr share(NodeId id) const;
   ValuePtr share(ValueId id) const;
@@ -104,14 +104,14 @@ class GraphBuilder {
   ValueId add_constant(std::string name, Tensor value);
   // Infers the output types; names are made unique. `output_names` may be shorter than the outputs.
   Result<NodeId> add_node(std::string name, const ops::OpDef& op, std::vector<ValueId> inputs,
-                          ops::Attributes attributes, std::size_t output_count = 1, Origin origin = {},
-                          std::vector<std::string> output_names = {});
+                          ops::Attributes attributes, std::size_t output_count = 1,
+                          Origin origin = {}, std::vector<std::string> output_names = {});
   void set_outputs(std::vector<ValueId> outputs);
   // Every use of `from`, graph outputs included, becomes a use of `to`. Types must be equal. When
   // `from` is a graph output, `to` takes over its name, so the model's interface keeps its names.
   void replace_uses(ValueId from, ValueId to);
-  // Whether replace_uses may be called: the types are equal and, when `from` is a graph output, `to`
-  // is a node's result that can take over the name.
+  // Whether replace_uses may be called: the types are equal and, when `from` is a graph output,
+  // `to` is a node's result that can take over the name.
   bool can_replace(ValueId from, ValueId to) const;
   bool is_used(ValueId id) const;  // by a node or as a graph output
   bool is_output(ValueId id) const { return graph_.is_output(id); }
@@ -145,8 +145,8 @@ class GraphBuilder {
   void restore_tables();
 
   Graph graph_;  // its nodes_ and position_ are those of the base; finish() sets them
-  std::vector<NodePtr> nodes_;   // by id; null once removed
-  std::vector<NodeId> order_;    // insertion order; may name removed nodes
+  std::vector<NodePtr> nodes_;  // by id; null once removed
+  std::vector<NodeId> order_;   // insertion order; may name removed nodes
   bool changed_ = false;
   std::optional<Names> node_names_, value_names_;  // made when first asked for
 };

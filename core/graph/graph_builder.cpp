@@ -3,8 +3,8 @@
 #include "core/graph/graph.h"
 #include "core/support/check.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <queue>
 
 namespace loopglass::graph {
@@ -58,12 +58,13 @@ std::string GraphBuilder::unique_value_name(std::string name) {
   return unique_name(value_names(), std::move(name));
 }
 
-ValueId GraphBuilder::add_value(std::string name, TensorType type, NodeId producer, Tensor constant) {
+ValueId GraphBuilder::add_value(std::string name, TensorType type, NodeId producer,
+                                Tensor constant) {
   changed_ = true;
   const ValueId id{static_cast<std::uint32_t>(graph_.values_.size())};
   std::string unique = unique_value_name(std::move(name));
-  graph_.values_.push_back(
-      std::make_shared<const Value>(Value{id, std::move(unique), std::move(type), producer, std::move(constant)}));
+  graph_.values_.push_back(std::make_shared<const Value>(
+      Value{id, std::move(unique), std::move(type), producer, std::move(constant)}));
   graph_.uses_.emplace_back();
   graph_.is_output_.push_back(false);
   return id;
@@ -81,8 +82,9 @@ ValueId GraphBuilder::add_constant(std::string name, Tensor value) {
   return add_value(std::move(name), std::move(type), {}, std::move(value));
 }
 
-Result<NodeId> GraphBuilder::add_node(std::string name, const ops::OpDef& op, std::vector<ValueId> inputs,
-                                      ops::Attributes attributes, std::size_t output_count, Origin origin,
+Result<NodeId> GraphBuilder::add_node(std::string name, const ops::OpDef& op,
+                                      std::vector<ValueId> inputs, ops::Attributes attributes,
+                                      std::size_t output_count, Origin origin,
                                       std::vector<std::string> output_names) {
   std::vector<const TensorType*> types;
   for (const ValueId input : inputs) types.push_back(input ? &value(input).type : nullptr);
@@ -93,11 +95,14 @@ Result<NodeId> GraphBuilder::add_node(std::string name, const ops::OpDef& op, st
     return std::unexpected(std::move(diagnostic));
   }
   const NodeId id{static_cast<std::uint32_t>(nodes_.size())};
-  Node node{id, unique_node_name(name), &op, std::move(attributes), std::move(inputs), {}, std::move(origin)};
+  Node node{id, unique_node_name(name), &op, std::move(attributes), std::move(inputs),
+            {}, std::move(origin)};
   for (std::size_t i = 0; i < inferred->size(); ++i) {
-    std::string output = i < output_names.size() && !output_names[i].empty() ? output_names[i]
-                         : i == 0                                           ? node.name
-                                  : fmt::format("{}_{}", node.name, op.outputs[std::min(i, op.outputs.size() - 1)].name);
+    std::string output =
+        i < output_names.size() && !output_names[i].empty() ? output_names[i]
+        : i == 0
+            ? node.name
+            : fmt::format("{}_{}", node.name, op.outputs[std::min(i, op.outputs.size() - 1)].name);
     node.outputs.push_back(add_value(std::move(output), std::move((*inferred)[i]), id, {}));
   }
   for (std::size_t i = 0; i < node.inputs.size(); ++i)
@@ -122,7 +127,8 @@ bool GraphBuilder::can_replace(ValueId from, ValueId to) const {
 }
 
 void GraphBuilder::replace_uses(ValueId from, ValueId to) {
-  CHECK(can_replace(from, to), fmt::format("'{}' cannot stand for '{}'", value(to).name, value(from).name));
+  CHECK(can_replace(from, to),
+        fmt::format("'{}' cannot stand for '{}'", value(to).name, value(from).name));
   changed_ = true;
   for (const Graph::Use use : std::exchange(uses(from), {})) {
     Node changed = node(use.node);
@@ -225,7 +231,8 @@ Result<void> GraphBuilder::sort() {
         if (--waiting[use.node.value] == 0) ready.push(rank[use.node.value]);
   }
   if (sorted.size() != order_.size()) {
-    const auto stuck = std::find_if(order_.begin(), order_.end(), [&](NodeId id) { return waiting[id.value] > 0; });
+    const auto stuck = std::find_if(order_.begin(), order_.end(),
+                                    [&](NodeId id) { return waiting[id.value] > 0; });
     return fail(Code::GraphInvalid, fmt::format("node '{}' lies on a cycle", node(*stuck).name));
   }
   order_ = std::move(sorted);
@@ -242,7 +249,8 @@ void GraphBuilder::restore_tables() {
     graph_.nodes_.push_back(nodes_[id.value]);
   }
   const auto earlier = [&](const Graph::Use& a, const Graph::Use& b) {
-    return std::pair(graph_.position_[a.node.value], a.input) < std::pair(graph_.position_[b.node.value], b.input);
+    return std::pair(graph_.position_[a.node.value], a.input) <
+           std::pair(graph_.position_[b.node.value], b.input);
   };
   for (std::vector<Graph::Use>& of_value : graph_.uses_)
     if (of_value.size() > 1 && !std::is_sorted(of_value.begin(), of_value.end(), earlier))
@@ -255,7 +263,8 @@ Result<Graph> GraphBuilder::finish() && {
   for (const NodeId id : order_)
     for (const ValueId input : node(id).inputs)
       if (input && graph_.find(input) == nullptr)
-        return fail(Code::GraphInvalid, fmt::format("node '{}' reads a value that does not exist", node(id).name));
+        return fail(Code::GraphInvalid,
+                    fmt::format("node '{}' reads a value that does not exist", node(id).name));
   if (!is_in_order()) TRY_VOID(sort());
   restore_tables();
   for (const ValueId output : graph_.outputs_)

@@ -5,9 +5,9 @@
 #include "core/ops/registry.h"
 #include "core/tensor/data_type.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 #include <set>
 
 namespace loopglass::graph {
@@ -53,12 +53,16 @@ std::set<NodeId> users(const Graph& graph, const Node& node) {
 
 FieldValue roles(const Graph& graph, const Node& node) {
   FieldValue found;
-  const auto some = [](const std::vector<ValueId>& values, const auto& test) { return std::any_of(values.begin(), values.end(), test); };
-  if (some(node.inputs, [&](ValueId id) { return id && !graph.value(id).producer && !is_constant(graph, id); }))
+  const auto some = [](const std::vector<ValueId>& values, const auto& test) {
+    return std::any_of(values.begin(), values.end(), test);
+  };
+  if (some(node.inputs,
+           [&](ValueId id) { return id && !graph.value(id).producer && !is_constant(graph, id); }))
     found.texts.push_back("input");
   const bool gives_output = some(node.outputs, [&](ValueId id) { return graph.is_output(id); });
   if (gives_output) found.texts.push_back("output");
-  if (!some(node.inputs, [&](ValueId id) { return id && !is_constant(graph, id); })) found.texts.push_back("constant");
+  if (!some(node.inputs, [&](ValueId id) { return id && !is_constant(graph, id); }))
+    found.texts.push_back("constant");
   if (!gives_output && users(graph, node).empty()) found.texts.push_back("unused");
   return found;
 }
@@ -73,7 +77,9 @@ std::int64_t parameter_bytes(const Graph& graph, const Node& node) {
 // Lists are what people write: 3x3, as well as each of their elements.
 FieldValue attribute(const ops::AttributeValue& value) {
   struct Reader {
-    FieldValue operator()(std::int64_t held) const { return {{std::to_string(held)}, {static_cast<long double>(held)}}; }
+    FieldValue operator()(std::int64_t held) const {
+      return {{std::to_string(held)}, {static_cast<long double>(held)}};
+    }
     FieldValue operator()(double held) const { return {{fmt::format("{}", held)}, {held}}; }
     FieldValue operator()(const std::string& held) const { return {{held}, {}}; }
     FieldValue operator()(const std::vector<std::string>& held) const { return {held, {}}; }
@@ -109,9 +115,10 @@ std::vector<std::string> type_names() {
 }
 
 const std::map<std::string, std::string> type_aliases{
-    {"f16", "float16"}, {"half", "float16"}, {"f32", "float32"}, {"float", "float32"}, {"f64", "float64"},
-    {"double", "float64"}, {"i8", "int8"}, {"i16", "int16"}, {"i32", "int32"}, {"int", "int32"},
-    {"i64", "int64"}, {"u8", "uint8"}, {"u16", "uint16"}, {"u32", "uint32"}, {"u64", "uint64"}};
+    {"f16", "float16"}, {"half", "float16"},   {"f32", "float32"}, {"float", "float32"},
+    {"f64", "float64"}, {"double", "float64"}, {"i8", "int8"},     {"i16", "int16"},
+    {"i32", "int32"},   {"int", "int32"},      {"i64", "int64"},   {"u8", "uint8"},
+    {"u16", "uint16"},  {"u32", "uint32"},     {"u64", "uint64"}};
 
 const std::vector<NodeField>& table() {
   static const std::vector<NodeField> rows{
@@ -120,28 +127,47 @@ const std::vector<NodeField>& table() {
       {{"op", "the kind of operator", "op", FieldKind::Word, operator_names()},
        [](const Graph&, const Node& node) { return operator_kinds(*node.op); }},
       {{"family", "the family of its kind", "family", FieldKind::Word, family_names()},
-       [](const Graph&, const Node& node) { return text(std::string(ops::name(node.op->family))); }},
-      {{"known", "whether its operator is known: opaque ones are not, or not supported", "operator", FieldKind::Word,
-        {"opaque"}, {}, true},
-       [](const Graph&, const Node& node) { return is_opaque(node) ? text("opaque") : FieldValue{}; }},
-      {{"onnx", "what an opaque operator is called in the model, with its domain", "name in the model", FieldKind::Text},
-       [](const Graph&, const Node& node) { return is_opaque(node) ? text(operator_name(node)) : FieldValue{}; }},
-      {{"dtype", "the element type of its first result", "element type", FieldKind::Word, type_names(), type_aliases},
+       [](const Graph&, const Node& node) {
+         return text(std::string(ops::name(node.op->family)));
+       }},
+      {{"known",
+        "whether its operator is known: opaque ones are not, or not supported",
+        "operator",
+        FieldKind::Word,
+        {"opaque"},
+        {},
+        true},
+       [](const Graph&, const Node& node) {
+         return is_opaque(node) ? text("opaque") : FieldValue{};
+       }},
+      {{"onnx", "what an opaque operator is called in the model, with its domain",
+        "name in the model", FieldKind::Text},
+       [](const Graph&, const Node& node) {
+         return is_opaque(node) ? text(operator_name(node)) : FieldValue{};
+       }},
+      {{"dtype", "the element type of its first result", "element type", FieldKind::Word,
+        type_names(), type_aliases},
        [](const Graph& graph, const Node& node) {
          const TensorType* type = result_type(graph, node);
          return type == nullptr ? FieldValue{} : text(std::string(name(type->type)));
        }},
-      {{"rank", "how many dimensions its first result has", "rank", FieldKind::Number, {"0", "1", "2", "3", "4"}},
+      {{"rank",
+        "how many dimensions its first result has",
+        "rank",
+        FieldKind::Number,
+        {"0", "1", "2", "3", "4"}},
        [](const Graph& graph, const Node& node) {
          const TensorType* type = result_type(graph, node);
          return type == nullptr ? FieldValue{} : number(type->shape.size());
        }},
-      {{"shape", "the extents of its first result, as 1x3x224x224; of a scalar: scalar", "shape", FieldKind::Text},
+      {{"shape", "the extents of its first result, as 1x3x224x224; of a scalar: scalar", "shape",
+        FieldKind::Text},
        [](const Graph& graph, const Node& node) {
          const TensorType* type = result_type(graph, node);
          return type == nullptr ? FieldValue{} : text(to_string(type->shape));
        }},
-      {{"elements", "how many elements its first result has", "number of elements", FieldKind::Number},
+      {{"elements", "how many elements its first result has", "number of elements",
+        FieldKind::Number},
        [](const Graph& graph, const Node& node) {
          const TensorType* type = result_type(graph, node);
          return type == nullptr ? FieldValue{} : number(element_count(type->shape));
@@ -152,26 +178,33 @@ const std::vector<NodeField>& table() {
          for (const ValueId output : node.outputs) bytes += graph.value(output).type.bytes();
          return number(bytes);
        }},
-      {{"parameters", "the bytes of its constant operands", "size of its parameters in bytes", FieldKind::Number},
+      {{"parameters", "the bytes of its constant operands", "size of its parameters in bytes",
+        FieldKind::Number},
        [](const Graph& graph, const Node& node) { return number(parameter_bytes(graph, node)); }},
-      {{"flops", "arithmetic operations it performs", "number of arithmetic operations", FieldKind::Number},
+      {{"flops", "arithmetic operations it performs", "number of arithmetic operations",
+        FieldKind::Number},
        [](const Graph& graph, const Node& node) {
          const auto count = flops(graph, node);
          return count ? number(*count) : FieldValue{};
        }},
-      {{"inputs", "how many inputs it has, optional ones that are left out not counted", "number of inputs", FieldKind::Number},
+      {{"inputs", "how many inputs it has, optional ones that are left out not counted",
+        "number of inputs", FieldKind::Number},
        [](const Graph&, const Node& node) {
-         return number(std::count_if(node.inputs.begin(), node.inputs.end(), [](ValueId id) { return id.valid(); }));
+         return number(std::count_if(node.inputs.begin(), node.inputs.end(),
+                                     [](ValueId id) { return id.valid(); }));
        }},
       {{"outputs", "how many results it has", "number of results", FieldKind::Number},
        [](const Graph&, const Node& node) { return number(node.outputs.size()); }},
       {{"users", "how many operators read its results", "number of users", FieldKind::Number},
        [](const Graph& graph, const Node& node) { return number(users(graph, node).size()); }},
-      {{"constants", "how many of its operands are constants", "number of constant operands", FieldKind::Number},
+      {{"constants", "how many of its operands are constants", "number of constant operands",
+        FieldKind::Number},
        [](const Graph& graph, const Node& node) {
-         return number(std::count_if(node.inputs.begin(), node.inputs.end(), [&](ValueId id) { return is_constant(graph, id); }));
+         return number(std::count_if(node.inputs.begin(), node.inputs.end(),
+                                     [&](ValueId id) { return is_constant(graph, id); }));
        }},
-      {{"reads", "a tensor it reads, or the operator that makes it, by name", "some input", FieldKind::Text},
+      {{"reads", "a tensor it reads, or the operator that makes it, by name", "some input",
+        FieldKind::Text},
        [](const Graph& graph, const Node& node) { return names(graph, node.inputs); }},
       {{"makes", "a tensor it makes, by name", "some result", FieldKind::Text},
        [](const Graph& graph, const Node& node) {
@@ -179,8 +212,12 @@ const std::vector<NodeField>& table() {
          for (const ValueId output : node.outputs) found.texts.push_back(graph.value(output).name);
          return found;
        }},
-      {{"is", "its place: reads an input of the network, makes an output, has only constant operands, or is used by nothing",
-        "place", FieldKind::Word, {"input", "output", "constant", "unused"}},
+      {{"is",
+        "its place: reads an input of the network, makes an output, has only constant operands, or "
+        "is used by nothing",
+        "place",
+        FieldKind::Word,
+        {"input", "output", "constant", "unused"}},
        roles},
       {{"id", "its number, which it keeps through the history", "id", FieldKind::Number},
        [](const Graph&, const Node& node) { return number(node.id.value); }},
@@ -192,13 +229,17 @@ const std::vector<NodeField>& table() {
 std::vector<FieldSpec> attribute_fields() {
   std::map<std::string, std::vector<std::string>> operators;
   for (const ops::OpDef& op : ops::all_operators())
-    for (const ops::AttributeSpec& attribute : op.attributes) operators[attribute.name].push_back(op.name);
+    for (const ops::AttributeSpec& attribute : op.attributes)
+      operators[attribute.name].push_back(op.name);
   std::vector<FieldSpec> fields;
   for (const auto& [name, having] : operators) {
     const std::size_t shown = std::min<std::size_t>(having.size(), 4);
-    std::string doc = fmt::format("attribute of {}", fmt::join(having.begin(), having.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+    std::string doc = fmt::format(
+        "attribute of {}",
+        fmt::join(having.begin(), having.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
     if (having.size() > shown) doc += fmt::format(" and {} more", having.size() - shown);
-    fields.push_back({std::string(attribute_prefix) + name, std::move(doc), "attribute " + name, FieldKind::Any});
+    fields.push_back({std::string(attribute_prefix) + name, std::move(doc), "attribute " + name,
+                      FieldKind::Any});
   }
   return fields;
 }
@@ -226,7 +267,9 @@ const FilterSchema& node_fields() {
   return schema;
 }
 
-Result<Filter> parse_node_filter(std::string_view text, std::size_t begin) { return parse_filter(text, node_fields(), begin); }
+Result<Filter> parse_node_filter(std::string_view text, std::size_t begin) {
+  return parse_filter(text, node_fields(), begin);
+}
 
 FieldValue node_field(const Graph& graph, const Node& node, const std::string& field) {
   if (field.starts_with(attribute_prefix)) {

@@ -6,12 +6,13 @@
 
 namespace loopglass::graph {
 
-// name, op, family, known, onnx, dtype, rank, shape, elements, bytes, parameters, flops, inputs, outputs, users,
-// constants, reads, makes, is, id and attr.NAME. Types are those of the first result.
+// name, op, family, known, onnx, dtype, rank, shape, elements, bytes, parameters, flops, inputs,
+// outputs, users, constants, reads, makes, is, id and attr.NAME. Types are those of the first
+// result.
 const FilterSchema& node_fields();
 
-// What `op` compares with: the operator's kind, and of a form in another layout the plain one, which
-// is the one that people know.
+// What `op` compares with: the operator's kind, and of a form in another layout the plain one,
+// which is the one that people know.
 FieldValue operator_kinds(const ops::OpDef& op);
 
 Result<Filter> parse_node_filter(std::string_view text, std::size_t begin = 0);

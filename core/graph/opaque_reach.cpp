@@ -24,9 +24,11 @@ std::string note_on_stand_ins(const Graph& graph) {
     if (is_opaque(*node)) names.push_back(node->name);
   if (names.empty()) return {};
   const bool one = names.size() == 1;
-  return fmt::format("{} not computed here ({}): what follows from {} rests on random numbers in the place of {} results",
-                     one ? "1 operator is" : fmt::format("{} operators are", names.size()), first_names(names),
-                     one ? "it" : "them", one ? "its" : "their");
+  return fmt::format(
+      "{} not computed here ({}): what follows from {} rests on random numbers in the place of {} "
+      "results",
+      one ? "1 operator is" : fmt::format("{} operators are", names.size()), first_names(names),
+      one ? "it" : "them", one ? "its" : "their");
 }
 
 }  // namespace loopglass::graph

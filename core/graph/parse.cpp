@@ -31,14 +31,16 @@ class Parser {
 
  private:
   Result<void> define(const std::string& name, ValueId id) {
-    if (!values_.emplace(name, id).second) return cursor_.error(fmt::format("'{}' is defined twice", name));
+    if (!values_.emplace(name, id).second)
+      return cursor_.error(fmt::format("'{}' is defined twice", name));
     return {};
   }
 
   Result<ValueId> use() {
     const std::string name = TRY(parse_value_name(cursor_));
     const auto found = values_.find(name);
-    if (found == values_.end()) return cursor_.error(fmt::format("'{}' is not defined above", name));
+    if (found == values_.end())
+      return cursor_.error(fmt::format("'{}' is not defined above", name));
     return found->second;
   }
 
@@ -81,13 +83,13 @@ class Parser {
       do origin.merge({{static_cast<std::uint32_t>(TRY(cursor_.integer()))}});
       while (cursor_.accept(","));
     }
-    const NodeId id = TRY(builder.add_node(node_name, *op, std::move(inputs), std::move(attributes), names.size(),
-                                           std::move(origin), names));
+    const NodeId id = TRY(builder.add_node(node_name, *op, std::move(inputs), std::move(attributes),
+                                           names.size(), std::move(origin), names));
     for (std::size_t i = 0; i < names.size(); ++i) {
       const Value& made = builder.value(builder.output(id, i));
       if (made.type != types[i])
-        return cursor_.error(fmt::format("'{}' is declared {} but {} makes {}", names[i], to_string(types[i]),
-                                         op_name, to_string(made.type)));
+        return cursor_.error(fmt::format("'{}' is declared {} but {} makes {}", names[i],
+                                         to_string(types[i]), op_name, to_string(made.type)));
       TRY_VOID(define(names[i], made.id));
     }
     return {};
@@ -127,6 +129,8 @@ class Parser {
 
 }  // namespace
 
-Result<Graph> parse(std::string_view text, const Graph* constants) { return Parser(text, constants).graph(); }
+Result<Graph> parse(std::string_view text, const Graph* constants) {
+  return Parser(text, constants).graph();
+}
 
 }  // namespace loopglass::graph

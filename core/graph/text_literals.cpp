@@ -1,14 +1,16 @@
 #include "core/graph/text_literals.h"
 
-#include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
+#include <charconv>
 
 namespace loopglass::graph {
 
 std::string value_name(const std::string& name) {
-  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; };
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+  };
   const bool is_word = !name.empty() && std::all_of(name.begin(), name.end(), plain) &&
                        !std::isdigit(static_cast<unsigned char>(name[0])) && name[0] != '.';
   return is_word ? "%" + name : "%" + quote(name);
@@ -75,7 +77,8 @@ Result<std::vector<T>> parse_list(TextCursor& cursor, Parse parse) {
 }  // namespace
 
 std::string tensor_elements(const Tensor& tensor, std::int64_t limit) {
-  if (limit >= 0 && tensor.elements() > limit) return fmt::format("hash 0x{:016x}", tensor.content_hash());
+  if (limit >= 0 && tensor.elements() > limit)
+    return fmt::format("hash 0x{:016x}", tensor.content_hash());
   return visit_type(tensor.data_type(), [&](auto zero) {
     using T = decltype(zero);
     std::vector<std::string> items;
@@ -107,15 +110,19 @@ std::string attribute_literal(const ops::AttributeValue& value, std::int64_t lim
   return std::visit(
       [&]<class T>(const T& held) -> std::string {
         if constexpr (std::is_same_v<T, std::string>) return quote(held);
-        else if constexpr (std::is_same_v<T, std::vector<std::string>>) return list(held, [](const auto& s) { return quote(s); });
-        else if constexpr (std::is_same_v<T, Tensor>) return fmt::format("{} {}", to_string(held.type()), tensor_elements(held, limit));
-        else if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, double>) return number(held);
+        else if constexpr (std::is_same_v<T, std::vector<std::string>>)
+          return list(held, [](const auto& s) { return quote(s); });
+        else if constexpr (std::is_same_v<T, Tensor>)
+          return fmt::format("{} {}", to_string(held.type()), tensor_elements(held, limit));
+        else if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, double>)
+          return number(held);
         else return list(held, number);
       },
       value);
 }
 
-Result<ops::AttributeValue> parse_attribute(TextCursor& cursor, ops::AttributeKind kind, const Graph* known) {
+Result<ops::AttributeValue> parse_attribute(TextCursor& cursor, ops::AttributeKind kind,
+                                            const Graph* known) {
   const auto real = [&]() -> Result<double> {
     const std::string text = TRY(cursor.number());
     double value = 0;
@@ -126,9 +133,11 @@ Result<ops::AttributeValue> parse_attribute(TextCursor& cursor, ops::AttributeKi
     case ops::AttributeKind::Int: return TRY(cursor.integer());
     case ops::AttributeKind::Float: return TRY(real());
     case ops::AttributeKind::String: return TRY(cursor.quoted());
-    case ops::AttributeKind::Ints: return TRY(parse_list<std::int64_t>(cursor, [&] { return cursor.integer(); }));
+    case ops::AttributeKind::Ints:
+      return TRY(parse_list<std::int64_t>(cursor, [&] { return cursor.integer(); }));
     case ops::AttributeKind::Floats: return TRY(parse_list<double>(cursor, real));
-    case ops::AttributeKind::Strings: return TRY(parse_list<std::string>(cursor, [&] { return cursor.quoted(); }));
+    case ops::AttributeKind::Strings:
+      return TRY(parse_list<std::string>(cursor, [&] { return cursor.quoted(); }));
     case ops::AttributeKind::Tensor: {
       const TensorType type = TRY(parse_type(cursor));
       return TRY(parse_elements(cursor, type, known));

@@ -18,6 +18,7 @@ std::string tensor_elements(const Tensor& tensor, std::int64_t limit);
 Result<Tensor> parse_elements(TextCursor& cursor, const TensorType& type, const Graph* known);
 
 std::string attribute_literal(const ops::AttributeValue& value, std::int64_t limit);
-Result<ops::AttributeValue> parse_attribute(TextCursor& cursor, ops::AttributeKind kind, const Graph* known);
+Result<ops::AttributeValue> parse_attribute(TextCursor& cursor, ops::AttributeKind kind,
+                                            const Graph* known);
 
 }  // namespace loopglass::graph

@@ -1,7 +1,7 @@
 #include "core/graph/graph.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <unordered_set>
 
 namespace loopglass::graph {
@@ -28,28 +28,35 @@ class Defined {
 // Nodes and values are immutable: the same node on the same values is as well typed as it was.
 bool is_shared(const Graph& graph, const Node& node, const Graph& base) {
   const auto same_value = [&](ValueId id) { return !id || graph.find(id) == base.find(id); };
-  return base.find(node.id) == &node && std::all_of(node.inputs.begin(), node.inputs.end(), same_value) &&
+  return base.find(node.id) == &node &&
+         std::all_of(node.inputs.begin(), node.inputs.end(), same_value) &&
          std::all_of(node.outputs.begin(), node.outputs.end(), same_value);
 }
 
-Result<void> verify_node(const Graph& graph, const Node& node, const Defined& available, const Graph* base) {
+Result<void> verify_node(const Graph& graph, const Node& node, const Defined& available,
+                         const Graph* base) {
   std::vector<const TensorType*> types;
   for (const ValueId input : node.inputs) {
     if (input && !available.contains(input))
-      return broken(graph, fmt::format("node '{}' reads value {} before it is defined", node.name, input.value));
+      return broken(graph, fmt::format("node '{}' reads value {} before it is defined", node.name,
+                                       input.value));
     types.push_back(input ? &graph.value(input).type : nullptr);
   }
   if (base != nullptr && is_shared(graph, node, *base)) return {};
   ops::Attributes attributes = node.attributes;
   auto inferred = ops::infer(*node.op, types, attributes, node.outputs.size());
-  if (!inferred) return broken(graph, fmt::format("node '{}' is not well typed: {}", node.name, inferred.error().what));
+  if (!inferred)
+    return broken(graph,
+                  fmt::format("node '{}' is not well typed: {}", node.name, inferred.error().what));
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     const Value* output = graph.find(node.outputs[i]);
     if (output == nullptr || output->producer != node.id)
-      return broken(graph, fmt::format("output {} of node '{}' does not name it as producer", i, node.name));
+      return broken(
+          graph, fmt::format("output {} of node '{}' does not name it as producer", i, node.name));
     if (output->type != (*inferred)[i])
-      return broken(graph, fmt::format("node '{}' makes {} but its output is declared {}", node.name,
-                                       to_string((*inferred)[i]), to_string(output->type)));
+      return broken(graph,
+                    fmt::format("node '{}' makes {} but its output is declared {}", node.name,
+                                to_string((*inferred)[i]), to_string(output->type)));
   }
   return {};
 }
@@ -66,7 +73,8 @@ Result<void> verify(const Graph& graph, const Graph* base) {
     } else {
       available.add(value->id);
       if (value->is_constant() && value->constant.type() != value->type)
-        return broken(graph, fmt::format("constant '{}' does not have its declared type", value->name));
+        return broken(graph,
+                      fmt::format("constant '{}' does not have its declared type", value->name));
     }
   }
   for (const ValueId input : graph.inputs()) {

@@ -96,13 +96,13 @@ struct Block {
   Stmt init;       // null: none
   Stmt body;
   std::optional<te::Reducer> reducer;  // for blocks that came from a reduction stage
-  Origin origin;   // graph nodes
+  Origin origin;                       // graph nodes
 };
 struct Store {
   std::string buffer;
   std::vector<Expr> indices;
   Expr value;
-  Origin origin;   // kept when blocks are lowered away
+  Origin origin;  // kept when blocks are lowered away
 };
 struct If {
   Expr condition;

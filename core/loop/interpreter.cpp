@@ -7,8 +7,8 @@
 #include "core/loop/kernel_step.h"
 #include "core/support/check.h"
 
-#include <cstring>
 #include <fmt/format.h>
+#include <cstring>
 #include <list>
 
 namespace loopglass::loop {

@@ -1,7 +1,7 @@
 // The reference interpreter: what a loop nest means. Sequential and checked: an index outside its
 // buffer is an InternalError that names the store or load, never silent damage, and a buffer begins
-// its life with NaN, -1 or true, which show in results. Works on scheduled and on lowered Funcs, and
-// follows the definition to the bit; some hundred million multiply-adds a second on float32.
+// its life with NaN, -1 or true, which show in results. Works on scheduled and on lowered Funcs,
+// and follows the definition to the bit; some hundred million multiply-adds a second on float32.
 #pragma once
 
 #include "core/loop/func.h"
@@ -15,7 +15,8 @@ namespace loopglass::loop {
 
 // `arguments` in the order of func.parameters; outputs are written in place (allocate them first).
 // Constant parameters that carry a Packing take the packed tensor (see pack).
-void interpret(const Func& func, std::span<Tensor> arguments, const std::map<std::string, std::int64_t>& symbols = {},
+void interpret(const Func& func, std::span<Tensor> arguments,
+               const std::map<std::string, std::int64_t>& symbols = {},
                const Cancellation& cancellation = {});
 
 // Rearranges a constant as its parameter asks; returns it unchanged when there is no packing.

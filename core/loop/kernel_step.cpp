@@ -9,8 +9,8 @@
 #include "core/expr/rewrite.h"
 #include "core/support/check.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace loopglass::loop::lanes {
 
@@ -206,8 +206,8 @@ class Kernel : public Step {
     else lanes.each([&](int lane) { data[at[lane]] = value[lane]; });
   }
 
-  // An update takes the initial values in its own loop. Anything else overwrites them, so there only
-  // the value loaded by a lone lane can see them.
+  // An update takes the initial values in its own loop. Anything else overwrites them, so there
+  // only the value loaded by a lone lane can see them.
   const T* initialise(const Slots& slots, Lanes lanes) {
     const T* initial = init_value_->of(slots, lanes);
     const Access::Offsets at = init_at_->offsets(slots, lanes);

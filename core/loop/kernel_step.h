@@ -1,5 +1,5 @@
-// A perfect nest around one store, which the interpreter runs in batches of lanes where the order of
-// the iterations cannot matter, and one by one elsewhere.
+// A perfect nest around one store, which the interpreter runs in batches of lanes where the order
+// of the iterations cannot matter, and one by one elsewhere.
 #pragma once
 
 #include "core/loop/lanes.h"

@@ -1,6 +1,6 @@
-// Conditions on indices, as padding and predicates make them: comparisons of affine forms, and their
-// conjunctions and disjunctions. Most hold, or fail, for all lanes of a batch at once, and that is
-// known from the forms' extremes without looking at a lane.
+// Conditions on indices, as padding and predicates make them: comparisons of affine forms, and
+// their conjunctions and disjunctions. Most hold, or fail, for all lanes of a batch at once, and
+// that is known from the forms' extremes without looking at a lane.
 #pragma once
 
 #include "core/loop/lanes.h"

@@ -4,8 +4,8 @@
 
 #include "core/support/check.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace loopglass::loop::lanes {
 

@@ -4,10 +4,10 @@
 #include "core/expr/rewrite.h"
 #include "core/support/check.h"
 
-#include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
+#include <cstdlib>
 
 namespace loopglass::loop::lanes {
 
@@ -33,9 +33,8 @@ constexpr std::int64_t greatest_coefficient = std::int64_t{1} << 31,
                        greatest_constant = std::int64_t{1} << 40;
 bool tame(const Affine& form) {
   return within(form.constant, greatest_constant) &&
-         std::all_of(form.terms.begin(), form.terms.end(), [](const auto& term) {
-           return within(term.second, greatest_coefficient);
-         });
+         std::all_of(form.terms.begin(), form.terms.end(),
+                     [](const auto& term) { return within(term.second, greatest_coefficient); });
 }
 
 std::optional<Affine> affine_binary(const expr::Binary& e, const Environment& environment) {

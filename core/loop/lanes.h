@@ -1,10 +1,10 @@
 // The interpreter's expressions, resolved and evaluated many loop iterations ("lanes") at a time.
 //
 // Looking at a tree node by node costs far more than the arithmetic in it, so the interpreter pays
-// that once for a batch of iterations of the innermost loops. A batch is a plain list of lanes, each
-// with its own values of the batched loop variables; conditions make the list shorter. An index
-// that is affine in the loop variables is split into a base, computed once a batch, and a table of
-// differences, computed once in all.
+// that once for a batch of iterations of the innermost loops. A batch is a plain list of lanes,
+// each with its own values of the batched loop variables; conditions make the list shorter. An
+// index that is affine in the loop variables is split into a base, computed once a batch, and a
+// table of differences, computed once in all.
 #pragma once
 
 #include "core/expr/arithmetic.h"

@@ -6,8 +6,8 @@
 #include "core/te/axis_roles.h"
 #include "core/te/program_index.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <set>
 #include <unordered_map>
 
@@ -87,8 +87,8 @@ class Lowering {
     return candidate;
   }
 
-  // The block under one loop per axis, outermost first. Loops are called by what their axes are in the
-  // field (te/axis_roles.h).
+  // The block under one loop per axis, outermost first. Loops are called by what their axes are in
+  // the field (te/axis_roles.h).
   Stmt nest(Block block, const std::vector<Axis>& axes, const std::vector<Axis>& reduce_axes,
             const std::vector<std::string>& roles) {
     std::vector<std::pair<std::string, Expr>> loops;

@@ -9,6 +9,7 @@ namespace loopglass::loop {
 
 // `constants` names those inputs whose data is known at compile time (they get Role::Constant, so a
 // schedule may repack them).
-Func lower(const te::Program& program, std::string name, const std::vector<std::string>& constants = {});
+Func lower(const te::Program& program, std::string name,
+           const std::vector<std::string>& constants = {});
 
 }  // namespace loopglass::loop

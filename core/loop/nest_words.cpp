@@ -9,11 +9,14 @@ namespace loopglass::loop {
 std::string_view nest_word_sentence(std::string_view word) {
   using Row = std::pair<std::string_view, std::string_view>;
   static constexpr std::array rows{
-      Row{"block", "One computation with its own indices, whatever loops surround it; dependences are between blocks."},
+      Row{"block",
+          "One computation with its own indices, whatever loops surround it; dependences are "
+          "between blocks."},
       Row{"reduce", "An index that results are summed, or otherwise combined, over."},
       Row{"reads", "The elements that one iteration of the block reads."},
       Row{"writes", "The elements that one iteration of the block writes."},
-      Row{"where", "Only these iterations compute anything; the others lie beyond the edge of a tile."},
+      Row{"where",
+          "Only these iterations compute anything; the others lie beyond the edge of a tile."},
       Row{"init", "What an element holds before the first term of its reduction."},
       Row{"from", "The nodes of the graph that this computes, by number."},
       Row{"vectorized", "Iterations run at once, in the lanes of vector registers."},
@@ -21,11 +24,15 @@ std::string_view nest_word_sentence(std::string_view word) {
       Row{"parallel", "Iterations are shared among the threads."},
       Row{"register", "Small enough to be kept in registers while it is used."},
       Row{"workspace", "Memory of the kernel itself, between its loop nests."},
-      Row{"packed", "A constant whose elements are rearranged once, before the first run, in the order they are read in."},
+      Row{"packed",
+          "A constant whose elements are rearranged once, before the first run, in the order they "
+          "are read in."},
       Row{"constant", "A weight: known when the kernel is compiled."},
       Row{"alloc", "Memory that lives as long as the loops inside."},
       Row{"floordiv", "Division of integers, rounded down."},
-      Row{"floormod", "What is left of a division that rounds down; never negative where the divisor is positive."},
+      Row{"floormod",
+          "What is left of a division that rounds down; never negative where the divisor is "
+          "positive."},
       Row{"select", "The second operand where the first holds, else the third."}};
   const auto found = std::ranges::find(rows, word, &Row::first);
   return found == rows.end() ? std::string_view() : found->second;

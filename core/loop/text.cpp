@@ -1,9 +1,9 @@
 // Printing a loop nest; parse.cpp is the inverse.
 #include "core/loop/text.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -102,7 +102,8 @@ class Printer {
     --indent_;
   }
 
-  // A list of statements; only the last may be an allocation without braces, which lives to its end.
+  // A list of statements; only the last may be an allocation without braces, which lives to its
+  // end.
   void statements(const Stmt& stmt) {
     if (!stmt) return;
     if (const Seq* seq = as<Seq>(stmt)) {
@@ -148,8 +149,10 @@ class Printer {
       line(fmt::format("block {}(", s.name), s.name, s.origin);
       indent_ += 2;
       for (const std::string& iter : iters)
-        line(iter + (&iter == &iters.back() ? fmt::format("){}{} {{", reducer, origin_text(s.origin)) : ","),
-             {}, s.origin);
+        line(
+            iter + (&iter == &iters.back() ? fmt::format("){}{} {{", reducer, origin_text(s.origin))
+                                           : ","),
+            {}, s.origin);
       indent_ -= 2;
     }
     const Origin outer = std::exchange(inherited_, s.origin);

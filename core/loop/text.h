@@ -13,7 +13,8 @@
 //           reads X[i0, r0, i2 + r1, i3 + r2], W[i1, r0, r1, r2]
 //           writes conv[i0, i1, i2, i3]
 //           init { conv[i0, i1, i2, i3] = 0.0f }
-//           conv[i0, i1, i2, i3] = conv[i0, i1, i2, i3] + X[i0, r0, i2 + r1, i3 + r2] * W[i1, r0, r1, r2]
+//           conv[i0, i1, i2, i3] = conv[i0, i1, i2, i3] + X[i0, r0, i2 + r1, i3 + r2] * W[i1, r0,
+//           r1, r2]
 //         }
 //
 // Symbols stand behind the name: func f[n](...). An allocation lives to the end of the list it
@@ -28,13 +29,13 @@
 
 namespace loopglass::loop {
 
-// One printed line, 1-based in Listing::lines. A statement is the lines from `first` to `last`: of the
-// line that opens it `first` is the line itself, of its closing brace `last` is.
+// One printed line, 1-based in Listing::lines. A statement is the lines from `first` to `last`: of
+// the line that opens it `first` is the line itself, of its closing brace `last` is.
 struct Line {
   std::string text;
-  int indent = 0;         // nesting depth
-  std::string entity;     // loop variable, block or buffer the line introduces; else empty
-  Origin origin;          // of this line alone; a store without one of its own has its block's
+  int indent = 0;      // nesting depth
+  std::string entity;  // loop variable, block or buffer the line introduces; else empty
+  Origin origin;       // of this line alone; a store without one of its own has its block's
   int first = 0, last = 0;
 };
 
@@ -42,7 +43,8 @@ struct Line {
 struct Listing {
   std::vector<Line> lines;
   std::string text() const;
-  // The union of the origins of everything in the statement that the line (1-based) opens or closes.
+  // The union of the origins of everything in the statement that the line (1-based) opens or
+  // closes.
   Origin origin_of(int line) const;
 };
 

@@ -4,8 +4,8 @@
 #include "core/expr/parse.h"
 #include "core/expr/rewrite.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <map>
 #include <set>
 

@@ -29,7 +29,9 @@ std::string text(const ::onnx::GraphProto& graph) {
                      counted(static_cast<std::size_t>(graph.node_size()), "operator"));
 }
 std::string text(const ::onnx::TensorProto& tensor) { return declared_text(tensor); }
-std::string text(const ::onnx::SparseTensorProto& tensor) { return "sparse " + text(tensor.values()); }
+std::string text(const ::onnx::SparseTensorProto& tensor) {
+  return "sparse " + text(tensor.values());
+}
 std::string text(const ::onnx::TypeProto& type) { return declared_text(type, {}); }
 
 std::string list(const auto& values) {

@@ -1,6 +1,6 @@
 // If whose condition is known when the model is read: the branch that is taken stands in the graph,
-// in the place of the If. Its nodes keep the node's name as a prefix, its results the names that they
-// have outside.
+// in the place of the If. Its nodes keep the node's name as a prefix, its results the names that
+// they have outside.
 #include "core/onnx/converter.h"
 #include "core/onnx/limits.h"
 
@@ -60,11 +60,11 @@ Result<void> Converter::expand_branch(const NodeProto& node, const GraphProto& b
                                                  "levels deep",
                                                  maximum_function_depth));
   if (branch.input_size() > 0 || static_cast<int>(output_count(node)) > branch.output_size())
-    return fail(Code::OperatorMisused,
-                fmt::format("branch '{}' takes {} inputs and gives {} outputs, where 0 and {} are "
-                            "wanted",
-                            branch.name(), branch.input_size(), branch.output_size(),
-                            output_count(node)));
+    return fail(
+        Code::OperatorMisused,
+        fmt::format("branch '{}' takes {} inputs and gives {} outputs, where 0 and {} are "
+                    "wanted",
+                    branch.name(), branch.input_size(), branch.output_size(), output_count(node)));
   Scope body;
   body.parent = &scope;
   body.opsets = scope.opsets;
@@ -77,9 +77,9 @@ Result<void> Converter::expand_branch(const NodeProto& node, const GraphProto& b
     if (!node.output(i).empty() && makes(branch, branch.output(i).name()))
       body.public_names.emplace(branch.output(i).name(), value_name(node.output(i), scope));
   for (const auto& proto : branch.initializer())
-    TRY_VOID(define(
-        proto.name(),
-        builder_.add_constant(value_name(proto.name(), body), TRY(reader_.read(proto))), body));
+    TRY_VOID(define(proto.name(),
+                    builder_.add_constant(value_name(proto.name(), body), TRY(reader_.read(proto))),
+                    body));
   for (int i = 0; i < branch.node_size(); ++i) {
     auto done = convert(branch.node(i), body);
     if (done) continue;
@@ -96,8 +96,8 @@ Result<void> Converter::expand_branch(const NodeProto& node, const GraphProto& b
   return {};
 }
 
-// What a branch hands on without computing it, or hands on twice, is copied, so that it has the name
-// that the outside knows.
+// What a branch hands on without computing it, or hands on twice, is copied, so that it has the
+// name that the outside knows.
 Result<void> Converter::give_branch_output(const std::string& inner, const NodeProto& node,
                                            int index, const Scope& body, Scope& scope) {
   const ValueId* made = find(inner, body);
@@ -106,9 +106,9 @@ Result<void> Converter::give_branch_output(const std::string& inner, const NodeP
   const std::string name = value_name(node.output(index), scope);
   if (builder_.value(*made).name == name || !builder_.value(*made).type.is_known())
     return define(node.output(index), *made, scope);
-  const graph::NodeId copy = TRY(builder_.add_node(
-      fmt::format("{}{}", body.prefix, inner), *ops::find_operator("Identity"), {*made}, {}, 1,
-      Origin{{scope.source}}, {name}));
+  const graph::NodeId copy = TRY(builder_.add_node(fmt::format("{}{}", body.prefix, inner),
+                                                   *ops::find_operator("Identity"), {*made}, {}, 1,
+                                                   Origin{{scope.source}}, {name}));
   return define(node.output(index), builder_.output(copy), scope);
 }
 

@@ -11,7 +11,8 @@ class NodeProto;
 
 namespace loopglass::onnx {
 
-// Each once, in the order in which they are met; those that graphs within graphs read are among them.
+// Each once, in the order in which they are met; those that graphs within graphs read are among
+// them.
 std::vector<std::string> names_read_from_outside(const ::onnx::NodeProto& node);
 std::vector<std::string> names_read_from_outside(const ::onnx::GraphProto& graph);
 

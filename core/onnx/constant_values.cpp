@@ -43,10 +43,8 @@ Result<void> ConstantValues::evaluate(const graph::Node& node, bool data_needed)
                 place(node));
   std::vector<Tensor> inputs;
   for (const graph::ValueId input : node.inputs) {
-    if (!input)
-      inputs.emplace_back();
-    else if (data_needed)
-      inputs.push_back(*known(input));
+    if (!input) inputs.emplace_back();
+    else if (data_needed) inputs.push_back(*known(input));
     else
       inputs.push_back(TRY(Tensor::allocate(builder_.value(input).type)));  // only its type counts
   }

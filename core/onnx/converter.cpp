@@ -258,17 +258,15 @@ Result<void> Converter::convert_operator(const NodeProto& node, const ops::OnnxM
     attributes =
         TRY(match.mapping->adapt(std::move(attributes), ops::InferContext{types, given, outputs}));
   }
-  const graph::NodeId id =
-      TRY(builder_.add_node(node_name(node, scope), *match.op, std::move(data),
-                            std::move(attributes), outputs, Origin{{scope.source}},
-                            output_names(node, scope)));
+  const graph::NodeId id = TRY(
+      builder_.add_node(node_name(node, scope), *match.op, std::move(data), std::move(attributes),
+                        outputs, Origin{{scope.source}}, output_names(node, scope)));
   return define_outputs(node, id, scope);
 }
 
 std::string Converter::node_name(const NodeProto& node, const Scope& scope) const {
-  return scope.prefix + (node.name().empty()
-                             ? fmt::format("{}_{}", node.op_type(), nodes_made_ - 1)
-                             : node.name());
+  return scope.prefix + (node.name().empty() ? fmt::format("{}_{}", node.op_type(), nodes_made_ - 1)
+                                             : node.name());
 }
 
 std::vector<std::string> Converter::output_names(const NodeProto& node, const Scope& scope) const {

@@ -79,8 +79,8 @@ class Converter {
     std::unordered_map<std::string, const ::onnx::TypeProto*> declared;
     const OpsetVersions* opsets;
     std::string prefix;  // of everything made inside
-    std::unordered_map<std::string, std::string>
-        public_names;          // a function's or branch's outputs, as they are called outside
+    // A function's or branch's outputs, as they are called outside.
+    std::unordered_map<std::string, std::string> public_names;
     std::uint32_t source = 0;  // index of the ONNX node
     int depth = 0;
   };
@@ -97,8 +97,8 @@ class Converter {
                       const std::vector<graph::ValueId>& inputs, Scope& scope);
 
   // If, whose condition must be known: OperatorUnsupported where it is not.
-  Result<void> convert_if(const ::onnx::NodeProto& node,
-                          const std::vector<graph::ValueId>& inputs, Scope& scope);
+  Result<void> convert_if(const ::onnx::NodeProto& node, const std::vector<graph::ValueId>& inputs,
+                          Scope& scope);
   Result<void> expand_branch(const ::onnx::NodeProto& node, const ::onnx::GraphProto& branch,
                              Scope& scope);
   Result<void> give_branch_output(const std::string& inner, const ::onnx::NodeProto& node,

@@ -1,8 +1,8 @@
 #include "core/onnx/import.h"
 
 #include "core/onnx/converter.h"
-#include "core/onnx/limits.h"
 #include "core/onnx/import_notes.h"
+#include "core/onnx/limits.h"
 #include "core/onnx/parse.h"
 #include "core/onnx/shape_search.h"
 #include "core/onnx/signature.h"
@@ -91,10 +91,9 @@ std::vector<std::string> node_names(const ::onnx::GraphProto& graph) {
 
 Result<void> define(Converter& converter, const Initializers& initializers) {
   for (const Initializer& initializer : initializers)
-    TRY_VOID(initializer.reason
-                 ? converter.define_opaque_constant(initializer.name, initializer.type,
-                                                    *initializer.reason)
-                 : converter.define_constant(initializer.name, initializer.tensor));
+    TRY_VOID(initializer.reason ? converter.define_opaque_constant(
+                                      initializer.name, initializer.type, *initializer.reason)
+                                : converter.define_constant(initializer.name, initializer.tensor));
   return {};
 }
 
@@ -103,7 +102,8 @@ Result<void> finish(Converter& converter, Model& model) {
   TRY_VOID(converter.convert_nodes());
   model.graph = TRY(converter.finish(model.outputs));
   model.notes.insert(model.notes.end(), converter.notes.begin(), converter.notes.end());
-  for (Note& note : branch_notes(converter.branches_taken())) model.notes.push_back(std::move(note));
+  for (Note& note : branch_notes(converter.branches_taken()))
+    model.notes.push_back(std::move(note));
   return {};
 }
 
@@ -139,8 +139,8 @@ std::unexpected<Diagnostic> no_subgraph(const std::string& path, const Converter
                 fmt::format("the condition of '{}' is known: its {} stands in the graph around it",
                             taken->first, taken->second),
                 "--subgraph", fmt::format("look there for operators named '{}/...'", taken->first));
-  return fail(Code::GraphEntityUnknown, fmt::format("there is no graph '{}' inside an operator", path),
-              "--subgraph",
+  return fail(Code::GraphEntityUnknown,
+              fmt::format("there is no graph '{}' inside an operator", path), "--subgraph",
               names.empty() ? "no operator here runs a graph that is not expanded already"
                             : fmt::format("there are: {}", fmt::join(names, ", ")));
 }
@@ -171,8 +171,7 @@ Result<void> open_subgraph(const ::onnx::ModelProto& proto, const Subgraph& subg
   model.inputs.clear();
   model.outputs.clear();
   model.inputs_bound.clear();
-  for (const auto& output : graph.output())
-    model.outputs.push_back(TRY(declared_inside(output)));
+  for (const auto& output : graph.output()) model.outputs.push_back(TRY(declared_inside(output)));
   model.onnx_nodes = node_names(graph);
   Converter converter({proto, graph, subgraph.opsets, symbols}, options, reader);
   TRY_VOID(define(converter, initializers));
@@ -206,8 +205,8 @@ struct Parts {
   TensorReader reader;
 };
 
-// A graph input may turn out to decide a shape after nodes have read it as data; then the conversion
-// starts again with it as a constant. Each round binds at least one more.
+// A graph input may turn out to decide a shape after nodes have read it as data; then the
+// conversion starts again with it as a constant. Each round binds at least one more.
 Result<void> convert_bound(const Parts& parts, const ImportOptions& options,
                            const BoundShapes& shapes, Model& model) {
   std::set<std::string> bound;
@@ -249,15 +248,16 @@ Diagnostic suggest_shapes(Diagnostic problem, const Parts& parts, const ImportOp
   std::vector<std::string> open;
   for (const auto& [symbol, extent] : shapes.symbols)
     open.push_back(fmt::format("'{}' = {}", symbol, extent));
-  const auto found =
-      find_fitting_shapes(model.inputs, shapes, fits,
-                          std::clamp(most_nodes / std::max(1, parts.proto.graph().node_size()), 8, 200));
+  const auto found = find_fitting_shapes(
+      model.inputs, shapes, fits,
+      std::clamp(most_nodes / std::max(1, parts.proto.graph().node_size()), 8, 200));
   const std::string bound_to = fmt::format("with {}", fmt::join(open, ", "));
   problem.hint =
       found ? fmt::format("{} it does not fit; this does: {}", bound_to, shape_arguments(*found))
-            : fmt::format("{} it does not fit, nor with other usual extents: give the shape that "
-                          "the model was made for, --shape {}=...",
-                          bound_to, first_open(model.inputs));
+            : fmt::format(
+                  "{} it does not fit, nor with other usual extents: give the shape that "
+                  "the model was made for, --shape {}=...",
+                  bound_to, first_open(model.inputs));
   return problem;
 }
 
@@ -285,7 +285,8 @@ Result<Model> import_parsed(::onnx::ModelProto& proto, const std::filesystem::pa
   const BoundShapes shapes = TRY(bind_shapes(model.inputs, options.shapes, model.notes));
   Model imported = model;
   auto done = convert_bound(parts, options, shapes, imported);
-  if (!done) return std::unexpected(suggest_shapes(std::move(done).error(), parts, options, shapes, model));
+  if (!done)
+    return std::unexpected(suggest_shapes(std::move(done).error(), parts, options, shapes, model));
   for (Note& note : opaque_notes(imported.graph)) imported.notes.push_back(std::move(note));
   return imported;
 }

@@ -29,8 +29,8 @@ struct Signature {
 };
 
 bool has_open_shape(const Signature& input);
-// What a dimension that is left open is bound to where nobody says: a batch is 1, a picture 224 high and
-// wide in 3 channels; anything else is taken for a sequence, of 128.
+// What a dimension that is left open is bound to where nobody says: a batch is 1, a picture 224
+// high and wide in 3 channels; anything else is taken for a sequence, of 128.
 std::int64_t default_extent(const Signature& input, std::size_t axis);
 // The shapes of the inputs that leave dimensions open, by input, with an extent for each symbol.
 std::map<std::string, Shape> open_shapes(const std::vector<Signature>& inputs,
@@ -62,8 +62,8 @@ struct Note {
 struct Model {
   graph::Graph graph;
   std::vector<Signature> inputs, outputs;  // as declared
-  std::vector<std::string>
-      onnx_nodes;  // by index: "name (OpType)"; what Origin of a node refers to
+  // By index: "name (OpType)"; what Origin of a node refers to.
+  std::vector<std::string> onnx_nodes;
   std::vector<Note> notes;
   std::vector<std::string> inputs_bound;  // graph inputs that became constants (bound_inputs used)
   int opset = 0;

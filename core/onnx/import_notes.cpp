@@ -20,8 +20,8 @@ std::vector<Note> opaque_notes(const graph::Graph& graph) {
       readers.push_back(node->name);
       continue;
     }
-    const std::string why = fmt::format("({}): {}: {}", operator_name(*node),
-                                        code_name(reason.code), reason.what);
+    const std::string why =
+        fmt::format("({}): {}: {}", operator_name(*node), code_name(reason.code), reason.what);
     auto known = std::find_if(reasons.begin(), reasons.end(),
                               [&](const auto& entry) { return entry.first == why; });
     if (known == reasons.end()) known = reasons.insert(reasons.end(), {why, {}});
@@ -32,7 +32,7 @@ std::vector<Note> opaque_notes(const graph::Graph& graph) {
     notes.push_back({fmt::format("opaque: {} {}", first_names(names), why)});
   if (!readers.empty())
     notes.push_back({fmt::format("opaque with them: {}: {}: {}", first_names(readers),
-                                       code_name(Code::OperandTypeUnknown), first_reader)});
+                                 code_name(Code::OperandTypeUnknown), first_reader)});
   return notes;
 }
 
@@ -41,8 +41,9 @@ std::vector<Note> branch_notes(const std::map<std::string, std::string>& taken) 
   for (const auto& [node, branch] : taken) nodes[branch].push_back(node);
   std::vector<Note> notes;
   for (const auto& [branch, names] : nodes)
-    notes.push_back({fmt::format("the condition of {} is known: the {} stands in the graph, as operators named '{}/...'",
-                                 first_names(names), branch, names.front())});
+    notes.push_back({fmt::format(
+        "the condition of {} is known: the {} stands in the graph, as operators named '{}/...'",
+        first_names(names), branch, names.front())});
   return notes;
 }
 

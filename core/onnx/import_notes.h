@@ -9,7 +9,8 @@ namespace loopglass::onnx {
 
 // One note for all operators that are opaque for one reason, and one for what they make unknown.
 std::vector<Note> opaque_notes(const graph::Graph& graph);
-// Of each If whose condition is known the branch that it takes, by its name: one note a kind of branch.
+// Of each If whose condition is known the branch that it takes, by its name: one note a kind of
+// branch.
 std::vector<Note> branch_notes(const std::map<std::string, std::string>& taken);
 
 }  // namespace loopglass::onnx

@@ -29,20 +29,16 @@ AttributeProto::AttributeType type_of(const AttributeProto& proto) {
 Result<ops::AttributeValue> attribute_value(const AttributeProto& proto, TensorReader& reader) {
   const AttributeProto::AttributeType type = type_of(proto);
   switch (type) {
-    case AttributeProto::INT:
-      return proto.i();
-    case AttributeProto::FLOAT:
-      return static_cast<double>(proto.f());
-    case AttributeProto::STRING:
-      return proto.s();
+    case AttributeProto::INT: return proto.i();
+    case AttributeProto::FLOAT: return static_cast<double>(proto.f());
+    case AttributeProto::STRING: return proto.s();
     case AttributeProto::INTS:
       return std::vector<std::int64_t>(proto.ints().begin(), proto.ints().end());
     case AttributeProto::FLOATS:
       return std::vector<double>(proto.floats().begin(), proto.floats().end());
     case AttributeProto::STRINGS:
       return std::vector<std::string>(proto.strings().begin(), proto.strings().end());
-    case AttributeProto::TENSOR:
-      return TRY(reader.read(proto.t()));
+    case AttributeProto::TENSOR: return TRY(reader.read(proto.t()));
     default:
       return fail(Code::AttributeUnsupported,
                   fmt::format("attribute '{}' of kind {} is not supported", proto.name(),
@@ -82,8 +78,7 @@ Result<ops::AttributeValue> bound_value(const ops::OpDef& op, const std::string&
     case ops::AttributeKind::Ints:
       if (!whole) return refuse();
       return constant.to_integers();
-    case ops::AttributeKind::Float:
-      return constant.double_at(0);
+    case ops::AttributeKind::Float: return constant.double_at(0);
     case ops::AttributeKind::Floats: {
       std::vector<double> values;
       for (std::int64_t i = 0; i < constant.elements(); ++i)
@@ -92,8 +87,7 @@ Result<ops::AttributeValue> bound_value(const ops::OpDef& op, const std::string&
     }
     case ops::AttributeKind::Tensor:
     case ops::AttributeKind::String:
-    case ops::AttributeKind::Strings:
-      break;
+    case ops::AttributeKind::Strings: break;
   }
   return refuse();
 }

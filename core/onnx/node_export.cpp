@@ -102,7 +102,8 @@ bool is_default(const ops::OpDef& op, const std::string& name, const AttributeVa
 
 Form form_of(const graph::Node& node, const OnnxMapping& mapping, int opset, DataType data_type) {
   Form form;
-  const ops::Attributes attributes = mapping.restore ? mapping.restore(node.attributes) : node.attributes;
+  const ops::Attributes attributes =
+      mapping.restore ? mapping.restore(node.attributes) : node.attributes;
   for (const auto& [index, attribute] : mapping.bound) {
     const AttributeValue* value = attributes.find(attribute);
     if (value == nullptr || is_default(*node.op, attribute, *value)) continue;
@@ -218,13 +219,14 @@ Result<void> export_node(const graph::Graph& graph, const graph::Node& node, int
                                  ? DataType::Float32
                                  : graph.value(node.inputs[0]).type.type;
   if (is_opaque(node))
-    return fail(Code::OperatorUnsupported,
-                fmt::format("'{}' is opaque: of what the model said of it only a description is kept",
-                            operator_name(node)),
-                place);
+    return fail(
+        Code::OperatorUnsupported,
+        fmt::format("'{}' is opaque: of what the model said of it only a description is kept",
+                    operator_name(node)),
+        place);
   if (node.op->onnx.empty())
-    return fail(Code::OperatorUnsupported, fmt::format("ONNX has no operator '{}'", node.op->name), place,
-                "it was made by a pass that chooses layouts: write the graph before it");
+    return fail(Code::OperatorUnsupported, fmt::format("ONNX has no operator '{}'", node.op->name),
+                place, "it was made by a pass that chooses layouts: write the graph before it");
   Diagnostic refusal{
       Code::OpsetUnsupported,
       fmt::format("operator set {} of ONNX has no form of '{}'", opset, node.op->name),

@@ -1,6 +1,6 @@
-// The part of Converter that keeps what is not supported in the graph: a node with all that the model
-// says of it, its results typed as far as that is declared or follows, and the reason. What reads a
-// result of unknown type is opaque as well, and names the first to blame.
+// The part of Converter that keeps what is not supported in the graph: a node with all that the
+// model says of it, its results typed as far as that is declared or follows, and the reason. What
+// reads a result of unknown type is opaque as well, and names the first to blame.
 #include "core/onnx/attribute_text.h"
 #include "core/onnx/captures.h"
 #include "core/onnx/converter.h"
@@ -31,9 +31,10 @@ Result<void> Converter::check_operands(const std::vector<ValueId>& inputs) const
   for (const ValueId id : inputs) {
     if (!id || builder_.value(id).type.is_known()) continue;
     const graph::Value& value = builder_.value(id);
-    return fail(Code::OperandTypeUnknown,
-                fmt::format("nothing can be computed with its operand '{}' of type {}, because of {}",
-                            value.name, value.type.declared, culprits_.at(id)));
+    return fail(
+        Code::OperandTypeUnknown,
+        fmt::format("nothing can be computed with its operand '{}' of type {}, because of {}",
+                    value.name, value.type.declared, culprits_.at(id)));
   }
   return {};
 }
@@ -61,16 +62,14 @@ const TypeProto* Converter::declared_type(const std::string& name, const Scope& 
 }
 
 Converter::TypedResults Converter::result_types(const NodeProto& node, const std::string& domain,
-                                                int opset,
-                                                const std::vector<std::string>& captured,
+                                                int opset, const std::vector<std::string>& captured,
                                                 const Scope& scope) const {
   KnownValues known;
   const auto tell = [&](const std::string& name) {
     const ValueId* id = find(name, scope);
     if (id == nullptr || !*id) return;
     const graph::Value& value = builder_.value(*id);
-    if (value.type.is_known())
-      fill_type(value.type, known.types[name]);
+    if (value.type.is_known()) fill_type(value.type, known.types[name]);
     else if (const auto open = open_types_.find(*id); open != open_types_.end())
       known.types[name] = *open->second;
     if (value.is_constant() && value.constant.elements() <= most_deciding_elements)
@@ -89,8 +88,8 @@ Converter::TypedResults Converter::result_types(const NodeProto& node, const std
     if (declared == nullptr || !inferred.is_known()) continue;
     if (const TensorType said = tensor_type(*declared, source_.symbols);
         said.is_known() && said != inferred) {
-      results.types.back() = TensorType::unknown(fmt::format(
-          "{} declared, {} inferred", to_string(said), to_string(inferred)));
+      results.types.back() = TensorType::unknown(
+          fmt::format("{} declared, {} inferred", to_string(said), to_string(inferred)));
       protos[i].mutable_tensor_type()->clear_shape();
     }
   }
@@ -113,15 +112,15 @@ Result<void> Converter::convert_opaque(const NodeProto& node, const std::string&
     opaque.reason.hint = fmt::format("its graphs can be opened: --subgraph '{}.{}'", name,
                                      fmt::join(opaque.subgraphs, fmt::format("' or '{}.", name)));
   if (!captured.empty())
-    opaque.attributes.push_back(
-        fmt::format("its graphs also read: {}", fmt::join(captured, ", ")));
+    opaque.attributes.push_back(fmt::format("its graphs also read: {}", fmt::join(captured, ", ")));
   note_subgraphs(node, name, scope);
   const TypedResults results = result_types(node, domain, opset, captured, scope);
   opaque.types = results.types;
   // What its graphs read is as much needed as what it reads itself.
   for (const std::string& inner : captured) inputs.push_back(*find(inner, scope));
 
-  std::string culprit = fmt::format("{} ({})", name, ops::opaque_name(ops::opaque_attributes(opaque)));
+  std::string culprit =
+      fmt::format("{} ({})", name, ops::opaque_name(ops::opaque_attributes(opaque)));
   if (opaque.reason.code == Code::OperandTypeUnknown)
     for (const ValueId id : inputs)
       if (const auto first = id ? culprits_.find(id) : culprits_.end(); first != culprits_.end()) {

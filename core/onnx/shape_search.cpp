@@ -11,14 +11,14 @@ namespace loopglass::onnx {
 namespace {
 
 // What extents of each kind usually are, likeliest first.
-const std::vector<std::int64_t> picture_sides{224, 256, 320, 416, 512, 640,  32,  28,  64,
-                                              96,  112, 128, 192, 299, 331, 384, 448, 300,
-                                              600, 800, 48,  16,  8,   1024};
+const std::vector<std::int64_t> picture_sides{224, 256, 320, 416, 512, 640, 32,  28,
+                                              64,  96,  112, 128, 192, 299, 331, 384,
+                                              448, 300, 600, 800, 48,  16,  8,   1024};
 const std::vector<std::int64_t> channels{3, 1, 4, 2, 16, 32, 64};
 // 1 comes last: it fits much by being broadcast.
-const std::vector<std::int64_t> lengths{128, 64, 32, 16, 8,  256, 384, 512, 2,   3,   4,   5,   6, 7,
-                                        10,  12, 20, 24, 48, 50,  77,  80,  96,  100, 192, 197, 784,
-                                        768, 1024, 1};
+const std::vector<std::int64_t> lengths{128, 64, 32, 16,  8,   256, 384, 512, 2,    3,
+                                        4,   5,  6,  7,   10,  12,  20,  24,  48,   50,
+                                        77,  80, 96, 100, 192, 197, 784, 768, 1024, 1};
 const std::vector<std::int64_t> batches{1, 2, 4, 8, 16, 32};
 
 enum class Kind { Batch, Channels, Side, Length };
@@ -31,14 +31,10 @@ Kind kind_of(std::size_t axis, std::size_t rank) {
 
 const std::vector<std::int64_t>& usual(Kind kind) {
   switch (kind) {
-    case Kind::Batch:
-      return batches;
-    case Kind::Channels:
-      return channels;
-    case Kind::Side:
-      return picture_sides;
-    case Kind::Length:
-      break;
+    case Kind::Batch: return batches;
+    case Kind::Channels: return channels;
+    case Kind::Side: return picture_sides;
+    case Kind::Length: break;
   }
   return lengths;
 }

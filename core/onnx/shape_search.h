@@ -1,5 +1,6 @@
-// Extents for symbolic dimensions that a network accepts, found by trying: what to suggest where those
-// at hand do not fit an operator (a window larger than its picture, a Reshape to a fixed size).
+// Extents for symbolic dimensions that a network accepts, found by trying: what to suggest where
+// those at hand do not fit an operator (a window larger than its picture, a Reshape to a fixed
+// size).
 #pragma once
 
 #include "core/onnx/signature.h"

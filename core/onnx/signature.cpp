@@ -95,15 +95,13 @@ Result<Signature> declared(const ::onnx::ValueInfoProto& value) {
   for (const auto& proto : tensor.shape().dim()) {
     Dimension dimension;
     // Exporters write 0 or -1 for "any" in places; only a 0 can also be meant.
-    if (proto.has_dim_value() && proto.dim_value() >= 0)
-      dimension.extent = proto.dim_value();
+    if (proto.has_dim_value() && proto.dim_value() >= 0) dimension.extent = proto.dim_value();
     else if (proto.has_dim_value() && proto.dim_value() != -1)
       return fail(Code::ModelCorrupt, fmt::format("the negative extent {}", proto.dim_value()),
                   where());
     else if (proto.has_dim_param() && !proto.dim_param().empty())
       dimension.symbol = proto.dim_param();
-    else
-      dimension.symbol = fmt::format("{}.{}", value.name(), signature.shape.size());
+    else dimension.symbol = fmt::format("{}.{}", value.name(), signature.shape.size());
     signature.shape.push_back(std::move(dimension));
   }
   return signature;

@@ -1,5 +1,5 @@
-// The part of Converter that finds a graph inside a node, which can be opened as a network of its own
-// (ImportOptions::subgraph), and says what it starts from.
+// The part of Converter that finds a graph inside a node, which can be opened as a network of its
+// own (ImportOptions::subgraph), and says what it starts from.
 #include "core/onnx/captures.h"
 #include "core/onnx/converter.h"
 
@@ -31,8 +31,8 @@ TensorType without_axis(TensorType type, std::int64_t axis) {
   return type;
 }
 
-// What the operator puts into an input of its body, as far as its own operands tell. Loop counts and
-// carries on; Scan carries on and slices.
+// What the operator puts into an input of its body, as far as its own operands tell. Loop counts
+// and carries on; Scan carries on and slices.
 TensorType from_operand(const NodeProto& node, int input,
                         const std::function<TensorType(int)>& operand) {
   if (node.op_type() == "Loop") {
@@ -54,14 +54,12 @@ TensorType from_operand(const NodeProto& node, int input,
 
 }  // namespace
 
-void Converter::note_subgraphs(const NodeProto& node, const std::string& name,
-                               const Scope& scope) {
+void Converter::note_subgraphs(const NodeProto& node, const std::string& name, const Scope& scope) {
   for (const AttributeProto& attribute : node.attribute()) {
     if (!attribute.has_g()) continue;
     const std::string path = fmt::format("{}.{}", name, attribute.name());
     subgraph_names_.push_back(path);
-    const bool wanted =
-        options_.subgraph == path || options_.subgraph.starts_with(path + "/");
+    const bool wanted = options_.subgraph == path || options_.subgraph.starts_with(path + "/");
     if (!wanted || subgraph_) continue;
     subgraph_ = subgraph_of(node, attribute.g(), scope);
     if (options_.subgraph != path) subgraph_->rest = options_.subgraph.substr(path.size() + 1);

@@ -44,16 +44,12 @@ Result<TensorType> type_of(const TensorProto& proto) {
 // The typed field an element type is stored in, when not as raw bytes.
 template <class T>
 const auto& field_of(const TensorProto& proto) {
-  if constexpr (std::is_same_v<T, float>)
-    return proto.float_data();
-  else if constexpr (std::is_same_v<T, double>)
-    return proto.double_data();
-  else if constexpr (std::is_same_v<T, std::int64_t>)
-    return proto.int64_data();
+  if constexpr (std::is_same_v<T, float>) return proto.float_data();
+  else if constexpr (std::is_same_v<T, double>) return proto.double_data();
+  else if constexpr (std::is_same_v<T, std::int64_t>) return proto.int64_data();
   else if constexpr (std::is_same_v<T, std::uint64_t> || std::is_same_v<T, std::uint32_t>)
     return proto.uint64_data();
-  else
-    return proto.int32_data();
+  else return proto.int32_data();
 }
 
 template <class T>
@@ -107,10 +103,8 @@ Result<Tensor> TensorReader::read_inline(const TensorProto& proto, TensorType ty
       return corrupt(fmt::format("{} bytes of data for {}, which takes {}", raw.size(),
                                  to_string(type), type.bytes()));
     Tensor tensor = TRY(allocate(std::move(type)));
-    if (raw.empty())
-      TRY_VOID(read_field<T>(proto, tensor));
-    else
-      std::memcpy(tensor.data(), raw.data(), raw.size());
+    if (raw.empty()) TRY_VOID(read_field<T>(proto, tensor));
+    else std::memcpy(tensor.data(), raw.data(), raw.size());
     return tensor;
   });
 }

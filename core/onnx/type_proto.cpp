@@ -26,8 +26,8 @@ std::optional<std::int64_t> extent(const TensorShapeProto::Dimension& dimension,
 std::string element_name(int type) {
   if (const auto known = element_type(type)) return std::string(name(*known));
   if (!::onnx::TensorProto::DataType_IsValid(type)) return fmt::format("type {}", type);
-  std::string text = ::onnx::TensorProto::DataType_Name(
-      static_cast<::onnx::TensorProto::DataType>(type));
+  std::string text =
+      ::onnx::TensorProto::DataType_Name(static_cast<::onnx::TensorProto::DataType>(type));
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
@@ -44,7 +44,7 @@ std::string tensor_text(const Tensor& tensor, const Symbols& symbols) {
       break;
     }
     const auto known = extent(dimension, symbols);
-    extents.push_back(known                              ? fmt::format("{}", *known)
+    extents.push_back(known                           ? fmt::format("{}", *known)
                       : dimension.dim_param().empty() ? "?"
                                                       : dimension.dim_param());
   }
@@ -62,8 +62,7 @@ void complete_shape(TensorShapeProto& shape, const TensorShapeProto& other,
 
 std::string declared_text(const TypeProto& type, const Symbols& symbols) {
   switch (type.value_case()) {
-    case TypeProto::kTensorType:
-      return tensor_text(type.tensor_type(), symbols);
+    case TypeProto::kTensorType: return tensor_text(type.tensor_type(), symbols);
     case TypeProto::kSparseTensorType:
       return "sparse " + tensor_text(type.sparse_tensor_type(), symbols);
     case TypeProto::kSequenceType:
@@ -73,8 +72,7 @@ std::string declared_text(const TypeProto& type, const Symbols& symbols) {
     case TypeProto::kMapType:
       return fmt::format("map({}, {})", element_name(type.map_type().key_type()),
                          declared_text(type.map_type().value_type(), symbols));
-    default:
-      return "unknown";
+    default: return "unknown";
   }
 }
 
@@ -110,10 +108,9 @@ void fill_type(const TensorType& type, TypeProto& proto) {
 }
 
 void complete(TypeProto& type, const TypeProto& other, const Symbols& symbols) {
-  const bool says_nothing =
-      type.value_case() == TypeProto::VALUE_NOT_SET ||
-      (type.value_case() == TypeProto::kTensorType &&
-       type.tensor_type().elem_type() == ::onnx::TensorProto::UNDEFINED);
+  const bool says_nothing = type.value_case() == TypeProto::VALUE_NOT_SET ||
+                            (type.value_case() == TypeProto::kTensorType &&
+                             type.tensor_type().elem_type() == ::onnx::TensorProto::UNDEFINED);
   if (says_nothing) {
     type = other;
   } else if (type.value_case() == TypeProto::kTensorType &&

@@ -14,8 +14,8 @@ namespace loopglass::onnx {
 
 using Symbols = std::map<std::string, std::int64_t>;  // what symbolic dimensions are bound to
 
-// "float32[?x4]", "sequence(string)", "optional(float32)", "bfloat16[2]"; "unknown" where nothing is
-// declared. An extent that is neither given nor bound is a question mark, or its symbol.
+// "float32[?x4]", "sequence(string)", "optional(float32)", "bfloat16[2]"; "unknown" where nothing
+// is declared. An extent that is neither given nor bound is a question mark, or its symbol.
 std::string declared_text(const ::onnx::TypeProto& type, const Symbols& symbols);
 std::string declared_text(const ::onnx::TensorProto& tensor);
 // The tensor type that is declared, or TensorType::unknown with the text of what is.

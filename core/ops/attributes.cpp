@@ -53,10 +53,8 @@ bool same_value(const AttributeValue& a, const AttributeValue& b) {
       [&]<class T>(const T& left) {
         const T* right = std::get_if<T>(&b);
         if (right == nullptr) return false;
-        if constexpr (std::is_same_v<T, Tensor>)
-          return left.same_content(*right);
-        else
-          return left == *right;
+        if constexpr (std::is_same_v<T, Tensor>) return left.same_content(*right);
+        else return left == *right;
       },
       a);
 }
@@ -100,20 +98,13 @@ std::string to_string(const AttributeValue& value) {
 
 std::string_view name(AttributeKind kind) {
   switch (kind) {
-    case AttributeKind::Int:
-      return "int";
-    case AttributeKind::Float:
-      return "float";
-    case AttributeKind::String:
-      return "string";
-    case AttributeKind::Ints:
-      return "ints";
-    case AttributeKind::Floats:
-      return "floats";
-    case AttributeKind::Strings:
-      return "strings";
-    case AttributeKind::Tensor:
-      return "tensor";
+    case AttributeKind::Int: return "int";
+    case AttributeKind::Float: return "float";
+    case AttributeKind::String: return "string";
+    case AttributeKind::Ints: return "ints";
+    case AttributeKind::Floats: return "floats";
+    case AttributeKind::Strings: return "strings";
+    case AttributeKind::Tensor: return "tensor";
   }
   throw InternalError("an attribute kind outside its enumeration");
 }

@@ -23,7 +23,8 @@ inline AttributeKind kind(const AttributeValue& value) {
 class Attributes {
  public:
   Attributes() = default;
-  Attributes(std::initializer_list<std::pair<const std::string, AttributeValue>> values) : values_(values) {}
+  Attributes(std::initializer_list<std::pair<const std::string, AttributeValue>> values)
+      : values_(values) {}
 
   bool has(const std::string& name) const { return values_.contains(name); }
   const AttributeValue* find(const std::string& name) const;
@@ -44,7 +45,8 @@ class Attributes {
 };
 
 bool operator==(const Attributes& a, const Attributes& b);  // tensors by content
-std::string to_string(const AttributeValue& value);         // 3, 1.5, "same", [1, 2], tensor(float32[2]: 1, 2)
+// 3, 1.5, "same", [1, 2], tensor(float32[2]: 1, 2).
+std::string to_string(const AttributeValue& value);
 std::string_view name(AttributeKind kind);
 
 }  // namespace loopglass::ops

@@ -27,8 +27,8 @@ std::vector<OpDef> quantisation();
 std::vector<OpDef> recurrent();
 std::vector<OpDef> loss();
 std::vector<OpDef> signal();
-std::vector<OpDef> layout_forms();  // LayoutTransform, and operators on tensors in other layouts
+std::vector<OpDef> layout_forms();   // LayoutTransform, and operators on tensors in other layouts
 std::vector<OpDef> opaque_family();  // the one that stands for what is not known
-std::vector<OpDef> optimiser();  // the steps of ai.onnx.preview.training
+std::vector<OpDef> optimiser();      // the steps of ai.onnx.preview.training
 
 }  // namespace loopglass::ops

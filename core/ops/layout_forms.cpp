@@ -341,7 +341,8 @@ std::optional<LayoutMove> layout_move_of(const OpDef& op, const Attributes& attr
 
 std::optional<Layout> result_layout_of(const OpDef& op, const Attributes& attributes) {
   if (const auto move = layout_move_of(op, attributes)) return move->to;
-  // ONNX's own operators have none, whatever they call a layout: of recurrent layers it is a number.
+  // ONNX's own operators have none, whatever they call a layout: of recurrent layers it is a
+  // number.
   if (!op.onnx.empty()) return std::nullopt;
   for (const char* name : {"result_layout", "layout"})
     if (std::ranges::find(op.attributes, name, &AttributeSpec::name) != op.attributes.end() &&

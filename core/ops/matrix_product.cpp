@@ -119,10 +119,8 @@ Result<std::string> expand_ellipsis(std::string_view term, std::size_t ellipsis_
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts(1);
   for (const char c : text)
-    if (c == separator)
-      parts.emplace_back();
-    else
-      parts.back() += c;
+    if (c == separator) parts.emplace_back();
+    else parts.back() += c;
   return parts;
 }
 
@@ -133,10 +131,8 @@ std::string implied_output(const std::vector<std::string>& operands) {
   for (const std::string& operand : operands)
     for (const char label : operand) ++count[label];
   for (const auto& [label, times] : count)
-    if (label <= '9')
-      ellipsis += label;
-    else if (times == 1)
-      letters += label;
+    if (label <= '9') ellipsis += label;
+    else if (times == 1) letters += label;
   return ellipsis + letters;
 }
 
@@ -226,8 +222,7 @@ Result<Computed> compute_einsum(ComputeContext& context) {
           for (std::size_t axis = 0; axis < shapes[k].size(); ++axis) {
             const char label = equation.operands[k][axis];
             const std::size_t position = equation.output.find(label);
-            if (shapes[k][axis] == 1)
-              indices.emplace_back(0);
+            if (shapes[k][axis] == 1) indices.emplace_back(0);
             else
               indices.push_back(position != std::string::npos ? i[position]
                                                               : r[summed.find(label)]);

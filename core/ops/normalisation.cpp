@@ -191,10 +191,8 @@ Result<Computed> compute_instance_normalisation(ComputeContext& context) {
 // stash_type is one of ONNX's type numbers: the precision of the statistics.
 Result<DataType> stash_type(const Attributes& attributes) {
   switch (attributes.integer("stash_type")) {
-    case 1:
-      return DataType::Float32;
-    case 11:
-      return DataType::Float64;
+    case 1: return DataType::Float32;
+    case 11: return DataType::Float64;
     default:
       return unsupported_attribute(
           fmt::format("stash_type {} is neither float32 (1) nor float64 (11)",

@@ -10,38 +10,22 @@ namespace loopglass::ops {
 
 std::string_view name(Family family) {
   switch (family) {
-    case Family::Elementwise:
-      return "elementwise";
-    case Family::Activation:
-      return "activation";
-    case Family::Comparison:
-      return "comparison";
-    case Family::Convolution:
-      return "convolution";
-    case Family::MatrixProduct:
-      return "matrix product";
-    case Family::Pooling:
-      return "pooling";
-    case Family::Normalisation:
-      return "normalisation";
-    case Family::Reduction:
-      return "reduction";
-    case Family::Movement:
-      return "movement";
-    case Family::Indexing:
-      return "indexing";
-    case Family::Resize:
-      return "resize";
-    case Family::Quantisation:
-      return "quantisation";
-    case Family::Recurrent:
-      return "recurrent";
-    case Family::Generator:
-      return "generator";
-    case Family::Loss:
-      return "loss";
-    case Family::Opaque:
-      return "opaque";
+    case Family::Elementwise: return "elementwise";
+    case Family::Activation: return "activation";
+    case Family::Comparison: return "comparison";
+    case Family::Convolution: return "convolution";
+    case Family::MatrixProduct: return "matrix product";
+    case Family::Pooling: return "pooling";
+    case Family::Normalisation: return "normalisation";
+    case Family::Reduction: return "reduction";
+    case Family::Movement: return "movement";
+    case Family::Indexing: return "indexing";
+    case Family::Resize: return "resize";
+    case Family::Quantisation: return "quantisation";
+    case Family::Recurrent: return "recurrent";
+    case Family::Generator: return "generator";
+    case Family::Loss: return "loss";
+    case Family::Opaque: return "opaque";
   }
   throw InternalError("a family outside its enumeration");
 }
@@ -90,8 +74,7 @@ Result<void> complete_attributes(const OpDef& op, Attributes& attributes) {
   }
   for (const AttributeSpec& spec : op.attributes) {
     if (attributes.has(spec.name)) continue;
-    if (spec.fallback)
-      attributes.set(spec.name, *spec.fallback);
+    if (spec.fallback) attributes.set(spec.name, *spec.fallback);
     else if (spec.required)
       return fail(Code::OperatorMisused,
                   fmt::format("{} needs its attribute '{}'", op.name, spec.name));

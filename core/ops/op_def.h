@@ -1,6 +1,6 @@
-// An operator, defined once. Arity checks, text form, inspector, interpreter, lowering, ONNX import,
-// the fusion kinds and the operator reference all derive from its OpDef row; nothing about an
-// operator is said anywhere else.
+// An operator, defined once. Arity checks, text form, inspector, interpreter, lowering, ONNX
+// import, the fusion kinds and the operator reference all derive from its OpDef row; nothing about
+// an operator is said anywhere else.
 //
 // Operators are in canonical form: whatever decides a shape (Reshape's shape, Slice's starts, axes
 // of a reduction) is an attribute; inputs are data. An ONNX version that passes such a thing as an
@@ -23,12 +23,30 @@ namespace loopglass::ops {
 
 // For colours, search and the reference page.
 enum class Family : std::uint8_t {
-  Elementwise, Activation, Comparison, Convolution, MatrixProduct, Pooling, Normalisation,
-  Reduction, Movement, Indexing, Resize, Quantisation, Recurrent, Generator, Loss, Opaque,
+  Elementwise,
+  Activation,
+  Comparison,
+  Convolution,
+  MatrixProduct,
+  Pooling,
+  Normalisation,
+  Reduction,
+  Movement,
+  Indexing,
+  Resize,
+  Quantisation,
+  Recurrent,
+  Generator,
+  Loss,
+  Opaque,
 };
 std::string_view name(Family family);
 
-enum class Arity : std::uint8_t { Required, Optional, Variadic };  // Variadic only last; at least one
+enum class Arity : std::uint8_t {
+  Required,
+  Optional,
+  Variadic
+};  // Variadic only last; at least one
 
 struct Operand {
   std::string name;
@@ -39,7 +57,8 @@ struct Operand {
 struct AttributeSpec {
   std::string name;
   AttributeKind kind;
-  std::optional<AttributeValue> fallback = {};  // absent: optional without default unless `required`
+  // Absent: optional without default unless `required`.
+  std::optional<AttributeValue> fallback = {};
   std::string doc = {};
   bool required = false;
 };
@@ -71,8 +90,8 @@ struct ComputeContext {
 // How one range of ONNX operator-set versions says this operator.
 struct OnnxMapping {
   std::string name;
-  int since = 1;        // first opset version with this form
-  int until = 1 << 20;  // last
+  int since = 1;            // first opset version with this form
+  int until = 1 << 20;      // last
   std::string domain = {};  // "" is ai.onnx
   // Inputs that become attributes: the input at `index` must be a constant (or be computed from
   // shapes and constants) and is stored under `attribute`, as Ints, Int, Float, Floats or Tensor
@@ -87,14 +106,15 @@ struct OnnxMapping {
   // outputs and the input types through InferContext. Default: the names and values are ours.
   // May refuse (AttributeUnsupported).
   std::function<Result<Attributes>(Attributes, const InferContext&)> adapt = {};
-  // Our attributes as ONNX spells them; undoes `adapt` when a graph is written. Default: as they are.
+  // Our attributes as ONNX spells them; undoes `adapt` when a graph is written. Default: as they
+  // are.
   std::function<Attributes(Attributes)> restore = {};
 };
 
 struct OpDef {
-  std::string name;     // ONNX's name where there is one
+  std::string name;  // ONNX's name where there is one
   Family family;
-  std::string doc;      // one sentence
+  std::string doc;  // one sentence
   std::vector<Operand> inputs;
   std::vector<Operand> outputs;
   std::vector<AttributeSpec> attributes;
@@ -105,12 +125,13 @@ struct OpDef {
   // a legal but unsupported use (AttributeUnsupported, TypeUnsupported) -- better in infer.
   std::function<Result<std::vector<te::Tensor>>(ComputeContext&)> compute;
   std::vector<OnnxMapping> onnx;
-  bool commutative = false;  // operands may be exchanged (for canonical order and common subexpressions)
+  // Operands may be exchanged (for canonical order and common subexpressions).
+  bool commutative = false;
   // The kind that TVM's Relay registers for the operator, where its loops, in some shapes at least,
   // are of another one. Fusion by TVM's rules goes by it.
   std::optional<PatternKind> relay_kind = {};
-  // Stands for what is not known or not supported (opaque.h): takes any operands, present or not, and
-  // gives what its node declares.
+  // Stands for what is not known or not supported (opaque.h): takes any operands, present or not,
+  // and gives what its node declares.
   bool opaque = false;
 };
 

@@ -34,8 +34,8 @@ Result<std::vector<TensorType>> types_of(const Attributes& attributes) {
 Result<Types> infer_opaque(const InferContext& context) {
   Types types = TRY(types_of(context.attributes));
   if (types.size() != context.output_count)
-    return misused(fmt::format("{} types are declared for {} results", types.size(),
-                               context.output_count));
+    return misused(
+        fmt::format("{} types are declared for {} results", types.size(), context.output_count));
   if (!is_unsupported(static_cast<Code>(context.attributes.integer("code"))))
     return misused(fmt::format("{} is no diagnostic that makes an operator opaque",
                                context.attributes.integer("code")));
@@ -49,20 +49,22 @@ std::vector<OpDef> opaque_family() {
   OpDef op{
       .name = "Opaque",
       .family = Family::Opaque,
-      .doc = "An operator that is not known or not supported: what is around it is compiled, and "
-             "nothing is moved across it.",
+      .doc =
+          "An operator that is not known or not supported: what is around it is compiled, and "
+          "nothing is moved across it.",
       .inputs = {{"operands", Arity::Variadic, "whatever it reads, of any type"}},
       .outputs = {{"results", Arity::Variadic, "of the types that the model declares"}},
-      .attributes =
-          {attribute("domain", std::string(), "the operator's domain; empty is ai.onnx"),
-           required_attribute("operator", AttributeKind::String, "its name in the model"),
-           attribute("version", std::int64_t{0}, "of the domain's operator set"),
-           attribute("attributes", Strings(), "what the model says of it, as text"),
-           attribute("subgraphs", Strings(), "the attributes that are graphs, which can be opened"),
-           required_attribute("code", AttributeKind::Int, "the diagnostic that says why"),
-           required_attribute("reason", AttributeKind::String, "why it is opaque"),
-           attribute("hint", std::string(), "what can be done about it"),
-           required_attribute(opaque_types, AttributeKind::Strings, "types of the results")},
+      .attributes = {attribute("domain", std::string(), "the operator's domain; empty is ai.onnx"),
+                     required_attribute("operator", AttributeKind::String, "its name in the model"),
+                     attribute("version", std::int64_t{0}, "of the domain's operator set"),
+                     attribute("attributes", Strings(), "what the model says of it, as text"),
+                     attribute("subgraphs", Strings(),
+                               "the attributes that are graphs, which can be opened"),
+                     required_attribute("code", AttributeKind::Int, "the diagnostic that says why"),
+                     required_attribute("reason", AttributeKind::String, "why it is opaque"),
+                     attribute("hint", std::string(), "what can be done about it"),
+                     required_attribute(opaque_types, AttributeKind::Strings,
+                                        "types of the results")},
       .infer = infer_opaque,
       .compute = [](ComputeContext& context) -> Result<Computed> {
         return std::unexpected(opaque_reason(context.attributes));
@@ -81,14 +83,10 @@ const OpDef& opaque_operator() {
 Attributes opaque_attributes(const OpaqueOperator& opaque) {
   Strings types;
   for (const TensorType& type : opaque.types) types.push_back(type_text(type));
-  return {{"domain", opaque.domain},
-          {"operator", opaque.name},
-          {"version", opaque.version},
-          {"attributes", opaque.attributes},
-          {"subgraphs", opaque.subgraphs},
-          {"code", static_cast<std::int64_t>(opaque.reason.code)},
-          {"reason", opaque.reason.what},
-          {"hint", opaque.reason.hint},
+  return {{"domain", opaque.domain},       {"operator", opaque.name},
+          {"version", opaque.version},     {"attributes", opaque.attributes},
+          {"subgraphs", opaque.subgraphs}, {"code", static_cast<std::int64_t>(opaque.reason.code)},
+          {"reason", opaque.reason.what},  {"hint", opaque.reason.hint},
           {opaque_types, std::move(types)}};
 }
 

@@ -1,6 +1,7 @@
 // The operator that stands for those that are not known (domain, version, name) or not supported as
-// they are used. It takes whatever it is given, gives what is declared, and cannot be computed: every
-// pass and every kernel ends at it. Its nodes carry all that the model says of them, and the reason.
+// they are used. It takes whatever it is given, gives what is declared, and cannot be computed:
+// every pass and every kernel ends at it. Its nodes carry all that the model says of them, and the
+// reason.
 #pragma once
 
 #include "core/ops/op_def.h"
@@ -8,8 +9,8 @@
 namespace loopglass::ops {
 
 struct OpaqueOperator {
-  std::string domain, name;  // as in the model; domain "" is ai.onnx
-  std::int64_t version = 0;  // of the domain's operator set; 0: none is imported
+  std::string domain, name;             // as in the model; domain "" is ai.onnx
+  std::int64_t version = 0;             // of the domain's operator set; 0: none is imported
   std::vector<std::string> attributes;  // "axis = 1", as text
   std::vector<std::string> subgraphs;   // names of the attributes that are graphs
   Diagnostic reason;                    // why it is opaque: code, what, hint

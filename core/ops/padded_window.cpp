@@ -12,8 +12,7 @@ double lowest(DataType type) {
     using T = decltype(element);
     if constexpr (std::is_integral_v<T>)
       return static_cast<double>(std::numeric_limits<T>::lowest());
-    else
-      return -std::numeric_limits<double>::infinity();
+    else return -std::numeric_limits<double>::infinity();
   });
 }
 

@@ -7,8 +7,8 @@
 namespace loopglass::ops {
 
 struct PaddedWindow {
-  static constexpr std::size_t first_spatial =
-      2;           // axes before it are neither slid over nor padded
+  // Axes before it are neither slid over nor padded.
+  static constexpr std::size_t first_spatial = 2;
   Window window;   // with `auto_pad` resolved
   double padding;  // what the elements around the input are
   // Whether such an element counts like one of the input; not in the mean of an AveragePool that

@@ -69,10 +69,8 @@ OpDef pad() {
             const auto& [begin, end] = margins[d];
             i[d] = i[d] - begin;
             if (begin <= 0 && end <= 0) continue;
-            if (mode != "constant")
-              i[d] = pad_source(mode, i[d], from[d], margins[d]);
-            else if (begin > 0)
-              inside.push_back(i[d] >= 0);
+            if (mode != "constant") i[d] = pad_source(mode, i[d], from[d], margins[d]);
+            else if (begin > 0) inside.push_back(i[d] >= 0);
             if (mode == "constant" && end > 0) inside.push_back(i[d] < from[d]);
           }
           const Expr element = c.input(0)(i);

@@ -189,10 +189,8 @@ Expr to_the_p(Expr element, std::int64_t p) {
 
 te::Tensor root(ComputeContext& context, const te::Tensor& sum, std::int64_t p) {
   return map(context.builder, context.name, sum, [&](Expr value) {
-    if (p == 2)
-      value = expr::unary(expr::UnaryOperator::Sqrt, value);
-    else if (p != 1)
-      value = power(value, 1.0 / static_cast<double>(p));
+    if (p == 2) value = expr::unary(expr::UnaryOperator::Sqrt, value);
+    else if (p != 1) value = power(value, 1.0 / static_cast<double>(p));
     return expr::cast(context.outputs[0].type, value);
   });
 }

@@ -25,9 +25,9 @@ std::optional<IndexForm> form_with(Wide slope, Wide divisor, std::span<const std
 
 }  // namespace
 
-// Slopes that give the same floors are an interval around the line's own, so the simplest of them is
-// a convergent of its continued fraction or lies between two, and then a divisor no greater than the
-// number of floors suffices.
+// Slopes that give the same floors are an interval around the line's own, so the simplest of them
+// is a convergent of its continued fraction or lies between two, and then a divisor no greater than
+// the number of floors suffices.
 std::optional<IndexForm> simplest(const SamplingLine& line, std::span<const std::int64_t> floors) {
   struct Ratio {
     Wide over, under;

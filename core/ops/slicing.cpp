@@ -32,8 +32,7 @@ Expr concatenated(const Tensors& tensors, const Indices& i, std::size_t axis,
 te::Tensor end_to_end(te::Builder& builder, const std::string& name, const Tensors& tensors,
                       std::size_t axis) {
   Integers begins{0};
-  for (const te::Tensor& tensor : tensors)
-    begins.push_back(begins.back() + shape_of(tensor)[axis]);
+  for (const te::Tensor& tensor : tensors) begins.push_back(begins.back() + shape_of(tensor)[axis]);
   std::vector<Expr> shape = tensors.front().shape;
   shape[axis] = begins.back();
   return builder.compute(name, shape, [&](const Indices& i) {
@@ -53,8 +52,7 @@ te::Tensor concatenation(te::Builder& builder, const std::string& name, Tensors 
       const auto begin = tensors.begin() + static_cast<std::ptrdiff_t>(first);
       const auto count = std::min(most_at_once, tensors.size() - first);
       const Tensors part(begin, begin + static_cast<std::ptrdiff_t>(count));
-      parts.push_back(count == 1 ? part.front()
-                                 : end_to_end(builder, name + "_part", part, axis));
+      parts.push_back(count == 1 ? part.front() : end_to_end(builder, name + "_part", part, axis));
     }
     tensors = std::move(parts);
   }
@@ -90,8 +88,7 @@ OpDef concat() {
       },
       .compute = [](ComputeContext& c) -> Result<Computed> {
         const std::size_t axis = axis_of(c.attributes, c.outputs[0].shape.size());
-        return Computed{
-            concatenation(c.builder, c.name, {c.inputs.begin(), c.inputs.end()}, axis)};
+        return Computed{concatenation(c.builder, c.name, {c.inputs.begin(), c.inputs.end()}, axis)};
       },
       .onnx = {{"Concat", 4}},
       .relay_kind = PatternKind::Injective,
@@ -373,9 +370,7 @@ std::optional<std::size_t> concatenation_axis(const OpDef& op, const Attributes&
   return axis_of(attributes, rank);
 }
 
-Attributes along_axis(std::size_t axis) {
-  return {{"axis", static_cast<std::int64_t>(axis)}};
-}
+Attributes along_axis(std::size_t axis) { return {{"axis", static_cast<std::int64_t>(axis)}}; }
 
 std::vector<OpDef> slicing() {
   return {concat(), split(), slice(), trilu(), reverse_sequence(), compress()};

@@ -4,9 +4,9 @@
 #include "core/support/closest.h"
 #include "core/support/text_cursor.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 
 namespace loopglass::pass {
 
@@ -20,18 +20,21 @@ struct EventSpec {
 constexpr EventSpec event_specs[] = {
     {BreakEvent::Create, "create", "a new operator enters the graph", "creates"},
     {BreakEvent::Remove, "remove", "an operator leaves the graph", "removes"},
-    {BreakEvent::Change, "change", "an operator gets other inputs, attributes or types, or others take its place", "changes"},
+    {BreakEvent::Change, "change",
+     "an operator gets other inputs, attributes or types, or others take its place", "changes"},
     {BreakEvent::Fuse, "fuse", "an operator is taken into a kernel with others", "fuses"},
     {BreakEvent::Any, "any", "anything happens to an operator", "touches"},
 };
 
 const EventSpec& spec_of(BreakEvent event) {
-  return *std::find_if(std::begin(event_specs), std::end(event_specs), [&](const EventSpec& spec) { return spec.event == event; });
+  return *std::find_if(std::begin(event_specs), std::end(event_specs),
+                       [&](const EventSpec& spec) { return spec.event == event; });
 }
 
 bool is_blank(char c) { return static_cast<unsigned char>(c) <= ' '; }
 
-std::unexpected<Diagnostic> error(TextCursor cursor, std::size_t at, std::string what, std::string hint) {
+std::unexpected<Diagnostic> error(TextCursor cursor, std::size_t at, std::string what,
+                                  std::string hint) {
   cursor.rewind(at);
   auto failure = cursor.error(std::move(what));
   failure.error().hint = std::move(hint);
@@ -45,11 +48,14 @@ Result<BreakEvent> parse_event(TextCursor& cursor) {
   const bool is_empty = cursor.at_end();
   const std::size_t begin = cursor.position();
   const auto word = cursor.accept_identifier();
-  if (!word) return error(cursor, begin, is_empty ? "a breakpoint begins with an event" : "expected an event", all);
+  if (!word)
+    return error(cursor, begin,
+                 is_empty ? "a breakpoint begins with an event" : "expected an event", all);
   for (const EventSpec& spec : event_specs)
     if (spec.name == lower_case(*word)) return spec.event;
   const std::string meant = did_you_mean(*word, names);
-  return error(cursor, begin, fmt::format("there is no event '{}'", *word), meant.empty() ? all : meant);
+  return error(cursor, begin, fmt::format("there is no event '{}'", *word),
+               meant.empty() ? all : meant);
 }
 
 std::size_t after_blanks(std::string_view text, std::size_t at) {
@@ -72,9 +78,11 @@ Result<std::string> parse_node(std::string_view text, std::size_t at) {
     cursor.rewind(at);
     name = TRY(cursor.quoted());
   }
-  if (name.empty()) return error(cursor, at, "expected a name after '@'", "the operator to watch, as in @conv1");
+  if (name.empty())
+    return error(cursor, at, "expected a name after '@'", "the operator to watch, as in @conv1");
   if (const std::size_t end = after_blanks(text, cursor.position()); end < text.size())
-    return error(cursor, end, "expected the end", "a watchpoint is about one operator; a name with blanks stands in quotes");
+    return error(cursor, end, "expected the end",
+                 "a watchpoint is about one operator; a name with blanks stands in quotes");
   return name;
 }
 
@@ -98,7 +106,8 @@ Result<Breakpoint> parse_breakpoint(std::string_view text) {
     breakpoint.pass = word_at(text, at);
     if (breakpoint.pass.empty()) return error(cursor, at, "expected the name of a pass", "");
     if (breakpoint.event == BreakEvent::Fuse)
-      return error(cursor, in, "no graph pass fuses", "fusion comes after the graph passes; leave out the pass");
+      return error(cursor, in, "no graph pass fuses",
+                   "fusion comes after the graph passes; leave out the pass");
     at = after_blanks(text, at + breakpoint.pass.size());
   }
   if (at < text.size() && text[at] == '@') breakpoint.node = TRY(parse_node(text, at + 1));
@@ -109,21 +118,25 @@ Result<Breakpoint> parse_breakpoint(std::string_view text) {
 std::string to_text(const Breakpoint& breakpoint) {
   std::string text(name(breakpoint.event));
   if (!breakpoint.pass.empty()) text += " in " + breakpoint.pass;
-  const std::string target = breakpoint.is_watchpoint() ? node_text(breakpoint.node) : to_text(breakpoint.filter);
+  const std::string target =
+      breakpoint.is_watchpoint() ? node_text(breakpoint.node) : to_text(breakpoint.filter);
   return target.empty() ? text : text + " " + target;
 }
 
 std::string in_words(const Breakpoint& breakpoint) {
-  const std::string target = breakpoint.is_watchpoint() ? fmt::format("{} or what became of it", breakpoint.node)
-                             : breakpoint.filter.is_everything()
-                                 ? "any operator"
-                                 : in_words(breakpoint.filter, graph::node_fields());
+  const std::string target =
+      breakpoint.is_watchpoint()          ? fmt::format("{} or what became of it", breakpoint.node)
+      : breakpoint.filter.is_everything() ? "any operator"
+                                          : in_words(breakpoint.filter, graph::node_fields());
   const bool is_fusion = breakpoint.event == BreakEvent::Fuse;
-  const std::string who = is_fusion ? "fusion" : breakpoint.pass.empty() ? "a pass" : breakpoint.pass;
+  const std::string who = is_fusion                 ? "fusion"
+                          : breakpoint.pass.empty() ? "a pass"
+                                                    : breakpoint.pass;
   return fmt::format("when {} {} {}", who, spec_of(breakpoint.event).verb, target);
 }
 
-Completions complete_breakpoint(std::string_view text, std::size_t cursor, std::span<const PassInfo> passes) {
+Completions complete_breakpoint(std::string_view text, std::size_t cursor,
+                                std::span<const PassInfo> passes) {
   cursor = std::min(cursor, text.size());
   std::size_t begin = cursor, end = cursor;
   while (begin > 0 && !is_blank(text[begin - 1])) --begin;

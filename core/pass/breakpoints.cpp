@@ -1,8 +1,8 @@
 // Looking for what breakpoints stop at; breakpoint_text.cpp has their text form.
 #include "core/pass/breakpoints.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <set>
 
 namespace loopglass::pass {
@@ -14,14 +14,12 @@ namespace {
 // What breakpoints call an event. A node that others take the place of is removed and changed.
 std::vector<BreakEvent> break_events(const NodeEvent& event) {
   switch (event.kind) {
-    case NodeEvent::Kind::Created:
-      return {BreakEvent::Create};
+    case NodeEvent::Kind::Created: return {BreakEvent::Create};
     case NodeEvent::Kind::Removed:
-      return event.others.empty() ? std::vector{BreakEvent::Remove} : std::vector{BreakEvent::Change, BreakEvent::Remove};
-    case NodeEvent::Kind::Changed:
-      return {BreakEvent::Change};
-    case NodeEvent::Kind::Renamed:
-      return {};
+      return event.others.empty() ? std::vector{BreakEvent::Remove}
+                                  : std::vector{BreakEvent::Change, BreakEvent::Remove};
+    case NodeEvent::Kind::Changed: return {BreakEvent::Change};
+    case NodeEvent::Kind::Renamed: return {};
   }
   __builtin_unreachable();
 }
@@ -33,12 +31,14 @@ std::optional<BreakEvent> wanted(const Breakpoint& breakpoint, const NodeEvent& 
 }
 
 std::string described(const graph::NodePtr& node, NodeId id) {
-  return node ? fmt::format("{} ({})", node->name, operator_name(*node)) : fmt::format("#{}", id.value);
+  return node ? fmt::format("{} ({})", node->name, operator_name(*node))
+              : fmt::format("#{}", id.value);
 }
 
 class Finder {
  public:
-  Finder(const NodeHistory& nodes, const std::vector<Breakpoint>& breakpoints) : nodes_(nodes), breakpoints_(breakpoints) {
+  Finder(const NodeHistory& nodes, const std::vector<Breakpoint>& breakpoints)
+      : nodes_(nodes), breakpoints_(breakpoints) {
     for (const Breakpoint& breakpoint : breakpoints) {
       watched_.emplace_back();
       if (!breakpoint.is_watchpoint()) continue;
@@ -51,12 +51,14 @@ class Finder {
     if (!any_concerned(step)) return stops;
     // Events come in the order of rewrites, so those of one place are neighbours.
     for (const NodeEvent& event : nodes_.events(step)) {
-      const Position position = normalised({step, event.rewrite ? *event.rewrite + 1 : Report::all}, nodes_.history());
+      const Position position =
+          normalised({step, event.rewrite ? *event.rewrite + 1 : Report::all}, nodes_.history());
       for (std::size_t i = 0; i < breakpoints_.size(); ++i) {
         if (!concerns(breakpoints_[i], step)) continue;
         const auto happened = wanted(breakpoints_[i], event);
         if (!happened || !aims_at(i, event)) continue;
-        if (stops.empty() || stops.back().position != position) stops.push_back({position, event.rewrite, {}});
+        if (stops.empty() || stops.back().position != position)
+          stops.push_back({position, event.rewrite, {}});
         stops.back().hits.push_back(hit(i, *happened, step, event));
       }
     }
@@ -65,31 +67,37 @@ class Finder {
 
  private:
   bool concerns(const Breakpoint& breakpoint, std::size_t step) const {
-    return breakpoint.enabled && (breakpoint.pass.empty() || breakpoint.pass == nodes_.history().steps[step].pass.name);
+    return breakpoint.enabled &&
+           (breakpoint.pass.empty() || breakpoint.pass == nodes_.history().steps[step].pass.name);
   }
   bool any_concerned(std::size_t step) const {
-    return std::any_of(breakpoints_.begin(), breakpoints_.end(), [&](const Breakpoint& b) { return concerns(b, step); });
+    return std::any_of(breakpoints_.begin(), breakpoints_.end(),
+                       [&](const Breakpoint& b) { return concerns(b, step); });
   }
 
   bool aims_at(std::size_t index, const NodeEvent& event) const {
     const Breakpoint& breakpoint = breakpoints_[index];
     if (breakpoint.is_watchpoint()) return watched_[index].contains(event.node);
     if (breakpoint.filter.is_everything()) return true;
-    return (event.before && graph::matches(breakpoint.filter, *event.graph_before, *event.before)) ||
+    return (event.before &&
+            graph::matches(breakpoint.filter, *event.graph_before, *event.before)) ||
            (event.after && graph::matches(breakpoint.filter, *event.graph_after, *event.after));
   }
 
-  Hit hit(std::size_t breakpoint, BreakEvent happened, std::size_t step, const NodeEvent& event) const {
+  Hit hit(std::size_t breakpoint, BreakEvent happened, std::size_t step,
+          const NodeEvent& event) const {
     const graph::NodePtr& seen = event.after ? event.after : event.before;
-    Hit hit{breakpoint, happened, event.node, seen ? seen->name : nodes_.name_of(event.node), "", ""};
+    Hit hit{breakpoint, happened, event.node, seen ? seen->name : nodes_.name_of(event.node),
+            "",         ""};
     const auto& recorded = nodes_.history().steps[step];
     std::string detail;
     if (event.rewrite) {
       hit.rule = recorded.rewrites[*event.rewrite].rule;
       detail = recorded.rewrites[*event.rewrite].detail;
     }
-    hit.sentence = fmt::format("{}{} {}{}{}", recorded.pass.name, hit.rule.empty() ? "" : " (" + hit.rule + ")",
-                               what(happened, event), detail.empty() ? "" : ": ", detail);
+    hit.sentence = fmt::format("{}{} {}{}{}", recorded.pass.name,
+                               hit.rule.empty() ? "" : " (" + hit.rule + ")", what(happened, event),
+                               detail.empty() ? "" : ": ", detail);
     return hit;
   }
 
@@ -97,15 +105,16 @@ class Finder {
     const std::string node = described(event.after ? event.after : event.before, event.node);
     switch (happened) {
       case BreakEvent::Create:
-        return event.others.empty() ? "makes " + node : fmt::format("makes {} from {}", node, nodes_.names_of(event.others));
-      case BreakEvent::Remove:
-        return "removes " + node;
+        return event.others.empty()
+                   ? "makes " + node
+                   : fmt::format("makes {} from {}", node, nodes_.names_of(event.others));
+      case BreakEvent::Remove: return "removes " + node;
       case BreakEvent::Change:
-        if (event.kind == NodeEvent::Kind::Removed) return fmt::format("puts {} in place of {}", nodes_.names_of(event.others), node);
+        if (event.kind == NodeEvent::Kind::Removed)
+          return fmt::format("puts {} in place of {}", nodes_.names_of(event.others), node);
         return fmt::format("changes {}, {}", node, graph::to_text(event.differences));
       case BreakEvent::Fuse:
-      case BreakEvent::Any:
-        break;
+      case BreakEvent::Any: break;
     }
     return "touches " + node;
   }
@@ -128,8 +137,8 @@ std::vector<NodeId> watched(const NodeHistory& nodes, const std::string& name) {
   return found;
 }
 
-std::optional<Stop> next_stop(const NodeHistory& nodes, const std::vector<Breakpoint>& breakpoints, Position from,
-                              Direction direction) {
+std::optional<Stop> next_stop(const NodeHistory& nodes, const std::vector<Breakpoint>& breakpoints,
+                              Position from, Direction direction) {
   const std::size_t steps = nodes.history().steps.size();
   if (from.step >= steps) from = {steps - 1, Report::all};
   from = normalised(from, nodes.history());

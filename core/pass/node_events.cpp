@@ -24,8 +24,11 @@ struct Mentions {
 class StepEvents {
  public:
   StepEvents(const GraphHistory& history, std::size_t step, const GraphAt& graph_at)
-      : step_(step), before_(history.steps[step - 1].result), after_(history.steps[step].result),
-        rewrites_(history.steps[step].rewrites), graph_at_(graph_at) {}
+      : step_(step),
+        before_(history.steps[step - 1].result),
+        after_(history.steps[step].result),
+        rewrites_(history.steps[step].rewrites),
+        graph_at_(graph_at) {}
 
   std::vector<NodeEvent> operator()() {
     read_rewrites();
@@ -35,7 +38,8 @@ class StepEvents {
       if (is_passing(id)) add_passing(id, mentions);
     std::stable_sort(events_.begin(), events_.end(), [](const NodeEvent& a, const NodeEvent& b) {
       const auto order = [](const NodeEvent& event) {
-        return std::tuple(event.rewrite.value_or(std::numeric_limits<std::size_t>::max()), event.kind, event.node);
+        return std::tuple(event.rewrite.value_or(std::numeric_limits<std::size_t>::max()),
+                          event.kind, event.node);
       };
       return order(a) < order(b);
     });
@@ -52,7 +56,9 @@ class StepEvents {
   }
 
   // Made and consumed in this step.
-  bool is_passing(NodeId id) const { return before_->find(id) == nullptr && after_->find(id) == nullptr; }
+  bool is_passing(NodeId id) const {
+    return before_->find(id) == nullptr && after_->find(id) == nullptr;
+  }
 
   // A node that passes is there after the rewrite that made it and until the one that consumed it.
   // One look just before the latter serves all nodes that are there then.
@@ -60,16 +66,19 @@ class StepEvents {
     if (!graph_at_) return;
     std::map<std::size_t, std::vector<NodeId>> ends;  // by how many rewrites had been made
     for (const auto& [id, mentions] : mentions_)
-      if (is_passing(id) && mentions.made && mentions.consumed && *mentions.consumed > *mentions.made)
+      if (is_passing(id) && mentions.made && mentions.consumed &&
+          *mentions.consumed > *mentions.made)
         ends[*mentions.consumed].push_back(id);
     std::size_t reruns = 0;
     for (const auto& [rewrites, nodes] : ends) {
-      if (std::all_of(nodes.begin(), nodes.end(), [&](NodeId id) { return passing_.contains(id); })) continue;
+      if (std::all_of(nodes.begin(), nodes.end(), [&](NodeId id) { return passing_.contains(id); }))
+        continue;
       if (reruns++ == maximum_reruns(*before_)) return;
       const auto middle = graph_at_(step_, rewrites);
       if (!middle) return;
       for (const auto& [id, mentions] : mentions_)
-        if (is_passing(id) && (*middle)->find(id) != nullptr) passing_[id] = {(*middle)->share(id), *middle};
+        if (is_passing(id) && (*middle)->find(id) != nullptr)
+          passing_[id] = {(*middle)->share(id), *middle};
     }
   }
 
@@ -77,7 +86,8 @@ class StepEvents {
     std::vector<NodeId> found;
     if (!rewrite) return found;
     for (const std::uint32_t id : made ? rewrites_[*rewrite].made : rewrites_[*rewrite].consumed)
-      if (NodeId{id} != self && std::find(found.begin(), found.end(), NodeId{id}) == found.end()) found.push_back(NodeId{id});
+      if (NodeId{id} != self && std::find(found.begin(), found.end(), NodeId{id}) == found.end())
+        found.push_back(NodeId{id});
     return found;
   }
 
@@ -87,24 +97,36 @@ class StepEvents {
   }
 
   void add_removed(NodeId id, Seen seen, const Mentions& mentions) {
-    events_.push_back({NodeEvent::Kind::Removed, id, std::move(seen.node), nullptr, std::move(seen.graph), nullptr,
-                       mentions.consumed, others(mentions.consumed, true, id), {}});
+    events_.push_back({NodeEvent::Kind::Removed,
+                       id,
+                       std::move(seen.node),
+                       nullptr,
+                       std::move(seen.graph),
+                       nullptr,
+                       mentions.consumed,
+                       others(mentions.consumed, true, id),
+                       {}});
   }
   void add_created(NodeId id, Seen seen, const Mentions& mentions) {
-    events_.push_back({NodeEvent::Kind::Created, id, nullptr, std::move(seen.node), nullptr, std::move(seen.graph),
-                       mentions.made, others(mentions.made, false, id), {}});
+    events_.push_back({NodeEvent::Kind::Created,
+                       id,
+                       nullptr,
+                       std::move(seen.node),
+                       nullptr,
+                       std::move(seen.graph),
+                       mentions.made,
+                       others(mentions.made, false, id),
+                       {}});
   }
 
   void add(const graph::NodeDiff& node) {
     switch (node.change) {
-      case graph::Change::Same:
-        return;
+      case graph::Change::Same: return;
       case graph::Change::Added:
         return add_created(node.id, {node.after, after_}, mentions(node.id));
       case graph::Change::Removed:
         return add_removed(node.id, {node.before, before_}, mentions(node.id));
-      case graph::Change::Changed:
-        return add_changed(node);
+      case graph::Change::Changed: return add_changed(node);
     }
   }
 
@@ -115,9 +137,10 @@ class StepEvents {
     if (mentions.consumed) add_removed(id, seen, mentions);
   }
 
-  // Rewrites do not say whose inputs they redirect. An input changed when what made it was consumed,
-  // or else when what makes it now was made.
-  std::optional<std::size_t> rewrite_of(const graph::NodeDiff& node, const graph::Difference& difference) const {
+  // Rewrites do not say whose inputs they redirect. An input changed when what made it was
+  // consumed, or else when what makes it now was made.
+  std::optional<std::size_t> rewrite_of(const graph::NodeDiff& node,
+                                        const graph::Difference& difference) const {
     if (difference.kind != graph::Difference::Kind::Inputs) return std::nullopt;
     const auto producer = [&](const graph::Graph& graph, const graph::Node& reader) -> NodeId {
       if (difference.index >= reader.inputs.size() || !reader.inputs[difference.index]) return {};
@@ -137,9 +160,10 @@ class StepEvents {
     // A rename beside other changes happened with them, as far as anyone knows.
     if (!renamed && by_rewrite.size() > 1 && by_rewrite.contains(std::nullopt)) {
       auto& unclaimed = by_rewrite[std::nullopt];
-      const bool only_name = std::all_of(unclaimed.begin(), unclaimed.end(), [](const graph::Difference& difference) {
-        return difference.kind == graph::Difference::Kind::Name;
-      });
+      const bool only_name =
+          std::all_of(unclaimed.begin(), unclaimed.end(), [](const graph::Difference& difference) {
+            return difference.kind == graph::Difference::Kind::Name;
+          });
       if (only_name) {
         auto& last = by_rewrite.rbegin()->second;
         last.insert(last.end(), unclaimed.begin(), unclaimed.end());
@@ -147,8 +171,15 @@ class StepEvents {
       }
     }
     for (auto& [rewrite, differences] : by_rewrite)
-      events_.push_back({renamed ? NodeEvent::Kind::Renamed : NodeEvent::Kind::Changed, node.id, node.before, node.after,
-                         before_, after_, rewrite, {}, std::move(differences)});
+      events_.push_back({renamed ? NodeEvent::Kind::Renamed : NodeEvent::Kind::Changed,
+                         node.id,
+                         node.before,
+                         node.after,
+                         before_,
+                         after_,
+                         rewrite,
+                         {},
+                         std::move(differences)});
   }
 
   std::size_t step_;
@@ -167,8 +198,10 @@ std::size_t maximum_reruns(const graph::Graph& graph) {
   return std::clamp<std::size_t>(100'000 / std::max<std::size_t>(graph.nodes().size(), 1), 4, 64);
 }
 
-std::vector<NodeEvent> node_events(const GraphHistory& history, std::size_t step, const GraphAt& graph_at) {
-  if (step == 0 || (history.steps[step].result == history.steps[step - 1].result && history.steps[step].rewrites.empty()))
+std::vector<NodeEvent> node_events(const GraphHistory& history, std::size_t step,
+                                   const GraphAt& graph_at) {
+  if (step == 0 || (history.steps[step].result == history.steps[step - 1].result &&
+                    history.steps[step].rewrites.empty()))
     return {};
   return StepEvents(history, step, graph_at)();
 }

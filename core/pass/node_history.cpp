@@ -3,10 +3,10 @@
 #include "core/graph/text_literals.h"
 #include "core/support/closest.h"
 
-#include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
+#include <charconv>
 
 namespace loopglass::pass {
 
@@ -18,14 +18,16 @@ void add_once(std::vector<NodeId>& list, NodeId node) {
   if (std::find(list.begin(), list.end(), node) == list.end()) list.push_back(node);
 }
 
-Moment moment_of(const GraphHistory& history, std::size_t step, std::optional<std::size_t> rewrite) {
+Moment moment_of(const GraphHistory& history, std::size_t step,
+                 std::optional<std::size_t> rewrite) {
   if (!rewrite) return {normalised({step, Report::all}, history), "", ""};
   const Rewrite& made = history.steps[step].rewrites[*rewrite];
   return {normalised({step, *rewrite + 1}, history), made.rule, made.detail};
 }
 
 // The constant that stands for a node that is gone, under the name of its result.
-std::string constant_of(const graph::Graph& before, const graph::Node& node, const graph::Graph& after) {
+std::string constant_of(const graph::Graph& before, const graph::Node& node,
+                        const graph::Graph& after) {
   for (const graph::ValueId output : node.outputs) {
     const graph::Value& result = before.value(output);
     const graph::Value* now = after.find_value(result.name);
@@ -119,7 +121,8 @@ void NodeHistory::record(std::size_t step, const NodeEvent& event) {
       life.gone = moment;
       life.into = event.others;
       if (event.others.empty() && event.before)
-        life.constant = constant_of(*event.graph_before, *event.before, *history_->steps[step].result);
+        life.constant =
+            constant_of(*event.graph_before, *event.before, *history_->steps[step].result);
       for (const NodeId child : event.others) link(event.node, child);
       return;
     case NodeEvent::Kind::Changed:
@@ -131,8 +134,8 @@ void NodeHistory::record(std::size_t step, const NodeEvent& event) {
 }
 
 // New nodes of which no rewrite says what they were made from come from those that share an origin
-// with them: the ones that went in the same step, whose place they take, or, where none did, those that
-// were there before it.
+// with them: the ones that went in the same step, whose place they take, or, where none did, those
+// that were there before it.
 void NodeHistory::link_by_origin(std::size_t step) {
   std::vector<NodeEvent>& events = events_[step];
   OriginIndex gone, earlier;
@@ -146,7 +149,8 @@ void NodeHistory::link_by_origin(std::size_t step) {
     removals[event.node] = &event;
   }
   if (orphans.empty()) return;
-  for (const graph::NodePtr& node : history_->steps[step - 1].result->nodes()) earlier.add(node->id, node->origin);
+  for (const graph::NodePtr& node : history_->steps[step - 1].result->nodes())
+    earlier.add(node->id, node->origin);
   for (NodeEvent* orphan : orphans) {
     orphan->others = gone.sharing(orphan->after->origin);
     for (const NodeId parent : orphan->others) {
@@ -170,14 +174,16 @@ Presence NodeHistory::presence(NodeId node, std::size_t step) const {
   if (earlier == nullptr) return Presence::Created;
   if (now == earlier) return Presence::Unchanged;
   const std::vector<Life::Change>& changes = find(node)->changes;
-  const bool changed = std::any_of(changes.begin(), changes.end(),
-                                   [&](const Life::Change& change) { return change.moment.position.step == step; });
+  const bool changed = std::any_of(changes.begin(), changes.end(), [&](const Life::Change& change) {
+    return change.moment.position.step == step;
+  });
   return changed ? Presence::Changed : Presence::Unchanged;
 }
 
 std::vector<Presence> NodeHistory::presences(NodeId node) const {
   std::vector<Presence> all;
-  for (std::size_t step = 0; step < history_->steps.size(); ++step) all.push_back(presence(node, step));
+  for (std::size_t step = 0; step < history_->steps.size(); ++step)
+    all.push_back(presence(node, step));
   return all;
 }
 
@@ -186,7 +192,8 @@ std::vector<NodeId> NodeHistory::named(std::string_view name) const {
   return found == names_.end() ? std::vector<NodeId>{} : found->second;
 }
 
-Result<NodeId> NodeHistory::resolve(std::string_view name_or_id, std::optional<std::size_t> step) const {
+Result<NodeId> NodeHistory::resolve(std::string_view name_or_id,
+                                    std::optional<std::size_t> step) const {
   if (step && *step < history_->steps.size())
     if (const graph::Node* node = history_->at(*step).find_node(name_or_id)) return node->id;
   if (const std::vector<NodeId> found = named(name_or_id); !found.empty()) return found.back();
@@ -199,8 +206,8 @@ Result<NodeId> NodeHistory::resolve(std::string_view name_or_id, std::optional<s
   std::vector<std::string> known;
   for (const auto& [name, nodes] : names_) known.push_back(name);
   std::sort(known.begin(), known.end());
-  return fail(Code::GraphEntityUnknown, fmt::format("no operator was ever named '{}'", name_or_id), {},
-              did_you_mean(name_or_id, known));
+  return fail(Code::GraphEntityUnknown, fmt::format("no operator was ever named '{}'", name_or_id),
+              {}, did_you_mean(name_or_id, known));
 }
 
 std::vector<NodeId> NodeHistory::reach(NodeId node, std::vector<NodeId> Life::*next) const {
@@ -214,8 +221,12 @@ std::vector<NodeId> NodeHistory::reach(NodeId node, std::vector<NodeId> Life::*n
   return found;
 }
 
-std::vector<NodeId> NodeHistory::ancestors(NodeId node) const { return reach(node, &Life::parents); }
-std::vector<NodeId> NodeHistory::descendants(NodeId node) const { return reach(node, &Life::children); }
+std::vector<NodeId> NodeHistory::ancestors(NodeId node) const {
+  return reach(node, &Life::parents);
+}
+std::vector<NodeId> NodeHistory::descendants(NodeId node) const {
+  return reach(node, &Life::children);
+}
 
 std::vector<NodeId> NodeHistory::at_step(NodeId node, std::size_t step) const {
   const graph::Graph& graph = history_->at(step);
@@ -236,7 +247,9 @@ std::string NodeHistory::names_of(const std::vector<NodeId>& nodes) const {
   std::vector<std::string> names;
   for (const NodeId node : nodes) {
     const Life* life = find(node);
-    names.push_back(life != nullptr && life->last ? fmt::format("{} ({})", life->last->name, operator_name(*life->last)) : name_of(node));
+    names.push_back(life != nullptr && life->last
+                        ? fmt::format("{} ({})", life->last->name, operator_name(*life->last))
+                        : name_of(node));
   }
   if (names.empty()) return "";
   const std::string last = names.back();
@@ -249,23 +262,30 @@ std::vector<std::string> NodeHistory::story(NodeId node) const {
   if (life == nullptr) return {};
   const auto when = [&](const Moment& moment) {
     const auto& step = history_->steps[moment.position.step];
-    return fmt::format("in step {} ({}{})", moment.position.step, step.pass.name, moment.rule.empty() ? "" : ": " + moment.rule);
+    return fmt::format("in step {} ({}{})", moment.position.step, step.pass.name,
+                       moment.rule.empty() ? "" : ": " + moment.rule);
   };
-  const auto why = [](const Moment& moment) { return moment.detail.empty() ? "" : fmt::format(": {}", moment.detail); };
+  const auto why = [](const Moment& moment) {
+    return moment.detail.empty() ? "" : fmt::format(": {}", moment.detail);
+  };
   std::vector<std::string> sentences;
   if (life->imported) sentences.push_back("imported with the network");
   else
     sentences.push_back(fmt::format("made {}{}{}", when(life->born),
-                                    life->parents.empty() ? "" : " from " + names_of(life->parents), why(life->born)));
+                                    life->parents.empty() ? "" : " from " + names_of(life->parents),
+                                    why(life->born)));
   for (const Life::Change& change : life->changes)
-    sentences.push_back(fmt::format("changed {}: {}", when(change.moment), graph::to_text(change.differences)));
+    sentences.push_back(
+        fmt::format("changed {}: {}", when(change.moment), graph::to_text(change.differences)));
   if (!life->gone) sentences.push_back("still there at the end");
   else if (!life->into.empty())
-    sentences.push_back(fmt::format("made into {} {}{}", names_of(life->into), when(*life->gone), why(*life->gone)));
+    sentences.push_back(fmt::format("made into {} {}{}", names_of(life->into), when(*life->gone),
+                                    why(*life->gone)));
   else if (!life->constant.empty())
-    sentences.push_back(fmt::format("became the constant {} {}{}", graph::value_name(life->constant), when(*life->gone), why(*life->gone)));
-  else
-    sentences.push_back(fmt::format("removed {}{}", when(*life->gone), why(*life->gone)));
+    sentences.push_back(fmt::format("became the constant {} {}{}",
+                                    graph::value_name(life->constant), when(*life->gone),
+                                    why(*life->gone)));
+  else sentences.push_back(fmt::format("removed {}{}", when(*life->gone), why(*life->gone)));
   return sentences;
 }
 

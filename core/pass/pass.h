@@ -16,8 +16,8 @@
 
 namespace loopglass::pass {
 
-// One rewrite inside a pass: the rule's name, entities consumed and made (graph: NodeId values; loop
-// nests: by name), and a sentence.
+// One rewrite inside a pass: the rule's name, entities consumed and made (graph: NodeId values;
+// loop nests: by name), and a sentence.
 struct Rewrite {
   std::string rule;
   std::vector<std::uint32_t> consumed, made;
@@ -33,12 +33,13 @@ struct Remark {
   std::string code;    // stable, e.g. "FOLD_TOO_LARGE"
   std::string entity;  // name of the node, block, ...
   std::vector<std::pair<std::string, double>> numbers;
-  std::string text;    // one sentence
+  std::string text;  // one sentence
 };
 
 // What a person sets for all passes of a pipeline.
 struct Settings {
-  std::optional<std::int64_t> memory_limit;  // bytes that the intermediates may take; none: as they come
+  // Bytes that the intermediates may take; none: as they come.
+  std::optional<std::int64_t> memory_limit;
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
@@ -47,8 +48,11 @@ class Report {
  public:
   static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
 
-  explicit Report(Settings settings = {}, Cancellation cancellation = {}, std::size_t rewrite_limit = all)
-      : settings(std::move(settings)), cancellation(std::move(cancellation)), rewrite_limit_(rewrite_limit) {}
+  explicit Report(Settings settings = {}, Cancellation cancellation = {},
+                  std::size_t rewrite_limit = all)
+      : settings(std::move(settings)),
+        cancellation(std::move(cancellation)),
+        rewrite_limit_(rewrite_limit) {}
 
   // Whether one more rewrite may be made. A pass asks before each; when the answer is no, it stops
   // and returns what it has. That is how a history is shown in the middle of a pass: passes are

@@ -2,9 +2,9 @@
 
 #include "core/support/text_cursor.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 
 namespace loopglass::pass {
 
@@ -30,7 +30,8 @@ class Parser {
         pipeline.entries.push_back(TRY(group()));
       } else if (cursor_.accept_character('@')) {
         const Pipeline preset = TRY(expand(TRY(pass_name(cursor_))));
-        pipeline.entries.insert(pipeline.entries.end(), preset.entries.begin(), preset.entries.end());
+        pipeline.entries.insert(pipeline.entries.end(), preset.entries.begin(),
+                                preset.entries.end());
       } else {
         pipeline.entries.push_back({{TRY(known_pass())}, false});
       }
@@ -84,7 +85,8 @@ Result<Pipeline> parse_pipeline(std::string_view text, std::span<const PassInfo>
 std::string to_text(const Pipeline& pipeline) {
   std::vector<std::string> entries;
   for (const PipelineEntry& entry : pipeline.entries)
-    entries.push_back(fmt::format(fmt::runtime(entry.fixed_point ? "({})*" : "{}"), fmt::join(entry.passes, ", ")));
+    entries.push_back(fmt::format(fmt::runtime(entry.fixed_point ? "({})*" : "{}"),
+                                  fmt::join(entry.passes, ", ")));
   return fmt::format("{}", fmt::join(entries, ", "));
 }
 
@@ -98,7 +100,8 @@ Result<StopAfter> parse_stop_after(std::string_view text) {
   };
   if (cursor.accept_character('#')) stop.occurrence = TRY(count(1));
   if (cursor.accept_character(':')) stop.rewrites = TRY(count(0));
-  if (!cursor.at_end()) return cursor.error("expected pass, pass:rewrites or pass#occurrence:rewrites");
+  if (!cursor.at_end())
+    return cursor.error("expected pass, pass:rewrites or pass#occurrence:rewrites");
   return stop;
 }
 

@@ -2,8 +2,8 @@
 
 #include "core/support/text_cursor.h"
 
-#include <cctype>
 #include <fmt/format.h>
+#include <cctype>
 
 namespace loopglass::pass {
 
@@ -11,7 +11,8 @@ namespace {
 
 std::unexpected<Diagnostic> unknown(std::string what) {
   return fail(Code::UsageInvalid, std::move(what), {},
-              "write a step's number, a pass's name or its n-th application, and the rewrites made after a colon: "
+              "write a step's number, a pass's name or its n-th application, and the rewrites made "
+              "after a colon: "
               "3, 3:2, simplify, simplify#2:4, input, last");
 }
 
@@ -24,7 +25,8 @@ Result<Position> parse_numbered(std::string_view text, const GraphHistory& histo
   } else {
     const std::int64_t step = TRY(cursor.integer());
     if (step < 0 || step >= std::ssize(history.steps))
-      return unknown(fmt::format("there is no step {}; the last is {}", step, history.steps.size() - 1));
+      return unknown(
+          fmt::format("there is no step {}; the last is {}", step, history.steps.size() - 1));
     position.step = static_cast<std::size_t>(step);
   }
   if (cursor.accept_character(':')) {
@@ -52,15 +54,18 @@ Result<Position> parse_named(std::string_view text, const GraphHistory& history)
 Result<Position> parse_position(std::string_view text, const GraphHistory& history) {
   const bool numbered = text == "last" || text.starts_with("last:") ||
                         (!text.empty() && std::isdigit(static_cast<unsigned char>(text.front())));
-  const Position position = TRY(numbered ? parse_numbered(text, history) : parse_named(text, history));
+  const Position position =
+      TRY(numbered ? parse_numbered(text, history) : parse_named(text, history));
   const std::size_t made = history.steps[position.step].rewrites.size();
   if (position.rewrites != Report::all && position.rewrites > made)
-    return unknown(fmt::format("step {} made {} rewrites, not {}", position.step, made, position.rewrites));
+    return unknown(
+        fmt::format("step {} made {} rewrites, not {}", position.step, made, position.rewrites));
   return normalised(position, history);
 }
 
 Position normalised(Position position, const GraphHistory& history) {
-  if (position.rewrites >= history.steps[position.step].rewrites.size()) position.rewrites = Report::all;
+  if (position.rewrites >= history.steps[position.step].rewrites.size())
+    position.rewrites = Report::all;
   return position;
 }
 

@@ -11,7 +11,8 @@ namespace loopglass::pass {
 
 struct Position {
   std::size_t step = 0;
-  std::size_t rewrites = Report::all;  // of the step's pass that have been made; all: the whole step
+  // Of the step's pass that have been made; all: the whole step.
+  std::size_t rewrites = Report::all;
   // Earlier places are less; both sides normalised.
   friend auto operator<=>(const Position&, const Position&) = default;
 };
@@ -19,8 +20,8 @@ struct Position {
 // As many rewrites as the step has, or more, are `all`, so that equal places are equal.
 Position normalised(Position position, const GraphHistory& history);
 
-// UsageInvalid: there is no such step, or it has fewer rewrites; the hint says what there is. As many
-// rewrites as the step has are `all`.
+// UsageInvalid: there is no such step, or it has fewer rewrites; the hint says what there is. As
+// many rewrites as the step has are `all`.
 Result<Position> parse_position(std::string_view text, const GraphHistory& history);
 // "3" or "3:2", which parses back.
 std::string to_text(const Position& position);
@@ -28,6 +29,7 @@ std::string to_text(const Position& position);
 std::string describe(const Position& position, const GraphHistory& history);
 
 // The graph after some rewrites of a step; in the middle the pass runs again (Session::graph_at).
-using GraphAt = std::function<Result<std::shared_ptr<const graph::Graph>>(std::size_t step, std::size_t rewrites)>;
+using GraphAt = std::function<Result<std::shared_ptr<const graph::Graph>>(std::size_t step,
+                                                                          std::size_t rewrites)>;
 
 }  // namespace loopglass::pass

@@ -4,8 +4,8 @@
 #include "core/loop/text.h"
 #include "core/support/check.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <map>
 
 namespace loopglass::pass {
@@ -20,7 +20,9 @@ bool same(const loop::Func& a, const loop::Func& b) {
   return a.body == b.body || loop::to_text(a) == loop::to_text(b);
 }
 // What a pass did not touch was verified before it.
-Result<void> verify_step(const graph::Graph& after, const graph::Graph& before) { return verify(after, before); }
+Result<void> verify_step(const graph::Graph& after, const graph::Graph& before) {
+  return verify(after, before);
+}
 Result<void> verify_step(const loop::Func& after, const loop::Func&) { return verify(after); }
 std::string text(const graph::Graph& graph) { return graph::to_text(graph); }
 std::string text(const loop::Func& func) { return loop::to_text(func); }
@@ -30,20 +32,24 @@ constexpr Code broken(const loop::Func*) { return Code::PassBrokeFunc; }
 // A large graph's text would bury the message it belongs to.
 std::string first_lines(const std::string& text, int limit) {
   std::size_t end = 0;
-  for (int line = 0; line < limit && end != std::string::npos; ++line) end = text.find('\n', end + (line > 0));
+  for (int line = 0; line < limit && end != std::string::npos; ++line)
+    end = text.find('\n', end + (line > 0));
   return end == std::string::npos ? text : text.substr(0, end) + "\n...";
 }
 
 template <class IR>
-std::unexpected<Diagnostic> culprit(const PassInfo& info, const IR& before, const std::string& why) {
-  return fail(broken(static_cast<const IR*>(nullptr)), fmt::format("pass '{}' failed: {}", info.name, why),
+std::unexpected<Diagnostic> culprit(const PassInfo& info, const IR& before,
+                                    const std::string& why) {
+  return fail(broken(static_cast<const IR*>(nullptr)),
+              fmt::format("pass '{}' failed: {}", info.name, why),
               fmt::format("pass '{}'", info.name),
-              "this is a defect in the pass; switch it off to go on. Before it:\n" + first_lines(text(before), 200));
+              "this is a defect in the pass; switch it off to go on. Before it:\n" +
+                  first_lines(text(before), 200));
 }
 
 template <class IR>
-Result<Step<IR>> apply_pass(const Pass<IR>& pass, const std::shared_ptr<const IR>& before, std::size_t rewrites,
-                            const RunOptions& options) {
+Result<Step<IR>> apply_pass(const Pass<IR>& pass, const std::shared_ptr<const IR>& before,
+                            std::size_t rewrites, const RunOptions& options) {
   Report report(options.settings, options.cancellation, rewrites);
   const auto start = std::chrono::steady_clock::now();
   Step<IR> step;
@@ -58,7 +64,8 @@ Result<Step<IR>> apply_pass(const Pass<IR>& pass, const std::shared_ptr<const IR
     return culprit(pass.info, *before, error.what());
   }
   if (step.changed)
-    if (auto verified = verify_step(*step.result, *before); !verified) return culprit(pass.info, *before, verified.error().what);
+    if (auto verified = verify_step(*step.result, *before); !verified)
+      return culprit(pass.info, *before, verified.error().what);
   step.rewrites = std::move(report.rewrites);
   step.remarks = std::move(report.remarks);
   return step;
@@ -104,22 +111,30 @@ class Run {
       if (!changed) return {};
     }
     history_.steps.back().remarks.push_back(
-        {RemarkKind::Missed, "FIXED_POINT_NOT_REACHED", {}, {{"rounds", max_rounds}},
-         fmt::format("The group still changed something after {} rounds, and was left.", max_rounds)});
+        {RemarkKind::Missed,
+         "FIXED_POINT_NOT_REACHED",
+         {},
+         {{"rounds", max_rounds}},
+         fmt::format("The group still changed something after {} rounds, and was left.",
+                     max_rounds)});
     return {};
   }
 
   Result<void> apply(const std::string& name, int round) {
-    const auto pass = std::find_if(table_.begin(), table_.end(),
-                                   [&](const Pass<IR>& candidate) { return candidate.info.name == name; });
-    if (pass == table_.end()) return fail(Code::PassUnknown, fmt::format("there is no pass '{}'", name));
+    const auto pass = std::find_if(table_.begin(), table_.end(), [&](const Pass<IR>& candidate) {
+      return candidate.info.name == name;
+    });
+    if (pass == table_.end())
+      return fail(Code::PassUnknown, fmt::format("there is no pass '{}'", name));
     if (options_.cancellation.requested())
       return fail(Code::Cancelled, fmt::format("cancelled before pass '{}'", name));
     if (options_.progress)
-      options_.progress(name, static_cast<double>(entry_) / static_cast<double>(pipeline_.entries.size()));
+      options_.progress(
+          name, static_cast<double>(entry_) / static_cast<double>(pipeline_.entries.size()));
     std::size_t limit = Report::all;
     const std::size_t occurrence = ++applications_[name];
-    if (const auto& stop = options_.stop_after; stop && stop->pass == name && stop->occurrence == occurrence) {
+    if (const auto& stop = options_.stop_after;
+        stop && stop->pass == name && stop->occurrence == occurrence) {
       limit = stop->rewrites;
       stopped_ = true;
     }
@@ -153,13 +168,14 @@ Pipeline in_order(std::span<const Pass<IR>> passes) {
 
 }  // namespace
 
-Result<GraphHistory> run(std::shared_ptr<const graph::Graph> input, std::span<const GraphPass> table,
-                         const Pipeline& pipeline, const RunOptions& options) {
+Result<GraphHistory> run(std::shared_ptr<const graph::Graph> input,
+                         std::span<const GraphPass> table, const Pipeline& pipeline,
+                         const RunOptions& options) {
   return Run<graph::Graph>(std::move(input), table, pipeline, options)();
 }
 
-Result<GraphHistory> run(std::shared_ptr<const graph::Graph> input, std::span<const GraphPass> passes,
-                         const RunOptions& options) {
+Result<GraphHistory> run(std::shared_ptr<const graph::Graph> input,
+                         std::span<const GraphPass> passes, const RunOptions& options) {
   return run(std::move(input), passes, in_order(passes), options);
 }
 
@@ -168,8 +184,8 @@ Result<FuncHistory> run(std::shared_ptr<const loop::Func> input, std::span<const
   return Run<loop::Func>(std::move(input), passes, in_order(passes), options)();
 }
 
-Result<Step<graph::Graph>> apply(const GraphPass& pass, std::shared_ptr<const graph::Graph> before, std::size_t rewrites,
-                                 const RunOptions& options) {
+Result<Step<graph::Graph>> apply(const GraphPass& pass, std::shared_ptr<const graph::Graph> before,
+                                 std::size_t rewrites, const RunOptions& options) {
   return apply_pass(pass, before, rewrites, options);
 }
 

@@ -25,16 +25,18 @@ struct RunOptions {
 };
 
 // The passes of `table` that the pipeline names, which must all be there.
-Result<GraphHistory> run(std::shared_ptr<const graph::Graph> input, std::span<const GraphPass> table,
-                         const Pipeline& pipeline, const RunOptions& options = {});
-// All passes, once each, in their order.
-Result<GraphHistory> run(std::shared_ptr<const graph::Graph> input, std::span<const GraphPass> passes,
+Result<GraphHistory> run(std::shared_ptr<const graph::Graph> input,
+                         std::span<const GraphPass> table, const Pipeline& pipeline,
                          const RunOptions& options = {});
+// All passes, once each, in their order.
+Result<GraphHistory> run(std::shared_ptr<const graph::Graph> input,
+                         std::span<const GraphPass> passes, const RunOptions& options = {});
 Result<FuncHistory> run(std::shared_ptr<const loop::Func> input, std::span<const FuncPass> passes,
                         const RunOptions& options = {});
 
 // One pass, stopped after `rewrites` of its rewrites: the state in the middle of a step. Verified.
 Result<Step<graph::Graph>> apply(const GraphPass& pass, std::shared_ptr<const graph::Graph> before,
-                                 std::size_t rewrites = Report::all, const RunOptions& options = {});
+                                 std::size_t rewrites = Report::all,
+                                 const RunOptions& options = {});
 
 }  // namespace loopglass::pass

@@ -22,7 +22,9 @@ struct ArenaLayout {
 ArenaLayout lay_out(std::span<const LiveRange> ranges);
 
 inline constexpr std::int64_t arena_alignment = 64;
-inline std::int64_t aligned(std::int64_t bytes) { return (bytes + arena_alignment - 1) / arena_alignment * arena_alignment; }
+inline std::int64_t aligned(std::int64_t bytes) {
+  return (bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
+}
 
 // Bytes live at each of `positions` positions, each range rounded up to the alignment.
 std::vector<std::int64_t> live_bytes(std::span<const LiveRange> ranges, std::size_t positions);

@@ -26,7 +26,9 @@ std::int64_t distinct_bytes(const KernelInstance& kernel, const graph::Graph& gr
     const loop::Buffer& parameter = kernel.use.parameters[a];
     const std::int64_t whole = graph.value(id).type.bytes();
     if (parameter.role != loop::Role::Output) distinct[id] = whole;
-    else distinct[id] = std::min(whole, distinct[id] + TensorType{parameter.type, te::concrete(parameter.shape)}.bytes());
+    else
+      distinct[id] = std::min(
+          whole, distinct[id] + TensorType{parameter.type, te::concrete(parameter.shape)}.bytes());
   }
   std::int64_t bytes = 0;
   for (const auto& [id, count] : distinct) bytes += count;
@@ -67,12 +69,14 @@ Result<Rounds> time_rounds(Executor& executor, const BenchmarkOptions& options,
   report.shortage = pool.shortage();
   const graph::Graph& graph = executor.graph();
   std::vector<Tensor> inputs, outputs = TRY(executor.allocate_outputs());
-  for (graph::ValueId id : graph.inputs()) inputs.push_back(random_tensor(graph.value(id).type, inputs.size() + 1));
+  for (graph::ValueId id : graph.inputs())
+    inputs.push_back(random_tensor(graph.value(id).type, inputs.size() + 1));
 
   Rounds rounds{{}, std::vector<std::vector<double>>(executor.kernels().size())};
   std::vector<std::int64_t> nanoseconds;
   for (int round = -options.warm_up; round < options.rounds; ++round) {
-    if (options.cancellation.requested()) return fail(Code::Cancelled, "the benchmark was cancelled");
+    if (options.cancellation.requested())
+      return fail(Code::Cancelled, "the benchmark was cancelled");
     const auto start = Clock::now();
     TRY_VOID(executor.run_into(outputs, inputs, pool, &nanoseconds));
     double elapsed = milliseconds_since(start);

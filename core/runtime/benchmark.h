@@ -19,8 +19,9 @@ struct KernelTiming {
   Statistics time;
   std::int64_t flops = 0, bytes = 0;  // of one run; bytes = distinct arguments read and written
   double gflops = 0, gigabytes_per_second = 0;  // at the median
-  bool is_view = false;  // not run: its results lie ready
-  // Not run, for there is none: the others were timed on random numbers in the place of its results.
+  bool is_view = false;                         // not run: its results lie ready
+  // Not run, for there is none: the others were timed on random numbers in the place of its
+  // results.
   std::optional<Diagnostic> missing = {};
 };
 struct BenchmarkReport {

@@ -5,9 +5,9 @@
 #include "core/schedule/machine.h"
 #include "core/support/check.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <chrono>
-#include <fmt/format.h>
 #include <fstream>
 
 namespace loopglass::runtime {
@@ -37,11 +37,13 @@ Result<graph::Graph> graph_of(const Network& network) {
   graph::ValueId value = builder.add_input("x", network.input);
   std::vector<graph::ValueId> constants;
   for (const TensorType& type : network.constants)
-    constants.push_back(builder.add_constant(fmt::format("c{}", constants.size()), random_tensor(type, constants.size() + 7)));
+    constants.push_back(builder.add_constant(fmt::format("c{}", constants.size()),
+                                             random_tensor(type, constants.size() + 7)));
   for (int i = 0; i < network.times; ++i) {
     std::vector<graph::ValueId> inputs{value};
     inputs.insert(inputs.end(), constants.begin(), constants.end());
-    value = builder.output(TRY(builder.add_node(fmt::format("n{}", i), *op, inputs, network.attributes)));
+    value = builder.output(
+        TRY(builder.add_node(fmt::format("n{}", i), *op, inputs, network.attributes)));
   }
   builder.set_outputs({value});
   return std::move(builder).finish();
@@ -49,7 +51,8 @@ Result<graph::Graph> graph_of(const Network& network) {
 
 class Calibrator {
  public:
-  Calibrator(const CompileNetwork& compile, const CalibrationOptions& options) : compile_(compile), options_(options) {}
+  Calibrator(const CompileNetwork& compile, const CalibrationOptions& options)
+      : compile_(compile), options_(options) {}
 
   Result<Calibration> operator()() {
     fusion::MachineConstants& machine = result_.constants;
@@ -66,28 +69,44 @@ class Calibrator {
             .microseconds /
         chain;
 
-    const double matrix = TRY(time("matrix product 384x384x384", {"MatMul", f32({384, 384}), {f32({384, 384})}})).gflops;
+    const double matrix =
+        TRY(time("matrix product 384x384x384", {"MatMul", f32({384, 384}), {f32({384, 384})}}))
+            .gflops;
     const double convolution =
-        TRY(time("convolution 3x3, 128 channels, 28x28", {"Conv", f32({1, 128, 28, 28}), {f32({128, 128, 3, 3}), f32({128})},
-                                                          {{"pads", Ints{1, 1, 1, 1}}}})).gflops;
+        TRY(time("convolution 3x3, 128 channels, 28x28", {"Conv",
+                                                          f32({1, 128, 28, 28}),
+                                                          {f32({128, 128, 3, 3}), f32({128})},
+                                                          {{"pads", Ints{1, 1, 1, 1}}}}))
+            .gflops;
     machine.peak_gflops = std::max(matrix, convolution);
     machine.matrix_efficiency = matrix / machine.peak_gflops;
     machine.convolution_efficiency = convolution / machine.peak_gflops;
-    machine.elementwise_efficiency = TRY(time("sigmoid of 16384", {"Sigmoid", f32({16384})})).gflops / machine.peak_gflops;
+    machine.elementwise_efficiency =
+        TRY(time("sigmoid of 16384", {"Sigmoid", f32({16384})})).gflops / machine.peak_gflops;
     machine.reduction_efficiency =
-        TRY(time("sums of 64 rows of 512", {"ReduceSum", f32({64, 512}), {}, {{"axes", Ints{1}}}})).gflops / machine.peak_gflops;
+        TRY(time("sums of 64 rows of 512", {"ReduceSum", f32({64, 512}), {}, {{"axes", Ints{1}}}}))
+            .gflops /
+        machine.peak_gflops;
 
     // As much as fits with room to spare: half a level, read and written.
     machine.l1.gigabytes_per_second = TRY(copy("first-level cache", machine.l1.bytes / 2));
     machine.l2.gigabytes_per_second = TRY(copy("second-level cache", machine.l2.bytes / 2));
-    machine.l3.gigabytes_per_second = TRY(copy("third-level cache", std::min<std::int64_t>(machine.l3.bytes / 4, 8 << 20)));
-    machine.memory_gigabytes_per_second = TRY(copy("memory", std::clamp<std::int64_t>(4 * machine.l3.bytes, 64 << 20, 256 << 20)));
+    machine.l3.gigabytes_per_second =
+        TRY(copy("third-level cache", std::min<std::int64_t>(machine.l3.bytes / 4, 8 << 20)));
+    machine.memory_gigabytes_per_second =
+        TRY(copy("memory", std::clamp<std::int64_t>(4 * machine.l3.bytes, 64 << 20, 256 << 20)));
     // Farther away is never faster; where it seems so, the clock was noisy.
-    machine.l2.gigabytes_per_second = std::min(machine.l2.gigabytes_per_second, machine.l1.gigabytes_per_second);
-    machine.l3.gigabytes_per_second = std::min(machine.l3.gigabytes_per_second, machine.l2.gigabytes_per_second);
-    machine.memory_gigabytes_per_second = std::min(machine.memory_gigabytes_per_second, machine.l3.gigabytes_per_second);
+    machine.l2.gigabytes_per_second =
+        std::min(machine.l2.gigabytes_per_second, machine.l1.gigabytes_per_second);
+    machine.l3.gigabytes_per_second =
+        std::min(machine.l3.gigabytes_per_second, machine.l2.gigabytes_per_second);
+    machine.memory_gigabytes_per_second =
+        std::min(machine.memory_gigabytes_per_second, machine.l3.gigabytes_per_second);
 
-    const double strided = TRY(time("transpose 512x512", {"Transpose", f32({512, 512}), {}, {{"perm", Ints{1, 0}}}}, About::Bytes)).gigabytes_per_second;
+    const double strided =
+        TRY(time("transpose 512x512", {"Transpose", f32({512, 512}), {}, {{"perm", Ints{1, 0}}}},
+                 About::Bytes))
+            .gigabytes_per_second;
     const double even = TRY(copy("copy of as much", 2 * 512 * 512 * 4));
     machine.strided_penalty = std::clamp(even / strided, 1.0, 16.0);
     machine.error = TRY(error());
@@ -99,8 +118,8 @@ class Calibrator {
     return TRY(time(name, {"Neg", f32({bytes / 8})}, About::Bytes)).gigabytes_per_second;
   }
 
-  // What the model foretells of kernels that it was not calibrated with, as networks have them, against
-  // what they take.
+  // What the model foretells of kernels that it was not calibrated with, as networks have them,
+  // against what they take.
   Result<double> error() {
     const std::vector<std::pair<std::string, Network>> tried{
         {"tried on: convolution 1x1, 256 to 64 channels, 56x56",
@@ -108,20 +127,31 @@ class Calibrator {
         {"tried on: convolution 3x3, 256 channels, 14x14",
          {"Conv", f32({1, 256, 14, 14}), {f32({256, 256, 3, 3})}, {{"pads", Ints{1, 1, 1, 1}}}}},
         {"tried on: convolution 7x7 by 2, 3 to 64 channels, 112x112",
-         {"Conv", f32({1, 3, 112, 112}), {f32({64, 3, 7, 7})}, {{"pads", Ints{3, 3, 3, 3}}, {"strides", Ints{2, 2}}}}},
+         {"Conv",
+          f32({1, 3, 112, 112}),
+          {f32({64, 3, 7, 7})},
+          {{"pads", Ints{3, 3, 3, 3}}, {"strides", Ints{2, 2}}}}},
         {"tried on: depthwise convolution 3x3, 256 channels, 28x28",
-         {"Conv", f32({1, 256, 28, 28}), {f32({256, 1, 3, 3})}, {{"pads", Ints{1, 1, 1, 1}}, {"group", std::int64_t{256}}}}},
+         {"Conv",
+          f32({1, 256, 28, 28}),
+          {f32({256, 1, 3, 3})},
+          {{"pads", Ints{1, 1, 1, 1}}, {"group", std::int64_t{256}}}}},
         {"tried on: matrix product 128x512x512", {"MatMul", f32({128, 512}), {f32({512, 512})}}},
         {"tried on: matrix product 1x1024x1024", {"MatMul", f32({1, 1024}), {f32({1024, 1024})}}},
         {"tried on: maximum of 3x3 by 2, 64 channels, 56x56",
-         {"MaxPool", f32({1, 64, 56, 56}), {}, {{"kernel_shape", Ints{3, 3}}, {"pads", Ints{1, 1, 1, 1}}, {"strides", Ints{2, 2}}}}},
+         {"MaxPool",
+          f32({1, 64, 56, 56}),
+          {},
+          {{"kernel_shape", Ints{3, 3}}, {"pads", Ints{1, 1, 1, 1}}, {"strides", Ints{2, 2}}}}},
         {"tried on: maximum with zero of 200704", {"Relu", f32({1, 64, 56, 56})}},
-        {"tried on: softmax of 128 rows of 128", {"Softmax", f32({128, 128}), {}, {{"axis", std::int64_t{1}}}}}};
+        {"tried on: softmax of 128 rows of 128",
+         {"Softmax", f32({128, 128}), {}, {{"axis", std::int64_t{1}}}}}};
     const fusion::CostModel model(result_.constants);
     std::vector<double> ratios;
     for (const auto& [name, network] : tried) {
       const graph::Graph graph = TRY(graph_of(network));
-      const double estimate = model.cost(fusion::BlockRules(graph), std::vector<std::size_t>{0}).total;
+      const double estimate =
+          model.cost(fusion::BlockRules(graph), std::vector<std::size_t>{0}).total;
       ratios.push_back(TRY(time(name, network)).microseconds / estimate);
     }
     return fusion::typical_error(std::move(ratios));
@@ -135,17 +165,20 @@ class Calibrator {
       CHECK(result_.rows.back().name == name, "these rows are of another calibration");
       return result_.rows.back();
     }
-    if (options_.cancellation.requested()) return fail(Code::Cancelled, "calibration was cancelled");
+    if (options_.cancellation.requested())
+      return fail(Code::Cancelled, "calibration was cancelled");
     constexpr double networks = 21;
-    if (options_.progress) options_.progress(name, static_cast<double>(result_.rows.size()) / networks);
+    if (options_.progress)
+      options_.progress(name, static_cast<double>(result_.rows.size()) / networks);
     const auto executor = TRY(compile_(TRY(graph_of(network))));
     ThreadPool pool(1);
     const std::vector<Tensor> inputs{random_tensor(network.input, 1)};
     std::vector<Tensor> outputs = TRY(executor->allocate_outputs());
     double best = std::numeric_limits<double>::infinity();
     const auto begin = std::chrono::steady_clock::now();
-    for (int round = 0; round < options_.rounds || (round < 50 * options_.rounds &&
-                                                    std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(50));
+    for (int round = 0; round < options_.rounds ||
+                        (round < 50 * options_.rounds &&
+                         std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(50));
          ++round) {
       std::vector<std::int64_t> nanoseconds;
       TRY_VOID(executor->run_into(outputs, inputs, pool, &nanoseconds));
@@ -159,7 +192,8 @@ class Calibrator {
       for (const graph::ValueId argument : kernel.use.arguments)
         bytes += static_cast<double>(executor->graph().value(argument).type.bytes());
     }
-    const double spent = std::max(best - result_.constants.launch_microseconds * network.times * (result_.rows.empty() ? 0 : 1),
+    const double spent = std::max(best - result_.constants.launch_microseconds * network.times *
+                                             (result_.rows.empty() ? 0 : 1),
                                   best / 2);
     result_.rows.push_back({name, best, about == About::Arithmetic ? flops / spent * 1e-3 : 0,
                             about == About::Calls ? 0 : bytes / spent * 1e-3});
@@ -178,7 +212,8 @@ std::string processor_name() {
   std::ifstream table("/proc/cpuinfo");
   for (std::string line; std::getline(table, line);)
     if (line.starts_with("model name"))
-      if (const auto colon = line.find(": "); colon != std::string::npos) return line.substr(colon + 2);
+      if (const auto colon = line.find(": "); colon != std::string::npos)
+        return line.substr(colon + 2);
   return schedule::host_machine().name;
 }
 

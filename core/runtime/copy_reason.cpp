@@ -4,30 +4,18 @@ namespace loopglass::runtime {
 
 std::string_view name(CopyReason reason) {
   switch (reason) {
-    case CopyReason::OperandIsInput:
-      return "OPERAND_IS_INPUT";
-    case CopyReason::OperandIsConstant:
-      return "OPERAND_IS_CONSTANT";
-    case CopyReason::OperandIsOutput:
-      return "OPERAND_IS_OUTPUT";
-    case CopyReason::ResultIsOutput:
-      return "RESULT_IS_OUTPUT";
-    case CopyReason::PlacedElsewhere:
-      return "PLACED_ELSEWHERE";
-    case CopyReason::PartOfOperand:
-      return "PART_OF_OPERAND";
-    case CopyReason::NotRows:
-      return "NOT_ROWS";
-    case CopyReason::Misaligned:
-      return "MISALIGNED";
-    case CopyReason::ShortRows:
-      return "SHORT_ROWS";
-    case CopyReason::RowsForCaller:
-      return "ROWS_FOR_CALLER";
-    case CopyReason::KeepsLargeBuffer:
-      return "KEEPS_LARGE_BUFFER";
-    case CopyReason::BesideOpaque:
-      return "BESIDE_OPAQUE";
+    case CopyReason::OperandIsInput: return "OPERAND_IS_INPUT";
+    case CopyReason::OperandIsConstant: return "OPERAND_IS_CONSTANT";
+    case CopyReason::OperandIsOutput: return "OPERAND_IS_OUTPUT";
+    case CopyReason::ResultIsOutput: return "RESULT_IS_OUTPUT";
+    case CopyReason::PlacedElsewhere: return "PLACED_ELSEWHERE";
+    case CopyReason::PartOfOperand: return "PART_OF_OPERAND";
+    case CopyReason::NotRows: return "NOT_ROWS";
+    case CopyReason::Misaligned: return "MISALIGNED";
+    case CopyReason::ShortRows: return "SHORT_ROWS";
+    case CopyReason::RowsForCaller: return "ROWS_FOR_CALLER";
+    case CopyReason::KeepsLargeBuffer: return "KEEPS_LARGE_BUFFER";
+    case CopyReason::BesideOpaque: return "BESIDE_OPAQUE";
   }
   __builtin_unreachable();
 }
@@ -64,7 +52,8 @@ std::string_view explanation(CopyReason reason) {
       return "It would keep alive a buffer of more than four times its size that nothing else "
              "needs any more.";
     case CopyReason::BesideOpaque:
-      return "An operator that is not known makes it or reads it, and finds it in memory of its own.";
+      return "An operator that is not known makes it or reads it, and finds it in memory of its "
+             "own.";
   }
   __builtin_unreachable();
 }

@@ -38,24 +38,27 @@ void for_each_concurrently(std::size_t count, const Work& work) {
 Result<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<const graph::Graph> graph,
                                                    std::vector<KernelInstance> kernels,
                                                    std::shared_ptr<const MemoryPlan> plan) {
-  TRY_VOID(check_memory("running the network", {{"intermediates", plan->arena_bytes},
-                                                {"inputs", plan->input_bytes},
-                                                {"outputs", plan->output_bytes},
-                                                {"scratch memory of kernels", plan->workspace_bytes},
-                                                {"packed constants", plan->packed_bytes}}));
+  TRY_VOID(
+      check_memory("running the network", {{"intermediates", plan->arena_bytes},
+                                           {"inputs", plan->input_bytes},
+                                           {"outputs", plan->output_bytes},
+                                           {"scratch memory of kernels", plan->workspace_bytes},
+                                           {"packed constants", plan->packed_bytes}}));
   std::unique_ptr<Executor> executor(new Executor);
   executor->graph_ = std::move(graph);
   executor->kernels_ = std::move(kernels);
   executor->plan_ = std::move(plan);
   for (const KernelInstance& kernel : executor->kernels_)
-    CHECK(kernel.use.arguments.size() == kernel.use.parameters.size(), "arguments of " + kernel.name);
+    CHECK(kernel.use.arguments.size() == kernel.use.parameters.size(),
+          "arguments of " + kernel.name);
   try {
     executor->pack_constants();
     executor->make_stand_ins();
   } catch (const std::bad_alloc&) {
     return fail(Code::OutOfMemory, "there is not enough memory for the constants of the network");
   }
-  executor->arena_ = TRY(allocate_bytes(executor->plan_->arena_bytes + executor->plan_->margin_bytes));
+  executor->arena_ =
+      TRY(allocate_bytes(executor->plan_->arena_bytes + executor->plan_->margin_bytes));
   executor->workspace_ = TRY(allocate_bytes(executor->plan_->workspace_bytes));
   executor->check_order();
   executor->bind_arguments();
@@ -81,7 +84,8 @@ void Executor::pack_constants() {
     }
   };
   each_constant([&](const Tensor& constant, const loop::Buffer& parameter, Tensor& place) {
-    if (parameter.packing) jobs.try_emplace(packing_key(constant, parameter), Job{&parameter, &constant, {}});
+    if (parameter.packing)
+      jobs.try_emplace(packing_key(constant, parameter), Job{&parameter, &constant, {}});
     else place = constant;
   });
   std::vector<Job*> list;
@@ -108,7 +112,8 @@ void Executor::make_stand_ins() {
 void Executor::stand_in(std::size_t kernel) const {
   for (std::size_t a = 0; a < stand_ins_[kernel].size(); ++a) {
     const Tensor& numbers = stand_ins_[kernel][a];
-    if (numbers.defined()) std::copy_n(numbers.data(), numbers.bytes(), static_cast<std::byte*>(addresses_[kernel][a]));
+    if (numbers.defined())
+      std::copy_n(numbers.data(), numbers.bytes(), static_cast<std::byte*>(addresses_[kernel][a]));
   }
 }
 
@@ -120,14 +125,16 @@ void Executor::check_order() const {
     for (std::size_t a = 0; a < kernel.use.arguments.size(); ++a) {
       const graph::Value& value = graph_->value(kernel.use.arguments[a]);
       if (writes(kernel.use.parameters[a])) own.insert(value.id);
-      else CHECK(!value.producer.valid() || made.contains(value.id),
-                 kernel.name + " reads " + value.name + " before it is computed");
+      else
+        CHECK(!value.producer.valid() || made.contains(value.id),
+              kernel.name + " reads " + value.name + " before it is computed");
     }
     for (const graph::ValueId id : own)
       CHECK(made.insert(id).second, "two kernels compute " + graph_->value(id).name);
   }
   for (graph::ValueId id : graph_->outputs())
-    CHECK(!graph_->value(id).producer.valid() || made.contains(id), "no kernel computes " + graph_->value(id).name);
+    CHECK(!graph_->value(id).producer.valid() || made.contains(id),
+          "no kernel computes " + graph_->value(id).name);
 }
 
 void Executor::bind_arguments() {
@@ -135,7 +142,8 @@ void Executor::bind_arguments() {
   for (const PlannedBuffer& buffer : plan_->buffers) offsets.emplace(buffer.value, buffer.offset);
   std::map<graph::ValueId, std::size_t> inputs, outputs;
   for (std::size_t i = 0; i < graph_->inputs().size(); ++i) inputs.emplace(graph_->inputs()[i], i);
-  for (std::size_t i = 0; i < graph_->outputs().size(); ++i) outputs.emplace(graph_->outputs()[i], i);
+  for (std::size_t i = 0; i < graph_->outputs().size(); ++i)
+    outputs.emplace(graph_->outputs()[i], i);
   addresses_.resize(kernels_.size());
   for (std::size_t k = 0; k < kernels_.size(); ++k)
     for (std::size_t a = 0; a < kernels_[k].use.arguments.size(); ++a) {
@@ -144,9 +152,12 @@ void Executor::bind_arguments() {
       std::byte* address = nullptr;
       // Kernels only read what is constant.
       if (constants_[k][a].defined()) address = constants_[k][a].data();
-      else if (buffer.is_constant()) address = const_cast<std::byte*>(buffer.constant.data()) + place.offset;
-      else if (auto offset = offsets.find(buffer.id); offset != offsets.end()) address = arena_.data() + offset->second + place.offset;
-      else if (auto input = inputs.find(buffer.id); input != inputs.end()) input_patches_.push_back({k, a, input->second, place.offset});
+      else if (buffer.is_constant())
+        address = const_cast<std::byte*>(buffer.constant.data()) + place.offset;
+      else if (auto offset = offsets.find(buffer.id); offset != offsets.end())
+        address = arena_.data() + offset->second + place.offset;
+      else if (auto input = inputs.find(buffer.id); input != inputs.end())
+        input_patches_.push_back({k, a, input->second, place.offset});
       else output_patches_.push_back({k, a, outputs.at(buffer.id), place.offset});
       addresses_[k].push_back(address);
     }
@@ -155,13 +166,15 @@ void Executor::bind_arguments() {
 Result<void> Executor::check_inputs(std::span<const Tensor> inputs) const {
   const auto& expected = graph_->inputs();
   if (inputs.size() != expected.size())
-    return fail(Code::InputMismatch, fmt::format("the network takes {} inputs and was given {}", expected.size(), inputs.size()));
+    return fail(Code::InputMismatch, fmt::format("the network takes {} inputs and was given {}",
+                                                 expected.size(), inputs.size()));
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const graph::Value& value = graph_->value(expected[i]);
     if (!inputs[i].defined() || inputs[i].type() != value.type)
-      return fail(Code::InputMismatch,
-                  fmt::format("input '{}' is {} and was given {}", value.name, to_string(value.type),
-                              inputs[i].defined() ? to_string(inputs[i].type()) : "nothing"));
+      return fail(
+          Code::InputMismatch,
+          fmt::format("input '{}' is {} and was given {}", value.name, to_string(value.type),
+                      inputs[i].defined() ? to_string(inputs[i].type()) : "nothing"));
   }
   return {};
 }
@@ -180,8 +193,8 @@ Result<std::vector<Tensor>> Executor::run(std::span<const Tensor> inputs, Thread
   return outputs;
 }
 
-Result<void> Executor::run_into(std::span<Tensor> outputs, std::span<const Tensor> inputs, ThreadPool& pool,
-                                std::vector<std::int64_t>* nanoseconds) {
+Result<void> Executor::run_into(std::span<Tensor> outputs, std::span<const Tensor> inputs,
+                                ThreadPool& pool, std::vector<std::int64_t>* nanoseconds) {
   TRY_VOID(check_inputs(inputs));
   CHECK(outputs.size() == graph_->outputs().size(), "as many tensors as the network has outputs");
   for (std::size_t i = 0; i < outputs.size(); ++i)
@@ -189,7 +202,8 @@ Result<void> Executor::run_into(std::span<Tensor> outputs, std::span<const Tenso
           "a tensor of the output's type");
   // Kernels only read what they are given as inputs.
   for (const Patch& patch : input_patches_)
-    addresses_[patch.kernel][patch.argument] = const_cast<std::byte*>(inputs[patch.index].data()) + patch.offset;
+    addresses_[patch.kernel][patch.argument] =
+        const_cast<std::byte*>(inputs[patch.index].data()) + patch.offset;
   for (const Patch& patch : output_patches_)
     addresses_[patch.kernel][patch.argument] = outputs[patch.index].data() + patch.offset;
 
@@ -199,7 +213,9 @@ Result<void> Executor::run_into(std::span<Tensor> outputs, std::span<const Tenso
     if (!kernels_[k].code && !kernels_[k].missing) continue;
     Clock::time_point start = nanoseconds ? Clock::now() : Clock::time_point{};
     if (kernels_[k].missing) stand_in(k);
-    else kernels_[k].code->entry()(addresses_[k].data(), nullptr, workspace_.data(), pool.parallel_runtime());
+    else
+      kernels_[k].code->entry()(addresses_[k].data(), nullptr, workspace_.data(),
+                                pool.parallel_runtime());
     if (nanoseconds) (*nanoseconds)[k] = std::chrono::nanoseconds(Clock::now() - start).count();
   }
   copy_other_outputs(outputs, inputs);

@@ -15,17 +15,17 @@ struct KernelInstance {
   std::string name;
   std::shared_ptr<const codegen::CompiledKernel> code;  // null: nothing is left to compute
   KernelUse use;
-  std::int64_t flops = 0;                 // of one run
-  // Why there can be no code: random numbers take the place of its results, so that the kernels around
-  // it can be timed, and what comes out means nothing.
+  std::int64_t flops = 0;  // of one run
+  // Why there can be no code: random numbers take the place of its results, so that the kernels
+  // around it can be timed, and what comes out means nothing.
   std::optional<Diagnostic> missing = {};
 };
 
 class Executor {
  public:
-  // Packs constants and allocates what `plan`, made for these kernels, says. Constants are shared with
-  // the graph when they need no packing. OutOfMemory, before anything is allocated, when a run would
-  // take more than the machine has.
+  // Packs constants and allocates what `plan`, made for these kernels, says. Constants are shared
+  // with the graph when they need no packing. OutOfMemory, before anything is allocated, when a run
+  // would take more than the machine has.
   static Result<std::unique_ptr<Executor>> create(std::shared_ptr<const graph::Graph> graph,
                                                   std::vector<KernelInstance> kernels,
                                                   std::shared_ptr<const MemoryPlan> plan);
@@ -34,8 +34,8 @@ class Executor {
   // are fresh tensors in the order of the graph's outputs. Not reentrant.
   Result<std::vector<Tensor>> run(std::span<const Tensor> inputs, ThreadPool& pool);
   // The same into tensors that the caller keeps from run to run, of the outputs' types and in no
-  // other's memory: fresh ones cost their page faults. Times each kernel on request (nanoseconds, in
-  // kernel order; of one that is missing, what putting random numbers there took).
+  // other's memory: fresh ones cost their page faults. Times each kernel on request (nanoseconds,
+  // in kernel order; of one that is missing, what putting random numbers there took).
   Result<void> run_into(std::span<Tensor> outputs, std::span<const Tensor> inputs, ThreadPool& pool,
                         std::vector<std::int64_t>* nanoseconds = nullptr);
   Result<std::vector<Tensor>> allocate_outputs() const;
@@ -64,9 +64,11 @@ class Executor {
   std::shared_ptr<const graph::Graph> graph_;
   std::vector<KernelInstance> kernels_;
   std::shared_ptr<const MemoryPlan> plan_;
-  std::vector<std::vector<Tensor>> constants_;  // per kernel, per argument; undefined where not constant
-  std::vector<std::vector<void*>> addresses_;   // the same; null where patched
-  std::vector<std::vector<Tensor>> stand_ins_;  // as constants_: results of kernels that are missing
+  // Per kernel, per argument; undefined where not constant.
+  std::vector<std::vector<Tensor>> constants_;
+  std::vector<std::vector<void*>> addresses_;  // the same; null where patched
+  // As constants_: results of kernels that are missing.
+  std::vector<std::vector<Tensor>> stand_ins_;
   std::vector<Patch> input_patches_, output_patches_;
   Tensor arena_, workspace_;
 };
@@ -80,6 +82,7 @@ Tensor stand_in_for(const graph::Value& value);
 
 // Largest |a - b| <= absolute + relative * |b| over all elements, NaN equal to NaN. The message
 // names the first element that differs and how many do.
-Result<void> compare(const Tensor& actual, const Tensor& expected, double absolute, double relative);
+Result<void> compare(const Tensor& actual, const Tensor& expected, double absolute,
+                     double relative);
 
 }  // namespace loopglass::runtime

@@ -42,8 +42,7 @@ std::optional<CopyReason> Locations::lay(ValueId id, const Location& location) {
   std::vector<Rows> moved;
   for (const ValueId member : moving) {
     if (apart_.contains(member)) return CopyReason::BesideOpaque;
-    const auto rows =
-        compose(locations_.at(member).rows, shape(member), shape(id), location.rows);
+    const auto rows = compose(locations_.at(member).rows, shape(member), shape(id), location.rows);
     if (!rows) return CopyReason::NotRows;
     if (const auto refused = refuse(member, location.buffer, *rows)) return refused;
     moved.push_back(*rows);

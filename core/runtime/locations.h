@@ -1,5 +1,5 @@
-// Which values lie in whose memory, while that is being decided (placement.h): trees of a buffer and
-// all that lies in it.
+// Which values lie in whose memory, while that is being decided (placement.h): trees of a buffer
+// and all that lies in it.
 #pragma once
 
 #include "core/fusion/kernel.h"

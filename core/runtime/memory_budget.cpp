@@ -34,12 +34,12 @@ Result<void> check_memory(const std::string& task, const std::vector<MemoryPart>
                           part.what);
   }
   if (total <= machine.available) return {};
-  return fail(Code::OutOfMemory,
-              fmt::format("{} takes {} ({}); {}", task, readable_bytes(total), list,
-                          to_string(machine)),
-              {},
-              "give the inputs smaller shapes (--shape), or let intermediates be computed again "
-              "(--memory-limit)");
+  return fail(
+      Code::OutOfMemory,
+      fmt::format("{} takes {} ({}); {}", task, readable_bytes(total), list, to_string(machine)),
+      {},
+      "give the inputs smaller shapes (--shape), or let intermediates be computed again "
+      "(--memory-limit)");
 }
 
 }  // namespace loopglass::runtime

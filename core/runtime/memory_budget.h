@@ -1,5 +1,5 @@
-// One budget of memory for everything a run allocates, checked before anything is: what a person asked
-// for that cannot be had ends in a sentence, not in the kernel's out-of-memory killer.
+// One budget of memory for everything a run allocates, checked before anything is: what a person
+// asked for that cannot be had ends in a sentence, not in the kernel's out-of-memory killer.
 #pragma once
 
 #include "core/support/machine_memory.h"

@@ -18,8 +18,8 @@ struct KernelUse {
   std::vector<schedule::InPlace> in_place;  // what it was scheduled, and compiled, to bear
   std::int64_t workspace_bytes = 0;
   std::vector<Place> places = {};  // of the arguments; empty: each has its own memory
-  std::vector<graph::ValueId> handed_on =
-      {};  // results that lie ready once it has run, or been skipped
+  // Results that lie ready once it has run, or been skipped.
+  std::vector<graph::ValueId> handed_on = {};
 
   Place place(std::size_t argument) const {
     return places.empty() ? Place{arguments[argument], 0} : places[argument];
@@ -44,15 +44,15 @@ struct MemoryPlan {
   std::vector<PlannedBuffer> buffers;  // in the order in which they are written
   std::vector<SharedValue> shared;     // values in memory of others, the caller's too, by value id
   std::size_t kernels = 0;
-  std::vector<std::int64_t>
-      live;  // bytes of intermediates alive during each kernel, in-place pairs once
+  // Bytes of intermediates alive during each kernel, in-place pairs once.
+  std::vector<std::int64_t> live;
 
   std::int64_t separate_bytes = 0;  // if every buffer had memory of its own
   std::int64_t live_peak = 0;       // most bytes alive at once, if nothing were written in place
   std::int64_t lower_bound = 0;     // the same with what is written in place: no arena is smaller
   std::int64_t arena_bytes = 0;     // what the plan takes
-  std::int64_t margin_bytes =
-      0;  // behind it, where rows with gaps end that no kernel touches there
+  // Behind it, where rows with gaps end that no kernel touches there.
+  std::int64_t margin_bytes = 0;
 
   // What a run takes beside the arena.
   std::int64_t workspace_bytes = 0;  // of the greediest kernel

@@ -28,7 +28,8 @@ std::optional<std::vector<AffineIndex>> affine_map(const loop::Packing& packing,
       if (!c) return std::nullopt;
       index.coefficients.push_back(*c);
     }
-    std::optional<std::int64_t> constant = expr::as_integer(expr::simplify(expr::substitute(packing.source[k], zeros)));
+    std::optional<std::int64_t> constant =
+        expr::as_integer(expr::simplify(expr::substitute(packing.source[k], zeros)));
     if (!constant) return std::nullopt;
     index.constant = *constant;
     map.push_back(std::move(index));
@@ -36,7 +37,9 @@ std::optional<std::vector<AffineIndex>> affine_map(const loop::Packing& packing,
   return map;
 }
 
-std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }
+std::int64_t floor_div(std::int64_t a, std::int64_t b) {
+  return a / b - (a % b != 0 && (a % b < 0) != (b < 0));
+}
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return -floor_div(-a, b); }
 
 // Copies one run over the innermost new dimension at a time, clipped to where the original exists.
@@ -99,7 +102,8 @@ Tensor pack_constant(const loop::Buffer& parameter, const Tensor& constant) {
   Shape shape = te::concrete(parameter.shape);
   std::optional<std::vector<AffineIndex>> map = affine_map(*parameter.packing, shape.size());
   if (!map || shape.empty()) return loop::pack(parameter, constant);
-  CHECK(constant.shape() == parameter.packing->original_shape, "packing of another constant for " + parameter.name);
+  CHECK(constant.shape() == parameter.packing->original_shape,
+        "packing of another constant for " + parameter.name);
   Tensor packed(TensorType{constant.data_type(), shape});  // zeros
   switch (byte_size(constant.data_type())) {
     case 1: Packer<std::uint8_t>(*map, shape, constant, packed).run(); break;

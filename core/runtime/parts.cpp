@@ -86,7 +86,8 @@ fusion::KernelProgram remaining_kernel(const fusion::KernelProgram& kernel,
   for (const auto& [input, shape] : inputs) program.inputs[input].shape = te::extents(shape);
   Reduction reduction(kernel);
   std::vector<te::Stage> parts;
-  std::unordered_map<std::string, Shape> memory;  // of results written to other shapes than their own
+  // Of results written to other shapes than their own.
+  std::unordered_map<std::string, Shape> memory;
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     const std::string& name = kernel.program.outputs[o];
     const auto give = [&](const std::string& tensor) {

@@ -15,8 +15,8 @@ struct Seen {
   std::int64_t first = 0;             // element of the buffer
   std::vector<std::int64_t> strides;  // per axis; those of one element in the box say nothing
 };
-// `shape`: of the result; `source`: of what the piece copies. nullopt: a run that is broken up where
-// it lies.
+// `shape`: of the result; `source`: of what the piece copies. nullopt: a run that is broken up
+// where it lies.
 std::optional<Seen> seen_through(const te::Piece& piece, const Shape& shape,
                                  const Location& source);
 

@@ -34,7 +34,8 @@ Tensor random_tensor(const TensorType& type, std::uint64_t seed) {
     using T = decltype(element);
     for (T& value : tensor.as<T>()) {
       if constexpr (std::is_same_v<T, bool>) value = (random.next() >> 63) != 0;
-      else if constexpr (std::is_integral_v<T>) value = static_cast<T>(random.next() >> 62);  // 0 to 3
+      else if constexpr (std::is_integral_v<T>)
+        value = static_cast<T>(random.next() >> 62);  // 0 to 3
       else value = static_cast<T>(random.uniform());
     }
   });
@@ -45,18 +46,22 @@ Tensor stand_in_for(const graph::Value& value) {
   return random_tensor(value.type, value.id.value + 1);
 }
 
-Result<void> compare(const Tensor& actual, const Tensor& expected, double absolute, double relative) {
+Result<void> compare(const Tensor& actual, const Tensor& expected, double absolute,
+                     double relative) {
   if (actual.type() != expected.type())
-    return fail(Code::ResultMismatch, fmt::format("the result is {} where {} is expected", to_string(actual.type()),
-                                                  to_string(expected.type())));
+    return fail(Code::ResultMismatch,
+                fmt::format("the result is {} where {} is expected", to_string(actual.type()),
+                            to_string(expected.type())));
   std::int64_t first = -1, wrong = 0;
   for (std::int64_t i = 0; i < actual.elements(); ++i) {
     bool close;
     if (is_integer(actual.data_type())) {
       // The difference is taken exactly, where double would round both sides first.
       std::int64_t a = actual.integer_at(i), b = expected.integer_at(i);
-      std::uint64_t difference = static_cast<std::uint64_t>(std::max(a, b)) - static_cast<std::uint64_t>(std::min(a, b));
-      close = static_cast<double>(difference) <= absolute + relative * std::fabs(static_cast<double>(b));
+      std::uint64_t difference =
+          static_cast<std::uint64_t>(std::max(a, b)) - static_cast<std::uint64_t>(std::min(a, b));
+      close = static_cast<double>(difference) <=
+              absolute + relative * std::fabs(static_cast<double>(b));
     } else {
       double a = actual.double_at(i), b = expected.double_at(i);
       bool both_nan = std::isnan(a) && std::isnan(b);
@@ -74,8 +79,10 @@ Result<void> compare(const Tensor& actual, const Tensor& expected, double absolu
     std::int64_t index = first / strides[d] % actual.shape()[d];
     place += (d ? ", " : "") + std::to_string(index);
   }
-  return fail(Code::ResultMismatch, fmt::format("{} of {} elements differ; the first at [{}]: {} where {} is expected", wrong,
-                                                actual.elements(), place, actual.double_at(first), expected.double_at(first)));
+  return fail(
+      Code::ResultMismatch,
+      fmt::format("{} of {} elements differ; the first at [{}]: {} where {} is expected", wrong,
+                  actual.elements(), place, actual.double_at(first), expected.double_at(first)));
 }
 
 }  // namespace loopglass::runtime

@@ -220,8 +220,7 @@ struct ThreadPool::State {
         if (const int here = sched_getcpu();
             here == callers_processor.load(std::memory_order_relaxed))
           step_aside(callers_thread.load(std::memory_order_relaxed), here);
-        else
-          pause_briefly();
+        else pause_briefly();
       }
   }
 

@@ -7,11 +7,14 @@
 namespace loopglass::runtime {
 
 double spread(const Statistics& time) {
-  return time.median_ms > 0 ? (time.upper_quartile_ms - time.lower_quartile_ms) / time.median_ms : 0;
+  return time.median_ms > 0 ? (time.upper_quartile_ms - time.lower_quartile_ms) / time.median_ms
+                            : 0;
 }
 
-std::string trust_words(const Statistics& time, const std::optional<MachineLoad>& load, int threads) {
-  std::string words = fmt::format("spread {:.{}f} %", 100 * spread(time), spread(time) < 0.0995 ? 1 : 0);
+std::string trust_words(const Statistics& time, const std::optional<MachineLoad>& load,
+                        int threads) {
+  std::string words =
+      fmt::format("spread {:.{}f} %", 100 * spread(time), spread(time) < 0.0995 ? 1 : 0);
   if (load)
     words += fmt::format(", others took {:.1f} of {} processors{}", load->others, load->processors,
                          is_busy(*load, threads) ? ": busy" : "");
@@ -22,11 +25,12 @@ std::string sum_words(const BenchmarkReport& report) {
   double sum = 0;
   for (const KernelTiming& kernel : report.kernels)
     if (!kernel.is_view && !kernel.missing) sum += kernel.time.median_ms;
-  std::string words =
-      fmt::format("the kernels' medians, of which shares are, add up to {}", readable_time(Milliseconds(sum)));
+  std::string words = fmt::format("the kernels' medians, of which shares are, add up to {}",
+                                  readable_time(Milliseconds(sum)));
   if (const double more = report.network.median_ms - sum; more > 0.05 * sum)
-    words += fmt::format("; a round takes {} more, between kernels and where now one, now another is interrupted",
-                         readable_time(Milliseconds(more)));
+    words += fmt::format(
+        "; a round takes {} more, between kernels and where now one, now another is interrupted",
+        readable_time(Milliseconds(more)));
   return words;
 }
 

@@ -8,9 +8,10 @@ namespace loopglass::runtime {
 // What lies between the quartiles, as a share of the median.
 double spread(const Statistics& time);
 
-// "spread 4 %, others took 1.3 of 2 processors: busy"; `load` where it is known, of the time it took on
-// so many threads.
-std::string trust_words(const Statistics& time, const std::optional<MachineLoad>& load, int threads);
+// "spread 4 %, others took 1.3 of 2 processors: busy"; `load` where it is known, of the time it
+// took on so many threads.
+std::string trust_words(const Statistics& time, const std::optional<MachineLoad>& load,
+                        int threads);
 
 // "the kernels' medians, of which shares are, add up to 56.2 ms; a round takes 4.1 ms more, ..."
 std::string sum_words(const BenchmarkReport& report);

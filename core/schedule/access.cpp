@@ -33,7 +33,8 @@ class Walk {
                      loads(bound(node.condition), nullptr, stmt.get());
                      guarded(bound(node.condition), node.then_body);
                      if (node.else_body)
-                       guarded(expr::unary(expr::UnaryOperator::Not, bound(node.condition)), node.else_body);
+                       guarded(expr::unary(expr::UnaryOperator::Not, bound(node.condition)),
+                               node.else_body);
                    },
                    [&](const loop::Alloc& node) { walk(node.body); },
                    [&](const loop::Seq& node) {
@@ -63,7 +64,8 @@ class Walk {
     for (const loop::IterVar& iter : node.iters) {
       inside[iter.name] = bound(iter.binding);
       if (iter.reduction)
-        for (const std::string& name : expr::variables_of(inside[iter.name])) reductions_.push_back(name);
+        for (const std::string& name : expr::variables_of(inside[iter.name]))
+          reductions_.push_back(name);
     }
     bindings_ = std::move(inside);
     block_ = &node;
@@ -99,8 +101,8 @@ class Walk {
 
   void add(std::string buffer, std::vector<Expr> indices, bool is_store, bool own,
            const loop::StmtNode* statement) {
-    accesses.push_back({std::move(buffer), std::move(indices), is_store, own, guards_, loops_, block_,
-                        reductions_, statement});
+    accesses.push_back({std::move(buffer), std::move(indices), is_store, own, guards_, loops_,
+                        block_, reductions_, statement});
   }
 
   std::vector<const For*> loops_;
@@ -145,7 +147,8 @@ class Renaming {
             [&](const expr::Select& node) {
               const auto* other = b.as<expr::Select>();
               return other && match(node.condition, other->condition) &&
-                     match(node.when_true, other->when_true) && match(node.when_false, other->when_false);
+                     match(node.when_true, other->when_true) &&
+                     match(node.when_false, other->when_false);
             },
             [&](const expr::Cast& node) {
               const auto* other = b.as<expr::Cast>();
@@ -202,7 +205,8 @@ bool only_clips(const Expr& guard, const std::vector<Expr>& indices, const Buffe
   return false;
 }
 
-bool covers(const Access& store, const Access& read, const Buffer& buffer, const expr::Ranges& outer) {
+bool covers(const Access& store, const Access& read, const Buffer& buffer,
+            const expr::Ranges& outer) {
   expr::Ranges ranges = outer;
   for (const For* node : store.loops) add_range(ranges, node->variable, node->extent);
   for (const For* node : read.loops) add_range(ranges, node->variable, node->extent);
@@ -213,17 +217,17 @@ bool covers(const Access& store, const Access& read, const Buffer& buffer, const
   const Bindings store_inner = store.inner(), read_inner = read.inner();
   Renaming renaming(store_inner, read_inner);
   if (renaming.match(written, wanted)) {
-    const bool guards_hold = std::all_of(store.guards.begin(), store.guards.end(), [&](const Expr& guard) {
-      if (only_clips(guard, written, buffer, ranges)) return true;
-      return std::any_of(read.guards.begin(), read.guards.end(),
-                         [&](const Expr& known) { return renaming.match(guard, known); });
-    });
+    const bool guards_hold =
+        std::all_of(store.guards.begin(), store.guards.end(), [&](const Expr& guard) {
+          if (only_clips(guard, written, buffer, ranges)) return true;
+          return std::any_of(read.guards.begin(), read.guards.end(),
+                             [&](const Expr& known) { return renaming.match(guard, known); });
+        });
     if (guards_hold) return true;
   }
   // Or a box that contains what is read?
-  if (!std::all_of(store.guards.begin(), store.guards.end(), [&](const Expr& guard) {
-        return only_clips(guard, written, buffer, ranges);
-      }))
+  if (!std::all_of(store.guards.begin(), store.guards.end(),
+                   [&](const Expr& guard) { return only_clips(guard, written, buffer, ranges); }))
     return false;
   if (!fills_its_box(written, store_inner, ranges)) return false;
   for (std::size_t d = 0; d < written.size(); ++d) {
@@ -258,7 +262,8 @@ bool flows_inside(const Stmt& root, const Buffer& buffer, const expr::Ranges& ou
       return std::any_of(access.loops.begin(), access.loops.end(),
                          [&](const For* node) { return node->variable == loop; });
     };
-    const bool whole_sum = std::all_of(access.reduction_loops.begin(), access.reduction_loops.end(), runs_inside);
+    const bool whole_sum =
+        std::all_of(access.reduction_loops.begin(), access.reduction_loops.end(), runs_inside);
     // A sum that starts from its own initial value inside is complete inside.
     if (access.of_own_sum && access.block && access.block->init && whole_sum) continue;
     if (!access.is_store) {

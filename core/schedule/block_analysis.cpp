@@ -22,10 +22,14 @@ bool in_iteration_order(const Path& path) {
   return true;
 }
 
-Operand operand_of(const Block& block, const Buffer& buffer, const std::vector<Expr>& indices, bool is_store,
-                   const expr::Ranges& ranges) {
-  Operand operand{buffer.name, indices, buffer.type, is_store,
-                  buffer.role == loop::Role::Constant && !buffer.packing, {}};
+Operand operand_of(const Block& block, const Buffer& buffer, const std::vector<Expr>& indices,
+                   bool is_store, const expr::Ranges& ranges) {
+  Operand operand{buffer.name,
+                  indices,
+                  buffer.type,
+                  is_store,
+                  buffer.role == loop::Role::Constant && !buffer.packing,
+                  {}};
   Expr address(0);
   bool irregular = false;
   for (std::size_t d = 0; d < indices.size(); ++d) {

@@ -1,5 +1,5 @@
-// What the default schedule asks about a block: how each operand's address moves with each iteration,
-// and which neighbouring axes are really one.
+// What the default schedule asks about a block: how each operand's address moves with each
+// iteration, and which neighbouring axes are really one.
 #pragma once
 
 #include "core/schedule/nest.h"
@@ -14,8 +14,9 @@ struct Operand {
   std::vector<Expr> indices;
   DataType type = DataType::Float32;
   bool is_store = false;
-  bool constant = false;                           // a parameter whose layout may be changed
-  std::vector<std::optional<std::int64_t>> steps;  // elements per step of each iteration; nullopt: irregular
+  bool constant = false;  // a parameter whose layout may be changed
+  // Elements per step of each iteration; nullopt: irregular.
+  std::vector<std::optional<std::int64_t>> steps;
 
   bool uses(std::size_t iter) const { return !steps[iter] || *steps[iter] != 0; }
 };
@@ -29,7 +30,7 @@ struct Axis {
 
 struct BlockAnalysis {
   std::string name;
-  std::string buffer;                // what it stores to
+  std::string buffer;  // what it stores to
   std::vector<std::string> iter_names;
   std::vector<std::int64_t> extents;  // of each iteration
   std::vector<std::size_t> reductions;
@@ -37,7 +38,7 @@ struct BlockAnalysis {
   std::vector<Axis> axes;            // spatial, outermost first
   std::vector<Axis> reduction_axes;  // the same of what is reduced
   std::int64_t spatial_points = 1, reduction_points = 1;
-  std::size_t widest_bytes = 1;      // of the element types it touches
+  std::size_t widest_bytes = 1;  // of the element types it touches
   std::optional<te::Reducer> reducer;
   // Whether what it reads depends on conditions on its iterations, as across a border: who walks
   // over the ends of rows would ask for each element.
@@ -52,8 +53,8 @@ std::optional<std::size_t> lone_iteration(const Axis& axis, const BlockAnalysis&
 // The same block with each iteration an axis of its own.
 BlockAnalysis unmerged(const BlockAnalysis& block);
 
-// nullopt for what the default schedule leaves alone: symbolic or empty extents, several stores, loops
-// that are not simply the block's iterations in order.
+// nullopt for what the default schedule leaves alone: symbolic or empty extents, several stores,
+// loops that are not simply the block's iterations in order.
 std::optional<BlockAnalysis> analyse(const Func& func, const std::string& block);
 
 }  // namespace loopglass::schedule

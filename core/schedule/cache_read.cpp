@@ -9,9 +9,11 @@
 namespace loopglass::schedule {
 
 Result<loop::Scope> scope_named(const std::string& call, const std::string& name) {
-  for (const loop::Scope scope : {loop::Scope::Workspace, loop::Scope::Stack, loop::Scope::Register})
+  for (const loop::Scope scope :
+       {loop::Scope::Workspace, loop::Scope::Stack, loop::Scope::Register})
     if (loop::name(scope) == name) return scope;
-  return illegal(call, name, fmt::format("there is no scope '{}' for a buffer of the kernel's own", name),
+  return illegal(call, name,
+                 fmt::format("there is no scope '{}' for a buffer of the kernel's own", name),
                  "one of workspace, stack, register");
 }
 
@@ -19,12 +21,14 @@ Result<void> check_scope(const std::string& call, const Buffer& buffer, loop::Sc
   if (scope == loop::Scope::Workspace) return {};
   for (const Expr& extent : buffer.shape)
     if (!expr::as_integer(extent))
-      return illegal(call, buffer.name, fmt::format("'{}' has a symbolic extent, which only the workspace can hold", buffer.name));
+      return illegal(call, buffer.name,
+                     fmt::format("'{}' has a symbolic extent, which only the workspace can hold",
+                                 buffer.name));
   return {};
 }
 
-Stmt copy_nest(const std::string& name, const Buffer& from, const Buffer& to, const Origin& origin, Names& names,
-               const std::vector<Buffer>& buffers) {
+Stmt copy_nest(const std::string& name, const Buffer& from, const Buffer& to, const Origin& origin,
+               Names& names, const std::vector<Buffer>& buffers) {
   Block block;
   block.name = name;
   block.origin = origin;
@@ -36,7 +40,8 @@ Stmt copy_nest(const std::string& name, const Buffer& from, const Buffer& to, co
     block.iters.push_back({axis, from.shape[d], false, expr::variable(loops.back().variable)});
     indices.push_back(expr::variable(axis));
   }
-  block.body = loop::make(loop::Store{to.name, indices, expr::load(from.type, from.name, indices), {}});
+  block.body =
+      loop::make(loop::Store{to.name, indices, expr::load(from.type, from.name, indices), {}});
   return nest_of(loops, with_regions(std::move(block), buffers));
 }
 
@@ -62,17 +67,25 @@ namespace {
 Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::string& source = name_at(arguments, 1);
-  const std::string call = fmt::format("cache_read({}, {}, {})", name, source, name_at(arguments, 2));
+  const std::string call =
+      fmt::format("cache_read({}, {}, {})", name, source, name_at(arguments, 2));
   const loop::Scope scope = TRY(scope_named(call, name_at(arguments, 2)));
   const Path path = TRY(find_block(func, name));
   const std::vector<Buffer> buffers = loop::buffers_of(func);
   const Buffer* from = loop::find_buffer(buffers, source);
-  if (!from) return fail(Code::ScheduleHandleUnknown, fmt::format("'{}' has no buffer named '{}'", func.name, source), source);
+  if (!from)
+    return fail(Code::ScheduleHandleUnknown,
+                fmt::format("'{}' has no buffer named '{}'", func.name, source), source);
   if (!reads(path.block(), source))
     return illegal(call, name, fmt::format("block '{}' does not read '{}'", name, source));
-  const Stmt neighbour = path.statements[root_index(path) + (loop::as<loop::Seq>(path.statements[root_index(path)]) ? 1 : 0)];
+  const Stmt neighbour =
+      path.statements[root_index(path) +
+                      (loop::as<loop::Seq>(path.statements[root_index(path)]) ? 1 : 0)];
   if (!writers_of(neighbour, source).empty())
-    return illegal(call, source, fmt::format("'{}' is computed in the same loops, so it cannot be copied whole before them", source));
+    return illegal(
+        call, source,
+        fmt::format("'{}' is computed in the same loops, so it cannot be copied whole before them",
+                    source));
   TRY_VOID(check_scope(call, *from, scope));
 
   Names names(func);
@@ -90,7 +103,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
     return load && load->buffer == source ? expr::load(to.type, to.name, load->indices) : Expr();
   };
   const Block changed = with_regions(
-      map_block_body(path.block(), [&](const Expr& e) { return expr::rewrite(e, redirect); }), known);
+      map_block_body(path.block(), [&](const Expr& e) { return expr::rewrite(e, redirect); }),
+      known);
   const Func redirected = with_body(func, replace(path, loop::make(changed)));
   const Func placed = insert_beside(redirected, TRY(find_block(redirected, name)), copy, true);
   return Applied{with_allocation(placed, to), {to.name}, {}};
@@ -100,7 +114,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
 
 Primitive cache_read() {
   return {"cache_read",
-          "Copies a buffer before the block's loops and lets the block read the copy; returns the copying block.",
+          "Copies a buffer before the block's loops and lets the block read the copy; returns the "
+          "copying block.",
           "for i in 8 { B[i] = A[i] }",
           "for c in 8 { A_stack[c] = A[c] }  for i in 8 { B[i] = A_stack[i] }",
           {{"block", ParameterKind::Block, "the reader"},

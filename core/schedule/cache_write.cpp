@@ -9,16 +9,18 @@ namespace loopglass::schedule {
 
 namespace {
 
-// The extents that a block writes: a buffer may be wider, its rows being rows of a larger tensor's, and
-// what lies between them is not the block's to copy to.
-std::vector<Expr> written_shape(const Block& block, const loop::Store& store, const Buffer& target) {
+// The extents that a block writes: a buffer may be wider, its rows being rows of a larger tensor's,
+// and what lies between them is not the block's to copy to.
+std::vector<Expr> written_shape(const Block& block, const loop::Store& store,
+                                const Buffer& target) {
   expr::Ranges ranges;
   for (const loop::IterVar& iter : block.iters) add_range(ranges, iter.name, iter.extent);
   std::vector<Expr> shape = target.shape;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     const auto bounds = expr::bounds(store.indices[d], ranges);
     const auto extent = expr::as_integer(shape[d]);
-    if (bounds && extent && bounds->min >= 0 && bounds->max < *extent) shape[d] = Expr(bounds->max + 1);
+    if (bounds && extent && bounds->min >= 0 && bounds->max < *extent)
+      shape[d] = Expr(bounds->max + 1);
   }
   return shape;
 }
@@ -29,7 +31,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const loop::Scope scope = TRY(scope_named(call, name_at(arguments, 1)));
   const Path path = TRY(find_block(func, name));
   const loop::Store* store = only_store(path.block());
-  if (!store) return illegal(call, name, fmt::format("block '{}' is more than a single store", name));
+  if (!store)
+    return illegal(call, name, fmt::format("block '{}' is more than a single store", name));
   if (writers_of(func.body, store->buffer).size() != 1)
     return illegal(call, name, fmt::format("'{}' is written by more than one block", store->buffer),
                    "cache before decomposing the reduction");
@@ -40,7 +43,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::size_t root = root_index(path);
   const Stmt& nest = path.statements[root + (loop::as<loop::Seq>(path.statements[root]) ? 1 : 0)];
   if (!readers_of(nest, target).empty())
-    return illegal(call, target, fmt::format("'{}' is also read in the loops that compute it", target),
+    return illegal(call, target,
+                   fmt::format("'{}' is also read in the loops that compute it", target),
                    "cache before moving its consumers");
 
   Names names(func);
@@ -56,9 +60,11 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
 
   const auto redirect = [&](const Expr& e) -> Expr {
     const auto* load = e.as<expr::Load>();
-    return load && load->buffer == target ? expr::load(cache.type, cache.name, load->indices) : Expr();
+    return load && load->buffer == target ? expr::load(cache.type, cache.name, load->indices)
+                                          : Expr();
   };
-  Block changed = map_block_body(path.block(), [&](const Expr& e) { return expr::rewrite(e, redirect); });
+  Block changed =
+      map_block_body(path.block(), [&](const Expr& e) { return expr::rewrite(e, redirect); });
   const auto store_to_cache = [&](const Stmt& stmt) -> Stmt {
     const loop::Store* old = loop::as<loop::Store>(stmt);
     if (!old || old->buffer != target) return stmt;
@@ -68,7 +74,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   };
   changed.body = transform(changed.body, store_to_cache);
   if (changed.init) changed.init = transform(changed.init, store_to_cache);
-  const Func redirected = with_body(func, replace(path, loop::make(with_regions(std::move(changed), known))));
+  const Func redirected =
+      with_body(func, replace(path, loop::make(with_regions(std::move(changed), known))));
   const Func placed = insert_beside(redirected, TRY(find_block(redirected, name)), copy, false);
   return Applied{with_allocation(placed, cache), {copy_name}, {}};
 }
@@ -77,7 +84,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
 
 Primitive cache_write() {
   return {"cache_write",
-          "Lets a block compute into a buffer of its own, copied to its place after the block's loops; returns "
+          "Lets a block compute into a buffer of its own, copied to its place after the block's "
+          "loops; returns "
           "the copying block.",
           "for i in 8 { B[i] = ... }",
           "for i in 8 { B_register[i] = ... }  for c in 8 { B[c] = B_register[c] }",

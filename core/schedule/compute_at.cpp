@@ -44,8 +44,8 @@ std::vector<Bounds> needed(const Path& target, const Buffer& buffer) {
   return result;
 }
 
-Result<void> check_consumers(const std::string& call, const Func& func, const Path& target, const Block& block,
-                             const std::string& buffer) {
+Result<void> check_consumers(const std::string& call, const Func& func, const Path& target,
+                             const Block& block, const std::string& buffer) {
   const std::vector<const Block*> inside = readers_of(target.target(), buffer);
   const std::vector<const Block*> all = readers_of(func.body, buffer);
   if (inside.empty())
@@ -59,15 +59,17 @@ Result<void> check_consumers(const std::string& call, const Func& func, const Pa
                      fmt::format("choose a loop around all readers of '{}'", block.name));
   for (const For* outer : target.loops())
     if (outer->kind == loop::ForKind::Vectorized)
-      return illegal(call, outer->variable, fmt::format("'{}' around the place is vectorized", outer->variable));
+      return illegal(call, outer->variable,
+                     fmt::format("'{}' around the place is vectorized", outer->variable));
   if (target.loop().kind == loop::ForKind::Vectorized)
     return illegal(call, target.loop().variable, "the loop is vectorized");
   return {};
 }
 
 // Under fresh loops over the region: the block, its reductions in full.
-Stmt placed(const Block& block, const std::vector<std::size_t>& axes, const std::vector<Bounds>& region,
-            const Buffer& buffer, const expr::Ranges& outer, Names& names, std::vector<std::string>& made) {
+Stmt placed(const Block& block, const std::vector<std::size_t>& axes,
+            const std::vector<Bounds>& region, const Buffer& buffer, const expr::Ranges& outer,
+            Names& names, std::vector<std::string>& made) {
   std::vector<NewLoop> loops;
   Block copy = block;
   copy.predicate = {};
@@ -138,7 +140,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
 
 Primitive compute_at() {
   return {"compute_at",
-          "Moves a producer into a loop of its consumers; each iteration computes the part that is read in it.",
+          "Moves a producer into a loop of its consumers; each iteration computes the part that is "
+          "read in it.",
           "for i in 64 { A[i] = ... }  for y in 8 { for x in 8 { B[...] = A[y * 8 + x] } }",
           "for y in 8 { for a in 8 { A[y * 8 + a] = ... }  for x in 8 { B[...] = A[y * 8 + x] } }",
           {{"block", ParameterKind::Block, "the producer"},

@@ -18,16 +18,21 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::vector<std::size_t> axes = TRY(check_movable(call, func, block));
   TRY_VOID(check_sources_final(call, func, block));
   if (has_reduction(block) || block.init)
-    return illegal(call, name, fmt::format("'{}' is a reduction, which has no value for one element alone", name));
+    return illegal(
+        call, name,
+        fmt::format("'{}' is a reduction, which has no value for one element alone", name));
   if (block.predicate.defined())
     return illegal(call, name, fmt::format("block '{}' does not run for every element", name),
                    "inline before splitting its loops");
   const loop::Store store = *only_store(block);
-  const bool own = std::any_of(block.iters.begin(), block.iters.end(), [&](const loop::IterVar& iter) {
-    return expr::uses_variable(store.value, iter.name) &&
-           std::find(axes.begin(), axes.end(), static_cast<std::size_t>(&iter - block.iters.data())) == axes.end();
-  });
-  if (own) return illegal(call, name, "its value depends on an iteration that its element does not name");
+  const bool own =
+      std::any_of(block.iters.begin(), block.iters.end(), [&](const loop::IterVar& iter) {
+        return expr::uses_variable(store.value, iter.name) &&
+               std::find(axes.begin(), axes.end(),
+                         static_cast<std::size_t>(&iter - block.iters.data())) == axes.end();
+      });
+  if (own)
+    return illegal(call, name, "its value depends on an iteration that its element does not name");
   if (readers_of(func.body, store.buffer).empty())
     return illegal(call, name, fmt::format("nothing reads '{}'", store.buffer));
 
@@ -43,7 +48,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const Stmt body = transform(removed.body, [&](const Stmt& stmt) -> Stmt {
     const Block* consumer = loop::as<Block>(stmt);
     if (!consumer || !reads(*consumer, store.buffer)) return stmt;
-    Block changed = map_block_body(*consumer, [&](const Expr& e) { return expr::rewrite(e, value_of); });
+    Block changed =
+        map_block_body(*consumer, [&](const Expr& e) { return expr::rewrite(e, value_of); });
     changed.origin.merge(block.origin);
     return loop::make(with_regions(std::move(changed), buffers));
   });
@@ -54,7 +60,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
 
 Primitive compute_inline() {
   return {"compute_inline",
-          "Puts the value an elementwise block computes in place of every read of it, and removes the block.",
+          "Puts the value an elementwise block computes in place of every read of it, and removes "
+          "the block.",
           "for i in 8 { A[i] = X[i] + 1 }  for j in 8 { B[j] = A[j] * 2 }",
           "for j in 8 { B[j] = (X[j] + 1) * 2 }",
           {{"block", ParameterKind::Block, "an elementwise block"}},

@@ -1,4 +1,5 @@
-// decompose_reduction(block, loop): the initial value of a sum gets a block of its own, before a loop.
+// decompose_reduction(block, loop): the initial value of a sum gets a block of its own, before a
+// loop.
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
 #include "core/schedule/summed_once.h"
@@ -15,12 +16,14 @@ namespace {
 Result<void> check_place(const std::string& call, const Path& path, const std::string& variable) {
   const Block& block = path.block();
   if (path.index_of_loop(variable) < 0)
-    return illegal(call, variable, fmt::format("loop '{}' is not around block '{}'", variable, block.name));
+    return illegal(call, variable,
+                   fmt::format("loop '{}' is not around block '{}'", variable, block.name));
   for (const For* node : path.loops()) {
     if (node->variable == variable) break;
     if (const Use use = use_of(block, node->variable); use == Use::Reduction || use == Use::Both)
       return illegal(call, variable,
-                     fmt::format("'{}' is already summing over '{}', outside that loop", block.name, node->variable),
+                     fmt::format("'{}' is already summing over '{}', outside that loop", block.name,
+                                 node->variable),
                      fmt::format("decompose at '{}' or further out", node->variable));
   }
   return {};
@@ -33,14 +36,23 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const Path path = TRY(find_block(func, name));
   const Block block = path.block();
   if (!block.init || !has_reduction(block))
-    return illegal(call, name, fmt::format("block '{}' is not a reduction with an initial value", name));
+    return illegal(call, name,
+                   fmt::format("block '{}' is not a reduction with an initial value", name));
   TRY(find_loop(func, variable));
   TRY_VOID(check_place(call, path, variable));
   const auto place = static_cast<std::size_t>(path.index_of_loop(variable));
   TRY_VOID(check_summed_once(call, path, place, "decompose at a loop inside it"));
 
   Names names(func);
-  Block init{names.fresh(fmt::format("{}_init", name)), {}, {}, {}, {}, nullptr, block.init, {}, block.origin};
+  Block init{names.fresh(fmt::format("{}_init", name)),
+             {},
+             {},
+             {},
+             {},
+             nullptr,
+             block.init,
+             {},
+             block.origin};
   std::vector<NewLoop> loops;
   Bindings renamed;
   std::set<std::string> summed;
@@ -52,7 +64,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
     }
     const Use use = use_of(block, node->variable);
     if (use == Use::Both)
-      return illegal(call, node->variable, fmt::format("'{}' is spatial and reduced at once", node->variable));
+      return illegal(call, node->variable,
+                     fmt::format("'{}' is spatial and reduced at once", node->variable));
     if (use == Use::Reduction) summed.insert(node->variable);
     if (use != Use::Spatial) continue;
     loops.push_back({names.fresh(node->variable + "_init"), node->extent});
@@ -60,14 +73,17 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   }
   for (const loop::IterVar& iter : block.iters)
     if (!iter.reduction)
-      init.iters.push_back({iter.name, iter.extent, false, expr::substitute(iter.binding, renamed)});
+      init.iters.push_back(
+          {iter.name, iter.extent, false, expr::substitute(iter.binding, renamed)});
   for (const Expr& condition : conjuncts(block.predicate)) {
     const std::set<std::string> used = expr::variables_of(condition);
     const auto is_summed = [&](const std::string& v) { return summed.contains(v); };
     if (std::none_of(used.begin(), used.end(), is_summed))
       init.predicate = conjunction(init.predicate, expr::substitute(condition, renamed));
     else if (!std::all_of(used.begin(), used.end(), is_summed))
-      return illegal(call, name, fmt::format("its predicate {} mixes spatial and reduction loops", expr::to_string(condition)));
+      return illegal(call, name,
+                     fmt::format("its predicate {} mixes spatial and reduction loops",
+                                 expr::to_string(condition)));
   }
   const std::string made = init.name;
   const std::vector<Buffer> buffers = loop::buffers_of(func);
@@ -77,19 +93,21 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   update.init = nullptr;
   const Stmt with_update = replace(path, loop::make(with_regions(std::move(update), buffers)));
   const Path at = TRY(find_loop(with_body(func, with_update), variable));
-  return Applied{with_body(func, replace(at, loop::sequence({init_nest, at.target()}))), {made}, {}};
+  return Applied{
+      with_body(func, replace(at, loop::sequence({init_nest, at.target()}))), {made}, {}};
 }
 
 }  // namespace
 
 Primitive decompose_reduction() {
-  return {"decompose_reduction",
-          "Sets a sum's initial value in a block of its own before the given loop; returns that block.",
-          "for i in 8 { for k in 64 { C[i] += ... from 0 } }",
-          "for i in 8 { C[i] = 0  for k in 64 { C[i] += ... } }",
-          {{"block", ParameterKind::Block, "a reduction"},
-           {"loop", ParameterKind::Loop, "a loop around it, outside all it sums over"}},
-          apply};
+  return {
+      "decompose_reduction",
+      "Sets a sum's initial value in a block of its own before the given loop; returns that block.",
+      "for i in 8 { for k in 64 { C[i] += ... from 0 } }",
+      "for i in 8 { C[i] = 0  for k in 64 { C[i] += ... } }",
+      {{"block", ParameterKind::Block, "a reduction"},
+       {"loop", ParameterKind::Loop, "a loop around it, outside all it sums over"}},
+      apply};
 }
 
 }  // namespace loopglass::schedule

@@ -10,8 +10,8 @@ namespace {
 
 // A thread's share of an elementwise loop, so that its bookkeeping is small beside it.
 constexpr std::int64_t elements_per_chunk = 8 << 10;
-// Rows shorter than this (channels last, or blocks of them) are walked several at a time, or finding
-// out which one it is would cost as much as the row.
+// Rows shorter than this (channels last, or blocks of them) are walked several at a time, or
+// finding out which one it is would cost as much as the row.
 constexpr std::int64_t short_row = 512;
 constexpr std::int64_t least_chunks = 32;  // enough for threads to share evenly
 
@@ -19,7 +19,8 @@ constexpr std::int64_t least_chunks = 32;  // enough for threads to share evenly
 std::int64_t rows_together(const BlockAnalysis& block, std::int64_t row) {
   if (row >= short_row || block.axes.size() < 2) return 1;
   const std::int64_t extent = block.axes[block.axes.size() - 2].extent;
-  const std::int64_t most = std::min(elements_per_chunk / row, block.spatial_points / row / least_chunks);
+  const std::int64_t most =
+      std::min(elements_per_chunk / row, block.spatial_points / row / least_chunks);
   for (std::int64_t rows = std::min(most, extent); rows > 1; --rows)
     if (extent % rows == 0) return rows;
   return 1;
@@ -32,7 +33,8 @@ Result<void> parallelise(Draft& draft, const Draft::Names& outer, double cycles)
   return draft.parallel(TRY(draft.fuse(outer)));
 }
 
-Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block, const Machine& machine) {
+Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block,
+                                  const Machine& machine) {
   if (block.axes.empty()) return {};
   const double cycles = elementwise_cycles(draft.func(), block, machine);
   const Draft::Names loops = TRY(draft.loops(block.name));
@@ -51,8 +53,9 @@ Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block, cons
   const std::string row = outer.back();
   outer.pop_back();
   const bool long_row = inner >= 2 * elements_per_chunk;
-  const Draft::Names parts = TRY(long_row ? draft.split(row, {-1, elements_per_chunk / length, length})
-                                          : draft.split(row, {-1, length}));
+  const Draft::Names parts =
+      TRY(long_row ? draft.split(row, {-1, elements_per_chunk / length, length})
+                   : draft.split(row, {-1, length}));
   TRY_VOID(draft.vectorize(parts.back()));
   if (long_row || outer.empty()) outer.push_back(parts[0]);
   else if (const std::int64_t rows = rows_together(block, inner); rows > 1)
@@ -64,7 +67,8 @@ Result<void> schedule_plainly(Draft& draft, const std::string& name) {
   const Draft::Names loops = TRY(draft.loops(name));
   if (loops.empty()) return {};
   const Path path = TRY(find_loop(draft.func(), loops[0]));
-  return parallelise(draft, {path.loop().variable}, plain_cycles(TRY(find_block(draft.func(), name))));
+  return parallelise(draft, {path.loop().variable},
+                     plain_cycles(TRY(find_block(draft.func(), name))));
 }
 
 }  // namespace loopglass::schedule

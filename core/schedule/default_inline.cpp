@@ -1,9 +1,9 @@
 // Which elementwise blocks the default schedule inlines.
 //
-// Into other elementwise blocks whenever that repeats no costly work; into a reduction that reads each
-// element about once; but into a reduction with reuse (a dense convolution's padding, say) only where
-// nothing is computed and the reads stay regular. Expressions must not grow without bound, since a
-// chain that uses each value twice doubles at every step.
+// Into other elementwise blocks whenever that repeats no costly work; into a reduction that reads
+// each element about once; but into a reduction with reuse (a dense convolution's padding, say)
+// only where nothing is computed and the reads stay regular. Expressions must not grow without
+// bound, since a chain that uses each value twice doubles at every step.
 #include "core/schedule/default_rules.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace loopglass::schedule {
 
 namespace {
 
-constexpr std::size_t largest_expression = 400;  // nodes of a block's value after inlining
+constexpr std::size_t largest_expression = 400;        // nodes of a block's value after inlining
 constexpr std::int64_t most_reads_across_border = 26;  // of one element: those of a 5 x 5 window
 
 // Counts nodes as written out: a shared subexpression counts each time, up to a limit.
@@ -37,7 +37,9 @@ class Written {
             },
             [&](const expr::Unary& node) { return count(node.operand); },
             [&](const expr::Binary& node) { return count(node.left) + count(node.right); },
-            [&](const expr::Select& node) { return count(node.condition) + count(node.when_true) + count(node.when_false); },
+            [&](const expr::Select& node) {
+              return count(node.condition) + count(node.when_true) + count(node.when_false);
+            },
             [&](const expr::Cast& node) { return count(node.operand); },
         },
         e.node().value);
@@ -57,18 +59,41 @@ std::size_t uses_in(const Expr& e, const std::string& buffer) {
   return Written([&](const Expr& node) -> std::size_t {
            const auto* load = node.as<expr::Load>();
            return load && load->buffer == buffer;
-         }).count(e);
+         })
+      .count(e);
 }
 
 bool is_costly(expr::UnaryOperator op) {
   using enum expr::UnaryOperator;
   switch (op) {
-    case Exp: case Log: case Sqrt: case Reciprocal: case Erf: case Sin: case Cos: case Tan: case Asin: case Acos:
-    case Atan: case Sinh: case Cosh: case Tanh: case Asinh: case Acosh: case Atanh:
-      return true;
-    case Negate: case Not: case BitNot: case Abs: case Sign: case Floor: case Ceil: case Trunc: case RoundEven:
-    case IsNan: case IsInf:
-      return false;
+    case Exp:
+    case Log:
+    case Sqrt:
+    case Reciprocal:
+    case Erf:
+    case Sin:
+    case Cos:
+    case Tan:
+    case Asin:
+    case Acos:
+    case Atan:
+    case Sinh:
+    case Cosh:
+    case Tanh:
+    case Asinh:
+    case Acosh:
+    case Atanh: return true;
+    case Negate:
+    case Not:
+    case BitNot:
+    case Abs:
+    case Sign:
+    case Floor:
+    case Ceil:
+    case Trunc:
+    case RoundEven:
+    case IsNan:
+    case IsInf: return false;
   }
   return false;
 }
@@ -78,9 +103,10 @@ bool has_costly(const Expr& e) {
   expr::visit(e, [&](const Expr& node) {
     if (const auto* unary = node.as<expr::Unary>()) found |= is_costly(unary->op);
     if (const auto* binary = node.as<expr::Binary>())
-      found |= binary->op == expr::BinaryOperator::Pow ||
-               ((binary->op == expr::BinaryOperator::Div || binary->op == expr::BinaryOperator::Mod) &&
-                node.type() != DataType::Int64);
+      found |=
+          binary->op == expr::BinaryOperator::Pow ||
+          ((binary->op == expr::BinaryOperator::Div || binary->op == expr::BinaryOperator::Mod) &&
+           node.type() != DataType::Int64);
   });
   return found;
 }
@@ -88,7 +114,9 @@ bool has_costly(const Expr& e) {
 std::int64_t points(const Block& block) {
   std::int64_t product = 1;
   for (const loop::IterVar& iter : block.iters)
-    product = std::min<std::int64_t>(std::int64_t{1} << 40, product * std::max<std::int64_t>(1, expr::as_integer(iter.extent).value_or(1)));
+    product = std::min<std::int64_t>(
+        std::int64_t{1} << 40,
+        product * std::max<std::int64_t>(1, expr::as_integer(iter.extent).value_or(1)));
   return product;
 }
 
@@ -103,8 +131,8 @@ bool is_permutation(const loop::Store& store) {
   const auto* cast = store.value.as<expr::Cast>();
   const auto* load = (cast ? cast->operand : store.value).as<expr::Load>();
   return load && std::all_of(load->indices.begin(), load->indices.end(), [](const Expr& index) {
-    return index.as<expr::Variable>() || expr::as_integer(index);
-  });
+           return index.as<expr::Variable>() || expr::as_integer(index);
+         });
 }
 
 // A transposed operand would lose its unit steps inside a reduction with reuse.
@@ -127,14 +155,17 @@ bool is_border(const loop::Store& store) {
          !expr::uses_variable(choice->condition, innermost->name);
 }
 
-bool worth_inlining(const Block& block, const loop::Store& store, const Block& consumer, std::size_t consumers) {
+bool worth_inlining(const Block& block, const loop::Store& store, const Block& consumer,
+                    std::size_t consumers) {
   const loop::Store* into = only_store(consumer);
   const std::size_t size = into ? size_of(into->value) : 0;
   if (!into || size > largest_expression) return false;
   const std::size_t uses = std::max<std::size_t>(1, uses_in(into->value, store.buffer));
   if (size + uses * size_of(store.value) > largest_expression) return false;
-  const std::int64_t produced = points(block), evaluations = points(consumer) * static_cast<std::int64_t>(uses);
-  if (has_costly(store.value) && (consumers > 1 || evaluations > produced + produced / 4)) return false;
+  const std::int64_t produced = points(block),
+                     evaluations = points(consumer) * static_cast<std::int64_t>(uses);
+  if (has_costly(store.value) && (consumers > 1 || evaluations > produced + produced / 4))
+    return false;
   if (!has_reduction(consumer)) return true;
   if (only_moves(store) && is_permutation(store)) return keeps_innermost(store);
   // A copy with its border costs as much as the few reads of it, by a depthwise convolution say.
@@ -164,9 +195,10 @@ bool is_worth_inlining(const NestList& nests, const std::string& name) {
   const loop::Store* store = only_store(block);
   if (!store || has_reduction(block) || nests.parameter(store->buffer)) return false;
   const std::vector<const Block*> consumers = readers_of(nests, store->buffer);
-  return !consumers.empty() && std::all_of(consumers.begin(), consumers.end(), [&](const Block* consumer) {
-    return worth_inlining(block, *store, *consumer, consumers.size());
-  });
+  return !consumers.empty() &&
+         std::all_of(consumers.begin(), consumers.end(), [&](const Block* consumer) {
+           return worth_inlining(block, *store, *consumer, consumers.size());
+         });
 }
 
 }  // namespace loopglass::schedule

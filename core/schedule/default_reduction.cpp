@@ -1,6 +1,7 @@
 // Reductions in the default schedule: convolutions, matrix products, pooling, sums.
 //
-//   outer tiles (parallel) | initial values | reduction loops | repeats (unrolled) | lanes (vectorized)
+//   outer tiles (parallel) | initial values | reduction loops | repeats (unrolled) | lanes
+//   (vectorized)
 //                          | the consumer on the same tile
 #include "core/schedule/default_rules.h"
 #include "core/schedule/sum_blocks.h"
@@ -17,9 +18,10 @@ namespace {
 
 using Names = Draft::Names;
 
-// "i1 r0 r1 -> i1/32 r0 r1 i1%32": tiles of the axis outside everything that is reduced, the elements of
-// one tile together.
-std::string packing_map(const Operand& operand, const BlockAnalysis& block, std::size_t dimension, std::int64_t factor) {
+// "i1 r0 r1 -> i1/32 r0 r1 i1%32": tiles of the axis outside everything that is reduced, the
+// elements of one tile together.
+std::string packing_map(const Operand& operand, const BlockAnalysis& block, std::size_t dimension,
+                        std::int64_t factor) {
   std::vector<std::string> names, outer, inner;
   for (std::size_t d = 0; d < operand.indices.size(); ++d) {
     const auto* variable = operand.indices[d].as<expr::Variable>();
@@ -29,14 +31,16 @@ std::string packing_map(const Operand& operand, const BlockAnalysis& block, std:
   }
   for (std::size_t d = 0; d < operand.indices.size(); ++d) {
     if (d == dimension) continue;
-    const bool reduced = std::any_of(block.reductions.begin(), block.reductions.end(), [&](std::size_t r) {
-      return expr::uses_variable(operand.indices[d], block.iter_names[r]);
-    });
+    const bool reduced =
+        std::any_of(block.reductions.begin(), block.reductions.end(), [&](std::size_t r) {
+          return expr::uses_variable(operand.indices[d], block.iter_names[r]);
+        });
     (reduced ? inner : outer).push_back(names[d]);
   }
   outer.push_back(fmt::format("{}/{}", names[dimension], factor));
   inner.push_back(fmt::format("{}%{}", names[dimension], factor));
-  return fmt::format("{} -> {} {}", fmt::join(names, " "), fmt::join(outer, " "), fmt::join(inner, " "));
+  return fmt::format("{} -> {} {}", fmt::join(names, " "), fmt::join(outer, " "),
+                     fmt::join(inner, " "));
 }
 
 class TileWriter {
@@ -70,10 +74,15 @@ class TileWriter {
   }
 
  private:
-  const Axis* vector() const { return plan_.vector_axis ? &block_.axes[*plan_.vector_axis] : nullptr; }
-  const Axis* repeat() const { return plan_.repeat_axis ? &block_.axes[*plan_.repeat_axis] : nullptr; }
+  const Axis* vector() const {
+    return plan_.vector_axis ? &block_.axes[*plan_.vector_axis] : nullptr;
+  }
+  const Axis* repeat() const {
+    return plan_.repeat_axis ? &block_.axes[*plan_.repeat_axis] : nullptr;
+  }
 
-  // The sum goes to registers: its buffer if only the consumer in the tile reads it, else one before it.
+  // The sum goes to registers: its buffer if only the consumer in the tile reads it, else one
+  // before it.
   Result<void> own_the_sum(const std::optional<std::string>& epilogue) {
     if (epilogue) {
       consumer_ = *epilogue;
@@ -89,18 +98,22 @@ class TileWriter {
     std::set<std::string> packed;
     for (const Operand& operand : block_.operands) {
       if (operand.is_store || packed.contains(operand.buffer)) continue;
-      for (const auto& [axis, factor] : {std::pair{vector(), plan_.vector_length}, {repeat(), plan_.repeats}}) {
+      for (const auto& [axis, factor] :
+           {std::pair{vector(), plan_.vector_length}, {repeat(), plan_.repeats}}) {
         const auto dimension = axis ? packable_dimension(operand, block_, *axis) : std::nullopt;
         if (!dimension || !packed.insert(operand.buffer).second) continue;
-        TRY_VOID(draft_.transform_layout(operand.buffer, packing_map(operand, block_, *dimension, factor)));
+        TRY_VOID(draft_.transform_layout(operand.buffer,
+                                         packing_map(operand, block_, *dimension, factor)));
       }
     }
     return {};
   }
 
   Result<void> pad() {
-    for (const auto& [axis, length] : {std::pair{vector(), plan_.vector_length}, {repeat(), plan_.repeats}})
-      if (axis && axis->extent % length != 0) TRY_VOID(draft_.pad_axis(block_.name, *lone_iteration(*axis, block_), length));
+    for (const auto& [axis, length] :
+         {std::pair{vector(), plan_.vector_length}, {repeat(), plan_.repeats}})
+      if (axis && axis->extent % length != 0)
+        TRY_VOID(draft_.pad_axis(block_.name, *lone_iteration(*axis, block_), length));
     return {};
   }
 
@@ -138,13 +151,18 @@ class TileWriter {
         copies = halves[1];
       } else {
         const Side side = side_of(block_, plan_, a);
-        (side == Side::Both ? batch : side == Side::Vector ? vector_side : repeat_side).push_back(loop);
+        (side == Side::Both     ? batch
+         : side == Side::Vector ? vector_side
+                                : repeat_side)
+            .push_back(loop);
       }
     }
     if (!vector_tile_.empty()) vector_side.push_back(vector_tile_);
     if (!repeat_tile_.empty()) repeat_side.push_back(repeat_tile_);
     outer_ = batch;
-    const auto append = [&](const Names& names) { outer_.insert(outer_.end(), names.begin(), names.end()); };
+    const auto append = [&](const Names& names) {
+      outer_.insert(outer_.end(), names.begin(), names.end());
+    };
     append(plan_.vector_outside ? vector_side : repeat_side);
     append(plan_.vector_outside ? repeat_side : vector_side);
     if (!copies.empty()) tile_loops_.push_back(copies);
@@ -168,7 +186,8 @@ class TileWriter {
       std::vector<std::string> part;
       for (const std::size_t iter : axis.iters) part.push_back(block_.iter_names[iter]);
       names.insert(names.end(), part.begin(), part.end());
-      const std::string joined = part.size() > 1 ? fmt::format("({})", fmt::join(part, " ")) : part[0];
+      const std::string joined =
+          part.size() > 1 ? fmt::format("({})", fmt::join(part, " ")) : part[0];
       if (&axis == vector()) lanes = joined;
       else if (&axis == repeat()) repeats = joined;
       else rest.insert(rest.end(), part.begin(), part.end());
@@ -248,7 +267,8 @@ std::optional<std::string> epilogue_of(const Func& func, const std::string& redu
   return readers[0]->name;
 }
 
-Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block, const std::optional<std::string>& epilogue,
+Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block,
+                                const std::optional<std::string>& epilogue,
                                 const Machine& machine) {
   if (block.reductions.empty() || block.axes.empty())
     return fail(Code::ScheduleIllegal, fmt::format("'{}' has nothing to tile", block.name));

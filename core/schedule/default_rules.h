@@ -1,5 +1,5 @@
-// The parts of the default schedule, one a kind of block. Each writes into the draft or fails, and the
-// caller falls back to the state before.
+// The parts of the default schedule, one a kind of block. Each writes into the draft or fails, and
+// the caller falls back to the state before.
 #pragma once
 
 #include "core/schedule/block_analysis.h"
@@ -15,8 +15,8 @@ namespace loopglass::schedule {
 bool is_worth_inlining(const NestList& nests, const std::string& block);
 
 // A reduction: tiled for registers, its elementwise consumer (if any) computed in the tile.
-Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block, const std::optional<std::string>& epilogue,
-                                const Machine& machine);
+Result<void> schedule_reduction(Draft& draft, const BlockAnalysis& block,
+                                const std::optional<std::string>& epilogue, const Machine& machine);
 
 // A reduction along which its operands lie: each lane of a few vectors sums a part, then the lanes
 // are added up four by four. Its elementwise consumer (if any) follows each sum.

@@ -12,7 +12,8 @@ namespace {
 
 using Rule = std::function<Result<void>(Draft&)>;
 
-// The first rule whose every line is legal; false where none is, and the nest is right as it stands.
+// The first rule whose every line is legal; false where none is, and the nest is right as it
+// stands.
 bool apply_first(Draft& draft, const std::vector<Rule>& rules) {
   for (const Rule& rule : rules) {
     Draft attempt = draft;
@@ -60,7 +61,8 @@ class Scheduling {
   void run() {
     for (const std::string& name : nests_.blocks())
       if (is_worth_inlining(nests_, name))
-        attempt(around_inlined(name), [&](Draft& draft) { return bool(draft.compute_inline(name)); });
+        attempt(around_inlined(name),
+                [&](Draft& draft) { return bool(draft.compute_inline(name)); });
     cut_long_sums();
     std::vector<std::string> reductions, others;
     for (const std::string& name : nests_.blocks())
@@ -69,9 +71,8 @@ class Scheduling {
     reductions.insert(reductions.end(), others.begin(), others.end());
     for (const std::string& name : reductions)
       if (is_alone(name))
-        attempt(around_scheduled(name), [&](Draft& draft) {
-          return apply_first(draft, rules_for(draft, name, machine_));
-        });
+        attempt(around_scheduled(name),
+                [&](Draft& draft) { return apply_first(draft, rules_for(draft, name, machine_)); });
   }
 
   Scheduled take() && { return {std::move(trace_), nests_.whole()}; }
@@ -94,7 +95,8 @@ class Scheduling {
     if (outcome == NestList::Outcome::Changed) append(std::move(lines));
   }
 
-  // Each long sum becomes one of partial sums and one that adds them up, which may be long in its turn.
+  // Each long sum becomes one of partial sums and one that adds them up, which may be long in its
+  // turn.
   void cut_long_sums() {
     std::vector<std::string> names;
     for (const std::string& name : nests_.blocks())
@@ -144,14 +146,16 @@ class Scheduling {
     return positions;
   }
 
-  // The block, the one that may be computed with it, and who else reads a constant that may be packed.
+  // The block, the one that may be computed with it, and who else reads a constant that may be
+  // packed.
   Positions around_scheduled(const std::string& name) const {
     if (!apart_) return all();
     const std::size_t own = nests_.position_of(name);
     Positions positions{own};
     if (!has_reduction(nests_.block(name))) return positions;
     for (const std::string& buffer : nests_.read_in(own))
-      if (const Buffer* parameter = nests_.parameter(buffer); parameter && may_be_packed(*parameter))
+      if (const Buffer* parameter = nests_.parameter(buffer);
+          parameter && may_be_packed(*parameter))
         add(positions, nests_.readers_of(buffer));
     const loop::Store* store = only_store(nests_.block(name));
     if (!store) return positions;

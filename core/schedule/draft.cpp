@@ -14,7 +14,8 @@ Result<Handle> Draft::block(const std::string& name) {
   return Handle{name};
 }
 
-Result<Draft::Names> Draft::apply(const std::string& primitive, std::vector<ScriptArgument> arguments) {
+Result<Draft::Names> Draft::apply(const std::string& primitive,
+                                  std::vector<ScriptArgument> arguments) {
   Instruction instruction{{}, primitive, std::move(arguments)};
   const Primitive* row = find_primitive(primitive);
   CHECK(row, "the default schedule uses a primitive that does not exist");
@@ -34,7 +35,8 @@ Result<void> Draft::only(const std::string& primitive, std::vector<ScriptArgumen
   return {};
 }
 
-Result<std::string> Draft::single(const std::string& primitive, std::vector<ScriptArgument> arguments) {
+Result<std::string> Draft::single(const std::string& primitive,
+                                  std::vector<ScriptArgument> arguments) {
   const Names made = TRY(apply(primitive, std::move(arguments)));
   CHECK(made.size() == 1, primitive + " makes one thing");
   return made[0];
@@ -88,7 +90,8 @@ Result<Draft::Names> Draft::reverse_compute_at(const std::string& name, const st
   return apply("reverse_compute_at", {TRY(block(name)), Handle{loop}});
 }
 
-Result<std::string> Draft::cache_read(const std::string& name, const std::string& buffer, const std::string& scope) {
+Result<std::string> Draft::cache_read(const std::string& name, const std::string& buffer,
+                                      const std::string& scope) {
   return single("cache_read", {TRY(block(name)), buffer, scope});
 }
 

@@ -1,8 +1,8 @@
-// A schedule being written: each call applies a primitive to the Func at hand and appends the line to
-// the trace. A copy is a savepoint, so a plan that turns out illegal half-way is simply dropped.
+// A schedule being written: each call applies a primitive to the Func at hand and appends the line
+// to the trace. A copy is a savepoint, so a plan that turns out illegal half-way is simply dropped.
 //
-// Handles bear the names that blocks and loops have in the nest; look-ups are written when a name is
-// first used.
+// Handles bear the names that blocks and loops have in the nest; look-ups are written when a name
+// is first used.
 #pragma once
 
 #include "core/schedule/replayer.h"
@@ -32,7 +32,8 @@ class Draft {
   Result<void> compute_inline(const std::string& block);
   Result<Names> compute_at(const std::string& block, const std::string& loop);
   Result<Names> reverse_compute_at(const std::string& block, const std::string& loop);
-  Result<std::string> cache_read(const std::string& block, const std::string& buffer, const std::string& scope);
+  Result<std::string> cache_read(const std::string& block, const std::string& buffer,
+                                 const std::string& scope);
   Result<std::string> cache_write(const std::string& block, const std::string& scope);
   Result<void> set_scope(const std::string& buffer, const std::string& scope);
   Result<std::string> decompose_reduction(const std::string& block, const std::string& loop);

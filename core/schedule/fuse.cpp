@@ -21,7 +21,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
     if (!inner || inner->variable != variables[i]) {
       TRY(find_loop(func, variables[i]));
       return illegal(call, variables[i],
-                     fmt::format("'{}' is not the only statement in loop '{}'", variables[i], variables[i - 1]),
+                     fmt::format("'{}' is not the only statement in loop '{}'", variables[i],
+                                 variables[i - 1]),
                      "reorder the loops so that they are directly nested, outermost first");
     }
     loops.push_back(inner);
@@ -29,10 +30,12 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   Expr extent(1);
   for (const For* node : loops) {
     if (node->kind != loop::ForKind::Serial)
-      return illegal(call, node->variable, fmt::format("the loop is {} already", loop::name(node->kind)));
+      return illegal(call, node->variable,
+                     fmt::format("the loop is {} already", loop::name(node->kind)));
     for (const For* outer : loops)
       if (expr::uses_variable(node->extent, outer->variable))
-        return illegal(call, node->variable, fmt::format("its extent depends on '{}'", outer->variable));
+        return illegal(call, node->variable,
+                       fmt::format("its extent depends on '{}'", outer->variable));
     extent = extent * node->extent;
   }
   if (const auto bounds = expr::bounds(extent, {}); bounds && bounds->max > (std::int64_t{1} << 60))
@@ -52,7 +55,9 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   bindings[loops[0]->variable] = rest;
   const Stmt body = substitute_loops(loops.back()->body, bindings);
   const Stmt result = loop::make(For{fused, expr::simplify(extent), loop::ForKind::Serial, body});
-  return Applied{with_body(func, replace(path, simplify_bindings(result, ranges_of(path.loops())))), {fused}, {}};
+  return Applied{with_body(func, replace(path, simplify_bindings(result, ranges_of(path.loops())))),
+                 {fused},
+                 {}};
 }
 
 }  // namespace

@@ -52,8 +52,7 @@ bool stores_each_element_once(const Access& store, const Buffer& buffer,
 // of their own.
 bool is_over_before(const Access& first, const Access& second) {
   if (&first >= &second || first.statement == second.statement) return false;
-  return first.loops.empty() || second.loops.empty() ||
-         first.loops.front() != second.loops.front();
+  return first.loops.empty() || second.loops.empty() || first.loops.front() != second.loops.front();
 }
 
 // Buffers loaded in extents, bindings, predicates and conditions: not part of any store.
@@ -74,9 +73,7 @@ std::set<std::string> loaded_outside_stores(const Stmt& root) {
 class Pairs {
  public:
   explicit Pairs(const Func& func)
-      : func_(func),
-        accesses_(accesses_of(func.body)),
-        outside_(loaded_outside_stores(func.body)) {
+      : func_(func), accesses_(accesses_of(func.body)), outside_(loaded_outside_stores(func.body)) {
     for (std::size_t p = 0; p < func.parameters.size(); ++p)
       parameter_.emplace(func.parameters[p].name, p);
     for (const Access& access : accesses_) {
@@ -99,8 +96,8 @@ class Pairs {
   }
 
  private:
-  // Null unless the output is written by one statement, once per element, and read by later nests at
-  // most.
+  // Null unless the output is written by one statement, once per element, and read by later nests
+  // at most.
   const Access* only_store_to(const Buffer& output) const {
     if (output.role != loop::Role::Output || outside_.contains(output.name)) return nullptr;
     const Access* store = nullptr;

@@ -23,7 +23,8 @@ struct Digit {
 
 class Digits {
  public:
-  Digits(const expr::Ranges& ranges, const std::set<std::string>& fixed) : ranges_(ranges), fixed_(fixed) {}
+  Digits(const expr::Ranges& ranges, const std::set<std::string>& fixed)
+      : ranges_(ranges), fixed_(fixed) {}
 
   // The index as a sum of digits and a constant; nullopt when it is anything else.
   std::optional<std::vector<Digit>> of(const Expr& e, std::int64_t factor = 1) {
@@ -88,7 +89,8 @@ bool readable(std::vector<Digit> digits) {
     if (digit.size == 0 || digit.factor == 0) return false;
     digit.factor = std::abs(digit.factor);
   }
-  std::sort(digits.begin(), digits.end(), [](const Digit& a, const Digit& b) { return a.factor < b.factor; });
+  std::sort(digits.begin(), digits.end(),
+            [](const Digit& a, const Digit& b) { return a.factor < b.factor; });
   std::int64_t reach = 0;  // largest sum of the digits so far
   for (const Digit& digit : digits) {
     if (digit.size > 1 && digit.factor <= reach) return false;
@@ -105,8 +107,8 @@ std::set<std::string> variables_of(const std::vector<const For*>& loops) {
   return names;
 }
 
-bool separates(const std::vector<Expr>& indices, const std::string& variable, const expr::Ranges& ranges,
-               const std::set<std::string>& fixed) {
+bool separates(const std::vector<Expr>& indices, const std::string& variable,
+               const expr::Ranges& ranges, const std::set<std::string>& fixed) {
   std::vector<Digit> found;
   for (const Expr& index : indices) {
     const Expr e = expr::simplify(index, ranges);
@@ -117,7 +119,8 @@ bool separates(const std::vector<Expr>& indices, const std::string& variable, co
       if (digit.variable == variable) found.push_back(digit);
   }
   // Together the digits must say the whole variable.
-  std::sort(found.begin(), found.end(), [](const Digit& a, const Digit& b) { return a.divisor < b.divisor; });
+  std::sort(found.begin(), found.end(),
+            [](const Digit& a, const Digit& b) { return a.divisor < b.divisor; });
   const auto range = ranges.find(variable);
   std::int64_t covered = 1;
   for (const Digit& digit : found) {
@@ -130,13 +133,14 @@ bool separates(const std::vector<Expr>& indices, const std::string& variable, co
 
 namespace {
 
-// By its indices, or by its place in memory: a quotient and a remainder of one value, which no single
-// index tells apart, join there.
-bool stores_apart(const Access& access, const Buffer& buffer, const std::string& variable, const expr::Ranges& ranges,
-                  const std::set<std::string>& fixed) {
+// By its indices, or by its place in memory: a quotient and a remainder of one value, which no
+// single index tells apart, join there.
+bool stores_apart(const Access& access, const Buffer& buffer, const std::string& variable,
+                  const expr::Ranges& ranges, const std::set<std::string>& fixed) {
   if (separates(access.indices, variable, ranges, fixed)) return true;
   Expr place(0);
-  for (std::size_t d = 0; d < access.indices.size(); ++d) place = place * buffer.shape[d] + access.indices[d];
+  for (std::size_t d = 0; d < access.indices.size(); ++d)
+    place = place * buffer.shape[d] + access.indices[d];
   return separates({place}, variable, ranges, fixed);
 }
 
@@ -150,7 +154,8 @@ bool used_outside(const Func& func, const Path& loop, const std::string& buffer)
 
 }  // namespace
 
-Result<void> check_independent(const std::string& call, const Func& func, const Path& path, Private mode) {
+Result<void> check_independent(const std::string& call, const Func& func, const Path& path,
+                               Private mode) {
   const std::string& variable = path.loop().variable;
   const std::vector<Access> accesses = accesses_of(path.target());
   const std::vector<Buffer> buffers = loop::buffers_of(func);
@@ -170,10 +175,12 @@ Result<void> check_independent(const std::string& call, const Func& func, const 
       const std::string block = access.block ? access.block->name : name;
       if (std::find(access.reduction_loops.begin(), access.reduction_loops.end(), variable) !=
           access.reduction_loops.end())
-        return illegal(call, variable,
-                       fmt::format("block '{}' sums over '{}': its iterations all update the same element of '{}'",
-                                   block, variable, name),
-                       "choose a spatial loop, or split the reduction and sum the parts apart");
+        return illegal(
+            call, variable,
+            fmt::format(
+                "block '{}' sums over '{}': its iterations all update the same element of '{}'",
+                block, variable, name),
+            "choose a spatial loop, or split the reduction and sum the parts apart");
       expr::Ranges ranges = outer;
       for (const For* node : access.loops) add_range(ranges, node->variable, node->extent);
       const auto extent = expr::as_integer(path.loop().extent);
@@ -181,18 +188,22 @@ Result<void> check_independent(const std::string& call, const Func& func, const 
         std::string element;
         for (const Expr& index : access.indices)
           element += (element.empty() ? "" : ", ") + expr::to_string(expr::simplify(index, ranges));
-        return illegal(call, variable,
-                       fmt::format("it cannot be shown that block '{}' stores {}[{}] to another element for "
-                                   "another '{}'", block, name, element, variable));
+        return illegal(
+            call, variable,
+            fmt::format("it cannot be shown that block '{}' stores {}[{}] to another element for "
+                        "another '{}'",
+                        block, name, element, variable));
       }
     }
     const bool read = std::any_of(accesses.begin(), accesses.end(), [&](const Access& access) {
       return access.buffer == name && !access.is_store && !access.of_own_sum;
     });
     if (read && !flows)
-      return illegal(call, variable,
-                     fmt::format("an iteration of '{}' may read elements of '{}' that another iteration writes",
-                                 variable, name));
+      return illegal(
+          call, variable,
+          fmt::format(
+              "an iteration of '{}' may read elements of '{}' that another iteration writes",
+              variable, name));
   }
   return {};
 }

@@ -18,7 +18,9 @@ std::vector<Expr> LayoutMap::shape(const std::vector<Expr>& old_shape) const {
     const Expr& first = old_shape[term.dimensions[0]];
     switch (term.kind) {
       case Kind::Plain: result.push_back(first); break;
-      case Kind::Quotient: result.push_back(floor_div(first + (term.factor - 1), Expr(term.factor))); break;
+      case Kind::Quotient:
+        result.push_back(floor_div(first + (term.factor - 1), Expr(term.factor)));
+        break;
       case Kind::Remainder: result.emplace_back(term.factor); break;
       case Kind::Group: {
         Expr product(1);
@@ -31,7 +33,8 @@ std::vector<Expr> LayoutMap::shape(const std::vector<Expr>& old_shape) const {
   return result;
 }
 
-std::vector<Expr> LayoutMap::forward(const std::vector<Expr>& indices, const std::vector<Expr>& old_shape) const {
+std::vector<Expr> LayoutMap::forward(const std::vector<Expr>& indices,
+                                     const std::vector<Expr>& old_shape) const {
   std::vector<Expr> result;
   for (const LayoutTerm& term : terms) {
     const Expr& first = indices[term.dimensions[0]];
@@ -50,7 +53,8 @@ std::vector<Expr> LayoutMap::forward(const std::vector<Expr>& indices, const std
   return result;
 }
 
-std::vector<Expr> LayoutMap::backward(const std::vector<Expr>& indices, const std::vector<Expr>& old_shape) const {
+std::vector<Expr> LayoutMap::backward(const std::vector<Expr>& indices,
+                                      const std::vector<Expr>& old_shape) const {
   std::vector<Expr> result(old_rank, Expr(0));
   for (std::size_t t = 0; t < terms.size(); ++t) {
     const LayoutTerm& term = terms[t];
@@ -112,7 +116,8 @@ class MapParser {
     if (!quotient && !cursor_.accept("%")) return term;
     term.kind = quotient ? Kind::Quotient : Kind::Remainder;
     term.factor = TRY(cursor_.integer());
-    if (term.factor < 1 || term.factor > (1 << 20)) return cursor_.error("the factor is not in 1 to 2^20");
+    if (term.factor < 1 || term.factor > (1 << 20))
+      return cursor_.error("the factor is not in 1 to 2^20");
     return term;
   }
 
@@ -125,12 +130,14 @@ class MapParser {
         times += static_cast<int>(here);
         if (here > 0) uses.push_back(&term);
       }
-      const bool once = times == 1 && (uses[0]->kind == Kind::Plain || uses[0]->kind == Kind::Group);
+      const bool once =
+          times == 1 && (uses[0]->kind == Kind::Plain || uses[0]->kind == Kind::Group);
       const bool pair = times == 2 && uses.size() == 2 && uses[0]->factor == uses[1]->factor &&
                         ((uses[0]->kind == Kind::Quotient && uses[1]->kind == Kind::Remainder) ||
                          (uses[0]->kind == Kind::Remainder && uses[1]->kind == Kind::Quotient));
       if (!once && !pair)
-        return cursor_.error(fmt::format("'{}' must appear once, or as {}/f and {}%f with the same f", name, name, name));
+        return cursor_.error(fmt::format(
+            "'{}' must appear once, or as {}/f and {}%f with the same f", name, name, name));
     }
     return {};
   }

@@ -4,8 +4,8 @@
 //   "k n -> n k"                   a permutation
 //   "n k y x -> n k (y x)"         neighbouring dimensions joined
 //
-// Left of the arrow the old dimensions are named; right of it every name appears once plain, once in
-// a group, or as a pair name/f and name%f. So the map is injective by construction.
+// Left of the arrow the old dimensions are named; right of it every name appears once plain, once
+// in a group, or as a pair name/f and name%f. So the map is injective by construction.
 #pragma once
 
 #include "core/expr/expr.h"

@@ -7,8 +7,8 @@
 namespace loopglass::schedule {
 
 struct Machine {
-  std::string name;               // "x86-64, AVX-512"
-  int vector_bytes = 16;          // widest vector register
+  std::string name;       // "x86-64, AVX-512"
+  int vector_bytes = 16;  // widest vector register
   int vector_registers = 16;
   std::int64_t l1_bytes = 32 << 10, l2_bytes = 512 << 10, l3_bytes = 8 << 20;
   int cores = 1;

@@ -8,24 +8,31 @@
 
 namespace loopglass::schedule {
 
-Result<std::vector<std::size_t>> check_movable(const std::string& call, const Func& func, const Block& block) {
+Result<std::vector<std::size_t>> check_movable(const std::string& call, const Func& func,
+                                               const Block& block) {
   const loop::Store* store = only_store(block);
-  if (!store) return illegal(call, block.name, fmt::format("block '{}' is more than a single store", block.name));
-  if (is_parameter(func, store->buffer))
+  if (!store)
     return illegal(call, block.name,
-                   fmt::format("block '{}' computes '{}', an output of the kernel, which is needed whole", block.name,
-                               store->buffer));
+                   fmt::format("block '{}' is more than a single store", block.name));
+  if (is_parameter(func, store->buffer))
+    return illegal(
+        call, block.name,
+        fmt::format("block '{}' computes '{}', an output of the kernel, which is needed whole",
+                    block.name, store->buffer));
   if (writers_of(func.body, store->buffer).size() != 1)
-    return illegal(call, block.name, fmt::format("'{}' is written by more than one block", store->buffer),
+    return illegal(call, block.name,
+                   fmt::format("'{}' is written by more than one block", store->buffer),
                    "move the block before decomposing its reduction");
   if (has_reduction(block) && !block.init)
-    return illegal(call, block.name, fmt::format("the initial value of '{}' is set elsewhere", store->buffer));
+    return illegal(call, block.name,
+                   fmt::format("the initial value of '{}' is set elsewhere", store->buffer));
   auto axes = plain_store_axes(block, *store);
   const auto spatial = std::count_if(block.iters.begin(), block.iters.end(),
                                      [](const loop::IterVar& iter) { return !iter.reduction; });
   if (!axes || axes->size() != static_cast<std::size_t>(spatial))
     return illegal(call, block.name,
-                   fmt::format("block '{}' does not store each iteration to an element of its own", block.name));
+                   fmt::format("block '{}' does not store each iteration to an element of its own",
+                               block.name));
   return *axes;
 }
 
@@ -35,7 +42,8 @@ Result<void> check_sources_final(const std::string& call, const Func& func, cons
     for (const Block* writer : writers_of(func.body, load->buffer))
       if (writer->name != block.name && position_of(func, writer->name) > place)
         return illegal(call, writer->name,
-                       fmt::format("'{}' reads '{}', which '{}' writes again later", block.name, load->buffer, writer->name));
+                       fmt::format("'{}' reads '{}', which '{}' writes again later", block.name,
+                                   load->buffer, writer->name));
   return {};
 }
 
@@ -48,7 +56,8 @@ Stmt nest_of(const std::vector<NewLoop>& loops, Block block) {
 
 std::size_t position_of(const Func& func, const std::string& name) {
   const std::vector<const Block*> blocks = blocks_of(func.body);
-  const auto found = std::find_if(blocks.begin(), blocks.end(), [&](const Block* b) { return b->name == name; });
+  const auto found =
+      std::find_if(blocks.begin(), blocks.end(), [&](const Block* b) { return b->name == name; });
   return static_cast<std::size_t>(found - blocks.begin());
 }
 

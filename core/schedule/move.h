@@ -9,7 +9,8 @@ namespace loopglass::schedule {
 // A block that may be computed elsewhere: alone in writing a buffer the function itself allocates,
 // with one store at plain, distinct iteration variables that cover all its spatial iterations.
 // Returns for each dimension of the buffer the iteration it is.
-Result<std::vector<std::size_t>> check_movable(const std::string& call, const Func& func, const Block& block);
+Result<std::vector<std::size_t>> check_movable(const std::string& call, const Func& func,
+                                               const Block& block);
 
 // What the block reads must be final before it, or reading it later would read something else.
 Result<void> check_sources_final(const std::string& call, const Func& func, const Block& block);

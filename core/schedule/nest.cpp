@@ -16,65 +16,64 @@ using loop::Seq;
 using loop::Store;
 
 std::vector<Stmt> children(const Stmt& stmt) {
-  return std::visit(
-      Overloaded{
-          [](const For& node) -> std::vector<Stmt> { return {node.body}; },
-          [](const Block& node) -> std::vector<Stmt> {
-            return node.init ? std::vector<Stmt>{node.init, node.body} : std::vector<Stmt>{node.body};
-          },
-          [](const Store&) -> std::vector<Stmt> { return {}; },
-          [](const If& node) -> std::vector<Stmt> {
-            return node.else_body ? std::vector<Stmt>{node.then_body, node.else_body}
-                                  : std::vector<Stmt>{node.then_body};
-          },
-          [](const Alloc& node) -> std::vector<Stmt> { return {node.body}; },
-          [](const Seq& node) -> std::vector<Stmt> { return node.statements; },
-      },
-      stmt->value);
+  return std::visit(Overloaded{
+                        [](const For& node) -> std::vector<Stmt> { return {node.body}; },
+                        [](const Block& node) -> std::vector<Stmt> {
+                          return node.init ? std::vector<Stmt>{node.init, node.body}
+                                           : std::vector<Stmt>{node.body};
+                        },
+                        [](const Store&) -> std::vector<Stmt> { return {}; },
+                        [](const If& node) -> std::vector<Stmt> {
+                          return node.else_body ? std::vector<Stmt>{node.then_body, node.else_body}
+                                                : std::vector<Stmt>{node.then_body};
+                        },
+                        [](const Alloc& node) -> std::vector<Stmt> { return {node.body}; },
+                        [](const Seq& node) -> std::vector<Stmt> { return node.statements; },
+                    },
+                    stmt->value);
 }
 
 namespace {
 
 Stmt rebuilt(const Stmt& stmt, std::vector<Stmt> kids) {
-  return std::visit(
-      Overloaded{
-          [&](const For& node) -> Stmt {
-            if (!kids[0]) return nullptr;
-            For copy = node;
-            copy.body = kids[0];
-            return make(std::move(copy));
-          },
-          [&](const Block& node) -> Stmt {
-            if (!kids.back()) return nullptr;
-            Block copy = node;
-            copy.init = node.init ? kids[0] : nullptr;
-            copy.body = kids.back();
-            return make(std::move(copy));
-          },
-          [&](const Store&) -> Stmt { return stmt; },
-          [&](const If& node) -> Stmt {
-            If copy = node;
-            copy.then_body = kids[0];
-            copy.else_body = node.else_body ? kids[1] : nullptr;
-            if (!copy.then_body && !copy.else_body) return nullptr;
-            if (!copy.then_body) {
-              copy.condition = expr::unary(expr::UnaryOperator::Not, copy.condition);
-              std::swap(copy.then_body, copy.else_body);
-            }
-            return make(std::move(copy));
-          },
-          [&](const Alloc& node) -> Stmt {
-            if (!kids[0]) return nullptr;
-            Alloc copy = node;
-            copy.body = kids[0];
-            return make(std::move(copy));
-          },
-          [&](const Seq&) -> Stmt {
-            std::erase(kids, nullptr);
-            return kids.empty() ? nullptr : loop::sequence(std::move(kids));
-          },
-      },
-      stmt->value);
+  return std::visit(Overloaded{
+                        [&](const For& node) -> Stmt {
+                          if (!kids[0]) return nullptr;
+                          For copy = node;
+                          copy.body = kids[0];
+                          return make(std::move(copy));
+                        },
+                        [&](const Block& node) -> Stmt {
+                          if (!kids.back()) return nullptr;
+                          Block copy = node;
+                          copy.init = node.init ? kids[0] : nullptr;
+                          copy.body = kids.back();
+                          return make(std::move(copy));
+                        },
+                        [&](const Store&) -> Stmt { return stmt; },
+                        [&](const If& node) -> Stmt {
+                          If copy = node;
+                          copy.then_body = kids[0];
+                          copy.else_body = node.else_body ? kids[1] : nullptr;
+                          if (!copy.then_body && !copy.else_body) return nullptr;
+                          if (!copy.then_body) {
+                            copy.condition = expr::unary(expr::UnaryOperator::Not, copy.condition);
+                            std::swap(copy.then_body, copy.else_body);
+                          }
+                          return make(std::move(copy));
+                        },
+                        [&](const Alloc& node) -> Stmt {
+                          if (!kids[0]) return nullptr;
+                          Alloc copy = node;
+                          copy.body = kids[0];
+                          return make(std::move(copy));
+                        },
+                        [&](const Seq&) -> Stmt {
+                          std::erase(kids, nullptr);
+                          return kids.empty() ? nullptr : loop::sequence(std::move(kids));
+                        },
+                    },
+                    stmt->value);
 }
 
 }  // namespace
@@ -124,39 +123,39 @@ bool map_regions(std::vector<loop::Region>& regions, const ExprMap& map) {
 
 // The expressions of the node itself, children untouched.
 Stmt map_own(const Stmt& stmt, bool inside_blocks, const ExprMap& map) {
-  return std::visit(
-      Overloaded{
-          [&](const For& node) -> Stmt {
-            For copy = node;
-            return map_one(copy.extent, map) ? make(std::move(copy)) : stmt;
-          },
-          [&](const Block& node) -> Stmt {
-            Block copy = node;
-            bool changed = map_one(copy.predicate, map);
-            for (loop::IterVar& iter : copy.iters) changed |= map_one(iter.binding, map);
-            if (inside_blocks) {
-              changed |= map_regions(copy.reads, map);
-              changed |= map_regions(copy.writes, map);
-            }
-            return changed ? make(std::move(copy)) : stmt;
-          },
-          [&](const Store& node) -> Stmt {
-            Store copy = node;
-            bool changed = map_all(copy.indices, map);
-            changed |= map_one(copy.value, map);
-            return changed ? make(std::move(copy)) : stmt;
-          },
-          [&](const If& node) -> Stmt {
-            If copy = node;
-            return map_one(copy.condition, map) ? make(std::move(copy)) : stmt;
-          },
-          [&](const Alloc& node) -> Stmt {
-            Alloc copy = node;
-            return map_all(copy.buffer.shape, map) ? make(std::move(copy)) : stmt;
-          },
-          [&](const Seq&) -> Stmt { return stmt; },
-      },
-      stmt->value);
+  return std::visit(Overloaded{
+                        [&](const For& node) -> Stmt {
+                          For copy = node;
+                          return map_one(copy.extent, map) ? make(std::move(copy)) : stmt;
+                        },
+                        [&](const Block& node) -> Stmt {
+                          Block copy = node;
+                          bool changed = map_one(copy.predicate, map);
+                          for (loop::IterVar& iter : copy.iters)
+                            changed |= map_one(iter.binding, map);
+                          if (inside_blocks) {
+                            changed |= map_regions(copy.reads, map);
+                            changed |= map_regions(copy.writes, map);
+                          }
+                          return changed ? make(std::move(copy)) : stmt;
+                        },
+                        [&](const Store& node) -> Stmt {
+                          Store copy = node;
+                          bool changed = map_all(copy.indices, map);
+                          changed |= map_one(copy.value, map);
+                          return changed ? make(std::move(copy)) : stmt;
+                        },
+                        [&](const If& node) -> Stmt {
+                          If copy = node;
+                          return map_one(copy.condition, map) ? make(std::move(copy)) : stmt;
+                        },
+                        [&](const Alloc& node) -> Stmt {
+                          Alloc copy = node;
+                          return map_all(copy.buffer.shape, map) ? make(std::move(copy)) : stmt;
+                        },
+                        [&](const Seq&) -> Stmt { return stmt; },
+                    },
+                    stmt->value);
 }
 
 }  // namespace
@@ -209,10 +208,13 @@ bool find_path(const Stmt& stmt, const std::function<bool(const Stmt&)>& wanted,
 
 Result<Path> find_block(const Func& func, const std::string& name) {
   Path path;
-  if (func.body && find_path(func.body, [&](const Stmt& s) {
-        const Block* block = as<Block>(s);
-        return block && block->name == name;
-      }, path.statements))
+  if (func.body && find_path(
+                       func.body,
+                       [&](const Stmt& s) {
+                         const Block* block = as<Block>(s);
+                         return block && block->name == name;
+                       },
+                       path.statements))
     return path;
   return fail(Code::ScheduleHandleUnknown,
               fmt::format("'{}' has no block named '{}'", func.name, name), name);
@@ -220,10 +222,13 @@ Result<Path> find_block(const Func& func, const std::string& name) {
 
 Result<Path> find_loop(const Func& func, const std::string& variable) {
   Path path;
-  if (func.body && find_path(func.body, [&](const Stmt& s) {
-        const For* node = as<For>(s);
-        return node && node->variable == variable;
-      }, path.statements))
+  if (func.body && find_path(
+                       func.body,
+                       [&](const Stmt& s) {
+                         const For* node = as<For>(s);
+                         return node && node->variable == variable;
+                       },
+                       path.statements))
     return path;
   return fail(Code::ScheduleHandleUnknown,
               fmt::format("'{}' has no loop named '{}'", func.name, variable), variable);
@@ -263,9 +268,9 @@ Func with_allocation(const Func& func, Buffer buffer) {
 
 Func without_allocation(const Func& func, const std::string& buffer) {
   return with_body(func, transform(func.body, [&](const Stmt& stmt) -> Stmt {
-    const Alloc* alloc = as<Alloc>(stmt);
-    return alloc && alloc->buffer.name == buffer ? alloc->body : stmt;
-  }));
+                     const Alloc* alloc = as<Alloc>(stmt);
+                     return alloc && alloc->buffer.name == buffer ? alloc->body : stmt;
+                   }));
 }
 
 Func with_buffer(const Func& func, const Buffer& buffer) {
@@ -336,7 +341,8 @@ Names::Names(const Func& func) {
 
 std::string Names::fresh(const std::string& wanted) {
   std::string name = wanted;
-  for (int suffix = 1; !taken_.insert(name).second; ++suffix) name = fmt::format("{}_{}", wanted, suffix);
+  for (int suffix = 1; !taken_.insert(name).second; ++suffix)
+    name = fmt::format("{}_{}", wanted, suffix);
   return name;
 }
 

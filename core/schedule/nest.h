@@ -1,7 +1,8 @@
-// Walking, finding and rewriting in a loop nest: what every primitive and loop pass is written with.
+// Walking, finding and rewriting in a loop nest: what every primitive and loop pass is written
+// with.
 //
-// Statements are immutable and shared, so a rewrite rebuilds the path from the root to the change and
-// leaves every other subtree the same pointer.
+// Statements are immutable and shared, so a rewrite rebuilds the path from the root to the change
+// and leaves every other subtree the same pointer.
 #pragma once
 
 #include "core/expr/rewrite.h"
@@ -34,7 +35,8 @@ using Bindings = std::map<std::string, Expr>;
 
 std::vector<Stmt> children(const Stmt& stmt);
 // The same statement over other children; itself when they are the same pointers. A null child
-// removes what it stood for: a loop, allocation, block or condition without a body disappears (null).
+// removes what it stood for: a loop, allocation, block or condition without a body disappears
+// (null).
 Stmt with_children(const Stmt& stmt, const std::vector<Stmt>& children);
 
 // Bottom-up: children first, then `change` is asked for the rebuilt statement and returns its
@@ -42,7 +44,8 @@ Stmt with_children(const Stmt& stmt, const std::vector<Stmt>& children);
 Stmt transform(const Stmt& stmt, const std::function<Stmt(const Stmt&)>& change);
 // Applies `map` to every expression. Those inside a block (over its iteration variables) included
 // only if `inside_blocks`; bindings and predicates belong to the outside.
-Stmt map_expressions(const Stmt& stmt, bool inside_blocks, const std::function<Expr(const Expr&)>& map);
+Stmt map_expressions(const Stmt& stmt, bool inside_blocks,
+                     const std::function<Expr(const Expr&)>& map);
 // Replaces loop variables; block bodies, which see only their iteration variables, stay.
 Stmt substitute_loops(const Stmt& stmt, const Bindings& variables);
 // The bindings and predicates of the blocks below, simplified under the ranges of the loops around
@@ -90,7 +93,8 @@ std::vector<const Block*> readers_of(const Stmt& root, const std::string& buffer
 const loop::Store* only_store(const Block& block);
 // For each index of the store, the position of the iteration variable it is; nullopt unless all are
 // plain and distinct.
-std::optional<std::vector<std::size_t>> plain_store_axes(const Block& block, const loop::Store& store);
+std::optional<std::vector<std::size_t>> plain_store_axes(const Block& block,
+                                                         const loop::Store& store);
 bool has_reduction(const Block& block);
 std::vector<const expr::Load*> loads_of(const Block& block);
 Block map_block_body(const Block& block, const std::function<Expr(const Expr&)>& map);
@@ -114,7 +118,8 @@ class Names {
   std::set<std::string> taken_;
 };
 
-// What to call a new loop over a block's iteration: as the loop it is bound to, where it is just one.
+// What to call a new loop over a block's iteration: as the loop it is bound to, where it is just
+// one.
 std::string loop_name(const loop::IterVar& iter);
 
 // Ranges of the loops around the last statement of a path, where constant.

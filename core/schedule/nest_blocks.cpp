@@ -28,8 +28,9 @@ std::optional<std::vector<std::size_t>> plain_store_axes(const Block& block, con
   for (const Expr& index : store.indices) {
     const auto* variable = index.as<expr::Variable>();
     if (!variable) return std::nullopt;
-    const auto iter = std::find_if(block.iters.begin(), block.iters.end(),
-                                   [&](const loop::IterVar& v) { return v.name == variable->name; });
+    const auto iter =
+        std::find_if(block.iters.begin(), block.iters.end(),
+                     [&](const loop::IterVar& v) { return v.name == variable->name; });
     if (iter == block.iters.end() || iter->reduction) return std::nullopt;
     const auto axis = static_cast<std::size_t>(iter - block.iters.begin());
     if (std::find(axes.begin(), axes.end(), axis) != axes.end()) return std::nullopt;
@@ -47,7 +48,8 @@ void collect_loads(const Expr& e, std::vector<const expr::Load*>& loads) {
   });
 }
 
-void collect(const Stmt& root, std::vector<const expr::Load*>& loads, std::set<std::string>& written) {
+void collect(const Stmt& root, std::vector<const expr::Load*>& loads,
+             std::set<std::string>& written) {
   loop::walk(root, [&](const Stmt& stmt) {
     if (const Store* store = as<Store>(stmt)) written.insert(store->buffer);
     loop::each_expr(stmt, [&](const Expr& e) { collect_loads(e, loads); });

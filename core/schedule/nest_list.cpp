@@ -149,8 +149,10 @@ loop::Func NestList::excerpt(const Positions& positions) const {
     statements.insert(statements.end(), nest.statements.begin(), nest.statements.end());
     for (const auto* buffers : {&nest.reads, &nest.writes})
       for (const std::string& buffer : *buffers) {
-        if (const auto p = parameter_.find(buffer); p != parameter_.end()) parameters.insert(p->second);
-        if (const auto a = allocation_.find(buffer); a != allocation_.end()) allocations.insert(a->second);
+        if (const auto p = parameter_.find(buffer); p != parameter_.end())
+          parameters.insert(p->second);
+        if (const auto a = allocation_.find(buffer); a != allocation_.end())
+          allocations.insert(a->second);
       }
   }
   for (const std::size_t p : parameters) part.parameters.push_back(func_.parameters[p]);
@@ -215,8 +217,8 @@ void NestList::put_back(const Positions& positions, loop::Func changed) {
   place(positions, body);
 }
 
-// The least of the positions, of the nests whose blocks now stand in the statement, that comes after
-// all else that writes what it reads; size() where it has none of their blocks.
+// The least of the positions, of the nests whose blocks now stand in the statement, that comes
+// after all else that writes what it reads; size() where it has none of their blocks.
 std::size_t NestList::place_of(const Stmt& stmt, const Positions& positions) const {
   Positions own;
   std::size_t after = 0;
@@ -244,7 +246,8 @@ void NestList::place(const Positions& positions, const Stmt& body) {
   for (const Stmt& stmt : statements) places.push_back(place_of(stmt, positions));
   // What is all new, an initial value say, stands before what it was made for.
   for (std::size_t s = places.size(); s-- > 0;)
-    if (places[s] == size()) places[s] = s + 1 < places.size() ? places[s + 1] : *positions.rbegin();
+    if (places[s] == size())
+      places[s] = s + 1 < places.size() ? places[s + 1] : *positions.rbegin();
   CHECK(std::ranges::is_sorted(places), "a schedule keeps the order of nests in " + func_.name);
   for (const std::size_t position : positions) forget(position);
   for (std::size_t s = 0; s < statements.size(); ++s)

@@ -35,16 +35,19 @@ class NestList {
   }
   const Positions& readers_of(const std::string& buffer) const;
   const Positions& writers_of(const std::string& buffer) const;
-  const std::set<std::string>& read_in(std::size_t position) const { return nests_[position].reads; }
+  const std::set<std::string>& read_in(std::size_t position) const {
+    return nests_[position].reads;
+  }
   const Buffer* parameter(const std::string& buffer) const;
-  // Whether no nest reads a buffer that it or a later one writes for the first time: nests may then be
-  // looked at apart from one another.
+  // Whether no nest reads a buffer that it or a later one writes for the first time: nests may then
+  // be looked at apart from one another.
   bool is_in_order() const;
 
-  // What became of an excerpt. It may have been given a name that the rest of the Func, which it does
-  // not see, has as well.
+  // What became of an excerpt. It may have been given a name that the rest of the Func, which it
+  // does not see, has as well.
   enum class Outcome : std::uint8_t { Changed, Refused, NameTaken };
-  // Lets `change` work on the nests at these positions; nothing has changed unless that is the outcome.
+  // Lets `change` work on the nests at these positions; nothing has changed unless that is the
+  // outcome.
   Outcome change(const Positions& positions,
                  const std::function<std::optional<loop::Func>(const loop::Func&)>& change);
   // With all its nests.

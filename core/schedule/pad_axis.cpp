@@ -1,4 +1,5 @@
-// pad_axis(block, axis, multiple): an axis runs on to a multiple, computing values that nobody reads.
+// pad_axis(block, axis, multiple): an axis runs on to a multiple, computing values that nobody
+// reads.
 //
 // Reads that could leave their buffer there give zero instead. This trades a few useless lanes for
 // sums that are updated without a predicate, which is what keeps them in registers.
@@ -14,25 +15,31 @@ namespace loopglass::schedule {
 namespace {
 
 // The loop that is the axis and nothing else.
-Result<std::string> loop_of(const std::string& call, const Func& func, const Path& path, const loop::IterVar& iter) {
+Result<std::string> loop_of(const std::string& call, const Func& func, const Path& path,
+                            const loop::IterVar& iter) {
   const auto* variable = iter.binding.as<expr::Variable>();
   if (!variable)
-    return illegal(call, path.block().name, fmt::format("axis '{}' is no longer one loop", iter.name),
+    return illegal(call, path.block().name,
+                   fmt::format("axis '{}' is no longer one loop", iter.name),
                    "pad before splitting or fusing");
   const Path loop = TRY(find_loop(func, variable->name));
   if (blocks_of(loop.target()).size() != 1)
-    return illegal(call, variable->name, fmt::format("other blocks run in loop '{}' too", variable->name));
+    return illegal(call, variable->name,
+                   fmt::format("other blocks run in loop '{}' too", variable->name));
   for (const loop::IterVar& other : path.block().iters)
     if (other.name != iter.name && expr::uses_variable(other.binding, variable->name))
-      return illegal(call, variable->name, fmt::format("loop '{}' drives axis '{}' too", variable->name, other.name));
+      return illegal(call, variable->name,
+                     fmt::format("loop '{}' drives axis '{}' too", variable->name, other.name));
   if (loop.loop().kind != loop::ForKind::Serial || !expr::same(loop.loop().extent, iter.extent))
-    return illegal(call, variable->name, fmt::format("loop '{}' does not simply walk axis '{}'", variable->name, iter.name));
+    return illegal(
+        call, variable->name,
+        fmt::format("loop '{}' does not simply walk axis '{}'", variable->name, iter.name));
   return variable->name;
 }
 
 // Where an operand may have nothing at a padded iteration, zero is read instead.
-Block with_guarded_loads(const Func& func, const Block& block, const loop::IterVar& iter, std::int64_t extent,
-                         std::int64_t padded) {
+Block with_guarded_loads(const Func& func, const Block& block, const loop::IterVar& iter,
+                         std::int64_t extent, std::int64_t padded) {
   expr::Ranges ranges;
   for (const loop::IterVar& other : block.iters) add_range(ranges, other.name, other.extent);
   ranges[iter.name] = {0, padded - 1};
@@ -52,7 +59,8 @@ Block with_guarded_loads(const Func& func, const Block& block, const loop::IterV
     return expr::rewrite(e, [&](const Expr& node) -> Expr {
       const auto* load = node.as<expr::Load>();
       if (!load || load->buffer == own || inside(*load)) return {};
-      return expr::select(expr::variable(iter.name) < Expr(extent), node, expr::constant(node.type(), 0));
+      return expr::select(expr::variable(iter.name) < Expr(extent), node,
+                          expr::constant(node.type(), 0));
     });
   });
 }
@@ -64,16 +72,22 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const Path path = TRY(find_block(func, name));
   Block block = path.block();
   if (axis < 0 || axis >= static_cast<std::int64_t>(block.iters.size()))
-    return illegal(call, name, fmt::format("block '{}' has {} axes, numbered from 0", name, block.iters.size()));
-  if (multiple < 1 || multiple > (1 << 20)) return illegal(call, name, "the multiple is not in 1 to 2^20");
+    return illegal(
+        call, name,
+        fmt::format("block '{}' has {} axes, numbered from 0", name, block.iters.size()));
+  if (multiple < 1 || multiple > (1 << 20))
+    return illegal(call, name, "the multiple is not in 1 to 2^20");
   loop::IterVar& iter = block.iters[static_cast<std::size_t>(axis)];
   const auto extent = expr::as_integer(iter.extent);
   if (iter.reduction || !extent)
-    return illegal(call, name, fmt::format("axis '{}' is not a spatial one of constant extent", iter.name));
+    return illegal(call, name,
+                   fmt::format("axis '{}' is not a spatial one of constant extent", iter.name));
   const loop::Store* store = only_store(block);
   const auto axes = store ? plain_store_axes(block, *store) : std::nullopt;
   if (!axes || block.predicate.defined())
-    return illegal(call, name, fmt::format("block '{}' does not store each iteration to an element of its own", name));
+    return illegal(
+        call, name,
+        fmt::format("block '{}' does not store each iteration to an element of its own", name));
   if (is_parameter(func, store->buffer) || writers_of(func.body, store->buffer).size() != 1)
     return illegal(call, store->buffer, fmt::format("'{}' cannot be made larger", store->buffer),
                    "cache_write the block first, so that it computes into a buffer of its own");
@@ -96,15 +110,17 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
 }  // namespace
 
 Primitive pad_axis() {
-  return {"pad_axis",
-          "Lengthens a spatial axis of a block, and the buffer it computes into, to a multiple; what is computed "
-          "there is never read.",
-          "for k in 10 { A[k] = ... }",
-          "for k in 16 { A[k] = ... }",
-          {{"block", ParameterKind::Block, "a block that computes into a buffer of the kernel's own"},
-           {"axis", ParameterKind::Integer, "which of its iterations, from 0"},
-           {"multiple", ParameterKind::Integer, "the extent becomes a multiple of this"}},
-          apply};
+  return {
+      "pad_axis",
+      "Lengthens a spatial axis of a block, and the buffer it computes into, to a multiple; what "
+      "is computed "
+      "there is never read.",
+      "for k in 10 { A[k] = ... }",
+      "for k in 16 { A[k] = ... }",
+      {{"block", ParameterKind::Block, "a block that computes into a buffer of the kernel's own"},
+       {"axis", ParameterKind::Integer, "which of its iterations, from 0"},
+       {"multiple", ParameterKind::Integer, "the extent becomes a multiple of this"}},
+      apply};
 }
 
 }  // namespace loopglass::schedule

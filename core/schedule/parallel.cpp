@@ -16,10 +16,12 @@ Applied with_kind(const Func& func, const Path& path, loop::ForKind kind) {
 Result<std::int64_t> constant_extent(const std::string& call, const For& loop, std::int64_t limit) {
   const auto extent = expr::as_integer(loop.extent);
   if (!extent)
-    return illegal(call, loop.variable, fmt::format("the extent {} is not constant", expr::to_string(loop.extent)),
+    return illegal(call, loop.variable,
+                   fmt::format("the extent {} is not constant", expr::to_string(loop.extent)),
                    "split the loop by a constant first");
   if (*extent > limit)
-    return illegal(call, loop.variable, fmt::format("{} iterations are more than {}", *extent, limit),
+    return illegal(call, loop.variable,
+                   fmt::format("{} iterations are more than {}", *extent, limit),
                    "split the loop first");
   return *extent;
 }
@@ -40,9 +42,11 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::string call = fmt::format("parallel({})", variable);
   const Path path = TRY(find_loop(func, variable));
   if (path.loop().kind != loop::ForKind::Serial)
-    return illegal(call, variable, fmt::format("the loop is {} already", loop::name(path.loop().kind)));
+    return illegal(call, variable,
+                   fmt::format("the loop is {} already", loop::name(path.loop().kind)));
   if (!path.loops().empty())
-    return illegal(call, variable, fmt::format("the loop runs inside '{}'", path.loops()[0]->variable),
+    return illegal(call, variable,
+                   fmt::format("the loop runs inside '{}'", path.loops()[0]->variable),
                    "only an outermost loop is handed to threads: reorder or fuse it outwards");
   if (contains_kind(path.loop().body, loop::ForKind::Parallel))
     return illegal(call, variable, "a loop inside it is parallel already");

@@ -1,6 +1,6 @@
 // Schedule primitives: each a function Func -> Func that keeps the meaning, listed in one table
-// (primitives.cpp). Name, parameters, doc and legality stand in the primitive's own file; the script
-// parser, menus, completion and reference page derive from the row.
+// (primitives.cpp). Name, parameters, doc and legality stand in the primitive's own file; the
+// script parser, menus, completion and reference page derive from the row.
 #pragma once
 
 #include "core/loop/func.h"
@@ -13,7 +13,16 @@
 
 namespace loopglass::schedule {
 
-enum class ParameterKind : std::uint8_t { Block, Loop, Loops, Buffer, Integer, Integers, Name, Names };
+enum class ParameterKind : std::uint8_t {
+  Block,
+  Loop,
+  Loops,
+  Buffer,
+  Integer,
+  Integers,
+  Name,
+  Names
+};
 
 struct Parameter {
   std::string name;
@@ -23,17 +32,19 @@ struct Parameter {
 };
 
 // Concrete arguments: names of blocks, loops and buffers of the Func at hand, or integers.
-using Argument = std::variant<std::string, std::vector<std::string>, std::int64_t, std::vector<std::int64_t>>;
+using Argument =
+    std::variant<std::string, std::vector<std::string>, std::int64_t, std::vector<std::int64_t>>;
 
 struct Applied {
   loop::Func func;
-  std::vector<std::string> made;  // names of loops or blocks created, in the order of the script's results
-  std::string remark;             // e.g. that floating-point sums are reassociated; may be empty
+  // Names of loops or blocks created, in the order of the script's results.
+  std::vector<std::string> made;
+  std::string remark;  // e.g. that floating-point sums are reassociated; may be empty
 };
 
 struct Primitive {
   std::string name;
-  std::string doc;     // one sentence
+  std::string doc;            // one sentence
   std::string before, after;  // small pictures for the reference page
   std::vector<Parameter> parameters;
   // ScheduleIllegal with the entity, the operands and a witness where there is one.

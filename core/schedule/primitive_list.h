@@ -25,13 +25,14 @@ Primitive transform_layout();
 Primitive pad_axis();
 
 // ScheduleIllegal about `entity`, which is one of the operands of `call`: "vectorize(k): sentence".
-std::unexpected<Diagnostic> illegal(const std::string& call, const std::string& entity, std::string sentence,
-                                    std::string hint = {});
+std::unexpected<Diagnostic> illegal(const std::string& call, const std::string& entity,
+                                    std::string sentence, std::string hint = {});
 
 // Arguments of the kind the primitive's row says; all_primitives() has checked them.
 const std::string& name_at(std::span<const Argument> arguments, std::size_t index);
 const std::vector<std::string>& names_at(std::span<const Argument> arguments, std::size_t index);
 std::int64_t integer_at(std::span<const Argument> arguments, std::size_t index);
-const std::vector<std::int64_t>& integers_at(std::span<const Argument> arguments, std::size_t index);
+const std::vector<std::int64_t>& integers_at(std::span<const Argument> arguments,
+                                             std::size_t index);
 
 }  // namespace loopglass::schedule

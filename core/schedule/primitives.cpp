@@ -9,9 +9,10 @@
 
 namespace loopglass::schedule {
 
-std::unexpected<Diagnostic> illegal(const std::string& call, const std::string& entity, std::string sentence,
-                                    std::string hint) {
-  return fail(Code::ScheduleIllegal, fmt::format("{}: {}", call, sentence), entity, std::move(hint));
+std::unexpected<Diagnostic> illegal(const std::string& call, const std::string& entity,
+                                    std::string sentence, std::string hint) {
+  return fail(Code::ScheduleIllegal, fmt::format("{}: {}", call, sentence), entity,
+              std::move(hint));
 }
 
 namespace {
@@ -39,34 +40,39 @@ std::string_view kind_name(ParameterKind kind) {
 
 bool fits(ParameterKind kind, const Argument& argument) {
   switch (kind) {
-    case ParameterKind::Block: case ParameterKind::Loop: case ParameterKind::Buffer:
-    case ParameterKind::Name:
-      return std::holds_alternative<std::string>(argument);
-    case ParameterKind::Loops: case ParameterKind::Names:
-      return std::holds_alternative<std::vector<std::string>>(argument);
+    case ParameterKind::Block:
+    case ParameterKind::Loop:
+    case ParameterKind::Buffer:
+    case ParameterKind::Name: return std::holds_alternative<std::string>(argument);
+    case ParameterKind::Loops:
+    case ParameterKind::Names: return std::holds_alternative<std::vector<std::string>>(argument);
     case ParameterKind::Integer: return std::holds_alternative<std::int64_t>(argument);
-    case ParameterKind::Integers: return std::holds_alternative<std::vector<std::int64_t>>(argument);
+    case ParameterKind::Integers:
+      return std::holds_alternative<std::vector<std::int64_t>>(argument);
   }
   return false;
 }
 
 Result<void> check_arguments(const std::string& name, const std::vector<Parameter>& parameters,
                              std::span<const Argument> arguments) {
-  const auto required = static_cast<std::size_t>(
-      std::count_if(parameters.begin(), parameters.end(), [](const Parameter& p) { return !p.optional; }));
+  const auto required = static_cast<std::size_t>(std::count_if(
+      parameters.begin(), parameters.end(), [](const Parameter& p) { return !p.optional; }));
   if (arguments.size() < required || arguments.size() > parameters.size())
-    return illegal(name, name, fmt::format("takes {} arguments, got {}", parameters.size(), arguments.size()));
+    return illegal(name, name,
+                   fmt::format("takes {} arguments, got {}", parameters.size(), arguments.size()));
   for (std::size_t i = 0; i < arguments.size(); ++i)
     if (!fits(parameters[i].kind, arguments[i]))
-      return illegal(name, name, fmt::format("argument {} ('{}') must be {}", i + 1, parameters[i].name,
-                                             kind_name(parameters[i].kind)));
+      return illegal(name, name,
+                     fmt::format("argument {} ('{}') must be {}", i + 1, parameters[i].name,
+                                 kind_name(parameters[i].kind)));
   return {};
 }
 
 Primitive checked(Primitive primitive) {
   primitive.apply = [name = primitive.name, parameters = primitive.parameters,
                      apply = std::move(primitive.apply)](
-                        const loop::Func& func, std::span<const Argument> arguments) -> Result<Applied> {
+                        const loop::Func& func,
+                        std::span<const Argument> arguments) -> Result<Applied> {
     TRY_VOID(check_arguments(name, parameters, arguments));
     return apply(func, arguments);
   };
@@ -84,19 +90,32 @@ const std::vector<std::string>& names_at(std::span<const Argument> arguments, st
 std::int64_t integer_at(std::span<const Argument> arguments, std::size_t index) {
   return argument_at<std::int64_t>(arguments, index);
 }
-const std::vector<std::int64_t>& integers_at(std::span<const Argument> arguments, std::size_t index) {
+const std::vector<std::int64_t>& integers_at(std::span<const Argument> arguments,
+                                             std::size_t index) {
   return argument_at<std::vector<std::int64_t>>(arguments, index);
 }
 
 const std::vector<Primitive>& all_primitives() {
   static const std::vector<Primitive> table = [] {
     std::vector<Primitive> rows{
-        split(), fuse(), reorder(), tile(),                                        // loops
-        parallel(), vectorize(), unroll(),                                         // loop kinds
-        compute_at(), reverse_compute_at(), compute_inline(), reverse_compute_inline(),  // places
-        cache_read(), cache_write(), set_scope(),                                  // memory
-        decompose_reduction(), rfactor(),                                          // sums
-        transform_layout(), pad_axis(),                                            // layouts
+        split(),
+        fuse(),
+        reorder(),
+        tile(),  // loops
+        parallel(),
+        vectorize(),
+        unroll(),  // loop kinds
+        compute_at(),
+        reverse_compute_at(),
+        compute_inline(),
+        reverse_compute_inline(),  // places
+        cache_read(),
+        cache_write(),
+        set_scope(),  // memory
+        decompose_reduction(),
+        rfactor(),  // sums
+        transform_layout(),
+        pad_axis(),  // layouts
     };
     std::transform(rows.begin(), rows.end(), rows.begin(), checked);
     return rows;
@@ -106,7 +125,8 @@ const std::vector<Primitive>& all_primitives() {
 
 const Primitive* find_primitive(std::string_view name) {
   const std::vector<Primitive>& rows = all_primitives();
-  const auto row = std::find_if(rows.begin(), rows.end(), [&](const Primitive& p) { return p.name == name; });
+  const auto row =
+      std::find_if(rows.begin(), rows.end(), [&](const Primitive& p) { return p.name == name; });
   return row == rows.end() ? nullptr : &*row;
 }
 

@@ -11,7 +11,8 @@ namespace {
 
 bool mentions(const Expr& e, const Bindings& inner) {
   const std::set<std::string> used = expr::variables_of(e);
-  return std::any_of(used.begin(), used.end(), [&](const std::string& name) { return inner.contains(name); });
+  return std::any_of(used.begin(), used.end(),
+                     [&](const std::string& name) { return inner.contains(name); });
 }
 
 class Relaxer {
@@ -76,13 +77,22 @@ class Relaxer {
           return Bounds{a->min - first * node.right, a->max - first * node.right};
         return Bounds{Expr(0), Expr(*constant - 1)};
       }
-      case BinaryOperator::Div: case BinaryOperator::Mod: case BinaryOperator::Pow:
-      case BinaryOperator::And: case BinaryOperator::Or: case BinaryOperator::BitAnd:
-      case BinaryOperator::BitOr: case BinaryOperator::BitXor: case BinaryOperator::ShiftLeft:
-      case BinaryOperator::ShiftRight: case BinaryOperator::Equal: case BinaryOperator::NotEqual:
-      case BinaryOperator::Less: case BinaryOperator::LessEqual: case BinaryOperator::Greater:
-      case BinaryOperator::GreaterEqual:
-        return std::nullopt;
+      case BinaryOperator::Div:
+      case BinaryOperator::Mod:
+      case BinaryOperator::Pow:
+      case BinaryOperator::And:
+      case BinaryOperator::Or:
+      case BinaryOperator::BitAnd:
+      case BinaryOperator::BitOr:
+      case BinaryOperator::BitXor:
+      case BinaryOperator::ShiftLeft:
+      case BinaryOperator::ShiftRight:
+      case BinaryOperator::Equal:
+      case BinaryOperator::NotEqual:
+      case BinaryOperator::Less:
+      case BinaryOperator::LessEqual:
+      case BinaryOperator::Greater:
+      case BinaryOperator::GreaterEqual: return std::nullopt;
     }
     return std::nullopt;
   }
@@ -112,7 +122,8 @@ std::optional<std::int64_t> width(const Bounds& bounds, const expr::Ranges& rang
   return std::nullopt;
 }
 
-bool fills_its_box(const std::vector<Expr>& indices, const Bindings& inner, const expr::Ranges& ranges) {
+bool fills_its_box(const std::vector<Expr>& indices, const Bindings& inner,
+                   const expr::Ranges& ranges) {
   std::set<std::string> used_before;
   for (const Expr& index : indices) {
     const Expr e = simplify(index, ranges);

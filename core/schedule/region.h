@@ -25,7 +25,8 @@ std::optional<Bounds> hull(const Bounds& a, const Bounds& b, const expr::Ranges&
 std::optional<std::int64_t> width(const Bounds& bounds, const expr::Ranges& ranges);
 
 // Whether the indices, relaxed over `inner`, take every point of the box of their bounds.
-bool fills_its_box(const std::vector<Expr>& indices, const Bindings& inner, const expr::Ranges& ranges);
+bool fills_its_box(const std::vector<Expr>& indices, const Bindings& inner,
+                   const expr::Ranges& ranges);
 
 // One load or store, its indices over loop variables (block iteration variables are bound).
 struct Access {
@@ -45,7 +46,8 @@ struct Access {
 std::vector<Access> accesses_of(const Stmt& root);
 
 // Whether every element of `buffer` read below `root` was written below it before, in the same
-// execution of `root`: then each execution may have a buffer of its own. Structural and conservative.
+// execution of `root`: then each execution may have a buffer of its own. Structural and
+// conservative.
 bool flows_inside(const Stmt& root, const Buffer& buffer, const expr::Ranges& outer_ranges);
 
 }  // namespace loopglass::schedule

@@ -18,7 +18,8 @@ using loop::as;
 // The loops from the outermost to the innermost of those named, which must be nested without
 // anything else between them.
 Result<std::vector<const For*>> chain_of(const std::string& call, const Func& func,
-                                         const std::vector<std::string>& variables, Path& outermost) {
+                                         const std::vector<std::string>& variables,
+                                         Path& outermost) {
   Path deepest;
   std::size_t depth = 0;
   for (const std::string& variable : variables) {
@@ -32,17 +33,19 @@ Result<std::vector<const For*>> chain_of(const std::string& call, const Func& fu
   for (const std::string& variable : variables) {
     const int index = deepest.index_of_loop(variable);
     if (index < 0)
-      return illegal(call, variable, fmt::format("loops '{}' and '{}' are not nested in one another", variable,
-                                                 deepest.loop().variable));
+      return illegal(call, variable,
+                     fmt::format("loops '{}' and '{}' are not nested in one another", variable,
+                                 deepest.loop().variable));
     first = std::min(first, static_cast<std::size_t>(index));
   }
   std::vector<const For*> chain;
   for (std::size_t i = first; i < depth; ++i) {
     const For* node = as<For>(deepest.statements[i]);
     if (!node)
-      return illegal(call, deepest.loop().variable,
-                     fmt::format("something other than a loop stands between '{}' and '{}'",
-                                 as<For>(deepest.statements[first])->variable, deepest.loop().variable));
+      return illegal(
+          call, deepest.loop().variable,
+          fmt::format("something other than a loop stands between '{}' and '{}'",
+                      as<For>(deepest.statements[first])->variable, deepest.loop().variable));
     chain.push_back(node);
   }
   outermost.statements.assign(deepest.statements.begin(),
@@ -59,23 +62,26 @@ Result<void> check_sums(const std::string& call, const std::vector<const For*>& 
     for (const loop::IterVar& iter : block->iters)
       for (const For* node : chain)
         if (iter.reduction && expr::uses_variable(iter.binding, node->variable))
-          return illegal(call, node->variable,
-                         fmt::format("'{}' sums over '{}' beside other blocks in the same loops, which may "
-                                     "read the sum before it is complete",
-                                     block->name, node->variable));
+          return illegal(
+              call, node->variable,
+              fmt::format("'{}' sums over '{}' beside other blocks in the same loops, which may "
+                          "read the sum before it is complete",
+                          block->name, node->variable));
   return {};
 }
 
-// A sum starts anew whenever its reduction loops begin. Once one of them runs outside a spatial loop, an
-// element that two iterations of that loop compute would be started once and summed twice.
-Result<void> check_starts(const std::string& call, const Func& func, const std::vector<const For*>& chain) {
+// A sum starts anew whenever its reduction loops begin. Once one of them runs outside a spatial
+// loop, an element that two iterations of that loop compute would be started once and summed twice.
+Result<void> check_starts(const std::string& call, const Func& func,
+                          const std::vector<const For*>& chain) {
   for (const Block* block : blocks_of(chain.back()->body)) {
     const bool sums = block->init && std::any_of(chain.begin(), chain.end(), [&](const For* node) {
                         return use_of(*block, node->variable) == Use::Reduction;
                       });
     if (!sums) continue;
     const Path path = TRY(find_block(func, block->name));
-    TRY_VOID(check_summed_once(call, path, static_cast<std::size_t>(path.index_of_loop(chain.front()->variable))));
+    TRY_VOID(check_summed_once(
+        call, path, static_cast<std::size_t>(path.index_of_loop(chain.front()->variable))));
   }
   return {};
 }
@@ -94,8 +100,10 @@ Result<void> check_flow(const std::string& call, const Func& func, const Path& o
       return other.buffer == access.buffer && !other.is_store && !other.of_own_sum;
     });
     if (read && !flows_inside(body, *loop::find_buffer(buffers, access.buffer), ranges))
-      return illegal(call, chain.front()->variable,
-                     fmt::format("an iteration may read elements of '{}' that another iteration writes", access.buffer));
+      return illegal(
+          call, chain.front()->variable,
+          fmt::format("an iteration may read elements of '{}' that another iteration writes",
+                      access.buffer));
   }
   return {};
 }
@@ -133,7 +141,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
     for (std::size_t j = i; j < order.size(); ++j)
       if (expr::uses_variable(order[i]->extent, order[j]->variable))
         return illegal(call, order[i]->variable,
-                       fmt::format("its extent depends on '{}', which would run inside it", order[j]->variable));
+                       fmt::format("its extent depends on '{}', which would run inside it",
+                                   order[j]->variable));
   for (std::size_t i = 1; i < order.size(); ++i)
     if (order[i]->kind == loop::ForKind::Parallel)
       return illegal(call, order[i]->variable, "a parallel loop must stay outermost");
@@ -142,8 +151,10 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const bool sums = moves_a_sum(body, wanted);
   for (std::size_t i = order.size(); i-- > 0;)
     body = loop::make(For{order[i]->variable, order[i]->extent, order[i]->kind, body});
-  return Applied{with_body(func, replace(outermost, body)), {},
-                 sums ? "terms of a sum are added in another order, which floating point can tell" : ""};
+  return Applied{
+      with_body(func, replace(outermost, body)),
+      {},
+      sums ? "terms of a sum are added in another order, which floating point can tell" : ""};
 }
 
 }  // namespace

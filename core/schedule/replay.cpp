@@ -13,14 +13,18 @@ bool is_look_up(std::string_view primitive) {
 Result<std::string> Replayer::name_of(const std::string& handle) const {
   const auto known = names_.find(handle);
   if (known != names_.end()) return known->second;
-  return fail(Code::ScheduleHandleUnknown, fmt::format("'{}' is not bound by an earlier line", handle), handle,
-              fmt::format("bind it first, e.g. {} = block(\"...\"), or name a block in quotes", handle));
+  return fail(
+      Code::ScheduleHandleUnknown, fmt::format("'{}' is not bound by an earlier line", handle),
+      handle,
+      fmt::format("bind it first, e.g. {} = block(\"...\"), or name a block in quotes", handle));
 }
 
 namespace {
 
 // Names arrive as handles bound earlier or, in quotes, as they stand in the nest.
-bool is_name_list(ParameterKind kind) { return kind == ParameterKind::Loops || kind == ParameterKind::Names; }
+bool is_name_list(ParameterKind kind) {
+  return kind == ParameterKind::Loops || kind == ParameterKind::Names;
+}
 
 }  // namespace
 
@@ -42,13 +46,15 @@ Result<Argument> Replayer::resolve(const ScriptArgument& argument, ParameterKind
 Result<std::vector<std::string>> Replayer::look_up(const Instruction& instruction) const {
   const std::string& what = instruction.primitive;
   if (instruction.arguments.size() != 1)
-    return fail(Code::ScheduleIllegal, fmt::format("{} takes one argument, got {}", what, instruction.arguments.size()));
+    return fail(Code::ScheduleIllegal,
+                fmt::format("{} takes one argument, got {}", what, instruction.arguments.size()));
   const Argument argument = TRY(resolve(instruction.arguments[0], ParameterKind::Block));
   const std::string* name = std::get_if<std::string>(&argument);
   if (!name) return fail(Code::ScheduleIllegal, fmt::format("{} takes one name", what));
   if (what == "buffer") {
     if (!loop::find_buffer(loop::buffers_of(func_), *name))
-      return fail(Code::ScheduleHandleUnknown, fmt::format("'{}' has no buffer named '{}'", func_.name, *name), *name);
+      return fail(Code::ScheduleHandleUnknown,
+                  fmt::format("'{}' has no buffer named '{}'", func_.name, *name), *name);
     return std::vector<std::string>{*name};
   }
   const Path path = TRY(find_block(func_, *name));
@@ -62,8 +68,9 @@ Result<void> Replayer::bind(const Instruction& instruction, const std::vector<st
   if (instruction.results.empty()) return {};
   if (instruction.results.size() != made.size())
     return fail(Code::ScheduleIllegal,
-                fmt::format("{} gives {} results ({}), but {} names are bound to them", instruction.primitive,
-                            made.size(), fmt::join(made, ", "), instruction.results.size()));
+                fmt::format("{} gives {} results ({}), but {} names are bound to them",
+                            instruction.primitive, made.size(), fmt::join(made, ", "),
+                            instruction.results.size()));
   for (std::size_t i = 0; i < made.size(); ++i) names_[instruction.results[i]] = made[i];
   return {};
 }
@@ -75,7 +82,8 @@ Result<std::optional<ScheduleStep>> Replayer::run(const Instruction& instruction
   }
   const Primitive* primitive = find_primitive(instruction.primitive);
   if (!primitive)
-    return fail(Code::ScheduleHandleUnknown, fmt::format("there is no primitive '{}'", instruction.primitive),
+    return fail(Code::ScheduleHandleUnknown,
+                fmt::format("there is no primitive '{}'", instruction.primitive),
                 instruction.primitive);
   std::vector<Argument> arguments;
   for (std::size_t i = 0; i < instruction.arguments.size(); ++i)
@@ -94,9 +102,12 @@ Result<void> Replayer::adopt(const Instruction& instruction, Applied applied) {
   return {};
 }
 
-Result<std::vector<ScheduleStep>> replay(const loop::Func& func, const Trace& trace) { return replay(func, trace, {}); }
+Result<std::vector<ScheduleStep>> replay(const loop::Func& func, const Trace& trace) {
+  return replay(func, trace, {});
+}
 
-Result<std::vector<ScheduleStep>> replay(const loop::Func& func, const Trace& trace, const Cancellation& cancellation) {
+Result<std::vector<ScheduleStep>> replay(const loop::Func& func, const Trace& trace,
+                                         const Cancellation& cancellation) {
   Replayer replayer(func);
   std::vector<ScheduleStep> steps;
   for (std::size_t line = 0; line < trace.instructions.size(); ++line) {
@@ -104,8 +115,10 @@ Result<std::vector<ScheduleStep>> replay(const loop::Func& func, const Trace& tr
     auto step = replayer.run(trace.instructions[line]);
     if (!step) {
       Diagnostic diagnostic = std::move(step).error();
-      const std::string place = fmt::format("line {}: {}", line + 1, to_script(trace.instructions[line]));
-      diagnostic.where = diagnostic.where.empty() ? place : fmt::format("{}, {}", diagnostic.where, place);
+      const std::string place =
+          fmt::format("line {}: {}", line + 1, to_script(trace.instructions[line]));
+      diagnostic.where =
+          diagnostic.where.empty() ? place : fmt::format("{}, {}", diagnostic.where, place);
       return std::unexpected(std::move(diagnostic));
     }
     if (*step) steps.push_back(std::move(**step));

@@ -35,7 +35,8 @@ class Replayer {
 };
 
 // replay() of trace.h that can be stopped between two instructions: Cancelled.
-Result<std::vector<ScheduleStep>> replay(const loop::Func& func, const Trace& trace, const Cancellation& cancellation);
+Result<std::vector<ScheduleStep>> replay(const loop::Func& func, const Trace& trace,
+                                         const Cancellation& cancellation);
 
 // block, loops and buffer: instructions that only bind names.
 bool is_look_up(std::string_view primitive);

@@ -17,16 +17,17 @@ namespace loopglass::schedule {
 namespace {
 
 struct Meeting {
-  Path producer;                       // the last block below the loop that writes the buffer
+  Path producer;  // the last block below the loop that writes the buffer
   std::string buffer;
-  std::vector<std::size_t> axes;       // the producer's iteration per dimension
-  std::vector<std::size_t> consumed;   // the consumer's iteration per dimension; npos: index 0
+  std::vector<std::size_t> axes;      // the producer's iteration per dimension
+  std::vector<std::size_t> consumed;  // the consumer's iteration per dimension; npos: index 0
 };
 
 constexpr std::size_t npos = static_cast<std::size_t>(-1);
 
 // Which buffer the two blocks meet at: the only one read by the block and written below the loop.
-Result<Meeting> meeting_of(const std::string& call, const Func& func, const Path& target, const Block& block) {
+Result<Meeting> meeting_of(const std::string& call, const Func& func, const Path& target,
+                           const Block& block) {
   Meeting meeting;
   for (const expr::Load* load : loads_of(block)) {
     const std::vector<const Block*> writers = writers_of(target.target(), load->buffer);
@@ -37,10 +38,12 @@ Result<Meeting> meeting_of(const std::string& call, const Func& func, const Path
   }
   if (meeting.buffer.empty())
     return illegal(call, target.loop().variable,
-                   fmt::format("no block under '{}' computes what '{}' reads", target.loop().variable, block.name));
+                   fmt::format("no block under '{}' computes what '{}' reads",
+                               target.loop().variable, block.name));
   const std::size_t all = writers_of(func.body, meeting.buffer).size();
   if (writers_of(target.target(), meeting.buffer).size() != all)
-    return illegal(call, block.name, fmt::format("'{}' is also written outside that loop", meeting.buffer));
+    return illegal(call, block.name,
+                   fmt::format("'{}' is also written outside that loop", meeting.buffer));
   return meeting;
 }
 
@@ -50,7 +53,8 @@ Result<void> match_axes(const std::string& call, const Block& block, Meeting& me
   const loop::Store* store = only_store(producer);
   const auto axes = store ? plain_store_axes(producer, *store) : std::nullopt;
   if (!axes)
-    return illegal(call, producer.name, fmt::format("'{}' is not stored at plain iterations", meeting.buffer));
+    return illegal(call, producer.name,
+                   fmt::format("'{}' is not stored at plain iterations", meeting.buffer));
   meeting.axes = *axes;
   bool first = true;
   for (const expr::Load* load : loads_of(block)) {
@@ -59,23 +63,25 @@ Result<void> match_axes(const std::string& call, const Block& block, Meeting& me
     for (std::size_t d = 0; d < load->indices.size(); ++d) {
       const Expr& index = load->indices[d];
       const auto* variable = index.as<expr::Variable>();
-      const auto iter = std::find_if(block.iters.begin(), block.iters.end(), [&](const loop::IterVar& v) {
-        return variable && v.name == variable->name;
-      });
+      const auto iter = std::find_if(
+          block.iters.begin(), block.iters.end(),
+          [&](const loop::IterVar& v) { return variable && v.name == variable->name; });
       const bool only_element = expr::as_integer(index) == 0 &&
                                 expr::as_integer(producer.iters[meeting.axes[d]].extent) == 1;
       if (iter == block.iters.end() && !only_element)
         return illegal(call, block.name,
-                       fmt::format("it reads '{}' at {}, not at the element just computed", meeting.buffer,
-                                   expr::to_string(index)));
-      consumed.push_back(iter == block.iters.end() ? npos : static_cast<std::size_t>(iter - block.iters.begin()));
+                       fmt::format("it reads '{}' at {}, not at the element just computed",
+                                   meeting.buffer, expr::to_string(index)));
+      consumed.push_back(
+          iter == block.iters.end() ? npos : static_cast<std::size_t>(iter - block.iters.begin()));
     }
     std::vector<std::size_t> distinct = consumed;
     std::erase(distinct, npos);
     std::sort(distinct.begin(), distinct.end());
     if ((!first && consumed != meeting.consumed) ||
         std::adjacent_find(distinct.begin(), distinct.end()) != distinct.end())
-      return illegal(call, block.name, fmt::format("it reads several elements of '{}' at a time", meeting.buffer));
+      return illegal(call, block.name,
+                     fmt::format("it reads several elements of '{}' at a time", meeting.buffer));
     meeting.consumed = std::move(consumed);
     first = false;
   }
@@ -84,22 +90,24 @@ Result<void> match_axes(const std::string& call, const Block& block, Meeting& me
 
 // Nothing else the block reads may be computed later than the new place, and what it computes must
 // not be read before its old one.
-Result<void> check_order(const std::string& call, const Func& func, const Path& target, const Block& block,
-                         const Meeting& meeting) {
+Result<void> check_order(const std::string& call, const Func& func, const Path& target,
+                         const Block& block, const Meeting& meeting) {
   const std::size_t place = position_of(func, meeting.producer.block().name);
   const For* outermost = target.loops().empty() ? &target.loop() : target.loops()[0];
-  const Stmt nest = target.statements[static_cast<std::size_t>(target.index_of_loop(outermost->variable))];
+  const Stmt nest =
+      target.statements[static_cast<std::size_t>(target.index_of_loop(outermost->variable))];
   for (const expr::Load* load : loads_of(block)) {
     if (load->buffer == meeting.buffer) continue;
     if (!writers_of(nest, load->buffer).empty())
-      return illegal(call, block.name,
-                     fmt::format("it also reads '{}', of which loop '{}' has computed only a part by then",
-                                 load->buffer, outermost->variable));
+      return illegal(
+          call, block.name,
+          fmt::format("it also reads '{}', of which loop '{}' has computed only a part by then",
+                      load->buffer, outermost->variable));
     for (const Block* writer : writers_of(func.body, load->buffer))
       if (position_of(func, writer->name) > place)
         return illegal(call, writer->name,
-                       fmt::format("'{}' also reads '{}', which is computed after loop '{}'", block.name,
-                                   load->buffer, target.loop().variable));
+                       fmt::format("'{}' also reads '{}', which is computed after loop '{}'",
+                                   block.name, load->buffer, target.loop().variable));
   }
   for (const loop::IterVar& iter : meeting.producer.block().iters) {
     if (!iter.reduction) continue;
@@ -108,7 +116,8 @@ Result<void> check_order(const std::string& call, const Func& func, const Path& 
     for (const For* node : around)
       if (expr::uses_variable(iter.binding, node->variable))
         return illegal(call, node->variable,
-                       fmt::format("'{}' is still being summed over '{}' there", meeting.buffer, node->variable));
+                       fmt::format("'{}' is still being summed over '{}' there", meeting.buffer,
+                                   node->variable));
   }
   return {};
 }
@@ -123,7 +132,8 @@ Result<void> check_block(const std::string& call, const Func& func, const Block&
             "block '{}' is neither an elementwise computation nor a sum from an initial value",
             block.name));
   if (writers_of(func.body, store->buffer).size() != 1)
-    return illegal(call, block.name, fmt::format("'{}' is written by more than one block", store->buffer));
+    return illegal(call, block.name,
+                   fmt::format("'{}' is written by more than one block", store->buffer));
   return {};
 }
 
@@ -155,10 +165,11 @@ Mirror mirror_of(const Path& target, const Path& producer,
   const std::vector<const For*> loops = producer.loops();
   for (std::size_t i = depth; i < loops.size(); ++i) {
     const std::string& variable = loops[i]->variable;
-    const bool spatial = std::any_of(
-        producer.block().iters.begin(), producer.block().iters.end(), [&](const loop::IterVar& iter) {
-          return !iter.reduction && expr::uses_variable(iter.binding, variable);
-        });
+    const bool spatial =
+        std::any_of(producer.block().iters.begin(), producer.block().iters.end(),
+                    [&](const loop::IterVar& iter) {
+                      return !iter.reduction && expr::uses_variable(iter.binding, variable);
+                    });
     if (!spatial) {
       mirror.dropped.insert(variable);
       continue;
@@ -171,8 +182,8 @@ Mirror mirror_of(const Path& target, const Path& producer,
   return mirror;
 }
 
-Result<Stmt> placed(const std::string& call, const Path& target, const Block& block, const Meeting& meeting,
-                    Names& names, std::vector<std::string>& made) {
+Result<Stmt> placed(const std::string& call, const Path& target, const Block& block,
+                    const Meeting& meeting, Names& names, std::vector<std::string>& made) {
   const Block& producer = meeting.producer.block();
   Mirror mirror = mirror_of(target, meeting.producer, own_names(block, meeting), names);
   Block copy = block;
@@ -187,9 +198,10 @@ Result<Stmt> placed(const std::string& call, const Path& target, const Block& bl
       // Padding of the producer's axis is not the consumer's; the reverse would leave elements out.
       const auto produced = expr::as_integer(from.extent), wanted = expr::as_integer(to.extent);
       if (!produced || !wanted || *wanted > *produced)
-        return illegal(call, block.name,
-                       fmt::format("its axis '{}' of {} is not covered by the {} elements of '{}'", to.name,
-                                   expr::to_string(to.extent), expr::to_string(from.extent), meeting.buffer));
+        return illegal(
+            call, block.name,
+            fmt::format("its axis '{}' of {} is not covered by the {} elements of '{}'", to.name,
+                        expr::to_string(to.extent), expr::to_string(from.extent), meeting.buffer));
       copy.predicate = conjunction(copy.predicate, to.binding < to.extent);
     }
   }
@@ -200,7 +212,8 @@ Result<Stmt> placed(const std::string& call, const Path& target, const Block& bl
       copy.predicate = conjunction(copy.predicate, expr::substitute(condition, mirror.renamed));
     else if (!std::all_of(used.begin(), used.end(), reduced))
       return illegal(call, producer.name,
-                     fmt::format("its predicate {} mixes spatial and reduction loops", expr::to_string(condition)));
+                     fmt::format("its predicate {} mixes spatial and reduction loops",
+                                 expr::to_string(condition)));
   }
   for (std::size_t i = 0; i < copy.iters.size(); ++i) {
     if (bound[i]) continue;
@@ -225,7 +238,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const Path target = TRY(find_loop(removed, variable));
   for (const For* outer : target.loops())
     if (outer->kind == loop::ForKind::Vectorized)
-      return illegal(call, outer->variable, fmt::format("'{}' around the place is vectorized", outer->variable));
+      return illegal(call, outer->variable,
+                     fmt::format("'{}' around the place is vectorized", outer->variable));
   if (target.loop().kind == loop::ForKind::Vectorized)
     return illegal(call, variable, "the loop is vectorized");
 

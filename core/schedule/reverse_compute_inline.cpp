@@ -23,7 +23,8 @@ Result<std::string> met_buffer(const std::string& call, const Func& func, const 
     met = load->buffer;
   }
   if (met.empty())
-    return illegal(call, block.name, "it has no producer of its own: one whose result nobody else reads");
+    return illegal(call, block.name,
+                   "it has no producer of its own: one whose result nobody else reads");
   return met;
 }
 
@@ -34,20 +35,24 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const Block block = path.block();
   const loop::Store* store = only_store(block);
   if (!store || has_reduction(block) || block.init || block.predicate.defined())
-    return illegal(call, name, fmt::format("block '{}' is not a plain elementwise computation", name));
+    return illegal(call, name,
+                   fmt::format("block '{}' is not a plain elementwise computation", name));
   const std::string met = TRY(met_buffer(call, func, block));
   const Path source = TRY(find_block(func, writers_of(func.body, met)[0]->name));
   const Block producer = source.block();
   TRY_VOID(check_movable(call, func, producer));
   if (has_reduction(producer))
-    return illegal(call, producer.name, fmt::format("'{}' is a reduction: its sum is complete only at the end", producer.name),
-                   "use reverse_compute_at");
+    return illegal(
+        call, producer.name,
+        fmt::format("'{}' is a reduction: its sum is complete only at the end", producer.name),
+        "use reverse_compute_at");
   const loop::Store produced = *only_store(producer);
   for (const expr::Load* load : loads_of(block))
     for (const Block* writer : writers_of(func.body, load->buffer))
       if (load->buffer != met && position_of(func, writer->name) > position_of(func, producer.name))
-        return illegal(call, writer->name, fmt::format("'{}' also reads '{}', which is computed after '{}'", name,
-                                                       load->buffer, producer.name));
+        return illegal(call, writer->name,
+                       fmt::format("'{}' also reads '{}', which is computed after '{}'", name,
+                                   load->buffer, producer.name));
 
   // Each element the producer stores must stand for exactly one iteration of the block.
   Bindings at;
@@ -57,11 +62,13 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
     for (std::size_t d = 0; d < load->indices.size(); ++d) {
       const auto* variable = load->indices[d].as<expr::Variable>();
       if (!variable || !here.emplace(variable->name, produced.indices[d]).second)
-        return illegal(call, name, fmt::format("it reads '{}' at {}, not element by element", met,
-                                               expr::to_string(load->indices[d])));
+        return illegal(call, name,
+                       fmt::format("it reads '{}' at {}, not element by element", met,
+                                   expr::to_string(load->indices[d])));
     }
     for (const auto& [variable, index] : here)
-      if (const auto known = at.find(variable); !at.empty() && (known == at.end() || !expr::same(known->second, index)))
+      if (const auto known = at.find(variable);
+          !at.empty() && (known == at.end() || !expr::same(known->second, index)))
         return illegal(call, name, fmt::format("it reads several elements of '{}' at a time", met));
     at = std::move(here);
   }
@@ -70,9 +77,12 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
     const auto index = at.find(iter.name);
     bool whole = false;
     for (std::size_t d = 0; index != at.end() && d < buffer.shape.size(); ++d)
-      whole |= expr::same(index->second, produced.indices[d]) && expr::same(buffer.shape[d], iter.extent);
+      whole |= expr::same(index->second, produced.indices[d]) &&
+               expr::same(buffer.shape[d], iter.extent);
     if (!whole)
-      return illegal(call, name, fmt::format("iteration '{}' does not walk a whole dimension of '{}'", iter.name, met));
+      return illegal(
+          call, name,
+          fmt::format("iteration '{}' does not walk a whole dimension of '{}'", iter.name, met));
   }
 
   const auto joined = [&](const Expr& e) { return expr::substitute(e, at); };
@@ -94,12 +104,14 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
 }  // namespace
 
 Primitive reverse_compute_inline() {
-  return {"reverse_compute_inline",
-          "Lets an elementwise producer compute its consumer's value directly, and removes the consumer.",
-          "for i in 8 { A[i] = X[i] + 1 }  for j in 8 { B[j] = A[j] * 2 }",
-          "for i in 8 { B[i] = (X[i] + 1) * 2 }",
-          {{"block", ParameterKind::Block, "an elementwise block, the only reader of its producer"}},
-          apply};
+  return {
+      "reverse_compute_inline",
+      "Lets an elementwise producer compute its consumer's value directly, and removes the "
+      "consumer.",
+      "for i in 8 { A[i] = X[i] + 1 }  for j in 8 { B[j] = A[j] * 2 }",
+      "for i in 8 { B[i] = (X[i] + 1) * 2 }",
+      {{"block", ParameterKind::Block, "an elementwise block, the only reader of its producer"}},
+      apply};
 }
 
 }  // namespace loopglass::schedule

@@ -142,10 +142,8 @@ Result<PartialSums> partial_sums(const std::string& call, const Sum& sum,
     const std::string iter = chosen ? result.part : names.fresh('r');
     inside[node->variable] = expr::variable(iter);
     const loop::IterVar made{iter, node->extent, !chosen, expr::variable(node->variable)};
-    if (chosen)
-      spatial.insert(spatial.begin() + static_cast<std::ptrdiff_t>(axis), made);
-    else
-      reduced.push_back(made);
+    if (chosen) spatial.insert(spatial.begin() + static_cast<std::ptrdiff_t>(axis), made);
+    else reduced.push_back(made);
   }
   Expr included;
   for (const Expr& condition : conjuncts(block.predicate)) {

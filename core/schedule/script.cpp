@@ -11,24 +11,25 @@ namespace loopglass::schedule {
 namespace {
 
 std::string text_of(const ScriptArgument& argument) {
-  return std::visit(
-      Overloaded{
-          [](const Handle& handle) { return handle.name; },
-          [](const std::vector<Handle>& handles) {
-            std::vector<std::string> names;
-            for (const Handle& handle : handles) names.push_back(handle.name);
-            return fmt::format("[{}]", fmt::join(names, ", "));
-          },
-          [](const std::string& name) { return quote(name); },
-          [](const std::vector<std::string>& names) {
-            std::vector<std::string> quoted;
-            for (const std::string& name : names) quoted.push_back(quote(name));
-            return fmt::format("[{}]", fmt::join(quoted, ", "));
-          },
-          [](std::int64_t value) { return fmt::format("{}", value); },
-          [](const std::vector<std::int64_t>& values) { return fmt::format("[{}]", fmt::join(values, ", ")); },
-      },
-      argument);
+  return std::visit(Overloaded{
+                        [](const Handle& handle) { return handle.name; },
+                        [](const std::vector<Handle>& handles) {
+                          std::vector<std::string> names;
+                          for (const Handle& handle : handles) names.push_back(handle.name);
+                          return fmt::format("[{}]", fmt::join(names, ", "));
+                        },
+                        [](const std::string& name) { return quote(name); },
+                        [](const std::vector<std::string>& names) {
+                          std::vector<std::string> quoted;
+                          for (const std::string& name : names) quoted.push_back(quote(name));
+                          return fmt::format("[{}]", fmt::join(quoted, ", "));
+                        },
+                        [](std::int64_t value) { return fmt::format("{}", value); },
+                        [](const std::vector<std::int64_t>& values) {
+                          return fmt::format("[{}]", fmt::join(values, ", "));
+                        },
+                    },
+                    argument);
 }
 
 bool starts_integer(char c) { return c == '-' || c == '+' || (c >= '0' && c <= '9'); }
@@ -101,9 +102,12 @@ class ScriptParser {
 
 std::string to_script(const Instruction& instruction) {
   std::vector<std::string> arguments;
-  for (const ScriptArgument& argument : instruction.arguments) arguments.push_back(text_of(argument));
+  for (const ScriptArgument& argument : instruction.arguments)
+    arguments.push_back(text_of(argument));
   const std::string call = fmt::format("{}({})", instruction.primitive, fmt::join(arguments, ", "));
-  return instruction.results.empty() ? call : fmt::format("{} = {}", fmt::join(instruction.results, ", "), call);
+  return instruction.results.empty()
+             ? call
+             : fmt::format("{} = {}", fmt::join(instruction.results, ", "), call);
 }
 
 std::string to_script(const Trace& trace) {

@@ -14,7 +14,9 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const loop::Scope scope = TRY(scope_named(call, name_at(arguments, 1)));
   const std::vector<Buffer> buffers = loop::buffers_of(func);
   const Buffer* known = loop::find_buffer(buffers, name);
-  if (!known) return fail(Code::ScheduleHandleUnknown, fmt::format("'{}' has no buffer named '{}'", func.name, name), name);
+  if (!known)
+    return fail(Code::ScheduleHandleUnknown,
+                fmt::format("'{}' has no buffer named '{}'", func.name, name), name);
   if (is_parameter(func, name))
     return illegal(call, name, fmt::format("'{}' is a parameter: its memory is the caller's", name),
                    "cache_read or cache_write it, and set the scope of the copy");

@@ -8,7 +8,8 @@ struct Simplifier {
   expr::Ranges ranges;
 
   Stmt operator()(const Stmt& stmt) {
-    return stmt ? std::visit([&](const auto& s) { return simplified(stmt, s); }, stmt->value) : stmt;
+    return stmt ? std::visit([&](const auto& s) { return simplified(stmt, s); }, stmt->value)
+                : stmt;
   }
 
   Stmt simplified(const Stmt&, For s) {
@@ -49,6 +50,8 @@ struct Simplifier {
 
 }  // namespace
 
-Stmt simplify_bindings(const Stmt& stmt, const expr::Ranges& outer) { return Simplifier{outer}(stmt); }
+Stmt simplify_bindings(const Stmt& stmt, const expr::Ranges& outer) {
+  return Simplifier{outer}(stmt);
+}
 
 }  // namespace loopglass::schedule

@@ -23,28 +23,27 @@ Result<std::vector<Expr>> extents_of(const std::string& call, const For& loop,
   std::int64_t product = 1;
   int inferred = 0;
   for (const std::int64_t factor : factors) {
-    if (factor == -1)
-      ++inferred;
+    if (factor == -1) ++inferred;
     else if (factor < 1 || __builtin_mul_overflow(product, factor, &product))
       return illegal(call, loop.variable, fmt::format("{} is not a usable factor", factor));
   }
   if (factors.size() < 2)
-    return illegal(call, loop.variable, "needs at least two factors, outermost first, e.g. [-1, 8]");
-  if (inferred > 1) return illegal(call, loop.variable, "at most one factor may be -1, the one inferred");
+    return illegal(call, loop.variable,
+                   "needs at least two factors, outermost first, e.g. [-1, 8]");
+  if (inferred > 1)
+    return illegal(call, loop.variable, "at most one factor may be -1, the one inferred");
   const std::optional<std::int64_t> extent = expr::as_integer(loop.extent);
   if (inferred == 0 && !extent)
     return illegal(call, loop.variable, "the extent is symbolic, so one factor must be -1");
   if (inferred == 0 && product < *extent)
     return illegal(call, loop.variable,
-                   fmt::format("the factors multiply to {}, which does not cover the extent {}", product, *extent));
+                   fmt::format("the factors multiply to {}, which does not cover the extent {}",
+                               product, *extent));
   std::vector<Expr> extents;
   for (const std::int64_t factor : factors) {
-    if (factor != -1)
-      extents.emplace_back(factor);
-    else if (extent)
-      extents.emplace_back((*extent + product - 1) / product);
-    else
-      extents.push_back(expr::simplify(floor_div(loop.extent + (product - 1), Expr(product))));
+    if (factor != -1) extents.emplace_back(factor);
+    else if (extent) extents.emplace_back((*extent + product - 1) / product);
+    else extents.push_back(expr::simplify(floor_div(loop.extent + (product - 1), Expr(product))));
   }
   return extents;
 }
@@ -74,25 +73,29 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const auto excess = expr::as_integer(expr::simplify(covered - loop.extent));
   if (excess != 0) {
     if (has_bare_store(loop.body))
-      return illegal(call, variable, "the factors do not divide the extent, and the body is not made of blocks");
+      return illegal(call, variable,
+                     "the factors do not divide the extent, and the body is not made of blocks");
     body = add_predicate(body, index < loop.extent);
   }
   for (std::size_t i = extents.size(); i-- > 0;)
     body = loop::make(For{made[i], extents[i], loop::ForKind::Serial, body});
-  return Applied{with_body(func, replace(path, simplify_bindings(body, ranges_of(path.loops())))), made, {}};
+  return Applied{
+      with_body(func, replace(path, simplify_bindings(body, ranges_of(path.loops())))), made, {}};
 }
 
 }  // namespace
 
 Primitive split() {
-  return {"split",
-          "Divides a loop into nested loops; where the factors do not divide the extent, iterations "
-          "beyond it are skipped by a predicate.",
-          "for k in 10 { A[k] }",
-          "for k_o in 3 { for k_i in 4 { A[k_o * 4 + k_i] where k_o * 4 + k_i < 10 } }",
-          {{"loop", ParameterKind::Loop, "the loop to divide"},
-           {"factors", ParameterKind::Integers, "extents of the new loops, outermost first; one may be -1: what is left"}},
-          apply};
+  return {
+      "split",
+      "Divides a loop into nested loops; where the factors do not divide the extent, iterations "
+      "beyond it are skipped by a predicate.",
+      "for k in 10 { A[k] }",
+      "for k_o in 3 { for k_i in 4 { A[k_o * 4 + k_i] where k_o * 4 + k_i < 10 } }",
+      {{"loop", ParameterKind::Loop, "the loop to divide"},
+       {"factors", ParameterKind::Integers,
+        "extents of the new loops, outermost first; one may be -1: what is left"}},
+      apply};
 }
 
 }  // namespace loopglass::schedule

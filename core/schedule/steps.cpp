@@ -18,10 +18,9 @@ struct Steps::State {
 };
 
 Steps::Steps(loop::Func initial, Trace trace, loop::Func last) : state_(std::make_shared<State>()) {
-  state_->count = static_cast<std::size_t>(
-      std::ranges::count_if(trace.instructions, [](const Instruction& instruction) {
-        return !is_look_up(instruction.primitive);
-      }));
+  state_->count = static_cast<std::size_t>(std::ranges::count_if(
+      trace.instructions,
+      [](const Instruction& instruction) { return !is_look_up(instruction.primitive); }));
   state_->initial = std::move(initial);
   state_->trace = std::move(trace);
   state_->last = std::move(last);

@@ -1,5 +1,5 @@
-// The states a loop nest goes through under a schedule, one a primitive. Each state is a whole Func,
-// and most are never looked at: they are made, all of them, when somebody first asks for one.
+// The states a loop nest goes through under a schedule, one a primitive. Each state is a whole
+// Func, and most are never looked at: they are made, all of them, when somebody first asks for one.
 #pragma once
 
 #include "core/schedule/trace.h"

@@ -35,12 +35,17 @@ Result<void> check_summed_once(const std::string& call, const Path& path, std::s
     if (const For* node = loop::as<For>(path.statements[i])) fixed.insert(node->variable);
   for (std::size_t i = place; i + 1 < path.statements.size(); ++i) {
     const For* node = loop::as<For>(path.statements[i]);
-    if (!node || use_of(block, node->variable) == Use::Reduction || expr::as_integer(node->extent) == 1) continue;
-    if (!separates(element, node->variable, ranges, fixed) && !separates({memory}, node->variable, ranges, fixed))
-      return illegal(call, node->variable,
-                     fmt::format("'{}' sums the same elements again in other iterations of '{}', which needs "
-                                 "the initial value each time", block.name, node->variable),
-                     hint);
+    if (!node || use_of(block, node->variable) == Use::Reduction ||
+        expr::as_integer(node->extent) == 1)
+      continue;
+    if (!separates(element, node->variable, ranges, fixed) &&
+        !separates({memory}, node->variable, ranges, fixed))
+      return illegal(
+          call, node->variable,
+          fmt::format("'{}' sums the same elements again in other iterations of '{}', which needs "
+                      "the initial value each time",
+                      block.name, node->variable),
+          hint);
   }
   return {};
 }

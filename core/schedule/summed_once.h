@@ -1,5 +1,5 @@
-// A sum has one initial value: what a primitive must be sure of before it moves the start of the sum
-// away from its terms.
+// A sum has one initial value: what a primitive must be sure of before it moves the start of the
+// sum away from its terms.
 #pragma once
 
 #include "core/schedule/nest.h"

@@ -22,7 +22,8 @@ Result<Applied> apply(const loop::Func& func, std::span<const Argument> argument
 
 Primitive tile() {
   return {"tile",
-          "Splits two nested loops and puts the inner parts innermost: the loops walk tiles of height x width.",
+          "Splits two nested loops and puts the inner parts innermost: the loops walk tiles of "
+          "height x width.",
           "for y in 64 { for x in 64 { ... } }",
           "for y_o in 8 { for x_o in 8 { for y_i in 8 { for x_i in 8 { ... } } } }",
           {{"y", ParameterKind::Loop, "the outer loop"},

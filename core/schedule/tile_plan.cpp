@@ -12,7 +12,7 @@ namespace {
 // Beside those of cycle_costs.h.
 constexpr double scattered_store = 1.5;  // per element
 constexpr double crowded_tile = 1.3;  // measured on 3x3 convolutions: 14 x 2 against 7 x 2 vectors
-constexpr double guarded_tile = 1.5;       // of a tile at an edge, whose loads are guarded
+constexpr double guarded_tile = 1.5;  // of a tile at an edge, whose loads are guarded
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -38,7 +38,9 @@ AxisUse use_of(const BlockAnalysis& block, std::size_t operand, const Axis& axis
 class Planner {
  public:
   Planner(const BlockAnalysis& block, const Machine& machine)
-      : block_(block), machine_(machine), lanes_(std::max(1, machine.lanes(static_cast<int>(block.widest_bytes)))) {}
+      : block_(block),
+        machine_(machine),
+        lanes_(std::max(1, machine.lanes(static_cast<int>(block.widest_bytes)))) {}
 
   TilePlan best() {
     std::vector<std::optional<std::size_t>> choices{std::nullopt};
@@ -70,7 +72,8 @@ class Planner {
     // Powers of two: LLVM rounds other vectors up to one, and computes what it added.
     for (std::int64_t vectors = 1; vectors <= most_vectors; vectors *= 2) {
       if (vector && vectors > 1 && (vectors - 1) * lanes_ >= block_.axes[*vector].extent) break;
-      const std::int64_t most = repeat ? std::min<std::int64_t>(block_.axes[*repeat].extent, 28) : 1;
+      const std::int64_t most =
+          repeat ? std::min<std::int64_t>(block_.axes[*repeat].extent, 28) : 1;
       for (std::int64_t repeats = repeat ? 2 : 1; repeats <= most; ++repeats) {
         if (repeats * vectors + vectors + 1 > machine_.vector_registers) break;
         TilePlan plan;
@@ -108,15 +111,17 @@ class Planner {
     return loops > 1 && sums > 0.75 * machine_.vector_registers;
   }
 
-  // Bytes a step takes from beyond the first cache: of operands along the lanes, whose panel for one
-  // tile (as wide as the repeats, if they move it too) does not stay there from tile to tile.
+  // Bytes a step takes from beyond the first cache: of operands along the lanes, whose panel for
+  // one tile (as wide as the repeats, if they move it too) does not stay there from tile to tile.
   double streamed_bytes(const TilePlan& plan) const {
     if (!plan.vector_axis) return 0;
     double bytes = 0;
     for (std::size_t o = 1; o < operand_count(block_); ++o) {
       if (block_.axes[*plan.vector_axis].steps[o] == 0) continue;
-      double row = static_cast<double>(plan.vector_length) * static_cast<double>(byte_size(block_.operands[o].type));
-      if (plan.repeat_axis && block_.axes[*plan.repeat_axis].steps[o] != 0) row *= static_cast<double>(plan.repeats);
+      double row = static_cast<double>(plan.vector_length) *
+                   static_cast<double>(byte_size(block_.operands[o].type));
+      if (plan.repeat_axis && block_.axes[*plan.repeat_axis].steps[o] != 0)
+        row *= static_cast<double>(plan.repeats);
       double panel = row;
       for (const std::size_t r : block_.reductions)
         if (block_.operands[o].uses(r)) panel *= static_cast<double>(block_.extents[r]);
@@ -180,7 +185,8 @@ class Planner {
       if (side == Side::Vector) vector_tiles *= static_cast<double>(block_.axes[a].extent);
       if (side == Side::Repeat) repeat_tiles *= static_cast<double>(block_.axes[a].extent);
     }
-    plan.vector_outside = vector_bytes + streamed(repeat_bytes, vector_tiles) <= repeat_bytes + streamed(vector_bytes, repeat_tiles);
+    plan.vector_outside = vector_bytes + streamed(repeat_bytes, vector_tiles) <=
+                          repeat_bytes + streamed(vector_bytes, repeat_tiles);
   }
 
   const BlockAnalysis& block_;
@@ -191,7 +197,8 @@ class Planner {
 
 }  // namespace
 
-std::optional<std::size_t> packable_dimension(const Operand& operand, const BlockAnalysis& block, const Axis& axis) {
+std::optional<std::size_t> packable_dimension(const Operand& operand, const BlockAnalysis& block,
+                                              const Axis& axis) {
   const auto iter = lone_iteration(axis, block);
   if (!operand.constant || !iter) return std::nullopt;
   std::optional<std::size_t> found;
@@ -214,6 +221,8 @@ Side side_of(const BlockAnalysis& block, const TilePlan& plan, std::size_t axis)
   return with_vector == with_repeat ? Side::Both : with_vector ? Side::Vector : Side::Repeat;
 }
 
-TilePlan plan_tiles(const BlockAnalysis& block, const Machine& machine) { return Planner(block, machine).best(); }
+TilePlan plan_tiles(const BlockAnalysis& block, const Machine& machine) {
+  return Planner(block, machine).best();
+}
 
 }  // namespace loopglass::schedule

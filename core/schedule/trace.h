@@ -16,8 +16,9 @@ namespace loopglass::schedule {
 struct Handle {
   std::string name;
 };
-using ScriptArgument = std::variant<Handle, std::vector<Handle>, std::string, std::vector<std::string>,
-                                    std::int64_t, std::vector<std::int64_t>>;
+using ScriptArgument =
+    std::variant<Handle, std::vector<Handle>, std::string, std::vector<std::string>, std::int64_t,
+                 std::vector<std::int64_t>>;
 
 // `results = primitive(arguments)`; "block", "loops" and "buffer" are the look-ups that bind names.
 struct Instruction {
@@ -36,7 +37,7 @@ Result<Trace> parse_script(std::string_view text);  // TextMalformed with line, 
 
 struct ScheduleStep {
   Instruction instruction;
-  loop::Func func;      // after it
+  loop::Func func;  // after it
   std::string remark;
 };
 

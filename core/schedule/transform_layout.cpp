@@ -13,16 +13,19 @@ namespace loopglass::schedule {
 
 namespace {
 
-Result<void> check_buffer(const std::string& call, const Func& func, const Buffer& buffer, const LayoutMap& map) {
+Result<void> check_buffer(const std::string& call, const Func& func, const Buffer& buffer,
+                          const LayoutMap& map) {
   if (is_parameter(func, buffer.name) && buffer.role != loop::Role::Constant)
     return illegal(call, buffer.name,
-                   fmt::format("'{}' is an {} of the kernel: its order is the caller's", buffer.name, loop::name(buffer.role)),
+                   fmt::format("'{}' is an {} of the kernel: its order is the caller's",
+                               buffer.name, loop::name(buffer.role)),
                    "only constants and the kernel's own buffers can be rearranged");
   if (buffer.packing)
     return illegal(call, buffer.name, fmt::format("'{}' is rearranged already", buffer.name));
   if (map.old_rank != buffer.shape.size())
     return illegal(call, buffer.name,
-                   fmt::format("the map names {} dimensions, '{}' has {}", map.old_rank, buffer.name, buffer.shape.size()));
+                   fmt::format("the map names {} dimensions, '{}' has {}", map.old_rank,
+                               buffer.name, buffer.shape.size()));
   for (const Expr& extent : buffer.shape)
     if (!expr::as_integer(extent))
       return illegal(call, buffer.name, fmt::format("'{}' has a symbolic extent", buffer.name));
@@ -42,7 +45,9 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::string call = fmt::format("transform_layout({}, \"{}\")", name, name_at(arguments, 1));
   const std::vector<Buffer> buffers = loop::buffers_of(func);
   const Buffer* known = loop::find_buffer(buffers, name);
-  if (!known) return fail(Code::ScheduleHandleUnknown, fmt::format("'{}' has no buffer named '{}'", func.name, name), name);
+  if (!known)
+    return fail(Code::ScheduleHandleUnknown,
+                fmt::format("'{}' has no buffer named '{}'", func.name, name), name);
   const auto map = parse_layout_map(name_at(arguments, 1));
   if (!map) return illegal(call, name, map.error().what, map.error().where);
   TRY_VOID(check_buffer(call, func, *known, *map));
@@ -51,19 +56,24 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   Buffer buffer = *known;
   buffer.shape = map->shape(old_shape);
   if (grows_absurdly(old_shape, buffer.shape))
-    return illegal(call, name, fmt::format("padding would make '{}' more than 64 times as large", name));
+    return illegal(call, name,
+                   fmt::format("padding would make '{}' more than 64 times as large", name));
   if (buffer.role == loop::Role::Constant) {
     loop::Packing packing;
     std::vector<Expr> indices;
-    for (std::size_t d = 0; d < buffer.shape.size(); ++d) indices.push_back(expr::variable(fmt::format("d{}", d)));
-    for (const Expr& extent : old_shape) packing.original_shape.push_back(*expr::as_integer(extent));
+    for (std::size_t d = 0; d < buffer.shape.size(); ++d)
+      indices.push_back(expr::variable(fmt::format("d{}", d)));
+    for (const Expr& extent : old_shape)
+      packing.original_shape.push_back(*expr::as_integer(extent));
     packing.source = map->backward(indices, old_shape);
     buffer.packing = std::move(packing);
   }
 
   const auto moved_load = [&](const Expr& e) -> Expr {
     const auto* load = e.as<expr::Load>();
-    return load && load->buffer == name ? expr::load(e.type(), name, map->forward(load->indices, old_shape)) : Expr();
+    return load && load->buffer == name
+               ? expr::load(e.type(), name, map->forward(load->indices, old_shape))
+               : Expr();
   };
   const auto moved_store = [&](const Stmt& stmt) -> Stmt {
     const loop::Store* store = loop::as<loop::Store>(stmt);
@@ -74,10 +84,13 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   };
   Func result = with_buffer(func, buffer);
   const std::vector<Buffer> after = loop::buffers_of(result);
-  result.body = map_expressions(result.body, true, [&](const Expr& e) { return expr::rewrite(e, moved_load); });
+  result.body = map_expressions(result.body, true,
+                                [&](const Expr& e) { return expr::rewrite(e, moved_load); });
   result.body = transform(transform(result.body, moved_store), [&](const Stmt& stmt) -> Stmt {
     const Block* block = loop::as<Block>(stmt);
-    return block && (reads(*block, name) || writes(*block, name)) ? loop::make(with_regions(*block, after)) : stmt;
+    return block && (reads(*block, name) || writes(*block, name))
+               ? loop::make(with_regions(*block, after))
+               : stmt;
   });
   return Applied{std::move(result), {}, {}};
 }
@@ -86,12 +99,14 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
 
 Primitive transform_layout() {
   return {"transform_layout",
-          "Stores a constant, or a buffer of the kernel's own, in another order, padded to multiples where a "
+          "Stores a constant, or a buffer of the kernel's own, in another order, padded to "
+          "multiples where a "
           "dimension is split.",
           "W: float32[64, 3, 7, 7]",
           "W: float32[2, 3, 7, 7, 32] after \"k c r s -> k/32 c r s k%32\"",
           {{"buffer", ParameterKind::Buffer, "a constant or an allocation"},
-           {"map", ParameterKind::Name, "old dimensions -> new ones: name, name/f with name%f, or (several names)"}},
+           {"map", ParameterKind::Name,
+            "old dimensions -> new ones: name, name/f with name%f, or (several names)"}},
           apply};
 }
 

@@ -15,7 +15,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::string call = fmt::format("unroll({})", variable);
   const Path path = TRY(find_loop(func, variable));
   if (path.loop().kind != loop::ForKind::Serial)
-    return illegal(call, variable, fmt::format("the loop is {} already", loop::name(path.loop().kind)));
+    return illegal(call, variable,
+                   fmt::format("the loop is {} already", loop::name(path.loop().kind)));
   TRY(constant_extent(call, path.loop(), most_copies));
   return with_kind(func, path, loop::ForKind::Unrolled);
 }
@@ -23,12 +24,13 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
 }  // namespace
 
 Primitive unroll() {
-  return {"unroll",
-          "Repeats the body of a loop once per iteration; the order stays, so this is always legal.",
-          "for x in 4 { Y[x] = 0 }",
-          "for x in 4 unrolled { Y[x] = 0 }",
-          {{"loop", ParameterKind::Loop, "a loop of constant extent"}},
-          apply};
+  return {
+      "unroll",
+      "Repeats the body of a loop once per iteration; the order stays, so this is always legal.",
+      "for x in 4 { Y[x] = 0 }",
+      "for x in 4 unrolled { Y[x] = 0 }",
+      {{"loop", ParameterKind::Loop, "a loop of constant extent"}},
+      apply};
 }
 
 }  // namespace loopglass::schedule

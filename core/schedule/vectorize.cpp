@@ -16,11 +16,13 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::string call = fmt::format("vectorize({})", variable);
   const Path path = TRY(find_loop(func, variable));
   if (path.loop().kind != loop::ForKind::Serial)
-    return illegal(call, variable, fmt::format("the loop is {} already", loop::name(path.loop().kind)));
+    return illegal(call, variable,
+                   fmt::format("the loop is {} already", loop::name(path.loop().kind)));
   TRY(constant_extent(call, path.loop(), most_lanes));
   for (const For* outer : path.loops())
     if (outer->kind == loop::ForKind::Vectorized)
-      return illegal(call, variable, fmt::format("'{}' around it is vectorized already", outer->variable));
+      return illegal(call, variable,
+                     fmt::format("'{}' around it is vectorized already", outer->variable));
   if (contains_kind(path.loop().body, loop::ForKind::Vectorized))
     return illegal(call, variable, "a loop inside it is vectorized already");
   TRY_VOID(check_independent(call, func, path, Private::No));
@@ -31,7 +33,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
 
 Primitive vectorize() {
   return {"vectorize",
-          "Runs all iterations of a loop at once, as the lanes of vector operations; they must be independent.",
+          "Runs all iterations of a loop at once, as the lanes of vector operations; they must be "
+          "independent.",
           "for x in 16 { Y[x] = X[x] + 1 }",
           "for x in 16 vectorized { Y[x] = X[x] + 1 }",
           {{"loop", ParameterKind::Loop, "a loop of constant extent"}},

@@ -7,8 +7,8 @@
 
 namespace loopglass {
 
-// $LOOPGLASS_CACHE, else $XDG_CACHE_HOME/loopglass, else ~/.cache/loopglass; it need not be there yet.
-// FileUnwritable where none of these is set.
+// $LOOPGLASS_CACHE, else $XDG_CACHE_HOME/loopglass, else ~/.cache/loopglass; it need not be there
+// yet. FileUnwritable where none of these is set.
 Result<std::filesystem::path> cache_folder();
 
 }  // namespace loopglass

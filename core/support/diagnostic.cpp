@@ -11,8 +11,7 @@ std::string code_name(Code code) { return fmt::format("LG{}", static_cast<int>(c
 std::string_view code_title(Code code) {
   switch (code) {
 #define CODE(name, number, title) \
-  case Code::name:                \
-    return title;
+  case Code::name: return title;
     LOOPGLASS_DIAGNOSTIC_CODES(CODE)
 #undef CODE
   }
@@ -29,10 +28,8 @@ bool is_unsupported(Code code) {
     case Code::InputNotConstant:
     case Code::DynamicShapeUnsupported:
     case Code::OperandTypeUnknown:
-    case Code::CodegenUnsupported:
-      return true;
-    default:
-      return false;
+    case Code::CodegenUnsupported: return true;
+    default: return false;
   }
 }
 

@@ -23,8 +23,8 @@ std::string to_string(const Diagnostic& diagnostic);
 
 // "LG1004"
 std::string code_name(Code code);
-// Whether a code says that something is not supported, as opposed to wrong: what it is said of stays
-// in a network as an operator that is not known.
+// Whether a code says that something is not supported, as opposed to wrong: what it is said of
+// stays in a network as an operator that is not known.
 bool is_unsupported(Code code);
 // The one-line meaning of a code, as the README and `loopglassc` list it.
 std::string_view code_title(Code code);

@@ -5,45 +5,46 @@
 
 namespace loopglass {
 
-#define LOOPGLASS_DIAGNOSTIC_CODES(CODE)                                                  \
-  CODE(ModelUnreadable, 1001, "the model file cannot be opened or read")                  \
-  CODE(ModelCorrupt, 1002, "the file is not a well-formed ONNX model")                    \
-  CODE(ModelTooLarge, 1003, "the model asks for more than Loopglass will allocate")       \
-  CODE(ExternalDataRefused, 1004, "external data lies outside the model's folder or is unreadable") \
-  CODE(OpsetUnsupported, 1005, "the model's operator set version is not supported")       \
-  CODE(DimensionUnbound, 1006, "a symbolic dimension has no value")                       \
-  CODE(ShapeBindingInvalid, 1007, "a --shape binding does not fit the model")             \
+#define LOOPGLASS_DIAGNOSTIC_CODES(CODE)                                                       \
+  CODE(ModelUnreadable, 1001, "the model file cannot be opened or read")                       \
+  CODE(ModelCorrupt, 1002, "the file is not a well-formed ONNX model")                         \
+  CODE(ModelTooLarge, 1003, "the model asks for more than Loopglass will allocate")            \
+  CODE(ExternalDataRefused, 1004,                                                              \
+       "external data lies outside the model's folder or is unreadable")                       \
+  CODE(OpsetUnsupported, 1005, "the model's operator set version is not supported")            \
+  CODE(DimensionUnbound, 1006, "a symbolic dimension has no value")                            \
+  CODE(ShapeBindingInvalid, 1007, "a --shape binding does not fit the model")                  \
   CODE(ValueKindUnsupported, 1008, "sequences, maps, optionals and strings are not supported") \
-  CODE(TestDataUnreadable, 1009, "a test case's input or output cannot be read")          \
-  CODE(OperatorUnsupported, 2001, "the operator is not supported")                        \
-  CODE(AttributeUnsupported, 2002, "an attribute or one of its values is not supported")  \
-  CODE(TypeUnsupported, 2003, "the operator is not supported for this element type")      \
-  CODE(OperatorMisused, 2004, "the operator's inputs or attributes break its contract")   \
-  CODE(InputNotConstant, 2005, "an input that decides a shape is not a constant")         \
-  CODE(DynamicShapeUnsupported, 2006, "the operator's output shape depends on data")      \
-  CODE(OperandTypeUnknown, 2007, "the type of an operand is not known")                   \
-  CODE(GraphInvalid, 3001, "the graph breaks an invariant")                               \
-  CODE(GraphEntityUnknown, 3002, "no such node, value or group in the graph")             \
-  CODE(PassBrokeGraph, 4001, "a pass produced an invalid graph")                          \
-  CODE(PassUnknown, 4002, "there is no pass of that name")                                \
-  CODE(StrategyUnknown, 4003, "there is no fusion strategy of that name")                 \
-  CODE(PlanInvalid, 4004, "the fusion plan is not legal")                                 \
-  CODE(PassBrokeFunc, 4005, "a loop pass produced an invalid loop nest")                  \
-  CODE(ScheduleIllegal, 5001, "the schedule primitive is not legal here")                 \
-  CODE(ScheduleHandleUnknown, 5002, "no such block, loop or buffer in the schedule")      \
-  CODE(FuncInvalid, 5003, "the loop nest breaks an invariant")                            \
-  CODE(CodegenUnsupported, 6001, "the loop nest cannot be compiled")                      \
-  CODE(CodegenFailed, 6002, "LLVM could not produce machine code")                        \
-  CODE(OutOfMemory, 7001, "not enough memory")                                            \
-  CODE(InputMismatch, 7002, "an input does not fit the model's signature")                \
-  CODE(ResultMismatch, 7003, "a result differs from the expected one")                    \
-  CODE(Cancelled, 7004, "the work was cancelled")                                         \
-  CODE(SystemRefused, 7005, "the system refused what the work needs")                     \
-  CODE(UsageInvalid, 8001, "the command line or request is not understood")               \
-  CODE(FileUnwritable, 8002, "a file cannot be written")                                  \
-  CODE(SampleUnknown, 8003, "there is no sample of that name")                            \
-  CODE(InternalDefect, 8004, "a defect in Loopglass itself")                              \
-  CODE(SettingsUnusable, 8005, "the window's saved settings cannot be used")              \
+  CODE(TestDataUnreadable, 1009, "a test case's input or output cannot be read")               \
+  CODE(OperatorUnsupported, 2001, "the operator is not supported")                             \
+  CODE(AttributeUnsupported, 2002, "an attribute or one of its values is not supported")       \
+  CODE(TypeUnsupported, 2003, "the operator is not supported for this element type")           \
+  CODE(OperatorMisused, 2004, "the operator's inputs or attributes break its contract")        \
+  CODE(InputNotConstant, 2005, "an input that decides a shape is not a constant")              \
+  CODE(DynamicShapeUnsupported, 2006, "the operator's output shape depends on data")           \
+  CODE(OperandTypeUnknown, 2007, "the type of an operand is not known")                        \
+  CODE(GraphInvalid, 3001, "the graph breaks an invariant")                                    \
+  CODE(GraphEntityUnknown, 3002, "no such node, value or group in the graph")                  \
+  CODE(PassBrokeGraph, 4001, "a pass produced an invalid graph")                               \
+  CODE(PassUnknown, 4002, "there is no pass of that name")                                     \
+  CODE(StrategyUnknown, 4003, "there is no fusion strategy of that name")                      \
+  CODE(PlanInvalid, 4004, "the fusion plan is not legal")                                      \
+  CODE(PassBrokeFunc, 4005, "a loop pass produced an invalid loop nest")                       \
+  CODE(ScheduleIllegal, 5001, "the schedule primitive is not legal here")                      \
+  CODE(ScheduleHandleUnknown, 5002, "no such block, loop or buffer in the schedule")           \
+  CODE(FuncInvalid, 5003, "the loop nest breaks an invariant")                                 \
+  CODE(CodegenUnsupported, 6001, "the loop nest cannot be compiled")                           \
+  CODE(CodegenFailed, 6002, "LLVM could not produce machine code")                             \
+  CODE(OutOfMemory, 7001, "not enough memory")                                                 \
+  CODE(InputMismatch, 7002, "an input does not fit the model's signature")                     \
+  CODE(ResultMismatch, 7003, "a result differs from the expected one")                         \
+  CODE(Cancelled, 7004, "the work was cancelled")                                              \
+  CODE(SystemRefused, 7005, "the system refused what the work needs")                          \
+  CODE(UsageInvalid, 8001, "the command line or request is not understood")                    \
+  CODE(FileUnwritable, 8002, "a file cannot be written")                                       \
+  CODE(SampleUnknown, 8003, "there is no sample of that name")                                 \
+  CODE(InternalDefect, 8004, "a defect in Loopglass itself")                                   \
+  CODE(SettingsUnusable, 8005, "the window's saved settings cannot be used")                   \
   CODE(TextMalformed, 9001, "the text does not parse")
 
 enum class Code : int {

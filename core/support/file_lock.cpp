@@ -12,11 +12,14 @@ namespace loopglass {
 
 namespace {
 
-std::filesystem::path lock_of(const std::filesystem::path& guarded) { return guarded.string() + ".lock"; }
+std::filesystem::path lock_of(const std::filesystem::path& guarded) {
+  return guarded.string() + ".lock";
+}
 
 std::unexpected<Diagnostic> refusal(const std::filesystem::path& guarded, int reason) {
   return fail(Code::FileUnwritable,
-              fmt::format("the file cannot be locked: {}", std::strerror(reason)), lock_of(guarded).string());
+              fmt::format("the file cannot be locked: {}", std::strerror(reason)),
+              lock_of(guarded).string());
 }
 
 // The lock's file, open; or why not.

@@ -11,7 +11,8 @@
 namespace loopglass {
 
 const FieldSpec* FilterSchema::find(std::string_view name) const {
-  const auto found = std::find_if(fields.begin(), fields.end(), [&](const FieldSpec& field) { return field.name == name; });
+  const auto found = std::find_if(fields.begin(), fields.end(),
+                                  [&](const FieldSpec& field) { return field.name == name; });
   return found == fields.end() ? nullptr : &*found;
 }
 
@@ -22,15 +23,17 @@ const RelationSpec& spec_of(Relation relation) {
 }
 
 bool is_bare(char c) {
-  return static_cast<unsigned char>(c) > ' ' && std::string_view("&|!()=<>~\"").find(c) == std::string_view::npos;
+  return static_cast<unsigned char>(c) > ' ' &&
+         std::string_view("&|!()=<>~\"").find(c) == std::string_view::npos;
 }
 
 namespace {
 
-// Attributes are often stored in single precision: a number with a fraction counts as equal when six
-// digits agree.
+// Attributes are often stored in single precision: a number with a fraction counts as equal when
+// six digits agree.
 bool same_number(long double value, long double wanted) {
-  return value == wanted || (wanted != std::floor(wanted) && std::fabs(value - wanted) <= 1e-6L * std::fabs(wanted));
+  return value == wanted ||
+         (wanted != std::floor(wanted) && std::fabs(value - wanted) <= 1e-6L * std::fabs(wanted));
 }
 
 bool contains(const std::string& text, const std::string& lower_part) {
@@ -38,28 +41,32 @@ bool contains(const std::string& text, const std::string& lower_part) {
 }
 
 bool holds(const Comparison& comparison, const FieldValue& value) {
-  const auto some_text = [&](const auto& test) { return std::any_of(value.texts.begin(), value.texts.end(), test); };
+  const auto some_text = [&](const auto& test) {
+    return std::any_of(value.texts.begin(), value.texts.end(), test);
+  };
   const auto some_number = [&](const auto& test) {
     return comparison.number &&
-           std::any_of(value.numbers.begin(), value.numbers.end(), [&](long double held) { return test(held, *comparison.number); });
+           std::any_of(value.numbers.begin(), value.numbers.end(),
+                       [&](long double held) { return test(held, *comparison.number); });
   };
   switch (comparison.relation) {
     case Relation::Equal:
-      return some_text([&](const std::string& text) { return text == comparison.value; }) || some_number(same_number);
+      return some_text([&](const std::string& text) { return text == comparison.value; }) ||
+             some_number(same_number);
     case Relation::NotEqual:
-      return !(some_text([&](const std::string& text) { return text == comparison.value; }) || some_number(same_number));
+      return !(some_text([&](const std::string& text) { return text == comparison.value; }) ||
+               some_number(same_number));
     case Relation::Contains:
-      return some_text([part = lower_case(comparison.value)](const std::string& text) { return contains(text, part); });
+      return some_text([part = lower_case(comparison.value)](const std::string& text) {
+        return contains(text, part);
+      });
     case Relation::Matches:
-      return some_text([&](const std::string& text) { return std::regex_match(text, *comparison.expression); });
-    case Relation::Less:
-      return some_number(std::less<>());
-    case Relation::LessEqual:
-      return some_number(std::less_equal<>());
-    case Relation::Greater:
-      return some_number(std::greater<>());
-    case Relation::GreaterEqual:
-      return some_number(std::greater_equal<>());
+      return some_text(
+          [&](const std::string& text) { return std::regex_match(text, *comparison.expression); });
+    case Relation::Less: return some_number(std::less<>());
+    case Relation::LessEqual: return some_number(std::less_equal<>());
+    case Relation::Greater: return some_number(std::greater<>());
+    case Relation::GreaterEqual: return some_number(std::greater_equal<>());
   }
   __builtin_unreachable();
 }
@@ -69,10 +76,16 @@ bool matches(const Filter::Node& node, const FieldReader& entity) {
   struct Visitor {
     const FieldReader& entity;
     decltype(one)& matches_one;
-    bool operator()(const Comparison& comparison) const { return holds(comparison, entity(comparison.field)); }
+    bool operator()(const Comparison& comparison) const {
+      return holds(comparison, entity(comparison.field));
+    }
     bool operator()(const Negation& negation) const { return !matches_one(negation.operand); }
-    bool operator()(const Conjunction& all) const { return std::all_of(all.operands.begin(), all.operands.end(), matches_one); }
-    bool operator()(const Disjunction& any) const { return std::any_of(any.operands.begin(), any.operands.end(), matches_one); }
+    bool operator()(const Conjunction& all) const {
+      return std::all_of(all.operands.begin(), all.operands.end(), matches_one);
+    }
+    bool operator()(const Disjunction& any) const {
+      return std::any_of(any.operands.begin(), any.operands.end(), matches_one);
+    }
   };
   return std::visit(Visitor{entity, one}, node.form);
 }
@@ -96,7 +109,8 @@ int binding(const Filter::Node& node) {
 std::string text_of(const FilterTree& tree, int least_binding) {
   const auto join = [](const std::vector<FilterTree>& operands, std::string_view sign, int inside) {
     std::string text;
-    for (const FilterTree& operand : operands) text += (text.empty() ? "" : std::string(sign)) + text_of(operand, inside);
+    for (const FilterTree& operand : operands)
+      text += (text.empty() ? "" : std::string(sign)) + text_of(operand, inside);
     return text;
   };
   struct Visitor {
@@ -104,7 +118,9 @@ std::string text_of(const FilterTree& tree, int least_binding) {
     std::string operator()(const Comparison& c) const {
       return c.field + std::string(spec_of(c.relation).sign) + value_text(c.value);
     }
-    std::string operator()(const Negation& negation) const { return "!" + text_of(negation.operand, 2); }
+    std::string operator()(const Negation& negation) const {
+      return "!" + text_of(negation.operand, 2);
+    }
     std::string operator()(const Conjunction& all) const { return joined(all.operands, " & ", 2); }
     std::string operator()(const Disjunction& any) const { return joined(any.operands, " | ", 1); }
   };
@@ -114,7 +130,9 @@ std::string text_of(const FilterTree& tree, int least_binding) {
 
 }  // namespace
 
-bool Filter::matches(const FieldReader& entity) const { return root_ == nullptr || loopglass::matches(*root_, entity); }
+bool Filter::matches(const FieldReader& entity) const {
+  return root_ == nullptr || loopglass::matches(*root_, entity);
+}
 
 std::string to_text(const Filter& filter) { return filter.root_ ? text_of(filter.root_, 0) : ""; }
 

@@ -1,5 +1,5 @@
-// Filters: what a person types to pick out operators, decisions and the like, in search, breakpoints
-// and styles alike.
+// Filters: what a person types to pick out operators, decisions and the like, in search,
+// breakpoints and styles alike.
 //
 //   op=Conv & dtype=f32 & name~"layer3"      !(rank>2 | bytes>=1MiB)      attr.group!=1      conv1
 //
@@ -9,15 +9,14 @@
 // = and != compare whole texts (case counts only in names) or numbers, ~ asks whether the text
 // contains the value in any case, =~ whether a regular expression (ECMAScript, without
 // back-references) is found in it, and < <= > >= compare numbers, which may end in k, M, G, Ki, Mi,
-// Gi or B, KB, MiB, ... A value alone means that the first field (the name) contains it, but for the
-// words of a field that stand alone, such as `fused` for verdict=fused. A value with blanks or
+// Gi or B, KB, MiB, ... A value alone means that the first field (the name) contains it, but for
+// the words of a field that stand alone, such as `fused` for verdict=fused. A value with blanks or
 // characters of the grammar stands in quotes; in quotes a word is always a name. A field may have
-// several values: a relation holds when it does for one of them; a != b is !(a = b), so it also holds
-// where there is no value.
-// Nothing typed picks out everything.
+// several values: a relation holds when it does for one of them; a != b is !(a = b), so it also
+// holds where there is no value. Nothing typed picks out everything.
 //
-// The grammar knows no particular kind of entity: a schema says which fields there are, and a reader
-// answers for one entity what they are.
+// The grammar knows no particular kind of entity: a schema says which fields there are, and a
+// reader answers for one entity what they are.
 #pragma once
 
 #include "core/support/result.h"
@@ -33,10 +32,10 @@
 namespace loopglass {
 
 enum class FieldKind : std::uint8_t {
-  Text,    // any text; = minds upper and lower case
-  Word,    // one of the field's `values`, in any case; others are refused
+  Text,  // any text; = minds upper and lower case
+  Word,  // one of the field's `values`, in any case; others are refused
   Number,
-  Any,     // text or number, as the entity has it
+  Any,  // text or number, as the entity has it
 };
 
 struct FieldSpec {
@@ -44,8 +43,8 @@ struct FieldSpec {
   std::string doc;     // one sentence
   std::string phrase;  // in plain English, after "whose": "element type"
   FieldKind kind = FieldKind::Text;
-  std::vector<std::string> values = {};              // known ones; all there are for a Word
-  std::map<std::string, std::string> aliases = {};   // "f32" -> "float32"
+  std::vector<std::string> values = {};             // known ones; all there are for a Word
+  std::map<std::string, std::string> aliases = {};  // "f32" -> "float32"
   bool stands_alone = false;  // whether each of `values` alone means this field
 };
 
@@ -63,7 +62,16 @@ struct FieldValue {
 };
 using FieldReader = std::function<FieldValue(const std::string& field)>;
 
-enum class Relation : std::uint8_t { Equal, NotEqual, Contains, Matches, Less, LessEqual, Greater, GreaterEqual };
+enum class Relation : std::uint8_t {
+  Equal,
+  NotEqual,
+  Contains,
+  Matches,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual
+};
 
 // A value. Everything is matched by the default one.
 class Filter {
@@ -82,9 +90,10 @@ class Filter {
   std::shared_ptr<const Node> root_;
 };
 
-// Reads `text` from the character `begin` on. TextMalformed with a caret (counted in the whole text)
-// and a hint: a field, a word or a number that is none, an unclosed quote or parenthesis, ...
-Result<Filter> parse_filter(std::string_view text, const FilterSchema& schema, std::size_t begin = 0);
+// Reads `text` from the character `begin` on. TextMalformed with a caret (counted in the whole
+// text) and a hint: a field, a word or a number that is none, an unclosed quote or parenthesis, ...
+Result<Filter> parse_filter(std::string_view text, const FilterSchema& schema,
+                            std::size_t begin = 0);
 // Parses back to an equal filter; equal filters have equal texts.
 std::string to_text(const Filter& filter);
 inline bool operator==(const Filter& a, const Filter& b) { return to_text(a) == to_text(b); }

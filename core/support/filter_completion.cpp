@@ -39,9 +39,13 @@ const FieldSpec* field_before(std::string_view text, const FilterSchema& schema)
 // Those that begin with what is typed, then those that contain it.
 void keep_fitting(std::vector<Completions::Item>& items, std::string_view typed) {
   const std::string wanted = lower_case(typed);
-  const auto rank = [&](const Completions::Item& item) { return lower_case(item.text).find(wanted); };
-  std::erase_if(items, [&](const Completions::Item& item) { return rank(item) == std::string::npos; });
-  std::stable_partition(items.begin(), items.end(), [&](const Completions::Item& item) { return rank(item) == 0; });
+  const auto rank = [&](const Completions::Item& item) {
+    return lower_case(item.text).find(wanted);
+  };
+  std::erase_if(items,
+                [&](const Completions::Item& item) { return rank(item) == std::string::npos; });
+  std::stable_partition(items.begin(), items.end(),
+                        [&](const Completions::Item& item) { return rank(item) == 0; });
 }
 
 std::string_view usual_relation(FieldKind kind) { return kind == FieldKind::Text ? "~" : "="; }
@@ -61,10 +65,12 @@ Completions complete_filter(std::string_view text, std::size_t cursor, const Fil
     for (const auto& [alias, value] : field->aliases) completions.items.push_back({alias, value});
   } else {
     for (const FieldSpec& field : schema.fields)
-      completions.items.push_back({field.name + std::string(usual_relation(field.kind)), field.doc});
+      completions.items.push_back(
+          {field.name + std::string(usual_relation(field.kind)), field.doc});
     for (const FieldSpec& field : schema.fields)
       if (field.stands_alone)
-        for (const std::string& value : field.values) completions.items.push_back({value, field.doc});
+        for (const std::string& value : field.values)
+          completions.items.push_back({value, field.doc});
   }
   keep_fitting(completions.items, typed);
   return completions;

@@ -15,8 +15,8 @@ struct Comparison {
   std::string field;
   Relation relation;
   std::string value;
-  std::optional<long double> number = {};              // what `value` says as a number
-  std::shared_ptr<const std::regex> expression = {};   // for Matches: of a whole text
+  std::optional<long double> number = {};             // what `value` says as a number
+  std::shared_ptr<const std::regex> expression = {};  // for Matches: of a whole text
 };
 struct Negation {
   FilterTree operand;

@@ -20,15 +20,24 @@ class Speaker {
     struct Visitor {
       const Speaker& speaker;
       bool negated, inner;
-      std::string operator()(const Comparison& c) const { return "whose " + speaker.condition(c, negated); }
-      std::string operator()(const Negation& n) const { return speaker.say(*n.operand, !negated, inner); }
-      std::string operator()(const Conjunction& all) const { return speaker.list(all.operands, negated, !negated, inner); }
-      std::string operator()(const Disjunction& any) const { return speaker.list(any.operands, negated, negated, inner); }
+      std::string operator()(const Comparison& c) const {
+        return "whose " + speaker.condition(c, negated);
+      }
+      std::string operator()(const Negation& n) const {
+        return speaker.say(*n.operand, !negated, inner);
+      }
+      std::string operator()(const Conjunction& all) const {
+        return speaker.list(all.operands, negated, !negated, inner);
+      }
+      std::string operator()(const Disjunction& any) const {
+        return speaker.list(any.operands, negated, negated, inner);
+      }
     };
     return std::visit(Visitor{*this, negated, inner}, node.form);
   }
 
-  std::string list(const std::vector<FilterTree>& operands, bool negated, bool is_and, bool inner) const {
+  std::string list(const std::vector<FilterTree>& operands, bool negated, bool is_and,
+                   bool inner) const {
     // A list of conditions reads as one: "whose a, b and whose c"; "either whose a or whose b".
     bool plain = true;
     for (const FilterTree& operand : operands) plain = plain && is_condition(*operand);
@@ -45,15 +54,16 @@ class Speaker {
   }
 
   static bool is_condition(const Filter::Node& node) {
-    if (const auto* negation = std::get_if<Negation>(&node.form)) return is_condition(*negation->operand);
+    if (const auto* negation = std::get_if<Negation>(&node.form))
+      return is_condition(*negation->operand);
     return std::holds_alternative<Comparison>(node.form);
   }
 
   std::string condition(const Comparison& c, bool negated) const {
     const FieldSpec* field = schema_.find(c.field);
     const RelationSpec& relation = spec_of(c.relation);
-    return fmt::format("{} {} {}", field != nullptr ? field->phrase : c.field, negated ? relation.is_not : relation.is,
-                       c.value.empty() ? "\"\"" : c.value);
+    return fmt::format("{} {} {}", field != nullptr ? field->phrase : c.field,
+                       negated ? relation.is_not : relation.is, c.value.empty() ? "\"\"" : c.value);
   }
 
   const FilterSchema& schema_;

@@ -25,7 +25,8 @@ Hasher& Hasher::bytes(std::span<const std::byte> data) {
     std::memcpy(&word, data.data() + at, 8);
     state_ = (state_ ^ mix(word)) * prime;
   }
-  for (; at < data.size(); ++at) state_ = (state_ ^ std::to_integer<std::uint64_t>(data[at])) * prime;
+  for (; at < data.size(); ++at)
+    state_ = (state_ ^ std::to_integer<std::uint64_t>(data[at])) * prime;
   return *this;
 }
 

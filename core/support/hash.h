@@ -13,8 +13,7 @@ class Hasher {
   Hasher& bytes(std::span<const std::byte> data);
   Hasher& text(std::string_view value);
   template <class T>
-    requires std::is_arithmetic_v<T> || std::is_enum_v<T>
-  Hasher& value(T v) {
+  requires std::is_arithmetic_v<T> || std::is_enum_v<T> Hasher& value(T v) {
     return bytes(std::as_bytes(std::span<const T>(&v, 1)));
   }
   std::uint64_t digest() const;

@@ -1,7 +1,7 @@
 #include "core/support/line_diff.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <unordered_map>
 
 namespace loopglass {
@@ -70,9 +70,11 @@ class Matcher {
   static constexpr std::size_t maximum_cells = 400'000'000;
 
   void strip(Range& range) {
-    while (range.before_size() > 0 && range.after_size() > 0 && before_[range.before_begin] == after_[range.after_begin])
+    while (range.before_size() > 0 && range.after_size() > 0 &&
+           before_[range.before_begin] == after_[range.after_begin])
       partner_[range.before_begin++] = range.after_begin++;
-    while (range.before_size() > 0 && range.after_size() > 0 && before_[range.before_end - 1] == after_[range.after_end - 1])
+    while (range.before_size() > 0 && range.after_size() > 0 &&
+           before_[range.before_end - 1] == after_[range.after_end - 1])
       partner_[--range.before_end] = --range.after_end;
   }
 
@@ -87,18 +89,21 @@ class Matcher {
     }
     std::vector<std::pair<std::size_t, std::size_t>> unique;
     for (std::size_t b = range.before_begin; b < range.before_end; ++b)
-      if (const Seen& seen = seen_[before_[b]]; seen.before == 1 && seen.after == 1) unique.emplace_back(b, seen.place);
+      if (const Seen& seen = seen_[before_[b]]; seen.before == 1 && seen.after == 1)
+        unique.emplace_back(b, seen.place);
     // Longest increasing subsequence by patience sorting: piles, and a link to the pile before.
     std::vector<std::size_t> tops, links(unique.size(), none);
     for (std::size_t i = 0; i < unique.size(); ++i) {
-      const auto pile = std::lower_bound(tops.begin(), tops.end(), unique[i].second,
-                                         [&](std::size_t top, std::size_t place) { return unique[top].second < place; });
+      const auto pile = std::lower_bound(
+          tops.begin(), tops.end(), unique[i].second,
+          [&](std::size_t top, std::size_t place) { return unique[top].second < place; });
       if (pile != tops.begin()) links[i] = *std::prev(pile);
       if (pile == tops.end()) tops.push_back(i);
       else *pile = i;
     }
     std::vector<std::pair<std::size_t, std::size_t>> anchors;
-    for (std::size_t i = tops.empty() ? none : tops.back(); i != none; i = links[i]) anchors.push_back(unique[i]);
+    for (std::size_t i = tops.empty() ? none : tops.back(); i != none; i = links[i])
+      anchors.push_back(unique[i]);
     std::reverse(anchors.begin(), anchors.end());
     return anchors;
   }
@@ -128,13 +133,16 @@ class Matcher {
       std::vector<std::uint32_t> upper(columns + 1, 0), lower(columns + 1, 0), row(columns + 1, 0);
       for (std::size_t i = r.before_begin; i < middle; ++i) {
         for (std::size_t j = 0; j < columns; ++j)
-          row[j + 1] = before_[b[i]] == after_[a[r.after_begin + j]] ? upper[j] + 1 : std::max(upper[j + 1], row[j]);
+          row[j + 1] = before_[b[i]] == after_[a[r.after_begin + j]]
+                           ? upper[j] + 1
+                           : std::max(upper[j + 1], row[j]);
         std::swap(upper, row);
       }
       row.assign(columns + 1, 0);
       for (std::size_t i = r.before_end; i-- > middle;) {
         for (std::size_t j = columns; j-- > 0;)
-          row[j] = before_[b[i]] == after_[a[r.after_begin + j]] ? lower[j + 1] + 1 : std::max(lower[j], row[j + 1]);
+          row[j] = before_[b[i]] == after_[a[r.after_begin + j]] ? lower[j + 1] + 1
+                                                                 : std::max(lower[j], row[j + 1]);
         std::swap(lower, row);
       }
       std::size_t cut = 0;
@@ -155,7 +163,8 @@ class Matcher {
 };
 
 // Both texts as one list: what is removed before what is added in its place.
-std::vector<DiffLine> merged(const std::vector<std::string_view>& before, const std::vector<std::string_view>& after) {
+std::vector<DiffLine> merged(const std::vector<std::string_view>& before,
+                             const std::vector<std::string_view>& after) {
   const std::vector<std::size_t> partner = Matcher(before, after)();
   std::vector<DiffLine> lines;
   std::size_t a = 0;
@@ -214,7 +223,8 @@ std::vector<Hunk> line_diff(std::string_view before, std::string_view after, std
 std::string to_text(const std::vector<Hunk>& hunks) {
   std::string text;
   for (const Hunk& hunk : hunks) {
-    text += fmt::format("@@ -{},{} +{},{} @@\n", hunk.before_begin, hunk.before_count, hunk.after_begin, hunk.after_count);
+    text += fmt::format("@@ -{},{} +{},{} @@\n", hunk.before_begin, hunk.before_count,
+                        hunk.after_begin, hunk.after_count);
     for (const DiffLine& line : hunk.lines) {
       text += line.kind == LineKind::Same ? ' ' : line.kind == LineKind::Removed ? '-' : '+';
       text += line.text;

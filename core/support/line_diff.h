@@ -24,7 +24,8 @@ struct Hunk {
 };
 
 // Changes with `context` equal lines around them; hunks that would touch are one. None if equal.
-std::vector<Hunk> line_diff(std::string_view before, std::string_view after, std::size_t context = 3);
+std::vector<Hunk> line_diff(std::string_view before, std::string_view after,
+                            std::size_t context = 3);
 // With "@@" headings, and ' ', '-' or '+' before each line.
 std::string to_text(const std::vector<Hunk>& hunks);
 

@@ -24,12 +24,14 @@ bool is_busy(const MachineLoad& load, int threads) {
 LoadMeter::LoadMeter() : start_(std::chrono::steady_clock::now()), first_(times()) {}
 
 std::optional<MachineLoad> LoadMeter::read() const {
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   const auto last = times();
   if (!first_ || !last || seconds < shortest_seconds) return std::nullopt;
   const double others = (last->busy - first_->busy) - (last->own - first_->own);
   const auto processors = static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-  return MachineLoad{std::clamp(others / seconds, 0.0, static_cast<double>(processors)), processors};
+  return MachineLoad{std::clamp(others / seconds, 0.0, static_cast<double>(processors)),
+                     processors};
 }
 
 // Linux: the first line of /proc/stat has user, nice, system, idle, iowait, irq, softirq and steal.

@@ -7,7 +7,8 @@
 namespace loopglass {
 
 struct MachineLoad {
-  double others = 0;   // processors that other processes kept busy, on average; what a host stole as well
+  // Processors that other processes kept busy, on average; what a host stole as well.
+  double others = 0;
   int processors = 1;  // that are online
 };
 

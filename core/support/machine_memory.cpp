@@ -6,8 +6,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -62,7 +62,9 @@ void bound_by_process(MachineMemory& memory) {
   for (std::int64_t& size : sizes) file >> size;
   const auto bound = [&](Bound what, int resource, std::int64_t used) {
     rlimit limit{};
-    if (::getrlimit(static_cast<__rlimit_resource_t>(resource), &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+    if (::getrlimit(static_cast<__rlimit_resource_t>(resource), &limit) != 0 ||
+        limit.rlim_cur == RLIM_INFINITY)
+      return;
     const auto most = static_cast<std::int64_t>(std::min<rlim_t>(limit.rlim_cur, unlimited));
     bound_by(memory, what, most, used);
   };
@@ -89,14 +91,12 @@ std::string to_string(const MachineMemory& memory) {
                        readable_bytes(memory.available));
   };
   switch (memory.bound) {
-    case Bound::Machine:
-      return sentence("this machine has", "");
+    case Bound::Machine: return sentence("this machine has", "");
     case Bound::ControlGroup:
       return sentence("this container or service may have", " (its control group's limit)");
     case Bound::AddressSpace:
       return sentence("this process may have", " of address space (ulimit -v)");
-    case Bound::Data:
-      return sentence("this process may have", " of data (ulimit -d)");
+    case Bound::Data: return sentence("this process may have", " of data (ulimit -d)");
   }
   __builtin_unreachable();
 }

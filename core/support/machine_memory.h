@@ -1,5 +1,5 @@
-// How much memory there is, so that asking for more can be refused before the system kills the process
-// or refuses it where nobody can tell why.
+// How much memory there is, so that asking for more can be refused before the system kills the
+// process or refuses it where nobody can tell why.
 #pragma once
 
 #include <cstdint>

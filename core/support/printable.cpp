@@ -1,13 +1,15 @@
 #include "core/support/printable.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace loopglass {
 
 namespace {
 
-unsigned byte_at(std::string_view text, std::size_t at) { return static_cast<unsigned char>(text[at]); }
+unsigned byte_at(std::string_view text, std::size_t at) {
+  return static_cast<unsigned char>(text[at]);
+}
 
 // Of the character that a byte begins, by its first bits; 0 where it begins none.
 std::size_t length_of(unsigned first) {

@@ -8,8 +8,8 @@
 
 namespace loopglass {
 
-// Control characters but newline and tab become \u001b, as JSON writes them (so that JSON stays JSON
-// and says the same), bytes that are not UTF-8 become \xff; all else stays.
+// Control characters but newline and tab become \u001b, as JSON writes them (so that JSON stays
+// JSON and says the same), bytes that are not UTF-8 become \xff; all else stays.
 std::string printable(std::string_view text);
 
 // How many bytes at the front are a character that is shown as it is; 0: the first byte is not.

@@ -1,5 +1,5 @@
-// Times as a person reads them: in the unit that suits them, with three digits, since measured times
-// differ by more than the fourth from run to run.
+// Times as a person reads them: in the unit that suits them, with three digits, since measured
+// times differ by more than the fourth from run to run.
 #pragma once
 
 #include <chrono>

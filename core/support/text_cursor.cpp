@@ -2,10 +2,10 @@
 
 #include "core/support/printable.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <fmt/format.h>
 
 namespace loopglass {
 
@@ -18,7 +18,8 @@ bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0;
 void TextCursor::skip_blanks() {
   while (at_ < text_.size()) {
     if (std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
-    else if (text_.substr(at_).starts_with("//")) at_ = std::min(text_.find('\n', at_), text_.size());
+    else if (text_.substr(at_).starts_with("//"))
+      at_ = std::min(text_.find('\n', at_), text_.size());
     else break;
   }
 }
@@ -77,7 +78,9 @@ Result<std::int64_t> TextCursor::integer() {
 Result<std::string> TextCursor::number() {
   skip_blanks();
   std::size_t end = at_;
-  const auto digits = [&] { while (end < text_.size() && is_digit(text_[end])) ++end; };
+  const auto digits = [&] {
+    while (end < text_.size() && is_digit(text_[end])) ++end;
+  };
   if (end < text_.size() && (text_[end] == '-' || text_[end] == '+')) ++end;
   for (const std::string_view word : {"inf", "nan"}) {
     if (!text_.substr(end).starts_with(word)) continue;
@@ -142,11 +145,13 @@ std::unexpected<Diagnostic> TextCursor::error(std::string what) {
   const std::size_t at = std::min(at_, text_.size());
   const std::size_t line_start = at == 0 ? 0 : text_.rfind('\n', at - 1) + 1;  // npos + 1 == 0
   const std::size_t line_end = std::min(text_.find('\n', at), text_.size());
-  const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  const auto line =
+      1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at), '\n');
   const std::size_t column = at - line_start + 1;
-  return fail(Code::TextMalformed,
-              fmt::format("{}\n{}", what, caret(text_.substr(line_start, line_end - line_start), column)),
-              fmt::format("line {}, column {}", line, column));
+  return fail(
+      Code::TextMalformed,
+      fmt::format("{}\n{}", what, caret(text_.substr(line_start, line_end - line_start), column)),
+      fmt::format("line {}, column {}", line, column));
 }
 
 std::string quote(std::string_view text) {
@@ -156,7 +161,8 @@ std::string quote(std::string_view text) {
     const std::size_t shown = shown_as_is(text);
     if (c == '"' || c == '\\') quoted += '\\', quoted += c;
     else if (c == '\n') quoted += "\\n";
-    else if (c == '\t' || shown == 0) quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    else if (c == '\t' || shown == 0)
+      quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
     else quoted += text.substr(0, shown);
     text.remove_prefix(std::max<std::size_t>(shown, 1));
   }

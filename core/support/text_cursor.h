@@ -30,7 +30,7 @@ class TextCursor {
   Result<std::int64_t> integer();  // optional sign
   // A decimal number, inf or nan, with optional sign: the text as written.
   Result<std::string> number();
-  Result<std::string> quoted();    // "..." with \" \\ \n \xHH
+  Result<std::string> quoted();         // "..." with \" \\ \n \xHH
   Result<std::uint64_t> hexadecimal();  // 0x...
 
   // TextMalformed at the cursor: line, column, and a caret under the spot.

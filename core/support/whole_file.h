@@ -14,7 +14,8 @@ namespace loopglass {
 
 class WholeFile {
  public:
-  // The folder must be there. FileUnwritable. Drops what was written unless `put_in_place` is called.
+  // The folder must be there. FileUnwritable. Drops what was written unless `put_in_place` is
+  // called.
   static Result<WholeFile> create(const std::filesystem::path& path);
   ~WholeFile();
   WholeFile(WholeFile&& other) noexcept;

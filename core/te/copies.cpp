@@ -160,10 +160,8 @@ class Finder {
     Copied result{load.buffer, *shape, std::vector<AffineIndex>{}, {}};
     for (const Expr& index : load.indices) {
       const auto affine = affine_index(expr::simplify(index, ranges));
-      if (affine && result.indices)
-        result.indices->push_back(*affine);
-      else
-        result.indices.reset();
+      if (affine && result.indices) result.indices->push_back(*affine);
+      else result.indices.reset();
     }
     if (is_one_run(box, shape_)) result.run = run_of(load, *shape, box, ranges);
     return result.indices || result.run ? std::optional(result) : std::nullopt;

@@ -19,7 +19,9 @@ std::int64_t operations(const Expr& e) {
     std::int64_t operator()(const expr::FloatConstant&) const { return 0; }
     std::int64_t operator()(const expr::Variable&) const { return 0; }
     std::int64_t operator()(const expr::Load&) const { return 0; }
-    std::int64_t operator()(const expr::Unary& unary) const { return is_arithmetic(unary.op) + operations(unary.operand); }
+    std::int64_t operator()(const expr::Unary& unary) const {
+      return is_arithmetic(unary.op) + operations(unary.operand);
+    }
     std::int64_t operator()(const expr::Binary& binary) const {
       return is_arithmetic(binary.op) + operations(binary.left) + operations(binary.right);
     }

@@ -5,9 +5,9 @@
 
 namespace loopglass::te {
 
-// One for every arithmetic operator or function applied to elements and one for every combination of
-// a reduction (so a multiply-accumulate counts two); index arithmetic, comparisons and conversions
-// do not count, and of a select the costlier branch does. Symbolic extents count as 1.
+// One for every arithmetic operator or function applied to elements and one for every combination
+// of a reduction (so a multiply-accumulate counts two); index arithmetic, comparisons and
+// conversions do not count, and of a select the costlier branch does. Symbolic extents count as 1.
 std::int64_t flops(const Program& program);
 
 }  // namespace loopglass::te

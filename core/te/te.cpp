@@ -120,8 +120,11 @@ std::string Builder::unique(std::string wanted) {
   const std::string base = expr::to_name(wanted);
   std::string candidate = base;
   if (names_.insert(candidate).second) return candidate;
-  // A free suffix by doubling and halving, for an operator may have thousands of results of one name.
-  const auto taken = [&](int suffix) { return names_.contains(fmt::format("{}_{}", base, suffix)); };
+  // A free suffix by doubling and halving, for an operator may have thousands of results of one
+  // name.
+  const auto taken = [&](int suffix) {
+    return names_.contains(fmt::format("{}_{}", base, suffix));
+  };
   int low = 0, high = 1;
   while (taken(high)) low = std::exchange(high, 2 * high);
   while (high - low > 1) {

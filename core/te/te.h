@@ -50,8 +50,8 @@ struct Stage {
   std::vector<Axis> axes;         // one per output dimension
   std::vector<Axis> reduce_axes;  // empty iff there is no reducer
   std::optional<Reducer> reducer;
-  Expr body;                      // of the output's element type
-  Origin origin;                  // graph nodes (NodeId values)
+  Expr body;      // of the output's element type
+  Origin origin;  // graph nodes (NodeId values)
 };
 
 struct Program {
@@ -76,7 +76,8 @@ class Builder {
   Tensor compute(std::string name, std::vector<Expr> shape,
                  const std::function<Expr(const Indices& i)>& body);
   Tensor reduce(std::string name, std::vector<Expr> shape, std::vector<Expr> reduce_extents,
-                Reducer reducer, const std::function<Expr(const Indices& i, const Indices& r)>& body);
+                Reducer reducer,
+                const std::function<Expr(const Indices& i, const Indices& r)>& body);
 
   // Every stage made from now on comes from here.
   void set_origin(Origin origin) { origin_ = std::move(origin); }

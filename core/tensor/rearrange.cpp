@@ -12,10 +12,8 @@ void walk(std::int64_t offset, std::span<const std::int64_t> extents,
           std::span<const std::int64_t> strides, const Visit& visit) {
   if (extents.empty()) return visit(offset);
   for (std::int64_t i = 0; i < extents[0]; ++i, offset += strides[0]) {
-    if (extents.size() > 1)
-      walk(offset, extents.subspan(1), strides.subspan(1), visit);
-    else
-      visit(offset);
+    if (extents.size() > 1) walk(offset, extents.subspan(1), strides.subspan(1), visit);
+    else visit(offset);
   }
 }
 

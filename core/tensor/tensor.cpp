@@ -4,10 +4,10 @@
 #include "core/support/hash.h"
 #include "core/support/machine_memory.h"
 
-#include <cstdlib>
-#include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <cstdlib>
+#include <cstring>
 #include <new>
 
 namespace loopglass {
@@ -32,7 +32,8 @@ std::int64_t element_count(const Shape& shape) {
 
 std::vector<std::int64_t> row_major_strides(const Shape& shape) {
   std::vector<std::int64_t> strides(shape.size(), 1);
-  for (std::size_t axis = shape.size(); axis-- > 1;) strides[axis - 1] = strides[axis] * shape[axis];
+  for (std::size_t axis = shape.size(); axis-- > 1;)
+    strides[axis - 1] = strides[axis] * shape[axis];
   return strides;
 }
 
@@ -49,9 +50,11 @@ namespace {
 std::shared_ptr<std::byte> aligned_zeros(std::size_t bytes) {
   // Rounded up, with one alignment of slack to read past the end.
   const std::size_t size = (bytes / Tensor::alignment + 2) * Tensor::alignment;
-  // The system hands out more than it has and kills whoever uses it; small sizes are not worth asking.
+  // The system hands out more than it has and kills whoever uses it; small sizes are not worth
+  // asking.
   constexpr std::size_t worth_asking = 64 << 20;
-  if (size >= worth_asking && static_cast<std::int64_t>(size) > machine_memory().available) throw std::bad_alloc();
+  if (size >= worth_asking && static_cast<std::int64_t>(size) > machine_memory().available)
+    throw std::bad_alloc();
   void* memory = std::aligned_alloc(Tensor::alignment, size);
   if (memory == nullptr) throw std::bad_alloc();
   std::memset(memory, 0, size);
@@ -66,8 +69,9 @@ Tensor::Tensor(TensorType type) : type_(std::move(type)) {
 Result<Tensor> Tensor::allocate(TensorType type) {
   const auto count = checked_element_count(type.shape);
   if (!count || *count > maximum_bytes / static_cast<std::int64_t>(byte_size(type.type)))
-    return fail(Code::ModelTooLarge, fmt::format("a tensor of shape {} is too large", to_string(type.shape)),
-                {}, "the limit for one tensor is 64 GiB");
+    return fail(Code::ModelTooLarge,
+                fmt::format("a tensor of shape {} is too large", to_string(type.shape)), {},
+                "the limit for one tensor is 64 GiB");
   try {
     return Tensor(type);
   } catch (const std::bad_alloc&) {
@@ -83,13 +87,15 @@ double Tensor::double_at(std::int64_t index) const {
 
 std::int64_t Tensor::integer_at(std::int64_t index) const {
   return visit_type(type_.type, [&](auto element) {
-    return static_cast<std::int64_t>(reinterpret_cast<const decltype(element)*>(storage_.get())[index]);
+    return static_cast<std::int64_t>(
+        reinterpret_cast<const decltype(element)*>(storage_.get())[index]);
   });
 }
 
 std::vector<std::int64_t> Tensor::to_integers() const {
   std::vector<std::int64_t> values(static_cast<std::size_t>(elements()));
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = integer_at(static_cast<std::int64_t>(i));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = integer_at(static_cast<std::int64_t>(i));
   return values;
 }
 

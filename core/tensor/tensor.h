@@ -22,7 +22,7 @@ using Shape = std::vector<std::int64_t>;
 
 // Product of the extents; 1 for a scalar. Fails (nullopt) when it does not fit 62 bits.
 std::optional<std::int64_t> checked_element_count(const Shape& shape);
-std::int64_t element_count(const Shape& shape);  // CHECKs instead
+std::int64_t element_count(const Shape& shape);                   // CHECKs instead
 std::vector<std::int64_t> row_major_strides(const Shape& shape);  // in elements
 std::string to_string(const Shape& shape);                        // "1x3x224x224", "scalar"
 
@@ -39,7 +39,9 @@ struct TensorType {
   }
   bool is_known() const { return declared.empty(); }
 
-  std::int64_t bytes() const { return element_count(shape) * static_cast<std::int64_t>(byte_size(type)); }
+  std::int64_t bytes() const {
+    return element_count(shape) * static_cast<std::int64_t>(byte_size(type));
+  }
   friend bool operator==(const TensorType&, const TensorType&) = default;
 };
 // "float32[1x3x224x224]", "int64[]", or what is declared.

@@ -6,7 +6,8 @@
 
 namespace loopglass::passes {
 
-Result<fusion::Plan> fuse_by_dominators(const graph::Graph& graph, const fusion::PlanOptions& options) {
+Result<fusion::Plan> fuse_by_dominators(const graph::Graph& graph,
+                                        const fusion::PlanOptions& options) {
   const fusion::BlockRules rules(graph, {.operators = DominatorPhases::maximum_depth});
   std::vector<fusion::PlanEvent> events;
   std::vector<fusion::PlanEvent>* const recorded = options.record_events ? &events : nullptr;
@@ -21,11 +22,13 @@ Result<fusion::Plan> fuse_by_dominators(const graph::Graph& graph, const fusion:
     rounds.run(phase);
   }
   std::vector<std::size_t> part(graph.nodes().size());
-  for (std::size_t position = 0; position < part.size(); ++position) part[position] = groups.root(dominators.vertex_of(position));
+  for (std::size_t position = 0; position < part.size(); ++position)
+    part[position] = groups.root(dominators.vertex_of(position));
   fusion::Plan plan = TRY(fusion::plan_of_partition(graph, "dominator", part, rules.kinds()));
   plan.events = std::move(events);
   const auto why_not = [&](const fusion::Edge& edge) {
-    const std::size_t consumer = graph.position(edge.consumer), tuple = dominators.tuple_of(consumer);
+    const std::size_t consumer = graph.position(edge.consumer),
+                      tuple = dominators.tuple_of(consumer);
     return rounds.why_not(dominators.vertex_of(edge.producer),
                           tuple != DominatorGraph::none ? tuple : dominators.vertex_of(consumer));
   };

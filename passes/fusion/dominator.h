@@ -20,6 +20,7 @@
 
 namespace loopglass::passes {
 
-Result<fusion::Plan> fuse_by_dominators(const graph::Graph& graph, const fusion::PlanOptions& options);
+Result<fusion::Plan> fuse_by_dominators(const graph::Graph& graph,
+                                        const fusion::PlanOptions& options);
 
 }  // namespace loopglass::passes

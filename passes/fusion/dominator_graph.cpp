@@ -2,8 +2,8 @@
 
 #include "core/fusion/edge_kind.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace loopglass::passes {
 
@@ -46,7 +46,8 @@ std::vector<std::size_t> post_order(const graph::Graph& graph) {
 
 }  // namespace
 
-DominatorGraph::DominatorGraph(const fusion::BlockRules& rules, std::vector<fusion::PlanEvent>* events)
+DominatorGraph::DominatorGraph(const fusion::BlockRules& rules,
+                               std::vector<fusion::PlanEvent>* events)
     : rules_(rules), events_(events) {
   number_vertices();
   add_edges();
@@ -64,8 +65,9 @@ void DominatorGraph::number_vertices() {
       vertices_.push_back({.position = position, .is_tuple = true});
     }
     vertex_of_[position] = size();
-    const bool is_result = std::any_of(node.outputs.begin(), node.outputs.end(),
-                                       [&](graph::ValueId output) { return graph.is_output(output); });
+    const bool is_result =
+        std::any_of(node.outputs.begin(), node.outputs.end(),
+                    [&](graph::ValueId output) { return graph.is_output(output); });
     vertices_.push_back({.position = position, .is_result = is_result});
   }
 }
@@ -80,12 +82,15 @@ void DominatorGraph::add_edges() {
     for (const graph::ValueId output : graph.nodes()[vertex.position]->outputs)
       for (const graph::Graph::Use& use : graph.uses(output)) {
         const std::size_t consumer = graph.position(use.node), tuple = tuple_of_[consumer];
-        vertex.edges.push_back({tuple != none ? tuple : vertex_of_[consumer], fusion::edge_kind(rules_, output, consumer)});
+        vertex.edges.push_back({tuple != none ? tuple : vertex_of_[consumer],
+                                fusion::edge_kind(rules_, output, consumer)});
       }
   }
 }
 
-graph::NodeId DominatorGraph::node(std::size_t vertex) const { return rules_.graph().nodes()[position(vertex)]->id; }
+graph::NodeId DominatorGraph::node(std::size_t vertex) const {
+  return rules_.graph().nodes()[position(vertex)]->id;
+}
 
 std::string DominatorGraph::name(std::size_t vertex) const {
   const std::string& name = rules_.graph().nodes()[position(vertex)]->name;
@@ -135,24 +140,29 @@ void DominatorGraph::record(std::size_t vertex, std::size_t ancestor, std::size_
                             const std::vector<std::size_t>& climbed) const {
   if (events_ == nullptr || is_tuple(vertex)) return;
   const Vertex& entry = vertices_[vertex];
-  fusion::PlanEvent event{fusion::PlanEvent::Kind::Ancestor, {node(vertex)}, fusion::Reason::Fused, {}, {}};
+  fusion::PlanEvent event{
+      fusion::PlanEvent::Kind::Ancestor, {node(vertex)}, fusion::Reason::Fused, {}, {}};
   constexpr std::size_t most = 64;  // of a climb, to show; a long one says no more
-  for (std::size_t i = 0; i < std::min(most, climbed.size()); ++i) event.nodes.push_back(node(climbed[i]));
+  for (std::size_t i = 0; i < std::min(most, climbed.size()); ++i)
+    event.nodes.push_back(node(climbed[i]));
   event.numbers = {{"consumers seen", static_cast<double>(consumers)},
                    {"consumers", static_cast<double>(entry.edges.size())},
                    {"pattern", static_cast<double>(entry.joined)}};
   event.condition = fmt::format("path kind = {}", fusion::name(entry.joined));
   if (ancestor != none) event.other = node(ancestor);
   if (entry.is_result) {
-    event.sentence = fmt::format("{} is a result of the network, so no operator post-dominates it.", name(vertex));
+    event.sentence = fmt::format("{} is a result of the network, so no operator post-dominates it.",
+                                 name(vertex));
   } else {
     const Edge& edge = entry.edges[consumers - 1];
-    const std::string via = fmt::format("{} is read by {} (the edge is {})", name(vertex), name(edge.consumer), fusion::name(edge.kind));
-    event.sentence = ancestor == none
-                         ? fmt::format("{}; no operator lies on every path from there to the results.", via)
-                         : fmt::format("{}; {} {}, and the kinds on the path join to {}.", via,
-                                       consumers == 1 ? "the path leads through" : "all paths so far meet at", name(ancestor),
-                                       fusion::name(entry.joined));
+    const std::string via = fmt::format("{} is read by {} (the edge is {})", name(vertex),
+                                        name(edge.consumer), fusion::name(edge.kind));
+    event.sentence =
+        ancestor == none
+            ? fmt::format("{}; no operator lies on every path from there to the results.", via)
+            : fmt::format("{}; {} {}, and the kinds on the path join to {}.", via,
+                          consumers == 1 ? "the path leads through" : "all paths so far meet at",
+                          name(ancestor), fusion::name(entry.joined));
   }
   events_->push_back(std::move(event));
 }

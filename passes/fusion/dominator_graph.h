@@ -1,11 +1,11 @@
 // The graph as TVM's fusion sees it: operators in the order in which a depth-first walk from the
-// results leaves them, edges towards the consumers with their kinds, and the post-dominator tree with
-// the kinds joined on the way from a vertex to its post-dominator.
+// results leaves them, edges towards the consumers with their kinds, and the post-dominator tree
+// with the kinds joined on the way from a vertex to its post-dominator.
 //
-// An operator of a list of tensors (Concat) reads a Tuple in Relay. Here a vertex stands for that tuple,
-// just before the operator, since the rules treat it by itself. Constants are no vertices: Relay makes
-// a scalar constant an elementwise operator that goes along with its consumer, which has the same
-// outcome, and all other constants Opaque.
+// An operator of a list of tensors (Concat) reads a Tuple in Relay. Here a vertex stands for that
+// tuple, just before the operator, since the rules treat it by itself. Constants are no vertices:
+// Relay makes a scalar constant an elementwise operator that goes along with its consumer, which
+// has the same outcome, and all other constants Opaque.
 #pragma once
 
 #include "core/fusion/block.h"
@@ -26,10 +26,16 @@ class DominatorGraph {
 
   std::size_t size() const { return vertices_.size(); }
   std::size_t vertex_of(std::size_t position) const { return vertex_of_[position]; }
-  std::size_t vertex_of(graph::NodeId node) const { return vertex_of_[rules_.graph().position(node)]; }
-  std::size_t tuple_of(std::size_t position) const { return tuple_of_[position]; }  // none: it joins nothing
+  std::size_t vertex_of(graph::NodeId node) const {
+    return vertex_of_[rules_.graph().position(node)];
+  }
+  std::size_t tuple_of(std::size_t position) const {
+    return tuple_of_[position];
+  }  // none: it joins nothing
   bool is_tuple(std::size_t vertex) const { return vertices_[vertex].is_tuple; }
-  std::size_t position(std::size_t vertex) const { return vertices_[vertex].position; }  // of a tuple: its operator's
+  std::size_t position(std::size_t vertex) const {
+    return vertices_[vertex].position;
+  }  // of a tuple: its operator's
   graph::NodeId node(std::size_t vertex) const;
   std::string name(std::size_t vertex) const;  // "conv1", "the operands of concat1"
 
@@ -38,7 +44,9 @@ class DominatorGraph {
   const std::vector<Edge>& edges(std::size_t vertex) const { return vertices_[vertex].edges; }
   // What leaves the network is read from outside, and nothing post-dominates it.
   bool is_result(std::size_t vertex) const { return vertices_[vertex].is_result; }
-  std::size_t parent(std::size_t vertex) const { return vertices_[vertex].parent; }  // immediate post-dominator, or none
+  std::size_t parent(std::size_t vertex) const {
+    return vertices_[vertex].parent;
+  }  // immediate post-dominator, or none
   fusion::PatternKind joined_kind(std::size_t vertex) const { return vertices_[vertex].joined; }
 
  private:
@@ -55,8 +63,10 @@ class DominatorGraph {
   void add_edges();
   void find_parent(std::size_t vertex);
   // Climbs from both to where they meet and joins the kinds of what it climbs over.
-  std::size_t common_ancestor(std::size_t a, std::size_t b, fusion::PatternKind& joined, std::vector<std::size_t>& climbed) const;
-  void record(std::size_t vertex, std::size_t ancestor, std::size_t consumers, const std::vector<std::size_t>& climbed) const;
+  std::size_t common_ancestor(std::size_t a, std::size_t b, fusion::PatternKind& joined,
+                              std::vector<std::size_t>& climbed) const;
+  void record(std::size_t vertex, std::size_t ancestor, std::size_t consumers,
+              const std::vector<std::size_t>& climbed) const;
 
   const fusion::BlockRules& rules_;
   std::vector<fusion::PlanEvent>* events_;

@@ -4,7 +4,8 @@
 
 namespace loopglass::passes {
 
-std::vector<std::size_t> PathFinder::between(std::size_t source, std::size_t sink, std::size_t most) {
+std::vector<std::size_t> PathFinder::between(std::size_t source, std::size_t sink,
+                                             std::size_t most) {
   ++mark_;
   std::vector<std::size_t> path;
   stack_.assign(1, source);
@@ -14,7 +15,8 @@ std::vector<std::size_t> PathFinder::between(std::size_t source, std::size_t sin
     if (vertex == sink || !mark(vertex)) continue;
     path.push_back(vertex);
     if (path.size() > most) return path;
-    for (const DominatorGraph::Edge& edge : graph_.edges(vertex) | std::views::reverse) stack_.push_back(edge.consumer);
+    for (const DominatorGraph::Edge& edge : graph_.edges(vertex) | std::views::reverse)
+      stack_.push_back(edge.consumer);
   }
   path.push_back(sink);
   return path;

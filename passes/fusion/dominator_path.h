@@ -9,8 +9,8 @@ class PathFinder {
  public:
   explicit PathFinder(const DominatorGraph& graph) : graph_(graph), seen_(graph.size(), 0) {}
 
-  // The vertices on any path from source to sink, each once: the source first, the sink last. Looks at
-  // no more than `most` of them; what has more ends early, without the sink.
+  // The vertices on any path from source to sink, each once: the source first, the sink last. Looks
+  // at no more than `most` of them; what has more ends early, without the sink.
   std::vector<std::size_t> between(std::size_t source, std::size_t sink, std::size_t most);
   // Whether a path from `from` meets `goal` before it passes `sink`.
   bool leads_to(std::size_t from, std::size_t goal, std::size_t sink);

@@ -55,20 +55,21 @@ bool DominatorPhases::refuse_without_sink(std::size_t vertex, int phase) {
               : fmt::format("{}, and nothing is appended to it.", with_kind(vertex)),
           {}}});
   } else if (graph_.is_result(vertex)) {
-    refuse(vertex,
-           {{Reason::GraphOutput,
-             fmt::format("post-dominator({}) = none, must be an operator", name),
-             fmt::format("{}{} is a result of the network and must be written in any case.",
-                         makes_one ? "" : "One result of ", name),
-             {}}});
+    refuse(vertex, {{Reason::GraphOutput,
+                     fmt::format("post-dominator({}) = none, must be an operator", name),
+                     fmt::format("{}{} is a result of the network and must be written in any case.",
+                                 makes_one ? "" : "One result of ", name),
+                     {}}});
   } else if (!graph_.edges(vertex).empty()) {
     const auto consumers = static_cast<double>(graph_.edges(vertex).size());
-    refuse(vertex, {{Reason::NoPostDominator,
-                     fmt::format("post-dominator({}) = none, must be an operator", name),
-                     fmt::format("No operator lies on every path from {}, which is read {} times, to the results, "
-                                 "so none can take all of them in.",
-                                 name, consumers),
-                     {{"readers", consumers}}}});
+    refuse(vertex,
+           {{Reason::NoPostDominator,
+             fmt::format("post-dominator({}) = none, must be an operator", name),
+             fmt::format(
+                 "No operator lies on every path from {}, which is read {} times, to the results, "
+                 "so none can take all of them in.",
+                 name, consumers),
+             {{"readers", consumers}}}});
   }
   return true;
 }
@@ -94,17 +95,13 @@ void DominatorPhases::consider(std::size_t vertex, int phase) {
   }
   if (phase == 2) return merge_if({Kind::Injective, Kind::Injective}, {}, path);
   switch (groups_.own_kind(vertex)) {
-    case Kind::OutElementwiseFusable:
-      return consider_anchor(vertex, path);
+    case Kind::OutElementwiseFusable: return consider_anchor(vertex, path);
     case Kind::Elementwise:
-    case Kind::Broadcast:
-      return consider_elementwise(vertex, path);
+    case Kind::Broadcast: return consider_elementwise(vertex, path);
     case Kind::Injective:
-    case Kind::Tuple:
-      return merge_if({Kind::Injective, Kind::Injective}, {}, path);
+    case Kind::Tuple: return merge_if({Kind::Injective, Kind::Injective}, {}, path);
     case Kind::CommReduce:
-    case Kind::Opaque:
-      break;
+    case Kind::Opaque: break;
   }
   CHECK(false, "a vertex of this kind was refused before");
 }

@@ -87,9 +87,9 @@ class DominatorPhases {
                                fusion::Refusal refusal) const;
 
   const std::string& operator_name(std::size_t vertex) const;  // of a tuple: who reads it
-  std::string in_its_kernel(std::size_t vertex) const;  // "relu1 (in the kernel of conv1)"
-  std::string with_kind(std::size_t vertex) const;      // "conv1 is OutElementwiseFusable"
-  std::string moves_layout(std::size_t vertex) const;   // " It moves the elements from ...", or ""
+  std::string in_its_kernel(std::size_t vertex) const;         // "relu1 (in the kernel of conv1)"
+  std::string with_kind(std::size_t vertex) const;             // "conv1 is OutElementwiseFusable"
+  std::string moves_layout(std::size_t vertex) const;  // " It moves the elements from ...", or ""
   std::string two_anchors(std::size_t one, std::size_t other) const;
   void record(fusion::PlanEvent::Kind kind, const std::vector<std::size_t>& vertices,
               fusion::Refusal what, std::size_t other = none) const;

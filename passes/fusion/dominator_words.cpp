@@ -27,8 +27,7 @@ Refusal DominatorPhases::passed(const Condition& condition, const std::string& e
   why.sentence = fmt::format("In phase {}, {} ({}) goes with its post-dominator {}:", phase_, from,
                              fusion::name(groups_.own_kind(source)), to);
   if (!edges.empty()) {
-    why.condition +=
-        fmt::format("path kind({} .. {}) = {}, must be {}; ", from, to, joined, edges);
+    why.condition += fmt::format("path kind({} .. {}) = {}, must be {}; ", from, to, joined, edges);
     why.sentence += fmt::format(" the edges on the path join to {},", joined);
   }
   if (path.size() > 2) {
@@ -101,8 +100,8 @@ DominatorPhases::Verdict DominatorPhases::refused_edge(Kind most, const std::str
       Verdict verdict{refused_read(source, sink, from, edge), edge.consumer, from};
       // The rule is about the path; the edge is what makes it so.
       verdict.refusal.condition =
-          fmt::format("path kind({} .. {}) = {}, must be {}", graph_.name(source), graph_.name(sink),
-                      fusion::name(graph_.joined_kind(source)), condition);
+          fmt::format("path kind({} .. {}) = {}, must be {}", graph_.name(source),
+                      graph_.name(sink), fusion::name(graph_.joined_kind(source)), condition);
       if (from != source || edge.consumer != sink)
         verdict.refusal.condition +=
             fmt::format("; kind({} -> {}) = {}", graph_.name(from), graph_.name(edge.consumer),
@@ -123,8 +122,8 @@ Refusal DominatorPhases::why_not(std::size_t producer, std::size_t consumer) {
   if (refusal.reason == Reason::SinkIsTuple && consumer != sink)
     return before_tuple(producer, consumer, std::move(refusal));
   if (verdict.obstacle == none || verdict.obstacle == consumer) return refusal;
-  const bool direct =
-      verdict.edge_source == producer;  // the edge in the way is another one of the producer's
+  // The edge in the way is another one of the producer's.
+  const bool direct = verdict.edge_source == producer;
   if (verdict.obstacle == sink && !direct) {
     // How the sink reads what comes to it is no property of this edge.
     if (refusal.reason == Reason::EdgeNotElementwise) refusal.reason = Reason::SinkKind;

@@ -46,10 +46,8 @@ bool is_acyclic(std::size_t first, const ReadersOf& readers_of) {
       const std::size_t next = way.back().readers.back();
       way.back().readers.pop_back();
       const auto [known, fresh] = done.emplace(next, false);
-      if (fresh)
-        way.push_back({next, readers_of(next)});
-      else if (!known->second)
-        return false;
+      if (fresh) way.push_back({next, readers_of(next)});
+      else if (!known->second) return false;
     }
   }
   return true;
@@ -222,8 +220,7 @@ bool EdgeCosts::can_run(const Nodes& kernels, const std::vector<Nodes>& pieces) 
     Nodes readers;
     if (const auto known = pieces_reading.find(block); known != pieces_reading.end())
       readers = known->second;
-    if (block >= pieces.size())
-      add_kernels(kernel_readers_[block - pieces.size()], readers);
+    if (block >= pieces.size()) add_kernels(kernel_readers_[block - pieces.size()], readers);
     else
       for (const std::size_t node : pieces[block]) add_kernels(node_readers_[node], readers);
     return readers;

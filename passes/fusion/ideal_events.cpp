@@ -28,14 +28,13 @@ std::string IdealEvents::names(const Block& block) const {
 
 void IdealEvents::pruned_by_bound(const Way& way) {
   if (!options_.record_events) return;
-  record(
-      PlanEvent::Kind::Prune, Reason::PrunedByBound,
-      fmt::format("Not followed: the kernel of {} ({}), after the {} executed before. "
-                  "Whatever comes then, all take {} at least, and a plan of {} "
-                  "is known.",
-                  names(way.block), words_(way.own), way.from->size(), words_(way.bound()),
-                  words_(options_.upper_bound)),
-      way);
+  record(PlanEvent::Kind::Prune, Reason::PrunedByBound,
+         fmt::format("Not followed: the kernel of {} ({}), after the {} executed before. "
+                     "Whatever comes then, all take {} at least, and a plan of {} "
+                     "is known.",
+                     names(way.block), words_(way.own), way.from->size(), words_(way.bound()),
+                     words_(options_.upper_bound)),
+         way);
 }
 
 void IdealEvents::outside_beam(const Ideal& ideal, const Way& way) {
@@ -53,8 +52,8 @@ void IdealEvents::followed(const Ideal& ideal, const Way& way) {
   const std::size_t first = options_.first, last = std::min(options_.last, units_.count());
   record(PlanEvent::Kind::Expand, Reason::Fused,
          way.from == nullptr
-             ? fmt::format("Nothing is executed; all {} units take {} at least.",
-                           last - first, words_(way.bound()))
+             ? fmt::format("Nothing is executed; all {} units take {} at least.", last - first,
+                           words_(way.bound()))
              : fmt::format("{} of {} units are executed. The cheapest path here takes {} and "
                            "ends with the kernel of {} ({}); with the rest it is {} "
                            "at least.",

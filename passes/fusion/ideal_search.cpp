@@ -126,10 +126,8 @@ class IdealSearch {
       // From one ideal there may be very many blocks.
       if (++result_.blocks_tried % 64 == 0 && must_stop()) return;
       const BlockMemo::Known& known = look_up(block);
-      if (!known.refused)
-        step(ideal, way, block, known.cost);
-      else if (stays_refused(*known.refused))
-        continue;
+      if (!known.refused) step(ideal, way, block, known.cost);
+      else if (stays_refused(*known.refused)) continue;
       for (const std::size_t unit : block)
         for (const std::size_t reader : units_.successors[unit])
           if (reader < last_ && !std::binary_search(block.begin(), block.end(), reader))

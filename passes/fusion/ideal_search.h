@@ -23,8 +23,8 @@ namespace loopglass::passes {
 struct IdealSearchOptions {
   std::size_t beam = 0;              // ideals kept of each size; 0: all of them
   std::size_t begins_per_ideal = 0;  // units that a step from it begins with; 0: all of them
-  std::size_t blocks_per_ideal =
-      0;  // tried from each, for every unit to begin with; 0: all of them
+  // Tried from each, for every unit to begin with; 0: all of them.
+  std::size_t blocks_per_ideal = 0;
   // Only the units of this range are planned, as though those before it had been executed.
   std::size_t first = 0, last = std::numeric_limits<std::size_t>::max();
   double upper_bound = std::numeric_limits<double>::infinity();  // the cost of a plan that is known
@@ -34,8 +34,8 @@ struct IdealSearchOptions {
 };
 
 struct IdealSearchResult {
-  std::vector<std::vector<std::size_t>>
-      blocks;  // of units, in an order in which they can run; empty: no plan below the bound
+  // Of units, in an order in which they can run; empty: no plan below the bound.
+  std::vector<std::vector<std::size_t>> blocks;
   double cost = std::numeric_limits<double>::infinity();
   bool complete = true;  // nothing was left out that might have been better
   bool out_of_time = false;

@@ -1,4 +1,5 @@
-// A person's own partition: the plan of another strategy with edits made to it (core/fusion/edits.h).
+// A person's own partition: the plan of another strategy with edits made to it
+// (core/fusion/edits.h).
 #pragma once
 
 #include "core/fusion/plan.h"

@@ -39,11 +39,12 @@ class MappingFusion {
     for (const std::size_t seed : seeds()) {
       if (options_.cancellation.requested()) return fail(Code::Cancelled, "fusion was cancelled");
       if (partition_.nodes_of(partition_.block_of(seed)).size() > 1) continue;
-      record(PlanEvent::Kind::Seed, {seed},
-             {Reason::Fused,
-              {},
-              fmt::format("{} is the one-to-one operator with the smallest result left.", name(seed)),
-              {}});
+      record(
+          PlanEvent::Kind::Seed, {seed},
+          {Reason::Fused,
+           {},
+           fmt::format("{} is the one-to-one operator with the smallest result left.", name(seed)),
+           {}});
       grow(seed, true);
       grow(seed, false);
     }
@@ -80,12 +81,12 @@ class MappingFusion {
     if (options_.record_events) events_ = fusion::tell_forced(graph_, forced);
     for (const fusion::Edge& edge : forced) {
       history_.join(graph_.position(edge.producer), graph_.position(edge.consumer), merges_.size());
-      merges_.push_back({Reason::Fused,
-                         "forced by hand = yes",
-                         fmt::format("{} and {} were asked to share a kernel.",
-                                     graph_.node(edge.producer).name,
-                                     graph_.node(edge.consumer).name),
-                         {}});
+      merges_.push_back(
+          {Reason::Fused,
+           "forced by hand = yes",
+           fmt::format("{} and {} were asked to share a kernel.", graph_.node(edge.producer).name,
+                       graph_.node(edge.consumer).name),
+           {}});
     }
     return {};
   }
@@ -176,7 +177,8 @@ class MappingFusion {
       return *std::move(refusal);
     }
     if (combination.profit == Profit::Always)
-      return {Reason::Fused, condition + "always",
+      return {Reason::Fused,
+              condition + "always",
               fmt::format("{}, which always pays: the result is {}.", pair,
                           fusion::name(combination.result)),
               {}};
@@ -187,9 +189,10 @@ class MappingFusion {
     const fusion::EstimateWords words(*cost_, apart);
     const auto [one, two] = words.both(together, apart);
     return {pays ? Reason::Fused : Reason::NotWorthIt,
-            fmt::format("{}by cost; cost(fused) = {}, must be <= {} = cost(apart)", condition, one, two),
-            pays ? fmt::format("{}, where the cost decides: one kernel takes {} less than two.", pair,
-                               words(apart - together))
+            fmt::format("{}by cost; cost(fused) = {}, must be <= {} = cost(apart)", condition, one,
+                        two),
+            pays ? fmt::format("{}, where the cost decides: one kernel takes {} less than two.",
+                               pair, words(apart - together))
                  : fmt::format("{}, where the cost decides: one kernel would take {} longer than "
                                "two.",
                                pair, words(together - apart)),
@@ -244,8 +247,8 @@ class MappingFusion {
   fusion::BlockRules rules_;
   fusion::PartitionBuilder partition_;
   std::shared_ptr<const fusion::CostModel> cost_;
-  std::vector<Refusal> merges_;   // why they were made
-  fusion::JoinHistory history_;   // of operators, by index into merges_
+  std::vector<Refusal> merges_;                      // why they were made
+  fusion::JoinHistory history_;                      // of operators, by index into merges_
   std::vector<std::optional<std::size_t>> seed_of_;  // from which an operator's kernel grew
   std::map<std::pair<std::size_t, std::size_t>, Refusal> refused_;  // by edge, as kernels grew
   std::vector<PlanEvent> events_;

@@ -10,10 +10,14 @@ Result<fusion::Plan> fuse_nothing(const graph::Graph& graph, const fusion::PlanO
   const fusion::BlockRules rules(graph);
   fusion::PartitionBuilder partition(rules);
   TRY_VOID(partition.force(options.constraints));
-  fusion::Plan plan = TRY(fusion::plan_of_partition(graph, "none", partition.blocks(), rules.kinds()));
+  fusion::Plan plan =
+      TRY(fusion::plan_of_partition(graph, "none", partition.blocks(), rules.kinds()));
   if (options.record_events) plan.events = fusion::tell_forced(graph, options.constraints.forced);
   fusion::record_decisions(plan, graph, options, [](const fusion::Edge&) {
-    return fusion::Refusal{fusion::Reason::StrategyNone, "strategy = none, must be one that fuses", "This strategy fuses nothing.", {}};
+    return fusion::Refusal{fusion::Reason::StrategyNone,
+                           "strategy = none, must be one that fuses",
+                           "This strategy fuses nothing.",
+                           {}};
   });
   return plan;
 }

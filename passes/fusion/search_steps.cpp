@@ -46,11 +46,12 @@ void SearchSteps::begin_region(std::size_t number, std::size_t regions, std::siz
                                std::size_t last) {
   rounds_ = 0;
   if (!record_ || regions == 1) return;
-  phase(fmt::format("Region {} of {}: {} units, from {} to {}. The network is too large for one "
-                    "search, and is cut where the fewest values cross.",
-                    number + 1, regions, last - first,
-                    rules_.graph().nodes()[units_.members[first].front()]->name,
-                    rules_.graph().nodes()[units_.members[last - 1].back()]->name));
+  phase(
+      fmt::format("Region {} of {}: {} units, from {} to {}. The network is too large for one "
+                  "search, and is cut where the fewest values cross.",
+                  number + 1, regions, last - first,
+                  rules_.graph().nodes()[units_.members[first].front()]->name,
+                  rules_.graph().nodes()[units_.members[last - 1].back()]->name));
 }
 
 void SearchSteps::same_as(std::size_t number) {
@@ -64,8 +65,8 @@ void SearchSteps::round(const IdealSearchOptions& options, IdealSearchResult& re
       "Round {}: {} of each size are followed, with {} from each operator to begin with. ",
       ++rounds_, all_or(options.beam, "sets of executed operators"),
       all_or(options.blocks_per_ideal, "kernels"));
-  text += fmt::format("{} sets were followed and {} kernels tried", result.ideals,
-                      result.blocks_tried);
+  text +=
+      fmt::format("{} sets were followed and {} kernels tried", result.ideals, result.blocks_tried);
   if (result.pruned_by_bound > 0)
     text += fmt::format("; {} steps cannot get below {}", result.pruned_by_bound,
                         words_(options.upper_bound));
@@ -74,7 +75,8 @@ void SearchSteps::round(const IdealSearchOptions& options, IdealSearchResult& re
   text += result.blocks.empty() ? ". Nothing cheaper was found."
                                 : fmt::format(". The cheapest path takes {}.", words_(result.cost));
   if (result.out_of_time) text += " The time was up before the end.";
-  if (result.complete) text += " Nothing was left out: no plan of kernels within the limits is cheaper by this model.";
+  if (result.complete)
+    text += " Nothing was left out: no plan of kernels within the limits is cheaper by this model.";
   phase(std::move(text), {{"sets", static_cast<double>(result.ideals)},
                           {"kernels tried", static_cast<double>(result.blocks_tried)},
                           {"pruned by bound", static_cast<double>(result.pruned_by_bound)},
@@ -133,13 +135,13 @@ void SearchSteps::tell_kernels(const fusion::Plan& plan, const fusion::CostModel
     const fusion::Nodes nodes = fusion::positions(graph, group);
     const double own = cost.cost(rules_, nodes).total;
     so_far += own;
-    events.push_back({PlanEvent::Kind::Merge,
-                      group.nodes,
-                      fusion::Reason::Fused,
-                      fmt::format("Kernel {} of {}: {}, {}; {} so far.",
-                                  group.id.value + 1, plan.groups.size(), names_of(graph, nodes),
-                                  words_(own), words_(so_far)),
-                      {{"microseconds", own}, {"microseconds so far", so_far}}});
+    events.push_back(
+        {PlanEvent::Kind::Merge,
+         group.nodes,
+         fusion::Reason::Fused,
+         fmt::format("Kernel {} of {}: {}, {}; {} so far.", group.id.value + 1, plan.groups.size(),
+                     names_of(graph, nodes), words_(own), words_(so_far)),
+         {{"microseconds", own}, {"microseconds so far", so_far}}});
   }
 }
 

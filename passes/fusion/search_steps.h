@@ -42,10 +42,10 @@ class SearchSteps {
   const Units& units_;
   const fusion::EstimateWords words_;
   bool record_;
-  std::size_t rounds_ = 0;                  // of the region
-  std::vector<fusion::PlanEvent> events_;   // of all regions
-  std::vector<fusion::PlanEvent> sets_;     // of the round that is shown
-  std::size_t shown_ = 0;                   // where in events_ these belong
+  std::size_t rounds_ = 0;                 // of the region
+  std::vector<fusion::PlanEvent> events_;  // of all regions
+  std::vector<fusion::PlanEvent> sets_;    // of the round that is shown
+  std::size_t shown_ = 0;                  // where in events_ these belong
 };
 
 // "conv1, relu1, ..., conv3, relu3 (6 operators)"; of few, all; positions.

@@ -41,10 +41,10 @@ Refusal SearchVerdicts::why_not(const fusion::Edge& edge) {
   if (change->whole_refused && change->whole < apart * (1 - 1e-9)) {
     // A limit forbids what would be cheaper; what it allows is not.
     Refusal refusal = *change->whole_refused;
-    refusal.sentence =
-        fmt::format("As one kernel, {} and what shares their kernels would take {} less, but "
-                    "may not be one: {} Of the kernels of both that are allowed none is cheaper.",
-                    pair, words(apart - change->whole), refusal.sentence);
+    refusal.sentence = fmt::format(
+        "As one kernel, {} and what shares their kernels would take {} less, but "
+        "may not be one: {} Of the kernels of both that are allowed none is cheaper.",
+        pair, words(apart - change->whole), refusal.sentence);
     refusal.numbers.insert(refusal.numbers.end(), numbers.begin(), numbers.end());
     return refusal;
   }
@@ -52,15 +52,15 @@ Refusal SearchVerdicts::why_not(const fusion::Edge& edge) {
     return fmt::format("{} in the kernel of {}", graph_.nodes()[node]->name,
                        names_of(graph_, costs_.kernel_of(node)));
   };
-  return {Reason::NotWorthIt,
-          fmt::format("cost(fused) = {}, must be < {} = cost(chosen)", time_fused, time_apart),
-          fmt::format("{} may share a kernel; the cheapest that was found is that of {}. But then "
-                      "the kernels around take {}, {} with {} and {}.",
-                      pair, kernel, time_fused,
-                      fused <= apart * (1 + 1e-9) ? "and no more"
-                                                  : fmt::format("and {}", time_apart),
-                      in_kernel(producer), in_kernel(consumer)),
-          numbers};
+  return {
+      Reason::NotWorthIt,
+      fmt::format("cost(fused) = {}, must be < {} = cost(chosen)", time_fused, time_apart),
+      fmt::format("{} may share a kernel; the cheapest that was found is that of {}. But then "
+                  "the kernels around take {}, {} with {} and {}.",
+                  pair, kernel, time_fused,
+                  fused <= apart * (1 + 1e-9) ? "and no more" : fmt::format("and {}", time_apart),
+                  in_kernel(producer), in_kernel(consumer)),
+      numbers};
 }
 
 Refusal SearchVerdicts::why(const fusion::Edge& edge) const {

@@ -11,7 +11,10 @@ class SearchVerdicts {
   // All are kept; the plan without decisions.
   SearchVerdicts(const fusion::BlockRules& rules, const Units& units, const fusion::CostModel& cost,
                  const fusion::Constraints& constraints, const fusion::Plan& plan)
-      : graph_(rules.graph()), units_(units), model_(cost), costs_(rules, cost, constraints, plan) {}
+      : graph_(rules.graph()),
+        units_(units),
+        model_(cost),
+        costs_(rules, cost, constraints, plan) {}
 
   // Of an edge between two kernels.
   fusion::Refusal why_not(const fusion::Edge& edge);

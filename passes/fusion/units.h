@@ -11,8 +11,8 @@
 namespace loopglass::passes {
 
 struct Units {
-  std::vector<std::vector<std::size_t>>
-      members;  // positions in the graph, ascending; units in topological order
+  // Positions in the graph, ascending; units in topological order.
+  std::vector<std::vector<std::size_t>> members;
   std::vector<std::size_t> unit_of;                                // by position
   std::vector<std::vector<std::size_t>> successors, predecessors;  // between units, ascending
 

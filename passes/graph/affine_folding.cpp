@@ -94,8 +94,7 @@ class Folding {
     const std::optional<Refusal> why = scaling.refusal ? scaling.refusal
                                        : attempt       ? std::nullopt
                                                        : std::optional(std::move(attempt).error());
-    if (why)
-      report_not_folded(report_, node, *why);
+    if (why) report_not_folded(report_, node, *why);
     else if (folding_.expects_weights)
       report_.remark(
           {pass::RemarkKind::Missed,

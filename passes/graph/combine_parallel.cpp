@@ -155,7 +155,8 @@ class Combining {
         shapes);
     const bool pays = cost.pays();
     std::string text = fmt::format(
-        "{} and {} other{} of the same input {}: of their time {:.1f} % would be gained and {:.1f} % "
+        "{} and {} other{} of the same input {}: of their time {:.1f} % would be gained and {:.1f} "
+        "% "
         "lost.",
         first.product.name, branches.size() - 1, branches.size() == 2 ? "" : "s",
         pays ? "become one operator" : "stay apart", 100 * cost.gained / cost.time,

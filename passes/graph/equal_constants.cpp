@@ -39,10 +39,8 @@ std::vector<std::vector<ValueId>> equal_constants(const graph::Graph& graph) {
       const auto same = std::ranges::find_if(groups, [&](const auto& group) {
         return graph.value(group.front()).constant.same_content(constant);
       });
-      if (same == groups.end())
-        groups.push_back({id});
-      else
-        same->push_back(id);
+      if (same == groups.end()) groups.push_back({id});
+      else same->push_back(id);
     }
     for (auto& [content, groups] : by_content)
       for (auto& group : groups)

@@ -109,8 +109,7 @@ class Folding {
                      {{"value", *padding.value}, {"padding", window->padding}}};
     auto pads = joined_pads(*window, padding.margins);
     if (!pads) return std::move(pads).error();
-    ops::Attributes attributes =
-        ops::with_pads(*sliding.op, sliding.attributes, *std::move(pads));
+    ops::Attributes attributes = ops::with_pads(*sliding.op, sliding.attributes, *std::move(pads));
     if (*padding.value != window->padding)
       if (auto refusal = window_of_padding(pad, sliding, attributes)) return refusal;
     return replace(pad, sliding, std::move(attributes));

@@ -76,10 +76,8 @@ std::expected<Tensor, Refusal> scaled_weights(const Weights& of, std::span<const
     before[run.out] = most_before;
     after[run.out] = most_after;
   };
-  if (by_output)
-    for_each_run_of_output(of, scale);
-  else
-    for_each_run(of, scale);
+  if (by_output) for_each_run_of_output(of, scale);
+  else for_each_run(of, scale);
   if (!finite)
     return std::unexpected(
         Refusal{"NOT_FINITE", "the scaled weights are too large for their type"});
@@ -176,12 +174,9 @@ std::expected<FoldedWeights, Refusal> fold(const Weights& of, std::span<const do
 std::expected<FoldedWeights, Refusal> fold(const Weights& of, std::span<const double> factors,
                                            std::span<const double> offsets, bool of_result) {
   switch (of.weights.data_type()) {
-    case DataType::Float16:
-      return fold<Float16>(of, factors, offsets, of_result);
-    case DataType::Float32:
-      return fold<float>(of, factors, offsets, of_result);
-    default:
-      return fold<double>(of, factors, offsets, of_result);
+    case DataType::Float16: return fold<Float16>(of, factors, offsets, of_result);
+    case DataType::Float32: return fold<float>(of, factors, offsets, of_result);
+    default: return fold<double>(of, factors, offsets, of_result);
   }
 }
 

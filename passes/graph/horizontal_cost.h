@@ -26,8 +26,8 @@ struct HorizontalBranch {
 struct HorizontalWork {
   std::int64_t rows, inner, input_bytes;
   std::int64_t lanes;  // elements of a vector
-  bool
-      columns_in_vectors;  // whether vectors lie along the columns; along the image in convolutions
+  // Whether vectors lie along the columns; along the image in convolutions.
+  bool columns_in_vectors;
 };
 
 struct HorizontalCost {

@@ -20,19 +20,15 @@ void add(Hasher& hasher, const ops::AttributeValue& attribute) {
   std::visit(
       [&](const auto& value) {
         using T = std::decay_t<decltype(value)>;
-        if constexpr (std::is_arithmetic_v<T>)
-          hasher.value(value);
-        else if constexpr (std::is_same_v<T, std::string>)
-          hasher.value(value.size()).text(value);
-        else if constexpr (std::is_same_v<T, Tensor>)
-          hasher.value(value.content_hash());
+        if constexpr (std::is_arithmetic_v<T>) hasher.value(value);
+        else if constexpr (std::is_same_v<T, std::string>) hasher.value(value.size()).text(value);
+        else if constexpr (std::is_same_v<T, Tensor>) hasher.value(value.content_hash());
         else {
           hasher.value(value.size());
           for (const auto& element : value) {
             if constexpr (std::is_arithmetic_v<std::decay_t<decltype(element)>>)
               hasher.value(element);
-            else
-              hasher.value(element.size()).text(element);
+            else hasher.value(element.size()).text(element);
           }
         }
       },
@@ -78,10 +74,8 @@ class Merging {
     std::vector<NodeId>& alike = seen_[hash(builder_.node(id))];
     const auto twin = std::ranges::find_if(
         alike, [&](NodeId other) { return same(builder_.node(other), builder_.node(id)); });
-    if (twin == alike.end())
-      alike.push_back(id);
-    else if (const NodeId merged = merge(*twin, id))
-      *twin = merged;
+    if (twin == alike.end()) alike.push_back(id);
+    else if (const NodeId merged = merge(*twin, id)) *twin = merged;
   }
 
   // Operands by what they stand for: merged nodes make new values, which count as the old ones.

@@ -27,10 +27,8 @@ bool is_costly(const graph::Node& node) {
   switch (node.op->family) {
     case ops::Family::Convolution:
     case ops::Family::MatrixProduct:
-    case ops::Family::Recurrent:
-      return true;
-    default:
-      return false;
+    case ops::Family::Recurrent: return true;
+    default: return false;
   }
 }
 

@@ -2,8 +2,8 @@
 
 #include "core/ops/opaque.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace loopglass::passes {
 
@@ -27,7 +27,10 @@ Result<graph::Graph> remove_dead_code(const graph::Graph& graph, pass::Report& r
                                   [&](graph::ValueId output) { return builder.is_used(output); });
     if (live || keeps_unread(node)) continue;
     builder.remove_node(node.id);
-    report.rewrite({"dead-operator", {node.id.value}, {}, fmt::format("nothing needs {} ({})", node.name, operator_name(node))});
+    report.rewrite({"dead-operator",
+                    {node.id.value},
+                    {},
+                    fmt::format("nothing needs {} ({})", node.name, operator_name(node))});
   }
   builder.remove_unused_constants();
   return std::move(builder).finish();

@@ -21,8 +21,8 @@ struct Window {
 };
 
 // One dimension of everything that touches the buffer, if that is less than all of it.
-std::optional<Window> window_of(const std::vector<Access>& accesses, std::size_t dimension, const Expr& extent,
-                                const expr::Ranges& outer) {
+std::optional<Window> window_of(const std::vector<Access>& accesses, std::size_t dimension,
+                                const Expr& extent, const expr::Ranges& outer) {
   std::optional<Bounds> touched;
   for (const Access& access : accesses) {
     expr::Ranges ranges = outer;
@@ -33,7 +33,8 @@ std::optional<Window> window_of(const std::vector<Access>& accesses, std::size_t
     if (!touched) return std::nullopt;
   }
   if (!touched) return std::nullopt;
-  const std::int64_t size = width(*touched, outer).value_or(0), whole = expr::as_integer(extent).value_or(0);
+  const std::int64_t size = width(*touched, outer).value_or(0),
+                     whole = expr::as_integer(extent).value_or(0);
   if (size < 1 || size >= whole) return std::nullopt;
   return Window{touched->min, Expr(size)};
 }
@@ -54,7 +55,8 @@ class Compaction {
  private:
   Stmt compacted(const Alloc& alloc, const expr::Ranges& outer) {
     std::vector<Access> accesses = accesses_of(alloc.body);
-    std::erase_if(accesses, [&](const Access& access) { return access.buffer != alloc.buffer.name; });
+    std::erase_if(accesses,
+                  [&](const Access& access) { return access.buffer != alloc.buffer.name; });
     Buffer buffer = alloc.buffer;
     std::vector<Expr> starts(buffer.shape.size(), Expr(0));
     bool smaller = false;
@@ -67,7 +69,11 @@ class Compaction {
     const Stmt body = smaller ? moved(alloc.body, buffer, starts, outer) : alloc.body;
     demote(buffer);
     if (smaller)
-      report_.rewrite({"shrink", {}, {}, fmt::format("{}: {} elements to {}", buffer.name, count(alloc.buffer), count(buffer))});
+      report_.rewrite(
+          {"shrink",
+           {},
+           {},
+           fmt::format("{}: {} elements to {}", buffer.name, count(alloc.buffer), count(buffer))});
     return make(Alloc{std::move(buffer), body});
   }
 
@@ -86,7 +92,10 @@ class Compaction {
       if (bytes > largest_stack_buffer) break;
     }
     if (bytes <= largest_stack_buffer) return;
-    report_.remark({pass::RemarkKind::Missed, "TOO_LARGE_FOR_STACK", buffer.name, {},
+    report_.remark({pass::RemarkKind::Missed,
+                    "TOO_LARGE_FOR_STACK",
+                    buffer.name,
+                    {},
                     fmt::format("'{}' is larger than {} KiB and goes to the workspace", buffer.name,
                                 largest_stack_buffer >> 10)});
     buffer.scope = loop::Scope::Workspace;
@@ -95,13 +104,16 @@ class Compaction {
   static Stmt moved(const Stmt& body, const Buffer& buffer, const std::vector<Expr>& starts,
                     const expr::Ranges& ranges) {
     const auto shifted = [&](std::vector<Expr> indices) {
-      for (std::size_t d = 0; d < indices.size(); ++d) indices[d] = expr::simplify(indices[d] - starts[d], ranges);
+      for (std::size_t d = 0; d < indices.size(); ++d)
+        indices[d] = expr::simplify(indices[d] - starts[d], ranges);
       return indices;
     };
     const Stmt loads = map_expressions(body, true, [&](const Expr& e) {
       return expr::rewrite(e, [&](const Expr& node) -> Expr {
         const auto* load = node.as<expr::Load>();
-        return load && load->buffer == buffer.name ? expr::load(buffer.type, buffer.name, shifted(load->indices)) : Expr();
+        return load && load->buffer == buffer.name
+                   ? expr::load(buffer.type, buffer.name, shifted(load->indices))
+                   : Expr();
       });
     });
     return transform(loads, [&](const Stmt& stmt) -> Stmt {

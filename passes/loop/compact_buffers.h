@@ -4,8 +4,8 @@
 //     =>    for y in 8 { alloc A: float32[1, 16] { ... A[0, x] ... } }
 //
 // After allocations have found their places, which decides what is touched at a time, and after
-// blocks are gone, since the new indices speak of the loops outside them. A stack or register buffer
-// that stays too large for the stack goes to the workspace.
+// blocks are gone, since the new indices speak of the loops outside them. A stack or register
+// buffer that stays too large for the stack goes to the workspace.
 #pragma once
 
 #include "core/pass/runner.h"

@@ -40,36 +40,41 @@ class Flattening {
   }
 
   Stmt run(const Stmt& stmt) {
-    return std::visit(Overloaded{
-                          [&](const For& node) {
-                            add_range(ranges_, node.variable, node.extent);
-                            Stmt result = with_children(stmt, {run(node.body)});
-                            ranges_.erase(node.variable);
-                            return result;
-                          },
-                          [&](const Block&) { return stmt; },
-                          [&](const loop::Store& node) {
-                            return make(loop::Store{node.buffer, {index(node.buffer, node.indices)}, map(node.value), node.origin});
-                          },
-                          [&](const loop::If& node) {
-                            return make(loop::If{map(node.condition), run(node.then_body),
-                                                 node.else_body ? run(node.else_body) : nullptr});
-                          },
-                          [&](const loop::Alloc& node) { return make(loop::Alloc{flat(node.buffer), run(node.body)}); },
-                          [&](const loop::Seq& node) {
-                            std::vector<Stmt> kids = node.statements;
-                            for (Stmt& child : kids) child = run(child);
-                            return with_children(stmt, kids);
-                          },
-                      },
-                      stmt->value);
+    return std::visit(
+        Overloaded{
+            [&](const For& node) {
+              add_range(ranges_, node.variable, node.extent);
+              Stmt result = with_children(stmt, {run(node.body)});
+              ranges_.erase(node.variable);
+              return result;
+            },
+            [&](const Block&) { return stmt; },
+            [&](const loop::Store& node) {
+              return make(loop::Store{
+                  node.buffer, {index(node.buffer, node.indices)}, map(node.value), node.origin});
+            },
+            [&](const loop::If& node) {
+              return make(loop::If{map(node.condition), run(node.then_body),
+                                   node.else_body ? run(node.else_body) : nullptr});
+            },
+            [&](const loop::Alloc& node) {
+              return make(loop::Alloc{flat(node.buffer), run(node.body)});
+            },
+            [&](const loop::Seq& node) {
+              std::vector<Stmt> kids = node.statements;
+              for (Stmt& child : kids) child = run(child);
+              return with_children(stmt, kids);
+            },
+        },
+        stmt->value);
   }
 
  private:
   Expr map(const Expr& e) const {
     return expr::rewrite(e, [&](const Expr& node) -> Expr {
       const auto* load = node.as<expr::Load>();
-      return load ? expr::load(node.type(), load->buffer, {flat_index(load->buffer, load->indices)}) : Expr();
+      return load ? expr::load(node.type(), load->buffer, {flat_index(load->buffer, load->indices)})
+                  : Expr();
     });
   }
 

@@ -54,7 +54,8 @@ class Limiting {
     const std::int64_t copies = extent ? times(*extent, body.statements) : very_many;
     switch (node.kind) {
       case ForKind::Vectorized:
-        return {same, times((extent.value_or(1) + lanes_at_once - 1) / lanes_at_once, body.statements)};
+        return {same,
+                times((extent.value_or(1) + lanes_at_once - 1) / lanes_at_once, body.statements)};
       case ForKind::Serial:
       case ForKind::Parallel: return {same, as_loop(copies, body)};
       case ForKind::Unrolled:
@@ -72,11 +73,14 @@ class Limiting {
 
   void tell(const For& node, std::int64_t statements) {
     report_.rewrite({"keep-loop", {}, {}, node.variable});
-    report_.remark({pass::RemarkKind::Missed, "UNROLL_OVER_BUDGET", node.variable,
-                    {{"statements", static_cast<double>(statements)},
-                     {"budget", static_cast<double>(most_unrolled_statements)}},
-                    fmt::format("'{}' stays a loop: unrolled it would be {} statements, more than {}",
-                                node.variable, statements, most_unrolled_statements)});
+    report_.remark(
+        {pass::RemarkKind::Missed,
+         "UNROLL_OVER_BUDGET",
+         node.variable,
+         {{"statements", static_cast<double>(statements)},
+          {"budget", static_cast<double>(most_unrolled_statements)}},
+         fmt::format("'{}' stays a loop: unrolled it would be {} statements, more than {}",
+                     node.variable, statements, most_unrolled_statements)});
   }
 
   pass::Report& report_;

@@ -1,12 +1,14 @@
 // Keeps a loop a loop where its copies would be too many statements in one place.
 //
-//   for y in 10 unrolled { for x in 16 vectorized { for c in 33 { if x < 9 { Y[c * 90 + y * 9 + x] = ... } } } }
+//   for y in 10 unrolled { for x in 16 vectorized { for c in 33 { if x < 9 { Y[c * 90 + y * 9 + x]
+//   = ... } } } }
 //     =>    for y in 10 { for x in 16 vectorized { for c in 33 { if x < 9 { ... } } } }
 //
-// A tile that is unrolled pays while it is what stands in registers. Beyond that LLVM, which unrolls
-// short loops inside the copies as well, gets one block of hundreds of loads and stores, and choosing
-// instructions for it takes time in about the cube of their number. Of nested unrolled loops the
-// innermost stay unrolled. Last, since other passes make copies too, and decide by what is unrolled.
+// A tile that is unrolled pays while it is what stands in registers. Beyond that LLVM, which
+// unrolls short loops inside the copies as well, gets one block of hundreds of loads and stores,
+// and choosing instructions for it takes time in about the cube of their number. Of nested unrolled
+// loops the innermost stay unrolled. Last, since other passes make copies too, and decide by what
+// is unrolled.
 #pragma once
 
 #include "core/pass/runner.h"

@@ -13,16 +13,19 @@ namespace loopglass::passes {
 
 std::vector<pass::FuncPass> loop_passes() {
   return {
-      {{"place-allocations", "Moves each allocation to the lowest place around all uses of its buffer.",
+      {{"place-allocations",
+        "Moves each allocation to the lowest place around all uses of its buffer.",
         "first, while blocks still say what an iteration writes and reads"},
        place_allocations},
       {{"make-init-explicit", "Turns the initial value of a reduction into a conditional store.",
         "before the blocks that hold initial values are taken away"},
        make_init_explicit},
-      {{"lower-blocks", "Replaces iteration variables by what they are bound to, and predicates by conditions.",
+      {{"lower-blocks",
+        "Replaces iteration variables by what they are bound to, and predicates by conditions.",
         "after the passes that ask what a block means"},
        lower_blocks},
-      {{"compact-buffers", "Shrinks each allocation to the part of it that is touched while it lives.",
+      {{"compact-buffers",
+        "Shrinks each allocation to the part of it that is touched while it lives.",
         "after lower-blocks, since the new indices speak of the loops around a block"},
        compact_buffers},
       {{"flatten-buffers", "Gives every buffer one dimension, row-major.",
@@ -34,7 +37,8 @@ std::vector<pass::FuncPass> loop_passes() {
       {{"peel-predicates", "Decides boundary predicates once per tile, outside the hot loops.",
         "because it doubles code, after every pass that would walk that twice"},
        peel_predicates},
-      {{"limit-unrolling", "Keeps a loop a loop where unrolled it would be too many statements in one place.",
+      {{"limit-unrolling",
+        "Keeps a loop a loop where unrolled it would be too many statements in one place.",
         "last: other passes decide by what is to be unrolled, and make copies that count as well"},
        limit_unrolling},
   };

@@ -28,11 +28,11 @@ Stmt lowered(const Block& block) {
 
 Result<loop::Func> lower_blocks(const loop::Func& func, pass::Report& report) {
   return with_body(func, transform(func.body, [&](const Stmt& stmt) -> Stmt {
-    const Block* block = loop::as<Block>(stmt);
-    if (!block) return stmt;
-    report.rewrite({"block-to-statements", {}, {}, block->name});
-    return lowered(*block);
-  }));
+                     const Block* block = loop::as<Block>(stmt);
+                     if (!block) return stmt;
+                     report.rewrite({"block-to-statements", {}, {}, block->name});
+                     return lowered(*block);
+                   }));
 }
 
 }  // namespace loopglass::passes

@@ -7,19 +7,22 @@ namespace loopglass::passes {
 using namespace schedule;
 
 Result<loop::Func> make_init_explicit(const loop::Func& func, pass::Report& report) {
-  return with_body(func, transform(func.body, [&](const Stmt& stmt) -> Stmt {
-    const Block* block = loop::as<Block>(stmt);
-    if (!block || !block->init) return stmt;
-    Expr first;
-    for (const loop::IterVar& iter : block->iters)
-      if (iter.reduction) first = conjunction(first, expr::equal(expr::variable(iter.name), Expr(0)));
-    Block explicit_block = *block;
-    const Stmt init = first.defined() ? loop::make(loop::If{first, block->init, nullptr}) : block->init;
-    explicit_block.init = nullptr;
-    explicit_block.body = loop::sequence({init, block->body});
-    report.rewrite({"init-to-condition", {}, {}, block->name});
-    return loop::make(std::move(explicit_block));
-  }));
+  return with_body(
+      func, transform(func.body, [&](const Stmt& stmt) -> Stmt {
+        const Block* block = loop::as<Block>(stmt);
+        if (!block || !block->init) return stmt;
+        Expr first;
+        for (const loop::IterVar& iter : block->iters)
+          if (iter.reduction)
+            first = conjunction(first, expr::equal(expr::variable(iter.name), Expr(0)));
+        Block explicit_block = *block;
+        const Stmt init =
+            first.defined() ? loop::make(loop::If{first, block->init, nullptr}) : block->init;
+        explicit_block.init = nullptr;
+        explicit_block.body = loop::sequence({init, block->body});
+        report.rewrite({"init-to-condition", {}, {}, block->name});
+        return loop::make(std::move(explicit_block));
+      }));
 }
 
 }  // namespace loopglass::passes

@@ -1,4 +1,5 @@
-// Makes the initial value of a reduction a statement of its own, under the condition that says when.
+// Makes the initial value of a reduction a statement of its own, under the condition that says
+// when.
 //
 //   block C(i0 = i, reduce r0 = k) { init { C[i0] = 0 }  C[i0] = C[i0] + ... }
 //     =>    block C(i0 = i, reduce r0 = k) { if r0 == 0 { C[i0] = 0 }  C[i0] = C[i0] + ... }

@@ -31,20 +31,32 @@ std::optional<Expr> difference(const Expr& condition) {
     case BinaryOperator::LessEqual: return node->left - node->right - 1;
     case BinaryOperator::Greater: return node->right - node->left;
     case BinaryOperator::GreaterEqual: return node->right - node->left - 1;
-    case BinaryOperator::Add: case BinaryOperator::Sub: case BinaryOperator::Mul: case BinaryOperator::Div:
-    case BinaryOperator::Mod: case BinaryOperator::FloorDiv: case BinaryOperator::FloorMod:
-    case BinaryOperator::Pow: case BinaryOperator::Min: case BinaryOperator::Max: case BinaryOperator::And:
-    case BinaryOperator::Or: case BinaryOperator::BitAnd: case BinaryOperator::BitOr: case BinaryOperator::BitXor:
-    case BinaryOperator::ShiftLeft: case BinaryOperator::ShiftRight: case BinaryOperator::Equal:
-    case BinaryOperator::NotEqual:
-      return std::nullopt;
+    case BinaryOperator::Add:
+    case BinaryOperator::Sub:
+    case BinaryOperator::Mul:
+    case BinaryOperator::Div:
+    case BinaryOperator::Mod:
+    case BinaryOperator::FloorDiv:
+    case BinaryOperator::FloorMod:
+    case BinaryOperator::Pow:
+    case BinaryOperator::Min:
+    case BinaryOperator::Max:
+    case BinaryOperator::And:
+    case BinaryOperator::Or:
+    case BinaryOperator::BitAnd:
+    case BinaryOperator::BitOr:
+    case BinaryOperator::BitXor:
+    case BinaryOperator::ShiftLeft:
+    case BinaryOperator::ShiftRight:
+    case BinaryOperator::Equal:
+    case BinaryOperator::NotEqual: return std::nullopt;
   }
   return std::nullopt;
 }
 
 struct Candidate {
   Expr condition;  // as it stands in the body
-  Expr worst;      // greatest difference over the inner loops; the condition holds if it is negative
+  Expr worst;  // greatest difference over the inner loops; the condition holds if it is negative
 };
 
 class Peeling {
@@ -57,10 +69,14 @@ class Peeling {
       add_range(inside, node->variable, node->extent);
       const std::vector<Candidate> candidates = candidates_of(*node, inside);
       if (candidates.size() > most_conditions)
-        report_.remark({pass::RemarkKind::Missed, "PEEL_OVER_BUDGET", node->variable,
-                        {{"budget", static_cast<double>(most_conditions)}},
-                        fmt::format("'{}' is not cut: it asks more than {} conditions, each of which "
-                                    "would double its code", node->variable, most_conditions)});
+        report_.remark(
+            {pass::RemarkKind::Missed,
+             "PEEL_OVER_BUDGET",
+             node->variable,
+             {{"budget", static_cast<double>(most_conditions)}},
+             fmt::format("'{}' is not cut: it asks more than {} conditions, each of which "
+                         "would double its code",
+                         node->variable, most_conditions)});
       else if (!candidates.empty()) return peeled(*node, candidates, ranges);
       ranges = std::move(inside);
     }
@@ -85,11 +101,12 @@ class Peeling {
     return result;
   }
 
-  void collect(const Stmt& stmt, const For& loop, std::vector<const For*>& inner, const expr::Ranges& ranges,
-               std::vector<Candidate>& result, int& stores) const {
+  void collect(const Stmt& stmt, const For& loop, std::vector<const For*>& inner,
+               const expr::Ranges& ranges, std::vector<Candidate>& result, int& stores) const {
     if (as<loop::Store>(stmt)) ++stores;
     if (const auto* node = as<loop::If>(stmt))
-      for (const Expr& part : conjuncts(node->condition)) consider(part, loop, inner, ranges, result);
+      for (const Expr& part : conjuncts(node->condition))
+        consider(part, loop, inner, ranges, result);
     if (const auto* node = as<loop::Store>(stmt))
       expr::visit(node->value, [&](const Expr& e) {
         const auto* choice = e.as<expr::Select>();
@@ -104,9 +121,9 @@ class Peeling {
     if (node) inner.pop_back();
   }
 
-  // Whether nearly every repeat of an unrolled loop knows the answer by itself, as inside a tile that
-  // meets the border with its first element only: a branch around each tile would cost more, and
-  // keep the optimiser from contracting the sums of both sides.
+  // Whether nearly every repeat of an unrolled loop knows the answer by itself, as inside a tile
+  // that meets the border with its first element only: a branch around each tile would cost more,
+  // and keep the optimiser from contracting the sums of both sides.
   static bool is_decided_by_repeats(const Expr& part, const std::vector<const For*>& inner,
                                     expr::Ranges ranges) {
     const For* repeats = nullptr;
@@ -127,8 +144,8 @@ class Peeling {
     return open <= *extent / few_repeats;
   }
 
-  void consider(const Expr& part, const For& loop, const std::vector<const For*>& inner, expr::Ranges ranges,
-                std::vector<Candidate>& result) const {
+  void consider(const Expr& part, const For& loop, const std::vector<const For*>& inner,
+                expr::Ranges ranges, std::vector<Candidate>& result) const {
     if (result.size() > most_conditions) return;
     const auto diff = difference(part);
     if (!diff || expr::has_load(*diff) || !expr::uses_variable(part, loop.variable)) return;
@@ -144,18 +161,21 @@ class Peeling {
     if (!bounds) return;
     const auto range = expr::bounds(bounds->max, ranges);
     if (!range || range->min >= 0) return;  // no whole tile is inside
-    if (std::none_of(result.begin(), result.end(), [&](const Candidate& known) { return expr::same(known.condition, part); }))
+    if (std::none_of(result.begin(), result.end(),
+                     [&](const Candidate& known) { return expr::same(known.condition, part); }))
       result.push_back({part, bounds->max});
   }
 
   // How many first iterations satisfy all candidates, if it is a first run that does.
-  static std::optional<std::int64_t> first_run(const For& loop, const std::vector<Candidate>& candidates,
+  static std::optional<std::int64_t> first_run(const For& loop,
+                                               const std::vector<Candidate>& candidates,
                                                const expr::Ranges& ranges) {
     auto count = expr::as_integer(loop.extent);
     if (!count) return std::nullopt;
     for (const Candidate& candidate : candidates) {
       const auto factor = expr::coefficient(candidate.worst, loop.variable);
-      const auto rest = expr::as_integer(expr::simplify(expr::substitute(candidate.worst, {{loop.variable, Expr(0)}}), ranges));
+      const auto rest = expr::as_integer(
+          expr::simplify(expr::substitute(candidate.worst, {{loop.variable, Expr(0)}}), ranges));
       if (!factor || !rest || *factor <= 0) return std::nullopt;
       // factor * v + rest < 0  <=>  v < ceil(-rest / factor)
       *count = std::min(*count, *rest >= 0 ? 0 : (-*rest + *factor - 1) / *factor);
@@ -179,14 +199,16 @@ class Peeling {
         const auto* choice = node.as<expr::Select>();
         if (!choice) return {};
         const Expr open = open_part(choice->condition, candidates);
-        return open.defined() ? expr::select(open, choice->when_true, choice->when_false) : choice->when_true;
+        return open.defined() ? expr::select(open, choice->when_true, choice->when_false)
+                              : choice->when_true;
       });
     });
     return transform(chosen, [&](const Stmt& stmt) -> Stmt {
       const auto* node = as<loop::If>(stmt);
       if (!node) return stmt;
       const Expr open = open_part(node->condition, candidates);
-      return open.defined() ? make(loop::If{open, node->then_body, node->else_body}) : node->then_body;
+      return open.defined() ? make(loop::If{open, node->then_body, node->else_body})
+                            : node->then_body;
     });
   }
 
@@ -195,8 +217,10 @@ class Peeling {
     Bindings loops;
     std::map<std::string, std::string> buffers;
     loop::walk(stmt, [&](const Stmt& s) {
-      if (const For* node = as<For>(s)) loops[node->variable] = expr::variable(names_.fresh(node->variable));
-      if (const auto* node = as<loop::Alloc>(s)) buffers[node->buffer.name] = names_.fresh(node->buffer.name);
+      if (const For* node = as<For>(s))
+        loops[node->variable] = expr::variable(names_.fresh(node->variable));
+      if (const auto* node = as<loop::Alloc>(s))
+        buffers[node->buffer.name] = names_.fresh(node->buffer.name);
     });
     const auto renamed = [&](const std::string& buffer) {
       const auto found = buffers.find(buffer);
@@ -205,12 +229,15 @@ class Peeling {
     const Stmt expressions = map_expressions(stmt, true, [&](const Expr& e) {
       return expr::rewrite(expr::substitute(e, loops), [&](const Expr& node) -> Expr {
         const auto* load = node.as<expr::Load>();
-        return load && buffers.contains(load->buffer) ? expr::load(node.type(), renamed(load->buffer), load->indices) : Expr();
+        return load && buffers.contains(load->buffer)
+                   ? expr::load(node.type(), renamed(load->buffer), load->indices)
+                   : Expr();
       });
     });
     return transform(expressions, [&](const Stmt& s) -> Stmt {
       if (const For* node = as<For>(s))
-        return make(For{loops.at(node->variable).as<expr::Variable>()->name, node->extent, node->kind, node->body});
+        return make(For{loops.at(node->variable).as<expr::Variable>()->name, node->extent,
+                        node->kind, node->body});
       if (const auto* node = as<loop::Alloc>(s)) {
         Buffer buffer = node->buffer;
         buffer.name = renamed(buffer.name);
@@ -222,8 +249,13 @@ class Peeling {
     });
   }
 
-  Stmt peeled(const For& loop, const std::vector<Candidate>& candidates, const expr::Ranges& ranges) {
-    report_.rewrite({"peel", {}, {}, fmt::format("{} in loop {}", expr::to_string(candidates[0].condition), loop.variable)});
+  Stmt peeled(const For& loop, const std::vector<Candidate>& candidates,
+              const expr::Ranges& ranges) {
+    report_.rewrite(
+        {"peel",
+         {},
+         {},
+         fmt::format("{} in loop {}", expr::to_string(candidates[0].condition), loop.variable)});
     const Stmt inside = without(loop.body, candidates);
     const auto run_length = first_run(loop, candidates, ranges);
     expr::Ranges within = ranges;
@@ -242,9 +274,11 @@ class Peeling {
       return loop::sequence(std::move(parts));
     }
     Expr whole_tile;
-    for (const Candidate& candidate : candidates) whole_tile = conjunction(whole_tile, expr::below_zero(candidate.worst));
+    for (const Candidate& candidate : candidates)
+      whole_tile = conjunction(whole_tile, expr::below_zero(candidate.worst));
     Stmt outside = copy_of(loop.body);
-    if (run_length && *run_length + 1 == expr::as_integer(loop.extent))  // only the last iteration gets there
+    // Only the last iteration gets there.
+    if (run_length && *run_length + 1 == expr::as_integer(loop.extent))
       outside = map_expressions(outside, true, [&](const Expr& e) {
         return expr::substitute(e, {{loop.variable, Expr(*run_length)}});
       });

@@ -4,11 +4,12 @@
 //     =>    for t in 12 { for x in 16 vectorized { ... } }
 //           for t in 1  { for x in 16 vectorized { if (t + 12) * 16 + x < 197 { ... } } }
 //
-// So with the condition of a select, and with a condition that is the same for all of a hot loop; but
-// a select that only a few repeats of an unrolled tile need is left to them. Where the predicate holds
-// for a first run of iterations the loop is cut in two; else (a fused loop, whose boundary comes again
-// and again, or a parallel one, which should stay one) each iteration asks whether its whole tile is
-// inside. A loop of very many conditions is left (PEEL_OVER_BUDGET). Late, since it doubles code that other passes would walk twice.
+// So with the condition of a select, and with a condition that is the same for all of a hot loop;
+// but a select that only a few repeats of an unrolled tile need is left to them. Where the
+// predicate holds for a first run of iterations the loop is cut in two; else (a fused loop, whose
+// boundary comes again and again, or a parallel one, which should stay one) each iteration asks
+// whether its whole tile is inside. A loop of very many conditions is left (PEEL_OVER_BUDGET).
+// Late, since it doubles code that other passes would walk twice.
 #pragma once
 
 #include "core/pass/runner.h"

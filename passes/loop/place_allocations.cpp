@@ -39,7 +39,8 @@ class Placement {
       kids[users[0]] = place(kids[users[0]]);
       return with_children(stmt, kids);
     }
-    if (as<loop::Seq>(stmt) && !users.empty()) return around_part(kids, users.front(), users.back());
+    if (as<loop::Seq>(stmt) && !users.empty())
+      return around_part(kids, users.front(), users.back());
     return make(Alloc{buffer_, stmt});
   }
 
@@ -58,11 +59,16 @@ class Placement {
   }
 
   bool may_enter_loop(const For& node) {
-    const bool in_sequence = node.kind == loop::ForKind::Serial || node.kind == loop::ForKind::Parallel;
+    const bool in_sequence =
+        node.kind == loop::ForKind::Serial || node.kind == loop::ForKind::Parallel;
     if (!in_sequence || mentions(node.extent)) return false;
     add_range(ranges_, node.variable, node.extent);
     if (flows_inside(node.body, buffer_, ranges_)) {
-      report_.rewrite({"enter-loop", {}, {}, fmt::format("{} lives in one iteration of {}", buffer_.name, node.variable)});
+      report_.rewrite(
+          {"enter-loop",
+           {},
+           {},
+           fmt::format("{} lives in one iteration of {}", buffer_.name, node.variable)});
       return true;
     }
     return false;

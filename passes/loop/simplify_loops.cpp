@@ -17,21 +17,20 @@ class Simplifier {
   explicit Simplifier(expr::Ranges ranges) : ranges_(std::move(ranges)) {}
 
   Stmt run(const Stmt& stmt) {
-    return std::visit(Overloaded{
-                          [&](const For& node) { return loop(node, stmt); },
-                          [&](const Block&) { return stmt; },
-                          [&](const loop::Store& node) { return store(node, stmt); },
-                          [&](const loop::If& node) { return branch(node, stmt); },
-                          [&](const loop::Alloc& node) {
-                            return with_children(stmt, {run(node.body)});
-                          },
-                          [&](const loop::Seq& node) {
-                            std::vector<Stmt> kids = node.statements;
-                            for (Stmt& child : kids) child = run(child);
-                            return with_children(stmt, kids);
-                          },
-                      },
-                      stmt->value);
+    return std::visit(
+        Overloaded{
+            [&](const For& node) { return loop(node, stmt); },
+            [&](const Block&) { return stmt; },
+            [&](const loop::Store& node) { return store(node, stmt); },
+            [&](const loop::If& node) { return branch(node, stmt); },
+            [&](const loop::Alloc& node) { return with_children(stmt, {run(node.body)}); },
+            [&](const loop::Seq& node) {
+              std::vector<Stmt> kids = node.statements;
+              for (Stmt& child : kids) child = run(child);
+              return with_children(stmt, kids);
+            },
+        },
+        stmt->value);
   }
 
  private:
@@ -41,9 +40,10 @@ class Simplifier {
     const Expr extent = simple(node.extent);
     const auto count = expr::as_integer(extent);
     if (count && *count <= 0) return nullptr;
-    if (count == 1) return run(map_expressions(node.body, false, [&](const Expr& e) {
-      return expr::substitute(e, {{node.variable, Expr(0)}});
-    }));
+    if (count == 1)
+      return run(map_expressions(node.body, false, [&](const Expr& e) {
+        return expr::substitute(e, {{node.variable, Expr(0)}});
+      }));
     add_range(ranges_, node.variable, extent);
     Stmt body = run(node.body);
     ranges_.erase(node.variable);
@@ -72,7 +72,9 @@ class Simplifier {
       const Expr test = simple(part);
       const auto holds = [&](const Expr& known) { return expr::same(known, test); };
       if (is_true(test) || std::any_of(known_.begin(), known_.end(), holds)) continue;
-      open = is_false(test) ? test : open.defined() && is_false(open) ? open : conjunction(open, test);
+      open = is_false(test)                     ? test
+             : open.defined() && is_false(open) ? open
+                                                : conjunction(open, test);
     }
     if (!open.defined()) return run(node.then_body);
     if (is_false(open)) return node.else_body ? run(node.else_body) : nullptr;
@@ -82,8 +84,11 @@ class Simplifier {
     known_.resize(depth);
     const Stmt else_body = node.else_body ? run(node.else_body) : nullptr;
     if (!then_body && !else_body) return nullptr;
-    if (then_body == node.then_body && else_body == node.else_body && expr::same(open, node.condition)) return stmt;
-    if (!then_body) return make(loop::If{expr::unary(expr::UnaryOperator::Not, open), else_body, nullptr});
+    if (then_body == node.then_body && else_body == node.else_body &&
+        expr::same(open, node.condition))
+      return stmt;
+    if (!then_body)
+      return make(loop::If{expr::unary(expr::UnaryOperator::Not, open), else_body, nullptr});
     return make(loop::If{open, then_body, else_body});
   }
 
@@ -93,7 +98,9 @@ class Simplifier {
 
 }  // namespace
 
-Stmt simplified(const Stmt& stmt, const expr::Ranges& ranges) { return Simplifier(ranges).run(stmt); }
+Stmt simplified(const Stmt& stmt, const expr::Ranges& ranges) {
+  return Simplifier(ranges).run(stmt);
+}
 
 Result<loop::Func> simplify_loops(const loop::Func& func, pass::Report&) {
   return with_body(func, simplified(func.body, {}));

@@ -1,6 +1,6 @@
-// How compile time grows: networks of telling shapes at sizes that double, and random kernels one of
-// whose axes doubles. Per family the milliseconds at every size, the exponent of the growth over the
-// last three sizes, and where the time of the last one went; the worst exponent comes last.
+// How compile time grows: networks of telling shapes at sizes that double, and random kernels one
+// of whose axes doubles. Per family the milliseconds at every size, the exponent of the growth over
+// the last three sizes, and where the time of the last one went; the worst exponent comes last.
 //
 //   compile_time_bench [--doublings N] [--seconds S] [--kernels N] [FAMILY...]
 //
@@ -62,8 +62,8 @@ const char* activation(int number) {
 
 graph::Graph split(int count) {
   Drawing drawing("split");
-  return drawing.finish(drawing.parts("Split", {drawing.input({count * 3})}, {},
-                                      static_cast<std::size_t>(count)));
+  return drawing.finish(
+      drawing.parts("Split", {drawing.input({count * 3})}, {}, static_cast<std::size_t>(count)));
 }
 
 graph::Graph concat(int count, bool computed) {
@@ -100,8 +100,7 @@ graph::Graph diamonds(int count) {
   Drawing drawing("diamonds");
   graph::ValueId value = drawing.input({16, 16});
   for (int i = 0; i < count / 3; ++i)
-    value =
-        drawing.add("Add", {drawing.add("Relu", {value}), drawing.add(activation(i), {value})});
+    value = drawing.add("Add", {drawing.add("Relu", {value}), drawing.add(activation(i), {value})});
   return drawing.finish({value});
 }
 
@@ -119,8 +118,8 @@ graph::Graph residual(int count) {
   Drawing drawing("residual");
   graph::ValueId value = drawing.input({16, 16});
   for (int i = 0; i < count / 3; ++i)
-    value = drawing.add("Add",
-                        {value, drawing.add("Relu", {drawing.add("MatMul", {value, value})})});
+    value =
+        drawing.add("Add", {value, drawing.add("Relu", {drawing.add("MatMul", {value, value})})});
   return drawing.finish({value});
 }
 
@@ -129,7 +128,8 @@ graph::Graph slices(int count) {
   const graph::ValueId whole = drawing.input({count + 16});
   Values parts;
   for (int i = 0; i < count; ++i)
-    parts.push_back(drawing.add("Slice", {whole}, {{"starts", Integers{i}}, {"ends", Integers{i + 16}}}));
+    parts.push_back(
+        drawing.add("Slice", {whole}, {{"starts", Integers{i}}, {"ends", Integers{i + 16}}}));
   return drawing.finish(std::move(parts));
 }
 
@@ -146,7 +146,8 @@ graph::Graph reductions(int count) {
 // A network of one operator on one input.
 graph::Graph single(const char* op, Shape shape, ops::Attributes attributes) {
   Drawing drawing(op);
-  return drawing.finish({drawing.add(op, {drawing.input(std::move(shape))}, std::move(attributes))});
+  return drawing.finish(
+      {drawing.add(op, {drawing.input(std::move(shape))}, std::move(attributes))});
 }
 
 struct Family {
@@ -169,16 +170,34 @@ std::vector<Family> families() {
       {"branches", 500, branches},
       {"residual", 250, residual},
       {"reductions", 125, reductions},
-      {"random", 125, [](int n) {
+      {"random", 125,
+       [](int n) {
          return testing::random_network(1, {.operators = n, .type = DataType::Float32});
        }},
-      {"hardmax-axis", 8, [=](int n) { return single("Hardmax", {1, n, 10, 9}, axis(1)); }},
-      {"hardmax-rows", 5, [=](int n) { return single("Hardmax", {1, 17, n, 9}, axis(1)); }},
-      {"argmax-axis", 9, [=](int n) { return single("ArgMax", {3, n, 7, 11}, axis(1)); }},
-      {"softmax-axis", 9, [=](int n) { return single("Softmax", {3, n, 7, 11}, axis(1)); }},
-      {"cumsum-axis", 9, [=](int n) { return single("CumSum", {3, n, 7, 11}, axis(1)); }},
-      {"max-pool-rows", 9, [](int n) {
-         return single("MaxPool", {1, 3, n, 9}, {{"kernel_shape", Integers{3, 3}}, {"pads", Integers{1, 1, 1, 1}}});
+      {"hardmax-axis", 8,
+       [=](int n) {
+         return single("Hardmax", {1, n, 10, 9}, axis(1));
+       }},
+      {"hardmax-rows", 5,
+       [=](int n) {
+         return single("Hardmax", {1, 17, n, 9}, axis(1));
+       }},
+      {"argmax-axis", 9,
+       [=](int n) {
+         return single("ArgMax", {3, n, 7, 11}, axis(1));
+       }},
+      {"softmax-axis", 9,
+       [=](int n) {
+         return single("Softmax", {3, n, 7, 11}, axis(1));
+       }},
+      {"cumsum-axis", 9,
+       [=](int n) {
+         return single("CumSum", {3, n, 7, 11}, axis(1));
+       }},
+      {"max-pool-rows", 9,
+       [](int n) {
+         return single("MaxPool", {1, 3, n, 9},
+                       {{"kernel_shape", Integers{3, 3}}, {"pads", Integers{1, 1, 1, 1}}});
        }},
   };
 }
@@ -214,8 +233,8 @@ std::string contents_of(const graph::Graph& graph) {
   std::vector<std::string> parts;
   for (const graph::NodePtr& node : graph.nodes()) {
     if (parts.size() == 3) break;
-    parts.push_back(fmt::format("{} {}", node->op->name,
-                                to_string(graph.value(node->inputs.front()).type)));
+    parts.push_back(
+        fmt::format("{} {}", node->op->name, to_string(graph.value(node->inputs.front()).type)));
   }
   return fmt::format("{}{}", fmt::join(parts, ", "), graph.nodes().size() > 3 ? ", ..." : "");
 }
@@ -263,10 +282,11 @@ void print(const Growth& growth) {
   std::vector<std::string> times;
   for (std::size_t i = 0; i < growth.sizes.size(); ++i)
     times.push_back(fmt::format("{}: {:.0f}", growth.sizes[i], growth.milliseconds[i]));
-  fmt::print("{:<16} n^{:<5.2f} ms at {}; last: passes {:.0f}, planning {:.0f}, lowering {:.0f}, "
-             "machine code {:.0f}; {}\n",
-             growth.name, growth.exponent(), fmt::join(times, ", "), growth.last.passes,
-             growth.last.planning, growth.last.lowering, growth.last.machine_code, growth.contents);
+  fmt::print(
+      "{:<16} n^{:<5.2f} ms at {}; last: passes {:.0f}, planning {:.0f}, lowering {:.0f}, "
+      "machine code {:.0f}; {}\n",
+      growth.name, growth.exponent(), fmt::join(times, ", "), growth.last.passes,
+      growth.last.planning, growth.last.lowering, growth.last.machine_code, growth.contents);
   std::fflush(stdout);
 }
 
@@ -298,7 +318,8 @@ Result<void> run(const Options& options) {
 
 void declare(CLI::App& app, Options& options) {
   app.add_option("--doublings", options.doublings)->check(CLI::Range(1, 12));
-  app.add_option("--kernels", options.kernels, "how many random ones")->check(CLI::NonNegativeNumber);
+  app.add_option("--kernels", options.kernels, "how many random ones")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--seconds", options.seconds, "no larger size once one took so long");
   app.add_option("families", options.families, "by name; random kernels are kernel-SEED");
 }

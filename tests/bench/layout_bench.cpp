@@ -113,8 +113,8 @@ Result<loop::Func> lowered_case(const Case& c, const std::string& text) {
   ops::Attributes attributes = c.attributes;
   const Layout layout = TRY(Layout::parse(text));
   const auto physical = layout.physical(c.x);
-  const Shape x =
-      physical ? *physical : c.x;  // channels that blocks do not divide stay as they are
+  // Channels that blocks do not divide stay as they are.
+  const Shape x = physical ? *physical : c.x;
   std::vector<TensorType> types{{DataType::Float32, x}};
   if (c.op == "Transform") {
     attributes = {{"from", std::string("NCHW")}, {"to", text}};

@@ -1,6 +1,6 @@
-// How long a person waits for the text panes: the model's longest kernel is selected in the window, and
-// its loop nest, LLVM IR and assembly are stepped through and scrolled; each with the time until all is
-// shown and the longest single event, in which the window did not answer.
+// How long a person waits for the text panes: the model's longest kernel is selected in the window,
+// and its loop nest, LLVM IR and assembly are stepped through and scrolled; each with the time
+// until all is shown and the longest single event, in which the window did not answer.
 //
 //   listing_bench MODEL.onnx
 #include "app/window/environment.h"
@@ -19,7 +19,8 @@ namespace {
 
 class Bench {
  public:
-  Bench(WatchedApplication& application, views::Document& document) : application_(application), document_(document) {}
+  Bench(WatchedApplication& application, views::Document& document)
+      : application_(application), document_(document) {}
 
   template <class Work>
   void measure(const std::string& what, const Work& work) {
@@ -34,8 +35,8 @@ class Bench {
       shown = static_cast<double>(timer.nsecsElapsed()) / 1e6;
     } while (!document_.jobs().idle());
     settle(document_);
-    fmt::print("{:<28} call {:8.1f} ms, shown after {:8.1f} ms, longest event {:8.1f} ms\n", what, asked, shown,
-               std::max(asked, application_.longest));
+    fmt::print("{:<28} call {:8.1f} ms, shown after {:8.1f} ms, longest event {:8.1f} ms\n", what,
+               asked, shown, std::max(asked, application_.longest));
     std::fflush(stdout);
   }
 
@@ -45,9 +46,9 @@ class Bench {
 };
 
 fusion::GroupId longest_kernel(const fusion::Plan& plan) {
-  const auto longest = std::max_element(plan.groups.begin(), plan.groups.end(), [](const auto& a, const auto& b) {
-    return a.nodes.size() < b.nodes.size();
-  });
+  const auto longest = std::max_element(
+      plan.groups.begin(), plan.groups.end(),
+      [](const auto& a, const auto& b) { return a.nodes.size() < b.nodes.size(); });
   return longest->id;
 }
 
@@ -70,19 +71,25 @@ int run(int argc, char** argv) {
   const fusion::GroupId group = longest_kernel(*document.plan());
   fmt::print("{} kernels, the longest of {} operators\n", document.plan()->groups.size(),
              document.plan()->group(group).nodes.size());
-  if (group != document.kernel_group()) bench.measure("select", [&] { document.set_kernel(group); });
+  if (group != document.kernel_group())
+    bench.measure("select", [&] { document.set_kernel(group); });
   if (!document.machine_code()) return 1;
   fmt::print("loop nest {} lines, LLVM IR {}, assembly {}; {} steps of the loop nest\n",
-             document.loop_listing()->lines.size(), document.llvm_lines()->size(), document.assembly_lines()->size(),
-             document.kernel()->loops.size());
+             document.loop_listing()->lines.size(), document.llvm_lines()->size(),
+             document.assembly_lines()->size(), document.kernel()->loops.size());
   for (const int back : {1, 2, 3})
-    bench.measure(fmt::format("{} loop steps back", back), [&] { document.set_loop_step(document.kernel()->loops.size() - 1 - back); });
+    bench.measure(fmt::format("{} loop steps back", back),
+                  [&] { document.set_loop_step(document.kernel()->loops.size() - 1 - back); });
   bench.measure("first loop step", [&] { document.set_loop_step(0); });
-  bench.measure("last loop step", [&] { document.set_loop_step(document.kernel()->loops.size() - 1); });
+  bench.measure("last loop step",
+                [&] { document.set_loop_step(document.kernel()->loops.size() - 1); });
   const std::size_t last = document.llvm_step();
-  for (const std::size_t step : {last - 1, last - 2, last - 3, last / 2, last / 2 - 1, std::size_t{0}})
-    bench.measure(fmt::format("LLVM step {} of {}", step, last), [&] { document.set_llvm_step(step); });
-  bench.measure("select a line", [&] { document.selection().select_line(views::TextPane::Loops, 1); });
+  for (const std::size_t step :
+       {last - 1, last - 2, last - 3, last / 2, last / 2 - 1, std::size_t{0}})
+    bench.measure(fmt::format("LLVM step {} of {}", step, last),
+                  [&] { document.set_llvm_step(step); });
+  bench.measure("select a line",
+                [&] { document.selection().select_line(views::TextPane::Loops, 1); });
   for (auto* editor : window.findChildren<QsciScintilla*>()) {
     if (editor->lines() < 50 || !editor->isVisible()) continue;
     bench.measure(fmt::format("scroll {} lines", editor->lines()), [&] {

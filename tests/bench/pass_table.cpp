@@ -74,10 +74,8 @@ void print_table(const char* title, const std::vector<Row>& rows, double Numbers
     for (const Row& row : rows) {
       const auto found = row.changes.find(pass.info.name);
       const double change = found == row.changes.end() ? 0 : found->second.*column;
-      if (std::abs(change) < 0.5)
-        fmt::print(" |");
-      else
-        fmt::print(" {:+.0f} |", change);
+      if (std::abs(change) < 0.5) fmt::print(" |");
+      else fmt::print(" {:+.0f} |", change);
     }
   }
   fmt::print("\n| optimised |");

@@ -65,10 +65,8 @@ int run(const std::filesystem::path& directory, std::uint32_t count, std::uint32
   std::ofstream list(directory / "networks.json");
   for (std::uint32_t seed = first; seed < first + count; ++seed) {
     const auto network = written(seed, directory);
-    if (network)
-      list << network->dump() << "\n";
-    else
-      fmt::print(stderr, "{}: {}\n", seed, to_string(network.error()));
+    if (network) list << network->dump() << "\n";
+    else fmt::print(stderr, "{}: {}\n", seed, to_string(network.error()));
   }
   return 0;
 }

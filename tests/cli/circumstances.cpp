@@ -24,15 +24,9 @@ void direct_streams(const Circumstances& circumstances, const std::filesystem::p
   using Output = Circumstances::Output;
   open_as(STDERR_FILENO, scratch / "error", fresh);
   switch (circumstances.output) {
-    case Output::Kept:
-      open_as(STDOUT_FILENO, scratch / "out", fresh);
-      break;
-    case Output::Full:
-      open_as(STDOUT_FILENO, "/dev/full", O_WRONLY);
-      break;
-    case Output::Closed:
-      ::close(STDOUT_FILENO);
-      break;
+    case Output::Kept: open_as(STDOUT_FILENO, scratch / "out", fresh); break;
+    case Output::Full: open_as(STDOUT_FILENO, "/dev/full", O_WRONLY); break;
+    case Output::Closed: ::close(STDOUT_FILENO); break;
     case Output::NobodyReads: {
       int ends[2];
       if (::pipe(ends) != 0 || ::dup2(ends[1], STDOUT_FILENO) < 0) ::_exit(cannot_start);
@@ -71,7 +65,8 @@ void apply(const Circumstances& circumstances, const std::filesystem::path& scra
 std::string in_words(const Words& words) {
   std::string text;
   for (const std::string& word : words)
-    text += (text.empty() ? "'" : " '") + printable(word.substr(0, 200)) + (word.size() > 200 ? "...'" : "'");
+    text += (text.empty() ? "'" : " '") + printable(word.substr(0, 200)) +
+            (word.size() > 200 ? "...'" : "'");
   return text;
 }
 

@@ -1,4 +1,5 @@
-// Runs loopglassc, or the window, with arguments of whatever bytes, in circumstances of whatever kind.
+// Runs loopglassc, or the window, with arguments of whatever bytes, in circumstances of whatever
+// kind.
 #pragma once
 
 #include "tests/cli/command_line.h"
@@ -24,7 +25,7 @@ struct Circumstances {
   // Limits on processes do not hold for root.
   bool as_nobody = false;
   std::map<std::string, std::optional<std::string>> environment = {};  // nothing: not set
-  std::filesystem::path folder = {};  // to stand in
+  std::filesystem::path folder = {};                                   // to stand in
   bool folder_removed = false;
 };
 

@@ -114,7 +114,8 @@ TEST_F(CommandLine, SummariesCountWhatTheListsSay) {
   }
   EXPECT_EQ(passes["rewrites"], rewrites);
   const Json plan = json("fuse mobilenet_v1"), fusion = json("fuse mobilenet_v1 --summary");
-  for (const char* key : {"strategy", "optimality", "operators", "kernels"}) EXPECT_EQ(fusion[key], plan[key]);
+  for (const char* key : {"strategy", "optimality", "operators", "kernels"})
+    EXPECT_EQ(fusion[key], plan[key]);
   std::size_t fused = 0, apart = 0;
   for (const Json& decision : plan["decisions"]) ++(decision["fused"].get<bool>() ? fused : apart);
   EXPECT_EQ(fusion["edges_fused"], fused);
@@ -159,15 +160,14 @@ TEST_F(CommandLine, EveryStageIsEmitted) {
 TEST_F(CommandLine, EmitSaysWhichLoopsStayLoops) {
   graph::GraphBuilder builder("g");
   const auto x = builder.add_input("x", {DataType::Float32, {1, 33, 10, 9}});
-  const auto node = builder.add_node("n", *ops::find_operator("Hardmax"), {x},
-                                     {{"axis", std::int64_t{1}}});
+  const auto node =
+      builder.add_node("n", *ops::find_operator("Hardmax"), {x}, {{"axis", std::int64_t{1}}});
   builder.set_outputs({builder.output(node.value())});
   const std::string path = (folder_ / "rows.onnx").string();
   ASSERT_TRUE(onnx::write(std::move(builder).finish().value(), path));
   EXPECT_NE(run("emit lowered " + path).out.find("\n// missed UNROLL_OVER_BUDGET "),
             std::string::npos);
-  EXPECT_EQ(run("emit lowered --step 0 " + path).out.find("UNROLL_OVER_BUDGET"),
-            std::string::npos);
+  EXPECT_EQ(run("emit lowered --step 0 " + path).out.find("UNROLL_OVER_BUDGET"), std::string::npos);
   const Json remark = json("emit lowered " + path)[0]["remarks"][0];
   EXPECT_EQ(remark["code"], "UNROLL_OVER_BUDGET");
   EXPECT_GT(remark["numbers"]["statements"], remark["numbers"]["budget"]);

@@ -123,11 +123,12 @@ TEST(Isolation, AnswersComeInOrderWhateverHappensToThem) {
       [] { return std::string("last"); },
   };
   std::vector<std::string> said;
-  ASSERT_TRUE(run_isolated(work, 2, std::chrono::seconds(1), [&](std::size_t number, Answer answer) {
-    ASSERT_EQ(number, said.size());
-    const auto* text = std::get_if<std::string>(&answer);
-    said.push_back(text != nullptr ? *text : "lost: " + std::get<Lost>(answer).why);
-  }));
+  ASSERT_TRUE(
+      run_isolated(work, 2, std::chrono::seconds(1), [&](std::size_t number, Answer answer) {
+        ASSERT_EQ(number, said.size());
+        const auto* text = std::get_if<std::string>(&answer);
+        said.push_back(text != nullptr ? *text : "lost: " + std::get<Lost>(answer).why);
+      }));
   ASSERT_EQ(said.size(), 5u);
   EXPECT_EQ(said[0].size(), 200'000u);
   EXPECT_EQ(said[1], "lost: killed by signal 6 (Aborted)");

@@ -16,7 +16,8 @@ void check(const nlohmann::json& part) {
   EXPECT_LE(flops, part["flops"]);
   if (part.value("repeats", 1) > 1 && !part["parts"].empty()) {
     EXPECT_EQ(part["parts"].size(), part["repeats"]);
-    for (const auto& block : part["parts"]) EXPECT_EQ(block["operators"], part["parts"][0]["operators"]);
+    for (const auto& block : part["parts"])
+      EXPECT_EQ(block["operators"], part["parts"][0]["operators"]);
   }
 }
 

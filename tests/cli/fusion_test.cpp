@@ -22,10 +22,10 @@ TEST_F(Fusion, TheLegendNeedsNoModel) {
   const Json legend = json("fuse --reasons");
   EXPECT_EQ(legend["reasons"][0]["reason"], "FUSED");
   EXPECT_THAT(legend["notation"], HasSubstr("must be"));
-  EXPECT_THAT(
-      run("fuse --reasons").out,
-      HasSubstr("SECOND_ANCHOR                    The kernel would hold more anchors than it may: operators that "
-                "kernels are built around.\n"));
+  EXPECT_THAT(run("fuse --reasons").out,
+              HasSubstr("SECOND_ANCHOR                    The kernel would hold more anchors than "
+                        "it may: operators that "
+                        "kernels are built around.\n"));
   refused("fuse", 2, "MODEL is missing");
 }
 
@@ -50,8 +50,11 @@ TEST_F(Fusion, AnEdgeIsExplained) {
 // Loops, kinds, path, bytes and steps, as the window's card has them.
 TEST_F(Fusion, AnEdgeHasACard) {
   const std::string text = run("fuse lenet --strategy dominator --edge conv1:relu1").out;
-  EXPECT_THAT(text, HasSubstr("loops of both: n 1, oc 6, oh 28, ow 28; reduces ic 1, kh 5, kw 5\n"));
-  EXPECT_THAT(text, HasSubstr("path: conv1 (OutElementwiseFusable) -[Elementwise]-> relu1 (Elementwise)\n"));
+  EXPECT_THAT(text,
+              HasSubstr("loops of both: n 1, oc 6, oh 28, ow 28; reduces ic 1, kh 5, kw 5\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("path: conv1 (OutElementwiseFusable) -[Elementwise]-> relu1 (Elementwise)\n"));
   EXPECT_THAT(text, HasSubstr("merge: conv1 and relu1 become one kernel.\n"));
   const Json edges = json("fuse lenet --strategy dominator --edge conv1:relu1")["edges"];
   ASSERT_EQ(edges.size(), 1u);

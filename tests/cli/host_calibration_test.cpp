@@ -1,4 +1,5 @@
-// Calibration of this machine, as the window does it in the background: interrupted, and gone on with.
+// Calibration of this machine, as the window does it in the background: interrupted, and gone on
+// with.
 #include "app/common/calibration.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
-// The command line among strangers: whatever it is given and wherever it is run, it ends in one of the
-// ways that it documents, says by number what is wrong, and prints nothing that moves a terminal.
+// The command line among strangers: whatever it is given and wherever it is run, it ends in one of
+// the ways that it documents, says by number what is wrong, and prints nothing that moves a
+// terminal.
 #include "tests/cli/circumstances.h"
 
 #include "core/onnx/export.h"
@@ -65,8 +66,10 @@ class Strangers : public CommandLine {
   fs::path model_named(const std::string& bytes, const std::string& file = "model.onnx") {
     graph::GraphBuilder builder(bytes);
     const auto x = builder.add_input(bytes + "x", {DataType::Float32, {2, 3}});
-    const auto relu = builder.output(*builder.add_node(bytes + "relu", *ops::find_operator("Relu"), {x}, {}));
-    builder.set_outputs({builder.output(*builder.add_node(bytes + "add", *ops::find_operator("Add"), {relu, x}, {}))});
+    const auto relu =
+        builder.output(*builder.add_node(bytes + "relu", *ops::find_operator("Relu"), {x}, {}));
+    builder.set_outputs({builder.output(
+        *builder.add_node(bytes + "add", *ops::find_operator("Add"), {relu, x}, {}))});
     const fs::path path = folder_ / file;
     EXPECT_TRUE(onnx::write(*std::move(builder).finish(), path, 18));
     return path;
@@ -75,7 +78,8 @@ class Strangers : public CommandLine {
   fs::path cases_named(const std::string& name) {
     const fs::path folder = folder_ / "cases" / name;
     fs::create_directories(folder / "test_data_set_0");
-    fs::copy_file(model_named("", "plain.onnx"), folder / "model.onnx", fs::copy_options::overwrite_existing);
+    fs::copy_file(model_named("", "plain.onnx"), folder / "model.onnx",
+                  fs::copy_options::overwrite_existing);
     for (const char* file : {"input_0.pb", "output_0.pb"})
       EXPECT_TRUE(onnx::write_tensor(Tensor::of<float>({2, 3}, {0, 0, 0, 0, 0, 0}), "x",
                                      folder / "test_data_set_0" / file));
@@ -86,7 +90,10 @@ class Strangers : public CommandLine {
     Words words{command.name};
     const std::string drawing = (folder_ / "drawing.svg").string();
     for (const std::string& word : command.words)
-      words.push_back(word == "MODEL" ? model : word == "CASES" ? cases : word == "DRAWING" ? drawing : word);
+      words.push_back(word == "MODEL"     ? model
+                      : word == "CASES"   ? cases
+                      : word == "DRAWING" ? drawing
+                                          : word);
     return words;
   }
 
@@ -159,21 +166,56 @@ std::vector<std::string> options_of(const std::string& help) {
   return options;
 }
 
+// clang-format off: a list
 const std::vector<std::string>& hostile_values() {
-  static const std::vector<std::string> values{
-      "", " ", "-1", "0", "nan", "inf", "-inf", "1e999", "99999999999999999999", "9223372036854775807",
-      "0x7fffffff", "1.5", "\xff\xfe\x9b", "\x1b[31mred\x1b]0;title\a", std::string(100'000, 'a'),
-      std::string(3000, '('), std::string(3000, '!') + "a", "%s%n%d", "a\nb", "../../../../etc/passwd", "=",
-      "x=1x99999999999999999", "x=-1", "x=\xff", "image=/dev/zero", "/dev/zero", "/dev/full", "@", "#",
-      "a:b", ":", "a,,b", "op=Relu", "=~(", "[", "*", "0:0", "last:99999999999999999999"};
+  static const std::vector<std::string> values{"",
+                                               " ",
+                                               "-1",
+                                               "0",
+                                               "nan",
+                                               "inf",
+                                               "-inf",
+                                               "1e999",
+                                               "99999999999999999999",
+                                               "9223372036854775807",
+                                               "0x7fffffff",
+                                               "1.5",
+                                               "\xff\xfe\x9b",
+                                               "\x1b[31mred\x1b]0;title\a",
+                                               std::string(100'000, 'a'),
+                                               std::string(3000, '('),
+                                               std::string(3000, '!') + "a",
+                                               "%s%n%d",
+                                               "a\nb",
+                                               "../../../../etc/passwd",
+                                               "=",
+                                               "x=1x99999999999999999",
+                                               "x=-1",
+                                               "x=\xff",
+                                               "image=/dev/zero",
+                                               "/dev/zero",
+                                               "/dev/full",
+                                               "@",
+                                               "#",
+                                               "a:b",
+                                               ":",
+                                               "a,,b",
+                                               "op=Relu",
+                                               "=~(",
+                                               "[",
+                                               "*",
+                                               "0:0",
+                                               "last:99999999999999999999"};
   return values;
 }
+// clang-format on
 
 // Options of one command alone meet every value; of those that many have, each command a part.
 TEST_P(Hostile, OptionsTakeAnything) {
   std::map<std::string, int> commands_with;
   for (const Command& command : commands())
-    for (const std::string& option : options_of(run(command.name + " --help").out)) ++commands_with[option];
+    for (const std::string& option : options_of(run(command.name + " --help").out))
+      ++commands_with[option];
   const Words base = filled(GetParam(), model_named("").string(), cases_named("one").string());
   std::size_t turn = std::hash<std::string>()(GetParam().name);
   const auto options = options_of(run(GetParam().name + " --help").out);
@@ -190,7 +232,8 @@ TEST_P(Hostile, OptionsTakeAnything) {
 
 TEST_P(Hostile, NamesMayHaveAnyBytes) {
   const std::string cases = cases_named("c\x9b\x1b[2J").string();
-  for (const std::string bytes : {"\x1b]0;title\a\x9b\xff", "a\nb\t\"c\"\\", "\xc3", "--", "\xc2\x9b\x7f%s{}"}) {
+  for (const std::string bytes :
+       {"\x1b]0;title\a\x9b\xff", "a\nb\t\"c\"\\", "\xc3", "--", "\xc2\x9b\x7f%s{}"}) {
     const fs::path model = model_named(bytes, "m\xff\x1b.onnx");
     both_hold(filled(GetParam(), model.string(), cases));
   }
@@ -210,11 +253,30 @@ TEST_P(Hostile, ModelsMayBeAnything) {
   fs::copy_file(model_named(""), folder_ / "secret.onnx");
   const std::string locked_folder = locked(folder_ / "secret").string(),
                     locked_file = locked(folder_ / "secret.onnx").string();
-  const std::vector<std::string> models{
-      "", " ", "-", ".", "/", "/dev/null", "/dev/zero", "/dev/full", "/proc/self/mem", std::string(5000, 'a'), deep,
-      "\xff\xfe", "\x1b[31m", "a\nb", (folder_ / "folder").string(), (folder_ / "loop").string(),
-      (folder_ / "dangling").string(), (folder_ / "pipe").string(), (folder_ / "empty.onnx").string(),
-      (folder_ / "noise.onnx").string(), (folder_ / "empty.onnx" / "below").string(), locked_folder, locked_folder + "/model.onnx", locked_file};
+  const std::vector<std::string> models{"",
+                                        " ",
+                                        "-",
+                                        ".",
+                                        "/",
+                                        "/dev/null",
+                                        "/dev/zero",
+                                        "/dev/full",
+                                        "/proc/self/mem",
+                                        std::string(5000, 'a'),
+                                        deep,
+                                        "\xff\xfe",
+                                        "\x1b[31m",
+                                        "a\nb",
+                                        (folder_ / "folder").string(),
+                                        (folder_ / "loop").string(),
+                                        (folder_ / "dangling").string(),
+                                        (folder_ / "pipe").string(),
+                                        (folder_ / "empty.onnx").string(),
+                                        (folder_ / "noise.onnx").string(),
+                                        (folder_ / "empty.onnx" / "below").string(),
+                                        locked_folder,
+                                        locked_folder + "/model.onnx",
+                                        locked_file};
   Circumstances nobody;
   nobody.as_nobody = true;
   for (const std::string& model : models) {
@@ -229,12 +291,17 @@ TEST_P(Hostile, ModelsMayBeAnything) {
 
 // A folder of test data that cannot be looked at is no folder without test data.
 TEST_F(Strangers, BringTestDataOfAnyKind) {
-  const std::string cases = cases_named("one").string(), model = cases + "/one/model.onnx", data = cases + "/one/test_data_set_0";
+  const std::string cases = cases_named("one").string(), model = cases + "/one/model.onnx",
+                    data = cases + "/one/test_data_set_0";
   EXPECT_EQ(holds({"run", model, "--expect", data}).exit_code, 0);
   Circumstances nobody;
   nobody.as_nobody = true;
-  for (const std::string& folder : {std::string("/nowhere"), std::string(5000, 'a'), std::string("\xff"), std::string("/dev/null"), model, cases, std::string()}) {
-    if (!folder.empty()) { EXPECT_EQ(holds({"run", model, "--expect", folder}).exit_code, 3); }
+  for (const std::string& folder :
+       {std::string("/nowhere"), std::string(5000, 'a'), std::string("\xff"),
+        std::string("/dev/null"), model, cases, std::string()}) {
+    if (!folder.empty()) {
+      EXPECT_EQ(holds({"run", model, "--expect", folder}).exit_code, 3);
+    }
     EXPECT_EQ(holds({"conformance", folder}).exit_code, folder == cases ? 0 : 3);
   }
   locked(data);
@@ -259,7 +326,8 @@ TEST_P(Hostile, OutputThatIsLostIsSaid) {
     EXPECT_LE(said.exit_code, 1);
     EXPECT_EQ(said.error.find("error"), std::string::npos) << said.error;
   }
-  for (const Words& explained : {Words{GetParam().name, "--help"}, Words{"--help"}, Words{"--version"}})
+  for (const Words& explained :
+       {Words{GetParam().name, "--help"}, Words{"--help"}, Words{"--version"}})
     EXPECT_EQ(holds(explained, {.output = Output::Full}).exit_code, 3);
 }
 
@@ -268,21 +336,27 @@ TEST_P(Hostile, StreamsMayBeClosed) {
   const int usual = holds(words).exit_code;
   EXPECT_EQ(holds(words, {.input_closed = true}).exit_code, usual);
   EXPECT_EQ(holds(words, {.error_closed = true}).exit_code, usual);
-  EXPECT_EQ(holds(words, {.output = Output::Closed, .input_closed = true, .error_closed = true}).exit_code, 3);
+  EXPECT_EQ(holds(words, {.output = Output::Closed, .input_closed = true, .error_closed = true})
+                .exit_code,
+            3);
 }
 
 TEST_P(Hostile, TheEnvironmentMayBeAnything) {
   const std::string model = model_named("").string(), cases = cases_named("one").string();
-  const Words words = filled(GetParam(), model, cases), of_sample = filled(GetParam(), "mlp", cases);
+  const Words words = filled(GetParam(), model, cases),
+              of_sample = filled(GetParam(), "mlp", cases);
   using Environment = std::map<std::string, std::optional<std::string>>;
   const auto unset = std::optional<std::string>();
   for (const Environment& environment :
        {Environment{{"LOOPGLASS_CACHE", unset}, {"XDG_CACHE_HOME", unset}, {"HOME", unset}},
-        Environment{{"LOOPGLASS_CACHE", "/proc/nowhere"}}, Environment{{"LOOPGLASS_CACHE", "/dev/null/x"}},
-        Environment{{"LOOPGLASS_CACHE", std::string(5000, 'a')}}, Environment{{"LOOPGLASS_CACHE", "\xff\x1b"}},
+        Environment{{"LOOPGLASS_CACHE", "/proc/nowhere"}},
+        Environment{{"LOOPGLASS_CACHE", "/dev/null/x"}},
+        Environment{{"LOOPGLASS_CACHE", std::string(5000, 'a')}},
+        Environment{{"LOOPGLASS_CACHE", "\xff\x1b"}},
         Environment{{"LOOPGLASS_CACHE", unset}, {"XDG_CACHE_HOME", "relative"}},
         Environment{{"LANG", "tr_TR.UTF-8"}, {"LC_ALL", "xx_YY.ISO-8859-99"}},
-        Environment{{"TMPDIR", "/nowhere"}, {"PATH", unset}}, Environment{{"TERM", "\x1b[31m"}, {"COLUMNS", "-1"}}}) {
+        Environment{{"TMPDIR", "/nowhere"}, {"PATH", unset}},
+        Environment{{"TERM", "\x1b[31m"}, {"COLUMNS", "-1"}}}) {
     const Circumstances circumstances{.environment = environment, .folder = folder_};
     holds(words, circumstances);
     holds(of_sample, circumstances);
@@ -318,7 +392,8 @@ TEST_P(Hostile, TheSystemMayRefuse) {
 
 TEST_P(Hostile, MemoryMayBeLimited) {
   if (is_sanitized) GTEST_SKIP() << "a sanitizer reserves more addresses than any limit leaves";
-  if (GetParam().name == "export") GTEST_SKIP() << "Qt, which draws, ends a program that gets no memory";
+  if (GetParam().name == "export")
+    GTEST_SKIP() << "Qt, which draws, ends a program that gets no memory";
   const Words words = filled(GetParam(), model_named("").string(), cases_named("one").string());
   for (const int resource : {RLIMIT_AS, RLIMIT_DATA})
     for (const rlim_t mebibytes : {64, 128, 192, 256, 384, 512, 1024}) {

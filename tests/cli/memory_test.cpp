@@ -121,10 +121,13 @@ TEST_F(CommandLine, AnEmptyResultSaysSo) {
 TEST_F(CommandLine, TheLimitThatIsReachedIsNamed) {
   if (is_sanitized) GTEST_SKIP() << "a sanitizer reserves more addresses than any limit leaves";
   const Words words{"run", save_small_model(folder_).string(), "--shape", "x0=20000x20000"};
-  for (const auto& [resource, named] : std::map<int, std::string>{{RLIMIT_AS, "ulimit -v"}, {RLIMIT_DATA, "ulimit -d"}}) {
-    const Ended said = run_in({.limits = {{resource, rlim_t{1} << 30}}}, LOOPGLASSC, words, folder_);
+  for (const auto& [resource, named] :
+       std::map<int, std::string>{{RLIMIT_AS, "ulimit -v"}, {RLIMIT_DATA, "ulimit -d"}}) {
+    const Ended said =
+        run_in({.limits = {{resource, rlim_t{1} << 30}}}, LOOPGLASSC, words, folder_);
     EXPECT_EQ(said.exit_code, 3);
-    for (const std::string& part : {std::string("error LG7001: running the network takes "), std::string("may have 1 GiB of "), named})
+    for (const std::string& part : {std::string("error LG7001: running the network takes "),
+                                    std::string("may have 1 GiB of "), named})
       EXPECT_THAT(said.error, ::testing::HasSubstr(part));
   }
 }
@@ -149,7 +152,8 @@ TEST_F(CommandLine, GivenInputsTellTheShapesThatTheModelLeavesOpen) {
   EXPECT_EQ(run("lens " + model + given + " --against input").exit_code, 0);
   // What is said goes before; then the value does not fit.
   refused("run " + model + given + " --shape x0=2x2", 3, "LG7002");
-  refused("run " + model + " --input nothing=" + (data / "input_0.pb").string(), 3, "the model has no input 'nothing'");
+  refused("run " + model + " --input nothing=" + (data / "input_0.pb").string(), 3,
+          "the model has no input 'nothing'");
 }
 
 }  // namespace

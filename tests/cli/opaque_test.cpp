@@ -62,7 +62,8 @@ class OpaqueModel : public CommandLine {
     auto* tensor = value.mutable_type()->mutable_tensor_type();
     tensor->set_elem_type(type);
     tensor->mutable_shape();
-    for (const std::int64_t extent : shape) tensor->mutable_shape()->add_dim()->set_dim_value(extent);
+    for (const std::int64_t extent : shape)
+      tensor->mutable_shape()->add_dim()->set_dim_value(extent);
   }
 
   ::onnx::ModelProto model_;
@@ -71,7 +72,8 @@ class OpaqueModel : public CommandLine {
 
 TEST_F(OpaqueModel, DoesNotRunAndIsToldWhatIsMissing) {
   refused("run " + path_, 3, "2 are missing");
-  refused("run " + path_, 3, "n_b (com.acme.Mystery): operator 'com.acme.Mystery' is not supported");
+  refused("run " + path_, 3,
+          "n_b (com.acme.Mystery): operator 'com.acme.Mystery' is not supported");
   refused("run " + path_, 3, "n_d (If)");
   refused("run --interpreted " + path_, 3, "com.acme.Mystery");
 }
@@ -111,7 +113,8 @@ TEST_F(OpaqueModel, RefusesAKernelThatIsMissing) {
   const Json kernels = json("emit te " + path_);
   for (const Json& kernel : kernels)
     if (kernel.contains("missing"))
-      refused("emit asm " + path_ + " --kernel " + kernel["kernel"].get<std::string>(), 3, "error LG2001");
+      refused("emit asm " + path_ + " --kernel " + kernel["kernel"].get<std::string>(), 3,
+              "error LG2001");
 }
 
 TEST_F(OpaqueModel, IsTimedButForWhatIsMissing) {
@@ -129,8 +132,9 @@ TEST_F(OpaqueModel, IsTimedButForWhatIsMissing) {
 
 TEST_F(OpaqueModel, CanBeLookedAt) {
   for (const char* command : {"memory ", "history --json ", "lens ", "diff "}) {
-    const std::string words = command == std::string("diff ") ? path_ + " input last"
-                              : command == std::string("history --json ") ? path_ + " n_b" : path_;
+    const std::string words = command == std::string("diff ")             ? path_ + " input last"
+                              : command == std::string("history --json ") ? path_ + " n_b"
+                                                                          : path_;
     const Said said = run(command + words);
     EXPECT_EQ(said.exit_code, 0) << command << said.error;
   }

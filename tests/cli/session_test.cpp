@@ -1,4 +1,5 @@
-// A session in the place of a model: what was asked in the window is asked again on the command line.
+// A session in the place of a model: what was asked in the window is asked again on the command
+// line.
 #include "tests/cli/command_line.h"
 
 namespace loopglass::app {
@@ -10,7 +11,8 @@ class SessionCommand : public CommandLine {
  protected:
   // A session of LeNet with these members beside.
   std::string session(const std::string& members = "", const char* name = "work.loopglass") const {
-    std::ofstream(folder_ / name) << R"({"loopglass_session": 1, "model": "lenet")" << members << "}";
+    std::ofstream(folder_ / name) << R"({"loopglass_session": 1, "model": "lenet")" << members
+                                  << "}";
     return (folder_ / name).string();
   }
 };
@@ -71,12 +73,15 @@ TEST_F(SessionCommand, SaysHowTheGraphIsShown) {
 TEST_F(SessionCommand, WhatTheCommandLineSaysGoesBefore) {
   const std::string file = session(
       R"(, "strategy": "dp", "force": ["conv1:relu1"], "passes": "fold-constants", "shapes": [{"input": "image", "shape": [1, 1, 28, 28]}])");
-  EXPECT_EQ(json("fuse --summary " + file + " --strategy none --forbid conv1:relu1 --passes simplify"),
-            json("fuse --summary lenet --strategy none --forbid conv1:relu1 --passes simplify"));
-  const std::string edited =
-      session(R"(, "strategy": "manual", "edits": {"base": "none", "edits": ["merge conv1, relu1"]})", "edited.loopglass");
+  EXPECT_EQ(
+      json("fuse --summary " + file + " --strategy none --forbid conv1:relu1 --passes simplify"),
+      json("fuse --summary lenet --strategy none --forbid conv1:relu1 --passes simplify"));
+  const std::string edited = session(
+      R"(, "strategy": "manual", "edits": {"base": "none", "edits": ["merge conv1, relu1"]})",
+      "edited.loopglass");
   EXPECT_EQ(json("fuse --summary " + edited + " --edit 'merge conv2, relu2'"),
-            json("fuse --summary lenet --strategy none --edit 'merge conv1, relu1' --edit 'merge conv2, relu2'"));
+            json("fuse --summary lenet --strategy none --edit 'merge conv1, relu1' --edit 'merge "
+                 "conv2, relu2'"));
   EXPECT_EQ(json("fuse --summary " + edited + " --strategy dp"),
             json("fuse --summary lenet --strategy dp --edit 'merge conv1, relu1'"));
 }
@@ -86,7 +91,8 @@ TEST_F(SessionCommand, CommandsWithoutPlansSayWhatTheyLeaveOut) {
   const Said said = run("passes " + file + " --summary");
   EXPECT_EQ(said.exit_code, 0);
   EXPECT_THAT(said.error, HasSubstr("edges and edits of the session are left out"));
-  refused("fuse " + file + " --subgraph if1.then_branch", 2, "edges and edits of the session are of the model's own graph");
+  refused("fuse " + file + " --subgraph if1.then_branch", 2,
+          "edges and edits of the session are of the model's own graph");
 }
 
 TEST_F(SessionCommand, PrintsWhatIsInOne) {
@@ -103,7 +109,9 @@ TEST_F(SessionCommand, PrintsWhatIsInOne) {
   EXPECT_THAT(said.out, HasSubstr("  loopglassc diff lenet input fold-constants\n"));
   EXPECT_THAT(said.out, HasSubstr("  loopglassc fuse lenet\n"));
   for (const Json& command : json("session " + file)["commands"])
-    EXPECT_EQ(run(command.get<std::string>().substr(std::string("loopglassc ").size())).exit_code, 0) << command;
+    EXPECT_EQ(run(command.get<std::string>().substr(std::string("loopglassc ").size())).exit_code,
+              0)
+        << command;
 }
 
 TEST_F(SessionCommand, ASecondCanvasIsACommandToo) {
@@ -117,8 +125,9 @@ TEST_F(SessionCommand, ASecondCanvasIsACommandToo) {
             "loopglassc fuse lenet --compare dominator,dp");
   EXPECT_EQ(json("session " + of(R"({"show": "passes", "what": "none"})"))["commands"].back(),
             "loopglassc compare lenet --against none");
-  for (const char* beside : {R"({"show": "step", "what": "input"})", R"({"show": "strategy", "what": "dp"})",
-                             R"({"show": "passes", "what": "none"})"}) {
+  for (const char* beside :
+       {R"({"show": "step", "what": "input"})", R"({"show": "strategy", "what": "dp"})",
+        R"({"show": "passes", "what": "none"})"}) {
     const std::string command = json("session " + of(beside))["commands"].back();
     EXPECT_EQ(run(command.substr(std::string("loopglassc ").size())).exit_code, 0) << command;
   }
@@ -131,7 +140,8 @@ TEST_F(SessionCommand, WhatIsNoSessionIsRefused) {
   refused("session " + (folder_ / "cut.loopglass").string(), 3, "line 1, column");
   std::ofstream(folder_ / "gone.loopglass")
       << R"({"loopglass_session": 1, "model": "./gone.onnx", "stamp": {"bytes": 5, "hash": "00"}})";
-  refused("fuse " + (folder_ / "gone.loopglass").string(), 3, "the model of the session is not there");
+  refused("fuse " + (folder_ / "gone.loopglass").string(), 3,
+          "the model of the session is not there");
 }
 
 TEST_F(SessionCommand, KeptSessionsAreListed) {

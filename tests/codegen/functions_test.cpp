@@ -8,17 +8,19 @@
 namespace loopglass {
 namespace {
 
-// Each nest reads what the one before it has written, through a buffer that all functions share, and
-// one buffer is another function's.
+// Each nest reads what the one before it has written, through a buffer that all functions share,
+// and one buffer is another function's.
 std::string many_nests(int count) {
-  std::string text = "func many(X: float32[24] input, Y: float32[24] output, Z: float32[24] output) {\n"
-                     "alloc A: float32[24] workspace {\nfor a in 24 { A[a] = X[a] }\n";
+  std::string text =
+      "func many(X: float32[24] input, Y: float32[24] output, Z: float32[24] output) {\n"
+      "alloc A: float32[24] workspace {\nfor a in 24 { A[a] = X[a] }\n";
   for (int i = 0; i < count; ++i) {
-    text += fmt::format("alloc L{0}: float32[24] stack {{\n"
-                        "for l{0} in 24 {{ L{0}[l{0}] = A[23 - l{0}] + {0}.0f }}\n"
-                        "for b{0} in 24 vectorized {{ A[b{0}] = L{0}[b{0}] * 0.5f }}\n}}\n", i);
-    if (i % 10 == 0)
-      text += fmt::format("for p{0} in 24 parallel {{ Z[p{0}] = A[p{0}] }}\n", i);
+    text += fmt::format(
+        "alloc L{0}: float32[24] stack {{\n"
+        "for l{0} in 24 {{ L{0}[l{0}] = A[23 - l{0}] + {0}.0f }}\n"
+        "for b{0} in 24 vectorized {{ A[b{0}] = L{0}[b{0}] * 0.5f }}\n}}\n",
+        i);
+    if (i % 10 == 0) text += fmt::format("for p{0} in 24 parallel {{ Z[p{0}] = A[p{0}] }}\n", i);
   }
   return text + "for y in 24 { Y[y] = A[y] }\n}\n}\n";
 }

@@ -51,7 +51,8 @@ TEST(Listings, AccumulatorsOfATileStayInRegisters) {
   for (const SourceLine& line : kernel->assembly()) {
     if (line.loop_line != inner) continue;
     if (line.text.find("vfmadd") != std::string::npos) ++multiply_adds;
-    EXPECT_THAT(line.text, testing::Not(HasSubstr("[rsp"))) << "the stack is touched in the inner loop";
+    EXPECT_THAT(line.text, testing::Not(HasSubstr("[rsp")))
+        << "the stack is touched in the inner loop";
   }
   // At least one per row and vector, of whatever width.
   EXPECT_GE(multiply_adds, 28) << text_of(kernel->assembly());
@@ -63,14 +64,15 @@ TEST(Listings, LlvmBeginsAsEmittedAndEndsOptimised) {
   ASSERT_GE(steps.size(), 3u);
   EXPECT_EQ(steps.front(), "emitted");
   EXPECT_EQ(steps.back(), "optimised");
-  const std::string emitted = text_of(*kernel->llvm(0).value()), optimised = text_of(*kernel->llvm(steps.size() - 1).value());
+  const std::string emitted = text_of(*kernel->llvm(0).value()),
+                    optimised = text_of(*kernel->llvm(steps.size() - 1).value());
   EXPECT_THAT(emitted, HasSubstr("%acc = alloca"));
   EXPECT_THAT(optimised, testing::Not(HasSubstr("alloca")));
   EXPECT_THAT(optimised, HasSubstr("<32 x float>"));
 }
 
-// Two chains of functions of their own, a reduction and a guard: enough for most of LLVM's passes to find
-// something to do.
+// Two chains of functions of their own, a reduction and a guard: enough for most of LLVM's passes
+// to find something to do.
 constexpr std::string_view parallel_rows = R"(
 func rows(X: float32[64, 100] input, W: float32[100] constant, Y: float32[64, 100] output, S: float32[64] output) {
   alloc T: float32[64, 100] workspace
@@ -93,8 +95,8 @@ func indices(I: int64[32] input, X: float32[256] input, Y: float32[32, 4] output
   }
 })";
 
-// Steps are found by hashes, for printing every time would take most of the time there is. Here every
-// moment is printed: a pass is told to have changed the text when it did, and only then.
+// Steps are found by hashes, for printing every time would take most of the time there is. Here
+// every moment is printed: a pass is told to have changed the text when it did, and only then.
 TEST(Listings, APassIsAStepExactlyWhenItChangesTheText) {
   for (const std::string_view source : {tile, parallel_rows, integers}) {
     const loop::Func func = parse_func(source);
@@ -105,7 +107,8 @@ TEST(Listings, APassIsAStepExactlyWhenItChangesTheText) {
 
     const auto recorded = bench_of();
     std::map<std::size_t, std::string> told;  // the pass that ran last, by moment
-    for (const codegen::PassRun& run : codegen::optimise_recorded(recorded->module(), recorded->machine(), 3, {}).runs)
+    for (const codegen::PassRun& run :
+         codegen::optimise_recorded(recorded->module(), recorded->machine(), 3, {}).runs)
       told[run.moment] = run.pass;
 
     const auto printed = bench_of();
@@ -113,30 +116,38 @@ TEST(Listings, APassIsAStepExactlyWhenItChangesTheText) {
     std::iota(every.begin(), every.end(), 0);
     std::string before;
     std::size_t changes = 0, last = 0;
-    codegen::optimise_until(printed->module(), printed->machine(), 3, every, [&](std::size_t moment, const std::string& pass) {
-      std::string now = text_of(codegen::list_module(printed->module()));
-      const bool changed = moment > 0 && now != before;
-      EXPECT_EQ(told.contains(moment) ? told[moment] : "", changed ? pass : "") << func.name << ", pass " << moment;
-      changes += changed;
-      last = moment;
-      before = std::move(now);
-    }, {});
+    codegen::optimise_until(
+        printed->module(), printed->machine(), 3, every,
+        [&](std::size_t moment, const std::string& pass) {
+          std::string now = text_of(codegen::list_module(printed->module()));
+          const bool changed = moment > 0 && now != before;
+          EXPECT_EQ(told.contains(moment) ? told[moment] : "", changed ? pass : "")
+              << func.name << ", pass " << moment;
+          changes += changed;
+          last = moment;
+          before = std::move(now);
+        },
+        {});
     EXPECT_GT(changes, 5u) << func.name;
     EXPECT_LT(last, every.back()) << "not every pass was looked at";
   }
 }
 
-// A kernel of many loops has many passes over each of them. Were the whole kernel looked at after each,
-// twice as many loops would take four times the work.
+// A kernel of many loops has many passes over each of them. Were the whole kernel looked at after
+// each, twice as many loops would take four times the work.
 TEST(Listings, WhatAPassOverALoopDidIsLookedForAroundTheLoop) {
   const auto work = [](int loops) {
     std::string text = "func many(X: float32[4096] input, Y: float32[4096] output) {\n";
     for (int i = 0; i < loops; ++i)
-      text += fmt::format("  for i{0} in 64 {{ for j{0} in 64 {{ Y[i{0} * 64 + j{0}] = sqrt({1}[i{0} + j{0} * 64]) }} }}\n", i,
-                          i == 0 ? "X" : "Y");
+      text += fmt::format(
+          "  for i{0} in 64 {{ for j{0} in 64 {{ Y[i{0} * 64 + j{0}] = sqrt({1}[i{0} + j{0} * 64]) "
+          "}} }}\n",
+          i, i == 0 ? "X" : "Y");
     const loop::Func func = parse_func(text + "}");
-    const auto bench = codegen::Workbench::with(func, codegen::make_plan(func, {}).value(), 3).value();
-    const codegen::Recording recording = codegen::optimise_recorded(bench->module(), bench->machine(), 3, {});
+    const auto bench =
+        codegen::Workbench::with(func, codegen::make_plan(func, {}).value(), 3).value();
+    const codegen::Recording recording =
+        codegen::optimise_recorded(bench->module(), bench->machine(), 3, {});
     return std::pair(recording.runs.size(), recording.blocks_hashed);
   };
   const auto [runs, blocks] = work(20);
@@ -155,7 +166,8 @@ TEST(Listings, StepsThatAreNotAtHandAreMadeAgain) {
   EXPECT_FALSE(all->llvm_at_hand(1)) << "nothing is printed before it is looked at";
   EXPECT_TRUE(all->llvm_at_hand(count - 1)) << "but the last";
   for (std::size_t step = 0; step < count; ++step)
-    EXPECT_EQ(text_of(*few->llvm(step).value()), text_of(*all->llvm(step).value())) << all->llvm_steps()[step];
+    EXPECT_EQ(text_of(*few->llvm(step).value()), text_of(*all->llvm(step).value()))
+        << all->llvm_steps()[step];
   EXPECT_TRUE(all->llvm_at_hand(0)) << "all steps of a small kernel stay at hand";
   ASSERT_TRUE(few->llvm(4));
   EXPECT_TRUE(few->llvm_at_hand(3)) << "who looks at a step compares it with the one before";
@@ -177,13 +189,15 @@ TEST(Listings, AreCancelledBetweenPasses) {
 }
 
 TEST(Listings, InstructionsNameTheirLoopLine) {
-  const auto kernel = list_func(parse_func("func f(X: float32[64] input, Y: float32[64] output) {\n"
-                                           "  for i in 4 { for l in 16 vectorized { Y[i * 16 + l] = sqrt(X[i * 16 + l]) } } }"));
+  const auto kernel = list_func(parse_func(
+      "func f(X: float32[64] input, Y: float32[64] output) {\n"
+      "  for i in 4 { for l in 16 vectorized { Y[i * 16 + l] = sqrt(X[i * 16 + l]) } } }"));
   const auto optimised = kernel->llvm(kernel->llvm_steps().size() - 1).value();
   int store = line_of(*kernel, "Y[i * 16 + l] =");
   bool in_llvm = false, in_assembly = false;
   for (const SourceLine& line : *optimised)
-    if (line.text.find("@llvm.sqrt") != std::string::npos && line.text.find("declare") == std::string::npos)
+    if (line.text.find("@llvm.sqrt") != std::string::npos &&
+        line.text.find("declare") == std::string::npos)
       in_llvm |= line.loop_line == store;
   for (const SourceLine& line : kernel->assembly())
     if (line.text.find("sqrt") != std::string::npos) in_assembly |= line.loop_line == store;

@@ -17,7 +17,8 @@ TEST(Loops, SerialNestComputesAMatrixProduct) {
           for k in 9 { C[i, j] = C[i, j] + A[i, k] * B[k, j] }
         }
       }
-    })", 1e-6);
+    })",
+              1e-6);
 }
 
 TEST(Loops, IndicesAreRowMajorWhateverTheRank) {
@@ -38,12 +39,15 @@ TEST(Loops, SymbolicExtentsAreReadWhenCalled) {
 }
 
 TEST(Loops, LoopsWithoutIterationsDoNothing) {
-  expect_same("func f(X: float32[0] input, Y: float32[4] output) { for i in 0 { Y[i] = X[i] } for j in 4 { Y[j] = 1.0f } }");
+  expect_same(
+      "func f(X: float32[0] input, Y: float32[4] output) { for i in 0 { Y[i] = X[i] } for j in 4 { "
+      "Y[j] = 1.0f } }");
 }
 
 TEST(Loops, ExtentsMayDependOnOuterLoops) {
-  expect_same("func f(X: int64[6] input, Y: int64[6] output) {"
-              "  for i in 6 { Y[i] = 0 for j in i + 1 { Y[i] = Y[i] + X[j] } } }");
+  expect_same(
+      "func f(X: int64[6] input, Y: int64[6] output) {"
+      "  for i in 6 { Y[i] = 0 for j in i + 1 { Y[i] = Y[i] + X[j] } } }");
 }
 
 TEST(Loops, ConditionsGuardWhatTheyEnclose) {
@@ -61,7 +65,8 @@ TEST(Loops, SelectDoesNotPerformTheLoadItDoesNotTake) {
   expect_same(R"(
     func f[n](X: float32[10] input, Y: float32[10] output) {
       for i in 10 { Y[i] = select(i < 5, X[i], select(i > n, X[i * 10000000000], 2.0f)) }
-    })", 0, {{"n", 20}});
+    })",
+              0, {{"n", 20}});
 }
 
 TEST(Loops, AnExpensiveBranchOfASelectIsJumpedAround) {
@@ -70,41 +75,53 @@ TEST(Loops, AnExpensiveBranchOfASelectIsJumpedAround) {
       for i in 10 {
         Y[i] = select(i >= 5, exp(tanh(exp(tanh(X[(i - 5) * 2])))), exp(tanh(exp(tanh(X[i + 5])))))
       }
-    })", 1e-6);
+    })",
+              1e-6);
 }
 
 TEST(Loops, UnrolledLoopsSeeTheirVariableAsAConstant) {
-  expect_same("func f(X: int64[4, 3] input, Y: int64[4, 3] output) {"
-              "  for i in 4 { for j in 3 unrolled { Y[i, j] = X[i, 2 - j] + j } } }");
+  expect_same(
+      "func f(X: int64[4, 3] input, Y: int64[4, 3] output) {"
+      "  for i in 4 { for j in 3 unrolled { Y[i, j] = X[i, 2 - j] + j } } }");
 }
 
 TEST(Loops, AllocationsOfEveryScopeHoldTheirValues) {
   for (std::string scope : {"workspace", "stack", "register"})
-    expect_same("func f(X: float32[4, 8] input, Y: float32[4, 8] output) {"
-                "  for i in 4 {"
-                "    alloc row: float32[8] " + scope + " {"
-                "      for j in 8 { row[j] = X[i, j] * 2.0f }"
-                "      alloc sum: float32[] " + scope +
-                "      sum[] = 0.0f"
-                "      for k in 8 { sum[] = sum[] + row[k] }"
-                "      for l in 8 { Y[i, l] = row[l] / sum[] }"
-                "    } } }", 1e-6);
+    expect_same(
+        "func f(X: float32[4, 8] input, Y: float32[4, 8] output) {"
+        "  for i in 4 {"
+        "    alloc row: float32[8] " +
+            scope +
+            " {"
+            "      for j in 8 { row[j] = X[i, j] * 2.0f }"
+            "      alloc sum: float32[] " +
+            scope +
+            "      sum[] = 0.0f"
+            "      for k in 8 { sum[] = sum[] + row[k] }"
+            "      for l in 8 { Y[i, l] = row[l] / sum[] }"
+            "    } } }",
+        1e-6);
 }
 
 TEST(Loops, BoolsAreBytesInMemory) {
-  expect_same("func f(A: bool[9] input, X: float32[9] input, Y: bool[9] output, Z: uint8[9] output) {"
-              "  for i in 9 { Y[i] = A[i] and X[i] > 0.0f or not A[i] Z[i] = uint8(Y[i]) + 1u8 } }");
+  expect_same(
+      "func f(A: bool[9] input, X: float32[9] input, Y: bool[9] output, Z: uint8[9] output) {"
+      "  for i in 9 { Y[i] = A[i] and X[i] > 0.0f or not A[i] Z[i] = uint8(Y[i]) + 1u8 } }");
 }
 
 TEST(Loops, GathersFollowIndicesFromMemory) {
-  expect_same("func f(T: float32[8, 3] input, I: int64[5] input, Y: float32[5, 3] output) {"
-              "  for i in 5 { for j in 3 { Y[i, j] = T[I[i], j] } } }");
+  expect_same(
+      "func f(T: float32[8, 3] input, I: int64[5] input, Y: float32[5, 3] output) {"
+      "  for i in 5 { for j in 3 { Y[i, j] = T[I[i], j] } } }");
 }
 
 // A kernel may be called like a function of the C library that it calls.
 TEST(Loops, NamesOfKernelsDoNotCollideWithTheCLibrary) {
-  expect_same("func sin(X: float64[3] input, Y: float64[3] output) { for i in 3 { Y[i] = sin(X[i]) } }");
-  expect_same("func kernel(X: float64[3] input, Y: float64[3] output) { for i in 3 parallel { Y[i] = sin(X[i]) } }");
+  expect_same(
+      "func sin(X: float64[3] input, Y: float64[3] output) { for i in 3 { Y[i] = sin(X[i]) } }");
+  expect_same(
+      "func kernel(X: float64[3] input, Y: float64[3] output) { for i in 3 parallel { Y[i] = "
+      "sin(X[i]) } }");
 }
 
 TEST(Loops, WorkspaceIsCountedInAlignedPieces) {
@@ -119,16 +136,20 @@ TEST(Loops, KernelsCompileConcurrently) {
   std::vector<std::shared_ptr<const codegen::CompiledKernel>> kernels(4);
   std::vector<loop::Func> funcs;
   for (int k = 0; k < 4; ++k)
-    funcs.push_back(parse_func("func f(X: float32[8] input, Y: float32[8] output) {"
-                               "  for i in 8 { Y[i] = X[i] + " + std::to_string(k) + ".0f } }"));
+    funcs.push_back(
+        parse_func("func f(X: float32[8] input, Y: float32[8] output) {"
+                   "  for i in 8 { Y[i] = X[i] + " +
+                   std::to_string(k) + ".0f } }"));
   {
     std::vector<std::jthread> threads;
-    for (std::size_t k = 0; k < 4; ++k) threads.emplace_back([&, k] { kernels[k] = compile_func(funcs[k]); });
+    for (std::size_t k = 0; k < 4; ++k)
+      threads.emplace_back([&, k] { kernels[k] = compile_func(funcs[k]); });
   }
   for (std::size_t k = 0; k < 4; ++k) {
     Arguments arguments = random_arguments(funcs[k]);
     auto results = run_kernel(*kernels[k], funcs[k], arguments);
-    EXPECT_EQ(results[1].as<float>()[3], arguments.tensors[0].as<float>()[3] + static_cast<float>(k));
+    EXPECT_EQ(results[1].as<float>()[3],
+              arguments.tensors[0].as<float>()[3] + static_cast<float>(k));
   }
 }
 

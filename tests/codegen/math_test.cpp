@@ -13,7 +13,8 @@ namespace {
 std::vector<float> apply(const std::string& function, const std::vector<float>& x) {
   loop::Func func = parse_func(
       "func f(X: float32[65536] input, Y: float32[65536] output) {"
-      "  for i in 4096 { for l in 16 vectorized { Y[i * 16 + l] = " + function + "(X[i * 16 + l]) } } }");
+      "  for i in 4096 { for l in 16 vectorized { Y[i * 16 + l] = " +
+      function + "(X[i * 16 + l]) } } }");
   Arguments arguments = random_arguments(func);
   std::copy(x.begin(), x.end(), arguments.tensors[0].as<float>().begin());
   std::vector<Tensor> results = run_kernel(*compile_func(func), func, arguments);
@@ -24,7 +25,8 @@ std::vector<float> apply(const std::string& function, const std::vector<float>& 
 // 2^16 floats spread evenly over all bit patterns: every exponent, both signs, inf and NaN.
 std::vector<float> all_magnitudes() {
   std::vector<float> values;
-  for (std::uint32_t i = 0; i < 65536; ++i) values.push_back(std::bit_cast<float>((i << 16) | (i * 40503u & 0xffff)));
+  for (std::uint32_t i = 0; i < 65536; ++i)
+    values.push_back(std::bit_cast<float>((i << 16) | (i * 40503u & 0xffff)));
   values[0] = 0.0f;
   values[1] = -0.0f;
   values[2] = std::numeric_limits<float>::infinity();
@@ -34,19 +36,23 @@ std::vector<float> all_magnitudes() {
 }
 std::vector<float> evenly(float from, float to) {
   std::vector<float> values;
-  for (int i = 0; i < 65536; ++i) values.push_back(from + (to - from) * static_cast<float>(i) / 65535.0f);
+  for (int i = 0; i < 65536; ++i)
+    values.push_back(from + (to - from) * static_cast<float>(i) / 65535.0f);
   return values;
 }
 
 double units_in_the_last_place(float actual, double exact) {
   auto rounded = static_cast<float>(exact);
   if (std::isnan(exact)) return std::isnan(actual) ? 0 : std::numeric_limits<double>::infinity();
-  if (std::isinf(rounded) || std::isinf(actual)) return actual == rounded ? 0 : std::numeric_limits<double>::infinity();
-  double spacing = std::max(std::fabs(static_cast<double>(std::nextafter(rounded, INFINITY)) - rounded), 0x1p-149);
+  if (std::isinf(rounded) || std::isinf(actual))
+    return actual == rounded ? 0 : std::numeric_limits<double>::infinity();
+  double spacing = std::max(
+      std::fabs(static_cast<double>(std::nextafter(rounded, INFINITY)) - rounded), 0x1p-149);
   return std::fabs(actual - exact) / spacing;
 }
 
-void expect_accurate(const std::string& function, double (*exact)(double), const std::vector<float>& x, double limit) {
+void expect_accurate(const std::string& function, double (*exact)(double),
+                     const std::vector<float>& x, double limit) {
   std::vector<float> y = apply(function, x);
   double worst = 0;
   float where = 0;

@@ -1,5 +1,6 @@
-// Every operator on every element type, one element at a time and in vectors, on all pairs of values
-// where something special happens: what the machine code computes is what the interpreter does.
+// Every operator on every element type, one element at a time and in vectors, on all pairs of
+// values where something special happens: what the machine code computes is what the interpreter
+// does.
 #include "tests/codegen/run_both.h"
 
 #include "core/expr/arithmetic.h"
@@ -14,9 +15,10 @@ using expr::BinaryOperator;
 using expr::Expr;
 using expr::UnaryOperator;
 
-const std::vector<DataType> all_types = {
-    DataType::Float16, DataType::Float32, DataType::Float64, DataType::Int8,   DataType::Int16,  DataType::Int32,
-    DataType::Int64,   DataType::UInt8,   DataType::UInt16,  DataType::UInt32, DataType::UInt64, DataType::Bool};
+const std::vector<DataType> all_types = {DataType::Float16, DataType::Float32, DataType::Float64,
+                                         DataType::Int8,    DataType::Int16,   DataType::Int32,
+                                         DataType::Int64,   DataType::UInt8,   DataType::UInt16,
+                                         DataType::UInt32,  DataType::UInt64,  DataType::Bool};
 
 template <class T>
 std::vector<T> special_values() {
@@ -24,13 +26,22 @@ std::vector<T> special_values() {
     return {false, true};
   } else if constexpr (std::is_integral_v<T>) {
     using Limits = std::numeric_limits<T>;
-    return {Limits::min(), static_cast<T>(Limits::min() + 1), T(-7), T(-2), T(-1), T(0), T(1), T(2), T(3), T(7),
-            T(8), T(31), T(33), T(64), T(100), static_cast<T>(Limits::max() - 1), Limits::max()};
+    return {Limits::min(), static_cast<T>(Limits::min() + 1),
+            T(-7),         T(-2),
+            T(-1),         T(0),
+            T(1),          T(2),
+            T(3),          T(7),
+            T(8),          T(31),
+            T(33),         T(64),
+            T(100),        static_cast<T>(Limits::max() - 1),
+            Limits::max()};
   } else {
     double infinity = std::numeric_limits<double>::infinity();
     std::vector<T> values;
-    for (double value : {-infinity, -70000.0, -128.5, -3.0, -2.5, -1.0, -0.75, -0.5, -1e-7, -0.0, 0.0, 1e-7, 0.3, 0.5, 1.0,
-                         1.5, 2.0, 3.7, 17.25, 255.5, 300.0, 65000.0, 3e9, 1e19, infinity, std::nan("")})
+    for (double value :
+         {-infinity, -70000.0, -128.5, -3.0,    -2.5, -1.0, -0.75,    -0.5,        -1e-7,
+          -0.0,      0.0,      1e-7,   0.3,     0.5,  1.0,  1.5,      2.0,         3.7,
+          17.25,     255.5,    300.0,  65000.0, 3e9,  1e19, infinity, std::nan("")})
       values.push_back(static_cast<T>(value));
     return values;
   }
@@ -53,19 +64,22 @@ std::pair<Tensor, Tensor> all_pairs() {
 std::vector<UnaryOperator> unary_operators(DataType type) {
   std::vector<UnaryOperator> operators;
   for (int op = 0; op <= static_cast<int>(UnaryOperator::IsInf); ++op)
-    if (expr::accepts(static_cast<UnaryOperator>(op), type)) operators.push_back(static_cast<UnaryOperator>(op));
+    if (expr::accepts(static_cast<UnaryOperator>(op), type))
+      operators.push_back(static_cast<UnaryOperator>(op));
   return operators;
 }
 std::vector<BinaryOperator> binary_operators(DataType type) {
   std::vector<BinaryOperator> operators;
   for (int op = 0; op <= static_cast<int>(BinaryOperator::GreaterEqual); ++op)
-    if (expr::accepts(static_cast<BinaryOperator>(op), type)) operators.push_back(static_cast<BinaryOperator>(op));
+    if (expr::accepts(static_cast<BinaryOperator>(op), type))
+      operators.push_back(static_cast<BinaryOperator>(op));
   return operators;
 }
 
-// A Func that stores each body, an expression of A[i] and B[i], to an output of its own, in a loop of
-// `lanes` lanes and a tail of single elements.
-loop::Func func_of(DataType type, std::int64_t count, const std::vector<std::function<Expr(Expr, Expr)>>& bodies, int lanes) {
+// A Func that stores each body, an expression of A[i] and B[i], to an output of its own, in a loop
+// of `lanes` lanes and a tail of single elements.
+loop::Func func_of(DataType type, std::int64_t count,
+                   const std::vector<std::function<Expr(Expr, Expr)>>& bodies, int lanes) {
   loop::Func func;
   func.name = "f";
   func.parameters = {{"A", type, {count}, loop::Scope::Global, loop::Role::Input, {}},
@@ -79,12 +93,16 @@ loop::Func func_of(DataType type, std::int64_t count, const std::vector<std::fun
       return loop::make(loop::Store{output, {i}, value, {}});
     };
     Expr probe = bodies[k](expr::load(type, "A", {0}), expr::load(type, "B", {0}));
-    func.parameters.push_back({output, probe.type(), {count}, loop::Scope::Global, loop::Role::Output, {}});
-    Expr outer = expr::variable("x" + suffix), lane = expr::variable("l" + suffix), rest = expr::variable("t" + suffix);
-    loop::Stmt vector = loop::make(loop::For{"l" + suffix, lanes, loop::ForKind::Vectorized, store_at(outer * lanes + lane)});
+    func.parameters.push_back(
+        {output, probe.type(), {count}, loop::Scope::Global, loop::Role::Output, {}});
+    Expr outer = expr::variable("x" + suffix), lane = expr::variable("l" + suffix),
+         rest = expr::variable("t" + suffix);
+    loop::Stmt vector = loop::make(
+        loop::For{"l" + suffix, lanes, loop::ForKind::Vectorized, store_at(outer * lanes + lane)});
     statements.push_back(loop::make(loop::For{"x" + suffix, whole, loop::ForKind::Serial, vector}));
     if (count % lanes)
-      statements.push_back(loop::make(loop::For{"t" + suffix, count % lanes, loop::ForKind::Serial, store_at(rest + whole * lanes)}));
+      statements.push_back(loop::make(loop::For{"t" + suffix, count % lanes, loop::ForKind::Serial,
+                                                store_at(rest + whole * lanes)}));
   }
   func.body = loop::sequence(statements);
   return func;
@@ -101,7 +119,8 @@ class Operators : public testing::TestWithParam<DataType> {};
 
 // Polynomials in float32 are good to a few units in the last place; the rest is exact.
 double tolerance_of(UnaryOperator op, DataType type) {
-  bool inexact = op == UnaryOperator::Exp || op == UnaryOperator::Log || op == UnaryOperator::Tanh || op == UnaryOperator::Erf;
+  bool inexact = op == UnaryOperator::Exp || op == UnaryOperator::Log ||
+                 op == UnaryOperator::Tanh || op == UnaryOperator::Erf;
   if (!inexact || type == DataType::Float64) return 0;
   return type == DataType::Float16 ? 2e-3 : 5e-7;
 }
@@ -118,7 +137,8 @@ TEST_P(Operators, UnaryAgreesWithTheInterpreter) {
       if (bodies.empty()) continue;
       for (int lanes : {1, 16}) {
         loop::Func func = func_of(GetParam(), a.elements(), bodies, lanes);
-        expect_same(func, arguments_of(func, a, b), exact ? 0 : tolerance_of(UnaryOperator::Exp, GetParam()));
+        expect_same(func, arguments_of(func, a, b),
+                    exact ? 0 : tolerance_of(UnaryOperator::Exp, GetParam()));
       }
     }
   });
@@ -175,7 +195,8 @@ TEST_P(Operators, CastsAgreeWithTheInterpreter) {
     using T = decltype(element);
     auto [a, b] = all_pairs<T>();
     std::vector<std::function<Expr(Expr, Expr)>> bodies;
-    for (DataType to : all_types) bodies.push_back([to](Expr x, Expr) { return expr::cast(to, x); });
+    for (DataType to : all_types)
+      bodies.push_back([to](Expr x, Expr) { return expr::cast(to, x); });
     for (int lanes : {1, 16}) {
       loop::Func func = func_of(GetParam(), a.elements(), bodies, lanes);
       expect_same(func, arguments_of(func, a, b));

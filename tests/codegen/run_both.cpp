@@ -28,7 +28,8 @@ void fill_random(Tensor& tensor, std::mt19937_64& random) {
 }
 
 // Two chunks on two threads, whatever the count: enough to see a race or a wrong capture.
-void run_on_two_threads(void*, std::int64_t count, void (*body)(void*, std::int64_t, std::int64_t), void* closure) {
+void run_on_two_threads(void*, std::int64_t count, void (*body)(void*, std::int64_t, std::int64_t),
+                        void* closure) {
   std::thread other([&] { body(closure, 0, count / 2); });
   body(closure, count / 2, count);
   other.join();
@@ -53,13 +54,15 @@ std::shared_ptr<const codegen::CompiledKernel> compile_func(const loop::Func& fu
   return *kernel;
 }
 
-std::shared_ptr<const codegen::KernelListings> list_func(const loop::Func& func, const codegen::ListingLimits& limits) {
+std::shared_ptr<const codegen::KernelListings> list_func(const loop::Func& func,
+                                                         const codegen::ListingLimits& limits) {
   auto listings = codegen::list(func, {}, {}, limits);
   if (!listings) throw std::runtime_error(to_string(listings.error()) + "\n" + loop::to_text(func));
   return *listings;
 }
 
-Arguments random_arguments(const loop::Func& func, const std::map<std::string, std::int64_t>& symbols) {
+Arguments random_arguments(const loop::Func& func,
+                           const std::map<std::string, std::int64_t>& symbols) {
   std::mt19937_64 random(7);
   Arguments arguments{{}, symbols};
   for (const loop::Buffer& parameter : func.parameters) {
@@ -69,7 +72,8 @@ Arguments random_arguments(const loop::Func& func, const std::map<std::string, s
       shape.push_back(known ? *known : symbols.at(extent.as<expr::Variable>()->name));
     }
     Tensor tensor(TensorType{parameter.type, shape});
-    if (parameter.role == loop::Role::Output) std::fill_n(tensor.data(), tensor.bytes(), std::byte{1});
+    if (parameter.role == loop::Role::Output)
+      std::fill_n(tensor.data(), tensor.bytes(), std::byte{1});
     else fill_random(tensor, random);
     arguments.tensors.push_back(tensor);
   }
@@ -88,7 +92,8 @@ std::vector<Tensor> run_kernel(const codegen::CompiledKernel& kernel, const loop
   for (const std::string& symbol : func.symbols) symbols.push_back(arguments.symbols.at(symbol));
   Tensor workspace(TensorType{DataType::UInt8, {kernel.workspace_bytes() + 1}});
   codegen::ParallelRuntime runtime{nullptr, run_on_two_threads};
-  kernel.entry()(buffers.data(), symbols.data(), workspace.data(), threads > 1 ? &runtime : nullptr);
+  kernel.entry()(buffers.data(), symbols.data(), workspace.data(),
+                 threads > 1 ? &runtime : nullptr);
   return tensors;
 }
 
@@ -108,18 +113,21 @@ void expect_same(const loop::Func& func, const Arguments& arguments, double tole
       int shown = 0;
       for (std::int64_t i = 0; i < expected[p].elements() && shown < 5; ++i) {
         double a = actual[p].double_at(i), e = expected[p].double_at(i);
-        bool same = is_float(expected[p].data_type()) ? close(a, e, tolerance)
-                                                      : actual[p].integer_at(i) == expected[p].integer_at(i);
+        bool same = is_float(expected[p].data_type())
+                        ? close(a, e, tolerance)
+                        : actual[p].integer_at(i) == expected[p].integer_at(i);
         if (same) continue;
         ++shown;
-        ADD_FAILURE() << func.parameters[p].name << "[" << i << "] is " << a << ", expected " << e << ", on " << threads
-                      << " threads, in\n" << loop::to_text(func);
+        ADD_FAILURE() << func.parameters[p].name << "[" << i << "] is " << a << ", expected " << e
+                      << ", on " << threads << " threads, in\n"
+                      << loop::to_text(func);
       }
     }
   }
 }
 
-void expect_same(std::string_view text, double tolerance, const std::map<std::string, std::int64_t>& symbols) {
+void expect_same(std::string_view text, double tolerance,
+                 const std::map<std::string, std::int64_t>& symbols) {
   loop::Func func = parse_func(text);
   expect_same(func, random_arguments(func, symbols), tolerance);
 }

@@ -9,30 +9,44 @@ namespace {
 
 TEST(Vectorized, AccessesOfUnitStrideAreVectors) {
   for (int lanes : {2, 3, 7, 16, 17, 29, 32, 49, 64, 112})
-    expect_same("func f(X: float32[4, 112] input, Y: float32[4, 112] output) {"
-                "  for i in 4 { for l in " + std::to_string(lanes) + " vectorized { Y[i, l] = X[i, l] * 2.0f + 1.0f } } }");
+    expect_same(
+        "func f(X: float32[4, 112] input, Y: float32[4, 112] output) {"
+        "  for i in 4 { for l in " +
+        std::to_string(lanes) + " vectorized { Y[i, l] = X[i, l] * 2.0f + 1.0f } } }");
 }
 
 TEST(Vectorized, EveryElementTypeFormsVectors) {
-  for (std::string type : {"float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"})
-    expect_same("func f(X: " + type + "[3, 16] input, Z: " + type + "[3] input, Y: " + type + "[3, 16] output) {"
-                "  for i in 3 { for l in 16 vectorized { Y[i, l] = X[i, l] * Z[i] + X[i, 15 - l] } } }");
+  for (std::string type : {"float16", "float32", "float64", "int8", "int16", "int32", "int64",
+                           "uint8", "uint16", "uint32", "uint64"})
+    expect_same(
+        "func f(X: " + type + "[3, 16] input, Z: " + type + "[3] input, Y: " + type +
+        "[3, 16] output) {"
+        "  for i in 3 { for l in 16 vectorized { Y[i, l] = X[i, l] * Z[i] + X[i, 15 - l] } } }");
 }
 
 TEST(Vectorized, ElementsTheSameInEveryLaneAreLoadedOnce) {
-  expect_same("func f(X: float32[8] input, W: float32[8, 16] input, Y: float32[16] output) {"
-              "  for l in 16 vectorized { Y[l] = 0.0f }"
-              "  for k in 8 { for m in 16 vectorized { Y[m] = Y[m] + X[k] * W[k, m] } } }", 1e-6);
+  expect_same(
+      "func f(X: float32[8] input, W: float32[8, 16] input, Y: float32[16] output) {"
+      "  for l in 16 vectorized { Y[l] = 0.0f }"
+      "  for k in 8 { for m in 16 vectorized { Y[m] = Y[m] + X[k] * W[k, m] } } }",
+      1e-6);
 }
 
 TEST(Vectorized, StridesOfEverySizeAndSign) {
   for (int stride : {-5, -2, -1, 2, 3, 4, 5, 17}) {
     std::string offset = stride < 0 ? std::to_string(-stride * 15) : "0";
     std::string index = offset + " + l * " + std::to_string(stride);
-    expect_same("func f(X: float32[256] input, Y: float32[16] output) { for l in 16 vectorized { Y[l] = X[" + index + "] } }");
-    expect_same("func f(X: float32[16] input, Y: float32[256] output) {"
-                "  for i in 256 { Y[i] = 0.0f } for l in 16 vectorized { Y[" + index + "] = X[l] } }");
-    expect_same("func f(X: uint8[256] input, Y: uint8[16] output) { for l in 16 vectorized { Y[l] = X[" + index + "] + 1u8 } }");
+    expect_same(
+        "func f(X: float32[256] input, Y: float32[16] output) { for l in 16 vectorized { Y[l] = "
+        "X[" +
+        index + "] } }");
+    expect_same(
+        "func f(X: float32[16] input, Y: float32[256] output) {"
+        "  for i in 256 { Y[i] = 0.0f } for l in 16 vectorized { Y[" +
+        index + "] = X[l] } }");
+    expect_same(
+        "func f(X: uint8[256] input, Y: uint8[16] output) { for l in 16 vectorized { Y[l] = X[" +
+        index + "] + 1u8 } }");
   }
 }
 
@@ -41,8 +55,11 @@ TEST(Vectorized, StridedLoadsEndWithTheLastElement) {
   for (int stride : {2, 3, 4})
     for (int lanes : {2, 5, 8}) {
       int size = stride * (lanes - 1) + 1;
-      expect_same("func f(X: int32[" + std::to_string(size) + "] input, Y: int32[" + std::to_string(lanes) + "] output) {"
-                  "  for l in " + std::to_string(lanes) + " vectorized { Y[l] = X[l * " + std::to_string(stride) + "] } }");
+      expect_same(
+          "func f(X: int32[" + std::to_string(size) + "] input, Y: int32[" + std::to_string(lanes) +
+          "] output) {"
+          "  for l in " +
+          std::to_string(lanes) + " vectorized { Y[l] = X[l * " + std::to_string(stride) + "] } }");
     }
 }
 
@@ -50,34 +67,44 @@ TEST(Vectorized, StridedLoadsUnderAMaskTouchOnlyWhatIsWanted) {
   for (int stride : {2, 3, 4})
     for (std::string type : {"float32", "int8"}) {
       std::string s = std::to_string(stride), size = std::to_string(stride * 20 + 1);
-      expect_same("func f(X: " + type + "[" + size + "] input, Y: " + type + "[3, 16] output) {"
+      expect_same("func f(X: " + type + "[" + size + "] input, Y: " + type +
+                  "[3, 16] output) {"
                   "  for i in 3 { for l in 16 vectorized {"
-                  "    if i * 16 + l <= 20 { Y[i, l] = X[(i * 16 + l) * " + s + "] } else { Y[i, l] = X[l] }"
-                  "    if i < 2 { Y[i, l] = select(i == 0, X[l * " + s + "], X[1]) }"
+                  "    if i * 16 + l <= 20 { Y[i, l] = X[(i * 16 + l) * " +
+                  s +
+                  "] } else { Y[i, l] = X[l] }"
+                  "    if i < 2 { Y[i, l] = select(i == 0, X[l * " +
+                  s +
+                  "], X[1]) }"
                   "  } } }");
     }
 }
 
 TEST(Vectorized, IndicesFromMemoryAreGathered) {
   for (std::string type : {"float32", "float64", "int8", "bool"})
-    expect_same("func f(T: " + type + "[8] input, I: int64[16] input, Y: " + type + "[16] output) {"
+    expect_same("func f(T: " + type + "[8] input, I: int64[16] input, Y: " + type +
+                "[16] output) {"
                 "  for l in 16 vectorized { Y[l] = T[I[l]] } }");
 }
 
 TEST(Vectorized, DivisionsOfTheLaneAreGathered) {
-  expect_same("func f(X: float32[6, 4] input, Y: float32[24] output) {"
-              "  for l in 24 vectorized { Y[l] = X[l floormod 6, l floordiv 6] } }");
+  expect_same(
+      "func f(X: float32[6, 4] input, Y: float32[24] output) {"
+      "  for l in 24 vectorized { Y[l] = X[l floormod 6, l floordiv 6] } }");
 }
 
 TEST(Vectorized, ScatteredStores) {
-  expect_same("func f(X: float32[24] input, Y: float32[6, 4] output) {"
-              "  for l in 24 vectorized { Y[l floormod 6, l floordiv 6] = X[l] } }");
+  expect_same(
+      "func f(X: float32[24] input, Y: float32[6, 4] output) {"
+      "  for l in 24 vectorized { Y[l floormod 6, l floordiv 6] = X[l] } }");
 }
 
 TEST(Vectorized, TailsAreMasked) {
   for (std::string type : {"float32", "uint8", "bool", "float64"})
-    expect_same("func f(X: " + type + "[37] input, Y: " + type + "[37] output) {"
-                "  for i in 3 { for l in 16 vectorized { if i * 16 + l < 37 { Y[i * 16 + l] = X[i * 16 + l] } } } }");
+    expect_same("func f(X: " + type + "[37] input, Y: " + type +
+                "[37] output) {"
+                "  for i in 3 { for l in 16 vectorized { if i * 16 + l < 37 { Y[i * 16 + l] = X[i "
+                "* 16 + l] } } } }");
 }
 
 TEST(Vectorized, ElseRunsInTheOtherLanes) {
@@ -97,16 +124,19 @@ TEST(Vectorized, ElseRunsInTheOtherLanes) {
 
 TEST(Vectorized, EveryComparisonWithTheLane) {
   for (std::string op : {"<", "<=", ">", ">=", "==", "!="})
-    for (std::string sides : {"l OP n - 7", "n - 7 OP l", "n - l OP 9", "3 OP n - l", "2 * l OP n", "n OP 5"}) {
+    for (std::string sides :
+         {"l OP n - 7", "n - 7 OP l", "n - l OP 9", "3 OP n - l", "2 * l OP n", "n OP 5"}) {
       std::string condition = sides;
       condition.replace(condition.find("OP"), 2, op);
-      expect_same("func f(Y: int32[32, 16] output) { for n in 32 { for l in 16 vectorized {"
-                  "  Y[n, l] = select(" + condition + ", 1i32, 2i32) } } }");
+      expect_same(
+          "func f(Y: int32[32, 16] output) { for n in 32 { for l in 16 vectorized {"
+          "  Y[n, l] = select(" +
+          condition + ", 1i32, 2i32) } } }");
     }
 }
 
-// 37 lanes are vectors of 16, 16 and 8 lanes, three of them idle: all that may differ between lanes,
-// at the very end of its buffer.
+// 37 lanes are vectors of 16, 16 and 8 lanes, three of them idle: all that may differ between
+// lanes, at the very end of its buffer.
 TEST(Vectorized, OddNumbersOfLanesTouchNothingBeyondTheLast) {
   expect_same(R"(
     func f(X: float32[37] input, T: float64[73] input, B: bool[37] input, Y: float32[37] output, Z: float64[37] output) {
@@ -137,10 +167,13 @@ TEST(Vectorized, LoadsAllLanesShareHappenIfAnyLaneRuns) {
 
 // Padding: whatever lies outside is not loaded, whether lanes differ in it or not.
 TEST(Vectorized, SelectMasksLoadsPerLane) {
-  expect_same("func f(X: float32[10] input, Y: float32[16] output) {"
-              "  for l in 16 vectorized { Y[l] = select(l >= 3 and l < 13, X[l - 3], 0.0f) } }");
-  expect_same("func f(X: float32[10] input, Y: float32[16] output) {"
-              "  for l in 16 vectorized { Y[l] = select(l < 2, X[l * 7], select(l > 8, X[(l - 9) * 1], -1.0f)) } }");
+  expect_same(
+      "func f(X: float32[10] input, Y: float32[16] output) {"
+      "  for l in 16 vectorized { Y[l] = select(l >= 3 and l < 13, X[l - 3], 0.0f) } }");
+  expect_same(
+      "func f(X: float32[10] input, Y: float32[16] output) {"
+      "  for l in 16 vectorized { Y[l] = select(l < 2, X[l * 7], select(l > 8, X[(l - 9) * 1], "
+      "-1.0f)) } }");
 }
 
 TEST(Vectorized, SelectGuardsLoadsAllLanesShare) {
@@ -164,7 +197,8 @@ TEST(Vectorized, ConditionsTheSameInEveryLaneAreJumps) {
       for i in 5 {
         for l in 16 vectorized { if i < 3 { Y[i, l] = X[i, l] } else { Y[i, l] = exp(X[i, l]) } }
       }
-    })", 1e-6);
+    })",
+              1e-6);
 }
 
 TEST(Vectorized, LoopsInsideRunForAllLanesTogether) {
@@ -175,18 +209,22 @@ TEST(Vectorized, LoopsInsideRunForAllLanesTogether) {
         for k in 9 { Y[l] = Y[l] + X[l, k] }
         for u in 3 unrolled { Y[l] = Y[l] * X[l, u] }
       }
-    })", 1e-6);
+    })",
+              1e-6);
 }
 
 TEST(Vectorized, AllocationsInsideArePrivateToEachLane) {
   for (std::string scope : {"workspace", "stack", "register"})
-    expect_same("func f(X: float32[32, 9] input, Y: float32[32] output) {"
-                "  for i in 2 { for l in 16 vectorized {"
-                "    alloc sum: float32[2] " + scope +
-                "    sum[0] = 0.0f sum[1] = 1.0f"
-                "    for k in 9 { sum[0] = sum[0] + X[i * 16 + l, k] }"
-                "    Y[i * 16 + l] = sum[0] * sum[1]"
-                "  } } }", 1e-6);
+    expect_same(
+        "func f(X: float32[32, 9] input, Y: float32[32] output) {"
+        "  for i in 2 { for l in 16 vectorized {"
+        "    alloc sum: float32[2] " +
+            scope +
+            "    sum[0] = 0.0f sum[1] = 1.0f"
+            "    for k in 9 { sum[0] = sum[0] + X[i * 16 + l, k] }"
+            "    Y[i * 16 + l] = sum[0] * sum[1]"
+            "  } } }",
+        1e-6);
 }
 
 TEST(Vectorized, IndicesFromLanePrivateMemoryAreGathered) {
@@ -220,12 +258,14 @@ TEST(Vectorized, RowsOfARegisterTileStayApart) {
         for r in 4 unrolled { for m in 32 vectorized { acc[r, m] = acc[r, m] + A[r, k] * B[k, m] } }
       }
       for s in 4 unrolled { for n in 32 vectorized { C[s, n] = max(acc[s, n], 0.0f) } }
-    })", 1e-6);
+    })",
+              1e-6);
 }
 
 TEST(Vectorized, ALoopAroundAnotherVectorisedOneRunsSerially) {
-  expect_same("func f(X: float32[4, 8] input, Y: float32[4, 8] output) {"
-              "  for i in 4 vectorized { for l in 8 vectorized { Y[i, l] = X[i, l] } } }");
+  expect_same(
+      "func f(X: float32[4, 8] input, Y: float32[4, 8] output) {"
+      "  for i in 4 vectorized { for l in 8 vectorized { Y[i, l] = X[i, l] } } }");
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ pass::GraphPass right(std::string name) {
   return replace_each(std::move(name), "Add", [](const std::string&) { return "Add"; });
 }
 pass::GraphPass wrong(std::string name, std::string victim) {
-  return replace_each(std::move(name), "Add", [=](const std::string& node) { return node == victim ? "Sub" : "Add"; });
+  return replace_each(std::move(name), "Add",
+                      [=](const std::string& node) { return node == victim ? "Sub" : "Add"; });
 }
 
 // Changes the graph and reports nothing.
@@ -29,9 +30,9 @@ pass::GraphPass silent(std::string name) {
   return {{std::move(name), "negates the network", "a test"}, run};
 }
 
-
 // By values, against the earlier position.
-Result<BisectReport> by_values(Session& session, pass::Position good, pass::Position bad, bool thorough = false) {
+Result<BisectReport> by_values(Session& session, pass::Position good, pass::Position bad,
+                               bool thorough = false) {
   Evaluator evaluator(passes::toolchain(), 1);
   const pass::Position first = std::min(good, bad);
   const auto reference = TRY(session.graph_at(first.step, first.rewrites));
@@ -39,10 +40,12 @@ Result<BisectReport> by_values(Session& session, pass::Position good, pass::Posi
   return bisect(session, good, bad, predicate, {thorough, {}});
 }
 
-pass::Position last(Session& session) { return {session.graph_history().value()->steps.size() - 1}; }
+pass::Position last(Session& session) {
+  return {session.graph_history().value()->steps.size() - 1};
+}
 
-// The real pipeline around it removes the identity and merges what is equal; the wrong pass subtracts
-// at "d", the fourth of five additions.
+// The real pipeline around it removes the identity and merges what is equal; the wrong pass
+// subtracts at "d", the fourth of five additions.
 TEST(Bisect, FindsTheWrongRewriteInARealPipeline) {
   auto session = session_on(additions(), "@canonical, first, wrong, second, @canonical",
                             with({right("first"), wrong("wrong", "d"), right("second")}));
@@ -60,11 +63,13 @@ TEST(Bisect, FindsTheWrongRewriteInARealPipeline) {
   EXPECT_EQ(culprit.after.rewrites, 4u);
   EXPECT_FALSE(culprit.verdict_before.bad);
   EXPECT_TRUE(culprit.verdict_after.bad);
-  EXPECT_THAT(culprit.verdict_after.numbers, ::testing::Contains(std::pair<std::string, double>("outside", 6)));
+  EXPECT_THAT(culprit.verdict_after.numbers,
+              ::testing::Contains(std::pair<std::string, double>("outside", 6)));
 }
 
 TEST(Bisect, EitherOrderOfTheEndsWillDo) {
-  auto session = session_on(additions(), "first, wrong", with({right("first"), wrong("wrong", "a")}));
+  auto session =
+      session_on(additions(), "first, wrong", with({right("first"), wrong("wrong", "a")}));
   const auto report = by_values(*session, last(*session), {0}).value();
   ASSERT_EQ(report.outcome, BisectOutcome::Found);
   EXPECT_EQ(report.culprit->number, 1u);
@@ -98,7 +103,8 @@ TEST(Bisect, WhereNothingDisagreesItSaysSo) {
 
 // A predicate by the number of additions left stands for any measurement, such as time.
 Predicate more_than(int limit, int& asked) {
-  return [limit, &asked](const pass::Position&, const std::shared_ptr<const graph::Graph>& graph) -> Result<Verdict> {
+  return [limit, &asked](const pass::Position&,
+                         const std::shared_ptr<const graph::Graph>& graph) -> Result<Verdict> {
     ++asked;
     const auto nodes = static_cast<double>(graph->nodes().size());
     return Verdict{nodes > limit, {{"operators", nodes}}, "counted"};
@@ -123,7 +129,8 @@ pass::GraphPass grow(std::string name, int times) {
 }
 
 TEST(Bisect, APredicateOfTheCallersDecides) {
-  auto session = session_on(additions(), "first, grow, second", with({right("first"), grow("grow", 100), right("second")}));
+  auto session = session_on(additions(), "first, grow, second",
+                            with({right("first"), grow("grow", 100), right("second")}));
   int asked = 0;
   const auto report = bisect(*session, {0}, last(*session), more_than(7 + 2 * 60, asked)).value();
   ASSERT_EQ(report.outcome, BisectOutcome::Found);
@@ -144,11 +151,13 @@ TEST(Bisect, ABadBeginningIsNoDiscovery) {
   EXPECT_EQ(asked, 2);
 }
 
-// Wrong, right again, and wrong for good: halving finds one of the two, asking every step the first.
+// Wrong, right again, and wrong for good: halving finds one of the two, asking every step the
+// first.
 TEST(Bisect, ThoroughFindsTheFirstOfSeveral) {
   const auto undo = replace_each("undo", "Sub", [](const std::string&) { return "Add"; });
-  auto session = session_on(additions(), "wrong, undo, first, second, worse",
-                            with({wrong("wrong", "b"), undo, right("first"), right("second"), wrong("worse", "c")}));
+  auto session = session_on(
+      additions(), "wrong, undo, first, second, worse",
+      with({wrong("wrong", "b"), undo, right("first"), right("second"), wrong("worse", "c")}));
   const auto quick = by_values(*session, {0}, last(*session)).value();
   ASSERT_EQ(quick.outcome, BisectOutcome::Found);
   EXPECT_EQ(quick.culprit->pass, "worse");
@@ -156,7 +165,8 @@ TEST(Bisect, ThoroughFindsTheFirstOfSeveral) {
   ASSERT_EQ(thorough.outcome, BisectOutcome::Found);
   EXPECT_EQ(thorough.culprit->pass, "wrong");
   EXPECT_EQ(thorough.culprit->number, 2u);
-  EXPECT_THAT(thorough.good_again, ElementsAre(pass::Position{2}, pass::Position{3}, pass::Position{4}));
+  EXPECT_THAT(thorough.good_again,
+              ElementsAre(pass::Position{2}, pass::Position{3}, pass::Position{4}));
   // Even where the end is good.
   const auto healed = by_values(*session, {0}, {3}, true).value();
   EXPECT_EQ(healed.culprit->pass, "wrong");
@@ -165,16 +175,19 @@ TEST(Bisect, ThoroughFindsTheFirstOfSeveral) {
 TEST(Bisect, RefusesWhatItCannotSearch) {
   auto session = session_on(additions(), "first", with({right("first")}));
   int asked = 0;
-  EXPECT_EQ(bisect(*session, {1}, {1, 5}, more_than(0, asked)).error().code, Code::UsageInvalid);  // five are all
+  EXPECT_EQ(bisect(*session, {1}, {1, 5}, more_than(0, asked)).error().code,
+            Code::UsageInvalid);  // five are all
   EXPECT_EQ(bisect(*session, {0}, {2}, more_than(0, asked)).error().code, Code::UsageInvalid);
   BisectOptions cancelled;
   cancelled.control.cancellation.request();
-  EXPECT_EQ(bisect(*session, {0}, {1}, more_than(0, asked), cancelled).error().code, Code::Cancelled);
+  EXPECT_EQ(bisect(*session, {0}, {1}, more_than(0, asked), cancelled).error().code,
+            Code::Cancelled);
   EXPECT_EQ(asked, 0);
 }
 
 TEST(Bisect, TellsHowFarItIs) {
-  auto session = session_on(additions(), "first, wrong", with({right("first"), wrong("wrong", "e")}));
+  auto session =
+      session_on(additions(), "first, wrong", with({right("first"), wrong("wrong", "e")}));
   std::vector<double> fractions;
   BisectOptions options;
   options.control.progress = [&](std::string_view what, double fraction) {
@@ -190,12 +203,14 @@ TEST(Bisect, TellsHowFarItIs) {
 // Timing itself is not tested here; that it measures the two it should is.
 TEST(Slowdown, ComparesWithTheReference) {
   const auto graph = std::make_shared<const graph::Graph>(additions());
-  const auto slower = is_slower(passes::toolchain(), graph, {1e9, 3, 1, 1, ""}).value(), faster = is_slower(passes::toolchain(), graph, {1e-9, 3, 1, 1, ""}).value();
+  const auto slower = is_slower(passes::toolchain(), graph, {1e9, 3, 1, 1, ""}).value(),
+             faster = is_slower(passes::toolchain(), graph, {1e-9, 3, 1, 1, ""}).value();
   const Verdict not_bad = slower({}, graph).value();
   EXPECT_FALSE(not_bad.bad);
   EXPECT_EQ(not_bad.numbers[0].first, "reference_ms");
   EXPECT_TRUE(faster({}, graph).value().bad);
-  EXPECT_EQ(is_slower(passes::toolchain(), graph, {0, 3, 1, 1, ""}).error().code, Code::UsageInvalid);
+  EXPECT_EQ(is_slower(passes::toolchain(), graph, {0, 3, 1, 1, ""}).error().code,
+            Code::UsageInvalid);
 }
 
 }  // namespace

@@ -27,33 +27,43 @@ pass::GraphHistory history_of(const std::vector<std::pair<std::string, int>>& st
 // "0-0 1-_ 2-1"
 std::vector<std::string> in_words(const std::vector<AlignedStep>& rows) {
   std::vector<std::string> words;
-  const auto side = [](std::optional<std::size_t> index) { return index ? std::to_string(*index) : "_"; };
+  const auto side = [](std::optional<std::size_t> index) {
+    return index ? std::to_string(*index) : "_";
+  };
   for (const AlignedStep& row : rows) words.push_back(side(row.left) + "-" + side(row.right));
   return words;
 }
 
 TEST(Align, StepsOfTheSamePassAndRoundStandInOneRow) {
-  EXPECT_THAT(in_words(align(history_of({{"input", 1}, {"a", 1}, {"b", 1}, {"c", 1}}), history_of({{"input", 1}, {"a", 1}, {"c", 1}}))),
+  EXPECT_THAT(in_words(align(history_of({{"input", 1}, {"a", 1}, {"b", 1}, {"c", 1}}),
+                             history_of({{"input", 1}, {"a", 1}, {"c", 1}}))),
               ElementsAre("0-0", "1-1", "2-_", "3-2"));
-  EXPECT_THAT(in_words(align(history_of({{"input", 1}, {"b", 1}}), history_of({{"input", 1}, {"a", 1}, {"b", 1}, {"b", 2}}))),
+  EXPECT_THAT(in_words(align(history_of({{"input", 1}, {"b", 1}}),
+                             history_of({{"input", 1}, {"a", 1}, {"b", 1}, {"b", 2}}))),
               ElementsAre("0-0", "_-1", "1-2", "_-3"));
-  EXPECT_THAT(in_words(align(history_of({{"input", 1}, {"a", 1}}), history_of({{"input", 1}, {"b", 1}}))),
-              ElementsAre("0-0", "1-_", "_-1"));
+  EXPECT_THAT(
+      in_words(align(history_of({{"input", 1}, {"a", 1}}), history_of({{"input", 1}, {"b", 1}}))),
+      ElementsAre("0-0", "1-_", "_-1"));
 }
 
 // As many as possible: c is given up for a and b.
 TEST(Align, TheLongestCommonSubsequenceIsTaken) {
-  EXPECT_THAT(in_words(align(history_of({{"c", 1}, {"a", 1}, {"b", 1}}), history_of({{"a", 1}, {"b", 1}, {"c", 1}}))),
+  EXPECT_THAT(in_words(align(history_of({{"c", 1}, {"a", 1}, {"b", 1}}),
+                             history_of({{"a", 1}, {"b", 1}, {"c", 1}}))),
               ElementsAre("0-_", "1-0", "2-1", "_-2"));
 }
 
 TEST(Align, SaysWhereTheGraphsAreTheSame) {
   const auto rows = [](const std::string& left, const std::string& right) {
-    const Toolchain toolchain = with({replace_each("plus", "Add", [](const std::string&) { return "Add"; }),
-                                      replace_each("minus", "Add", [](const std::string& node) { return node == "c" ? "Sub" : "Add"; })});
-    auto a = session_on(additions(), left, toolchain), b = session_on(additions(), right, toolchain);
+    const Toolchain toolchain =
+        with({replace_each("plus", "Add", [](const std::string&) { return "Add"; }),
+              replace_each("minus", "Add",
+                           [](const std::string& node) { return node == "c" ? "Sub" : "Add"; })});
+    auto a = session_on(additions(), left, toolchain),
+         b = session_on(additions(), right, toolchain);
     std::vector<bool> same;
-    for (const AlignedStep& row : align(*a->graph_history().value(), *b->graph_history().value())) same.push_back(row.same_graph);
+    for (const AlignedStep& row : align(*a->graph_history().value(), *b->graph_history().value()))
+      same.push_back(row.same_graph);
     return same;
   };
   EXPECT_THAT(rows("plus, simplify", "plus, simplify"), ElementsAre(true, true, true));
@@ -74,7 +84,8 @@ TEST(Toggled, SwitchesAPassOffAndOnAgain) {
 }
 
 Result<Counterfactual> lenet(const CounterfactualOptions& options) {
-  auto model = std::make_shared<const onnx::Model>(model_of(samples::find_sample("lenet")->build(0).value()));
+  auto model = std::make_shared<const onnx::Model>(
+      model_of(samples::find_sample("lenet")->build(0).value()));
   SessionOptions none;
   none.pipeline = "none";
   none.strategy = "none";
@@ -121,13 +132,21 @@ TEST(Counterfactual, ComparesTimelinesAloneWithoutCompiling) {
 }
 
 TEST(Counterfactual, NetworksThatDisagreeAreFound) {
-  const Toolchain toolchain = with({replace_each("wrong", "Add", [](const std::string& node) { return node == "c" ? "Sub" : "Add"; })});
+  const Toolchain toolchain = with({replace_each(
+      "wrong", "Add", [](const std::string& node) { return node == "c" ? "Sub" : "Add"; })});
   SessionOptions right, wrong;
   right.pipeline = "default";
   wrong.pipeline = "wrong, default";
-  EXPECT_EQ(counterfactual(toolchain, std::make_shared<const onnx::Model>(model_of(additions())), right, wrong).error().code, Code::PassUnknown);
+  EXPECT_EQ(counterfactual(toolchain, std::make_shared<const onnx::Model>(model_of(additions())),
+                           right, wrong)
+                .error()
+                .code,
+            Code::PassUnknown);
   wrong.pipeline = "wrong, @default";
-  const auto result = counterfactual(toolchain, std::make_shared<const onnx::Model>(model_of(additions())), right, wrong).value();
+  const auto result =
+      counterfactual(toolchain, std::make_shared<const onnx::Model>(model_of(additions())), right,
+                     wrong)
+          .value();
   EXPECT_FALSE(result.agree);
   EXPECT_TRUE(result.outputs[0].diverges);
 }

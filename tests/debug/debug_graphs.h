@@ -25,8 +25,8 @@ inline const ops::OpDef& op(const std::string& name) {
   return *found;
 }
 
-// Makes every operator `from` anew, one rewrite each, as what `to` says for the node of that name: a
-// pass that is right where `to` hands back `from`.
+// Makes every operator `from` anew, one rewrite each, as what `to` says for the node of that name:
+// a pass that is right where `to` hands back `from`.
 inline pass::GraphPass replace_each(std::string name, std::string from,
                                     std::function<std::string(const std::string& node)> to) {
   const auto run = [=](const graph::Graph& graph, pass::Report& report) -> Result<graph::Graph> {
@@ -34,7 +34,8 @@ inline pass::GraphPass replace_each(std::string name, std::string from,
     for (const graph::NodePtr& node : graph.nodes()) {
       if (node->op->name != from) continue;
       if (!report.may_rewrite()) break;
-      const auto made = TRY(builder.add_node(node->name, op(to(node->name)), builder.node(node->id).inputs, {}, 1, node->origin));
+      const auto made = TRY(builder.add_node(node->name, op(to(node->name)),
+                                             builder.node(node->id).inputs, {}, 1, node->origin));
       builder.replace_uses(node->outputs[0], builder.output(made));
       const std::string result = builder.value(node->outputs[0]).name;
       builder.remove_node(node->id);

@@ -1,4 +1,5 @@
-// What the card of an edge says of one loop nest or several is what the schedule makes of the kernel.
+// What the card of an edge says of one loop nest or several is what the schedule makes of the
+// kernel.
 #include "core/debug/kernel_nests.h"
 #include "samples/samples.h"
 #include "tests/session/session_on.h"
@@ -22,11 +23,14 @@ class Opened {
     cards = std::make_unique<fusion::EdgeCards>(graph, plan, plan);
   }
   fusion::EdgeCard card(const fusion::Decision& decision) const {
-    return (*cards)(decision, [this](fusion::GroupId group) { return kernel_nests(*session, group); });
+    return (*cards)(decision,
+                    [this](fusion::GroupId group) { return kernel_nests(*session, group); });
   }
   fusion::EdgeCard card(const std::string& producer, const std::string& consumer) const {
     for (const fusion::Decision& decision : plan->decisions)
-      if (graph->node(decision.producer).name == producer && graph->node(decision.consumer).name == consumer) return card(decision);
+      if (graph->node(decision.producer).name == producer &&
+          graph->node(decision.consumer).name == consumer)
+        return card(decision);
     throw std::invalid_argument(producer + ":" + consumer);
   }
 
@@ -40,7 +44,8 @@ TEST(EdgeNests, AnEpilogueIsInTheNestOfItsConvolution) {
   const fusion::EdgeCard card = Opened("lenet", "dominator").card("conv1", "relu1");
   EXPECT_EQ(card.nests.handing, fusion::Handing::Nest);
   ASSERT_TRUE(card.nests.shared);
-  EXPECT_EQ(fusion::loops_text(*card.nests.shared), "n 1, oc 6, oh 28, ow 28; reduces ic 1, kh 5, kw 5");
+  EXPECT_EQ(fusion::loops_text(*card.nests.shared),
+            "n 1, oc 6, oh 28, ow 28; reduces ic 1, kh 5, kw 5");
 }
 
 // What is computed where it is read has the loops of its reader, which reduces; that a part of the
@@ -52,11 +57,14 @@ TEST(EdgeNests, APrologueIsInTheNestOfItsReader) {
   EXPECT_EQ(fusion::loops_text(*card.nests.shared), "n 1, c 6, oh 14, ow 14; reduces kh 2, kw 2");
 }
 
-// Every fused edge of the samples has a card whose nests are known, and one that shares a nest has its
-// loops.
+// Every fused edge of the samples has a card whose nests are known, and one that shares a nest has
+// its loops.
 TEST(EdgeNests, AreKnownOfEveryFusedEdge) {
-  for (const auto& [sample, strategy] : {std::pair{"lenet", "dp"}, {"encoder", "dominator"}, {"encoder", "dp"},
-                                         {"mobilenet_v1", "dominator"}, {"efficientnet_b0", "dp"}}) {
+  for (const auto& [sample, strategy] : {std::pair{"lenet", "dp"},
+                                         {"encoder", "dominator"},
+                                         {"encoder", "dp"},
+                                         {"mobilenet_v1", "dominator"},
+                                         {"efficientnet_b0", "dp"}}) {
     const Opened opened(sample, strategy);
     std::map<fusion::Handing, int> counts;
     int without_loops = 0;
@@ -78,8 +86,10 @@ TEST(EdgeNests, WhatCannotBeScheduledIsSaid) {
   const Opened opened("lenet", "dominator");
   for (const fusion::Decision& decision : opened.plan->decisions) {
     if (!decision.fused) continue;
-    const fusion::EdgeCard card = (*opened.cards)(
-        decision, [](fusion::GroupId) -> Result<fusion::KernelNests> { return fail(Code::PlanInvalid, "it is too large"); });
+    const fusion::EdgeCard card =
+        (*opened.cards)(decision, [](fusion::GroupId) -> Result<fusion::KernelNests> {
+          return fail(Code::PlanInvalid, "it is too large");
+        });
     EXPECT_EQ(card.nests.handing, fusion::Handing::Unknown);
     EXPECT_THAT(card.nests.sentence, HasSubstr("cannot be scheduled: it is too large"));
     EXPECT_FALSE(card.nests.shared);

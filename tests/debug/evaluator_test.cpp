@@ -19,11 +19,12 @@ std::set<ValueId> all_values(const graph::Graph& graph) {
 std::vector<std::pair<std::string, Tensor>> visited(Evaluator& evaluator, const graph::Graph& graph,
                                                     const std::set<ValueId>& wanted) {
   std::vector<std::pair<std::string, Tensor>> seen;
-  const auto done = evaluator.run(graph, random_inputs(graph, 1), wanted,
-                                  [&](const graph::Value& value, const Tensor& tensor) -> Result<void> {
-                                    seen.emplace_back(value.name, tensor);
-                                    return {};
-                                  });
+  const auto done =
+      evaluator.run(graph, random_inputs(graph, 1), wanted,
+                    [&](const graph::Value& value, const Tensor& tensor) -> Result<void> {
+                      seen.emplace_back(value.name, tensor);
+                      return {};
+                    });
   EXPECT_TRUE(done) << to_string(done.error());
   return seen;
 }
@@ -55,7 +56,8 @@ TEST(Evaluator, EveryValueIsWhatTheInterpreterSays) {
 TEST(Evaluator, OnlyWhatIsNeededIsComputed) {
   const graph::Graph graph = additions();
   Evaluator evaluator(passes::toolchain(), 1);
-  EXPECT_EQ(names(visited(evaluator, graph, {graph.find_value("b")->id})), std::vector<std::string>{"b"});
+  EXPECT_EQ(names(visited(evaluator, graph, {graph.find_value("b")->id})),
+            std::vector<std::string>{"b"});
   EXPECT_EQ(evaluator.counts().interpreted, 3);  // copy, a and b
 }
 
@@ -64,7 +66,8 @@ TEST(Evaluator, InputsAndConstantsComeFirstThenResultsInTheirOrder) {
   Evaluator evaluator(passes::toolchain(), 1);
   EXPECT_EQ(names(visited(evaluator, graph, all_values(graph))),
             (std::vector<std::string>{"x", "one", "i", "a", "b", "c", "d", "e", "y"}));
-  EXPECT_EQ(names(visited(evaluator, graph, {graph.find_value("one")->id})), std::vector<std::string>{"one"});
+  EXPECT_EQ(names(visited(evaluator, graph, {graph.find_value("one")->id})),
+            std::vector<std::string>{"one"});
   EXPECT_TRUE(visited(evaluator, graph, {}).empty());
 }
 
@@ -79,8 +82,10 @@ TEST(Evaluator, WhatNothingUsesCanBeLookedAt) {
       output %y
     })");
   Evaluator evaluator(passes::toolchain(), 1);
-  EXPECT_EQ(names(visited(evaluator, graph, {graph.find_value("dead")->id})), std::vector<std::string>{"dead"});
-  EXPECT_EQ(names(visited(evaluator, graph, {graph.find_value("indices")->id, graph.find_value("y")->id})),
+  EXPECT_EQ(names(visited(evaluator, graph, {graph.find_value("dead")->id})),
+            std::vector<std::string>{"dead"});
+  EXPECT_EQ(names(visited(evaluator, graph,
+                          {graph.find_value("indices")->id, graph.find_value("y")->id})),
             (std::vector<std::string>{"indices", "y"}));
 }
 
@@ -124,10 +129,13 @@ TEST(Evaluator, RefusesInputsThatDoNotFit) {
   const graph::Graph graph = additions();
   Evaluator evaluator(passes::toolchain(), 1);
   EXPECT_EQ(evaluator.outputs(graph, {}).error().code, Code::InputMismatch);
-  EXPECT_EQ(evaluator.outputs(graph, {{"x", Tensor({DataType::Float32, {3, 2}})}}).error().code, Code::InputMismatch);
+  EXPECT_EQ(evaluator.outputs(graph, {{"x", Tensor({DataType::Float32, {3, 2}})}}).error().code,
+            Code::InputMismatch);
   // An input that nothing asked for needs no value.
-  EXPECT_TRUE(evaluator.run(graph, {}, {graph.find_value("one")->id}, [](const auto&, const auto&) { return Result<void>(); }));
-  const auto unknown = evaluator.run(graph, random_inputs(graph, 1), {ValueId{1000}}, [](const auto&, const auto&) { return Result<void>(); });
+  EXPECT_TRUE(evaluator.run(graph, {}, {graph.find_value("one")->id},
+                            [](const auto&, const auto&) { return Result<void>(); }));
+  const auto unknown = evaluator.run(graph, random_inputs(graph, 1), {ValueId{1000}},
+                                     [](const auto&, const auto&) { return Result<void>(); });
   EXPECT_EQ(unknown.error().code, Code::GraphEntityUnknown);
 }
 
@@ -135,15 +143,17 @@ TEST(Evaluator, AVisitorEndsTheRunAndSoDoesCancelling) {
   const graph::Graph graph = additions();
   Evaluator evaluator(passes::toolchain(), 1);
   int visits = 0;
-  const auto ended = evaluator.run(graph, random_inputs(graph, 1), all_values(graph), [&](const auto&, const auto&) -> Result<void> {
-    ++visits;
-    return fail(Code::ResultMismatch, "enough");
-  });
+  const auto ended = evaluator.run(graph, random_inputs(graph, 1), all_values(graph),
+                                   [&](const auto&, const auto&) -> Result<void> {
+                                     ++visits;
+                                     return fail(Code::ResultMismatch, "enough");
+                                   });
   EXPECT_EQ(ended.error().code, Code::ResultMismatch);
   EXPECT_EQ(visits, 1);
   Control control;
   control.cancellation.request();
-  EXPECT_EQ(evaluator.outputs(graph, random_inputs(graph, 1), control).error().code, Code::Cancelled);
+  EXPECT_EQ(evaluator.outputs(graph, random_inputs(graph, 1), control).error().code,
+            Code::Cancelled);
   EXPECT_TRUE(evaluator.outputs(graph, random_inputs(graph, 1)));
 }
 

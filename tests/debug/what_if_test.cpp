@@ -10,17 +10,23 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::shared_ptr<const graph::Graph> network() { return std::make_shared<const graph::Graph>(additions()); }
+std::shared_ptr<const graph::Graph> network() {
+  return std::make_shared<const graph::Graph>(additions());
+}
 
 TEST(WhatIf, PlansEveryVariantOfTheSameGraph) {
   const auto graph = network();
   PlanVariant forbidden{"mapping", {}, {}};
   forbidden.constraints.forbidden = {fusion::find_edge(*graph, "b:c").value()};
-  const auto edits = std::make_shared<const fusion::EditScript>(fusion::parse_edits("base none merge a, b").value());
-  const auto outcomes = what_if(passes::toolchain(), graph, {{"none", {}, {}}, forbidden, {"manual", {}, edits}}).value();
+  const auto edits = std::make_shared<const fusion::EditScript>(
+      fusion::parse_edits("base none merge a, b").value());
+  const auto outcomes =
+      what_if(passes::toolchain(), graph, {{"none", {}, {}}, forbidden, {"manual", {}, edits}})
+          .value();
   ASSERT_EQ(outcomes.size(), 3u);
   EXPECT_EQ(outcomes[0].plan->groups.size(), graph->nodes().size());
-  EXPECT_NE(outcomes[1].plan->group_of(graph->find_node("b")->id), outcomes[1].plan->group_of(graph->find_node("c")->id));
+  EXPECT_NE(outcomes[1].plan->group_of(graph->find_node("b")->id),
+            outcomes[1].plan->group_of(graph->find_node("c")->id));
   EXPECT_EQ(outcomes[2].plan->groups.size(), graph->nodes().size() - 1);
   EXPECT_GT(outcomes[0].summary.written_bytes, outcomes[2].summary.written_bytes);
   EXPECT_FALSE(outcomes[0].time);
@@ -32,7 +38,8 @@ TEST(WhatIf, MeasuresInTurnsAndComparesResults) {
   options.measure = true;
   options.threads = 1;
   options.rounds = 3;
-  const auto outcomes = what_if(passes::toolchain(), graph, {{"none", {}, {}}, {"mapping", {}, {}}, {"dp", {}, {}}}, options);
+  const auto outcomes = what_if(passes::toolchain(), graph,
+                                {{"none", {}, {}}, {"mapping", {}, {}}, {"dp", {}, {}}}, options);
   ASSERT_TRUE(outcomes) << to_string(outcomes.error());
   for (const PlanOutcome& outcome : *outcomes) {
     ASSERT_TRUE(outcome.time);
@@ -51,7 +58,8 @@ TEST(WhatIf, WhatIsIllegalIsRefusedWithItsReason) {
   ASSERT_FALSE(outcomes);
   EXPECT_EQ(outcomes.error().code, Code::PlanInvalid);
   EXPECT_THAT(outcomes.error().what, HasSubstr("EXTERNAL"));
-  EXPECT_EQ(what_if(passes::toolchain(), graph, {{"nothing", {}, {}}}).error().code, Code::StrategyUnknown);
+  EXPECT_EQ(what_if(passes::toolchain(), graph, {{"nothing", {}, {}}}).error().code,
+            Code::StrategyUnknown);
 }
 
 TEST(WhatIf, InputsAreTakenByName) {
@@ -61,16 +69,19 @@ TEST(WhatIf, InputsAreTakenByName) {
   options.warm_up = 0;
   options.threads = 1;
   options.inputs = Inputs{};
-  EXPECT_EQ(what_if(passes::toolchain(), network(), {{"none", {}, {}}}, options).error().code, Code::InputMismatch);
+  EXPECT_EQ(what_if(passes::toolchain(), network(), {{"none", {}, {}}}, options).error().code,
+            Code::InputMismatch);
   options.rounds = 0;
-  EXPECT_EQ(what_if(passes::toolchain(), network(), {{"none", {}, {}}}, options).error().code, Code::UsageInvalid);
+  EXPECT_EQ(what_if(passes::toolchain(), network(), {{"none", {}, {}}}, options).error().code,
+            Code::UsageInvalid);
 }
 
 // A session of its own makes the partition by hand wherever kernels are used.
 TEST(SessionEdits, DecideTheKernelsThatRun) {
   auto session = session_on(additions(), "none");
   session->set_strategy("manual");
-  session->set_fusion_edits(std::make_shared<const fusion::EditScript>(fusion::parse_edits("base none merge a, b, c").value()));
+  session->set_fusion_edits(std::make_shared<const fusion::EditScript>(
+      fusion::parse_edits("base none merge a, b, c").value()));
   const auto plan = session->plan().value();
   EXPECT_EQ(plan->groups.size(), session->graph().value()->nodes().size() - 2);
   EXPECT_EQ(session->fusion_edits()->edits.size(), 1u);

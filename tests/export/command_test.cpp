@@ -14,10 +14,12 @@ class ExportCommand : public CommandLine {
 };
 
 TEST_F(ExportCommand, WritesEveryFormAndTellsSo) {
-  for (const auto& [words, file, begin] :
-       {std::tuple{"graph lenet", "g.svg", "<?xml"}, {"graph lenet --step 0", "g.pdf", "%PDF"},
-        {"domtree lenet --post", "d.png", "\x89PNG"}, {"memory lenet --strategy none", "m.SVG", "<?xml"},
-        {"bench mlp --rounds 3 --threads 1", "b.svg", "<?xml"}, {"html mlp", "p.html", "<!DOCTYPE html>"}}) {
+  for (const auto& [words, file, begin] : {std::tuple{"graph lenet", "g.svg", "<?xml"},
+                                           {"graph lenet --step 0", "g.pdf", "%PDF"},
+                                           {"domtree lenet --post", "d.png", "\x89PNG"},
+                                           {"memory lenet --strategy none", "m.SVG", "<?xml"},
+                                           {"bench mlp --rounds 3 --threads 1", "b.svg", "<?xml"},
+                                           {"html mlp", "p.html", "<!DOCTYPE html>"}}) {
     const Said said = run(std::string("export ") + words + " -o " + in_folder(file));
     EXPECT_EQ(said.exit_code, 0) << words << said.error;
     EXPECT_THAT(said.out, HasSubstr(file));
@@ -30,7 +32,8 @@ TEST_F(ExportCommand, WritesEveryFormAndTellsSo) {
 // The same plan as everywhere else.
 TEST_F(ExportCommand, TakesWhatIsAskedOfThePlan) {
   ASSERT_EQ(run("export graph lenet --strategy none -o " + in_folder("none.svg")).exit_code, 0);
-  ASSERT_EQ(run("export graph lenet --forbid conv1:relu1 -o " + in_folder("forbid.svg")).exit_code, 0);
+  ASSERT_EQ(run("export graph lenet --forbid conv1:relu1 -o " + in_folder("forbid.svg")).exit_code,
+            0);
   EXPECT_THAT(read(in_folder("none.svg")), HasSubstr("STRATEGY_NONE"));
   EXPECT_THAT(read(in_folder("forbid.svg")), HasSubstr("FORCED_APART"));
 }
@@ -52,7 +55,8 @@ TEST_F(ExportCommand, SaysWhereTheWindowProgramIsMissing) {
   std::filesystem::create_directory(folder_ / "alone");
   const std::string alone = in_folder("alone/loopglassc");
   std::filesystem::copy_file(LOOPGLASSC, alone);
-  const std::string command = alone + " export graph lenet -o " + in_folder("g.svg") + " 2>" + in_folder("said");
+  const std::string command =
+      alone + " export graph lenet -o " + in_folder("g.svg") + " 2>" + in_folder("said");
   const int status = std::system(command.c_str());
   EXPECT_EQ(WEXITSTATUS(status), 3);
   EXPECT_THAT(read(in_folder("said")), HasSubstr("LG7005"));

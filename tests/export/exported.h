@@ -1,8 +1,8 @@
 // What tests of exports have in common: a folder of their own, sessions, and programs to look with.
 #pragma once
 
-#include "tests/session/session_on.h"
 #include "samples/samples.h"
+#include "tests/session/session_on.h"
 
 #include <QByteArray>
 #include <QFile>
@@ -33,10 +33,12 @@ inline QByteArray read(const QString& path) {
 }
 
 // What the program prints; nothing where it fails.
-inline QByteArray said_by(const QString& program, const QStringList& arguments, int milliseconds = 120'000) {
+inline QByteArray said_by(const QString& program, const QStringList& arguments,
+                          int milliseconds = 120'000) {
   QProcess process;
   process.start(program, arguments);
-  if (!process.waitForFinished(milliseconds) || process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0) {
+  if (!process.waitForFinished(milliseconds) || process.exitStatus() != QProcess::NormalExit ||
+      process.exitCode() != 0) {
     process.kill();
     process.waitForFinished();
     ADD_FAILURE() << program.toStdString() << ": " << process.errorString().toStdString() << "\n"

@@ -1,5 +1,5 @@
-// The page for a browser, opened in Chromium without a display. What is asserted is what its document
-// holds after its script has run: which lines, operators and edges are lit.
+// The page for a browser, opened in Chromium without a display. What is asserted is what its
+// document holds after its script has run: which lines, operators and edges are lit.
 #include "app/export/page.h"
 #include "core/codegen/kernel_listings.h"
 #include "tests/export/exported.h"
@@ -27,8 +27,8 @@ class Page : public ExportTest {
     ASSERT_TRUE(done) << to_string(done.error());
   }
 
-  // The document at this address, once `act` has run in it too. The page's policy lets no other script
-  // run, so a page with one is another page without a policy.
+  // The document at this address, once `act` has run in it too. The page's policy lets no other
+  // script run, so a page with one is another page without a policy.
   QString document(const QString& address = {}, const QString& act = {}) {
     QString shown = path("page.html");
     if (!act.isEmpty()) {
@@ -42,11 +42,12 @@ class Page : public ExportTest {
       acted.write(text);
     }
     QUrl url = QUrl::fromLocalFile(shown);
-    const QString whole = url.toString(QUrl::FullyEncoded) + (address.isEmpty() ? QString() : "#" + address);
-    const QString dom = QString::fromUtf8(
-        said_by(browser_, {"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-                           "--user-data-dir=" + path("profile"), "--virtual-time-budget=10000", "--window-size=1280,720",
-                           "--dump-dom", whole}));
+    const QString whole =
+        url.toString(QUrl::FullyEncoded) + (address.isEmpty() ? QString() : "#" + address);
+    const QString dom = QString::fromUtf8(said_by(
+        browser_, {"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                   "--no-first-run", "--user-data-dir=" + path("profile"),
+                   "--virtual-time-budget=10000", "--window-size=1280,720", "--dump-dom", whole}));
     EXPECT_TRUE(dom.contains("data-ready=\"yes\"")) << "the page's script did not run to its end";
     return dom;
   }
@@ -61,19 +62,25 @@ class Page : public ExportTest {
     std::set<int> found;
     for (auto match = item.globalMatch(lines); match.hasNext();) {
       const QString attributes = match.next().captured(1);
-      if (lit_class.match(attributes).hasMatch()) found.insert(number.match(attributes).captured(1).toInt());
+      if (lit_class.match(attributes).hasMatch())
+        found.insert(number.match(attributes).captured(1).toInt());
     }
     return found;
   }
   // The names that elements of the graph with this class wear.
-  static std::set<std::string> named(const QString& dom, const QString& kind, const QString& state) {
+  static std::set<std::string> named(const QString& dom, const QString& kind,
+                                     const QString& state) {
     std::set<std::string> found;
     const QRegularExpression element("<g ([^>]*class=\"([^\"]*)\"[^>]*)>");
-    const QRegularExpression name(QString("data-%1=\"([^\"]*)\"").arg(kind == "edge" ? "edge" : kind == "hull" ? "kernel" : "name"));
+    const QRegularExpression name(QString("data-%1=\"([^\"]*)\"")
+                                      .arg(kind == "edge"   ? "edge"
+                                           : kind == "hull" ? "kernel"
+                                                            : "name"));
     for (auto match = element.globalMatch(dom); match.hasNext();) {
       const auto one = match.next();
       const QStringList classes = one.captured(2).split(' ');
-      if (classes.contains(kind) && classes.contains(state)) found.insert(name.match(one.captured(1)).captured(1).toStdString());
+      if (classes.contains(kind) && classes.contains(state))
+        found.insert(name.match(one.captured(1)).captured(1).toStdString());
     }
     return found;
   }
@@ -89,7 +96,9 @@ struct Lines {
     kernel = session.plan().value()->group_of(id);
     listings = session.listings(kernel).value();
   }
-  const loop::Line& loop(int line) const { return listings->loops().lines[static_cast<std::size_t>(line - 1)]; }
+  const loop::Line& loop(int line) const {
+    return listings->loops().lines[static_cast<std::size_t>(line - 1)];
+  }
   std::set<int> assembly_from(const std::set<int>& loops) const {
     std::set<int> found;
     int number = 0;
@@ -101,8 +110,9 @@ struct Lines {
   std::set<int> statements() const {
     std::set<int> found;
     for (int line = 1; line <= static_cast<int>(listings->loops().lines.size()); ++line)
-      if (const loop::Line& shown = loop(line); shown.last == line && shown.text.find('}') == std::string::npos &&
-                                                 shown.origin.contains(id.value))
+      if (const loop::Line& shown = loop(line); shown.last == line &&
+                                                shown.text.find('}') == std::string::npos &&
+                                                shown.origin.contains(id.value))
         found.insert(line);
     return found;
   }
@@ -127,7 +137,8 @@ TEST_F(Page, AnOperatorLightsItsLoopsAndItsAssembly) {
     // Whatever else is lit is around nothing else.
     for (const int line : loops)
       if (!work.contains(line)) {
-        EXPECT_THAT(lines.loop(line).text, ::testing::MatchesRegex("(for|func|alloc|if) .*|} *(else \\{)?"));
+        EXPECT_THAT(lines.loop(line).text,
+                    ::testing::MatchesRegex("(for|func|alloc|if) .*|} *(else \\{)?"));
       }
     EXPECT_FALSE(lines.assembly_from(loops).empty());
     EXPECT_EQ(lit(dom, "asm"), lines.assembly_from(loops)) << name;
@@ -143,21 +154,29 @@ TEST_F(Page, ClicksLeadFromAssemblyToLoopsToOperators) {
   const Lines lines(*session, "relu2");
   int number = 0, clicked = 0;
   for (const codegen::SourceLine& line : lines.listings->assembly())
-    if (++number; line.loop_line > 0 && lines.loop(line.loop_line).origin.contains(lines.id.value)) clicked = number;
+    if (++number; line.loop_line > 0 && lines.loop(line.loop_line).origin.contains(lines.id.value))
+      clicked = number;
   ASSERT_GT(clicked, 0);
   const int loop = lines.listings->assembly()[static_cast<std::size_t>(clicked - 1)].loop_line;
-  const QString select = QString("const kernels = document.getElementById('kernels'); kernels.value = %1;"
-                                 "kernels.dispatchEvent(new Event('change'));").arg(lines.kernel.value);
-  const QString dom = document({}, select + QString("document.querySelector('#machine-pane li[data-line=\"%1\"]').click();").arg(clicked));
+  const QString select =
+      QString(
+          "const kernels = document.getElementById('kernels'); kernels.value = %1;"
+          "kernels.dispatchEvent(new Event('change'));")
+          .arg(lines.kernel.value);
+  const QString dom = document(
+      {}, select + QString("document.querySelector('#machine-pane li[data-line=\"%1\"]').click();")
+                       .arg(clicked));
   EXPECT_EQ(lit(dom, "lowered"), std::set<int>{loop});
   EXPECT_EQ(lit(dom, "asm"), lines.assembly_from({loop}));
   std::set<std::string> from;
   const auto graph = session->graph().value();
-  for (const std::uint32_t source : lines.loop(loop).origin.sources) from.insert(graph->node(graph::NodeId{source}).name);
+  for (const std::uint32_t source : lines.loop(loop).origin.sources)
+    from.insert(graph->node(graph::NodeId{source}).name);
   EXPECT_EQ(named(dom, "op", "lit"), from);
 
-  const QString by_click = document(
-      {}, "document.querySelector('.op[data-name=conv2]').dispatchEvent(new MouseEvent('click', {bubbles: true}));");
+  const QString by_click = document({},
+                                    "document.querySelector('.op[data-name=conv2]').dispatchEvent("
+                                    "new MouseEvent('click', {bubbles: true}));");
   EXPECT_EQ(lit(by_click, "asm"), lit(document("operator=conv2"), "asm"));
 }
 
@@ -167,19 +186,26 @@ TEST_F(Page, AnEdgeTellsItsVerdict) {
   const auto graph = session->graph().value();
   const auto plan = session->plan().value();
   const auto apart = std::find_if(plan->decisions.begin(), plan->decisions.end(),
-                                  [](const fusion::Decision& decision) { return !decision.fused && !decision.condition.empty(); });
+                                  [](const fusion::Decision& decision) {
+                                    return !decision.fused && !decision.condition.empty();
+                                  });
   ASSERT_NE(apart, plan->decisions.end());
-  const std::string edge = graph->node(apart->producer).name + ":" + graph->node(apart->consumer).name;
+  const std::string edge =
+      graph->node(apart->producer).name + ":" + graph->node(apart->consumer).name;
   const QString dom = document("edge=" + QString::fromStdString(edge));
   EXPECT_EQ(named(dom, "edge", "chosen"), std::set<std::string>{edge});
   const auto begin = dom.indexOf("id=\"card\"");
   const std::string card = dom.mid(begin, dom.indexOf("</section>", begin) - begin).toStdString();
   EXPECT_THAT(card, HasSubstr(std::string(fusion::name(apart->reason))));
-  EXPECT_THAT(card, HasSubstr(QString::fromStdString(apart->condition).toHtmlEscaped().replace("&quot;", "\"").toStdString()));
+  EXPECT_THAT(card, HasSubstr(QString::fromStdString(apart->condition)
+                                  .toHtmlEscaped()
+                                  .replace("&quot;", "\"")
+                                  .toStdString()));
   EXPECT_THAT(card, HasSubstr("✕ apart"));
-  const QString clicked = document({}, QString("document.querySelector('.edge[data-edge=\"%1\"]')"
-                                               ".dispatchEvent(new MouseEvent('click', {bubbles: true}));")
-                                           .arg(QString::fromStdString(edge)));
+  const QString clicked =
+      document({}, QString("document.querySelector('.edge[data-edge=\"%1\"]')"
+                           ".dispatchEvent(new MouseEvent('click', {bubbles: true}));")
+                       .arg(QString::fromStdString(edge)));
   EXPECT_EQ(named(clicked, "edge", "chosen"), std::set<std::string>{edge});
 }
 
@@ -191,18 +217,24 @@ TEST_F(Page, StepsShowTheirGraphs) {
   const auto boxes = [&](const QString& dom) {
     std::set<std::string> names;
     const QRegularExpression op("<g [^>]*class=\"op\\b[^>]*>"), name("data-name=\"([^\"]*)\"");
-    for (auto match = op.globalMatch(dom); match.hasNext();) names.insert(name.match(match.next().captured(0)).captured(1).toStdString());
+    for (auto match = op.globalMatch(dom); match.hasNext();)
+      names.insert(name.match(match.next().captured(0)).captured(1).toStdString());
     return names;
   };
   const std::set<std::string> first = boxes(document("step=0")), last = boxes(document());
-  for (const graph::NodePtr& node : history->at(0).nodes()) EXPECT_TRUE(first.contains(node->name)) << node->name;
-  for (const graph::NodePtr& node : history->last().nodes()) EXPECT_TRUE(last.contains(node->name)) << node->name;
+  for (const graph::NodePtr& node : history->at(0).nodes())
+    EXPECT_TRUE(first.contains(node->name)) << node->name;
+  for (const graph::NodePtr& node : history->last().nodes())
+    EXPECT_TRUE(last.contains(node->name)) << node->name;
   // An operator that is gone in the end leads to the step that has it last.
-  const auto gone = std::find_if(history->at(0).nodes().begin(), history->at(0).nodes().end(),
-                                 [&](const graph::NodePtr& node) { return !history->last().find(node->id); });
+  const auto gone =
+      std::find_if(history->at(0).nodes().begin(), history->at(0).nodes().end(),
+                   [&](const graph::NodePtr& node) { return !history->last().find(node->id); });
   ASSERT_NE(gone, history->at(0).nodes().end());
-  EXPECT_EQ(named(document("operator=" + QUrl::toPercentEncoding(QString::fromStdString((*gone)->name))), "op", "chosen"),
-            std::set<std::string>{(*gone)->name});
+  EXPECT_EQ(
+      named(document("operator=" + QUrl::toPercentEncoding(QString::fromStdString((*gone)->name))),
+            "op", "chosen"),
+      std::set<std::string>{(*gone)->name});
 }
 
 // Names are text wherever they come: they end no element, run nothing and load nothing.
@@ -213,11 +245,14 @@ TEST_F(Page, HostileNamesAreText) {
   const QByteArray page = read(path("page.html"));
   EXPECT_EQ(page.count("</script>"), 2);
   EXPECT_FALSE(page.contains("<img"));
-  const QString address = "step=0&operator=" + QUrl::toPercentEncoding(QString::fromStdString(name));
+  const QString address =
+      "step=0&operator=" + QUrl::toPercentEncoding(QString::fromStdString(name));
   // With a policy that would let scripts run, and a search that finds it: there is no such element.
-  const QString dom = document(address, "document.querySelector('#search').value = 'onerror';"
-                                        "document.querySelector('#search').dispatchEvent(new Event('input'));"
-                                        "document.documentElement.dataset.images = document.images.length;");
+  const QString dom =
+      document(address,
+               "document.querySelector('#search').value = 'onerror';"
+               "document.querySelector('#search').dispatchEvent(new Event('input'));"
+               "document.documentElement.dataset.images = document.images.length;");
   EXPECT_TRUE(dom.contains("data-images=\"0\""));
   EXPECT_TRUE(dom.contains("1 found"));
   for (const QString& shown : {dom, document(address)}) {

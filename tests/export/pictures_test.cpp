@@ -24,7 +24,8 @@ QStringList texts_of(const QByteArray& svg, const QString& element = "text") {
   while (!reader.atEnd())
     if (reader.readNext() == QXmlStreamReader::StartElement && reader.name() == element)
       texts << reader.readElementText(QXmlStreamReader::IncludeChildElements);
-  EXPECT_FALSE(reader.hasError()) << reader.errorString().toStdString() << " in line " << reader.lineNumber();
+  EXPECT_FALSE(reader.hasError()) << reader.errorString().toStdString() << " in line "
+                                  << reader.lineNumber();
   return texts;
 }
 
@@ -52,7 +53,8 @@ TEST_F(Pictures, AGraphInSvgNamesEveryOperatorKernelAndVerdict) {
   for (const QString& text : texts) crosses += text == "✕";
   EXPECT_EQ(crosses, apart);
   EXPECT_THAT(texts_of(svg, "title").join(' ').toStdString(), HasSubstr("step"));
-  EXPECT_THAT(texts_of(svg, "desc").join(' ').toStdString(), HasSubstr("kernels by strategy dominator"));
+  EXPECT_THAT(texts_of(svg, "desc").join(' ').toStdString(),
+              HasSubstr("kernels by strategy dominator"));
 }
 
 TEST_F(Pictures, PaperIsLightInADarkWindow) {
@@ -72,7 +74,8 @@ TEST_F(Pictures, PaperIsLightInADarkWindow) {
   for (int y = 0; y < dark.height(); ++y)
     for (int x = 0; x < dark.width(); ++x)
       if (dark.pixelColor(x, y) != light.pixelColor(x, y) && differ++ < 3)
-        ADD_FAILURE() << "at " << x << ", " << y << ": " << dark.pixelColor(x, y).name().toStdString() << " in the dark window, "
+        ADD_FAILURE() << "at " << x << ", " << y << ": "
+                      << dark.pixelColor(x, y).name().toStdString() << " in the dark window, "
                       << light.pixelColor(x, y).name().toStdString();
   EXPECT_EQ(differ, 0);
 }
@@ -92,14 +95,17 @@ TEST_F(Pictures, AStepShowsWhatItChanged) {
 
 TEST_F(Pictures, ATallGraphComesInColumnsAndFolded) {
   const auto session = session_of("resnet50");
-  const auto page = graph_picture(*session, {}).value(), strip = graph_picture(*session, {}, {.columns = false}).value();
+  const auto page = graph_picture(*session, {}).value(),
+             strip = graph_picture(*session, {}, {.columns = false}).value();
   EXPECT_GT(strip.size.height(), 4 * strip.size.width());
   EXPECT_LT(page.size.height(), 2 * page.size.width());
   const auto boxes = [&](const GraphLook& look, const char* name) {
-    EXPECT_TRUE(write_picture(graph_picture(*session, {}, look).value(), FileFormat::Svg, file(name)));
+    EXPECT_TRUE(
+        write_picture(graph_picture(*session, {}, look).value(), FileFormat::Svg, file(name)));
     return texts_of(read(path(name)));
   };
-  const QStringList all = boxes({}, "all.svg"), blocks = boxes({.fold = views::Folded::Blocks}, "blocks.svg"),
+  const QStringList all = boxes({}, "all.svg"),
+                    blocks = boxes({.fold = views::Folded::Blocks}, "blocks.svg"),
                     kernels = boxes({.kernels = true}, "kernels.svg");
   EXPECT_LT(blocks.size(), all.size() / 2);
   EXPECT_LT(kernels.size(), all.size());
@@ -109,14 +115,17 @@ TEST_F(Pictures, ATallGraphComesInColumnsAndFolded) {
 TEST_F(Pictures, BoxesWearTheColoursOfWhatTheyCost) {
   const auto session = session_of("lenet");
   const auto texts = [&](const GraphLook& look) {
-    EXPECT_TRUE(write_picture(graph_picture(*session, {}, look).value(), FileFormat::Svg, file("colors.svg")));
+    EXPECT_TRUE(write_picture(graph_picture(*session, {}, look).value(), FileFormat::Svg,
+                              file("colors.svg")));
     return texts_of(read(path("colors.svg"))).join(' ').toStdString();
   };
   EXPECT_THAT(texts({.colors = views::Measure::Memory}), HasSubstr("KiB"));
-  const auto report = std::make_shared<const runtime::BenchmarkReport>(session->benchmark({}).value());
+  const auto report =
+      std::make_shared<const runtime::BenchmarkReport>(session->benchmark({}).value());
   EXPECT_THAT(texts({.colors = views::Measure::Time, .timings = report}), HasSubstr("%"));
   EXPECT_THAT(texts({.colors = views::Measure::Speed, .timings = report}), HasSubstr("GFLOP/s"));
-  const auto refused = graph_picture(*session, {}, {.colors = views::Measure::Model, .timings = report});
+  const auto refused =
+      graph_picture(*session, {}, {.colors = views::Measure::Model, .timings = report});
   ASSERT_FALSE(refused) << "nobody has calibrated";
   EXPECT_EQ(refused.error().code, Code::UsageInvalid);
   fusion::MachineConstants machine;
@@ -132,17 +141,20 @@ TEST_F(Pictures, APdfHasOnePageWithText) {
   ASSERT_TRUE(write_picture(picture, FileFormat::Pdf, file("lenet.pdf")));
   const QByteArray pdf = read(path("lenet.pdf"));
   EXPECT_TRUE(pdf.startsWith("%PDF-"));
-  const QString about = QStandardPaths::findExecutable("pdfinfo"), reader = QStandardPaths::findExecutable("pdftotext");
+  const QString about = QStandardPaths::findExecutable("pdfinfo"),
+                reader = QStandardPaths::findExecutable("pdftotext");
   if (about.isEmpty() || reader.isEmpty()) GTEST_SKIP() << "poppler-utils is not installed";
   const QByteArray facts = said_by(about, {path("lenet.pdf")});
   EXPECT_THAT(facts.toStdString(), ::testing::ContainsRegex("Pages: +1\n"));
   EXPECT_THAT(facts.toStdString(), HasSubstr(picture.title.toStdString()));
-  const auto size = QRegularExpression("Page size: +([0-9.]+) x ([0-9.]+) pts").match(QString::fromUtf8(facts));
+  const auto size =
+      QRegularExpression("Page size: +([0-9.]+) x ([0-9.]+) pts").match(QString::fromUtf8(facts));
   EXPECT_NEAR(size.captured(1).toDouble(), (picture.size.width() + 48) * 0.75, 2);
   EXPECT_NEAR(size.captured(2).toDouble(), (picture.size.height() + 48) * 0.75, 2);
   // Letters that are drawn as one, such as fl, are told apart again.
   const std::string text = QString::fromUtf8(said_by(reader, {path("lenet.pdf"), "-"}))
-                               .normalized(QString::NormalizationForm_KC).toStdString();
+                               .normalized(QString::NormalizationForm_KC)
+                               .toStdString();
   const auto graph = session->graph().value();
   for (const graph::NodePtr& node : graph->nodes()) EXPECT_THAT(text, HasSubstr(node->name));
 }
@@ -156,10 +168,12 @@ TEST_F(Pictures, DominatorsAndMemory) {
     const auto graph = session->graph().value();
     for (const graph::NodePtr& node : graph->nodes())
       EXPECT_TRUE(texts.contains(QString::fromStdString(node->name))) << node->name;
-    EXPECT_TRUE(texts.contains(direction == graph::Direction::Dominators ? "all inputs" : "all outputs"));
+    EXPECT_TRUE(
+        texts.contains(direction == graph::Direction::Dominators ? "all inputs" : "all outputs"));
   }
   const auto plan = session->memory_plan().value();
-  const auto memory = memory_picture("LeNet", plan, session->graph().value(), session->plan().value());
+  const auto memory =
+      memory_picture("LeNet", plan, session->graph().value(), session->plan().value());
   ASSERT_TRUE(memory && write_picture(*memory, FileFormat::Svg, file("memory.svg")));
   const QStringList texts = texts_of(read(path("memory.svg")));
   EXPECT_TRUE(texts.contains("kernels in the order in which they run"));
@@ -179,7 +193,8 @@ TEST_F(Pictures, RoundsOfABenchmark) {
 
 // Names come from files. No name makes a file that its readers refuse.
 TEST_F(Pictures, HostileNames) {
-  for (const std::string name : {"<b>&amp;\"'</text>", "bell\x07 escape\x1b[31m", "not\xff utf8", "\xef\xbf\xbe none"}) {
+  for (const std::string name :
+       {"<b>&amp;\"'</text>", "bell\x07 escape\x1b[31m", "not\xff utf8", "\xef\xbf\xbe none"}) {
     const auto session = session_with_name(name);
     const auto picture = graph_picture(*session, "input");
     ASSERT_TRUE(picture && write_picture(*picture, FileFormat::Svg, file("hostile.svg"))) << name;
@@ -206,7 +221,8 @@ TEST_F(Pictures, WhatCannotBeWrittenIsRefusedAndTheOldFileStays) {
   EXPECT_EQ(larger.error().code, Code::ModelTooLarge);
   const Cancellation cancellation;
   cancellation.request();
-  const auto stopped = write_picture(blank({10, 10}), FileFormat::Pdf, file("kept.pdf"), {}, cancellation);
+  const auto stopped =
+      write_picture(blank({10, 10}), FileFormat::Pdf, file("kept.pdf"), {}, cancellation);
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().code, Code::Cancelled);
   EXPECT_EQ(read(path("kept.pdf")), before);
@@ -232,7 +248,8 @@ TEST_F(Pictures, AGraphOfManyOperatorsIsRefused) {
   ASSERT_FALSE(page);
   EXPECT_EQ(page.error().code, Code::ModelTooLarge);
   const auto many = session_of_many(30'001);
-  for (const auto& refused : {graph_picture(*many, {}), dominator_picture(*many, {}, graph::Direction::Dominators)}) {
+  for (const auto& refused :
+       {graph_picture(*many, {}), dominator_picture(*many, {}, graph::Direction::Dominators)}) {
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, Code::ModelTooLarge);
   }
@@ -247,8 +264,11 @@ TEST_F(Pictures, ADrawingOfManyBoxesIsRefused) {
     sizes.emplace_back(10, 10);
     layout.centres.push_back({0, 20.0 * i});
   }
-  const auto picture = canvas_picture("many", {}, std::make_shared<views::CanvasPicture>(
-      std::move(content), std::move(sizes), std::make_shared<layout::Layout>(std::move(layout)), views::CanvasOverlay{}));
+  const auto picture = canvas_picture(
+      "many", {},
+      std::make_shared<views::CanvasPicture>(std::move(content), std::move(sizes),
+                                             std::make_shared<layout::Layout>(std::move(layout)),
+                                             views::CanvasOverlay{}));
   ASSERT_FALSE(picture);
   EXPECT_EQ(picture.error().code, Code::ModelTooLarge);
 }

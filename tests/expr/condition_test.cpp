@@ -27,7 +27,9 @@ TEST(Conditions, HaveEveryTermWhereItIsPositive) {
 // Against brute force, for all values around zero.
 TEST(Conditions, MeanTheSame) {
   std::mt19937 random(7);
-  const auto draw = [&](int most) { return std::uniform_int_distribution<int>(-most, most)(random); };
+  const auto draw = [&](int most) {
+    return std::uniform_int_distribution<int>(-most, most)(random);
+  };
   for (int i = 0; i < 300; ++i) {
     const int a = draw(6), b = draw(6), c = draw(40);
     const Expr form = x * a + y * b + c, condition = below_zero(form);
@@ -37,7 +39,8 @@ TEST(Conditions, MeanTheSame) {
         const auto* value = known.as<IntConstant>();
         ASSERT_TRUE(value) << to_string(condition);
         ASSERT_EQ(value->value != 0, a * at_x + b * at_y + c < 0)
-            << to_string(form) << " < 0 as " << to_string(condition) << " at " << at_x << ", " << at_y;
+            << to_string(form) << " < 0 as " << to_string(condition) << " at " << at_x << ", "
+            << at_y;
       }
   }
 }

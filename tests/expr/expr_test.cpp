@@ -3,8 +3,8 @@
 #include "core/expr/rewrite.h"
 #include "core/support/check.h"
 
-#include <cmath>
 #include <gtest/gtest.h>
+#include <cmath>
 #include <limits>
 
 namespace loopglass::expr {

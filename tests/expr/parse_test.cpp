@@ -129,7 +129,8 @@ TEST(Errors, PointAtTheSpot) {
 
 TEST(Errors, EndlessNestingIsRefused) {
   EXPECT_NE(refusal(std::string(100000, '(')).find("nested too deeply"), std::string::npos);
-  EXPECT_NE(refusal(std::string(100000, '-').append("i")).find("nested too deeply"), std::string::npos);
+  EXPECT_NE(refusal(std::string(100000, '-').append("i")).find("nested too deeply"),
+            std::string::npos);
 }
 
 TEST(Names, AreWordsTheFormsDoNotUse) {

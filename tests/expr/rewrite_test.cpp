@@ -11,7 +11,8 @@ namespace {
 TEST(Substitute, ReplacesAllVariablesAtOnce) {
   const Expr i = variable("i"), j = variable("j");
   const Expr index = floor_mod(i * Expr(7) + j, Expr(7));
-  EXPECT_EQ(to_string(substitute(index, {{"i", Expr(0)}, {"j", i}})), to_string(floor_mod(i, Expr(7))));
+  EXPECT_EQ(to_string(substitute(index, {{"i", Expr(0)}, {"j", i}})),
+            to_string(floor_mod(i, Expr(7))));
   EXPECT_EQ(to_string(substitute(i - j, {{"i", j}, {"j", i}})), "j - i");
 }
 

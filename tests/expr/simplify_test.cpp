@@ -1,8 +1,8 @@
 // Simplification of index arithmetic: what it makes of the forms schedules produce, and that it
 // never changes a value.
+#include "core/expr/simplify.h"
 #include "core/expr/parse.h"
 #include "core/expr/rewrite.h"
-#include "core/expr/simplify.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -72,7 +72,8 @@ INSTANTIATE_TEST_SUITE_P(
 // What is loaded may be any number, next to the ends of int64 too, where sums and products wrap.
 TEST(Simplify, TrustsNoOrderOfDataThatMayWrap) {
   const auto of_integers = [](std::string_view text) {
-    return to_string(simplify(*parse(text, [](std::string_view) { return DataType::Int64; }), ranges));
+    return to_string(
+        simplify(*parse(text, [](std::string_view) { return DataType::Int64; }), ranges));
   };
   EXPECT_EQ(of_integers("D[i] + 1 > D[i]"), "D[i] + 1 > D[i]");
   EXPECT_EQ(of_integers("D[i] - 1 <= D[i]"), "D[i] - 1 <= D[i]");

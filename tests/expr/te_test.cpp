@@ -1,6 +1,6 @@
 // Building tensor expressions.
-#include "core/support/check.h"
 #include "core/te/te.h"
+#include "core/support/check.h"
 
 #include <gtest/gtest.h>
 

@@ -42,42 +42,24 @@ std::optional<std::int64_t> value_of(const Expr& e, const Values& values) {
     return x / y - (x % y != 0 && (x < 0) != (y < 0));
   };
   switch (binary->op) {
-    case BinaryOperator::Add:
-      return *a + *b;
-    case BinaryOperator::Sub:
-      return *a - *b;
-    case BinaryOperator::Mul:
-      return *a * *b;
-    case BinaryOperator::Div:
-      return *b == 0 ? 0 : *a / *b;
-    case BinaryOperator::Mod:
-      return *b == 0 ? 0 : *a % *b;
-    case BinaryOperator::FloorDiv:
-      return *b == 0 ? 0 : floor_div(*a, *b);
-    case BinaryOperator::FloorMod:
-      return *b == 0 ? 0 : *a - floor_div(*a, *b) * *b;
-    case BinaryOperator::Min:
-      return std::min(*a, *b);
-    case BinaryOperator::Max:
-      return std::max(*a, *b);
-    case BinaryOperator::And:
-      return *a != 0 && *b != 0;
-    case BinaryOperator::Or:
-      return *a != 0 || *b != 0;
-    case BinaryOperator::Equal:
-      return *a == *b;
-    case BinaryOperator::NotEqual:
-      return *a != *b;
-    case BinaryOperator::Less:
-      return *a < *b;
-    case BinaryOperator::LessEqual:
-      return *a <= *b;
-    case BinaryOperator::Greater:
-      return *a > *b;
-    case BinaryOperator::GreaterEqual:
-      return *a >= *b;
-    default:
-      return std::nullopt;
+    case BinaryOperator::Add: return *a + *b;
+    case BinaryOperator::Sub: return *a - *b;
+    case BinaryOperator::Mul: return *a * *b;
+    case BinaryOperator::Div: return *b == 0 ? 0 : *a / *b;
+    case BinaryOperator::Mod: return *b == 0 ? 0 : *a % *b;
+    case BinaryOperator::FloorDiv: return *b == 0 ? 0 : floor_div(*a, *b);
+    case BinaryOperator::FloorMod: return *b == 0 ? 0 : *a - floor_div(*a, *b) * *b;
+    case BinaryOperator::Min: return std::min(*a, *b);
+    case BinaryOperator::Max: return std::max(*a, *b);
+    case BinaryOperator::And: return *a != 0 && *b != 0;
+    case BinaryOperator::Or: return *a != 0 || *b != 0;
+    case BinaryOperator::Equal: return *a == *b;
+    case BinaryOperator::NotEqual: return *a != *b;
+    case BinaryOperator::Less: return *a < *b;
+    case BinaryOperator::LessEqual: return *a <= *b;
+    case BinaryOperator::Greater: return *a > *b;
+    case BinaryOperator::GreaterEqual: return *a >= *b;
+    default: return std::nullopt;
   }
 }
 

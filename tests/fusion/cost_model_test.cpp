@@ -37,8 +37,8 @@ TEST(Costs, NestsOfOneKernelDoNotOverlap) {
   const BlockRules rules(graph);
   MachineConstants machine;
   machine.reduction_efficiency = 1e-4;  // the sum is all arithmetic
-  machine.l1.gigabytes_per_second = machine.l2.gigabytes_per_second =
-      0.1;  // the difference all traffic
+  // The difference all traffic.
+  machine.l1.gigabytes_per_second = machine.l2.gigabytes_per_second = 0.1;
   const Cost cost = CostModel(machine).cost(rules, std::vector<std::size_t>{2, 3});
   EXPECT_EQ(cost.nests, 2u);
   EXPECT_GT(cost.total, std::max(cost.compute, cost.memory) + cost.launch);

@@ -1,5 +1,5 @@
-// The card of an edge: its loops, kinds, path, bytes and steps, on networks small enough to be looked
-// through by hand; and on large ones, that it says what the strategies say.
+// The card of an edge: its loops, kinds, path, bytes and steps, on networks small enough to be
+// looked through by hand; and on large ones, that it says what the strategies say.
 #include "core/fusion/edge_card.h"
 
 #include "core/fusion/edge_kind.h"
@@ -76,7 +76,8 @@ std::vector<std::string> loops(const std::vector<SketchedNest>& nests) {
   for (const SketchedNest& nest : nests)
     if (nest.touches)
       for (const SketchedLoop& loop : nest.loops)
-        words.push_back(fmt::format("{} {} {}{}", loop.role, loop.extent.value_or(-1), name(loop.walk), loop.reduction ? " +" : ""));
+        words.push_back(fmt::format("{} {} {}{}", loop.role, loop.extent.value_or(-1),
+                                    name(loop.walk), loop.reduction ? " +" : ""));
   return words;
 }
 
@@ -97,9 +98,10 @@ TEST(EdgeCard, AFusedEdgeHasOneNest) {
   ASSERT_TRUE(card.fused);
   EXPECT_THAT(card.nests.missing, IsEmpty());
   EXPECT_THAT(loops(card.nests.producer),
-              ElementsAre("n 1 once", "oc 4 elements", "oh 14 elements", "ow 14 elements", "ic 8 repeats +",
-                          "kh 3 repeats +", "kw 3 repeats +"));
-  EXPECT_THAT(loops(card.nests.consumer), ElementsAre("n 1 once", "oc 4 elements", "oh 14 elements", "ow 14 elements"));
+              ElementsAre("n 1 once", "oc 4 elements", "oh 14 elements", "ow 14 elements",
+                          "ic 8 repeats +", "kh 3 repeats +", "kw 3 repeats +"));
+  EXPECT_THAT(loops(card.nests.consumer),
+              ElementsAre("n 1 once", "oc 4 elements", "oh 14 elements", "ow 14 elements"));
   EXPECT_EQ(card.nests.handing, Handing::Nest);
   ASSERT_TRUE(card.nests.shared);
   EXPECT_EQ(loops_text(*card.nests.shared), "n 1, oc 4, oh 14, ow 14; reduces ic 8, kh 3, kw 3");
@@ -111,8 +113,10 @@ TEST(EdgeCard, AFusedEdgeHasOneNest) {
   EXPECT_EQ(saving(*card.traffic).bytes, 2 * 4 * 14 * 14 * 4);
   // How the post-dominator was found, the check of the path, and the merge.
   std::vector<PlanEvent::Kind> kinds;
-  for (const std::size_t event : card.steps.events) kinds.push_back(cards.cards().told()->events[event].kind);
-  EXPECT_THAT(kinds, ElementsAre(PlanEvent::Kind::Ancestor, PlanEvent::Kind::Path, PlanEvent::Kind::Merge));
+  for (const std::size_t event : card.steps.events)
+    kinds.push_back(cards.cards().told()->events[event].kind);
+  EXPECT_THAT(
+      kinds, ElementsAre(PlanEvent::Kind::Ancestor, PlanEvent::Kind::Path, PlanEvent::Kind::Merge));
 }
 
 TEST(EdgeCard, AConvolutionReadsByAWindowAndAgain) {
@@ -120,15 +124,16 @@ TEST(EdgeCard, AConvolutionReadsByAWindowAndAgain) {
   const EdgeCard card = cards("r:b");
   ASSERT_FALSE(card.fused);
   EXPECT_THAT(loops(card.nests.consumer),
-              ElementsAre("n 1 once", "oc 2 repeats", "oh 12 window", "ow 12 window", "ic 4 elements +", "kh 3 window +",
-                          "kw 3 window +"));
+              ElementsAre("n 1 once", "oc 2 repeats", "oh 12 window", "ow 12 window",
+                          "ic 4 elements +", "kh 3 window +", "kw 3 window +"));
   EXPECT_EQ(card.nests.handing, Handing::Memory);
   EXPECT_FALSE(card.nests.shared);
   EXPECT_EQ(card.kinds.path, PatternKind::OutElementwiseFusable);
   ASSERT_FALSE(card.steps.events.empty());
   const PlanEvent& last = cards.cards().told()->events[card.steps.events.back()];
   EXPECT_EQ(last.kind, PlanEvent::Kind::Refuse);
-  EXPECT_EQ(last.reason, testing::decision_on(*cards.cards().plan(), cards.cards().graph(), "r:b").reason);
+  EXPECT_EQ(last.reason,
+            testing::decision_on(*cards.cards().plan(), cards.cards().graph(), "r:b").reason);
 }
 
 TEST(EdgeCard, OtherIndicesAreElsewhere) {
@@ -139,14 +144,16 @@ TEST(EdgeCard, OtherIndicesAreElsewhere) {
   %n: float32[6x4] = Neg(%t) "n"
   output %n)");
   const Cards cards(graph, "none");
-  EXPECT_THAT(loops(cards("a:t").nests.consumer), ElementsAre("i 6 elements", "j 4 elements")) << "in another order";
+  EXPECT_THAT(loops(cards("a:t").nests.consumer), ElementsAre("i 6 elements", "j 4 elements"))
+      << "in another order";
   const graph::Graph flat = testing::graph_of(R"(
   input %x: float32[1x4x3x3]
   %a: float32[1x4x3x3] = Relu(%x) "a"
   %f: float32[1x36] = Flatten(%a) "f"
   %n: float32[1x36] = Neg(%f) "n"
   output %n)");
-  EXPECT_THAT(loops(Cards(flat, "none")("a:f").nests.consumer), ElementsAre("i 1 once", "j 36 elsewhere"));
+  EXPECT_THAT(loops(Cards(flat, "none")("a:f").nests.consumer),
+              ElementsAre("i 1 once", "j 36 elsewhere"));
 }
 
 TEST(EdgeCard, WhatIsReadBackIsTwoNests) {
@@ -157,14 +164,16 @@ TEST(EdgeCard, WhatIsReadBackIsTwoNests) {
   output %b)");
   PlanOptions options;
   options.record_events = true;
-  const Cards cards(graph, std::make_shared<const Plan>(testing::edited(graph, "merge a, b", options)));
+  const Cards cards(graph,
+                    std::make_shared<const Plan>(testing::edited(graph, "merge a, b", options)));
   const EdgeCard card = cards("a:b", a_nest_each(*cards.cards().plan()));
   EXPECT_EQ(card.nests.handing, Handing::Nests);
   EXPECT_FALSE(card.nests.shared);
   EXPECT_THAT(card.nests.sentence, HasSubstr("that of b reads what that of a has left"));
   const auto two_sums = [&](GroupId group) -> Result<KernelNests> {
     const auto& nodes = cards.cards().plan()->group(group).nodes;
-    return KernelNests{false, {{{nodes.begin(), nodes.end()}, std::set(nodes.begin(), nodes.end())}}};
+    return KernelNests{false,
+                       {{{nodes.begin(), nodes.end()}, std::set(nodes.begin(), nodes.end())}}};
   };
   EXPECT_EQ(cards("a:b", two_sums).nests.handing, Handing::Nest);
   EXPECT_FALSE(cards("a:b", two_sums).nests.shared) << "nobody can say whose loops it has";
@@ -173,7 +182,8 @@ TEST(EdgeCard, WhatIsReadBackIsTwoNests) {
   ASSERT_TRUE(card.traffic);
   EXPECT_EQ(card.traffic->together.kept, 64);
   ASSERT_EQ(card.steps.events.size(), 1u);
-  EXPECT_THAT(cards.cards().told()->events[card.steps.events[0]].sentence, HasSubstr("By hand: merge a, b"));
+  EXPECT_THAT(cards.cards().told()->events[card.steps.events[0]].sentence,
+              HasSubstr("By hand: merge a, b"));
 }
 
 TEST(EdgeCard, AnOpaqueEndHasNoLoopsAndNoBytes) {
@@ -182,13 +192,17 @@ TEST(EdgeCard, AnOpaqueEndHasNoLoopsAndNoBytes) {
   %a: float32[64x64] = Relu(%x) "a"
   %o: float32[64x64] = Opaque(%a) {code = 2001, operator = "If", reason = "its condition is not known"} "o"
   %b: float32[64x64] = Neg(%o) "b"
-  output %b)"), "dominator");
+  output %b)"),
+                    "dominator");
   for (const char* edge : {"a:o", "o:b"}) {
     const EdgeCard card = cards(edge);
-    EXPECT_THAT(card.nests.missing, HasSubstr("The loops of o are not known: its condition is not known")) << edge;
+    EXPECT_THAT(card.nests.missing,
+                HasSubstr("The loops of o are not known: its condition is not known"))
+        << edge;
     EXPECT_FALSE(card.traffic) << edge;
     EXPECT_EQ(cards.name(card.path.stops.back().node), edge[0] == 'a' ? "o" : "b");
-    EXPECT_THAT(to_text(card, cards.cards()), HasSubstr("loops: The loops of o are not known")) << edge;
+    EXPECT_THAT(to_text(card, cards.cards()), HasSubstr("loops: The loops of o are not known"))
+        << edge;
   }
 }
 
@@ -199,7 +213,8 @@ TEST(EdgeCard, WithoutAPostDominatorItSaysWhy) {
   %b: float32[8] = Neg(%a) "b"
   %c: float32[8] = Abs(%a) "c"
   %d: float32[8] = Exp(%b) "d"
-  output %b output %c output %d)"), "dominator");
+  output %b output %c output %d)"),
+                    "dominator");
   EXPECT_THAT(cards("a:b").path.missing, HasSubstr("on every path from a through its 2 readers"));
   EXPECT_FALSE(cards("a:b").kinds.path);
   EXPECT_THAT(cards("b:d").path.missing, HasSubstr("b is a result of the network"));
@@ -214,19 +229,23 @@ TEST(EdgeCard, ThePathLeadsOverTheEdge) {
   %s: float32[8x8] = Softmax(%b) "s"
   %c: float32[8x8] = Abs(%a) "c"
   %d: float32[8x8] = Add(%s, %c) "d"
-  output %d)"), "dominator");
-  EXPECT_EQ(cards.way(cards("a:b")), "a -Elementwise-> b -OutElementwiseFusable-> s -Elementwise-> d");
+  output %d)"),
+                    "dominator");
+  EXPECT_EQ(cards.way(cards("a:b")),
+            "a -Elementwise-> b -OutElementwiseFusable-> s -Elementwise-> d");
   EXPECT_EQ(cards.way(cards("a:c")), "a -Elementwise-> c -Elementwise-> d");
   EXPECT_EQ(cards("a:c").path.between.size(), 5u);
   EXPECT_EQ(cards("a:c").kinds.path, PatternKind::OutElementwiseFusable) << "that of all ways";
 }
 
-// What the dominator strategy tells of its tree is what the card shows, and what decided each edge is
-// among its steps.
+// What the dominator strategy tells of its tree is what the card shows, and what decided each edge
+// is among its steps.
 TEST(EdgeCard, AgreesWithTheStrategyThatGoesByPostDominators) {
   std::vector<graph::Graph> graphs;
-  for (const char* sample : {"lenet", "encoder", "mobilenet_v1", "yolov4"}) graphs.push_back(samples::find_sample(sample)->build(0).value());
-  for (const std::uint32_t seed : {1u, 2u, 3u, 4u, 5u, 6u}) graphs.push_back(testing::image_network(seed, 40));
+  for (const char* sample : {"lenet", "encoder", "mobilenet_v1", "yolov4"})
+    graphs.push_back(samples::find_sample(sample)->build(0).value());
+  for (const std::uint32_t seed : {1u, 2u, 3u, 4u, 5u, 6u})
+    graphs.push_back(testing::image_network(seed, 40));
   for (const graph::Graph& graph : graphs) {
     const auto plan = std::make_shared<const Plan>(planned(graph, "dominator"));
     const EdgeCards cards(std::make_shared<const graph::Graph>(graph), plan, plan);
@@ -234,13 +253,15 @@ TEST(EdgeCard, AgreesWithTheStrategyThatGoesByPostDominators) {
     for (const PlanEvent& event : plan->events)
       if (event.kind == PlanEvent::Kind::Ancestor) ancestors[event.nodes.front()] = &event;
     for (const Decision& decision : plan->decisions) {
-      SCOPED_TRACE(graph.name() + ": " + graph.node(decision.producer).name + ":" + graph.node(decision.consumer).name);
+      SCOPED_TRACE(graph.name() + ": " + graph.node(decision.producer).name + ":" +
+                   graph.node(decision.consumer).name);
       const EdgeCard card = cards(decision, one_nest(*plan));
       const PlanEvent& told = *ancestors.at(decision.producer);
       ASSERT_EQ(told.other.valid(), !card.path.stops.empty());
       if (told.other.valid()) {
         ASSERT_EQ(card.path.stops.back().node, told.other);
-        const auto pattern = std::ranges::find(told.numbers, "pattern", &std::pair<std::string, double>::first);
+        const auto pattern =
+            std::ranges::find(told.numbers, "pattern", &std::pair<std::string, double>::first);
         ASSERT_EQ(card.kinds.path, static_cast<PatternKind>(pattern->second));
         ASSERT_EQ(card.path.between.front(), decision.producer);
         ASSERT_EQ(card.path.between.back(), told.other);
@@ -261,7 +282,9 @@ TEST(EdgeCard, FusedEdgesHaveTheirMergeInEveryStrategy) {
       const auto plan = std::make_shared<const Plan>(planned(graph, strategy));
       const EdgeCards cards(std::make_shared<const graph::Graph>(graph), plan, plan);
       for (const Decision& decision : plan->decisions) {
-        SCOPED_TRACE(fmt::format("{}, {}: {}:{}", sample, strategy, graph.node(decision.producer).name, graph.node(decision.consumer).name));
+        SCOPED_TRACE(fmt::format("{}, {}: {}:{}", sample, strategy,
+                                 graph.node(decision.producer).name,
+                                 graph.node(decision.consumer).name));
         const EdgeSteps steps = cards(decision, one_nest(*plan)).steps;
         EXPECT_EQ(steps.events.empty(), !steps.missing.empty());
         if (decision.fused) {

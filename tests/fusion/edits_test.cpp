@@ -54,9 +54,8 @@ TEST(EditText, PrintsAndParsesBack) {
 }
 
 TEST(EditText, WhatDoesNotParseIsShownWithACaret) {
-  for (const char* text :
-       {"join a, b", "merge a", "merge a,", "merge a, a", "split", "split a b", "base",
-        "merge \"a, b", "pin a\nbase dp"}) {
+  for (const char* text : {"join a, b", "merge a", "merge a,", "merge a, a", "split", "split a b",
+                           "base", "merge \"a, b", "pin a\nbase dp"}) {
     const auto script = parse_edits(text);
     ASSERT_FALSE(script) << text;
     EXPECT_EQ(script.error().code, Code::TextMalformed) << text;

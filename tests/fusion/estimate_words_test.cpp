@@ -58,7 +58,8 @@ TEST(Gains, BelowTheErrorAreNone) {
 
 TEST(Gains, OfAMachineThatWasNotCalibratedAreNotKnown) {
   const CostModel model;
-  EXPECT_EQ(judge(estimated(model, {Cost{.total = 100}}), estimated(model, {Cost{.total = 1}})), Gain::Unknown);
+  EXPECT_EQ(judge(estimated(model, {Cost{.total = 100}}), estimated(model, {Cost{.total = 1}})),
+            Gain::Unknown);
 }
 
 // A measured kernel is wrong by what its rounds differ, not by what the model is wrong.
@@ -133,8 +134,10 @@ TEST(NumberWords, NameUnits) {
 }
 
 TEST(OptimalityWords, SayUnderWhat) {
-  EXPECT_THAT(optimality_words(Optimality::ProvedOptimal, CostModel()), HasSubstr("uncalibrated cost model"));
-  EXPECT_THAT(optimality_words(Optimality::ProvedOptimal, calibrated(0.1)), HasSubstr("within the limits"));
+  EXPECT_THAT(optimality_words(Optimality::ProvedOptimal, CostModel()),
+              HasSubstr("uncalibrated cost model"));
+  EXPECT_THAT(optimality_words(Optimality::ProvedOptimal, calibrated(0.1)),
+              HasSubstr("within the limits"));
 }
 
 TEST(LayerWords, NameTheOperatorsWithoutWhatTheyShare) {

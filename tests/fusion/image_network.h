@@ -38,15 +38,9 @@ inline graph::Graph image_network(std::uint32_t seed, int operators) {
         made = net.convolution(name, x, {.channels = channels, .kernel = pick(2) ? 1 : 3});
         break;
       case 2:
-      case 3:
-        made = net.batch_normalisation(name, x);
-        break;
-      case 4:
-        made = net.relu(name, x);
-        break;
-      case 5:
-        made = net.apply(name, "Add", {x, recent()});
-        break;
+      case 3: made = net.batch_normalisation(name, x); break;
+      case 4: made = net.relu(name, x); break;
+      case 5: made = net.apply(name, "Add", {x, recent()}); break;
       case 6:
         made = net.apply(name, pick(2) ? "Mul" : "Add",
                          {x, net.weights(name + ".w", {1, channels, 1, 1}, 0.5f, 1)});
@@ -54,12 +48,8 @@ inline graph::Graph image_network(std::uint32_t seed, int operators) {
       case 7:
         made = net.apply(name, "PRelu", {x, net.weights(name + ".slope", {channels, 1, 1}, 0.5f)});
         break;
-      case 8:
-        made = net.max_pool(name, x, 3, 1, 1);
-        break;
-      case 9:
-        made = net.apply(name, "Sigmoid", {x});
-        break;
+      case 8: made = net.max_pool(name, x, 3, 1, 1); break;
+      case 9: made = net.apply(name, "Sigmoid", {x}); break;
     }
     values.push_back(made);
   }

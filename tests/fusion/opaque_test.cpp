@@ -25,7 +25,8 @@ graph::Graph network() {
 
 class Strategies : public ::testing::TestWithParam<std::string> {
  protected:
-  Result<fusion::Plan> plan(const graph::Graph& graph, const fusion::PlanOptions& options = {}) const {
+  Result<fusion::Plan> plan(const graph::Graph& graph,
+                            const fusion::PlanOptions& options = {}) const {
     for (const fusion::Strategy& strategy : passes::toolchain().strategies)
       if (strategy.name == GetParam()) return strategy.plan(graph, options);
     throw std::invalid_argument(GetParam());

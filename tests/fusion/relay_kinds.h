@@ -1,5 +1,5 @@
-// What TVM's Relay registers (python/tvm/relay/op/**/_*.py, src/relay/op/**/*.cc), for the operators
-// that TVM's ONNX importer makes one operator of; copied from there, not derived.
+// What TVM's Relay registers (python/tvm/relay/op/**/_*.py, src/relay/op/**/*.cc), for the
+// operators that TVM's ONNX importer makes one operator of; copied from there, not derived.
 #pragma once
 
 #include "core/ops/pattern_kind.h"

@@ -27,7 +27,8 @@ class Claims {
     graph_ = &graph;
     plan_ = &plan;
     for (const fusion::Decision& decision : plan.decisions) {
-      SCOPED_TRACE(where + ", " + plan.strategy + ": " + fusion::to_text(decision, plan, graph, false));
+      SCOPED_TRACE(where + ", " + plan.strategy + ": " +
+                   fusion::to_text(decision, plan, graph, false));
       ++counts[decision.reason];
       EXPECT_EQ(decision.fused, decision.reason == Reason::Fused);
       check_code(decision);
@@ -99,9 +100,7 @@ class Claims {
       case Reason::EdgeNotElementwise:
         EXPECT_FALSE(each_read(producer, consumer, testing::reads_in_order));
         break;
-      case Reason::ReductionDoesNotFuseForward:
-        EXPECT_TRUE(reduces(producer));
-        break;
+      case Reason::ReductionDoesNotFuseForward: EXPECT_TRUE(reduces(producer)); break;
       case Reason::GraphOutput:
         EXPECT_TRUE(
             std::ranges::any_of(producer.outputs, [&](auto id) { return graph_->is_output(id); }));
@@ -117,21 +116,14 @@ class Claims {
       case Reason::SinkIsTuple:
         EXPECT_EQ(consumer.op->inputs.back().arity, ops::Arity::Variadic);
         break;
-      case Reason::WorkingSet:
-        EXPECT_GT(number("workspace bytes"), number("cache"));
-        break;
-      case Reason::MaxInputs:
-        EXPECT_GT(number("inputs"), number("limit"));
-        break;
+      case Reason::WorkingSet: EXPECT_GT(number("workspace bytes"), number("cache")); break;
+      case Reason::MaxInputs: EXPECT_GT(number("inputs"), number("limit")); break;
       case Reason::MaxOperators:
-      case Reason::MaxDepth:
-        EXPECT_GT(number("operators"), number("limit"));
-        break;
+      case Reason::MaxDepth: EXPECT_GT(number("operators"), number("limit")); break;
       case Reason::NotWorthIt:
         EXPECT_GE(number("microseconds fused"), number("microseconds apart") * (1 - 1e-6));
         break;
-      default:
-        break;
+      default: break;
     }
   }
 

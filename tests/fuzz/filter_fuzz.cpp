@@ -16,7 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         });
     for (const std::size_t cursor : {std::size_t{0}, size / 2, size}) {
       const Completions offered = complete_filter(text, cursor, *schema);
-      fuzz::require(offered.begin <= offered.end && offered.end <= size, "completes what is not there", text);
+      fuzz::require(offered.begin <= offered.end && offered.end <= size,
+                    "completes what is not there", text);
     }
   }
   return 0;

@@ -11,7 +11,8 @@ using namespace loopglass;
 // The importer reads files; this one is never on a disk.
 static std::filesystem::path file_of(const std::uint8_t* data, std::size_t size) {
   static const int file = ::memfd_create("model", 0);
-  const bool written = ::ftruncate(file, 0) == 0 && ::pwrite(file, data, size, 0) == static_cast<ssize_t>(size);
+  const bool written =
+      ::ftruncate(file, 0) == 0 && ::pwrite(file, data, size, 0) == static_cast<ssize_t>(size);
   fuzz::require(written, "the model cannot be written", {});
   return "/proc/self/fd/" + std::to_string(file);
 }
@@ -27,7 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const std::string text = graph::to_text(model->graph);
   const auto again = graph::parse(text, &model->graph);
-  fuzz::require(again.has_value(), "the text of the graph does not parse:", text, again ? "" : to_string(again.error()));
+  fuzz::require(again.has_value(), "the text of the graph does not parse:", text,
+                again ? "" : to_string(again.error()));
   fuzz::require(graph::to_text(*again) == text, "the text of the graph changes:", text);
   return 0;
 }

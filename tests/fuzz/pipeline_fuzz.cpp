@@ -20,11 +20,14 @@ static const std::vector<pass::PassInfo>& passes() {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const std::vector<pass::Preset> presets{{"tidy", "simplify, (fold-constants, remove-dead-nodes)*", ""}};
+  static const std::vector<pass::Preset> presets{
+      {"tidy", "simplify, (fold-constants, remove-dead-nodes)*", ""}};
   const std::string_view text = fuzz::text_of(data, size);
-  fuzz::round_trip(text, [](std::string_view part) { return pass::parse_pipeline(part, passes(), presets); },
-                   [](const pass::Pipeline& pipeline) { return to_text(pipeline); });
-  fuzz::round_trip(text, pass::parse_stop_after, [](const pass::StopAfter& stop) { return to_text(stop); });
+  fuzz::round_trip(
+      text, [](std::string_view part) { return pass::parse_pipeline(part, passes(), presets); },
+      [](const pass::Pipeline& pipeline) { return to_text(pipeline); });
+  fuzz::round_trip(text, pass::parse_stop_after,
+                   [](const pass::StopAfter& stop) { return to_text(stop); });
   fuzz::round_trip(text, pass::parse_breakpoint, [](const pass::Breakpoint& breakpoint) {
     in_words(breakpoint);
     return to_text(breakpoint);

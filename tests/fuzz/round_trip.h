@@ -1,5 +1,6 @@
-// What every fuzz target of a text form asks: text is refused with a diagnostic, or it prints, and what
-// is printed parses and prints the same. A crash, a defect and a sanitizer's report are findings too.
+// What every fuzz target of a text form asks: text is refused with a diagnostic, or it prints, and
+// what is printed parses and prints the same. A crash, a defect and a sanitizer's report are
+// findings too.
 #pragma once
 
 #include "core/support/result.h"
@@ -16,9 +17,11 @@ inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-inline void require(bool holds, const char* what, std::string_view text, const std::string& detail = {}) {
+inline void require(bool holds, const char* what, std::string_view text,
+                    const std::string& detail = {}) {
   if (holds) return;
-  std::fprintf(stderr, "%s\n%.*s\n%s\n", what, static_cast<int>(text.size()), text.data(), detail.c_str());
+  std::fprintf(stderr, "%s\n%.*s\n%s\n", what, static_cast<int>(text.size()), text.data(),
+               detail.c_str());
   std::abort();
 }
 

@@ -53,7 +53,8 @@ TEST(GraphBuilder, IdsAreNotReused) {
   GraphBuilder builder(base);
   builder.replace_uses(base.find_value("c")->id, base.find_value("b")->id);
   builder.remove_node(base.find_node("c")->id);
-  const NodeId made = *builder.add_node("d", *ops::find_operator("Relu"), {base.find_value("x")->id}, {});
+  const NodeId made =
+      *builder.add_node("d", *ops::find_operator("Relu"), {base.find_value("x")->id}, {});
   EXPECT_GT(made, base.find_node("c")->id);
 }
 
@@ -76,7 +77,8 @@ TEST(GraphBuilder, NamesAreMadeUnique) {
 
 TEST(GraphBuilder, AnIllTypedNodeIsRefusedByName) {
   GraphBuilder builder("g");
-  const ValueId a = builder.add_input("a", {DataType::Float32, {2}}), b = builder.add_input("b", {DataType::Float32, {3}});
+  const ValueId a = builder.add_input("a", {DataType::Float32, {2}}),
+                b = builder.add_input("b", {DataType::Float32, {3}});
   const auto node = builder.add_node("sum", *ops::find_operator("Add"), {a, b}, {});
   ASSERT_FALSE(node);
   EXPECT_NE(node.error().where.find("sum"), std::string::npos);

@@ -33,8 +33,11 @@ NodeId id_of(const Graph& graph, const char* name) { return graph.find_node(name
 std::string summary(const Diff& diff) {
   std::string text;
   for (const NodeDiff& node : diff.nodes) {
-    const char sign = node.change == Change::Added ? '+' : node.change == Change::Removed ? '-' : '~';
-    text += (text.empty() ? "" : " ") + std::string(1, sign) + (node.after ? node.after : node.before)->name;
+    const char sign = node.change == Change::Added     ? '+'
+                      : node.change == Change::Removed ? '-'
+                                                       : '~';
+    text += (text.empty() ? "" : " ") + std::string(1, sign) +
+            (node.after ? node.after : node.before)->name;
   }
   return text;
 }
@@ -108,15 +111,18 @@ TEST(Diff, OperandsOfTheSameNameAreToldApart) {
   const Graph before = chain();
   GraphBuilder builder(before);
   const NodeId b = id_of(before, "b");
-  const ValueId constant = builder.add_constant("folded", Tensor(TensorType{DataType::Float32, {2, 3}}));
+  const ValueId constant =
+      builder.add_constant("folded", Tensor(TensorType{DataType::Float32, {2, 3}}));
   builder.replace_uses(builder.output(b), constant);
   builder.remove_node(b);
   builder.rename(constant, "b");
   const Graph after = *std::move(builder).finish();
   const Diff found = diff(before, after);
-  EXPECT_EQ(to_text(found.find(id_of(before, "c"))->differences), "input 0: %b (Neg #1) -> %b (constant)");
-  EXPECT_TRUE(std::any_of(found.values.begin(), found.values.end(),
-                          [](const ValueDiff& value) { return value.change == Change::Added && value.is_constant(); }));
+  EXPECT_EQ(to_text(found.find(id_of(before, "c"))->differences),
+            "input 0: %b (Neg #1) -> %b (constant)");
+  EXPECT_TRUE(std::any_of(found.values.begin(), found.values.end(), [](const ValueDiff& value) {
+    return value.change == Change::Added && value.is_constant();
+  }));
 }
 
 TEST(Diff, TwoNodesDifferInOperatorAttributesAndTypes) {
@@ -130,7 +136,8 @@ TEST(Diff, TwoNodesDifferInOperatorAttributesAndTypes) {
 )");
   const auto found = differences(graph, *graph.find_node("s"), graph, *graph.find_node("t"));
   EXPECT_EQ(to_text(found),
-            "name: s -> t, operator: Softmax -> Transpose, attribute axis: 0 -> none, attribute perm: none -> [1, 0], "
+            "name: s -> t, operator: Softmax -> Transpose, attribute axis: 0 -> none, attribute "
+            "perm: none -> [1, 0], "
             "type: float32[2x3] -> float32[3x2]");
 }
 
@@ -147,7 +154,7 @@ TEST(Counts, AreOfOperatorsArithmeticAndBytes) {
 )"));
   EXPECT_EQ(counts.nodes, 3);
   EXPECT_THAT(counts.operators, ElementsAre(std::pair("Add", 1), std::pair("MatMul", 2)));
-  EXPECT_EQ(counts.flops, 2 * (2 * 4 * 8 * 2) + 8);  // a multiply-accumulate counts two
+  EXPECT_EQ(counts.flops, 2 * (2 * 4 * 8 * 2) + 8);     // a multiply-accumulate counts two
   EXPECT_EQ(counts.intermediate_bytes, 2 * 4 * 2 * 4);  // the result itself is none
   EXPECT_EQ(counts.parameter_bytes, 8 * 2 * 4);
   EXPECT_EQ(counts.parameters, 16);
@@ -161,7 +168,8 @@ TEST(Counts, AreComparedTotalsFirst) {
   after.operators = {{"Conv", 2}, {"Relu", 2}};
   std::string text;
   for (const CountRow& row : compare(before, after))
-    if (row.before != 0 || row.after != 0) text += row.name + " " + std::to_string(row.delta()) + (row.per_operator ? "; " : ". ");
+    if (row.before != 0 || row.after != 0)
+      text += row.name + " " + std::to_string(row.delta()) + (row.per_operator ? "; " : ". ");
   EXPECT_EQ(text, "operators 1. Add -1; Conv 0; Relu 2; ");
 }
 

@@ -21,10 +21,13 @@ std::set<NodeId> reachable_without(const Graph& graph, Direction direction, Node
       for (const ValueId input : node->inputs)
         if (input && graph.value(input).producer) at_boundary = false;
       for (const ValueId input : node->inputs)
-        for (const ValueId graph_input : graph.inputs()) at_boundary = at_boundary || input == graph_input;
+        for (const ValueId graph_input : graph.inputs())
+          at_boundary = at_boundary || input == graph_input;
     } else {
-      for (const ValueId output : node->outputs) at_boundary = at_boundary && graph.uses(output).empty();
-      for (const ValueId output : node->outputs) at_boundary = at_boundary || graph.is_output(output);
+      for (const ValueId output : node->outputs)
+        at_boundary = at_boundary && graph.uses(output).empty();
+      for (const ValueId output : node->outputs)
+        at_boundary = at_boundary || graph.is_output(output);
     }
     if (at_boundary) stack.push_back(node->id);
   }
@@ -53,7 +56,8 @@ TEST(Dominators, EqualTheDefinitionOnRandomGraphs) {
         const std::set<NodeId> reachable = reachable_without(graph, direction, a->id);
         for (const NodePtr& b : graph.nodes())
           ASSERT_EQ(tree.dominates(a->id, b->id), a == b || !reachable.contains(b->id))
-              << "seed " << seed << ": " << a->name << " and " << b->name << "\n" << to_text(tree, graph);
+              << "seed " << seed << ": " << a->name << " and " << b->name << "\n"
+              << to_text(tree, graph);
       }
     }
   }
@@ -66,7 +70,8 @@ TEST(Dominators, ADiamondMeetsAgainAtItsEnd) {
     return *builder.add_node(name, *ops::find_operator(op), std::move(inputs), {});
   };
   const NodeId top = node("top", "Relu", {x});
-  const NodeId left = node("left", "Neg", {builder.output(top)}), right = node("right", "Abs", {builder.output(top)});
+  const NodeId left = node("left", "Neg", {builder.output(top)}),
+               right = node("right", "Abs", {builder.output(top)});
   const NodeId bottom = node("bottom", "Add", {builder.output(left), builder.output(right)});
   builder.set_outputs({builder.output(bottom)});
   const Graph graph = *std::move(builder).finish();

@@ -70,10 +70,12 @@ OpenFolds random_folds(const Folding& folding, std::mt19937& random) {
 TEST(Folding, NoStateOfFoldsMakesACycle) {
   for (std::uint32_t seed = 0; seed < 300; ++seed) {
     std::mt19937 random(seed);
-    const Graph graph = with_random_names(testing::random_graph(seed, 5 + static_cast<int>(seed % 60)), random);
+    const Graph graph =
+        with_random_names(testing::random_graph(seed, 5 + static_cast<int>(seed % 60)), random);
     const int groups = 1 + static_cast<int>(random() % 8);
     std::unordered_map<NodeId, int> part;
-    for (const NodePtr& node : graph.nodes()) part[node->id] = static_cast<int>(random() % (groups + 1)) - 1;
+    for (const NodePtr& node : graph.nodes())
+      part[node->id] = static_cast<int>(random() % (groups + 1)) - 1;
     const Parts parts{[&](const Node& node) { return part.at(node.id); },
                       [](int number) { return fmt::format("part/{}", number); }};
     for (const FoldBy by : {FoldBy::Names, FoldBy::Blocks})
@@ -113,7 +115,8 @@ TEST(Folding, FoldsLieInOneAnother) {
         if (fold.repeats == 1) continue;
         const std::size_t size = fold.items.size() / static_cast<std::size_t>(fold.repeats);
         for (std::size_t i = size; i < fold.items.size(); ++i)
-          EXPECT_EQ(folding.items[fold.items[i]].likeness, folding.items[fold.items[i - size]].likeness);
+          EXPECT_EQ(folding.items[fold.items[i]].likeness,
+                    folding.items[fold.items[i - size]].likeness);
       }
     }
   }
@@ -179,11 +182,14 @@ TEST(Folding, WhatReadsItsOperandsInAnotherOrderIsNotAlike) {
     return builder.output(*builder.add_node(node, *ops::find_operator(op), std::move(inputs), {}));
   };
   for (int block = 0; block < 6; ++block) {
-    const ValueId a = add(fmt::format("a{}", block), "Relu", {at}), b = add(fmt::format("b{}", block), "Tanh", {a});
-    at = block % 2 ? add(fmt::format("c{}", block), "Sub", {a, b}) : add(fmt::format("c{}", block), "Sub", {b, a});
+    const ValueId a = add(fmt::format("a{}", block), "Relu", {at}),
+                  b = add(fmt::format("b{}", block), "Tanh", {a});
+    at = block % 2 ? add(fmt::format("c{}", block), "Sub", {a, b})
+                   : add(fmt::format("c{}", block), "Sub", {b, a});
   }
   builder.set_outputs({at});
-  for (const Fold& fold : fold(*std::move(builder).finish(), FoldBy::Blocks).folds) EXPECT_LT(fold.repeats, 6);
+  for (const Fold& fold : fold(*std::move(builder).finish(), FoldBy::Blocks).folds)
+    EXPECT_LT(fold.repeats, 6);
 }
 
 TEST(Folding, LongNamesTakeNoLonger) {

@@ -58,42 +58,30 @@ TEST_P(NodeFilter, PicksOut) {
   const auto filter = parse_node_filter(GetParam().filter);
   ASSERT_TRUE(filter) << to_string(filter.error());
   std::string names;
-  for (const NodeId id : matching_nodes(*filter, graph)) names += (names.empty() ? "" : ",") + graph.node(id).name;
+  for (const NodeId id : matching_nodes(*filter, graph))
+    names += (names.empty() ? "" : ",") + graph.node(id).name;
   EXPECT_EQ(names, GetParam().picked) << GetParam().filter;
 }
 
 INSTANTIATE_TEST_SUITE_P(
     All, NodeFilter,
     ::testing::Values(Case{"op=Conv & dtype=f32 & name~\"layer3\"", "layer3/conv1"},
-                      Case{"relu", "layer3/relu"},
-                      Case{"op=conv", "layer3/conv1"},
-                      Case{"family=activation", "layer3/relu"},
-                      Case{"dtype=i64", "to int"},
-                      Case{"rank=0", "negated"},
-                      Case{"shape=scalar", "negated"},
+                      Case{"relu", "layer3/relu"}, Case{"op=conv", "layer3/conv1"},
+                      Case{"family=activation", "layer3/relu"}, Case{"dtype=i64", "to int"},
+                      Case{"rank=0", "negated"}, Case{"shape=scalar", "negated"},
                       Case{"shape=1x2x4x4 & !dtype=f32", "to int"},
-                      Case{"elements=32 & op=mul", "product"},
-                      Case{"bytes>=256", "to int"},
-                      Case{"parameters=144", "layer3/conv1"},
-                      Case{"parameters=4", "negated"},
-                      Case{"inputs=2", "layer3/conv1,product"},
-                      Case{"outputs!=1", ""},
-                      Case{"users=3", "layer3/relu"},
-                      Case{"constants>0", "layer3/conv1,negated"},
+                      Case{"elements=32 & op=mul", "product"}, Case{"bytes>=256", "to int"},
+                      Case{"parameters=144", "layer3/conv1"}, Case{"parameters=4", "negated"},
+                      Case{"inputs=2", "layer3/conv1,product"}, Case{"outputs!=1", ""},
+                      Case{"users=3", "layer3/relu"}, Case{"constants>0", "layer3/conv1,negated"},
                       Case{"reads=image", "layer3/conv1"},
-                      Case{"reads=layer3/relu", "to int,product,abs"},
-                      Case{"makes=p", "product"},
-                      Case{"is=input", "layer3/conv1"},
-                      Case{"is=output", "to int,product"},
-                      Case{"is=constant", "negated"},
-                      Case{"is=unused", "abs"},
+                      Case{"reads=layer3/relu", "to int,product,abs"}, Case{"makes=p", "product"},
+                      Case{"is=input", "layer3/conv1"}, Case{"is=output", "to int,product"},
+                      Case{"is=constant", "negated"}, Case{"is=unused", "abs"},
                       Case{"attr.pads=1x1x1x1", "layer3/conv1"},
-                      Case{"attr.pads>0", "layer3/conv1"},
-                      Case{"attr.group=1", "layer3/conv1"},
-                      Case{"attr.to~INT", "to int"},
-                      Case{"flops>1000", "layer3/conv1"},
-                      Case{"flops=32 & op=abs", "abs"},
-                      Case{"name=\"to int\"", "to int"},
+                      Case{"attr.pads>0", "layer3/conv1"}, Case{"attr.group=1", "layer3/conv1"},
+                      Case{"attr.to~INT", "to int"}, Case{"flops>1000", "layer3/conv1"},
+                      Case{"flops=32 & op=abs", "abs"}, Case{"name=\"to int\"", "to int"},
                       Case{"id>=0 & is=output & !is=input & users=0", "to int,product"}));
 
 TEST(NodeFilterText, RefusesWhatNoNodeHas) {
@@ -107,14 +95,17 @@ TEST(NodeFilterText, RefusesWhatNoNodeHas) {
 TEST(NodeFilterText, ReadsAsTheWindowShowsIt) {
   EXPECT_EQ(in_words(*parse_node_filter("op=Conv & dtype=f32 & name~\"layer3\""), node_fields()),
             "operators whose op is Conv, element type is float32 and whose name contains layer3");
-  EXPECT_EQ(in_words(*parse_node_filter("attr.group!=1"), node_fields()), "operators whose attribute group is not 1");
+  EXPECT_EQ(in_words(*parse_node_filter("attr.group!=1"), node_fields()),
+            "operators whose attribute group is not 1");
 }
 
 TEST(NodeFilterText, EveryFieldIsDocumented) {
   for (const FieldSpec& field : node_fields().fields) {
     EXPECT_FALSE(field.doc.empty()) << field.name;
     EXPECT_FALSE(field.phrase.empty()) << field.name;
-    EXPECT_EQ(field.kind == FieldKind::Word, !field.values.empty() && field.kind != FieldKind::Number) << field.name;
+    EXPECT_EQ(field.kind == FieldKind::Word,
+              !field.values.empty() && field.kind != FieldKind::Number)
+        << field.name;
   }
 }
 

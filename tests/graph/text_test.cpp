@@ -85,24 +85,27 @@ TEST_P(GraphTextMistake, IsToldWithItsPlace) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, GraphTextMistake,
-    ::testing::Values(Mistake{"graph \"g\" { input %x: float33[2] }", "there is no element type 'float33'"},
-                      Mistake{"graph \"g\" { output %y }", "'y' is not defined above"},
-                      Mistake{"graph \"g\" {\n  input %x: float32[2]\n  %y: float32[2] = Frobnicate(%x) \"n\"\n}",
-                              "line 3, column 30"},
-                      Mistake{"graph \"g\" { const %c: int8[2] = [1, 300] }", "an element is not a int8"},
-                      Mistake{"graph \"g\" { const %c: int8[2] = [1] }", "1 elements for int8[2]"},
-                      Mistake{"graph \"g\" { input %x: float32[2] %y: float32[3] = Relu(%x) \"n\" }",
-                              "is declared float32[3] but Relu makes float32[2]"},
-                      Mistake{"graph \"g\" { input %x: float32[2] input %x: float32[2] }", "'x' is defined twice"},
-                      Mistake{"graph \"g\" { input %x: opaque \"\" }", "says what is declared"},
-                      Mistake{"graph \"g\" { input %x: opaque \"string\" %y: float32[2] = Relu(%x) \"n\" }",
-                              "operand 0 is string, whose type is not known"},
-                      Mistake{"graph \"g\" { %y: float32[2] = Opaque() {code = 1, operator = \"O\", reason = \"r\"} \"n\" }",
-                              "1 is no diagnostic that makes an operator opaque"},
-                      Mistake{"graph \"g\" { %y: float32[2] = Opaque() {code = 2001, reason = \"r\"} \"n\" }",
-                              "needs its attribute 'operator'"},
-                      Mistake{"graph \"g\" { input %x: float32[-2] }", "an extent is negative"},
-                      Mistake{"graph \"g\" {", "expected '%'"}));
+    ::testing::Values(
+        Mistake{"graph \"g\" { input %x: float33[2] }", "there is no element type 'float33'"},
+        Mistake{"graph \"g\" { output %y }", "'y' is not defined above"},
+        Mistake{"graph \"g\" {\n  input %x: float32[2]\n  %y: float32[2] = Frobnicate(%x) \"n\"\n}",
+                "line 3, column 30"},
+        Mistake{"graph \"g\" { const %c: int8[2] = [1, 300] }", "an element is not a int8"},
+        Mistake{"graph \"g\" { const %c: int8[2] = [1] }", "1 elements for int8[2]"},
+        Mistake{"graph \"g\" { input %x: float32[2] %y: float32[3] = Relu(%x) \"n\" }",
+                "is declared float32[3] but Relu makes float32[2]"},
+        Mistake{"graph \"g\" { input %x: float32[2] input %x: float32[2] }",
+                "'x' is defined twice"},
+        Mistake{"graph \"g\" { input %x: opaque \"\" }", "says what is declared"},
+        Mistake{"graph \"g\" { input %x: opaque \"string\" %y: float32[2] = Relu(%x) \"n\" }",
+                "operand 0 is string, whose type is not known"},
+        Mistake{"graph \"g\" { %y: float32[2] = Opaque() {code = 1, operator = \"O\", reason = "
+                "\"r\"} \"n\" }",
+                "1 is no diagnostic that makes an operator opaque"},
+        Mistake{"graph \"g\" { %y: float32[2] = Opaque() {code = 2001, reason = \"r\"} \"n\" }",
+                "needs its attribute 'operator'"},
+        Mistake{"graph \"g\" { input %x: float32[-2] }", "an extent is negative"},
+        Mistake{"graph \"g\" {", "expected '%'"}));
 
 }  // namespace
 }  // namespace loopglass::graph

@@ -1,9 +1,9 @@
 // The order of the rooms, as the design lays it down: who may include whom, and which library's
 // headers appear where. Walks every source file of the project.
+#include <gtest/gtest.h>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <gtest/gtest.h>
 #include <map>
 #include <regex>
 #include <set>
@@ -16,9 +16,11 @@ namespace fs = std::filesystem;
 
 const fs::path root = LOOPGLASS_SOURCE_DIR;
 
-// A folder of core may include itself and folders before it; the session and what debugs it come last.
-const std::vector<std::string> core_order{"support", "tensor", "expr", "te", "ops", "graph", "onnx", "loop",
-                                          "pass", "fusion", "schedule", "codegen", "runtime", "tune", "session", "debug"};
+// A folder of core may include itself and folders before it; the session and what debugs it come
+// last.
+const std::vector<std::string> core_order{
+    "support", "tensor", "expr",     "te",      "ops",     "graph", "onnx",    "loop",
+    "pass",    "fusion", "schedule", "codegen", "runtime", "tune",  "session", "debug"};
 
 struct Include {
   fs::path file;  // relative to the root
@@ -54,7 +56,8 @@ std::ptrdiff_t rank(const std::string& room) {
 }
 
 bool starts_with_any(const std::string& text, const std::vector<std::string>& prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(), [&](const std::string& p) { return text.starts_with(p); });
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](const std::string& p) { return text.starts_with(p); });
 }
 
 TEST(Layering, TheWalkFindsTheSources) { EXPECT_GT(includes_below("core").size(), 200u); }
@@ -73,17 +76,21 @@ TEST(Layering, PassesAndSamplesSeeOnlyCore) {
   for (const std::string folder : {"passes", "samples"})
     for (const Include& include : includes_below(folder))
       if (include.quoted) {
-        EXPECT_TRUE(starts_with_any(include.path, {"core/", folder + "/"})) << include.file << " includes " << include.path;
+        EXPECT_TRUE(starts_with_any(include.path, {"core/", folder + "/"}))
+            << include.file << " includes " << include.path;
       }
 }
 
 TEST(Layering, ViewsSeeCoreAndNoOtherView) {
   for (const Include& include : includes_below("views")) {
     if (!include.quoted) continue;
-    EXPECT_TRUE(starts_with_any(include.path, {"core/", "views/"})) << include.file << " includes " << include.path;
+    EXPECT_TRUE(starts_with_any(include.path, {"core/", "views/"}))
+        << include.file << " includes " << include.path;
     const std::string own = "views/" + std::next(include.file.begin())->string() + "/";
     if (include.path.starts_with("views/")) {
-      EXPECT_TRUE(starts_with_any(include.path, {own, "views/document/", "views/layout/", "views/code/", "views/canvas/", "views/theme", "views/style"}))
+      EXPECT_TRUE(
+          starts_with_any(include.path, {own, "views/document/", "views/layout/", "views/code/",
+                                         "views/canvas/", "views/theme", "views/style"}))
           << include.file << " includes " << include.path;
     }
   }
@@ -93,7 +100,7 @@ TEST(Layering, ViewsSeeCoreAndNoOtherView) {
 TEST(Layering, LibrariesStayInTheirRooms) {
   struct Rule {
     std::vector<std::string> headers;
-    std::string folder;   // empty: anywhere
+    std::string folder;  // empty: anywhere
     bool sources_only;
   };
   const std::vector<Rule> rules{
@@ -107,9 +114,11 @@ TEST(Layering, LibrariesStayInTheirRooms) {
     for (const Include& include : includes_below(folder))
       for (const Rule& rule : rules) {
         if (include.quoted || !starts_with_any(include.path, rule.headers)) continue;
-        EXPECT_TRUE(include.file.string().starts_with(rule.folder)) << include.file << " includes " << include.path;
+        EXPECT_TRUE(include.file.string().starts_with(rule.folder))
+            << include.file << " includes " << include.path;
         if (rule.sources_only) {
-          EXPECT_TRUE(include.file.extension() == ".cpp") << include.file << " includes " << include.path;
+          EXPECT_TRUE(include.file.extension() == ".cpp")
+              << include.file << " includes " << include.path;
         }
       }
 }
@@ -118,7 +127,8 @@ TEST(Layering, NoQtBelowTheViews) {
   static const std::regex qt(R"(^(Q[A-Z][A-Za-z]+|Qt[A-Z][A-Za-z]*/.*|Qsci/.*)$)");
   for (const std::string folder : {"core", "passes", "samples", "app/loopglassc", "app/common"})
     for (const Include& include : includes_below(folder))
-      EXPECT_FALSE(std::regex_match(include.path, qt)) << include.file << " includes " << include.path;
+      EXPECT_FALSE(std::regex_match(include.path, qt))
+          << include.file << " includes " << include.path;
 }
 
 }  // namespace

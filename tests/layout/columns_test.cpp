@@ -1,4 +1,5 @@
-// Columns: nothing lies on anything else, everything keeps its order, and the whole is larger in a view.
+// Columns: nothing lies on anything else, everything keeps its order, and the whole is larger in a
+// view.
 #include "views/layout/columns.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,8 @@ LayoutGraph chain(std::uint32_t length, std::uint32_t skips) {
   std::mt19937 random(7);
   for (std::uint32_t s = 0; s < skips; ++s) {
     const std::uint32_t from = static_cast<std::uint32_t>(random()) % (length - 2);
-    const std::uint32_t by = 2 + static_cast<std::uint32_t>(random()) % std::min<std::uint32_t>(length - from - 2, 30);
+    const std::uint32_t by =
+        2 + static_cast<std::uint32_t>(random()) % std::min<std::uint32_t>(length - from - 2, 30);
     graph.edges.push_back({from, from + by});
   }
   return graph;
@@ -43,7 +45,8 @@ TEST(Columns, ATallDrawingIsLargerInColumns) {
       EXPECT_GE(at.y, wide.bounds.top);
       EXPECT_LE(at.y, wide.bounds.bottom());
       for (std::size_t b = a + 1; b < graph.nodes.size(); ++b)
-        ASSERT_FALSE(std::abs(at.x - wide.centres[b].x) < (graph.nodes[a].width + graph.nodes[b].width) / 2 - 1 &&
+        ASSERT_FALSE(std::abs(at.x - wide.centres[b].x) <
+                         (graph.nodes[a].width + graph.nodes[b].width) / 2 - 1 &&
                      std::abs(at.y - wide.centres[b].y) < 39)
             << a << " lies on " << b;
     }
@@ -53,7 +56,8 @@ TEST(Columns, ATallDrawingIsLargerInColumns) {
       for (const Curve& piece : pieces) EXPECT_EQ(piece.size() % 3, 1u);
       // It leaves its producer and arrives at its consumer.
       const Point from = wide.centres[graph.edges[e].from], to = wide.centres[graph.edges[e].to];
-      EXPECT_LT(std::hypot(pieces.front().front().x - from.x, pieces.front().front().y - from.y), 110);
+      EXPECT_LT(std::hypot(pieces.front().front().x - from.x, pieces.front().front().y - from.y),
+                110);
       EXPECT_LT(std::hypot(pieces.back().back().x - to.x, pieces.back().back().y - to.y), 110);
     }
   }
@@ -65,8 +69,8 @@ TEST(Columns, AChainIsDrawnAllTheWay) {
   const Layout wide = in_columns(tall, choose_columns(tall, graph.nodes, 1200, 700));
   for (const auto& pieces : wide.edges) {
     ASSERT_EQ(pieces.size(), 1u);
-    // Without jumps: a segment begins where the one before it ends, which is how curves are held, and
-    // none is longer than the way from a column's foot to the next one's head.
+    // Without jumps: a segment begins where the one before it ends, which is how curves are held,
+    // and none is longer than the way from a column's foot to the next one's head.
     EXPECT_GT(pieces.front().size(), 3u);
   }
 }

@@ -164,8 +164,7 @@ TEST_P(EveryEngine, FramesClusters) {
       for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
         if (graph.nodes[i].cluster == c)
           EXPECT_TRUE(contains(frame, box_of(graph, layout, i))) << i;
-        else
-          EXPECT_FALSE(overlap(frame, box_of(graph, layout, i))) << i;
+        else EXPECT_FALSE(overlap(frame, box_of(graph, layout, i))) << i;
       }
     }
   }
@@ -212,8 +211,8 @@ TEST(LayeredEngine, DrawsATreeWithoutCrossings) {
   for (std::uint32_t i = 0; i < 31; ++i) graph.nodes.push_back({60, 30});
   for (std::uint32_t i = 1; i < 31; ++i) graph.edges.push_back({(i - 1) / 2, i});
   const Layout layout = *lay_out(graph, {}, Engine::Layered);
-  std::map<double, std::vector<std::pair<double, double>>>
-      rows;  // child's y -> (child x, parent x)
+  // Child's y -> (child x, parent x).
+  std::map<double, std::vector<std::pair<double, double>>> rows;
   for (const Edge& edge : graph.edges)
     rows[layout.centres[edge.to].y].emplace_back(layout.centres[edge.to].x,
                                                  layout.centres[edge.from].x);

@@ -55,8 +55,8 @@ class Definition {
     return total;
   }
 
-  // A constant: makers fold whatever has no load left in it. A load outside its tensor stays, in the
-  // branch of a select that is not taken.
+  // A constant: makers fold whatever has no load left in it. A load outside its tensor stays, in
+  // the branch of a select that is not taken.
   Expr value(const Expr& body, const std::map<std::string, Expr>& names) {
     return expr::rewrite(expr::substitute(body, names), [&](const Expr& node) -> Expr {
       const auto* load = node.as<expr::Load>();

@@ -200,16 +200,17 @@ Func chain(std::uint32_t count) {
   for (std::uint32_t k = count; k-- > 0;) {
     const Expr above = k == 0 ? expr::load(DataType::Float32, "X", {Expr(0)})
                               : expr::load(DataType::Float32, buffer(k - 1), {Expr(0)});
-    const Stmt store = make(Store{buffer(k), {Expr(0)}, expr::unary(expr::UnaryOperator::Sin, above), {{k}}});
+    const Stmt store =
+        make(Store{buffer(k), {Expr(0)}, expr::unary(expr::UnaryOperator::Sin, above), {{k}}});
     rest = make(Alloc{{buffer(k), DataType::Float32, {Expr(1)}, Scope::Workspace},
                       rest ? sequence({store, rest}) : store});
   }
   return {"chain", {}, {{"X", DataType::Float32, {Expr(1)}, Scope::Global, Role::Input}}, rest};
 }
 
-// What a listing takes must grow with its lines. An allocation's statement is everything below it, so
-// if lines kept the origins of their statements, twice as many would take four times the memory, and
-// eight times the time where those are merged one by one.
+// What a listing takes must grow with its lines. An allocation's statement is everything below it,
+// so if lines kept the origins of their statements, twice as many would take four times the memory,
+// and eight times the time where those are merged one by one.
 TEST(Lines, OfNestedAllocationsTakeMemoryInProportion) {
   const auto kept = [](const Listing& listing) {
     std::size_t count = 0;

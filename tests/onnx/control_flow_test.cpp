@@ -1,5 +1,5 @@
-// If with a condition that is known is the branch that it takes; other control flow is opaque, and its
-// graphs can be opened as networks of their own.
+// If with a condition that is known is the branch that it takes; other control flow is opaque, and
+// its graphs can be opened as networks of their own.
 #include "core/graph/text.h"
 #include "core/ops/opaque.h"
 #include "tests/onnx/proto_model.h"
@@ -137,8 +137,7 @@ TEST(KnownCondition, HandsOnValuesFromAround) {
   model.input("x").output("y");
   add_condition(model, true);
   auto& node = model.node("If", {"known"}, {"y"});
-  for (const char* name : {"then_branch", "else_branch"})
-    output(graph_attribute(node, name), "x");
+  for (const char* name : {"then_branch", "else_branch"}) output(graph_attribute(node, name), "x");
   EXPECT_THAT(text(model.import()), HasSubstr("%y: float32[2x3] = Identity(%x)"));
 }
 
@@ -177,7 +176,8 @@ TEST(UnknownCondition, MakesAnOpaqueOperator) {
   EXPECT_THAT(opaque.reason.what, HasSubstr("'which'"));
   EXPECT_THAT(opaque.reason.hint, HasSubstr("--subgraph 'choose.then_branch'"));
   EXPECT_THAT(opaque.subgraphs, ::testing::ElementsAre("then_branch", "else_branch"));
-  EXPECT_THAT(opaque.attributes, ::testing::Contains("then_branch = graph \"then_branch\" of 2 operators"));
+  EXPECT_THAT(opaque.attributes,
+              ::testing::Contains("then_branch = graph \"then_branch\" of 2 operators"));
   // What its branches read is as much an operand as the condition is.
   ASSERT_EQ(node->inputs.size(), 2u);
   EXPECT_EQ(model->graph.value(node->inputs[1]).name, "x");
@@ -190,8 +190,8 @@ TEST(UnknownCondition, MayDecideBetweenWhatNobodyKnows) {
     ProtoModel model;
     model.input("x").input("which", {}, TensorProto::BOOL).output("y");
     const bool is_if = operation == std::string("If");
-    auto& node = is_if ? model.node("If", {"which"}, {"y"})
-                       : model.node("Loop", {"", "which", "x"}, {"y"});
+    auto& node =
+        is_if ? model.node("If", {"which"}, {"y"}) : model.node("Loop", {"", "which", "x"}, {"y"});
     for (const char* name : {"then_branch", "else_branch"}) {
       auto& graph = graph_attribute(node, is_if ? name : "body");
       add(graph, "Foo", {"x"}, {"out"});

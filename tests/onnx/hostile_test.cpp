@@ -71,10 +71,8 @@ TEST(Hostile, FlippedBitsGiveAModelOrADiagnostic) {
     }
     const auto model = import_bytes(folder, damaged);
     refused += !model;
-    if (model)
-      EXPECT_TRUE(graph::verify(model->graph));
-    else
-      EXPECT_NE(model.error().code, Code::InternalDefect) << to_string(model.error());
+    if (model) EXPECT_TRUE(graph::verify(model->graph));
+    else EXPECT_NE(model.error().code, Code::InternalDefect) << to_string(model.error());
   }
   EXPECT_GT(refused, 100);
 }
@@ -94,7 +92,8 @@ TEST(Hostile, OnlyRegularFilesAreRead) {
   expect_refusal(import(folder / "missing.onnx", {}), Code::ModelUnreadable,
                  {"missing.onnx", "No such file"});
   expect_refusal(import(folder / "", {}), Code::ModelUnreadable, {"not a regular file"});
-  expect_refusal(import(std::filesystem::path("/dev/zero"), {}), Code::ModelUnreadable, {"not a regular file"});
+  expect_refusal(import(std::filesystem::path("/dev/zero"), {}), Code::ModelUnreadable,
+                 {"not a regular file"});
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   expect_refusal(import(folder / "pipe", {}), Code::ModelUnreadable, {"not a regular file"});
 }

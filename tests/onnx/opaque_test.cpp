@@ -1,7 +1,7 @@
-// What is not supported becomes an opaque operator: it keeps its place, its types and the reason, and
-// what is around it is imported as ever. What is wrong stays an error.
-#include "core/graph/text.h"
+// What is not supported becomes an opaque operator: it keeps its place, its types and the reason,
+// and what is around it is imported as ever. What is wrong stays an error.
 #include "core/ops/opaque.h"
+#include "core/graph/text.h"
 #include "tests/onnx/proto_model.h"
 
 #include <gmock/gmock.h>
@@ -88,8 +88,8 @@ TEST(OpaqueOperator, IsNotedWithItsReason) {
   EXPECT_THAT(imported->notes[1].text, HasSubstr("opaque with them: after: LG2007: "));
 }
 
-// Without a declaration nobody knows what Relu would have to work on: the first culprit is named, how
-// ever far it is away.
+// Without a declaration nobody knows what Relu would have to work on: the first culprit is named,
+// how ever far it is away.
 TEST(UnknownTypes, MakeWhatReadsThemOpaqueAndNameTheFirstToBlame) {
   ProtoModel model = between("FancyGelu", "com.acme");
   model.graph().mutable_node(2)->set_output(0, "c");
@@ -158,7 +158,8 @@ TEST(InferredTypes, GoThroughSequences) {
   model.node("Relu", {"e"}, {"y"}).set_name("after");
   const auto imported = model.import();
   EXPECT_EQ(type(imported, "s"), "sequence(float32[...])");
-  EXPECT_THAT(opaque(imported, "one").reason.what, HasSubstr("because of many (SequenceConstruct)"));
+  EXPECT_THAT(opaque(imported, "one").reason.what,
+              HasSubstr("because of many (SequenceConstruct)"));
   EXPECT_EQ(type(imported, "e"), "float32[2x3]");
   EXPECT_FALSE(is_opaque(node(imported, "after")));
 }
@@ -179,7 +180,10 @@ TEST(OpaqueInputs, AreSequencesStringsAndTypesNobodyComputesWith) {
   model.output("y");
   auto* input = model.graph().add_input();
   input->set_name("parts");
-  input->mutable_type()->mutable_sequence_type()->mutable_elem_type()->mutable_tensor_type()
+  input->mutable_type()
+      ->mutable_sequence_type()
+      ->mutable_elem_type()
+      ->mutable_tensor_type()
       ->set_elem_type(TensorProto::FLOAT);
   model.input("words", {2}, TensorProto::STRING).input("brain", {2}, TensorProto::BFLOAT16);
   auto& joined = model.node("ConcatFromSequence", {"parts"}, {"y"});

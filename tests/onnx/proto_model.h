@@ -106,10 +106,8 @@ class ProtoModel {
     value.mutable_type()->mutable_tensor_type()->mutable_shape();
     for (const ProtoDimension& dimension : shape) {
       auto* proto = value.mutable_type()->mutable_tensor_type()->mutable_shape()->add_dim();
-      if (dimension.symbol.empty())
-        proto->set_dim_value(dimension.extent);
-      else
-        proto->set_dim_param(dimension.symbol);
+      if (dimension.symbol.empty()) proto->set_dim_value(dimension.extent);
+      else proto->set_dim_param(dimension.symbol);
     }
   }
 };

@@ -59,9 +59,7 @@ TEST_P(OneNode, AttributesThatBecameInputsOrStayedAttributes) {
   check("LeakyRelu", {{"alpha", 0.125}});
 }
 
-TEST_P(OneNode, AttributesThatOnnxSpellsOtherwise) {
-  check("Cast", {{"to", "float16"}});
-}
+TEST_P(OneNode, AttributesThatOnnxSpellsOtherwise) { check("Cast", {{"to", "float16"}}); }
 
 INSTANTIATE_TEST_SUITE_P(Opsets, OneNode, ::testing::Values(11, 13, 17),
                          [](const auto& tested) { return "opset" + std::to_string(tested.param); });

@@ -1,5 +1,5 @@
-// A shape that does not fit names the dimensions that were taken, and a --shape that does: one that was
-// tried.
+// A shape that does not fit names the dimensions that were taken, and a --shape that does: one that
+// was tried.
 #include "tests/onnx/proto_model.h"
 
 #include <gmock/gmock.h>
@@ -27,8 +27,9 @@ std::string hint(const Result<Model>& model) {
 TEST(ShapeHint, NamesASquareThatFits) {
   const auto model = classifier(28 * 28).import();
   expect_refusal(model, Code::OperatorMisused, {"node 'classify' (MatMul)"});
-  EXPECT_EQ(hint(model), "with 'H' = 224, 'N' = 1, 'W' = 224 it does not fit; this does: --shape "
-                         "image=1x1x28x28");
+  EXPECT_EQ(hint(model),
+            "with 'H' = 224, 'N' = 1, 'W' = 224 it does not fit; this does: --shape "
+            "image=1x1x28x28");
   ImportOptions options;
   options.shapes["image"] = {1, 1, 28, 28};
   EXPECT_TRUE(classifier(28 * 28).import(options));

@@ -76,8 +76,7 @@ testing::Matcher<Reals> Near(const Reals& expected, double tolerance) {
   for (const double value : expected) {
     if (std::isfinite(value))
       matchers.push_back(testing::DoubleNear(value, tolerance * std::max(1.0, std::abs(value))));
-    else
-      matchers.push_back(testing::NanSensitiveDoubleEq(value));
+    else matchers.push_back(testing::NanSensitiveDoubleEq(value));
   }
   return testing::ElementsAreArray(matchers);
 }

@@ -32,12 +32,9 @@ class Hostile : public testing::TestWithParam<std::string> {
         "add",   "mean",    "sum",      "LEFT",       "bidirectional", "reverse"};
     const std::size_t length = random_() % 5;
     switch (kind) {
-      case AttributeKind::Int:
-        return any(integers);
-      case AttributeKind::Float:
-        return any(reals);
-      case AttributeKind::String:
-        return any(words);
+      case AttributeKind::Int: return any(integers);
+      case AttributeKind::Float: return any(reals);
+      case AttributeKind::String: return any(words);
       case AttributeKind::Ints: {
         Integers list;
         // Half of the lists are harmless, so that some get past the first check.
@@ -56,8 +53,7 @@ class Hostile : public testing::TestWithParam<std::string> {
         while (list.size() < length) list.push_back(any(words));
         return list;
       }
-      case AttributeKind::Tensor:
-        return tensor({any(types()), any(shapes())});
+      case AttributeKind::Tensor: return tensor({any(types()), any(shapes())});
     }
     return std::int64_t{0};
   }
@@ -66,7 +62,8 @@ class Hostile : public testing::TestWithParam<std::string> {
     Attributes chosen;
     for (const AttributeSpec& spec : op().attributes)
       if (spec.required || random_() % 3 == 0) {
-        const bool layout = spec.kind == AttributeKind::String && spec.doc.find("NCHW") != std::string::npos;
+        const bool layout =
+            spec.kind == AttributeKind::String && spec.doc.find("NCHW") != std::string::npos;
         chosen.set(spec.name, layout && random_() % 4 != 0 ? any(layouts()) : value(spec.kind));
       }
     return chosen;
@@ -81,8 +78,7 @@ class Hostile : public testing::TestWithParam<std::string> {
     for (std::size_t i = 0; i < count; ++i) {
       const bool optional =
           op().inputs[std::min(i, op().inputs.size() - 1)].arity == Arity::Optional;
-      if (optional && random_() % 2 == 0)
-        chosen.emplace_back();
+      if (optional && random_() % 2 == 0) chosen.emplace_back();
       else
         chosen.push_back(tensor({random_() % 3 == 0 ? any(types()) : common.type,
                                  random_() % 3 == 0 ? any(shapes()) : common.shape}));
@@ -102,8 +98,9 @@ class Hostile : public testing::TestWithParam<std::string> {
     return types;
   }
   static const std::vector<AttributeValue>& layouts() {
-    static const std::vector<AttributeValue> layouts{std::string("NCHW"), std::string("NHWC"), std::string("NCHW2c"),
-                                                     std::string("NCW"), std::string("OIHW")};
+    static const std::vector<AttributeValue> layouts{std::string("NCHW"), std::string("NHWC"),
+                                                     std::string("NCHW2c"), std::string("NCW"),
+                                                     std::string("OIHW")};
     return layouts;
   }
   static const std::vector<Shape>& shapes() {
@@ -119,8 +116,7 @@ class Hostile : public testing::TestWithParam<std::string> {
       for (T& place : filled.as<T>()) {
         if constexpr (std::is_same_v<T, std::int64_t>)
           place = any(Integers{0, 1, 2, -1, -7, 100, std::numeric_limits<std::int64_t>::min()});
-        else
-          place = static_cast<T>(random_() % 5);
+        else place = static_cast<T>(random_() % 5);
       }
     });
     return filled;
@@ -174,7 +170,8 @@ TEST_P(Hostile, GivesTypesOrADiagnosticAndStaysInside) {
   }
   // Operators with many interlocking inputs may never be hit; the others must not be refused
   // outright.
-  EXPECT_TRUE(computed > 0 || op().opaque || op().inputs.size() != 1) << "no trial got as far as computing";
+  EXPECT_TRUE(computed > 0 || op().opaque || op().inputs.size() != 1)
+      << "no trial got as far as computing";
 }
 
 std::vector<std::string> names() {

@@ -63,7 +63,8 @@ TEST_P(EveryOperator, DeclaresItsAttributesOnceWithDefaultsOfTheirKind) {
   }
 }
 
-// Layouts are our own, and what is not known has many; everything else comes from ONNX and can go back.
+// Layouts are our own, and what is not known has many; everything else comes from ONNX and can go
+// back.
 TEST_P(EveryOperator, HasAnOnnxForm) {
   EXPECT_EQ(op().onnx.empty(), op().opaque || op().name.starts_with("Layout"));
   for (const OnnxMapping& mapping : op().onnx) {

@@ -10,13 +10,13 @@ namespace loopglass {
 namespace {
 
 using namespace testing;
-using ::testing::HasSubstr;
 using pass::Breakpoint;
 using pass::Direction;
 using pass::NodeHistory;
 using pass::parse_breakpoint;
 using pass::Position;
 using pass::Stop;
+using ::testing::HasSubstr;
 
 Breakpoint parsed(const std::string& text) {
   const auto breakpoint = parse_breakpoint(text);
@@ -30,17 +30,23 @@ TEST(BreakpointText, ParsesPrintsAndReadsAloud) {
   };
   for (const Case& c : std::vector<Case>{
            {"create op=Conv", "create op=Conv", "when a pass creates operators whose op is Conv"},
-           {"remove name~bn", "remove name~bn", "when a pass removes operators whose name contains bn"},
+           {"remove name~bn", "remove name~bn",
+            "when a pass removes operators whose name contains bn"},
            {" Change  @conv1 ", "change @conv1", "when a pass changes conv1 or what became of it"},
            {"any in simplify bn & rank>2", "any in simplify name~bn & rank>2",
             "when simplify touches operators whose name contains bn and whose rank is more than 2"},
-           {"any in fold-constants @\"a b\"", "any in fold-constants @\"a b\"", "when fold-constants touches a b or what became of it"},
+           {"any in fold-constants @\"a b\"", "any in fold-constants @\"a b\"",
+            "when fold-constants touches a b or what became of it"},
            {"create", "create", "when a pass creates any operator"},
            {"fuse op=Relu", "fuse op=Relu", "when fusion fuses operators whose op is Relu"},
-           {"remove @/layer/conv", "remove @/layer/conv", "when a pass removes /layer/conv or what became of it"},
-           {"remove //x", "remove name~//x", "when a pass removes operators whose name contains //x"},
-           {"remove \"in\"", "remove name~in", "when a pass removes operators whose name contains in"},
-           {"remove inputs=2", "remove inputs=2", "when a pass removes operators whose number of inputs is 2"}}) {
+           {"remove @/layer/conv", "remove @/layer/conv",
+            "when a pass removes /layer/conv or what became of it"},
+           {"remove //x", "remove name~//x",
+            "when a pass removes operators whose name contains //x"},
+           {"remove \"in\"", "remove name~in",
+            "when a pass removes operators whose name contains in"},
+           {"remove inputs=2", "remove inputs=2",
+            "when a pass removes operators whose number of inputs is 2"}}) {
     const Breakpoint breakpoint = parsed(c.text);
     EXPECT_EQ(to_text(breakpoint), c.printed);
     EXPECT_EQ(parsed(c.printed), breakpoint) << c.printed;
@@ -94,7 +100,8 @@ class Stops : public ::testing::Test {
     std::string all;
     for (const Stop& stop : all_stops(nodes_, breakpoints)) {
       all += (all.empty() ? "" : "; ") + to_text(stop.position);
-      for (const pass::Hit& hit : stop.hits) all += " " + std::string(name(hit.event)) + " " + hit.name;
+      for (const pass::Hit& hit : stop.hits)
+        all += " " + std::string(name(hit.event)) + " " + hit.name;
     }
     return all;
   }
@@ -121,22 +128,25 @@ TEST_F(Stops, ChangeStopsAtOtherInputsAndAtReplacements) {
 }
 
 TEST_F(Stops, AWatchpointFollowsItsNodeThroughReplacementsAndNames) {
-  EXPECT_EQ(stops({"any @abs1"}),
-            "1 change abs1; 3:1 change abs1 create s1; 3:2 change s1 create s2; 3:3 change s2 create s3; "
-            "3:4 change s3 create abs2; 3 change abs2 create relu1");
+  EXPECT_EQ(
+      stops({"any @abs1"}),
+      "1 change abs1; 3:1 change abs1 create s1; 3:2 change s1 create s2; 3:3 change s2 create s3; "
+      "3:4 change s3 create abs2; 3 change abs2 create relu1");
   EXPECT_EQ(stops({"remove @minus"}), "4 remove minus");
   EXPECT_EQ(stops({"any @#4"}), "4 remove minus");
 }
 
 TEST_F(Stops, SeveralBreakpointsShareAStop) {
-  EXPECT_EQ(stops({"create op=Tanh", "change @s1"}), "3:2 change s1 create s2; 3:3 change s2; 3:4 change s3; 3 change abs2");
+  EXPECT_EQ(stops({"create op=Tanh", "change @s1"}),
+            "3:2 change s1 create s2; 3:3 change s2; 3:4 change s3; 3 change abs2");
   Breakpoint off = parsed("create op=Tanh");
   off.enabled = false;
   EXPECT_TRUE(all_stops(nodes_, {off}).empty());
 }
 
 TEST_F(Stops, AreFoundForwardsAndBackFromAnywhere) {
-  const std::vector<Breakpoint> breakpoints{parsed("create op=Sigmoid"), parsed("remove name=minus")};
+  const std::vector<Breakpoint> breakpoints{parsed("create op=Sigmoid"),
+                                            parsed("remove name=minus")};
   const auto next = [&](Position from, Direction direction) {
     const auto stop = next_stop(nodes_, breakpoints, from, direction);
     return stop ? to_text(stop->position) : "none";
@@ -154,11 +164,17 @@ TEST_F(Stops, AreFoundForwardsAndBackFromAnywhere) {
 }
 
 TEST_F(Stops, AHitSaysWhatHappenedAndWhy) {
-  const auto sentence = [&](const std::string& text) { return all_stops(nodes_, {parsed(text)}).at(0).hits.at(0).sentence; };
-  EXPECT_EQ(sentence("create op=Tanh"), "spin (spin) makes s2 (Tanh) from s1 (Sigmoid): now by Tanh");
-  EXPECT_EQ(sentence("remove op=Neg"), "cancel (negate-twice) removes neg1 (Neg): two negations cancel");
-  EXPECT_EQ(sentence("change name=abs1"), "cancel (negate-twice) changes abs1 (Abs), input 0: %m -> %r: two negations cancel");
-  EXPECT_EQ(sentence("change op=Tanh"), "spin (spin) puts s3 (Sigmoid) in place of s2 (Tanh): now by Sigmoid");
+  const auto sentence = [&](const std::string& text) {
+    return all_stops(nodes_, {parsed(text)}).at(0).hits.at(0).sentence;
+  };
+  EXPECT_EQ(sentence("create op=Tanh"),
+            "spin (spin) makes s2 (Tanh) from s1 (Sigmoid): now by Tanh");
+  EXPECT_EQ(sentence("remove op=Neg"),
+            "cancel (negate-twice) removes neg1 (Neg): two negations cancel");
+  EXPECT_EQ(sentence("change name=abs1"),
+            "cancel (negate-twice) changes abs1 (Abs), input 0: %m -> %r: two negations cancel");
+  EXPECT_EQ(sentence("change op=Tanh"),
+            "spin (spin) puts s3 (Sigmoid) in place of s2 (Tanh): now by Sigmoid");
   EXPECT_EQ(sentence("create op=Sub"), "silent makes difference (Sub) from sum (Add)");
 }
 
@@ -166,13 +182,15 @@ TEST_F(Stops, FuseHitsNodesThatShareAKernel) {
   const Graph& graph = history_->last();
   const auto plan = passes::fuse_by_dominators(graph, {});
   ASSERT_TRUE(plan);
-  const std::vector<Breakpoint> breakpoints{parsed("fuse op=Sub"), parsed("fuse @abs1"), parsed("create op=Sub")};
+  const std::vector<Breakpoint> breakpoints{parsed("fuse op=Sub"), parsed("fuse @abs1"),
+                                            parsed("create op=Sub")};
   std::string text;
   for (const fusion::FuseHit& hit : fusion::fuse_hits(*plan, graph, breakpoints, &nodes_))
     text += std::to_string(hit.breakpoint) + " " + graph.node(hit.node).name + "; ";
   // What became of abs1 is in rectify.
   EXPECT_EQ(text, "1 rectify; 0 difference; ");
-  EXPECT_THAT(fusion::fuse_hits(*plan, graph, breakpoints).at(0).sentence, HasSubstr("goes into the kernel"));
+  EXPECT_THAT(fusion::fuse_hits(*plan, graph, breakpoints).at(0).sentence,
+              HasSubstr("goes into the kernel"));
 }
 
 }  // namespace

@@ -37,10 +37,8 @@ double largest_magnitude(const Tensor& tensor, bool& finite) {
   if (is_integer(tensor.data_type()) || tensor.data_type() == DataType::Bool) return 0;
   for (std::int64_t i = 0; i < tensor.elements(); ++i) {
     const double element = tensor.double_at(i);
-    if (std::isfinite(element))
-      largest = std::max(largest, std::fabs(element));
-    else
-      finite = false;
+    if (std::isfinite(element)) largest = std::max(largest, std::fabs(element));
+    else finite = false;
   }
   return largest;
 }

@@ -17,7 +17,8 @@ TEST_P(GraphPassGolden, RewritesAsShownAndKeepsTheMeaning) { testing::check(GetP
 INSTANTIATE_TEST_SUITE_P(
     All, GraphPassGolden,
     ::testing::Values(
-        Situation{"The shape of a tensor is known before its data.", "materialise-shapes",
+        Situation{"The shape of a tensor is known before its data.",
+                  "materialise-shapes",
                   R"(
   input %x: float32[2x3]
   const %one: int64[1] = [1]

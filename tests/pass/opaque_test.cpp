@@ -54,7 +54,8 @@ TEST_P(OpaqueOperators, AreBarriersInRandomNetworks) {
   for (std::uint32_t seed = 0; static_cast<int>(seed) < testing::network_count(60); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const auto before = std::make_shared<const graph::Graph>(testing::with_opaque_operators(
-        testing::random_network(seed, {.operators = 4 + static_cast<int>(seed % 12), .jumps = false}),
+        testing::random_network(seed,
+                                {.operators = 4 + static_cast<int>(seed % 12), .jumps = false}),
         seed, 4));
     const auto step = pass::apply(pass, before);
     ASSERT_TRUE(step) << to_string(step.error()) << to_text(*before);
@@ -106,7 +107,8 @@ constexpr const char* two_alike = R"(
 
 // Whether it gives the same twice is not known: it may draw random numbers.
 TEST(OpaqueTwins, AreNotMerged) {
-  EXPECT_FALSE(testing::applied("merge-common-subexpressions", testing::graph_of(two_alike)).changed);
+  EXPECT_FALSE(
+      testing::applied("merge-common-subexpressions", testing::graph_of(two_alike)).changed);
 }
 
 // Sub(x, x) is 0 for one x; two opaque results are not one.

@@ -1,6 +1,6 @@
 // That the random networks are worth testing with: varied, and not rejected down to nothing.
-#include "core/graph/text.h"
 #include "tests/random/random_network.h"
+#include "core/graph/text.h"
 
 #include <gtest/gtest.h>
 #include <map>
@@ -18,9 +18,31 @@ TEST(RandomNetworks, HoldManyOperatorsOfManyKinds) {
   }
   EXPECT_GE(nodes, 5000u);
   EXPECT_GE(kinds.size(), 55u);
-  for (const char* wanted : {"Conv", "BatchNormalization", "MatMul", "Gemm", "Pad", "Concat", "Split", "Slice", "Transpose",
-                             "Reshape", "Shape", "Where", "ReduceSum", "Pow", "MaxPool", "LSTM", "GRU", "RNN", "GridSample", "Resize",
-                             "QuantizeLinear", "DequantizeLinear", "QLinearConv", "ConvInteger", "QLinearMatMul",
+  for (const char* wanted : {"Conv",
+                             "BatchNormalization",
+                             "MatMul",
+                             "Gemm",
+                             "Pad",
+                             "Concat",
+                             "Split",
+                             "Slice",
+                             "Transpose",
+                             "Reshape",
+                             "Shape",
+                             "Where",
+                             "ReduceSum",
+                             "Pow",
+                             "MaxPool",
+                             "LSTM",
+                             "GRU",
+                             "RNN",
+                             "GridSample",
+                             "Resize",
+                             "QuantizeLinear",
+                             "DequantizeLinear",
+                             "QLinearConv",
+                             "ConvInteger",
+                             "QLinearMatMul",
                              "MatMulInteger"})
     EXPECT_GE(kinds[wanted], 10) << wanted;
 }

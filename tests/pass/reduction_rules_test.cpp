@@ -269,7 +269,9 @@ class ReductionRule : public ::testing::TestWithParam<RuleCase> {};
 TEST_P(ReductionRule, DoesWhatItSaysAndKeepsTheMeaning) { testing::check(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(All, ReductionRule, ::testing::ValuesIn(cases));
 
-TEST(ReductionRules, EachHasACase) { testing::expect_a_case_for_each(passes::rules::reduction_rules(), cases); }
+TEST(ReductionRules, EachHasACase) {
+  testing::expect_a_case_for_each(passes::rules::reduction_rules(), cases);
+}
 
 }  // namespace
 }  // namespace loopglass

@@ -284,7 +284,9 @@ class ReshapeRule : public ::testing::TestWithParam<RuleCase> {};
 TEST_P(ReshapeRule, DoesWhatItSaysAndKeepsTheMeaning) { testing::check(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(All, ReshapeRule, ::testing::ValuesIn(cases));
 
-TEST(ReshapeRules, EachHasACase) { testing::expect_a_case_for_each(passes::rules::reshape_rules(), cases); }
+TEST(ReshapeRules, EachHasACase) {
+  testing::expect_a_case_for_each(passes::rules::reshape_rules(), cases);
+}
 
 }  // namespace
 }  // namespace loopglass

@@ -11,8 +11,8 @@ namespace loopglass::testing {
 struct RuleCase {
   const char* rule;
   const char* before;  // the graph's text without its first and last line
-  const char* after =
-      nullptr;  // its operators and their shapes, "Neg 2x6, Reshape 12"; nullptr: as before
+  // Its operators and their shapes, "Neg 2x6, Reshape 12"; nullptr: as before.
+  const char* after = nullptr;
 };
 inline void PrintTo(const RuleCase& test, std::ostream* out) { *out << test.rule; }
 

@@ -229,7 +229,9 @@ class SliceRule : public ::testing::TestWithParam<RuleCase> {};
 TEST_P(SliceRule, DoesWhatItSaysAndKeepsTheMeaning) { testing::check(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(All, SliceRule, ::testing::ValuesIn(cases));
 
-TEST(SliceRules, EachHasACase) { testing::expect_a_case_for_each(passes::rules::slice_rules(), cases); }
+TEST(SliceRules, EachHasACase) {
+  testing::expect_a_case_for_each(passes::rules::slice_rules(), cases);
+}
 
 }  // namespace
 }  // namespace loopglass

@@ -218,7 +218,9 @@ class TransposeRule : public ::testing::TestWithParam<RuleCase> {};
 TEST_P(TransposeRule, DoesWhatItSaysAndKeepsTheMeaning) { testing::check(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(All, TransposeRule, ::testing::ValuesIn(cases));
 
-TEST(TransposeRules, EachHasACase) { testing::expect_a_case_for_each(passes::rules::transpose_rules(), cases); }
+TEST(TransposeRules, EachHasACase) {
+  testing::expect_a_case_for_each(passes::rules::transpose_rules(), cases);
+}
 
 }  // namespace
 }  // namespace loopglass

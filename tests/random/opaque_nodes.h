@@ -19,9 +19,10 @@ inline ops::OpaqueOperator opaque_operator(std::string domain, std::string name,
           std::move(types)};
 }
 
-// The same network with one in `odds` of its operators replaced by one that is not known, of the same
-// operands and results.
-inline graph::Graph with_opaque_operators(const graph::Graph& network, std::uint32_t seed, int odds) {
+// The same network with one in `odds` of its operators replaced by one that is not known, of the
+// same operands and results.
+inline graph::Graph with_opaque_operators(const graph::Graph& network, std::uint32_t seed,
+                                          int odds) {
   std::mt19937 random(seed);
   graph::GraphBuilder builder(network);
   for (const graph::NodePtr& node : network.nodes()) {
@@ -43,14 +44,15 @@ inline graph::Graph with_opaque_operators(const graph::Graph& network, std::uint
   return *std::move(made);
 }
 
-// What goes into the opaque operators, and what the network gives, with random numbers in the place of
-// what the opaque operators give.
+// What goes into the opaque operators, and what the network gives, with random numbers in the place
+// of what the opaque operators give.
 struct AroundOpaque {
   std::map<std::string, std::vector<Tensor>> operands;  // by the opaque operator's name
   std::vector<Tensor> results;
 };
 
-inline AroundOpaque run_around_opaque(const graph::Graph& graph, const std::vector<Tensor>& inputs) {
+inline AroundOpaque run_around_opaque(const graph::Graph& graph,
+                                      const std::vector<Tensor>& inputs) {
   AroundOpaque found;
   std::map<graph::ValueId, Tensor> values;
   for (std::size_t i = 0; i < inputs.size(); ++i) values[graph.inputs()[i]] = inputs[i];

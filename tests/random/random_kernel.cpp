@@ -80,7 +80,8 @@ class Generator : public RandomBuilder {
   bool convolution(ValueId x, std::int64_t channels, std::int64_t group) {
     const std::int64_t kernel = 2 * between(0, 2) + 1,
                        filters = group == 1 ? between(1, 40) : group * between(1, 2);
-    return add("Conv", {x, weights({filters, channels / group, kernel, kernel}), weights({filters})},
+    return add("Conv",
+               {x, weights({filters, channels / group, kernel, kernel}), weights({filters})},
                {{"group", group},
                 {"strides", Integers(2, between(1, 2))},
                 {"pads", Integers(4, kernel / 2)}});
@@ -103,14 +104,15 @@ class Generator : public RandomBuilder {
         return add(one_of({"ArgMax", "ArgMin"}), {x},
                    {{"axis", along}, {"select_last_index", between(0, 1)}});
       case 13:
-        return add("TopK", {x}, {{"axis", along}, {"k", between(1, std::min(extent(along), longest))}},
-                   2);
+        return add("TopK", {x},
+                   {{"axis", along}, {"k", between(1, std::min(extent(along), longest))}}, 2);
       case 14:
         return add("CumSum", {x},
                    {{"axis", along}, {"exclusive", between(0, 1)}, {"reverse", between(0, 1)}});
       case 15: return reduce(x);
       case 16:
-        return add("LayerNormalization", {x, weights({extents_.back()})}, {{"axis", std::int64_t{-1}}});
+        return add("LayerNormalization", {x, weights({extents_.back()})},
+                   {{"axis", std::int64_t{-1}}});
       case 17: return add("LpNormalization", {x}, {{"axis", along}, {"p", between(1, 2)}});
       case 18: return add("MatMul", {x, weights({extents_.back(), between(1, 40)})});
       default: return recurrent(x);
@@ -121,8 +123,8 @@ class Generator : public RandomBuilder {
     Integers axes{axis()};
     for (std::int64_t d = 0; d < rank(); ++d)
       if (d != axes.front() && one_in(3)) axes.push_back(d);
-    return add(one_of({"ReduceMax", "ReduceMean", "ReduceL2", "ReduceLogSumExp", "ReduceProd"}), {x},
-               {{"axes", axes}, {"keepdims", between(0, 1)}});
+    return add(one_of({"ReduceMax", "ReduceMean", "ReduceL2", "ReduceLogSumExp", "ReduceProd"}),
+               {x}, {{"axes", axes}, {"keepdims", between(0, 1)}});
   }
 
   // Unrolled over time, so time is not what grows.
@@ -167,7 +169,8 @@ class Generator : public RandomBuilder {
       case 31: return one_hot(x);
       case 32: return add("Trilu", {x}, {{"upper", between(0, 1)}, {"k", between(-2, 2)}});
       default:
-        return add("Less", {x, weights({})}) && add("Where", {values_.back(), x, weights(extents_)});
+        return add("Less", {x, weights({})}) &&
+               add("Where", {values_.back(), x, weights(extents_)});
     }
   }
 

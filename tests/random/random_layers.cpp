@@ -178,10 +178,8 @@ Layer random_resize(std::mt19937& random, const TensorType& image) {
       {"coordinate_transformation_mode", rule},
       {"nearest_mode", draw.one_of({"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"})}};
   if (!all) layer.attributes.set("axes", axes);
-  if (draw.one_in(2))
-    layer.attributes.set("sizes", sizes);
-  else
-    layer.attributes.set("scales", scales);
+  if (draw.one_in(2)) layer.attributes.set("sizes", sizes);
+  else layer.attributes.set("scales", scales);
   if (rule == "tf_crop_and_resize") layer.attributes.set("roi", starts);
   if (layer.attributes.string("mode") == "cubic" && rule != "tf_crop_and_resize")
     layer.attributes.set("exclude_outside", draw.between(0, 1));
@@ -255,8 +253,7 @@ Layer by_scales(Draw& draw, const char* op, const TensorType& x, DataType zero_t
   Layer layer{op, {data, scales(draw, each)}, {{"axis", axis}}};
   if (zero_type == DataType::Int32)
     layer.inputs.push_back(left_out);  // 0 is the only zero point there may be
-  else
-    layer.inputs.push_back(draw.one_in(4) ? left_out : draw.bytes(zero_type, each));
+  else layer.inputs.push_back(draw.one_in(4) ? left_out : draw.bytes(zero_type, each));
   return layer;
 }
 

@@ -63,47 +63,32 @@ class Generator : public RandomBuilder {
     const std::size_t rank = from.size();
     switch (between(0, 23)) {
       case 0:
-      case 1:
-        return add(one_of({"Neg", "Abs", "Relu", "Identity"}), {x});
+      case 1: return add(one_of({"Neg", "Abs", "Relu", "Identity"}), {x});
       case 2:
-      case 3:
-        return add(one_of({"Add", "Sub", "Mul", "Max", "PRelu"}), {x, value()});
+      case 3: return add(one_of({"Add", "Sub", "Mul", "Max", "PRelu"}), {x, value()});
       case 4:
         return jumps_ && add("Less", {x, values_[4]}) && add("Where", {values_.back(), value(), x});
       case 5:
-      case 6:
-        return add("Reshape", {x}, {{"shape", regrouped(from)}});
-      case 7:
-        return one_in(2) ? add("Flatten", {x}, {{"axis", axis(rank)}}) : add("Squeeze", {x});
-      case 8:
-        return add("Unsqueeze", {x}, {{"axes", Integers{one_in(2) ? 0 : axis(rank + 1)}}});
+      case 6: return add("Reshape", {x}, {{"shape", regrouped(from)}});
+      case 7: return one_in(2) ? add("Flatten", {x}, {{"axis", axis(rank)}}) : add("Squeeze", {x});
+      case 8: return add("Unsqueeze", {x}, {{"axes", Integers{one_in(2) ? 0 : axis(rank + 1)}}});
       case 9:
       case 10:
-      case 11:
-        return transpose(x);
-      case 12:
-        return expand(from, x);
+      case 11: return transpose(x);
+      case 12: return expand(from, x);
       case 13:
-      case 14:
-        return slice(x);
+      case 14: return slice(x);
       case 15:
         return add("Concat", one_in(2) ? std::vector{x, value()} : std::vector{x, x, value()},
                    {{"axis", axis(rank)}});
-      case 16:
-        return pieces(x);
-      case 17:
-        return pad(x, number % 3 == 0 ? "reflect" : "constant");
-      case 18:
-        return tile(x);
-      case 19:
-        return gather(x);
+      case 16: return pieces(x);
+      case 17: return pad(x, number % 3 == 0 ? "reflect" : "constant");
+      case 18: return tile(x);
+      case 19: return gather(x);
       case 20:
-      case 21:
-        return reduce(x);
-      case 22:
-        return along_axis(x);
-      default:
-        return add("MatMul", one_in(2) ? std::vector{x, value()} : std::vector{value(), x});
+      case 21: return reduce(x);
+      case 22: return along_axis(x);
+      default: return add("MatMul", one_in(2) ? std::vector{x, value()} : std::vector{value(), x});
     }
   }
 

@@ -19,19 +19,24 @@ constexpr std::int64_t largest = 400;  // elements of a tensor
 
 class Generator {
  public:
-  Generator(std::uint32_t seed, const RandomNetwork& options) : random_(seed), options_(options), builder_("random") {
+  Generator(std::uint32_t seed, const RandomNetwork& options)
+      : random_(seed), options_(options), builder_("random") {
     add(builder_.add_input("image", {options.type, {1, 4, 5, 5}}));
     add(builder_.add_input("matrix", {options.type, {4, 6}}));
     add(builder_.add_input("row", {options.type, {1, 6}}));
     if (chance(3)) add(builder_.add_input("number", {options.type, {}}));
-    if (chance(2)) add(builder_.add_input("bytes", {chance(2) ? DataType::UInt8 : DataType::Int8, {1, 4, 5, 5}}));
+    if (chance(2))
+      add(builder_.add_input("bytes",
+                             {chance(2) ? DataType::UInt8 : DataType::Int8, {1, 4, 5, 5}}));
   }
 
   graph::Graph operator()() {
-    for (int tries = 0; made_ < options_.operators && tries < 20 * options_.operators; ++tries) step();
+    for (int tries = 0; made_ < options_.operators && tries < 20 * options_.operators; ++tries)
+      step();
     std::vector<ValueId> outputs;
     for (const ValueId value : values_)
-      if (builder_.value(value).producer && (!builder_.is_used(value) ? !chance(6) : chance(12))) outputs.push_back(value);
+      if (builder_.value(value).producer && (!builder_.is_used(value) ? !chance(6) : chance(12)))
+        outputs.push_back(value);
     for (auto value = values_.rbegin(); outputs.empty(); ++value)
       if (builder_.value(*value).producer) outputs.push_back(*value);
     builder_.set_outputs(outputs);
@@ -41,10 +46,14 @@ class Generator {
   }
 
  private:
-  std::int64_t below(std::int64_t count) { return std::uniform_int_distribution<std::int64_t>(0, count - 1)(random_); }
+  std::int64_t below(std::int64_t count) {
+    return std::uniform_int_distribution<std::int64_t>(0, count - 1)(random_);
+  }
   bool chance(int in) { return below(in) == 0; }
   template <class T>
-  const T& one_of(const std::vector<T>& choices) { return choices[static_cast<std::size_t>(below(static_cast<std::int64_t>(choices.size())))]; }
+  const T& one_of(const std::vector<T>& choices) {
+    return choices[static_cast<std::size_t>(below(static_cast<std::int64_t>(choices.size())))];
+  }
   const TensorType& type(ValueId value) const { return builder_.value(value).type; }
   const Shape& shape(ValueId value) const { return type(value).shape; }
   std::size_t rank(ValueId value) const { return shape(value).size(); }
@@ -58,7 +67,8 @@ class Generator {
   ValueId value() {
     for (;;) {
       const auto count = static_cast<std::int64_t>(values_.size());
-      const ValueId chosen = values_[static_cast<std::size_t>(count - 1 - std::min(below(count), below(count)))];
+      const ValueId chosen =
+          values_[static_cast<std::size_t>(count - 1 - std::min(below(count), below(count)))];
       if (type(chosen).type == options_.type) return chosen;
     }
   }
@@ -70,7 +80,8 @@ class Generator {
 
   ValueId constant(const Shape& of, double low = -1, double high = 1) {
     Tensor data({options_.type, of});
-    for (std::int64_t i = 0; i < data.elements(); ++i) put(data, i, std::uniform_real_distribution<double>(low, high)(random_));
+    for (std::int64_t i = 0; i < data.elements(); ++i)
+      put(data, i, std::uniform_real_distribution<double>(low, high)(random_));
     return builder_.add_constant("c", std::move(data));
   }
   ValueId uniform(const Shape& of, double number) {
@@ -90,13 +101,14 @@ class Generator {
   }
 
   // The first result, or nothing where the operator refuses or the result is too large.
-  std::optional<ValueId> apply(const std::string& op, std::vector<ValueId> inputs, ops::Attributes attributes = {},
-                               std::size_t outputs = 1) {
-    const auto node = builder_.add_node("n" + std::to_string(made_), *ops::find_operator(op), std::move(inputs),
-                                        std::move(attributes), outputs);
+  std::optional<ValueId> apply(const std::string& op, std::vector<ValueId> inputs,
+                               ops::Attributes attributes = {}, std::size_t outputs = 1) {
+    const auto node = builder_.add_node("n" + std::to_string(made_), *ops::find_operator(op),
+                                        std::move(inputs), std::move(attributes), outputs);
     if (!node) return std::nullopt;
     for (std::size_t i = 0; i < outputs; ++i)
-      if (const auto elements = element_count(shape(builder_.output(*node, i))); elements > largest || elements == 0) {
+      if (const auto elements = element_count(shape(builder_.output(*node, i)));
+          elements > largest || elements == 0) {
         builder_.remove_node(*node);
         return std::nullopt;
       }
@@ -109,24 +121,31 @@ class Generator {
   Shape broadcastable_to(Shape shape) {
     for (std::int64_t& extent : shape)
       if (chance(2)) extent = 1;
-    if (chance(3)) shape.erase(shape.begin(), shape.begin() + below(static_cast<std::int64_t>(shape.size()) + 1));
+    if (chance(3))
+      shape.erase(shape.begin(),
+                  shape.begin() + below(static_cast<std::int64_t>(shape.size()) + 1));
     return shape;
   }
 
   void step() {
     if (chance(7)) return layer();
     switch (below(options_.jumps ? 22 : 20)) {
-      case 0: case 1: unary(); break;
-      case 2: case 3: binary(); break;
-      case 4: case 5: with_constant(); break;
+      case 0:
+      case 1: unary(); break;
+      case 2:
+      case 3: binary(); break;
+      case 4:
+      case 5: with_constant(); break;
       case 6: twice(); break;
       case 7: reshape(); break;
       case 8: transpose(); break;
       case 9: slice(); break;
       case 10: join(); break;
       case 11: pad_or_tile(); break;
-      case 12: case 13: reduce(); break;
-      case 14: case 15: convolution(); break;
+      case 12:
+      case 13: reduce(); break;
+      case 14:
+      case 15: convolution(); break;
       case 16: pooling(); break;
       case 17: product(); break;
       case 18: twin(); break;
@@ -149,20 +168,26 @@ class Generator {
     std::vector<ValueId> inputs;
     auto next = data.begin();
     for (const std::optional<Tensor>& input : layer.inputs)
-      inputs.push_back(!input ? *next++ : input->defined() ? builder_.add_constant("c", *input) : ValueId());
+      inputs.push_back(!input             ? *next++
+                       : input->defined() ? builder_.add_constant("c", *input)
+                                          : ValueId());
     while (!inputs.back()) inputs.pop_back();
     return apply(layer.op, inputs, layer.attributes, layer.outputs);
   }
   std::optional<ValueId> as(DataType wanted, std::optional<ValueId> value) {
-    return !value || type(*value).type == wanted ? value : apply("Cast", {*value}, {{"to", std::string(name(wanted))}});
+    return !value || type(*value).type == wanted
+               ? value
+               : apply("Cast", {*value}, {{"to", std::string(name(wanted))}});
   }
 
   // Of a few steps: each becomes loops of its own.
   void recurrent() {
     const ValueId data = value();
-    const std::int64_t elements = element_count(shape(data)), steps = 1 + below(4), batch = 1 + below(3);
+    const std::int64_t elements = element_count(shape(data)), steps = 1 + below(4),
+                       batch = 1 + below(3);
     if (elements % (steps * batch) != 0 || elements / (steps * batch) > 50) return;
-    const auto sequence = apply("Reshape", {data}, {{"shape", Integers{steps, batch, elements / (steps * batch)}}});
+    const auto sequence =
+        apply("Reshape", {data}, {{"shape", Integers{steps, batch, elements / (steps * batch)}}});
     if (sequence) apply(random_recurrent(random_, type(*sequence), options_.jumps), {*sequence});
   }
 
@@ -173,12 +198,15 @@ class Generator {
   // An image, now and then one of three spatial axes, by a grid of its own or one that is computed.
   void sample() {
     auto image = value_of_rank(4);
-    if (image && chance(3)) image = apply("Unsqueeze", {*image}, {{"axes", Integers{2 + below(3)}}});
+    if (image && chance(3))
+      image = apply("Unsqueeze", {*image}, {{"axes", Integers{2 + below(3)}}});
     if (!image) return;
     const ValueId data = value();
     const auto axes = static_cast<std::int64_t>(rank(*image)) - 2;
-    const std::int64_t images = shape(*image)[0], points = element_count(shape(data)) / images / axes;
-    const bool own_grid = chance(2) || points == 0 || element_count(shape(data)) != points * images * axes;
+    const std::int64_t images = shape(*image)[0],
+                       points = element_count(shape(data)) / images / axes;
+    const bool own_grid =
+        chance(2) || points == 0 || element_count(shape(data)) != points * images * axes;
     if (own_grid) {
       apply(random_grid_sample(random_, type(*image), true, options_.jumps), {*image});
       return;
@@ -187,14 +215,16 @@ class Generator {
     extents.front() = images, extents[1] = points, extents.back() = axes;
     const auto near = apply("Tanh", {data});
     const auto grid = near ? apply("Reshape", {*near}, {{"shape", extents}}) : std::nullopt;
-    if (grid) apply(random_grid_sample(random_, type(*image), false, options_.jumps), {*image, *grid});
+    if (grid)
+      apply(random_grid_sample(random_, type(*image), false, options_.jumps), {*image, *grid});
   }
 
   // 8-bit values that there are, or that are made; rounding jumps.
   std::optional<ValueId> bytes() {
     std::vector<ValueId> found;
     for (const ValueId value : values_)
-      if (type(value).type == DataType::UInt8 || type(value).type == DataType::Int8) found.push_back(value);
+      if (type(value).type == DataType::UInt8 || type(value).type == DataType::Int8)
+        found.push_back(value);
     if (!found.empty() && !(options_.jumps && chance(2))) return one_of(found);
     const auto single = options_.jumps ? as(DataType::Float32, value()) : std::nullopt;
     return single ? apply(random_quantisation(random_, type(*single)), {*single}) : std::nullopt;
@@ -204,13 +234,15 @@ class Generator {
     const auto data = bytes();
     if (!data) return;
     auto result = data;
-    if (!chance(4) && rank(*data) >= 2) result = apply(random_quantised(random_, type(*data)), {*data});
+    if (!chance(4) && rank(*data) >= 2)
+      result = apply(random_quantised(random_, type(*data)), {*data});
     if (!result || (type(*result).type != DataType::Int32 && chance(4))) return;
     as(options_.type, apply(random_dequantisation(random_, type(*result)), {*result}));
   }
 
   void unary() {
-    static const std::vector<std::string> plain{"Relu", "Sigmoid", "Tanh", "Neg", "Abs", "Identity", "LeakyRelu", "Softplus", "Erf"};
+    static const std::vector<std::string> plain{"Relu",     "Sigmoid",   "Tanh",     "Neg", "Abs",
+                                                "Identity", "LeakyRelu", "Softplus", "Erf"};
     static const std::vector<std::string> of_bounded{"Exp", "Cos", "Softmax"};
     if (!chance(4)) {
       apply(one_of(plain), {value()});
@@ -231,7 +263,8 @@ class Generator {
 
   // The constants that algebra knows something about, on either side.
   void with_constant() {
-    static const std::vector<std::string> ops{"Add", "Sub", "Mul", "Mul", "Div", "Max", "Min", "Pow", "Clip"};
+    static const std::vector<std::string> ops{"Add", "Sub", "Mul", "Mul", "Div",
+                                              "Max", "Min", "Pow", "Clip"};
     static const std::vector<double> numbers{0, 0, 1, 1, -1, 2, 0.5, 3, 6};
     const ValueId data = value();
     const std::string op = one_of(ops);
@@ -255,7 +288,8 @@ class Generator {
   }
 
   void twice() {
-    static const std::vector<std::string> ops{"Neg", "Relu", "Abs", "Identity", "Transpose", "Sigmoid"};
+    static const std::vector<std::string> ops{"Neg",      "Relu",      "Abs",
+                                              "Identity", "Transpose", "Sigmoid"};
     const std::string op = one_of(ops);
     if (const auto once = apply(op, {value()})) apply(op, {*once});
   }
@@ -275,8 +309,13 @@ class Generator {
         apply("Reshape", {data}, {{"shape", wanted}});
         break;
       }
-      case 1: apply("Flatten", {data}, {{"axis", below(static_cast<std::int64_t>(rank(data)) + 1)}}); break;
-      case 2: apply("Unsqueeze", {data}, {{"axes", Integers{below(static_cast<std::int64_t>(rank(data)) + 1)}}}); break;
+      case 1:
+        apply("Flatten", {data}, {{"axis", below(static_cast<std::int64_t>(rank(data)) + 1)}});
+        break;
+      case 2:
+        apply("Unsqueeze", {data},
+              {{"axes", Integers{below(static_cast<std::int64_t>(rank(data)) + 1)}}});
+        break;
       case 3: apply("Squeeze", {data}); break;
       case 4: {
         Integers wanted(shape(data).begin(), shape(data).end());
@@ -303,14 +342,18 @@ class Generator {
     const std::int64_t extent = shape(data)[static_cast<std::size_t>(axis)];
     switch (below(4)) {
       case 0:
-        if (extent % 2 == 0) apply("Split", {data}, {{"axis", axis}, {"num_outputs", std::int64_t{2}}}, 2);
+        if (extent % 2 == 0)
+          apply("Split", {data}, {{"axis", axis}, {"num_outputs", std::int64_t{2}}}, 2);
         break;
       case 1: apply("Gather", {data, integers({below(extent)})}, {{"axis", axis}}); break;
       default: {
         const std::int64_t start = below(extent);
         Integers steps{1 + below(2)};
-        apply("Slice", {data}, {{"starts", Integers{chance(3) ? 0 : start}}, {"ends", Integers{chance(3) ? extent : start + 1 + below(extent)}},
-                                {"axes", Integers{axis}}, {"steps", steps}});
+        apply("Slice", {data},
+              {{"starts", Integers{chance(3) ? 0 : start}},
+               {"ends", Integers{chance(3) ? extent : start + 1 + below(extent)}},
+               {"axes", Integers{axis}},
+               {"steps", steps}});
       }
     }
   }
@@ -330,7 +373,8 @@ class Generator {
     if (rank(data) == 0) return;
     Integers pads(2 * rank(data), 0), repeats(rank(data), 1);
     if (chance(4)) {
-      repeats[static_cast<std::size_t>(below(static_cast<std::int64_t>(rank(data))))] = 1 + below(2);
+      repeats[static_cast<std::size_t>(below(static_cast<std::int64_t>(rank(data))))] =
+          1 + below(2);
       apply("Tile", {data}, {{"repeats", repeats}});
       return;
     }
@@ -342,7 +386,8 @@ class Generator {
   }
 
   void reduce() {
-    static const std::vector<std::string> ops{"ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceSumSquare", "ReduceL1"};
+    static const std::vector<std::string> ops{"ReduceSum", "ReduceMean",      "ReduceMax",
+                                              "ReduceMin", "ReduceSumSquare", "ReduceL1"};
     const ValueId data = value();
     if (rank(data) == 0) return;
     Integers axes;
@@ -354,10 +399,14 @@ class Generator {
 
   std::optional<ValueId> filter(ValueId image) {
     const std::int64_t channels = shape(image)[1], group = chance(3) ? channels : 1;
-    const std::int64_t filters = group == 1 ? 1 + below(4) : channels, kernel = chance(2) ? 1 : 3, pad = chance(2) ? kernel / 2 : 0;
+    const std::int64_t filters = group == 1 ? 1 + below(4) : channels, kernel = chance(2) ? 1 : 3,
+                       pad = chance(2) ? kernel / 2 : 0;
     std::vector<ValueId> inputs{image, constant({filters, channels / group, kernel, kernel})};
     if (chance(2)) inputs.push_back(constant({filters}));
-    return apply("Conv", inputs, {{"group", group}, {"pads", Integers{pad, pad, pad, pad}}, {"strides", Integers(2, chance(4) ? 2 : 1)}});
+    return apply("Conv", inputs,
+                 {{"group", group},
+                  {"pads", Integers{pad, pad, pad, pad}},
+                  {"strides", Integers(2, chance(4) ? 2 : 1)}});
   }
 
   void convolution() {
@@ -368,9 +417,10 @@ class Generator {
     if (!made) return;
     const std::int64_t channels = shape(*made)[1];
     switch (below(5)) {
-      case 0: case 1:
-        apply("BatchNormalization", {*made, constant({channels}, 0.5, 1.5), constant({channels}), constant({channels}),
-                                     constant({channels}, 0.5, 1.5)});
+      case 0:
+      case 1:
+        apply("BatchNormalization", {*made, constant({channels}, 0.5, 1.5), constant({channels}),
+                                     constant({channels}), constant({channels}, 0.5, 1.5)});
         break;
       case 2: apply(chance(2) ? "Mul" : "Add", {*made, constant({channels, 1, 1})}); break;
       case 3: apply("Relu", {*made}); break;
@@ -387,7 +437,9 @@ class Generator {
     }
     const std::int64_t kernel = 1 + below(3), pad = kernel == 3 ? below(2) : 0;
     apply(chance(2) ? "MaxPool" : "AveragePool", {*image},
-          {{"kernel_shape", Integers{kernel, kernel}}, {"pads", Integers(4, pad)}, {"strides", Integers(2, 1 + below(2))}});
+          {{"kernel_shape", Integers{kernel, kernel}},
+           {"pads", Integers(4, pad)},
+           {"strides", Integers(2, 1 + below(2))}});
   }
 
   void product() {
@@ -404,7 +456,8 @@ class Generator {
     }
     // Siblings on the same input, as in attention.
     for (std::int64_t i = 0; i < 1 + below(3); ++i)
-      if (const auto made = apply("MatMul", {left, constant({depth, 4})}); made && chance(2)) apply("Add", {*made, constant({4})});
+      if (const auto made = apply("MatMul", {left, constant({depth, 4})}); made && chance(2))
+        apply("Add", {*made, constant({4})});
   }
 
   void twin() {
@@ -420,13 +473,19 @@ class Generator {
     const ValueId data = value();
     if (rank(data) == 0) return;
     const auto extents = apply("Shape", {data});
-    const auto extent = extents ? apply("Gather", {*extents, integers({below(static_cast<std::int64_t>(rank(data)))})}) : std::nullopt;
-    const auto number = extent ? apply("Cast", {*extent}, {{"to", std::string(name(options_.type))}}) : std::nullopt;
+    const auto extent =
+        extents
+            ? apply("Gather", {*extents, integers({below(static_cast<std::int64_t>(rank(data)))})})
+            : std::nullopt;
+    const auto number = extent
+                            ? apply("Cast", {*extent}, {{"to", std::string(name(options_.type))}})
+                            : std::nullopt;
     if (number) apply(chance(2) ? "Mul" : "Div", {data, *number});
   }
 
   void comparison() {
-    static const std::vector<std::string> ops{"Less", "Greater", "LessOrEqual", "GreaterOrEqual", "Equal"};
+    static const std::vector<std::string> ops{"Less", "Greater", "LessOrEqual", "GreaterOrEqual",
+                                              "Equal"};
     const ValueId data = value();
     auto condition = apply(one_of(ops), {data, chance(3) ? data : uniform({}, 0.25)});
     if (condition && chance(2)) condition = apply("Not", {*condition});
@@ -450,6 +509,8 @@ class Generator {
 
 }  // namespace
 
-graph::Graph random_network(std::uint32_t seed, const RandomNetwork& options) { return Generator(seed, options)(); }
+graph::Graph random_network(std::uint32_t seed, const RandomNetwork& options) {
+  return Generator(seed, options)();
+}
 
 }  // namespace loopglass::testing

@@ -1,7 +1,7 @@
-// Seeded random graphs that look like networks: convolutions with their batch norms, matrix products,
-// elementwise chains with telling constants (0, 1, 2, ...), moved and cut and joined tensors, twins,
-// shapes as data, recurrent layers, images sampled and resized, quantised convolutions and products,
-// dead ends. Valid by construction, and small enough to interpret.
+// Seeded random graphs that look like networks: convolutions with their batch norms, matrix
+// products, elementwise chains with telling constants (0, 1, 2, ...), moved and cut and joined
+// tensors, twins, shapes as data, recurrent layers, images sampled and resized, quantised
+// convolutions and products, dead ends. Valid by construction, and small enough to interpret.
 #pragma once
 
 #include "core/graph/graph.h"

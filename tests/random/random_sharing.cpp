@@ -107,24 +107,18 @@ class Generator : public RandomBuilder {
     switch (between(0, 15)) {
       case 0:
       case 1:
-      case 2:
-        return add(one_of({"Neg", "Abs", "Relu"}), {x});
+      case 2: return add(one_of({"Neg", "Abs", "Relu"}), {x});
       case 3:
-      case 4:
-        return add(one_of({"Add", "Sub", "Max"}), {x, value()});
+      case 4: return add(one_of({"Add", "Sub", "Max"}), {x, value()});
       case 5:
       case 6:
       case 7:
-      case 8:
-        return concat(x);
+      case 8: return concat(x);
       case 9:
-      case 10:
-        return split(x);
-      case 11:
-        return slice(x);
+      case 10: return split(x);
+      case 11: return slice(x);
       case 12:
-      case 13:
-        return reshape(x);
+      case 13: return reshape(x);
       case 14:
         return one_in(2) ? add("Identity", {x}) : add("Unsqueeze", {x}, {{"axes", Integers{0}}});
       default:

@@ -20,11 +20,11 @@ inline constexpr double seconds_per_network = 200;
 inline constexpr double seconds_per_network = 20;
 #endif
 
-// From its making to its end no more than so many seconds may pass, of processor time: others on the
-// machine do not count (though a second one on the same core makes each take longer), all threads of
-// this process do. They are two hundred times what small networks take, and four times what YOLO-V4
-// does. Beyond them the test fails and shows `what`, the network; at once on the error output, lest
-// the end never comes.
+// From its making to its end no more than so many seconds may pass, of processor time: others on
+// the machine do not count (though a second one on the same core makes each take longer), all
+// threads of this process do. They are two hundred times what small networks take, and four times
+// what YOLO-V4 does. Beyond them the test fails and shows `what`, the network; at once on the error
+// output, lest the end never comes.
 class TimeLimit {
  public:
   explicit TimeLimit(std::string what, double seconds = seconds_per_network)

@@ -14,7 +14,8 @@ void expect_no_overlap(std::span<const LiveRange> ranges, const ArenaLayout& pla
     EXPECT_LE(plan.offsets[a] + ranges[a].bytes, plan.bytes);
     for (std::size_t b = 0; b < a; ++b) {
       bool together = ranges[a].first <= ranges[b].last && ranges[b].first <= ranges[a].last;
-      bool apart = plan.offsets[a] + ranges[a].bytes <= plan.offsets[b] || plan.offsets[b] + ranges[b].bytes <= plan.offsets[a];
+      bool apart = plan.offsets[a] + ranges[a].bytes <= plan.offsets[b] ||
+                   plan.offsets[b] + ranges[b].bytes <= plan.offsets[a];
       EXPECT_TRUE(!together || apart) << a << " and " << b;
     }
   }
@@ -31,7 +32,8 @@ TEST(Arena, BuffersThatNeverMeetShareMemory) {
 
 TEST(Arena, ABufferGoesIntoTheSmallestGapThatHoldsIt) {
   // Around position 5 two gaps are free, of 640 and of 128 bytes; 100 bytes go into the second.
-  std::vector<LiveRange> ranges = {{6400, 0, 9}, {640, 0, 2}, {3200, 0, 9}, {128, 0, 2}, {64, 0, 9}, {100, 5, 6}};
+  std::vector<LiveRange> ranges = {{6400, 0, 9}, {640, 0, 2}, {3200, 0, 9},
+                                   {128, 0, 2},  {64, 0, 9},  {100, 5, 6}};
   ArenaLayout plan = lay_out(ranges);
   expect_no_overlap(ranges, plan);
   EXPECT_EQ(plan.bytes, plan.lower_bound);
@@ -49,7 +51,8 @@ TEST(Arena, RandomLifetimesNeverOverlapAndStayNearTheBound) {
     std::vector<LiveRange> ranges;
     for (int i = 0; i < 60; ++i) {
       int first = static_cast<int>(random() % 100);
-      ranges.push_back({static_cast<std::int64_t>(random() % 10000), first, first + static_cast<int>(random() % 6)});
+      ranges.push_back({static_cast<std::int64_t>(random() % 10000), first,
+                        first + static_cast<int>(random() % 6)});
     }
     ArenaLayout plan = lay_out(ranges);
     expect_no_overlap(ranges, plan);

@@ -22,24 +22,33 @@ const TensorType vector8{DataType::Float32, {8}};
 
 const ops::OpDef& op(std::string_view name) { return *ops::find_operator(name); }
 
-ValueId add_node(GraphBuilder& builder, std::string name, std::string_view op_name, std::vector<ValueId> inputs) {
+ValueId add_node(GraphBuilder& builder, std::string name, std::string_view op_name,
+                 std::vector<ValueId> inputs) {
   return builder.output(builder.add_node(name, op(op_name), std::move(inputs), {}).value());
 }
 
 // One kernel per node: output = an expression of the inputs A and B, in a loop of eight.
-KernelInstance kernel(std::string name, const std::string& expression, std::vector<ValueId> arguments) {
+KernelInstance kernel(std::string name, const std::string& expression,
+                      std::vector<ValueId> arguments) {
   std::string parameters;
-  for (std::size_t i = 0; i + 1 < arguments.size(); ++i) parameters += std::string(1, static_cast<char>('A' + i)) + ": float32[8] input, ";
-  loop::Func func = loop::parse("func " + name + "(" + parameters + "Y: float32[8] output) { for i in 8 parallel { Y[i] = " +
-                                expression + " } }").value();
+  for (std::size_t i = 0; i + 1 < arguments.size(); ++i)
+    parameters += std::string(1, static_cast<char>('A' + i)) + ": float32[8] input, ";
+  loop::Func func =
+      loop::parse("func " + name + "(" + parameters +
+                  "Y: float32[8] output) { for i in 8 parallel { Y[i] = " + expression + " } }")
+          .value();
   codegen::CompileOptions options;
   options.in_place = schedule::in_place_pairs(func);
-  KernelInstance instance{{}, name, codegen::compile(func, options).value(),
-                          {std::move(arguments), func.parameters, options.in_place, 0}, 8};
+  KernelInstance instance{{},
+                          name,
+                          codegen::compile(func, options).value(),
+                          {std::move(arguments), func.parameters, options.in_place, 0},
+                          8};
   return instance;
 }
 
-// x -> a = relu(x) -> b = -a -> y = a + b + c, where c is a constant; the outputs are y, a, x, c and y.
+// x -> a = relu(x) -> b = -a -> y = a + b + c, where c is a constant; the outputs are y, a, x, c
+// and y.
 struct Network {
   std::shared_ptr<const graph::Graph> graph;
   std::vector<KernelInstance> kernels;
@@ -106,7 +115,8 @@ TEST(Executor, RunsIntoTensorsThatTheCallerKeeps) {
     for (std::size_t i = 0; i < outputs.size(); ++i) EXPECT_TRUE(outputs[i].same_content(fresh[i]));
   }
   EXPECT_EQ(executor->run_into(outputs, {}, pool).error().code, Code::InputMismatch);
-  EXPECT_THROW((void)executor->run_into({}, std::vector{random_tensor(vector8, 4)}, pool), InternalError);
+  EXPECT_THROW((void)executor->run_into({}, std::vector{random_tensor(vector8, 4)}, pool),
+               InternalError);
 }
 
 TEST(Executor, OnlyIntermediatesTakeArena) {
@@ -147,7 +157,10 @@ TEST(Executor, BenchmarkTimesTheNetworkAndEveryKernel) {
   BenchmarkOptions options;
   options.rounds = 7;
   int seen = 0;
-  options.on_round = [&](int round, double milliseconds) { EXPECT_EQ(round, seen++); EXPECT_GT(milliseconds, 0); };
+  options.on_round = [&](int round, double milliseconds) {
+    EXPECT_EQ(round, seen++);
+    EXPECT_GT(milliseconds, 0);
+  };
   BenchmarkReport report = benchmark(*executor, options).value();
   EXPECT_EQ(seen, 7);
   EXPECT_EQ(report.network.rounds, 7);
@@ -170,9 +183,13 @@ TEST(Executor, ABenchmarkKeepsOutputsFromRoundToRound) {
   builder.set_outputs({y});
   Network network;
   network.graph = std::make_shared<const graph::Graph>(std::move(builder).finish().value());
-  const loop::Func func = loop::parse(fmt::format("func negate(A: float32[{0}] input, Y: float32[{0}] output) "
-                                                  "{{ for i in {0} {{ Y[i] = -A[i] }} }}", elements)).value();
-  const KernelInstance negate{{}, "negate", codegen::compile(func).value(), {{x, y}, func.parameters, {}, 0}, elements};
+  const loop::Func func =
+      loop::parse(fmt::format("func negate(A: float32[{0}] input, Y: float32[{0}] output) "
+                              "{{ for i in {0} {{ Y[i] = -A[i] }} }}",
+                              elements))
+          .value();
+  const KernelInstance negate{
+      {}, "negate", codegen::compile(func).value(), {{x, y}, func.parameters, {}, 0}, elements};
   network.kernels = {negate};
   auto executor = executor_of(network);
   const auto faults = [] {
@@ -202,8 +219,10 @@ TEST(Statistics, AreOrderStatistics) {
 }
 
 TEST(RandomTensor, IsTheSameForTheSameSeed) {
-  for (DataType type : {DataType::Float16, DataType::Float32, DataType::Int64, DataType::UInt8, DataType::Bool}) {
-    Tensor a = random_tensor({type, {100}}, 1), b = random_tensor({type, {100}}, 1), c = random_tensor({type, {100}}, 2);
+  for (DataType type :
+       {DataType::Float16, DataType::Float32, DataType::Int64, DataType::UInt8, DataType::Bool}) {
+    Tensor a = random_tensor({type, {100}}, 1), b = random_tensor({type, {100}}, 1),
+           c = random_tensor({type, {100}}, 2);
     EXPECT_TRUE(a.same_content(b));
     EXPECT_FALSE(a.same_content(c));
   }
@@ -220,7 +239,8 @@ TEST(Compare, TakesNanAsEqualAndNamesTheFirstDifference) {
   EXPECT_FALSE(compare(a, Tensor::of<float>({2, 2}, {1, NAN, 3, 4}), 1e9, 1e9));
   EXPECT_FALSE(compare(a, Tensor::of<float>({2, 2}, {1, 2, INFINITY, 4}), 1e9, 1e9));
   EXPECT_FALSE(compare(a, Tensor::of<float>({4}, {1, 2, 3, 4}), 1e9, 1e9));
-  EXPECT_FALSE(compare(Tensor::of<std::int64_t>({1}, {1LL << 60}), Tensor::of<std::int64_t>({1}, {(1LL << 60) + 1}), 0, 0));
+  EXPECT_FALSE(compare(Tensor::of<std::int64_t>({1}, {1LL << 60}),
+                       Tensor::of<std::int64_t>({1}, {(1LL << 60) + 1}), 0, 0));
 }
 
 }  // namespace

@@ -172,9 +172,11 @@ TEST(MemoryBudget, WhatBoundsTheMemoryIsNamed) {
   EXPECT_EQ(sentence(Bound::Machine), "this machine has 2 GiB, of which 512 MiB are free");
   EXPECT_EQ(sentence(Bound::AddressSpace),
             "this process may have 2 GiB of address space (ulimit -v), of which 512 MiB are free");
-  EXPECT_EQ(sentence(Bound::Data), "this process may have 2 GiB of data (ulimit -d), of which 512 MiB are free");
+  EXPECT_EQ(sentence(Bound::Data),
+            "this process may have 2 GiB of data (ulimit -d), of which 512 MiB are free");
   EXPECT_EQ(sentence(Bound::ControlGroup),
-            "this container or service may have 2 GiB (its control group's limit), of which 512 MiB are free");
+            "this container or service may have 2 GiB (its control group's limit), of which 512 "
+            "MiB are free");
 }
 
 TEST(MemoryBudget, BytesAreReadable) {

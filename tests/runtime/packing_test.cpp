@@ -12,9 +12,16 @@
 namespace loopglass::runtime {
 namespace {
 
-loop::Buffer packed(DataType type, const Shape& original, const Shape& shape, const std::vector<std::string>& source) {
-  loop::Buffer buffer{"W", type, te::extents(shape), loop::Scope::Global, loop::Role::Constant, loop::Packing{original, {}}};
-  for (const std::string& index : source) buffer.packing->source.push_back(expr::parse(index).value());
+loop::Buffer packed(DataType type, const Shape& original, const Shape& shape,
+                    const std::vector<std::string>& source) {
+  loop::Buffer buffer{"W",
+                      type,
+                      te::extents(shape),
+                      loop::Scope::Global,
+                      loop::Role::Constant,
+                      loop::Packing{original, {}}};
+  for (const std::string& index : source)
+    buffer.packing->source.push_back(expr::parse(index).value());
   return buffer;
 }
 
@@ -26,12 +33,14 @@ void expect_packed(const loop::Buffer& buffer) {
 
 TEST(Packing, WithoutOneTheConstantIsShared) {
   Tensor constant = random_tensor(TensorType{DataType::Float32, {4, 4}}, 1);
-  loop::Buffer buffer{"W", DataType::Float32, te::extents({4, 4}), loop::Scope::Global, loop::Role::Constant, {}};
+  loop::Buffer buffer{
+      "W", DataType::Float32, te::extents({4, 4}), loop::Scope::Global, loop::Role::Constant, {}};
   EXPECT_EQ(pack_constant(buffer, constant).data(), constant.data());
 }
 
 TEST(Packing, TilesOfEveryElementSize) {
-  for (DataType type : {DataType::UInt8, DataType::Float16, DataType::Float32, DataType::Int64, DataType::Bool})
+  for (DataType type :
+       {DataType::UInt8, DataType::Float16, DataType::Float32, DataType::Int64, DataType::Bool})
     expect_packed(packed(type, {8, 6, 3}, {2, 6, 3, 4}, {"d0 * 4 + d3", "d1", "d2"}));
 }
 
@@ -46,7 +55,8 @@ TEST(Packing, IndicesMayRunBackwardsAndMeet) {
 }
 
 TEST(Packing, IndexMapsThatAreNotAffine) {
-  expect_packed(packed(DataType::Float32, {12, 5}, {4, 5, 3}, {"d0 * 3 + d2", "(d1 + d0) floormod 5"}));
+  expect_packed(
+      packed(DataType::Float32, {12, 5}, {4, 5, 3}, {"d0 * 3 + d2", "(d1 + d0) floormod 5"}));
   expect_packed(packed(DataType::Float32, {12, 5}, {60}, {"d0 floordiv 5", "d0 floormod 5"}));
 }
 

@@ -49,10 +49,8 @@ void run(ThreadPool& pool, std::int64_t count, std::function<void(std::int64_t)>
 bool becomes(const std::function<bool()>& so) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (!so())
-    if (std::chrono::steady_clock::now() > end)
-      return false;
-    else
-      std::this_thread::yield();
+    if (std::chrono::steady_clock::now() > end) return false;
+    else std::this_thread::yield();
   return true;
 }
 

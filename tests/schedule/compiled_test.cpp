@@ -21,7 +21,9 @@ Result<loop::Func> lowered(const loop::Func& func) {
   const Trace trace = TRY(default_schedule(func, host_machine()));
   const auto steps = TRY(replay(func, trace));
   const auto passes = passes::loop_passes();
-  return TRY(pass::run(std::make_shared<const loop::Func>(steps.empty() ? func : steps.back().func), passes)).last();
+  return TRY(pass::run(std::make_shared<const loop::Func>(steps.empty() ? func : steps.back().func),
+                       passes))
+      .last();
 }
 
 void expect_compiled_right(const loop::Func& func, runtime::ThreadPool& pool) {
@@ -39,28 +41,34 @@ void expect_compiled_right(const loop::Func& func, runtime::ThreadPool& pool) {
     const Shape shape = te::concrete(wanted.shape);
     expected.push_back(output ? Tensor({given.type, te::concrete(given.shape)})
                               : small_numbers({given.type, te::concrete(given.shape)}, p + 1));
-    actual.push_back(output ? Tensor({given.type, shape}) : loop::pack(wanted, expected.back()).reshaped(shape));
+    actual.push_back(output ? Tensor({given.type, shape})
+                            : loop::pack(wanted, expected.back()).reshaped(shape));
     if (output) std::memset(actual.back().data(), 0xff, actual.back().bytes());
     pointers.push_back(actual.back().data());
   }
   loop::interpret(func, expected);
-  Tensor workspace(TensorType{DataType::UInt8, {std::max<std::int64_t>(64, (*kernel)->workspace_bytes())}});
+  Tensor workspace(
+      TensorType{DataType::UInt8, {std::max<std::int64_t>(64, (*kernel)->workspace_bytes())}});
   std::memset(workspace.data(), 0xff, workspace.bytes());
   (*kernel)->entry()(pointers.data(), nullptr, workspace.data(), pool.parallel_runtime());
   for (std::size_t p = 0; p < func.parameters.size(); ++p) {
     if (func.parameters[p].role != loop::Role::Output) continue;
     for (std::int64_t i = 0; i < expected[p].elements(); ++i)
       ASSERT_EQ(actual[p].double_at(i), expected[p].double_at(i))
-          << func.parameters[p].name << "[" << i << "]\n" << loop::to_text(*final);
+          << func.parameters[p].name << "[" << i << "]\n"
+          << loop::to_text(*final);
   }
 }
 
 TEST(Compiled, ConvolutionsOfManyShapes) {
   for (const int threads : {1, 2}) {
     runtime::ThreadPool pool(threads);
-    for (const ConvolutionShape& shape : {ConvolutionShape{1, 3, 19, 19, 32, 7, 2, 3}, {1, 8, 7, 7, 40, 1, 1, 0},
-                                          {2, 4, 8, 8, 10, 3, 2, 1}, {1, 16, 28, 28, 64, 1, 1, 0},
-                                          {1, 5, 11, 13, 7, 3, 1, 0}, {1, 2, 6, 6, 1, 1, 2, 0}})
+    for (const ConvolutionShape& shape : {ConvolutionShape{1, 3, 19, 19, 32, 7, 2, 3},
+                                          {1, 8, 7, 7, 40, 1, 1, 0},
+                                          {2, 4, 8, 8, 10, 3, 2, 1},
+                                          {1, 16, 28, 28, 64, 1, 1, 0},
+                                          {1, 5, 11, 13, 7, 3, 1, 0},
+                                          {1, 2, 6, 6, 1, 1, 2, 0}})
       ASSERT_NO_FATAL_FAILURE(expect_compiled_right(convolution(shape), pool));
   }
 }
@@ -69,11 +77,16 @@ TEST(Compiled, ConvolutionsOfManyShapes) {
 TEST(Compiled, DepthwiseConvolutionsAcrossBorders) {
   for (const int threads : {1, 2}) {
     runtime::ThreadPool pool(threads);
-    for (const ConvolutionShape& shape :
-         {ConvolutionShape{1, 32, 14, 14, 0, 3, 1, 1}, {1, 32, 56, 56, 0, 3, 1, 1},
-          {2, 16, 13, 57, 0, 3, 2, 1}, {1, 48, 28, 28, 0, 5, 1, 2}, {1, 20, 31, 33, 0, 5, 2, 2},
-          {1, 64, 7, 7, 0, 5, 1, 2}, {1, 5, 3, 2, 0, 3, 1, 1}, {1, 16, 1, 1, 0, 5, 1, 2},
-          {1, 1, 19, 23, 0, 3, 2, 1}, {3, 7, 1, 40, 0, 3, 1, 1}})
+    for (const ConvolutionShape& shape : {ConvolutionShape{1, 32, 14, 14, 0, 3, 1, 1},
+                                          {1, 32, 56, 56, 0, 3, 1, 1},
+                                          {2, 16, 13, 57, 0, 3, 2, 1},
+                                          {1, 48, 28, 28, 0, 5, 1, 2},
+                                          {1, 20, 31, 33, 0, 5, 2, 2},
+                                          {1, 64, 7, 7, 0, 5, 1, 2},
+                                          {1, 5, 3, 2, 0, 3, 1, 1},
+                                          {1, 16, 1, 1, 0, 5, 1, 2},
+                                          {1, 1, 19, 23, 0, 3, 2, 1},
+                                          {3, 7, 1, 40, 0, 3, 1, 1}})
       ASSERT_NO_FATAL_FAILURE(expect_compiled_right(depthwise_convolution(shape), pool));
   }
 }

@@ -1,5 +1,5 @@
-// The default schedule of typical kernels keeps their meaning at every step, through all loop passes,
-// and has the form that fast code needs.
+// The default schedule of typical kernels keeps their meaning at every step, through all loop
+// passes, and has the form that fast code needs.
 #include "core/schedule/default_schedule.h"
 
 #include "core/loop/text.h"
@@ -26,8 +26,12 @@ void expect_every_step_right(const loop::Func& func, const Machine& machine, dou
   for (const ScheduleStep& step : *steps) {
     current = step.func;
     const auto valid = loop::verify(current);
-    ASSERT_TRUE(valid) << to_script(step.instruction) << "\n" << to_string(valid.error()) << "\n" << loop::to_text(current);
-    ASSERT_TRUE(same_results(func, current, 1, tolerance)) << "after " << to_script(step.instruction) << " of\n" << to_script(*trace);
+    ASSERT_TRUE(valid) << to_script(step.instruction) << "\n"
+                       << to_string(valid.error()) << "\n"
+                       << loop::to_text(current);
+    ASSERT_TRUE(same_results(func, current, 1, tolerance))
+        << "after " << to_script(step.instruction) << " of\n"
+        << to_script(*trace);
   }
   // Scheduled nest by nest it is what the script makes of the whole.
   ASSERT_EQ(loop::to_text(scheduled->func), loop::to_text(current)) << to_script(*trace);
@@ -35,22 +39,30 @@ void expect_every_step_right(const loop::Func& func, const Machine& machine, dou
   const auto history = pass::run(std::make_shared<const loop::Func>(current), passes);
   ASSERT_TRUE(history) << to_string(history.error());
   for (const auto& step : history->steps)
-    ASSERT_TRUE(same_results(func, *step.result, 1, tolerance)) << "after " << step.pass.name << " of\n" << to_script(*trace);
+    ASSERT_TRUE(same_results(func, *step.result, 1, tolerance))
+        << "after " << step.pass.name << " of\n"
+        << to_script(*trace);
   if (std::getenv("SHOW")) std::puts((to_script(*trace) + loop::to_text(history->last())).c_str());
 }
 
 TEST(DefaultSchedule, ConvolutionsOfManyShapesStayRight) {
   for (const Machine& machine : {avx512, sse})
-    for (const ConvolutionShape& shape : {ConvolutionShape{1, 3, 9, 9, 32, 3, 1, 1}, {1, 8, 7, 7, 40, 1, 1, 0},
-                                          {2, 4, 8, 8, 10, 3, 2, 1}, {1, 16, 14, 14, 64, 1, 1, 0},
-                                          {1, 5, 11, 13, 7, 3, 1, 0}, {1, 2, 6, 6, 1, 1, 2, 0}})
+    for (const ConvolutionShape& shape : {ConvolutionShape{1, 3, 9, 9, 32, 3, 1, 1},
+                                          {1, 8, 7, 7, 40, 1, 1, 0},
+                                          {2, 4, 8, 8, 10, 3, 2, 1},
+                                          {1, 16, 14, 14, 64, 1, 1, 0},
+                                          {1, 5, 11, 13, 7, 3, 1, 0},
+                                          {1, 2, 6, 6, 1, 1, 2, 0}})
       expect_every_step_right(convolution(shape), machine);
 }
 
 // A primitive that refuses leaves the plain nest: right, but a hundred times slower.
 TEST(DefaultSchedule, ConvolutionsAreTiledForRegisters) {
-  for (const ConvolutionShape& shape : {ConvolutionShape{1, 64, 56, 56, 64, 1, 1, 0}, {1, 64, 56, 56, 64, 3, 1, 1},
-                                        {1, 128, 14, 14, 256, 1, 2, 0}, {1, 512, 7, 7, 512, 3, 1, 1}, {1, 3, 224, 224, 64, 7, 2, 3}}) {
+  for (const ConvolutionShape& shape : {ConvolutionShape{1, 64, 56, 56, 64, 1, 1, 0},
+                                        {1, 64, 56, 56, 64, 3, 1, 1},
+                                        {1, 128, 14, 14, 256, 1, 2, 0},
+                                        {1, 512, 7, 7, 512, 3, 1, 1},
+                                        {1, 3, 224, 224, 64, 7, 2, 3}}) {
     const auto trace = default_schedule(convolution(shape), avx512);
     ASSERT_TRUE(trace) << to_string(trace.error());
     const std::string script = to_script(*trace);
@@ -68,10 +80,13 @@ loop::Func final_nest(const loop::Func& func, const Machine& machine) {
 // Each element is read a few times only: a copy with a border would cost as much as all of them.
 TEST(DefaultSchedule, DepthwiseConvolutionsReadAcrossTheBorderInPlace) {
   for (const Machine& machine : {avx512, sse})
-    for (const ConvolutionShape& shape :
-         {ConvolutionShape{1, 32, 7, 7, 0, 3, 1, 1}, {1, 16, 9, 30, 0, 3, 2, 1},
-          {2, 20, 5, 6, 0, 5, 1, 2}, {1, 8, 1, 1, 0, 3, 1, 1}, {1, 3, 4, 1, 0, 3, 2, 1},
-          {1, 16, 11, 8, 0, 5, 2, 2}, {1, 1, 6, 6, 0, 3, 1, 1}})
+    for (const ConvolutionShape& shape : {ConvolutionShape{1, 32, 7, 7, 0, 3, 1, 1},
+                                          {1, 16, 9, 30, 0, 3, 2, 1},
+                                          {2, 20, 5, 6, 0, 5, 1, 2},
+                                          {1, 8, 1, 1, 0, 3, 1, 1},
+                                          {1, 3, 4, 1, 0, 3, 2, 1},
+                                          {1, 16, 11, 8, 0, 5, 2, 2},
+                                          {1, 1, 6, 6, 0, 3, 1, 1}})
       expect_every_step_right(depthwise_convolution(shape), machine);
   const std::string text =
       loop::to_text(final_nest(depthwise_convolution({1, 32, 14, 14, 0, 3, 1, 1}), avx512));
@@ -87,7 +102,8 @@ TEST(DefaultSchedule, DenseConvolutionsReadACopyWithABorder) {
 
 TEST(DefaultSchedule, WhatFollowsAReductionOfRowsIsVectorizedAlongTheRows) {
   for (const Machine& machine : {avx512, sse})
-    for (const Shape& shape : {Shape{3, 6, 40}, {5, 33}, {1, 100}, {3, 16}, {7, 15}, {2, 1}, {1, 1}})
+    for (const Shape& shape :
+         {Shape{3, 6, 40}, {5, 33}, {1, 100}, {3, 16}, {7, 15}, {2, 1}, {1, 1}})
       expect_every_step_right(row_by_row(shape), machine);
   const auto trace = default_schedule(row_by_row({12, 128, 128}), avx512);
   ASSERT_TRUE(trace);
@@ -98,7 +114,8 @@ TEST(DefaultSchedule, WhatFollowsAReductionOfRowsIsVectorizedAlongTheRows) {
 
 TEST(DefaultSchedule, MatrixProductsOfManyShapesStayRight) {
   for (const DataType type : {DataType::Float32, DataType::Float64, DataType::Int32})
-    for (const auto& [m, n, k] : {std::array<std::int64_t, 3>{16, 64, 8}, {1, 100, 30}, {17, 33, 5}, {29, 3, 7}, {1, 1, 9}})
+    for (const auto& [m, n, k] :
+         {std::array<std::int64_t, 3>{16, 64, 8}, {1, 100, 30}, {17, 33, 5}, {29, 3, 7}, {1, 1, 9}})
       expect_every_step_right(matrix_product(m, n, k, type), avx512);
 }
 

@@ -25,7 +25,9 @@ bool really_separates(const std::vector<Expr>& indices) {
   return true;
 }
 
-bool separates_x(const std::vector<Expr>& indices) { return separates(indices, "x", {{"x", {0, extent - 1}}}, {}); }
+bool separates_x(const std::vector<Expr>& indices) {
+  return separates(indices, "x", {{"x", {0, extent - 1}}}, {});
+}
 
 Expr parsed(const std::string& text) { return expr::parse(text).value(); }
 
@@ -54,7 +56,8 @@ TEST(Separates, NeverClaimsWhatIsNotSo) {
     }
     const bool claimed = separates_x(indices);
     proved += claimed;
-    ASSERT_TRUE(!claimed || really_separates(indices)) << expr::to_string(indices.front()) << " and others, case " << i;
+    ASSERT_TRUE(!claimed || really_separates(indices))
+        << expr::to_string(indices.front()) << " and others, case " << i;
   }
   EXPECT_GT(proved, 1000);
 }

@@ -1,5 +1,5 @@
-// The default schedule of operators in other layouts: right at every step, and tiled for registers as
-// it is in NCHW.
+// The default schedule of operators in other layouts: right at every step, and tiled for registers
+// as it is in NCHW.
 #include "core/loop/lower.h"
 #include "core/loop/text.h"
 #include "core/ops/registry.h"
@@ -15,7 +15,8 @@ namespace {
 const Machine avx512{"test", 64, 32, 48 << 10, 1 << 20, 32 << 20, 2};
 const Machine sse{"test", 16, 16, 32 << 10, 512 << 10, 8 << 20, 2};
 
-loop::Func operator_nest(const char* name, const std::vector<Shape>& shapes, ops::Attributes attributes) {
+loop::Func operator_nest(const char* name, const std::vector<Shape>& shapes,
+                         ops::Attributes attributes) {
   std::vector<TensorType> types;
   std::vector<const TensorType*> inputs;
   for (const Shape& shape : shapes) types.push_back({DataType::Float32, shape});
@@ -26,12 +27,13 @@ loop::Func operator_nest(const char* name, const std::vector<Shape>& shapes, ops
   return loop::lower(*ops::program_of(op, inputs, attributes, *outputs), "kernel", {"W", "B"});
 }
 
-loop::Func convolution_in(Shape x, Shape w, const char* in, const char* weights, const char* out, std::int64_t filters,
-                          ops::Attributes attributes = {}) {
+loop::Func convolution_in(Shape x, Shape w, const char* in, const char* weights, const char* out,
+                          std::int64_t filters, ops::Attributes attributes = {}) {
   attributes.set("layout", std::string(in));
   attributes.set("weights_layout", std::string(weights));
   attributes.set("result_layout", std::string(out));
-  return operator_nest("LayoutConv", {std::move(x), std::move(w), {filters}}, std::move(attributes));
+  return operator_nest("LayoutConv", {std::move(x), std::move(w), {filters}},
+                       std::move(attributes));
 }
 
 void expect_right(const loop::Func& func, const Machine& machine) {
@@ -43,9 +45,12 @@ void expect_right(const loop::Func& func, const Machine& machine) {
   for (const ScheduleStep& step : *steps) {
     current = step.func;
     ASSERT_TRUE(loop::verify(current)) << to_script(step.instruction);
-    ASSERT_TRUE(same_results(func, current, 1, 1e-5)) << "after " << to_script(step.instruction) << " of\n" << to_script(*trace);
+    ASSERT_TRUE(same_results(func, current, 1, 1e-5))
+        << "after " << to_script(step.instruction) << " of\n"
+        << to_script(*trace);
   }
-  const auto history = pass::run(std::make_shared<const loop::Func>(current), passes::loop_passes());
+  const auto history =
+      pass::run(std::make_shared<const loop::Func>(current), passes::loop_passes());
   ASSERT_TRUE(history) << to_string(history.error());
   ASSERT_TRUE(same_results(func, history->last(), 1, 1e-5)) << to_script(*trace);
 }
@@ -55,26 +60,42 @@ const std::vector<std::int64_t> around{1, 1, 1, 1};
 TEST(LayoutSchedule, ConvolutionsStayRight) {
   for (const Machine& machine : {avx512, sse}) {
     expect_right(convolution_in({1, 7, 7, 8}, {40, 8, 1, 1}, "NHWC", "OIHW", "NHWC", 40), machine);
-    expect_right(convolution_in({1, 3, 9, 9}, {2, 3, 3, 3, 16}, "NCHW", "OIHW16o", "NCHW16c", 32, {{"pads", around}}), machine);
-    expect_right(convolution_in({1, 2, 6, 6, 16}, {2, 2, 3, 3, 16, 16}, "NCHW16c", "OIHW16i16o", "NCHW16c", 32,
-                                {{"pads", around}, {"strides", std::vector<std::int64_t>{2, 2}}}), machine);
-    expect_right(convolution_in({2, 1, 5, 7, 16}, {10, 1, 1, 1, 16}, "NCHW16c", "OIHW16i", "NHWC", 10), machine);
-    expect_right(convolution_in({1, 2, 6, 6, 16}, {2, 1, 3, 3, 16}, "NCHW16c", "OIHW16o", "NCHW16c", 32,
-                                {{"pads", around}, {"group", std::int64_t{32}}}), machine);
+    expect_right(convolution_in({1, 3, 9, 9}, {2, 3, 3, 3, 16}, "NCHW", "OIHW16o", "NCHW16c", 32,
+                                {{"pads", around}}),
+                 machine);
+    expect_right(
+        convolution_in({1, 2, 6, 6, 16}, {2, 2, 3, 3, 16, 16}, "NCHW16c", "OIHW16i16o", "NCHW16c",
+                       32, {{"pads", around}, {"strides", std::vector<std::int64_t>{2, 2}}}),
+        machine);
+    expect_right(
+        convolution_in({2, 1, 5, 7, 16}, {10, 1, 1, 1, 16}, "NCHW16c", "OIHW16i", "NHWC", 10),
+        machine);
+    expect_right(convolution_in({1, 2, 6, 6, 16}, {2, 1, 3, 3, 16}, "NCHW16c", "OIHW16o", "NCHW16c",
+                                32, {{"pads", around}, {"group", std::int64_t{32}}}),
+                 machine);
     expect_right(operator_nest("LayoutMaxPool", {{1, 9, 9, 20}},
-                               {{"layout", "NHWC"}, {"kernel_shape", std::vector<std::int64_t>{3, 3}}, {"pads", around}}), machine);
-    expect_right(operator_nest("LayoutGlobalAveragePool", {{1, 3, 7, 7, 16}}, {{"layout", "NCHW16c"}}), machine);
-    expect_right(operator_nest("LayoutTransform", {{1, 32, 6, 6}}, {{"from", "NCHW"}, {"to", "NCHW16c"}}), machine);
+                               {{"layout", "NHWC"},
+                                {"kernel_shape", std::vector<std::int64_t>{3, 3}},
+                                {"pads", around}}),
+                 machine);
+    expect_right(
+        operator_nest("LayoutGlobalAveragePool", {{1, 3, 7, 7, 16}}, {{"layout", "NCHW16c"}}),
+        machine);
+    expect_right(
+        operator_nest("LayoutTransform", {{1, 32, 6, 6}}, {{"from", "NCHW"}, {"to", "NCHW16c"}}),
+        machine);
   }
 }
 
-// A primitive that refuses leaves the plain nest: right, but fifty times slower. The second is a case
-// in which tiles across rows cannot be shown to be independent, and tiles inside rows can.
+// A primitive that refuses leaves the plain nest: right, but fifty times slower. The second is a
+// case in which tiles across rows cannot be shown to be independent, and tiles inside rows can.
 TEST(LayoutSchedule, ConvolutionsAreTiledForRegisters) {
   for (const loop::Func& func :
-       {convolution_in({1, 56, 56, 64}, {64, 64, 3, 3}, "NHWC", "OIHW", "NHWC", 64, {{"pads", around}}),
+       {convolution_in({1, 56, 56, 64}, {64, 64, 3, 3}, "NHWC", "OIHW", "NHWC", 64,
+                       {{"pads", around}}),
         convolution_in({1, 9, 28, 28, 16}, {40, 9, 1, 1, 16}, "NCHW16c", "OIHW16i", "NHWC", 40),
-        convolution_in({1, 8, 14, 14, 32}, {8, 8, 1, 1, 32, 32}, "NCHW32c", "OIHW32i32o", "NCHW32c", 256)}) {
+        convolution_in({1, 8, 14, 14, 32}, {8, 8, 1, 1, 32, 32}, "NCHW32c", "OIHW32i32o", "NCHW32c",
+                       256)}) {
     const auto trace = default_schedule(func, avx512);
     ASSERT_TRUE(trace) << to_string(trace.error());
     const std::string script = to_script(*trace);
@@ -86,8 +107,9 @@ TEST(LayoutSchedule, ConvolutionsAreTiledForRegisters) {
 // Many blocks of weights side by side would be fetched from beyond the first cache at every step;
 // pixels are repeated instead.
 TEST(LayoutSchedule, ConvolutionsInBlocksRepeatPixelsNotBlocksOfWeights) {
-  const auto trace = default_schedule(
-      convolution_in({1, 16, 14, 14, 16}, {64, 16, 1, 1, 16, 16}, "NCHW16c", "OIHW16i16o", "NCHW16c", 1024), avx512);
+  const auto trace = default_schedule(convolution_in({1, 16, 14, 14, 16}, {64, 16, 1, 1, 16, 16},
+                                                     "NCHW16c", "OIHW16i16o", "NCHW16c", 1024),
+                                      avx512);
   ASSERT_TRUE(trace);
   const std::string script = to_script(*trace);
   EXPECT_NE(script.find("= split(oh_ow"), std::string::npos) << script;
@@ -106,7 +128,8 @@ TEST(LayoutSchedule, ShortRowsAreWalkedSeveralAtATime) {
   expect_right(func, avx512);
   const auto trace = default_schedule(func, avx512);
   ASSERT_TRUE(trace);
-  EXPECT_NE(to_script(*trace).find("split(k_l, [-1, 224])"), std::string::npos) << to_script(*trace);
+  EXPECT_NE(to_script(*trace).find("split(k_l, [-1, 224])"), std::string::npos)
+      << to_script(*trace);
 }
 
 }  // namespace

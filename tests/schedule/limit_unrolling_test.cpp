@@ -34,7 +34,8 @@ Limited limited(const std::string& text) {
 
 // The tile of a convolution: as many vectors as there are registers.
 TEST(LimitUnrolling, LeavesTilesOfRegistersAlone) {
-  const Limited tile = limited(R"(func tile(X: float32[28, 9] input, W: float32[9, 16] input, Y: float32[28, 16] output) {
+  const Limited tile = limited(
+      R"(func tile(X: float32[28, 9] input, W: float32[9, 16] input, Y: float32[28, 16] output) {
   for y in 28 unrolled {
     for x in 16 vectorized {
       Y[y, x] = 0.0f
@@ -53,7 +54,8 @@ TEST(LimitUnrolling, LeavesTilesOfRegistersAlone) {
 }
 
 // Ten copies of a loop of twenty iterations with a condition each: LLVM unrolls that one as well.
-constexpr const char* masked_rows = R"(func rows(X: float32[20] input, Y: float32[20, 10, 9] output) {
+constexpr const char* masked_rows =
+    R"(func rows(X: float32[20] input, Y: float32[20, 10, 9] output) {
   for y in 10 unrolled {
     for x in 16 vectorized {
       for c in 20 {

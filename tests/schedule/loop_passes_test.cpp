@@ -1,4 +1,5 @@
-// Each loop pass by itself: text in, what must and must not be in the text out, and the same results.
+// Each loop pass by itself: text in, what must and must not be in the text out, and the same
+// results.
 #include "core/loop/text.h"
 #include "passes/loop/compact_buffers.h"
 #include "passes/loop/flatten_buffers.h"
@@ -62,7 +63,8 @@ TEST(PlaceAllocations, EntersALoopWhoseIterationsKeepTheirValues) {
 
 // Row y of the sum is read in iteration y + 1: the buffer must outlive the iteration.
 TEST(PlaceAllocations, StaysOutsideALoopThatCarriesValues) {
-  const std::string text = after(passes::place_allocations, R"(func carried(X: float32[8] input, Y: float32[8] output) {
+  const std::string text =
+      after(passes::place_allocations, R"(func carried(X: float32[8] input, Y: float32[8] output) {
   alloc A: float32[9] stack
   for s in 1 {
     block A_first(i0 = s) {
@@ -87,13 +89,15 @@ TEST(PlaceAllocations, StaysOutsideALoopThatCarriesValues) {
 }
 
 TEST(MakeInitExplicit, AsksForTheFirstIterationOfTheReduction) {
-  const std::string text = after(passes::make_init_explicit, loop::to_text(matrix_product(3, 4, 5)));
+  const std::string text =
+      after(passes::make_init_explicit, loop::to_text(matrix_product(3, 4, 5)));
   EXPECT_THAT(text, HasSubstr("if r0 == 0"));
   EXPECT_THAT(text, Not(HasSubstr("init {")));
 }
 
 TEST(LowerBlocks, BindsIterationsAndTurnsPredicatesIntoConditions) {
-  const std::string text = after(passes::lower_blocks, R"(func split(X: float32[10] input, Y: float32[10] output) {
+  const std::string text =
+      after(passes::lower_blocks, R"(func split(X: float32[10] input, Y: float32[10] output) {
   for o in 3 {
     for n in 4 {
       block Y(i0 = o * 4 + n in 10) from 7 {
@@ -129,7 +133,8 @@ TEST(LowerBlocks, LeavesTheOriginOnTheStores) {
   EXPECT_TRUE(found);
 }
 
-constexpr const char* one_row_alive = R"(func rows(X: float32[4, 8] input, Y: float32[4, 8] output) {
+constexpr const char* one_row_alive =
+    R"(func rows(X: float32[4, 8] input, Y: float32[4, 8] output) {
   for y in 4 {
     alloc A: float32[4, 8] stack
     for a in 8 {
@@ -161,7 +166,8 @@ TEST(CompactBuffers, SendsWhatIsTooLargeForTheStackToTheWorkspace) {
 }
 
 TEST(FlattenBuffers, WalksAcrossRowsWithoutDividing) {
-  const std::string text = after(passes::flatten_buffers, R"(func flat(X: float32[4, 8] input, Y: float32[4, 8] output) {
+  const std::string text =
+      after(passes::flatten_buffers, R"(func flat(X: float32[4, 8] input, Y: float32[4, 8] output) {
   for p in 32 {
     Y[p floordiv 8, p floormod 8] = X[p floordiv 8, p floormod 8]
   }
@@ -171,14 +177,16 @@ TEST(FlattenBuffers, WalksAcrossRowsWithoutDividing) {
 }
 
 TEST(FlattenBuffers, FlattensPackedConstantsAndScalars) {
-  EXPECT_THAT(after(passes::flatten_buffers, R"(func scalar(X: float32[] input, Y: float32[] output) {
+  EXPECT_THAT(
+      after(passes::flatten_buffers, R"(func scalar(X: float32[] input, Y: float32[] output) {
   Y[] = X[]
 })"),
-              HasSubstr("Y[0] = X[0]"));
+      HasSubstr("Y[0] = X[0]"));
 }
 
 TEST(SimplifyLoops, DropsLoopsOfOneAndOfNoIterations) {
-  const std::string text = after(passes::simplify_loops, R"(func odd(X: float32[8] input, Y: float32[8] output) {
+  const std::string text =
+      after(passes::simplify_loops, R"(func odd(X: float32[8] input, Y: float32[8] output) {
   for y in 1 {
     for x in 8 {
       if y * 8 + x < 8 {
@@ -197,7 +205,8 @@ TEST(SimplifyLoops, DropsLoopsOfOneAndOfNoIterations) {
 }
 
 TEST(PeelPredicates, CutsASerialLoopInTwo) {
-  const std::string text = after(passes::peel_predicates, R"(func tail(X: float32[197] input, Y: float32[197] output) {
+  const std::string text =
+      after(passes::peel_predicates, R"(func tail(X: float32[197] input, Y: float32[197] output) {
   for t in 13 {
     for x in 16 vectorized {
       if t * 16 + x < 197 {
@@ -211,7 +220,8 @@ TEST(PeelPredicates, CutsASerialLoopInTwo) {
 }
 
 TEST(PeelPredicates, AsksOncePerTileWhereTheBoundaryRecurs) {
-  const std::string text = after(passes::peel_predicates, R"(func tiles(X: float32[3, 20] input, Y: float32[3, 20] output) {
+  const std::string text = after(passes::peel_predicates,
+                                 R"(func tiles(X: float32[3, 20] input, Y: float32[3, 20] output) {
   for t in 6 parallel {
     for x in 16 vectorized {
       if t floormod 2 * 16 + x < 20 {
@@ -225,7 +235,8 @@ TEST(PeelPredicates, AsksOncePerTileWhereTheBoundaryRecurs) {
 }
 
 TEST(PeelPredicates, TakesTheConditionsOfSelectsToo) {
-  const std::string text = after(passes::peel_predicates, R"(func padded(X: float32[40] input, Y: float32[48] output) {
+  const std::string text =
+      after(passes::peel_predicates, R"(func padded(X: float32[40] input, Y: float32[48] output) {
   for t in 3 {
     for x in 16 vectorized {
       Y[t * 16 + x] = select(t * 16 + x < 40, X[t * 16 + x], 0.0f)
@@ -237,7 +248,8 @@ TEST(PeelPredicates, TakesTheConditionsOfSelectsToo) {
 }
 
 TEST(PeelPredicates, AsksBeforeAHotLoopWhatIsTheSameForAllOfIt) {
-  const std::string text = after(passes::peel_predicates, R"(func rows(X: float32[8, 16] input, Y: float32[10, 16] output) {
+  const std::string text = after(passes::peel_predicates,
+                                 R"(func rows(X: float32[8, 16] input, Y: float32[10, 16] output) {
   for y in 10 parallel {
     for x in 16 vectorized {
       Y[y, x] = select(y >= 1 and y < 9, X[y - 1, x], 0.0f)
@@ -248,9 +260,11 @@ TEST(PeelPredicates, AsksBeforeAHotLoopWhatIsTheSameForAllOfIt) {
   EXPECT_EQ(text.find("select"), text.rfind("select")) << text;
 }
 
-// Each of the eight knows where it is, and the first alone does not know whether there is an element.
+// Each of the eight knows where it is, and the first alone does not know whether there is an
+// element.
 TEST(PeelPredicates, LeavesARepeatAtTheEndToAskByItself) {
-  const std::string text = after(passes::peel_predicates, R"(func left(X: float32[64] input, Y: float32[64] output) {
+  const std::string text =
+      after(passes::peel_predicates, R"(func left(X: float32[64] input, Y: float32[64] output) {
   for t in 8 parallel {
     for x in 8 unrolled {
       Y[t * 8 + x] = select(t * 8 + x >= 1, X[t * 8 + x - 1], 0.0f)
@@ -266,7 +280,8 @@ TEST(LoopPasses, LeaveNoBlocksAndSayWhyTheyStandWhereTheyStand) {
     EXPECT_FALSE(row.info.reason.empty()) << row.info.name;
   }
   const auto table = passes::loop_passes();
-  const auto history = pass::run(std::make_shared<const loop::Func>(convolution({1, 3, 6, 6, 4, 3, 1, 1})), table);
+  const auto history =
+      pass::run(std::make_shared<const loop::Func>(convolution({1, 3, 6, 6, 4, 3, 1, 1})), table);
   ASSERT_TRUE(history) << to_string(history.error());
   EXPECT_THAT(loop::to_text(history->last()), Not(HasSubstr("block ")));
 }

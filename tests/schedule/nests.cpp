@@ -18,7 +18,8 @@ Tensor small_numbers(const TensorType& type, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   visit_type(type.type, [&]<class T>(T) {
     std::uniform_int_distribution<int> pick(std::is_unsigned_v<T> ? 0 : -3, 3);
-    for (T& element : tensor.as<T>()) element = static_cast<T>(std::is_same_v<T, bool> ? pick(random) > 0 : pick(random));
+    for (T& element : tensor.as<T>())
+      element = static_cast<T>(std::is_same_v<T, bool> ? pick(random) > 0 : pick(random));
   });
   return tensor;
 }
@@ -41,8 +42,8 @@ bool close(double a, double b, double tolerance) {
 
 }  // namespace
 
-::testing::AssertionResult same_results(const loop::Func& before, const loop::Func& after, std::uint64_t seed,
-                                        double tolerance) {
+::testing::AssertionResult same_results(const loop::Func& before, const loop::Func& after,
+                                        std::uint64_t seed, double tolerance) {
   std::vector<Tensor> expected, actual;
   for (std::size_t p = 0; p < before.parameters.size(); ++p) {
     const loop::Buffer& parameter = before.parameters[p];
@@ -52,7 +53,8 @@ bool close(double a, double b, double tolerance) {
       actual.push_back(unwritten({parameter.type, shape_of(after.parameters[p])}));
     } else {
       expected.push_back(small_numbers(type, seed * 100 + p));
-      actual.push_back(loop::pack(after.parameters[p], expected.back()).reshaped(shape_of(after.parameters[p])));
+      actual.push_back(
+          loop::pack(after.parameters[p], expected.back()).reshaped(shape_of(after.parameters[p])));
     }
   }
   try {
@@ -66,8 +68,9 @@ bool close(double a, double b, double tolerance) {
     for (std::int64_t i = 0; i < expected[p].elements(); ++i)
       if (!close(actual[p].double_at(i), expected[p].double_at(i), tolerance))
         return ::testing::AssertionFailure()
-               << before.parameters[p].name << "[" << i << "] is " << actual[p].double_at(i) << ", should be "
-               << expected[p].double_at(i) << "\n" << loop::to_text(after);
+               << before.parameters[p].name << "[" << i << "] is " << actual[p].double_at(i)
+               << ", should be " << expected[p].double_at(i) << "\n"
+               << loop::to_text(after);
   }
   return ::testing::AssertionSuccess();
 }
@@ -75,16 +78,22 @@ bool close(double a, double b, double tolerance) {
 loop::Func two_elementwise(const Shape& shape) {
   te::Builder builder;
   const te::Tensor x = builder.placeholder("X", {DataType::Float32, shape});
-  const te::Tensor y = builder.compute("Y", x.shape, [&](const Indices& i) { return x(i) + expr::constant(x.type, 1); });
-  const te::Tensor z = builder.compute("Z", x.shape, [&](const Indices& i) { return y(i) * expr::constant(x.type, 2); });
+  const te::Tensor y = builder.compute(
+      "Y", x.shape, [&](const Indices& i) { return x(i) + expr::constant(x.type, 1); });
+  const te::Tensor z = builder.compute(
+      "Z", x.shape, [&](const Indices& i) { return y(i) * expr::constant(x.type, 2); });
   return loop::lower(std::move(builder).finish({z}), "two");
 }
 
 loop::Func rows_summed(std::int64_t rows, std::int64_t columns) {
   te::Builder builder;
   const te::Tensor x = builder.placeholder("X", TensorType{DataType::Float32, {rows, columns}});
-  const te::Tensor y = builder.compute("Y", x.shape, [&](const Indices& i) { return x(i) + expr::constant(x.type, 1); });
-  const te::Tensor s = builder.reduce("S", {rows}, {columns}, te::Reducer::Sum, [&](const Indices& i, const Indices& r) { return y({i[0], r[0]}); });
+  const te::Tensor y = builder.compute(
+      "Y", x.shape, [&](const Indices& i) { return x(i) + expr::constant(x.type, 1); });
+  const te::Tensor s = builder.reduce("S", {rows}, {columns}, te::Reducer::Sum,
+                                      [&](const Indices& i, const Indices& r) {
+                                        return y({i[0], r[0]});
+                                      });
   return loop::lower(std::move(builder).finish({s}), "rows");
 }
 
@@ -92,33 +101,40 @@ loop::Func matrix_product(std::int64_t m, std::int64_t n, std::int64_t k, DataTy
   te::Builder builder;
   const te::Tensor a = builder.placeholder("A", TensorType{type, {m, k}});
   const te::Tensor b = builder.placeholder("B", TensorType{type, {k, n}});
-  const te::Tensor c = builder.reduce("C", {m, n}, {k}, te::Reducer::Sum, [&](const Indices& i, const Indices& r) {
-    return a({i[0], r[0]}) * b({r[0], i[1]});
-  });
+  const te::Tensor c =
+      builder.reduce("C", {m, n}, {k}, te::Reducer::Sum, [&](const Indices& i, const Indices& r) {
+        return a({i[0], r[0]}) * b({r[0], i[1]});
+      });
   return loop::lower(std::move(builder).finish({c}), "product", {"B"});
 }
 
 loop::Func convolution(const ConvolutionShape& s) {
   te::Builder builder;
   const DataType type = DataType::Float32;
-  const te::Tensor x = builder.placeholder("X", TensorType{type, {s.batch, s.channels, s.height, s.width}});
-  const te::Tensor w = builder.placeholder("W", TensorType{type, {s.filters, s.channels, s.kernel, s.kernel}});
+  const te::Tensor x =
+      builder.placeholder("X", TensorType{type, {s.batch, s.channels, s.height, s.width}});
+  const te::Tensor w =
+      builder.placeholder("W", TensorType{type, {s.filters, s.channels, s.kernel, s.kernel}});
   const te::Tensor bias = builder.placeholder("bias", TensorType{type, {s.filters}});
   te::Tensor input = x;
   if (s.pad > 0)
-    input = builder.compute("conv_pad", {s.batch, s.channels, s.height + 2 * s.pad, s.width + 2 * s.pad}, [&](const Indices& i) {
-      const Expr y = i[2] - Expr(s.pad), column = i[3] - Expr(s.pad);
-      return expr::select(y >= 0 && y < Expr(s.height) && column >= 0 && column < Expr(s.width),
-                          x({i[0], i[1], y, column}), expr::constant(type, 0));
-    });
+    input = builder.compute(
+        "conv_pad", {s.batch, s.channels, s.height + 2 * s.pad, s.width + 2 * s.pad},
+        [&](const Indices& i) {
+          const Expr y = i[2] - Expr(s.pad), column = i[3] - Expr(s.pad);
+          return expr::select(y >= 0 && y < Expr(s.height) && column >= 0 && column < Expr(s.width),
+                              x({i[0], i[1], y, column}), expr::constant(type, 0));
+        });
   const std::int64_t height = (s.height + 2 * s.pad - s.kernel) / s.stride + 1;
   const std::int64_t width = (s.width + 2 * s.pad - s.kernel) / s.stride + 1;
   const te::Tensor sum = builder.reduce(
-      "conv", {s.batch, s.filters, height, width}, {s.channels, s.kernel, s.kernel}, te::Reducer::Sum,
-      [&](const Indices& i, const Indices& r) {
-        return input({i[0], r[0], i[2] * Expr(s.stride) + r[1], i[3] * Expr(s.stride) + r[2]}) * w({i[1], r[0], r[1], r[2]});
+      "conv", {s.batch, s.filters, height, width}, {s.channels, s.kernel, s.kernel},
+      te::Reducer::Sum, [&](const Indices& i, const Indices& r) {
+        return input({i[0], r[0], i[2] * Expr(s.stride) + r[1], i[3] * Expr(s.stride) + r[2]}) *
+               w({i[1], r[0], r[1], r[2]});
       });
-  const te::Tensor biased = builder.compute("biased", sum.shape, [&](const Indices& i) { return sum(i) + bias({i[1]}); });
+  const te::Tensor biased =
+      builder.compute("biased", sum.shape, [&](const Indices& i) { return sum(i) + bias({i[1]}); });
   const te::Tensor relu = builder.compute("relu", sum.shape, [&](const Indices& i) {
     return expr::max(biased(i), expr::constant(type, 0));
   });
@@ -131,14 +147,12 @@ loop::Func depthwise_convolution(const ConvolutionShape& s) {
   const std::int64_t padded_height = s.height + 2 * s.pad, padded_width = s.width + 2 * s.pad;
   const te::Tensor x =
       builder.placeholder("X", TensorType{type, {s.batch, s.height, s.width, s.channels}});
-  const te::Tensor w =
-      builder.placeholder("W", TensorType{type, {s.kernel, s.kernel, s.channels}});
+  const te::Tensor w = builder.placeholder("W", TensorType{type, {s.kernel, s.kernel, s.channels}});
   const te::Tensor border = builder.compute(
       "border", {s.batch, padded_height, padded_width, s.channels}, [&](const Indices& i) {
         const Expr y = i[1] - Expr(s.pad), column = i[2] - Expr(s.pad);
-        return expr::select(
-            y >= 0 && y < Expr(s.height) && column >= 0 && column < Expr(s.width),
-            x({i[0], y, column, i[3]}), expr::constant(type, 0));
+        return expr::select(y >= 0 && y < Expr(s.height) && column >= 0 && column < Expr(s.width),
+                            x({i[0], y, column, i[3]}), expr::constant(type, 0));
       });
   const std::int64_t height = (padded_height - s.kernel) / s.stride + 1;
   const std::int64_t width = (padded_width - s.kernel) / s.stride + 1;

@@ -17,15 +17,16 @@ Tensor small_numbers(const TensorType& type, std::uint64_t seed);
 
 // Runs both on the same random inputs and compares all outputs: exactly, or within `tolerance` of
 // relative error. Constants are packed and tensors reshaped as the parameters of `after` ask.
-::testing::AssertionResult same_results(const loop::Func& before, const loop::Func& after, std::uint64_t seed = 1,
-                                        double tolerance = 0);
+::testing::AssertionResult same_results(const loop::Func& before, const loop::Func& after,
+                                        std::uint64_t seed = 1, double tolerance = 0);
 
 // Y[i] = X[i] + 1 and Z = Y * 2, of any shape.
 loop::Func two_elementwise(const Shape& shape);
 // Y[i] = X[i] + 1, and rows of it summed: S[i] = sum over r of Y[i, r].
 loop::Func rows_summed(std::int64_t rows, std::int64_t columns);
 // C[m, n] = sum over k of A[m, k] * B[k, n]; B is a constant.
-loop::Func matrix_product(std::int64_t m, std::int64_t n, std::int64_t k, DataType type = DataType::Float32);
+loop::Func matrix_product(std::int64_t m, std::int64_t n, std::int64_t k,
+                          DataType type = DataType::Float32);
 
 struct ConvolutionShape {
   std::int64_t batch, channels, height, width, filters, kernel, stride, pad;

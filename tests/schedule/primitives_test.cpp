@@ -1,7 +1,7 @@
-// Each primitive by script: the nest before and after is interpreted on the same input and must agree,
-// and what a primitive refuses it explains.
-#include "core/loop/text.h"
+// Each primitive by script: the nest before and after is interpreted on the same input and must
+// agree, and what a primitive refuses it explains.
 #include "core/loop/lower.h"
+#include "core/loop/text.h"
 #include "core/schedule/trace.h"
 #include "tests/schedule/nests.h"
 #include "tests/schedule/scripts.h"
@@ -21,25 +21,34 @@ using Indices = Builder::Indices;
 loop::Func neighbours(std::int64_t count) {
   Builder builder;
   const te::Tensor x = builder.placeholder("X", TensorType{DataType::Float32, {count + 1}});
-  const te::Tensor a = builder.compute("A", {count + 1}, [&](const Indices& i) { return x(i) * expr::constant(x.type, 2); });
-  const te::Tensor b = builder.compute("B", {count}, [&](const Indices& i) { return a(i) + a({i[0] + 1}); });
+  const te::Tensor a = builder.compute(
+      "A", {count + 1}, [&](const Indices& i) { return x(i) * expr::constant(x.type, 2); });
+  const te::Tensor b =
+      builder.compute("B", {count}, [&](const Indices& i) { return a(i) + a({i[0] + 1}); });
   return loop::lower(std::move(builder).finish({b}), "neighbours");
 }
 
 TEST(Split, DividesEvenlyOrWithAPredicate) {
   const loop::Func func = matrix_product(10, 6, 5);
-  EXPECT_THAT(body_of(scheduled(func, product_loops + "o, n = split(i, [-1, 5])")), ::testing::Not(HasSubstr("where")));
-  EXPECT_THAT(body_of(scheduled(func, product_loops + "o, n = split(i, [-1, 4])")), HasSubstr("where"));
+  EXPECT_THAT(body_of(scheduled(func, product_loops + "o, n = split(i, [-1, 5])")),
+              ::testing::Not(HasSubstr("where")));
+  EXPECT_THAT(body_of(scheduled(func, product_loops + "o, n = split(i, [-1, 4])")),
+              HasSubstr("where"));
   scheduled(func, product_loops + "a, b, c = split(j, [2, -1, 2])\nd, e = split(k, [3, 2])");
 }
 
 TEST(Split, SaysWhichFactorsWillNotDo) {
   const loop::Func func = matrix_product(10, 6, 5);
-  EXPECT_THAT(refusal(func, product_loops + "a, b = split(i, [2, 4])"), HasSubstr("multiply to 8, which does not cover the extent 10"));
-  EXPECT_THAT(refusal(func, product_loops + "a, b = split(i, [-1, -1])"), HasSubstr("at most one factor may be -1"));
-  EXPECT_THAT(refusal(func, product_loops + "a, b = split(i, [-1, 0])"), HasSubstr("0 is not a usable factor"));
-  EXPECT_THAT(refusal(func, product_loops + "a = split(i, [10])"), HasSubstr("at least two factors"));
-  EXPECT_THAT(refusal(func, product_loops + "unroll(i)\na, b = split(i, [-1, 2])"), HasSubstr("unrolled already"));
+  EXPECT_THAT(refusal(func, product_loops + "a, b = split(i, [2, 4])"),
+              HasSubstr("multiply to 8, which does not cover the extent 10"));
+  EXPECT_THAT(refusal(func, product_loops + "a, b = split(i, [-1, -1])"),
+              HasSubstr("at most one factor may be -1"));
+  EXPECT_THAT(refusal(func, product_loops + "a, b = split(i, [-1, 0])"),
+              HasSubstr("0 is not a usable factor"));
+  EXPECT_THAT(refusal(func, product_loops + "a = split(i, [10])"),
+              HasSubstr("at least two factors"));
+  EXPECT_THAT(refusal(func, product_loops + "unroll(i)\na, b = split(i, [-1, 2])"),
+              HasSubstr("unrolled already"));
 }
 
 TEST(Fuse, MakesOneLoopOfNestedOnes) {
@@ -50,8 +59,10 @@ TEST(Fuse, MakesOneLoopOfNestedOnes) {
 
 TEST(Fuse, WantsLoopsDirectlyNested) {
   const loop::Func func = matrix_product(5, 6, 4);
-  EXPECT_THAT(refusal(func, product_loops + "f = fuse([i, k])"), HasSubstr("is not the only statement in loop"));
-  EXPECT_THAT(refusal(func, product_loops + "f = fuse([j, i])"), HasSubstr("is not the only statement in loop"));
+  EXPECT_THAT(refusal(func, product_loops + "f = fuse([i, k])"),
+              HasSubstr("is not the only statement in loop"));
+  EXPECT_THAT(refusal(func, product_loops + "f = fuse([j, i])"),
+              HasSubstr("is not the only statement in loop"));
 }
 
 TEST(Reorder, ExchangesLoopsEvenAroundASum) {
@@ -62,13 +73,19 @@ TEST(Reorder, ExchangesLoopsEvenAroundASum) {
 
 TEST(Reorder, RefusesWhatIsNotOneChain) {
   const loop::Func func = two_elementwise({4, 4});
-  EXPECT_THAT(refusal(func, "Y = block(\"Y\")\na, b = loops(Y)\nZ = block(\"Z\")\nc, d = loops(Z)\nreorder([a, c])"),
-              HasSubstr("not nested in one another"));
-  EXPECT_THAT(refusal(matrix_product(5, 6, 4), product_loops + "reorder([i, i])"), HasSubstr("named twice"));
+  EXPECT_THAT(
+      refusal(
+          func,
+          "Y = block(\"Y\")\na, b = loops(Y)\nZ = block(\"Z\")\nc, d = loops(Z)\nreorder([a, c])"),
+      HasSubstr("not nested in one another"));
+  EXPECT_THAT(refusal(matrix_product(5, 6, 4), product_loops + "reorder([i, i])"),
+              HasSubstr("named twice"));
   // The sum would be read before it is complete.
-  EXPECT_THAT(refusal(matrix_product(5, 6, 4),
-                      product_loops + "copy = cache_write(C, \"stack\")\nreverse_compute_at(copy, j)\nreorder([k, j])"),
-              HasSubstr("something other than a loop"));
+  EXPECT_THAT(
+      refusal(matrix_product(5, 6, 4),
+              product_loops +
+                  "copy = cache_write(C, \"stack\")\nreverse_compute_at(copy, j)\nreorder([k, j])"),
+      HasSubstr("something other than a loop"));
 }
 
 // Two iterations of i compute the same sum, each from its own start. With k outside, the second
@@ -103,13 +120,16 @@ TEST(Reorder, RefusesARecurrence) {
   }
 })");
   ASSERT_TRUE(func) << to_string(func.error());
-  EXPECT_THAT(refusal(*func, "reorder([\"j\", \"i\"])"), HasSubstr("that another iteration writes"));
+  EXPECT_THAT(refusal(*func, "reorder([\"j\", \"i\"])"),
+              HasSubstr("that another iteration writes"));
 }
 
 TEST(Tile, IsTwoSplitsAndAReorder) {
-  const loop::Func func = scheduled(matrix_product(10, 9, 4), product_loops + "io, jo, ii, ji = tile(i, j, 4, 3)");
+  const loop::Func func =
+      scheduled(matrix_product(10, 9, 4), product_loops + "io, jo, ii, ji = tile(i, j, 4, 3)");
   EXPECT_THAT(body_of(func), HasSubstr("in 3"));
-  EXPECT_THAT(refusal(matrix_product(5, 6, 4), product_loops + "a, b, c, d = tile(i, j, 0, 3)"), HasSubstr("not a usable factor"));
+  EXPECT_THAT(refusal(matrix_product(5, 6, 4), product_loops + "a, b, c, d = tile(i, j, 0, 3)"),
+              HasSubstr("not a usable factor"));
 }
 
 TEST(Parallel, TakesAnOutermostIndependentLoop) {
@@ -118,22 +138,27 @@ TEST(Parallel, TakesAnOutermostIndependentLoop) {
   scheduled(func, product_loops + "f = fuse([i, j])\nparallel(f)");
   scheduled(func, product_loops + "a, b = split(i, [-1, 2])\nparallel(a)");
   EXPECT_THAT(refusal(func, product_loops + "parallel(j)"), HasSubstr("the loop runs inside"));
-  EXPECT_THAT(refusal(func, product_loops + "reorder([k, i, j])\nparallel(k)"), HasSubstr("sums over"));
+  EXPECT_THAT(refusal(func, product_loops + "reorder([k, i, j])\nparallel(k)"),
+              HasSubstr("sums over"));
 }
 
 TEST(Vectorize, RefusesLanesThatWouldMeet) {
   const loop::Func func = matrix_product(5, 6, 4);
   scheduled(func, product_loops + "reorder([i, k, j])\nvectorize(j)");
-  EXPECT_THAT(refusal(func, product_loops + "vectorize(k)"), HasSubstr("all update the same element of 'C'"));
-  EXPECT_THAT(refusal(func, product_loops + "reorder([i, k, j])\nvectorize(j)\nvectorize(i)"), HasSubstr("inside it is vectorized already"));
-  EXPECT_THAT(refusal(matrix_product(3, 3000, 2), product_loops + "vectorize(j)"), HasSubstr("3000 iterations are more than"));
+  EXPECT_THAT(refusal(func, product_loops + "vectorize(k)"),
+              HasSubstr("all update the same element of 'C'"));
+  EXPECT_THAT(refusal(func, product_loops + "reorder([i, k, j])\nvectorize(j)\nvectorize(i)"),
+              HasSubstr("inside it is vectorized already"));
+  EXPECT_THAT(refusal(matrix_product(3, 3000, 2), product_loops + "vectorize(j)"),
+              HasSubstr("3000 iterations are more than"));
 }
 
 TEST(Vectorize, SeesThroughSplitsAndFusions) {
   const loop::Func func = two_elementwise({6, 10});
   const std::string z = "Z = block(\"Z\")\ni, j = loops(Z)\n";
   scheduled(func, z + "f = fuse([i, j])\na, b = split(f, [-1, 8])\nvectorize(b)\nparallel(a)");
-  scheduled(func, z + "f = fuse([i, j])\na, b, c = split(f, [-1, 4, 5])\nparallel(a)\nvectorize(c)");
+  scheduled(func,
+            z + "f = fuse([i, j])\na, b, c = split(f, [-1, 4, 5])\nparallel(a)\nvectorize(c)");
 }
 
 // The structural rule, not trust: a hand-written recurrence stays serial.
@@ -148,8 +173,10 @@ TEST(Vectorize, RefusesARecurrence) {
   }
 })");
   ASSERT_TRUE(func) << to_string(func.error());
-  EXPECT_THAT(refusal(*func, "vectorize(\"i\")"), HasSubstr("may read elements of 'Y' that another iteration writes"));
-  EXPECT_THAT(refusal(*func, "parallel(\"i\")"), HasSubstr("may read elements of 'Y' that another iteration writes"));
+  EXPECT_THAT(refusal(*func, "vectorize(\"i\")"),
+              HasSubstr("may read elements of 'Y' that another iteration writes"));
+  EXPECT_THAT(refusal(*func, "parallel(\"i\")"),
+              HasSubstr("may read elements of 'Y' that another iteration writes"));
 }
 
 TEST(Vectorize, RefusesTwoIterationsStoringToOneElement) {
@@ -163,36 +190,50 @@ TEST(Vectorize, RefusesTwoIterationsStoringToOneElement) {
   }
 })");
   ASSERT_TRUE(func) << to_string(func.error());
-  EXPECT_THAT(refusal(*func, "vectorize(\"i\")"), HasSubstr("it cannot be shown that block 'halves' stores Y[i floordiv 2]"));
+  EXPECT_THAT(refusal(*func, "vectorize(\"i\")"),
+              HasSubstr("it cannot be shown that block 'halves' stores Y[i floordiv 2]"));
 }
 
 TEST(Unroll, IsAlwaysLegalWithinReason) {
   const loop::Func func = matrix_product(5, 6, 4);
-  EXPECT_THAT(body_of(scheduled(func, product_loops + "unroll(k)\nunroll(j)")), HasSubstr("unrolled"));
-  EXPECT_THAT(refusal(matrix_product(3, 3000, 2), product_loops + "unroll(j)"), HasSubstr("more than 128"));
+  EXPECT_THAT(body_of(scheduled(func, product_loops + "unroll(k)\nunroll(j)")),
+              HasSubstr("unrolled"));
+  EXPECT_THAT(refusal(matrix_product(3, 3000, 2), product_loops + "unroll(j)"),
+              HasSubstr("more than 128"));
 }
 
 TEST(ComputeAt, ComputesWhatOneIterationReads) {
   const loop::Func func = neighbours(12);
-  const std::string script = "A = block(\"A\")\nB = block(\"B\")\ni = loops(B)\no, n = split(i, [-1, 5])\n";
+  const std::string script =
+      "A = block(\"A\")\nB = block(\"B\")\ni = loops(B)\no, n = split(i, [-1, 5])\n";
   scheduled(func, script + "a = compute_at(A, o)");
   scheduled(func, script + "a = compute_at(A, n)");
-  scheduled(rows_summed(4, 6), "Y = block(\"Y\")\nS = block(\"S\")\ni, r = loops(S)\na, b = compute_at(Y, i)");
-  scheduled(rows_summed(4, 6), "Y = block(\"Y\")\nS = block(\"S\")\ni, r = loops(S)\na, b = compute_at(Y, r)");
+  scheduled(rows_summed(4, 6),
+            "Y = block(\"Y\")\nS = block(\"S\")\ni, r = loops(S)\na, b = compute_at(Y, i)");
+  scheduled(rows_summed(4, 6),
+            "Y = block(\"Y\")\nS = block(\"S\")\ni, r = loops(S)\na, b = compute_at(Y, r)");
 }
 
 TEST(ComputeAt, MovesAReductionWhole) {
   const loop::Func func = convolution({1, 3, 6, 6, 4, 3, 1, 1});
-  scheduled(func, "conv = block(\"conv\")\nb = block(\"biased\")\nn, k, y, x = loops(b)\nl1, l2, l3, l4, r1, r2, r3 = compute_at(conv, y)");
-  scheduled(func, "pad = block(\"conv_pad\")\nconv = block(\"conv\")\nn, k, y, x, c, r, s = loops(conv)\na, b, c1, d = compute_at(pad, y)");
+  scheduled(func,
+            "conv = block(\"conv\")\nb = block(\"biased\")\nn, k, y, x = loops(b)\nl1, l2, l3, l4, "
+            "r1, r2, r3 = compute_at(conv, y)");
+  scheduled(func,
+            "pad = block(\"conv_pad\")\nconv = block(\"conv\")\nn, k, y, x, c, r, s = "
+            "loops(conv)\na, b, c1, d = compute_at(pad, y)");
 }
 
 TEST(ComputeAt, RefusesOutputsAndConsumersElsewhere) {
   const loop::Func func = neighbours(12);
-  EXPECT_THAT(refusal(func, "A = block(\"A\")\nB = block(\"B\")\ni = loops(A)\na = compute_at(B, i)"), HasSubstr("an output of the kernel"));
-  EXPECT_THAT(refusal(func, "A = block(\"A\")\ni = loops(A)\na = compute_at(A, i)"), HasSubstr("inside that loop already"));
+  EXPECT_THAT(
+      refusal(func, "A = block(\"A\")\nB = block(\"B\")\ni = loops(A)\na = compute_at(B, i)"),
+      HasSubstr("an output of the kernel"));
+  EXPECT_THAT(refusal(func, "A = block(\"A\")\ni = loops(A)\na = compute_at(A, i)"),
+              HasSubstr("inside that loop already"));
   EXPECT_THAT(refusal(convolution({1, 3, 6, 6, 4, 3, 1, 1}),
-                      "pad = block(\"conv_pad\")\nb = block(\"biased\")\nn, k, y, x = loops(b)\nq = compute_at(pad, n)"),
+                      "pad = block(\"conv_pad\")\nb = block(\"biased\")\nn, k, y, x = loops(b)\nq "
+                      "= compute_at(pad, n)"),
               HasSubstr("no block under"));
 }
 
@@ -208,17 +249,23 @@ TEST(ReverseComputeAt, FollowsItsProducersLoopsExactly) {
 
 TEST(ReverseComputeAt, WaitsForTheSum) {
   const loop::Func func = convolution({1, 3, 6, 6, 4, 3, 1, 1});
-  const std::string script = "conv = block(\"conv\")\nn, k, y, x, c, r, s = loops(conv)\nb = block(\"biased\")\n";
+  const std::string script =
+      "conv = block(\"conv\")\nn, k, y, x, c, r, s = loops(conv)\nb = block(\"biased\")\n";
   scheduled(func, script + "l = reverse_compute_at(b, y)");
-  EXPECT_THAT(refusal(func, script + "l = reverse_compute_at(b, c)"), HasSubstr("still being summed over"));
+  EXPECT_THAT(refusal(func, script + "l = reverse_compute_at(b, c)"),
+              HasSubstr("still being summed over"));
 }
 
 TEST(ReverseComputeAt, RefusesConsumersThatReadOtherElements) {
   const loop::Func func = neighbours(12);
-  EXPECT_THAT(refusal(func, "A = block(\"A\")\ni = loops(A)\nB = block(\"B\")\nb = reverse_compute_at(B, i)"),
-              HasSubstr("not at the element just computed"));
-  EXPECT_THAT(refusal(func, "B = block(\"B\")\ni = loops(B)\nA = block(\"A\")\nb = reverse_compute_at(A, i)"),
-              HasSubstr("computes what 'A' reads"));
+  EXPECT_THAT(
+      refusal(func,
+              "A = block(\"A\")\ni = loops(A)\nB = block(\"B\")\nb = reverse_compute_at(B, i)"),
+      HasSubstr("not at the element just computed"));
+  EXPECT_THAT(
+      refusal(func,
+              "B = block(\"B\")\ni = loops(B)\nA = block(\"A\")\nb = reverse_compute_at(A, i)"),
+      HasSubstr("computes what 'A' reads"));
 }
 
 // A consumer larger than its producer (a padding) would miss elements in the producer's loops.
@@ -226,105 +273,157 @@ TEST(ReverseComputeAt, RefusesAConsumerThatIsLarger) {
   Builder builder;
   const te::Tensor x = builder.placeholder("X", TensorType{DataType::Float32, {8}});
   const te::Tensor a = builder.compute("A", {8}, [&](const Indices& i) { return x(i); });
-  const te::Tensor b = builder.compute("B", {10}, [&](const Indices& i) { return expr::select(i[0] < 8, a(i), expr::constant(x.type, 0)); });
+  const te::Tensor b = builder.compute("B", {10}, [&](const Indices& i) {
+    return expr::select(i[0] < 8, a(i), expr::constant(x.type, 0));
+  });
   const loop::Func func = loop::lower(std::move(builder).finish({b}), "padded");
-  EXPECT_THAT(refusal(func, "A = block(\"A\")\ni = loops(A)\nB = block(\"B\")\nb = reverse_compute_at(B, i)"), HasSubstr("is not covered by"));
+  EXPECT_THAT(
+      refusal(func,
+              "A = block(\"A\")\ni = loops(A)\nB = block(\"B\")\nb = reverse_compute_at(B, i)"),
+      HasSubstr("is not covered by"));
 }
 
 TEST(ComputeInline, PutsTheValueInPlaceOfItsReads) {
   const loop::Func func = scheduled(neighbours(12), "A = block(\"A\")\ncompute_inline(A)");
   EXPECT_THAT(body_of(func), ::testing::Not(HasSubstr("alloc")));
   scheduled(rows_summed(4, 6), "compute_inline(\"Y\")");
-  scheduled(convolution({1, 3, 6, 6, 4, 3, 1, 1}), "compute_inline(\"conv_pad\")\ncompute_inline(\"biased\")");
+  scheduled(convolution({1, 3, 6, 6, 4, 3, 1, 1}),
+            "compute_inline(\"conv_pad\")\ncompute_inline(\"biased\")");
 }
 
 TEST(ComputeInline, RefusesSumsAndOutputs) {
-  EXPECT_THAT(refusal(neighbours(12), "compute_inline(\"B\")"), HasSubstr("an output of the kernel"));
-  EXPECT_THAT(refusal(convolution({1, 3, 6, 6, 4, 3, 1, 1}), "compute_inline(\"conv\")"), HasSubstr("is a reduction"));
-  EXPECT_THAT(refusal(neighbours(12), "A = block(\"A\")\ni = loops(A)\na, b = split(i, [-1, 4])\ncompute_inline(A)"),
-              HasSubstr("does not run for every element"));
+  EXPECT_THAT(refusal(neighbours(12), "compute_inline(\"B\")"),
+              HasSubstr("an output of the kernel"));
+  EXPECT_THAT(refusal(convolution({1, 3, 6, 6, 4, 3, 1, 1}), "compute_inline(\"conv\")"),
+              HasSubstr("is a reduction"));
+  EXPECT_THAT(
+      refusal(neighbours(12),
+              "A = block(\"A\")\ni = loops(A)\na, b = split(i, [-1, 4])\ncompute_inline(A)"),
+      HasSubstr("does not run for every element"));
 }
 
 TEST(ReverseComputeInline, LetsTheProducerComputeTheConsumersValue) {
   const loop::Func func = scheduled(two_elementwise({4, 5}), "reverse_compute_inline(\"Z\")");
   EXPECT_THAT(body_of(func), ::testing::Not(HasSubstr("block Z")));
-  scheduled(two_elementwise({4, 5}), "Y = block(\"Y\")\ni, j = loops(Y)\na, b = split(j, [-1, 2])\nreverse_compute_inline(\"Z\")");
-  EXPECT_THAT(refusal(neighbours(12), "reverse_compute_inline(\"B\")"), HasSubstr("not element by element"));
-  EXPECT_THAT(refusal(convolution({1, 3, 6, 6, 4, 3, 1, 0}), "reverse_compute_inline(\"biased\")"), HasSubstr("is a reduction"));
+  scheduled(
+      two_elementwise({4, 5}),
+      "Y = block(\"Y\")\ni, j = loops(Y)\na, b = split(j, [-1, 2])\nreverse_compute_inline(\"Z\")");
+  EXPECT_THAT(refusal(neighbours(12), "reverse_compute_inline(\"B\")"),
+              HasSubstr("not element by element"));
+  EXPECT_THAT(refusal(convolution({1, 3, 6, 6, 4, 3, 1, 0}), "reverse_compute_inline(\"biased\")"),
+              HasSubstr("is a reduction"));
 }
 
 TEST(CacheRead, CopiesAnOperandBefore) {
   const loop::Func func = matrix_product(5, 6, 4);
   scheduled(func, product_loops + "copy = cache_read(C, \"A\", \"workspace\")");
-  scheduled(func, product_loops + "copy = cache_read(C, \"B\", \"stack\")\na, b = compute_at(copy, j)");
-  EXPECT_THAT(refusal(func, product_loops + "copy = cache_read(C, \"A\", \"attic\")"), HasSubstr("there is no scope 'attic'"));
-  EXPECT_THAT(refusal(two_elementwise({4}), "cache_read(\"Z\", \"X\", \"stack\")"), HasSubstr("does not read 'X'"));
-  EXPECT_THAT(refusal(func, "cache_read(\"C\", \"Q\", \"stack\")", Code::ScheduleHandleUnknown), HasSubstr("no buffer named 'Q'"));
+  scheduled(func,
+            product_loops + "copy = cache_read(C, \"B\", \"stack\")\na, b = compute_at(copy, j)");
+  EXPECT_THAT(refusal(func, product_loops + "copy = cache_read(C, \"A\", \"attic\")"),
+              HasSubstr("there is no scope 'attic'"));
+  EXPECT_THAT(refusal(two_elementwise({4}), "cache_read(\"Z\", \"X\", \"stack\")"),
+              HasSubstr("does not read 'X'"));
+  EXPECT_THAT(refusal(func, "cache_read(\"C\", \"Q\", \"stack\")", Code::ScheduleHandleUnknown),
+              HasSubstr("no buffer named 'Q'"));
 }
 
 TEST(CacheWrite, CopiesAResultOut) {
   const loop::Func func = matrix_product(5, 6, 4);
   scheduled(func, product_loops + "copy = cache_write(C, \"register\")");
-  scheduled(func, product_loops + "copy = cache_write(C, \"register\")\na = reverse_compute_at(copy, i)\ninit = decompose_reduction(C, k)");
-  EXPECT_THAT(refusal(func, product_loops + "init = decompose_reduction(C, k)\ncopy = cache_write(C, \"register\")"),
-              HasSubstr("written by more than one block"));
+  scheduled(func, product_loops +
+                      "copy = cache_write(C, \"register\")\na = reverse_compute_at(copy, i)\ninit "
+                      "= decompose_reduction(C, k)");
+  EXPECT_THAT(
+      refusal(func, product_loops +
+                        "init = decompose_reduction(C, k)\ncopy = cache_write(C, \"register\")"),
+      HasSubstr("written by more than one block"));
 }
 
 TEST(SetScope, IsForTheKernelsOwnBuffers) {
-  EXPECT_THAT(body_of(scheduled(two_elementwise({4}), "set_scope(\"Y\", \"stack\")")), HasSubstr("stack"));
-  EXPECT_THAT(refusal(two_elementwise({4}), "set_scope(\"X\", \"stack\")"), HasSubstr("is a parameter"));
+  EXPECT_THAT(body_of(scheduled(two_elementwise({4}), "set_scope(\"Y\", \"stack\")")),
+              HasSubstr("stack"));
+  EXPECT_THAT(refusal(two_elementwise({4}), "set_scope(\"X\", \"stack\")"),
+              HasSubstr("is a parameter"));
 }
 
 TEST(DecomposeReduction, SetsTheInitialValueBefore) {
   const loop::Func func = matrix_product(5, 6, 4);
-  for (const std::string place : {"i", "j", "k"}) scheduled(func, product_loops + "init = decompose_reduction(C, " + place + ")");
-  scheduled(func, product_loops + "a, b = split(j, [-1, 4])\nreorder([i, a, k, b])\ninit = decompose_reduction(C, k)");
+  for (const std::string place : {"i", "j", "k"})
+    scheduled(func, product_loops + "init = decompose_reduction(C, " + place + ")");
+  scheduled(
+      func,
+      product_loops +
+          "a, b = split(j, [-1, 4])\nreorder([i, a, k, b])\ninit = decompose_reduction(C, k)");
   scheduled(func, product_loops + "a, b = split(k, [-1, 3])\ninit = decompose_reduction(C, a)");
 }
 
 TEST(DecomposeReduction, StaysOutsideWhatIsSummed) {
   const loop::Func func = matrix_product(5, 6, 4);
-  EXPECT_THAT(refusal(func, product_loops + "reorder([k, i, j])\ninit = decompose_reduction(C, j)"), HasSubstr("already summing over"));
-  EXPECT_THAT(refusal(two_elementwise({4}), "Y = block(\"Y\")\ni = loops(Y)\ninit = decompose_reduction(Y, i)"), HasSubstr("is not a reduction"));
+  EXPECT_THAT(refusal(func, product_loops + "reorder([k, i, j])\ninit = decompose_reduction(C, j)"),
+              HasSubstr("already summing over"));
+  EXPECT_THAT(refusal(two_elementwise({4}),
+                      "Y = block(\"Y\")\ni = loops(Y)\ninit = decompose_reduction(Y, i)"),
+              HasSubstr("is not a reduction"));
 }
 
-// A sum that overlapping tiles repeat starts anew each time; one initial value for all would be wrong.
+// A sum that overlapping tiles repeat starts anew each time; one initial value for all would be
+// wrong.
 TEST(DecomposeReduction, RefusesOneInitialValueForRepeatedSums) {
   Builder builder;
   const te::Tensor x = builder.placeholder("X", TensorType{DataType::Float32, {10, 4}});
-  const te::Tensor s = builder.reduce("S", {10}, {4}, te::Reducer::Sum, [&](const Indices& i, const Indices& r) { return x({i[0], r[0]}); });
-  const te::Tensor y = builder.compute("Y", {8}, [&](const Indices& i) { return s(i) + s({i[0] + 2}); });
+  const te::Tensor s =
+      builder.reduce("S", {10}, {4}, te::Reducer::Sum, [&](const Indices& i, const Indices& r) {
+        return x({i[0], r[0]});
+      });
+  const te::Tensor y =
+      builder.compute("Y", {8}, [&](const Indices& i) { return s(i) + s({i[0] + 2}); });
   const loop::Func func = loop::lower(std::move(builder).finish({y}), "overlapping");
-  const std::string script = "S = block(\"S\")\nY = block(\"Y\")\ni = loops(Y)\na, r = compute_at(S, i)\n";
+  const std::string script =
+      "S = block(\"S\")\nY = block(\"Y\")\ni = loops(Y)\na, r = compute_at(S, i)\n";
   scheduled(func, script + "init = decompose_reduction(S, a)");
-  EXPECT_THAT(refusal(func, script + "init = decompose_reduction(S, i)"), HasSubstr("sums the same elements again"));
+  EXPECT_THAT(refusal(func, script + "init = decompose_reduction(S, i)"),
+              HasSubstr("sums the same elements again"));
 }
 
 TEST(TransformLayout, PacksAConstantWithPadding) {
-  const loop::Func func = scheduled(matrix_product(5, 6, 4), "transform_layout(\"B\", \"k n -> n/4 k n%4\")");
+  const loop::Func func =
+      scheduled(matrix_product(5, 6, 4), "transform_layout(\"B\", \"k n -> n/4 k n%4\")");
   EXPECT_THAT(body_of(func), HasSubstr("packed [4, 6]"));
   scheduled(matrix_product(5, 6, 4), "transform_layout(\"B\", \"k n -> n k\")");
-  scheduled(convolution({1, 3, 6, 6, 10, 3, 1, 0}), "transform_layout(\"W\", \"k c r s -> k/16 c r s k%16\")\n"
-                                                    "transform_layout(\"conv\", \"n k y x -> n k (y x)\")");
+  scheduled(convolution({1, 3, 6, 6, 10, 3, 1, 0}),
+            "transform_layout(\"W\", \"k c r s -> k/16 c r s k%16\")\n"
+            "transform_layout(\"conv\", \"n k y x -> n k (y x)\")");
 }
 
 TEST(TransformLayout, RefusesInputsAndBadMaps) {
   const loop::Func func = matrix_product(5, 6, 4);
-  EXPECT_THAT(refusal(func, "transform_layout(\"A\", \"m k -> k m\")"), HasSubstr("its order is the caller's"));
-  EXPECT_THAT(refusal(func, "transform_layout(\"B\", \"k n -> k\")"), HasSubstr("'n' must appear once"));
-  EXPECT_THAT(refusal(func, "transform_layout(\"B\", \"k n -> n/4 k n%2\")"), HasSubstr("with the same f"));
-  EXPECT_THAT(refusal(func, "transform_layout(\"B\", \"k -> k\")"), HasSubstr("names 1 dimensions"));
-  EXPECT_THAT(refusal(func, "transform_layout(\"B\", \"k n -> n k\")\ntransform_layout(\"B\", \"k n -> n k\")"), HasSubstr("rearranged already"));
+  EXPECT_THAT(refusal(func, "transform_layout(\"A\", \"m k -> k m\")"),
+              HasSubstr("its order is the caller's"));
+  EXPECT_THAT(refusal(func, "transform_layout(\"B\", \"k n -> k\")"),
+              HasSubstr("'n' must appear once"));
+  EXPECT_THAT(refusal(func, "transform_layout(\"B\", \"k n -> n/4 k n%2\")"),
+              HasSubstr("with the same f"));
+  EXPECT_THAT(refusal(func, "transform_layout(\"B\", \"k -> k\")"),
+              HasSubstr("names 1 dimensions"));
+  EXPECT_THAT(
+      refusal(func,
+              "transform_layout(\"B\", \"k n -> n k\")\ntransform_layout(\"B\", \"k n -> n k\")"),
+      HasSubstr("rearranged already"));
 }
 
 TEST(PadAxis, ComputesToAMultipleWithoutAPredicate) {
   const std::string own = "copy = cache_write(C, \"register\")\n";
   scheduled(matrix_product(5, 6, 4), product_loops + own + "pad_axis(C, 0, 4)\npad_axis(C, 1, 16)");
-  const loop::Func packed = scheduled(matrix_product(5, 6, 4), product_loops + own + "transform_layout(\"B\", \"k n -> n/16 k n%16\")\n"
-                                                               "pad_axis(C, 1, 16)\na, b = split(j, [-1, 16])\nreorder([i, a, k, b])\nvectorize(b)");
+  const loop::Func packed = scheduled(
+      matrix_product(5, 6, 4),
+      product_loops + own +
+          "transform_layout(\"B\", \"k n -> n/16 k n%16\")\n"
+          "pad_axis(C, 1, 16)\na, b = split(j, [-1, 16])\nreorder([i, a, k, b])\nvectorize(b)");
   EXPECT_THAT(body_of(packed), ::testing::Not(HasSubstr("select")));
-  EXPECT_THAT(refusal(matrix_product(5, 6, 4), product_loops + "pad_axis(C, 0, 4)"), HasSubstr("cannot be made larger"));
-  EXPECT_THAT(refusal(matrix_product(5, 6, 4), product_loops + "pad_axis(C, 2, 3)"), HasSubstr("is not a spatial one"));
+  EXPECT_THAT(refusal(matrix_product(5, 6, 4), product_loops + "pad_axis(C, 0, 4)"),
+              HasSubstr("cannot be made larger"));
+  EXPECT_THAT(refusal(matrix_product(5, 6, 4), product_loops + "pad_axis(C, 2, 3)"),
+              HasSubstr("is not a spatial one"));
 }
 
 TEST(Primitives, EachHasItsRow) {

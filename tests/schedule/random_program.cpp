@@ -19,7 +19,8 @@ class Generator {
   explicit Generator(std::uint64_t seed) : random_(seed) {}
 
   loop::Func run() {
-    const DataType types[] = {DataType::Float32, DataType::Float32, DataType::Int32, DataType::Float64, DataType::Int8};
+    const DataType types[] = {DataType::Float32, DataType::Float32, DataType::Int32,
+                              DataType::Float64, DataType::Int8};
     type_ = types[below(5)];
     std::vector<std::string> constants;
     const int inputs = 1 + below(3);
@@ -36,7 +37,9 @@ class Generator {
 
  private:
   int below(int limit) { return static_cast<int>(random_() % static_cast<std::uint64_t>(limit)); }
-  const te::Tensor& any() { return tensors_[static_cast<std::size_t>(below(static_cast<int>(tensors_.size())))]; }
+  const te::Tensor& any() {
+    return tensors_[static_cast<std::size_t>(below(static_cast<int>(tensors_.size())))];
+  }
 
   std::vector<Expr> random_shape() {
     const std::int64_t extents[] = {1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 31, 32, 33, 40};
@@ -56,7 +59,9 @@ class Generator {
   Expr number(double value) { return expr::constant(type_, value); }
   // Keeps values in a range where everything is exact in every type.
   Expr small(Expr e) { return expr::max(expr::min(std::move(e), number(5)), number(-5)); }
-  static std::int64_t extent(const te::Tensor& t, std::size_t d) { return *expr::as_integer(t.shape[d]); }
+  static std::int64_t extent(const te::Tensor& t, std::size_t d) {
+    return *expr::as_integer(t.shape[d]);
+  }
 
   void stage() {
     switch (below(9)) {
@@ -133,7 +138,8 @@ class Generator {
     std::vector<std::int64_t> divisors;
     for (std::int64_t f = 1; f <= elements; ++f)
       if (elements % f == 0) divisors.push_back(f);
-    const std::int64_t first = divisors[static_cast<std::size_t>(below(static_cast<int>(divisors.size())))];
+    const std::int64_t first =
+        divisors[static_cast<std::size_t>(below(static_cast<int>(divisors.size())))];
     add(builder_.compute(name(), {Expr(first), Expr(elements / first)}, [&](const Indices& i) {
       Expr rest = i[0] * Expr(elements / first) + i[1];
       Indices at(x.rank());
@@ -154,12 +160,14 @@ class Generator {
     }
     if (reduced.empty()) return unary(x);
     const te::Reducer reducers[] = {te::Reducer::Sum, te::Reducer::Max, te::Reducer::Min};
-    const te::Tensor raw = builder_.reduce(name(), kept, reduced, reducers[below(3)], [&](const Indices& i, const Indices& r) {
-      Indices at;
-      std::size_t next_kept = 0, next_reduced = 0;
-      for (const bool reduced_here : is_reduced) at.push_back(reduced_here ? r[next_reduced++] : i[next_kept++]);
-      return x(at);
-    });
+    const te::Tensor raw = builder_.reduce(
+        name(), kept, reduced, reducers[below(3)], [&](const Indices& i, const Indices& r) {
+          Indices at;
+          std::size_t next_kept = 0, next_reduced = 0;
+          for (const bool reduced_here : is_reduced)
+            at.push_back(reduced_here ? r[next_reduced++] : i[next_kept++]);
+          return x(at);
+        });
     add(builder_.compute(name() + "c", kept, [&](const Indices& i) { return small(raw(i)); }));
   }
 
@@ -177,13 +185,14 @@ class Generator {
     std::int64_t elements = inner;
     for (const Expr& e : shape) elements *= *expr::as_integer(e);
     if (elements > 40000) return unary(x);
-    const te::Tensor raw = builder_.reduce(name(), shape, {Expr(inner)}, te::Reducer::Sum, [&](const Indices& i, const Indices& r) {
-      Indices left(i.begin(), i.begin() + static_cast<std::ptrdiff_t>(x.rank()) - 1), right;
-      left.push_back(r[0]);
-      std::size_t next = x.rank() - 1;
-      for (std::size_t d = 0; d < y.rank(); ++d) right.push_back(d == match ? r[0] : i[next++]);
-      return x(left) * y(right);
-    });
+    const te::Tensor raw = builder_.reduce(
+        name(), shape, {Expr(inner)}, te::Reducer::Sum, [&](const Indices& i, const Indices& r) {
+          Indices left(i.begin(), i.begin() + static_cast<std::ptrdiff_t>(x.rank()) - 1), right;
+          left.push_back(r[0]);
+          std::size_t next = x.rank() - 1;
+          for (std::size_t d = 0; d < y.rank(); ++d) right.push_back(d == match ? r[0] : i[next++]);
+          return x(left) * y(right);
+        });
     add(builder_.compute(name() + "c", shape, [&](const Indices& i) { return small(raw(i)); }));
   }
 
@@ -194,10 +203,11 @@ class Generator {
     if (extent(x, d) < kernel) return unary(x);
     std::vector<Expr> shape = x.shape;
     shape[d] = Expr((extent(x, d) - kernel) / stride + 1);
-    add(builder_.reduce(name(), shape, {Expr(kernel)}, te::Reducer::Max, [&](Indices i, const Indices& r) {
-      i[d] = i[d] * Expr(stride) + r[0];
-      return x(i);
-    }));
+    add(builder_.reduce(name(), shape, {Expr(kernel)}, te::Reducer::Max,
+                        [&](Indices i, const Indices& r) {
+                          i[d] = i[d] * Expr(stride) + r[0];
+                          return x(i);
+                        }));
   }
 
   void gather(const te::Tensor x) {

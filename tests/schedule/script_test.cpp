@@ -45,7 +45,8 @@ TEST(Script, ReplaysOnAnotherShape) {
 }
 
 TEST(Script, PointsAtWhatItCannotRead) {
-  const auto expect = [](const std::string& script, const std::string& what, const std::string& where) {
+  const auto expect = [](const std::string& script, const std::string& what,
+                         const std::string& where) {
     const auto trace = parse_script(script);
     ASSERT_FALSE(trace) << script;
     EXPECT_EQ(trace.error().code, Code::TextMalformed);
@@ -86,7 +87,8 @@ TEST(Script, OfADefaultScheduleParsesBackToTheSameNest) {
   ASSERT_TRUE(trace);
   const auto parsed = parse_script(to_script(*trace));
   ASSERT_TRUE(parsed) << to_string(parsed.error());
-  EXPECT_EQ(loop::to_text(replay(func, *trace)->back().func), loop::to_text(replay(func, *parsed)->back().func));
+  EXPECT_EQ(loop::to_text(replay(func, *trace)->back().func),
+            loop::to_text(replay(func, *parsed)->back().func));
 }
 
 TEST(HostMachine, KnowsItsVectorsAndCaches) {

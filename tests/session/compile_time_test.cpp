@@ -26,7 +26,8 @@ graph::Graph single(const std::string& op, Shape shape, ops::Attributes attribut
 TEST(CompileTime, OddRowsAreNotUnrolledBeyondTheBudget) {
   for (const std::int64_t classes : {10, 33, 100})
     for (const std::int64_t width : {7, 9, 17}) {
-      auto session = session_on(single("Hardmax", {1, classes, 10, width}, {{"axis", std::int64_t{1}}}));
+      auto session =
+          session_on(single("Hardmax", {1, classes, 10, width}, {{"axis", std::int64_t{1}}}));
       expect_compiled_equals_interpreted(*session, 0, 0);
     }
 }
@@ -44,8 +45,8 @@ TEST(CompileTime, ThousandsOfOperandsOfOneOperator) {
   std::vector<graph::ValueId> operands;
   for (int i = 0; i < 2000; ++i)
     operands.push_back(builder.add_input("x", {DataType::Float32, {1, 3}}));
-  const auto node = builder.add_node("n", *ops::find_operator("Concat"), operands,
-                                     {{"axis", std::int64_t{0}}});
+  const auto node =
+      builder.add_node("n", *ops::find_operator("Concat"), operands, {{"axis", std::int64_t{0}}});
   builder.set_outputs({builder.output(node.value())});
   auto session = session_on(std::move(builder).finish().value());
   expect_compiled_equals_interpreted(*session, 0, 0);

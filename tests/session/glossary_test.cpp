@@ -41,7 +41,8 @@ TEST(Glossary, KnowsTheAxesOfLoopNests) {
   for (const char* role : {"n", "oc", "oc_o", "oc_i", "oh", "ow", "ic", "kh", "kw", "i", "j", "k"})
     EXPECT_THAT(explain(toolchain, role), SizeIs(1)) << role;
   EXPECT_THAT(explain(toolchain, "oc_o").front().sentence, HasSubstr("outer"));
-  for (const char* other : {"oc_x", "o", "_o", "och"}) EXPECT_THAT(explain(toolchain, other), SizeIs(0)) << other;
+  for (const char* other : {"oc_x", "o", "_o", "och"})
+    EXPECT_THAT(explain(toolchain, other), SizeIs(0)) << other;
 }
 
 TEST(Glossary, KnowsRegisters) {
@@ -49,20 +50,24 @@ TEST(Glossary, KnowsRegisters) {
   EXPECT_THAT(explain(toolchain, "ymm0").front().sentence, HasSubstr("8 numbers of float32"));
   for (const char* name : {"xmm15", "zmm31", "rax", "r8", "r15", "edx", "rsp"})
     EXPECT_THAT(explain(toolchain, name), SizeIs(1)) << name;
-  for (const char* other : {"ymm32", "ymm", "wmm1", "r7", "r16", "r"}) EXPECT_THAT(explain(toolchain, other), SizeIs(0)) << other;
+  for (const char* other : {"ymm32", "ymm", "wmm1", "r7", "r16", "r"})
+    EXPECT_THAT(explain(toolchain, other), SizeIs(0)) << other;
 }
 
 TEST(InstructionWords, AreDerivedFromTheMnemonicsParts) {
   EXPECT_EQ(instruction_sentence("vfmadd231ps"),
-            "Multiplies and adds with a single rounding, first = second * third + first: float32 numbers in every lane.");
+            "Multiplies and adds with a single rounding, first = second * third + first: float32 "
+            "numbers in every lane.");
   EXPECT_EQ(instruction_sentence("vfnmsub132sd"),
-            "Multiplies and subtracts with a single rounding, first = -first * third - second: one float64 number, in the "
+            "Multiplies and subtracts with a single rounding, first = -first * third - second: one "
+            "float64 number, in the "
             "lowest lane.");
   EXPECT_EQ(instruction_sentence("vaddps"), "Adds: float32 numbers in every lane.");
   EXPECT_EQ(instruction_sentence("addss"), "Adds: one float32 number, in the lowest lane.");
   EXPECT_EQ(instruction_sentence("vpaddd"), "Adds: 32-bit integers in every lane.");
   EXPECT_THAT(instruction_sentence("vcmpltps"), HasSubstr("less; float32"));
-  EXPECT_THAT(instruction_sentence("vcvttps2dq"), HasSubstr("float32 to 32-bit integers, cutting off"));
+  EXPECT_THAT(instruction_sentence("vcvttps2dq"),
+              HasSubstr("float32 to 32-bit integers, cutting off"));
   EXPECT_THAT(instruction_sentence("vpmovzxbd"), HasSubstr("from 8 to 32 bits"));
   EXPECT_THAT(instruction_sentence("vinsertf64x4"), HasSubstr("256 bits"));
   EXPECT_THAT(instruction_sentence("kmovw"), HasSubstr("16 lanes"));
@@ -71,7 +76,8 @@ TEST(InstructionWords, AreDerivedFromTheMnemonicsParts) {
 }
 
 TEST(InstructionWords, SayNothingOfWhatTheyDoNotKnow) {
-  for (const char* word : {"", "v", "k", "zmm1", "xyz", "vfmadd231", "vfmadd999ps", "relu1", "jx", "ps"})
+  for (const char* word :
+       {"", "v", "k", "zmm1", "xyz", "vfmadd231", "vfmadd999ps", "relu1", "jx", "ps"})
     EXPECT_EQ(instruction_sentence(word), "") << word;
 }
 
@@ -100,10 +106,12 @@ TEST(LlvmPassWords, KnowThePassesThatChangeKernels) {
   auto session = session_on(samples::find_sample("lenet")->build(0).value());
   std::set<std::string> steps;
   for (const fusion::Group& group : session->plan().value()->groups)
-    for (const std::string& step : session->listings(group.id).value()->llvm_steps()) steps.insert(step);
+    for (const std::string& step : session->listings(group.id).value()->llvm_steps())
+      steps.insert(step);
   EXPECT_GT(steps.size(), 5u);
   for (const std::string& step : steps) EXPECT_NE(codegen::llvm_pass_sentence(step), "") << step;
-  EXPECT_EQ(codegen::llvm_pass_sentence("simplifycfg<bonus-inst-threshold=1>"), codegen::llvm_pass_sentence("simplifycfg"));
+  EXPECT_EQ(codegen::llvm_pass_sentence("simplifycfg<bonus-inst-threshold=1>"),
+            codegen::llvm_pass_sentence("simplifycfg"));
   EXPECT_EQ(codegen::llvm_pass_sentence("nonsense"), "");
 }
 

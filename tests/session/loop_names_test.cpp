@@ -31,10 +31,12 @@ TEST(LoopNames, AreThoseOfAConvolutionAndOfWhatIsAroundIt) {
   auto session = session_on(samples::find_sample("lenet")->build(0).value(), options);
   const auto stages = kernel_of(*session, "conv_relu_0");
   const te::Program& program = stages->program.program;
-  EXPECT_THAT(roles_of(program, "conv1_conv"), ElementsAre("n", "oc", "oh", "ow", "ic", "kh", "kw"));
+  EXPECT_THAT(roles_of(program, "conv1_conv"),
+              ElementsAre("n", "oc", "oh", "ow", "ic", "kh", "kw"));
   EXPECT_THAT(roles_of(program, "conv1_pad"), ElementsAre("n", "c", "h", "w"));
   EXPECT_THAT(roles_of(program, "relu1"), ElementsAre("n", "oc", "oh", "ow"));
-  EXPECT_THAT(te::to_string(program), HasSubstr("conv1_conv[n, oc, oh, ow] = sum over ic < 1, kh < 5, kw < 5 of "));
+  EXPECT_THAT(te::to_string(program),
+              HasSubstr("conv1_conv[n, oc, oh, ow] = sum over ic < 1, kh < 5, kw < 5 of "));
   EXPECT_THAT(loop::to_text(stages->initial), HasSubstr("for kh in 5 {"));
   EXPECT_THAT(loop::to_text(stages->lowered()), HasSubstr("for kh in 5 {"));
   EXPECT_THAT(loop::to_text(stages->scheduled()), HasSubstr("for ow_i"));
@@ -48,7 +50,8 @@ TEST(LoopNames, AreThoseOfPoolingAndOfProducts) {
   const auto pooled = te::axis_roles(pool->program.program);
   EXPECT_THAT(pooled, ::testing::Contains(ElementsAre("n", "c", "oh", "ow", "kh", "kw")));
   const auto product = kernel_of(*session, "gemm");
-  EXPECT_THAT(te::axis_roles(product->program.program), ::testing::Contains(ElementsAre("i", "j", "k")));
+  EXPECT_THAT(te::axis_roles(product->program.program),
+              ::testing::Contains(ElementsAre("i", "j", "k")));
 }
 
 // What a person sees within one stage never means two things.
@@ -63,7 +66,8 @@ TEST(LoopNames, AreUniqueWithinAStage) {
       const auto roles = te::axis_roles(program);
       ASSERT_EQ(roles.size(), program.stages.size());
       for (std::size_t i = 0; i < roles.size(); ++i) {
-        EXPECT_EQ(roles[i].size(), program.stages[i].axes.size() + program.stages[i].reduce_axes.size());
+        EXPECT_EQ(roles[i].size(),
+                  program.stages[i].axes.size() + program.stages[i].reduce_axes.size());
         EXPECT_EQ(std::set<std::string>(roles[i].begin(), roles[i].end()).size(), roles[i].size());
       }
     }

@@ -1,12 +1,12 @@
-// Networks with operators that are not known: what lies around is planned, compiled and timed by every
-// strategy, what is missing is named, and the whole does not run.
+// Networks with operators that are not known: what lies around is planned, compiled and timed by
+// every strategy, what is missing is named, and the whole does not run.
 #include "core/graph/opaque_reach.h"
+#include "tests/graph/parsed.h"
 #include "tests/random/network_count.h"
 #include "tests/random/opaque_nodes.h"
 #include "tests/random/random_inputs.h"
 #include "tests/random/random_network.h"
 #include "tests/session/session_on.h"
-#include "tests/graph/parsed.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -99,12 +99,14 @@ TEST(MissingKernels, KeepTheirTensorsApart) {
 
 class OpaqueNetworks : public ::testing::TestWithParam<std::string> {};
 
-// With the same stand-ins for what is missing, everything around computes what the interpreter does.
+// With the same stand-ins for what is missing, everything around computes what the interpreter
+// does.
 TEST_P(OpaqueNetworks, ComputeWhatLiesAround) {
   for (std::uint32_t seed = 0; static_cast<int>(seed) < testing::network_count(10); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const graph::Graph network = testing::with_opaque_operators(
-        testing::random_network(seed, {.operators = 4 + static_cast<int>(seed % 12), .jumps = false}),
+        testing::random_network(seed,
+                                {.operators = 4 + static_cast<int>(seed % 12), .jumps = false}),
         seed, 4);
     SessionOptions options;
     options.strategy = GetParam();
@@ -133,7 +135,8 @@ TEST_P(OpaqueNetworks, ComputeWhatLiesAround) {
     }
   }
 }
-INSTANTIATE_TEST_SUITE_P(All, OpaqueNetworks, ::testing::Values("dominator", "mapping", "dp", "none"));
+INSTANTIATE_TEST_SUITE_P(All, OpaqueNetworks,
+                         ::testing::Values("dominator", "mapping", "dp", "none"));
 
 // A type that is not known has no bytes and no loop nests, and is in nobody's way.
 TEST(UnknownTypes, AreCarriedThroughEveryStage) {

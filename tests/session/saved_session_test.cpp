@@ -1,4 +1,5 @@
-// Sessions in files: what is written is read again, and what is no session is refused with its place.
+// Sessions in files: what is written is read again, and what is no session is refused with its
+// place.
 #include "core/saved_session.h"
 
 #include <gmock/gmock.h>
@@ -21,8 +22,9 @@ class Random {
   double number() { return std::uniform_real_distribution<double>(-1000, 1000)(engine_); }
   // Names of models hold whatever bytes.
   std::string name() {
-    static const std::vector<std::string> names{"conv1", "layer1.0/relu:2", "a \"b\" \\ c", "größe", "#12",
-                                                "\xff\xfe", "tab\tnew\nline", "\xc2\x85", "x y"};
+    static const std::vector<std::string> names{
+        "conv1",    "layer1.0/relu:2", "a \"b\" \\ c", "größe", "#12",
+        "\xff\xfe", "tab\tnew\nline",  "\xc2\x85",     "x y"};
     return names[below(names.size())];
   }
   std::vector<std::string> some_names() {
@@ -64,14 +66,16 @@ SavedAsked random_asked(Random& random) {
   request.forced = random.some_names();
   request.forbidden = random.some_names();
   if (random.maybe())
-    request.edits = {"dominator", {{fusion::Edit::Kind::Merge, {"a", "b c"}}, {fusion::Edit::Kind::Pin, {"d"}}}};
+    request.edits = {"dominator",
+                     {{fusion::Edit::Kind::Merge, {"a", "b c"}}, {fusion::Edit::Kind::Pin, {"d"}}}};
   for (const char* text : {"remove op=Relu", "change @conv1", "any in simplify rank>2"})
     if (random.maybe()) {
       asked.breakpoints.push_back(pass::parse_breakpoint(text).value());
       asked.breakpoints.back().enabled = random.maybe();
     }
   for (std::size_t i = random.below(3); i > 0; --i)
-    asked.bookmarks.push_back({random.name(), random.maybe() ? "loop1.body" : "", random_place(random)});
+    asked.bookmarks.push_back(
+        {random.name(), random.maybe() ? "loop1.body" : "", random_place(random)});
   return asked;
 }
 
@@ -80,7 +84,8 @@ SavedSession random_session(unsigned seed) {
   SavedSession session;
   session.asked = random_asked(random);
   session.asked.request.model = random.maybe() ? "resnet50" : "/models/a b.onnx";
-  if (random.maybe()) session.asked.request.shapes = {{random.name(), {1, 3, 0, 224}}, {"scalar", {}}};
+  if (random.maybe())
+    session.asked.request.shapes = {{random.name(), {1, 3, 0, 224}}, {"scalar", {}}};
   if (random.maybe()) session.asked.request.subgraph = "loop1.body/if2.then_branch";
   for (std::size_t i = random.below(3); i > 0; --i) session.undo.push_back(random_asked(random));
   for (std::size_t i = random.below(3); i > 0; --i) session.redo.push_back(random_asked(random));
@@ -95,8 +100,13 @@ SavedSession random_session(unsigned seed) {
   session.follow = random.maybe();
   session.kernels = random.maybe();
   session.marks = {"op=Conv"};
-  session.folds = {random.maybe() ? "blocks" : "", random.maybe(), random.maybe(), random.maybe(), random.maybe(),
-                   {"00000000000000ff"}, {"0123456789abcdef"}};
+  session.folds = {random.maybe() ? "blocks" : "",
+                   random.maybe(),
+                   random.maybe(),
+                   random.maybe(),
+                   random.maybe(),
+                   {"00000000000000ff"},
+                   {"0123456789abcdef"}};
   if (random.maybe()) session.colors = "time";
   if (random.maybe()) session.beside = {SavedBeside::Kind::Strategy, random.name(), random.maybe()};
   session.workspace = "passes";
@@ -131,7 +141,8 @@ TEST(SavedSession, ChangedFilesAreRefusedOrMeanSomething) {
   int refused = 0;
   for (int round = 0; round < 4000; ++round) {
     std::string changed = text;
-    for (int i = 0; i < 1 + round % 3; ++i) changed[random() % changed.size()] = "\"{}[],:0-9eE.\\x\xff"[random() % 16];
+    for (int i = 0; i < 1 + round % 3; ++i)
+      changed[random() % changed.size()] = "\"{}[],:0-9eE.\\x\xff"[random() % 16];
     const auto read = parse_saved_session(changed);
     if (read) {
       const auto again = parse_saved_session(to_text(*read));
@@ -162,25 +173,36 @@ TEST(SavedSession, ARefusalSaysWhatIsWrongAndWhere) {
   expect_refused("[]", "expected an object, found array", "$");
   expect_refused("{}", "this is no session", "$");
   expect_refused(R"({"loopglass_session": 1})", "'model' is missing", "$");
-  expect_refused(R"({"loopglass_session": 2, "model": 7, "new": 1})", "version 2", "$.loopglass_session",
-                 Code::SettingsUnusable);
+  expect_refused(R"({"loopglass_session": 2, "model": 7, "new": 1})", "version 2",
+                 "$.loopglass_session", Code::SettingsUnusable);
   expect_refused(R"({"loopglass_session": "1"})", "found string", "$.loopglass_session");
   expect_refused(with(R"("strateggy": "dp")"), "not known", "$.strateggy");
-  EXPECT_THAT(parse_saved_session(with(R"("strateggy": "dp")")).error().hint, HasSubstr("'strategy'"));
+  EXPECT_THAT(parse_saved_session(with(R"("strateggy": "dp")")).error().hint,
+              HasSubstr("'strategy'"));
   expect_refused(with(R"("force": ["a:b", 3])"), "found 3", "$.force[1]");
-  expect_refused(with(R"("shapes": [{"input": "x", "shape": [1, -3]}])"), "found -3", "$.shapes[0].shape[1]");
-  expect_refused(with(R"("memory_limit": 18446744073709551615)"), "a whole number", "$.memory_limit");
+  expect_refused(with(R"("shapes": [{"input": "x", "shape": [1, -3]}])"), "found -3",
+                 "$.shapes[0].shape[1]");
+  expect_refused(with(R"("memory_limit": 18446744073709551615)"), "a whole number",
+                 "$.memory_limit");
   expect_refused(with(R"("memory_limit": 1.5)"), "found 1.5", "$.memory_limit");
-  expect_refused(with(R"("place": {"camera": {"operator": "a", "zoom": 0}})"), "found 0", "$.place.camera.zoom");
-  expect_refused(with(R"("place": {"camera": {"operator": "a", "zoom": "NaN"}})"), "found string", "$.place.camera.zoom");
-  expect_refused(with(R"("place": {"selected": {"what": "operators"}})"), "which operators", "$.place.selected");
-  expect_refused(with(R"("place": {"selected": {"what": "all"}})"), "'all'", "$.place.selected.what");
-  expect_refused(with(R"("bookmarks": [{"name": "a"}, {"name": ""}])"), "empty string", "$.bookmarks[1].name");
+  expect_refused(with(R"("place": {"camera": {"operator": "a", "zoom": 0}})"), "found 0",
+                 "$.place.camera.zoom");
+  expect_refused(with(R"("place": {"camera": {"operator": "a", "zoom": "NaN"}})"), "found string",
+                 "$.place.camera.zoom");
+  expect_refused(with(R"("place": {"selected": {"what": "operators"}})"), "which operators",
+                 "$.place.selected");
+  expect_refused(with(R"("place": {"selected": {"what": "all"}})"), "'all'",
+                 "$.place.selected.what");
+  expect_refused(with(R"("bookmarks": [{"name": "a"}, {"name": ""}])"), "empty string",
+                 "$.bookmarks[1].name");
   expect_refused(with(R"("force": [{"hex": "0g"}])"), "hexadecimal", "$.force[0]");
   expect_refused(with(R"("view": {"follow": null})"), "found null", "$.view.follow");
-  expect_refused(with(R"("view": {"beside": {"show": "step"}})"), "'what' is missing", "$.view.beside");
-  expect_refused(with(R"("view": {"beside": {"show": "all"}})"), "'all' does not stand beside", "$.view.beside.show");
-  expect_refused(with(R"("view": {"beside": {"show": "compared", "what": "3"}})"), "not known", "$.view.beside.what");
+  expect_refused(with(R"("view": {"beside": {"show": "step"}})"), "'what' is missing",
+                 "$.view.beside");
+  expect_refused(with(R"("view": {"beside": {"show": "all"}})"), "'all' does not stand beside",
+                 "$.view.beside.show");
+  expect_refused(with(R"("view": {"beside": {"show": "compared", "what": "3"}})"), "not known",
+                 "$.view.beside.what");
   expect_refused(with(R"("closed": true, "closed": false)"), "two values for 'closed'", "");
   expect_refused(with(R"("place": NaN)"), "no JSON", "line 1, column 53");
 }
@@ -215,7 +237,8 @@ TEST(SavedSession, HostileFilesCostNothing) {
 class SavedSessionFile : public ::testing::Test {
  protected:
   SavedSessionFile() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "loopglass-session-XXXXXX").string();
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "loopglass-session-XXXXXX").string();
     folder_ = ::mkdtemp(pattern.data());
   }
   ~SavedSessionFile() override { std::filesystem::remove_all(folder_); }
@@ -235,7 +258,8 @@ TEST_F(SavedSessionFile, AModelBelowItIsNamedFromThere) {
 
   session.asked.request.model = "/elsewhere/b.onnx";
   ASSERT_TRUE(write_session(folder_ / "two" / "b.loopglass", session));
-  EXPECT_EQ(read_session(folder_ / "two" / "b.loopglass")->asked.request.model, "/elsewhere/b.onnx");
+  EXPECT_EQ(read_session(folder_ / "two" / "b.loopglass")->asked.request.model,
+            "/elsewhere/b.onnx");
   session.asked.request.model = "lenet";
   ASSERT_TRUE(write_session(folder_ / "two" / "c.loopglass", session));
   EXPECT_EQ(read_session(folder_ / "two" / "c.loopglass")->asked.request.model, "lenet");

@@ -45,37 +45,49 @@ TEST(Session, StagesAreDerivedOnce) {
 
 TEST(Session, NothingIsDerivedBeforeItIsAskedFor) {
   auto session = session_on(sample("mlp"));
-  EXPECT_EQ(derived_by(*session, [&] { ASSERT_TRUE(session->graph()); }), (Counts{{"optimise", 1}}));
-  EXPECT_EQ(derived_by(*session, [&] { ASSERT_TRUE(session->dominators(0, graph::Direction::PostDominators)); }),
-            (Counts{{"dominate", 1}}));
-  EXPECT_EQ(derived_by(*session, [&] { ASSERT_TRUE(session->dominators(0, graph::Direction::PostDominators)); }), Counts{});
+  EXPECT_EQ(derived_by(*session, [&] { ASSERT_TRUE(session->graph()); }),
+            (Counts{{"optimise", 1}}));
+  EXPECT_EQ(
+      derived_by(*session,
+                 [&] { ASSERT_TRUE(session->dominators(0, graph::Direction::PostDominators)); }),
+      (Counts{{"dominate", 1}}));
+  EXPECT_EQ(
+      derived_by(*session,
+                 [&] { ASSERT_TRUE(session->dominators(0, graph::Direction::PostDominators)); }),
+      Counts{});
 }
 
 TEST(Session, AScheduleEditedRecompilesItsKernelAndNothingElse) {
   auto session = session_on(sample("lenet"));
   ASSERT_TRUE(session->executor());
   fusion::GroupId group = group_named(*session, "conv");
-  EXPECT_EQ(derived_by(*session, [&] {
-    session->set_schedule(group, schedule::Trace{});
-    ASSERT_TRUE(session->executor());
-  }), (Counts{{"schedule", 1}, {"place", 1}, {"emit", 1}, {"run", 1}}));
+  EXPECT_EQ(derived_by(*session,
+                       [&] {
+                         session->set_schedule(group, schedule::Trace{});
+                         ASSERT_TRUE(session->executor());
+                       }),
+            (Counts{{"schedule", 1}, {"place", 1}, {"emit", 1}, {"run", 1}}));
   EXPECT_TRUE(session->kernel(group).value()->schedule.empty());
-  EXPECT_EQ(derived_by(*session, [&] {
-    session->set_schedule(group, std::nullopt);
-    ASSERT_TRUE(session->executor());
-  }), (Counts{{"run", 1}}));
+  EXPECT_EQ(derived_by(*session,
+                       [&] {
+                         session->set_schedule(group, std::nullopt);
+                         ASSERT_TRUE(session->executor());
+                       }),
+            (Counts{{"run", 1}}));
   EXPECT_FALSE(session->kernel(group).value()->schedule.empty());
 }
 
 TEST(Session, AnUnscheduledNetworkComputesTheSame) {
   auto session = session_on(sample("lenet"));
-  for (const fusion::Group& group : session->plan().value()->groups) session->set_schedule(group.id, schedule::Trace{});
+  for (const fusion::Group& group : session->plan().value()->groups)
+    session->set_schedule(group.id, schedule::Trace{});
   expect_compiled_equals_interpreted(*session);
 }
 
 TEST(Session, WithEveryPassOffTheNetworkComputesTheSame) {
   auto session = session_on(sample("lenet"));
-  for (const pass::GraphPass& pass : session->toolchain().graph_passes) session->set_pass_enabled(pass.info.name, false);
+  for (const pass::GraphPass& pass : session->toolchain().graph_passes)
+    session->set_pass_enabled(pass.info.name, false);
   session->set_strategy("none");
   EXPECT_EQ(session->graph_history().value()->steps.size(), 1u);
   EXPECT_EQ(session->plan().value()->groups.size(), session->graph().value()->nodes().size());
@@ -86,10 +98,12 @@ TEST(Session, WithEveryPassOffTheNetworkComputesTheSame) {
 TEST(Session, APassThatChangesNothingChangesNothingBelow) {
   auto session = session_on(sample("mlp"));
   ASSERT_TRUE(session->executor());
-  EXPECT_EQ(derived_by(*session, [&] {
-    session->set_pass_enabled("fold-batch-norm", false);
-    ASSERT_TRUE(session->executor());
-  }), (Counts{{"optimise", 1}, {"run", 1}}));
+  EXPECT_EQ(derived_by(*session,
+                       [&] {
+                         session->set_pass_enabled("fold-batch-norm", false);
+                         ASSERT_TRUE(session->executor());
+                       }),
+            (Counts{{"optimise", 1}, {"run", 1}}));
   EXPECT_FALSE(session->pass_enabled("fold-batch-norm"));
 }
 
@@ -98,10 +112,12 @@ TEST(Session, StrategiesAreTakenUpAgainFromTheMemo) {
   std::size_t fused = session->plan().value()->groups.size();
   session->set_strategy("none");
   EXPECT_GT(session->plan().value()->groups.size(), fused);
-  EXPECT_EQ(derived_by(*session, [&] {
-    session->set_strategy("");
-    EXPECT_EQ(session->plan().value()->groups.size(), fused);
-  }), Counts{});
+  EXPECT_EQ(derived_by(*session,
+                       [&] {
+                         session->set_strategy("");
+                         EXPECT_EQ(session->plan().value()->groups.size(), fused);
+                       }),
+            Counts{});
   EXPECT_EQ(session->strategy(), session->toolchain().strategies.front().name);
 }
 
@@ -116,7 +132,8 @@ TEST(Session, IdenticalKernelsAreCompiledOnce) {
   EXPECT_EQ(counts["emit"], 1);
   // One machine code, but each kernel's listings speak of its own tensors.
   auto plan = session->plan().value();
-  auto first = session->compiled(plan->groups[0].id).value(), second = session->compiled(plan->groups[1].id).value();
+  auto first = session->compiled(plan->groups[0].id).value(),
+       second = session->compiled(plan->groups[1].id).value();
   EXPECT_EQ(first->entry(), second->entry());
   const auto nest_of = [&](std::size_t group) {
     return session->listings(plan->groups[group].id).value()->loops().text();
@@ -133,7 +150,8 @@ TEST(Session, OpeningAnotherModelLeavesEarlierResultsValid) {
   EXPECT_EQ(session->model_name(), "lenet");
   EXPECT_NE(session->plan().value(), plan);
   runtime::ThreadPool pool(1);
-  std::vector<Tensor> inputs = {runtime::random_tensor(executor->graph().value(executor->graph().inputs()[0]).type, 1)};
+  std::vector<Tensor> inputs = {
+      runtime::random_tensor(executor->graph().value(executor->graph().inputs()[0]).type, 1)};
   EXPECT_TRUE(executor->run(inputs, pool));
 }
 
@@ -143,7 +161,8 @@ TEST(Session, SeveralThreadsMayAskAtOnce) {
     std::vector<std::jthread> threads;
     for (int t = 0; t < 4; ++t)
       threads.emplace_back([&] {
-        for (const fusion::Group& group : session->plan().value()->groups) EXPECT_TRUE(session->compiled(group.id));
+        for (const fusion::Group& group : session->plan().value()->groups)
+          EXPECT_TRUE(session->compiled(group.id));
       });
   }
   Counts counts = session->derivations();
@@ -164,7 +183,8 @@ TEST(Session, AModelIsReadFromItsFile) {
 TEST(Session, WhatCannotBeHonouredIsADiagnostic) {
   Session session(passes::toolchain(), {});
   EXPECT_EQ(session.plan().error().code, Code::UsageInvalid);
-  EXPECT_EQ(session.open(std::filesystem::path("/no/such/file.onnx")).error().code, Code::ModelUnreadable);
+  EXPECT_EQ(session.open(std::filesystem::path("/no/such/file.onnx")).error().code,
+            Code::ModelUnreadable);
   session.open(model_of(sample("mlp")), "mlp");
   session.set_strategy("magic");
   Diagnostic unknown = session.plan().error();
@@ -178,7 +198,8 @@ TEST(Session, WhatCannotBeHonouredIsADiagnostic) {
 TEST(Session, AnIllegalScheduleIsADiagnosticOfItsKernel) {
   auto session = session_on(sample("mlp"));
   fusion::GroupId group = session->plan().value()->groups[0].id;
-  session->set_schedule(group, schedule::parse_script("x = block(\"nothing_of_that_name\")\nunroll(x)").value());
+  session->set_schedule(
+      group, schedule::parse_script("x = block(\"nothing_of_that_name\")\nunroll(x)").value());
   auto executor = session->executor();
   ASSERT_FALSE(executor);
   EXPECT_THAT(executor.error().where, ::testing::Not(::testing::IsEmpty()));
@@ -187,7 +208,8 @@ TEST(Session, AnIllegalScheduleIsADiagnosticOfItsKernel) {
 TEST(Session, CancellingStopsCompiling) {
   auto session = session_on(sample("lenet"));
   Cancellation cancellation;
-  auto executor = session->executor([&](std::string_view, double) { cancellation.request(); }, cancellation);
+  auto executor =
+      session->executor([&](std::string_view, double) { cancellation.request(); }, cancellation);
   ASSERT_FALSE(executor);
   EXPECT_EQ(executor.error().code, Code::Cancelled);
   EXPECT_TRUE(session->executor());
@@ -204,11 +226,13 @@ TEST(Session, ABrokenInvariantOnACompileThreadReachesTheCaller) {
   };
   graph::GraphBuilder builder("fragile");
   graph::ValueId x = builder.add_input("x", {DataType::Float32, {8}});
-  for (std::string name : {"a", "b", "c"}) x = builder.output(builder.add_node(name, fragile, {x}, {}).value());
+  for (std::string name : {"a", "b", "c"})
+    x = builder.output(builder.add_node(name, fragile, {x}, {}).value());
   builder.set_outputs({x});
   auto session = session_on(std::move(builder).finish().value());
   session->set_strategy("none");
-  for (const pass::GraphPass& pass : session->toolchain().graph_passes) session->set_pass_enabled(pass.info.name, false);
+  for (const pass::GraphPass& pass : session->toolchain().graph_passes)
+    session->set_pass_enabled(pass.info.name, false);
   EXPECT_THROW((void)session->executor(), InternalError);
   broken = false;
   EXPECT_TRUE(session->executor());

@@ -1,6 +1,6 @@
 // The filter grammar: what it picks out, what it refuses and where it points, how it reads aloud.
-#include "core/support/closest.h"
 #include "core/support/filter.h"
+#include "core/support/closest.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,13 +17,17 @@ struct Fruit {
   std::vector<std::string> places;
 };
 
-const FilterSchema fruit{
-    "fruits",
-    {{"name", "what it is called", "name", FieldKind::Text},
-     {"colour", "its colour", "colour", FieldKind::Word, {"Red", "Green", "Yellow"}, {{"lemon", "Yellow"}}},
-     {"weight", "in grams", "weight", FieldKind::Number},
-     {"place", "where it grows", "place", FieldKind::Text},
-     {"attr.skin", "what is round it", "attribute skin", FieldKind::Any}}};
+const FilterSchema fruit{"fruits",
+                         {{"name", "what it is called", "name", FieldKind::Text},
+                          {"colour",
+                           "its colour",
+                           "colour",
+                           FieldKind::Word,
+                           {"Red", "Green", "Yellow"},
+                           {{"lemon", "Yellow"}}},
+                          {"weight", "in grams", "weight", FieldKind::Number},
+                          {"place", "where it grows", "place", FieldKind::Text},
+                          {"attr.skin", "what is round it", "attribute skin", FieldKind::Any}}};
 
 const Fruit apple{"Apple", "Red", 150, {"Kent", "Tyrol"}};
 const Fruit lime{"little lime", "Green", 30.5, {}};
@@ -100,7 +104,9 @@ TEST(Filter, NothingTypedPicksOutEverything) {
 
 TEST(Filter, NumbersOf64BitsAreToldApart) {
   const auto filter = *parse_filter("weight=9223372036854775807", fruit);
-  const auto weighs = [](long double number) { return [number](const std::string&) { return FieldValue{{}, {number}}; }; };
+  const auto weighs = [](long double number) {
+    return [number](const std::string&) { return FieldValue{{}, {number}}; };
+  };
   EXPECT_TRUE(filter.matches(weighs(9223372036854775807.0L)));
   EXPECT_FALSE(filter.matches(weighs(9223372036854775806.0L)));
   // A single-precision attribute is what a person would type.
@@ -129,27 +135,27 @@ TEST_P(FilterRefuses, WithACaretAndAHint) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, FilterRefuses,
-    ::testing::Values(Refusal{"color=red", 1, "fruits have no field 'color'", "did you mean 'colour'?"},
-                      Refusal{"shape=round", 1, "fruits have no field 'shape'", "there are: name, colour, weight, place"},
-                      Refusal{"\"name\"=x", 1, "have no field", ""},
-                      Refusal{"colour=gren", 8, "there is no colour 'gren'", "did you mean 'Green'?"},
-                      Refusal{"colour=ultraviolet", 8, "there is no colour", "there are: Red, Green, Yellow"},
-                      Refusal{"weight>heavy", 8, "'heavy' is not a number", "64MiB"},
-                      Refusal{"weight>0x10", 8, "not a number", ""},
-                      Refusal{"weight<inf", 8, "not a number", ""},
-                      Refusal{"weight~1", 7, "contains no text", "use ="},
-                      Refusal{"colour<red", 7, "has no order", "use ="},
-                      Refusal{"name=", 6, "expected a value", ""},
-                      Refusal{"=red", 1, "expected a condition", "for example"},
-                      Refusal{"apple &", 8, "expected a condition", ""},
-                      Refusal{"apple red", 7, "expected & or |", "in quotes"},
-                      Refusal{"(apple", 1, "not closed", ""},
-                      Refusal{"apple)", 6, "there is no '('", ""},
-                      Refusal{"name~\"apple", 6, "the quote is not closed", ""},
-                      Refusal{"name!~apple", 5, "no relation", "!name~part"},
-                      Refusal{"name=~\"(a\"", 7, "not a regular expression", "use ~"},
-                      Refusal{"name=~\"a)(b\"", 7, "not a regular expression", ""},
-                      Refusal{"name=~\"(a)\\1\"", 7, "not a regular expression", ""}));
+    ::testing::Values(
+        Refusal{"color=red", 1, "fruits have no field 'color'", "did you mean 'colour'?"},
+        Refusal{"shape=round", 1, "fruits have no field 'shape'",
+                "there are: name, colour, weight, place"},
+        Refusal{"\"name\"=x", 1, "have no field", ""},
+        Refusal{"colour=gren", 8, "there is no colour 'gren'", "did you mean 'Green'?"},
+        Refusal{"colour=ultraviolet", 8, "there is no colour", "there are: Red, Green, Yellow"},
+        Refusal{"weight>heavy", 8, "'heavy' is not a number", "64MiB"},
+        Refusal{"weight>0x10", 8, "not a number", ""}, Refusal{"weight<inf", 8, "not a number", ""},
+        Refusal{"weight~1", 7, "contains no text", "use ="},
+        Refusal{"colour<red", 7, "has no order", "use ="},
+        Refusal{"name=", 6, "expected a value", ""},
+        Refusal{"=red", 1, "expected a condition", "for example"},
+        Refusal{"apple &", 8, "expected a condition", ""},
+        Refusal{"apple red", 7, "expected & or |", "in quotes"},
+        Refusal{"(apple", 1, "not closed", ""}, Refusal{"apple)", 6, "there is no '('", ""},
+        Refusal{"name~\"apple", 6, "the quote is not closed", ""},
+        Refusal{"name!~apple", 5, "no relation", "!name~part"},
+        Refusal{"name=~\"(a\"", 7, "not a regular expression", "use ~"},
+        Refusal{"name=~\"a)(b\"", 7, "not a regular expression", ""},
+        Refusal{"name=~\"(a)\\1\"", 7, "not a regular expression", ""}));
 
 TEST(Filter, DepthAndLengthAreBounded) {
   EXPECT_FALSE(parse_filter(std::string(100'000, '('), fruit));
@@ -158,7 +164,9 @@ TEST(Filter, DepthAndLengthAreBounded) {
   // Neither a backtracking expression nor a long name costs time or stack.
   const auto filter = parse_filter("name=~\"(a+)+$\"", fruit);
   ASSERT_TRUE(filter);
-  EXPECT_FALSE(filter->matches([](const std::string&) { return FieldValue{{std::string(20'000, 'a') + "b"}, {}}; }));
+  EXPECT_FALSE(filter->matches([](const std::string&) {
+    return FieldValue{{std::string(20'000, 'a') + "b"}, {}};
+  }));
 }
 
 TEST(Filter, PrintsWhatParsesBack) {
@@ -187,14 +195,20 @@ TEST(Filter, ReadsAloud) {
   for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
            {"", "all fruits"},
            {"apple", "fruits whose name contains apple"},
-           {"colour=red & weight>=3 & name~x", "fruits whose colour is Red, weight is at least 3 and whose name contains x"},
+           {"colour=red & weight>=3 & name~x",
+            "fruits whose colour is Red, weight is at least 3 and whose name contains x"},
            {"colour=red | name~x", "fruits whose colour is Red or whose name contains x"},
            {"colour!=red", "fruits whose colour is not Red"},
            {"!colour!=red", "fruits whose colour is Red"},
            {"!weight<3", "fruits whose weight is at least 3"},
-           {"!(colour=red & name~x)", "fruits whose colour is not Red or whose name does not contain x"},
-           {"weight>1 & (colour=red | name~x)", "fruits whose weight is more than 1, and either whose colour is Red or whose name contains x"},
-           {"weight>1 & name~x | colour=red", "fruits (whose weight is more than 1 and whose name contains x), or whose colour is Red"},
+           {"!(colour=red & name~x)",
+            "fruits whose colour is not Red or whose name does not contain x"},
+           {"weight>1 & (colour=red | name~x)",
+            "fruits whose weight is more than 1, and either whose colour is Red or whose name "
+            "contains x"},
+           {"weight>1 & name~x | colour=red",
+            "fruits (whose weight is more than 1 and whose name contains x), or whose colour is "
+            "Red"},
            {"name=\"\"", "fruits whose name is \"\""}}) {
     EXPECT_EQ(in_words(*parse_filter(text, fruit), fruit), words) << text;
   }
@@ -212,7 +226,8 @@ TEST(Filter, OffersWhatMayBeTyped) {
   EXPECT_EQ(completions("a & co", 6), "4..6 colour=");
   EXPECT_EQ(completions("colour=", 7), "7..7 Red Green Yellow lemon");
   EXPECT_EQ(completions("colour = gr & x", 11), "9..11 Green");
-  EXPECT_EQ(completions("!e", 2), "1..2 name~ weight= place~");  // contained, where nothing begins with it
+  EXPECT_EQ(completions("!e", 2),
+            "1..2 name~ weight= place~");  // contained, where nothing begins with it
   EXPECT_EQ(completions("name~\"co", 8), "8..8");
   EXPECT_EQ(completions("name=", 5), "5..5");
 }

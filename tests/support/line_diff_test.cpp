@@ -34,11 +34,13 @@ TEST(LineDiff, ContextsThatTouchMakeOneHunk) {
 }
 
 TEST(LineDiff, AMovedBlockKeepsTheLongerPart) {
-  EXPECT_EQ(diffed("m\na\nb\nc\n", "a\nb\nc\nm\n", 0), "@@ -1,1 +0,0 @@\n-m\n@@ -4,0 +4,1 @@\n+m\n");
+  EXPECT_EQ(diffed("m\na\nb\nc\n", "a\nb\nc\nm\n", 0),
+            "@@ -1,1 +0,0 @@\n-m\n@@ -4,0 +4,1 @@\n+m\n");
 }
 
 TEST(LineDiff, RepeatedLinesAreMatchedInOrder) {
-  EXPECT_EQ(diffed("x\ny\nx\ny\n", "y\nx\ny\nx\n", 0), "@@ -1,1 +0,0 @@\n-x\n@@ -4,0 +4,1 @@\n+x\n");
+  EXPECT_EQ(diffed("x\ny\nx\ny\n", "y\nx\ny\nx\n", 0),
+            "@@ -1,1 +0,0 @@\n-x\n@@ -4,0 +4,1 @@\n+x\n");
 }
 
 // Rebuilds either side from a diff with full context.
@@ -56,7 +58,9 @@ TEST(LineDiff, RandomTextsAreRebuilt) {
   std::mt19937 random(7);
   const auto text = [&](std::size_t lines, int letters) {
     std::string made;
-    for (std::size_t i = 0; i < lines; ++i) made += std::string(1, static_cast<char>('a' + random() % static_cast<unsigned>(letters))) + "\n";
+    for (std::size_t i = 0; i < lines; ++i)
+      made +=
+          std::string(1, static_cast<char>('a' + random() % static_cast<unsigned>(letters))) + "\n";
     return made;
   };
   for (int round = 0; round < 300; ++round) {
@@ -64,7 +68,8 @@ TEST(LineDiff, RandomTextsAreRebuilt) {
     // Every letter twice at either end, so that none is unique.
     std::string all;
     for (int i = 0; i < letters; ++i) all += std::string(1, static_cast<char>('a' + i)) + "\n";
-    const std::string before = all + text(random() % 30, letters) + all, after = all + text(random() % 30, letters) + all;
+    const std::string before = all + text(random() % 30, letters) + all,
+                      after = all + text(random() % 30, letters) + all;
     const auto hunks = line_diff(before, after, 1000);
     if (before == after) continue;
     EXPECT_EQ(both_sides(hunks), std::pair(before, after));
@@ -83,7 +88,8 @@ TEST(LineDiff, TenThousandLinesInAnyShape) {
   }
   EXPECT_EQ(both_sides(line_diff(before, after, 20'000)), std::pair(before, after));
   EXPECT_EQ(both_sides(line_diff(before, repeated, 20'000)), std::pair(before, repeated));
-  EXPECT_EQ(both_sides(line_diff(repeated, "}\n" + repeated + "{\n{\n", 20'000)), std::pair(repeated, "}\n" + repeated + "{\n{\n"));
+  EXPECT_EQ(both_sides(line_diff(repeated, "}\n" + repeated + "{\n{\n", 20'000)),
+            std::pair(repeated, "}\n" + repeated + "{\n{\n"));
 }
 
 }  // namespace

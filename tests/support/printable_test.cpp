@@ -16,7 +16,9 @@ TEST(Printable, ControlCharactersAreShownAsJsonWritesThem) {
   EXPECT_EQ(printable("\x1b[31mred"), "\\u001b[31mred");
   EXPECT_EQ(printable(std::string_view("a\0b\r\a\x7f", 6)), "a\\u0000b\\u000d\\u0007\\u007f");
   // The control sequence introducer as one character, U+009B.
-  EXPECT_EQ(printable("\xc2\x9b" "31m"), "\\u009b31m");
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m"),
+            "\\u009b31m");
   EXPECT_EQ(printable("\xc2\xa0"), "\xc2\xa0");
   // So what is in JSON stays what it was.
   const std::string named = nlohmann::json("\x1b \x7f \xc2\x9b").dump();
@@ -25,7 +27,9 @@ TEST(Printable, ControlCharactersAreShownAsJsonWritesThem) {
 
 TEST(Printable, BytesThatAreNotUtf8AreShownAsNumbers) {
   EXPECT_EQ(printable("\xff"), "\\xff");
-  EXPECT_EQ(printable("a\x9b" "b"), "a\\x9bb");
+  EXPECT_EQ(printable("a\x9b"
+                      "b"),
+            "a\\x9bb");
   EXPECT_EQ(printable("\xc3("), "\\xc3(");
   EXPECT_EQ(printable("\xe2\x82"), "\\xe2\\x82");
   // Longer than needed, half of a surrogate pair, beyond Unicode.

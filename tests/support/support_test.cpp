@@ -20,7 +20,8 @@ TEST(TextCursor, WordsEndAtWordBoundaries) {
 }
 
 TEST(TextCursor, QuotedStringsRoundTrip) {
-  for (const std::string awkward : {"a \"b\" \\ c\nd\x01\te\x7f", "\xff\xc3 \xc2\x9b \xe2\x86\x92"}) {
+  for (const std::string awkward :
+       {"a \"b\" \\ c\nd\x01\te\x7f", "\xff\xc3 \xc2\x9b \xe2\x86\x92"}) {
     const std::string text = quote(awkward);
     EXPECT_EQ(printable(text), text);
     TextCursor cursor(text);
@@ -29,7 +30,8 @@ TEST(TextCursor, QuotedStringsRoundTrip) {
 }
 
 TEST(TextCursor, HalfAnEscapeIsRefused) {
-  for (const char* text : {"\"\\x\"", "\"\\x4\"", "\"\\xzz\"", "\"\\", "\"\\x1"}) EXPECT_FALSE(TextCursor(text).quoted()) << text;
+  for (const char* text : {"\"\\x\"", "\"\\x4\"", "\"\\xzz\"", "\"\\", "\"\\x1"})
+    EXPECT_FALSE(TextCursor(text).quoted()) << text;
 }
 
 TEST(TextCursor, NumbersKeepTheirText) {
@@ -49,7 +51,9 @@ TEST(TextCursor, ErrorsPointAtTheSpot) {
   EXPECT_THAT(wrong.error().what, ::testing::HasSubstr("    second\n    ^"));
 }
 
-TEST(TextCursor, AnIntegerTooLargeIsRefused) { EXPECT_FALSE(TextCursor("99999999999999999999").integer()); }
+TEST(TextCursor, AnIntegerTooLargeIsRefused) {
+  EXPECT_FALSE(TextCursor("99999999999999999999").integer());
+}
 
 TEST(Hasher, DependsOnContentAndOrder) {
   EXPECT_EQ(Hasher().text("ab").digest(), Hasher().text("ab").digest());

@@ -1,4 +1,5 @@
-// One history of all that a person asks: passes, strategy, edges, edits; and what its steps are called.
+// One history of all that a person asks: passes, strategy, edges, edits; and what its steps are
+// called.
 #include "views/document/asked_history.h"
 
 #include "tests/views/opened.h"

@@ -1,5 +1,5 @@
-// The second canvas beside the graph: what it shows, that both look at and light the same, and when it
-// goes.
+// The second canvas beside the graph: what it shows, that both look at and light the same, and when
+// it goes.
 #include "views/graph/beside_canvas.h"
 
 #include "tests/views/opened.h"
@@ -22,7 +22,8 @@ using ::testing::HasSubstr;
 
 class BesideTest : public testing::Test {
  protected:
-  explicit BesideTest(const char* sample = "mobilenet_v1") : opened_(sample, folding_pipeline), view_(&opened_.document) {
+  explicit BesideTest(const char* sample = "mobilenet_v1")
+      : opened_(sample, folding_pipeline), view_(&opened_.document) {
     view_.resize(1100, 700);
     view_.show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(&view_));
@@ -38,7 +39,9 @@ class BesideTest : public testing::Test {
     beside().show_place(std::move(what));
     wait();
   }
-  std::string label(const char* name) { return beside().findChild<QLabel*>(name)->text().toStdString(); }
+  std::string label(const char* name) {
+    return beside().findChild<QLabel*>(name)->text().toStdString();
+  }
 
   // The first node of this operator in a graph.
   static const graph::Node& node(const graph::Graph& graph, std::string_view op) {
@@ -104,15 +107,15 @@ TEST_F(BesideTest, TheMenuHasWhatThereIs) {
   for (const QAction* action : menu.actions())
     if (action->menu())
       for (const QAction* inner : action->menu()->actions()) words << inner->text();
-    else
-      words << action->text().remove('&');
+    else words << action->text().remove('&');
   EXPECT_TRUE(words.contains("step 2 (fold-batch-norm)")) << words.join("\n").toStdString();
   EXPECT_TRUE(words.contains("mapping"));
   EXPECT_FALSE(words.contains("manual")) << "nothing is done by hand";
   EXPECT_TRUE(words.contains("The Step Before This"));
 }
 
-// What stands in the same drawing stands in the same place, so nothing between the two seems to move.
+// What stands in the same drawing stands in the same place, so nothing between the two seems to
+// move.
 TEST_F(BesideTest, WhicheverIsMovedTakesTheOtherAlong) {
   show({Kind::Step, "input"});
   const graph::NodeId id = shared();
@@ -169,8 +172,8 @@ TEST_F(BesideTest, TheSameIsLitInBoth) {
   EXPECT_FALSE(second().highlight().primary);
 }
 
-// A batch normalisation that was folded away is lit as the convolution that it is part of, and the other
-// way round; a click on it says so.
+// A batch normalisation that was folded away is lit as the convolution that it is part of, and the
+// other way round; a click on it says so.
 TEST_F(BesideTest, WhatIsGoneIsLitByWhatBecameOfIt) {
   show({Kind::Step, "input"});
   const graph::Node& folded = node(last(), "Conv");
@@ -193,7 +196,8 @@ TEST_F(BesideTest, WhatIsGoneIsLitByWhatBecameOfIt) {
 
 TEST_F(BesideTest, WhatGoesIsMarkedThereAndWhatCameHere) {
   show({Kind::Step, "input"});
-  EXPECT_EQ(second().content().nodes[box_there(node(imported(), "BatchNormalization").id)].badge, "−");
+  EXPECT_EQ(second().content().nodes[box_there(node(imported(), "BatchNormalization").id)].badge,
+            "−");
   EXPECT_EQ(second().content().nodes[box_there(imported().nodes().back()->id)].badge, "");
   EXPECT_THAT(label("besideStatus"), HasSubstr("gone there"));
   // Seen from the start, the end has what is yet to come.
@@ -237,8 +241,8 @@ TEST_F(BesideTest, AnotherStrategyHasItsOwnKernelsAndVerdicts) {
   EXPECT_TRUE(second().content().clusters.empty());
   EXPECT_EQ(second().content().nodes.size(), first().content().nodes.size());
   EXPECT_THAT(label("besideStatus"), HasSubstr("decided otherwise than by dominator"));
-  EXPECT_TRUE(std::ranges::any_of(second().overlay().edges,
-                                  [](const EdgeMark& mark) { return mark.code == "STRATEGY_NONE"; }));
+  EXPECT_TRUE(std::ranges::any_of(
+      second().overlay().edges, [](const EdgeMark& mark) { return mark.code == "STRATEGY_NONE"; }));
   show({Kind::Strategy, "mapping"});
   EXPECT_FALSE(second().content().clusters.empty());
   // A kernel of the other plan lights its operators here.
@@ -292,7 +296,8 @@ TEST_F(BesideTest, FoldsAsTheFirstDoes) {
   view_.set_switches(switches);
   wait();
   EXPECT_LT(second().content().nodes.size(), boxes_of(imported()));
-  for (const auto& node : imported().nodes()) EXPECT_TRUE(beside().content().box_of_node.contains(node->id));
+  for (const auto& node : imported().nodes())
+    EXPECT_TRUE(beside().content().box_of_node.contains(node->id));
   selection().select_node(shared());
   EXPECT_EQ(second().highlight().primary, box_there(shared()));
   // What is opened there opens here.

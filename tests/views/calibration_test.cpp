@@ -1,4 +1,5 @@
-// Calibration in the background: once, while nothing else is worked on, and never against anybody's will.
+// Calibration in the background: once, while nothing else is worked on, and never against anybody's
+// will.
 #include "app/window/calibration_watch.h"
 
 #include "tests/views/opened.h"
@@ -22,10 +23,11 @@ std::shared_ptr<const fusion::CostModel> calibrated() {
 TEST(Calibration, HappensOnceAndEstimatesFollow) {
   Opened opened("lenet");
   std::atomic<int> measured = 0;
-  CalibrationWatch watch(&opened.document, [&](const JobContext&) -> Result<std::shared_ptr<const fusion::CostModel>> {
-    ++measured;
-    return calibrated();
-  });
+  CalibrationWatch watch(
+      &opened.document, [&](const JobContext&) -> Result<std::shared_ptr<const fusion::CostModel>> {
+        ++measured;
+        return calibrated();
+      });
   EXPECT_FALSE(opened.document.cost_model()->is_calibrated());
   ASSERT_TRUE(eventually([&] { return opened.document.cost_model()->is_calibrated(); }));
   ASSERT_TRUE(settled(opened.document));
@@ -38,11 +40,13 @@ TEST(Calibration, HappensOnceAndEstimatesFollow) {
 TEST(Calibration, MakesWayForOtherWork) {
   Opened opened("lenet");
   std::atomic<int> measured = 0;
-  CalibrationWatch watch(&opened.document, [&](const JobContext& context) -> Result<std::shared_ptr<const fusion::CostModel>> {
-    if (++measured > 1) return calibrated();
-    while (!context.cancellation.requested()) std::this_thread::yield();
-    return fail(Code::Cancelled, "cancelled");
-  });
+  CalibrationWatch watch(
+      &opened.document,
+      [&](const JobContext& context) -> Result<std::shared_ptr<const fusion::CostModel>> {
+        if (++measured > 1) return calibrated();
+        while (!context.cancellation.requested()) std::this_thread::yield();
+        return fail(Code::Cancelled, "cancelled");
+      });
   ASSERT_TRUE(eventually([&] { return measured == 1; }));
   opened.document.set_strategy("none");
   EXPECT_FALSE(opened.document.jobs().busy(CalibrationWatch::lane));
@@ -53,11 +57,13 @@ TEST(Calibration, MakesWayForOtherWork) {
 TEST(Calibration, StopsForGoodWhereAPersonCancelsIt) {
   Opened opened("lenet");
   std::atomic<int> measured = 0;
-  CalibrationWatch watch(&opened.document, [&](const JobContext& context) -> Result<std::shared_ptr<const fusion::CostModel>> {
-    ++measured;
-    while (!context.cancellation.requested()) std::this_thread::yield();
-    return fail(Code::Cancelled, "cancelled");
-  });
+  CalibrationWatch watch(
+      &opened.document,
+      [&](const JobContext& context) -> Result<std::shared_ptr<const fusion::CostModel>> {
+        ++measured;
+        while (!context.cancellation.requested()) std::this_thread::yield();
+        return fail(Code::Cancelled, "cancelled");
+      });
   ASSERT_TRUE(eventually([&] { return measured == 1; }));
   opened.document.cancel_work();
   EXPECT_FALSE(eventually([&] { return measured > 1; }, 3000));

@@ -10,25 +10,26 @@ namespace {
 
 double distance(QPointF a, QPointF b) { return std::hypot(a.x() - b.x(), a.y() - b.y()); }
 
-TEST(LinkedMiddle, IsNowhereWhereNothingIsShared) {
-  EXPECT_FALSE(linked_middle({10, 20}, {}));
-}
+TEST(LinkedMiddle, IsNowhereWhereNothingIsShared) { EXPECT_FALSE(linked_middle({10, 20}, {})); }
 
 TEST(LinkedMiddle, IsTheSameInTheSameDrawing) {
-  const std::vector<LinkedPlace> places{{{0, 0}, {0, 0}}, {{0, 100}, {0, 100}}, {{50, 200}, {50, 200}}};
+  const std::vector<LinkedPlace> places{
+      {{0, 0}, {0, 0}}, {{0, 100}, {0, 100}}, {{50, 200}, {50, 200}}};
   for (const QPointF middle : {QPointF(0, 0), QPointF(13, 77), QPointF(-500, 900)})
     EXPECT_LT(distance(*linked_middle(middle, places), middle), 1e-9);
 }
 
 // A drawing with more room between the same operators.
 TEST(LinkedMiddle, AtASharedOperatorIsThatOperator) {
-  const std::vector<LinkedPlace> places{{{0, 0}, {300, 0}}, {{0, 100}, {300, 140}}, {{0, 200}, {300, 280}}};
+  const std::vector<LinkedPlace> places{
+      {{0, 0}, {300, 0}}, {{0, 100}, {300, 140}}, {{0, 200}, {300, 280}}};
   for (const LinkedPlace& place : places)
     EXPECT_LT(distance(*linked_middle(place.first, places), place.second), 0.01);
 }
 
 TEST(LinkedMiddle, PassesOverGraduallyFromOneOperatorToTheNext) {
-  const std::vector<LinkedPlace> places{{{0, 0}, {0, 0}}, {{0, 100}, {0, 140}}, {{0, 200}, {0, 280}}};
+  const std::vector<LinkedPlace> places{
+      {{0, 0}, {0, 0}}, {{0, 100}, {0, 140}}, {{0, 200}, {0, 280}}};
   QPointF before = *linked_middle({0, 0}, places);
   for (double y = 1; y <= 200; ++y) {
     const QPointF now = *linked_middle({0, y}, places);
@@ -38,7 +39,8 @@ TEST(LinkedMiddle, PassesOverGraduallyFromOneOperatorToTheNext) {
   }
 }
 
-// Where one drawing goes on in another column, what is beside the cut is not an average of both columns.
+// Where one drawing goes on in another column, what is beside the cut is not an average of both
+// columns.
 TEST(LinkedMiddle, DoesNotMixColumns) {
   const std::vector<LinkedPlace> places{{{0, 0}, {0, 0}}, {{0, 100}, {600, -900}}};
   EXPECT_LT(distance(*linked_middle({0, 49}, places), {0, 49}), 1e-9);

@@ -1,5 +1,5 @@
-// The model's file under an open window: changed, cut short, replaced, gone. What was read stays whole,
-// and what cannot be read again says so.
+// The model's file under an open window: changed, cut short, replaced, gone. What was read stays
+// whole, and what cannot be read again says so.
 #include "core/onnx/export.h"
 #include "samples/network.h"
 #include "tests/views/opened.h"
@@ -32,9 +32,11 @@ struct Fate {
 
 class ChangedModelTest : public testing::TestWithParam<Fate> {
  protected:
-  ChangedModelTest() : file_(folder_.filePath("model.onnx").toStdString()), document_(passes::toolchain()) {
+  ChangedModelTest()
+      : file_(folder_.filePath("model.onnx").toStdString()), document_(passes::toolchain()) {
     EXPECT_TRUE(onnx::write(layers(3), file_));
-    QObject::connect(&document_, &Document::failed, [this](const Diagnostic& d) { problems_.push_back(d); });
+    QObject::connect(&document_, &Document::failed,
+                     [this](const Diagnostic& d) { problems_.push_back(d); });
     document_.open(file_);
     EXPECT_TRUE(settled(document_));
     EXPECT_TRUE(document_.machine_code());
@@ -102,13 +104,20 @@ TEST_P(ChangedModelTest, OpenedAgainItIsWhatTheFileIsNow) {
 
 const Fate fates[] = {
     {"Deleted", [](const fs::path& file) { fs::remove(file); }, Code::ModelUnreadable},
-    {"Truncated", [](const fs::path& file) { fs::resize_file(file, fs::file_size(file) / 2); }, Code::ModelCorrupt},
+    {"Truncated", [](const fs::path& file) { fs::resize_file(file, fs::file_size(file) / 2); },
+     Code::ModelCorrupt},
     {"Emptied", [](const fs::path& file) { fs::resize_file(file, 0); }, Code::ModelCorrupt},
     {"OverwrittenByGarbage",
-     [](const fs::path& file) { std::ofstream(file) << "this is not a protocol buffer"; }, Code::ModelCorrupt},
-    {"ReplacedByAFolder", [](const fs::path& file) { fs::remove(file); fs::create_directories(file / "in"); },
+     [](const fs::path& file) { std::ofstream(file) << "this is not a protocol buffer"; },
+     Code::ModelCorrupt},
+    {"ReplacedByAFolder",
+     [](const fs::path& file) {
+       fs::remove(file);
+       fs::create_directories(file / "in");
+     },
      Code::ModelUnreadable},
-    {"ReplacedByAnotherNetwork", [](const fs::path& file) { ASSERT_TRUE(onnx::write(layers(5), file)); }, std::nullopt},
+    {"ReplacedByAnotherNetwork",
+     [](const fs::path& file) { ASSERT_TRUE(onnx::write(layers(5), file)); }, std::nullopt},
 };
 INSTANTIATE_TEST_SUITE_P(File, ChangedModelTest, testing::ValuesIn(fates),
                          [](const auto& info) { return std::string(info.param.name); });

@@ -179,7 +179,8 @@ TEST_F(DebuggerTest, TheDifferenceIsCountedListedAndPrinted) {
     if (counts->index(row, CountModel::Name).data().toString() == "BatchNormalization")
       lost = counts->index(row, CountModel::Delta).data().toString();
   EXPECT_EQ(lost, QString("−%1").arg(rewrites.size()));
-  EXPECT_TRUE(view.findChild<QPlainTextEdit*>("diffText")->toPlainText().contains("BatchNormalization"));
+  EXPECT_TRUE(
+      view.findChild<QPlainTextEdit*>("diffText")->toPlainText().contains("BatchNormalization"));
 
   auto* nodes = view.findChild<QTableView*>("diffNodes");
   emit nodes->clicked(nodes->model()->index(0, 0));
@@ -237,7 +238,8 @@ TEST_F(DebuggerTest, WhatIsShownHasACommand) {
   EXPECT_EQ(passes_command(document()), "loopglassc passes resnet50" + passes);
   document().set_position({folding(), 2});
   ASSERT_TRUE(settled(document()));
-  EXPECT_EQ(place_command(document()), QString("loopglassc diff resnet50 %1:1 %1:2").arg(folding()) + passes);
+  EXPECT_EQ(place_command(document()),
+            QString("loopglassc diff resnet50 %1:1 %1:2").arg(folding()) + passes);
   document().set_step(0);
   EXPECT_EQ(place_command(document()), "loopglassc emit graph resnet50 --step 0" + passes);
 }

@@ -1,8 +1,8 @@
-// The card of the chosen edge in the fusion pane: there when an edge is chosen, of that edge, leading to
-// the graph, to the steps and to a measurement.
+// The card of the chosen edge in the fusion pane: there when an edge is chosen, of that edge,
+// leading to the graph, to the steps and to a measurement.
+#include "views/fusion/edge_card_view.h"
 #include "tests/views/fusion_fixture.h"
 #include "views/fusion/edge_card_pane.h"
-#include "views/fusion/edge_card_view.h"
 #include "views/fusion/edge_trial.h"
 #include "views/fusion/nest_drawing.h"
 #include "views/fusion/path_strip.h"
@@ -52,7 +52,9 @@ TEST_F(EdgeCardTest, IsThatOfTheChosenEdge) {
     EXPECT_TRUE(part<NestDrawing>("cardNests")->isVisibleTo(&view_));
     EXPECT_TRUE(eventually([&] { return part<NestDrawing>("cardNests")->height() > 20; }, 5000));
     EXPECT_EQ(part<QListWidget>("cardSteps")->count(), static_cast<int>(card.steps.events.size()));
-    EXPECT_TRUE(part<QLabel>("cardNestsWords")->text().contains(QString::fromStdString(card.nests.sentence)));
+    EXPECT_TRUE(part<QLabel>("cardNestsWords")
+                    ->text()
+                    .contains(QString::fromStdString(card.nests.sentence)));
     EXPECT_FALSE(part<QLabel>("cardBytesWords")->text().isEmpty());
   }
   document().selection().clear();
@@ -71,7 +73,9 @@ TEST_F(EdgeCardTest, FollowsTheSelection) {
 TEST_F(EdgeCardTest, IsOfTheReaderThatWasChosen) {
   std::vector<fusion::Decision> readers;
   for (const fusion::Decision& decision : document().plan()->decisions) {
-    std::erase_if(readers, [&](const auto& other) { return readers.size() < 2 && other.value != decision.value; });
+    std::erase_if(readers, [&](const auto& other) {
+      return readers.size() < 2 && other.value != decision.value;
+    });
     if (readers.empty() || readers.front().value == decision.value) readers.push_back(decision);
   }
   ASSERT_GE(readers.size(), 2u);
@@ -118,7 +122,8 @@ TEST_F(EdgeCardTest, AStepLeadsToItsPlace) {
   QTest::keyClick(steps, Qt::Key_Return);
   EXPECT_EQ(view_.tabs()->currentIndex(), FusionView::Steps);
   auto* told = view_.findChild<PlanSteps*>();
-  ASSERT_TRUE(eventually([&] { return told->current() == static_cast<int>(card.steps.events.front()); }));
+  ASSERT_TRUE(
+      eventually([&] { return told->current() == static_cast<int>(card.steps.events.front()); }));
 }
 
 TEST_F(EdgeCardTest, ShowsNothingBeforeTheGuess) {

@@ -49,7 +49,8 @@ class WindowExports : public testing::Test {
 TEST_F(WindowExports, EverythingBecomesAFile) {
   open();
   const QByteArray graph = written("graph.svg", &Exports::export_graph);
-  for (const graph::NodePtr& node : document_.graph()->nodes()) EXPECT_TRUE(graph.contains(node->name.c_str())) << node->name;
+  for (const graph::NodePtr& node : document_.graph()->nodes())
+    EXPECT_TRUE(graph.contains(node->name.c_str())) << node->name;
   EXPECT_TRUE(written("graph.pdf", &Exports::export_graph).startsWith("%PDF"));
   EXPECT_TRUE(written("tree.svg", &Exports::export_dominators).contains("all inputs"));
   EXPECT_TRUE(written("memory.svg", &Exports::export_memory).contains("lower bound"));
@@ -77,7 +78,8 @@ TEST_F(WindowExports, TheGraphIsThatOfTheWindow) {
 TEST_F(WindowExports, WhatCannotBeWrittenIsToldInTheWindow) {
   open();
   std::vector<Code> told;
-  QObject::connect(&window_, &MainWindow::told, &window_, [&](const Diagnostic& problem) { told.push_back(problem.code); });
+  QObject::connect(&window_, &MainWindow::told, &window_,
+                   [&](const Diagnostic& problem) { told.push_back(problem.code); });
   window_.exports().export_graph(folder_.filePath("no/such/folder/graph.svg"));
   ASSERT_TRUE(views::settled(document_));
   window_.exports().export_graph(folder_.filePath("graph.txt"));
@@ -89,7 +91,8 @@ TEST_F(WindowExports, WhatCannotBeWrittenIsToldInTheWindow) {
 TEST_F(WindowExports, WhatIsChangedMeanwhileIsNotWritten) {
   open();
   std::vector<Code> told;
-  QObject::connect(&window_, &MainWindow::told, &window_, [&](const Diagnostic& problem) { told.push_back(problem.code); });
+  QObject::connect(&window_, &MainWindow::told, &window_,
+                   [&](const Diagnostic& problem) { told.push_back(problem.code); });
   const QString path = folder_.filePath("page.html");
   window_.exports().export_page(path);
   document_.set_strategy("none");

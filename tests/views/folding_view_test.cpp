@@ -1,5 +1,5 @@
-// A network folded in the graph pane: boxes that stand for many, opened and closed, selected, coloured by
-// what they cost; and the icicle of the same parts.
+// A network folded in the graph pane: boxes that stand for many, opened and closed, selected,
+// coloured by what they cost; and the icicle of the same parts.
 #include "tests/views/opened.h"
 #include "views/graph/graph_view.h"
 #include "views/icicle/icicle_view.h"
@@ -89,7 +89,8 @@ TEST_F(FoldingView, WhatIsInABoxIsSelectedByItsBox) {
   wait();
   EXPECT_GT(document().selection().highlighted_nodes().size(), 9u);
   // And what is selected elsewhere is shown by the box it is in: it does not become "not there".
-  const auto inside = nodes_of(view_.content(), std::get<FoldedPart>(view_.content().entities[run]));
+  const auto inside =
+      nodes_of(view_.content(), std::get<FoldedPart>(view_.content().entities[run]));
   document().selection().select_node(inside.back());
   wait();
   EXPECT_EQ(view_.content().box_of_node.at(inside.back()), run);
@@ -99,7 +100,8 @@ TEST_F(FoldingView, KernelsAreBoxes) {
   choose("foldButton", "Kernels as Boxes");
   std::size_t kernels = 0;
   for (const auto& group : document().plan()->groups) kernels += !group.nodes.empty();
-  const std::size_t pills = document().graph()->inputs().size() + document().graph()->outputs().size();
+  const std::size_t pills =
+      document().graph()->inputs().size() + document().graph()->outputs().size();
   EXPECT_EQ(canvas().content().nodes.size(), kernels + pills);
   expect_whole();
   for (std::uint32_t box = 0; box < view_.content().entities.size(); ++box)

@@ -24,7 +24,8 @@ NodeItem* item_at(const GraphCanvas& canvas, std::uint32_t box) {
 
 class GraphViewTest : public testing::Test {
  protected:
-  explicit GraphViewTest(const char* sample = "lenet") : opened_(sample, folding_pipeline), view_(&opened_.document) {
+  explicit GraphViewTest(const char* sample = "lenet")
+      : opened_(sample, folding_pipeline), view_(&opened_.document) {
     view_.resize(900, 700);
     view_.show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(&view_));
@@ -181,7 +182,8 @@ TEST_F(GraphViewTest, ScrollBarsThatComeAndGoDoNotChaseTheView) {
   int answers = 0;
   QObject::connect(&canvas(), &GraphCanvas::viewChanged, &canvas(), [&] {
     if (++answers > 1000) {
-      ADD_FAILURE() << "the view chases its scroll bars at " << view_.width() << "x" << view_.height();
+      ADD_FAILURE() << "the view chases its scroll bars at " << view_.width() << "x"
+                    << view_.height();
       std::exit(1);  // it would never come back
     }
   });

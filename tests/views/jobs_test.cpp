@@ -62,8 +62,8 @@ TEST(Jobs, ANewerRequestInTheLaneCancelsTheOlderAndDropsItsResult) {
   EXPECT_EQ(results, std::vector{2});
 }
 
-// Somebody clicks through ten things, and none of the works can be interrupted: two threads work, not
-// ten, and the last request is answered without the others having been worked on.
+// Somebody clicks through ten things, and none of the works can be interrupted: two threads work,
+// not ten, and the last request is answered without the others having been worked on.
 TEST(Jobs, FastRequestsInALaneDoNotFillThePool) {
   JobQueue jobs;
   std::atomic<bool> go_on = false;

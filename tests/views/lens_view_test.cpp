@@ -54,7 +54,8 @@ TEST_F(LensViewTest, ShowsTheNumbersOfASelectedOperator) {
   EXPECT_TRUE(label("lensNumbers").contains("float32"));
   const auto last = document().history()->steps.size() - 1;
   EXPECT_EQ(command(), QString("loopglassc lens encoder %1 --at %2")
-                           .arg(QString::fromStdString(name_of(softmax->outputs[0]))).arg(last));
+                           .arg(QString::fromStdString(name_of(softmax->outputs[0])))
+                           .arg(last));
 }
 
 // An operator's inputs can be looked at too.
@@ -68,7 +69,8 @@ TEST_F(LensViewTest, AnInputOfTheOperatorIsAChoice) {
   EXPECT_TRUE(values->itemText(input).startsWith("←"));
   values->setCurrentIndex(input);
   emit values->activated(input);
-  ASSERT_TRUE(eventually([&] { return view_.seen() && view_.seen()->here.value == softmax->inputs[0]; }));
+  ASSERT_TRUE(
+      eventually([&] { return view_.seen() && view_.seen()->here.value == softmax->inputs[0]; }));
 }
 
 TEST_F(LensViewTest, ComparesWithThePinnedPlace) {
@@ -89,7 +91,8 @@ TEST_F(LensViewTest, ComparesWithThePinnedPlace) {
   emit rows->itemClicked(rows->topLevelItem(0), 0);
   const auto* selected = std::get_if<SelectedValue>(&document().selection().current());
   ASSERT_TRUE(selected);
-  EXPECT_TRUE(rows->topLevelItem(0)->text(0).endsWith(QString::fromStdString(selected->value->name)));
+  EXPECT_TRUE(
+      rows->topLevelItem(0)->text(0).endsWith(QString::fromStdString(selected->value->name)));
 }
 
 // What is worked on can be stopped, and asked for again.

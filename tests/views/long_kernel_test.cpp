@@ -1,4 +1,5 @@
-// Kernels of many operators: what is printed is what is looked at, and the window does not wait for it.
+// Kernels of many operators: what is printed is what is looked at, and the window does not wait for
+// it.
 #include "core/onnx/export.h"
 #include "samples/network.h"
 #include "tests/views/opened.h"
@@ -99,7 +100,8 @@ TEST_F(LongKernelTest, WhatIsToldOfAnLlvmStepIsItsOwn) {
   document_.set_llvm_step(0);
   ASSERT_TRUE(settled(document_));
   const auto& lines = *document_.llvm_lines();
-  const auto mapped = std::find_if(lines.begin(), lines.end(), [](const auto& line) { return line.loop_line > 0; });
+  const auto mapped =
+      std::find_if(lines.begin(), lines.end(), [](const auto& line) { return line.loop_line > 0; });
   ASSERT_NE(mapped, lines.end());
   document_.selection().select_line(TextPane::Llvm, static_cast<int>(mapped - lines.begin()) + 1);
   for (const int line : document_.selection().highlighted_lines(TextPane::Llvm))
@@ -107,7 +109,8 @@ TEST_F(LongKernelTest, WhatIsToldOfAnLlvmStepIsItsOwn) {
   document_.set_llvm_step(1);
   const auto* selected = std::get_if<SelectedLine>(&document_.selection().current());
   ASSERT_TRUE(selected) << "the line is carried along";
-  EXPECT_EQ((*document_.llvm_lines())[static_cast<std::size_t>(selected->line - 1)].loop_line, mapped->loop_line);
+  EXPECT_EQ((*document_.llvm_lines())[static_cast<std::size_t>(selected->line - 1)].loop_line,
+            mapped->loop_line);
 }
 
 }  // namespace

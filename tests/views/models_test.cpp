@@ -71,7 +71,8 @@ TEST(TimelineModel, RowsArePlacesInTheHistory) {
   const QModelIndex fold = model.index_of_step(1);
   EXPECT_EQ(model.place_of(model.index(0, 0, fold)), (pass::Position{1, 1}));
   EXPECT_EQ(model.place_of(model.index(1, 0, fold)), pass::Position{1});
-  EXPECT_EQ(model.place_of(model.index(2, 0, fold)), pass::Position{1}) << "a remark is about its step";
+  EXPECT_EQ(model.place_of(model.index(2, 0, fold)), pass::Position{1})
+      << "a remark is about its step";
   EXPECT_EQ(model.index_of({1, 1}), model.index(0, 0, fold));
   EXPECT_EQ(model.index_of({1}), fold);
 }

@@ -30,10 +30,9 @@ class NearMissTest : public FusionViewTest {
 
 // The same list as loopglassc fuse --near-misses, in its order; it sorts as one likes.
 TEST_F(NearMissTest, WhatSavesMostComesFirst) {
-  const auto expected =
-      fusion::near_misses(fusion::BlockRules(*document().last_graph()), *document().plan(),
-                          *document().session()->cost_model())
-          .value();
+  const auto expected = fusion::near_misses(fusion::BlockRules(*document().last_graph()),
+                                            *document().plan(), *document().session()->cost_model())
+                            .value();
   ASSERT_EQ(list_->misses().size(), expected.size());
   ASSERT_EQ(table_->model()->rowCount(), static_cast<int>(expected.size()));
   const auto cell = [&](int row, int column) {

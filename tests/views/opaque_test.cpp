@@ -1,5 +1,5 @@
-// A model with operators that are not known, in the window: it opens, shows them as what they are, says
-// why they have no loops, and opens the graphs inside them.
+// A model with operators that are not known, in the window: it opens, shows them as what they are,
+// says why they have no loops, and opens the graphs inside them.
 #include "tests/views/opened.h"
 #include "views/canvas/graph_canvas.h"
 #include "views/graph/graph_view.h"
@@ -65,7 +65,8 @@ class OpaqueViewTest : public testing::Test {
   OpaqueViewTest() : document_(passes::toolchain()), view_(&document_) {
     const auto path = std::filesystem::temp_directory_path() / "loopglass_opaque_view.onnx";
     std::ofstream(path, std::ios::binary) << model_bytes();
-    QObject::connect(&document_, &Document::failed, [this](const Diagnostic& d) { problems_.push_back(d); });
+    QObject::connect(&document_, &Document::failed,
+                     [this](const Diagnostic& d) { problems_.push_back(d); });
     view_.resize(900, 700);
     view_.show();
     document_.open(path);
@@ -83,7 +84,8 @@ class OpaqueViewTest : public testing::Test {
 TEST_F(OpaqueViewTest, OpensWithoutAComplaint) {
   EXPECT_EQ(document_.state(Stage::Model), StageState::Ready);
   EXPECT_EQ(document_.state(Stage::Plan), StageState::Ready);
-  EXPECT_EQ(document_.state(Stage::Kernel), StageState::Ready) << "the first kernel shown is one there is";
+  EXPECT_EQ(document_.state(Stage::Kernel), StageState::Ready)
+      << "the first kernel shown is one there is";
   EXPECT_TRUE(problems_.empty());
 }
 
@@ -116,7 +118,8 @@ TEST_F(OpaqueViewTest, IsDescribedByTheInspector) {
 TEST_F(OpaqueViewTest, OpensTheGraphsInsideAndGoesBack) {
   emit view_.canvas()->nodeActivated(box());
   QMenu* menu = nullptr;
-  ASSERT_TRUE(eventually([&] { return (menu = view_.findChild<QMenu*>("subgraphMenu")) != nullptr; }));
+  ASSERT_TRUE(
+      eventually([&] { return (menu = view_.findChild<QMenu*>("subgraphMenu")) != nullptr; }));
   ASSERT_EQ(menu->actions().size(), 2);
   menu->actions()[1]->trigger();
   ASSERT_TRUE(eventually([&] { return !document_.source().subgraphs.empty(); }));

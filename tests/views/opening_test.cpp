@@ -44,7 +44,8 @@ TEST_F(OpeningTest, WhatCannotBeOpenedLeavesTheModelAndTheRecentOnes) {
   std::vector<Diagnostic> told;
   QObject::connect(&window_, &MainWindow::told, &window_,
                    [&](const Diagnostic& problem) { told.push_back(problem); });
-  for (const QString& bad : {file("broken.onnx"), file("missing.onnx"), QString("no-such-sample")}) {
+  for (const QString& bad :
+       {file("broken.onnx"), file("missing.onnx"), QString("no-such-sample")}) {
     window_.open_and_ask(bad);
     ASSERT_TRUE(views::settled(document_));
     EXPECT_EQ(document_.model(), model) << bad.toStdString();
@@ -120,7 +121,8 @@ TEST_F(OpeningTest, AModelWithOpenDimensionsAsksFirstAndRemembersTheAnswer) {
   const auto& input = document_.graph()->value(document_.graph()->inputs().front());
   EXPECT_EQ(input.type.shape, (Shape{7, 4}));
   ASSERT_EQ(window_.recent_models().all().size(), 1u);
-  EXPECT_EQ(window_.recent_models().all().front().shapes, (std::map<std::string, Shape>{{"x", {7, 4}}}));
+  EXPECT_EQ(window_.recent_models().all().front().shapes,
+            (std::map<std::string, Shape>{{"x", {7, 4}}}));
 
   window_.open_and_ask(file("open.onnx"));  // again, as from a file dialog
   ASSERT_TRUE(views::settled(document_));

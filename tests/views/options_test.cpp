@@ -25,7 +25,8 @@ ParsedOptions parse(std::vector<std::string> arguments) {
 TEST(WindowOptions, AFullCommandLine) {
   const ParsedOptions parsed =
       parse({"lenet", "--screenshot", "out.png", "--size", "800x600", "--step", "0", "--select",
-             "conv1", "--theme", "light", "--workspace", "lowering", "--strategy", "dp", "--tab", "near-misses", "--shape", "image=1x1x28x28"});
+             "conv1", "--theme", "light", "--workspace", "lowering", "--strategy", "dp", "--tab",
+             "near-misses", "--shape", "image=1x1x28x28"});
   ASSERT_FALSE(parsed.exit_code);
   const WindowOptions& options = parsed.options;
   EXPECT_EQ(options.model, "lenet");

@@ -12,7 +12,8 @@
 namespace loopglass::views {
 namespace {
 
-std::optional<int> action(const std::vector<PaneKey>& keys, int key, Qt::KeyboardModifiers modifiers = {}) {
+std::optional<int> action(const std::vector<PaneKey>& keys, int key,
+                          Qt::KeyboardModifiers modifiers = {}) {
   return action_of(keys, QKeyEvent(QEvent::KeyPress, key, modifiers));
 }
 
@@ -31,13 +32,18 @@ TEST(PaneKeys, EveryKeyDoesOneThingAndIsExplained) {
 }
 
 TEST(PaneKeys, ModifiersCountButShiftOnlyWhereItIsAskedFor) {
-  EXPECT_EQ(action(canvas_keys(), Qt::Key_Plus, Qt::ShiftModifier), static_cast<int>(CanvasAction::ZoomIn));
-  EXPECT_EQ(action(canvas_keys(), Qt::Key_Plus, Qt::KeypadModifier), static_cast<int>(CanvasAction::ZoomIn));
-  EXPECT_EQ(action(canvas_keys(), Qt::Key_Plus, Qt::ControlModifier), std::nullopt) << "the window's larger text";
+  EXPECT_EQ(action(canvas_keys(), Qt::Key_Plus, Qt::ShiftModifier),
+            static_cast<int>(CanvasAction::ZoomIn));
+  EXPECT_EQ(action(canvas_keys(), Qt::Key_Plus, Qt::KeypadModifier),
+            static_cast<int>(CanvasAction::ZoomIn));
+  EXPECT_EQ(action(canvas_keys(), Qt::Key_Plus, Qt::ControlModifier), std::nullopt)
+      << "the window's larger text";
   EXPECT_EQ(action(canvas_keys(), Qt::Key_F10), std::nullopt) << "a step over a pass";
-  EXPECT_EQ(action(canvas_keys(), Qt::Key_F10, Qt::ShiftModifier), static_cast<int>(CanvasAction::Menu));
+  EXPECT_EQ(action(canvas_keys(), Qt::Key_F10, Qt::ShiftModifier),
+            static_cast<int>(CanvasAction::Menu));
   EXPECT_EQ(action(pipeline_keys(), Qt::Key_Up), std::nullopt);
-  EXPECT_EQ(action(pipeline_keys(), Qt::Key_Up, Qt::AltModifier), static_cast<int>(PipelineAction::Up));
+  EXPECT_EQ(action(pipeline_keys(), Qt::Key_Up, Qt::AltModifier),
+            static_cast<int>(PipelineAction::Up));
 }
 
 TEST(TextSize, ScalesAllFontsButTheCanvas) {

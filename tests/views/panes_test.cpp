@@ -1,5 +1,5 @@
-// Where panes lie: from every workspace, by every road, on screens of every size, and after the window
-// was closed and opened again.
+// Where panes lie: from every workspace, by every road, on screens of every size, and after the
+// window was closed and opened again.
 #include "app/window/locator.h"
 #include "app/window/main_window.h"
 #include "tests/views/opened.h"
@@ -47,9 +47,11 @@ std::string named(const QWidget& widget) { return widget.objectName().toStdStrin
 
 // What is wrong with how the panes lie; empty: nothing.
 std::string fault(MainWindow& window) {
-  std::vector<QWidget*> shown{window.menuBar(), window.findChild<QToolBar*>("toolBar"), window.centralWidget()};
+  std::vector<QWidget*> shown{window.menuBar(), window.findChild<QToolBar*>("toolBar"),
+                              window.centralWidget()};
   for (const Pane& pane : window.panes().all()) {
-    if (window.dockWidgetArea(pane.dock) == Qt::NoDockWidgetArea) return named(*pane.dock) + " has no place";
+    if (window.dockWidgetArea(pane.dock) == Qt::NoDockWidgetArea)
+      return named(*pane.dock) + " has no place";
     if (pane.dock->isFloating()) return named(*pane.dock) + " floats";
     if (is_on_top(window, *pane.dock)) shown.push_back(pane.dock);
   }

@@ -23,7 +23,9 @@ PipelineDraft draft_of(const char* text) {
   return PipelineDraft::of(pass::parse_pipeline(text, passes, {}).value());
 }
 
-TEST(PipelineDraft, IsThePipelineItWasMadeOf) { EXPECT_EQ(draft_of("a, (b, c)*, a").text(), "a, (b, c)*, a"); }
+TEST(PipelineDraft, IsThePipelineItWasMadeOf) {
+  EXPECT_EQ(draft_of("a, (b, c)*, a").text(), "a, (b, c)*, a");
+}
 
 TEST(PipelineDraft, WhatIsSwitchedOffStaysInTheListButNotInThePipeline) {
   PipelineDraft draft = draft_of("a, (b, c)*");

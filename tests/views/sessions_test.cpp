@@ -1,5 +1,5 @@
-// Sessions of the window: what a person did is there again, after a kill as after a quit, and a window
-// does not spoil what another one keeps.
+// Sessions of the window: what a person did is there again, after a kill as after a quit, and a
+// window does not spoil what another one keeps.
 #include "app/window/session_keeper.h"
 
 #include "app/common/kept_sessions.h"
@@ -124,7 +124,8 @@ TEST_F(SessionsTest, WhatWasKeptComesUpAgain) {
   EXPECT_TRUE(second->document.constraints().empty());
   second->document.undo();
   ASSERT_TRUE(second->settled());
-  EXPECT_EQ(second->document.strategy(), QString::fromStdString(passes::toolchain().strategies.front().name));
+  EXPECT_EQ(second->document.strategy(),
+            QString::fromStdString(passes::toolchain().strategies.front().name));
 }
 
 TEST_F(SessionsTest, TheSecondCanvasComesUpAgain) {
@@ -215,10 +216,12 @@ TEST_F(SessionsTest, WhatDoesNotOpenLeavesWhatIsOpen) {
   const auto model = used->document.model();
   const std::string folder = folder_.path().toStdString();
   std::ofstream(folder + "/cut.loopglass") << R"({"loopglass_session": 1,)";
-  std::ofstream(folder + "/gone.loopglass") << R"({"loopglass_session": 1, "model": "/gone/model.onnx"})";
+  std::ofstream(folder + "/gone.loopglass")
+      << R"({"loopglass_session": 1, "model": "/gone/model.onnx"})";
   std::ofstream(folder + "/newer.loopglass") << R"({"loopglass_session": 9})";
   std::size_t told = 0;
-  for (const char* name : {"/cut.loopglass", "/gone.loopglass", "/newer.loopglass", "/none.loopglass"}) {
+  for (const char* name :
+       {"/cut.loopglass", "/gone.loopglass", "/newer.loopglass", "/none.loopglass"}) {
     used->window.open(folder_.path() + name);
     ASSERT_TRUE(used->settled());
     EXPECT_EQ(used->document.model(), model) << name;
@@ -231,7 +234,8 @@ TEST_F(SessionsTest, WhatDoesNotOpenLeavesWhatIsOpen) {
 // What of a session does not fit is told, and the rest is there.
 TEST_F(SessionsTest, WhatDoesNotFitTheModelIsLeftOut) {
   const QString file = folder_.filePath("odd.loopglass");
-  std::ofstream(file.toStdString()) << R"({"loopglass_session": 1, "model": "lenet", "strategy": "magic",
+  std::ofstream(file.toStdString())
+      << R"({"loopglass_session": 1, "model": "lenet", "strategy": "magic",
     "force": ["conv1:relu1", "conv9:relu9"], "place": {"at": "nothing:3", "selected": {"what": "operators", "names": ["who"]}},
     "breakpoints": [{"break": "remove op=Relu"}], "bookmarks": [{"name": "b", "at": "gone"}], "kernel": {"name": "none"}})";
   auto used = window();

@@ -48,10 +48,13 @@ TEST_F(SettingsFileTest, WhatIsNoneOfSettingsIsPutAsideEachTime) {
 }
 
 TEST_F(SettingsFileTest, OfAnotherVersionRecentFilesStayAndLayoutsGo) {
-  write("[General]\nversion=1\nrecentFiles=/a.onnx, /b.onnx\ntheme=light\nworkspace=passes\n[workspaces]\npasses=old\n");
+  write(
+      "[General]\nversion=1\nrecentFiles=/a.onnx, "
+      "/b.onnx\ntheme=light\nworkspace=passes\n[workspaces]\npasses=old\n");
   const SettingsFile file = open_settings(path);
   ASSERT_TRUE(file.note);
-  EXPECT_EQ(file.settings->value("recentFiles").toStringList(), (QStringList{"/a.onnx", "/b.onnx"}));
+  EXPECT_EQ(file.settings->value("recentFiles").toStringList(),
+            (QStringList{"/a.onnx", "/b.onnx"}));
   EXPECT_EQ(file.settings->value("theme"), "light");
   EXPECT_FALSE(file.settings->contains("workspaces/passes"));
   EXPECT_FALSE(file.settings->contains("workspace"));

@@ -43,7 +43,8 @@ TEST(Walk, IntoGoesFromRewriteToRewriteAndBackTheSameWay) {
 TEST(Walk, WhatChangesNothingCanBePassedOver) {
   auto history = history_of_four();
   history.steps[1].changed = true;
-  EXPECT_EQ(walked(history, {1}, Walk::PassForward, true), Position{3}) << "the end is a place all the same";
+  EXPECT_EQ(walked(history, {1}, Walk::PassForward, true), Position{3})
+      << "the end is a place all the same";
   EXPECT_EQ(walked(history, {1}, Walk::RewriteForward, true), (Position{3}));
   EXPECT_EQ(walked(history, {3}, Walk::PassBack, true), Position{1});
   EXPECT_EQ(walked(history, {1}, Walk::PassBack, true), Position{0});

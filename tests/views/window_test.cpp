@@ -93,7 +93,8 @@ TEST_F(WindowTest, TheFootIsAsHighFromTheFirstMomentOn) {
    public:
     explicit Heights(std::set<int>* seen) : seen_(seen) {}
     bool eventFilter(QObject*, QEvent* event) override {
-      if (event->type() == QEvent::Resize) seen_->insert(static_cast<QResizeEvent*>(event)->size().height());
+      if (event->type() == QEvent::Resize)
+        seen_->insert(static_cast<QResizeEvent*>(event)->size().height());
       return false;
     }
 
@@ -187,7 +188,8 @@ TEST_F(WindowTest, F1ListsEveryKey) {
   EXPECT_TRUE(words.contains("Larger Text")) << words.toStdString();
   for (const views::PaneKeys& pane : views::all_pane_keys()) {
     EXPECT_TRUE(words.contains(pane.title));
-    for (const views::PaneKey& key : pane.keys) EXPECT_TRUE(words.contains(key.words)) << key.words.toStdString();
+    for (const views::PaneKey& key : pane.keys)
+      EXPECT_TRUE(words.contains(key.words)) << key.words.toStdString();
   }
 }
 
@@ -204,7 +206,8 @@ TEST_F(WindowTest, F11StepsIntoRewritesAndF9RunsToStops) {
   QTest::keyClick(&window_, Qt::Key_F11, Qt::ShiftModifier);
   EXPECT_EQ(document_.position(), pass::Position{fold - 1});
 
-  const graph::NodePtr watched = document_.graph()->share(graph::NodeId{steps[fold].rewrites[4].consumed.front()});
+  const graph::NodePtr watched =
+      document_.graph()->share(graph::NodeId{steps[fold].rewrites[4].consumed.front()});
   selection().select_node(watched->id);
   QTest::keyClick(&window_, Qt::Key_F9, Qt::ControlModifier);
   ASSERT_EQ(document_.debugger().breakpoints().size(), 1u);
@@ -380,7 +383,8 @@ TEST_F(WindowTest, AnOperatorOfAnEarlierStepLeadsToTheKernelThatComputesIt) {
   selection().select_node(document_.graph()->find_node("conv1")->id);
   ASSERT_TRUE(views::settled(document_));
   const fusion::Group& group = document_.plan()->group(document_.kernel_group());
-  EXPECT_EQ(document_.last_graph()->node(group.anchor).op->family, ops::Family::Convolution) << group.name;
+  EXPECT_EQ(document_.last_graph()->node(group.anchor).op->family, ops::Family::Convolution)
+      << group.name;
 }
 
 TEST_F(WindowTest, AModelDroppedAnywhereIsOpened) {

@@ -35,7 +35,8 @@ QString trust_html(const runtime::BenchmarkReport& report) {
   const QString words =
       text(runtime::trust_words(report.network, report.load, report.threads)).toHtmlEscaped();
   const bool busy = report.load && is_busy(*report.load, report.threads);
-  return busy ? QString("<span style='color:%1'>%2</span>").arg(theme().warning.name(), words) : words;
+  return busy ? QString("<span style='color:%1'>%2</span>").arg(theme().warning.name(), words)
+              : words;
 }
 
 QString fresh_words(double milliseconds) {
@@ -162,7 +163,8 @@ void BenchView::show_benchmark() {
   QStringList layers;
   if (report && document_->plan())
     for (const runtime::KernelTiming& kernel : report->kernels)
-      layers << text(fusion::layer_words(document_->plan()->group(kernel.group), *document_->last_graph()));
+      layers << text(
+          fusion::layer_words(document_->plan()->group(kernel.group), *document_->last_graph()));
   kernels_->set_report(report, layers);
   following_ = false;
   if (const Diagnostic* problem = document_->problem(Stage::Benchmark)) {
@@ -183,8 +185,7 @@ void BenchView::show_benchmark() {
     if (!report->shortage.empty()) threads += " (" + QString::fromStdString(report->shortage) + ")";
     summary_->setToolTip(outputs + "\n" + text(runtime::sum_words(*report)));
     summary_->setText(
-        QString(
-            "%1<b>%2</b> median (%3 to %4), %5 · %6 · %7 GFLOP/s · arena %8 · fresh outputs %9")
+        QString("%1<b>%2</b> median (%3 to %4), %5 · %6 · %7 GFLOP/s · arena %8 · fresh outputs %9")
             .arg(missing_words(*report), time_words(time.median_ms),
                  time_words(time.lower_quartile_ms), time_words(time.upper_quartile_ms),
                  trust_html(*report), threads, QString::number(gflops, 'f', 1),

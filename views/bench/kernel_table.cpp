@@ -15,13 +15,12 @@ namespace {
 // Length of the bar, 0 to 1, relative to the slowest kernel.
 constexpr int length_role = Qt::UserRole + 1;
 
-QString time_text(double milliseconds) {
-  return text(readable_time(Milliseconds(milliseconds)));
-}
+QString time_text(double milliseconds) { return text(readable_time(Milliseconds(milliseconds))); }
 
 }  // namespace
 
-void KernelTable::set_report(std::shared_ptr<const runtime::BenchmarkReport> report, QStringList layers) {
+void KernelTable::set_report(std::shared_ptr<const runtime::BenchmarkReport> report,
+                             QStringList layers) {
   beginResetModel();
   layers_ = std::move(layers);
   report_ = std::move(report);
@@ -56,16 +55,11 @@ int KernelTable::columnCount(const QModelIndex& parent) const {
 
 double KernelTable::number(const runtime::KernelTiming& kernel, int column) const {
   switch (column) {
-    case Median:
-      return kernel.time.median_ms;
-    case Share:
-      return total_ms_ > 0 ? 100 * kernel.time.median_ms / total_ms_ : 0;
-    case Gflops:
-      return kernel.gflops;
-    case Bandwidth:
-      return kernel.gigabytes_per_second;
-    default:
-      return 0;
+    case Median: return kernel.time.median_ms;
+    case Share: return total_ms_ > 0 ? 100 * kernel.time.median_ms / total_ms_ : 0;
+    case Gflops: return kernel.gflops;
+    case Bandwidth: return kernel.gigabytes_per_second;
+    default: return 0;
   }
 }
 
@@ -78,8 +72,9 @@ QVariant KernelTable::data(const QModelIndex& index, int role) const {
     return {};
   }
   if (index.column() == Layer)
-    return role == Qt::DisplayRole || role == sort_role || role == Qt::ToolTipRole ? layers_.value(index.row())
-                                                                                   : QVariant();
+    return role == Qt::DisplayRole || role == sort_role || role == Qt::ToolTipRole
+               ? layers_.value(index.row())
+               : QVariant();
   if (kernel.missing && index.column() == Median) {
     if (role == Qt::DisplayRole) return tr("missing");
     if (role == Qt::ToolTipRole)
@@ -90,10 +85,8 @@ QVariant KernelTable::data(const QModelIndex& index, int role) const {
   if (kernel.missing && (role == Qt::DisplayRole || role == Qt::ToolTipRole)) return {};
   const double value = number(kernel, index.column());
   switch (role) {
-    case sort_role:
-      return value;
-    case length_role:
-      return longest_ms_ > 0 ? kernel.time.median_ms / longest_ms_ : 0;
+    case sort_role: return value;
+    case length_role: return longest_ms_ > 0 ? kernel.time.median_ms / longest_ms_ : 0;
     case Qt::TextAlignmentRole:
       return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
     case Qt::DisplayRole:
@@ -106,8 +99,7 @@ QVariant KernelTable::data(const QModelIndex& index, int role) const {
                time_text(kernel.time.minimum_ms))
           .arg(kernel.time.rounds)
           .arg(text(runtime::trust_words(kernel.time, report_->load, report_->threads)));
-    default:
-      return {};
+    default: return {};
   }
 }
 
@@ -118,20 +110,13 @@ QVariant KernelTable::headerData(int section, Qt::Orientation orientation, int r
         Qt::Alignment((section <= Layer ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
   if (role != Qt::DisplayRole) return {};
   switch (section) {
-    case Name:
-      return tr("Kernel");
-    case Layer:
-      return tr("Layer");
-    case Median:
-      return tr("Median");
-    case Share:
-      return tr("Share");
-    case Gflops:
-      return tr("GFLOP/s");
-    case Bandwidth:
-      return tr("GB/s");
-    default:
-      return {};
+    case Name: return tr("Kernel");
+    case Layer: return tr("Layer");
+    case Median: return tr("Median");
+    case Share: return tr("Share");
+    case Gflops: return tr("GFLOP/s");
+    case Bandwidth: return tr("GB/s");
+    default: return {};
   }
 }
 

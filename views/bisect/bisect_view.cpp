@@ -66,13 +66,17 @@ BisectView::BisectView(Document* document, QWidget* parent)
   layout->addWidget(command_);
 
   connect(document, &Document::historyChanged, this, &BisectView::forget);
-  connect(&document->jobs(), &JobQueue::changed, this, [this] {
-    if (running_ && !document_->jobs().busy(lane)) show_running(false);
-  }, Qt::QueuedConnection);
+  connect(
+      &document->jobs(), &JobQueue::changed, this,
+      [this] {
+        if (running_ && !document_->jobs().busy(lane)) show_running(false);
+      },
+      Qt::QueuedConnection);
   for (const auto signal : {&QTreeWidget::itemClicked, &QTreeWidget::itemActivated})
     connect(probes_, signal, this, [this](QTreeWidgetItem* row) {
-      document_->set_position({static_cast<std::size_t>(row->data(0, step_role).toULongLong()),
-                               static_cast<std::size_t>(row->data(0, rewrites_role).toULongLong())});
+      document_->set_position(
+          {static_cast<std::size_t>(row->data(0, step_role).toULongLong()),
+           static_cast<std::size_t>(row->data(0, rewrites_role).toULongLong())});
     });
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
     if (report_) say(outcome_html(*report_));
@@ -94,13 +98,16 @@ QWidget* BisectView::make_form() {
   by_->setObjectName("bisectBy");
   by_->addItem(tr("results differ"), "values");
   by_->addItem(tr("slower"), "time");
-  by_->setToolTip(tr("What is bad about the later place: its outputs are not those of the earlier, or it takes longer"));
+  by_->setToolTip(
+      tr("What is bad about the later place: its outputs are not those of the earlier, or it takes "
+         "longer"));
   limit_name_ = new QLabel;
   limit_ = new QLineEdit;
   limit_->setObjectName("bisectLimit");
   limit_->setMaximumWidth(80);
   thorough_ = new QCheckBox(tr("thorough"));
-  thorough_->setToolTip(tr("Ask every step instead of halving, where good and bad may take turns (--thorough)"));
+  thorough_->setToolTip(
+      tr("Ask every step instead of halving, where good and bad may take turns (--thorough)"));
   run_ = new QPushButton(tr("Find"));
   run_->setObjectName("bisectRun");
   run_->setToolTip(tr("Find the first rewrite after which it is bad"));
@@ -122,11 +129,13 @@ QWidget* BisectView::make_form() {
   how->addWidget(stop_);
   form->addRow(tr("Bad if"), how);
   connect(by_, &QComboBox::currentIndexChanged, this, [this] {
-    limit_->setText(QString::number(by_time() ? debug::SlowdownOptions{}.factor : debug::Tolerance{}.relative));
+    limit_->setText(
+        QString::number(by_time() ? debug::SlowdownOptions{}.factor : debug::Tolerance{}.relative));
     follow_form();
   });
   limit_->setText(QString::number(debug::Tolerance{}.relative));
-  for (PlaceBox* place : {good_, bad_}) connect(place, &PlaceBox::changed, this, &BisectView::follow_form);
+  for (PlaceBox* place : {good_, bad_})
+    connect(place, &PlaceBox::changed, this, &BisectView::follow_form);
   connect(limit_, &QLineEdit::textEdited, this, &BisectView::follow_form);
   connect(thorough_, &QCheckBox::toggled, this, &BisectView::follow_form);
   connect(run_, &QPushButton::clicked, this, &BisectView::start);
@@ -152,9 +161,12 @@ QWidget* BisectView::make_outcome() {
   outcome_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   go_ = new QPushButton(tr("Go There"));
   go_->setObjectName("bisectGo");
-  go_->setToolTip(tr("Go to the place right after the guilty rewrite; the place before it is what it is compared with"));
+  go_->setToolTip(
+      tr("Go to the place right after the guilty rewrite; the place before it is what it is "
+         "compared with"));
   go_->hide();
-  connect(go_, &QPushButton::clicked, this, [this] { document_->set_position(report_->culprit->after); });
+  connect(go_, &QPushButton::clicked, this,
+          [this] { document_->set_position(report_->culprit->after); });
   auto* row = new QHBoxLayout;
   row->addWidget(outcome_, 1);
   row->addWidget(go_, 0, Qt::AlignTop);
@@ -207,21 +219,34 @@ std::optional<BisectView::Wish> BisectView::wish() {
   const auto good = good_->place(), bad = bad_->place();
   if (!good) return refuse(good.error());
   if (!bad) return refuse(bad.error());
-  if (*good == *bad) return refuse({Code::UsageInvalid, "both places are the same", {}, "choose two different ones"});
+  if (*good == *bad)
+    return refuse(
+        {Code::UsageInvalid, "both places are the same", {}, "choose two different ones"});
   bool is_number = false;
   const double limit = limit_->text().toDouble(&is_number);
   if (!is_number || limit < 0 || (by_time() && limit == 0))
-    return refuse({Code::UsageInvalid, "'" + limit_->text().toStdString() + "' is no " + (by_time() ? "factor" : "tolerance"), {},
-                   by_time() ? "1.1 means that a tenth more time is bad" : "1e-4 is a relative error of a ten-thousandth"});
-  return Wish{document_->session(), document_->toolchain(), std::min(*good, *bad), std::max(*good, *bad), by_time(),
-              thorough_->isChecked(), limit, document_->strategy().toStdString()};
+    return refuse(
+        {Code::UsageInvalid,
+         "'" + limit_->text().toStdString() + "' is no " + (by_time() ? "factor" : "tolerance"),
+         {},
+         by_time() ? "1.1 means that a tenth more time is bad"
+                   : "1e-4 is a relative error of a ten-thousandth"});
+  return Wish{document_->session(),
+              document_->toolchain(),
+              std::min(*good, *bad),
+              std::max(*good, *bad),
+              by_time(),
+              thorough_->isChecked(),
+              limit,
+              document_->strategy().toStdString()};
 }
 
 void BisectView::follow_form() {
   limit_name_->setText(by_time() ? tr("by a factor of") : tr("beyond a relative error of"));
   if (running_) return;
   say(report_                ? outcome_html(*report_)
-      : document_->history() ? tr("Halves the history between the two steps again and again, until one rewrite is left.")
+      : document_->history() ? tr("Halves the history between the two steps again and again, until "
+                                  "one rewrite is left.")
                              : tr("Open a model to search its history."));
   const auto asked = wish();
   run_->setEnabled(asked.has_value());
@@ -233,7 +258,8 @@ void BisectView::follow_form() {
 Result<debug::BisectReport> BisectView::search(const Wish& wish, const debug::Control& control,
                                                const std::function<void(debug::Probe)>& tell) {
   debug::Evaluator evaluator(wish.toolchain);
-  const auto reference = TRY(wish.session->graph_at(wish.good.step, wish.good.rewrites, control.cancellation));
+  const auto reference =
+      TRY(wish.session->graph_at(wish.good.step, wish.good.rewrites, control.cancellation));
   debug::Predicate bad;
   if (wish.by_time) {
     debug::SlowdownOptions options;
@@ -244,11 +270,13 @@ Result<debug::BisectReport> BisectView::search(const Wish& wish, const debug::Co
     debug::Tolerance tolerance;
     tolerance.relative = wish.limit;
     tolerance.relative_float16 = std::max(wish.limit, tolerance.relative_float16);
-    bad = debug::results_differ(evaluator, reference, debug::random_inputs(TRY(wish.session->model())->graph, 1), tolerance,
-                                {{}, control.cancellation});
+    bad = debug::results_differ(evaluator, reference,
+                                debug::random_inputs(TRY(wish.session->model())->graph, 1),
+                                tolerance, {{}, control.cancellation});
   }
-  const debug::Predicate told = [&](const pass::Position& place,
-                                    const std::shared_ptr<const graph::Graph>& graph) -> Result<debug::Verdict> {
+  const debug::Predicate told =
+      [&](const pass::Position& place,
+          const std::shared_ptr<const graph::Graph>& graph) -> Result<debug::Verdict> {
     debug::Verdict verdict = TRY(bad(place, graph));
     tell({place, verdict});
     return verdict;
@@ -273,15 +301,17 @@ void BisectView::start() {
     progress_->setRange(0, 1000);
     progress_->setValue(static_cast<int>(report.second * 1000));
   });
-  const auto tell = handed_over<debug::Probe>(jobs, this, [this, search](const debug::Probe& probe) {
-    if (search == search_) add_probe(probe);
-  });
+  const auto tell =
+      handed_over<debug::Probe>(jobs, this, [this, search](const debug::Probe& probe) {
+        if (search == search_) add_probe(probe);
+      });
   jobs.run<debug::BisectReport>(
       lane, tr("Searching for the guilty rewrite"),
       [wish = *asked, show_progress, tell](const JobContext& context) {
         const Progress progress = [&](std::string_view what, double fraction) {
           context.progress(what, fraction);
-          show_progress({QString::fromUtf8(what.data(), static_cast<qsizetype>(what.size())), fraction});
+          show_progress(
+              {QString::fromUtf8(what.data(), static_cast<qsizetype>(what.size())), fraction});
         };
         return BisectView::search(wish, {progress, context.cancellation}, tell);
       },
@@ -297,13 +327,15 @@ void BisectView::add_probe(const debug::Probe& probe) {
   const auto history = document_->history();
   if (!history) return;
   const Theme& t = theme();
-  const QString place = text(pass::describe(probe.position, *history)), why = text(probe.verdict.text);
+  const QString place = text(pass::describe(probe.position, *history)),
+                why = text(probe.verdict.text);
   auto* row = new QTreeWidgetItem({probe.verdict.bad ? tr("✕ bad") : tr("✓ good"), place, why});
   row->setForeground(0, probe.verdict.bad ? t.error : t.good);
   row->setToolTip(1, place);
   row->setToolTip(2, why);
   row->setData(0, step_role, QVariant::fromValue(static_cast<qulonglong>(probe.position.step)));
-  row->setData(0, rewrites_role, QVariant::fromValue(static_cast<qulonglong>(probe.position.rewrites)));
+  row->setData(0, rewrites_role,
+               QVariant::fromValue(static_cast<qulonglong>(probe.position.rewrites)));
   probes_->addTopLevelItem(row);
   probes_->scrollToItem(row);
 }
@@ -326,35 +358,47 @@ QString BisectView::outcome_html(const debug::BisectReport& report) const {
   if (!warning.isEmpty()) warning.prepend("<br>");
   switch (report.outcome) {
     case debug::BisectOutcome::NoDisagreement:
-      return coloured(t.good, by_time() ? tr("✓ The later place is not slower: there is nothing to find.")
-                                        : tr("✓ Both places give the same results within the tolerance: there is nothing to find.")) + warning;
+      return coloured(t.good, by_time()
+                                  ? tr("✓ The later place is not slower: there is nothing to find.")
+                                  : tr("✓ Both places give the same results within the tolerance: "
+                                       "there is nothing to find.")) +
+             warning;
     case debug::BisectOutcome::BadFromTheStart:
-      return coloured(t.warning, tr("⚠ The good place is bad already: what is to blame lies before it.")) + warning;
-    case debug::BisectOutcome::Found:
-      break;
+      return coloured(t.warning,
+                      tr("⚠ The good place is bad already: what is to blame lies before it.")) +
+             warning;
+    case debug::BisectOutcome::Found: break;
   }
   const debug::Culprit& culprit = *report.culprit;
   const QString where = text(pass::describe(culprit.after, *history)).toHtmlEscaped();
   QString html;
   if (culprit.rewrite)
-    html = coloured(t.error, tr("✕ The guilty rewrite: <b>%1</b>").arg(text(culprit.rewrite->rule).toHtmlEscaped())) +
-           tr(", number %1 of %2").arg(culprit.number).arg(text(culprit.pass).toHtmlEscaped()) + "<br>" +
-           text(culprit.rewrite->detail).toHtmlEscaped() + "<br>" +
-           coloured(t.muted, tr("%1 → %2").arg(joined(culprit.consumed), joined(culprit.made)).toHtmlEscaped());
-  else
-    html = coloured(t.error, tr("✕ Guilty: what <b>%1</b> does beside its rewrites").arg(where));
-  html += "<br>" + coloured(t.muted, tr("before: ")) + text(culprit.verdict_before.text).toHtmlEscaped() + "<br>" +
+    html =
+        coloured(t.error, tr("✕ The guilty rewrite: <b>%1</b>")
+                              .arg(text(culprit.rewrite->rule).toHtmlEscaped())) +
+        tr(", number %1 of %2").arg(culprit.number).arg(text(culprit.pass).toHtmlEscaped()) +
+        "<br>" + text(culprit.rewrite->detail).toHtmlEscaped() + "<br>" +
+        coloured(t.muted,
+                 tr("%1 → %2").arg(joined(culprit.consumed), joined(culprit.made)).toHtmlEscaped());
+  else html = coloured(t.error, tr("✕ Guilty: what <b>%1</b> does beside its rewrites").arg(where));
+  html += "<br>" + coloured(t.muted, tr("before: ")) +
+          text(culprit.verdict_before.text).toHtmlEscaped() + "<br>" +
           coloured(t.muted, tr("after: ")) + text(culprit.verdict_after.text).toHtmlEscaped();
   if (!report.good_again.empty())
-    html += "<br>" + coloured(t.warning, tr("⚠ Good again at %1: more than one change is at work.")
-                                             .arg(text(pass::describe(report.good_again.front(), *history)).toHtmlEscaped()));
+    html +=
+        "<br>" +
+        coloured(
+            t.warning,
+            tr("⚠ Good again at %1: more than one change is at work.")
+                .arg(text(pass::describe(report.good_again.front(), *history)).toHtmlEscaped()));
   return html + warning;
 }
 
 QString BisectView::command() const {
-  QString command = "loopglassc bisect " + model_words(*document_) + " " + shell_word(good_->text()) + " " +
-                    shell_word(bad_->text()) + " --by " + by_->currentData().toString() +
-                    (by_time() ? " --factor " : " --tolerance ") + shell_word(limit_->text());
+  QString command = "loopglassc bisect " + model_words(*document_) + " " +
+                    shell_word(good_->text()) + " " + shell_word(bad_->text()) + " --by " +
+                    by_->currentData().toString() + (by_time() ? " --factor " : " --tolerance ") +
+                    shell_word(limit_->text());
   if (by_time()) command += strategy_words(*document_);
   if (thorough_->isChecked()) command += " --thorough";
   return command;

@@ -30,7 +30,9 @@ class BisectView : public QWidget {
  public:
   explicit BisectView(Document* document, QWidget* parent = nullptr);
 
-  const std::optional<debug::BisectReport>& report() const { return report_; }  // of the last search that ended
+  const std::optional<debug::BisectReport>& report() const {
+    return report_;
+  }  // of the last search that ended
 
  private:
   struct Wish;

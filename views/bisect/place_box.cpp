@@ -20,7 +20,9 @@ PlaceBox::PlaceBox(Document* document, QString begin, QWidget* parent)
   box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   box_->setMinimumContentsLength(12);
   box_->completer()->setCompletionMode(QCompleter::PopupCompletion);
-  box_->setToolTip(tr("A pass from the list, or a place as text: 3, 3:2 (after its second rewrite), simplify#2, input, last"));
+  box_->setToolTip(
+      tr("A pass from the list, or a place as text: 3, 3:2 (after its second rewrite), simplify#2, "
+         "input, last"));
   auto* here = new QToolButton;
   here->setText(tr("Here"));
   here->setToolTip(tr("The place where the window is"));
@@ -51,7 +53,8 @@ void PlaceBox::fill() {
       if (times > 1) name += QString("#%1").arg(times);
       box_->addItem(name);
       box_->setItemData(box_->count() - 1, tr("step %1").arg(step), Qt::ToolTipRole);
-      if (!recorded.changed) box_->setItemData(box_->count() - 1, theme().muted, Qt::ForegroundRole);
+      if (!recorded.changed)
+        box_->setItemData(box_->count() - 1, theme().muted, Qt::ForegroundRole);
     }
     box_->addItem("last");
     box_->setCurrentText(begin_);

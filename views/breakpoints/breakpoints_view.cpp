@@ -1,8 +1,8 @@
 #include "views/breakpoints/breakpoints_view.h"
 
-#include "views/document/filter_completer.h"
 #include "views/document/counted.h"
 #include "views/document/debugger.h"
+#include "views/document/filter_completer.h"
 #include "views/document/problem_text.h"
 #include "views/document/text_size.h"
 #include "views/theme.h"
@@ -21,12 +21,15 @@
 namespace loopglass::views {
 namespace {
 
-constexpr int step_role = Qt::UserRole, rewrites_role = Qt::UserRole + 1, node_role = Qt::UserRole + 2;
+constexpr int step_role = Qt::UserRole, rewrites_role = Qt::UserRole + 1,
+              node_role = Qt::UserRole + 2;
 // More stops than anyone walks through.
 constexpr std::size_t most_stops = 2000;
 
 QString text(const std::string& value) { return QString::fromStdString(value); }
-QString text(std::string_view value) { return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size())); }
+QString text(std::string_view value) {
+  return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size()));
+}
 
 QTreeWidget* make_tree(const char* name, int columns) {
   auto* tree = new QTreeWidget;
@@ -86,14 +89,18 @@ BreakpointsView::BreakpointsView(Document* document, QWidget* parent)
     const auto index = static_cast<std::size_t>(list_->indexOfTopLevelItem(row));
     const bool on = row->checkState(0) == Qt::Checked;
     // The row is in the middle of changing, and would be taken from under itself.
-    QMetaObject::invokeMethod(debugger, [debugger, index, on] {
-      if (index < debugger->breakpoints().size()) debugger->set_enabled(index, on);
-    }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        debugger,
+        [debugger, index, on] {
+          if (index < debugger->breakpoints().size()) debugger->set_enabled(index, on);
+        },
+        Qt::QueuedConnection);
   });
   connect(list_, &QTreeWidget::currentItemChanged, this,
           [this](QTreeWidgetItem* row) { remove_->setEnabled(row != nullptr); });
   connect(list_, &QTreeWidget::itemDoubleClicked, this, [this, debugger](QTreeWidgetItem* row) {
-    const auto& chosen = debugger->breakpoints()[static_cast<std::size_t>(list_->indexOfTopLevelItem(row))];
+    const auto& chosen =
+        debugger->breakpoints()[static_cast<std::size_t>(list_->indexOfTopLevelItem(row))];
     line_->setText(text(to_text(chosen)));
     line_->setFocus();
     explain();
@@ -116,10 +123,12 @@ QWidget* BreakpointsView::make_line() {
   use_code_font(line_);
   line_->setPlaceholderText(tr("remove op=BatchNormalization"));
   line_->setClearButtonEnabled(true);
-  line_->setToolTip(tr("EVENT [in PASS] FILTER, or EVENT @NODE: create, remove, change, fuse or any"));
+  line_->setToolTip(
+      tr("EVENT [in PASS] FILTER, or EVENT @NODE: create, remove, change, fuse or any"));
   new FilterCompleter(line_, [this](std::string_view typed, std::size_t cursor) {
     std::vector<pass::PassInfo> passes;
-    for (const pass::GraphPass& pass : document_->toolchain().graph_passes) passes.push_back(pass.info);
+    for (const pass::GraphPass& pass : document_->toolchain().graph_passes)
+      passes.push_back(pass.info);
     return pass::complete_breakpoint(typed, cursor, passes);
   });
   auto* events = new QToolButton;
@@ -129,8 +138,9 @@ QWidget* BreakpointsView::make_line() {
   events->setAutoRaise(true);
   auto* menu = new QMenu(events);
   menu->setToolTipsVisible(true);
-  for (const auto event : {pass::BreakEvent::Create, pass::BreakEvent::Remove, pass::BreakEvent::Change,
-                           pass::BreakEvent::Fuse, pass::BreakEvent::Any}) {
+  for (const auto event :
+       {pass::BreakEvent::Create, pass::BreakEvent::Remove, pass::BreakEvent::Change,
+        pass::BreakEvent::Fuse, pass::BreakEvent::Any}) {
     const QString word = text(pass::name(event));
     QAction* action = menu->addAction(word + " — " + text(pass::doc(event)), this, [this, word] {
       line_->setText(word + " ");
@@ -178,8 +188,10 @@ QWidget* BreakpointsView::make_buttons() {
   remove_ = add(tr("Remove"), tr("Remove this breakpoint (Delete)"));
   remove_->setEnabled(false);
   Debugger* debugger = &document_->debugger();
-  connect(back_, &QToolButton::clicked, debugger, [debugger] { debugger->run(pass::Direction::Backward); });
-  connect(forward_, &QToolButton::clicked, debugger, [debugger] { debugger->run(pass::Direction::Forward); });
+  connect(back_, &QToolButton::clicked, debugger,
+          [debugger] { debugger->run(pass::Direction::Backward); });
+  connect(forward_, &QToolButton::clicked, debugger,
+          [debugger] { debugger->run(pass::Direction::Forward); });
   connect(remove_, &QToolButton::clicked, this, &BreakpointsView::remove_current);
   return bar;
 }
@@ -229,7 +241,8 @@ void BreakpointsView::show_breakpoints() {
     list_->addTopLevelItem(row);
   }
   if (list_->topLevelItemCount() > 0)
-    list_->setCurrentItem(list_->topLevelItem(std::clamp(current, 0, list_->topLevelItemCount() - 1)));
+    list_->setCurrentItem(
+        list_->topLevelItem(std::clamp(current, 0, list_->topLevelItemCount() - 1)));
   filling_ = false;
 }
 
@@ -240,7 +253,8 @@ void BreakpointsView::show_stops() {
   forward_->setEnabled(history != nullptr);
   back_->setEnabled(history != nullptr);
   if (!history) return;
-  const auto add = [&](const QString& where, const QString& what, pass::Position place, graph::NodeId node) {
+  const auto add = [&](const QString& where, const QString& what, pass::Position place,
+                       graph::NodeId node) {
     auto* row = new QTreeWidgetItem({where, what});
     row->setData(0, step_role, QVariant::fromValue(static_cast<qulonglong>(place.step)));
     row->setData(0, rewrites_role, QVariant::fromValue(static_cast<qulonglong>(place.rewrites)));
@@ -274,7 +288,8 @@ void BreakpointsView::show_position() {
   QTreeWidgetItem* at = nullptr;
   for (int i = 0; i < stops_->topLevelItemCount(); ++i) {
     QTreeWidgetItem* row = stops_->topLevelItem(i);
-    const bool current = row->flags() != Qt::NoItemFlags && row->data(0, step_role).toULongLong() == here.step &&
+    const bool current = row->flags() != Qt::NoItemFlags &&
+                         row->data(0, step_role).toULongLong() == here.step &&
                          row->data(0, rewrites_role).toULongLong() == here.rewrites;
     QFont font = theme().text_font();
     font.setBold(current);
@@ -282,13 +297,14 @@ void BreakpointsView::show_position() {
     if (current && !at) at = row;
   }
   if (at) stops_->scrollToItem(at);
-  const std::size_t count = document_->debugger().stops().size() + document_->debugger().fuse_hits().size();
-  if (!document_->history())
-    outcome_->clear();
+  const std::size_t count =
+      document_->debugger().stops().size() + document_->debugger().fuse_hits().size();
+  if (!document_->history()) outcome_->clear();
   else if (document_->debugger().breakpoints().empty())
     outcome_->setText(tr("No breakpoints yet."));
   else
-    outcome_->setText(count == 0 ? tr("Nothing in this history stops.") : tr("%1.").arg(counted(count, "stop")));
+    outcome_->setText(count == 0 ? tr("Nothing in this history stops.")
+                                 : tr("%1.").arg(counted(count, "stop")));
 }
 
 void BreakpointsView::tell_run(const pass::Stop* stop) {

@@ -33,7 +33,8 @@ BandItem::BandItem(CanvasBand band, const std::vector<QRectF>& boxes,
 
 bool runs_between(const QPainterPath& line, const QRectF& from, const QRectF& to) {
   constexpr double bend = 60;  // that a line takes round what stands in its way
-  return from.bottom() <= to.top() && from.united(to).adjusted(-bend, -bend, bend, bend).contains(line.boundingRect());
+  return from.bottom() <= to.top() &&
+         from.united(to).adjusted(-bend, -bend, bend, bend).contains(line.boundingRect());
 }
 
 void BandItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {

@@ -23,7 +23,8 @@ std::optional<QPointF> linked_middle(QPointF middle, std::span<const LinkedPlace
   by_distance.reserve(places.size());
   for (const LinkedPlace& place : places)
     by_distance.emplace_back(square_of(place.first - middle), &place);
-  const auto kept = by_distance.begin() + static_cast<std::ptrdiff_t>(std::min(most_places, places.size()));
+  const auto kept =
+      by_distance.begin() + static_cast<std::ptrdiff_t>(std::min(most_places, places.size()));
   std::partial_sort(by_distance.begin(), kept, by_distance.end(),
                     [](const auto& a, const auto& b) { return a.first < b.first; });
   const QPointF nearest = displacement(*by_distance.front().second);
@@ -65,22 +66,21 @@ void CameraLink::move_alone(const std::function<void()>& move) {
   moving_ = moved;
 }
 
-void CameraLink::follow(GraphCanvas* moved, GraphCanvas* other, const std::vector<LinkedPlace>& places) {
+void CameraLink::follow(GraphCanvas* moved, GraphCanvas* other,
+                        const std::vector<LinkedPlace>& places) {
   if (!linked_ || moving_ || !other->isVisible()) return;
   if (const auto middle = linked_middle(moved->middle(), places))
     move_alone([&] { other->follow(*middle, moved->zoom_now()); });
 }
 
-// Panes that find their sizes are not moved by anybody: then the first has its way. Scroll bars come and
-// go with what is looked at, and do not count.
+// Panes that find their sizes are not moved by anybody: then the first has its way. Scroll bars
+// come and go with what is looked at, and do not count.
 void CameraLink::notice(GraphCanvas* moved) {
   const QSize first_size = first_->size(), second_size = second_->size();
   const bool first_resized = std::exchange(first_size_, first_size) != first_size;
   const bool second_resized = std::exchange(second_size_, second_size) != second_size;
-  if (moved == first_ || first_resized || second_resized)
-    follow_first();
-  else
-    follow(second_, first_, back_);
+  if (moved == first_ || first_resized || second_resized) follow_first();
+  else follow(second_, first_, back_);
 }
 
 }  // namespace loopglass::views

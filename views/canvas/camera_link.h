@@ -1,6 +1,6 @@
-// Two canvases that look at the same place: whichever is moved takes the other along, so that what both
-// show stands in the same place of both views, as large in one as in the other. Their drawings may
-// differ; where they do, what is nearest to the middle decides.
+// Two canvases that look at the same place: whichever is moved takes the other along, so that what
+// both show stands in the same place of both views, as large in one as in the other. Their drawings
+// may differ; where they do, what is nearest to the middle decides.
 #pragma once
 
 #include "views/canvas/graph_canvas.h"
@@ -15,9 +15,9 @@ namespace loopglass::views {
 struct LinkedPlace {
   QPointF first, second;
 };
-// What of the second drawing stands where `middle` is in the first; nullopt: they share nothing. At a
-// linked place that is its other one, and between places it passes over gradually from one to the next,
-// but for those that lie apart in the second drawing, as at the end of a column.
+// What of the second drawing stands where `middle` is in the first; nullopt: they share nothing. At
+// a linked place that is its other one, and between places it passes over gradually from one to the
+// next, but for those that lie apart in the second drawing, as at the end of a column.
 std::optional<QPointF> linked_middle(QPointF middle, std::span<const LinkedPlace> places);
 
 class CameraLink : public QObject {

@@ -107,10 +107,8 @@ void CanvasPane::search() {
 void CanvasPane::go(int by) {
   if (found_.empty()) return;
   const int count = static_cast<int>(found_.size());
-  if (current_ < 0)
-    current_ = by > 0 ? 0 : count - 1;
-  else
-    current_ = (current_ + by + count) % count;
+  if (current_ < 0) current_ = by > 0 ? 0 : count - 1;
+  else current_ = (current_ + by + count) % count;
   find_bar_->show_count(current_ + 1, count);
   const std::uint32_t node = found_[static_cast<std::size_t>(current_)];
   emit canvas_->nodeClicked(node);

@@ -28,7 +28,8 @@ std::vector<std::vector<QRectF>> cluster_frames(const CanvasContent& content,
   return frames;
 }
 
-layout::LayoutGraph layout_graph(const CanvasContent& content, const std::vector<QSizeF>& sizes, bool columns) {
+layout::LayoutGraph layout_graph(const CanvasContent& content, const std::vector<QSizeF>& sizes,
+                                 bool columns) {
   layout::LayoutGraph graph;
   graph.clusters = static_cast<int>(content.clusters.size());
   const GraphSpacing spacing = graph_spacing(graph.clusters > 0);
@@ -93,7 +94,8 @@ void CanvasPicture::make_items(const layout::Layout& layout, const CanvasOverlay
     item->setPos(layout.centres[n].x, layout.centres[n].y);
     if (const auto role = overlay.roles.find(n); role != overlay.roles.end())
       item->set_role(&role->second);
-    if (const auto heat = overlay.heats.find(n); heat != overlay.heats.end()) item->set_heat(&heat->second);
+    if (const auto heat = overlay.heats.find(n); heat != overlay.heats.end())
+      item->set_heat(&heat->second);
     boxes.push_back(item->box().translated(item->pos()));
   }
   std::vector<std::vector<QRectF>> frames = cluster_frames(content_, sizes_, layout);
@@ -121,7 +123,8 @@ bool CanvasPicture::paint(QPainter& painter, const std::function<bool(double)>& 
   constexpr std::size_t between = 256;
   const QStyleOptionGraphicsItem option;
   for (std::size_t i = 0; i < items_.size(); ++i) {
-    if (i % between == 0 && go_on && !go_on(static_cast<double>(i) / static_cast<double>(items_.size())))
+    if (i % between == 0 && go_on &&
+        !go_on(static_cast<double>(i) / static_cast<double>(items_.size())))
       return false;
     painter.save();
     painter.translate(items_[i]->pos());

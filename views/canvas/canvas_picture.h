@@ -11,7 +11,8 @@ class QPainter;
 namespace loopglass::views {
 
 // What a content of boxes of these sizes wants of a layout; one that comes in columns is denser.
-layout::LayoutGraph layout_graph(const CanvasContent& content, const std::vector<QSizeF>& sizes, bool columns);
+layout::LayoutGraph layout_graph(const CanvasContent& content, const std::vector<QSizeF>& sizes,
+                                 bool columns);
 // The frames of each cluster: one around all members, or one each where they do not stand together.
 std::vector<std::vector<QRectF>> cluster_frames(const CanvasContent& content,
                                                 const std::vector<QSizeF>& sizes,
@@ -33,9 +34,9 @@ class CanvasPicture {
   const CanvasContent& content() const { return content_; }
   QRectF bounds() const { return bounds_; }
   const EdgeItem& edge(std::uint32_t index) const { return *edges_[index]; }
-  // On any thread, but one at a time; in the theme of the thread. Only what tells colours apart from
-  // the content's own (borders, paper, small print) is the theme's. `go_on` is asked between items
-  // with the share that has been painted; false ends it early.
+  // On any thread, but one at a time; in the theme of the thread. Only what tells colours apart
+  // from the content's own (borders, paper, small print) is the theme's. `go_on` is asked between
+  // items with the share that has been painted; false ends it early.
   bool paint(QPainter& painter, const std::function<bool(double)>& go_on = {}) const;
 
  private:

@@ -16,15 +16,15 @@ namespace loopglass::views {
 struct CanvasNode {
   // Names the node across contents: a node that is still there keeps its place on the screen.
   std::uint64_t key = 0;
-  QString title;        // in the coloured band
-  QString subtitle;     // below it
-  QStringList details;  // small print, a line each
-  QColor fill, text;    // of the band
-  bool pill = false;    // rounded, without a body: where data enters and leaves
-  bool ghost = false;   // what is no longer there: an outline in place
-  bool hatched = false; // what nothing is known of: hatched, in a dashed outline
-  bool stack = false;   // what stands for several: a stack of boxes
-  QString badge;        // one glyph in the corner, outlining the node in `badge_color`
+  QString title;         // in the coloured band
+  QString subtitle;      // below it
+  QStringList details;   // small print, a line each
+  QColor fill, text;     // of the band
+  bool pill = false;     // rounded, without a body: where data enters and leaves
+  bool ghost = false;    // what is no longer there: an outline in place
+  bool hatched = false;  // what nothing is known of: hatched, in a dashed outline
+  bool stack = false;    // what stands for several: a stack of boxes
+  QString badge;         // one glyph in the corner, outlining the node in `badge_color`
   QColor badge_color;
   int mark = 0;     // number of the rule that marks it, in the other corner; 0: none
   QString tooltip;  // rich text
@@ -84,7 +84,8 @@ struct NodeRole {
   friend bool operator==(const NodeRole&, const NodeRole&) = default;
 };
 
-// What a node amounts to by some measure: its body in a colour of a scale, with the number at its foot.
+// What a node amounts to by some measure: its body in a colour of a scale, with the number at its
+// foot.
 struct NodeHeat {
   QColor color;
   QString word;

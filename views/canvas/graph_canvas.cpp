@@ -171,20 +171,23 @@ void GraphCanvas::keep_to_beginning() {
 void GraphCanvas::find_graph_again() {
   if (node_items_.empty()) return;
   const QRectF visible = mapToScene(viewport()->rect()).boundingRect();
-  if (std::none_of(node_items_.begin(), node_items_.end(),
-                   [&](const NodeItem* item) { return visible.intersects(item->sceneBoundingRect()); }))
+  if (std::none_of(node_items_.begin(), node_items_.end(), [&](const NodeItem* item) {
+        return visible.intersects(item->sceneBoundingRect());
+      }))
     show_beginning();
 }
 
 bool GraphCanvas::is_in_view(std::uint32_t node) const {
-  return viewport()->rect().contains(mapFromScene(node_items_[node]->sceneBoundingRect()).boundingRect());
+  return viewport()->rect().contains(
+      mapFromScene(node_items_[node]->sceneBoundingRect()).boundingRect());
 }
 
 void GraphCanvas::resizeEvent(QResizeEvent* event) {
   const bool primary_seen =
       highlight_.primary &&
       QRect({}, event->oldSize())
-          .intersects(mapFromScene(node_items_[*highlight_.primary]->sceneBoundingRect()).boundingRect());
+          .intersects(
+              mapFromScene(node_items_[*highlight_.primary]->sceneBoundingRect()).boundingRect());
   QGraphicsView::resizeEvent(event);
   // Panes get their size after their content; until someone moves, the beginning stays in view. Not
   // when only a scroll bar came or went: showing the beginning may make it go or come again, for
@@ -194,8 +197,7 @@ void GraphCanvas::resizeEvent(QResizeEvent* event) {
   // What is selected and was seen stays in view, whole.
   if (primary_seen && !is_in_view(*highlight_.primary))
     ensureVisible(node_items_[*highlight_.primary], margin, margin);
-  else if (held_ != Held::Beginning)
-    find_graph_again();
+  else if (held_ != Held::Beginning) find_graph_again();
   emit viewChanged();
 }
 
@@ -221,7 +223,9 @@ void GraphCanvas::show_together(const std::vector<std::uint32_t>& nodes) {
   if (std::all_of(nodes.begin(), nodes.end(), seen)) return;
   QRectF all;
   for (const std::uint32_t node : nodes) all |= node_items_[node]->sceneBoundingRect();
-  const QRectF room = mapToScene(viewport()->rect().marginsRemoved({margin, margin, margin, margin})).boundingRect();
+  const QRectF room =
+      mapToScene(viewport()->rect().marginsRemoved({margin, margin, margin, margin}))
+          .boundingRect();
   if (all.width() <= room.width() && all.height() <= room.height()) {
     held_ = Held::Nothing;
     centerOn(all.center());
@@ -232,7 +236,8 @@ void GraphCanvas::show_together(const std::vector<std::uint32_t>& nodes) {
 }
 
 void GraphCanvas::show_readably(std::uint32_t node) {
-  if (node < node_items_.size() && (transform().m11() < readable || !is_in_view(node))) centre_on(node);
+  if (node < node_items_.size() && (transform().m11() < readable || !is_in_view(node)))
+    centre_on(node);
 }
 
 void GraphCanvas::fit() {
@@ -316,16 +321,12 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
 
 void GraphCanvas::click(QGraphicsItem* item, Qt::KeyboardModifiers modifiers) {
   const auto* node = qgraphicsitem_cast<NodeItem*>(item);
-  if (node && modifiers & Qt::ControlModifier)
-    emit nodeToggled(node->index());
-  else if (node)
-    emit nodeClicked(node->index());
-  else if (const auto* edge = qgraphicsitem_cast<EdgeItem*>(item))
-    emit edgeClicked(edge->index());
+  if (node && modifiers & Qt::ControlModifier) emit nodeToggled(node->index());
+  else if (node) emit nodeClicked(node->index());
+  else if (const auto* edge = qgraphicsitem_cast<EdgeItem*>(item)) emit edgeClicked(edge->index());
   else if (const auto* cluster = qgraphicsitem_cast<ClusterItem*>(item))
     emit clusterClicked(cluster->index());
-  else
-    emit backgroundClicked();
+  else emit backgroundClicked();
 }
 
 void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -336,8 +337,7 @@ void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
   }
 }
 
-std::optional<std::uint32_t> GraphCanvas::neighbour(std::uint32_t node,
-                                                    CanvasAction way) const {
+std::optional<std::uint32_t> GraphCanvas::neighbour(std::uint32_t node, CanvasAction way) const {
   const QPointF here = node_items_[node]->pos();
   std::optional<std::uint32_t> best;
   double least = std::numeric_limits<double>::max();
@@ -382,25 +382,17 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event) {
     case CanvasAction::Up:
     case CanvasAction::Down:
     case CanvasAction::Left:
-    case CanvasAction::Right:
-      return walk(static_cast<CanvasAction>(*action));
+    case CanvasAction::Right: return walk(static_cast<CanvasAction>(*action));
     case CanvasAction::Open:
       if (!highlight_.primary) return;
       emit nodeActivated(*highlight_.primary);
       return centre_on(*highlight_.primary);
-    case CanvasAction::ZoomIn:
-      return zoom(1.25);
-    case CanvasAction::ZoomOut:
-      return zoom(0.8);
-    case CanvasAction::Fit:
-      return fit();
-    case CanvasAction::Beginning:
-      return show_beginning();
-    case CanvasAction::Deselect:
-      emit backgroundClicked();
-      return;
-    case CanvasAction::Menu:
-      return open_menu_by_keys();
+    case CanvasAction::ZoomIn: return zoom(1.25);
+    case CanvasAction::ZoomOut: return zoom(0.8);
+    case CanvasAction::Fit: return fit();
+    case CanvasAction::Beginning: return show_beginning();
+    case CanvasAction::Deselect: emit backgroundClicked(); return;
+    case CanvasAction::Menu: return open_menu_by_keys();
   }
 }
 
@@ -410,12 +402,10 @@ bool GraphCanvas::viewportEvent(QEvent* event) {
   const auto* help = static_cast<QHelpEvent*>(event);
   QGraphicsItem* item = clickable_at(help->pos());
   QString tip;
-  if (const auto* node = qgraphicsitem_cast<NodeItem*>(item))
-    tip = node_tip(node->index());
+  if (const auto* node = qgraphicsitem_cast<NodeItem*>(item)) tip = node_tip(node->index());
   else if (const auto* edge = qgraphicsitem_cast<EdgeItem*>(item); edge && edge_tip)
     tip = edge_tip(edge->index());
-  else if (item)
-    tip = item->toolTip();
+  else if (item) tip = item->toolTip();
   QToolTip::showText(help->globalPos(), tip, this);
   return true;
 }

@@ -48,7 +48,9 @@ void GraphCanvas::update_bands() {
   for (BandItem* item : band_items_) delete item;
   band_items_.clear();
   for (const CanvasBand& band : overlay_.bands) {
-    const auto box_of = [this](std::uint32_t node) { return node_items_[node]->box().translated(node_items_[node]->pos()); };
+    const auto box_of = [this](std::uint32_t node) {
+      return node_items_[node]->box().translated(node_items_[node]->pos());
+    };
     std::vector<QRectF> boxes;
     std::vector<QPainterPath> edges;
     for (const std::uint32_t node : band.nodes) boxes.push_back(box_of(node));

@@ -50,7 +50,8 @@ void GraphCanvas::set_content(CanvasContent content, bool fresh) {
         layout::Layout drawn = TRY(layout::lay_out(graph, context.cancellation));
         const layout::Columns columns =
             layout::choose_columns(drawn, graph.nodes, view.width(), view.height());
-        return std::make_shared<const layout::Layout>(layout::in_columns(std::move(drawn), columns));
+        return std::make_shared<const layout::Layout>(
+            layout::in_columns(std::move(drawn), columns));
       },
       [this, hash](LayoutPtr layout) {
         waiting_ = false;
@@ -92,12 +93,9 @@ void GraphCanvas::accept(LayoutPtr layout) {
   layout_ = std::move(layout);
   cancelled_ = false;
   update_scene();
-  if (!before.empty())
-    restore(before);
-  else if (next_arrival_ != Arrival::SameDrawing)
-    show_beginning();
-  else if (held_ == Held::Middle)
-    centerOn(middle_held_);
+  if (!before.empty()) restore(before);
+  else if (next_arrival_ != Arrival::SameDrawing) show_beginning();
+  else if (held_ == Held::Middle) centerOn(middle_held_);
   find_graph_again();
   mark_found(found_text_);
   viewport()->update();  // what said that it is being laid out lies over everything

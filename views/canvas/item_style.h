@@ -14,8 +14,8 @@ namespace loopglass::views {
 
 // Sizes on the screen, as multiples of the natural one, from which something is drawn.
 // Below `small_print_from` a box has its title alone, in letters that can still be read.
-inline constexpr double code_from = 0.8, small_print_from = 0.62, text_from = 0.45, title_from = 0.24,
-                        outline_from = 0.2, antialias_from = 0.12;
+inline constexpr double code_from = 0.8, small_print_from = 0.62, text_from = 0.45,
+                        title_from = 0.24, outline_from = 0.2, antialias_from = 0.12;
 inline constexpr double padding = 8, corner = 6, label_offset = 6, least_width = 84,
                         greatest_width = 220;
 

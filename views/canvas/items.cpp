@@ -47,8 +47,8 @@ std::vector<QSizeF> box_sizes(const CanvasContent& content) {
     sizes.push_back(measure.box(node));
     if (node.cluster < 0) continue;
     const QString& title = content.clusters[static_cast<std::size_t>(node.cluster)].title;
-    sizes.back() =
-        BoxMeasure::in_cluster(sizes.back(), measure.label(title), labels[i], graph_spacing(true).cluster_padding);
+    sizes.back() = BoxMeasure::in_cluster(sizes.back(), measure.label(title), labels[i],
+                                          graph_spacing(true).cluster_padding);
   }
   return sizes;
 }
@@ -135,10 +135,8 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
   }
   if (node_.stack && detail >= outline_from) paint_stack(painter);
   paint_box(painter, detail);
-  if (detail >= small_print_from || (node_.ghost && detail >= text_from))
-    paint_text(painter);
-  else if (detail >= title_from && !node_.ghost)
-    paint_title_alone(painter, detail);
+  if (detail >= small_print_from || (node_.ghost && detail >= text_from)) paint_text(painter);
+  else if (detail >= title_from && !node_.ghost) paint_title_alone(painter, detail);
   if (heat_ && detail >= text_from) paint_heat(painter);
   if (!node_.badge.isEmpty() && detail >= outline_from) paint_badge(painter);
   if (node_.mark > 0 && detail >= outline_from) paint_mark(painter);
@@ -171,8 +169,9 @@ void NodeItem::paint_box(QPainter* painter, double detail) const {
     painter->fillPath(whole, node_.fill);
   } else {
     painter->fillPath(whole, heat_ ? heat_->color : t.raised);
-    painter->fillPath(rounded_above(QRectF(box().topLeft(), QSizeF(size_.width(), band_height())), radius),
-                      node_.fill);
+    painter->fillPath(
+        rounded_above(QRectF(box().topLeft(), QSizeF(size_.width(), band_height())), radius),
+        node_.fill);
   }
   QPen pen = outline(t.border, 1);
   if (node_.hatched) {
@@ -193,7 +192,8 @@ void NodeItem::paint_box(QPainter* painter, double detail) const {
 void NodeItem::paint_stack(QPainter* painter) const {
   painter->setPen(outline(theme().border, 1));
   painter->setBrush(theme().raised);
-  for (const double by : {6.0, 3.0}) painter->drawRoundedRect(box().translated(by, by), corner, corner);
+  for (const double by : {6.0, 3.0})
+    painter->drawRoundedRect(box().translated(by, by), corner, corner);
 }
 
 // An outline where it was: dashed, so that it is told apart without its colour.
@@ -243,8 +243,9 @@ void NodeItem::paint_title_alone(QPainter* painter, double detail) const {
     const qsizetype times = std::max<qsizetype>(0, text.lastIndexOf(u" ×"));
     const QString number = times > 0 ? text.mid(times) : QString();
     const double room = where.width() - metrics.horizontalAdvance(number);
-    painter->drawText(where, Qt::AlignCenter,
-                      metrics.elidedText(text.left(text.size() - number.size()), Qt::ElideRight, room) + number);
+    painter->drawText(
+        where, Qt::AlignCenter,
+        metrics.elidedText(text.left(text.size() - number.size()), Qt::ElideRight, room) + number);
   };
   painter->setFont(font);
   if (!two) return line(node_.title, area);
@@ -321,7 +322,8 @@ void NodeItem::paint_role(QPainter* painter, double detail) const {
   painter->drawText(role_tag(), Qt::AlignCenter, role_->word);
 }
 
-// In the colour of the scale, at the foot, left of where its edge leaves and what is written beside that.
+// In the colour of the scale, at the foot, left of where its edge leaves and what is written beside
+// that.
 QRectF NodeItem::heat_tag() const {
   const QFontMetricsF metrics(detail_font());
   const double width = metrics.horizontalAdvance(heat_->word) + 10, height = metrics.height() + 2;

@@ -28,10 +28,8 @@ std::vector<int> changed_lines(const std::vector<std::string_view>& before,
   for (std::size_t i = 0; i < after.size(); ++i) {
     const std::string line = essence(after[i]);
     if (line.empty()) continue;
-    if (int& left = had[line]; left > 0)
-      --left;
-    else
-      changed.push_back(static_cast<int>(i) + 1);
+    if (int& left = had[line]; left > 0) --left;
+    else changed.push_back(static_cast<int>(i) + 1);
   }
   return changed;
 }

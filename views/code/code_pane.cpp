@@ -9,8 +9,8 @@
 #include <Qsci/qsciscintilla.h>
 
 #include <QEvent>
-#include <QKeyEvent>
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QToolTip>
 #include <QVBoxLayout>
@@ -181,10 +181,8 @@ bool CodePane::eventFilter(QObject* watched, QEvent* event) {
   if (watched == editor_->viewport() && event->type() == QEvent::ToolTip && helper_) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const QString words = helper_(editor_->wordAtPoint(help->pos()));
-    if (words.isEmpty())
-      QToolTip::hideText();
-    else
-      QToolTip::showText(help->globalPos(), words, editor_->viewport());
+    if (words.isEmpty()) QToolTip::hideText();
+    else QToolTip::showText(help->globalPos(), words, editor_->viewport());
     return true;
   }
   if (watched == editor_ && event->type() == QEvent::KeyPress) {
@@ -193,8 +191,8 @@ bool CodePane::eventFilter(QObject* watched, QEvent* event) {
     if (const auto action = shift ? std::nullopt : action_of(text_keys(), *key)) {
       int line = 0, column = 0;
       editor_->getCursorPosition(&line, &column);
-      line =
-          std::clamp(line + (static_cast<TextAction>(*action) == TextAction::Down ? 1 : -1), 0, std::max(0, editor_->lines() - 1));
+      line = std::clamp(line + (static_cast<TextAction>(*action) == TextAction::Down ? 1 : -1), 0,
+                        std::max(0, editor_->lines() - 1));
       editor_->setCursorPosition(line, 0);
       emit lineClicked(line + 1);
       return true;

@@ -35,7 +35,9 @@ class CodePane : public QWidget {
   void set_highlight(const std::vector<int>& lines, std::optional<int> primary, bool reveal = true);
 
   // What the word under the pointer means; empty: nobody knows.
-  void set_helper(std::function<QString(const QString& word)> helper) { helper_ = std::move(helper); }
+  void set_helper(std::function<QString(const QString& word)> helper) {
+    helper_ = std::move(helper);
+  }
 
   void find();
   int line_count() const;

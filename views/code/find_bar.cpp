@@ -51,29 +51,21 @@ void FindBar::close_bar() {
 QString FindBar::text() const { return isHidden() ? QString() : line_->text(); }
 
 void FindBar::show_count(int current, int count) {
-  if (text().isEmpty())
-    count_->clear();
-  else if (count == 0)
-    count_->setText(tr("nothing found"));
-  else if (current < 1)
-    count_->setText(tr("%1 found").arg(count));
-  else
-    count_->setText(tr("%1 of %2").arg(current).arg(count));
+  if (text().isEmpty()) count_->clear();
+  else if (count == 0) count_->setText(tr("nothing found"));
+  else if (current < 1) count_->setText(tr("%1 found").arg(count));
+  else count_->setText(tr("%1 of %2").arg(current).arg(count));
 }
 
 void FindBar::keyPressEvent(QKeyEvent* event) {
   switch (event->key()) {
     case Qt::Key_Return:
     case Qt::Key_Enter:
-      if (event->modifiers() & Qt::ShiftModifier)
-        emit previous();
-      else
-        emit next();
+      if (event->modifiers() & Qt::ShiftModifier) emit previous();
+      else emit next();
       return;
-    case Qt::Key_Escape:
-      return close_bar();
-    default:
-      QWidget::keyPressEvent(event);
+    case Qt::Key_Escape: return close_bar();
+    default: QWidget::keyPressEvent(event);
   }
 }
 

@@ -45,14 +45,10 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c =
 
 std::string_view comment_sign(Language language) {
   switch (language) {
-    case Language::LoopNest:
-      return "//";
-    case Language::Script:
-      return "#";
-    case Language::LlvmIr:
-      return ";";
-    case Language::Assembly:
-      return "#";
+    case Language::LoopNest: return "//";
+    case Language::Script: return "#";
+    case Language::LlvmIr: return ";";
+    case Language::Assembly: return "#";
   }
   __builtin_unreachable();
 }
@@ -82,8 +78,7 @@ TokenStyle style_of_word(Language language, std::string_view word, bool first, c
     case Language::LoopNest:
       if (loop_keywords.contains(word)) return TokenStyle::Keyword;
       return loop_types.contains(word) ? TokenStyle::Type : TokenStyle::Text;
-    case Language::Script:
-      return after == '(' ? TokenStyle::Keyword : TokenStyle::Text;
+    case Language::Script: return after == '(' ? TokenStyle::Keyword : TokenStyle::Text;
     case Language::LlvmIr:
       if (after == ':' && first) return TokenStyle::Label;
       if (llvm_keywords.contains(word)) return TokenStyle::Keyword;

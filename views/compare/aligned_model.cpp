@@ -12,9 +12,13 @@
 namespace loopglass::views {
 namespace {
 
-QVariant right_aligned() { return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter)); }
+QVariant right_aligned() {
+  return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
+}
 
-QString count(double value) { return QLocale(QLocale::English).toString(static_cast<qlonglong>(value)); }
+QString count(double value) {
+  return QLocale(QLocale::English).toString(static_cast<qlonglong>(value));
+}
 QString bytes(double value) { return text(readable_bytes(static_cast<std::int64_t>(value))); }
 QString time(double milliseconds) { return text(readable_time(Milliseconds(milliseconds))); }
 
@@ -35,23 +39,26 @@ std::optional<std::size_t> AlignedModel::left_step(int row) const {
 int AlignedModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() || !result_ ? 0 : static_cast<int>(result_->steps.size());
 }
-int AlignedModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int AlignedModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
 
 QVariant AlignedModel::side_text(const debug::Side& side, std::size_t step, int column) const {
   const auto& recorded = side.history->steps[step];
   switch (column) {
     case LeftPass: {
       const QString name = step == 0 ? tr("import") : QString::fromStdString(recorded.pass.name);
-      return QString("%1  %2%3").arg(step).arg(name, recorded.round > 1 ? tr(" (round %1)").arg(recorded.round) : QString());
+      return QString("%1  %2%3")
+          .arg(step)
+          .arg(name, recorded.round > 1 ? tr(" (round %1)").arg(recorded.round) : QString());
     }
-    case LeftOperators:
-      return static_cast<qulonglong>(recorded.result->nodes().size());
+    case LeftOperators: return static_cast<qulonglong>(recorded.result->nodes().size());
     case LeftRewrites:
-      return recorded.changed && step > 0 ? QVariant(static_cast<qulonglong>(recorded.rewrites.size())) : QVariant();
-    case LeftTime:
-      return text(readable_time(recorded.duration));
-    default:
-      return {};
+      return recorded.changed && step > 0
+                 ? QVariant(static_cast<qulonglong>(recorded.rewrites.size()))
+                 : QVariant();
+    case LeftTime: return text(readable_time(recorded.duration));
+    default: return {};
   }
 }
 
@@ -74,10 +81,13 @@ QVariant AlignedModel::data(const QModelIndex& index, int role) const {
     return {};
   }
   if (!step) return {};
-  if (role == Qt::TextAlignmentRole && column != LeftPass && column != RightPass) return right_aligned();
+  if (role == Qt::TextAlignmentRole && column != LeftPass && column != RightPass)
+    return right_aligned();
   // A pass that did nothing is not what one looks for.
-  if (role == Qt::ForegroundRole && *step > 0 && !side.history->steps[*step].changed) return t.muted;
-  if (role == Qt::DisplayRole) return side_text(side, *step, is_right ? column - RightPass : column);
+  if (role == Qt::ForegroundRole && *step > 0 && !side.history->steps[*step].changed)
+    return t.muted;
+  if (role == Qt::DisplayRole)
+    return side_text(side, *step, is_right ? column - RightPass : column);
   if (role == Qt::ToolTipRole) return QString::fromStdString(side.history->steps[*step].pass.doc);
   return {};
 }
@@ -87,9 +97,12 @@ QVariant AlignedModel::headerData(int section, Qt::Orientation orientation, int 
   switch (section) {
     case LeftPass: return tr("Now");
     case RightPass: return tr("Instead");
-    case LeftOperators: case RightOperators: return tr("Operators");
-    case LeftRewrites: case RightRewrites: return tr("Rewrites");
-    case LeftTime: case RightTime: return tr("Time");
+    case LeftOperators:
+    case RightOperators: return tr("Operators");
+    case LeftRewrites:
+    case RightRewrites: return tr("Rewrites");
+    case LeftTime:
+    case RightTime: return tr("Time");
     default: return {};
   }
 }
@@ -101,27 +114,46 @@ void SidesModel::set_result(std::shared_ptr<const debug::Counterfactual> result)
   rows_.clear();
   if (result) {
     const auto add = [&](const QString& name, const auto& part, QString (*words)(double) = count) {
-      rows_.push_back({name, static_cast<double>(part(result->left)), static_cast<double>(part(result->right)), words});
+      rows_.push_back({name, static_cast<double>(part(result->left)),
+                       static_cast<double>(part(result->right)), words});
     };
     add(tr("Operators"), [](const debug::Side& side) { return side.counts.nodes; });
     add(tr("Kernels"), [](const debug::Side& side) { return side.kernels; });
-    add(tr("Arithmetic operations (FLOPs)"), [](const debug::Side& side) { return side.counts.flops; });
-    add(tr("… of kernels, with what is computed twice"), [](const debug::Side& side) { return side.kernel_flops; });
-    add(tr("Parameters"), [](const debug::Side& side) { return side.counts.parameter_bytes; }, bytes);
-    add(tr("Intermediates"), [](const debug::Side& side) { return side.counts.intermediate_bytes; }, bytes);
-    add(tr("Written between kernels"), [](const debug::Side& side) { return side.memory->separate_bytes; }, bytes);
-    add(tr("Arena"), [](const debug::Side& side) { return side.memory->arena_bytes; }, bytes);
+    add(tr("Arithmetic operations (FLOPs)"),
+        [](const debug::Side& side) { return side.counts.flops; });
+    add(tr("… of kernels, with what is computed twice"),
+        [](const debug::Side& side) { return side.kernel_flops; });
+    add(
+        tr("Parameters"), [](const debug::Side& side) { return side.counts.parameter_bytes; },
+        bytes);
+    add(
+        tr("Intermediates"), [](const debug::Side& side) { return side.counts.intermediate_bytes; },
+        bytes);
+    add(
+        tr("Written between kernels"),
+        [](const debug::Side& side) { return side.memory->separate_bytes; }, bytes);
+    add(
+        tr("Arena"), [](const debug::Side& side) { return side.memory->arena_bytes; }, bytes);
     if (result->left.time && result->right.time) {
-      add(tr("Median time"), [](const debug::Side& side) { return side.time->median_ms; }, time);
-      add(tr("Lower quartile time"), [](const debug::Side& side) { return side.time->lower_quartile_ms; }, time);
-      add(tr("Upper quartile time"), [](const debug::Side& side) { return side.time->upper_quartile_ms; }, time);
+      add(
+          tr("Median time"), [](const debug::Side& side) { return side.time->median_ms; }, time);
+      add(
+          tr("Lower quartile time"),
+          [](const debug::Side& side) { return side.time->lower_quartile_ms; }, time);
+      add(
+          tr("Upper quartile time"),
+          [](const debug::Side& side) { return side.time->upper_quartile_ms; }, time);
     }
   }
   endResetModel();
 }
 
-int SidesModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(rows_.size()); }
-int SidesModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int SidesModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
+int SidesModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
 
 QVariant SidesModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
@@ -136,7 +168,9 @@ QVariant SidesModel::data(const QModelIndex& index, int role) const {
     case Change:
       if (row.left == row.right) return "=";
       if (!(row.left > 0)) return {};
-      return QString("%1%2 %").arg(row.right > row.left ? "+" : "−").arg(std::abs(100 * (row.right - row.left) / row.left), 0, 'f', 1);
+      return QString("%1%2 %")
+          .arg(row.right > row.left ? "+" : "−")
+          .arg(std::abs(100 * (row.right - row.left) / row.left), 0, 'f', 1);
     default: return {};
   }
 }

@@ -16,7 +16,15 @@ class AlignedModel : public QAbstractTableModel {
 
  public:
   enum Column {
-    LeftPass, LeftOperators, LeftRewrites, LeftTime, Same, RightPass, RightOperators, RightRewrites, RightTime,
+    LeftPass,
+    LeftOperators,
+    LeftRewrites,
+    LeftTime,
+    Same,
+    RightPass,
+    RightOperators,
+    RightRewrites,
+    RightTime,
     ColumnCount
   };
   using QAbstractTableModel::QAbstractTableModel;

@@ -44,7 +44,8 @@ std::string pipeline_text(const Toolchain& toolchain, const SessionOptions& opti
     std::erase_if(entry.passes, [&](const std::string& pass) {
       return std::ranges::find(options.disabled_passes, pass) != options.disabled_passes.end();
     });
-  std::erase_if(pipeline->entries, [](const pass::PipelineEntry& entry) { return entry.passes.empty(); });
+  std::erase_if(pipeline->entries,
+                [](const pass::PipelineEntry& entry) { return entry.passes.empty(); });
   return pipeline->entries.empty() ? "none" : pass::to_text(*pipeline);
 }
 
@@ -109,7 +110,8 @@ QWidget* CompareView::make_form() {
   pipeline_->setInsertPolicy(QComboBox::NoInsert);
   use_code_font(pipeline_->lineEdit());
   pipeline_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  pipeline_->setToolTip(tr("A preset, or passes as text: fold-constants, (simplify, merge-common)*, @canonical"));
+  pipeline_->setToolTip(
+      tr("A preset, or passes as text: fold-constants, (simplify, merge-common)*, @canonical"));
   for (const pass::Preset& preset : document_->toolchain().presets) {
     pipeline_->addItem(text(preset.name));
     pipeline_->setItemData(pipeline_->count() - 1, text(preset.doc), Qt::ToolTipRole);
@@ -174,9 +176,12 @@ void CompareView::fill_passes() {
     const QSignalBlocker blocker(pass_);
     pass_->clear();
     std::vector<pass::PassInfo> infos;
-    for (const pass::GraphPass& pass : document_->toolchain().graph_passes) infos.push_back(pass.info);
-    const auto pipeline = pass::parse_pipeline(document_->pipeline(), infos, document_->toolchain().presets);
-    for (const pass::PipelineEntry& entry : pipeline ? pipeline->entries : std::vector<pass::PipelineEntry>{})
+    for (const pass::GraphPass& pass : document_->toolchain().graph_passes)
+      infos.push_back(pass.info);
+    const auto pipeline =
+        pass::parse_pipeline(document_->pipeline(), infos, document_->toolchain().presets);
+    for (const pass::PipelineEntry& entry :
+         pipeline ? pipeline->entries : std::vector<pass::PipelineEntry>{})
       for (const std::string& name : entry.passes)
         if (pass_->findText(text(name)) < 0) pass_->addItem(text(name));
     pass_->setCurrentIndex(std::max(pass_->findText(current), pass_->count() > 0 ? 0 : -1));
@@ -191,7 +196,8 @@ void CompareView::forget() {
   emit resultChanged();
   steps_->set_result(nullptr);
   sides_->set_result(nullptr);
-  page_->show_message(document_->history() ? tr("The model goes through both pipelines, and their steps, graphs and results are compared.")
+  page_->show_message(document_->history() ? tr("The model goes through both pipelines, and their "
+                                                "steps, graphs and results are compared.")
                                            : tr("Open a model to compare pipelines."));
   follow_form();
 }
@@ -207,12 +213,14 @@ SessionOptions CompareView::left() const {
 }
 
 Result<SessionOptions> CompareView::right() const {
-  if (by_toggle()) return debug::toggled(document_->toolchain(), left(), pass_->currentText().toStdString());
+  if (by_toggle())
+    return debug::toggled(document_->toolchain(), left(), pass_->currentText().toStdString());
   SessionOptions options = left();
   options.pipeline = pipeline_->currentText().trimmed().toStdString();
   if (options.pipeline.empty()) options.pipeline = "none";
   std::vector<pass::PassInfo> infos;
-  for (const pass::GraphPass& pass : document_->toolchain().graph_passes) infos.push_back(pass.info);
+  for (const pass::GraphPass& pass : document_->toolchain().graph_passes)
+    infos.push_back(pass.info);
   TRY_VOID(pass::parse_pipeline(options.pipeline, infos, document_->toolchain().presets));
   return options;
 }
@@ -239,8 +247,8 @@ void CompareView::start() {
   using ResultPtr = std::shared_ptr<const debug::Counterfactual>;
   document_->jobs().run<ResultPtr>(
       lane, tr("Comparing pipelines"),
-      [toolchain = document_->toolchain(), session = document_->session(), left = left(), right = *wanted, options,
-       follow](const JobContext& context) mutable -> Result<ResultPtr> {
+      [toolchain = document_->toolchain(), session = document_->session(), left = left(),
+       right = *wanted, options, follow](const JobContext& context) mutable -> Result<ResultPtr> {
         options.control = {follow(context), context.cancellation};
         return std::make_shared<const debug::Counterfactual>(
             TRY(debug::counterfactual(toolchain, TRY(session->model()), left, right, options)));
@@ -249,7 +257,8 @@ void CompareView::start() {
       [this](const Diagnostic& problem) { page_->show_problem(problem); }, this);
 }
 
-void CompareView::accept(std::shared_ptr<const debug::Counterfactual> result, const SessionOptions& other) {
+void CompareView::accept(std::shared_ptr<const debug::Counterfactual> result,
+                         const SessionOptions& other) {
   result_ = std::move(result);
   other_pipeline_ = pipeline_text(document_->toolchain(), other);
   steps_->set_result(result_);
@@ -269,21 +278,28 @@ QString CompareView::summary_html() const {
     return QString("<span style='color:%1'>%2</span>").arg(color.name(), words);
   };
   const debug::Counterfactual& result = *result_;
-  QString html = coloured(t.muted, tr("now ")) + text(result.left.pipeline).toHtmlEscaped() + "<br>" +
-                 coloured(t.muted, tr("instead ")) + text(result.right.pipeline).toHtmlEscaped();
+  QString html = coloured(t.muted, tr("now ")) + text(result.left.pipeline).toHtmlEscaped() +
+                 "<br>" + coloured(t.muted, tr("instead ")) +
+                 text(result.right.pipeline).toHtmlEscaped();
   for (const debug::Difference& output : result.outputs) {
     const bool bad = output.diverges || !output.comparable;
     html += "<br>" + coloured(bad ? t.error : t.good, bad ? "✕ " : "✓ ") +
             tr("output %1: %2").arg(text(output.name_before), in_words(output)).toHtmlEscaped();
   }
-  if (const QString warning = stand_in_warning(*document_); !warning.isEmpty()) html += "<br>" + warning;
+  if (const QString warning = stand_in_warning(*document_); !warning.isEmpty())
+    html += "<br>" + warning;
   if (result.left.time && result.right.time) {
     const double before = result.left.time->median_ms, after = result.right.time->median_ms;
-    const auto time = [](double milliseconds) { return text(readable_time(Milliseconds(milliseconds))); };
-    html += "<br>" + tr("%1 → %2, %3").arg(time(before), time(after))
-                         .arg(after > before ? tr("%1 times as long").arg(after / before, 0, 'f', 2)
-                                             : tr("%1 times as fast").arg(before / after, 0, 'f', 2));
-    html += "; " + coloured(t.muted, text(runtime::trust_words(*result.right.time, result.load, result.threads)));
+    const auto time = [](double milliseconds) {
+      return text(readable_time(Milliseconds(milliseconds)));
+    };
+    html +=
+        "<br>" + tr("%1 → %2, %3")
+                     .arg(time(before), time(after))
+                     .arg(after > before ? tr("%1 times as long").arg(after / before, 0, 'f', 2)
+                                         : tr("%1 times as fast").arg(before / after, 0, 'f', 2));
+    html += "; " + coloured(t.muted, text(runtime::trust_words(*result.right.time, result.load,
+                                                               result.threads)));
   }
   return html;
 }
@@ -291,7 +307,9 @@ QString CompareView::summary_html() const {
 QString CompareView::command() const {
   QString command = "loopglassc compare " + model_words(*document_);
   command += by_toggle() ? " --toggle " + shell_word(pass_->currentText())
-                         : " --against " + shell_word(pipeline_->currentText().trimmed().isEmpty() ? "none" : pipeline_->currentText().trimmed());
+                         : " --against " + shell_word(pipeline_->currentText().trimmed().isEmpty()
+                                                          ? "none"
+                                                          : pipeline_->currentText().trimmed());
   command += strategy_words(*document_);
   if (measure_->isChecked()) command += " --bench";
   return command;

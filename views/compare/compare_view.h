@@ -1,5 +1,5 @@
-// What if? The model through its pipeline and through another one: both timelines in one table, what
-// the networks are made of, whether their results agree, and, if asked, how long they take.
+// What if? The model through its pipeline and through another one: both timelines in one table,
+// what the networks are made of, whether their results agree, and, if asked, how long they take.
 #pragma once
 
 #include "core/debug/counterfactual.h"
@@ -29,7 +29,9 @@ class CompareView : public QWidget {
  public:
   explicit CompareView(Document* document, QWidget* parent = nullptr);
 
-  std::shared_ptr<const debug::Counterfactual> result() const { return result_; }  // null until there is one
+  std::shared_ptr<const debug::Counterfactual> result() const {
+    return result_;
+  }  // null until there is one
   // The other pipeline of the result, as --passes takes it; empty while there is none.
   const std::string& other_pipeline() const { return other_pipeline_; }
 

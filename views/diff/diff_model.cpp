@@ -17,19 +17,17 @@ struct ChangeLook {
 ChangeLook look_of(graph::Change change) {
   const Theme& t = theme();
   switch (change) {
-    case graph::Change::Same:
-      return {"=", t.muted};
-    case graph::Change::Added:
-      return {"+", t.good};
-    case graph::Change::Removed:
-      return {"−", t.error};
-    case graph::Change::Changed:
-      return {"~", t.warning};
+    case graph::Change::Same: return {"=", t.muted};
+    case graph::Change::Added: return {"+", t.good};
+    case graph::Change::Removed: return {"−", t.error};
+    case graph::Change::Changed: return {"~", t.warning};
   }
   __builtin_unreachable();
 }
 
-QString number(std::int64_t value) { return QLocale(QLocale::English).toString(static_cast<qlonglong>(value)); }
+QString number(std::int64_t value) {
+  return QLocale(QLocale::English).toString(static_cast<qlonglong>(value));
+}
 
 }  // namespace
 
@@ -41,8 +39,12 @@ void CountModel::set_rows(std::vector<graph::CountRow> rows) {
   endResetModel();
 }
 
-int CountModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(rows_.size()); }
-int CountModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int CountModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
+int CountModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
 
 QVariant CountModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
@@ -57,17 +59,13 @@ QVariant CountModel::data(const QModelIndex& index, int role) const {
   }
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {
-    case Name:
-      return text(row.name);
-    case Before:
-      return number(row.before);
-    case After:
-      return number(row.after);
+    case Name: return text(row.name);
+    case Before: return number(row.before);
+    case After: return number(row.after);
     case Delta:
       if (row.delta() == 0) return "=";
       return (row.delta() > 0 ? "+" : "−") + number(std::abs(row.delta()));
-    default:
-      return {};
+    default: return {};
   }
 }
 
@@ -77,16 +75,11 @@ QVariant CountModel::headerData(int section, Qt::Orientation orientation, int ro
     return QVariant::fromValue(Qt::Alignment(Qt::AlignRight | Qt::AlignVCenter));
   if (role != Qt::DisplayRole) return {};
   switch (section) {
-    case Name:
-      return QString();
-    case Before:
-      return tr("Before");
-    case After:
-      return tr("After");
-    case Delta:
-      return tr("Change");
-    default:
-      return {};
+    case Name: return QString();
+    case Before: return tr("Before");
+    case After: return tr("After");
+    case Delta: return tr("Change");
+    default: return {};
   }
 }
 
@@ -106,7 +99,9 @@ std::optional<graph::NodeId> NodeDiffModel::node_at(const QModelIndex& index) co
 int NodeDiffModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() || !comparison_ ? 0 : static_cast<int>(comparison_->diff.nodes.size());
 }
-int NodeDiffModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int NodeDiffModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
 
 QVariant NodeDiffModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || !comparison_) return {};
@@ -116,33 +111,25 @@ QVariant NodeDiffModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::ForegroundRole && index.column() == Name) return look.color;
   if (role == Qt::ToolTipRole) {
     const std::string_view name = graph::name(row.change);
-    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())) + ": " + text(shown.name) + "\n" +
-           text(graph::to_text(row.differences));
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())) + ": " +
+           text(shown.name) + "\n" + text(graph::to_text(row.differences));
   }
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {
-    case Name:
-      return look.glyph + "  " + text(shown.name);
-    case Operator:
-      return text(operator_name(shown));
-    case What:
-      return text(graph::to_text(row.differences));
-    default:
-      return {};
+    case Name: return look.glyph + "  " + text(shown.name);
+    case Operator: return text(operator_name(shown));
+    case What: return text(graph::to_text(row.differences));
+    default: return {};
   }
 }
 
 QVariant NodeDiffModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
   switch (section) {
-    case Name:
-      return tr("Node");
-    case Operator:
-      return tr("Operator");
-    case What:
-      return tr("What changed");
-    default:
-      return {};
+    case Name: return tr("Node");
+    case Operator: return tr("Operator");
+    case What: return tr("What changed");
+    default: return {};
   }
 }
 

@@ -35,8 +35,10 @@ class HunkColours : public QSyntaxHighlighter {
 // As much of a text as one reads.
 QString shortened(const std::string& hunks) {
   constexpr std::size_t most = 400'000;
-  QString text = QString::fromUtf8(hunks.data(), static_cast<qsizetype>(std::min(most, hunks.size())));
-  if (hunks.size() > most) text += QObject::tr("\n… and more: loopglassc diff --text prints all of it");
+  QString text =
+      QString::fromUtf8(hunks.data(), static_cast<qsizetype>(std::min(most, hunks.size())));
+  if (hunks.size() > most)
+    text += QObject::tr("\n… and more: loopglassc diff --text prints all of it");
   return text;
 }
 
@@ -61,14 +63,16 @@ DiffView::DiffView(Document* document, QWidget* parent)
   QTableView* nodes = make_table(nodes_);
   nodes->setObjectName("diffNodes");
   nodes->setColumnWidth(NodeDiffModel::Name, 170);
-  nodes->horizontalHeader()->setSectionResizeMode(NodeDiffModel::Operator, QHeaderView::ResizeToContents);
+  nodes->horizontalHeader()->setSectionResizeMode(NodeDiffModel::Operator,
+                                                  QHeaderView::ResizeToContents);
   nodes->horizontalHeader()->setStretchLastSection(true);
   text_->setObjectName("diffText");
   text_->setReadOnly(true);
   text_->setLineWrapMode(QPlainTextEdit::NoWrap);
   use_code_font(text_);
   auto* colours = new HunkColours(text_->document());
-  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, colours, &QSyntaxHighlighter::rehighlight);
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, colours,
+          &QSyntaxHighlighter::rehighlight);
   tabs_->setDocumentMode(true);
   tabs_->addTab(counts, tr("Counts"));
   tabs_->addTab(nodes, tr("Nodes"));
@@ -81,7 +85,8 @@ DiffView::DiffView(Document* document, QWidget* parent)
   column->addWidget(tabs_, 1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(new StagePage(document, Stage::Model, content, tr("Open a model to compare its steps.")));
+  layout->addWidget(
+      new StagePage(document, Stage::Model, content, tr("Open a model to compare its steps.")));
 
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &DiffView::show_heading);
   connect(document, &Document::stepChanged, this, &DiffView::refresh_later);
@@ -127,7 +132,8 @@ void DiffView::refresh() {
   }
   // A docked pane behind another is not seen.
   if (!isVisible()) return;
-  if (comparison_ && comparison_->before == before && comparison_->after == after) return show_heading();
+  if (comparison_ && comparison_->before == before && comparison_->after == after)
+    return show_heading();
   using ComparisonPtr = std::shared_ptr<const Comparison>;
   document_->jobs().run<ComparisonPtr>(
       lanes::diff, tr("Comparing"),
@@ -137,8 +143,10 @@ void DiffView::refresh() {
         comparison->after = after;
         comparison->diff = graph::diff(*before, *after);
         comparison->counts = graph::compare(graph::count(*before), graph::count(*after));
-        if (context.cancellation.requested()) return fail(Code::Cancelled, "the comparison was cancelled");
-        comparison->text = shortened(to_text(line_diff(graph::to_text(*before), graph::to_text(*after))));
+        if (context.cancellation.requested())
+          return fail(Code::Cancelled, "the comparison was cancelled");
+        comparison->text =
+            shortened(to_text(line_diff(graph::to_text(*before), graph::to_text(*after))));
         return comparison;
       },
       [this](ComparisonPtr comparison) { show_comparison(std::move(comparison)); },
@@ -153,7 +161,8 @@ void DiffView::show_comparison(std::shared_ptr<const Comparison> comparison) {
   counts_->set_rows(comparison_ ? comparison_->counts : std::vector<graph::CountRow>{});
   nodes_->set_comparison(comparison_);
   text_->setPlainText(comparison_ ? comparison_->text : QString());
-  tabs_->setTabText(1, comparison_ ? tr("Nodes (%1)").arg(comparison_->diff.nodes.size()) : tr("Nodes"));
+  tabs_->setTabText(
+      1, comparison_ ? tr("Nodes (%1)").arg(comparison_->diff.nodes.size()) : tr("Nodes"));
   show_heading();
 }
 
@@ -161,20 +170,26 @@ void DiffView::show_heading() {
   const auto history = document_->history();
   const auto base = document_->base();
   if (!history || !base || !comparison_)
-    return heading_->setText(tr("There is nothing before this place. Compare it with another by "
-                                "\"Compare\" above the graph."));
+    return heading_->setText(
+        tr("There is nothing before this place. Compare it with another by "
+           "\"Compare\" above the graph."));
   const auto words = [&](const pass::Position& place) {
     return QString::fromStdString(pass::describe(place, *history)).toHtmlEscaped();
   };
   const Theme& t = theme();
   const auto count = [&](graph::Change change, const char* glyph, const QColor& color) {
     const auto nodes = comparison_->diff.count(change);
-    return nodes == 0 ? QString() : QString(" &nbsp;<span style='color:%1'>%2 %3</span>").arg(color.name(), glyph).arg(nodes);
+    return nodes == 0 ? QString()
+                      : QString(" &nbsp;<span style='color:%1'>%2 %3</span>")
+                            .arg(color.name(), glyph)
+                            .arg(nodes);
   };
-  QString changes = count(graph::Change::Added, "+", t.good) + count(graph::Change::Changed, "~", t.warning) +
+  QString changes = count(graph::Change::Added, "+", t.good) +
+                    count(graph::Change::Changed, "~", t.warning) +
                     count(graph::Change::Removed, "−", t.error);
   if (comparison_->diff.empty()) changes = tr(" &nbsp;no difference");
-  heading_->setText(QString("<b>%1</b> → <b>%2</b>%3").arg(words(*base), words(document_->position()), changes));
+  heading_->setText(
+      QString("<b>%1</b> → <b>%2</b>%3").arg(words(*base), words(document_->position()), changes));
 }
 
 }  // namespace loopglass::views

@@ -89,8 +89,10 @@ QString bookmark_words(const Asked& from, const Asked& to) {
   const auto gone = rows_only_in(from.bookmarks, to.bookmarks);
   const auto made = rows_only_in(to.bookmarks, from.bookmarks);
   if (gone.size() == 1 && made.size() == 1)
-    return translated("rename bookmark %1 to %2").arg(text(gone.front()->name), text(made.front()->name));
-  if (made.size() == 1 && gone.empty()) return translated("bookmark %1").arg(text(made.front()->name));
+    return translated("rename bookmark %1 to %2")
+        .arg(text(gone.front()->name), text(made.front()->name));
+  if (made.size() == 1 && gone.empty())
+    return translated("bookmark %1").arg(text(made.front()->name));
   if (gone.size() == 1 && made.empty())
     return translated("remove bookmark %1").arg(text(gone.front()->name));
   return counted(std::max(made.size(), gone.size()), "bookmark");
@@ -101,7 +103,8 @@ QString bookmark_words(const Asked& from, const Asked& to) {
 QString change_words(const Asked& from, const Asked& to, const graph::Graph* graph) {
   if (!from.same_passes(to)) return pass_words(from, to);
   if (from.same_network(to))
-    return from.breakpoints != to.breakpoints ? breakpoint_words(from, to) : bookmark_words(from, to);
+    return from.breakpoints != to.breakpoints ? breakpoint_words(from, to)
+                                              : bookmark_words(from, to);
   const PlanAsked &before = from.plan, &after = to.plan;
   const bool edited = before.edits.edits != after.edits.edits;
   const bool constrained = before.constraints != after.constraints;

@@ -32,7 +32,8 @@ struct Asked {
 };
 
 // What was done between the two, as it would be typed: "force conv1:relu1", "strategy dp",
-// "merge conv1, relu1", "passes fold-constants", "breakpoint remove op=Relu", "bookmark before folding".
+// "merge conv1, relu1", "passes fold-constants", "breakpoint remove op=Relu", "bookmark before
+// folding".
 QString change_words(const Asked& from, const Asked& to, const graph::Graph* graph);
 
 class AskedHistory {

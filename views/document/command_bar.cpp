@@ -21,7 +21,8 @@ CommandBar::CommandBar(QWidget* parent) : QWidget(parent), text_(new QLineEdit) 
   copy->setText(tr("Copy"));
   copy->setToolTip(tr("Copy this command"));
   copy->setAutoRaise(true);
-  connect(copy, &QToolButton::clicked, this, [this] { QApplication::clipboard()->setText(command()); });
+  connect(copy, &QToolButton::clicked, this,
+          [this] { QApplication::clipboard()->setText(command()); });
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(6, 3, 6, 3);
   row->setSpacing(2);

@@ -17,7 +17,7 @@ QString strategy_words(const Document& document);
 
 struct FuseWords {
   std::optional<fusion::Edge> edge = {};  // whose verdict alone is wanted
-  bool with_edits = false;  // also where they are not in use
+  bool with_edits = false;                // also where they are not in use
 };
 // The fusion plan with what is asked of it, or the verdict on one of its edges.
 QString fuse_command(const Document& document, const FuseWords& words = {});

@@ -37,12 +37,15 @@ void Debugger::change(const Change& change) {
   document_->set_breakpoints(std::move(changed));
 }
 
-Result<void> Debugger::check(const pass::Breakpoint& breakpoint, std::optional<std::size_t> but) const {
+Result<void> Debugger::check(const pass::Breakpoint& breakpoint,
+                             std::optional<std::size_t> but) const {
   const auto& passes = document_->toolchain().graph_passes;
-  const bool known = breakpoint.pass.empty() ||
-                     std::any_of(passes.begin(), passes.end(),
-                                 [&](const auto& pass) { return pass.info.name == breakpoint.pass; });
-  if (!known) return fail(Code::PassUnknown, fmt::format("there is no graph pass '{}'", breakpoint.pass));
+  const bool known =
+      breakpoint.pass.empty() || std::any_of(passes.begin(), passes.end(), [&](const auto& pass) {
+        return pass.info.name == breakpoint.pass;
+      });
+  if (!known)
+    return fail(Code::PassUnknown, fmt::format("there is no graph pass '{}'", breakpoint.pass));
   const std::string text = to_text(breakpoint);
   for (std::size_t i = 0; i < breakpoints().size(); ++i)
     if (but != i && to_text(breakpoints()[i]) == text)
@@ -91,7 +94,8 @@ void Debugger::derive_nodes() {
   if (!document_->history()) return;
   document_->jobs().run<Nodes>(
       lanes::nodes, tr("Following the nodes"),
-      [history = document_->history(), session = document_->session()](const JobContext&) -> Result<Nodes> {
+      [history = document_->history(),
+       session = document_->session()](const JobContext&) -> Result<Nodes> {
         return std::make_shared<const pass::NodeHistory>(history, graphs_of(session));
       },
       [this](Nodes nodes) {
@@ -106,7 +110,8 @@ void Debugger::derive_nodes() {
 void Debugger::derive_stops() {
   using Stops = std::vector<pass::Stop>;
   document_->jobs().cancel(lanes::stops);
-  const bool any = std::any_of(followed_.begin(), followed_.end(), [](const auto& b) { return b.enabled; });
+  const bool any =
+      std::any_of(followed_.begin(), followed_.end(), [](const auto& b) { return b.enabled; });
   if (!nodes_ || !any) {
     stops_.clear();
     emit stopsChanged();
@@ -128,8 +133,7 @@ void Debugger::find_fusions() {
   const auto plan = document_->plan();
   if (plan)
     fuse_hits_ = fusion::fuse_hits(*plan, *document_->last_graph(), followed_, nodes_.get());
-  else
-    fuse_hits_.clear();
+  else fuse_hits_.clear();
   emit stopsChanged();
 }
 
@@ -153,14 +157,13 @@ void Debugger::run(pass::Direction direction) {
   const pass::Position from = document_->position();
   const pass::Stop* found = nullptr;
   for (const pass::Stop& stop : stops_) {
-    if (direction == pass::Direction::Forward ? stop.position <= from : stop.position >= from) continue;
+    if (direction == pass::Direction::Forward ? stop.position <= from : stop.position >= from)
+      continue;
     found = &stop;
     if (direction == pass::Direction::Forward) break;
   }
-  if (found)
-    document_->set_position(found->position);
-  else
-    document_->walk(direction == pass::Direction::Forward ? Walk::End : Walk::Start);
+  if (found) document_->set_position(found->position);
+  else document_->walk(direction == pass::Direction::Forward ? Walk::End : Walk::Start);
   emit ran(found);
 }
 

@@ -40,8 +40,8 @@ class Debugger : public QObject {
 
   // Whether a breakpoint is set that is not switched off.
   bool can_stop() const;
-  // To the next stop, or to the end of the history where there is none. Without a breakpoint it goes
-  // nowhere, and says so (nothingToStopAt).
+  // To the next stop, or to the end of the history where there is none. Without a breakpoint it
+  // goes nowhere, and says so (nothingToStopAt).
   void run(pass::Direction direction);
 
  signals:

@@ -195,7 +195,8 @@ void Document::open(ModelSource source) {
         const onnx::Source file = TRY(source.locate());
         if (source.ask_for_shapes) {
           auto inputs = TRY(onnx::read_inputs(file));
-          if (std::any_of(inputs.begin(), inputs.end(), onnx::has_open_shape)) return Opened{nullptr, nullptr, std::move(inputs)};
+          if (std::any_of(inputs.begin(), inputs.end(), onnx::has_open_shape))
+            return Opened{nullptr, nullptr, std::move(inputs)};
         }
         options.import.shapes = source.shapes;
         options.import.subgraph = subgraph_path(source);
@@ -232,10 +233,8 @@ void Document::accept_model(const ModelSource& source, Opened opened) {
   session_ = std::move(opened.session);
   model_ = std::move(opened.model);
   session_->set_cost_model(cost_model_);
-  if (resume_)
-    resume_asked();
-  else if (!bookmarks.empty())
-    amend_bookmarks(std::move(bookmarks));
+  if (resume_) resume_asked();
+  else if (!bookmarks.empty()) amend_bookmarks(std::move(bookmarks));
   hand_asked();  // and what was asked while the model was being read
   emit modelChanged();
   derive_history();
@@ -288,8 +287,7 @@ void Document::derive_dominators() {
           auto& tree = trees[static_cast<std::size_t>(direction)];
           if (position.rewrites == pass::Report::all)
             tree = TRY(session->dominators(position.step, direction));
-          else
-            tree = std::make_shared<const graph::DominatorTree>(*graph, direction);
+          else tree = std::make_shared<const graph::DominatorTree>(*graph, direction);
         }
         return trees;
       },

@@ -35,8 +35,8 @@ enum class StageState : std::uint8_t { Empty, Working, Ready, Failed };
 
 // Ways through a history. A pass is one step of it; a rewrite is a place inside one.
 enum class Walk : std::uint8_t { PassForward, PassBack, RewriteForward, RewriteBack, Start, End };
-// Where a walk leads; nullopt: nowhere. `only_changes`: not to passes that changed nothing, but for the
-// first and the last step.
+// Where a walk leads; nullopt: nowhere. `only_changes`: not to passes that changed nothing, but for
+// the first and the last step.
 std::optional<pass::Position> walked(const pass::GraphHistory& history, pass::Position from,
                                      Walk walk, bool only_changes = false);
 // The place just before: of a step the step before it, of a rewrite the rewrite before it; nullopt
@@ -49,7 +49,8 @@ struct ModelSource {
   std::function<Result<onnx::Source>()> locate;  // called in a job
   std::map<std::string, Shape> shapes;           // bindings of symbolic inputs
   QString argument = {};                         // what to call it on the command line
-  // Graphs inside operators, from the outermost: "loop1.body", "if2.then_branch". The last is shown.
+  // Graphs inside operators, from the outermost: "loop1.body", "if2.then_branch". The last is
+  // shown.
   std::vector<std::string> subgraphs = {};
   // Whether whoever opens it wants to be asked first for the dimensions that it leaves open.
   bool ask_for_shapes = false;
@@ -72,8 +73,8 @@ class Document : public QObject {
   void open(const std::filesystem::path& path);
   void close();
   void cancel_work();  // stops every job; what was working becomes empty
-  // Opens a graph that an operator of the graph shown runs, "if2.then_branch", in its place; and goes
-  // back until only so many are open (0: the model's own).
+  // Opens a graph that an operator of the graph shown runs, "if2.then_branch", in its place; and
+  // goes back until only so many are open (0: the model's own).
   void open_subgraph(const std::string& name);
   void leave_subgraphs(std::size_t depth);
   QString title() const;  // title_of(source()); empty when none is open
@@ -160,8 +161,8 @@ class Document : public QObject {
   void set_breakpoints(std::vector<pass::Breakpoint> breakpoints);
   void set_bookmarks(std::vector<Bookmark> bookmarks);
   void leave_all_to_strategy();  // neither constraints nor edits
-  // All of it, and the passes, is one history. What would be undone or redone, as change_words() says
-  // it; empty: nothing.
+  // All of it, and the passes, is one history. What would be undone or redone, as change_words()
+  // says it; empty: nothing.
   const Asked& asked() const { return asked_history_.now(); }
   const AskedHistory& asked_history() const { return asked_history_; }
   QString undo_words() const;
@@ -209,7 +210,7 @@ class Document : public QObject {
   void show_kernel(fusion::GroupId group);  // and leaves the selection as it is
   std::shared_ptr<const Kernel> kernel() const { return kernel_; }
   std::size_t loop_step() const { return loop_step_; }
-  void set_loop_step(std::size_t step);       // clamped
+  void set_loop_step(std::size_t step);  // clamped
   // At the loop step; null until ready.
   const loop::Listing* loop_listing() const { return loop_listing_.get(); }
 
@@ -235,12 +236,12 @@ class Document : public QObject {
   void modelChanged();             // another model, or none
   // The source asked to be asked: nothing was opened, for these inputs leave dimensions open.
   void shapesWanted(const ModelSource& source, const std::vector<onnx::Signature>& inputs);
-  // It was to be opened as it was left, and its graphs are there: passes, plan and place are as they
-  // were but for these.
+  // It was to be opened as it was left, and its graphs are there: passes, plan and place are as
+  // they were but for these.
   void resumed(const SavedSession& session, const std::vector<Diagnostic>& problems);
-  void pipelineChanged();          // pipeline() and settings()
-  void historyChanged();           // model() and history()
-  void stepChanged();              // position() and graph(), or what it is compared with
+  void pipelineChanged();  // pipeline() and settings()
+  void historyChanged();   // model() and history()
+  void stepChanged();      // position() and graph(), or what it is compared with
   void dominatorsChanged();
   void planChanged();
   void planRefused(const Diagnostic& problem);
@@ -279,8 +280,8 @@ class Document : public QObject {
               std::shared_ptr<const graph::Graph> base);
   void derive_dominators();
 
-  // As it was left (document_resume.cpp): what was asked comes with the model, edges and the place with
-  // the history.
+  // As it was left (document_resume.cpp): what was asked comes with the model, edges and the place
+  // with the history.
   void resume_asked();
   void resume_edges();
   void resume_place();

@@ -18,12 +18,14 @@ std::string line_entity(const loop::Listing& listing, int line) {
 }
 
 // The first line that came from the same line of the loop nest as `line` of `before`; 0: none.
-int line_of_same_source(const codegen::SourceLines& lines, const codegen::SourceLines& before, int line) {
+int line_of_same_source(const codegen::SourceLines& lines, const codegen::SourceLines& before,
+                        int line) {
   const auto index = static_cast<std::size_t>(line - 1);
   const int loop_line = index < before.size() ? before[index].loop_line : 0;
   if (loop_line == 0) return 0;
-  const auto same = std::find_if(lines.begin(), lines.end(),
-                                 [&](const auto& candidate) { return candidate.loop_line == loop_line; });
+  const auto same = std::find_if(lines.begin(), lines.end(), [&](const auto& candidate) {
+    return candidate.loop_line == loop_line;
+  });
   return same == lines.end() ? 0 : static_cast<int>(same - lines.begin()) + 1;
 }
 
@@ -48,7 +50,8 @@ void Document::derive_kernel() {
   jobs_->run<KernelPtr>(
       lanes::kernel, tr("Scheduling %1").arg(text(plan_->group(kernel_group_).name)),
       [session = session_, group = kernel_group_](const JobContext& context) -> Result<KernelPtr> {
-        auto kernel = std::make_shared<const Kernel>(TRY(session->kernel(group, context.cancellation)));
+        auto kernel =
+            std::make_shared<const Kernel>(TRY(session->kernel(group, context.cancellation)));
         // What is shown first is printed here, so that the window does not wait for it.
         const std::size_t last = kernel->loops.size() - 1;
         if (last > 0) kernel->listing(last - 1);
@@ -77,7 +80,8 @@ void Document::set_loop_step(std::size_t step) {
   const auto before = std::exchange(loop_listing_, kernel_->listing(step));
   loop_step_ = step;
   if (const auto* selected = std::get_if<SelectedLine>(&selection_->current()))
-    selection_->move_line(TextPane::Loops, line_of_entity(*loop_listing_, line_entity(*before, selected->line)));
+    selection_->move_line(TextPane::Loops,
+                          line_of_entity(*loop_listing_, line_entity(*before, selected->line)));
   emit loopStepChanged();
   selection_->refresh();
 }
@@ -90,7 +94,8 @@ void Document::derive_machine_code() {
   jobs_->run<Code>(
       lanes::machine_code, tr("Compiling %1").arg(text(plan_->group(kernel_group_).name)),
       [session = session_, group = kernel_group_](const JobContext& context) -> Result<Code> {
-        return std::make_shared<MachineCode>(MachineCode{TRY(session->listings(group, context.cancellation))});
+        return std::make_shared<MachineCode>(
+            MachineCode{TRY(session->listings(group, context.cancellation))});
       },
       [this](Code code) {
         machine_code_ = std::move(code);
@@ -105,15 +110,16 @@ void Document::derive_machine_code() {
       [this](const Diagnostic& diagnostic) { fail_stage(Stage::MachineCode, diagnostic); });
 }
 
-// Where the steps around are at hand the window follows at once; else the newest wish counts, and until
-// it is met the window stays where it is.
+// Where the steps around are at hand the window follows at once; else the newest wish counts, and
+// until it is met the window stays where it is.
 void Document::set_llvm_step(std::size_t step) {
   if (!machine_code_) return;
   step = std::min(step, machine_code_->llvm_steps().size() - 1);
   if (step == wanted_llvm_step_) return;
   wanted_llvm_step_ = step;
   const auto listings = machine_code_->listings;
-  LlvmTexts texts{listings->llvm_at_hand(step), step > 0 ? listings->llvm_at_hand(step - 1) : nullptr};
+  LlvmTexts texts{listings->llvm_at_hand(step),
+                  step > 0 ? listings->llvm_at_hand(step - 1) : nullptr};
   if (texts.lines && (texts.before || step == 0)) {
     jobs_->cancel(lanes::llvm_step);
     return arrive_at_llvm(step, std::move(texts));
@@ -138,7 +144,8 @@ void Document::arrive_at_llvm(std::size_t step, LlvmTexts texts) {
   llvm_step_ = step;
   if (const auto* selected = std::get_if<SelectedLine>(&selection_->current());
       selected && selected->pane == TextPane::Llvm)
-    selection_->move_line(TextPane::Llvm, line_of_same_source(*llvm_texts_.lines, *before.lines, selected->line));
+    selection_->move_line(TextPane::Llvm,
+                          line_of_same_source(*llvm_texts_.lines, *before.lines, selected->line));
   emit llvmStepChanged();
   selection_->refresh();
 }

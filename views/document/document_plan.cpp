@@ -57,8 +57,7 @@ void Document::set_constraints(fusion::Constraints constraints) {
 void Document::set_edits(fusion::EditScript script) {
   if (!session_ || script == edits()) return;
   PlanAsked asked = plan_asked();
-  if (!script.edits.empty())
-    asked.strategy = by_hand;
+  if (!script.edits.empty()) asked.strategy = by_hand;
   else if (asked.strategy == by_hand)
     asked.strategy = script.base.empty() ? strategy_without_edits() : script.base;
   asked.edits = std::move(script);
@@ -172,11 +171,14 @@ void Document::put_asked_history(AskedHistory history) {
   emit askedChanged();
 }
 
-// Of another model nothing is asked yet but passes and strategy, and breakpoints go by what operators are.
+// Of another model nothing is asked yet but passes and strategy, and breakpoints go by what
+// operators are.
 void Document::forget_asked_history() {
   plan_refusal_.reset();
-  put_asked_history(AskedHistory(
-      {asked().pipeline, asked().settings, {strategy_without_edits(), {}, {}}, asked().breakpoints}));
+  put_asked_history(AskedHistory({asked().pipeline,
+                                  asked().settings,
+                                  {strategy_without_edits(), {}, {}},
+                                  asked().breakpoints}));
 }
 
 void Document::hand_asked() {
@@ -207,16 +209,15 @@ void Document::set_cost_model(std::shared_ptr<const fusion::CostModel> cost_mode
   toolchain_ = with_cost_model(std::move(toolchain_), cost_model_);
   if (!session_) return;
   session_->set_cost_model(cost_model_);
-  if (plan_)
-    weigh_plan();
-  else if (state(Stage::Plan) == StageState::Working)
-    derive_plan();
+  if (plan_) weigh_plan();
+  else if (state(Stage::Plan) == StageState::Working) derive_plan();
 }
 
 // What there is stays until the plan by the other model has arrived, which is mostly the same.
 void Document::weigh_plan() {
   jobs_->run<Planned>(
-      lanes::plan, tr("Weighing the plan"), [session = session_](const JobContext&) { return plan_by(*session); },
+      lanes::plan, tr("Weighing the plan"),
+      [session = session_](const JobContext&) { return plan_by(*session); },
       [this](Planned planned) { replace_plan(std::move(planned)); },
       [this](const Diagnostic& diagnostic) { refuse_plan(diagnostic); });
 }
@@ -239,7 +240,8 @@ void Document::replace_plan(Planned planned) {
 void Document::derive_plan() {
   set_state(Stage::Plan, StageState::Working);
   jobs_->run<Planned>(
-      lanes::plan, tr("Fusing operators"), [session = session_](const JobContext&) { return plan_by(*session); },
+      lanes::plan, tr("Fusing operators"),
+      [session = session_](const JobContext&) { return plan_by(*session); },
       [this](Planned planned) { accept_plan(std::move(planned)); },
       [this](const Diagnostic& diagnostic) { refuse_plan(diagnostic); });
 }
@@ -258,10 +260,8 @@ void Document::refuse_plan(const Diagnostic& diagnostic) {
   AskedHistory history = answered_.value_or(asked_history_);
   if (outlived) {
     Asked asked = this->asked();
-    if (edits_outlived)
-      asked.plan.strategy = strategy_without_edits();
-    else
-      asked.plan.constraints = {};
+    if (edits_outlived) asked.plan.strategy = strategy_without_edits();
+    else asked.plan.constraints = {};
     history.amend(std::move(asked));
   }
   put_asked_history(std::move(history));

@@ -11,10 +11,12 @@ namespace {
 AskedHistory history_of(const SavedSession& session, Asked now, const Toolchain& toolchain) {
   std::vector<Diagnostic> ignored;
   std::vector<Asked> states;
-  for (const SavedAsked& change : session.undo) states.push_back(from_saved(change, toolchain, ignored));
+  for (const SavedAsked& change : session.undo)
+    states.push_back(from_saved(change, toolchain, ignored));
   const std::size_t at = states.size();
   states.push_back(std::move(now));
-  for (const SavedAsked& change : session.redo) states.push_back(from_saved(change, toolchain, ignored));
+  for (const SavedAsked& change : session.redo)
+    states.push_back(from_saved(change, toolchain, ignored));
   if (!ignored.empty()) return AskedHistory(std::move(states[at]));
   return AskedHistory(std::move(states), at);
 }

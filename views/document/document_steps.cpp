@@ -32,7 +32,8 @@ Result<GraphPtr> graph_of(Session& session, const std::optional<pass::Position>&
 
 // --- ways through a history ---
 
-std::optional<pass::Position> place_before(const pass::GraphHistory& history, pass::Position place) {
+std::optional<pass::Position> place_before(const pass::GraphHistory& history,
+                                           pass::Position place) {
   place = clamped(place, history);
   if (!is_recorded(place)) return clamped({place.step, place.rewrites - 1}, history);
   if (place.step == 0) return {};
@@ -41,7 +42,8 @@ std::optional<pass::Position> place_before(const pass::GraphHistory& history, pa
 
 namespace {
 
-std::optional<pass::Position> walked_once(const pass::GraphHistory& history, pass::Position from, Walk walk) {
+std::optional<pass::Position> walked_once(const pass::GraphHistory& history, pass::Position from,
+                                          Walk walk) {
   from = clamped(from, history);
   const std::size_t last = history.steps.size() - 1;
   const bool inside = !is_recorded(from);
@@ -75,8 +77,8 @@ std::optional<pass::Position> walked_once(const pass::GraphHistory& history, pas
 
 }  // namespace
 
-std::optional<pass::Position> walked(const pass::GraphHistory& history, pass::Position from, Walk walk,
-                                     bool only_changes) {
+std::optional<pass::Position> walked(const pass::GraphHistory& history, pass::Position from,
+                                     Walk walk, bool only_changes) {
   const auto is_left_out = [&](const pass::Position& place) {
     return is_recorded(place) && place.step > 0 && place.step + 1 < history.steps.size() &&
            !history.steps[place.step].changed;
@@ -136,7 +138,8 @@ void Document::go_to(pass::Position position) {
   }
   using Graphs = std::pair<GraphPtr, GraphPtr>;
   jobs_->run<Graphs>(
-      lanes::position, tr("Stepping into %1").arg(QString::fromStdString(history_->steps[position.step].pass.name)),
+      lanes::position,
+      tr("Stepping into %1").arg(QString::fromStdString(history_->steps[position.step].pass.name)),
       [session = session_, position, base](const JobContext& context) -> Result<Graphs> {
         return Graphs(TRY(graph_of(*session, position, context.cancellation)),
                       TRY(graph_of(*session, base, context.cancellation)));

@@ -21,7 +21,8 @@ FilterCompleter::FilterCompleter(QLineEdit* line, Complete complete)
   completer_->setWidget(line);
   completer_->popup()->installEventFilter(this);
   connect(line, &QLineEdit::textEdited, this, &FilterCompleter::offer);
-  connect(completer_, qOverload<const QModelIndex&>(&QCompleter::activated), this, &FilterCompleter::take);
+  connect(completer_, qOverload<const QModelIndex&>(&QCompleter::activated), this,
+          &FilterCompleter::take);
 }
 
 // A popup takes every click; one beside it is meant for what lies there.
@@ -37,14 +38,16 @@ bool FilterCompleter::eventFilter(QObject* watched, QEvent* event) {
   for (const auto type : {QEvent::MouseButtonPress, QEvent::MouseButtonRelease})
     QApplication::postEvent(
         meant, new QMouseEvent(type, meant->mapFromGlobal(place), place, press->button(),
-                               type == QEvent::MouseButtonPress ? press->buttons() : Qt::NoButton, press->modifiers()));
+                               type == QEvent::MouseButtonPress ? press->buttons() : Qt::NoButton,
+                               press->modifiers()));
   return true;
 }
 
 void FilterCompleter::offer() {
   const std::string text = line_->text().toStdString();
   offered_for_ = text;
-  const auto cursor = static_cast<std::size_t>(line_->text().left(line_->cursorPosition()).toUtf8().size());
+  const auto cursor =
+      static_cast<std::size_t>(line_->text().left(line_->cursorPosition()).toUtf8().size());
   const Completions found = complete_(text, cursor);
   begin_ = found.begin;
   end_ = found.end;

@@ -19,8 +19,7 @@ class FlowSplitter : public QSplitter {
     QSize least = QSplitter::minimumSizeHint();
     if (orientation() == Qt::Vertical) return least;
     int width = 0;
-    for (int i = 0; i < count(); ++i)
-      width = std::max(width, widget(i)->minimumSizeHint().width());
+    for (int i = 0; i < count(); ++i) width = std::max(width, widget(i)->minimumSizeHint().width());
     least.setWidth(width);
     return least;
   }

@@ -18,7 +18,8 @@ GroupsByOrigin groups_by_origin(const fusion::BlockRules& rules, const fusion::P
   return groups;
 }
 
-fusion::GroupId group_of(const graph::Node& node, const fusion::Plan& plan, const GroupsByOrigin& by_origin) {
+fusion::GroupId group_of(const graph::Node& node, const fusion::Plan& plan,
+                         const GroupsByOrigin& by_origin) {
   if (const auto member = plan.membership.find(node.id); member != plan.membership.end())
     return member->second;
   for (const std::uint32_t source : node.origin.sources)

@@ -1,6 +1,5 @@
 #include "views/document/jobs.h"
 
-
 #include <QMetaObject>
 #include <QThread>
 
@@ -53,7 +52,8 @@ void JobQueue::submit(const QString& lane, const QString& title,
   };
   launch(lane, [this, lane, id, context, work = std::move(work)]() mutable {
     std::optional<Completion> completion;
-    if (!context.cancellation.requested()) completion = work(context);  // else superseded before it began
+    if (!context.cancellation.requested())
+      completion = work(context);  // else superseded before it began
     work = nullptr;  // what the work holds on to is let go before anyone hears of the result
     QMetaObject::invokeMethod(
         this,

@@ -1,9 +1,9 @@
 // Background work of the window. A job belongs to a lane; the newest request in a lane wins: it
-// cancels the one before, and a result that arrives late is dropped. A lane keeps at most two threads
-// busy, the newest job's and that of one that has not noticed yet that it was cancelled; whoever asks
-// faster waits, and only the last who asked gets to run. Work runs on a thread pool and
-// hands its result back on the thread the queue lives on. What the work throws becomes a diagnostic
-// like any other, so that a defect in one stage never takes the window down.
+// cancels the one before, and a result that arrives late is dropped. A lane keeps at most two
+// threads busy, the newest job's and that of one that has not noticed yet that it was cancelled;
+// whoever asks faster waits, and only the last who asked gets to run. Work runs on a thread pool
+// and hands its result back on the thread the queue lives on. What the work throws becomes a
+// diagnostic like any other, so that a defect in one stage never takes the window down.
 #pragma once
 
 #include "core/support/cancellation.h"
@@ -78,7 +78,7 @@ class JobQueue : public QObject {
 
   QThreadPool pool_;
   std::map<QString, Running> running_;
-  std::map<QString, int> threads_;                      // busy for the lane, for cancelled jobs too
+  std::map<QString, int> threads_;                    // busy for the lane, for cancelled jobs too
   std::map<QString, std::function<void()>> waiting_;  // for a thread
   quint64 next_id_ = 1;
   QString title_;
@@ -106,10 +106,8 @@ void JobQueue::run(const QString& lane, const QString& title,
            auto result = std::make_shared<Result<T>>(guarded<T>(work, context));
            return [result, done, failed, alive] {
              if (!alive) return;
-             if (*result)
-               done(std::move(**result));
-             else
-               failed(result->error());
+             if (*result) done(std::move(**result));
+             else failed(result->error());
            };
          });
 }

@@ -16,15 +16,13 @@ std::vector<LoopStep> steps_of(const KernelStages& stages) {
   steps.push_back({LoopStep::Kind::Initial, "tensor expressions, in program order",
                    "one block per stage under serial loops; the schedule starts here"});
   for (const schedule::ScheduleStep& step : stages.schedule)
-    steps.push_back(
-        {LoopStep::Kind::Schedule, schedule::to_script(step.instruction), step.remark});
+    steps.push_back({LoopStep::Kind::Schedule, schedule::to_script(step.instruction), step.remark});
   for (std::size_t i = 1; i < stages.lowering.steps.size(); ++i) {
     const auto& step = stages.lowering.steps[i];
     std::string detail = step.pass.doc;
     for (const pass::Remark& remark : step.remarks)
       detail += fmt::format("\n{}: {}", remark.code, remark.text);
-    steps.push_back(
-        {LoopStep::Kind::Lowering, step.pass.name, std::move(detail), step.changed});
+    steps.push_back({LoopStep::Kind::Lowering, step.pass.name, std::move(detail), step.changed});
   }
   return steps;
 }

@@ -19,8 +19,8 @@ struct LoopStep {
   bool changed = true;
 };
 
-// Stages 5 to 7. A step is printed when somebody looks at it: a long kernel has hundreds of steps, each
-// as long as the kernel.
+// Stages 5 to 7. A step is printed when somebody looks at it: a long kernel has hundreds of steps,
+// each as long as the kernel.
 class Kernel {
  public:
   explicit Kernel(std::shared_ptr<const KernelStages> stages);
@@ -29,7 +29,7 @@ class Kernel {
   const std::vector<LoopStep> loops;  // never empty
 
   std::shared_ptr<const loop::Listing> listing(std::size_t step) const;  // thread-safe
-  int listings_printed() const;  // so far
+  int listings_printed() const;                                          // so far
 
  private:
   const loop::Func& func_at(std::size_t step) const;

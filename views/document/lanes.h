@@ -5,9 +5,9 @@
 
 namespace loopglass::views::lanes {
 
-inline const QString opening = "opening", model = "model", position = "position", dominators = "dominators",
-                     plan = "plan", kernel = "kernel", machine_code = "machine code",
-                     llvm_step = "llvm step",
+inline const QString opening = "opening", model = "model", position = "position",
+                     dominators = "dominators", plan = "plan", kernel = "kernel",
+                     machine_code = "machine code", llvm_step = "llvm step",
                      benchmark = "benchmark", nodes = "node history", stops = "stops",
                      diff = "diff", memory = "memory";
 

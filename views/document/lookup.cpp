@@ -29,8 +29,8 @@ template <class Visit>
 void visit_all(const Document& document, const Visit& visit) {
   if (const auto plan = document.plan()) {
     for (const fusion::Group& group : plan->groups)
-      visit({FoundKind::Kernel, text(group.name), text(fusion::layer_words(group, *document.last_graph())),
-             group.id.value});
+      visit({FoundKind::Kernel, text(group.name),
+             text(fusion::layer_words(group, *document.last_graph())), group.id.value});
   }
   if (const auto graph = document.graph()) {
     for (const auto& node : graph->nodes())
@@ -49,14 +49,10 @@ void visit_all(const Document& document, const Visit& visit) {
 
 QString name(FoundKind kind) {
   switch (kind) {
-    case FoundKind::Kernel:
-      return QCoreApplication::translate("lookup", "kernel");
-    case FoundKind::Node:
-      return QCoreApplication::translate("lookup", "node");
-    case FoundKind::Value:
-      return QCoreApplication::translate("lookup", "value");
-    case FoundKind::Step:
-      return QCoreApplication::translate("lookup", "step");
+    case FoundKind::Kernel: return QCoreApplication::translate("lookup", "kernel");
+    case FoundKind::Node: return QCoreApplication::translate("lookup", "node");
+    case FoundKind::Value: return QCoreApplication::translate("lookup", "value");
+    case FoundKind::Step: return QCoreApplication::translate("lookup", "step");
   }
   __builtin_unreachable();
 }
@@ -87,8 +83,7 @@ void go_to(Document& document, const Found& found) {
     case FoundKind::Value:
       selection.select_value(graph::ValueId{found.index});
       return selection.reveal();
-    case FoundKind::Step:
-      return document.set_step(found.index);
+    case FoundKind::Step: return document.set_step(found.index);
   }
 }
 

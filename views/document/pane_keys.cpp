@@ -14,12 +14,14 @@ PaneKey row(std::vector<QKeyCombination> keys, Action action, const QString& wor
 }  // namespace
 
 std::optional<int> action_of(const std::vector<PaneKey>& keys, const QKeyEvent& event) {
-  constexpr Qt::KeyboardModifiers counted = Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier;
+  constexpr Qt::KeyboardModifiers counted =
+      Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier;
   for (const PaneKey& each : keys)
     for (const QKeyCombination& key : each.keys) {
       const Qt::KeyboardModifiers wanted = key.keyboardModifiers();
       const bool shifted = !(wanted & Qt::ShiftModifier) || (event.modifiers() & Qt::ShiftModifier);
-      if (key.key() == event.key() && shifted && (wanted & counted) == (event.modifiers() & counted))
+      if (key.key() == event.key() && shifted &&
+          (wanted & counted) == (event.modifiers() & counted))
         return each.action;
     }
   return std::nullopt;
@@ -27,8 +29,10 @@ std::optional<int> action_of(const std::vector<PaneKey>& keys, const QKeyEvent& 
 
 const std::vector<PaneKey>& canvas_keys() {
   static const std::vector<PaneKey> keys{
-      row({Qt::Key_Down}, CanvasAction::Down, QObject::tr("To a node that reads the selected one's result")),
-      row({Qt::Key_Up}, CanvasAction::Up, QObject::tr("To a node whose result the selected one reads")),
+      row({Qt::Key_Down}, CanvasAction::Down,
+          QObject::tr("To a node that reads the selected one's result")),
+      row({Qt::Key_Up}, CanvasAction::Up,
+          QObject::tr("To a node whose result the selected one reads")),
       row({Qt::Key_Left}, CanvasAction::Left, QObject::tr("To the node on the left")),
       row({Qt::Key_Right}, CanvasAction::Right, QObject::tr("To the node on the right")),
       row({Qt::Key_Return, Qt::Key_Enter}, CanvasAction::Open,
@@ -47,8 +51,10 @@ const std::vector<PaneKey>& chart_keys() {
   static const std::vector<PaneKey> keys{
       row({Qt::Key_Right}, ChartAction::Next, QObject::tr("To the buffer written next")),
       row({Qt::Key_Left}, ChartAction::Previous, QObject::tr("To the buffer written before")),
-      row({Qt::Key_Up}, ChartAction::Above, QObject::tr("To the buffer above it that is alive with it")),
-      row({Qt::Key_Down}, ChartAction::Below, QObject::tr("To the buffer below it that is alive with it")),
+      row({Qt::Key_Up}, ChartAction::Above,
+          QObject::tr("To the buffer above it that is alive with it")),
+      row({Qt::Key_Down}, ChartAction::Below,
+          QObject::tr("To the buffer below it that is alive with it")),
       row({Qt::Key_Home}, ChartAction::First, QObject::tr("To the first buffer")),
       row({Qt::Key_End}, ChartAction::Last, QObject::tr("To the last buffer")),
       row({Qt::Key_Plus, Qt::Key_Equal}, ChartAction::ZoomIn, QObject::tr("Nearer")),
@@ -59,8 +65,10 @@ const std::vector<PaneKey>& chart_keys() {
 
 const std::vector<PaneKey>& text_keys() {
   static const std::vector<PaneKey> keys{
-      row({Qt::Key_Down}, TextAction::Down, QObject::tr("To the next line, and what belongs to it everywhere")),
-      row({Qt::Key_Up}, TextAction::Up, QObject::tr("To the line before, and what belongs to it everywhere"))};
+      row({Qt::Key_Down}, TextAction::Down,
+          QObject::tr("To the next line, and what belongs to it everywhere")),
+      row({Qt::Key_Up}, TextAction::Up,
+          QObject::tr("To the line before, and what belongs to it everywhere"))};
   return keys;
 }
 
@@ -68,7 +76,8 @@ const std::vector<PaneKey>& pipeline_keys() {
   static const std::vector<PaneKey> keys{
       row({Qt::Key_Delete}, PipelineAction::Remove, QObject::tr("Takes the pass out")),
       row({Qt::AltModifier | Qt::Key_Up}, PipelineAction::Up, QObject::tr("Runs the pass earlier")),
-      row({Qt::AltModifier | Qt::Key_Down}, PipelineAction::Down, QObject::tr("Runs the pass later"))};
+      row({Qt::AltModifier | Qt::Key_Down}, PipelineAction::Down,
+          QObject::tr("Runs the pass later"))};
   return keys;
 }
 

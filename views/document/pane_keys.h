@@ -1,5 +1,5 @@
-// Keys of panes, which are no actions of a menu: a table for each kind of pane, which the pane acts by
-// and the list of all keys is made from.
+// Keys of panes, which are no actions of a menu: a table for each kind of pane, which the pane acts
+// by and the list of all keys is made from.
 #pragma once
 
 #include <QKeySequence>
@@ -18,8 +18,8 @@ struct PaneKey {
   QString words;  // "Fits all into the pane"
 };
 
-// What the pressed key does; nothing where the table does not have it. Shift counts where a row asks for
-// it: a plus sign needs it on some keyboards.
+// What the pressed key does; nothing where the table does not have it. Shift counts where a row
+// asks for it: a plus sign needs it on some keyboards.
 std::optional<int> action_of(const std::vector<PaneKey>& keys, const QKeyEvent& event);
 
 // Of all kinds of panes, with their titles.
@@ -27,7 +27,19 @@ struct PaneKeys {
   QString title;
   const std::vector<PaneKey>& keys;
 };
-enum class CanvasAction { Up, Down, Left, Right, Open, ZoomIn, ZoomOut, Fit, Beginning, Deselect, Menu };
+enum class CanvasAction {
+  Up,
+  Down,
+  Left,
+  Right,
+  Open,
+  ZoomIn,
+  ZoomOut,
+  Fit,
+  Beginning,
+  Deselect,
+  Menu
+};
 const std::vector<PaneKey>& canvas_keys();
 enum class ChartAction { Next, Previous, Above, Below, First, Last, ZoomIn, ZoomOut, Whole };
 const std::vector<PaneKey>& chart_keys();

@@ -1,5 +1,5 @@
-// What is wrong with something that was typed, as rich text: the sentence, the place under a caret in
-// a fixed-width font, and what to do about it.
+// What is wrong with something that was typed, as rich text: the sentence, the place under a caret
+// in a fixed-width font, and what to do about it.
 #pragma once
 
 #include "core/support/result.h"

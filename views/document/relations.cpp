@@ -9,10 +9,8 @@ std::set<graph::NodeId> counterparts(const graph::Graph& to,
   std::set<graph::NodeId> found;
   Origin missing;
   for (const graph::NodePtr& node : nodes) {
-    if (to.find(node->id))
-      found.insert(node->id);
-    else
-      missing.merge(node->origin);
+    if (to.find(node->id)) found.insert(node->id);
+    else missing.merge(node->origin);
   }
   if (missing.sources.empty()) return found;
   for (const graph::NodePtr& node : to.nodes()) {

@@ -8,13 +8,15 @@
 namespace loopglass::views {
 namespace {
 
-std::vector<std::string> edge_texts(const std::set<fusion::Edge>& edges, const graph::Graph* graph) {
+std::vector<std::string> edge_texts(const std::set<fusion::Edge>& edges,
+                                    const graph::Graph* graph) {
   const auto end = [&](graph::NodeId id) {
     const graph::Node* node = graph ? graph->find(id) : nullptr;
     return node ? node->name : fmt::format("#{}", id.value);
   };
   std::vector<std::string> texts;
-  for (const fusion::Edge& edge : edges) texts.push_back(end(edge.producer) + ":" + end(edge.consumer));
+  for (const fusion::Edge& edge : edges)
+    texts.push_back(end(edge.producer) + ":" + end(edge.consumer));
   return texts;
 }
 
@@ -44,8 +46,9 @@ std::set<fusion::Edge> numbered_edges(const std::vector<std::string>& texts) {
 }
 
 bool has_strategy(const Toolchain& toolchain, const std::string& name) {
-  return std::ranges::any_of(toolchain.strategies,
-                             [&](const fusion::Strategy& strategy) { return strategy.name == name; });
+  return std::ranges::any_of(toolchain.strategies, [&](const fusion::Strategy& strategy) {
+    return strategy.name == name;
+  });
 }
 
 }  // namespace
@@ -77,7 +80,8 @@ Asked from_saved(const SavedAsked& saved, const Toolchain& toolchain,
   std::vector<pass::PassInfo> passes;
   for (const pass::GraphPass& pass : toolchain.graph_passes) passes.push_back(pass.info);
   if (!asked.pipeline.empty())
-    if (const auto parsed = pass::parse_pipeline(asked.pipeline, passes, toolchain.presets); !parsed) {
+    if (const auto parsed = pass::parse_pipeline(asked.pipeline, passes, toolchain.presets);
+        !parsed) {
       problems.push_back(parsed.error());
       asked.pipeline.clear();
       asked.plan.constraints = {};
@@ -94,7 +98,8 @@ Asked from_saved(const SavedAsked& saved, const Toolchain& toolchain,
   if (!has_strategy(toolchain, asked.plan.edits.base)) asked.plan.edits.base.clear();
   asked.plan.strategy = request.strategy;
   const bool nothing_by_hand = request.strategy == "manual" && request.edits.edits.empty();
-  if ((!has_strategy(toolchain, request.strategy) || nothing_by_hand) && !toolchain.strategies.empty())
+  if ((!has_strategy(toolchain, request.strategy) || nothing_by_hand) &&
+      !toolchain.strategies.empty())
     asked.plan.strategy = toolchain.strategies.front().name;
   return asked;
 }
@@ -105,10 +110,8 @@ fusion::Constraints find_constraints(const Request& request, const graph::Graph&
   const auto find = [&](const std::vector<std::string>& texts, std::set<fusion::Edge>& edges) {
     for (const std::string& text : texts) {
       auto edge = fusion::find_edge(graph, text);
-      if (edge)
-        edges.insert(*edge);
-      else
-        problems.push_back(std::move(edge).error());
+      if (edge) edges.insert(*edge);
+      else problems.push_back(std::move(edge).error());
     }
   };
   find(request.forced, constraints.forced);

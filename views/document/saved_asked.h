@@ -6,12 +6,12 @@
 
 namespace loopglass::views {
 
-// `graph` names the operators of edges; null: they go by number, "#12:#15". Model, shapes and subgraph
-// are left empty.
+// `graph` names the operators of edges; null: they go by number, "#12:#15". Model, shapes and
+// subgraph are left empty.
 SavedAsked to_saved(const Asked& asked, const graph::Graph* graph);
 
-// What there is none of in the toolchain (pipeline, strategy) is left at its default, with a problem
-// told. Edges by name are left out: they are looked up when there is a graph.
+// What there is none of in the toolchain (pipeline, strategy) is left at its default, with a
+// problem told. Edges by name are left out: they are looked up when there is a graph.
 Asked from_saved(const SavedAsked& saved, const Toolchain& toolchain,
                  std::vector<Diagnostic>& problems);
 

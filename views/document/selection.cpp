@@ -26,16 +26,15 @@ Selection::Selection(const Document* document) : document_(document) {}
 
 void Selection::select_node(graph::NodeId id) {
   auto node = find_in_history<graph::NodePtr>(*document_, id);
-  if (node)
-    select(SelectedNode{std::move(node)});
-  else
-    clear();
+  if (node) select(SelectedNode{std::move(node)});
+  else clear();
 }
 
 void Selection::select_nodes(const std::vector<graph::NodeId>& ids) {
   std::vector<graph::NodePtr> found;
   for (const graph::NodeId id : ids)
-    if (auto node = find_in_history<graph::NodePtr>(*document_, id)) found.push_back(std::move(node));
+    if (auto node = find_in_history<graph::NodePtr>(*document_, id))
+      found.push_back(std::move(node));
   if (found.empty()) return clear();
   const graph::NodePtr first = found.front();
   select(SelectedNode{first}, std::move(found));
@@ -43,18 +42,14 @@ void Selection::select_nodes(const std::vector<graph::NodeId>& ids) {
 
 void Selection::select_value(graph::ValueId id) {
   auto value = find_in_history<graph::ValuePtr>(*document_, id);
-  if (value)
-    select(SelectedValue{std::move(value)});
-  else
-    clear();
+  if (value) select(SelectedValue{std::move(value)});
+  else clear();
 }
 
 void Selection::select_group(fusion::GroupId id) {
   const auto plan = document_->plan();
-  if (plan && id.valid() && id.value < plan->groups.size())
-    select(SelectedGroup{id});
-  else
-    clear();
+  if (plan && id.valid() && id.value < plan->groups.size()) select(SelectedGroup{id});
+  else clear();
 }
 
 void Selection::select_line(TextPane pane, int line) { select(SelectedLine{pane, line}); }
@@ -82,10 +77,8 @@ void Selection::refresh() {
 void Selection::move_line(TextPane pane, int line) {
   auto* selected = std::get_if<SelectedLine>(&current_);
   if (!selected || selected->pane != pane) return;
-  if (line > 0)
-    selected->line = line;
-  else
-    current_ = std::monostate{};
+  if (line > 0) selected->line = line;
+  else current_ = std::monostate{};
 }
 
 graph::NodePtr Selection::primary_node() const {
@@ -185,8 +178,8 @@ void Selection::relate_line(const SelectedLine& selected) {
     if (code) {
       const loop::Listing& lowered = code->listings->loops();
       const int same = shows_lowered ? selected.line : line_of_entity(lowered, entity);
-      lowered_lines = same ? lines_of_statement(lowered, same)
-                           : lines_of_origin(lowered, nodes_of(origin));
+      lowered_lines =
+          same ? lines_of_statement(lowered, same) : lines_of_origin(lowered, nodes_of(origin));
     }
   } else {
     const auto* lines =
@@ -198,12 +191,9 @@ void Selection::relate_line(const SelectedLine& selected) {
     entity = lowered.lines[static_cast<std::size_t>(loop_line - 1)].entity;
     origin = lowered.origin_of(loop_line);
     lowered_lines = {loop_line};
-    if (shows_lowered)
-      set_loop_lines({loop_line});
-    else if (const int same = line_of_entity(*shown, entity))
-      set_loop_lines({same});
-    else
-      set_loop_lines(lines_of_origin(*shown, nodes_of(origin)));
+    if (shows_lowered) set_loop_lines({loop_line});
+    else if (const int same = line_of_entity(*shown, entity)) set_loop_lines({same});
+    else set_loop_lines(lines_of_origin(*shown, nodes_of(origin)));
   }
 
   groups_.insert(document_->kernel_group());

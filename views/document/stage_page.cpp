@@ -49,13 +49,11 @@ void StagePage::show_state() {
     }
     case StageState::Empty:
       if (stage_ == Stage::Model && document_->can_run_passes())
-        message_->setText(paragraph(t.muted, tr("The graph passes were stopped before they were done.")) + again);
-      else
-        message_->setText(paragraph(t.muted, empty_));
+        message_->setText(
+            paragraph(t.muted, tr("The graph passes were stopped before they were done.")) + again);
+      else message_->setText(paragraph(t.muted, empty_));
       break;
-    case StageState::Working:
-      message_->setText(paragraph(t.muted, tr("Working…")));
-      break;
+    case StageState::Working: message_->setText(paragraph(t.muted, tr("Working…"))); break;
     case StageState::Failed: {
       const Diagnostic& problem = *document_->problem(stage_);
       QString text = paragraph(t.error, "✕ " + QString::fromStdString(code_name(problem.code))) +
@@ -80,8 +78,8 @@ void StagePage::give_keyboard_back() {
   if (!wanted || currentIndex() != 1) return;
   // Some buttons come and go with what arrives: one beside it will do.
   if (!wanted->isVisible())
-    for (QWidget* beside : wanted->parentWidget()->findChildren<QWidget*>(
-             QString(), Qt::FindDirectChildrenOnly))
+    for (QWidget* beside :
+         wanted->parentWidget()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
       if (!wanted->isVisible() && beside->isVisible() && (beside->focusPolicy() & Qt::TabFocus))
         wanted = beside;
   wanted->setFocus(Qt::OtherFocusReason);

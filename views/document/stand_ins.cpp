@@ -8,9 +8,11 @@ namespace loopglass::views {
 
 QString stand_in_warning(const Document& document) {
   const auto history = document.history();
-  const QString note = history ? text(graph::note_on_stand_ins(*history->steps.front().result)) : QString();
+  const QString note =
+      history ? text(graph::note_on_stand_ins(*history->steps.front().result)) : QString();
   if (note.isEmpty()) return {};
-  return QString("<span style='color:%1'>⚠ %2.</span>").arg(theme().warning.name(), note.toHtmlEscaped());
+  return QString("<span style='color:%1'>⚠ %2.</span>")
+      .arg(theme().warning.name(), note.toHtmlEscaped());
 }
 
 }  // namespace loopglass::views

@@ -15,7 +15,8 @@ void use_code_font(QWidget* widget) {
 
 void fit_rows_to_text(QTableView* table, int padding) {
   const auto take = [table, padding] {
-    table->verticalHeader()->setDefaultSectionSize(QFontMetrics(theme().text_font()).height() + padding);
+    table->verticalHeader()->setDefaultSectionSize(QFontMetrics(theme().text_font()).height() +
+                                                   padding);
   };
   QObject::connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, table, take);
   take();

@@ -18,9 +18,9 @@ void ViewNote::follow() {
   const auto kernel = document_->kernel();
   setVisible(kernel && kernel->stages->is_view);
   setText(QString("<span style='color:%1'>⚠ %2</span>")
-              .arg(theme().warning.name(),
-                   tr("Never run: what this kernel gives is written, or lies, where it belongs already (see "
-                      "Memory). This is what a copy would be.")));
+              .arg(theme().warning.name(), tr("Never run: what this kernel gives is written, or "
+                                              "lies, where it belongs already (see "
+                                              "Memory). This is what a copy would be.")));
 }
 
 }  // namespace loopglass::views

@@ -9,7 +9,8 @@ QString word_help(const Document& document, const QString& word) {
   QStringList rows;
   for (const Explanation& each : explain(document.toolchain(), word.trimmed().toStdString()))
     rows << QString("<b>%1</b> <i>(%2)</i><br>%3")
-                .arg(text(each.name).toHtmlEscaped(), text(each.kind).toHtmlEscaped(), text(each.sentence).toHtmlEscaped());
+                .arg(text(each.name).toHtmlEscaped(), text(each.kind).toHtmlEscaped(),
+                     text(each.sentence).toHtmlEscaped());
   return rows.join("<br>");
 }
 

@@ -5,8 +5,8 @@
 
 namespace loopglass::views {
 
-// Rich text with a sentence for each thing of that name: passes, primitives, verdicts, instructions.
-// Empty where there is none.
+// Rich text with a sentence for each thing of that name: passes, primitives, verdicts,
+// instructions. Empty where there is none.
 QString word_help(const Document& document, const QString& word);
 
 }  // namespace loopglass::views

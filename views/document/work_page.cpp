@@ -80,9 +80,8 @@ WorkPage::Follow WorkPage::begin(const QString& what) {
   cancel_->show();
   const int work = ++work_;
   using Report = std::pair<QString, double>;
-  const auto tell = handed_over<Report>(jobs_, this, [this, work](const Report& told) {
-    report(work, told.first, told.second);
-  });
+  const auto tell = handed_over<Report>(
+      jobs_, this, [this, work](const Report& told) { report(work, told.first, told.second); });
   return [tell](const JobContext& context) -> Progress {
     return [tell, progress = context.progress](std::string_view told, double fraction) {
       if (progress) progress(told, fraction);

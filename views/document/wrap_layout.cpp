@@ -75,7 +75,8 @@ std::vector<WrapLayout::Row> WrapLayout::rows(int width) const {
 int WrapLayout::heightForWidth(int width) const {
   const QMargins margins = contentsMargins();
   int height = -spacing();
-  for (const Row& row : rows(width - margins.left() - margins.right())) height += height_of(row) + spacing();
+  for (const Row& row : rows(width - margins.left() - margins.right()))
+    height += height_of(row) + spacing();
   return height + margins.top() + margins.bottom();
 }
 
@@ -101,7 +102,8 @@ void WrapLayout::setGeometry(const QRect& place) {
   int top = inside.top();
   for (const Row& row : rows(inside.width())) {
     const int height = height_of(row);
-    const auto expanding = static_cast<int>(std::count_if(row.begin(), row.end(), [](auto* item) { return expands(*item); }));
+    const auto expanding = static_cast<int>(
+        std::count_if(row.begin(), row.end(), [](auto* item) { return expands(*item); }));
     int left_over = std::max(inside.width() - width_of(row), 0), still_expanding = expanding;
     int left = inside.left();
     for (QLayoutItem* item : row) {

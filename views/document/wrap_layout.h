@@ -1,5 +1,5 @@
-// Widgets in a row, and in further rows where the pane is narrow, so that no row of buttons decides how
-// wide a window must be. What is left over in a row goes to those in it that expand.
+// Widgets in a row, and in further rows where the pane is narrow, so that no row of buttons decides
+// how wide a window must be. What is left over in a row goes to those in it that expand.
 #pragma once
 
 #include <QLayout>

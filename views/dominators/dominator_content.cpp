@@ -7,7 +7,8 @@
 
 namespace loopglass::views {
 
-DominatorContent make_dominator_content(const graph::Graph& graph, const graph::DominatorTree& tree) {
+DominatorContent make_dominator_content(const graph::Graph& graph,
+                                        const graph::DominatorTree& tree) {
   DominatorContent content;
   const auto add_box = [&](graph::NodeId id, CanvasNode box) {
     content.box_of_node[id] = static_cast<std::uint32_t>(content.nodes.size());
@@ -40,7 +41,8 @@ DominatorContent make_dominator_content(const graph::Graph& graph, const graph::
   }
   for (std::uint32_t box = 1; box < content.nodes.size(); ++box) {
     content.edge_into[box] = static_cast<int>(content.canvas.edges.size());
-    content.canvas.edges.push_back({content.box_of_node.at(tree.parent(content.nodes[box])), box, {}, 0, {}});
+    content.canvas.edges.push_back(
+        {content.box_of_node.at(tree.parent(content.nodes[box])), box, {}, 0, {}});
   }
   return content;
 }

@@ -14,6 +14,7 @@ struct DominatorContent {
   std::unordered_map<graph::NodeId, std::uint32_t> box_of_node;
   std::vector<int> edge_into;  // by box; -1: the root
 };
-DominatorContent make_dominator_content(const graph::Graph& graph, const graph::DominatorTree& tree);
+DominatorContent make_dominator_content(const graph::Graph& graph,
+                                        const graph::DominatorTree& tree);
 
 }  // namespace loopglass::views

@@ -44,10 +44,8 @@ DominatorView::DominatorView(Document* document, QWidget* parent)
   });
   connect(canvas(), &GraphCanvas::nodeClicked, this, [this](quint32 box) {
     selecting_ = true;
-    if (shown_.nodes[box].valid())
-      document_->selection().select_node(shown_.nodes[box]);
-    else
-      document_->selection().clear();
+    if (shown_.nodes[box].valid()) document_->selection().select_node(shown_.nodes[box]);
+    else document_->selection().clear();
     selecting_ = false;
   });
   connect(canvas(), &GraphCanvas::backgroundClicked, &document->selection(), &Selection::clear);
@@ -118,10 +116,8 @@ void DominatorView::show_selection() {
   for (const graph::NodeId id : selection.highlighted_nodes()) {
     const auto box = box_of(id);
     if (!box) continue;
-    if (primary && primary->id == id)
-      highlight.primary = box;
-    else
-      highlight.related.push_back(*box);
+    if (primary && primary->id == id) highlight.primary = box;
+    else highlight.related.push_back(*box);
   }
   // The path to the root.
   const auto& edges = canvas()->content().edges;

@@ -9,7 +9,9 @@
 namespace loopglass::views {
 namespace {
 
-QString amount(std::int64_t bytes) { return (bytes < 0 ? "−" : "") + text(readable_bytes(std::abs(bytes))); }
+QString amount(std::int64_t bytes) {
+  return (bytes < 0 ? "−" : "") + text(readable_bytes(std::abs(bytes)));
+}
 
 }  // namespace
 
@@ -29,14 +31,16 @@ void ByteBars::show_traffic(const fusion::EdgeTraffic& traffic, bool fused) {
   }
   bars_.push_back({fused ? tr("saved") : tr("would be saved"), {}, saving.bytes, Tint::Saved});
   if (saving.workspace_bytes > 0)
-    bars_.push_back({tr("to the workspace"), {}, saving.workspace_bytes,
-                     Tint::Apart});
+    bars_.push_back({tr("to the workspace"), {}, saving.workspace_bytes, Tint::Apart});
   QStringList spoken;
-  for (const Bar& bar : bars_) spoken << QString("%1 %2 %3").arg(bar.what, bar.whose, amount(bar.bytes)).simplified();
+  for (const Bar& bar : bars_)
+    spoken << QString("%1 %2 %3").arg(bar.what, bar.whose, amount(bar.bytes)).simplified();
   setAccessibleName(tr("Bytes of intermediates"));
   setAccessibleDescription(spoken.join(", "));
-  setToolTip(tr("Bytes of intermediates in one run: of the kernels of both ends, and of one kernel of both. Inputs, "
-                "constants and results of the network move in any case, and are not counted"));
+  setToolTip(
+      tr("Bytes of intermediates in one run: of the kernels of both ends, and of one kernel of "
+         "both. Inputs, "
+         "constants and results of the network move in any case, and are not counted"));
   redraw();
 }
 
@@ -72,7 +76,8 @@ int ByteBars::draw(QPainter* painter, int width) const {
     painter->drawText(QRect(0, top, whats, row), Qt::AlignVCenter | Qt::AlignLeft,
                       metrics.elidedText(bar.what, Qt::ElideRight, whats));
     painter->setPen(t.muted);
-    painter->drawText(QRect(whats + 8, top, whose, row), Qt::AlignVCenter | Qt::AlignLeft, bar.whose);
+    painter->drawText(QRect(whats + 8, top, whose, row), Qt::AlignVCenter | Qt::AlignLeft,
+                      bar.whose);
     const double part = static_cast<double>(std::abs(bar.bytes)) / static_cast<double>(most);
     const QRectF place(left, top + 3, std::max(part * scale, 1.5), row - 6);
     painter->setPen(Qt::NoPen);
@@ -80,8 +85,8 @@ int ByteBars::draw(QPainter* painter, int width) const {
     painter->setBrush(bar.bytes < 0 ? t.error : color_of(bar.tint));
     painter->drawRoundedRect(place, 2, 2);
     painter->setPen(t.text);
-    painter->drawText(QRect(static_cast<int>(place.right()) + 6, top, numbers + 4, row), Qt::AlignVCenter | Qt::AlignLeft,
-                      amount(bar.bytes));
+    painter->drawText(QRect(static_cast<int>(place.right()) + 6, top, numbers + 4, row),
+                      Qt::AlignVCenter | Qt::AlignLeft, amount(bar.bytes));
     top += row;
   }
   return height;

@@ -93,17 +93,14 @@ QVariant DecisionModel::text_of(const fusion::Decision& decision, int column) co
     return found ? text(found->name) : QString("?");
   };
   switch (column) {
-    case Producer:
-      return node(decision.producer);
-    case Consumer:
-      return node(decision.consumer);
+    case Producer: return node(decision.producer);
+    case Consumer: return node(decision.consumer);
     // Never by colour alone.
     case Verdict:
       if (is_hidden(decision)) return tr("? guess");
       return (decision.fused ? tr("✓ fused") : tr("✕ not fused")) +
              (decision.forced ? tr(" (asked)") : QString());
-    case Reason:
-      return is_hidden(decision) ? QString() : text(fusion::name(decision.reason));
+    case Reason: return is_hidden(decision) ? QString() : text(fusion::name(decision.reason));
     case Bytes: {
       const graph::Value* value = graph_->find(decision.value);
       return value ? text(runtime::readable_bytes(value->type.bytes())) : QString();
@@ -111,10 +108,8 @@ QVariant DecisionModel::text_of(const fusion::Decision& decision, int column) co
     case Saved:
       // What the kernels around read and write depends on the plan.
       return is_hidden(decision) ? QString() : saved_text(decision);
-    case Sentence:
-      return is_hidden(decision) ? QString() : text(decision.sentence);
-    default:
-      return {};
+    case Sentence: return is_hidden(decision) ? QString() : text(decision.sentence);
+    default: return {};
   }
 }
 
@@ -122,15 +117,15 @@ QVariant DecisionModel::data(const QModelIndex& index, int role) const {
   const fusion::Decision* decision = this->decision(index.row());
   if (!decision) return {};
   switch (role) {
-    case Qt::DisplayRole:
-      return text_of(*decision, index.column());
+    case Qt::DisplayRole: return text_of(*decision, index.column());
     case SortRole:
       if (index.column() == Bytes) {
         const graph::Value* value = graph_->find(decision->value);
         return value ? QVariant(static_cast<qlonglong>(value->type.bytes())) : QVariant(0);
       }
       if (index.column() == Saved)
-        return is_hidden(*decision) ? qlonglong(0) : static_cast<qlonglong>(saving(*decision).bytes);
+        return is_hidden(*decision) ? qlonglong(0)
+                                    : static_cast<qlonglong>(saving(*decision).bytes);
       if (index.column() == Producer)
         return static_cast<qulonglong>(graph_->position(decision->producer));
       if (index.column() == Consumer)
@@ -143,7 +138,8 @@ QVariant DecisionModel::data(const QModelIndex& index, int role) const {
       QString tip = text(decision->sentence);
       if (!decision->condition.empty()) tip += "\n" + text(decision->condition);
       if (index.column() == Reason)
-        tip += "\n" + text(fusion::name(decision->reason)) + ": " + text(fusion::explanation(decision->reason));
+        tip += "\n" + text(fusion::name(decision->reason)) + ": " +
+               text(fusion::explanation(decision->reason));
       return tip;
     }
     case Qt::ForegroundRole:
@@ -152,36 +148,26 @@ QVariant DecisionModel::data(const QModelIndex& index, int role) const {
       if (index.column() == Saved && !decision->fused) return theme().muted;
       if (index.column() == Verdict) return decision->fused ? theme().good : theme().warning;
       return {};
-    case Qt::BackgroundRole:
-      return related(*decision) ? QVariant(theme().related) : QVariant();
+    case Qt::BackgroundRole: return related(*decision) ? QVariant(theme().related) : QVariant();
     case Qt::TextAlignmentRole:
       return index.column() == Bytes || index.column() == Saved
                  ? int(Qt::AlignRight | Qt::AlignVCenter)
                  : int(Qt::AlignLeft | Qt::AlignVCenter);
-    default:
-      return {};
+    default: return {};
   }
 }
 
 QVariant DecisionModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
   switch (section) {
-    case Producer:
-      return tr("Producer");
-    case Consumer:
-      return tr("Consumer");
-    case Verdict:
-      return tr("Verdict");
-    case Reason:
-      return tr("Reason");
-    case Bytes:
-      return tr("Tensor");
-    case Saved:
-      return tr("Saves");
-    case Sentence:
-      return tr("Why");
-    default:
-      return {};
+    case Producer: return tr("Producer");
+    case Consumer: return tr("Consumer");
+    case Verdict: return tr("Verdict");
+    case Reason: return tr("Reason");
+    case Bytes: return tr("Tensor");
+    case Saved: return tr("Saves");
+    case Sentence: return tr("Why");
+    default: return {};
   }
 }
 

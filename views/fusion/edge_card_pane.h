@@ -1,5 +1,5 @@
-// All there is about the chosen edge: its verdict, the ways to argue with it, and its card; as much of it
-// as fits, the rest by scrolling.
+// All there is about the chosen edge: its verdict, the ways to argue with it, and its card; as much
+// of it as fits, the rest by scrolling.
 #pragma once
 
 #include "core/fusion/plan.h"

@@ -144,7 +144,8 @@ void EdgeCardView::clear() {
 }
 
 void EdgeCardView::show_edge(const fusion::Edge& edge, graph::ValueId value) {
-  const bool is_same = card_ && edge == edge_ && value == value_ && cards_->plan() == document_->plan();
+  const bool is_same =
+      card_ && edge == edge_ && value == value_ && cards_->plan() == document_->plan();
   if (is_same) return;
   clear();
   edge_ = edge;
@@ -177,15 +178,20 @@ void EdgeCardView::derive() {
     std::optional<std::pair<fusion::GroupId, Result<fusion::KernelNests>>> nests;
   };
   std::optional<fusion::GroupId> kernel;
-  if (const fusion::Decision* shown = decision(); shown->fused) kernel = document_->plan()->group_of(shown->producer);
+  if (const fusion::Decision* shown = decision(); shown->fused)
+    kernel = document_->plan()->group_of(shown->producer);
   const Cards known = cards_ && cards_->plan() == document_->plan() ? cards_ : nullptr;
   document_->jobs().run<Found>(
       lane, tr("Looking at an edge of the plan"),
-      [session = document_->session(), graph = document_->last_graph(), plan = document_->plan(), known,
-       kernel](const JobContext& context) -> Result<Found> {
+      [session = document_->session(), graph = document_->last_graph(), plan = document_->plan(),
+       known, kernel](const JobContext& context) -> Result<Found> {
         Found found{known, {}};
-        if (!known) found.cards = std::make_shared<const fusion::EdgeCards>(graph, plan, TRY(session->told_plan()));
-        if (kernel) found.nests.emplace(*kernel, debug::kernel_nests(*session, *kernel, context.cancellation));
+        if (!known)
+          found.cards =
+              std::make_shared<const fusion::EdgeCards>(graph, plan, TRY(session->told_plan()));
+        if (kernel)
+          found.nests.emplace(*kernel,
+                              debug::kernel_nests(*session, *kernel, context.cancellation));
         return found;
       },
       [this](Found found) {
@@ -195,7 +201,9 @@ void EdgeCardView::derive() {
         if (found.nests) nests_of_.insert(*std::move(found.nests));
         if (const fusion::Decision* shown = decision(); shown && is_ready(*shown)) show_card();
       },
-      [this](const Diagnostic& problem) { note_->setText(tr("The edge cannot be looked at: %1").arg(text(problem.what))); },
+      [this](const Diagnostic& problem) {
+        note_->setText(tr("The edge cannot be looked at: %1").arg(text(problem.what)));
+      },
       this);
 }
 
@@ -212,15 +220,19 @@ void EdgeCardView::show_card() {
   const fusion::CardPath& path = card_->path;
   path_->show_path(path, graph);
   const std::size_t others = path.between.size() - path.stops.size();
-  path_words_->setText(!path.missing.empty() ? text(path.missing) : tr("%1 more on other ways.").arg(others));
+  path_words_->setText(!path.missing.empty() ? text(path.missing)
+                                             : tr("%1 more on other ways.").arg(others));
   path_words_->setVisible(!path.missing.empty() || others > 0);
   in_graph_->setVisible(path.missing.empty());
 
-  kinds_->show_kinds(card_->kinds, text(graph.node(card_->producer).name), text(graph.node(card_->consumer).name));
+  kinds_->show_kinds(card_->kinds, text(graph.node(card_->producer).name),
+                     text(graph.node(card_->consumer).name));
   if (card_->traffic) bytes_->show_traffic(*card_->traffic, card_->fused);
   bytes_->setVisible(card_->traffic.has_value());
-  bytes_words_->setText(card_->traffic ? text(fusion::sentence(fusion::saving(*card_->traffic), card_->fused))
-                                       : tr("Of an operator that is not known nobody can say what a kernel of both would move."));
+  bytes_words_->setText(card_->traffic
+                            ? text(fusion::sentence(fusion::saving(*card_->traffic), card_->fused))
+                            : tr("Of an operator that is not known nobody can say what a kernel of "
+                                 "both would move."));
   show_steps();
   note_->hide();
   content_->show();
@@ -230,7 +242,9 @@ void EdgeCardView::show_steps() {
   steps_->clear();
   for (const std::size_t index : card_->steps.events) {
     const fusion::PlanEvent& event = cards_->told()->events[index];
-    auto* item = new QListWidgetItem(QString("%1  %2 %3").arg(index + 1).arg(step_sign(event.kind), text(event.sentence)), steps_);
+    auto* item = new QListWidgetItem(
+        QString("%1  %2 %3").arg(index + 1).arg(step_sign(event.kind), text(event.sentence)),
+        steps_);
     item->setData(Qt::UserRole, static_cast<qulonglong>(index));
     item->setToolTip(text(fusion::name(event.kind)) + ": " + text(event.sentence));
   }
@@ -251,12 +265,14 @@ void EdgeCardView::show_path_in_graph(bool shown) {
   if (shown && card_) {
     auto plan = std::make_shared<fusion::Plan>();
     plan->strategy = cards_->plan()->strategy;
-    plan->events.push_back({fusion::PlanEvent::Kind::Path, card_->path.between, fusion::Reason::Fused, {}, {}});
+    plan->events.push_back(
+        {fusion::PlanEvent::Kind::Path, card_->path.between, fusion::Reason::Fused, {}, {}});
     path_moment_ = Document::PlanMoment{std::move(plan), 0};
     document_->show_plan_moment(path_moment_);
     return document_->selection().reveal();
   }
-  if (const auto ours = std::exchange(path_moment_, std::nullopt); ours && document_->plan_moment() == ours)
+  if (const auto ours = std::exchange(path_moment_, std::nullopt);
+      ours && document_->plan_moment() == ours)
     document_->show_plan_moment({});
 }
 

@@ -1,6 +1,6 @@
-// The card of an edge, beneath its verdict: loops, kinds, path, bytes and the steps that decided it. What
-// cards need of a plan and of its kernels is found in the background and kept: from then on a card is there
-// at once.
+// The card of an edge, beneath its verdict: loops, kinds, path, bytes and the steps that decided
+// it. What cards need of a plan and of its kernels is found in the background and kept: from then
+// on a card is there at once.
 #pragma once
 
 #include "core/fusion/edge_card.h"
@@ -30,7 +30,9 @@ class EdgeCardView : public QWidget {
 
   void show_edge(const fusion::Edge& edge, graph::ValueId value);
   void clear();
-  const std::optional<fusion::EdgeCard>& card() const { return card_; }  // nothing until it is there
+  const std::optional<fusion::EdgeCard>& card() const {
+    return card_;
+  }  // nothing until it is there
 
  signals:
   void stepWanted(std::size_t event);  // of the told plan
@@ -45,7 +47,8 @@ class EdgeCardView : public QWidget {
   QWidget* make_kinds();
   QWidget* make_bytes();
   QWidget* make_steps();
-  const fusion::Decision* decision() const;  // of the plan there is; null: it says nothing about the edge
+  // Of the plan there is; null: it says nothing about the edge.
+  const fusion::Decision* decision() const;
   bool is_ready(const fusion::Decision& decision) const;
   void derive();
   void show_card();
@@ -56,7 +59,8 @@ class EdgeCardView : public QWidget {
   Document* document_;
   using Cards = std::shared_ptr<const fusion::EdgeCards>;
   Cards cards_;
-  std::map<fusion::GroupId, Result<fusion::KernelNests>> nests_of_;  // the kernels of its plan that were looked at
+  // The kernels of its plan that were looked at.
+  std::map<fusion::GroupId, Result<fusion::KernelNests>> nests_of_;
   fusion::Edge edge_;
   graph::ValueId value_;
   std::optional<fusion::EdgeCard> card_;

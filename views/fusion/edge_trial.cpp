@@ -51,11 +51,13 @@ EdgeTrial::EdgeTrial(Document* document, QWidget* parent)
   connect(stop_, &QPushButton::clicked, this, &EdgeTrial::stop);
   connect(&document->jobs(), &JobQueue::becameIdle, this, &EdgeTrial::start);
   // The work may be stopped elsewhere; later, when a newer job has had time to take its place.
-  connect(&document->jobs(), &JobQueue::changed, this,
-          [this] {
-            if (trial_ && trial_->state == State::Measuring && !document_->jobs().busy(lane)) fail(tr("Stopped."));
-          },
-          Qt::QueuedConnection);
+  connect(
+      &document->jobs(), &JobQueue::changed, this,
+      [this] {
+        if (trial_ && trial_->state == State::Measuring && !document_->jobs().busy(lane))
+          fail(tr("Stopped."));
+      },
+      Qt::QueuedConnection);
   connect(document, &Document::planChanged, this, &EdgeTrial::notice_plan);
   connect(document, &Document::planRefused, this, [this](const Diagnostic& problem) {
     if (trial_ && trial_->state == State::Waiting) fail(problem_text(problem));
@@ -75,10 +77,14 @@ void EdgeTrial::show_decision(const fusion::Decision& decision, bool hidden) {
   measure_->setVisible(!hidden);
   const bool is_asked = wish_for(*document_, edge_) != Wish::Leave;
   const bool forces = wish_to_try() == Wish::Force;
-  measure_->setText(is_asked ? tr("Measure") : forces ? tr("Force and Measure") : tr("Forbid and Measure"));
+  measure_->setText(is_asked ? tr("Measure")
+                    : forces ? tr("Force and Measure")
+                             : tr("Forbid and Measure"));
   measure_->setToolTip(
-      (is_asked ? tr("Times the plans with and without what is asked of this edge, in turns (%1, --measure)")
-                : tr("Asks for it, then times the plans with and without it, in turns (%1, --measure)"))
+      (is_asked
+           ? tr("Times the plans with and without what is asked of this edge, in turns (%1, "
+                "--measure)")
+           : tr("Asks for it, then times the plans with and without it, in turns (%1, --measure)"))
           .arg(forces ? "--force" : "--forbid"));
   show_state();
 }
@@ -87,11 +93,19 @@ void EdgeTrial::begin() {
   if (!document_->plan() || document_->is_hidden(edge_)) return;
   document_->jobs().cancel(lane);
   const Wish wish = wish_to_try();
-  Trial trial{edge_, wish, document_->plan_asked(), document_->constraints(), document_->last_graph(), State::Waiting, {}, {}};
+  Trial trial{edge_,
+              wish,
+              document_->plan_asked(),
+              document_->constraints(),
+              document_->last_graph(),
+              State::Waiting,
+              {},
+              {}};
   trial.without.forced.erase(edge_);
   trial.without.forbidden.erase(edge_);
   trial.asked.constraints = trial.without;
-  (wish == Wish::Force ? trial.asked.constraints.forced : trial.asked.constraints.forbidden).insert(edge_);
+  (wish == Wish::Force ? trial.asked.constraints.forced : trial.asked.constraints.forbidden)
+      .insert(edge_);
   trial_ = std::move(trial);
   ++round_;
   show_state();
@@ -100,22 +114,29 @@ void EdgeTrial::begin() {
 }
 
 void EdgeTrial::start() {
-  if (!trial_ || trial_->state != State::Waiting || !document_->jobs().idle() || !document_->plan()) return;
-  if (document_->constraints() != trial_->asked.constraints) return fail(tr("The plan was made without it."));
+  if (!trial_ || trial_->state != State::Waiting || !document_->jobs().idle() || !document_->plan())
+    return;
+  if (document_->constraints() != trial_->asked.constraints)
+    return fail(tr("The plan was made without it."));
   trial_->state = State::Measuring;
   debug::WhatIfOptions options;
   options.cost = document_->session()->cost_model();
   options.measure = true;
   const PlanAsked& asked = trial_->asked;
-  const auto edits = asked.strategy == "manual" ? std::make_shared<const fusion::EditScript>(asked.edits) : nullptr;
-  const std::vector<debug::PlanVariant> plans{{asked.strategy, trial_->without, edits}, {asked.strategy, asked.constraints, edits}};
+  const auto edits = asked.strategy == "manual"
+                         ? std::make_shared<const fusion::EditScript>(asked.edits)
+                         : nullptr;
+  const std::vector<debug::PlanVariant> plans{{asked.strategy, trial_->without, edits},
+                                              {asked.strategy, asked.constraints, edits}};
   using Report = std::pair<QString, double>;
-  const auto tell = handed_over<Report>(document_->jobs(), this, [this, round = round_](const Report& told) {
-    if (round == round_) report(told.first, told.second);
-  });
+  const auto tell =
+      handed_over<Report>(document_->jobs(), this, [this, round = round_](const Report& told) {
+        if (round == round_) report(told.first, told.second);
+      });
   document_->jobs().run<Pair>(
       lane, tr("Measuring an edge"),
-      [toolchain = document_->toolchain(), graph = trial_->graph, plans, options, tell](const JobContext& context) mutable {
+      [toolchain = document_->toolchain(), graph = trial_->graph, plans, options,
+       tell](const JobContext& context) mutable {
         const Progress progress = [&](std::string_view what, double fraction) {
           if (context.progress) context.progress(what, fraction);
           tell({text(what), fraction});
@@ -140,9 +161,11 @@ void EdgeTrial::accept(const Pair& pair) {
                          .arg(theme().muted.name(), fuse_command(*document_).toHtmlEscaped())
                          .arg(with.threads);
   if (!with.agrees)
-    trial_->words += QString("<br><span style='color:%1'>%2</span>")
-                         .arg(theme().error.name(), tr("⚠ The results of the two plans are not the same."));
-  if (const QString warning = stand_in_warning(*document_); !warning.isEmpty()) trial_->words += "<br>" + warning;
+    trial_->words +=
+        QString("<br><span style='color:%1'>%2</span>")
+            .arg(theme().error.name(), tr("⚠ The results of the two plans are not the same."));
+  if (const QString warning = stand_in_warning(*document_); !warning.isEmpty())
+    trial_->words += "<br>" + warning;
   show_state();
 }
 
@@ -170,8 +193,11 @@ void EdgeTrial::notice_plan() {
   if (!trial_ || !document_->plan()) return;
   const PlanAsked& now = document_->plan_asked();
   const PlanAsked& then = trial_->asked;
-  const bool is_of_trial = now.constraints == then.constraints || now.constraints == trial_->without;
-  if (document_->last_graph() == trial_->graph && now.strategy == then.strategy && now.edits == then.edits && is_of_trial) return;
+  const bool is_of_trial =
+      now.constraints == then.constraints || now.constraints == trial_->without;
+  if (document_->last_graph() == trial_->graph && now.strategy == then.strategy &&
+      now.edits == then.edits && is_of_trial)
+    return;
   document_->jobs().cancel(lane);
   trial_.reset();
   show_state();
@@ -179,7 +205,8 @@ void EdgeTrial::notice_plan() {
 
 QString EdgeTrial::edge_words(const fusion::Edge& edge) const {
   const auto graph = document_->last_graph();
-  const graph::Node *producer = graph ? graph->find(edge.producer) : nullptr, *consumer = graph ? graph->find(edge.consumer) : nullptr;
+  const graph::Node *producer = graph ? graph->find(edge.producer) : nullptr,
+                    *consumer = graph ? graph->find(edge.consumer) : nullptr;
   return producer && consumer ? text(producer->name) + " → " + text(consumer->name) : QString();
 }
 
@@ -199,7 +226,8 @@ void EdgeTrial::show_state() {
   if (trial_->outcomes.empty()) return;
   const debug::PlanOutcome &without = trial_->outcomes[0], &with = trial_->outcomes[1];
   times_->show_times({{tr("before"), time_words(without), *without.time},
-                      {trial_->wish == Wish::Force ? tr("forced") : tr("forbidden"), time_words(with), *with.time}});
+                      {trial_->wish == Wish::Force ? tr("forced") : tr("forbidden"),
+                       time_words(with), *with.time}});
 }
 
 }  // namespace loopglass::views

@@ -1,6 +1,6 @@
-// What an edge is worth, measured: the plan with and without the edge forced or forbidden, timed in turns
-// in the background, once nothing else runs there. One click asks for it and measures; what was asked is
-// undone like anything else.
+// What an edge is worth, measured: the plan with and without the edge forced or forbidden, timed in
+// turns in the background, once nothing else runs there. One click asks for it and measures; what
+// was asked is undone like anything else.
 #pragma once
 
 #include "core/debug/what_if.h"
@@ -33,11 +33,11 @@ class EdgeTrial : public QWidget {
   struct Trial {
     fusion::Edge edge;
     Wish wish;
-    PlanAsked asked;                    // with the wish
-    fusion::Constraints without;        // it
+    PlanAsked asked;              // with the wish
+    fusion::Constraints without;  // it
     std::shared_ptr<const graph::Graph> graph;
     State state = State::Waiting;
-    QString words;                      // as HTML
+    QString words;                             // as HTML
     std::vector<debug::PlanOutcome> outcomes;  // without the wish and with it; once it is done
   };
   using Pair = std::vector<debug::PlanOutcome>;

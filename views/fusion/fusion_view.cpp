@@ -104,7 +104,8 @@ void FusionView::connect_document() {
   decisions_->set_hidden([document = document_](auto& edge) { return document->is_hidden(edge); });
   connect(card_, &EdgeCardPane::guessed, document_, &Document::reveal);
   // From where Down leads to the next edge.
-  connect(card_, &EdgeCardPane::guessed, decision_table_, [table = decision_table_] { table->setFocus(); });
+  connect(card_, &EdgeCardPane::guessed, decision_table_,
+          [table = decision_table_] { table->setFocus(); });
   connect(card_, &EdgeCardPane::stepWanted, this, &FusionView::show_step);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
     decision_table_->viewport()->update();
@@ -261,18 +262,20 @@ QString FusionView::summary() const {
     }
   const fusion::PlanSummary& amounts = *document_->plan_summary();
   const auto fused = std::ranges::count_if(plan->decisions, [](auto& d) { return d.fused; });
-  QString words = tr("%1 operators in %2 kernels, %3 per kernel · %4 · %5 of %6 edges fused · %7 of tensors "
-                     "never written")
-                      .arg(amounts.operators)
-                      .arg(amounts.kernels)
-                      .arg(amounts.fusion_rate, 0, 'f', 2)
-                      .arg(text(fusion::optimality_words(plan->optimality, *document_->cost_model())))
-                      .arg(fused)
-                      .arg(plan->decisions.size())
-                      .arg(text(readable_bytes(std::max<std::int64_t>(inside - amounts.workspace_bytes, 0))));
+  QString words =
+      tr("%1 operators in %2 kernels, %3 per kernel · %4 · %5 of %6 edges fused · %7 of tensors "
+         "never written")
+          .arg(amounts.operators)
+          .arg(amounts.kernels)
+          .arg(amounts.fusion_rate, 0, 'f', 2)
+          .arg(text(fusion::optimality_words(plan->optimality, *document_->cost_model())))
+          .arg(fused)
+          .arg(plan->decisions.size())
+          .arg(text(readable_bytes(std::max<std::int64_t>(inside - amounts.workspace_bytes, 0))));
   // From one loop nest of a kernel to the next they are written and read like any other.
   if (amounts.workspace_bytes > 0)
-    words += tr(", %1 only to a kernel's workspace").arg(text(readable_bytes(amounts.workspace_bytes)));
+    words +=
+        tr(", %1 only to a kernel's workspace").arg(text(readable_bytes(amounts.workspace_bytes)));
   return words;
 }
 
@@ -332,7 +335,8 @@ QString FusionView::why_no_decision() const {
   const graph::Value* value = document_->last_graph()->find(id);
   if (!value) return tr("%1 is not in the last graph, which the plan is about.").arg(name);
   if (!value->producer)
-    return tr("%1 comes from outside: no operator gives it, so there is nothing to be fused.").arg(name);
+    return tr("%1 comes from outside: no operator gives it, so there is nothing to be fused.")
+        .arg(name);
   if (document_->last_graph()->uses(id).empty())
     return tr("No operator reads %1, so there is nothing to be fused.").arg(name);
   return tr("The filter leaves out the edges of %1.").arg(name);
@@ -364,8 +368,7 @@ void FusionView::show_command() {
     }
     case ByHand:
       return command_->set_command(fuse_command(*document_) + measured(*hand_->trials()));
-    case Steps:
-      return command_->set_command(fuse_command(*document_) + " --steps");
+    case Steps: return command_->set_command(fuse_command(*document_) + " --steps");
     case Strategies: {
       const auto& variants = strategies_->variants();
       const std::size_t first = strategies_->first(), second = strategies_->second();
@@ -375,10 +378,8 @@ void FusionView::show_command() {
           fuse_command(*document_, {{}, one == "manual" || other == "manual"}) + " --compare " +
           one + "," + other + measured(*strategies_));
     }
-    case Codes:
-      return command_->set_command("loopglassc fuse --reasons");
-    default:
-      return command_->set_command(fuse_command(*document_));
+    case Codes: return command_->set_command("loopglassc fuse --reasons");
+    default: return command_->set_command(fuse_command(*document_));
   }
 }
 

@@ -42,7 +42,7 @@ class FusionView : public QWidget {
   QTableView* decision_table() const { return decision_table_; }
   QTableView* group_table() const { return group_table_; }
   QTabWidget* tabs() const { return tabs_; }
-  void show_edge(const fusion::Edge& edge);  // and the decision on it
+  void show_edge(const fusion::Edge& edge);    // and the decision on it
   void choose_edge(const fusion::Edge& edge);  // of those that carry the selected value
 
  protected:
@@ -72,7 +72,8 @@ class FusionView : public QWidget {
   FilterSchema filter_fields() const;
   const fusion::Decision* current_decision() const;
   QString summary() const;
-  QString why_no_decision() const;  // on the selected value; empty: there is one, or no value is selected
+  // On the selected value; empty: there is one, or no value is selected.
+  QString why_no_decision() const;
 
   Document* document_;
   DecisionModel* decisions_;
@@ -92,9 +93,9 @@ class FusionView : public QWidget {
   PlanSteps* steps_;
   EdgeCardPane* card_;
   CommandBar* command_;
-  fusion::Edge chosen_edge_;  // in the table, last
+  fusion::Edge chosen_edge_;         // in the table, last
   const void* fitted_to_ = nullptr;  // the graph whose names the columns fit
-  bool following_ = false;  // the tables follow the selection and do not make one
+  bool following_ = false;           // the tables follow the selection and do not make one
 };
 
 }  // namespace loopglass::views

@@ -33,19 +33,15 @@ QVariant GroupModel::data(const QModelIndex& index, int role) const {
   if (role == SortRole && index.column() == Name) return index.row();  // the order they run in
   if (role != Qt::DisplayRole && role != SortRole && role != Qt::ToolTipRole) return {};
   switch (index.column()) {
-    case Name:
-      return text(group.name);
-    case Operators:
-      return QString::number(group.nodes.size());
-    case Anchor:
-      return text(graph_->node(group.anchor).name);
+    case Name: return text(group.name);
+    case Operators: return QString::number(group.nodes.size());
+    case Anchor: return text(graph_->node(group.anchor).name);
     case Members: {
       QStringList members;
       for (const graph::NodeId id : group.nodes) members << text(operator_name(graph_->node(id)));
       return members.join(role == Qt::ToolTipRole ? "\n" : ", ");
     }
-    default:
-      return {};
+    default: return {};
   }
 }
 
@@ -55,16 +51,11 @@ QVariant GroupModel::headerData(int section, Qt::Orientation orientation, int ro
     return tr("The operator whose loop nest the kernel takes");
   if (role != Qt::DisplayRole) return {};
   switch (section) {
-    case Name:
-      return tr("Kernel");
-    case Operators:
-      return tr("Operators");
-    case Anchor:
-      return tr("Anchor");
-    case Members:
-      return tr("Fused");
-    default:
-      return {};
+    case Name: return tr("Kernel");
+    case Operators: return tr("Operators");
+    case Anchor: return tr("Anchor");
+    case Members: return tr("Fused");
+    default: return {};
   }
 }
 

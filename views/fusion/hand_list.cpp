@@ -237,10 +237,8 @@ void HandList::remove(QTreeWidgetItem* row) {
   const int index = list_->indexOfTopLevelItem(row);
   if (index < 0) return;  // it is gone meanwhile
   const Asked asked = asked_[static_cast<std::size_t>(index)];
-  if (const auto* edge = std::get_if<fusion::Edge>(&asked))
-    ask(*document_, {*edge}, Wish::Leave);
-  else
-    document_->remove_edit(std::get<std::size_t>(asked));
+  if (const auto* edge = std::get_if<fusion::Edge>(&asked)) ask(*document_, {*edge}, Wish::Leave);
+  else document_->remove_edit(std::get<std::size_t>(asked));
 }
 
 void HandList::select(QTreeWidgetItem* row) {

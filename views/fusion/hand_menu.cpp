@@ -81,8 +81,7 @@ class HandMenu {
     if (const auto index = pin_of(group))
       menu_.addAction(QObject::tr("Un&pin %1").arg(name), &document_,
                       [&document = document_, index = *index] { document.remove_edit(index); });
-    else
-      add_edit(menu_, QObject::tr("&Pin %1").arg(name), {Kind::Pin, {name_of(group)}});
+    else add_edit(menu_, QObject::tr("&Pin %1").arg(name), {Kind::Pin, {name_of(group)}});
   }
 
   // Any of its operators stands for a kernel.
@@ -165,8 +164,7 @@ void fill_kernel_menu(QMenu& menu, Document& document, const std::vector<fusion:
   HandMenu hand(menu, document);
   if (groups.size() > 1)
     hand.add_merge(QObject::tr("&Merge These %1 Kernels").arg(groups.size()), groups);
-  else
-    hand.add_merges_with_neighbours(groups.front());
+  else hand.add_merges_with_neighbours(groups.front());
   std::vector<graph::NodeId> nodes;
   for (const fusion::GroupId group : groups) {
     const auto& members = document.plan()->group(group).nodes;

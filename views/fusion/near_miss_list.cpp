@@ -41,12 +41,9 @@ QString button_words(const fusion::Change& change) {
       return is_force(change) ? QObject::tr("Force It") : QObject::tr("Merge by Hand");
     case Kind::LiftConstraint:
       return change.allowed.empty() ? QString() : QObject::tr("Allow It Again");
-    case Kind::TakeAlong:
-      return QObject::tr("Take Along What Lies Between");
-    case Kind::SplitFirst:
-      return QObject::tr("Split, Then Merge");
-    case Kind::None:
-      return {};
+    case Kind::TakeAlong: return QObject::tr("Take Along What Lies Between");
+    case Kind::SplitFirst: return QObject::tr("Split, Then Merge");
+    case Kind::None: return {};
   }
   __builtin_unreachable();
 }
@@ -78,8 +75,10 @@ QWidget* NearMissList::make_content() {
   const auto explain = [&](Column column, const QString& words) {
     rows_->horizontalHeaderItem(column)->setToolTip(words);
   };
-  explain(Time, tr("Time of one run that the change saves, by the calibrated cost model; no gain, where that "
-                   "is less than the model is wrong by. Without calibration: in which order"));
+  explain(
+      Time,
+      tr("Time of one run that the change saves, by the calibrated cost model; no gain, where that "
+         "is less than the model is wrong by. Without calibration: in which order"));
   explain(Bytes, tr("Bytes of intermediate tensors that the change spares"));
   rows_->setSortRole(sort_role);
   table_->setObjectName("nearMisses");
@@ -168,9 +167,9 @@ void NearMissList::derive() {
       lane, tr("Nearest misses"),
       [plan, graph = document_->last_graph(), session = document_->session(), limit = limit(),
        follow](const JobContext& context) -> Result<Found> {
-        return Found{TRY(fusion::near_misses(fusion::BlockRules(*graph), *plan,
-                                             *session->cost_model(), limit, follow(context),
-                                             context.cancellation))};
+        return Found{
+            TRY(fusion::near_misses(fusion::BlockRules(*graph), *plan, *session->cost_model(),
+                                    limit, follow(context), context.cancellation))};
       },
       [this, plan](Found found) { accept(plan, std::move(found.misses)); },
       [this](const Diagnostic& problem) { page_->show_problem(problem); }, this);
@@ -221,7 +220,8 @@ void NearMissList::add_row(std::size_t index, const QString& saved) {
       ->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
   const QString reason = text(fusion::name(decision.reason));
   add(reason, reason)
-      ->setToolTip(text(decision.sentence) + "\n" + reason + ": " + text(fusion::explanation(decision.reason)));
+      ->setToolTip(text(decision.sentence) + "\n" + reason + ": " +
+                   text(fusion::explanation(decision.reason)));
   const QString change = text(miss.change.sentence);
   add(change, change);
   rows_->appendRow(row);

@@ -48,7 +48,8 @@ QColor color_of(Walk walk) {
 }
 
 QString label_of(const fusion::SketchedLoop& loop) {
-  return (loop.reduction ? "Σ " : "") + text(loop.role) + (loop.extent ? " " + QString::number(*loop.extent) : QString());
+  return (loop.reduction ? "Σ " : "") + text(loop.role) +
+         (loop.extent ? " " + QString::number(*loop.extent) : QString());
 }
 
 int bar_height() { return QFontMetrics(theme().small_font()).height() + 3; }
@@ -69,8 +70,10 @@ void NestDrawing::show_nests(const fusion::EdgeCard& card, const graph::Graph& g
   const fusion::CardNests& nests = card.nests;
   QStringList spoken;
   if (nests.missing.empty()) {
-    blocks_.push_back(block_of(text(graph.node(card.producer).name), tr("writes the tensor"), nests.producer));
-    blocks_.push_back(block_of(text(graph.node(card.consumer).name), tr("reads it"), nests.consumer));
+    blocks_.push_back(
+        block_of(text(graph.node(card.producer).name), tr("writes the tensor"), nests.producer));
+    blocks_.push_back(
+        block_of(text(graph.node(card.consumer).name), tr("reads it"), nests.consumer));
     if (nests.shared) blocks_.push_back({tr("both"), tr("share one nest"), {*nests.shared}, 0});
   }
   for (const Block& block : blocks_)
@@ -134,14 +137,18 @@ int NestDrawing::draw_block(QPainter* painter, const Block& block, const QRect& 
     if (nest.loops.empty()) top = line(t.small_font(), t.text, tr("no loop: one element"), top);
     top += 3;
   }
-  if (block.nests.empty()) top = line(t.small_font(), t.text, tr("hands on its operand, without loops"), top);
+  if (block.nests.empty())
+    top = line(t.small_font(), t.text, tr("hands on its operand, without loops"), top);
   if (block.others > 0)
-    top = line(t.small_font(), t.muted,
-               block.others == 1 ? tr("and another nest") : tr("and %1 other nests").arg(block.others), top);
+    top = line(
+        t.small_font(), t.muted,
+        block.others == 1 ? tr("and another nest") : tr("and %1 other nests").arg(block.others),
+        top);
   return top - room.top();
 }
 
-void NestDrawing::draw_bar(QPainter& painter, const fusion::SketchedLoop& loop, const QRect& place) const {
+void NestDrawing::draw_bar(QPainter& painter, const fusion::SketchedLoop& loop,
+                           const QRect& place) const {
   const Theme& t = theme();
   const QColor color = color_of(loop.walk);
   painter.setPen(QPen(color, 1));
@@ -173,7 +180,8 @@ int NestDrawing::draw_legend(QPainter* painter, int width, int top) const {
   for (const Look& look : looks()) {
     const bool is_there = std::ranges::any_of(blocks_, [&](const Block& block) {
       return std::ranges::any_of(block.nests, [&](const fusion::SketchedNest& nest) {
-        return std::ranges::find(nest.loops, look.walk, &fusion::SketchedLoop::walk) != nest.loops.end();
+        return std::ranges::find(nest.loops, look.walk, &fusion::SketchedLoop::walk) !=
+               nest.loops.end();
       });
     });
     if (is_there) entries << look.sign + " " + look.words;
@@ -194,12 +202,15 @@ int NestDrawing::draw_legend(QPainter* painter, int width, int top) const {
 bool NestDrawing::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return CardDrawing::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  const auto bar = std::ranges::find_if(bars_, [&](const Bar& each) { return each.place.contains(help->pos()); });
+  const auto bar = std::ranges::find_if(
+      bars_, [&](const Bar& each) { return each.place.contains(help->pos()); });
   if (bar == bars_.end()) {
     QToolTip::hideText();
   } else {
     const QString sum = bar->loop.reduction ? tr(" A loop of a reduction.") : QString();
-    QToolTip::showText(help->globalPos(), label_of(bar->loop) + ": " + text(fusion::explanation(bar->loop.walk)) + sum, this);
+    QToolTip::showText(help->globalPos(),
+                       label_of(bar->loop) + ": " + text(fusion::explanation(bar->loop.walk)) + sum,
+                       this);
   }
   return true;
 }

@@ -1,5 +1,5 @@
-// Loop nests in miniature: a bar for each loop, one inside the other, by how it walks over the tensor of
-// an edge.
+// Loop nests in miniature: a bar for each loop, one inside the other, by how it walks over the
+// tensor of an edge.
 #pragma once
 
 #include "core/fusion/edge_card.h"
@@ -34,7 +34,8 @@ class NestDrawing : public CardDrawing {
     fusion::SketchedLoop loop;
   };
 
-  Block block_of(const QString& title, const QString& words, const std::vector<fusion::SketchedNest>& nests) const;
+  Block block_of(const QString& title, const QString& words,
+                 const std::vector<fusion::SketchedNest>& nests) const;
   int draw_block(QPainter* painter, const Block& block, const QRect& room) const;
   void draw_bar(QPainter& painter, const fusion::SketchedLoop& loop, const QRect& place) const;
   int draw_legend(QPainter* painter, int width, int top) const;

@@ -41,8 +41,7 @@ QString estimated_words(const debug::PlanOutcome& first, const debug::PlanOutcom
       return after < before ? QObject::tr("quicker by the uncalibrated cost model")
                             : QObject::tr("slower by the uncalibrated cost model");
     case fusion::Gain::Gain:
-    case fusion::Gain::Loss:
-      break;
+    case fusion::Gain::Loss: break;
   }
   return QObject::tr("estimated %1")
       .arg(change_of(before, after, QObject::tr("faster"), QObject::tr("slower")));
@@ -118,10 +117,11 @@ void OutcomeTable::set_rows(const std::vector<Row>& rows, const fusion::CostMode
     for (std::size_t i = 0; i < made.size(); ++i) made[i]->setText(Estimated, text(ranks[i]));
   }
   headerItem()->setToolTip(
-      Estimated, cost.is_calibrated()
-                     ? tr("Of one run, by the cost model as this machine was calibrated")
-                     : tr("Which would be the quickest, by a cost model that has not been calibrated "
-                          "for this machine: an order, no times"));
+      Estimated,
+      cost.is_calibrated()
+          ? tr("Of one run, by the cost model as this machine was calibrated")
+          : tr("Which would be the quickest, by a cost model that has not been calibrated "
+               "for this machine: an order, no times"));
   setColumnHidden(Measured, !measured);
   fit_columns();
 }
@@ -140,11 +140,13 @@ void OutcomeTable::fill(QTreeWidgetItem* row, const debug::PlanOutcome& outcome,
   for (const Column column : {Kernels, Rate, Written, Read, Workspace, Estimated})
     row->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
   if (!outcome.time) return;
-  row->setText(Measured, time_words(outcome) + (outcome.agrees ? QString() : tr("  ⚠ other results")));
-  row->setToolTip(Measured, tr("%1; its results are %2")
-                                .arg(text(runtime::trust_words(*outcome.time, outcome.load, outcome.threads)),
-                                     outcome.agrees ? tr("those of the first plan")
-                                                    : tr("not those of the first plan")));
+  row->setText(Measured,
+               time_words(outcome) + (outcome.agrees ? QString() : tr("  ⚠ other results")));
+  row->setToolTip(
+      Measured,
+      tr("%1; its results are %2")
+          .arg(text(runtime::trust_words(*outcome.time, outcome.load, outcome.threads)),
+               outcome.agrees ? tr("those of the first plan") : tr("not those of the first plan")));
 }
 
 void OutcomeTable::mark(const QString& title) {

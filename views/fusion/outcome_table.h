@@ -51,6 +51,7 @@ QString difference_words(const debug::PlanOutcome& first, const debug::PlanOutco
                          const fusion::CostModel& cost);
 // Of outcomes with times: "measured 4.1 % faster (medians of 15 runs in turns, ...)".
 QString measured_words(const debug::PlanOutcome& first, const debug::PlanOutcome& second);
-QString time_words(const debug::PlanOutcome& outcome);  // "12.3 ms (12.1 ms … 12.8 ms)": the median, its quartiles
+// "12.3 ms (12.1 ms … 12.8 ms)": the median, its quartiles.
+QString time_words(const debug::PlanOutcome& outcome);
 
 }  // namespace loopglass::views

@@ -37,7 +37,9 @@ void PathStrip::show_path(const fusion::CardPath& path, const graph::Graph& grap
   for (const Stop& stop : stops_) spoken << stop.name + " " + stop.kind;
   setAccessibleName(tr("Path to the post-dominator"));
   setAccessibleDescription(spoken.join(", "));
-  setToolTip(tr("Operators with their kinds; on the arrows the kinds of the edges. A click shows the path in the graph"));
+  setToolTip(
+      tr("Operators with their kinds; on the arrows the kinds of the edges. A click shows the path "
+         "in the graph"));
   setCursor(Qt::PointingHandCursor);
   setVisible(!stops_.empty());
   redraw();
@@ -46,7 +48,9 @@ void PathStrip::show_path(const fusion::CardPath& path, const graph::Graph& grap
 int PathStrip::width_of(const Stop& stop) const {
   const QFontMetrics name(theme().text_font()), kind(theme().small_font());
   const int widest = 22 * name.averageCharWidth();
-  return std::min(std::max(name.horizontalAdvance(stop.name), kind.horizontalAdvance(stop.kind)), widest) + 2 * padding + 2;
+  return std::min(std::max(name.horizontalAdvance(stop.name), kind.horizontalAdvance(stop.kind)),
+                  widest) +
+         2 * padding + 2;
 }
 
 int PathStrip::draw(QPainter* painter, int width) const {
@@ -69,7 +73,8 @@ int PathStrip::draw(QPainter* painter, int width) const {
       painter->drawLine(room.right() - 7, middle + 4, room.right() - 3, middle);
       painter->setFont(t.small_font());
       painter->setPen(t.muted);
-      painter->drawText(QRect(left, middle - small.height() - 2, arrow, small.height()), Qt::AlignCenter, stop.edge);
+      painter->drawText(QRect(left, middle - small.height() - 2, arrow, small.height()),
+                        Qt::AlignCenter, stop.edge);
     }
     left += arrow;
     const int wide = std::min(box, width - std::min(left, width / 2));
@@ -81,10 +86,12 @@ int PathStrip::draw(QPainter* painter, int width) const {
       const QRect inside = place.adjusted(padding, 2, -padding, -2);
       painter->setFont(t.text_font());
       painter->setPen(t.text);
-      painter->drawText(inside, Qt::AlignTop | Qt::AlignHCenter, name.elidedText(stop.name, Qt::ElideMiddle, inside.width()));
+      painter->drawText(inside, Qt::AlignTop | Qt::AlignHCenter,
+                        name.elidedText(stop.name, Qt::ElideMiddle, inside.width()));
       painter->setFont(t.small_font());
       painter->setPen(t.muted);
-      painter->drawText(inside, Qt::AlignBottom | Qt::AlignHCenter, small.elidedText(stop.kind, Qt::ElideRight, inside.width()));
+      painter->drawText(inside, Qt::AlignBottom | Qt::AlignHCenter,
+                        small.elidedText(stop.kind, Qt::ElideRight, inside.width()));
     }
     left += wide;
   }
@@ -92,7 +99,8 @@ int PathStrip::draw(QPainter* painter, int width) const {
 }
 
 void PathStrip::mouseReleaseEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton && rect().contains(event->position().toPoint())) emit clicked();
+  if (event->button() == Qt::LeftButton && rect().contains(event->position().toPoint()))
+    emit clicked();
 }
 
 }  // namespace loopglass::views

@@ -1,4 +1,5 @@
-// The way from the producer of an edge to its post-dominator, operator by operator, with the kinds on it.
+// The way from the producer of an edge to its post-dominator, operator by operator, with the kinds
+// on it.
 #pragma once
 
 #include "core/fusion/edge_card.h"

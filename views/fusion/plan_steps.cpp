@@ -25,22 +25,14 @@ const QString lane = "told plan";
 QString step_sign(fusion::PlanEvent::Kind kind) {
   using Kind = fusion::PlanEvent::Kind;
   switch (kind) {
-    case Kind::Ancestor:
-      return "△";
-    case Kind::Phase:
-      return "§";
-    case Kind::Path:
-      return "⋯";
-    case Kind::Merge:
-      return "✓";
-    case Kind::Refuse:
-      return "✕";
-    case Kind::Seed:
-      return "●";
-    case Kind::Expand:
-      return "+";
-    case Kind::Prune:
-      return "✂";
+    case Kind::Ancestor: return "△";
+    case Kind::Phase: return "§";
+    case Kind::Path: return "⋯";
+    case Kind::Merge: return "✓";
+    case Kind::Refuse: return "✕";
+    case Kind::Seed: return "●";
+    case Kind::Expand: return "+";
+    case Kind::Prune: return "✂";
   }
   __builtin_unreachable();
 }
@@ -64,8 +56,7 @@ QVariant PlanEventModel::data(const QModelIndex& index, int role) const {
   switch (role) {
     case Qt::DisplayRole:
       return step_sign(event.kind) + (phase ? " " : "  ") + text(event.sentence);
-    case Qt::ToolTipRole:
-      return text(fusion::name(event.kind)) + ": " + text(event.sentence);
+    case Qt::ToolTipRole: return text(fusion::name(event.kind)) + ": " + text(event.sentence);
     case Qt::FontRole: {
       QFont font = theme().text_font();
       font.setBold(phase);
@@ -75,8 +66,7 @@ QVariant PlanEventModel::data(const QModelIndex& index, int role) const {
       if (event.kind == fusion::PlanEvent::Kind::Merge) return theme().good;
       if (event.kind == fusion::PlanEvent::Kind::Refuse) return theme().warning;
       return {};
-    default:
-      return {};
+    default: return {};
   }
 }
 
@@ -230,7 +220,8 @@ void PlanSteps::show_event() {
                           text(event.sentence).toHtmlEscaped());
   QStringList numbers;
   for (const auto& [name, number] : event.numbers)
-    if (const auto words = fusion::number_words(name, number, document_->cost_model()->is_calibrated()))
+    if (const auto words =
+            fusion::number_words(name, number, document_->cost_model()->is_calibrated()))
       numbers << text(*words).toHtmlEscaped();
   if (event.kind == fusion::PlanEvent::Kind::Refuse)
     numbers.prepend(text(fusion::name(event.reason)));

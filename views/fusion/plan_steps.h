@@ -40,7 +40,7 @@ class PlanSteps : public QWidget {
 
   std::shared_ptr<const fusion::Plan> told() const { return told_; }  // null until it is told
   int current() const { return current_; }                            // -1: before the first
-  void show_step(std::size_t event);  // once it is told
+  void show_step(std::size_t event);                                  // once it is told
 
  protected:
   void showEvent(QShowEvent* event) override;

@@ -36,10 +36,8 @@ Result<Outcomes> try_all(const Toolchain& toolchain, std::shared_ptr<const graph
         "Planning: " + variant.title.toStdString(),
         static_cast<double>(outcomes.size()) / static_cast<double>(variants.size()));
     auto outcome = debug::what_if(toolchain, graph, {variant.plan}, options);
-    if (outcome)
-      outcomes.emplace_back(std::move(outcome->front()));
-    else
-      outcomes.emplace_back(std::unexpected(std::move(outcome).error()));
+    if (outcome) outcomes.emplace_back(std::move(outcome->front()));
+    else outcomes.emplace_back(std::unexpected(std::move(outcome).error()));
   }
   return outcomes;
 }
@@ -263,10 +261,11 @@ void PlanTrials::show_pair() {
   tree_->setVisible(comparable);
   if (comparable) {
     const QString &one = variants_[first_].title, &other = variants_[second_].title;
-    words_->setText(tr("<b>%1</b> against %2: %3")
-                        .arg(other.toHtmlEscaped(), one.toHtmlEscaped(),
-                             difference_words(*first, *second, *document_->cost_model()).toHtmlEscaped()) +
-                    (first->time ? "<br>" + stand_in_warning(*document_) : QString()));
+    words_->setText(
+        tr("<b>%1</b> against %2: %3")
+            .arg(other.toHtmlEscaped(), one.toHtmlEscaped(),
+                 difference_words(*first, *second, *document_->cost_model()).toHtmlEscaped()) +
+        (first->time ? "<br>" + stand_in_warning(*document_) : QString()));
     tree_->show_difference(graph_, {one, first->plan}, {other, second->plan});
   } else {
     words_->setText(first_ == second_ ? tr("Choose two plans that are not the same.")

@@ -27,7 +27,9 @@ int TimeBars::draw(QPainter* painter, int width) const {
     most = std::max({most, bar.time.median_ms, bar.time.upper_quartile_ms});
   }
   const int left = whats + 10, scale = std::clamp(width - left - words - 14, 30, 260);
-  const auto place = [&](double milliseconds) { return left + (most > 0 ? milliseconds / most * scale : 0); };
+  const auto place = [&](double milliseconds) {
+    return left + (most > 0 ? milliseconds / most * scale : 0);
+  };
   painter->setFont(t.small_font());
   int top = 0;
   for (const Bar& bar : bars_) {
@@ -36,12 +38,15 @@ int TimeBars::draw(QPainter* painter, int width) const {
     painter->setPen(Qt::NoPen);
     painter->setBrush(faint(t.accent));
     painter->drawRect(QRectF(left, top + 3, place(bar.time.median_ms) - left, row - 6));
-    const double middle = top + row / 2.0, low = place(bar.time.lower_quartile_ms), high = place(bar.time.upper_quartile_ms);
+    const double middle = top + row / 2.0, low = place(bar.time.lower_quartile_ms),
+                 high = place(bar.time.upper_quartile_ms);
     painter->setPen(QPen(t.text, 1.5));
     painter->drawLine(QPointF(low, middle), QPointF(high, middle));
-    for (const double end : {low, high}) painter->drawLine(QPointF(end, middle - 3), QPointF(end, middle + 3));
+    for (const double end : {low, high})
+      painter->drawLine(QPointF(end, middle - 3), QPointF(end, middle + 3));
     const int from = left + scale + 10;
-    painter->drawText(QRect(from, top, std::max(width - from, 0), row), Qt::AlignVCenter | Qt::AlignLeft,
+    painter->drawText(QRect(from, top, std::max(width - from, 0), row),
+                      Qt::AlignVCenter | Qt::AlignLeft,
                       metrics.elidedText(bar.words, Qt::ElideRight, std::max(width - from, 0)));
     top += row;
   }

@@ -61,7 +61,9 @@ void VerdictPanel::ask_for(Wish wish) {
 
 void VerdictPanel::forget_score() { right_ = guesses_ = 0; }
 
-void VerdictPanel::add_action(QPushButton* button) { row_->insertWidget(row_->indexOf(leave_), button); }
+void VerdictPanel::add_action(QPushButton* button) {
+  row_->insertWidget(row_->indexOf(leave_), button);
+}
 
 void VerdictPanel::guess(bool fused) {
   const Theme& t = theme();
@@ -81,7 +83,8 @@ QString VerdictPanel::edge_html() const {
                     *consumer = graph->find(decision_.consumer);
   if (!producer || !consumer) return {};
   const auto node = [](const graph::Node& node) {
-    return QString("<b>%1</b> (%2)").arg(text(node.name).toHtmlEscaped(), text(operator_name(node)).toHtmlEscaped());
+    return QString("<b>%1</b> (%2)")
+        .arg(text(node.name).toHtmlEscaped(), text(operator_name(node)).toHtmlEscaped());
   };
   const graph::Value* value = graph->find(decision_.value);
   return node(*producer) + " → " + node(*consumer) +
@@ -93,9 +96,9 @@ void VerdictPanel::show_decision(const fusion::Decision& decision, bool hidden) 
   if (&decision != shown_) outcome_.clear();
   decision_ = decision;
   shown_ = &decision;
-  text_->setText(hidden ? tr("One kernel for ") + edge_html() +
-                              tr("? The verdict shows once you have said.")
-                        : edge_html() + "<br>" + outcome_ + verdict_html(decision_, *document_->cost_model()));
+  text_->setText(
+      hidden ? tr("One kernel for ") + edge_html() + tr("? The verdict shows once you have said.")
+             : edge_html() + "<br>" + outcome_ + verdict_html(decision_, *document_->cost_model()));
   const Wish wish = wish_for(*document_, {decision_.producer, decision_.consumer});
   force_->setVisible(!hidden && wish != Wish::Force);
   forbid_->setVisible(!hidden && wish != Wish::Forbid);

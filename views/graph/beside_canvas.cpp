@@ -27,8 +27,9 @@ const QString lane = "beside";
 class Title : public QLabel {
  protected:
   void paintEvent(QPaintEvent*) override {
-    QPainter(this).drawText(contentsRect(), Qt::AlignLeft | Qt::AlignVCenter,
-                            fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width()));
+    QPainter(this).drawText(
+        contentsRect(), Qt::AlignLeft | Qt::AlignVCenter,
+        fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width()));
   }
 };
 
@@ -74,7 +75,8 @@ BesideCanvas::BesideCanvas(Document* document, GraphView* first, QWidget* parent
     boxes_.clear();
     refresh_later();
   });
-  connect(&document->selection(), &Selection::selectionChanged, this, &BesideCanvas::show_selection);
+  connect(&document->selection(), &Selection::selectionChanged, this,
+          &BesideCanvas::show_selection);
   connect(page_, &WorkPage::againWanted, this, &BesideCanvas::refresh);
 
   connect(canvas_, &GraphCanvas::layoutChanged, this, &BesideCanvas::accept_compact);
@@ -199,10 +201,8 @@ void BesideCanvas::refresh() {
   title_->setText(title);
   title_->setToolTip(title);
   if (!source) return say_why_not(source.error());
-  if (auto place = place_at_once(*document_, *source))
-    place_ = std::move(place);
-  else if (!place_ || source_ != *source)
-    return find(*source);
+  if (auto place = place_at_once(*document_, *source)) place_ = std::move(place);
+  else if (!place_ || source_ != *source) return find(*source);
   source_ = *source;
   if (source_.position) {
     place_->plan = document_->plan();
@@ -214,10 +214,8 @@ void BesideCanvas::refresh() {
 
 void BesideCanvas::say_why_not(const Diagnostic& problem) {
   forget();
-  if (problem.code == Code::UsageInvalid)
-    page_->show_message(text(problem.what));
-  else
-    page_->show_problem(problem);
+  if (problem.code == Code::UsageInvalid) page_->show_message(text(problem.what));
+  else page_->show_problem(problem);
 }
 
 void BesideCanvas::find(const BesideSource& source) {
@@ -277,8 +275,10 @@ void BesideCanvas::lay_out() {
   using DrawingPtr = std::shared_ptr<GraphDrawing>;
   document_->jobs().run<DrawingPtr>(
       lane, tr("Laying out the graph"),
-      [history = place_->history, plan, boxes = std::move(boxes)](const JobContext& context) -> Result<DrawingPtr> {
-        return std::make_shared<GraphDrawing>(TRY(draw_history(history, plan, boxes, context.cancellation)));
+      [history = place_->history, plan,
+       boxes = std::move(boxes)](const JobContext& context) -> Result<DrawingPtr> {
+        return std::make_shared<GraphDrawing>(
+            TRY(draw_history(history, plan, boxes, context.cancellation)));
       },
       [this](DrawingPtr drawing) {
         drawing_ = std::move(drawing);
@@ -295,12 +295,14 @@ GraphContent BesideCanvas::make_content(const Folds* folds) {
   GroupsOfGraph groups = groups_drawn();
   if (folds && switches.folds.kernels) groups.plan = nullptr;  // the boxes are the hulls
   const graph::Graph* base = is_of_document() ? document_->graph().get() : nullptr;
-  GraphContent content = make_graph_content(*place_->graph, base, false, groups, marks, boxes_, folds);
+  GraphContent content =
+      make_graph_content(*place_->graph, base, false, groups, marks, boxes_, folds);
   mark_differences(content);
   return content;
 }
 
-// Against the first graph: of an earlier place what is gone there, of other passes what has another name.
+// Against the first graph: of an earlier place what is gone there, of other passes what has another
+// name.
 void BesideCanvas::mark_differences(GraphContent& content) {
   const bool earlier = is_of_document() && place_->position < document_->position();
   for (std::uint32_t box = 0; box < content.entities.size(); ++box) {
@@ -375,9 +377,11 @@ void BesideCanvas::tell_shown() {
 
 void BesideCanvas::show_overlay() {
   const Drawn drawn{content_, canvas_->content()};
-  const bool verdicts = first_->switches().verdicts && place_->plan && place_->is_last() && !document_->is_guessing();
+  const bool verdicts =
+      first_->switches().verdicts && place_->plan && place_->is_last() && !document_->is_guessing();
   CanvasOverlay overlay =
-      verdicts ? verdict_overlay(drawn, verdicts_, [](const fusion::Edge&) { return false; }) : CanvasOverlay{};
+      verdicts ? verdict_overlay(drawn, verdicts_, [](const fusion::Edge&) { return false; })
+               : CanvasOverlay{};
   add_fold_bands(drawn, overlay);
   canvas_->set_overlay(std::move(overlay));
 }
@@ -389,14 +393,17 @@ void BesideCanvas::show_status() {
   };
   QStringList parts{counted(place_->graph->nodes().size(), "operator")};
   const bool earlier = is_of_document() && place_->position < document_->position();
-  if (content_.created && earlier) parts << colored(t.error, tr("− %1 gone there").arg(content_.created));
-  if (content_.created && !earlier) parts << colored(t.good, tr("+ %1 only here").arg(content_.created));
+  if (content_.created && earlier)
+    parts << colored(t.error, tr("− %1 gone there").arg(content_.created));
+  if (content_.created && !earlier)
+    parts << colored(t.good, tr("+ %1 only here").arg(content_.created));
   if (content_.changed) parts << colored(t.warning, tr("~ %1 changed").arg(content_.changed));
   const auto plan = document_->plan();
   if (place_->plan && place_->plan != plan && !document_->is_guessing()) {
     parts << counted(place_->plan->groups.size(), "kernel");
     if (plan && is_of_document()) {
-      const auto edges = fusion::differing_edges(*place_->graph, {plan.get(), place_->plan.get()}).size();
+      const auto edges =
+          fusion::differing_edges(*place_->graph, {plan.get(), place_->plan.get()}).size();
       parts << (edges ? tr("%1 decided otherwise than by %2")
                             .arg(counted(edges, "edge"), text(plan->strategy).toHtmlEscaped())
                       : tr("the same kernels as by %1").arg(text(plan->strategy).toHtmlEscaped()));

@@ -1,6 +1,6 @@
 // A second canvas beside the graph: the same network at another place. It is drawn as the first is
-// (kernels, verdicts, marks, folds), follows its camera unless it is unlinked, and shows what is selected
-// there by the same operators, or by what stands for them.
+// (kernels, verdicts, marks, folds), follows its camera unless it is unlinked, and shows what is
+// selected there by the same operators, or by what stands for them.
 #pragma once
 
 #include "views/canvas/camera_link.h"
@@ -88,7 +88,7 @@ class BesideCanvas : public QWidget {
   GraphCanvas* canvas_;
   CameraLink* link_;
   QLabel *title_, *status_;
-  QToolButton *linked_;
+  QToolButton* linked_;
   WorkPage* page_;
   SavedBeside shown_, last_;
   std::string offered_pipeline_;

@@ -22,9 +22,10 @@ Result<pass::Position> position_of(const Document& document, const SavedBeside& 
   return fail(Code::UsageInvalid, "this is the first step: nothing is before it");
 }
 
-// Where an operator ends up that is in no kernel itself needs an index, which is shared by all copies.
-std::function<fusion::GroupId(const graph::Node&)> grouping(const graph::Graph& graph,
-                                                            std::shared_ptr<const fusion::Plan> plan) {
+// Where an operator ends up that is in no kernel itself needs an index, which is shared by all
+// copies.
+std::function<fusion::GroupId(const graph::Node&)> grouping(
+    const graph::Graph& graph, std::shared_ptr<const fusion::Plan> plan) {
   auto by_origin =
       std::make_shared<const GroupsByOrigin>(groups_by_origin(fusion::BlockRules(graph), *plan));
   return [plan = std::move(plan), by_origin = std::move(by_origin)](const graph::Node& node) {
@@ -51,43 +52,49 @@ FindBeside find_step(const Document& document, const BesideSource& source) {
 }
 
 FindBeside find_strategy(const Document& document, const BesideSource& source) {
-  return [toolchain = document.toolchain(), source](const JobContext& context) -> Result<BesidePlace> {
-    const fusion::Strategy* strategy = find_strategy(toolchain, source.what);
-    if (!strategy)
-      return fail(Code::StrategyUnknown, fmt::format("there is no fusion strategy '{}'", source.what));
-    const std::size_t last = source.history->steps.size() - 1;
-    auto graph = source.history->steps[last].result;
-    fusion::PlanOptions options;
-    options.constraints = source.asked.constraints;
-    options.cost = source.cost_model;
-    if (!source.asked.edits.edits.empty())
-      options.edits = std::make_shared<const fusion::EditScript>(source.asked.edits);
-    options.progress = context.progress;
-    options.cancellation = context.cancellation;
-    auto plan = std::make_shared<const fusion::Plan>(TRY(strategy->plan(*graph, options)));
-    if (context.cancellation.requested()) return fail(Code::Cancelled, "the plan was cancelled");
-    auto groups = grouping(*graph, plan);
-    return BesidePlace{source.history, {last}, std::move(graph), std::move(plan), std::move(groups)};
-  };
+  return
+      [toolchain = document.toolchain(), source](const JobContext& context) -> Result<BesidePlace> {
+        const fusion::Strategy* strategy = find_strategy(toolchain, source.what);
+        if (!strategy)
+          return fail(Code::StrategyUnknown,
+                      fmt::format("there is no fusion strategy '{}'", source.what));
+        const std::size_t last = source.history->steps.size() - 1;
+        auto graph = source.history->steps[last].result;
+        fusion::PlanOptions options;
+        options.constraints = source.asked.constraints;
+        options.cost = source.cost_model;
+        if (!source.asked.edits.edits.empty())
+          options.edits = std::make_shared<const fusion::EditScript>(source.asked.edits);
+        options.progress = context.progress;
+        options.cancellation = context.cancellation;
+        auto plan = std::make_shared<const fusion::Plan>(TRY(strategy->plan(*graph, options)));
+        if (context.cancellation.requested())
+          return fail(Code::Cancelled, "the plan was cancelled");
+        auto groups = grouping(*graph, plan);
+        return BesidePlace{
+            source.history, {last}, std::move(graph), std::move(plan), std::move(groups)};
+      };
 }
 
 // Edges and edits go by what the document's own passes make, so they stay out of it.
 FindBeside find_pipeline(const Document& document, const BesideSource& source) {
-  return [toolchain = document.toolchain(), source](const JobContext& context) -> Result<BesidePlace> {
-    SessionOptions options;
-    options.pipeline = source.what;
-    options.strategy = source.asked.strategy;
-    options.settings = source.settings;
-    Session session(toolchain, std::move(options));
-    session.open(*source.model, source.model->graph.name());
-    session.set_cost_model(source.cost_model);
-    auto history = TRY(session.graph_history(context.progress, context.cancellation));
-    auto plan = TRY(session.plan());
-    const std::size_t last = history->steps.size() - 1;
-    auto graph = history->steps[last].result;
-    auto groups = grouping(*graph, plan);
-    return BesidePlace{std::move(history), {last}, std::move(graph), std::move(plan), std::move(groups)};
-  };
+  return
+      [toolchain = document.toolchain(), source](const JobContext& context) -> Result<BesidePlace> {
+        SessionOptions options;
+        options.pipeline = source.what;
+        options.strategy = source.asked.strategy;
+        options.settings = source.settings;
+        Session session(toolchain, std::move(options));
+        session.open(*source.model, source.model->graph.name());
+        session.set_cost_model(source.cost_model);
+        auto history = TRY(session.graph_history(context.progress, context.cancellation));
+        auto plan = TRY(session.plan());
+        const std::size_t last = history->steps.size() - 1;
+        auto graph = history->steps[last].result;
+        auto groups = grouping(*graph, plan);
+        return BesidePlace{
+            std::move(history), {last}, std::move(graph), std::move(plan), std::move(groups)};
+      };
 }
 
 }  // namespace
@@ -123,7 +130,8 @@ std::optional<BesidePlace> place_at_once(const Document& document, const BesideS
                : position == document.base()          ? document.base_graph()
                                                       : nullptr;
   if (!graph) return std::nullopt;
-  return BesidePlace{source.history, position, std::move(graph), document.plan(), grouping(document)};
+  return BesidePlace{source.history, position, std::move(graph), document.plan(),
+                     grouping(document)};
 }
 
 FindBeside find_beside(const Document& document, const BesideSource& source) {

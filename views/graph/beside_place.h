@@ -1,5 +1,5 @@
-// What can stand beside the graph: a place in the history of the document, its last graph under another
-// strategy, or the last graph of another pipeline.
+// What can stand beside the graph: a place in the history of the document, its last graph under
+// another strategy, or the last graph of another pipeline.
 #pragma once
 
 #include "views/document/document.h"
@@ -11,7 +11,7 @@ struct BesidePlace {
   std::shared_ptr<const pass::GraphHistory> history;
   pass::Position position;
   std::shared_ptr<const graph::Graph> graph;
-  std::shared_ptr<const fusion::Plan> plan;  // null: none, or not yet
+  std::shared_ptr<const fusion::Plan> plan;                     // null: none, or not yet
   std::function<fusion::GroupId(const graph::Node&)> group_of;  // of an operator of any step
 
   bool is_last() const { return graph == history->steps.back().result; }

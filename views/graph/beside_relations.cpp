@@ -1,5 +1,5 @@
-// What the second canvas has to do with the first: where the same operators stand, what is selected, and
-// what a click means to the document.
+// What the second canvas has to do with the first: where the same operators stand, what is
+// selected, and what a click means to the document.
 #include "core/pass/position.h"
 #include "views/document/debugger.h"
 #include "views/document/text.h"
@@ -39,7 +39,8 @@ std::vector<LinkedPlace> BesideCanvas::linked_places() const {
     const auto here = first.box_of_node.find(node->id);
     if (here == first.box_of_node.end()) continue;
     const std::vector<graph::NodeId> found = there_.of(*node);
-    const auto there = found.empty() ? content_.box_of_node.end() : content_.box_of_node.find(found.front());
+    const auto there =
+        found.empty() ? content_.box_of_node.end() : content_.box_of_node.find(found.front());
     if (there != content_.box_of_node.end()) add(here->second, there->second);
   }
   for (const auto& [id, here] : first.pills) {
@@ -61,10 +62,8 @@ CanvasHighlight BesideCanvas::highlight() const {
   const auto light = [&](graph::NodeId id, bool first) {
     const auto box = content_.box_of_node.find(id);
     if (box == content_.box_of_node.end() || highlight.primary == box->second) return;
-    if (first && !highlight.primary)
-      highlight.primary = box->second;
-    else
-      highlight.related.push_back(box->second);
+    if (first && !highlight.primary) highlight.primary = box->second;
+    else highlight.related.push_back(box->second);
   };
   if (clicked_) light(*clicked_, true);
   if (const auto* selected = std::get_if<SelectedNode>(&selection.current()))
@@ -107,8 +106,7 @@ void BesideCanvas::show_selection() {
   canvas_->set_highlight(wanted);
   if (selecting_ || !other) return;
   link_->move_alone([&] {
-    if (wanted.primary)
-      canvas_->show_if_hidden(*wanted.primary);
+    if (wanted.primary) canvas_->show_if_hidden(*wanted.primary);
     else if (!wanted.related.empty())
       canvas_->show_if_hidden(*std::ranges::min_element(wanted.related));
   });
@@ -120,10 +118,8 @@ void BesideCanvas::show_selection() {
 void BesideCanvas::select(const std::function<void()>& select) {
   note_.clear();
   selecting_ = true;
-  if (shown_.linked)
-    first_->stay_and(select);
-  else
-    select();
+  if (shown_.linked) first_->stay_and(select);
+  else select();
   selecting_ = false;
   canvas_->set_highlight(highlight());
   show_status();
@@ -136,14 +132,17 @@ void BesideCanvas::say_missing(const std::string& name, const std::vector<graph:
   for (std::size_t i = 0; i < std::min(most, instead.size()); ++i)
     names << text(document_->graph()->node(instead[i]).name);
   if (instead.size() > most) names << tr("%1 more").arg(instead.size() - most);
-  note_ = names.isEmpty() ? tr("%1 is not in %2, and nothing is in its place").arg(text(name), where)
-                          : tr("%1 is not in %2: %3 in its place").arg(text(name), where, names.join(", "));
+  note_ = names.isEmpty()
+              ? tr("%1 is not in %2, and nothing is in its place").arg(text(name), where)
+              : tr("%1 is not in %2: %3 in its place").arg(text(name), where, names.join(", "));
 }
 
 void BesideCanvas::choose_box(std::uint32_t box) {
   const auto& entity = content_.entities[box];
-  if (const auto* part = std::get_if<FoldedPart>(&entity)) return choose_nodes(nodes_of(content_, *part));
-  if (const auto* value = std::get_if<graph::ValueId>(&entity)) return choose_value(place_->graph->value(*value), {});
+  if (const auto* part = std::get_if<FoldedPart>(&entity))
+    return choose_nodes(nodes_of(content_, *part));
+  if (const auto* value = std::get_if<graph::ValueId>(&entity))
+    return choose_value(place_->graph->value(*value), {});
   const graph::Node& node = place_->graph->node(std::get<graph::NodeId>(entity));
   const std::vector<graph::NodeId> here = here_.of(node);
   Selection& selection = document_->selection();
@@ -151,10 +150,8 @@ void BesideCanvas::choose_box(std::uint32_t box) {
   select([&] {
     if (is_of_document())
       selection.select_node(node.id);  // also of another step: what it became is lit
-    else if (!here.empty())
-      selection.select_nodes(here);
-    else
-      selection.clear();
+    else if (!here.empty()) selection.select_nodes(here);
+    else selection.clear();
     if (!here_.same(node)) say_missing(node.name, here);
   });
 }
@@ -177,12 +174,9 @@ void BesideCanvas::choose_value(const graph::Value& value, graph::NodeId consume
   const graph::Node* reader_here = reader ? here_.same(*reader) : nullptr;
   clicked_.reset();
   select([&] {
-    if (here && reader_here)
-      first_->choose_edge({here->id, reader_here->id});
-    else if (here)
-      document_->selection().select_value(here->id);
-    else
-      say_missing(value.name, {});
+    if (here && reader_here) first_->choose_edge({here->id, reader_here->id});
+    else if (here) document_->selection().select_value(here->id);
+    else say_missing(value.name, {});
   });
 }
 
@@ -197,8 +191,8 @@ void BesideCanvas::open_box(std::uint32_t box) {
   if (box >= content_.entities.size()) return;
   const auto* part = std::get_if<FoldedPart>(&content_.entities[box]);
   if (!part || content_.folded->boxes()[part->box].fold < 0) return;
-  first_->change_folds([folding = content_.folding, which = content_.folded->boxes()[part->box].fold](
-                           graph::OpenFolds& open) {
+  first_->change_folds([folding = content_.folding,
+                        which = content_.folded->boxes()[part->box].fold](graph::OpenFolds& open) {
     graph::open_fold(open, *folding, folding->folds[static_cast<std::size_t>(which)]);
   });
 }
@@ -210,8 +204,9 @@ QString BesideCanvas::tip_of_box(std::uint32_t box) const {
     return value_tooltip(place_->graph->value(*value));
   if (const auto* part = std::get_if<FoldedPart>(&content_.entities[box])) {
     const graph::FoldedBox& folded = content_.folded->boxes()[part->box];
-    return text(folded.fold >= 0 ? content_.folding->folds[static_cast<std::size_t>(folded.fold)].title
-                                 : content_.folding->items[folded.item].name)
+    return text(folded.fold >= 0
+                    ? content_.folding->folds[static_cast<std::size_t>(folded.fold)].title
+                    : content_.folding->items[folded.item].name)
         .toHtmlEscaped();
   }
   const graph::Node& node = place_->graph->node(std::get<graph::NodeId>(content_.entities[box]));
@@ -225,7 +220,8 @@ QString BesideCanvas::tip_of_edge(std::uint32_t edge) const {
   const Drawn drawn{content_, canvas_->content()};
   const fusion::Decision* decision =
       place_->plan && !document_->is_guessing() ? drawn.decision(verdicts_, edge) : nullptr;
-  return decision ? value_tooltip(*value) + "<p>" + verdict_html(*decision, *document_->cost_model()) + "</p>"
+  return decision ? value_tooltip(*value) + "<p>" +
+                        verdict_html(*decision, *document_->cost_model()) + "</p>"
                   : value_tooltip(*value);
 }
 

@@ -21,7 +21,8 @@ Counterparts::Counterparts(std::shared_ptr<const graph::Graph> graph,
   index_origins();
 }
 
-Counterparts::Counterparts(std::shared_ptr<const graph::Graph> graph) : graph_(std::move(graph)), by_name_(true) {
+Counterparts::Counterparts(std::shared_ptr<const graph::Graph> graph)
+    : graph_(std::move(graph)), by_name_(true) {
   for (const graph::NodePtr& node : graph_->nodes()) nodes_.emplace(node->name, node.get());
   const auto add = [this](graph::ValueId id) {
     const graph::Value& value = graph_->value(id);

@@ -1,6 +1,6 @@
-// What stands in one graph for the operators of another: of the same history the operator itself, what
-// it became or what it was made from; of another history what has its name; else what shares an ONNX
-// node with it.
+// What stands in one graph for the operators of another: of the same history the operator itself,
+// what it became or what it was made from; of another history what has its name; else what shares
+// an ONNX node with it.
 #pragma once
 
 #include "core/pass/node_history.h"
@@ -12,10 +12,10 @@ namespace loopglass::views {
 class Counterparts {
  public:
   Counterparts() = default;  // of nothing: nothing has one
-  // In a graph of the history that the operators are of. `lives` tells what became of them, and of which
-  // step the graph is; null: not worked out (yet).
-  Counterparts(std::shared_ptr<const graph::Graph> graph, std::shared_ptr<const pass::NodeHistory> lives,
-               std::size_t step);
+  // In a graph of the history that the operators are of. `lives` tells what became of them, and of
+  // which step the graph is; null: not worked out (yet).
+  Counterparts(std::shared_ptr<const graph::Graph> graph,
+               std::shared_ptr<const pass::NodeHistory> lives, std::size_t step);
   // In a graph of another history.
   explicit Counterparts(std::shared_ptr<const graph::Graph> graph);
 

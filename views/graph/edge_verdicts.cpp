@@ -68,8 +68,7 @@ EdgeMark compared_mark(FusedBy which) {
   EdgeMark mark;
   mark.calm = true;
   switch (which) {
-    case FusedBy::Neither:
-      return {};
+    case FusedBy::Neither: return {};
     case FusedBy::First:
       mark.color = theme().group(0);
       mark.width = 3;

@@ -14,8 +14,8 @@ namespace loopglass::views {
 class FamilyLegend : public QWidget {
  public:
   explicit FamilyLegend(QWidget* parent = nullptr);
-  void set_families(
-      std::vector<std::pair<ops::Family, int>> families);  // with their operator counts
+  // With their operator counts.
+  void set_families(std::vector<std::pair<ops::Family, int>> families);
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;

@@ -31,8 +31,7 @@ class Maker {
                                   graph_.outputs().size());
     content_.box_of_node.reserve(graph_.nodes().size());
     for (const graph::ValueId id : graph_.inputs()) add_pill(id, true);
-    if (content_.folded)
-      add_folded();
+    if (content_.folded) add_folded();
     else
       for (const graph::NodePtr& node : graph_.nodes()) add_node(node);
     for (const graph::ValueId id : graph_.outputs()) add_pill(id, false);
@@ -101,7 +100,8 @@ class Maker {
       if (operators.isEmpty() || operators.back() != name) operators << name;
       if (base_) changed += is_changed(node);
       for (std::size_t rule = 0; rule < marks_.size() && box.mark == 0; ++rule)
-        if (graph::matches(marks_[rule].filter, graph_, node)) box.mark = static_cast<int>(rule) + 1;
+        if (graph::matches(marks_[rule].filter, graph_, node))
+          box.mark = static_cast<int>(rule) + 1;
     }
     const ops::Family family = telling(families);
     box.fill = theme().family(family);
@@ -125,7 +125,8 @@ class Maker {
       box.search = QString::fromStdString(item.name);
     }
     if (folded.stands_for > 1) box.details << QObject::tr("one of %1").arg(folded.stands_for);
-    for (const graph::NodeId id : nodes) box.search += " " + QString::fromStdString(graph_.node(id).name);
+    for (const graph::NodeId id : nodes)
+      box.search += " " + QString::fromStdString(graph_.node(id).name);
     if (changed > 0) {
       box.badge = "~";
       box.badge_color = theme().warning;
@@ -136,22 +137,26 @@ class Maker {
     return place;
   }
 
-  // What a part is about: not what is done to each element by the way, where there is anything else.
+  // What a part is about: not what is done to each element by the way, where there is anything
+  // else.
   static ops::Family telling(const std::map<ops::Family, int>& families) {
     const auto weight = [](const auto& entry) {
-      const bool by_the_way = entry.first == ops::Family::Elementwise || entry.first == ops::Family::Activation ||
+      const bool by_the_way = entry.first == ops::Family::Elementwise ||
+                              entry.first == ops::Family::Activation ||
                               entry.first == ops::Family::Movement;
       return std::pair(!by_the_way, entry.second);
     };
     return std::max_element(families.begin(), families.end(),
-                            [&](auto& a, auto& b) { return weight(a) < weight(b); })->first;
+                            [&](auto& a, auto& b) { return weight(a) < weight(b); })
+        ->first;
   }
 
   // Of a closed fold all, of an item its own.
   std::vector<graph::NodeId> first_nodes(const graph::FoldedBox& folded) const {
     if (folded.fold < 0) return content_.folding->items[folded.item].nodes;
     std::vector<graph::NodeId> nodes;
-    for (const std::uint32_t item : content_.folding->folds[static_cast<std::size_t>(folded.fold)].items)
+    for (const std::uint32_t item :
+         content_.folding->folds[static_cast<std::size_t>(folded.fold)].items)
       for (const graph::NodeId node : content_.folding->items[item].nodes) nodes.push_back(node);
     return nodes;
   }
@@ -204,8 +209,7 @@ class Maker {
     const QSizeF size = boxes_.size_of(pill);
     const std::uint32_t place = add_box(std::move(pill), size, id);
     content_.pills.emplace(id, place);
-    if (input)
-      input_pill_[id] = place;
+    if (input) input_pill_[id] = place;
     else if (const auto producer = source_of(graph_.value(id)))
       add_edge(*producer, place, graph_.value(id), false);
   }
@@ -261,10 +265,12 @@ class Maker {
 
   int stands_for(std::uint32_t box) const {
     const auto& folded = content_.folded_boxes;
-    return box < folded.size() && folded[box] ? content_.folded->boxes()[*folded[box]].stands_for : 1;
+    return box < folded.size() && folded[box] ? content_.folded->boxes()[*folded[box]].stands_for
+                                              : 1;
   }
 
-  // What goes from a part to a part is one edge; in a block that is shown for all it is the first's.
+  // What goes from a part to a part is one edge; in a block that is shown for all it is the
+  // first's.
   void add_to_edge(std::uint32_t edge, const graph::Value& value) {
     CanvasEdge& drawn = content_.canvas.edges[edge];
     const bool for_all = stands_for(drawn.from) > 1 && stands_for(drawn.to) > 1;
@@ -336,7 +342,8 @@ class Maker {
   std::unordered_map<graph::ValueId, std::uint32_t> input_pill_;
   std::unordered_map<std::uint32_t, int> label_rows_;  // by box: labels below it so far
   std::unordered_map<graph::NodeId, std::uint32_t> item_of_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> edge_between_;  // of a folded graph
+  // Of a folded graph.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> edge_between_;
   std::unordered_map<std::uint32_t, int> tensors_;  // by edge: more than one
 };
 

@@ -33,17 +33,19 @@ struct GraphContent {
   CanvasContent canvas;
   std::vector<QSizeF> sizes;
   std::vector<std::variant<graph::NodeId, graph::ValueId, FoldedPart>> entities;  // one per box
-  std::vector<graph::ValueId> edge_values;    // one per edge; of several the first
-  std::vector<graph::NodeId> edge_consumers;  // one per edge; invalid: a pill, or several
+  std::vector<graph::ValueId> edge_values;        // one per edge; of several the first
+  std::vector<graph::NodeId> edge_consumers;      // one per edge; invalid: a pill, or several
   std::shared_ptr<const graph::Folding> folding;  // null: nothing is folded
   std::optional<graph::FoldedGraph> folded;
-  std::vector<std::optional<std::uint32_t>> folded_boxes;  // one per box: its place there; of pills nothing
-  std::vector<fusion::GroupId> groups;                                // one per cluster
-  std::unordered_map<graph::NodeId, std::uint32_t> box_of_node;       // ghosts are boxes too
-  std::unordered_multimap<graph::ValueId, std::uint32_t> pills;       // of inputs and outputs
+  // One per box: its place there; of pills nothing.
+  std::vector<std::optional<std::uint32_t>> folded_boxes;
+  std::vector<fusion::GroupId> groups;                           // one per cluster
+  std::unordered_map<graph::NodeId, std::uint32_t> box_of_node;  // ghosts are boxes too
+  std::unordered_multimap<graph::ValueId, std::uint32_t> pills;  // of inputs and outputs
   std::unordered_multimap<graph::ValueId, std::uint32_t> edges_of_value;
   std::size_t created = 0, changed = 0, removed = 0;  // nodes, against what it is compared with
-  // The boxes to look at for that: what is new, changed or a ghost; of what left no ghost its neighbours.
+  // The boxes to look at for that: what is new, changed or a ghost; of what left no ghost its
+  // neighbours.
   std::vector<std::uint32_t> touched;
 };
 

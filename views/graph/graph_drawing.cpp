@@ -6,8 +6,10 @@ Result<GraphDrawing> draw_history(std::shared_ptr<const pass::GraphHistory> hist
                                   std::shared_ptr<const fusion::Plan> plan, HistoryBoxes boxes,
                                   const Cancellation& cancellation) {
   auto clusters = boxes.cluster_of_group;
-  auto steady = TRY(layout::lay_out_steadily(steady_graph(*history, std::move(boxes)), cancellation));
-  return GraphDrawing{std::move(history), std::move(plan), std::move(clusters), std::move(steady), {}};
+  auto steady =
+      TRY(layout::lay_out_steadily(steady_graph(*history, std::move(boxes)), cancellation));
+  return GraphDrawing{
+      std::move(history), std::move(plan), std::move(clusters), std::move(steady), {}};
 }
 
 layout::Layout part_of(GraphDrawing& drawing, const GraphContent& content) {

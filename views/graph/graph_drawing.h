@@ -1,5 +1,5 @@
-// One drawing of a whole history, of which each step shows a part: what is in two steps stands in the
-// same place in both.
+// One drawing of a whole history, of which each step shows a part: what is in two steps stands in
+// the same place in both.
 #pragma once
 
 #include "views/graph/graph_content.h"

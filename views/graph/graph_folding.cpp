@@ -44,22 +44,22 @@ void put_open_folds(const graph::OpenFolds& open, SavedFolds& folds) {
   folds.shown_once = texts_of(open.shown_once);
 }
 
-std::shared_ptr<const graph::Folding> FoldingMemo::of(const std::shared_ptr<const graph::Graph>& graph,
-                                                      Folded by, const GroupsOfGraph& kernels) {
+std::shared_ptr<const graph::Folding> FoldingMemo::of(
+    const std::shared_ptr<const graph::Graph>& graph, Folded by, const GroupsOfGraph& kernels) {
   const fusion::Plan* plan = kernels.plan;
   if (by == Folded::No && !plan) return nullptr;
   const Key key{graph.get(), plan, by};
   if (key == key_) return folding_;
-  const graph::Parts parts{
-      [&](const graph::Node& node) {
-        const fusion::GroupId group = kernels.group_of(node);
-        return group.valid() ? static_cast<int>(group.value) : -1;
-      },
-      [&](int part) {
-        const fusion::Group& group = plan->group(fusion::GroupId{static_cast<std::uint32_t>(part)});
-        const graph::Node* anchor = graph->find(group.anchor);
-        return anchor ? anchor->name : group.name;
-      }};
+  const graph::Parts parts{[&](const graph::Node& node) {
+                             const fusion::GroupId group = kernels.group_of(node);
+                             return group.valid() ? static_cast<int>(group.value) : -1;
+                           },
+                           [&](int part) {
+                             const fusion::Group& group =
+                                 plan->group(fusion::GroupId{static_cast<std::uint32_t>(part)});
+                             const graph::Node* anchor = graph->find(group.anchor);
+                             return anchor ? anchor->name : group.name;
+                           }};
   graph::Folding folding =
       graph::fold(*graph, by == Folded::Names ? graph::FoldBy::Names : graph::FoldBy::Blocks,
                   plan ? &parts : nullptr);
@@ -88,7 +88,9 @@ void add_fold_bands(const Drawn& drawn, CanvasOverlay& overlay) {
     band.title = plain(short_name(open.title));
     if (open.repeats > 1) band.title += QString(" ×%1").arg(open.repeats);
     const int run = open.parent;  // or another fold around it
-    if (const int blocks = run < 0 ? 1 : drawn.content.folding->folds[static_cast<std::size_t>(run)].repeats; blocks > 1)
+    if (const int blocks =
+            run < 0 ? 1 : drawn.content.folding->folds[static_cast<std::size_t>(run)].repeats;
+        blocks > 1)
       band.title += QObject::tr(", one of %1").arg(blocks);
     const std::set<std::uint32_t> inside(band.nodes.begin(), band.nodes.end());
     for (std::uint32_t e = 0; e < drawn.canvas.edges.size(); ++e)

@@ -19,8 +19,8 @@ void put_open_folds(const graph::OpenFolds& open, SavedFolds& folds);
 class FoldingMemo {
  public:
   // `kernels` are boxes; without a plan there are none. Null: nothing is to be folded.
-  std::shared_ptr<const graph::Folding> of(const std::shared_ptr<const graph::Graph>& graph, Folded by,
-                                           const GroupsOfGraph& kernels);
+  std::shared_ptr<const graph::Folding> of(const std::shared_ptr<const graph::Graph>& graph,
+                                           Folded by, const GroupsOfGraph& kernels);
 
  private:
   struct Key {

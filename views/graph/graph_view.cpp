@@ -66,8 +66,7 @@ GraphView::GraphView(Document* document, QWidget* parent)
   connect(&document->selection(), &Selection::selectionChanged, this, &GraphView::show_selection);
   connect(&document->selection(), &Selection::revealWanted, this, [this] {
     const CanvasHighlight wanted = highlight();
-    if (wanted.primary)
-      canvas()->show_readably(*wanted.primary);
+    if (wanted.primary) canvas()->show_readably(*wanted.primary);
     else if (!wanted.related.empty())
       canvas()->show_readably(*std::min_element(wanted.related.begin(), wanted.related.end()));
   });
@@ -143,10 +142,8 @@ void GraphView::refresh() {
   }
   if (draws_compactly()) return draw_compactly();
   next_shown_.reset();
-  if (const DrawingPtr drawing = known_drawing())
-    show_part(*drawing);
-  else
-    draw();
+  if (const DrawingPtr drawing = known_drawing()) show_part(*drawing);
+  else draw();
 }
 
 void GraphView::draw() {
@@ -162,7 +159,8 @@ void GraphView::draw() {
   document_->jobs().run<DrawingPtr>(
       layout_lane, tr("Laying out the graph"),
       [history, plan, boxes = std::move(boxes)](const JobContext& context) -> Result<DrawingPtr> {
-        return std::make_shared<GraphDrawing>(TRY(draw_history(history, plan, boxes, context.cancellation)));
+        return std::make_shared<GraphDrawing>(
+            TRY(draw_history(history, plan, boxes, context.cancellation)));
       },
       [this](DrawingPtr drawing) {
         constexpr std::size_t kept = 4;
@@ -179,8 +177,8 @@ GraphContent GraphView::content_now(BoxCache& boxes) const {
   if (auto folding = this->folding()) folds = {std::move(folding), open_folds_};
   GroupsOfGraph groups = groups_drawn();
   if (kernels_as_boxes_) groups.plan = nullptr;  // the boxes are the hulls
-  return make_graph_content(*document_->graph(), document_->base_graph().get(), ghosts_->isChecked(),
-                            groups, marks_, boxes, folds ? &*folds : nullptr);
+  return make_graph_content(*document_->graph(), document_->base_graph().get(),
+                            ghosts_->isChecked(), groups, marks_, boxes, folds ? &*folds : nullptr);
 }
 
 void GraphView::show_part(GraphDrawing& drawing) {
@@ -209,7 +207,8 @@ void GraphView::show_part(GraphDrawing& drawing) {
   // Whoever steps looks at a place and stays there while something changes in it.
   const pass::Position place = document_->position();
   const bool taken = take_camera();
-  if (!taken && follow_->isChecked() && arrival == GraphCanvas::Arrival::SameDrawing && place_shown_ != place)
+  if (!taken && follow_->isChecked() && arrival == GraphCanvas::Arrival::SameDrawing &&
+      place_shown_ != place)
     canvas()->show_together(shown_.touched);
   place_shown_ = place;
 }
@@ -233,13 +232,15 @@ std::unique_ptr<CanvasPicture> GraphView::picture() const {
   GraphContent content = content_now(boxes);
   // What the canvas shows may be older.
   const auto& drawn = canvas()->content().nodes;
-  if (!std::equal(drawn.begin(), drawn.end(), content.canvas.nodes.begin(), content.canvas.nodes.end(),
+  if (!std::equal(drawn.begin(), drawn.end(), content.canvas.nodes.begin(),
+                  content.canvas.nodes.end(),
                   [](const CanvasNode& a, const CanvasNode& b) { return a.key == b.key; }) ||
       canvas()->content().clusters.size() != content.canvas.clusters.size())
     return nullptr;
   CanvasOverlay overlay = overlay_of({content, content.canvas});
   std::vector<QSizeF> sizes;  // as they were laid out
-  for (std::uint32_t box = 0; box < content.sizes.size(); ++box) sizes.push_back(canvas()->box_size(box));
+  for (std::uint32_t box = 0; box < content.sizes.size(); ++box)
+    sizes.push_back(canvas()->box_size(box));
   return std::make_unique<CanvasPicture>(
       std::move(content.canvas), std::move(sizes),
       std::make_shared<const layout::Layout>(*canvas()->current_layout()), std::move(overlay));

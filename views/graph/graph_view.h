@@ -40,8 +40,8 @@ class GraphView : public QWidget {
   // Null while there is nothing, or while its layout is being made.
   std::unique_ptr<CanvasPicture> picture() const;
 
-  // What is looked at, and looking at it again: when the graph at the document's place has been drawn,
-  // and by itself only there. nullopt: nothing is drawn.
+  // What is looked at, and looking at it again: when the graph at the document's place has been
+  // drawn, and by itself only there. nullopt: nothing is drawn.
   std::optional<Camera> camera() const;
   void look_at(const Camera& camera);
   // Selects without moving there.
@@ -77,7 +77,7 @@ class GraphView : public QWidget {
 
  signals:
   void switchesChanged();
-  void shownChanged();  // content(), or what is laid over it
+  void shownChanged();                        // content(), or what is laid over it
   void edgeChosen(const fusion::Edge& edge);  // of several that carry the selected value
 
  private:

@@ -19,12 +19,14 @@ void GraphView::make_beside() {
   pane_->stand_beside(beside_);
   auto* button = new QToolButton;
   button->setText(tr("Beside"));
-  button->setToolTip(tr("A second canvas beside this one: another step, strategy or pipeline (F8)"));
+  button->setToolTip(
+      tr("A second canvas beside this one: another step, strategy or pipeline (F8)"));
   button->setObjectName("besideButton");
   button->setAutoRaise(true);
   button->setPopupMode(QToolButton::InstantPopup);
   button->setMenu(new QMenu(button));
-  connect(button->menu(), &QMenu::aboutToShow, this, [this, button] { fill_beside_menu(*button->menu()); });
+  connect(button->menu(), &QMenu::aboutToShow, this,
+          [this, button] { fill_beside_menu(*button->menu()); });
   pane_->tools()->insertWidget(7, button);
   connect(beside_, &BesideCanvas::shownChanged, this, [this, open = false]() mutable {
     if (std::exchange(open, beside_->is_open()) != beside_->is_open()) fit_columns_again();
@@ -63,26 +65,30 @@ void GraphView::fill_beside_menu(QMenu& menu) {
   QMenu* steps = menu.addMenu(tr("Another &Step"));
   for (std::size_t step = 0; step < history->steps.size(); ++step)
     if (step == 0 || history->steps[step].changed)
-      add(*steps, plain(text(pass::describe({step}, *history))), {Kind::Step, pass::position_name({step}, *history)});
+      add(*steps, plain(text(pass::describe({step}, *history))),
+          {Kind::Step, pass::position_name({step}, *history)});
   QMenu* strategies = menu.addMenu(tr("Another S&trategy"));
   strategies->setToolTipsVisible(true);
   for (const fusion::Strategy& strategy : document_->toolchain().strategies)
     if (strategy.name != "manual" || !document_->edits().edits.empty())
-      add(*strategies, plain(text(strategy.name)), {Kind::Strategy, strategy.name})->setToolTip(text(strategy.doc));
+      add(*strategies, plain(text(strategy.name)), {Kind::Strategy, strategy.name})
+          ->setToolTip(text(strategy.doc));
   const std::string& pipeline = beside_->offered_pipeline();
   QAction* other = add(menu, tr("The Second &Pipeline"), {Kind::Passes, pipeline});
   other->setEnabled(!pipeline.empty());
   other->setToolTip(pipeline.empty() ? tr("Compare pipelines has to have compared two")
                                      : tr("What was compared with: %1").arg(text(pipeline)));
   menu.addSeparator();
-  QAction* linked = menu.addAction(tr("&Linked: Both Look at the Same Place"), beside_, &BesideCanvas::set_linked);
+  QAction* linked = menu.addAction(tr("&Linked: Both Look at the Same Place"), beside_,
+                                   &BesideCanvas::set_linked);
   linked->setCheckable(true);
   linked->setChecked(shown.linked);
   linked->setEnabled(beside_->is_open());
 }
 
-std::shared_ptr<GraphDrawing> GraphView::drawing_of(const std::shared_ptr<const pass::GraphHistory>& history,
-                                                    const std::shared_ptr<const fusion::Plan>& plan) const {
+std::shared_ptr<GraphDrawing> GraphView::drawing_of(
+    const std::shared_ptr<const pass::GraphHistory>& history,
+    const std::shared_ptr<const fusion::Plan>& plan) const {
   for (const DrawingPtr& drawing : drawings_)
     if (drawing->history == history && drawing->plan == plan) return drawing;
   return nullptr;

@@ -53,8 +53,9 @@ std::optional<std::uint32_t> GraphView::box_of(const Camera& camera) const {
 void GraphView::look_at(const Camera& camera) {
   wanted_camera_ = camera;
   const auto drawing = known_drawing();
-  const bool is_drawn = (draws_compactly() ? !next_shown_ : drawing && drawing.get() == drawing_shown_) &&
-                        place_shown_ == document_->position() && !refresh_pending_;
+  const bool is_drawn =
+      (draws_compactly() ? !next_shown_ : drawing && drawing.get() == drawing_shown_) &&
+      place_shown_ == document_->position() && !refresh_pending_;
   if (is_drawn) take_camera();
 }
 
@@ -64,15 +65,21 @@ bool GraphView::take_camera() {
   const Camera camera = *std::exchange(wanted_camera_, {});
   const std::optional<std::uint32_t> box = box_of(camera);
   if (!box) return false;  // of another model
-  canvas()->look_at(canvas()->place_of_node(*box) + QPointF(camera.right, camera.down), camera.zoom);
+  canvas()->look_at(canvas()->place_of_node(*box) + QPointF(camera.right, camera.down),
+                    camera.zoom);
   brought_ = document_->selection().current();
   brought_at_ = document_->position();
   return true;
 }
 
 GraphView::Switches GraphView::switches() const {
-  Switches switches{groups_->isChecked(), verdicts_->isChecked(), ghosts_->isChecked(),
-                    follow_->isChecked(), {}, folds_now(), measure_ == Measure::Family ? "" : measure_key(measure_),
+  Switches switches{groups_->isChecked(),
+                    verdicts_->isChecked(),
+                    ghosts_->isChecked(),
+                    follow_->isChecked(),
+                    {},
+                    folds_now(),
+                    measure_ == Measure::Family ? "" : measure_key(measure_),
                     beside_->shown()};
   for (const MarkRule& mark : marks_) switches.marks.push_back(mark.text);
   return switches;

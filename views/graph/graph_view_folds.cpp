@@ -1,5 +1,5 @@
-// Folding in the graph pane: how the network is folded, what is opened and closed, and drawings that
-// have room for nothing but what is shown.
+// Folding in the graph pane: how the network is folded, what is opened and closed, and drawings
+// that have room for nothing but what is shown.
 #include "views/canvas/canvas_pane.h"
 #include "views/document/text.h"
 #include "views/graph/graph_view.h"
@@ -16,8 +16,9 @@ namespace loopglass::views {
 
 void GraphView::make_fold_menu() {
   fold_->setText(tr("Fold"));
-  fold_->setToolTip(tr("Show parts of the network as one box: blocks that repeat, what shares a name, "
-                       "kernels. Double-click or Return opens a box."));
+  fold_->setToolTip(
+      tr("Show parts of the network as one box: blocks that repeat, what shares a name, "
+         "kernels. Double-click or Return opens a box."));
   fold_->setAutoRaise(true);
   fold_->setObjectName("foldButton");
   fold_->setPopupMode(QToolButton::InstantPopup);
@@ -49,8 +50,9 @@ void GraphView::fill_fold_menu() {
     action->setChecked(on);
     return action;
   };
-  toggle(tr("&Kernels as Boxes"), kernels_as_boxes_, [this](bool on) { kernels_as_boxes_ = on; })
-      ->setEnabled(document_->plan() && !document_->is_guessing());
+  toggle(tr("&Kernels as Boxes"), kernels_as_boxes_, [this](bool on) {
+    kernels_as_boxes_ = on;
+  })->setEnabled(document_->plan() && !document_->is_guessing());
   menu->addSeparator();
   const auto act = [&](const QString& words, bool possible, auto change) {
     menu->addAction(words, this, [this, change] { change_folds(change); })->setEnabled(possible);
@@ -61,8 +63,9 @@ void GraphView::fill_fold_menu() {
   act(tr("&Close All"), folds && open_folds_ != graph::OpenFolds{},
       [](graph::OpenFolds& open) { open = {}; });
   menu->addSeparator();
-  toggle(tr("Co&mpact: Room for This Step Alone"), draws_compactly(), [this](bool on) { compact_ = on; })
-      ->setEnabled(folded_ == Folded::No && !kernels_as_boxes_);
+  toggle(tr("Co&mpact: Room for This Step Alone"), draws_compactly(), [this](bool on) {
+    compact_ = on;
+  })->setEnabled(folded_ == Folded::No && !kernels_as_boxes_);
   toggle(tr("Tall Networks in Co&lumns"), columns_, [this](bool on) {
     columns_ = on;
     for (const DrawingPtr& drawing : drawings_) drawing->columns.reset();
@@ -102,7 +105,8 @@ void GraphView::change_folds(const std::function<void(graph::OpenFolds&)>& chang
 // Operators that come and go keep their places in a drawing of all steps; folded ones would leave
 // nothing but room.
 bool GraphView::draws_compactly() const {
-  return compact_ || folded_ != Folded::No || (kernels_as_boxes_ && document_->plan() && !document_->is_guessing());
+  return compact_ || folded_ != Folded::No ||
+         (kernels_as_boxes_ && document_->plan() && !document_->is_guessing());
 }
 
 std::shared_ptr<const graph::Folding> GraphView::folding() const {
@@ -165,19 +169,22 @@ bool GraphView::fill_fold_actions(QMenu& menu, std::uint32_t box) {
   for (; around >= 0; around = shown_.folding->folds[static_cast<std::size_t>(around)].parent) {
     const graph::Fold& fold = shown_.folding->folds[static_cast<std::size_t>(around)];
     const QString name = plain(short_name(fold.title));
-    menu.addAction(fold.repeats > 1 ? tr("Close %1 ×%2").arg(name).arg(fold.repeats) : tr("Close %1").arg(name),
+    menu.addAction(fold.repeats > 1 ? tr("Close %1 ×%2").arg(name).arg(fold.repeats)
+                                    : tr("Close %1").arg(name),
                    this, [this, folding = shown_.folding, around] {
                      change_folds([&](graph::OpenFolds& open) {
-                       graph::close_fold(open, *folding, folding->folds[static_cast<std::size_t>(around)]);
+                       graph::close_fold(open, *folding,
+                                         folding->folds[static_cast<std::size_t>(around)]);
                      });
                    });
     if (fold.repeats > 1 && open_folds_.shown_once.contains(fold.key))
-      menu.addAction(tr("Show All %1 of %2").arg(fold.repeats).arg(name), this, [this, key = fold.key] {
-        change_folds([&](graph::OpenFolds& open) {
-          open.shown_once.erase(key);
-          open.open.insert(key);  // its blocks stay as they are
-        });
-      });
+      menu.addAction(tr("Show All %1 of %2").arg(fold.repeats).arg(name), this,
+                     [this, key = fold.key] {
+                       change_folds([&](graph::OpenFolds& open) {
+                         open.shown_once.erase(key);
+                         open.open.insert(key);  // its blocks stay as they are
+                       });
+                     });
   }
   return !menu.isEmpty();
 }
@@ -187,11 +194,12 @@ QString GraphView::tip_of_part(std::uint32_t box) const {
   const auto graph = document_->graph();
   const graph::FoldedBox& folded = shown_.folded->boxes()[part.box];
   const auto nodes = nodes_of(shown_, part);
-  QString tip = "<b>" +
-                text(folded.fold >= 0 ? shown_.folding->folds[static_cast<std::size_t>(folded.fold)].title
-                                      : shown_.folding->items[folded.item].name)
-                    .toHtmlEscaped() +
-                "</b>";
+  QString tip =
+      "<b>" +
+      text(folded.fold >= 0 ? shown_.folding->folds[static_cast<std::size_t>(folded.fold)].title
+                            : shown_.folding->items[folded.item].name)
+          .toHtmlEscaped() +
+      "</b>";
   if (folded.fold >= 0) {
     const int repeats = shown_.folding->folds[static_cast<std::size_t>(folded.fold)].repeats;
     if (repeats > 1) tip += tr("<br>%1 blocks that are alike, operator for operator").arg(repeats);
@@ -202,11 +210,13 @@ QString GraphView::tip_of_part(std::uint32_t box) const {
     const graph::Node* node = graph->find(id);
     if (!node) continue;
     ++kinds[operator_name(*node)];
-    if (const fusion::GroupId group = document_->group_of(*node); group.valid()) kernels.insert(group.value);
+    if (const fusion::GroupId group = document_->group_of(*node); group.valid())
+      kernels.insert(group.value);
   }
   QStringList words;
   for (const auto& [name, count] : kinds)
-    words << (count > 1 ? QString("%1 %2").arg(count).arg(text(name).toHtmlEscaped()) : text(name).toHtmlEscaped());
+    words << (count > 1 ? QString("%1 %2").arg(count).arg(text(name).toHtmlEscaped())
+                        : text(name).toHtmlEscaped());
   tip += "<br>" + words.join(", ");
   if (!kernels.empty() && !document_->is_guessing())
     tip += kernels.size() == 1 ? tr("<br>one kernel") : tr("<br>in %1 kernels").arg(kernels.size());

@@ -23,8 +23,9 @@ QString factor_words(double factor) {
 
 void GraphView::make_color_menu() {
   color_->setText(tr("Colour"));
-  color_->setToolTip(tr("What boxes are coloured by: operator families, or what they cost, rolled up "
-                        "to whatever is folded"));
+  color_->setToolTip(
+      tr("What boxes are coloured by: operator families, or what they cost, rolled up "
+         "to whatever is folded"));
   color_->setAutoRaise(true);
   color_->setObjectName("colorButton");
   color_->setPopupMode(QToolButton::InstantPopup);
@@ -33,7 +34,8 @@ void GraphView::make_color_menu() {
   connect(color_->menu(), &QMenu::aboutToShow, this, &GraphView::fill_color_menu);
   connect(document_, &Document::benchmarkChanged, this, &GraphView::show_heat_again);
   connect(document_, &Document::memoryPlanChanged, this, &GraphView::show_heat_again);
-  connect(document_, &Document::planChanged, this, &GraphView::show_heat_again);  // or what is estimated of it
+  connect(document_, &Document::planChanged, this,
+          &GraphView::show_heat_again);  // or what is estimated of it
 }
 
 void GraphView::fill_color_menu() {
@@ -43,22 +45,24 @@ void GraphView::fill_color_menu() {
   for (const Measure measure : all_measures) {
     const bool to_measure = is_timed(measure) && !document_->benchmark_report();
     QAction* action = menu->addAction(
-        to_measure ? tr("%1 (measures first)").arg(measure_name(measure)) : measure_name(measure), this,
-        [this, measure] {
+        to_measure ? tr("%1 (measures first)").arg(measure_name(measure)) : measure_name(measure),
+        this, [this, measure] {
           color_by(measure);
           emit switchesChanged();
         });
     action->setToolTip(measure_doc(measure));
     action->setCheckable(true);
     action->setChecked(measure == measure_);
-    action->setEnabled(measure == Measure::Family || measure == Measure::Bytes || document_->plan());
+    action->setEnabled(measure == Measure::Family || measure == Measure::Bytes ||
+                       document_->plan());
     choices->addAction(action);
   }
 }
 
 void GraphView::color_by(Measure measure) {
   measure_ = measure;
-  color_->setText(measure == Measure::Family ? tr("Colour") : tr("Colour: %1").arg(measure_name(measure)));
+  color_->setText(measure == Measure::Family ? tr("Colour")
+                                             : tr("Colour: %1").arg(measure_name(measure)));
   if (is_timed(measure) && !document_->benchmark_report() && document_->plan() &&
       document_->state(Stage::Benchmark) != StageState::Working)
     document_->start_benchmark(runtime::hardware_threads());
@@ -76,8 +80,9 @@ void GraphView::with_heat_sources(const std::function<void(const HeatSources&)>&
   const auto report = document_->benchmark_report();
   const auto memory = document_->memory_plan();
   const bool are_times = document_->cost_model()->is_calibrated();
-  use({graph.get(), plan.get(), [this](const graph::Node& node) { return document_->group_of(node); },
-       report.get(), are_times ? document_->plan_summary() : nullptr, memory.get()});
+  use({graph.get(), plan.get(),
+       [this](const graph::Node& node) { return document_->group_of(node); }, report.get(),
+       are_times ? document_->plan_summary() : nullptr, memory.get()});
 }
 
 Heat GraphView::heat_of_boxes(Measure measure) const {
@@ -104,9 +109,10 @@ void GraphView::show_heat_legend() {
       EdgeMark swatch;
       swatch.color = theme().heat(part);
       swatch.width = 10;
-      rows.push_back({swatch, measure_ == Measure::Model ? factor_words(std::pow(heat.greatest, part))
-                              : part > 0                 ? measured_text(measure_, part * heat.greatest)
-                                                         : tr("0")});
+      rows.push_back({swatch, measure_ == Measure::Model
+                                  ? factor_words(std::pow(heat.greatest, part))
+                              : part > 0 ? measured_text(measure_, part * heat.greatest)
+                                         : tr("0")});
     }
   }
   overlay_legend_->show_rows(measure_name(measure_), std::move(rows));

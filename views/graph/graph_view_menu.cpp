@@ -60,10 +60,8 @@ void GraphView::open_menu(GraphCanvas::Thing thing, std::uint32_t index, QPoint 
       fill_group_menu(*menu, shown_.groups[index]);
       break;
   }
-  if (menu->isEmpty())
-    delete menu;
-  else
-    menu->popup(at);
+  if (menu->isEmpty()) delete menu;
+  else menu->popup(at);
 }
 
 // --- edges ---
@@ -149,11 +147,12 @@ void GraphView::fill_node_menu(QMenu& menu, graph::NodeId id) {
 void GraphView::add_subgraphs(QMenu& menu, const graph::Node& node) {
   if (!is_opaque(node)) return;
   for (const std::string& attribute : ops::opaque_of(node.attributes).subgraphs)
-    menu.addAction(tr("&Open %1").arg(plain(text(attribute))), document_,
-                   [document = document_, name = node.name + "." + attribute] {
-                     document->open_subgraph(name);
-                   },
-                   Qt::QueuedConnection);
+    menu.addAction(
+        tr("&Open %1").arg(plain(text(attribute))), document_,
+        [document = document_, name = node.name + "." + attribute] {
+          document->open_subgraph(name);
+        },
+        Qt::QueuedConnection);
 }
 
 void GraphView::open_box(std::uint32_t box) {

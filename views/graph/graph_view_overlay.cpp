@@ -24,14 +24,14 @@ GraphView::Overlay GraphView::wanted_overlay() const {
 CanvasOverlay GraphView::overlay_of(const Drawn& drawn) const {
   CanvasOverlay overlay = plan_overlay(drawn);
   add_fold_bands(drawn, overlay);
-  with_heat_sources([&](const HeatSources& sources) { add_heat(drawn, measure_, sources, overlay); });
+  with_heat_sources(
+      [&](const HeatSources& sources) { add_heat(drawn, measure_, sources, overlay); });
   return overlay;
 }
 
 CanvasOverlay GraphView::plan_overlay(const Drawn& drawn) const {
   switch (wanted_overlay()) {
-    case Overlay::None:
-      return {};
+    case Overlay::None: return {};
     case Overlay::Verdicts:
       return verdict_overlay(drawn, verdicts_of_plan_, [this](const fusion::Edge& edge) {
         return document_->is_hidden(edge);
@@ -39,7 +39,8 @@ CanvasOverlay GraphView::plan_overlay(const Drawn& drawn) const {
     case Overlay::ComparedPlans:
       return compared_overlay(drawn, verdicts_of_first_, verdicts_of_second_, plan_shown_.get());
     case Overlay::Moment:
-      return moment_overlay(drawn, *document_->plan_moment()->plan, document_->plan_moment()->event);
+      return moment_overlay(drawn, *document_->plan_moment()->plan,
+                            document_->plan_moment()->event);
   }
   __builtin_unreachable();
 }
@@ -51,8 +52,10 @@ void GraphView::show_overlay() {
   const Overlay wanted = wanted_overlay();
   if (wanted == Overlay::ComparedPlans) {
     const auto& compared = *document_->compared_plans();
-    if (verdicts_of_first_.plan() != compared.first) verdicts_of_first_ = EdgeVerdicts(compared.first);
-    if (verdicts_of_second_.plan() != compared.second) verdicts_of_second_ = EdgeVerdicts(compared.second);
+    if (verdicts_of_first_.plan() != compared.first)
+      verdicts_of_first_ = EdgeVerdicts(compared.first);
+    if (verdicts_of_second_.plan() != compared.second)
+      verdicts_of_second_ = EdgeVerdicts(compared.second);
     show_compared_legend();
   } else if (wanted == Overlay::Moment) {
     show_moment_legend();
@@ -66,7 +69,8 @@ void GraphView::show_compared_legend() {
   const auto& compared = *document_->compared_plans();
   const std::array<int, 4> edges = fused_edges(drawn(), verdicts_of_first_, verdicts_of_second_);
   const auto row = [&](FusedBy which, const QString& text) {
-    return OverlayLegend::Row{compared_mark(which), text.arg(edges[static_cast<std::size_t>(which)])};
+    return OverlayLegend::Row{compared_mark(which),
+                              text.arg(edges[static_cast<std::size_t>(which)])};
   };
   overlay_legend_->show_rows(tr("Edges fused by"),
                              {row(FusedBy::Both, tr("both: %1")),
@@ -102,14 +106,11 @@ void GraphView::show_moment_legend() {
       break;
     case Kind::Path:
       rows = {line(t.accent, tr("all that lies between")), frame(t.mark, tr("the post-dominator"))};
-      if (plan->events[event].other.valid()) rows.push_back(frame(t.warning, tr("fails the check")));
+      if (plan->events[event].other.valid())
+        rows.push_back(frame(t.warning, tr("fails the check")));
       break;
-    case Kind::Refuse:
-      rows = {line(t.warning, tr("not fused"), "✕")};
-      break;
-    case Kind::Seed:
-      rows = {frame(t.accent, tr("a kernel grows from here"))};
-      break;
+    case Kind::Refuse: rows = {line(t.warning, tr("not fused"), "✕")}; break;
+    case Kind::Seed: rows = {frame(t.accent, tr("a kernel grows from here"))}; break;
     case Kind::Expand:
       rows = {frame(t.muted, tr("executed by then")), frame(t.accent, tr("the last kernel of it")),
               line(t.mark, tr("the frontier: what may come next reads this"), "→")};
@@ -118,11 +119,11 @@ void GraphView::show_moment_legend() {
       rows = {frame(t.warning, tr("a kernel that is not looked at further"))};
       break;
     case Kind::Merge:
-    case Kind::Phase:
-      break;
+    case Kind::Phase: break;
   }
   const auto now = plan->events.begin() + static_cast<std::ptrdiff_t>(event) + 1;
-  const bool any_joined = std::any_of(plan->events.begin(), now, [](const auto& each) { return each.kind == Kind::Merge; });
+  const bool any_joined = std::any_of(plan->events.begin(), now,
+                                      [](const auto& each) { return each.kind == Kind::Merge; });
   if (!any_joined) return overlay_legend_->show_rows({}, std::move(rows));
   EdgeMark joined;
   joined.color = t.good;
@@ -141,10 +142,8 @@ QString GraphView::verdict_words() const {
   for (std::uint32_t e = 0; e < overlay.edges.size(); ++e) {
     const fusion::Decision* decision = drawn().decision(verdicts_of_plan_, e);
     if (!decision) continue;
-    if (document_->is_hidden(edge_of(*decision)))
-      ++hidden;
-    else
-      ++(decision->fused ? fused : apart);
+    if (document_->is_hidden(edge_of(*decision))) ++hidden;
+    else ++(decision->fused ? fused : apart);
   }
   const auto part = [](const QColor& color, const QString& text) {
     return QString("<span style='color:%1'>%2</span>").arg(color.name(), text);
@@ -168,7 +167,8 @@ QString GraphView::tip_of_edge(std::uint32_t edge) const {
     for (const auto& [name, verdicts] : {std::pair{compared->first_name, &verdicts_of_first_},
                                          {compared->second_name, &verdicts_of_second_}})
       if (const fusion::Decision* of_plan = drawn().decision(*verdicts, edge))
-        tip += "<p><i>" + name.toHtmlEscaped() + "</i>: " + verdict_html(*of_plan, *document_->cost_model()) + "</p>";
+        tip += "<p><i>" + name.toHtmlEscaped() +
+               "</i>: " + verdict_html(*of_plan, *document_->cost_model()) + "</p>";
     return tip;
   }
   return decision ? tip + "<p>" + verdict_html(*decision, *document_->cost_model()) + "</p>" : tip;

@@ -22,27 +22,21 @@ CanvasHighlight GraphView::highlight() const {
       else if (highlight.primary != box->second) highlight.related.push_back(box->second);
     } else if (std::find(picked_.begin(), picked_.end(), id) != picked_.end())
       highlight.chosen.push_back(box->second);
-    else if (single && primary && primary->id == id)
-      highlight.primary = box->second;
-    else
-      highlight.related.push_back(box->second);
+    else if (single && primary && primary->id == id) highlight.primary = box->second;
+    else highlight.related.push_back(box->second);
   }
   for (const graph::ValueId id : selection.highlighted_values()) {
     const auto [edge, last_edge] = shown_.edges_of_value.equal_range(id);
     for (auto e = edge; e != last_edge; ++e) {
       const bool chosen = chosen_edge_ && chosen_edge_->value == id &&
                           drawn().consumer(e->second) == chosen_edge_->consumer;
-      if (chosen)
-        highlight.primary_edge = e->second;
-      else
-        highlight.edges.push_back(e->second);
+      if (chosen) highlight.primary_edge = e->second;
+      else highlight.edges.push_back(e->second);
     }
     const auto [pill, last_pill] = shown_.pills.equal_range(id);
     for (auto p = pill; p != last_pill; ++p) {
-      if (!highlight.primary)
-        highlight.primary = p->second;
-      else
-        highlight.related.push_back(p->second);
+      if (!highlight.primary) highlight.primary = p->second;
+      else highlight.related.push_back(p->second);
     }
   }
   // What is gone at this place is shown by its ghost.
@@ -84,8 +78,7 @@ void GraphView::show_selection() {
     brought_at_ = place;
   }
   if (selecting_ || was_brought) return;
-  if (wanted.primary)
-    canvas()->show_if_hidden(*wanted.primary);
+  if (wanted.primary) canvas()->show_if_hidden(*wanted.primary);
   else if (!wanted.related.empty())
     canvas()->show_if_hidden(*std::min_element(wanted.related.begin(), wanted.related.end()));
 }
@@ -103,10 +96,8 @@ void GraphView::select_box(std::uint32_t box) {
     const auto& entity = shown_.entities[box];
     if (const auto* node = std::get_if<graph::NodeId>(&entity))
       document_->selection().select_node(*node);
-    else if (const auto* part = std::get_if<FoldedPart>(&entity))
-      select_part(*part);
-    else
-      document_->selection().select_value(std::get<graph::ValueId>(entity));
+    else if (const auto* part = std::get_if<FoldedPart>(&entity)) select_part(*part);
+    else document_->selection().select_value(std::get<graph::ValueId>(entity));
   });
 }
 
@@ -128,10 +119,8 @@ void GraphView::toggle_box(std::uint32_t box) {
     const auto* selected = std::get_if<SelectedNode>(&document_->selection().current());
     if (picked_.empty() && selected) picked_.push_back(selected->node->id);
     const auto known = std::find(picked_.begin(), picked_.end(), *id);
-    if (known == picked_.end())
-      picked_.push_back(*id);
-    else
-      picked_.erase(known);
+    if (known == picked_.end()) picked_.push_back(*id);
+    else picked_.erase(known);
     document_->selection().select_nodes(picked_);
   });
 }

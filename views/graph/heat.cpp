@@ -26,8 +26,10 @@ class Amounts {
   Amounts(Measure measure, const HeatSources& sources) : measure_(measure), sources_(sources) {
     if (sources.plan && sources.timings && is_timed(measure)) add_timed_kernels();
     if (sources.plan && sources.memory && measure == Measure::Memory)
-      for (std::size_t k = 0; k < std::min(sources.memory->live.size(), sources.plan->groups.size()); ++k)
-        of_group_[sources.plan->groups[k].id] = {static_cast<double>(sources.memory->live[k]), 0, 0, true};
+      for (std::size_t k = 0;
+           k < std::min(sources.memory->live.size(), sources.plan->groups.size()); ++k)
+        of_group_[sources.plan->groups[k].id] = {static_cast<double>(sources.memory->live[k]), 0, 0,
+                                                 true};
     if (of_group_.empty()) return;
     for (const graph::NodePtr& node : sources.graph->nodes()) {
       const fusion::GroupId group = sources.group_of(*node);
@@ -60,12 +62,15 @@ class Amounts {
       sum.flops += amount.flops;
       sum.estimate += amount.estimate;
       // What is alive during a part is what is alive at its fullest.
-      sum.value = measure_ == Measure::Memory ? std::max(sum.value, amount.value) : sum.value + amount.value;
+      sum.value = measure_ == Measure::Memory ? std::max(sum.value, amount.value)
+                                              : sum.value + amount.value;
     }
     return sum;
   }
   double value(const Amount& amount) const {
-    const auto per_millisecond = [&](double what) { return amount.value > 0 ? what / amount.value : 0; };
+    const auto per_millisecond = [&](double what) {
+      return amount.value > 0 ? what / amount.value : 0;
+    };
     if (measure_ == Measure::Speed) return per_millisecond(amount.flops) * 1e-6;
     return measure_ == Measure::Model ? per_millisecond(amount.estimate) : amount.value;
   }
@@ -74,7 +79,8 @@ class Amounts {
   void add_timed_kernels() {
     for (const runtime::KernelTiming& kernel : sources_.timings->kernels)
       if (!kernel.is_view && !kernel.missing)
-        of_group_[kernel.group] = {kernel.time.median_ms, static_cast<double>(kernel.flops), 0, true};
+        of_group_[kernel.group] = {kernel.time.median_ms, static_cast<double>(kernel.flops), 0,
+                                   true};
     if (measure_ != Measure::Model) return;
     if (!sources_.estimates) return of_group_.clear();
     for (std::size_t k = 0; k < sources_.plan->groups.size(); ++k)
@@ -100,69 +106,55 @@ class Amounts {
 
 QString measure_name(Measure measure) {
   switch (measure) {
-    case Measure::Family:
-      return QObject::tr("Operator families");
-    case Measure::Time:
-      return QObject::tr("Time");
-    case Measure::Speed:
-      return QObject::tr("GFLOP/s");
-    case Measure::Model:
-      return QObject::tr("Estimated over measured");
-    case Measure::Bytes:
-      return QObject::tr("Bytes of results");
-    case Measure::Memory:
-      return QObject::tr("Bytes alive");
+    case Measure::Family: return QObject::tr("Operator families");
+    case Measure::Time: return QObject::tr("Time");
+    case Measure::Speed: return QObject::tr("GFLOP/s");
+    case Measure::Model: return QObject::tr("Estimated over measured");
+    case Measure::Bytes: return QObject::tr("Bytes of results");
+    case Measure::Memory: return QObject::tr("Bytes alive");
   }
   __builtin_unreachable();
 }
 
 std::string measure_key(Measure measure) {
   switch (measure) {
-    case Measure::Family:
-      return "families";
-    case Measure::Time:
-      return "time";
-    case Measure::Speed:
-      return "speed";
-    case Measure::Model:
-      return "model";
-    case Measure::Bytes:
-      return "bytes";
-    case Measure::Memory:
-      return "memory";
+    case Measure::Family: return "families";
+    case Measure::Time: return "time";
+    case Measure::Speed: return "speed";
+    case Measure::Model: return "model";
+    case Measure::Bytes: return "bytes";
+    case Measure::Memory: return "memory";
   }
   __builtin_unreachable();
 }
 
 QString measure_doc(Measure measure) {
   switch (measure) {
-    case Measure::Family:
-      return QObject::tr("What kind of operator a box is");
+    case Measure::Family: return QObject::tr("What kind of operator a box is");
     case Measure::Time:
-      return QObject::tr("Median time of its kernels, as the benchmark measured them, and their share");
-    case Measure::Speed:
-      return QObject::tr("Arithmetic of its kernels over their time");
+      return QObject::tr(
+          "Median time of its kernels, as the benchmark measured them, and their share");
+    case Measure::Speed: return QObject::tr("Arithmetic of its kernels over their time");
     case Measure::Model:
-      return QObject::tr("What the cost model says of its kernels, on one thread, over their measured time: how far "
-                         "off it is, one way or the other");
+      return QObject::tr(
+          "What the cost model says of its kernels, on one thread, over their measured time: how "
+          "far "
+          "off it is, one way or the other");
     case Measure::Bytes:
-      return QObject::tr("What its operators make, fused or not; edges are as wide as what they carry");
-    case Measure::Memory:
-      return QObject::tr("Intermediates alive while it runs, at the fullest");
+      return QObject::tr(
+          "What its operators make, fused or not; edges are as wide as what they carry");
+    case Measure::Memory: return QObject::tr("Intermediates alive while it runs, at the fullest");
   }
   __builtin_unreachable();
 }
 
 QString measured_text(Measure measure, double value) {
   switch (measure) {
-    case Measure::Family:
-      return {};
-    case Measure::Time:
-      return QString::fromStdString(readable_time(Milliseconds(value)));
+    case Measure::Family: return {};
+    case Measure::Time: return QString::fromStdString(readable_time(Milliseconds(value)));
     case Measure::Speed:
       return value > 0 ? QObject::tr("%1 GFLOP/s").arg(value, 0, 'f', 1) : QObject::tr("–");
-    case Measure::Model:
-      return QObject::tr("× %1").arg(value, 0, 'g', 2);
+    case Measure::Model: return QObject::tr("× %1").arg(value, 0, 'g', 2);
     case Measure::Bytes:
     case Measure::Memory:
       return QString::fromStdString(readable_bytes(static_cast<std::int64_t>(value)));
@@ -204,29 +196,34 @@ Heat heat_of(const Drawn& drawn, Measure measure, const HeatSources& sources) {
     return value > 0 ? std::max(value, 1 / value) : 1;
   };
   const auto part = [&](double value) {
-    if (measure == Measure::Model) return heat.greatest > 1 ? std::log(weight(value)) / std::log(heat.greatest) : 0;
+    if (measure == Measure::Model)
+      return heat.greatest > 1 ? std::log(weight(value)) / std::log(heat.greatest) : 0;
     return heat.greatest > 0 ? value / heat.greatest : 0;
   };
-  for (const auto& [box, value] : values) heat.greatest = std::max(heat.greatest, weight(value.value));
+  for (const auto& [box, value] : values)
+    heat.greatest = std::max(heat.greatest, weight(value.value));
   for (const auto& [box, value] : values) {
     QString word;
     if (value.says_it) {
       word = measured_text(measure, value.value);
-      if (heat.total > 0) word += QObject::tr(" · %1 %").arg(100 * value.value / heat.total, 0, 'f', 1);
+      if (heat.total > 0)
+        word += QObject::tr(" · %1 %").arg(100 * value.value / heat.total, 0, 'f', 1);
     }
     heat.boxes[box] = {theme().heat(part(value.value)), word};
   }
   return heat;
 }
 
-void add_heat(const Drawn& drawn, Measure measure, const HeatSources& sources, CanvasOverlay& overlay) {
+void add_heat(const Drawn& drawn, Measure measure, const HeatSources& sources,
+              CanvasOverlay& overlay) {
   if (measure == Measure::Family || !sources.graph) return;
   overlay.heats = heat_of(drawn, measure, sources).boxes;
   if (measure != Measure::Bytes) return;
   overlay.edges.resize(drawn.canvas.edges.size());
   std::vector<std::int64_t> carried(drawn.canvas.edges.size());
   for (std::uint32_t e = 0; e < carried.size(); ++e)
-    if (const graph::Value* value = sources.graph->find(drawn.content.edge_values[e]); value && value->type.is_known())
+    if (const graph::Value* value = sources.graph->find(drawn.content.edge_values[e]);
+        value && value->type.is_known())
       carried[e] = value->type.bytes();
   const std::int64_t most = carried.empty() ? 0 : *std::ranges::max_element(carried);
   for (std::uint32_t e = 0; e < carried.size(); ++e)
@@ -236,7 +233,8 @@ void add_heat(const Drawn& drawn, Measure measure, const HeatSources& sources, C
 double width_of_bytes(std::int64_t bytes, std::int64_t most) {
   constexpr double least = 1, greatest = 12;
   if (most <= 0) return least;
-  return least + (greatest - least) * std::sqrt(static_cast<double>(bytes) / static_cast<double>(most));
+  return least +
+         (greatest - least) * std::sqrt(static_cast<double>(bytes) / static_cast<double>(most));
 }
 
 }  // namespace loopglass::views

@@ -15,7 +15,7 @@ namespace loopglass::views {
 enum class Measure : std::uint8_t { Family, Time, Speed, Model, Bytes, Memory };
 inline constexpr std::array all_measures = {Measure::Family, Measure::Time,  Measure::Speed,
                                             Measure::Model,  Measure::Bytes, Measure::Memory};
-bool is_timed(Measure measure);  // wants a benchmark
+bool is_timed(Measure measure);            // wants a benchmark
 std::string measure_key(Measure measure);  // "time", for files
 // "Time", and a sentence about it.
 QString measure_name(Measure measure);
@@ -26,15 +26,16 @@ struct HeatSources {
   const fusion::Plan* plan;
   std::function<fusion::GroupId(const graph::Node&)> group_of;
   const runtime::BenchmarkReport* timings = nullptr;  // for Time, Speed and Model
-  const fusion::PlanSummary* estimates = nullptr;     // for Model: of the plan, by a calibrated cost model
-  const runtime::MemoryPlan* memory = nullptr;        // for Memory
+  // For Model: of the plan, by a calibrated cost model.
+  const fusion::PlanSummary* estimates = nullptr;
+  const runtime::MemoryPlan* memory = nullptr;  // for Memory
 };
 
 struct Heat {
   std::unordered_map<std::uint32_t, NodeHeat> boxes;
   // Of a box, in the measure's unit; of Model the factor by which it is farthest off, at least 1.
   double greatest = 0;
-  double total = 0;     // of the network; 0: means nothing for the measure
+  double total = 0;  // of the network; 0: means nothing for the measure
 };
 // A kernel counts where its anchor is: there stands the number, and its other operators wear its
 // colour. Boxes of which nothing is known are left out. Empty where the source is missing.
@@ -44,7 +45,8 @@ Heat heat_of(const Drawn& drawn, Measure measure, const HeatSources& sources);
 QString measured_text(Measure measure, double value);
 
 // The heat, and for Bytes edges as wide as what they carry.
-void add_heat(const Drawn& drawn, Measure measure, const HeatSources& sources, CanvasOverlay& overlay);
+void add_heat(const Drawn& drawn, Measure measure, const HeatSources& sources,
+              CanvasOverlay& overlay);
 
 // How wide an edge is drawn that carries so many bytes of at most `most`.
 double width_of_bytes(std::int64_t bytes, std::int64_t most);

@@ -50,27 +50,18 @@ class MomentOverlay {
   CanvasOverlay make() {
     mark_what_is_joined();
     switch (event_.kind) {
-      case fusion::PlanEvent::Kind::Ancestor:
-        ancestor();
-        break;
-      case fusion::PlanEvent::Kind::Phase:
-        break;
-      case fusion::PlanEvent::Kind::Path:
-        path();
-        break;
+      case fusion::PlanEvent::Kind::Ancestor: ancestor(); break;
+      case fusion::PlanEvent::Kind::Phase: break;
+      case fusion::PlanEvent::Kind::Path: path(); break;
       case fusion::PlanEvent::Kind::Merge:
         between(nodes_, theme().good, {});
         band(nodes_, theme().good);
         break;
-      case fusion::PlanEvent::Kind::Refuse:
-        refuse();
-        break;
+      case fusion::PlanEvent::Kind::Refuse: refuse(); break;
       case fusion::PlanEvent::Kind::Seed:
         role(event_.nodes.front(), theme().accent, translated("seed"));
         break;
-      case fusion::PlanEvent::Kind::Expand:
-        frontier();
-        break;
+      case fusion::PlanEvent::Kind::Expand: frontier(); break;
       case fusion::PlanEvent::Kind::Prune:
         between(nodes_, theme().warning, "✂");
         band(nodes_, theme().warning);

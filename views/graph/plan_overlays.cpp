@@ -88,8 +88,8 @@ CanvasOverlay verdict_overlay(const Drawn& drawn, const EdgeVerdicts& verdicts,
 namespace {
 
 // Nothing where neither plan has the edge.
-std::optional<FusedBy> fused_by(const Drawn& drawn, const EdgeVerdicts& first, const EdgeVerdicts& second,
-                                std::uint32_t edge) {
+std::optional<FusedBy> fused_by(const Drawn& drawn, const EdgeVerdicts& first,
+                                const EdgeVerdicts& second, std::uint32_t edge) {
   const fusion::Decision *one = drawn.decision(first, edge), *other = drawn.decision(second, edge);
   if (!one && !other) return std::nullopt;
   return views::fused_by(one, other);
@@ -97,10 +97,12 @@ std::optional<FusedBy> fused_by(const Drawn& drawn, const EdgeVerdicts& first, c
 
 }  // namespace
 
-std::array<int, 4> fused_edges(const Drawn& drawn, const EdgeVerdicts& first, const EdgeVerdicts& second) {
+std::array<int, 4> fused_edges(const Drawn& drawn, const EdgeVerdicts& first,
+                               const EdgeVerdicts& second) {
   std::array<int, 4> count{};
   for (std::uint32_t e = 0; e < drawn.canvas.edges.size(); ++e)
-    if (const auto which = fused_by(drawn, first, second, e)) ++count[static_cast<std::size_t>(*which)];
+    if (const auto which = fused_by(drawn, first, second, e))
+      ++count[static_cast<std::size_t>(*which)];
   return count;
 }
 
@@ -110,7 +112,8 @@ CanvasOverlay compared_overlay(const Drawn& drawn, const EdgeVerdicts& first,
   CanvasOverlay overlay;
   overlay.edges.resize(drawn.canvas.edges.size());
   for (std::uint32_t e = 0; e < overlay.edges.size(); ++e)
-    if (const auto which = fused_by(drawn, first, second, e)) overlay.edges[e] = compared_mark(*which);
+    if (const auto which = fused_by(drawn, first, second, e))
+      overlay.edges[e] = compared_mark(*which);
   Kernels kernels(*first.plan(), *second.plan());
   for (const fusion::GroupId id : drawn.content.groups) {
     const fusion::Group& group = clusters->group(id);

@@ -27,7 +27,8 @@ CanvasOverlay verdict_overlay(const Drawn& drawn, const EdgeVerdicts& verdicts,
                               const std::function<bool(const fusion::Edge&)>& is_hidden);
 
 // How many of the edges drawn each plan fuses, by FusedBy.
-std::array<int, 4> fused_edges(const Drawn& drawn, const EdgeVerdicts& first, const EdgeVerdicts& second);
+std::array<int, 4> fused_edges(const Drawn& drawn, const EdgeVerdicts& first,
+                               const EdgeVerdicts& second);
 // Clusters are those of `clusters`, a plan of the same graph; null: there are none.
 CanvasOverlay compared_overlay(const Drawn& drawn, const EdgeVerdicts& first,
                                const EdgeVerdicts& second, const fusion::Plan* clusters);

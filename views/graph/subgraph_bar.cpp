@@ -32,9 +32,9 @@ void SubgraphBar::refresh() {
     button->setToolTip(depth == 0 ? tr("Back to the model's own graph")
                                   : tr("Back to the graph of this operator"));
     // Opening another model takes this button away.
-    connect(button, &QToolButton::clicked, document_,
-            [document = document_, depth] { document->leave_subgraphs(depth); },
-            Qt::QueuedConnection);
+    connect(
+        button, &QToolButton::clicked, document_,
+        [document = document_, depth] { document->leave_subgraphs(depth); }, Qt::QueuedConnection);
     row_->addWidget(button);
   };
   add(source.title, 0);

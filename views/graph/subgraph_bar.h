@@ -1,5 +1,5 @@
-// Where one is inside a model whose operators run graphs of their own: the model, and each graph on the
-// way, as buttons that lead back there. Hidden while the model's own graph is shown.
+// Where one is inside a model whose operators run graphs of their own: the model, and each graph on
+// the way, as buttons that lead back there. Hidden while the model's own graph is shown.
 #pragma once
 
 #include <QWidget>

@@ -8,7 +8,8 @@ namespace loopglass::views {
 namespace {
 
 double amount(const PartCost& cost, IcicleMeasure measure) {
-  return measure == IcicleMeasure::Time ? cost.milliseconds.value_or(0) : static_cast<double>(cost.flops);
+  return measure == IcicleMeasure::Time ? cost.milliseconds.value_or(0)
+                                        : static_cast<double>(cost.flops);
 }
 
 class Icicle {
@@ -16,7 +17,8 @@ class Icicle {
   Icicle(const graph::Folding& folding, const PartCosts& costs, IcicleMeasure measure)
       : folding_(folding), costs_(costs), measure_(measure), whole_(amount(costs.all, measure)) {
     for (std::size_t f = 0; f < folding.folds.size(); ++f)
-      (folding.folds[f].parent < 0 ? top_ : inside_[folding.folds[f].parent]).folds.push_back(static_cast<int>(f));
+      (folding.folds[f].parent < 0 ? top_ : inside_[folding.folds[f].parent])
+          .folds.push_back(static_cast<int>(f));
     for (std::uint32_t item = 0; item < folding.items.size(); ++item)
       (folding.innermost[item] < 0 ? top_ : inside_[folding.innermost[item]]).items.push_back(item);
   }
@@ -41,8 +43,10 @@ class Icicle {
     std::vector<Part> parts;
     for (const int fold : inside.folds)
       parts.push_back({folding_.folds[static_cast<std::size_t>(fold)].items.front(), fold, -1});
-    for (const std::uint32_t item : inside.items) parts.push_back({item, -1, static_cast<int>(item)});
-    std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.first < b.first; });
+    for (const std::uint32_t item : inside.items)
+      parts.push_back({item, -1, static_cast<int>(item)});
+    std::sort(parts.begin(), parts.end(),
+              [](const Part& a, const Part& b) { return a.first < b.first; });
     double at = cells_[static_cast<std::size_t>(parent)].from;
     const int depth = cells_[static_cast<std::size_t>(parent)].depth + 1;
     for (const Part& part : parts) {
@@ -51,7 +55,8 @@ class Icicle {
       const double width = amount(cost, measure_) / whole_;
       if (width <= 0) continue;
       const int cell = static_cast<int>(cells_.size());
-      cells_.push_back({title(part.fold, part.item), at, at + width, depth, parent, part.fold, part.item, cost});
+      cells_.push_back(
+          {title(part.fold, part.item), at, at + width, depth, parent, part.fold, part.item, cost});
       at += width;
       if (part.fold >= 0) add(inside_[part.fold], cell);
     }

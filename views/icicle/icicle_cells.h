@@ -1,5 +1,5 @@
-// An icicle of a network: a row for each depth of its parts, with what each part costs as its width, and
-// kernels at the foot.
+// An icicle of a network: a row for each depth of its parts, with what each part costs as its
+// width, and kernels at the foot.
 #pragma once
 
 #include "core/debug/part_costs.h"
@@ -22,8 +22,9 @@ struct IcicleCell {
   PartCost cost;
 };
 
-// The network first, every cell before those below it, side by side in the order they run. Parts that
-// cost nothing by the measure have no cell; where nothing costs anything there is the network alone.
+// The network first, every cell before those below it, side by side in the order they run. Parts
+// that cost nothing by the measure have no cell; where nothing costs anything there is the network
+// alone.
 std::vector<IcicleCell> icicle_cells(const graph::Folding& folding, const PartCosts& costs,
                                      IcicleMeasure measure, const std::string& network);
 

@@ -26,7 +26,8 @@ IcicleChart::IcicleChart(QWidget* parent) : QWidget(parent) {
   setFocusPolicy(Qt::StrongFocus);
   setMinimumSize(160, 80);
   setAccessibleName(tr("Cost by part"));
-  setAccessibleDescription(tr("Arrow keys go through the parts, Return goes into one, Backspace out again."));
+  setAccessibleDescription(
+      tr("Arrow keys go through the parts, Return goes into one, Backspace out again."));
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, qOverload<>(&QWidget::update));
 }
 
@@ -90,8 +91,10 @@ void IcicleChart::paintEvent(QPaintEvent*) {
     const QRectF inside = area.adjusted(5, 0, -5, 0);
     const QString name = text(cell.title), value = value_text(cell);
     if (area.height() >= 2 * metrics.height() + 2) {
-      const QRectF upper(inside.left(), area.center().y() - metrics.height(), inside.width(), metrics.height());
-      painter.drawText(upper, Qt::AlignVCenter, metrics.elidedText(name, Qt::ElideMiddle, inside.width()));
+      const QRectF upper(inside.left(), area.center().y() - metrics.height(), inside.width(),
+                         metrics.height());
+      painter.drawText(upper, Qt::AlignVCenter,
+                       metrics.elidedText(name, Qt::ElideMiddle, inside.width()));
       painter.drawText(upper.translated(0, metrics.height()), Qt::AlignVCenter,
                        metrics.elidedText(value, Qt::ElideRight, inside.width()));
     } else {
@@ -105,14 +108,19 @@ QString IcicleChart::value_text(const IcicleCell& cell) const {
   const double share = 100 * (cell.to - cell.from);
   const QString part = tr("%1 %").arg(share, 0, 'f', share < 10 ? 1 : 0);
   if (measure_ == IcicleMeasure::Arithmetic)
-    return tr("%1 GFLOP · %2").arg(static_cast<double>(cell.cost.flops) * 1e-9, 0, 'f', 3).arg(part);
-  return tr("%1 · %2").arg(text(readable_time(Milliseconds(cell.cost.milliseconds.value_or(0)))), part);
+    return tr("%1 GFLOP · %2")
+        .arg(static_cast<double>(cell.cost.flops) * 1e-9, 0, 'f', 3)
+        .arg(part);
+  return tr("%1 · %2").arg(text(readable_time(Milliseconds(cell.cost.milliseconds.value_or(0)))),
+                           part);
 }
 
 QString IcicleChart::tip(const IcicleCell& cell) const {
   QString tip = "<b>" + text(cell.title).toHtmlEscaped() + "</b><br>" + value_text(cell);
   if (cell.cost.milliseconds && *cell.cost.milliseconds > 0)
-    tip += tr("<br>%1 GFLOP/s").arg(static_cast<double>(cell.cost.flops) / *cell.cost.milliseconds * 1e-6, 0, 'f', 1);
+    tip +=
+        tr("<br>%1 GFLOP/s")
+            .arg(static_cast<double>(cell.cost.flops) / *cell.cost.milliseconds * 1e-6, 0, 'f', 1);
   tip += tr("<br>%1 in %2; results %3")
              .arg(counted(cell.cost.operators, "operator"), counted(cell.cost.kernels, "kernel"),
                   text(readable_bytes(cell.cost.bytes)));
@@ -149,32 +157,30 @@ void IcicleChart::keyPressEvent(QKeyEvent* event) {
   const auto depth_of = [this](int cell) { return cells_[static_cast<std::size_t>(cell)].depth; };
   const auto beside = [&](int by) {
     for (int c = current_ + by; c >= 0 && c < static_cast<int>(cells_.size()); c += by)
-      if (depth_of(c) == depth_of(current_) && rectangle(c).width() > 0 && (lies_in(c, shown_) || lies_in(shown_, c)))
+      if (depth_of(c) == depth_of(current_) && rectangle(c).width() > 0 &&
+          (lies_in(c, shown_) || lies_in(shown_, c)))
         return go_to(c);
   };
   const int parent = cells_[static_cast<std::size_t>(current_)].parent;
   switch (event->key()) {
-    case Qt::Key_Left:
-      return beside(-1);
-    case Qt::Key_Right:
-      return beside(1);
+    case Qt::Key_Left: return beside(-1);
+    case Qt::Key_Right: return beside(1);
     case Qt::Key_Up:
       if (parent >= 0) go_to(parent);
       return;
     case Qt::Key_Down:
       for (int c = current_ + 1; c < static_cast<int>(cells_.size()); ++c)
-        if (cells_[static_cast<std::size_t>(c)].parent == current_ && rectangle(c).width() > 0) return go_to(c);
+        if (cells_[static_cast<std::size_t>(c)].parent == current_ && rectangle(c).width() > 0)
+          return go_to(c);
       return;
     case Qt::Key_Return:
-    case Qt::Key_Enter:
-      return show_inside(current_);
+    case Qt::Key_Enter: return show_inside(current_);
     case Qt::Key_Backspace:
     case Qt::Key_Escape:
       if (cells_[static_cast<std::size_t>(shown_)].parent >= 0)
         return show_inside(cells_[static_cast<std::size_t>(shown_)].parent);
       break;
-    default:
-      break;
+    default: break;
   }
   QWidget::keyPressEvent(event);
 }
@@ -183,7 +189,8 @@ bool IcicleChart::event(QEvent* event) {
   if (event->type() == QEvent::ToolTip) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const auto cell = cell_at(help->pos());
-    QToolTip::showText(help->globalPos(), cell ? tip(cells_[static_cast<std::size_t>(*cell)]) : QString(), this);
+    QToolTip::showText(help->globalPos(),
+                       cell ? tip(cells_[static_cast<std::size_t>(*cell)]) : QString(), this);
     return true;
   }
   return QWidget::event(event);

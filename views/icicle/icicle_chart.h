@@ -1,4 +1,5 @@
-// The cells of an icicle, drawn: the pointer and the keyboard go through them, and into one of them.
+// The cells of an icicle, drawn: the pointer and the keyboard go through them, and into one of
+// them.
 #pragma once
 
 #include "views/icicle/icicle_cells.h"

@@ -17,7 +17,11 @@
 namespace loopglass::views {
 
 IcicleView::IcicleView(Document* document, QWidget* parent)
-    : QWidget(parent), document_(document), by_(new QComboBox), summary_(new QLabel), chart_(new IcicleChart) {
+    : QWidget(parent),
+      document_(document),
+      by_(new QComboBox),
+      summary_(new QLabel),
+      chart_(new IcicleChart) {
   by_->addItems({tr("By names"), tr("By blocks that repeat")});
   by_->setToolTip(tr("What the rows between the network and its kernels are"));
   auto* measure = new QPushButton(tr("Measure"));
@@ -33,7 +37,8 @@ IcicleView::IcicleView(Document* document, QWidget* parent)
   rows->addWidget(chart_, 1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(new StagePage(document, Stage::Plan, content, tr("Open a model to see where its time goes.")));
+  layout->addWidget(new StagePage(document, Stage::Plan, content,
+                                  tr("Open a model to see where its time goes.")));
   setFocusProxy(chart_);
 
   chart_->color_of = [this](const IcicleCell& cell) { return color(cell); };
@@ -57,16 +62,20 @@ void IcicleView::show_network() {
   }
   const graph::Parts kernels = kernels_as_parts(*plan, *graph_);
   const bool by_blocks = by_->currentIndex() == 1;
-  folding_ = graph::fold(*graph_, by_blocks ? graph::FoldBy::Blocks : graph::FoldBy::Names, &kernels);
+  folding_ =
+      graph::fold(*graph_, by_blocks ? graph::FoldBy::Blocks : graph::FoldBy::Names, &kernels);
   // Names that say nothing of parts make one row of everything.
-  by_->setItemText(0, folding_.folds.empty() && !by_blocks ? tr("By names (these have no parts)") : tr("By names"));
-  if (folding_.folds.empty() && !by_blocks) folding_ = graph::fold(*graph_, graph::FoldBy::Blocks, &kernels);
+  by_->setItemText(0, folding_.folds.empty() && !by_blocks ? tr("By names (these have no parts)")
+                                                           : tr("By names"));
+  if (folding_.folds.empty() && !by_blocks)
+    folding_ = graph::fold(*graph_, graph::FoldBy::Blocks, &kernels);
   const auto report = document_->benchmark_report();
   const PartCosts costs = part_costs(folding_, *graph_, *plan, report.get());
   const bool timed = costs.all.milliseconds.value_or(0) > 0;
-  chart_->set_cells(icicle_cells(folding_, costs, timed ? IcicleMeasure::Time : IcicleMeasure::Arithmetic,
-                                 document_->title().toStdString()),
-                    timed ? IcicleMeasure::Time : IcicleMeasure::Arithmetic);
+  chart_->set_cells(
+      icicle_cells(folding_, costs, timed ? IcicleMeasure::Time : IcicleMeasure::Arithmetic,
+                   document_->title().toStdString()),
+      timed ? IcicleMeasure::Time : IcicleMeasure::Arithmetic);
   summary_->setText(timed ? tr("Widths are times of kernels, %1 in all")
                                 .arg(text(readable_time(Milliseconds(*costs.all.milliseconds))))
                           : tr("Widths are arithmetic: nothing has been measured yet"));
@@ -93,7 +102,8 @@ std::vector<graph::NodeId> IcicleView::nodes_of(const IcicleCell& cell) const {
   };
   if (cell.item >= 0) add(static_cast<std::uint32_t>(cell.item));
   if (cell.fold >= 0)
-    for (const std::uint32_t item : folding_.folds[static_cast<std::size_t>(cell.fold)].items) add(item);
+    for (const std::uint32_t item : folding_.folds[static_cast<std::size_t>(cell.fold)].items)
+      add(item);
   return nodes;
 }
 
@@ -113,9 +123,8 @@ void IcicleView::show_selection() {
   std::vector<bool> marked;
   for (const IcicleCell& cell : chart_->cells()) {
     const auto nodes = cell.item >= 0 ? nodes_of(cell) : std::vector<graph::NodeId>{};
-    marked.push_back(std::any_of(nodes.begin(), nodes.end(), [&](graph::NodeId node) {
-      return selected.contains(node);
-    }));
+    marked.push_back(std::any_of(nodes.begin(), nodes.end(),
+                                 [&](graph::NodeId node) { return selected.contains(node); }));
   }
   chart_->set_marked(std::move(marked));
 }

@@ -53,9 +53,10 @@ void timing_rows(Page& page, const Document& document, fusion::GroupId group) {
   const runtime::KernelTiming* timing = document.timing_of(group);
   if (!timing || timing->missing) return;
   const auto report = document.benchmark_report();
-  page.row("Median time",
-           QString::fromStdString(readable_time(Milliseconds(timing->time.median_ms))) +
-               Page::muted(" " + runtime::trust_words(timing->time, report->load, report->threads)));
+  page.row(
+      "Median time",
+      QString::fromStdString(readable_time(Milliseconds(timing->time.median_ms))) +
+          Page::muted(" " + runtime::trust_words(timing->time, report->load, report->threads)));
   page.row("Speed", QString("%1 GFLOP/s, %2 GB/s")
                         .arg(timing->gflops, 0, 'f', 1)
                         .arg(timing->gigabytes_per_second, 0, 'f', 1));
@@ -104,8 +105,9 @@ void decision_section(Page& page, const Document& document, graph::NodeId node) 
     const graph::Node* other = graph->find(outgoing ? decision.consumer : decision.producer);
     if (!other) continue;
     if (hidden) {
-      page.paragraph(QString("%1 %2 %3").arg(outgoing ? "→" : "←", node_link(*other),
-                                             Page::muted("? hidden while you guess")));
+      page.paragraph(QString("%1 %2 %3")
+                         .arg(outgoing ? "→" : "←", node_link(*other),
+                              Page::muted("? hidden while you guess")));
       continue;
     }
     const QColor color = decision.fused ? theme().good : theme().warning;
@@ -121,8 +123,9 @@ void decision_section(Page& page, const Document& document, graph::NodeId node) 
 
 // What the model says of an operator that is not known, and why it is not.
 void describe_opaque(Page& page, const ops::OpaqueOperator& opaque) {
-  page.paragraph(Page::colored(theme().warning, "✕ " + Page::escape(code_name(opaque.reason.code))) +
-                 " " + Page::escape(opaque.reason.what));
+  page.paragraph(
+      Page::colored(theme().warning, "✕ " + Page::escape(code_name(opaque.reason.code))) + " " +
+      Page::escape(opaque.reason.what));
   if (!opaque.reason.hint.empty()) page.paragraph(Page::muted(opaque.reason.hint));
   page.open_table();
   page.row("Domain", Page::escape(opaque.domain.empty() ? "ai.onnx" : opaque.domain));
@@ -314,8 +317,10 @@ QString signature_text(const onnx::Signature& signature, const graph::Graph* imp
                                                      : QString("?");
     if (declared.symbol.empty()) shape << extent;
     // Names that an exporter made up, or we, say no more than that it is open.
-    else shape << extent + Page::muted(declared.symbol.find('.') == std::string::npos
-                                           ? " (" + declared.symbol + ")" : " (open)");
+    else
+      shape << extent + Page::muted(declared.symbol.find('.') == std::string::npos
+                                        ? " (" + declared.symbol + ")"
+                                        : " (open)");
   }
   return Page::code(std::string(name(signature.type))) + " " +
          (shape.isEmpty() ? QString("scalar") : shape.join(" × "));
@@ -340,22 +345,26 @@ void list_operators(Page& page, const std::vector<graph::NodePtr>& nodes) {
 
 // --- several nodes: what they amount to ---
 
-void describe_several(Page& page, const Document& document, const std::vector<graph::NodePtr>& nodes) {
+void describe_several(Page& page, const Document& document,
+                      const std::vector<graph::NodePtr>& nodes) {
   const auto graph = document.graph();
-  page.title(fmt::format("{} operators", nodes.size()), Page::chip(theme().raised, theme().text, "selected"));
+  page.title(fmt::format("{} operators", nodes.size()),
+             Page::chip(theme().raised, theme().text, "selected"));
   std::set<fusion::GroupId> kernels;
   std::set<graph::NodeId> ids;
   std::int64_t flops = 0, bytes = 0;
   std::unordered_map<std::uint64_t, std::int64_t> flops_of;  // networks repeat themselves
   for (const graph::NodePtr& node : nodes) {
     ids.insert(node->id);
-    if (const fusion::GroupId group = document.group_of(*node); group.valid()) kernels.insert(group);
+    if (const fusion::GroupId group = document.group_of(*node); group.valid())
+      kernels.insert(group);
     if (!graph->find(node->id)) continue;  // of another step
     const auto [known, is_new] = flops_of.try_emplace(graph::likeness(*graph, *node));
     if (is_new) known->second = graph::flops(*graph, *node).value_or(0);
     flops += known->second;
     for (const graph::ValueId output : node->outputs)
-      if (const graph::Value* value = graph->find(output); value && value->type.is_known()) bytes += value->type.bytes();
+      if (const graph::Value* value = graph->find(output); value && value->type.is_known())
+        bytes += value->type.bytes();
   }
   page.open_table();
   if (const auto plan = document.plan(); plan && !document.is_guessing()) {
@@ -382,14 +391,16 @@ void describe_several(Page& page, const Document& document, const std::vector<gr
   page.open_list();
   for (std::size_t i = 0; i < std::min(listed, nodes.size()); ++i)
     page.item(graph->find(nodes[i]->id) ? node_link(*nodes[i]) : Page::escape(nodes[i]->name));
-  if (nodes.size() > listed) page.item(Page::muted(fmt::format("and {} more", nodes.size() - listed)));
+  if (nodes.size() > listed)
+    page.item(Page::muted(fmt::format("and {} more", nodes.size() - listed)));
   page.close_list();
 }
 
 void describe_model(Page& page, const Document& document) {
   const auto model = document.model();
   const auto graph = document.graph();
-  const graph::Graph* imported = document.history() ? document.history()->steps.front().result.get() : nullptr;
+  const graph::Graph* imported =
+      document.history() ? document.history()->steps.front().result.get() : nullptr;
   page.title(document.title().toStdString(), Page::chip(theme().raised, theme().text, "model"));
   page.open_table();
   if (!model->producer.empty()) page.row("Producer", Page::escape(model->producer));
@@ -409,7 +420,8 @@ void describe_model(Page& page, const Document& document) {
        {std::pair{"Inputs", &model->inputs}, {"Outputs", &model->outputs}}) {
     page.heading(heading);
     page.open_table();
-    for (const auto& signature : *signatures) page.row(signature.name, signature_text(signature, imported));
+    for (const auto& signature : *signatures)
+      page.row(signature.name, signature_text(signature, imported));
     page.close_table();
   }
   if (graph) list_operators(page, graph->nodes());

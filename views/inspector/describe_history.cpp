@@ -10,7 +10,8 @@ namespace loopglass::views {
 namespace {
 
 QString place_link(const pass::GraphHistory& history, const pass::Position& place) {
-  return Page::link("place:" + QString::fromStdString(pass::to_text(place)), pass::describe(place, history));
+  return Page::link("place:" + QString::fromStdString(pass::to_text(place)),
+                    pass::describe(place, history));
 }
 
 // Nodes that lived only inside a step are in no graph that could be shown: they are named.
@@ -20,7 +21,8 @@ QString life_links(const pass::NodeHistory& nodes, const std::vector<graph::Node
   for (std::size_t i = 0; i < std::min(most, ids.size()); ++i) {
     const pass::Life* life = nodes.find(ids[i]);
     const std::string name = nodes.name_of(ids[i]);
-    QString link = life && life->first ? Page::link(QString("node:%1").arg(ids[i].value), name) : Page::escape(name);
+    QString link = life && life->first ? Page::link(QString("node:%1").arg(ids[i].value), name)
+                                       : Page::escape(name);
     if (life && life->last) link += Page::muted(" " + operator_name(*life->last));
     links << link;
   }
@@ -49,8 +51,10 @@ void history_section(Page& page, const Document& document, graph::NodeId node) {
   if (!life->parents.empty()) page.row("from", life_links(*nodes, life->parents));
   for (const auto& change : life->changes)
     page.row(Page::colored(theme().warning, "~ changed"),
-             moment_text(history, change.moment) + "<br>" + Page::escape(graph::to_text(change.differences)));
-  if (life->gone) page.row(Page::colored(theme().error, "− gone"), moment_text(history, *life->gone));
+             moment_text(history, change.moment) + "<br>" +
+                 Page::escape(graph::to_text(change.differences)));
+  if (life->gone)
+    page.row(Page::colored(theme().error, "− gone"), moment_text(history, *life->gone));
   if (!life->into.empty()) page.row("became", life_links(*nodes, life->into));
   else if (!life->children.empty()) page.row("gave rise to", life_links(*nodes, life->children));
   if (!life->constant.empty()) page.row("became", Page::escape("the constant " + life->constant));

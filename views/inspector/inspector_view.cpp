@@ -51,17 +51,15 @@ void InspectorView::follow_link(const QUrl& url) {
   if (url.scheme() == "place") {
     const auto history = document_->history();
     if (!history) return;
-    if (const auto place = pass::parse_position(url.path().toStdString(), *history)) document_->set_position(*place);
+    if (const auto place = pass::parse_position(url.path().toStdString(), *history))
+      document_->set_position(*place);
     return;
   }
   const std::uint32_t id = url.path().toUInt();
   Selection& selection = document_->selection();
-  if (url.scheme() == "node")
-    selection.select_node(graph::NodeId{id});
-  else if (url.scheme() == "value")
-    selection.select_value(graph::ValueId{id});
-  else if (url.scheme() == "group")
-    selection.select_group(fusion::GroupId{id});
+  if (url.scheme() == "node") selection.select_node(graph::NodeId{id});
+  else if (url.scheme() == "value") selection.select_value(graph::ValueId{id});
+  else if (url.scheme() == "group") selection.select_group(fusion::GroupId{id});
 }
 
 }  // namespace loopglass::views

@@ -10,10 +10,10 @@
 namespace loopglass::layout {
 namespace {
 
-constexpr double gutter = 84;      // between columns: for the labels of edges, and for edges between
-constexpr double foot = 34;        // below a column, and above it, for edges that go on
-constexpr double stub = 26;        // of an edge that is not drawn all the way
-constexpr double lane = 7;         // between edges that go on side by side
+constexpr double gutter = 84;  // between columns: for the labels of edges, and for edges between
+constexpr double foot = 34;    // below a column, and above it, for edges that go on
+constexpr double stub = 26;    // of an edge that is not drawn all the way
+constexpr double lane = 7;     // between edges that go on side by side
 constexpr std::size_t lanes = 10;  // then they share
 constexpr std::size_t most_columns = 40;
 constexpr double worth = 1.33;
@@ -28,7 +28,8 @@ class Places {
   Places(const Layout& layout, const std::vector<Node>& boxes) {
     std::vector<Span> taken;
     for (std::size_t i = 0; i < boxes.size(); ++i)
-      taken.push_back({layout.centres[i].y - boxes[i].height / 2, layout.centres[i].y + boxes[i].height / 2});
+      taken.push_back(
+          {layout.centres[i].y - boxes[i].height / 2, layout.centres[i].y + boxes[i].height / 2});
     std::sort(taken.begin(), taken.end(), [](Span a, Span b) { return a.from < b.from; });
     double end = -std::numeric_limits<double>::infinity();
     for (const Span& span : taken) {
@@ -36,7 +37,8 @@ class Places {
       end = std::max(end, span.to);
     }
     const auto count = [&](double from, double to, int by) {
-      for (auto place = places_.lower_bound(from); place != places_.end() && place->first < to; ++place)
+      for (auto place = places_.lower_bound(from); place != places_.end() && place->first < to;
+           ++place)
         place->second += by;
     };
     for (const std::vector<Curve>& pieces : layout.edges)
@@ -51,7 +53,8 @@ class Places {
   std::optional<double> near(double wanted, double from, double to) const {
     std::optional<double> best;
     double least = std::numeric_limits<double>::max();
-    for (auto place = places_.lower_bound(from); place != places_.end() && place->first < to; ++place) {
+    for (auto place = places_.lower_bound(from); place != places_.end() && place->first < to;
+         ++place) {
       const double cost = place->second + 8 * std::abs(place->first - wanted) / (to - from);
       if (cost >= least) continue;
       least = cost;
@@ -70,8 +73,9 @@ Columns cut(const Layout& layout, const Places& places, std::size_t count) {
   columns.cuts.push_back(top);
   for (std::size_t k = 1; k < count; ++k) {
     const double wanted = top + static_cast<double>(k) * height;
-    const auto place = places.near(wanted, std::max(wanted - 0.3 * height, columns.cuts.back() + 0.3 * height),
-                                   wanted + 0.3 * height);
+    const auto place =
+        places.near(wanted, std::max(wanted - 0.3 * height, columns.cuts.back() + 0.3 * height),
+                    wanted + 0.3 * height);
     if (place) columns.cuts.push_back(*place);
   }
   columns.cuts.push_back(layout.bounds.bottom());
@@ -102,7 +106,8 @@ void measure(Columns& columns, const Layout& layout, const std::vector<Node>& bo
     for (const Curve& piece : pieces)
       for (const Point& point : piece) widen(column_at(columns, point.y), point.x, point.x);
   for (std::size_t c = 0; c < columns.count(); ++c)
-    if (columns.lefts[c] > columns.rights[c]) columns.lefts[c] = columns.rights[c] = layout.bounds.left;
+    if (columns.lefts[c] > columns.rights[c])
+      columns.lefts[c] = columns.rights[c] = layout.bounds.left;
 }
 
 double zoom(const Columns& columns, double width, double height) {
@@ -115,7 +120,9 @@ double zoom(const Columns& columns, double width, double height) {
   return std::min(width / all, height / tallest);
 }
 
-Point between(Point a, Point b, double part) { return {a.x + (b.x - a.x) * part, a.y + (b.y - a.y) * part}; }
+Point between(Point a, Point b, double part) {
+  return {a.x + (b.x - a.x) * part, a.y + (b.y - a.y) * part};
+}
 
 // A curve above a height, and what of it is below (de Casteljau). Edges run downwards.
 std::pair<Curve, Curve> split_at(const Curve& curve, double y) {
@@ -133,7 +140,8 @@ std::pair<Curve, Curve> split_at(const Curve& curve, double y) {
       const Point abc = between(ab, bc, t), bcd = between(bc, cd, t);
       return std::array{ab, abc, between(abc, bcd, t), bcd, cd};
     };
-    for (int step = 0; step < 40; ++step) (cut((low + high) / 2)[2].y < y ? low : high) = (low + high) / 2;
+    for (int step = 0; step < 40; ++step)
+      (cut((low + high) / 2)[2].y < y ? low : high) = (low + high) / 2;
     const auto [ab, abc, middle, bcd, cd] = cut(low);
     above.insert(above.end(), {ab, abc, middle});
     below = {middle, bcd, cd, d};
@@ -172,7 +180,8 @@ void go_on(Curve& curve, const std::vector<Point>& corners) {
 
 }  // namespace
 
-Columns choose_columns(const Layout& layout, const std::vector<Node>& boxes, double width, double height) {
+Columns choose_columns(const Layout& layout, const std::vector<Node>& boxes, double width,
+                       double height) {
   if (boxes.empty() || width <= 0 || height <= 0) return {};
   const Places places(layout, boxes);
   Columns best;
@@ -212,7 +221,8 @@ Layout in_columns(Layout layout, const Columns& columns) {
   for (std::vector<Curve>& pieces : layout.edges) {
     std::vector<Curve> drawn;
     for (Curve& piece : pieces) {
-      const std::size_t first = column_at(columns, piece.front().y), last = column_at(columns, piece.back().y);
+      const std::size_t first = column_at(columns, piece.front().y),
+                        last = column_at(columns, piece.back().y);
       if (first >= last) {
         move(piece, shift[first]);
         drawn.push_back(std::move(piece));
@@ -226,7 +236,8 @@ Layout in_columns(Layout layout, const Columns& columns) {
         const double x = gutters[first] - gutter / 4 + side;
         const double low = top + columns.cuts[last] - columns.cuts[first] + 8 + side / 2;
         const double high = top - foot + 4 + side / 2;
-        go_on(above, {{above.back().x, low}, {x, low}, {x, high}, {below.front().x, high}, below.front()});
+        go_on(above,
+              {{above.back().x, low}, {x, low}, {x, high}, {below.front().x, high}, below.front()});
         above.insert(above.end(), below.begin() + 1, below.end());
         drawn.push_back(std::move(above));
         continue;
@@ -250,7 +261,8 @@ Layout in_columns(Layout layout, const Columns& columns) {
     box.left += shift[column].x;
     box.top += shift[column].y;
   }
-  layout.bounds = {layout.bounds.left, layout.bounds.top, left - gutter - layout.bounds.left, tallest + 2 * foot};
+  layout.bounds = {layout.bounds.left, layout.bounds.top, left - gutter - layout.bounds.left,
+                   tallest + 2 * foot};
   return layout;
 }
 

@@ -152,10 +152,8 @@ std::vector<Curve> LayeredDrawing::curves_of(std::size_t index) const {
   const auto bend = [&](Point to) {
     const Point from = curve.back();
     const double half = (from.y + to.y) / 2;
-    if (std::abs(from.x - to.x) < 1e-6)
-      straight(curve, to);
-    else
-      curve.insert(curve.end(), {{from.x, half}, {to.x, half}, to});
+    if (std::abs(from.x - to.x) < 1e-6) straight(curve, to);
+    else curve.insert(curve.end(), {{from.x, half}, {to.x, half}, to});
   };
   const auto bottom = [&](int layer) {
     return layer_top_[static_cast<std::size_t>(layer)] +

@@ -104,10 +104,8 @@ Result<void> ClusteredDrawing::draw_inside(Part& part) {
     ports[member] = made;
     (pin == Pin::First ? part.in_curves : part.out_curves)[member] = edges.size();
     nodes.push_back({0, 0, pin});
-    if (pin == Pin::First)
-      edges.push_back({made, place_[member]});
-    else
-      edges.push_back({place_[member], made});
+    if (pin == Pin::First) edges.push_back({made, place_[member]});
+    else edges.push_back({place_[member], made});
   };
   const std::uint32_t self = part_of_[part.members.front()];
   for (const std::size_t e : part.edges) {
@@ -176,10 +174,8 @@ void append(std::vector<Curve>& pieces, const std::vector<Curve>& more, Point by
   for (const Curve& piece : more) {
     Curve moved;
     for (const Point& point : piece) moved.push_back({point.x + by.x, point.y + by.y});
-    if (join)
-      pieces.back().insert(pieces.back().end(), moved.begin() + 1, moved.end());
-    else
-      pieces.push_back(std::move(moved));
+    if (join) pieces.back().insert(pieces.back().end(), moved.begin() + 1, moved.end());
+    else pieces.push_back(std::move(moved));
     join = false;
   }
 }

@@ -28,10 +28,8 @@ void check_valid(const LayoutGraph& graph) {
 
 std::string_view name(Engine engine) {
   switch (engine) {
-    case Engine::Graphviz:
-      return "Graphviz dot";
-    case Engine::Layered:
-      return "layered";
+    case Engine::Graphviz: return "Graphviz dot";
+    case Engine::Layered: return "layered";
   }
   __builtin_unreachable();
 }

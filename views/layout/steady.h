@@ -77,8 +77,8 @@ class SteadyDrawing {
   std::vector<Node> slots_;
   std::unordered_map<Key, std::uint32_t> slot_of_;
   std::map<SlotEdge, std::size_t> laid_out_;  // places in whole_.edges
-  std::map<SlotEdge, std::vector<std::uint32_t>>
-      spans_;  // the slots an edge runs through, between its ends
+  // The slots an edge runs through, between its ends.
+  std::map<SlotEdge, std::vector<std::uint32_t>> spans_;
 };
 
 Result<SteadyDrawing> lay_out_steadily(const SteadyGraph& graph,

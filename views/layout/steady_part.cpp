@@ -203,19 +203,14 @@ class PartMaker {
     for (const auto& [other, is_above] : near) {
       if (!placed[other]) continue;
       x += part_.centres[other].x, count += 1;
-      if (is_above)
-        above = std::max(above.value_or(-1e18), box(other).bottom());
-      else
-        below = std::min(below.value_or(1e18), box(other).top);
+      if (is_above) above = std::max(above.value_or(-1e18), box(other).bottom());
+      else below = std::min(below.value_or(1e18), box(other).top);
     }
     Point wanted{count > 0 ? x / count : part_.bounds.left + part_.bounds.width / 2,
                  part_.bounds.top};
-    if (above && below)
-      wanted.y = (*above + *below) / 2;
-    else if (above)
-      wanted.y = *above + 24 + nodes_[i].height / 2;
-    else if (below)
-      wanted.y = *below - 24 - nodes_[i].height / 2;
+    if (above && below) wanted.y = (*above + *below) / 2;
+    else if (above) wanted.y = *above + 24 + nodes_[i].height / 2;
+    else if (below) wanted.y = *below - 24 - nodes_[i].height / 2;
     return wanted;
   }
 

@@ -16,7 +16,8 @@ namespace {
 QString number(double value) { return QString::number(value, 'g', 4); }
 
 double bin_width(const debug::Summary& summary) {
-  return (summary.maximum - summary.minimum) / static_cast<double>(std::max<std::size_t>(summary.histogram.size(), 1));
+  return (summary.maximum - summary.minimum) /
+         static_cast<double>(std::max<std::size_t>(summary.histogram.size(), 1));
 }
 
 }  // namespace
@@ -27,7 +28,8 @@ Histogram::Histogram(QWidget* parent) : QWidget(parent) {
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, qOverload<>(&QWidget::update));
 }
 
-void Histogram::show_summaries(const debug::Summary& here, const std::optional<debug::Summary>& there) {
+void Histogram::show_summaries(const debug::Summary& here,
+                               const std::optional<debug::Summary>& there) {
   here_ = here;
   there_ = there && there->finite() > 0 ? there : std::nullopt;
   low_ = here.minimum;
@@ -45,10 +47,16 @@ void Histogram::show_summaries(const debug::Summary& here, const std::optional<d
   update();
 }
 
-QRectF Histogram::plot() const { return QRectF(rect()).adjusted(8, 8, -8, -fontMetrics().height() - 8); }
-double Histogram::x_of(double value) const { return plot().left() + (value - low_) / (high_ - low_) * plot().width(); }
+QRectF Histogram::plot() const {
+  return QRectF(rect()).adjusted(8, 8, -8, -fontMetrics().height() - 8);
+}
+double Histogram::x_of(double value) const {
+  return plot().left() + (value - low_) / (high_ - low_) * plot().width();
+}
 double Histogram::y_of(std::int64_t count) const {
-  return plot().bottom() - static_cast<double>(count) / static_cast<double>(std::max<std::int64_t>(most_, 1)) * plot().height();
+  return plot().bottom() - static_cast<double>(count) /
+                               static_cast<double>(std::max<std::int64_t>(most_, 1)) *
+                               plot().height();
 }
 
 QRectF Histogram::bar(const debug::Summary& summary, std::size_t bin) const {
@@ -66,7 +74,8 @@ void Histogram::paintEvent(QPaintEvent*) {
   painter.setFont(t.small_font());
   if (here_.finite() == 0) {
     painter.setPen(t.muted);
-    painter.drawText(rect(), Qt::AlignCenter, here_.elements == 0 ? tr("no elements") : tr("no finite element"));
+    painter.drawText(rect(), Qt::AlignCenter,
+                     here_.elements == 0 ? tr("no elements") : tr("no finite element"));
     return;
   }
   painter.setPen(Qt::NoPen);
@@ -88,14 +97,17 @@ void Histogram::paintEvent(QPaintEvent*) {
   }
   painter.setPen(t.border);
   painter.drawLine(plot().bottomLeft(), plot().bottomRight());
-  if (low_ < 0 && high_ > 0) painter.drawLine(QPointF(x_of(0), plot().top()), QPointF(x_of(0), plot().bottom() + 3));
+  if (low_ < 0 && high_ > 0)
+    painter.drawLine(QPointF(x_of(0), plot().top()), QPointF(x_of(0), plot().bottom() + 3));
   painter.setPen(t.muted);
-  const QRectF foot(plot().left(), plot().bottom() + 3, plot().width(), height() - plot().bottom() - 3);
+  const QRectF foot(plot().left(), plot().bottom() + 3, plot().width(),
+                    height() - plot().bottom() - 3);
   painter.drawText(foot, Qt::AlignLeft | Qt::AlignTop, number(low_));
   painter.drawText(foot, Qt::AlignRight | Qt::AlignTop, number(high_));
   const double zero = x_of(0) - foot.left();
   if (low_ < 0 && high_ > 0 && zero > 60 && zero < foot.width() - 60)
-    painter.drawText(foot.translated(zero - foot.width() / 2, 0), Qt::AlignHCenter | Qt::AlignTop, "0");
+    painter.drawText(foot.translated(zero - foot.width() / 2, 0), Qt::AlignHCenter | Qt::AlignTop,
+                     "0");
 }
 
 bool Histogram::event(QEvent* event) {
@@ -105,11 +117,12 @@ bool Histogram::event(QEvent* event) {
     const QRectF area = bar(here_, bin);
     if (help->pos().x() < area.left() || help->pos().x() > area.right()) continue;
     const double width = bin_width(here_), from = here_.minimum + width * static_cast<double>(bin);
-    QToolTip::showText(help->globalPos(),
-                       tr("%1 elements from %2 to %3")
-                           .arg(QLocale(QLocale::English).toString(static_cast<qlonglong>(here_.histogram[bin])),
-                                number(from), number(from + width)),
-                       this);
+    QToolTip::showText(
+        help->globalPos(),
+        tr("%1 elements from %2 to %3")
+            .arg(QLocale(QLocale::English).toString(static_cast<qlonglong>(here_.histogram[bin])),
+                 number(from), number(from + width)),
+        this);
     return true;
   }
   QToolTip::hideText();

@@ -1,4 +1,5 @@
-// How the elements of a tensor are spread, as bars; those of the same tensor elsewhere as an outline.
+// How the elements of a tensor are spread, as bars; those of the same tensor elsewhere as an
+// outline.
 #pragma once
 
 #include "core/debug/lens.h"

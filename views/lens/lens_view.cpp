@@ -159,14 +159,16 @@ void LensView::forget() {
 
 // --- what to look at ---
 
-// What is selected, as values of the graph at the place: an edge itself, then what the operator makes
-// and reads.
+// What is selected, as values of the graph at the place: an edge itself, then what the operator
+// makes and reads.
 std::vector<graph::ValueId> LensView::wanted_values() const {
   const auto graph = document_->graph();
   const Selection& selection = document_->selection();
   std::vector<graph::ValueId> values;
   const auto add = [&](graph::ValueId id) {
-    if (id.valid() && graph->find(id) && std::find(values.begin(), values.end(), id) == values.end()) values.push_back(id);
+    if (id.valid() && graph->find(id) &&
+        std::find(values.begin(), values.end(), id) == values.end())
+      values.push_back(id);
   };
   if (const auto* value = std::get_if<SelectedValue>(&selection.current())) {
     add(value->value->id);
@@ -174,7 +176,8 @@ std::vector<graph::ValueId> LensView::wanted_values() const {
   }
   const graph::NodePtr primary = selection.primary_node();
   const graph::Node* node = primary ? graph->find(primary->id) : nullptr;
-  if (!node && !selection.highlighted_nodes().empty()) node = graph->find(*selection.highlighted_nodes().begin());
+  if (!node && !selection.highlighted_nodes().empty())
+    node = graph->find(*selection.highlighted_nodes().begin());
   if (!node) return values;
   for (const graph::ValueId id : node->outputs) add(id);
   for (const graph::ValueId id : node->inputs) add(id);
@@ -188,7 +191,9 @@ void LensView::fill_values(const std::vector<graph::ValueId>& values) {
   for (const graph::ValueId id : values) {
     const graph::Value& value = graph->value(id);
     const auto* selected = std::get_if<SelectedValue>(&document_->selection().current());
-    const bool made = selected || (value.producer.valid() && document_->selection().highlighted_nodes().contains(value.producer));
+    const bool made =
+        selected || (value.producer.valid() &&
+                     document_->selection().highlighted_nodes().contains(value.producer));
     values_->addItem((made ? "→ " : "← ") + text(value.name), id.value);
     values_->setItemData(values_->count() - 1, text(to_string(value.type)), Qt::ToolTipRole);
   }
@@ -208,8 +213,9 @@ void LensView::refresh() {
   const auto base = document_->base();
   compare_->setEnabled(base.has_value());
   compare_->setText(base ? tr("Compare with %1").arg(place(base)) : tr("Compare"));
-  compare_->setToolTip(document_->pinned_base() ? tr("With the place that was pinned (Ctrl+Shift+D)")
-                                                : tr("With the place before; pin another with Ctrl+Shift+D"));
+  compare_->setToolTip(document_->pinned_base()
+                           ? tr("With the place that was pinned (Ctrl+Shift+D)")
+                           : tr("With the place before; pin another with Ctrl+Shift+D"));
   const auto show_nothing = [this](const QString& why) {
     document_->jobs().cancel(lane);
     seen_.reset();
@@ -222,7 +228,8 @@ void LensView::refresh() {
   if (values.empty())
     return show_nothing(document_->selection().empty()
                             ? tr("Select an edge or an operator in the graph to see its values.")
-                            : tr("What is selected is not part of the graph at %1.").arg(place(document_->position())));
+                            : tr("What is selected is not part of the graph at %1.")
+                                  .arg(place(document_->position())));
   fill_values(values);
   look_at(graph::ValueId{values_->currentData().toUInt()});
 }
@@ -242,7 +249,8 @@ void LensView::look_at(graph::ValueId value) {
     wish.against = document_->base();
     wish.base = document_->base_graph();
   }
-  const bool same_places = wish.graph == wish_.graph && wish.base == wish_.base && wish.seed == wish_.seed;
+  const bool same_places =
+      wish.graph == wish_.graph && wish.base == wish_.base && wish.seed == wish_.seed;
   if (same_places) wish.comparison = wish_.comparison;
   const bool known = same_places && value == wish_.value && (page_->working() || seen_);
   wish_ = wish;
@@ -257,7 +265,9 @@ void LensView::look_at(graph::ValueId value) {
   using LookPtr = std::shared_ptr<const Look>;
   document_->jobs().run<LookPtr>(
       lane, title,
-      [wish, follow](const JobContext& context) { return look(wish, {follow(context), context.cancellation}); },
+      [wish, follow](const JobContext& context) {
+        return look(wish, {follow(context), context.cancellation});
+      },
       [this](LookPtr seen) { accept(std::move(seen)); },
       [this](const Diagnostic& problem) { page_->show_problem(problem); }, this);
 }
@@ -322,7 +332,8 @@ void LensView::choose(QTreeWidgetItem* row) {
 
 QString LensView::command() const {
   QString command = "loopglassc lens " + model_words(*document_) + " " +
-                    shell_word(text(wish_.graph->value(wish_.value).name)) + " --at " + text(pass::to_text(wish_.at));
+                    shell_word(text(wish_.graph->value(wish_.value).name)) + " --at " +
+                    text(pass::to_text(wish_.at));
   if (wish_.against) command += " --against " + text(pass::to_text(*wish_.against));
   if (wish_.seed != 1) command += QString(" --seed %1").arg(wish_.seed);
   return command;

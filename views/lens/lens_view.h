@@ -1,5 +1,6 @@
-// The tensor lens: the values of the selected edge or operator at the place where the window is, and,
-// if asked, what they are at the place it is compared with and where the two networks first part.
+// The tensor lens: the values of the selected edge or operator at the place where the window is,
+// and, if asked, what they are at the place it is compared with and where the two networks first
+// part.
 #pragma once
 
 #include "views/document/document.h"

@@ -22,10 +22,8 @@ QString text(const std::string& value) { return QString::fromStdString(value); }
 
 QString title_of(const LoopStep& step) {
   switch (step.kind) {
-    case LoopStep::Kind::Initial:
-      return text(step.title);
-    case LoopStep::Kind::Schedule:
-      return QObject::tr("schedule: %1").arg(text(step.title));
+    case LoopStep::Kind::Initial: return text(step.title);
+    case LoopStep::Kind::Schedule: return QObject::tr("schedule: %1").arg(text(step.title));
     case LoopStep::Kind::Lowering:
       return (step.changed ? QObject::tr("lowering: %1") : QObject::tr("lowering: %1 (no change)"))
           .arg(text(step.title));
@@ -35,7 +33,8 @@ QString title_of(const LoopStep& step) {
 
 // What the step did, and what its primitive or pass does.
 QString step_tip(const Document& document, const LoopStep& step) {
-  const QString title = text(step.title), help = word_help(document, title.section('(', 0, 0).trimmed());
+  const QString title = text(step.title),
+                help = word_help(document, title.section('(', 0, 0).trimmed());
   if (help.isEmpty()) return text(step.detail);
   return step.detail.empty() ? help : text(step.detail).toHtmlEscaped() + "<br>" + help;
 }

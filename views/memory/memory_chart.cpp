@@ -315,8 +315,7 @@ bool MemoryChart::viewportEvent(QEvent* event) {
                      content_.groups->groups[static_cast<std::size_t>(*kernel)].name),
                  bytes_text(content_.plan->live[static_cast<std::size_t>(*kernel)])),
         viewport());
-  else
-    QToolTip::hideText();
+  else QToolTip::hideText();
   return true;
 }
 
@@ -344,24 +343,15 @@ void MemoryChart::keyPressEvent(QKeyEvent* event) {
   const auto action = action_of(chart_keys(), *event);
   if (!action) return QAbstractScrollArea::keyPressEvent(event);
   switch (static_cast<ChartAction>(*action)) {
-    case ChartAction::Next:
-      return step(1);
-    case ChartAction::Previous:
-      return step(-1);
-    case ChartAction::Above:
-      return step_across(1);
-    case ChartAction::Below:
-      return step_across(-1);
-    case ChartAction::First:
-      return choose(0);
-    case ChartAction::Last:
-      return choose(content_.plan->buffers.size() - 1);
-    case ChartAction::ZoomIn:
-      return set_zoom(zoom_ * 1.5);
-    case ChartAction::ZoomOut:
-      return set_zoom(zoom_ / 1.5);
-    case ChartAction::Whole:
-      return set_zoom(1);
+    case ChartAction::Next: return step(1);
+    case ChartAction::Previous: return step(-1);
+    case ChartAction::Above: return step_across(1);
+    case ChartAction::Below: return step_across(-1);
+    case ChartAction::First: return choose(0);
+    case ChartAction::Last: return choose(content_.plan->buffers.size() - 1);
+    case ChartAction::ZoomIn: return set_zoom(zoom_ * 1.5);
+    case ChartAction::ZoomOut: return set_zoom(zoom_ / 1.5);
+    case ChartAction::Whole: return set_zoom(1);
   }
 }
 

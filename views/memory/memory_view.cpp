@@ -28,8 +28,7 @@ QString memory_summary(const runtime::MemoryPlan& plan) {
       plan.buffers.begin(), plan.buffers.end(),
       [](const runtime::PlannedBuffer& buffer) { return buffer.in_place_of.valid(); });
   if (in_place > 0) text += MemoryView::tr("; %1 written in place").arg(in_place);
-  if (!plan.shared.empty())
-    text += MemoryView::tr("; %1 aliased").arg(plan.shared.size());
+  if (!plan.shared.empty()) text += MemoryView::tr("; %1 aliased").arg(plan.shared.size());
   return text;
 }
 

@@ -107,7 +107,8 @@ PipelineDraft::Place PipelineDraft::group(Place place) {
 PipelineDraft::Place PipelineDraft::ungroup(Place place) {
   const std::vector<Item> items = entries[place.entry].items;
   entries.erase(at(entries, place.entry));
-  for (std::size_t i = 0; i < items.size(); ++i) entries.insert(at(entries, place.entry + i), {{items[i]}, false});
+  for (std::size_t i = 0; i < items.size(); ++i)
+    entries.insert(at(entries, place.entry + i), {{items[i]}, false});
   return {place.entry + place.item.value_or(0), {}};
 }
 

@@ -39,12 +39,13 @@ struct PipelineDraft {
 
   // Each returns where what was edited is now.
   Place add(std::string pass, std::optional<Place> after);
-  Place duplicate(Place place);                   // the same again, below
-  std::optional<Place> remove(Place place);       // what to go on with; none: the draft is empty
-  std::optional<Place> move(Place place, int by);  // out of its group at either end; none: no further
-  Place group(Place place);                       // a single pass becomes a group of one
-  Place ungroup(Place place);                     // a group becomes its passes
-  bool enabled(Place place) const;                // of a group: any of it
+  Place duplicate(Place place);              // the same again, below
+  std::optional<Place> remove(Place place);  // what to go on with; none: the draft is empty
+  std::optional<Place> move(Place place,
+                            int by);  // out of its group at either end; none: no further
+  Place group(Place place);           // a single pass becomes a group of one
+  Place ungroup(Place place);         // a group becomes its passes
+  bool enabled(Place place) const;    // of a group: any of it
   void set_enabled(Place place, bool enabled);
 };
 

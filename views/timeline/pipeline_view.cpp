@@ -1,8 +1,8 @@
 #include "views/timeline/pipeline_view.h"
 
 #include "views/document/command_line.h"
-#include "views/document/problem_text.h"
 #include "views/document/pane_keys.h"
+#include "views/document/problem_text.h"
 #include "views/document/text_size.h"
 #include "views/theme.h"
 
@@ -67,7 +67,8 @@ PipelineView::PipelineView(Document* document, QWidget* parent)
     const auto place = current();
     draft_.set_enabled(*place, item->checkState(0) == Qt::Checked);
     // The row is in the middle of changing, and would be taken from under itself.
-    QMetaObject::invokeMethod(this, [this, place] { edited(place); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, place] { edited(place); }, Qt::QueuedConnection);
   });
   connect(tree_, &QTreeWidget::currentItemChanged, this, &PipelineView::enable);
   connect(document, &Document::pipelineChanged, this, &PipelineView::follow);
@@ -94,7 +95,8 @@ QWidget* PipelineView::make_tools() {
     preset_->setItemData(preset_->count() - 1, text(preset.doc), Qt::ToolTipRole);
   }
   preset_->setPlaceholderText(tr("own"));
-  connect(preset_, &QComboBox::textActivated, this, [this](const QString& name) { apply(name.toStdString()); });
+  connect(preset_, &QComboBox::textActivated, this,
+          [this](const QString& name) { apply(name.toStdString()); });
   row->addWidget(preset_);
   row->addStretch();
   const auto add = [&](const QString& text, const QString& tip) {
@@ -115,17 +117,15 @@ QWidget* PipelineView::make_tools() {
   up_ = add("↑", tr("Earlier; at the top of a group, out of it (Alt+Up)"));
   down_ = add("↓", tr("Later; at the foot of a group, out of it (Alt+Down)"));
   remove_ = add("−", tr("Take it out of the pipeline (Delete)"));
-  connect(duplicate_, &QToolButton::clicked, this, [this] {
-    edit([this](auto place) { return draft_.duplicate(place); });
-  });
+  connect(duplicate_, &QToolButton::clicked, this,
+          [this] { edit([this](auto place) { return draft_.duplicate(place); }); });
   connect(group_, &QToolButton::clicked, this, [this] {
     edit([this](auto place) {
       return draft_.entries[place.entry].fixed_point ? draft_.ungroup(place) : draft_.group(place);
     });
   });
-  connect(remove_, &QToolButton::clicked, this, [this] {
-    edit([this](auto place) { return draft_.remove(place); });
-  });
+  connect(remove_, &QToolButton::clicked, this,
+          [this] { edit([this](auto place) { return draft_.remove(place); }); });
   for (const auto& [button, by] : {std::pair{up_, -1}, {down_, 1}})
     connect(button, &QToolButton::clicked, this, [this, by = by] {
       edit([&](auto place) { return draft_.move(place, by).value_or(place); });
@@ -179,7 +179,8 @@ QWidget* PipelineView::make_foot() {
   memory_limit_->setSuffix(tr(" MiB"));
   memory_limit_->setSpecialValueText(tr("no limit"));
   memory_limit_->setKeyboardTracking(false);
-  memory_limit_->setToolTip(tr("Passes that trade time for memory recompute what does not fit (--memory-limit)"));
+  memory_limit_->setToolTip(
+      tr("Passes that trade time for memory recompute what does not fit (--memory-limit)"));
   label->setBuddy(memory_limit_);
   limit->addWidget(label);
   limit->addWidget(memory_limit_);
@@ -193,11 +194,13 @@ QWidget* PipelineView::make_foot() {
 
 void PipelineView::follow() {
   const std::string wanted = document_->pipeline();
-  const auto parsed = pass::parse_pipeline(wanted, infos(document_->toolchain()), document_->toolchain().presets);
+  const auto parsed =
+      pass::parse_pipeline(wanted, infos(document_->toolchain()), document_->toolchain().presets);
   if (parsed && *parsed != draft_.pipeline()) {
     draft_ = PipelineDraft::of(*parsed);
     // What was switched off on the way there is still in the list, as it was.
-    if (const auto known = drafts_.find(draft_.text()); known != drafts_.end()) draft_ = known->second;
+    if (const auto known = drafts_.find(draft_.text()); known != drafts_.end())
+      draft_ = known->second;
     fill_tree({});
   }
   filling_ = true;
@@ -211,26 +214,27 @@ void PipelineView::add_row(QTreeWidgetItem* parent, PipelineDraft::Place place) 
   const auto& entry = draft_.entries[place.entry];
   const bool group = entry.fixed_point && !place.item;
   auto* row = new QTreeWidgetItem;
-  Qt::ItemFlags flags = Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled | Qt::ItemIsUserCheckable;
+  Qt::ItemFlags flags =
+      Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled | Qt::ItemIsUserCheckable;
   if (group) flags |= Qt::ItemIsDropEnabled;
   row->setFlags(flags);
   row->setCheckState(0, draft_.enabled(place) ? Qt::Checked : Qt::Unchecked);
   row->setData(0, group_role, group);
   if (group) {
     row->setText(0, tr("↻ to a fixed point"));
-    row->setToolTip(0, tr("These passes run in order, again and again, until a whole round changes nothing"));
+    row->setToolTip(
+        0, tr("These passes run in order, again and again, until a whole round changes nothing"));
   } else {
     const std::string& pass = entry.items[place.item.value_or(0)].pass;
     row->setText(0, text(pass));
     row->setData(0, pass_role, text(pass));
     if (const pass::PassInfo* info = info_of(document_->toolchain(), pass))
       row->setToolTip(0, QString("<b>%1</b><br>%2<br><i>%3</i>")
-                             .arg(text(info->name), text(info->doc).toHtmlEscaped(), text(info->reason).toHtmlEscaped()));
+                             .arg(text(info->name), text(info->doc).toHtmlEscaped(),
+                                  text(info->reason).toHtmlEscaped()));
   }
-  if (parent)
-    parent->addChild(row);
-  else
-    tree_->addTopLevelItem(row);
+  if (parent) parent->addChild(row);
+  else tree_->addTopLevelItem(row);
   if (!group) return;
   for (std::size_t item = 0; item < entry.items.size(); ++item) add_row(row, {place.entry, item});
   row->setExpanded(true);
@@ -253,16 +257,21 @@ void PipelineView::fill_tree(std::optional<PipelineDraft::Place> current) {
 std::optional<PipelineDraft::Place> PipelineView::current() const {
   const QTreeWidgetItem* row = tree_->currentItem();
   if (!row) return {};
-  if (!row->parent()) return PipelineDraft::Place{static_cast<std::size_t>(tree_->indexOfTopLevelItem(const_cast<QTreeWidgetItem*>(row))), {}};
-  return PipelineDraft::Place{static_cast<std::size_t>(tree_->indexOfTopLevelItem(row->parent())),
-                              static_cast<std::size_t>(row->parent()->indexOfChild(const_cast<QTreeWidgetItem*>(row)))};
+  if (!row->parent())
+    return PipelineDraft::Place{
+        static_cast<std::size_t>(tree_->indexOfTopLevelItem(const_cast<QTreeWidgetItem*>(row))),
+        {}};
+  return PipelineDraft::Place{
+      static_cast<std::size_t>(tree_->indexOfTopLevelItem(row->parent())),
+      static_cast<std::size_t>(row->parent()->indexOfChild(const_cast<QTreeWidgetItem*>(row)))};
 }
 
 // A drop has moved rows about: the draft is what they say now. A group inside a group is opened up.
 void PipelineView::read_tree() {
   PipelineDraft draft;
   const auto item_of = [](const QTreeWidgetItem& row) {
-    return PipelineDraft::Item{row.data(0, pass_role).toString().toStdString(), row.checkState(0) == Qt::Checked};
+    return PipelineDraft::Item{row.data(0, pass_role).toString().toStdString(),
+                               row.checkState(0) == Qt::Checked};
   };
   for (int i = 0; i < tree_->topLevelItemCount(); ++i) {
     const QTreeWidgetItem& row = *tree_->topLevelItem(i);
@@ -295,15 +304,9 @@ bool PipelineView::eventFilter(QObject* watched, QEvent* event) {
   if (watched == tree_ && event->type() == QEvent::KeyPress) {
     if (const auto action = action_of(pipeline_keys(), *static_cast<QKeyEvent*>(event))) {
       switch (static_cast<PipelineAction>(*action)) {
-        case PipelineAction::Remove:
-          remove_->click();
-          break;
-        case PipelineAction::Up:
-          up_->click();
-          break;
-        case PipelineAction::Down:
-          down_->click();
-          break;
+        case PipelineAction::Remove: remove_->click(); break;
+        case PipelineAction::Up: up_->click(); break;
+        case PipelineAction::Down: down_->click(); break;
       }
       return true;
     }
@@ -344,7 +347,8 @@ void PipelineView::apply_memory_limit() {
   if (filling_) return;
   pass::Settings settings = document_->settings();
   settings.memory_limit.reset();
-  if (memory_limit_->value() > 0) settings.memory_limit = std::int64_t{memory_limit_->value()} << 20;
+  if (memory_limit_->value() > 0)
+    settings.memory_limit = std::int64_t{memory_limit_->value()} << 20;
   document_->set_settings(settings);
 }
 
@@ -357,7 +361,8 @@ void PipelineView::show_text() {
   int preset = -1;
   const auto& presets = document_->toolchain().presets;
   for (std::size_t i = 0; i < presets.size(); ++i)
-    if (const auto parsed = pass::parse_pipeline(presets[i].name, infos(document_->toolchain()), presets);
+    if (const auto parsed =
+            pass::parse_pipeline(presets[i].name, infos(document_->toolchain()), presets);
         parsed && *parsed == pipeline)
       preset = static_cast<int>(i);
   preset_->setCurrentIndex(preset);

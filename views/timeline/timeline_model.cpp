@@ -16,12 +16,9 @@ QString text(const std::string& value) { return QString::fromStdString(value); }
 
 QString remark_glyph(pass::RemarkKind kind) {
   switch (kind) {
-    case pass::RemarkKind::Applied:
-      return "+ ";
-    case pass::RemarkKind::Missed:
-      return "− ";
-    case pass::RemarkKind::Note:
-      return "· ";
+    case pass::RemarkKind::Applied: return "+ ";
+    case pass::RemarkKind::Missed: return "− ";
+    case pass::RemarkKind::Note: return "· ";
   }
   __builtin_unreachable();
 }
@@ -41,25 +38,18 @@ struct PresenceLook {
 PresenceLook look_of(pass::Presence presence) {
   const Theme& t = theme();
   switch (presence) {
-    case pass::Presence::Absent:
-      return {"·", t.muted};
-    case pass::Presence::Created:
-      return {"+", t.good};
-    case pass::Presence::Unchanged:
-      return {"=", t.accent};
-    case pass::Presence::Changed:
-      return {"~", t.warning};
-    case pass::Presence::Removed:
-      return {"−", t.error};
+    case pass::Presence::Absent: return {"·", t.muted};
+    case pass::Presence::Created: return {"+", t.good};
+    case pass::Presence::Unchanged: return {"=", t.accent};
+    case pass::Presence::Changed: return {"~", t.warning};
+    case pass::Presence::Removed: return {"−", t.error};
   }
   __builtin_unreachable();
 }
 
 }  // namespace
 
-QString duration_text(std::chrono::nanoseconds duration) {
-  return text(readable_time(duration));
-}
+QString duration_text(std::chrono::nanoseconds duration) { return text(readable_time(duration)); }
 
 void TimelineModel::set_history(std::shared_ptr<const pass::GraphHistory> history) {
   beginResetModel();
@@ -202,16 +192,12 @@ QVariant TimelineModel::step_data(std::size_t number, int column, int role) cons
   switch (role) {
     case Qt::DisplayRole:
       switch (column) {
-        case Name:
-          return step_title(number);
+        case Name: return step_title(number);
         case Rewrites:
           return step.changed ? QVariant::fromValue(step.rewrites.size()) : QVariant("–");
-        case Nodes:
-          return QVariant::fromValue(step.result->nodes().size());
-        case Time:
-          return number == 0 ? QString() : duration_text(step.duration);
-        default:
-          return {};
+        case Nodes: return QVariant::fromValue(step.result->nodes().size());
+        case Time: return number == 0 ? QString() : duration_text(step.duration);
+        default: return {};
       }
     case Qt::ForegroundRole:
       if (const auto here = presence(number); here && column == Name)
@@ -232,13 +218,13 @@ QVariant TimelineModel::step_data(std::size_t number, int column, int role) cons
         tip += "<br>" + tr("%1 of a group that runs to a fixed point").arg(round);
       if (!step_changed(number)) tip += "<br>" + tr("It found nothing to change.");
       if (const auto here = presence(number))
-        tip += "<br>" + tr("The selected node here: %1")
-                            .arg(QString::fromUtf8(pass::name(*here).data(),
-                                                   static_cast<qsizetype>(pass::name(*here).size())));
+        tip +=
+            "<br>" + tr("The selected node here: %1")
+                         .arg(QString::fromUtf8(pass::name(*here).data(),
+                                                static_cast<qsizetype>(pass::name(*here).size())));
       return tip;
     }
-    default:
-      return {};
+    default: return {};
   }
 }
 
@@ -263,15 +249,15 @@ QString TimelineModel::rewrite_title(std::size_t step, std::size_t row) const {
   const QString stop = stops_.contains({step, row}) ? "● " : QString();
   return stop + QString("%1  %2:  %3 → %4  (%5)")
                     .arg(row + 1)
-                    .arg(text(rewrite.rule), names_of(rewrite.consumed, step), names_of(rewrite.made, step),
-                         duration_text(rewrite.duration));
+                    .arg(text(rewrite.rule), names_of(rewrite.consumed, step),
+                         names_of(rewrite.made, step), duration_text(rewrite.duration));
 }
 
-QVariant TimelineModel::rewrite_data(std::size_t step, std::size_t row, int column, int role) const {
+QVariant TimelineModel::rewrite_data(std::size_t step, std::size_t row, int column,
+                                     int role) const {
   const pass::Rewrite& rewrite = history_->steps[step].rewrites[row];
   switch (role) {
-    case Qt::DisplayRole:
-      return column == Name ? rewrite_title(step, row) : QVariant();
+    case Qt::DisplayRole: return column == Name ? rewrite_title(step, row) : QVariant();
     case Qt::ForegroundRole: {
       if (!followed_.valid()) return {};
       const auto touches = [&](const std::vector<std::uint32_t>& nodes) {
@@ -291,8 +277,7 @@ QVariant TimelineModel::rewrite_data(std::size_t step, std::size_t row, int colu
       return QString("<b>%1</b><br>%2 → %3<br>%4")
           .arg(text(rewrite.rule).toHtmlEscaped(), names_of(rewrite.consumed, step).toHtmlEscaped(),
                names_of(rewrite.made, step).toHtmlEscaped(), text(rewrite.detail).toHtmlEscaped());
-    default:
-      return {};
+    default: return {};
   }
 }
 
@@ -314,10 +299,8 @@ QString TimelineModel::sentence(const QModelIndex& index) const {
     return text(remark->code) + ": " + text(remark->text);
   const pass::PassInfo& info = history_->steps[step_of(index)].pass;
   QString sentence = text(info.doc);
-  if (!step_changed(step_of(index)))
-    sentence += " " + tr("It found nothing to change.");
-  else if (!info.reason.empty())
-    sentence += " " + tr("Why here: %1.").arg(text(info.reason));
+  if (!step_changed(step_of(index))) sentence += " " + tr("It found nothing to change.");
+  else if (!info.reason.empty()) sentence += " " + tr("Why here: %1.").arg(text(info.reason));
   return sentence;
 }
 
@@ -332,16 +315,11 @@ QVariant TimelineModel::headerData(int section, Qt::Orientation orientation, int
   if (role == Qt::ToolTipRole) return tr(tips[section]);
   if (role != Qt::DisplayRole) return {};
   switch (section) {
-    case Name:
-      return tr("Step");
-    case Rewrites:
-      return tr("Rewrites");
-    case Nodes:
-      return tr("Nodes");
-    case Time:
-      return tr("Time");
-    default:
-      return {};
+    case Name: return tr("Step");
+    case Rewrites: return tr("Rewrites");
+    case Nodes: return tr("Nodes");
+    case Time: return tr("Time");
+    default: return {};
   }
 }
 

@@ -103,7 +103,8 @@ QWidget* TimelineView::make_buttons() {
     row->addWidget(button);
     return button;
   };
-  changed_only_ = add(tr("Changed only"), tr("Hide passes that changed nothing, and step over them (F10, F11)"));
+  changed_only_ = add(tr("Changed only"),
+                      tr("Hide passes that changed nothing, and step over them (F10, F11)"));
   changed_only_->setCheckable(true);
   connect(changed_only_, &QToolButton::toggled, this, &TimelineView::hide_unchanged);
   connect(changed_only_, &QToolButton::toggled, document_, &Document::set_walks_changes_only);

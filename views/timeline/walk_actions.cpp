@@ -16,8 +16,8 @@ constexpr Described described[] = {
      QT_TRANSLATE_NOOP("WalkActions", "Back to before this pass")},
     {Walk::RewriteForward, "▷", QT_TRANSLATE_NOOP("WalkActions", "Into: Next &Rewrite"), "F11",
      QT_TRANSLATE_NOOP("WalkActions", "One rewrite further, into the next pass")},
-    {Walk::RewriteBack, "◁", QT_TRANSLATE_NOOP("WalkActions", "Into: Previous Re&write"), "Shift+F11",
-     QT_TRANSLATE_NOOP("WalkActions", "One rewrite back")},
+    {Walk::RewriteBack, "◁", QT_TRANSLATE_NOOP("WalkActions", "Into: Previous Re&write"),
+     "Shift+F11", QT_TRANSLATE_NOOP("WalkActions", "One rewrite back")},
     {Walk::Start, "|◀", QT_TRANSLATE_NOOP("WalkActions", "Run to the &Start"), "Ctrl+Home",
      QT_TRANSLATE_NOOP("WalkActions", "To the graph as it was imported")},
     {Walk::End, "▶|", QT_TRANSLATE_NOOP("WalkActions", "Run to the &End"), "Ctrl+End",
@@ -33,7 +33,8 @@ WalkActions::WalkActions(Document* document, bool with_keys, QObject* parent)
     action->setIconText(each.glyph);
     action->setToolTip(QString("%1 (%2)").arg(tr(each.tip), each.keys));
     if (with_keys) action->setShortcut(QKeySequence(each.keys));
-    connect(action, &QAction::triggered, document, [document, walk = each.walk] { document->walk(walk); });
+    connect(action, &QAction::triggered, document,
+            [document, walk = each.walk] { document->walk(walk); });
     actions_[static_cast<std::size_t>(each.walk)] = action;
   }
   connect(document, &Document::stepChanged, this, &WalkActions::enable);
@@ -42,7 +43,8 @@ WalkActions::WalkActions(Document* document, bool with_keys, QObject* parent)
 }
 
 void WalkActions::enable() {
-  for (const Described& each : described) action(each.walk)->setEnabled(document_->can_walk(each.walk));
+  for (const Described& each : described)
+    action(each.walk)->setEnabled(document_->can_walk(each.walk));
 }
 
 QString position_text(const Document& document) {

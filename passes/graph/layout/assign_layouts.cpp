@@ -13,7 +13,8 @@ namespace {
 using namespace layout;
 
 std::string name(const Decision::Alternative& alternative) {
-  const std::string &in = layout_of(alternative.input).text(), &out = layout_of(alternative.output).text();
+  const std::string &in = layout_of(alternative.input).text(),
+                    &out = layout_of(alternative.output).text();
   return in == out ? out : fmt::format("{} to {}", in, out);
 }
 
@@ -30,7 +31,8 @@ void remark_choice(pass::Report& report, const graph::Node& node, const Decision
   for (std::size_t a = 0; a < decision.alternatives.size(); ++a) {
     const Decision::Alternative& alternative = decision.alternatives[a];
     numbers.emplace_back(fmt::format("{} us", name(alternative)), alternative.own);
-    numbers.emplace_back(fmt::format("{} transforms us", name(alternative)), alternative.transforms);
+    numbers.emplace_back(fmt::format("{} transforms us", name(alternative)),
+                         alternative.transforms);
     if (a != decision.chosen)
       others.push_back(fmt::format("{:.0f} % in {}",
                                    100 * (alternative.own + alternative.transforms) /
@@ -38,19 +40,27 @@ void remark_choice(pass::Report& report, const graph::Node& node, const Decision
                                    name(alternative)));
   }
   const bool moved = decision.changes();
-  std::string text = fmt::format("{} {} {}", node.name, moved ? "works in" : "stays in", name(chosen));
-  text += others.empty() ? "; no other layout is possible."
-                         : fmt::format(": with the transforms around it estimated at 100 %, against {}.",
-                                       fmt::join(others, ", "));
-  report.remark({moved ? pass::RemarkKind::Applied : pass::RemarkKind::Note, moved ? "LAYOUT_CHOSEN" : "LAYOUT_KEPT",
-                 node.name, std::move(numbers), std::move(text)});
+  std::string text =
+      fmt::format("{} {} {}", node.name, moved ? "works in" : "stays in", name(chosen));
+  text += others.empty()
+              ? "; no other layout is possible."
+              : fmt::format(": with the transforms around it estimated at 100 %, against {}.",
+                            fmt::join(others, ", "));
+  report.remark({moved ? pass::RemarkKind::Applied : pass::RemarkKind::Note,
+                 moved ? "LAYOUT_CHOSEN" : "LAYOUT_KEPT", node.name, std::move(numbers),
+                 std::move(text)});
 }
 
 // Forced, but its channels cannot be cut into the blocks.
 void remark_indivisible(pass::Report& report, const graph::Node& node, Choice wanted) {
   const std::int64_t block = layout_of(wanted).block(1);
-  report.remark({pass::RemarkKind::Missed, "LAYOUT_CHANNELS_INDIVISIBLE", node.name, {{"block", static_cast<double>(block)}},
-                 fmt::format("{} stays in NCHW: its channels, or those of a group, are no multiple of {}.", node.name, block)});
+  report.remark(
+      {pass::RemarkKind::Missed,
+       "LAYOUT_CHANNELS_INDIVISIBLE",
+       node.name,
+       {{"block", static_cast<double>(block)}},
+       fmt::format("{} stays in NCHW: its channels, or those of a group, are no multiple of {}.",
+                   node.name, block)});
 }
 
 Result<graph::Graph> run(const graph::Graph& graph, pass::Report& report, Aim aim) {
@@ -67,7 +77,9 @@ Result<graph::Graph> run(const graph::Graph& graph, pass::Report& report, Aim ai
 
 }  // namespace
 
-Result<graph::Graph> assign_layouts(const graph::Graph& graph, pass::Report& report) { return run(graph, report, {}); }
+Result<graph::Graph> assign_layouts(const graph::Graph& graph, pass::Report& report) {
+  return run(graph, report, {});
+}
 
 Result<graph::Graph> layout_nhwc(const graph::Graph& graph, pass::Report& report) {
   return run(graph, report, {Choice::Nhwc});

@@ -13,8 +13,14 @@ namespace {
 using Preference = std::vector<Choice>;
 const std::vector<Preference>& preferences() {
   using enum Choice;
-  static const std::vector<Preference> all{{},          {Nhwc},      {Blocked16},       {Blocked32, Blocked16},
-                                           {Blocked32}, {Blocked16, Nhwc}, {Blocked32, Blocked16, Nhwc}, {Blocked32, Nhwc}};
+  static const std::vector<Preference> all{{},
+                                           {Nhwc},
+                                           {Blocked16},
+                                           {Blocked32, Blocked16},
+                                           {Blocked32},
+                                           {Blocked16, Nhwc},
+                                           {Blocked32, Blocked16, Nhwc},
+                                           {Blocked32, Nhwc}};
   return all;
 }
 
@@ -74,7 +80,9 @@ class Assignment {
     OperatorFinder finder(graph_);
     for (const graph::NodePtr& node : graph_.nodes()) {
       Finding finding = finder.find(*node);
-      if (finding.refusal) members_.push_back({{{node->id, {}, {}, {}, {}}, std::move(finding.refusal), {}, {}, {}, 0}, 0, 0});
+      if (finding.refusal)
+        members_.push_back(
+            {{{node->id, {}, {}, {}, {}}, std::move(finding.refusal), {}, {}, {}, 0}, 0, 0});
       if (!finding.found) continue;
       const Operator& op = *finding.found;
       const Cost cost = cost_of(graph_, op);
@@ -109,7 +117,8 @@ class Assignment {
     const graph::Value& value = graph_.value(id);
     Wire wire{&value.type, {}, {}, {}};
     if (graph_.is_output(id)) ++wire.readers_in[index(Choice::Nchw)];
-    if (const Member* writer = value.producer ? member(value.producer) : nullptr) wire.writer = writer->output;
+    if (const Member* writer = value.producer ? member(value.producer) : nullptr)
+      wire.writer = writer->output;
     for (const graph::Graph::Use& use : graph_.uses(id)) {
       const Member* reader = member(use.node);
       if (reader != nullptr && std::ranges::count(reader->decision.op.images, use.input) > 0)
@@ -121,7 +130,8 @@ class Assignment {
     for (const std::size_t reader : wire.readers) {
       Variable& variable = variables_[reader];
       variable.reads.push_back(number);
-      if (variable.wires.empty() || variable.wires.back() != number) variable.wires.push_back(number);
+      if (variable.wires.empty() || variable.wires.back() != number)
+        variable.wires.push_back(number);
     }
     wires_.push_back(std::move(wire));
   }
@@ -136,12 +146,14 @@ class Assignment {
   }
 
   double cost(const Coupling& coupling) const {
-    const bool back = variables_[coupling.input].value != Choice::Nchw && variables_[coupling.output].value == Choice::Nchw;
+    const bool back = variables_[coupling.input].value != Choice::Nchw &&
+                      variables_[coupling.output].value == Choice::Nchw;
     return back ? coupling.back_to_nchw : 0;
   }
 
   double transforms(const std::vector<std::size_t>& wires) const {
-    return std::accumulate(wires.begin(), wires.end(), 0.0, [&](double sum, std::size_t w) { return sum + cost(wires_[w]); });
+    return std::accumulate(wires.begin(), wires.end(), 0.0,
+                           [&](double sum, std::size_t w) { return sum + cost(wires_[w]); });
   }
 
   void set(Variable& variable, Choice choice) {
@@ -156,7 +168,9 @@ class Assignment {
 
   void force(Choice choice) {
     for (const Region& region : regions())
-      if (std::ranges::any_of(region.variables, [&](std::size_t v) { return variables_[v].has_form; })) fill(region, {choice});
+      if (std::ranges::any_of(region.variables,
+                              [&](std::size_t v) { return variables_[v].has_form; }))
+        fill(region, {choice});
   }
 
   struct Region {
@@ -186,10 +200,12 @@ class Assignment {
       region.variables.push_back(v);
       // Both ends may lie in one region; they are neighbours in the order of variables.
       const auto coupling = variables_[v].coupling;
-      if (coupling && (region.couplings.empty() || region.couplings.back() != *coupling)) region.couplings.push_back(*coupling);
+      if (coupling && (region.couplings.empty() || region.couplings.back() != *coupling))
+        region.couplings.push_back(*coupling);
     }
     for (std::size_t w = 0; w < wires_.size(); ++w)
-      if (const auto all = ends(wires_[w]); !all.empty()) regions[number.at(find(all[0]))].wires.push_back(w);
+      if (const auto all = ends(wires_[w]); !all.empty())
+        regions[number.at(find(all[0]))].wires.push_back(w);
     return regions;
   }
 
@@ -197,7 +213,8 @@ class Assignment {
     const std::vector<Region> all = regions();
     Region whole;
     for (const Region& region : all) {
-      whole.variables.insert(whole.variables.end(), region.variables.begin(), region.variables.end());
+      whole.variables.insert(whole.variables.end(), region.variables.begin(),
+                             region.variables.end());
       whole.wires.insert(whole.wires.end(), region.wires.begin(), region.wires.end());
     }
     whole.couplings.resize(couplings_.size());
@@ -221,7 +238,8 @@ class Assignment {
   // Gives each variable the first of these layouts that it can have.
   void fill(const Region& region, const Preference& preference) {
     for (const std::size_t v : region.variables) {
-      const auto found = std::ranges::find_if(preference, [&](Choice choice) { return variables_[v].choices.has(choice); });
+      const auto found = std::ranges::find_if(
+          preference, [&](Choice choice) { return variables_[v].choices.has(choice); });
       set(variables_[v], found == preference.end() ? Choice::Nchw : *found);
     }
   }
@@ -261,7 +279,8 @@ class Assignment {
     for (const Choice choice : all_choices) {
       if (choice == before || !variable.choices.has(choice)) continue;
       set(variable, choice);
-      if (const double total = around(variable); total < least - worthwhile) least = total, best = choice;
+      if (const double total = around(variable); total < least - worthwhile)
+        least = total, best = choice;
     }
     set(variable, best);
     return best != before;
@@ -285,8 +304,9 @@ class Assignment {
       set(output, out);
       if (two) set(input, in);
       const double coupled = two ? input.own(in) + cost(couplings_[*input.coupling]) : 0;
-      decision.alternatives.push_back({in, out, output.own(out) + coupled,
-                                       transforms(output.wires) + (two ? transforms(input.wires) : 0)});
+      decision.alternatives.push_back(
+          {in, out, output.own(out) + coupled,
+           transforms(output.wires) + (two ? transforms(input.wires) : 0)});
     };
     for (const Choice choice : all_choices) {
       if (!output.choices.has(choice)) continue;
@@ -311,6 +331,8 @@ class Assignment {
 
 }  // namespace
 
-std::vector<Decision> assign(const graph::Graph& graph, Aim aim) { return Assignment(graph, aim).run(); }
+std::vector<Decision> assign(const graph::Graph& graph, Aim aim) {
+  return Assignment(graph, aim).run();
+}
 
 }  // namespace loopglass::passes::layout

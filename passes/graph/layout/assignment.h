@@ -2,12 +2,13 @@
 // fast as possible.
 //
 // A dense convolution reads in one layout and writes in another, so it is two variables; any other
-// operator is one. Images are wires between variables, and a wire costs a transform for each layout it
-// is read in other than the one it is written in; graph inputs, outputs and operators that know only
-// NCHW hold their ends in NCHW. Variables that wires join form a region. All variables begin with the
-// best of a few orders of preference (blocks where channels can be cut into them, else channels last,
-// ...); then regions, one at a time, take another such order where that makes the whole faster; then
-// single variables, until nothing does.
+// operator is one. Images are wires between variables, and a wire costs a transform for each layout
+// it is read in other than the one it is written in; graph inputs, outputs and operators that know
+// only NCHW hold their ends in NCHW. Variables that wires join form a region. All variables begin
+// with the best of a few orders of preference (blocks where channels can be cut into them, else
+// channels last,
+// ...); then regions, one at a time, take another such order where that makes the whole faster;
+// then single variables, until nothing does.
 #pragma once
 
 #include "core/support/cancellation.h"
@@ -22,11 +23,13 @@ struct Decision {
   Choice input = Choice::Nchw, output = Choice::Nchw;
   struct Alternative {
     Choice input, output;
-    double own = 0;         // microseconds of the operator
-    double transforms = 0;  // of the transforms on the images it reads and writes, all else as chosen
+    double own = 0;  // microseconds of the operator
+    // Of the transforms on the images it reads and writes, all else as chosen.
+    double transforms = 0;
   };
-  std::vector<Alternative> alternatives;  // one a choice, those that it cannot have left out; NCHW first
-  std::size_t chosen = 0;                 // of them
+  // One a choice, those that it cannot have left out; NCHW first.
+  std::vector<Alternative> alternatives;
+  std::size_t chosen = 0;  // of them
 
   bool changes() const { return input != Choice::Nchw || output != Choice::Nchw; }
 };

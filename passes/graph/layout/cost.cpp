@@ -1,8 +1,8 @@
-// The rates are what tests/bench/layout_bench.cpp gives for the default schedules of the convolutions
-// of ResNet-50, MobileNet and EfficientNet and their pooling, one thread, AVX-512 at about 250
-// GFLOP/s. Of dense convolutions all layouts come near that: what differs is the last few percent.
-// Where pixels lie apart (depthwise, strides, pooling) channels side by side are worth up to a factor
-// of three.
+// The rates are what tests/bench/layout_bench.cpp gives for the default schedules of the
+// convolutions of ResNet-50, MobileNet and EfficientNet and their pooling, one thread, AVX-512 at
+// about 250 GFLOP/s. Of dense convolutions all layouts come near that: what differs is the last few
+// percent. Where pixels lie apart (depthwise, strides, pooling) channels side by side are worth up
+// to a factor of three.
 #include "passes/graph/layout/cost.h"
 
 #include <algorithm>
@@ -13,49 +13,55 @@ namespace {
 
 using Rates = std::array<double, choice_count>;  // NCHW, NHWC, NCHW16c, NCHW32c
 
-constexpr double dense_rate = 245;                               // GFLOP/s
-constexpr double single_vector = 1.09;                           // tiles of one vector, not two: times as long
-constexpr Rates dense_output{1.04, 1.0, single_vector, 1.0};     // times as long
-constexpr double no_even_tile = 1.14;                            // no tile of two vectors fits the pixels
-constexpr double strided_input = 0.12;                           // NCHW with strides: longer by
-constexpr Rates depthwise_rate{65, 85, 115, 110};                // GFLOP/s
+constexpr double dense_rate = 245;      // GFLOP/s
+constexpr double single_vector = 1.09;  // tiles of one vector, not two: times as long
+constexpr Rates dense_output{1.04, 1.0, single_vector, 1.0};  // times as long
+constexpr double no_even_tile = 1.14;              // no tile of two vectors fits the pixels
+constexpr double strided_input = 0.12;             // NCHW with strides: longer by
+constexpr Rates depthwise_rate{65, 85, 115, 110};  // GFLOP/s
 constexpr Rates strided_depthwise_rate{25, 35, 39, 39};
 constexpr Rates grouped_rate{88, 13, 210, 210};
-constexpr Rates window_rate{24, 34, 34, 34};                     // GB/s, what is read and written
+constexpr Rates window_rate{24, 34, 34, 34};  // GB/s, what is read and written
 constexpr Rates whole_image_rate{15, 95, 150, 150};
-constexpr double scattered_output = 0.1;                         // channels in lanes, stored into NCHW: longer by
-constexpr double transform_rate = 20;                            // GB/s
-constexpr double one_more = 1;                                   // microseconds of one more operator, which may
-                                                                 // come between two that would be one kernel
+constexpr double scattered_output = 0.1;  // channels in lanes, stored into NCHW: longer by
+constexpr double transform_rate = 20;     // GB/s
+constexpr double one_more = 1;            // microseconds of one more operator, which may
+                                          // come between two that would be one kernel
 
 // Channels last fill vectors with the channels there are: how much longer than full vectors.
 double unfilled(std::int64_t channels) {
   constexpr std::int64_t lanes = 16;
   const std::int64_t vectors = std::max<std::int64_t>(1, (channels + lanes - 1) / lanes);
-  return static_cast<double>(vectors * lanes) / static_cast<double>(std::max<std::int64_t>(1, channels)) *
+  return static_cast<double>(vectors * lanes) /
+         static_cast<double>(std::max<std::int64_t>(1, channels)) *
          (vectors % 2 == 0 ? 1 : single_vector);
 }
 
-double bytes(const graph::Graph& graph, graph::ValueId id) { return static_cast<double>(graph.value(id).type.bytes()); }
+double bytes(const graph::Graph& graph, graph::ValueId id) {
+  return static_cast<double>(graph.value(id).type.bytes());
+}
 
 bool has_strides(const graph::Node& node) {
   return node.attributes.has("strides") &&
-         std::ranges::any_of(node.attributes.integers("strides"), [](std::int64_t stride) { return stride > 1; });
+         std::ranges::any_of(node.attributes.integers("strides"),
+                             [](std::int64_t stride) { return stride > 1; });
 }
 
 // Multiplications and additions of a convolution.
 double operations(const graph::Graph& graph, const graph::Node& node) {
-  const Shape &w = graph.value(node.inputs[1]).type.shape, &y = graph.value(node.outputs[0]).type.shape;
+  const Shape &w = graph.value(node.inputs[1]).type.shape,
+              &y = graph.value(node.outputs[0]).type.shape;
   double product = 2;
   for (const std::int64_t extent : y) product *= static_cast<double>(extent);
   for (std::size_t d = 1; d < w.size(); ++d) product *= static_cast<double>(w[d]);
   return product;
 }
 
-// Whether some six and more pixels beside one another, but no more than there are registers for, cut the
-// image evenly: of the whole image where a window is one pixel, else of a row.
+// Whether some six and more pixels beside one another, but no more than there are registers for,
+// cut the image evenly: of the whole image where a window is one pixel, else of a row.
 bool has_even_tile(const graph::Graph& graph, const graph::Node& node, Choice choice) {
-  const Shape &w = graph.value(node.inputs[1]).type.shape, &y = graph.value(node.outputs[0]).type.shape;
+  const Shape &w = graph.value(node.inputs[1]).type.shape,
+              &y = graph.value(node.outputs[0]).type.shape;
   const bool pointwise = w[2] == 1 && w[3] == 1 && !has_strides(node);
   const std::int64_t pixels = pointwise ? y[2] * y[3] : y[3];
   if (pixels < 6) return true;  // all of them
@@ -76,13 +82,17 @@ Rates times(double amount, const Rates& rates) {
 Cost dense(const graph::Graph& graph, const graph::Node& node) {
   const double base = operations(graph, node) / dense_rate * 1e-3;
   Cost cost;
-  std::ranges::transform(dense_output, cost.output.begin(), [&](double factor) { return base * factor; });
-  cost.output[static_cast<std::size_t>(Choice::Nhwc)] *= unfilled(graph.value(node.outputs[0]).type.shape[1]);
+  std::ranges::transform(dense_output, cost.output.begin(),
+                         [&](double factor) { return base * factor; });
+  cost.output[static_cast<std::size_t>(Choice::Nhwc)] *=
+      unfilled(graph.value(node.outputs[0]).type.shape[1]);
   for (const Choice choice : {Choice::Nhwc, Choice::Blocked32})
-    if (!has_even_tile(graph, node, choice)) cost.output[static_cast<std::size_t>(choice)] *= no_even_tile;
+    if (!has_even_tile(graph, node, choice))
+      cost.output[static_cast<std::size_t>(choice)] *= no_even_tile;
   // Lanes of pixels need pixels side by side, in what is read as in what is written.
-  cost.back_to_nchw = std::max(0.0, cost.output[static_cast<std::size_t>(Choice::Nhwc)] + base * scattered_output -
-                                        cost.output[static_cast<std::size_t>(Choice::Nchw)]);
+  cost.back_to_nchw =
+      std::max(0.0, cost.output[static_cast<std::size_t>(Choice::Nhwc)] + base * scattered_output -
+                        cost.output[static_cast<std::size_t>(Choice::Nchw)]);
   if (has_strides(node)) cost.input[static_cast<std::size_t>(Choice::Nchw)] = base * strided_input;
   return cost;
 }
@@ -93,14 +103,16 @@ Cost cost_of(const graph::Graph& graph, const Operator& op) {
   const graph::Node& node = graph.node(op.node);
   // Of an operator that walks channels side by side.
   const auto across_channels = [&](Rates time) {
-    time[static_cast<std::size_t>(Choice::Nhwc)] *= unfilled(graph.value(node.outputs[0]).type.shape[1]);
+    time[static_cast<std::size_t>(Choice::Nhwc)] *=
+        unfilled(graph.value(node.outputs[0]).type.shape[1]);
     return Cost{{}, time};
   };
   const auto traffic = [&] { return bytes(graph, node.inputs[0]) + bytes(graph, node.outputs[0]); };
   switch (op.kind) {
     case Kind::Convolution: return dense(graph, node);
     case Kind::DepthwiseConvolution:
-      return across_channels(times(operations(graph, node), has_strides(node) ? strided_depthwise_rate : depthwise_rate));
+      return across_channels(times(operations(graph, node),
+                                   has_strides(node) ? strided_depthwise_rate : depthwise_rate));
     case Kind::GroupedConvolution: return {{}, times(operations(graph, node), grouped_rate)};
     case Kind::Window: return across_channels(times(traffic(), window_rate));
     case Kind::WholeImage: return across_channels(times(traffic(), whole_image_rate));

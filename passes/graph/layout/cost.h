@@ -6,8 +6,9 @@
 namespace loopglass::passes::layout {
 
 // Microseconds of one thread of the machine the constants were measured on (see cost.cpp); what
-// counts is how they compare. A dense convolution's time is the sum of what its input's layout and its
-// output's layout make of it, and of `back_to_nchw` where it reads another layout and writes NCHW.
+// counts is how they compare. A dense convolution's time is the sum of what its input's layout and
+// its output's layout make of it, and of `back_to_nchw` where it reads another layout and writes
+// NCHW.
 struct Cost {
   std::array<double, choice_count> input{}, output{};
   double back_to_nchw = 0;

@@ -15,8 +15,8 @@ namespace loopglass::passes::layout {
 // lines of float32, which are as many AVX-512 registers: a tile of a convolution wants two.
 enum class Choice : std::uint8_t { Nchw, Nhwc, Blocked16, Blocked32 };
 inline constexpr std::size_t choice_count = 4;
-inline constexpr std::array<Choice, choice_count> all_choices{Choice::Nchw, Choice::Nhwc, Choice::Blocked16,
-                                                              Choice::Blocked32};
+inline constexpr std::array<Choice, choice_count> all_choices{Choice::Nchw, Choice::Nhwc,
+                                                              Choice::Blocked16, Choice::Blocked32};
 const Layout& layout_of(Choice choice);
 
 // A set of choices; NCHW is always in it.
@@ -41,9 +41,9 @@ enum class Kind : std::uint8_t {
   Convolution,           // of dense channels: reads in one layout, writes in another
   DepthwiseConvolution,  // a filter a channel
   GroupedConvolution,
-  Window,                // pooling over windows
-  WholeImage,            // pooling over whole images
-  Elementwise,           // batch normalisation among them
+  Window,       // pooling over windows
+  WholeImage,   // pooling over whole images
+  Elementwise,  // batch normalisation among them
   Concatenation,
 };
 
@@ -51,9 +51,9 @@ enum class Kind : std::uint8_t {
 struct Operator {
   graph::NodeId node;
   Kind kind;
-  Choices input, output;                // the same set, and the same choice, unless a Convolution
-  std::vector<std::size_t> images;      // operands that must come in the layout; the others are
-                                        // per-channel or single numbers
+  Choices input, output;            // the same set, and the same choice, unless a Convolution
+  std::vector<std::size_t> images;  // operands that must come in the layout; the others are
+                                    // per-channel or single numbers
   bool has_form() const { return kind != Kind::Elementwise && kind != Kind::Concatenation; }
 };
 
@@ -69,7 +69,8 @@ struct Finding {
   std::optional<Refusal> refusal;
 };
 
-// Asks about the nodes of one graph; what it learns of one elementwise operator holds for all like it.
+// Asks about the nodes of one graph; what it learns of one elementwise operator holds for all like
+// it.
 class OperatorFinder {
  public:
   explicit OperatorFinder(const graph::Graph& graph) : graph_(graph) {}

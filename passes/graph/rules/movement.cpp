@@ -29,12 +29,9 @@ std::optional<TensorType> result_on(const graph::Node& node,
 
 bool fits(Company company, std::size_t moved, std::size_t constants) {
   switch (company) {
-    case Company::Alone:
-      return moved == 1 && constants == 0;
-    case Company::Alike:
-      return moved > 1 && constants == 0;
-    case Company::Constants:
-      return moved > 0 && constants > 0;
+    case Company::Alone: return moved == 1 && constants == 0;
+    case Company::Alike: return moved > 1 && constants == 0;
+    case Company::Constants: return moved > 0 && constants > 0;
   }
   __builtin_unreachable();
 }

@@ -82,8 +82,7 @@ Condition ordinary_reciprocal(const Pattern& constant) {
   return every_element(constant, "has a reciprocal within the type's range", [](auto element) {
     if constexpr (floating<decltype(element)>)
       return is_normal(element) && is_normal(static_cast<decltype(element)>(1 / element));
-    else
-      return false;
+    else return false;
   });
 }
 
@@ -91,8 +90,7 @@ Condition all_bits_set(const Pattern& constant) {
   return every_element(constant, "has all bits set", [](auto element) {
     if constexpr (floating<decltype(element)> || std::is_same_v<decltype(element), bool>)
       return false;
-    else
-      return static_cast<decltype(element)>(~element) == 0;
+    else return static_cast<decltype(element)>(~element) == 0;
   });
 }
 

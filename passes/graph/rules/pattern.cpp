@@ -30,14 +30,10 @@ class Matcher {
   bool value(const Pattern& pattern, graph::ValueId id, const Then& then) {
     if (!id) return false;
     switch (pattern->kind) {
-      case Kind::Any:
-        return bind(pattern, id, then);
-      case Kind::Computed:
-        return match_.site.constant(id) == nullptr && bind(pattern, id, then);
-      case Kind::Constant:
-        return match_.site.constant(id) != nullptr && bind(pattern, id, then);
-      case Kind::Number:
-        return match_.site.uniform(id) == pattern->number && then();
+      case Kind::Any: return bind(pattern, id, then);
+      case Kind::Computed: return match_.site.constant(id) == nullptr && bind(pattern, id, then);
+      case Kind::Constant: return match_.site.constant(id) != nullptr && bind(pattern, id, then);
+      case Kind::Number: return match_.site.uniform(id) == pattern->number && then();
       case Kind::Operation: {
         const graph::Node* producer = match_.site.peek(id);
         return producer != nullptr && producer->op->name == pattern->name &&
@@ -91,10 +87,8 @@ std::optional<Plan> plan(const Pattern& pattern, const Match& match, DataType nu
       const graph::ValueId value = match[pattern];
       return Plan{match.site.type(value), 0, match.site.constant(value) != nullptr};
     }
-    case Kind::Number:
-      return Plan{{number_type, {}}, 0, true};
-    case Kind::Operation:
-      break;
+    case Kind::Number: return Plan{{number_type, {}}, 0, true};
+    case Kind::Operation: break;
   }
   const ops::OpDef* op = ops::find_operator(pattern->name);
   CHECK(op != nullptr, fmt::format("no operator {}", pattern->name));
@@ -127,12 +121,9 @@ graph::ValueId make(const Pattern& pattern, const Match& match) {
   switch (pattern->kind) {
     case Kind::Any:
     case Kind::Computed:
-    case Kind::Constant:
-      return match[pattern];
-    case Kind::Number:
-      return site.make_filled(site.result_type(), pattern->number);
-    case Kind::Operation:
-      break;
+    case Kind::Constant: return match[pattern];
+    case Kind::Number: return site.make_filled(site.result_type(), pattern->number);
+    case Kind::Operation: break;
   }
   std::vector<graph::ValueId> operands(pattern->operands.size());
   DataType number_type = site.result_type().type;

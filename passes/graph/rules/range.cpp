@@ -51,12 +51,10 @@ std::optional<Range> limits_of(const Site& site, const graph::Node& node) {
   Range range;
   const auto bound = [&](std::size_t input, const std::string& attribute, double& limit) {
     std::optional<double> number;
-    if (input < node.inputs.size() && node.inputs[input])
-      number = site.uniform(node.inputs[input]);
+    if (input < node.inputs.size() && node.inputs[input]) number = site.uniform(node.inputs[input]);
     else if (node.attributes.has(attribute))
       number = rounded(node.attributes.real(attribute), site.type(node.outputs.front()).type);
-    else
-      return true;
+    else return true;
     if (number) limit = *number;
     return number.has_value();
   };

@@ -12,12 +12,9 @@ namespace loopglass::passes::rules {
 
 std::string_view name(RuleClass kind) {
   switch (kind) {
-    case RuleClass::Exact:
-      return "exact";
-    case RuleClass::Reassociating:
-      return "reassociating";
-    case RuleClass::FiniteOnly:
-      return "finite-only";
+    case RuleClass::Exact: return "exact";
+    case RuleClass::Reassociating: return "reassociating";
+    case RuleClass::FiniteOnly: return "finite-only";
   }
   __builtin_unreachable();
 }
