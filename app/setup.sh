@@ -76,9 +76,10 @@ install_packages() {
     }
 }
 
-# build PRESET [TARGET...]: configures if need be and builds; speaks only when it will take long.
+# build PRESET [TARGET...]: configures if need be and builds. Quiet when there is nothing to do; where
+# it takes long it says how far it is, in one line on a terminal, else in a line a minute.
 build() {
-  local preset="$1" log
+  local preset="$1" log complete
   shift
   mkdir -p "$root/build"
   log="$root/build/$preset.log"
@@ -86,16 +87,30 @@ build() {
     echo "configuring build/$preset"
     (cd "$root" && cmake --preset "$preset") >"$log" 2>&1 || { tail -n 40 "$log" >&2; exit 1; }
   fi
-  local complete="$root/build/$preset/.complete"
-  if [ ! -f "$complete" ]; then
-    echo "building build/$preset (the first time takes some minutes)"
-    # Somebody is watching: show ninja's progress.
-    if [ -t 1 ]; then
-      ninja -C "$root/build/$preset" "$@" || exit 1
-      touch "$complete"
-      return 0
-    fi
+  complete="$*"
+  complete="$root/build/$preset/.complete-${complete// /-}"
+  [ -f "$complete" ] || echo "building build/$preset (the first time takes some minutes)"
+  if [ -t 1 ] && [ ! -f "$complete" ]; then
+    # Somebody is watching: ninja's own line.
+    ninja -C "$root/build/$preset" "$@" || exit 1
+  else
+    local teller good=true
+    tell_progress "$log" &
+    teller=$!
+    ninja -C "$root/build/$preset" "$@" >"$log" 2>&1 || good=false
+    kill "$teller" 2>/dev/null || true
+    $good || { grep -v '^\[' "$log" | tail -n 60 >&2; exit 1; }
   fi
-  ninja -C "$root/build/$preset" "$@" >"$log" 2>&1 || { grep -v '^\[' "$log" | tail -n 60 >&2; exit 1; }
   touch "$complete"
+}
+
+# tell_progress LOG: a line a minute, from what ninja writes there, until it is killed or its parent
+# is gone.
+tell_progress() {
+  local steps
+  # A wait that leaves no process behind.
+  while ! read -rt 60 _ <> <(:) && kill -0 $$ 2>/dev/null; do
+    steps="$(grep -o '^\[[0-9]*/[0-9]*\]' "$1" | tail -n 1 | tr -d '[]')"
+    [ -z "$steps" ] || echo "  ${steps%/*} of ${steps#*/} steps"
+  done
 }

@@ -22,7 +22,8 @@ Session::Session(Toolchain toolchain, SessionOptions options) : state_(std::make
   inputs.pipeline = state_->parse_pipeline(options.pipeline);
   state_->inputs = std::make_shared<const SessionInputs>(std::move(inputs));
   state_->options = std::move(options);
-  state_->machine = schedule::host_machine();
+  state_->tools = {schedule::host_machine(), state_->toolchain.loop_passes};
+  state_->code = std::make_unique<kernel::CodeStore>(state_->options.object_cache);
 }
 
 Session::~Session() = default;
@@ -312,8 +313,10 @@ std::map<std::string, int> Session::derivations() const {
           {"fuse", state_->plans.derivations()},
           {"schedule", state_->kernels.derivations()},
           {"place", state_->memory_plans.derivations()},
-          {"emit", state_->machine_code.derivations()},
+          {"emit", state_->code->counts().compiled + state_->code->counts().from_cache},
           {"run", state_->executors.load()}};
 }
+
+kernel::CodeStore::Counts Session::code_counts() const { return state_->code->counts(); }
 
 }  // namespace loopglass

@@ -10,11 +10,11 @@
 #include "core/codegen/kernel.h"
 #include "core/fusion/kernel.h"
 #include "core/graph/dominators.h"
+#include "core/kernel/code_store.h"
 #include "core/loop/func.h"
 #include "core/onnx/import.h"
 #include "core/pass/runner.h"
 #include "core/runtime/benchmark.h"
-#include "core/schedule/steps.h"
 
 namespace loopglass::codegen {
 class KernelListings;
@@ -40,23 +40,19 @@ struct SessionOptions {
   // Whether what concatenates, cuts and reshapes may do so without copies (runtime/placement.h).
   bool share_memory = true;
   int compile_threads = 2;
+  // Object code that outlives the session; null: none.
+  std::shared_ptr<codegen::ObjectCache> object_cache = nullptr;
 };
 
-// One group on its way from tensor expressions to machine code (stages 5 to 9).
-struct KernelStages {
+// One group on its way from tensor expressions to machine code (stages 5 to 9). Its nest's stages,
+// 6 and 7, are those of any kernel.
+struct KernelStages : kernel::Lowered {
   fusion::GroupId group;
   // 5: what is left to compute; of a view, which is not run, what it would be
   fusion::KernelProgram program;
   runtime::KernelUse use;  // but for the code's part of it
   bool is_view = false;
-  loop::Func initial;  // 6, step 0
-  schedule::Trace trace;
-  schedule::Steps schedule;                 // 6, one per primitive
-  std::vector<schedule::InPlace> in_place;  // what the schedule lets be written over what
-  pass::FuncHistory lowering;               // 7; step 0 is the scheduled Func
-  std::int64_t flops = 0;                   // arithmetic operations of one run
-  const loop::Func& scheduled() const { return schedule.empty() ? initial : schedule.last(); }
-  const loop::Func& lowered() const { return lowering.last(); }
+  std::int64_t flops = 0;  // arithmetic operations of one run
 };
 
 // A group for which there is no kernel, and why.
@@ -145,6 +141,8 @@ class Session {
   // How often each stage was really derived (not answered from the memo), by stage name: for tests
   // and the status bar.
   std::map<std::string, int> derivations() const;
+  // How the machine code at hand came about.
+  kernel::CodeStore::Counts code_counts() const;
 
  private:
   struct State;

@@ -1,12 +1,8 @@
 // Deriving the stages of a Session, each under a key of what it depends on.
 #include "core/session_state.h"
 
-#include "core/codegen/plan.h"
 #include "core/fusion/edits.h"
 #include "core/loop/interpreter.h"
-#include "core/loop/lower.h"
-#include "core/schedule/default_schedule.h"
-#include "core/schedule/replayer.h"
 #include "core/support/concurrently.h"
 #include "core/support/hash.h"
 #include "core/te/flops.h"
@@ -58,13 +54,7 @@ pass::Pipeline enabled(const pass::Pipeline& pipeline, const std::set<std::strin
   return result;
 }
 
-codegen::CompileOptions compile_options_of(const KernelStages& kernel) {
-  codegen::CompileOptions options;
-  options.in_place = kernel.in_place;
-  return options;
-}
-
-Result<runtime::KernelUse> use_of(const KernelStages& kernel, const runtime::PlacedKernel& placed) {
+runtime::KernelUse use_of(const KernelStages& kernel, const runtime::PlacedKernel& placed) {
   runtime::KernelUse use;
   use.handed_on = placed.handed_on;
   if (placed.is_view()) return use;
@@ -75,7 +65,7 @@ Result<runtime::KernelUse> use_of(const KernelStages& kernel, const runtime::Pla
   // Of the scheduled Func: lowering may flatten the shapes that packings speak of.
   use.parameters = kernel.scheduled().parameters;
   use.in_place = kernel.in_place;
-  use.workspace_bytes = TRY(codegen::make_plan(kernel.lowered())).workspace_bytes;
+  use.workspace_bytes = kernel.workspace_bytes;
   return use;
 }
 
@@ -254,27 +244,15 @@ Result<KernelStages> Session::State::derive_kernel(const Inputs& in, const graph
   stages.program = stages.is_view || placed.is_missing() ? TRY(fusion::kernel_program(graph, group))
                                                          : placed.kernel;
   stages.flops = te::flops(stages.program.program);
-  std::vector<std::string> constants;
-  for (std::size_t i = 0; i < stages.program.inputs.size(); ++i)
-    if (stages.program.input_is_constant[i])
-      constants.push_back(stages.program.program.inputs[i].name);
-  stages.initial = loop::lower(stages.program.program, group.name, constants);
-  auto own = in->schedules.find({TRY(plan_key(in)), group.id});
-  if (own != in->schedules.end()) {
-    stages.trace = own->second;
-    stages.schedule =
-        schedule::Steps(TRY(schedule::replay(stages.initial, stages.trace, cancellation)));
-  } else {
-    schedule::Scheduled scheduled = TRY(schedule::schedule_by_default(stages.initial, machine));
-    stages.trace = std::move(scheduled.trace);
-    stages.schedule = schedule::Steps(stages.initial, stages.trace, std::move(scheduled.func));
-  }
-  stages.in_place = schedule::in_place_pairs(stages.scheduled());
-  auto scheduled = std::make_shared<const loop::Func>(stages.scheduled());
-  stages.lowering =
-      TRY(pass::run(std::move(scheduled), enabled(toolchain.loop_passes, in->disabled_passes),
-                    {{}, {}, {}, cancellation}));
-  stages.use = TRY(use_of(stages, placed));
+  const auto own = in->schedules.find({TRY(plan_key(in)), group.id});
+  kernel::Tools chosen{tools.machine, enabled(tools.loop_passes, in->disabled_passes)};
+  auto scheduled =
+      TRY(kernel::schedule(fusion::initial_nest(stages.program, group.name),
+                           own == in->schedules.end() ? std::nullopt : std::optional(own->second),
+                           chosen, cancellation));
+  static_cast<kernel::Lowered&>(stages) =
+      TRY(kernel::lower(std::move(scheduled), chosen, cancellation));
+  stages.use = use_of(stages, placed);
   return stages;
 }
 
@@ -285,13 +263,10 @@ auto Session::State::kernel_code(const Inputs& in, fusion::GroupId group,
   return compiled.get(TRY(kernel_key(in, group)), [&]() -> Answer<codegen::CompiledKernel> {
     // LLVM, once it runs, is not interrupted.
     if (cancellation.requested()) return fail(Code::Cancelled, "compiling was cancelled");
-    const loop::Func& lowered = stages->lowered();
-    const codegen::CompileOptions compile_options = compile_options_of(*stages);
-    auto code = machine_code.get(codegen::code_hash(lowered, compile_options),
-                                 [&] { return codegen::compile(lowered, compile_options); });
-    if (!code && code.error().where.empty())
-      code.error().where = fmt::format("kernel '{}'", lowered.name);
-    return code;
+    auto loaded = code->get(*stages);
+    if (!loaded && loaded.error().where.empty())
+      loaded.error().where = fmt::format("kernel '{}'", stages->lowered().name);
+    return loaded;
   });
 }
 
@@ -300,7 +275,7 @@ auto Session::State::listings_of(const Inputs& in, fusion::GroupId group,
     -> Answer<codegen::KernelListings> {
   auto stages = TRY(kernel(in, group, cancellation));
   return listings.get(TRY(kernel_key(in, group)), [&]() -> Answer<codegen::KernelListings> {
-    auto made = codegen::list(stages->lowered(), compile_options_of(*stages), cancellation);
+    auto made = codegen::list(stages->lowered(), stages->compile_options(), cancellation);
     if (!made && made.error().where.empty())
       made.error().where = fmt::format("kernel '{}'", stages->lowered().name);
     return made;

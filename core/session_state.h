@@ -3,8 +3,9 @@
 #pragma once
 
 #include "core/codegen/kernel_listings.h"
+#include "core/kernel/code_store.h"
 #include "core/session.h"
-#include "core/session_memo.h"
+#include "core/support/memo.h"
 
 #include <set>
 
@@ -35,7 +36,7 @@ struct Session::State {
 
   Toolchain toolchain;
   SessionOptions options;
-  schedule::Machine machine;
+  kernel::Tools tools;  // of all loop passes, those that are switched off among them
 
   mutable std::mutex mutex;  // guards `inputs`
   Inputs inputs;
@@ -51,9 +52,9 @@ struct Session::State {
   Memo<runtime::Placement> placements;
   Memo<KernelStages> kernels;
   Memo<runtime::MemoryPlan> memory_plans;
-  Memo<codegen::CompiledKernel> machine_code;  // by what is compiled
-  Memo<codegen::CompiledKernel> compiled;      // by group
-  Memo<codegen::KernelListings> listings{8};   // of those that were looked at last
+  std::unique_ptr<kernel::CodeStore> code;    // by what is compiled
+  Memo<codegen::CompiledKernel> compiled;     // by group
+  Memo<codegen::KernelListings> listings{8};  // of those that were looked at last
   std::atomic<int> executors = 0;
 
   Inputs current() const;

@@ -6,6 +6,7 @@
 #include "app/common/plan_options.h"
 #include "core/loop/interpreter.h"
 #include "core/onnx/import.h"
+#include "core/support/cache_folder.h"
 #include "core/support/suggestion.h"
 #include "passes/pipeline.h"
 
@@ -56,6 +57,8 @@ SessionOptions session_options() {
   SessionOptions options;
   options.import.evaluate = loop::evaluate;
   options.compile_threads = runtime::hardware_threads();
+  if (const auto folder = cache_folder())
+    options.object_cache = std::make_shared<codegen::ObjectCache>(*folder / "code");
   return options;
 }
 

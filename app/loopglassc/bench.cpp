@@ -48,9 +48,13 @@ double gflops(std::int64_t flops, double milliseconds) {
   return milliseconds > 0 ? static_cast<double>(flops) / milliseconds * 1e-6 : 0;
 }
 
-Json to_json(const runtime::BenchmarkReport& report, const std::string& model) {
-  Json json{
-      {"model", model}, {"machine", codegen::host_description()}, {"threads", report.threads}};
+Json to_json(const runtime::BenchmarkReport& report, const std::string& model,
+             const kernel::CodeStore::Counts& code) {
+  Json json{{"model", model},
+            {"machine", codegen::host_description()},
+            {"threads", report.threads},
+            {"compiled", code.compiled},
+            {"from_cache", code.from_cache}};
   json["processors"] = to_json(machine_processors());
   json.update(to_json(report.network));
   // Not in the above: for a caller who takes new tensors for the outputs of each run.
@@ -186,7 +190,7 @@ Result<Exit> measure(const Options& options) {
   benchmark.warm_up = options.warm_up;
   const runtime::BenchmarkReport report = TRY(session->benchmark(benchmark));
   print_notes(report);
-  if (options.json) print_json(to_json(report, session->model_name()));
+  if (options.json) print_json(to_json(report, session->model_name(), session->code_counts()));
   else
     print(report, *TRY(session->plan()), *TRY(session->graph()), session->model_name(),
           options.kernels);

@@ -146,7 +146,12 @@ Result<Exit> run(const Options& options) {
   Result<void> same;
   if (!options.expect.empty()) same = compare_outputs(outputs, expected, model->graph);
   if (options.json) {
-    Json json{{"model", session->model_name()}, {"threads", threads}, {"outputs", rows}};
+    const kernel::CodeStore::Counts code = session->code_counts();
+    Json json{{"model", session->model_name()},
+              {"threads", threads},
+              {"compiled", code.compiled},
+              {"from_cache", code.from_cache},
+              {"outputs", rows}};
     if (!options.expect.empty()) json["matches"] = same.has_value();
     print_json(json);
   } else if (!options.expect.empty() && same) {

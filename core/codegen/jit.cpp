@@ -1,6 +1,6 @@
-#include "core/codegen/jit.h"
-
+// Loading object code into this process.
 #include "core/codegen/emit.h"
+#include "core/codegen/object_code.h"
 #include "core/codegen/target.h"
 #include "core/support/check.h"
 #include "core/tensor/data_type.h"
@@ -45,32 +45,38 @@ std::unexpected<Diagnostic> failure(llvm::Error error) {
               "the machine code cannot be loaded: " + llvm::toString(std::move(error)));
 }
 
-class Library : public LoadedCode {
+class LoadedKernel : public CompiledKernel {
  public:
-  explicit Library(llvm::orc::JITDylib& library) : library_(library) {}
-  ~Library() override { llvm::consumeError(jit().getExecutionSession().removeJITDylib(library_)); }
+  LoadedKernel(llvm::orc::JITDylib& library, std::int64_t workspace_bytes)
+      : library_(library), workspace_bytes_(workspace_bytes) {}
+  ~LoadedKernel() override {
+    llvm::consumeError(jit().getExecutionSession().removeJITDylib(library_));
+  }
   EntryPoint entry() const override { return entry_; }
+  std::int64_t workspace_bytes() const override { return workspace_bytes_; }
   void set_entry(EntryPoint entry) { entry_ = entry; }
 
  private:
   llvm::orc::JITDylib& library_;
+  std::int64_t workspace_bytes_;
   EntryPoint entry_ = nullptr;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<LoadedCode>> load(std::unique_ptr<llvm::MemoryBuffer> object) {
+Result<std::shared_ptr<const CompiledKernel>> load(const ObjectCode& code) {
   static std::atomic<std::uint64_t> count = 0;
   auto dylib = jit().createJITDylib("kernel" + std::to_string(count++));
   if (!dylib) return failure(dylib.takeError());
-  auto library = std::make_unique<Library>(*dylib);
+  auto kernel = std::make_shared<LoadedKernel>(*dylib, code.workspace_bytes);
   dylib->addToLinkOrder(jit().getMainJITDylib());
-  if (llvm::Error error = jit().addObjectFile(*dylib, std::move(object)))
+  auto bytes = llvm::MemoryBuffer::getMemBufferCopy(code.bytes, "kernel");
+  if (llvm::Error error = jit().addObjectFile(*dylib, std::move(bytes)))
     return failure(std::move(error));
   auto entry = jit().lookup(*dylib, entry_symbol);
   if (!entry) return failure(entry.takeError());
-  library->set_entry(entry->toPtr<EntryPoint>());
-  return library;
+  kernel->set_entry(entry->toPtr<EntryPoint>());
+  return kernel;
 }
 
 }  // namespace loopglass::codegen

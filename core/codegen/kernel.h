@@ -37,12 +37,10 @@ struct CompileOptions {
   std::vector<schedule::InPlace> in_place = {};  // parameters that may be given one memory
 };
 
-// `lowered` has no blocks. Thread-safe; different kernels may be compiled at the same time.
+// Object code (object_code.h), made and loaded at once. `lowered` has no blocks. Thread-safe;
+// different kernels may be compiled at the same time.
 Result<std::shared_ptr<const CompiledKernel>> compile(const loop::Func& lowered,
                                                       const CompileOptions& options = {});
-
-// Equal for the same options and Funcs that differ at most in names and origins.
-std::uint64_t code_hash(const loop::Func& lowered, const CompileOptions& options = {});
 
 // The host as LLVM sees it: "znver5, avx512f ...".
 std::string host_description();

@@ -1,5 +1,6 @@
 #include "core/fusion/kernel.h"
 
+#include "core/loop/lower.h"
 #include "core/support/check.h"
 
 #include <fmt/format.h>
@@ -118,6 +119,13 @@ KernelProgram interface_of(const graph::Graph& graph, const Group& group) {
     kernel.outputs.insert(kernel.outputs.end(), node.outputs.begin(), node.outputs.end());
   }
   return kernel;
+}
+
+loop::Func initial_nest(const KernelProgram& kernel, const std::string& name) {
+  std::vector<std::string> constants;
+  for (std::size_t i = 0; i < kernel.inputs.size(); ++i)
+    if (kernel.input_is_constant[i]) constants.push_back(kernel.program.inputs[i].name);
+  return loop::lower(kernel.program, name, constants);
 }
 
 }  // namespace loopglass::fusion

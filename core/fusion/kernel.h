@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/fusion/plan.h"
+#include "core/loop/func.h"
 #include "core/te/te.h"
 
 namespace loopglass::fusion {
@@ -15,6 +16,8 @@ struct KernelProgram {
 };
 
 Result<KernelProgram> kernel_program(const graph::Graph& graph, const Group& group);
+// The loop nest that a schedule begins with.
+loop::Func initial_nest(const KernelProgram& kernel, const std::string& name);
 
 // What is left of a kernel that has no program (an opaque operator): what it reads and what it
 // gives.

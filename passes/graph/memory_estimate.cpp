@@ -1,8 +1,6 @@
 #include "passes/graph/memory_estimate.h"
 
 #include "core/fusion/kernel.h"
-#include "core/loop/lower.h"
-#include "core/schedule/default_schedule.h"
 #include "core/support/hash.h"
 #include "passes/fusion/dominator.h"
 
@@ -41,7 +39,7 @@ bool may_work_in_place(const graph::Graph& graph, const fusion::KernelProgram& p
 
 }  // namespace
 
-MemoryEstimator::MemoryEstimator() : machine_(schedule::host_machine()) {}
+MemoryEstimator::MemoryEstimator() : tools_{schedule::host_machine(), {}} {}
 
 Result<const MemoryEstimator::Kernel*> MemoryEstimator::kernel_of(const graph::Graph& graph,
                                                                   const fusion::Group& group) {
@@ -62,17 +60,13 @@ Result<runtime::KernelUse> MemoryEstimator::use_of(const graph::Graph& graph,
   const fusion::KernelProgram& program = placed.kernel;
   runtime::KernelUse use;
   if (!placed.is_view()) {
-    std::vector<std::string> constants;
-    for (std::size_t i = 0; i < program.inputs.size(); ++i)
-      if (program.input_is_constant[i]) constants.push_back(program.program.inputs[i].name);
-    const loop::Func func = loop::lower(program.program, group.name, constants);
+    const loop::Func func = fusion::initial_nest(program, group.name);
     auto known = scheduled_.find(loop::content_hash(func));
     if (known == scheduled_.end()) {
       runtime::KernelUse fresh;
       fresh.parameters = func.parameters;
       if (may_work_in_place(graph, program))
-        fresh.in_place =
-            schedule::in_place_pairs(TRY(schedule::schedule_by_default(func, machine_)).func);
+        fresh.in_place = TRY(kernel::schedule(func, {}, tools_)).in_place;
       known = scheduled_.emplace(loop::content_hash(func), std::move(fresh)).first;
     }
     use = known->second;

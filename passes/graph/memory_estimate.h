@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/fusion/plan.h"
+#include "core/kernel/stages.h"
 #include "core/runtime/memory_plan.h"
-#include "core/schedule/machine.h"
 
 namespace loopglass::passes {
 
@@ -27,7 +27,7 @@ class MemoryEstimator {
   Result<runtime::KernelUse> use_of(const graph::Graph& graph, const fusion::Group& group,
                                     const runtime::PlacedKernel& placed);
 
-  schedule::Machine machine_;
+  kernel::Tools tools_;
   std::unordered_map<std::uint64_t, Kernel> kernels_;
   // Parameters and in-place pairs, by what is scheduled.
   std::unordered_map<std::uint64_t, runtime::KernelUse> scheduled_;

@@ -1,8 +1,7 @@
 #include "tests/bench/measured_kernel.h"
 
 #include "core/codegen/kernel_listings.h"
-#include "core/pass/runner.h"
-#include "core/schedule/default_schedule.h"
+#include "core/kernel/code_store.h"
 #include "passes/pipeline.h"
 #include "tests/bench/stopwatch.h"
 
@@ -27,17 +26,6 @@ runtime::Statistics time_of(const std::function<void()>& run) {
   return runtime::summarise(std::move(times));
 }
 
-Result<loop::Func> lowered_by_default(const loop::Func& func, const KernelBenchOptions& options) {
-  const schedule::Trace trace = TRY(schedule::default_schedule(func, schedule::host_machine()));
-  const auto steps = TRY(schedule::replay(func, trace));
-  const auto scheduled =
-      std::make_shared<const loop::Func>(steps.empty() ? func : steps.back().func);
-  const auto history = TRY(pass::run(scheduled, passes::loop_passes()));
-  if (options.script) fmt::print("{}", schedule::to_script(trace));
-  if (options.loops) fmt::print("{}", loop::to_text(history.last()));
-  return history.last();
-}
-
 }  // namespace
 
 void add_kernel_options(CLI::App& app, KernelBenchOptions& options) {
@@ -49,8 +37,12 @@ void add_kernel_options(CLI::App& app, KernelBenchOptions& options) {
 }
 
 Result<MeasuredKernel> measured(const loop::Func& func, const KernelBenchOptions& options) {
-  MeasuredKernel kernel{TRY(lowered_by_default(func, options)), {}, 0};
-  const auto code = TRY(codegen::compile(kernel.lowered));
+  const kernel::Lowered stages =
+      TRY(kernel::by_default(func, {schedule::host_machine(), passes::loop_passes()}));
+  if (options.script) fmt::print("{}", schedule::to_script(stages.trace));
+  if (options.loops) fmt::print("{}", loop::to_text(stages.lowered()));
+  MeasuredKernel kernel{stages.lowered(), {}, 0};
+  const auto code = TRY(kernel::CodeStore().get(stages));
   if (options.assembly)
     for (const codegen::SourceLine& line : TRY(codegen::list(kernel.lowered))->assembly())
       fmt::print("{:4} {}\n", line.loop_line, line.text);

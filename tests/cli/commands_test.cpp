@@ -184,6 +184,32 @@ TEST_F(CommandLine, RunAgreesWithTheInterpreter) {
   EXPECT_NE(json("run lenet --seed 5")["outputs"], compiled["outputs"]);
 }
 
+TEST_F(CommandLine, AModelRunTwiceIsCompiledOnce) {
+  const Json first = json("run lenet"), second = json("run lenet");
+  EXPECT_GT(first["compiled"], 0);
+  EXPECT_EQ(first["from_cache"], 0);
+  EXPECT_EQ(second["compiled"], 0);
+  EXPECT_EQ(second["from_cache"], first["compiled"]);
+  EXPECT_EQ(second["outputs"], first["outputs"]);
+  EXPECT_EQ(json("bench lenet --rounds 1 --threads 1")["compiled"], 0);
+}
+
+// Two at once and one that is killed at any moment leave a cache that is right and of use.
+TEST_F(CommandLine, TheCodeCacheSurvivesCompanyAndKills) {
+  const Json expected = json("run lenet");
+  for (int round = 0; round < 6; ++round) {
+    std::filesystem::remove_all(folder_ / "cache" / "code");
+    const std::string run = std::string(LOOPGLASSC) + " run lenet >/dev/null 2>&1";
+    ASSERT_EQ(std::system(("timeout -s KILL 0.0" + std::to_string(1 + round) + " " + run + " & " +
+                           run + " & wait")
+                              .c_str()),
+              0);
+    const Json after = json("run lenet");
+    EXPECT_EQ(after["outputs"], expected["outputs"]);
+    EXPECT_EQ(after["compiled"], 0);
+  }
+}
+
 TEST_F(CommandLine, RunTakesInputsFromFiles) {
   ASSERT_TRUE(onnx::write_tensor(Tensor(TensorType{DataType::Float32, {1, 784}}), "image",
                                  folder_ / "zero.pb"));

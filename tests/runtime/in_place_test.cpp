@@ -3,6 +3,7 @@
 #include "core/schedule/in_place.h"
 
 #include "core/codegen/kernel_listings.h"
+#include "core/codegen/object_code.h"
 #include "core/loop/text.h"
 #include "core/runtime/executor.h"
 
@@ -166,7 +167,7 @@ TEST(InPlace, IsPartOfWhatIsCompiled) {
       parsed("func f(A: float32[8] input, Y: float32[8] output) { for i in 8 { Y[i] = -A[i] } }");
   codegen::CompileOptions options;
   options.in_place = in_place_pairs(func);
-  EXPECT_NE(codegen::code_hash(func), codegen::code_hash(func, options));
+  EXPECT_NE(codegen::code_key(func), codegen::code_key(func, options));
   const auto count_promises = [&](const codegen::CompileOptions& with) {
     std::size_t count = 0;
     const auto emitted = codegen::list(func, with).value()->llvm(0).value();

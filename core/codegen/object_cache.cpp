@@ -1,0 +1,137 @@
+#include "core/codegen/object_cache.h"
+
+#include "core/support/file_lock.h"
+#include "core/support/whole_file.h"
+
+#include <llvm/Support/BLAKE3.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <vector>
+
+namespace loopglass::codegen {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Digest = std::array<std::uint8_t, 32>;
+
+// A file: this, the workspace's bytes, the digest of all that follows from the key on, the code.
+constexpr std::string_view magic = "loopglass object code 1\n";
+constexpr std::size_t header_bytes = magic.size() + sizeof(std::int64_t) + sizeof(Digest);
+constexpr const char* ending = ".o";
+
+// Two keys' files exchanged would be found out as well.
+Digest digest_of(const CodeKey& key, const ObjectCode& code) {
+  llvm::BLAKE3 hash;
+  hash.update(key.digest);
+  hash.update(
+      {reinterpret_cast<const std::uint8_t*>(&code.workspace_bytes), sizeof(code.workspace_bytes)});
+  hash.update(llvm::StringRef(code.bytes));
+  return hash.final();
+}
+
+std::string file_text(const CodeKey& key, const ObjectCode& code) {
+  const Digest digest = digest_of(key, code);
+  std::string text(magic);
+  text.append(reinterpret_cast<const char*>(&code.workspace_bytes), sizeof(code.workspace_bytes));
+  text.append(reinterpret_cast<const char*>(digest.data()), digest.size());
+  return text += code.bytes;
+}
+
+std::optional<ObjectCode> parse(const CodeKey& key, std::string text) {
+  if (text.size() < header_bytes || !text.starts_with(magic)) return std::nullopt;
+  ObjectCode code;
+  Digest digest;
+  std::memcpy(&code.workspace_bytes, text.data() + magic.size(), sizeof(code.workspace_bytes));
+  std::memcpy(digest.data(), text.data() + magic.size() + sizeof(code.workspace_bytes),
+              digest.size());
+  text.erase(0, header_bytes);
+  code.bytes = std::move(text);
+  if (digest_of(key, code) != digest) return std::nullopt;
+  return code;
+}
+
+struct CachedFile {
+  fs::path path;
+  fs::file_time_type used;
+  std::int64_t bytes;
+};
+
+// Files that go while one looks are not there.
+std::vector<CachedFile> files_below(const fs::path& folder) {
+  std::vector<CachedFile> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error)) {
+    if (at->path().extension() != ending) continue;
+    std::error_code gone;
+    const auto bytes = at->file_size(gone);
+    const auto used = gone ? fs::file_time_type{} : at->last_write_time(gone);
+    if (!gone) files.push_back({at->path(), used, static_cast<std::int64_t>(bytes)});
+  }
+  return files;
+}
+
+// By one clock: that of file systems lags behind it by some milliseconds. A folder that is only
+// read is of use, too.
+void mark_used(const fs::path& file) {
+  std::error_code ignored;
+  fs::last_write_time(file, fs::file_time_type::clock::now(), ignored);
+}
+
+std::int64_t bytes_of(const std::vector<CachedFile>& files) {
+  std::int64_t bytes = 0;
+  for (const CachedFile& file : files) bytes += file.bytes;
+  return bytes;
+}
+
+}  // namespace
+
+ObjectCache::ObjectCache(fs::path folder, std::int64_t limit)
+    : folder_(std::move(folder)), limit_(limit) {}
+
+// In folders of few files each, because some file systems are slow with many.
+fs::path ObjectCache::file_of(const CodeKey& key) const {
+  const std::string name = key.text();
+  return folder_ / name.substr(0, 2) / (name.substr(2) + ending);
+}
+
+std::optional<ObjectCode> ObjectCache::find(const CodeKey& key) const {
+  const fs::path path = file_of(key);
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  auto code = parse(key, std::move(text));
+  if (code) mark_used(path);
+  return code;
+}
+
+Result<void> ObjectCache::keep(const CodeKey& key, const ObjectCode& code) {
+  const std::string text = file_text(key, code);
+  TRY_VOID(write_file(file_of(key), text));
+  mark_used(file_of(key));
+  count_bytes(static_cast<std::int64_t>(text.size()));
+  return {};
+}
+
+// Whoever finds the folder too large makes room for a while, while others go on.
+void ObjectCache::count_bytes(std::int64_t added) {
+  std::lock_guard lock(mutex_);
+  bytes_ = bytes_ ? *bytes_ + added : bytes_of(files_below(folder_));
+  if (*bytes_ <= limit_) return;
+  const auto sweeping = FileLock::try_take(folder_ / "sweep");
+  if (!sweeping || !*sweeping) return;
+  std::vector<CachedFile> files = files_below(folder_);
+  std::ranges::sort(files, {}, &CachedFile::used);
+  bytes_ = bytes_of(files);
+  for (const CachedFile& file : files) {
+    if (*bytes_ <= limit_ / 4 * 3) break;
+    std::error_code gone;
+    fs::remove(file.path, gone);
+    *bytes_ -= file.bytes;
+  }
+}
+
+}  // namespace loopglass::codegen
