@@ -298,12 +298,10 @@ std::string Session::strategy() const {
 }
 
 void Session::set_schedule(fusion::GroupId group, std::optional<schedule::Trace> trace) {
-  auto plan = state_->plan_key(state_->current());
-  if (!plan) return;  // no plan, no group of it
-  state_->replace([&](SessionInputs& inputs) {
-    if (trace) inputs.schedules[{*plan, group}] = std::move(*trace);
-    else inputs.schedules.erase({*plan, group});
-  });
+  const auto kernel = state_->initial_kernel(state_->current(), group);
+  if (!kernel) return;  // no plan, no group of it; no kernel, no schedule
+  state_->replace(
+      [&](SessionInputs& inputs) { inputs.schedules.set((*kernel)->form, std::move(trace)); });
 }
 
 std::map<std::string, int> Session::derivations() const {

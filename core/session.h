@@ -135,7 +135,8 @@ class Session {
   pass::Settings settings() const;
   bool pass_enabled(const std::string& pass) const;
   std::string strategy() const;
-  // Replaces the default schedule of a group; nullopt restores it.
+  // Replaces the default schedule of a group's kernel and of all that compute the same, under
+  // whatever names and in whatever plan; nullopt restores it.
   void set_schedule(fusion::GroupId group, std::optional<schedule::Trace> trace);
 
   // How often each stage was really derived (not answered from the memo), by stage name: for tests

@@ -93,6 +93,7 @@ void Session::State::forget_model() {
   plans.clear();
   told_plans.clear();
   placements.clear();
+  initial_kernels.clear();
   kernels.clear();
   memory_plans.clear();
   compiled.clear();
@@ -206,53 +207,70 @@ auto Session::State::placement(const Inputs& in) -> Answer<runtime::Placement> {
   });
 }
 
+auto Session::State::initial_kernel(const Inputs& in, fusion::GroupId group)
+    -> Answer<InitialKernel> {
+  const auto groups = TRY(plan(in));
+  if (group.value >= groups->groups.size())
+    return fail(Code::GraphEntityUnknown, fmt::format("there is no group {}; the plan has {}",
+                                                      group.value, groups->groups.size()));
+  const std::uint64_t key = Hasher().value(TRY(plan_key(in))).value(group.value).digest();
+  return initial_kernels.get(key, [&]() -> Answer<InitialKernel> {
+    const fusion::Group& described = groups->group(group);
+    const auto all = TRY(placement(in));
+    const runtime::PlacedKernel& placed = all->kernels[group.value];
+    auto kernel = std::make_shared<InitialKernel>();
+    kernel->is_view = placed.is_view();
+    kernel->program = placed.is_view() || placed.is_missing()
+                          ? TRY(fusion::kernel_program(*TRY(graph(in)), described))
+                          : placed.kernel;
+    kernel->nest = fusion::initial_nest(kernel->program, described.name);
+    kernel->form = loop::nameless_form(kernel->nest);
+    return kernel;
+  });
+}
+
+Result<std::optional<schedule::Trace>> Session::State::own_schedule(const Inputs& in,
+                                                                    fusion::GroupId group) {
+  if (in->schedules.empty()) return std::nullopt;
+  return in->schedules.find(TRY(initial_kernel(in, group))->form);
+}
+
 Result<std::uint64_t> Session::State::kernel_key(const Inputs& in, fusion::GroupId group) {
-  std::uint64_t plan = TRY(plan_key(in));
   Hasher hasher;
-  hasher.value(plan).value(group.value);
+  hasher.value(TRY(plan_key(in))).value(group.value);
   for (const pass::FuncPass& pass : enabled(toolchain.loop_passes, in->disabled_passes))
     hasher.text(pass.info.name).value(0);
-  if (auto own = in->schedules.find({plan, group}); own != in->schedules.end())
-    hasher.text("schedule").text(schedule::to_script(own->second));
+  // One for which there is no kernel has no schedule either.
+  if (const auto own = own_schedule(in, group); own && *own)
+    hasher.text("schedule").text(schedule::to_script(**own));
   return hasher.digest();
 }
 
 auto Session::State::kernel(const Inputs& in, fusion::GroupId group,
                             const Cancellation& cancellation) -> Answer<KernelStages> {
-  auto groups = TRY(plan(in));
-  if (group.value >= groups->groups.size())
-    return fail(Code::GraphEntityUnknown, fmt::format("there is no group {}; the plan has {}",
-                                                      group.value, groups->groups.size()));
   return kernels.get(TRY(kernel_key(in, group)), [&]() -> Answer<KernelStages> {
-    const fusion::Group& described = groups->group(group);
-    auto stages = derive_kernel(in, *TRY(graph(in)), described, cancellation);
-    if (!stages && stages.error().where.empty())
-      stages.error().where = fmt::format("kernel '{}'", described.name);
+    auto stages = derive_kernel(in, group, cancellation);
+    if (!stages && stages.error().where.empty() && stages.error().code != Code::GraphEntityUnknown)
+      stages.error().where = fmt::format("kernel '{}'", TRY(plan(in))->group(group).name);
     return std::make_shared<const KernelStages>(TRY(std::move(stages)));
   });
 }
 
-Result<KernelStages> Session::State::derive_kernel(const Inputs& in, const graph::Graph& graph,
-                                                   const fusion::Group& group,
+Result<KernelStages> Session::State::derive_kernel(const Inputs& in, fusion::GroupId group,
                                                    const Cancellation& cancellation) {
   if (cancellation.requested()) return fail(Code::Cancelled, "scheduling was cancelled");
+  const auto initial = TRY(initial_kernel(in, group));
   KernelStages stages;
-  stages.group = group.id;
-  const auto placed_all = TRY(placement(in));
-  const runtime::PlacedKernel& placed = placed_all->kernels[group.id.value];
-  stages.is_view = placed.is_view();
-  stages.program = stages.is_view || placed.is_missing() ? TRY(fusion::kernel_program(graph, group))
-                                                         : placed.kernel;
+  stages.group = group;
+  stages.is_view = initial->is_view;
+  stages.program = initial->program;
   stages.flops = te::flops(stages.program.program);
-  const auto own = in->schedules.find({TRY(plan_key(in)), group.id});
-  kernel::Tools chosen{tools.machine, enabled(tools.loop_passes, in->disabled_passes)};
+  const kernel::Tools chosen{tools.machine, enabled(tools.loop_passes, in->disabled_passes)};
   auto scheduled =
-      TRY(kernel::schedule(fusion::initial_nest(stages.program, group.name),
-                           own == in->schedules.end() ? std::nullopt : std::optional(own->second),
-                           chosen, cancellation));
+      TRY(kernel::schedule(initial->nest, TRY(own_schedule(in, group)), chosen, cancellation));
   static_cast<kernel::Lowered&>(stages) =
       TRY(kernel::lower(std::move(scheduled), chosen, cancellation));
-  stages.use = use_of(stages, placed);
+  stages.use = use_of(stages, TRY(placement(in))->kernels[group.value]);
   return stages;
 }
 

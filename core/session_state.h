@@ -4,6 +4,7 @@
 
 #include "core/codegen/kernel_listings.h"
 #include "core/kernel/code_store.h"
+#include "core/kernel/schedules.h"
 #include "core/session.h"
 #include "core/support/memo.h"
 
@@ -25,8 +26,15 @@ struct SessionInputs {
   fusion::Constraints constraints;
   std::shared_ptr<const fusion::CostModel> cost_model;
   std::shared_ptr<const fusion::EditScript> fusion_edits;
-  // Under the key of the plan and the group's number.
-  std::map<std::pair<std::uint64_t, fusion::GroupId>, schedule::Trace> schedules;
+  kernel::Schedules schedules;  // a person's
+};
+
+// A group before anything is scheduled.
+struct InitialKernel {
+  fusion::KernelProgram program;
+  bool is_view = false;
+  loop::Func nest;
+  loop::NamelessForm form;
 };
 
 struct Session::State {
@@ -50,6 +58,7 @@ struct Session::State {
   Memo<fusion::Plan> plans;
   Memo<fusion::Plan> told_plans;  // with the events that led to them
   Memo<runtime::Placement> placements;
+  Memo<InitialKernel> initial_kernels;
   Memo<KernelStages> kernels;
   Memo<runtime::MemoryPlan> memory_plans;
   std::unique_ptr<kernel::CodeStore> code;    // by what is compiled
@@ -70,6 +79,8 @@ struct Session::State {
   Result<std::uint64_t> plan_key(const Inputs& inputs);
   Answer<fusion::Plan> plan(const Inputs& inputs);
   Answer<runtime::Placement> placement(const Inputs& inputs);
+  Answer<InitialKernel> initial_kernel(const Inputs& inputs, fusion::GroupId group);
+  Result<std::optional<schedule::Trace>> own_schedule(const Inputs& inputs, fusion::GroupId group);
   Result<std::uint64_t> kernel_key(const Inputs& inputs, fusion::GroupId group);
   Answer<KernelStages> kernel(const Inputs& inputs, fusion::GroupId group,
                               const Cancellation& cancellation = {});
@@ -85,8 +96,8 @@ struct Session::State {
   Result<runtime::KernelUse> use(const Inputs& inputs, fusion::GroupId group,
                                  const Cancellation& cancellation = {});
   Result<std::vector<MissingKernel>> missing_kernels(const Inputs& inputs);
-  Result<KernelStages> derive_kernel(const Inputs& inputs, const graph::Graph& graph,
-                                     const fusion::Group& group, const Cancellation& cancellation);
+  Result<KernelStages> derive_kernel(const Inputs& inputs, fusion::GroupId group,
+                                     const Cancellation& cancellation);
   Result<const fusion::Strategy*> strategy(const Inputs& inputs) const;
   fusion::PlanOptions plan_options(const Inputs& inputs) const;
   Result<pass::Pipeline> parse_pipeline(const std::string& text) const;

@@ -22,9 +22,9 @@ Result<ObjectCode> generate(const loop::Func& lowered, const CompileOptions& opt
 // generate() gives on this machine.
 Result<std::shared_ptr<const CompiledKernel>> load(const ObjectCode& code);
 
-// What object code follows from: a lowered Func but for its names and origins, the options, the
-// processor, LLVM's version and the sources of this code generator. Equal keys, equal code, in
-// every process and for good; BLAKE3, so that two kernels never share one by chance.
+// What object code follows from: a lowered Func's nameless form (loop/nameless_form.h), the
+// options, the processor, LLVM's version and the sources of this code generator. Equal keys, equal
+// code, in every process and for good; BLAKE3, so that two kernels never share one by chance.
 struct CodeKey {
   std::array<std::uint8_t, 32> digest{};
 

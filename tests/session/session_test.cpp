@@ -77,6 +77,62 @@ TEST(Session, AScheduleEditedRecompilesItsKernelAndNothingElse) {
   EXPECT_FALSE(session->kernel(group).value()->schedule.empty());
 }
 
+fusion::GroupId group_with(Session& session, std::string_view node) {
+  const auto graph = session.graph().value();
+  for (const fusion::Group& group : session.plan().value()->groups)
+    for (const graph::NodeId id : group.nodes)
+      if (graph->node(id).name == node) return group.id;
+  throw std::runtime_error("no such operator");
+}
+
+// A person's schedule belongs to what is computed, not to a place in a plan.
+TEST(Session, AScheduleOutlivesAnotherPlan) {
+  auto session = session_on(sample("lenet"));
+  const fusion::GroupId conv = group_with(*session, "conv2");
+  const std::string by_default = schedule::to_script(session->kernel(conv).value()->trace);
+  session->set_schedule(conv, schedule::Trace{});
+  // Kernels in front come and go.
+  const graph::Graph& graph = *session->graph().value();
+  fusion::Constraints constraints;
+  for (const graph::NodePtr& node : graph.nodes())
+    if (node->name == "relu1")
+      constraints.forbidden.insert({graph.value(node->inputs[0]).producer, node->id});
+  session->set_constraints(constraints);
+  const fusion::GroupId moved = group_with(*session, "conv2");
+  EXPECT_NE(moved, conv);
+  EXPECT_TRUE(session->kernel(moved).value()->schedule.empty());
+  EXPECT_NE(by_default, "");
+  session->set_schedule(moved, std::nullopt);
+  session->set_constraints({});
+  EXPECT_EQ(schedule::to_script(session->kernel(conv).value()->trace), by_default);
+  expect_compiled_equals_interpreted(*session);
+}
+
+TEST(Session, EqualKernelsShareASchedule) {
+  SessionOptions options;
+  options.strategy = "none";
+  options.pipeline = "none";
+  auto session = session_on(testing::graph_of(R"(
+    input %x: float32[8x8]
+    %a: float32[8x8] = Relu(%x) "first"
+    %b: float32[8x8] = Exp(%a) "second"
+    %c: float32[8x8] = Relu(%b) "third"
+    output %c)"),
+                            std::move(options));
+  const auto kernel = [&](std::size_t k) {
+    return session->kernel(session->plan().value()->groups[k].id).value();
+  };
+  const auto trace =
+      schedule::parse_script("c = block(\"" + kernel(0)->initial.parameters.back().name +
+                             "\")\ni, j = loops(c)\nreorder([j, i])\n");
+  ASSERT_TRUE(trace);
+  session->set_schedule(kernel(0)->group, *trace);
+  EXPECT_EQ(kernel(0)->schedule.size(), 1u);
+  EXPECT_EQ(kernel(2)->schedule.size(), 1u);
+  EXPECT_NE(schedule::to_script(kernel(1)->trace), schedule::to_script(*trace));
+  expect_compiled_equals_interpreted(*session);
+}
+
 TEST(Session, AnUnscheduledNetworkComputesTheSame) {
   auto session = session_on(sample("lenet"));
   for (const fusion::Group& group : session->plan().value()->groups)

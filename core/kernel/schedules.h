@@ -1,0 +1,35 @@
+// Schedules by what they are for: kernels that compute the same, whatever they are called, share
+// one, and it outlives whatever changes elsewhere in the network.
+#pragma once
+
+#include "core/loop/nameless_form.h"
+#include "core/schedule/trace.h"
+
+#include <map>
+#include <optional>
+
+namespace loopglass::kernel {
+
+class Schedules {
+ public:
+  // For this nest and those of equal form; nullopt: none any more.
+  void set(const loop::NamelessForm& nest, std::optional<schedule::Trace> trace);
+  // With the names of this nest.
+  std::optional<schedule::Trace> find(const loop::NamelessForm& nest) const;
+  bool empty() const { return kept_.empty(); }
+  void clear() { kept_.clear(); }
+
+ private:
+  struct Kept {
+    loop::NamelessForm nest;  // that the trace's names are of
+    schedule::Trace trace;
+  };
+  std::map<std::string, Kept> kept_;  // by the form's bytes
+};
+
+// A trace for one nest, said with the names of another of equal form. Names that primitives derive
+// (`conv_local`) follow those they begin with.
+schedule::Trace renamed(schedule::Trace trace, const loop::NamelessForm& from,
+                        const loop::NamelessForm& to);
+
+}  // namespace loopglass::kernel
