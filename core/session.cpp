@@ -107,13 +107,10 @@ Result<std::shared_ptr<const graph::DominatorTree>> Session::dominators(
   if (step >= history->steps.size())
     return fail(Code::UsageInvalid, fmt::format("there is no step {}; the history has {}", step,
                                                 history->steps.size()));
-  // A history is remembered until the next model, so the address of its graph names it.
-  const graph::Graph* graph = history->steps[step].result.get();
-  std::uint64_t key = Hasher()
-                          .value(inputs->generation)
-                          .value(reinterpret_cast<std::uintptr_t>(graph))
-                          .value(direction)
-                          .digest();
+  // Passes that changed nothing share the graph of the step before them.
+  while (step > 0 && history->steps[step].result == history->steps[step - 1].result) --step;
+  const std::uint64_t key =
+      Hasher().value(state_->history_key(inputs)).value(step).value(direction).digest();
   return state_->dominator_trees.get(key, [&]() -> State::Answer<graph::DominatorTree> {
     return std::make_shared<const graph::DominatorTree>(history->at(step), direction);
   });
@@ -250,7 +247,16 @@ std::shared_ptr<const fusion::CostModel> Session::cost_model() const {
 }
 
 void Session::set_cost_model(std::shared_ptr<const fusion::CostModel> cost_model) {
-  state_->replace([&](SessionInputs& inputs) { inputs.cost_model = std::move(cost_model); });
+  // Once, and not for every key.
+  const std::uint64_t hash = cost_model ? Hasher()
+                                              .text(fusion::to_json(cost_model->constants()))
+                                              .text(fusion::to_json(cost_model->measurements()))
+                                              .digest()
+                                        : 0;
+  state_->replace([&](SessionInputs& inputs) {
+    inputs.cost_model = std::move(cost_model);
+    inputs.cost_model_hash = hash;
+  });
 }
 
 Result<void> Session::set_pipeline(const std::string& text) {

@@ -169,7 +169,7 @@ Result<std::uint64_t> Session::State::plan_key(const Inputs& in) {
     for (const fusion::Edge& edge : *edges)
       hasher.value(edge.producer.value).value(edge.consumer.value);
   }
-  hasher.value(reinterpret_cast<std::uintptr_t>(in->cost_model.get()));
+  hasher.value(in->cost_model_hash);
   if (in->fusion_edits) hasher.text(fusion::to_text(*in->fusion_edits));
   return hasher.digest();
 }

@@ -25,6 +25,7 @@ struct SessionInputs {
   std::string strategy;
   fusion::Constraints constraints;
   std::shared_ptr<const fusion::CostModel> cost_model;
+  std::uint64_t cost_model_hash = 0;  // of its contents
   std::shared_ptr<const fusion::EditScript> fusion_edits;
   kernel::Schedules schedules;  // a person's
 };

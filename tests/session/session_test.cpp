@@ -2,6 +2,7 @@
 #include "tests/session/compiled_network.h"
 
 #include "core/codegen/kernel_listings.h"
+#include "core/fusion/cost_model.h"
 #include "core/ops/registry.h"
 #include "core/support/check.h"
 #include "passes/pipeline.h"
@@ -131,6 +132,22 @@ TEST(Session, EqualKernelsShareASchedule) {
   EXPECT_EQ(kernel(2)->schedule.size(), 1u);
   EXPECT_NE(schedule::to_script(kernel(1)->trace), schedule::to_script(*trace));
   expect_compiled_equals_interpreted(*session);
+}
+
+// What costs are weighed by counts by its contents: another model that happens to lie where one lay
+// before is another, and an equal one is the same.
+TEST(Session, CostModelsAreToldApartByTheirContents) {
+  auto session = session_on(sample("lenet"));
+  session->set_strategy("dp");
+  const auto plan_with = [&](double launch) {
+    fusion::MachineConstants constants;
+    constants.launch_microseconds = launch;
+    session->set_cost_model(std::make_shared<const fusion::CostModel>(constants));
+    return session->plan().value();
+  };
+  const auto costly = plan_with(1000);
+  for (int i = 1; i <= 20; ++i) EXPECT_NE(plan_with(i), costly) << "made anew for " << i;
+  EXPECT_EQ(plan_with(1000), costly);
 }
 
 TEST(Session, AnUnscheduledNetworkComputesTheSame) {
