@@ -132,7 +132,7 @@ Result<std::shared_ptr<const fusion::Plan>> Session::plan() {
   return state_->plan(state_->current());
 }
 
-Result<std::shared_ptr<const runtime::Placement>> Session::placement() {
+Result<std::shared_ptr<const placement::Placement>> Session::placement() {
   return state_->placement(state_->current());
 }
 

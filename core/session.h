@@ -88,7 +88,7 @@ class Session {
   // The same plan, made again with the events that led to it.
   Result<std::shared_ptr<const fusion::Plan>> told_plan();
   // Which results lie in memory of others, and what is left for each group's kernel.
-  Result<std::shared_ptr<const runtime::Placement>> placement();
+  Result<std::shared_ptr<const placement::Placement>> placement();
   Result<std::shared_ptr<const KernelStages>> kernel(fusion::GroupId group,  // 5 to 7
                                                      const Cancellation& cancellation = {});
   Result<std::shared_ptr<const codegen::CompiledKernel>> compiled(

@@ -54,7 +54,7 @@ pass::Pipeline enabled(const pass::Pipeline& pipeline, const std::set<std::strin
   return result;
 }
 
-runtime::KernelUse use_of(const KernelStages& kernel, const runtime::PlacedKernel& placed) {
+runtime::KernelUse use_of(const KernelStages& kernel, const placement::PlacedKernel& placed) {
   runtime::KernelUse use;
   use.handed_on = placed.handed_on;
   if (placed.is_view()) return use;
@@ -192,8 +192,8 @@ auto Session::State::plan(const Inputs& in) -> Answer<fusion::Plan> {
   });
 }
 
-auto Session::State::placement(const Inputs& in) -> Answer<runtime::Placement> {
-  return placements.get(TRY(plan_key(in)), [&]() -> Answer<runtime::Placement> {
+auto Session::State::placement(const Inputs& in) -> Answer<placement::Placement> {
+  return placements.get(TRY(plan_key(in)), [&]() -> Answer<placement::Placement> {
     const auto optimised = TRY(graph(in));
     const auto groups = TRY(plan(in));
     std::vector<fusion::KernelProgram> programs;
@@ -202,8 +202,8 @@ auto Session::State::placement(const Inputs& in) -> Answer<runtime::Placement> {
       auto program = fusion::kernel_program(*optimised, group);
       programs.push_back(program ? std::move(*program) : fusion::interface_of(*optimised, group));
     }
-    return std::make_shared<const runtime::Placement>(
-        runtime::place_values(*optimised, programs, options.share_memory));
+    return std::make_shared<const placement::Placement>(
+        placement::place_values(*optimised, programs, options.share_memory));
   });
 }
 
@@ -217,7 +217,7 @@ auto Session::State::initial_kernel(const Inputs& in, fusion::GroupId group)
   return initial_kernels.get(key, [&]() -> Answer<InitialKernel> {
     const fusion::Group& described = groups->group(group);
     const auto all = TRY(placement(in));
-    const runtime::PlacedKernel& placed = all->kernels[group.value];
+    const placement::PlacedKernel& placed = all->kernels[group.value];
     auto kernel = std::make_shared<InitialKernel>();
     kernel->is_view = placed.is_view();
     kernel->program = placed.is_view() || placed.is_missing()

@@ -58,7 +58,7 @@ struct Session::State {
   Memo<graph::DominatorTree> dominator_trees;
   Memo<fusion::Plan> plans;
   Memo<fusion::Plan> told_plans;  // with the events that led to them
-  Memo<runtime::Placement> placements;
+  Memo<placement::Placement> placements;
   Memo<InitialKernel> initial_kernels;
   Memo<KernelStages> kernels;
   Memo<runtime::MemoryPlan> memory_plans;
@@ -79,7 +79,7 @@ struct Session::State {
   Result<std::shared_ptr<const graph::Graph>> graph(const Inputs& inputs);
   Result<std::uint64_t> plan_key(const Inputs& inputs);
   Answer<fusion::Plan> plan(const Inputs& inputs);
-  Answer<runtime::Placement> placement(const Inputs& inputs);
+  Answer<placement::Placement> placement(const Inputs& inputs);
   Answer<InitialKernel> initial_kernel(const Inputs& inputs, fusion::GroupId group);
   Result<std::optional<schedule::Trace>> own_schedule(const Inputs& inputs, fusion::GroupId group);
   Result<std::uint64_t> kernel_key(const Inputs& inputs, fusion::GroupId group);

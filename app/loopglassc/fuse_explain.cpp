@@ -50,14 +50,14 @@ Json to_json(const fusion::Decision& decision, const graph::Graph& graph,
 }
 
 // Why a group needs no code; empty: it does.
-std::string view_text(const runtime::Placement* placement, fusion::GroupId group,
+std::string view_text(const placement::Placement* placement, fusion::GroupId group,
                       const graph::Graph& graph) {
   if (!placement || !placement->kernels[group.value].is_view()) return "";
   return describe_view(placement->kernels[group.value], *placement, graph);
 }
 
 Json plan_json(const fusion::Plan& plan, const graph::Graph& graph,
-               const runtime::Placement* placement) {
+               const placement::Placement* placement) {
   Json groups = Json::array(), decisions = Json::array();
   for (const fusion::Group& group : plan.groups) {
     const std::string view = view_text(placement, group.id, graph);
@@ -230,7 +230,7 @@ Result<Exit> show_plan(const FuseOptions& options, Session& session) {
   const auto plan = TRY(session.plan());
   // A plan can be looked at whose kernels cannot be made.
   const auto placed = session.placement();
-  const runtime::Placement* placement = placed ? placed->get() : nullptr;
+  const placement::Placement* placement = placed ? placed->get() : nullptr;
   if (options.json) {
     print_json(plan_json(*plan, *graph, placement));
   } else {

@@ -26,7 +26,7 @@ struct Summary {
 };
 
 Summary summarise(const fusion::Plan& plan, const graph::Graph& graph,
-                  const runtime::Placement* placement) {
+                  const placement::Placement* placement) {
   Summary summary{plan, graph, 0, 0, {}, nullptr, {}};
   if (placement != nullptr)
     summary.views = static_cast<std::size_t>(

@@ -30,14 +30,14 @@ double ratio(const MemoryPlan& plan) {
 struct Shown {
   std::shared_ptr<const graph::Graph> graph;
   std::shared_ptr<const fusion::Plan> groups;
-  std::shared_ptr<const runtime::Placement> placement;
+  std::shared_ptr<const placement::Placement> placement;
   std::shared_ptr<const MemoryPlan> plan;
   std::vector<pass::Remark> remarks;  // about a memory limit
 };
 
 Json shared_json(const Shown& shown) {
   Json list = Json::array();
-  for (const runtime::SharedValue& shared : shown.plan->shared) {
+  for (const placement::SharedValue& shared : shown.plan->shared) {
     const graph::Value& value = shown.graph->value(shared.value);
     list.push_back({{"name", value.name},
                     {"type", to_string(value.type)},
@@ -52,13 +52,13 @@ Json shared_json(const Shown& shown) {
 Json copies_json(const Shown& shown) {
   Json list = Json::array();
   for (std::size_t k = 0; k < shown.placement->kernels.size(); ++k)
-    for (const runtime::KeptCopy& copy : shown.placement->kernels[k].copies)
+    for (const placement::KeptCopy& copy : shown.placement->kernels[k].copies)
       list.push_back({{"kernel", shown.groups->groups[k].name},
                       {"operand", shown.graph->value(copy.operand).name},
                       {"result", shown.graph->value(copy.result).name},
                       {"bytes", copy.bytes},
-                      {"code", runtime::name(copy.reason)},
-                      {"sentence", runtime::explanation(copy.reason)}});
+                      {"code", placement::name(copy.reason)},
+                      {"sentence", placement::explanation(copy.reason)}});
   return list;
 }
 
@@ -77,7 +77,7 @@ Json to_json(const Shown& shown) {
          {"in_place_of", buffer.in_place_of.valid() ? Json(graph.value(buffer.in_place_of).name)
                                                     : Json(nullptr)}});
   for (std::size_t k = 0; k < plan.kernels; ++k) {
-    const runtime::PlacedKernel& kernel = shown.placement->kernels[k];
+    const placement::PlacedKernel& kernel = shown.placement->kernels[k];
     kernels.push_back(
         {{"name", shown.groups->groups[k].name},
          {"live_bytes", plan.live[k]},
@@ -127,20 +127,20 @@ void print_sharing(const Shown& shown) {
   const graph::Graph& graph = *shown.graph;
   if (!shown.plan->shared.empty())
     fmt::print("\n{:<32}{:>12}  {}\n", "in memory of another", "bytes", "where");
-  for (const runtime::SharedValue& shared : shown.plan->shared)
+  for (const placement::SharedValue& shared : shown.plan->shared)
     fmt::print("{:<32}{:>12}  {} of {}{}\n", shortened(graph.value(shared.value).name, 31),
                graph.value(shared.value).type.bytes(), shared.place.offset,
                graph.value(shared.place.buffer).name, shared.dense ? "" : ", in rows");
   bool first = true;
-  for (const runtime::PlacedKernel& kernel : shown.placement->kernels)
-    for (const runtime::KeptCopy& copy : kernel.copies) {
+  for (const placement::PlacedKernel& kernel : shown.placement->kernels)
+    for (const placement::KeptCopy& copy : kernel.copies) {
       if (std::exchange(first, false))
         fmt::print("\n{:<32}{:>12}  {}\n", "copied all the same", "bytes", "why");
       fmt::print("{:<32}{:>12}  {}: {}\n",
                  shortened(fmt::format("{} to {}", graph.value(copy.operand).name,
                                        graph.value(copy.result).name),
                            31),
-                 copy.bytes, runtime::name(copy.reason), runtime::explanation(copy.reason));
+                 copy.bytes, placement::name(copy.reason), placement::explanation(copy.reason));
     }
 }
 

@@ -3,6 +3,8 @@
 // Neural Net Inference", 2020).
 #pragma once
 
+#include "core/tensor/tensor.h"
+
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -21,7 +23,7 @@ struct ArenaLayout {
 };
 ArenaLayout lay_out(std::span<const LiveRange> ranges);
 
-inline constexpr std::int64_t arena_alignment = 64;
+inline constexpr std::int64_t arena_alignment = Tensor::alignment;
 inline std::int64_t aligned(std::int64_t bytes) {
   return (bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
 }

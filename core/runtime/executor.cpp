@@ -147,7 +147,7 @@ void Executor::bind_arguments() {
   addresses_.resize(kernels_.size());
   for (std::size_t k = 0; k < kernels_.size(); ++k)
     for (std::size_t a = 0; a < kernels_[k].use.arguments.size(); ++a) {
-      const Place place = kernels_[k].use.place(a);
+      const placement::Place place = kernels_[k].use.place(a);
       const graph::Value& buffer = graph_->value(place.buffer);
       std::byte* address = nullptr;
       // Kernels only read what is constant.

@@ -44,7 +44,7 @@ Result<Lifetimes> lifetimes(const graph::Graph& graph, std::span<const KernelUse
 // The buffer that an argument, and no other of its kernel, is the whole of; nullopt: it shares one.
 std::optional<std::size_t> whole_buffer(const Lifetimes& live, const KernelUse& kernel,
                                         std::size_t argument) {
-  const Place place = kernel.place(argument);
+  const placement::Place place = kernel.place(argument);
   const auto found = live.index.find(place.buffer);
   if (found == live.index.end() || place.offset != 0) return std::nullopt;
   for (std::size_t other = 0; other < kernel.arguments.size(); ++other)
@@ -141,7 +141,7 @@ Result<std::int64_t> margin(const MemoryPlan& plan, const Lifetimes& live,
 
 }  // namespace
 
-KernelUse use_of_missing(const graph::Graph& graph, const PlacedKernel& placed) {
+KernelUse use_of_missing(const graph::Graph& graph, const placement::PlacedKernel& placed) {
   KernelUse use;
   use.places = placed.places;
   const auto add = [&](ValueId id, loop::Role role) {
@@ -168,7 +168,7 @@ int MemoryPlan::peak_kernel() const {
 }
 
 Result<MemoryPlan> plan_memory(const graph::Graph& graph, std::span<const KernelUse> kernels,
-                               std::vector<SharedValue> shared) {
+                               std::vector<placement::SharedValue> shared) {
   MemoryPlan plan;
   plan.shared = std::move(shared);
   plan.kernels = kernels.size();

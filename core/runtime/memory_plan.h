@@ -5,8 +5,8 @@
 
 #include "core/graph/graph.h"
 #include "core/loop/func.h"
+#include "core/placement/placement.h"
 #include "core/runtime/arena.h"
-#include "core/runtime/placement.h"
 #include "core/schedule/in_place.h"
 
 namespace loopglass::runtime {
@@ -17,17 +17,17 @@ struct KernelUse {
   std::vector<loop::Buffer> parameters;
   std::vector<schedule::InPlace> in_place;  // what it was scheduled, and compiled, to bear
   std::int64_t workspace_bytes = 0;
-  std::vector<Place> places = {};  // of the arguments; empty: each has its own memory
+  std::vector<placement::Place> places = {};  // of the arguments; empty: each has its own memory
   // Results that lie ready once it has run, or been skipped.
   std::vector<graph::ValueId> handed_on = {};
 
-  Place place(std::size_t argument) const {
-    return places.empty() ? Place{arguments[argument], 0} : places[argument];
+  placement::Place place(std::size_t argument) const {
+    return places.empty() ? placement::Place{arguments[argument], 0} : places[argument];
   }
 };
 
 // Of a kernel without a program: its operands and results, each as a whole.
-KernelUse use_of_missing(const graph::Graph& graph, const PlacedKernel& placed);
+KernelUse use_of_missing(const graph::Graph& graph, const placement::PlacedKernel& placed);
 
 // An intermediate, or several that share memory: what kernels write and others read. Graph inputs,
 // outputs and constants have memory of their own.
@@ -42,7 +42,8 @@ struct PlannedBuffer {
 
 struct MemoryPlan {
   std::vector<PlannedBuffer> buffers;  // in the order in which they are written
-  std::vector<SharedValue> shared;     // values in memory of others, the caller's too, by value id
+  std::vector<placement::SharedValue>
+      shared;  // values in memory of others, the caller's too, by value id
   std::size_t kernels = 0;
   // Bytes of intermediates alive during each kernel, in-place pairs once.
   std::vector<std::int64_t> live;
@@ -68,7 +69,7 @@ struct MemoryPlan {
 // ModelTooLarge when the sizes add up to more than can be addressed.
 // `shared`: what places of the kernels' arguments follow from; it is kept with the plan.
 Result<MemoryPlan> plan_memory(const graph::Graph& graph, std::span<const KernelUse> kernels,
-                               std::vector<SharedValue> shared = {});
+                               std::vector<placement::SharedValue> shared = {});
 
 // For running operator by operator, each result let go after its last use, as the reference
 // interpreter does: ModelTooLarge or OutOfMemory when that is more than the machine has.

@@ -55,7 +55,7 @@ Result<const MemoryEstimator::Kernel*> MemoryEstimator::kernel_of(const graph::G
 
 Result<runtime::KernelUse> MemoryEstimator::use_of(const graph::Graph& graph,
                                                    const fusion::Group& group,
-                                                   const runtime::PlacedKernel& placed) {
+                                                   const placement::PlacedKernel& placed) {
   if (placed.is_missing()) return runtime::use_of_missing(graph, placed);
   const fusion::KernelProgram& program = placed.kernel;
   runtime::KernelUse use;
@@ -83,7 +83,7 @@ Result<MemoryEstimate> MemoryEstimator::estimate(const graph::Graph& graph) {
   std::vector<fusion::KernelProgram> programs;
   for (const fusion::Group& group : estimate.groups.groups)
     programs.push_back(TRY(kernel_of(graph, group))->program);
-  runtime::Placement placement = runtime::place_values(graph, programs);
+  placement::Placement placement = placement::place_values(graph, programs);
   std::vector<runtime::KernelUse> uses;
   for (std::size_t k = 0; k < programs.size(); ++k)
     uses.push_back(TRY(use_of(graph, estimate.groups.groups[k], placement.kernels[k])));

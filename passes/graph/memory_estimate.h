@@ -25,7 +25,7 @@ class MemoryEstimator {
   };
   Result<const Kernel*> kernel_of(const graph::Graph& graph, const fusion::Group& group);
   Result<runtime::KernelUse> use_of(const graph::Graph& graph, const fusion::Group& group,
-                                    const runtime::PlacedKernel& placed);
+                                    const placement::PlacedKernel& placed);
 
   kernel::Tools tools_;
   std::unordered_map<std::uint64_t, Kernel> kernels_;

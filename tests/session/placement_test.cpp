@@ -38,7 +38,7 @@ std::size_t views(Session& session) {
   const auto placement = session.placement().value();
   return static_cast<std::size_t>(
       std::count_if(placement->kernels.begin(), placement->kernels.end(),
-                    [](const runtime::PlacedKernel& kernel) { return kernel.is_view(); }));
+                    [](const placement::PlacedKernel& kernel) { return kernel.is_view(); }));
 }
 
 void expect_the_same_without(const graph::Graph& graph, const std::string& strategy) {
@@ -94,7 +94,7 @@ TEST(SharedMemory, AWrongPlaceGivesAWrongResult) {
     std::vector<runtime::KernelInstance> kernels = executor->kernels();
     bool moved = false;
     for (runtime::KernelInstance& kernel : kernels)
-      for (runtime::Place& place : kernel.use.places)
+      for (placement::Place& place : kernel.use.places)
         if (!moved && place.offset >= 64 && graph.value(place.buffer).producer.valid()) {
           place.offset -= 64;
           moved = true;

@@ -241,7 +241,7 @@ void MemoryChart::paint_shared(QPainter& painter, std::size_t buffer) const {
   const QRectF whole = rectangle(buffer);
   if (whole.height() < 8) return;
   painter.setPen(QPen(theme().surface, 1, Qt::DotLine));
-  for (const runtime::SharedValue* shared : shared_in(buffer)) {
+  for (const placement::SharedValue* shared : shared_in(buffer)) {
     if (!shared->dense || shared->place.offset == 0) continue;
     const double y =
         y_of(static_cast<double>(content_.plan->buffers[buffer].offset + shared->place.offset));
@@ -249,9 +249,9 @@ void MemoryChart::paint_shared(QPainter& painter, std::size_t buffer) const {
   }
 }
 
-std::vector<const runtime::SharedValue*> MemoryChart::shared_in(std::size_t buffer) const {
-  std::vector<const runtime::SharedValue*> found;
-  for (const runtime::SharedValue& shared : content_.plan->shared)
+std::vector<const placement::SharedValue*> MemoryChart::shared_in(std::size_t buffer) const {
+  std::vector<const placement::SharedValue*> found;
+  for (const placement::SharedValue& shared : content_.plan->shared)
     if (shared.place.buffer == content_.plan->buffers[buffer].value) found.push_back(&shared);
   return found;
 }
@@ -293,7 +293,7 @@ QString MemoryChart::describe(std::size_t index) const {
                bytes_text(buffer.bytes), kernel(buffer.first), kernel(buffer.last))
           .arg(buffer.offset);
   if (buffer.in_place_of.valid()) text += tr("\nwritten over %1").arg(name_of(buffer.in_place_of));
-  for (const runtime::SharedValue* shared : shared_in(index))
+  for (const placement::SharedValue* shared : shared_in(index))
     text += tr("\nholds %1 at %2%3")
                 .arg(name_of(shared->value))
                 .arg(shared->place.offset)
@@ -358,9 +358,9 @@ void MemoryChart::keyPressEvent(QKeyEvent* event) {
 std::optional<std::size_t> MemoryChart::marked_buffer() const {
   if (!content_.plan || !marks_.value.valid()) return std::nullopt;
   const auto& shared = content_.plan->shared;
-  const auto lies =
-      std::find_if(shared.begin(), shared.end(),
-                   [&](const runtime::SharedValue& value) { return value.value == marks_.value; });
+  const auto lies = std::find_if(
+      shared.begin(), shared.end(),
+      [&](const placement::SharedValue& value) { return value.value == marks_.value; });
   const runtime::PlannedBuffer* found =
       content_.plan->find(lies == shared.end() ? marks_.value : lies->place.buffer);
   if (!found) return std::nullopt;

@@ -74,7 +74,7 @@ class MemoryChart : public QAbstractScrollArea {
   void paint_buffers(QPainter& painter);
   void paint_shared(QPainter& painter, std::size_t buffer) const;
   // The values that lie in a buffer beside the one it is named after.
-  std::vector<const runtime::SharedValue*> shared_in(std::size_t buffer) const;
+  std::vector<const placement::SharedValue*> shared_in(std::size_t buffer) const;
   void paint_lines(QPainter& painter) const;
   void update_scroll_bar();
   void step(int by);

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/fusion/kernel.h"
-#include "core/runtime/copy_reason.h"
-#include "core/runtime/rows.h"
+#include "core/placement/copy_reason.h"
+#include "core/placement/rows.h"
 
 #include <optional>
 #include <span>
@@ -12,7 +12,10 @@
 #include <unordered_set>
 #include <vector>
 
-namespace loopglass::runtime {
+namespace loopglass::placement {
+
+// What memory of every value begins at a multiple of, in bytes, its own or shared.
+inline constexpr std::int64_t buffer_alignment = Tensor::alignment;
 
 struct Location {
   graph::ValueId buffer;
@@ -48,4 +51,4 @@ class Locations {
   std::unordered_set<graph::ValueId> apart_;  // what kernels without a program read and make
 };
 
-}  // namespace loopglass::runtime
+}  // namespace loopglass::placement

@@ -1,4 +1,4 @@
-#include "core/runtime/parts.h"
+#include "core/placement/parts.h"
 
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
@@ -10,7 +10,7 @@
 #include <set>
 #include <unordered_map>
 
-namespace loopglass::runtime {
+namespace loopglass::placement {
 namespace {
 
 using expr::Expr;
@@ -123,4 +123,4 @@ fusion::KernelProgram remaining_kernel(const fusion::KernelProgram& kernel,
   return result;
 }
 
-}  // namespace loopglass::runtime
+}  // namespace loopglass::placement

@@ -1,6 +1,6 @@
-#include "core/runtime/rows.h"
+#include "core/placement/rows.h"
 
-namespace loopglass::runtime {
+namespace loopglass::placement {
 
 Rows dense_rows(const Shape& shape) { return {0, row_major_strides(shape)}; }
 
@@ -65,4 +65,4 @@ std::int64_t run_length(const Rows& rows, const Shape& shape) {
   return run;
 }
 
-}  // namespace loopglass::runtime
+}  // namespace loopglass::placement

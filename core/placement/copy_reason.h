@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace loopglass::runtime {
+namespace loopglass::placement {
 
 enum class CopyReason : std::uint8_t {
   OperandIsInput,
@@ -26,4 +26,4 @@ inline constexpr std::size_t copy_reason_count =
 std::string_view name(CopyReason reason);         // "PLACED_ELSEWHERE"
 std::string_view explanation(CopyReason reason);  // what the code means, a sentence
 
-}  // namespace loopglass::runtime
+}  // namespace loopglass::placement

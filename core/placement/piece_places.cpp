@@ -1,6 +1,6 @@
-#include "core/runtime/piece_places.h"
+#include "core/placement/piece_places.h"
 
-namespace loopglass::runtime {
+namespace loopglass::placement {
 
 using te::AffineIndex;
 using te::Box;
@@ -101,4 +101,4 @@ std::expected<Rows, CopyReason> written_there(const Piece& piece, const Shape& s
   return rows;
 }
 
-}  // namespace loopglass::runtime
+}  // namespace loopglass::placement

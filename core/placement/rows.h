@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace loopglass::runtime {
+namespace loopglass::placement {
 
 // In elements, in a buffer that is named elsewhere.
 struct Rows {
@@ -33,4 +33,4 @@ std::optional<Shape> pitched_shape(const Rows& rows, const Shape& shape);
 // How many elements follow one another before the first gap.
 std::int64_t run_length(const Rows& rows, const Shape& shape);
 
-}  // namespace loopglass::runtime
+}  // namespace loopglass::placement

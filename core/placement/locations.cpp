@@ -1,11 +1,10 @@
-#include "core/runtime/locations.h"
+#include "core/placement/locations.h"
 
-#include "core/runtime/arena.h"
 #include "core/support/check.h"
 
 #include <algorithm>
 
-namespace loopglass::runtime {
+namespace loopglass::placement {
 
 using graph::ValueId;
 
@@ -62,10 +61,10 @@ std::optional<CopyReason> Locations::lay(ValueId id, const Location& location) {
 // harmless in the arena alone.
 std::optional<CopyReason> Locations::refuse(ValueId id, ValueId buffer, const Rows& rows) const {
   const auto size = static_cast<std::int64_t>(byte_size(graph_.value(id).type.type));
-  if (rows.offset * size % arena_alignment != 0) return CopyReason::Misaligned;
+  if (rows.offset * size % buffer_alignment != 0) return CopyReason::Misaligned;
   if (is_dense(rows, shape(id))) return std::nullopt;
   if (!pitched_shape(rows, shape(id))) return CopyReason::NotRows;
-  if (run_length(rows, shape(id)) * size < arena_alignment) return CopyReason::ShortRows;
+  if (run_length(rows, shape(id)) * size < buffer_alignment) return CopyReason::ShortRows;
   if (is_for_caller(buffer)) return CopyReason::RowsForCaller;
   return std::nullopt;
 }
@@ -78,4 +77,4 @@ bool Locations::keeps_too_much(ValueId id, ValueId buffer) {
   return last_use_[id] > last_use_[buffer];
 }
 
-}  // namespace loopglass::runtime
+}  // namespace loopglass::placement

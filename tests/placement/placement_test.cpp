@@ -1,6 +1,6 @@
 // Which values need no memory of their own, what is left of kernels that copy, and why the rest is
 // copied: graphs in text form, each operator a kernel.
-#include "core/runtime/placement.h"
+#include "core/placement/placement.h"
 
 #include "core/runtime/memory_plan.h"
 #include "core/te/copies.h"
@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace loopglass::runtime {
+namespace loopglass::placement {
 namespace {
 
 using testing::computed;
@@ -237,9 +237,9 @@ TEST(Placement, AnOperandThatSharesItsMemoryHasNoHeir) {
     %e: float32[4x16] = Tanh(%c) "e"
     output %d
     output %e)");
-  std::vector<KernelUse> uses;
+  std::vector<runtime::KernelUse> uses;
   for (const PlacedKernel& kernel : placed.placement.kernels) {
-    KernelUse use;
+    runtime::KernelUse use;
     use.handed_on = kernel.handed_on;
     use.places = kernel.places;
     for (const auto* values : {&kernel.kernel.inputs, &kernel.kernel.outputs})
@@ -257,7 +257,8 @@ TEST(Placement, AnOperandThatSharesItsMemoryHasNoHeir) {
     if (use.arguments.size() == 2) use.in_place = {{0, 1}};
     uses.push_back(std::move(use));
   }
-  const MemoryPlan plan = plan_memory(placed.graph, uses, placed.placement.shared).value();
+  const runtime::MemoryPlan plan =
+      runtime::plan_memory(placed.graph, uses, placed.placement.shared).value();
   // b is made while a is still needed; c is the last to read it.
   EXPECT_FALSE(plan.find(placed.graph.find_value("b")->id)->in_place_of.valid());
   EXPECT_EQ(plan.find(placed.graph.find_value("c")->id)->in_place_of,
@@ -267,4 +268,4 @@ TEST(Placement, AnOperandThatSharesItsMemoryHasNoHeir) {
 }
 
 }  // namespace
-}  // namespace loopglass::runtime
+}  // namespace loopglass::placement

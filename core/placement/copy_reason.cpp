@@ -1,6 +1,6 @@
-#include "core/runtime/copy_reason.h"
+#include "core/placement/copy_reason.h"
 
-namespace loopglass::runtime {
+namespace loopglass::placement {
 
 std::string_view name(CopyReason reason) {
   switch (reason) {
@@ -58,4 +58,4 @@ std::string_view explanation(CopyReason reason) {
   __builtin_unreachable();
 }
 
-}  // namespace loopglass::runtime
+}  // namespace loopglass::placement

@@ -10,10 +10,10 @@
 #pragma once
 
 #include "core/fusion/kernel.h"
-#include "core/runtime/copy_reason.h"
-#include "core/runtime/rows.h"
+#include "core/placement/copy_reason.h"
+#include "core/placement/rows.h"
 
-namespace loopglass::runtime {
+namespace loopglass::placement {
 
 // A part of a kernel's result that is copied from `operand`.
 struct KeptCopy {
@@ -66,4 +66,4 @@ Placement place_values(const graph::Graph& graph, const std::vector<fusion::Kern
 std::string describe_view(const PlacedKernel& kernel, const Placement& placement,
                           const graph::Graph& graph);
 
-}  // namespace loopglass::runtime
+}  // namespace loopglass::placement

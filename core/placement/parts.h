@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-namespace loopglass::runtime {
+namespace loopglass::placement {
 
 using te::Box;
 
@@ -30,4 +30,4 @@ fusion::KernelProgram remaining_kernel(const fusion::KernelProgram& kernel,
                                        const std::vector<Remainder>& outputs,
                                        const std::map<std::size_t, Shape>& inputs);
 
-}  // namespace loopglass::runtime
+}  // namespace loopglass::placement

@@ -2,12 +2,12 @@
 // operands lie, or an operand written where the result has it.
 #pragma once
 
-#include "core/runtime/locations.h"
+#include "core/placement/locations.h"
 #include "core/te/copies.h"
 
 #include <expected>
 
-namespace loopglass::runtime {
+namespace loopglass::placement {
 
 // How a piece of a result would lie if it lay where what it copies does.
 struct Seen {
@@ -34,4 +34,4 @@ std::optional<Location> joined(const std::vector<te::Piece>& pieces, const std::
 // piece's index map the other way round.
 std::expected<Rows, CopyReason> written_there(const te::Piece& piece, const Shape& shape);
 
-}  // namespace loopglass::runtime
+}  // namespace loopglass::placement

@@ -1,8 +1,7 @@
-#include "core/runtime/placement.h"
+#include "core/placement/placement.h"
 
-#include "core/runtime/arena.h"
-#include "core/runtime/parts.h"
-#include "core/runtime/piece_places.h"
+#include "core/placement/parts.h"
+#include "core/placement/piece_places.h"
 #include "core/support/check.h"
 
 #include <fmt/format.h>
@@ -11,7 +10,7 @@
 #include <map>
 #include <unordered_map>
 
-namespace loopglass::runtime {
+namespace loopglass::placement {
 namespace {
 
 using graph::ValueId;
@@ -96,7 +95,7 @@ class Placer {
   bool begins_aligned(const Result& result) {
     const Rows& rows = locations_.of(result.value).rows;
     return std::all_of(result.pieces.begin(), result.pieces.end(), [&](const Piece& piece) {
-      return first_of(piece.box, rows) * element_bytes(result.value) % arena_alignment == 0;
+      return first_of(piece.box, rows) * element_bytes(result.value) % buffer_alignment == 0;
     });
   }
 
@@ -236,7 +235,7 @@ class Placer {
                                  box.elements() * element_bytes(result.value), result.refusals[p]});
       if (remainder.whole) continue;
       CHECK(first_of(box, locations_.of(result.value).rows) * element_bytes(result.value) %
-                    arena_alignment ==
+                    buffer_alignment ==
                 0,
             "a part of a result is aligned");
       Shape extents;
@@ -286,4 +285,4 @@ std::string describe_view(const PlacedKernel& kernel, const Placement& placement
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-}  // namespace loopglass::runtime
+}  // namespace loopglass::placement
