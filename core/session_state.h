@@ -68,6 +68,7 @@ struct Session::State {
   Result<std::shared_ptr<const graph::Graph>> graph(const Inputs& inputs);
   Result<std::uint64_t> plan_key(const Inputs& inputs);
   Answer<fusion::Plan> plan(const Inputs& inputs);
+  Answer<fusion::Plan> told_plan(const Inputs& inputs);
   Answer<runtime::Placement> placement(const Inputs& inputs);
   Result<std::uint64_t> kernel_key(const Inputs& inputs, fusion::GroupId group);
   Answer<KernelStages> kernel(const Inputs& inputs, fusion::GroupId group,
