@@ -117,15 +117,7 @@ Result<std::shared_ptr<const graph::DominatorTree>> Session::dominators(
 }
 
 Result<std::shared_ptr<const fusion::Plan>> Session::told_plan() {
-  const State::Inputs inputs = state_->current();
-  return state_->told_plans.get(
-      TRY(state_->plan_key(inputs)), [&]() -> State::Answer<fusion::Plan> {
-        const auto optimised = TRY(state_->graph(inputs));
-        const fusion::Strategy* strategy = TRY(state_->strategy(inputs));
-        fusion::PlanOptions options = state_->plan_options(inputs);
-        options.record_events = true;
-        return std::make_shared<const fusion::Plan>(TRY(strategy->plan(*optimised, options)));
-      });
+  return state_->told_plan(state_->current());
 }
 
 Result<std::shared_ptr<const fusion::Plan>> Session::plan() {

@@ -2,6 +2,7 @@
 #include "core/session_state.h"
 
 #include "core/fusion/edits.h"
+#include "core/fusion/find_strategy.h"
 #include "core/loop/interpreter.h"
 #include "core/support/concurrently.h"
 #include "core/support/hash.h"
@@ -148,13 +149,7 @@ Result<std::shared_ptr<const graph::Graph>> Session::State::graph(const Inputs& 
 }
 
 Result<const fusion::Strategy*> Session::State::strategy(const Inputs& in) const {
-  for (const fusion::Strategy& candidate : toolchain.strategies)
-    if (in->strategy.empty() || candidate.name == in->strategy) return &candidate;
-  std::string known;
-  for (const fusion::Strategy& candidate : toolchain.strategies)
-    known += (known.empty() ? "" : ", ") + candidate.name;
-  return fail(Code::StrategyUnknown, fmt::format("there is no fusion strategy '{}'", in->strategy),
-              {}, "there are: " + known);
+  return fusion::find_strategy(toolchain.strategies, in->strategy);
 }
 
 Result<std::uint64_t> Session::State::plan_key(const Inputs& in) {
@@ -190,6 +185,26 @@ auto Session::State::plan(const Inputs& in) -> Answer<fusion::Plan> {
     TRY_VOID(fusion::verify(*derived, *optimised));
     return derived;
   });
+}
+
+// Whoever wants the events first has made the plan as well.
+auto Session::State::told_plan(const Inputs& in) -> Answer<fusion::Plan> {
+  const std::uint64_t key = TRY(plan_key(in));
+  const auto told = TRY(told_plans.get(key, [&]() -> Answer<fusion::Plan> {
+    const auto optimised = TRY(graph(in));
+    fusion::PlanOptions options = plan_options(in);
+    options.record_events = true;
+    auto derived =
+        std::make_shared<fusion::Plan>(TRY(TRY(strategy(in))->plan(*optimised, options)));
+    TRY_VOID(fusion::verify(*derived, *optimised));
+    return derived;
+  }));
+  TRY(plans.get(key, [&]() -> Answer<fusion::Plan> {
+    auto plain = std::make_shared<fusion::Plan>(*told);
+    plain->events.clear();
+    return plain;
+  }));
+  return told;
 }
 
 auto Session::State::placement(const Inputs& in) -> Answer<placement::Placement> {

@@ -79,6 +79,7 @@ struct Session::State {
   Result<std::shared_ptr<const graph::Graph>> graph(const Inputs& inputs);
   Result<std::uint64_t> plan_key(const Inputs& inputs);
   Answer<fusion::Plan> plan(const Inputs& inputs);
+  Answer<fusion::Plan> told_plan(const Inputs& inputs);
   Answer<placement::Placement> placement(const Inputs& inputs);
   Answer<InitialKernel> initial_kernel(const Inputs& inputs, fusion::GroupId group);
   Result<std::optional<schedule::Trace>> own_schedule(const Inputs& inputs, fusion::GroupId group);

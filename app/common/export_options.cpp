@@ -33,6 +33,9 @@ constexpr std::array<std::pair<const char*, FileFormat>, 5> endings{{{".svg", Fi
                                                                      {".html", FileFormat::Html},
                                                                      {".htm", FileFormat::Html}}};
 
+// Of these, boxes say how long kernels took.
+constexpr std::array<std::string_view, 3> timed_colors{"time", "speed", "model"};
+
 std::string ending_of(const std::string& file) {
   std::string ending = std::filesystem::path(file).extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),
@@ -91,17 +94,36 @@ void add_export_options(Command command, ExportOptions& options) {
       .check(whole_number(1, 1000000));
   command.add_option("--rounds", options.rounds, "what is timed runs so often")
       .check(whole_number(1, 1000000))
-      .capture_default_str();
+      .default_str(std::to_string(ExportOptions::usual_rounds));
 }
 
 Result<void> check_export_options(const ExportOptions& options) {
-  const bool is_graph = exported(options.what) == Exported::Graph;
-  for (const auto& [name, is_given] :
-       {std::pair("--fold", !options.fold.empty()), std::pair("--color", !options.color.empty()),
-        std::pair("--no-columns", options.no_columns)})
-    if (is_given && !is_graph)
-      return fail(Code::UsageInvalid, fmt::format("{} is about the drawing of a graph", name), name,
-                  "export graph, or leave it out");
+  const Exported what = exported(options.what);
+  const bool is_graph = what == Exported::Graph, is_page = what == Exported::Page,
+             is_tree = what == Exported::Dominators;
+  const bool is_timed =
+      what == Exported::Rounds || (is_page && options.time) ||
+      (is_graph && std::ranges::find(timed_colors, options.color) != timed_colors.end());
+  struct Row {
+    const char* name;
+    bool is_given, has_use;
+    const char* use;
+  };
+  for (const auto& [name, is_given, has_use, use] :
+       {Row{"--fold", !options.fold.empty(), is_graph, "the drawing of a graph"},
+        Row{"--color", !options.color.empty(), is_graph, "the drawing of a graph"},
+        Row{"--no-columns", options.no_columns, is_graph, "the drawing of a graph"},
+        Row{"--step", !options.step.empty(), is_graph || is_tree || is_page,
+            "graph, domtree and html"},
+        Row{"--post", options.post, is_tree, "domtree"},
+        Row{"--time", options.time, is_page, "html"},
+        Row{"--threads", options.threads > 0, is_timed,
+            "what is timed: bench, html --time, and graph --color time, speed or model"},
+        Row{"--rounds", options.rounds.has_value(), is_timed,
+            "what is timed: bench, html --time, and graph --color time, speed or model"}})
+    if (is_given && !has_use)
+      return fail(Code::UsageInvalid, fmt::format("{} is about {}", name, use), name,
+                  "leave it out");
   return {};
 }
 

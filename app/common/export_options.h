@@ -13,15 +13,17 @@ struct ExportOptions {
   std::string what;  // "graph"
   ModelOptions model;
   std::string file;
-  std::string step;         // graph, domtree and html: a place in the history; empty: its end
-  bool post = false;        // domtree: post-dominators
-  std::string fold;         // graph: "blocks", "names", "kernels"; empty: not folded
-  std::string color;        // graph: "time", ...; empty: operator families
-  bool no_columns = false;  // graph: one however tall
-  bool time = false;        // html: with the times of kernels
-  int threads = 0;          // of what is timed; 0: as many as run at once
-  int rounds = 20;
+  std::string step;           // graph, domtree and html: a place in the history; empty: its end
+  bool post = false;          // domtree: post-dominators
+  std::string fold;           // graph: "blocks", "names", "kernels"; empty: not folded
+  std::string color;          // graph: "time", ...; empty: operator families
+  bool no_columns = false;    // graph: one however tall
+  bool time = false;          // html: with the times of kernels
+  int threads = 0;            // of what is timed; 0: as many as run at once
+  std::optional<int> rounds;  // of what is timed
   bool json = false;
+
+  static constexpr int usual_rounds = 20;
 };
 // MODEL and -o are required.
 void add_export_options(Command command, ExportOptions& options);

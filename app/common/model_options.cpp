@@ -4,6 +4,7 @@
 #include "app/common/model_argument.h"
 #include "app/common/numbers.h"
 #include "app/common/plan_options.h"
+#include "core/fusion/find_strategy.h"
 #include "core/loop/interpreter.h"
 #include "core/onnx/import.h"
 #include "core/support/cache_folder.h"
@@ -27,7 +28,6 @@ Option add_model(Command command, ModelOptions& options) {
           "a graph that an operator runs, instead of the model's: if1.then_branch, further inside "
           "loop1.body/if2.else_branch")
       .type_name("NODE.ATTRIBUTE");
-  command.add_option("--strategy", options.strategy, "fusion strategy").type_name("NAME");
   command
       .add_option("--without", options.disabled_passes, "leaves a graph pass out (may be repeated)")
       .type_name("PASS")
@@ -118,6 +118,7 @@ Result<std::unique_ptr<Session>> open_session(const ModelOptions& options) {
   TRY_VOID(bind_known_inputs(options.known_inputs, source, session.import));
   Toolchain toolchain = passes::toolchain();
   TRY_VOID(check_passes(options.disabled_passes, toolchain));
+  TRY(fusion::find_strategy(toolchain.strategies, options.strategy));
   auto opened = std::make_unique<Session>(std::move(toolchain), std::move(session));
   opened->set_cost_model(host_cost_model());
   TRY_VOID(opened->open(source));

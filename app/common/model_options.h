@@ -23,7 +23,7 @@ struct ModelOptions {
   std::map<std::string, Tensor> known_inputs;
 };
 Option add_model(Command command, ModelOptions& options);
-// --force, --forbid and --edits, wherever kernels are shown or run.
+// --strategy, --force, --forbid and --edits, wherever kernels are shown or run.
 void add_plan(Command command, ModelOptions& options);
 // Opens the model and prints the notes of its import on the error stream. InputMismatch where it
 // has no input of a known one's name.

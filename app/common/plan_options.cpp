@@ -38,6 +38,7 @@ Result<fusion::EditScript> parse(const std::string& text, const std::string& whe
 
 void add_plan(Command command, ModelOptions& options) {
   options.takes_plan = true;
+  command.add_option("--strategy", options.strategy, "fusion strategy").type_name("NAME");
   command
       .add_option("--force", options.forced,
                   "an edge whose ends shall share a kernel (may be repeated): one edge more in the "

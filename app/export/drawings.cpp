@@ -1,5 +1,7 @@
 #include "app/export/drawings.h"
 
+#include "app/export/heat_legend.h"
+
 #include "core/fusion/block.h"
 #include "views/bench/round_chart.h"
 #include "views/document/counted.h"
@@ -107,9 +109,10 @@ Result<PlacedGraph> place_graph(const Place& at, std::shared_ptr<const fusion::P
   return PlacedGraph{std::move(content), std::move(layout)};
 }
 
-Result<void> add_colors(Session& session, const Place& at, const fusion::Plan& plan,
-                        const views::GroupsOfGraph& groups, const GraphLook& look,
-                        const views::Drawn& drawn, views::CanvasOverlay& overlay) {
+// The greatest value that a box has; 0: nothing is coloured.
+Result<double> add_colors(Session& session, const Place& at, const fusion::Plan& plan,
+                          const views::GroupsOfGraph& groups, const GraphLook& look,
+                          const views::Drawn& drawn, views::CanvasOverlay& overlay) {
   std::shared_ptr<const runtime::MemoryPlan> memory;
   std::optional<fusion::PlanSummary> estimates;
   if (look.colors == views::Measure::Memory) memory = TRY(session.memory_plan());
@@ -122,11 +125,11 @@ Result<void> add_colors(Session& session, const Place& at, const fusion::Plan& p
     estimates =
         fusion::summarise(fusion::BlockRules(*at.history->steps.back().result), plan, *cost_model);
   }
-  views::add_heat(drawn, look.colors,
-                  {at.graph.get(), &plan, groups.group_of, look.timings.get(),
-                   estimates ? &*estimates : nullptr, memory.get()},
-                  overlay);
-  return {};
+  const views::HeatSources sources{
+      at.graph.get(), &plan, groups.group_of, look.timings.get(), estimates ? &*estimates : nullptr,
+      memory.get()};
+  views::add_heat(drawn, look.colors, sources, overlay);
+  return views::heat_of(drawn, look.colors, sources).greatest;
 }
 
 }  // namespace
@@ -163,16 +166,18 @@ Result<Picture> graph_picture(Session& session, const std::string& place, const 
   if (at.graph == last)
     overlay = views::verdict_overlay(drawn, views::EdgeVerdicts(plan),
                                      [](const fusion::Edge&) { return false; });
-  TRY_VOID(add_colors(session, at, *plan, groups, look, drawn, overlay));
+  const double greatest = TRY(add_colors(session, at, *plan, groups, look, drawn, overlay));
   const QString description =
       QObject::tr("%1 in %2 by strategy %3")
           .arg(views::counted(at.graph->nodes().size(), "operator"),
                views::counted(plan->groups.size(), "kernel"), views::text(plan->strategy));
-  return canvas_picture(
+  Picture picture = TRY(canvas_picture(
       title_of_place(views::text(session.model_name()), *at.history, at.position), description,
       std::make_shared<views::CanvasPicture>(
           std::move(placed.content.canvas), std::move(placed.content.sizes),
-          std::make_shared<const layout::Layout>(std::move(placed.layout)), std::move(overlay)));
+          std::make_shared<const layout::Layout>(std::move(placed.layout)), std::move(overlay))));
+  return greatest > 0 ? with_heat_legend(std::move(picture), look.colors, greatest)
+                      : std::move(picture);
 }
 
 Result<Picture> dominator_picture(Session& session, const std::string& place,

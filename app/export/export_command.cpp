@@ -31,7 +31,7 @@ Result<Timed> time_rounds(Session& session, const ExportOptions& options) {
   Timed timed;
   runtime::BenchmarkOptions benchmark;
   benchmark.threads = options.threads > 0 ? options.threads : runtime::hardware_threads();
-  benchmark.rounds = options.rounds;
+  benchmark.rounds = options.rounds.value_or(ExportOptions::usual_rounds);
   benchmark.on_round = [&](int, double milliseconds) { timed.rounds.push_back(milliseconds); };
   timed.report =
       std::make_shared<const runtime::BenchmarkReport>(TRY(session.benchmark(benchmark)));

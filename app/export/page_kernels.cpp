@@ -2,6 +2,7 @@
 
 #include "core/codegen/kernel_listings.h"
 #include "core/fusion/cost_model.h"
+#include "core/fusion/layer_words.h"
 #include "core/runtime/thread_pool.h"
 #include "core/support/concurrently.h"
 #include "core/support/counted.h"
@@ -181,7 +182,7 @@ Result<std::string> page_kernels(Session& session, const runtime::BenchmarkRepor
     Json& kernel = kernels[k];
     kernel["name"] = group.name;
     for (const graph::NodeId id : group.nodes) kernel["operators"].push_back(id.value);
-    Json words{counted(group.nodes.size(), "operator")};
+    Json words{fusion::layer_words(group, *graph), counted(group.nodes.size(), "operator")};
     if (kernel.value("view", false)) words.push_back("not run: its result lies ready");
     else if (const auto time = time_of(session, *graph, group, report)) words.push_back(*time);
     if (const auto flops = kernel.value("flops", std::int64_t{0}))

@@ -17,8 +17,8 @@ struct Options {
   ModelOptions model;
   EvaluationOptions evaluation;
   std::string good = "input", bad = "last", by = "values";
-  double factor = debug::SlowdownOptions{}.factor;
-  int rounds = debug::SlowdownOptions{}.rounds;
+  double factor = 0;  // 0: not said
+  std::optional<int> rounds;
   bool thorough = false, json = false;
 };
 
@@ -88,8 +88,9 @@ Result<debug::Predicate> predicate(const Options& options, Session& session,
                                    debug::Evaluator& evaluator,
                                    std::shared_ptr<const graph::Graph> reference) {
   if (options.by == "time") {
-    debug::SlowdownOptions slowdown{.factor = options.factor,
-                                    .rounds = options.rounds,
+    const debug::SlowdownOptions usual;
+    debug::SlowdownOptions slowdown{.factor = options.factor > 0 ? options.factor : usual.factor,
+                                    .rounds = options.rounds.value_or(usual.rounds),
                                     .threads = options.evaluation.threads,
                                     .strategy = options.model.strategy};
     return TRY(debug::is_slower(session.toolchain(), std::move(reference), slowdown));
@@ -100,7 +101,20 @@ Result<debug::Predicate> predicate(const Options& options, Session& session,
                                options.evaluation.tolerance());
 }
 
+// Sessions have strategies, which a comparison of values passes over.
+Result<void> check(const Options& options) {
+  if (options.by == "time") return {};
+  for (const auto& [name, is_given] :
+       {std::pair("--factor", options.factor > 0), {"--rounds", options.rounds.has_value()}})
+    if (is_given)
+      return fail(Code::UsageInvalid,
+                  fmt::format("{} is about times, and values are compared", name), name,
+                  "--by time, or leave it out");
+  return {};
+}
+
 Result<Exit> act(const Options& asked_for) {
+  TRY_VOID(check(asked_for));
   Options options = asked_for;
   options.model = TRY(with_known_inputs(options.model, options.evaluation));
   const auto session = TRY(open_session(options.model));
@@ -138,12 +152,17 @@ void add_bisect(Command app, Action& chosen) {
       .check(one_of({"values", "time"}))
       .capture_default_str();
   add_evaluation(command, options->evaluation);
+  const debug::SlowdownOptions usual;
   command.add_option("--factor", options->factor, "by time: how many times slower is bad")
       .check(positive_number())
-      .capture_default_str();
+      .default_str(fmt::format("{}", usual.factor));
   command.add_option("--rounds", options->rounds, "by time: timed runs of either network")
       .check(whole_number(1, 1000000))
-      .capture_default_str();
+      .default_str(fmt::format("{}", usual.rounds));
+  command
+      .add_option("--strategy", options->model.strategy,
+                  "by time: fusion strategy of either network")
+      .type_name("NAME");
   command.add_flag("--thorough", options->thorough,
                    "asks every step, where good and bad may take turns");
 }

@@ -83,11 +83,14 @@ void add_calibrate(Command app, Action& chosen) {
   command.add_option("--rounds", options->rounds, "runs of each kernel, at least")
       .check(whole_number(1, 100000))
       .capture_default_str();
-  command
-      .add_option("--check", options->check,
-                  "times the kernels of this model instead, and says how well they were estimated")
-      .type_name("MODEL");
-  command.add_flag("--dry-run", options->dry, "shows the constants and keeps nothing");
+  const Option check =
+      command
+          .add_option(
+              "--check", options->check,
+              "times the kernels of this model instead, and says how well they were estimated")
+          .type_name("MODEL");
+  command.add_flag("--dry-run", options->dry, "shows the constants and keeps nothing")
+      .excludes(check);
 }
 
 }  // namespace loopglass::app

@@ -216,10 +216,14 @@ void add_compare(Command app, Action& chosen) {
                   "the same pipeline with this pass switched off, or on if it was off")
       .type_name("PASS");
   other.require_option(1, 1);
-  command.add_flag("--bench", options->bench, "times both networks, round by round in turns");
+  const Option bench =
+      command.add_flag("--bench", options->bench, "times both networks, round by round in turns");
   command.add_option("--rounds", options->rounds, "timed runs of either")
       .check(whole_number(1, 1000000))
-      .capture_default_str();
+      .capture_default_str()
+      .needs(bench);
+  command.add_option("--strategy", options->model.strategy, "fusion strategy of both")
+      .type_name("NAME");
   add_evaluation(command, options->evaluation);
 }
 

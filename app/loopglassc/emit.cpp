@@ -199,7 +199,24 @@ Result<Exit> emit_fusion(Session& session, const Options& options) {
   return Exit::Good;
 }
 
+// What an option asks for has to be something that the stage has.
+Result<void> check(const Options& options) {
+  const std::string& stage = options.stage;
+  const bool is_graph = stage == "graph" || stage == "domtree";
+  const bool has_steps = is_graph || stage == "loops" || stage == "lowered" || stage == "llvm";
+  for (const auto& [name, is_given, of] :
+       {std::tuple("--step", options.step && !has_steps, "graph, domtree, loops, lowered, llvm"),
+        {"--kernel", !options.kernel.empty() && (is_graph || stage == "fusion"),
+         "te and later stages"},
+        {"--post", options.post && stage != "domtree", "domtree"}})
+    if (is_given)
+      return fail(Code::UsageInvalid, fmt::format("{} says nothing about '{}'", name, stage), name,
+                  fmt::format("it is for {}", of));
+  return {};
+}
+
 Result<Exit> emit(const Options& options) {
+  TRY_VOID(check(options));
   const auto session = TRY(open_session(options.model));
   if (options.stage == "graph") return emit_graph(*session, options);
   if (options.stage == "domtree") return emit_dominators(*session, options);

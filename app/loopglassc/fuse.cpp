@@ -27,12 +27,17 @@ consumer, fused, forced, reason, condition, sentence and numbers, and what one k
 saves, or would save: saved_bytes, that are no longer written to memory and read from it, and
 workspace_bytes, that the kernel hands on within itself instead, which saves nothing.
 In a card nests are loops before they are tiled, with how each walks over the tensor (elements, window,
-repeats, elsewhere, once, none); what is missing says why. steps are numbered as in --steps.
+repeats, elsewhere, once, none); shared are those that compute both ends; lowered_workspace_bytes is
+what the kernel takes as it is lowered; what is missing says why. steps are numbered as in --steps.
 Times in microseconds (estimated_us, saved_us, microseconds_...) are the cost model's: of kernels
 that `bench --record` has measured, as measured; of others estimated. time (from --measure) is
 measured, in milliseconds.)";
 
 Result<void> check(const FuseOptions& options) {
+  if (options.reasons && (!options.model.model.empty() || asks_for_plan(options.model) ||
+                          options.edge || options.filter || options.sort))
+    return fail(Code::UsageInvalid, "--reasons is the legend of all codes, whatever the model", {},
+                "leave out the model and its edges");
   if (options.reasons) return {};
   if (options.model.model.empty())
     return fail(Code::UsageInvalid, "which model? MODEL is missing", {}, "loopglassc fuse --help");

@@ -37,7 +37,9 @@ Json to_json(const fusion::CardNests& nests) {
   return {{"producer", to_json(nests.producer)},
           {"consumer", to_json(nests.consumer)},
           {"handing", nests.missing.empty() ? Json(fusion::name(nests.handing)) : Json(nullptr)},
-          {"shared", nests.shared ? to_json(*nests.shared) : Json(nullptr)},
+          {"shared", to_json(nests.shared)},
+          {"lowered_workspace_bytes",
+           nests.workspace_bytes ? Json(*nests.workspace_bytes) : Json(nullptr)},
           {"sentence", or_null(nests.sentence)},
           {"missing", or_null(nests.missing)}};
 }

@@ -33,8 +33,7 @@ Json to_json(const std::vector<std::pair<std::string, double>>& numbers) {
 }
 
 Json to_json(const fusion::Decision& decision, const graph::Graph& graph,
-             const fusion::EdgeSavings& savings) {
-  const fusion::Saving saving = savings(decision);
+             const fusion::Saving& saving) {
   return {{"value", graph.value(decision.value).name},
           {"type", to_string(graph.value(decision.value).type)},
           {"producer", graph.node(decision.producer).name},
@@ -69,7 +68,7 @@ Json plan_json(const fusion::Plan& plan, const graph::Graph& graph,
   const fusion::BlockRules rules(graph);
   const fusion::EdgeSavings savings(rules, plan);
   for (const fusion::Decision& decision : plan.decisions)
-    decisions.push_back(to_json(decision, graph, savings));
+    decisions.push_back(to_json(decision, graph, savings(decision)));
   return {{"strategy", plan.strategy},
           {"optimality", fusion::name(plan.optimality)},
           {"operators", graph.nodes().size()},
@@ -249,23 +248,24 @@ Result<Exit> show_plan(const FuseOptions& options, Session& session) {
 namespace {
 
 // The edges that were asked for by name, each with its card.
-Result<Exit> explain_edge(const FuseOptions& options, Session& session,
-                          const std::vector<const Decision*>& rows,
-                          const fusion::EdgeSavings& savings) {
+Result<Exit> explain_edge(const FuseOptions& options, Session& session) {
   const auto graph = TRY(session.graph());
+  const auto told = TRY(session.told_plan());  // first: of it the plan comes for nothing
   const auto plan = TRY(session.plan());
-  const fusion::EdgeCards cards(graph, plan, TRY(session.told_plan()));
+  const auto rows = TRY(rows_of(options, *plan, *graph));
+  const fusion::EdgeCards cards(graph, plan, told);
   Json edges = Json::array();
   for (const Decision* row : rows) {
     const fusion::EdgeCard card =
         cards(*row, [&](fusion::GroupId group) { return debug::kernel_nests(session, group); });
+    const fusion::Saving saving = card.traffic ? fusion::saving(*card.traffic) : fusion::Saving{};
     if (options.json) {
-      edges.push_back(to_json(*row, *graph, savings));
+      edges.push_back(to_json(*row, *graph, saving));
       edges.back()["card"] = Json::parse(card_json(card, cards));
     } else {
       fmt::print("{}    {}\n{}",
                  fusion::to_text(*row, *plan, *graph, session.cost_model()->is_calibrated()),
-                 fusion::sentence(savings(*row), row->fused), fusion::to_text(card, cards));
+                 fusion::sentence(saving, row->fused), fusion::to_text(card, cards));
     }
   }
   if (options.json) print_json(explained(*plan, edges, rows, session));
@@ -276,15 +276,15 @@ Result<Exit> explain_edge(const FuseOptions& options, Session& session,
 }  // namespace
 
 Result<Exit> explain_plan(const FuseOptions& options, Session& session) {
+  if (options.edge) return explain_edge(options, session);
   const auto graph = TRY(session.graph());
   const auto plan = TRY(session.plan());
   const auto rows = TRY(rows_of(options, *plan, *graph));
   const fusion::BlockRules rules(*graph);
   const fusion::EdgeSavings savings(rules, *plan);
-  if (options.edge) return explain_edge(options, session, rows, savings);
   if (options.json) {
     Json edges = Json::array();
-    for (const Decision* row : rows) edges.push_back(to_json(*row, *graph, savings));
+    for (const Decision* row : rows) edges.push_back(to_json(*row, *graph, savings(*row)));
     print_json(explained(*plan, edges, rows, session));
   } else {
     print_table(rows, *plan, *graph, savings);

@@ -1,6 +1,7 @@
 // loopglassc fuse --summary: a plan in a few lines.
 #include "app/loopglassc/fuse_views.h"
 #include "core/fusion/explain.h"
+#include "core/fusion/layer_words.h"
 #include "core/fusion/saving.h"
 #include "core/support/counted.h"
 #include "core/support/readable_bytes.h"
@@ -66,7 +67,8 @@ void print(const Summary& summary) {
     fmt::print(", {} of which need{} no code", summary.views, summary.views == 1 ? "s" : "");
   fmt::print("\n");
   if (summary.largest != nullptr)
-    fmt::print("the largest: {}, of {}\n", summary.largest->name,
+    fmt::print("the largest: {} ({}), of {}\n", summary.largest->name,
+               fusion::layer_words(*summary.largest, summary.graph),
                counted(summary.largest->nodes.size(), "operator"));
   std::vector<std::string> reasons;
   for (const auto& [reason, count] : by_count(summary))

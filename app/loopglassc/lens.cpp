@@ -313,18 +313,22 @@ void add_lens(Command app, Action& chosen) {
                   "where to look: a step or pass, and rewrites made (3, 3:2, simplify#2:4, last)")
       .type_name("STEP[:K]")
       .capture_default_str();
-  command
-      .add_option("--against", options->against,
-                  "compares with this place; ends with 1 when a value diverges")
-      .type_name("STEP[:K]");
+  const Option against =
+      command
+          .add_option("--against", options->against,
+                      "compares with this place; ends with 1 when a value diverges")
+          .type_name("STEP[:K]");
   add_evaluation(command, options->evaluation);
   command.add_option("--bins", options->bins, "of histograms")
       .check(whole_number(1, 1024))
-      .capture_default_str();
+      .capture_default_str()
+      .excludes(against);
   command.add_option("--first", options->first, "how many first elements to show")
       .check(whole_number(0, 1000000))
-      .capture_default_str();
-  command.add_flag("--all", options->all, "with --against: also values that are the same");
+      .capture_default_str()
+      .excludes(against);
+  command.add_flag("--all", options->all, "with --against: also values that are the same")
+      .needs(against);
 }
 
 }  // namespace loopglass::app

@@ -2,6 +2,7 @@
 // the arena comes to the least that would do. Nothing is compiled.
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/memory_limit.h"
+#include "core/fusion/layer_words.h"
 #include "core/runtime/memory_budget.h"
 
 #include <algorithm>
@@ -170,9 +171,13 @@ void print_chart(const MemoryPlan& plan) {
   }
 }
 
-void print_summary(const MemoryPlan& plan, const fusion::Plan& groups) {
+void print_summary(const MemoryPlan& plan, const fusion::Plan& groups, const graph::Graph& graph) {
   const auto line = [](const char* what, std::int64_t bytes, const std::string& more) {
     fmt::print("{:<34}{:>12}  {}\n", what, readable_bytes(bytes), more);
+  };
+  const auto words_of = [&](int kernel) {
+    const fusion::Group& group = groups.groups[static_cast<std::size_t>(kernel)];
+    return fmt::format("{} ({})", group.name, fusion::layer_words(group, graph));
   };
   fmt::print("\n");
   line("each buffer by itself", plan.separate_bytes, "");
@@ -180,8 +185,7 @@ void print_summary(const MemoryPlan& plan, const fusion::Plan& groups) {
   line("lower bound", plan.lower_bound,
        plan.buffers.empty()
            ? ""
-           : fmt::format("most alive at once, during {}",
-                         groups.groups[static_cast<std::size_t>(plan.peak_kernel())].name));
+           : fmt::format("most alive at once, during {}", words_of(plan.peak_kernel())));
   line("arena", plan.arena_bytes, fmt::format("{:.3f} of the lower bound", ratio(plan)));
   line("scratch memory of kernels", plan.workspace_bytes, "");
   line("inputs and outputs", plan.input_bytes + plan.output_bytes, "");
@@ -203,7 +207,7 @@ Result<Exit> show(const Options& options) {
   print_buffers(*shown.plan, *shown.graph);
   print_sharing(shown);
   if (shown.plan->arena_bytes > 0) print_chart(*shown.plan);
-  print_summary(*shown.plan, *shown.groups);
+  print_summary(*shown.plan, *shown.groups, *shown.graph);
   for (const pass::Remark& remark : shown.remarks) fmt::print("{}: {}\n", remark.code, remark.text);
   return Exit::Good;
 }

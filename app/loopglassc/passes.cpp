@@ -98,7 +98,22 @@ void print_history(const pass::GraphHistory& history) {
   }
 }
 
+// Without a model there is nothing for these to act on.
+Result<void> check_without_model(const ModelOptions& model) {
+  for (const auto& [name, is_given] : {std::pair("--shape", !model.shapes.empty()),
+                                       {"--subgraph", !model.subgraph.empty()},
+                                       {"--without", !model.disabled_passes.empty()},
+                                       {"--passes", !model.pipeline.empty()},
+                                       {"--stop-after", !model.stop_after.empty()},
+                                       {"--memory-limit", model.memory_limit.has_value()}})
+    if (is_given)
+      return fail(Code::UsageInvalid, fmt::format("{} is about a model, and there is none", name),
+                  name, "name the MODEL, or leave it out");
+  return {};
+}
+
 Result<Exit> show(const Options& options) {
+  if (options.model.model.empty()) TRY_VOID(check_without_model(options.model));
   if (options.rules) {
     print_rules(options.json);
     return Exit::Good;
@@ -137,22 +152,32 @@ void add_passes(Command app, Action& chosen) {
       .add_flag("--rules", options->rules,
                 "the algebraic rewrite rules: before, after, and on what condition")
       .excludes(model);
+  const Option summary =
+      command
+          .add_flag("--summary", options->summary,
+                    "the passes that changed something, rewrites and remarks counted")
+          .needs(model);
+  const Option trace = command
+                           .add_flag("--trace", options->trace,
+                                     "every rewrite: what it consumed and made, why, in what time")
+                           .needs(model)
+                           .excludes(summary);
+  const Option breaks =
+      command
+          .add_option("--break", options->breakpoints,
+                      "every place where something happens to operators (may be repeated): create "
+                      "op=Conv, remove name~bn, "
+                      "change @conv1, any in simplify dtype=f32 & rank>2, fuse op=Relu")
+          .type_name("BREAKPOINT")
+          .allow_extra_args(false)
+          .needs(model)
+          .excludes(summary)
+          .excludes(trace);
   command
-      .add_flag("--summary", options->summary,
-                "the passes that changed something, rewrites and remarks counted")
-      .needs(model);
-  command
-      .add_flag("--trace", options->trace,
-                "every rewrite: what it consumed and made, why, in what time")
-      .needs(model);
-  command
-      .add_option("--break", options->breakpoints,
-                  "every place where something happens to operators (may be repeated): create "
-                  "op=Conv, remove name~bn, "
-                  "change @conv1, any in simplify dtype=f32 & rank>2, fuse op=Relu")
-      .type_name("BREAKPOINT")
-      .allow_extra_args(false)
-      .needs(model);
+      .add_option("--strategy", options->model.strategy,
+                  "fusion strategy, for breakpoints at 'fuse'")
+      .type_name("NAME")
+      .needs(breaks);
 }
 
 }  // namespace loopglass::app

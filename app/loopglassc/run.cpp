@@ -174,11 +174,13 @@ void add_run(Command app, Action& chosen) {
       .add_option("--expect", options->expect,
                   "a test_data_set folder: takes its inputs, compares its outputs")
       .type_name("DIR");
-  command.add_option("--threads", options->threads, "threads to run on")
-      .check(whole_number(1, 1024))
-      .capture_default_str();
-  command.add_flag("--interpreted", options->interpreted,
-                   "by the reference interpreter, without compiling");
+  const Option threads = command.add_option("--threads", options->threads, "threads to run on")
+                             .check(whole_number(1, 1024))
+                             .capture_default_str();
+  command
+      .add_flag("--interpreted", options->interpreted,
+                "by the reference interpreter, without compiling, on one thread")
+      .excludes(threads);
 }
 
 }  // namespace loopglass::app

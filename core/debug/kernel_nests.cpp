@@ -44,7 +44,9 @@ Result<fusion::KernelNests> kernel_nests(Session& session, fusion::GroupId group
   const auto kernel = TRY(session.kernel(group, cancellation));
   fusion::KernelNests made;
   made.is_view = kernel->is_view;
-  if (!made.is_view) add_nests(kernel->scheduled().body, kernel->program.program, made.nests);
+  if (made.is_view) return made;
+  add_nests(kernel->scheduled().body, kernel->program.program, made.nests);
+  made.workspace_bytes = kernel->use.workspace_bytes;
   return made;
 }
 

@@ -46,6 +46,7 @@ BlockRules::BlockRules(const graph::Graph& graph, BlockLimits limits)
       predecessors_(graph.nodes().size()) {
   describe_nodes();
   connect_nodes();
+  find_views();
 }
 
 void BlockRules::describe_nodes() {

@@ -34,8 +34,15 @@ class BlockRules {
   const std::vector<PatternKind>& kinds() const { return kinds_; }
   // Arithmetic operations of a node, on its own (te::flops); 0 where it cannot be computed here.
   std::int64_t flops(std::size_t position) const { return flops_[position]; }
-  // Whether its results are copies that keep their order (te::only_places): Concat, Split, Reshape.
-  bool only_places(std::size_t position) const { return only_places_[position]; }
+  // Whether it is a view: its results are copies that keep their order (te::only_places: Concat,
+  // Split, Reshape) and need neither memory nor code of their own, because they are read where the
+  // operands lie, or these are written where the result has them. Where a kernel copies all the
+  // same, for reasons of memory alone, runtime/placement.h says why.
+  bool is_view(std::size_t position) const { return is_view_[position]; }
+  // The members of a block whose results lie ready like that: views of what is in memory anyway, be
+  // it other kernels' or this one's results. A block of nothing else needs no code.
+  std::vector<bool> lying_ready(std::span<const std::size_t> nodes) const;
+  bool needs_no_code(std::span<const std::size_t> nodes) const;
   // Positions of the nodes that read a node's results, and of those whose results it reads;
   // ascending.
   const std::vector<std::size_t>& successors(std::size_t position) const {
@@ -64,6 +71,8 @@ class BlockRules {
     std::int64_t bytes = 0, elements = 0;
     bool leaves_graph = false;
     std::vector<std::size_t> readers;  // positions, ascending
+    // Whether it is written into a result of the network, itself or as a view that is one.
+    bool in_result = false;
   };
   const std::vector<Output>& outputs(std::size_t position) const { return outputs_[position]; }
   // How a node reads each of its inputs; nothing: no element of it.
@@ -110,6 +119,9 @@ class BlockRules {
  private:
   void describe_nodes();
   void connect_nodes();
+  void find_views();
+  bool lies_in_result(std::size_t position) const;
+  bool may_be_written_for_caller(std::size_t position) const;
   std::optional<Refusal> refuse_operators(std::span<const std::size_t> nodes) const;
   std::optional<Refusal> refuse_inputs(std::span<const std::size_t> nodes) const;
   std::optional<Refusal> refuse_disconnected(std::span<const std::size_t> nodes) const;
@@ -121,7 +133,7 @@ class BlockRules {
   std::vector<PatternKind> kinds_;
   std::vector<MappingType> mappings_;
   std::vector<std::int64_t> flops_;
-  std::vector<bool> computable_, only_places_;
+  std::vector<bool> computable_, only_places_, is_view_;
   std::vector<std::vector<std::optional<PatternKind>>> operand_kinds_;  // of all inputs
   std::vector<std::vector<Output>> outputs_;
   std::vector<std::vector<Read>> reads_;

@@ -45,8 +45,10 @@ class NestCosts {
         rules_(rules),
         nodes_(nodes),
         nests_(rules.nests(nodes)),
+        ready_(rules.lying_ready(nodes)),
         each_(nodes.size()) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (ready_[i]) continue;
       nest(i).is_there = true;
       if (rules.mapping(nodes[i]) == MappingType::ManyToMany) nest(i).has_reduction = true;
       count_writes(i);
@@ -85,6 +87,7 @@ class NestCosts {
   void count_reads() {
     for (const BlockRules::NestRead& read : rules_.nest_reads(nodes_, nests_)) {
       Nest& own = nest(read.member);
+      if (!own.is_there) continue;  // of views alone
       const double bytes =
           static_cast<double>(rules_.graph().value(read.input->value).type.bytes());
       own.bytes += bytes;
@@ -131,7 +134,8 @@ class NestCosts {
   const BlockRules& rules_;
   std::span<const std::size_t> nodes_;
   BlockRules::Nests nests_;
-  std::vector<Nest> each_;  // by the number of the nest
+  std::vector<bool> ready_;  // members that are views of what is in memory
+  std::vector<Nest> each_;   // by the number of the nest
 };
 
 }  // namespace
@@ -141,25 +145,8 @@ double CostModel::arithmetic(const BlockRules& rules, std::size_t node) const {
   return microseconds(static_cast<double>(rules.flops(node)) * 1e-9, speed);
 }
 
-namespace {
-
-// Memory that a caller sees, and constants, cannot be part of another tensor's.
-bool needs_no_code(const BlockRules& rules, std::span<const std::size_t> nodes) {
-  return std::all_of(nodes.begin(), nodes.end(), [&](std::size_t node) {
-    const auto& inputs = rules.inputs(node);
-    const auto& outputs = rules.outputs(node);
-    return rules.only_places(node) &&
-           std::all_of(inputs.begin(), inputs.end(),
-                       [](const BlockRules::Input& input) { return input.producer.has_value(); }) &&
-           std::none_of(outputs.begin(), outputs.end(),
-                        [](const BlockRules::Output& output) { return output.leaves_graph; });
-  });
-}
-
-}  // namespace
-
 Cost CostModel::estimate(const BlockRules& rules, std::span<const std::size_t> nodes) const {
-  if (needs_no_code(rules, nodes)) return {.nests = 0};
+  if (rules.needs_no_code(nodes)) return {.nests = 0};
   return NestCosts(constants_, rules, nodes).cost(*this);
 }
 

@@ -2,6 +2,8 @@
 
 #include "core/fusion/edge_kind.h"
 #include "core/support/check.h"
+#include "core/support/counted.h"
+#include "core/support/readable_bytes.h"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -38,13 +40,35 @@ EdgeCard EdgeCards::operator()(const Decision& decision, const MakeNests& make_n
   card.path = path(decision);
   card.kinds = kinds(decision, card.path);
   card.traffic = savings_.traffic(decision);
+  tell_workspace(card);
   card.steps = steps_of(*told_, decision, post_dominators_.parent(decision.producer));
   return card;
+}
+
+// The fusion rules count what nests hand on; what they pad or put together first the lowering adds.
+void EdgeCards::tell_workspace(EdgeCard& card) const {
+  const std::int64_t lowered = card.nests.workspace_bytes.value_or(0);
+  if (lowered == 0 || !card.traffic) return;
+  const std::int64_t by_rules = card.traffic->together.kept;
+  card.nests.sentence +=
+      fmt::format(" As it is lowered, the kernel has a workspace of {}", readable_bytes(lowered));
+  card.nests.sentence +=
+      lowered == by_rules
+          ? "."
+          : fmt::format("; the fusion rules count {}, without paddings.", readable_bytes(by_rules));
 }
 
 // --- the loops ---
 
 namespace {
+
+// "a, b and c"
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+  return text;
+}
 
 // The nest that writes or reads the tensor in question; null: none.
 const SketchedNest* touching(const std::vector<SketchedNest>& nests) {
@@ -54,14 +78,17 @@ const SketchedNest* touching(const std::vector<SketchedNest>& nests) {
 
 }  // namespace
 
+// Each end has the names that its own kernel's loops have everywhere.
 CardNests EdgeCards::nests(const Decision& decision, const MakeNests& make_nests) const {
-  const LoopNames names(*graph_, decision.fused
-                                     ? plan_->group(plan_->group_of(decision.producer)).nodes
-                                     : std::vector{decision.producer, decision.consumer});
+  const auto names_in_kernel = [&](graph::NodeId end) {
+    return LoopNames(*graph_, plan_->group(plan_->group_of(end)).nodes);
+  };
+  const LoopNames names = names_in_kernel(decision.producer);
+  const LoopNames others = decision.fused ? names : names_in_kernel(decision.consumer);
   CardNests nests;
-  for (const auto& [node, into] :
-       {std::pair{decision.producer, &nests.producer}, {decision.consumer, &nests.consumer}}) {
-    auto found = sketch(*graph_, node, decision.value, names);
+  for (const auto& [node, called, into] : {std::tuple{decision.producer, &names, &nests.producer},
+                                           {decision.consumer, &others, &nests.consumer}}) {
+    auto found = sketch(*graph_, node, decision.value, *called);
     if (!found) {
       nests.missing = fmt::format("The loops of {} are not known: {}.", graph_->node(node).name,
                                   found.error().what);
@@ -71,9 +98,19 @@ CardNests EdgeCards::nests(const Decision& decision, const MakeNests& make_nests
   }
   if (decision.fused)
     hand_on(decision, make_nests(plan_->group_of(decision.producer)), names, nests);
-  else
-    nests.sentence = "They are two kernels: the tensor goes from one to the other through memory.";
+  else hand_on_apart(decision, nests);
   return nests;
+}
+
+void EdgeCards::hand_on_apart(const Decision& decision, CardNests& nests) const {
+  nests.sentence = "They are two kernels: the tensor goes from one to the other through memory.";
+  for (const graph::NodeId end : {decision.producer, decision.consumer}) {
+    if (!rules_.needs_no_code(positions(*graph_, plan_->group(plan_->group_of(end))))) continue;
+    nests.handing = Handing::Nothing;
+    nests.sentence = fmt::format(
+        "They are two kernels, but that of {} needs no code: nothing is moved between them.",
+        graph_->node(end).name);
+  }
 }
 
 void EdgeCards::hand_on(const Decision& decision, const Result<KernelNests>& made,
@@ -87,34 +124,60 @@ void EdgeCards::hand_on(const Decision& decision, const Result<KernelNests>& mad
                                              made.error().what));
   if (made->is_view)
     return say(Handing::Nothing, "They are one kernel that needs no code: its results lie ready.");
+  nests.workspace_bytes = made->workspace_bytes;
   const auto holding = [&](std::initializer_list<graph::NodeId> nodes) {
-    return std::ranges::find_if(made->nests, [&](const KernelNests::Nest& nest) {
-      return std::ranges::all_of(nodes,
-                                 [&](graph::NodeId node) { return nest.operators.contains(node); });
-    });
+    std::vector<const KernelNests::Nest*> found;
+    for (const KernelNests::Nest& nest : made->nests)
+      if (std::ranges::all_of(nodes,
+                              [&](graph::NodeId node) { return nest.operators.contains(node); }))
+        found.push_back(&nest);
+    return found;
   };
   for (const graph::NodeId end : {decision.producer, decision.consumer})
-    if (holding({end}) == made->nests.end())
+    if (holding({end}).empty())
       return say(Handing::Nothing, fmt::format("They are one kernel, in which {} needs no code.",
                                                graph_->node(end).name));
   const auto both = holding({decision.producer, decision.consumer});
-  if (both == made->nests.end())
+  if (both.empty())
     return say(
         Handing::Nests,
         fmt::format("They are loop nests of one kernel, one after the other: that of {} reads what "
                     "that of {} has left.",
                     graph_->node(decision.consumer).name, graph_->node(decision.producer).name));
-  say(Handing::Nest, "They share a loop nest.");
-  nests.shared = shared_nest(*both, decision, names);
+  nests.handing = Handing::Nest;
+  share(both, decision, names, nests);
+}
+
+void EdgeCards::share(const std::vector<const KernelNests::Nest*>& both, const Decision& decision,
+                      const LoopNames& names, CardNests& nests) const {
+  nests.sentence = both.size() == 1 ? "They share a loop nest."
+                                    : fmt::format("They share {} loop nests.", both.size());
+  std::set<std::string> reasons;
+  for (const KernelNests::Nest* nest : both) {
+    const auto shown = shared_nest(*nest, decision, names);
+    if (!shown) reasons.insert(shown.error());
+    else if (std::ranges::find(nests.shared, loops_text(*shown), &loops_text) == nests.shared.end())
+      nests.shared.push_back(*shown);
+  }
+  for (const std::string& reason : reasons)
+    nests.sentence +=
+        fmt::format(" {} loops are not shown: {}.", both.size() == 1 ? "Its" : "Some", reason);
 }
 
 // That of the one operator that reduces there, if one does: what is computed before goes into the
 // loops that read it, and what comes after into those that give the result. Else that of the last
 // operator, which the others are computed in. Of several reductions nobody can say here.
-std::optional<SketchedNest> EdgeCards::shared_nest(const KernelNests::Nest& nest,
-                                                   const Decision& decision,
-                                                   const LoopNames& names) const {
-  if (!nest.reduces || nest.reduces->size() > 1) return std::nullopt;
+std::expected<SketchedNest, std::string> EdgeCards::shared_nest(const KernelNests::Nest& nest,
+                                                                const Decision& decision,
+                                                                const LoopNames& names) const {
+  if (!nest.reduces) return std::unexpected("whose reduction runs there is not known");
+  if (nest.reduces->size() > 1) {
+    std::vector<std::string> reducing;
+    for (const graph::NodeId node : *nest.reduces)
+      if (graph_->find(node)) reducing.push_back(graph_->node(node).name);
+    return std::unexpected(
+        fmt::format("{} reduce there, each along loops of its own", listed(reducing)));
+  }
   Nodes sharing;
   for (const graph::NodeId node : nest.operators)
     if (graph_->find(node)) sharing.push_back(graph_->position(node));
@@ -135,7 +198,8 @@ std::optional<SketchedNest> EdgeCards::shared_nest(const KernelNests::Nest& nest
   const SketchedNest* own = nests ? touching(*nests) : nullptr;
   const bool reduces = own && std::ranges::any_of(own->loops, &SketchedLoop::reduction);
   // Which of an operator's several nests it is must not be guessed.
-  if (own == nullptr || reduces != !nest.reduces->empty()) return std::nullopt;
+  if (own == nullptr || reduces != !nest.reduces->empty())
+    return std::unexpected(fmt::format("which of the nests of {} it is cannot be told", node.name));
   SketchedNest shared = *own;
   // How it walks over another tensor than the edge's says nothing here.
   if (value != decision.value)
@@ -217,9 +281,9 @@ std::string EdgeCards::why_no_path(graph::NodeId producer) const {
     return fmt::format("{} is a result of the network, so no operator post-dominates it.",
                        node.name);
   return fmt::format(
-      "No operator lies on every path from {} through its {} readers to the results: there is no "
-      "common post-dominator.",
-      node.name, rules_.successors(graph_->position(producer)).size());
+      "No operator lies on every path from {} through what reads it ({}) to the results: there is "
+      "no common post-dominator.",
+      node.name, counted(rules_.successors(graph_->position(producer)).size(), "operator"));
 }
 
 CardKinds EdgeCards::kinds(const Decision& decision, const CardPath& path) const {

@@ -7,6 +7,7 @@
 #include "core/fusion/saving.h"
 #include "core/graph/dominators.h"
 
+#include <expected>
 #include <functional>
 #include <set>
 
@@ -21,6 +22,8 @@ struct KernelNests {
   };
   bool is_view = false;  // it needs no code
   std::vector<Nest> nests;
+  // What it takes as it is lowered: what nests hand on, paddings, and tiles that are put together.
+  std::int64_t workspace_bytes = 0;
 };
 using MakeNests = std::function<Result<KernelNests>(GroupId)>;
 
@@ -34,14 +37,17 @@ enum class Handing : std::uint8_t {
 };
 std::string_view name(Handing handing);  // "one nest"
 
-// The loops of both ends as they are by themselves, before they are tiled; and those of the nest
+// The loops of both ends as they are by themselves, before they are tiled; and those of the nests
 // that the schedule makes of both.
 struct CardNests {
   std::vector<SketchedNest> producer, consumer;
   Handing handing = Handing::Memory;
-  std::optional<SketchedNest> shared;  // of Handing::Nest, where one operator gives it its loops
-  std::string sentence;                // how the value is handed on
-  std::string missing;                 // why there are none; empty: there are
+  // Of Handing::Nest: each nest that computes both, where one operator gives it its loops; of
+  // others the sentence says why they are not here. Nests with the same loops stand here once.
+  std::vector<SketchedNest> shared;
+  std::optional<std::int64_t> workspace_bytes;  // of the kernel as it is lowered; nothing: of none
+  std::string sentence;                         // how the value is handed on, and in what workspace
+  std::string missing;                          // why there are none; empty: there are
 };
 
 // Kinds as TVM's rules go by them: as Relay has them.
@@ -95,10 +101,16 @@ class EdgeCards {
 
  private:
   CardNests nests(const Decision& decision, const MakeNests& make_nests) const;
+  void tell_workspace(EdgeCard& card) const;
+  void hand_on_apart(const Decision& decision, CardNests& nests) const;
   void hand_on(const Decision& decision, const Result<KernelNests>& made, const LoopNames& names,
                CardNests& nests) const;
-  std::optional<SketchedNest> shared_nest(const KernelNests::Nest& nest, const Decision& decision,
-                                          const LoopNames& names) const;
+  void share(const std::vector<const KernelNests::Nest*>& both, const Decision& decision,
+             const LoopNames& names, CardNests& nests) const;
+  // Or why it cannot be shown.
+  std::expected<SketchedNest, std::string> shared_nest(const KernelNests::Nest& nest,
+                                                       const Decision& decision,
+                                                       const LoopNames& names) const;
   CardKinds kinds(const Decision& decision, const CardPath& path) const;
   CardPath path(const Decision& decision) const;
   std::string why_no_path(graph::NodeId producer) const;

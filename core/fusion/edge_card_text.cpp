@@ -36,7 +36,10 @@ std::string nests_text(const EdgeCard& card, const graph::Graph& graph) {
                           each->size() > 1 ? fmt::format(" (%{})", nest.tensor) : "",
                           nest_text(nest, touching));
   }
-  if (nests.shared) text += fmt::format("    loops of both: {}\n", loops_text(*nests.shared));
+  for (const SketchedNest& nest : nests.shared)
+    text += fmt::format("    loops of both{}: {}\n",
+                        nests.shared.size() > 1 ? fmt::format(" (%{})", nest.tensor) : "",
+                        loops_text(nest));
   return text + fmt::format("    {}\n", nests.sentence);
 }
 
@@ -48,7 +51,8 @@ std::string_view read_words(std::optional<PatternKind> read) {
     case PatternKind::Injective: return "it at other places, or at several";
     case PatternKind::CommReduce: return "each element of it once, and reduces them";
     case PatternKind::OutElementwiseFusable:
-      return "it in a reduction, elements or sums more than once";
+      return "it in a reduction and for several results: computed where it is read, it would be "
+             "computed again for each";
     case PatternKind::Tuple:
     case PatternKind::Opaque: break;
   }

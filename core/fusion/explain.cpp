@@ -4,6 +4,7 @@
 #include "core/support/readable_time.h"
 
 #include "core/fusion/decision_filter.h"
+#include "core/fusion/layer_words.h"
 #include "core/fusion/pattern_kind.h"
 #include "core/support/check.h"
 
@@ -112,8 +113,12 @@ std::string verdict(const Decision& decision, const Plan& plan) {
 std::string to_text(const Decision& decision, const Plan& plan, const graph::Graph& graph,
                     bool timed) {
   const graph::Value& value = graph.value(decision.value);
-  std::string text = fmt::format("{} -> {}: {}\n    %{} {}\n", graph.node(decision.producer).name,
-                                 graph.node(decision.consumer).name, verdict(decision, plan),
+  const std::string layer =
+      decision.fused
+          ? fmt::format(" ({})", layer_words(plan.group(plan.group_of(decision.producer)), graph))
+          : "";
+  std::string text = fmt::format("{} -> {}: {}{}\n    %{} {}\n", graph.node(decision.producer).name,
+                                 graph.node(decision.consumer).name, verdict(decision, plan), layer,
                                  value.name, to_string(value.type));
   if (!decision.condition.empty()) text += fmt::format("    {}\n", decision.condition);
   text += fmt::format("    {}\n", decision.sentence);

@@ -10,20 +10,36 @@ Traffic& Traffic::operator+=(const Traffic& other) {
   return *this;
 }
 
+namespace {
+
+// By member: whether its nest runs at all, and is not of views alone.
+std::vector<bool> running(const BlockRules::Nests& nests, const std::vector<bool>& ready) {
+  std::vector<bool> nest_runs(ready.size(), false), found;
+  for (std::size_t i = 0; i < ready.size(); ++i)
+    if (!ready[i]) nest_runs[nests.nest[i]] = true;
+  for (const std::size_t nest : nests.nest) found.push_back(nest_runs[nest]);
+  return found;
+}
+
+}  // namespace
+
 Traffic traffic(const BlockRules& rules, std::span<const std::size_t> nodes) {
   const BlockRules::Nests nests = rules.nests(nodes);
+  const std::vector<bool> ready = rules.lying_ready(nodes), runs = running(nests, ready);
   Traffic found;
   for (const BlockRules::NestRead& read : rules.nest_reads(nodes, nests)) {
     if (!read.input->producer) continue;  // an input or a constant
+    if (!runs[read.member]) continue;
     const std::int64_t bytes = rules.graph().value(read.input->value).type.bytes();
     const bool leaves = read.kept == nullptr || BlockRules::escapes(*read.kept, nodes);
     (leaves ? found.read : found.read_back) += bytes;
   }
   for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (ready[i]) continue;
     const auto& outputs = rules.outputs(nodes[i]);
     for (std::size_t o = 0; o < outputs.size(); ++o) {
       const bool escapes = BlockRules::escapes(outputs[o], nodes);
-      if (escapes && !outputs[o].leaves_graph) found.written += outputs[o].bytes;
+      if (escapes && !outputs[o].in_result) found.written += outputs[o].bytes;
       if (!escapes && nests.kept[i][o]) found.kept += outputs[o].bytes;
     }
   }

@@ -8,7 +8,8 @@ namespace loopglass::fusion {
 struct Traffic {
   // Through the arena: written for other kernels, and read, once by each loop nest that needs it.
   // What a later nest of the kernel itself reads back is read as well. Results of the network have
-  // to be written whatever is fused, and are not counted as written.
+  // to be written whatever is fused, and are not counted as written. Views (BlockRules::is_view)
+  // move nothing: whoever reads one reads what it is a view of.
   std::int64_t written = 0, read = 0;
   // Through the kernel's workspace: written by one loop nest, and read back by others.
   std::int64_t kept = 0, read_back = 0;

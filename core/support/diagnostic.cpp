@@ -1,6 +1,7 @@
 #include "core/support/diagnostic.h"
 
 #include "core/support/check.h"
+#include "core/support/excerpt.h"
 
 #include <fmt/format.h>
 
@@ -33,10 +34,16 @@ bool is_unsupported(Code code) {
   }
 }
 
+// What is named may be called anything, at any length.
 std::string to_string(const Diagnostic& diagnostic) {
-  std::string text = fmt::format("error {}: {}", code_name(diagnostic.code), diagnostic.what);
-  if (!diagnostic.where.empty()) text += fmt::format("\n  at {}", diagnostic.where);
-  if (!diagnostic.hint.empty()) text += fmt::format("\n  hint: {}", diagnostic.hint);
+  const auto shortened = [](const std::string& text) {
+    constexpr std::size_t most_of_word = 300, most = 4000;
+    return excerpt(text, most_of_word, most);
+  };
+  std::string text =
+      fmt::format("error {}: {}", code_name(diagnostic.code), shortened(diagnostic.what));
+  if (!diagnostic.where.empty()) text += fmt::format("\n  at {}", shortened(diagnostic.where));
+  if (!diagnostic.hint.empty()) text += fmt::format("\n  hint: {}", shortened(diagnostic.hint));
   return text;
 }
 

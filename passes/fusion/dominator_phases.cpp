@@ -1,6 +1,7 @@
 #include "passes/fusion/dominator_phases.h"
 
 #include "core/support/check.h"
+#include "core/support/counted.h"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -61,15 +62,15 @@ bool DominatorPhases::refuse_without_sink(std::size_t vertex, int phase) {
                                  makes_one ? "" : "One result of ", name),
                      {}}});
   } else if (!graph_.edges(vertex).empty()) {
-    const auto consumers = static_cast<double>(graph_.edges(vertex).size());
+    // Operators, however often each reads it.
+    const std::size_t readers = graph_.rules().successors(graph_.position(vertex)).size();
     refuse(vertex,
            {{Reason::NoPostDominator,
              fmt::format("post-dominator({}) = none, must be an operator", name),
-             fmt::format(
-                 "No operator lies on every path from {}, which is read {} times, to the results, "
-                 "so none can take all of them in.",
-                 name, consumers),
-             {{"readers", consumers}}}});
+             fmt::format("No operator lies on every path from {} through what reads it ({}) to "
+                         "the results, so none can take all of them in.",
+                         name, counted(readers, "operator")),
+             {{"readers", static_cast<double>(readers)}}}});
   }
   return true;
 }

@@ -43,6 +43,55 @@ TEST_F(CommandLine, DiagnosticsEndWithThreeAndANumber) {
   refused("conformance " + folder_.string(), 3, "error LG1009");
 }
 
+// An option that is taken has an effect; where it can have none it is refused.
+TEST_F(CommandLine, OptionsWithoutAnEffectAreRefused) {
+  refused("passes lenet --strategy dp", 2, "--break");
+  refused("passes --strategy bogus", 2, "--break");
+  refused("passes lenet --break 'remove op=Relu' --strategy bogus", 3, "error LG4003");
+  refused("emit graph lenet --strategy bogus", 3, "error LG4003");
+  refused("passes --without simplify", 2, "--without is about a model");
+  refused("passes --rules --shape x=1", 2, "--shape is about a model");
+  refused("passes lenet --trace --summary", 2, "--summary");
+  refused("passes lenet --trace --break 'remove op=Relu'", 2, "--trace");
+  for (const char* words : {"diff lenet", "history lenet conv1", "lens lenet"})
+    refused(std::string(words) + " --strategy dp", 2, "--strategy");
+  refused("emit asm lenet --step 1", 2, "--step says nothing about 'asm'");
+  refused("emit fusion lenet --kernel 1", 2, "--kernel says nothing about 'fusion'");
+  refused("emit graph lenet --post", 2, "--post says nothing about 'graph'");
+  refused("run lenet --interpreted --threads 2", 2, "--threads");
+  refused("compare lenet --against none --rounds 3", 2, "--bench");
+  refused("bisect lenet input last --rounds 3", 2, "--rounds is about times");
+  refused("bisect lenet input last --factor 2", 2, "--factor is about times");
+  refused("lens lenet --all", 2, "--against");
+  refused("lens lenet --against input --bins 3", 2, "--bins");
+  refused("fuse lenet --reasons", 2, "--reasons is the legend");
+  refused("calibrate --check lenet --dry-run", 2, "--dry-run");
+}
+
+// A kernel is told by the layer that it is, beside its own name.
+TEST_F(CommandLine, KernelsAreToldByTheirLayers) {
+  EXPECT_THAT(run("fuse lenet --summary").out,
+              ::testing::HasSubstr("the largest: fused_conv_relu_0 (conv1 + relu1), of 2"));
+  EXPECT_THAT(run("fuse lenet --edge conv1:relu1").out,
+              ::testing::HasSubstr("FUSED in fused_conv_relu_0 (conv1 + relu1)\n"));
+  EXPECT_THAT(run("memory lenet").out,
+              ::testing::HasSubstr("most alive at once, during maxpool_1 (pool1)"));
+}
+
+// Nobody reads a name of 100 kB.
+TEST_F(CommandLine, LongWordsAreCutInTheMiddle) {
+  const std::string word = "begin" + std::string(100'000, 'x') + "end";
+  for (const std::string& words :
+       {"run " + word, "passes lenet --without " + word, "fuse lenet --edge " + word + ":relu1",
+        "emit te lenet --kernel " + word, "history lenet " + word}) {
+    const Said said = run(words);
+    EXPECT_LT(said.error.size(), 1500u) << words.substr(0, 30);
+    EXPECT_THAT(said.error, ::testing::HasSubstr("beginxx"));
+    EXPECT_THAT(said.error, ::testing::HasSubstr("x…x"));
+    EXPECT_THAT(said.error, ::testing::HasSubstr("xxend"));
+  }
+}
+
 TEST_F(CommandLine, SamplesAreListedAndWrittenByName) {
   const Json list = json("samples");
   EXPECT_EQ(list.size(), 8u);

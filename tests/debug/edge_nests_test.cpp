@@ -43,8 +43,8 @@ class Opened {
 TEST(EdgeNests, AnEpilogueIsInTheNestOfItsConvolution) {
   const fusion::EdgeCard card = Opened("lenet", "dominator").card("conv1", "relu1");
   EXPECT_EQ(card.nests.handing, fusion::Handing::Nest);
-  ASSERT_TRUE(card.nests.shared);
-  EXPECT_EQ(fusion::loops_text(*card.nests.shared),
+  ASSERT_EQ(card.nests.shared.size(), 1u);
+  EXPECT_EQ(fusion::loops_text(card.nests.shared.front()),
             "n 1, oc 6, oh 28, ow 28; reduces ic 1, kh 5, kw 5");
 }
 
@@ -53,8 +53,47 @@ TEST(EdgeNests, AnEpilogueIsInTheNestOfItsConvolution) {
 TEST(EdgeNests, APrologueIsInTheNestOfItsReader) {
   const fusion::EdgeCard card = Opened("lenet", "dp").card("relu1", "pool1");
   ASSERT_EQ(card.nests.handing, fusion::Handing::Nest);
-  ASSERT_TRUE(card.nests.shared);
-  EXPECT_EQ(fusion::loops_text(*card.nests.shared), "n 1, c 6, oh 14, ow 14; reduces kh 2, kw 2");
+  ASSERT_EQ(card.nests.shared.size(), 1u);
+  EXPECT_EQ(fusion::loops_text(card.nests.shared.front()),
+            "n 1, c 6, oh 14, ow 14; reduces kh 2, kw 2");
+}
+
+// Of what the kernel takes as it is lowered, padding is no matter of fusion.
+TEST(EdgeNests, TheWorkspaceIsThatOfTheLoweredKernel) {
+  const Opened opened("lenet", "dp");
+  int larger = 0;
+  for (const fusion::Decision& decision : opened.plan->decisions) {
+    if (!decision.fused) continue;
+    const fusion::EdgeCard card = opened.card(decision);
+    const auto kernel = opened.session->kernel(opened.plan->group_of(decision.producer)).value();
+    ASSERT_TRUE(card.nests.workspace_bytes);
+    EXPECT_EQ(*card.nests.workspace_bytes, kernel->use.workspace_bytes);
+    EXPECT_GT(*card.nests.workspace_bytes, 0);
+    EXPECT_THAT(card.nests.sentence, HasSubstr("As it is lowered, the kernel has a workspace of"));
+    larger += *card.nests.workspace_bytes > card.traffic->together.kept ? 1 : 0;
+  }
+  EXPECT_GT(larger, 0);
+}
+
+// Where a nest that is shared has no loops to be shown, the card says why.
+TEST(EdgeNests, WhatIsNotShownIsSaid) {
+  const Opened opened("encoder", "dominator");
+  int without = 0;
+  for (const fusion::Decision& decision : opened.plan->decisions) {
+    if (!decision.fused) continue;
+    const fusion::CardNests nests = opened.card(decision).nests;
+    if (nests.handing != fusion::Handing::Nest || !nests.shared.empty()) continue;
+    EXPECT_THAT(nests.sentence, HasSubstr("loops are not shown: "));
+    ++without;
+  }
+  EXPECT_GT(without, 0);
+}
+
+// An operator's loops have the names that they have in the kernel it is in, whatever the edge.
+TEST(EdgeNests, LoopsHaveTheNamesOfTheirKernel) {
+  const fusion::EdgeCard card = Opened("lenet", "dominator").card("relu1", "pool1");
+  ASSERT_FALSE(card.fused);
+  EXPECT_EQ(fusion::loops_text(card.nests.producer.front()), "n 1, oc 6, oh 28, ow 28");
 }
 
 // Every fused edge of the samples has a card whose nests are known, and one that shares a nest has
@@ -72,7 +111,7 @@ TEST(EdgeNests, AreKnownOfEveryFusedEdge) {
       if (!decision.fused) continue;
       const fusion::CardNests nests = opened.card(decision).nests;
       ++counts[nests.handing];
-      if (nests.handing == fusion::Handing::Nest && !nests.shared) ++without_loops;
+      if (nests.handing == fusion::Handing::Nest && nests.shared.empty()) ++without_loops;
       EXPECT_TRUE(nests.missing.empty()) << nests.missing;
     }
     EXPECT_EQ(counts[fusion::Handing::Unknown], 0) << sample;
@@ -92,7 +131,7 @@ TEST(EdgeNests, WhatCannotBeScheduledIsSaid) {
         });
     EXPECT_EQ(card.nests.handing, fusion::Handing::Unknown);
     EXPECT_THAT(card.nests.sentence, HasSubstr("cannot be scheduled: it is too large"));
-    EXPECT_FALSE(card.nests.shared);
+    EXPECT_TRUE(card.nests.shared.empty());
   }
 }
 

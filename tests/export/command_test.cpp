@@ -50,6 +50,25 @@ TEST_F(ExportCommand, Refusals) {
   refused("export graph lenet -o /dev/full/x.svg", 3, "LG8002");
 }
 
+// What is exported has a use for every option, or says which has.
+TEST_F(ExportCommand, OptionsWithoutAnEffectAreRefused) {
+  const std::string svg = " -o " + in_folder("g.svg"), page = " -o " + in_folder("p.html");
+  for (const auto& [words, said] :
+       {std::pair{"memory lenet --step 1" + svg, "--step is about graph, domtree and html"},
+        {"bench lenet --step 1" + svg, "--step is about"},
+        {"graph lenet --time" + svg, "--time is about html"},
+        {"graph lenet --post" + svg, "--post is about domtree"},
+        {"html lenet --post" + page, "--post is about domtree"},
+        {"graph lenet --threads 2" + svg, "--threads is about what is timed"},
+        {"graph lenet --color bytes --rounds 3" + svg, "--rounds is about what is timed"},
+        {"html lenet --rounds 3" + page, "--rounds is about what is timed"},
+        {"memory lenet --fold blocks" + svg, "--fold is about the drawing of a graph"}})
+    refused("export " + words, 2, said);
+  EXPECT_FALSE(std::filesystem::exists(in_folder("g.svg")));
+  EXPECT_EQ(run("export graph lenet --color time --rounds 2 --threads 1" + svg).exit_code, 0);
+  EXPECT_EQ(run("export html mlp --time --rounds 2" + page).exit_code, 0);
+}
+
 // Without the window program beside it there is nothing that draws.
 TEST_F(ExportCommand, SaysWhereTheWindowProgramIsMissing) {
   std::filesystem::create_directory(folder_ / "alone");

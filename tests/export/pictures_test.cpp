@@ -4,6 +4,7 @@
 #include "core/ops/registry.h"
 #include "tests/export/exported.h"
 #include "views/theme.h"
+#include "views/theme_scope.h"
 
 #include <QImage>
 #include <QPainter>
@@ -55,6 +56,29 @@ TEST_F(Pictures, AGraphInSvgNamesEveryOperatorKernelAndVerdict) {
   EXPECT_THAT(texts_of(svg, "title").join(' ').toStdString(), HasSubstr("step"));
   EXPECT_THAT(texts_of(svg, "desc").join(' ').toStdString(),
               HasSubstr("kernels by strategy dominator"));
+}
+
+// Colours of a scale are worth nothing without it: its name, its ends and what is between.
+TEST_F(Pictures, ColoursHaveALegend) {
+  const auto session = session_of("lenet");
+  const auto plain = graph_picture(*session, {}).value();
+  for (const auto& [measure, greatest] :
+       {std::pair{views::Measure::Bytes, "18.4 KiB"}, {views::Measure::Memory, "23 KiB"}}) {
+    GraphLook look;
+    look.colors = measure;
+    const auto picture = graph_picture(*session, {}, look).value();
+    EXPECT_GT(picture.size.height(), plain.size.height() + 40);
+    ASSERT_TRUE(write_picture(picture, FileFormat::Svg, file("heat.svg")));
+    const QByteArray svg = read(path("heat.svg"));
+    const QStringList texts = texts_of(svg);
+    EXPECT_TRUE(texts.contains(views::measure_name(measure)));
+    EXPECT_TRUE(texts.contains("0"));
+    EXPECT_TRUE(texts.contains(greatest)) << texts.join(", ").toStdString();
+    EXPECT_TRUE(texts.contains("conv1"));
+    const views::ThemeScope light(views::Tone::Light);
+    for (const double part : {0.0, 1.0})
+      EXPECT_TRUE(svg.contains(views::theme().heat(part).name().toUtf8())) << part;
+  }
 }
 
 TEST_F(Pictures, PaperIsLightInADarkWindow) {

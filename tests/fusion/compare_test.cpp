@@ -42,8 +42,9 @@ TEST(Summaries, LeaveIdentitiesOutAndCountBytesBetweenKernels) {
   EXPECT_EQ(apart.operators, 4u);
   EXPECT_EQ(apart.kernels, 4u);
   EXPECT_DOUBLE_EQ(apart.fusion_rate, 1);
-  EXPECT_EQ(apart.written_bytes, 3 * 64);  // a, i, c; the outputs are no intermediates
-  EXPECT_EQ(apart.read_bytes, 4 * 64);  // i by both b and c; c by d once, though twice an operand
+  // a, which i lies in, and c; the outputs are no intermediates.
+  EXPECT_EQ(apart.written_bytes, 2 * 64);
+  EXPECT_EQ(apart.read_bytes, 3 * 64);  // i by both b and c; c by d once, though twice an operand
   const PlanSummary fused = summarise(rules, edited(graph, "merge a, i, c, d"), CostModel());
   EXPECT_EQ(fused.kernels, 2u);
   EXPECT_DOUBLE_EQ(fused.fusion_rate, 2);

@@ -65,6 +65,8 @@ TEST(Costs, PuttingThingsIntoTheirPlaceCostsNothing) {
   // A caller's memory is its own.
   EXPECT_GT(cost_of("1x128x8x8", "Concat(%a, %b) {axis = 1}", true), 0);
   EXPECT_GT(cost_of("1x128x8x8", "Concat(%a, %x) {axis = 1}"), 0);
+  // What is there twice is copied once.
+  EXPECT_GT(cost_of("1x128x8x8", "Concat(%a, %a) {axis = 1}"), 0);
   // Another order, and the same element again and again, are work.
   EXPECT_GT(cost_of("1x8x64x8", "Transpose(%a) {perm = [0, 2, 1, 3]}"), 0);
   EXPECT_GT(cost_of("4x64x8x8", "Expand(%a) {shape = [4, 64, 8, 8]}"), 0);

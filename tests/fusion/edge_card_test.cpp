@@ -103,8 +103,9 @@ TEST(EdgeCard, AFusedEdgeHasOneNest) {
   EXPECT_THAT(loops(card.nests.consumer),
               ElementsAre("n 1 once", "oc 4 elements", "oh 14 elements", "ow 14 elements"));
   EXPECT_EQ(card.nests.handing, Handing::Nest);
-  ASSERT_TRUE(card.nests.shared);
-  EXPECT_EQ(loops_text(*card.nests.shared), "n 1, oc 4, oh 14, ow 14; reduces ic 8, kh 3, kw 3");
+  ASSERT_EQ(card.nests.shared.size(), 1u);
+  EXPECT_EQ(loops_text(card.nests.shared.front()),
+            "n 1, oc 4, oh 14, ow 14; reduces ic 8, kh 3, kw 3");
   EXPECT_EQ(card.kinds.producer, PatternKind::OutElementwiseFusable);
   EXPECT_EQ(card.kinds.consumer, PatternKind::Elementwise);
   EXPECT_EQ(card.kinds.path, PatternKind::Elementwise);
@@ -127,7 +128,7 @@ TEST(EdgeCard, AConvolutionReadsByAWindowAndAgain) {
               ElementsAre("n 1 once", "oc 2 repeats", "oh 12 window", "ow 12 window",
                           "ic 4 elements +", "kh 3 window +", "kw 3 window +"));
   EXPECT_EQ(card.nests.handing, Handing::Memory);
-  EXPECT_FALSE(card.nests.shared);
+  EXPECT_TRUE(card.nests.shared.empty());
   EXPECT_EQ(card.kinds.path, PatternKind::OutElementwiseFusable);
   ASSERT_FALSE(card.steps.events.empty());
   const PlanEvent& last = cards.cards().told()->events[card.steps.events.back()];
@@ -156,6 +157,22 @@ TEST(EdgeCard, OtherIndicesAreElsewhere) {
               ElementsAre("i 1 once", "j 36 elsewhere"));
 }
 
+TEST(EdgeCard, AViewIsHandedNothing) {
+  const graph::Graph graph = testing::graph_of(R"(
+  input %x: float32[4x6]
+  %a: float32[4x6] = Exp(%x) "a"
+  %f: float32[24] = Reshape(%a) {shape = [24]} "f"
+  %n: float32[24] = Neg(%f) "n"
+  output %n)");
+  const Cards cards(graph, "none");
+  for (const char* edge : {"a:f", "f:n"}) {
+    const EdgeCard card = cards(edge);
+    EXPECT_EQ(card.nests.handing, Handing::Nothing);
+    EXPECT_THAT(card.nests.sentence, HasSubstr("that of f needs no code: nothing is moved"));
+    EXPECT_EQ(saving(*card.traffic), Saving{});
+  }
+}
+
 TEST(EdgeCard, WhatIsReadBackIsTwoNests) {
   const graph::Graph graph = testing::graph_of(R"(
   input %x: float32[4x4]
@@ -168,7 +185,7 @@ TEST(EdgeCard, WhatIsReadBackIsTwoNests) {
                     std::make_shared<const Plan>(testing::edited(graph, "merge a, b", options)));
   const EdgeCard card = cards("a:b", a_nest_each(*cards.cards().plan()));
   EXPECT_EQ(card.nests.handing, Handing::Nests);
-  EXPECT_FALSE(card.nests.shared);
+  EXPECT_TRUE(card.nests.shared.empty());
   EXPECT_THAT(card.nests.sentence, HasSubstr("that of b reads what that of a has left"));
   const auto two_sums = [&](GroupId group) -> Result<KernelNests> {
     const auto& nodes = cards.cards().plan()->group(group).nodes;
@@ -176,7 +193,22 @@ TEST(EdgeCard, WhatIsReadBackIsTwoNests) {
                        {{{nodes.begin(), nodes.end()}, std::set(nodes.begin(), nodes.end())}}};
   };
   EXPECT_EQ(cards("a:b", two_sums).nests.handing, Handing::Nest);
-  EXPECT_FALSE(cards("a:b", two_sums).nests.shared) << "nobody can say whose loops it has";
+  EXPECT_TRUE(cards("a:b", two_sums).nests.shared.empty());
+  EXPECT_THAT(cards("a:b", two_sums).nests.sentence,
+              HasSubstr("share a loop nest. Its loops are not shown: a and b reduce there"));
+  // Nests with other loops are all there, and one that stands for two is told of once.
+  const auto two_nests = [&](GroupId group) -> Result<KernelNests> {
+    const auto& nodes = cards.cards().plan()->group(group).nodes;
+    const std::set<graph::NodeId> both(nodes.begin(), nodes.end());
+    const std::set first{nodes.front()};
+    return KernelNests{false, {{both, first}, {both, first}, {both, both}}, 96};
+  };
+  const EdgeCard several = cards("a:b", two_nests);
+  EXPECT_EQ(several.nests.shared.size(), 1u);
+  EXPECT_THAT(several.nests.sentence,
+              HasSubstr("share 3 loop nests. Some loops are not shown: a and b reduce there"));
+  EXPECT_THAT(several.nests.sentence,
+              HasSubstr("a workspace of 96 B; the fusion rules count 64 B, without paddings."));
   const auto view = [](GroupId) -> Result<KernelNests> { return KernelNests{true, {}}; };
   EXPECT_EQ(cards("a:b", view).nests.handing, Handing::Nothing);
   ASSERT_TRUE(card.traffic);
@@ -215,9 +247,27 @@ TEST(EdgeCard, WithoutAPostDominatorItSaysWhy) {
   %d: float32[8] = Exp(%b) "d"
   output %b output %c output %d)"),
                     "dominator");
-  EXPECT_THAT(cards("a:b").path.missing, HasSubstr("on every path from a through its 2 readers"));
+  EXPECT_THAT(cards("a:b").path.missing,
+              HasSubstr("on every path from a through what reads it (2 operators)"));
   EXPECT_FALSE(cards("a:b").kinds.path);
   EXPECT_THAT(cards("b:d").path.missing, HasSubstr("b is a result of the network"));
+}
+
+// An operator that takes a value twice is one reader of it, for the verdict as on the card.
+TEST(EdgeCard, ReadersAreOperators) {
+  const Cards cards(testing::graph_of(R"(
+  input %x: float32[8]
+  %a: float32[8] = Relu(%x) "a"
+  %b: float32[8] = Mul(%a, %a) "b"
+  %c: float32[8] = Abs(%a) "c"
+  output %b output %c)"),
+                    "dominator");
+  const Decision& decision =
+      testing::decision_on(*cards.cards().plan(), cards.cards().graph(), "a:b");
+  EXPECT_EQ(decision.reason, Reason::NoPostDominator);
+  EXPECT_THAT(decision.sentence, HasSubstr("through what reads it (2 operators)"));
+  EXPECT_THAT(decision.numbers, ::testing::Contains(std::pair<std::string, double>("readers", 2)));
+  EXPECT_THAT(cards("a:b").path.missing, HasSubstr("through what reads it (2 operators)"));
 }
 
 // The shortest way over the edge, and all others.

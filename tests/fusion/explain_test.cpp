@@ -70,7 +70,7 @@ TEST(DecisionText, HasCodeConditionSentenceAndNumbers) {
             "    bytes = 64 B\n");
   EXPECT_EQ(to_text(*rows[2], plan, graph, false),
             "s -> t: FUSED in " + plan.group(plan.group_of(rows[2]->producer)).name +
-                ", by hand\n"
+                ", by hand (s + t)\n"
                 "    %s float32[2x1]\n"
                 "    merged by hand = yes\n"
                 "    Both run in one kernel: they were merged by hand.\n"

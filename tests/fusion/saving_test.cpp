@@ -74,6 +74,20 @@ TEST(Savings, AFusedEdgeIsCutWhereThatMovesLeast) {
   EXPECT_EQ(saving_of(graph, "merge a, b, c", "b:c"), (Saving{4 * 64, 0}));
 }
 
+// A view is no kernel that runs, so there is nothing to be spared by taking it along.
+TEST(Savings, OfAViewAreNone) {
+  const graph::Graph graph = network(R"(
+  %a: float32[4x4] = Relu(%x) "a"
+  %f: float32[16] = Reshape(%a) {shape = [16]} "f"
+  %b: float32[16] = Neg(%f) "b"
+  output %b
+)");
+  EXPECT_EQ(saving_of(graph, "", "a:f"), Saving{});
+  EXPECT_EQ(saving_of(graph, "merge a, f", "a:f"), Saving{});
+  EXPECT_EQ(saving_of(graph, "", "f:b"), Saving{});
+  EXPECT_EQ(saving_of(graph, "merge a, f", "f:b"), (Saving{128, 0}));
+}
+
 TEST(Savings, AreSaidInWords) {
   EXPECT_EQ(sentence({128, 0}, false), "In one kernel 128 B less would be written and read.");
   EXPECT_EQ(sentence({128, 64}, true),

@@ -2,6 +2,7 @@
 // what the interpreter does, and what it computes when every value has memory of its own.
 #include "tests/session/compiled_network.h"
 
+#include "core/fusion/pieces.h"
 #include "core/ops/registry.h"
 #include "samples/samples.h"
 #include "tests/graph/parsed.h"
@@ -213,6 +214,32 @@ TEST(SharedMemory, AViewIsNotCompiledUnlessSomebodyLooks) {
   EXPECT_TRUE(session->kernel(group).value()->is_view);
   EXPECT_TRUE(session->compiled(group));
   EXPECT_EQ(session->derivations().at("emit"), 3);
+}
+
+// What fusion takes for a view of another tensor needs no code when it is placed, and the other way
+// round but for what the graph alone does not tell.
+TEST(SharedMemory, ViewsAreWhatFusionTakesForThem) {
+  std::size_t views = 0, missed = 0;
+  for (const samples::Sample& sample : samples::all_samples())
+    for (const char* strategy : {"none", "dominator"}) {
+      SessionOptions options;
+      options.strategy = strategy;
+      const auto session =
+          session_on(sample.build(sample.image_size > 64 ? 64 : 0).value(), options);
+      const auto graph = session->graph().value();
+      const auto plan = session->plan().value();
+      const auto placement = session->placement().value();
+      const fusion::BlockRules rules(*graph);
+      for (const fusion::Group& group : plan->groups) {
+        const bool taken = rules.needs_no_code(fusion::positions(*graph, group));
+        const bool is_view = placement->kernels[group.id.value].is_view();
+        EXPECT_TRUE(!taken || is_view) << sample.name << ", " << strategy << ": " << group.name;
+        views += taken ? 1 : 0;
+        missed += is_view && !taken ? 1 : 0;
+      }
+    }
+  EXPECT_GT(views, 30u);
+  EXPECT_LT(missed, views / 10);
 }
 
 }  // namespace

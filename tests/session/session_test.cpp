@@ -194,6 +194,33 @@ TEST(Session, StrategiesAreTakenUpAgainFromTheMemo) {
   EXPECT_EQ(session->strategy(), session->toolchain().strategies.front().name);
 }
 
+// Searches may take seconds: whoever asks for the events first gets the plan with them.
+TEST(Session, AToldPlanIsMadeOnce) {
+  Toolchain toolchain = passes::toolchain();
+  int made = 0;
+  for (fusion::Strategy& strategy : toolchain.strategies)
+    strategy.plan = [&made, plan = strategy.plan](const graph::Graph& graph,
+                                                  const fusion::PlanOptions& options) {
+      ++made;
+      return plan(graph, options);
+    };
+  for (const char* strategy : {"dominator", "dp"}) {
+    made = 0;
+    SessionOptions options;
+    options.strategy = strategy;
+    auto session = session_on(sample("lenet"), options, toolchain);
+    const auto told = session->told_plan().value(), plan = session->plan().value();
+    EXPECT_EQ(made, 1) << strategy;
+    EXPECT_FALSE(told->events.empty());
+    EXPECT_TRUE(plan->events.empty());
+    EXPECT_EQ(fusion::to_text(*plan, **session->graph()),
+              fusion::to_text(*told, **session->graph()));
+    EXPECT_EQ(plan->decisions.size(), told->decisions.size());
+    EXPECT_EQ(session->told_plan().value(), told);
+    EXPECT_EQ(made, 1) << strategy;
+  }
+}
+
 TEST(Session, IdenticalKernelsAreCompiledOnce) {
   auto session = session_on(testing::graph_of(R"(
       input %x: float32[4x64]

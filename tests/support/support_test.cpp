@@ -1,4 +1,6 @@
 // The small things everything stands on: text cursor, hashes, tensors.
+#include "core/support/diagnostic.h"
+#include "core/support/excerpt.h"
 #include "core/support/hash.h"
 #include "core/support/printable.h"
 #include "core/support/shell_word.h"
@@ -99,6 +101,36 @@ TEST(Caret, ShowsWhatIsNearOfALongLine) {
   const std::size_t end = shown.find('\n');
   EXPECT_LT(end, 120u);
   EXPECT_EQ(shown[shown.find('^') - end - 1], '!');
+}
+
+// Names come from models and arguments, and may be as long as they like.
+TEST(Diagnostics, AreOfALengthThatOneReads) {
+  const std::string name = "begin" + std::string(100'000, 'x') + "end";
+  const std::string said =
+      to_string({Code::UsageInvalid, "there is no '" + name + "'", name, "not '" + name + "'"});
+  EXPECT_LT(said.size(), 1200u);
+  EXPECT_THAT(said, ::testing::HasSubstr("'beginxxx"));
+  EXPECT_THAT(said, ::testing::HasSubstr("x…xxx"));
+  EXPECT_THAT(said, ::testing::EndsWith("xxxend'"));
+  std::string words;
+  for (int i = 0; i < 10'000; ++i) words += "word ";
+  EXPECT_LT(to_string({Code::UsageInvalid, words, {}, {}}).size(), 4100u);
+  EXPECT_EQ(to_string({Code::UsageInvalid, "what", "where", "do this"}),
+            "error LG8001: what\n  at where\n  hint: do this");
+}
+
+TEST(Excerpt, KeepsBothEndsAndWholeCharacters) {
+  EXPECT_EQ(excerpt("0123456789", 10), "0123456789");
+  EXPECT_EQ(excerpt("0123456789abc", 12), "012345…abc");
+  // Of two bytes each: a cut within one would leave half of it.
+  std::string umlauts;
+  for (int i = 0; i < 40; ++i) umlauts += "ä";
+  for (std::size_t most = 4; most < 60; ++most) {
+    const std::string cut = excerpt(umlauts, most);
+    EXPECT_LE(cut.size(), most);
+    EXPECT_EQ(printable(cut), cut) << most;
+  }
+  EXPECT_EQ(excerpt("a  " + std::string(20, 'b') + "\nc", 9, 100), "a  bbbb…bb\nc");
 }
 
 TEST(ShellWord, IsQuotedWhereAShellWouldSplitIt) {

@@ -74,7 +74,10 @@ void NestDrawing::show_nests(const fusion::EdgeCard& card, const graph::Graph& g
         block_of(text(graph.node(card.producer).name), tr("writes the tensor"), nests.producer));
     blocks_.push_back(
         block_of(text(graph.node(card.consumer).name), tr("reads it"), nests.consumer));
-    if (nests.shared) blocks_.push_back({tr("both"), tr("share one nest"), {*nests.shared}, 0});
+    if (!nests.shared.empty())
+      blocks_.push_back({tr("both"),
+                         nests.shared.size() == 1 ? tr("share one nest") : tr("share these nests"),
+                         nests.shared, 0});
   }
   for (const Block& block : blocks_)
     for (const fusion::SketchedNest& nest : block.nests)
