@@ -7,6 +7,7 @@
 #include "views/document/debugger.h"
 #include "views/document/text.h"
 #include "views/fusion/fusion_view.h"
+#include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
 
 #include <fmt/format.h>
@@ -57,7 +58,8 @@ SessionKeeper::SessionKeeper(MainWindow* window, Places* places)
           &SessionKeeper::changed);
   views::GraphView* graph = window->panes().graph();
   connect(graph, &views::GraphView::switchesChanged, this, &SessionKeeper::changed);
-  connect(graph->canvas(), &views::GraphCanvas::viewChanged, this, &SessionKeeper::changed);
+  for (const views::GraphCanvas* canvas : {graph->canvas(), graph->beside()->canvas()})
+    connect(canvas, &views::GraphCanvas::viewChanged, this, &SessionKeeper::changed);
   connect(&window->workspaces(), &Workspaces::changed, this, &SessionKeeper::changed);
   connect(window->panes().fusion()->tabs(), &QTabWidget::currentChanged, this,
           &SessionKeeper::changed);

@@ -130,26 +130,76 @@ TEST_F(SessionsTest, WhatWasKeptComesUpAgain) {
 
 TEST_F(SessionsTest, TheSecondCanvasComesUpAgain) {
   const SavedBeside wanted{SavedBeside::Kind::Strategy, "mapping", false};
+  SavedBeside left;
   {
     auto first = window();
     work(*first);
-    first->window.panes().graph()->beside()->show_place(wanted);
+    views::BesideCanvas& beside = *first->window.panes().graph()->beside();
+    beside.show_place(wanted);
     ASSERT_TRUE(first->settled());
     first->sessions().flush();
-    EXPECT_EQ(first->sessions().session()->beside, wanted);
+    // Unlinked it looks where the first canvas does not, and that alone is a change to be kept.
+    beside.canvas()->look_at(beside.canvas()->place_of_node(3) + QPointF(20, -10), 1.75);
+    const auto looks_there = [] {
+      const auto kept = read_session(kept_sessions().front().file);
+      return kept && kept->beside.camera && kept->beside.camera->zoom == 1.75;
+    };
+    ASSERT_TRUE(views::eventually(looks_there));
+    left = first->sessions().session()->beside;
   }
   auto second = window();
   ASSERT_TRUE(second->sessions().restore());
   ASSERT_TRUE(second->settled());
   const views::BesideCanvas& beside = *second->window.panes().graph()->beside();
   EXPECT_EQ(beside.shown(), wanted);
-  EXPECT_EQ(second->sessions().session()->beside, wanted);
+  const SavedBeside now = second->sessions().session()->beside;
+  ASSERT_TRUE(now.camera && left.camera);
+  EXPECT_EQ(now.camera->box, left.camera->box);
+  EXPECT_NEAR(now.camera->zoom, 1.75, 1e-6);
+  EXPECT_NEAR(now.camera->right, left.camera->right, 2);
+  EXPECT_NEAR(now.camera->down, left.camera->down, 2);
   ASSERT_TRUE(beside.place());
   EXPECT_EQ(beside.place()->plan->strategy, "mapping");
   EXPECT_FALSE(beside.canvas()->content().nodes.empty());
   second->window.open("mlp");
   ASSERT_TRUE(second->settled());
   EXPECT_FALSE(beside.is_open());
+}
+
+TEST_F(SessionsTest, ASelectedFoldComesUpAgain) {
+  std::optional<views::SelectedPart> left;
+  std::size_t operators = 0;
+  const auto folded = [](Window& used) {
+    views::GraphView::Switches switches = used.window.panes().graph()->switches();
+    switches.folds.by = "blocks";
+    switches.folds.asked = true;
+    used.window.panes().graph()->set_switches(switches);
+  };
+  {
+    auto first = window();
+    first->window.open("mobilenet_v1");
+    ASSERT_TRUE(first->settled());
+    folded(*first);
+    ASSERT_TRUE(first->settled());
+    views::GraphView& graph = *first->window.panes().graph();
+    for (std::uint32_t box = 0; box < graph.content().entities.size() && !left; ++box)
+      if (graph.canvas()->content().nodes[box].stack) {
+        emit graph.canvas()->nodeClicked(box);
+        left = first->document.selection().part();
+      }
+    ASSERT_TRUE(left);
+    EXPECT_GT(left->blocks, 1);
+    operators = first->document.selection().several().size();
+    first->sessions().flush();
+  }
+  auto second = window();
+  ASSERT_TRUE(second->sessions().restore());
+  ASSERT_TRUE(second->settled());
+  EXPECT_EQ(second->document.selection().part(), left);
+  EXPECT_EQ(second->document.selection().several().size(), operators);
+  const views::GraphView& graph = *second->window.panes().graph();
+  ASSERT_TRUE(graph.canvas()->highlight().primary);
+  EXPECT_TRUE(graph.canvas()->content().nodes[*graph.canvas()->highlight().primary].stack);
 }
 
 TEST_F(SessionsTest, TwoWindowsKeepAFileEach) {

@@ -20,8 +20,8 @@ void BesideCanvas::relate() {
     here_ = Counterparts(document_->graph(), lives, document_->position().step);
     there_ = Counterparts(place_->graph, lives, place_->position.step);
   } else {
-    here_ = Counterparts(document_->graph());
-    there_ = Counterparts(place_->graph);
+    here_ = Counterparts::by_name(document_->graph());
+    there_ = Counterparts::by_name(place_->graph);
   }
 }
 
