@@ -1,6 +1,7 @@
 #include "app/window/places.h"
 
 #include "core/pass/position_name.h"
+#include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
 
 #include <fmt/format.h>
@@ -171,7 +172,8 @@ void Places::go_on() {
   if (!wanted_) return;
   const SavedSelection wanted = *wanted_;
   selecting_ = true;
-  const bool done = select(wanted);
+  bool done = false;
+  panes_->graph()->beside()->stay_and([&] { done = select(wanted); });
   selecting_ = false;
   if (done) wanted_.reset();
 }

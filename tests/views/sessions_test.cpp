@@ -4,6 +4,7 @@
 
 #include "app/common/kept_sessions.h"
 #include "app/window/main_window.h"
+#include "tests/views/opaque_model.h"
 #include "tests/views/opened.h"
 #include "views/canvas/graph_canvas.h"
 #include "views/document/debugger.h"
@@ -200,6 +201,43 @@ TEST_F(SessionsTest, ASelectedFoldComesUpAgain) {
   const views::GraphView& graph = *second->window.panes().graph();
   ASSERT_TRUE(graph.canvas()->highlight().primary);
   EXPECT_TRUE(graph.canvas()->content().nodes[*graph.canvas()->highlight().primary].stack);
+}
+
+// What was selected and looked at before somebody looked into an operator is there again after.
+TEST_F(SessionsTest, AGraphThatOneComesBackToIsAsItWasLeft) {
+  const std::filesystem::path path = folder_.filePath("opaque.onnx").toStdString();
+  views::write_opaque_model(path);
+  auto used = window();
+  used->window.open(QString::fromStdString(path.string()));
+  ASSERT_TRUE(used->settled());
+  used->document.set_step(1);
+  ASSERT_TRUE(used->settled());
+  used->document.selection().select_node(used->document.graph()->find_node("n_b")->id);
+  used->window.panes().graph()->canvas()->look_at({10, 30}, 1.25);
+  const Place left = used->sessions().session()->place;
+  used->document.open_subgraph("n_b.else_branch");
+  ASSERT_TRUE(views::eventually([&] { return !used->document.source().subgraphs.empty(); }));
+  ASSERT_TRUE(used->settled());
+  EXPECT_TRUE(used->document.selection().empty());
+  used->document.selection().select_node(used->document.graph()->nodes().front()->id);
+  const SavedSelection inside = used->sessions().session()->place.selected;
+  used->document.leave_subgraphs(0);
+  ASSERT_TRUE(views::eventually([&] { return used->document.source().subgraphs.empty(); }));
+  ASSERT_TRUE(used->settled());
+  const Place back = used->sessions().session()->place;
+  EXPECT_EQ(back.at, left.at);
+  EXPECT_EQ(back.selected, left.selected);
+  ASSERT_TRUE(back.camera && left.camera);
+  EXPECT_EQ(back.camera->box, left.camera->box);
+  EXPECT_NEAR(back.camera->zoom, 1.25, 1e-6);
+  // And so is the graph inside; another model has nothing of it.
+  used->document.open_subgraph("n_b.else_branch");
+  ASSERT_TRUE(views::eventually([&] { return !used->document.source().subgraphs.empty(); }));
+  ASSERT_TRUE(used->settled());
+  EXPECT_EQ(used->sessions().session()->place.selected, inside);
+  used->window.open("mlp");
+  ASSERT_TRUE(used->settled());
+  EXPECT_TRUE(used->document.selection().empty());
 }
 
 TEST_F(SessionsTest, TwoWindowsKeepAFileEach) {

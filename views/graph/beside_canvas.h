@@ -33,6 +33,8 @@ class BesideCanvas : public QWidget {
   void show_place(SavedBeside beside);
   void toggle();  // what was shown last; at first the step before
   void set_linked(bool linked);
+  // Whatever is selected meanwhile is lit, and not gone to.
+  void stay_and(const std::function<void()>& select);
 
   // What somebody compares the document's passes with; empty: nothing.
   void offer_pipeline(std::string pipeline) { offered_pipeline_ = std::move(pipeline); }

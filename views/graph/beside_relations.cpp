@@ -112,6 +112,13 @@ void BesideCanvas::show_selection() {
   });
 }
 
+void BesideCanvas::stay_and(const std::function<void()>& select) {
+  const bool was_selecting = std::exchange(selecting_, true);
+  select();
+  selecting_ = was_selecting;
+  brought_ = document_->selection().current();
+}
+
 // --- what a click here means there ---
 
 // What was clicked is in view. Unlinked, the first canvas goes to what it means there.
