@@ -13,12 +13,13 @@
 namespace loopglass {
 
 // What is selected, and its names: operators ("conv1#512" by its number where it is one of another
-// step than that which is shown); a tensor, and where it is one of its edges the operator that
-// reads it; a kernel; or a line of a kernel's text.
+// step than that which is shown); a fold, by an operator whose box it is; a tensor, and where it is
+// one of its edges the operator that reads it; a kernel; or a line of a kernel's text.
 struct SavedSelection {
   enum class Kind : std::uint8_t {
     Nothing,
     Operators,
+    Fold,
     Tensor,
     Kernel,
     LoopLine,
@@ -31,7 +32,7 @@ struct SavedSelection {
   friend bool operator==(const SavedSelection&, const SavedSelection&) = default;
 };
 
-// What is in the middle of the graph pane, and how large it is drawn. It goes by the nearest box,
+// What is in the middle of a canvas, and how large it is drawn. It goes by the nearest box,
 // since a drawing is another with other fonts and other kernels.
 struct Camera {
   std::string box;             // an operator's name, or an input's or output's
@@ -72,7 +73,8 @@ struct SavedBeside {
   Kind kind = Kind::Nothing;
   // A place in the history, a strategy, or a pipeline; of the other kinds nothing.
   std::string what = {};
-  bool linked = true;  // looks where the first canvas looks
+  bool linked = true;                 // looks where the first canvas looks
+  std::optional<Camera> camera = {};  // else it looks here; nullopt: as it comes
   friend bool operator==(const SavedBeside&, const SavedBeside&) = default;
 };
 std::string in_words(const SavedBeside& beside);  // "strategy dp"; empty: nothing

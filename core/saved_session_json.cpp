@@ -23,8 +23,8 @@ constexpr int version = 1;
 constexpr int deepest = 16;
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
-constexpr std::array selection_names{"nothing",   "operators", "tensor",       "kernel",
-                                     "loop line", "LLVM line", "assembly line"};
+constexpr std::array selection_names{"nothing", "operators", "fold",      "tensor",
+                                     "kernel",  "loop line", "LLVM line", "assembly line"};
 constexpr std::array beside_names{"nothing",  "step",     "step before",
                                   "compared", "strategy", "passes"};
 
@@ -487,6 +487,7 @@ Result<SavedBeside> read_beside(const Found& found) {
       TRY(read_one_of(show, beside_names, "does not stand beside a graph")));
   if (is_of_something(beside.kind)) beside.what = TRY(read_name(TRY(members.get("what"))));
   TRY_VOID(members.take_flag("linked", beside.linked));
+  TRY_VOID(members.take("camera", beside.camera, read_camera));
   TRY_VOID(members.end());
   return beside;
 }
@@ -495,6 +496,7 @@ Json beside_json(const SavedBeside& beside) {
   Json json{{"show", beside_names[static_cast<std::size_t>(beside.kind)]}};
   add_text(json, "what", beside.what);
   add_flag(json, "linked", beside.linked, true);
+  if (beside.camera) json["camera"] = camera_json(*beside.camera);
   return json;
 }
 

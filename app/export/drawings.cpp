@@ -84,8 +84,8 @@ Result<PlacedGraph> place_graph(const Place& at, std::shared_ptr<const fusion::P
   const auto make_content = [&](const views::GroupsOfGraph& hulls, const views::Folds* folds) {
     return views::make_graph_content(*at.graph, at.before.get(), true, hulls, {}, boxes, folds);
   };
-  if (auto folding = views::FoldingMemo().of(at.graph, look.fold,
-                                             look.kernels ? groups : views::GroupsOfGraph{})) {
+  if (auto folding =
+          views::folding_of(*at.graph, look.fold, look.kernels ? groups : views::GroupsOfGraph{})) {
     const views::Folds folds{std::move(folding), {}};
     views::GraphContent content =
         make_content(look.kernels ? views::GroupsOfGraph{} : groups, &folds);

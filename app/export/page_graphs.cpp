@@ -7,8 +7,8 @@
 #include "core/pass/position.h"
 #include "views/canvas/canvas_picture.h"
 #include "views/canvas/item_style.h"
+#include "views/document/counterparts.h"
 #include "views/document/groups_by_origin.h"
-#include "views/document/relations.h"
 #include "views/graph/graph_drawing.h"
 #include "views/graph/plan_overlays.h"
 
@@ -66,6 +66,7 @@ class Graphs {
         plan_(std::move(plan)),
         model_(model),
         last_(history_->steps.back().result),
+        in_last_(last_),
         by_origin_(views::groups_by_origin(fusion::BlockRules(*last_), *plan_)),
         verdicts_(plan_),
         groups_{plan_.get(), [this](const graph::Node& node) {
@@ -151,8 +152,7 @@ class Graphs {
       if (source < model_.onnx_nodes.size()) json["onnx"].push_back(model_.onnx_nodes[source]);
     if (!last_->find(node->id)) {
       json["last"] = Json::array();
-      for (const graph::NodeId id : views::counterparts(*last_, std::array{node}))
-        json["last"].push_back(id.value);
+      for (const graph::NodeId id : in_last_.of(std::array{node})) json["last"].push_back(id.value);
     }
     return json;
   }
@@ -249,6 +249,7 @@ class Graphs {
   std::shared_ptr<const fusion::Plan> plan_;
   const onnx::Model& model_;
   std::shared_ptr<const graph::Graph> last_;
+  views::Counterparts in_last_;
   views::GroupsByOrigin by_origin_;
   views::EdgeVerdicts verdicts_;
   views::GroupsOfGraph groups_;

@@ -15,6 +15,16 @@ namespace {
 
 constexpr std::size_t most_results = 200;
 
+// All words, in whatever order: in the title, or as the beginning of what it is ("workspace").
+bool is_meant(const QString& title, const QString& kind, const QString& query) {
+  constexpr qsizetype shortest = 3;  // fewer letters begin too much
+  const QStringList words = query.split(' ', Qt::SkipEmptyParts);
+  return !words.isEmpty() && std::ranges::all_of(words, [&](const QString& word) {
+    return title.contains(word, Qt::CaseInsensitive) ||
+           (word.size() >= shortest && kind.startsWith(word, Qt::CaseInsensitive));
+  });
+}
+
 }  // namespace
 
 Locator::Locator(views::Document* document, const Panes* panes, Workspaces* workspaces,
@@ -52,13 +62,11 @@ void Locator::open_above(QWidget* window) {
 
 // Panes and workspaces of that name.
 void Locator::add_places(const QString& query) {
-  if (query.trimmed().isEmpty()) return;
   for (const Pane& pane : panes_->all())
-    if (const QString title = pane.dock->windowTitle();
-        title.contains(query.trimmed(), Qt::CaseInsensitive))
+    if (const QString title = pane.dock->windowTitle(); is_meant(title, tr("pane"), query))
       entries_.push_back({title, tr("pane"), [this, id = pane.id] { panes_->focus(id); }});
   for (const Workspace& workspace : all_workspaces())
-    if (workspace.title.contains(query.trimmed(), Qt::CaseInsensitive))
+    if (is_meant(workspace.title, tr("workspace"), query))
       entries_.push_back({workspace.title, tr("workspace, %1").arg(workspace.doc),
                           [this, name = workspace.name] { workspaces_->use(name); }});
 }

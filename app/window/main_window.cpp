@@ -3,6 +3,7 @@
 #include "app/export/picture.h"
 #include "app/window/error_banner.h"
 #include "app/window/exports.h"
+#include "app/window/layout_keeper.h"
 #include "app/window/locator.h"
 #include "app/window/menus.h"
 #include "app/window/progress_line.h"
@@ -19,6 +20,7 @@
 #include "views/document/counted.h"
 #include "views/document/debugger.h"
 #include "views/document/text_size.h"
+#include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
 
 #include <QApplication>
@@ -61,6 +63,7 @@ MainWindow::MainWindow(views::Document* document, QSettings* settings)
       workspaces_(new Workspaces(this, &panes_, settings, this)),
       places_(new Places(document, &panes_, this)),
       sessions_(new SessionKeeper(this, places_)),
+      layout_(new LayoutKeeper(this, panes_, workspaces_, settings)),
       locator_(new Locator(document, &panes_, workspaces_, this)),
       exports_(new Exports(this)) {
   setDockNestingEnabled(true);
@@ -123,12 +126,10 @@ void MainWindow::make_status_bar() {
   command_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   statusBar()->addPermanentWidget(command_);
   statusBar()->addPermanentWidget(new ProgressLine(document_));
-  connect(document_, &views::Document::stepChanged, this, [this] {
-    show_command(document_->history() ? views::place_command(*document_) : QString());
-  });
-  connect(document_, &views::Document::historyChanged, this, [this] {
-    if (document_->history()) show_command(views::passes_command(*document_));
-  });
+  for (const auto signal : {&views::Document::stepChanged, &views::Document::planChanged})
+    connect(document_, signal, this, &MainWindow::show_command);
+  connect(panes_.graph()->beside(), &views::BesideCanvas::shownChanged, this,
+          &MainWindow::show_command);
   statusBar()->setSizeGripEnabled(false);
   for (const auto signal : {&views::Document::stepChanged, &views::Document::planChanged,
                             &views::Document::kernelChanged, &views::Document::benchmarkChanged,
@@ -295,8 +296,14 @@ void MainWindow::watch_selected() {
     show_diagnostic(added.error());
 }
 
-// What was just done, as one would do it without the window.
-void MainWindow::show_command(const QString& command) {
+QString MainWindow::command() const {
+  if (!document_->history()) return {};
+  const QString both = views::beside_command(*document_, panes_.graph()->beside()->shown());
+  return both.isEmpty() ? views::place_command(*document_) : both;
+}
+
+void MainWindow::show_command() {
+  const QString command = this->command();
   command_->setToolTip(
       tr("What this shows, on the command line (Ctrl+Shift+C copies it):\n%1").arg(command));
   command_->setText(command_->fontMetrics().elidedText(command, Qt::ElideMiddle, 620));
@@ -304,8 +311,7 @@ void MainWindow::show_command(const QString& command) {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   sessions_->flush();
-  workspaces_->save();
-  settings_->setValue("geometry", saveGeometry());
+  layout_->keep();
   QMainWindow::closeEvent(event);
 }
 

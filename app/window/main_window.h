@@ -19,6 +19,7 @@ namespace loopglass::app {
 
 class ErrorBanner;
 class Exports;
+class LayoutKeeper;
 class Locator;
 class Places;
 class SessionKeeper;
@@ -55,6 +56,7 @@ class MainWindow : public QMainWindow {
   void ask_for_shapes();  // of the model that is open
   bool save_screenshot(const QString& path);
   void announce(const QString& news);  // at the foot of the window, for a while
+  QString command() const;             // what is shown, on the command line
   void open_locator();
   void step_kernel(int by);  // to the next or previous kernel of the plan
   void watch_selected();     // stop where the selected node changes or goes
@@ -76,7 +78,7 @@ class MainWindow : public QMainWindow {
   void show_title();
   void show_summary();
   void show_nothing_to_stop_at();
-  void show_command(const QString& command);
+  void show_command();
 
   views::Document* document_;
   QSettings* settings_;
@@ -85,6 +87,7 @@ class MainWindow : public QMainWindow {
   Workspaces* workspaces_;
   Places* places_;
   SessionKeeper* sessions_;
+  LayoutKeeper* layout_;
   Locator* locator_;
   Exports* exports_;
   ErrorBanner* banner_;

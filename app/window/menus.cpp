@@ -211,8 +211,8 @@ void step_menu(MainWindow& window) {
   menu->addSeparator();
   add(menu, text("&Pipeline…"), QKeySequence("Ctrl+Shift+P"), &window,
       [&window] { window.panes().focus(PaneId::Pipeline); });
-  add(menu, text("Copy the Command for This Step"), QKeySequence("Ctrl+Shift+C"), document,
-      [document] { QApplication::clipboard()->setText(views::place_command(*document)); });
+  add(menu, text("Copy the Command for This Step"), QKeySequence("Ctrl+Shift+C"), &window,
+      [&window] { QApplication::clipboard()->setText(window.command()); });
   QAction* again =
       add(menu, text("Run Passes &Again"), {}, document, [document] { document->run_passes(); });
   again->setToolTip(text("When the passes were stopped or failed"));

@@ -1,6 +1,7 @@
 #include "app/window/places.h"
 
 #include "core/pass/position_name.h"
+#include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
 
 #include <fmt/format.h>
@@ -87,6 +88,8 @@ SavedSelection Places::selected() const {
       Overloaded{
           [](std::monostate) { return SavedSelection{}; },
           [&](const views::SelectedNode& selected) {
+            if (document_->selection().part())
+              return SavedSelection{Kind::Fold, {name_in(*document_, *selected.node)}};
             return SavedSelection{Kind::Operators, {name_in(*document_, *selected.node)}};
           },
           [&](const views::SelectedValue& selected) {
@@ -169,7 +172,8 @@ void Places::go_on() {
   if (!wanted_) return;
   const SavedSelection wanted = *wanted_;
   selecting_ = true;
-  const bool done = select(wanted);
+  bool done = false;
+  panes_->graph()->beside()->stay_and([&] { done = select(wanted); });
   selecting_ = false;
   if (done) wanted_.reset();
 }
@@ -187,6 +191,7 @@ bool Places::select(const SavedSelection& wanted) {
   if (wanted.kind == Kind::Nothing) return true;
   if (wanted.kind == Kind::Tensor) return select_tensor(wanted);
   if (is_line(wanted.kind)) return select_line(wanted);
+  if (wanted.kind == Kind::Fold) return select_fold(wanted);
   if (wanted.kind == Kind::Operators) {
     std::vector<graph::NodeId> ids;
     for (const std::string& name : wanted.names)
@@ -201,6 +206,15 @@ bool Places::select(const SavedSelection& wanted) {
   if (!document_->plan()) return false;
   if (const auto group = group_named(wanted.names.front()))
     graph->stay_and([&] { selection.select_group(*group); });
+  return true;
+}
+
+// Where it is open, or nothing is folded, the operator it was named by.
+bool Places::select_fold(const SavedSelection& wanted) {
+  if (!panes_->graph()->knows_folds()) return false;
+  const graph::Node* node = node_named(*document_, wanted.names.front());
+  if (node && !panes_->graph()->select_fold_of(node->id))
+    panes_->graph()->stay_and([&] { document_->selection().select_node(node->id); });
   return true;
 }
 

@@ -40,6 +40,7 @@ class Places : public QObject {
   SavedSelection selected() const;
   void go_on();
   bool select(const SavedSelection& wanted);  // whether that is done
+  bool select_fold(const SavedSelection& wanted);
   bool select_tensor(const SavedSelection& wanted);
   bool select_line(const SavedSelection& wanted);
   bool show_wanted_kernel();  // whether that is done

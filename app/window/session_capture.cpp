@@ -7,6 +7,7 @@
 #include "views/document/saved_asked.h"
 #include "views/document/text.h"
 #include "views/fusion/fusion_view.h"
+#include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
 
 #include <QDir>
@@ -117,7 +118,7 @@ void capture_view(MainWindow& window, SavedSession& session) {
   session.marks = std::move(switches.marks);
   session.folds = std::move(switches.folds);
   session.colors = std::move(switches.colors);
-  session.beside = std::move(switches.beside);
+  session.beside = window.panes().graph()->beside()->saved();
   session.workspace = window.workspaces().current().toStdString();
   session.fusion_page = views::FusionView::tab_names()
                             .at(window.panes().fusion()->tabs()->currentIndex())

@@ -5,8 +5,10 @@
 #include "core/pass/position_name.h"
 #include "core/support/fault.h"
 #include "views/document/debugger.h"
+#include "views/document/lanes.h"
 #include "views/document/text.h"
 #include "views/fusion/fusion_view.h"
+#include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
 
 #include <fmt/format.h>
@@ -48,6 +50,9 @@ SessionKeeper::SessionKeeper(MainWindow* window, Places* places)
   using views::Document;
   connect(document_, &Document::modelChanged, this, &SessionKeeper::follow_model);
   connect(document_, &Document::resumed, this, &SessionKeeper::resume);
+  connect(&document_->jobs(), &views::JobQueue::changed, this, &SessionKeeper::notice_leaving);
+  connect(document_, &Document::historyChanged, this, &SessionKeeper::return_to_place,
+          Qt::QueuedConnection);  // the document is not done with it
   for (const auto signal :
        {&Document::historyChanged, &Document::stepChanged, &Document::planChanged,
         &Document::askedChanged, &Document::kernelChanged, &Document::loopStepChanged,
@@ -57,7 +62,8 @@ SessionKeeper::SessionKeeper(MainWindow* window, Places* places)
           &SessionKeeper::changed);
   views::GraphView* graph = window->panes().graph();
   connect(graph, &views::GraphView::switchesChanged, this, &SessionKeeper::changed);
-  connect(graph->canvas(), &views::GraphCanvas::viewChanged, this, &SessionKeeper::changed);
+  for (const views::GraphCanvas* canvas : {graph->canvas(), graph->beside()->canvas()})
+    connect(canvas, &views::GraphCanvas::viewChanged, this, &SessionKeeper::changed);
   connect(&window->workspaces(), &Workspaces::changed, this, &SessionKeeper::changed);
   connect(window->panes().fusion()->tabs(), &QTabWidget::currentChanged, this,
           &SessionKeeper::changed);
@@ -117,12 +123,39 @@ void SessionKeeper::follow_model() {
   const bool opened = model_ && opening_ && opening_->session->asked.request.model == model;
   const bool same = model_ && !opened && kept_ && kept_->asked.request.model == model;
   resuming_ = opened;
+  keep_place_of_left(opened);
   if (same || (opened && opening_->goes_on)) return changed();
   end_held();
   file_ = opened ? opening_->file : QString();
   if (opened) held_ = std::move(opening_->held);
   emit fileChanged();
   changed();
+}
+
+// What is open stays until the other has been read, and is gone when that is told.
+void SessionKeeper::notice_leaving() {
+  const bool opens = document_->jobs().busy(views::lanes::opening);
+  if (std::exchange(opens_, opens) == opens || !opens) return;
+  leaving_ = session();
+}
+
+// Whoever comes back to a graph of the model finds what was selected and looked at.
+void SessionKeeper::keep_place_of_left(bool is_resumed) {
+  returning_.reset();
+  const auto left = std::exchange(leaving_, {});
+  const bool same_model =
+      document_->model() && left && left->asked.request.model == model_name_of(*document_);
+  if (is_resumed || !same_model) return left_.clear();
+  left_.insert_or_assign(left->asked.request.subgraph, *left);
+  const auto known = left_.find(subgraph_path(document_->source()));
+  if (known != left_.end()) returning_ = known->second;
+}
+
+void SessionKeeper::return_to_place() {
+  if (!returning_ || !document_->history()) return;
+  const SavedSession back = *std::exchange(returning_, {});
+  places_->go_to(back.place);
+  places_->show({back.kernel, back.loop_step, back.llvm_step});
 }
 
 // What was open is no longer, and can be taken up again from the start page.

@@ -229,9 +229,23 @@ class BlockFolds {
     }
   }
 
-  // Alike in every block of a run around it.
-  std::uint64_t key_of(const Run& run, int depth) const {
-    return Hasher().text("run").text(graph_.items[run.begin].name).value(depth).digest();
+  // Alike in every block of a run around it, and after passes that give operators other names or
+  // put others before them: by the first ONNX node that its first block comes from. Of several runs
+  // of one node, each by its place among them.
+  std::uint64_t key_of(const Run& run, int depth) {
+    std::optional<std::uint32_t> first;
+    for (std::size_t item = run.begin; item < run.begin + run.period; ++item)
+      for (const NodeId node : graph_.items[item].nodes)
+        if (const auto& sources = operators_.node(node).origin.sources; !sources.empty())
+          first = std::min(first.value_or(sources.front()), sources.front());
+    Hasher key;
+    key.text("run").value(depth);
+    if (!first) return key.text(graph_.items[run.begin].name).digest();
+    std::vector<std::size_t>& begins = runs_of_origin_[{*first, depth}];
+    const auto known = std::ranges::find(begins, run.begin);
+    const auto place = known - begins.begin();
+    if (known == begins.end()) begins.push_back(run.begin);
+    return key.value(*first).value(place).digest();
   }
 
   static std::vector<std::uint32_t> items(Stretch where) {
@@ -315,6 +329,8 @@ class BlockFolds {
   std::vector<int> crossings_, own_parts_;
   std::vector<std::vector<int>> least_shared_;  // by the logarithm of how many pairs
   std::vector<Fold> folds_;
+  // Where the runs begin whose first blocks come from an ONNX node, at a depth.
+  std::map<std::pair<std::uint32_t, int>, std::vector<std::size_t>> runs_of_origin_;
 };
 
 }  // namespace

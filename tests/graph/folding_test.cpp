@@ -129,12 +129,16 @@ TEST(Folding, PiecesOfAPartThatIsLeftAndEnteredAgain) {
   EXPECT_EQ(piece[3], piece[4]);
 }
 
-Graph residual_network(int blocks, const char* name = "layer.{}") {
+// With an ONNX node for each operator, if `imported`.
+Graph residual_network(int blocks, const char* name = "layer.{}", bool imported = false) {
   GraphBuilder builder("residual");
   const TensorType type{DataType::Float32, {1, 8}};
   ValueId at = builder.add_input("x", type);
+  std::uint32_t source = 0;
   const auto add = [&](const std::string& node, const char* op, std::vector<ValueId> inputs) {
-    return builder.output(*builder.add_node(node, *ops::find_operator(op), std::move(inputs), {}));
+    const Origin origin = imported ? Origin{{source++}} : Origin{};
+    return builder.output(
+        *builder.add_node(node, *ops::find_operator(op), std::move(inputs), {}, 1, origin));
   };
   at = add("stem", "Sigmoid", {at});
   for (int block = 0; block < blocks; ++block) {
@@ -173,6 +177,29 @@ TEST(Folding, LayersAreOneBoxTimesTheirNumber) {
   const auto reads = reads_between(once, graph, folding);
   EXPECT_EQ(reads[1], (std::set<std::uint32_t>{0}));
   EXPECT_EQ(reads[4], (std::set<std::uint32_t>{3}));
+}
+
+// What is open stays open: passes give operators other names, and take the first of a block away.
+TEST(Folding, KeysOutliveTheNamesOfOperators) {
+  const Graph graph = residual_network(5, "layer.{}", true);
+  const Folding folding = fold(graph, FoldBy::Blocks);
+  GraphBuilder builder(graph);
+  for (const NodePtr& node : graph.nodes()) builder.rename(node->id, "new_" + node->name);
+  const Folding renamed = fold(*std::move(builder).finish(), FoldBy::Blocks);
+  ASSERT_EQ(renamed.folds.size(), folding.folds.size());
+  for (std::size_t f = 0; f < folding.folds.size(); ++f)
+    EXPECT_EQ(renamed.folds[f].key, folding.folds[f].key);
+  // Of one ONNX node there may be several runs.
+  GraphBuilder twice("twice");
+  ValueId at = twice.add_input("x", {DataType::Float32, {1, 8}});
+  for (const char* op : {"Relu", "Neg"})
+    for (int i = 0; i < 5; ++i)
+      at = twice.output(*twice.add_node(fmt::format("{}.{}", op, i), *ops::find_operator(op), {at},
+                                        {}, 1, Origin{{7}}));
+  twice.set_outputs({at});
+  const Folding both = fold(*std::move(twice).finish(), FoldBy::Blocks);
+  ASSERT_EQ(both.folds.size(), 2u);
+  EXPECT_NE(both.folds[0].key, both.folds[1].key);
 }
 
 TEST(Folding, WhatReadsItsOperandsInAnotherOrderIsNotAlike) {

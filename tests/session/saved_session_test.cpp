@@ -39,21 +39,25 @@ class Random {
 
 SavedSelection random_selection(Random& random) {
   using Kind = SavedSelection::Kind;
-  switch (random.below(5)) {
+  switch (random.below(6)) {
     case 0: return {};
     case 1: return {Kind::Operators, {random.name(), random.name()}};
     case 2: return {Kind::Tensor, {random.name()}};
     case 3: return {Kind::Kernel, {random.name()}};
+    case 4: return {Kind::Fold, {random.name()}};
     default: return {Kind::LlvmLine, {random.name()}, 1 + static_cast<int>(random.below(1000))};
   }
+}
+
+Camera random_camera(Random& random) {
+  return {random.name(), random.maybe(), random.number(), random.number(), 0.75};
 }
 
 Place random_place(Random& random) {
   Place place;
   if (random.maybe()) place.at = "simplify#2:4";
   place.selected = random_selection(random);
-  if (random.maybe())
-    place.camera = Camera{random.name(), random.maybe(), random.number(), random.number(), 0.75};
+  if (random.maybe()) place.camera = random_camera(random);
   return place;
 }
 
@@ -109,6 +113,7 @@ SavedSession random_session(unsigned seed) {
                    {"0123456789abcdef"}};
   if (random.maybe()) session.colors = "time";
   if (random.maybe()) session.beside = {SavedBeside::Kind::Strategy, random.name(), random.maybe()};
+  if (random.maybe()) session.beside.camera = random_camera(random);
   session.workspace = "passes";
   if (random.maybe()) session.file = "/home/somebody/work.loopglass";
   session.closed = random.maybe();

@@ -206,6 +206,58 @@ TEST_F(BesideTest, WhatGoesIsMarkedThereAndWhatCameHere) {
   EXPECT_EQ(second().content().nodes[box_there(node(last(), "Conv").id)].badge, "+");
 }
 
+// Operators are counted, whatever stands for them; and what only the first has counts, too.
+TEST_F(BesideTest, DifferencesAreCountedInOperators) {
+  const auto only_in = [](const graph::Graph& graph, const graph::Graph& other) {
+    return std::ranges::count_if(graph.nodes(),
+                                 [&](const graph::NodePtr& node) { return !other.find(node->id); });
+  };
+  const std::string gone = std::to_string(only_in(imported(), last())) + " gone there";
+  const std::string fresh = std::to_string(only_in(last(), imported())) + " new there";
+  show({Kind::Step, "input"});
+  EXPECT_THAT(label("besideStatus"), HasSubstr("− " + gone));
+  EXPECT_THAT(label("besideStatus"), HasSubstr("+ " + fresh));
+  GraphView::Switches switches = view_.switches();
+  switches.folds.by = "blocks";
+  switches.folds.asked = true;
+  view_.set_switches(switches);
+  wait();
+  EXPECT_THAT(label("besideStatus"), HasSubstr("− " + gone));
+  for (std::uint32_t box = 0; box < second().content().nodes.size(); ++box)
+    if (second().content().nodes[box].stack) {
+      emit second().nodeActivated(box);  // one block for all
+      break;
+    }
+  wait();
+  EXPECT_THAT(label("besideStatus"), HasSubstr("− " + gone));
+  EXPECT_THAT(label("besideStatus"), HasSubstr("+ " + fresh));
+}
+
+// With other passes operators are the same by their names; folded boxes wear the signs as well.
+TEST_F(BesideTest, OtherPassesAreMarkedWhateverIsFolded) {
+  show({Kind::Passes, "none"});
+  std::size_t only_there = 0, only_here = 0;
+  for (const auto& node : beside().place()->graph->nodes())
+    only_there += last().find_node(node->name) == nullptr;
+  for (const auto& node : last().nodes())
+    only_here += beside().place()->graph->find_node(node->name) == nullptr;
+  ASSERT_GT(only_there, 0u);
+  const std::string there = "+ " + std::to_string(only_there) + " only here";
+  EXPECT_THAT(label("besideStatus"), HasSubstr(there));
+  if (only_here > 0)
+    EXPECT_THAT(label("besideStatus"),
+                HasSubstr("− " + std::to_string(only_here) + " missing here"));
+  GraphView::Switches switches = view_.switches();
+  switches.folds.by = "blocks";
+  switches.folds.asked = true;
+  view_.set_switches(switches);
+  wait();
+  EXPECT_THAT(label("besideStatus"), HasSubstr(there));
+  EXPECT_TRUE(std::ranges::any_of(second().content().nodes, [](const CanvasNode& node) {
+    return node.stack && node.badge == "~";
+  })) << "blocks in which normalisations stand that are gone in the first";
+}
+
 TEST_F(BesideTest, TheStepBeforeFollowsTheSteps) {
   show({Kind::StepBefore});
   EXPECT_EQ(beside().place()->position.step, document().step() - 1);

@@ -16,7 +16,9 @@
 #include <QPushButton>
 #include <QScrollBar>
 #include <QTabWidget>
+#include <QTableView>
 #include <QTest>
+#include <QToolButton>
 
 namespace loopglass::views {
 namespace {
@@ -59,6 +61,41 @@ TEST_F(EdgeCardTest, IsThatOfTheChosenEdge) {
   }
   document().selection().clear();
   EXPECT_FALSE(view_.findChild<EdgeCardPane*>()->isVisible());
+}
+
+// As in the corner of a small screen: the card can be read, and arrow keys lead to other edges.
+TEST_F(EdgeCardTest, InALowPaneTheCardHasTheRoomOfTheTable) {
+  view_.resize(320, 270);
+  QTableView& table = *view_.decision_table();
+  auto* fold = part<QToolButton>("foldTable");
+  QTest::qWait(20);
+  EXPECT_FALSE(fold->isVisible());
+  choose(3);
+  QTest::qWait(20);
+  auto* card = view_.findChild<EdgeCardPane*>();
+  EXPECT_TRUE(fold->isVisible());
+  EXPECT_GE(card->height(), 8 * table.fontMetrics().height());
+  EXPECT_TRUE(table.isVisible());
+  EXPECT_TRUE(table.viewport()->rect().intersects(table.visualRect(table.currentIndex())));
+  table.setFocus();
+  QTest::keyClick(&table, Qt::Key_Down);
+  QTest::qWait(20);
+  EXPECT_EQ(table.currentIndex().row(), 4);
+  EXPECT_TRUE(table.viewport()->rect().intersects(table.visualRect(table.currentIndex())));
+  fold->click();
+  QTest::qWait(20);
+  EXPECT_GT(table.height(), 2 * table.rowHeight(0));
+  EXPECT_TRUE(part<QLineEdit>("decisionFilter")->isVisible());
+  fold->click();
+  document().selection().clear();
+  QTest::qWait(20);
+  EXPECT_FALSE(fold->isVisible());
+  EXPECT_GT(table.height(), 2 * table.rowHeight(0)) << "without an edge there is the table alone";
+  choose(3);
+  view_.resize(900, 900);
+  QTest::qWait(20);
+  EXPECT_FALSE(fold->isVisible());
+  EXPECT_GT(table.height(), 4 * table.rowHeight(0)) << "where there is room, both have some";
 }
 
 // Chosen in the graph, it is there as well.

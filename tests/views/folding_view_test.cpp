@@ -192,6 +192,65 @@ TEST_F(FoldingView, TheInspectorSaysWhatIsInAFold) {
   FAIL() << "nothing is folded";
 }
 
+// What it is called, of how many blocks of which size it is, and what it costs.
+TEST_F(FoldingView, TheInspectorNamesAFold) {
+  choose("foldButton", "By Blocks That Repeat");
+  const std::uint32_t run = titled("×5").value();
+  const auto nodes = nodes_of(view_.content(), std::get<FoldedPart>(view_.content().entities[run]));
+  document().start_benchmark(1, 2);
+  wait();
+  emit canvas().nodeClicked(run);
+  wait();
+  const QString said = describe_selection(document());
+  const graph::Fold& fold = view_.content().folding->folds[static_cast<std::size_t>(
+      view_.content().folded->boxes()[*view_.content().folded_boxes[run]].fold)];
+  EXPECT_TRUE(said.contains(QString::fromStdString(fold.title) + " ×5")) << said.toStdString();
+  EXPECT_TRUE(said.contains(QString("5 blocks of %1").arg(nodes.size() / 5)));
+  EXPECT_TRUE(said.contains("a block")) << "of the time each block has its share";
+  EXPECT_TRUE(said.contains("% of all kernels"));
+  // Chosen otherwise, operators are no fold.
+  document().selection().select_nodes(nodes);
+  EXPECT_FALSE(describe_selection(document()).contains("×5"));
+}
+
+// Of a block that is shown for all every operator counts, and the boxes say so.
+TEST_F(FoldingView, WhatChangedIsCountedInOperators) {
+  document().pin_base(pass::Position{0});
+  wait();
+  const std::size_t created = view_.content().created, changed = view_.content().changed;
+  ASSERT_GT(created + changed, 10u);
+  choose("foldButton", "By Blocks That Repeat");
+  EXPECT_EQ(view_.content().created, created);
+  EXPECT_EQ(view_.content().changed, changed);
+  activate(titled("×5").value());
+  EXPECT_EQ(view_.content().created, created);
+  EXPECT_EQ(view_.content().changed, changed);
+  std::size_t badges = 0;
+  for (std::uint32_t box = 0; box < view_.content().entities.size(); ++box)
+    if (std::holds_alternative<graph::NodeId>(view_.content().entities[box]) &&
+        !canvas().content().nodes[box].details.isEmpty() &&
+        canvas().content().nodes[box].details.back() == "one of 5" &&
+        !canvas().content().nodes[box].badge.isEmpty())
+      ++badges;
+  EXPECT_GT(badges, 0u) << "the convolutions of the open block are new";
+}
+
+// Another plan may come to lie where this one lay; only what is held is known to be the same.
+TEST(FoldingMemo, HoldsWhatItIsOf) {
+  Opened opened("mlp");
+  FoldingMemo memo;
+  auto plan = std::make_shared<const fusion::Plan>(*opened.document.plan());
+  const auto graph = opened.document.graph();
+  const auto group_of = [plan](const graph::Node& node) { return plan->group_of(node.id); };
+  const auto folding = memo.of(graph, Folded::No, plan, group_of);
+  ASSERT_TRUE(folding);
+  EXPECT_EQ(memo.of(graph, Folded::No, plan, group_of), folding);
+  const long holders = plan.use_count();
+  memo = {};
+  EXPECT_EQ(plan.use_count(), holders - 1);
+  EXPECT_NE(memo.of(graph, Folded::No, plan, group_of), folding);
+}
+
 TEST_F(FoldingView, AnIcicleAddsUp) {
   IcicleView icicle(&document());
   icicle.resize(800, 300);

@@ -1,5 +1,6 @@
 // A model with operators that are not known, in the window: it opens, shows them as what they are,
 // says why they have no loops, and opens the graphs inside them.
+#include "tests/views/opaque_model.h"
 #include "tests/views/opened.h"
 #include "views/canvas/graph_canvas.h"
 #include "views/graph/graph_view.h"
@@ -10,61 +11,17 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <onnx/onnx_pb.h>
-
-#include <fstream>
 
 namespace loopglass::views {
 namespace {
 
 using ::testing::HasSubstr;
 
-::onnx::NodeProto& add(::onnx::GraphProto& graph, const std::string& op, const std::string& input,
-                       const std::string& output) {
-  ::onnx::NodeProto& node = *graph.add_node();
-  node.set_op_type(op);
-  node.set_name("n_" + output);
-  node.add_input(input);
-  node.add_output(output);
-  return node;
-}
-
-void declare(::onnx::ValueInfoProto& value, const std::string& name, bool scalar = false) {
-  value.set_name(name);
-  auto* tensor = value.mutable_type()->mutable_tensor_type();
-  tensor->set_elem_type(scalar ? ::onnx::TensorProto::BOOL : ::onnx::TensorProto::FLOAT);
-  tensor->mutable_shape();
-  if (!scalar) tensor->mutable_shape()->add_dim()->set_dim_value(64);
-}
-
-// Relu, then If with an unknown condition, then Tanh.
-std::string model_bytes() {
-  ::onnx::ModelProto model;
-  model.set_ir_version(8);
-  model.add_opset_import()->set_version(13);
-  ::onnx::GraphProto& graph = *model.mutable_graph();
-  declare(*graph.add_input(), "x");
-  declare(*graph.add_input(), "which", true);
-  declare(*graph.add_output(), "y");
-  add(graph, "Relu", "x", "a");
-  ::onnx::NodeProto& choose = add(graph, "If", "which", "b");
-  for (const char* name : {"then_branch", "else_branch"}) {
-    auto& attribute = *choose.add_attribute();
-    attribute.set_name(name);
-    attribute.set_type(::onnx::AttributeProto::GRAPH);
-    attribute.mutable_g()->set_name(name);
-    add(*attribute.mutable_g(), "Neg", "a", "negated");
-    attribute.mutable_g()->add_output()->set_name("negated");
-  }
-  add(graph, "Tanh", "b", "y");
-  return model.SerializeAsString();
-}
-
 class OpaqueViewTest : public testing::Test {
  protected:
   OpaqueViewTest() : document_(passes::toolchain()), view_(&document_) {
     const auto path = std::filesystem::temp_directory_path() / "loopglass_opaque_view.onnx";
-    std::ofstream(path, std::ios::binary) << model_bytes();
+    write_opaque_model(path);
     QObject::connect(&document_, &Document::failed,
                      [this](const Diagnostic& d) { problems_.push_back(d); });
     view_.resize(900, 700);

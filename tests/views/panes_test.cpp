@@ -105,6 +105,32 @@ TEST_F(PanesTest, ThePlacesAreTheSameAfterQuittingAndStartingAgain) {
   }
 }
 
+// What is on the disk a moment later is all that is left of a window that is killed.
+TEST_F(PanesTest, ThePlacesAreKeptWithoutQuitting) {
+  const QString file = folder.filePath("settings.ini"), copy = folder.filePath("killed.ini");
+  std::map<std::string, QRect> before;
+  Start first(settings);
+  first.window.resize(1500, 900);
+  Start::settle();
+  first.window.resizeDocks({first.window.panes().dock(PaneId::Timeline)}, {300}, Qt::Horizontal);
+  first.window.panes().focus(PaneId::Pipeline);  // a tab comes to the front
+  Start::settle();
+  before = places(first.window);
+  ASSERT_FALSE(before.contains("Timeline")) << "it is behind";
+  const auto is_kept = [&] {
+    QFile::remove(copy);
+    QFile::copy(file, copy);
+    const QSettings kept(copy, QSettings::IniFormat);
+    return kept.contains("geometry") && kept.contains("workspaces/explore");
+  };
+  ASSERT_FALSE(is_kept());
+  ASSERT_TRUE(views::eventually(is_kept));
+  QSettings killed(copy, QSettings::IniFormat);
+  Start again(killed);
+  EXPECT_EQ(again.window.size(), QSize(1500, 900));
+  EXPECT_EQ(places(again.window), before);
+}
+
 TEST_F(PanesTest, EveryPaneOpensInItsPlaceFromEveryWorkspace) {
   Start start(settings);
   for (const Workspace& workspace : all_workspaces()) {

@@ -4,6 +4,7 @@
 
 #include "app/common/kept_sessions.h"
 #include "app/window/main_window.h"
+#include "tests/views/opaque_model.h"
 #include "tests/views/opened.h"
 #include "views/canvas/graph_canvas.h"
 #include "views/document/debugger.h"
@@ -130,26 +131,113 @@ TEST_F(SessionsTest, WhatWasKeptComesUpAgain) {
 
 TEST_F(SessionsTest, TheSecondCanvasComesUpAgain) {
   const SavedBeside wanted{SavedBeside::Kind::Strategy, "mapping", false};
+  SavedBeside left;
   {
     auto first = window();
     work(*first);
-    first->window.panes().graph()->beside()->show_place(wanted);
+    views::BesideCanvas& beside = *first->window.panes().graph()->beside();
+    beside.show_place(wanted);
     ASSERT_TRUE(first->settled());
     first->sessions().flush();
-    EXPECT_EQ(first->sessions().session()->beside, wanted);
+    // Unlinked it looks where the first canvas does not, and that alone is a change to be kept.
+    beside.canvas()->look_at(beside.canvas()->place_of_node(3) + QPointF(20, -10), 1.75);
+    const auto looks_there = [] {
+      const auto kept = read_session(kept_sessions().front().file);
+      return kept && kept->beside.camera && kept->beside.camera->zoom == 1.75;
+    };
+    ASSERT_TRUE(views::eventually(looks_there));
+    left = first->sessions().session()->beside;
   }
   auto second = window();
   ASSERT_TRUE(second->sessions().restore());
   ASSERT_TRUE(second->settled());
   const views::BesideCanvas& beside = *second->window.panes().graph()->beside();
   EXPECT_EQ(beside.shown(), wanted);
-  EXPECT_EQ(second->sessions().session()->beside, wanted);
+  const SavedBeside now = second->sessions().session()->beside;
+  ASSERT_TRUE(now.camera && left.camera);
+  EXPECT_EQ(now.camera->box, left.camera->box);
+  EXPECT_NEAR(now.camera->zoom, 1.75, 1e-6);
+  EXPECT_NEAR(now.camera->right, left.camera->right, 2);
+  EXPECT_NEAR(now.camera->down, left.camera->down, 2);
   ASSERT_TRUE(beside.place());
   EXPECT_EQ(beside.place()->plan->strategy, "mapping");
   EXPECT_FALSE(beside.canvas()->content().nodes.empty());
   second->window.open("mlp");
   ASSERT_TRUE(second->settled());
   EXPECT_FALSE(beside.is_open());
+}
+
+TEST_F(SessionsTest, ASelectedFoldComesUpAgain) {
+  std::optional<views::SelectedPart> left;
+  std::size_t operators = 0;
+  const auto folded = [](Window& used) {
+    views::GraphView::Switches switches = used.window.panes().graph()->switches();
+    switches.folds.by = "blocks";
+    switches.folds.asked = true;
+    used.window.panes().graph()->set_switches(switches);
+  };
+  {
+    auto first = window();
+    first->window.open("mobilenet_v1");
+    ASSERT_TRUE(first->settled());
+    folded(*first);
+    ASSERT_TRUE(first->settled());
+    views::GraphView& graph = *first->window.panes().graph();
+    for (std::uint32_t box = 0; box < graph.content().entities.size() && !left; ++box)
+      if (graph.canvas()->content().nodes[box].stack) {
+        emit graph.canvas()->nodeClicked(box);
+        left = first->document.selection().part();
+      }
+    ASSERT_TRUE(left);
+    EXPECT_GT(left->blocks, 1);
+    operators = first->document.selection().several().size();
+    first->sessions().flush();
+  }
+  auto second = window();
+  ASSERT_TRUE(second->sessions().restore());
+  ASSERT_TRUE(second->settled());
+  EXPECT_EQ(second->document.selection().part(), left);
+  EXPECT_EQ(second->document.selection().several().size(), operators);
+  const views::GraphView& graph = *second->window.panes().graph();
+  ASSERT_TRUE(graph.canvas()->highlight().primary);
+  EXPECT_TRUE(graph.canvas()->content().nodes[*graph.canvas()->highlight().primary].stack);
+}
+
+// What was selected and looked at before somebody looked into an operator is there again after.
+TEST_F(SessionsTest, AGraphThatOneComesBackToIsAsItWasLeft) {
+  const std::filesystem::path path = folder_.filePath("opaque.onnx").toStdString();
+  views::write_opaque_model(path);
+  auto used = window();
+  used->window.open(QString::fromStdString(path.string()));
+  ASSERT_TRUE(used->settled());
+  used->document.set_step(1);
+  ASSERT_TRUE(used->settled());
+  used->document.selection().select_node(used->document.graph()->find_node("n_b")->id);
+  used->window.panes().graph()->canvas()->look_at({10, 30}, 1.25);
+  const Place left = used->sessions().session()->place;
+  used->document.open_subgraph("n_b.else_branch");
+  ASSERT_TRUE(views::eventually([&] { return !used->document.source().subgraphs.empty(); }));
+  ASSERT_TRUE(used->settled());
+  EXPECT_TRUE(used->document.selection().empty());
+  used->document.selection().select_node(used->document.graph()->nodes().front()->id);
+  const SavedSelection inside = used->sessions().session()->place.selected;
+  used->document.leave_subgraphs(0);
+  ASSERT_TRUE(views::eventually([&] { return used->document.source().subgraphs.empty(); }));
+  ASSERT_TRUE(used->settled());
+  const Place back = used->sessions().session()->place;
+  EXPECT_EQ(back.at, left.at);
+  EXPECT_EQ(back.selected, left.selected);
+  ASSERT_TRUE(back.camera && left.camera);
+  EXPECT_EQ(back.camera->box, left.camera->box);
+  EXPECT_NEAR(back.camera->zoom, 1.25, 1e-6);
+  // And so is the graph inside; another model has nothing of it.
+  used->document.open_subgraph("n_b.else_branch");
+  ASSERT_TRUE(views::eventually([&] { return !used->document.source().subgraphs.empty(); }));
+  ASSERT_TRUE(used->settled());
+  EXPECT_EQ(used->sessions().session()->place.selected, inside);
+  used->window.open("mlp");
+  ASSERT_TRUE(used->settled());
+  EXPECT_TRUE(used->document.selection().empty());
 }
 
 TEST_F(SessionsTest, TwoWindowsKeepAFileEach) {

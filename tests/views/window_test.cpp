@@ -22,6 +22,7 @@
 #include <QDragEnterEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
@@ -356,6 +357,49 @@ TEST_F(WindowTest, TheLocatorGoesToANodeByItsName) {
   QTest::keyClick(field, Qt::Key_Return);
   EXPECT_FALSE(selection().empty());
   EXPECT_TRUE(selection().highlighted_nodes().contains(target->id));
+}
+
+// The command at the foot prints what both canvases show, and Ctrl+Shift+C has it.
+TEST_F(WindowTest, TheCommandIsThatOfBothCanvases) {
+  open("lenet");
+  const auto command = [&](SavedBeside beside) {
+    window_.panes().graph()->beside()->show_place(std::move(beside));
+    EXPECT_TRUE(views::settled(document_));
+    const QString told = window_.findChild<QLabel*>("commandLine")->toolTip();
+    EXPECT_TRUE(told.endsWith("\n" + window_.command())) << told.toStdString();
+    return window_.command().toStdString();
+  };
+  using Kind = SavedBeside::Kind;
+  const std::string last = std::to_string(document_.step());
+  EXPECT_EQ(command({Kind::Step, "input"}), "loopglassc diff lenet 0 " + last);
+  EXPECT_EQ(command({Kind::Strategy, "mapping"}),
+            "loopglassc fuse lenet --compare dominator,mapping");
+  EXPECT_EQ(command({Kind::Passes, "fold-constants, simplify"}),
+            "loopglassc compare lenet --against 'fold-constants, simplify'");
+  document_.set_strategy("dp");
+  ASSERT_TRUE(views::settled(document_));
+  EXPECT_EQ(command({Kind::Strategy, "mapping"}),
+            "loopglassc fuse lenet --strategy dp --compare dp,mapping");
+  EXPECT_EQ(command({}),
+            "loopglassc diff lenet " + std::to_string(document_.step() - 1) + " " + last);
+}
+
+// By the words of its name and of what it is, in any order.
+TEST_F(WindowTest, TheLocatorFindsPanesAndWorkspacesByTheirWords) {
+  window_.workspaces().use("explore");
+  for (const char* words : {"workspace fusion", "fusion work", "FUSION  workspace "}) {
+    window_.workspaces().use("explore");
+    window_.open_locator();
+    auto* field = window_.findChild<Locator*>()->findChild<QLineEdit*>();
+    QTest::keyClicks(field, words);
+    QTest::keyClick(field, Qt::Key_Return);
+    EXPECT_EQ(window_.workspaces().current(), "fusion") << words;
+  }
+  window_.open_locator();
+  auto* locator = window_.findChild<Locator*>();
+  QTest::keyClicks(locator->findChild<QLineEdit*>(), "pane nest");
+  EXPECT_TRUE(locator->findChild<QListWidget*>()->item(0)->text().startsWith("Loop nest"));
+  locator->reject();
 }
 
 // By Return, while completions are offered below the line.

@@ -10,6 +10,8 @@
 #include <QPen>
 #include <QStyleOptionGraphicsItem>
 
+#include <algorithm>
+
 namespace loopglass::views {
 
 // Sizes on the screen, as multiples of the natural one, from which something is drawn.
@@ -37,6 +39,18 @@ inline QFont detail_font() { return theme().canvas_small_font(); }
 
 inline double band_height() { return QFontMetricsF(title_font()).height() + 6; }
 inline double detail_height() { return QFontMetricsF(detail_font()).height(); }
+
+// Nothing is written below its title.
+inline bool has_band_alone(QSizeF box) { return box.height() <= band_height() + 0.5; }
+
+// As much of a title as there is room for; how many it stands for is the last to go.
+inline QString elided_title(const QString& title, const QFontMetricsF& metrics, double width) {
+  const qsizetype times = std::max<qsizetype>(0, title.lastIndexOf(u" ×"));
+  const QString number = times > 0 ? title.mid(times) : QString();
+  const double room = width - metrics.horizontalAdvance(number);
+  return metrics.elidedText(title.left(title.size() - number.size()), Qt::ElideRight, room) +
+         number;
+}
 
 inline double detail_of(const QPainter* painter) {
   return QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());

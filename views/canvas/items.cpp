@@ -165,7 +165,11 @@ void NodeItem::paint_box(QPainter* painter, double detail) const {
   QPainterPath whole;
   whole.addRoundedRect(box(), radius, radius);
   painter->setPen(Qt::NoPen);
-  if (node_.pill || size_.height() <= band_height() + 0.5) {
+  // The band of a title that is not written would be taken for a colour of the scale.
+  const bool band_alone = has_band_alone(size_);
+  if (heat_ && (detail < small_print_from || band_alone)) {
+    painter->fillPath(whole, heat_->color);
+  } else if (node_.pill || band_alone) {
     painter->fillPath(whole, node_.fill);
   } else {
     painter->fillPath(whole, heat_ ? heat_->color : t.raised);
@@ -239,13 +243,7 @@ void NodeItem::paint_title_alone(QPainter* painter, double detail) const {
   painter->setPen(heat_ ? text_on(fill) : node_.text);
   const QFontMetricsF metrics(font);
   const auto line = [&](const QString& text, const QRectF& where) {
-    // How many it stands for is the last to go.
-    const qsizetype times = std::max<qsizetype>(0, text.lastIndexOf(u" ×"));
-    const QString number = times > 0 ? text.mid(times) : QString();
-    const double room = where.width() - metrics.horizontalAdvance(number);
-    painter->drawText(
-        where, Qt::AlignCenter,
-        metrics.elidedText(text.left(text.size() - number.size()), Qt::ElideRight, room) + number);
+    painter->drawText(where, Qt::AlignCenter, elided_title(text, metrics, where.width()));
   };
   painter->setFont(font);
   if (!two) return line(node_.title, area);
@@ -260,10 +258,12 @@ void NodeItem::paint_title_alone(QPainter* painter, double detail) const {
 void NodeItem::paint_text(QPainter* painter) const {
   const double left = box().left() + padding, width = size_.width() - 2 * padding;
   painter->setFont(title_font());
-  painter->setPen(node_.ghost ? theme().muted : node_.text);
+  painter->setPen(node_.ghost                      ? theme().muted
+                  : heat_ && has_band_alone(size_) ? text_on(heat_->color)
+                                                   : node_.text);
   const QFontMetricsF title(painter->font());
   painter->drawText(QRectF(left, box().top(), width, band_height()), Qt::AlignCenter,
-                    title.elidedText(node_.title, Qt::ElideRight, width));
+                    elided_title(node_.title, title, width));
   painter->setFont(detail_font());
   const QFontMetricsF detail(painter->font());
   double y = box().top() + band_height() + 3;

@@ -11,12 +11,14 @@ namespace loopglass::views {
 namespace {
 
 constexpr int margin = 10, inset = 8, sample = 34, gap = 8, spacing = 4;
+constexpr int slack = 2;         // beside a line, or it would be broken for less than a pixel
+constexpr int least_room = 120;  // of what is written in it
 
 }  // namespace
 
 OverlayLegend::OverlayLegend(GraphCanvas* canvas) : QWidget(canvas->viewport()) {
   // A viewport that scrolls takes its children along.
-  connect(canvas, &GraphCanvas::viewChanged, this, [this] { move(margin, margin); });
+  connect(canvas, &GraphCanvas::viewChanged, this, &OverlayLegend::fit);
   setObjectName("overlayLegend");
   setAttribute(Qt::WA_TransparentForMouseEvents);
   hide();
@@ -31,13 +33,21 @@ void OverlayLegend::show_rows(const QString& title, std::vector<Row> rows) {
 }
 
 void OverlayLegend::fit() {
+  if (rows_.empty()) return;
   const QFontMetrics heading(title_font()), metrics(detail_font());
+  const int widest = std::max(least_room, parentWidget()->width() - 2 * margin - 2 * inset);
   int width = title_.isEmpty() ? 0 : heading.horizontalAdvance(title_);
   for (const Row& row : rows_)
-    width = std::max(width, sample + gap + metrics.horizontalAdvance(row.text));
-  const int height = (title_.isEmpty() ? 0 : heading.height() + spacing) +
-                     static_cast<int>(rows_.size()) * (metrics.height() + spacing) - spacing;
+    width = std::max(width, sample + gap + metrics.horizontalAdvance(row.text) + slack);
+  width = std::min(width, widest);
+  int height = (title_.isEmpty() ? 0 : heading.height() + spacing) - spacing;
+  for (const Row& row : rows_) height += height_of(row, width) + spacing;
   setGeometry(margin, margin, width + 2 * inset, height + 2 * inset);
+}
+
+int OverlayLegend::height_of(const Row& row, int width) const {
+  const QRect room(0, 0, width - sample - gap, 1 << 12);
+  return QFontMetrics(detail_font()).boundingRect(room, Qt::TextWordWrap, row.text).height();
 }
 
 void OverlayLegend::paintEvent(QPaintEvent*) {
@@ -54,12 +64,14 @@ void OverlayLegend::paintEvent(QPaintEvent*) {
     painter.setFont(title_font());
     painter.setPen(t.text);
     const double height = QFontMetricsF(painter.font()).height();
-    painter.drawText(QRectF(inset, y, width(), height), Qt::AlignLeft | Qt::AlignVCenter, title_);
+    const double room = width() - 2 * inset;
+    painter.drawText(QRectF(inset, y, room, height), Qt::AlignLeft | Qt::AlignVCenter,
+                     QFontMetricsF(painter.font()).elidedText(title_, Qt::ElideRight, room));
     y += height + spacing;
   }
   painter.setFont(detail_font());
-  const double height = QFontMetricsF(painter.font()).height();
   for (const Row& row : rows_) {
+    const double height = height_of(row, width() - 2 * inset);
     const QColor color = row.mark.color.isValid() ? row.mark.color : t.edge;
     QPen pen(color, row.mark.width, row.mark.dashed ? Qt::DashLine : Qt::SolidLine);
     const QPointF middle(inset + sample / 2.0, y + height / 2);
@@ -81,8 +93,8 @@ void OverlayLegend::paintEvent(QPaintEvent*) {
                        row.mark.sign);
     }
     painter.setPen(t.text);
-    painter.drawText(QRectF(inset + sample + gap, y, width(), height),
-                     Qt::AlignLeft | Qt::AlignVCenter, row.text);
+    painter.drawText(QRectF(inset + sample + gap, y, width() - 2 * inset - sample - gap, height),
+                     Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, row.text);
     y += height + spacing;
   }
 }

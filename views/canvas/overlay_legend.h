@@ -26,7 +26,8 @@ class OverlayLegend : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  void fit();
+  void fit();  // into the canvas: what is long is written in several lines
+  int height_of(const Row& row, int width) const;
 
   QString title_;
   std::vector<Row> rows_;

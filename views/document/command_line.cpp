@@ -53,12 +53,15 @@ QString fuse_command(const Document& document, const FuseWords& words) {
 }
 
 QString place_command(const Document& document) {
-  const QString model = shell_word(document.source().argument);
-  const QString options = text(graph_words(short_request(document)));
-  const auto base = document.base();
-  if (!base) return "loopglassc emit graph " + model + " --step 0" + options;
+  if (const auto base = document.base()) return difference_command(document, *base);
+  return "loopglassc emit graph " + shell_word(document.source().argument) + " --step 0" +
+         text(graph_words(short_request(document)));
+}
+
+QString difference_command(const Document& document, const pass::Position& other) {
   return QString("loopglassc diff %1 %2 %3%4")
-      .arg(model, text(pass::to_text(*base)), text(pass::to_text(document.position())), options);
+      .arg(shell_word(document.source().argument), text(pass::to_text(other)),
+           text(pass::to_text(document.position())), text(graph_words(short_request(document))));
 }
 
 }  // namespace loopglass::views

@@ -25,5 +25,7 @@ QString fuse_command(const Document& document, const FuseWords& words = {});
 QString passes_command(const Document& document);
 // The graph at the position, or its difference from what it is compared with.
 QString place_command(const Document& document);
+// What changed from another place to it.
+QString difference_command(const Document& document, const pass::Position& other);
 
 }  // namespace loopglass::views

@@ -1,7 +1,9 @@
 #include "views/document/keep_in_view.h"
 
 #include <QAbstractItemView>
-#include <QResizeEvent>
+#include <QEvent>
+#include <QItemSelectionModel>
+#include <QScrollBar>
 
 namespace loopglass::views {
 namespace {
@@ -10,23 +12,31 @@ class Keeper : public QObject {
  public:
   explicit Keeper(QAbstractItemView* rows) : QObject(rows), rows_(rows) {
     rows->viewport()->installEventFilter(this);
+    connect(rows->selectionModel(), &QItemSelectionModel::currentChanged, this,
+            [this] { keeps_ = true; });
+    // Of a person, before the rows have moved.
+    connect(rows->verticalScrollBar(), &QScrollBar::actionTriggered, this, [this] {
+      QMetaObject::invokeMethod(
+          this, [this] { keeps_ = is_in_view(); }, Qt::QueuedConnection);
+    });
   }
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override {
-    if (event->type() == QEvent::Resize) {
-      const QRect row = rows_->visualRect(rows_->currentIndex());
-      const QSize before = static_cast<QResizeEvent*>(event)->oldSize();
-      // Later: the rows are still to hear of their new room.
-      if (row.isValid() && row.intersects(QRect(QPoint(), before)))
-        QMetaObject::invokeMethod(
-            this, [this] { rows_->scrollTo(rows_->currentIndex()); }, Qt::QueuedConnection);
-    }
+    // Later: the rows are still to hear of their new room.
+    if (event->type() == QEvent::Resize && keeps_)
+      QMetaObject::invokeMethod(
+          this, [this] { rows_->scrollTo(rows_->currentIndex()); }, Qt::QueuedConnection);
     return QObject::eventFilter(watched, event);
   }
 
  private:
+  bool is_in_view() const {
+    return rows_->viewport()->rect().intersects(rows_->visualRect(rows_->currentIndex()));
+  }
+
   QAbstractItemView* rows_;
+  bool keeps_ = true;
 };
 
 }  // namespace

@@ -4,24 +4,6 @@
 
 namespace loopglass::views {
 
-std::set<graph::NodeId> counterparts(const graph::Graph& to,
-                                     std::span<const graph::NodePtr> nodes) {
-  std::set<graph::NodeId> found;
-  Origin missing;
-  for (const graph::NodePtr& node : nodes) {
-    if (to.find(node->id)) found.insert(node->id);
-    else missing.merge(node->origin);
-  }
-  if (missing.sources.empty()) return found;
-  for (const graph::NodePtr& node : to.nodes()) {
-    const auto& sources = node->origin.sources;
-    if (std::any_of(sources.begin(), sources.end(),
-                    [&](std::uint32_t s) { return missing.contains(s); }))
-      found.insert(node->id);
-  }
-  return found;
-}
-
 namespace {
 
 // "}" and "} else {" carry the origin of everything they close, but do no work.

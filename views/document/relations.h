@@ -6,14 +6,9 @@
 #include "core/loop/text.h"
 
 #include <set>
-#include <span>
 #include <vector>
 
 namespace loopglass::views {
-
-// What stands in `to` for nodes of another step: the node of the same id, else all that share an
-// ONNX node with it.
-std::set<graph::NodeId> counterparts(const graph::Graph& to, std::span<const graph::NodePtr> nodes);
 
 // The lines that do the work of these graph nodes: statements whose origin names one of them, and
 // the loops around them in which nothing else is done.

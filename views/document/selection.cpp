@@ -1,5 +1,6 @@
 #include "views/document/selection.h"
 
+#include "views/document/counterparts.h"
 #include "views/document/document.h"
 #include "views/document/relations.h"
 
@@ -30,14 +31,15 @@ void Selection::select_node(graph::NodeId id) {
   else clear();
 }
 
-void Selection::select_nodes(const std::vector<graph::NodeId>& ids) {
+void Selection::select_nodes(const std::vector<graph::NodeId>& ids,
+                             std::optional<SelectedPart> part) {
   std::vector<graph::NodePtr> found;
   for (const graph::NodeId id : ids)
     if (auto node = find_in_history<graph::NodePtr>(*document_, id))
       found.push_back(std::move(node));
   if (found.empty()) return clear();
   const graph::NodePtr first = found.front();
-  select(SelectedNode{first}, std::move(found));
+  select(SelectedNode{first}, std::move(found), std::move(part));
 }
 
 void Selection::select_value(graph::ValueId id) {
@@ -58,11 +60,13 @@ void Selection::clear() {
   if (!empty()) select(std::monostate{});
 }
 
-void Selection::select(Selected selected) { select(std::move(selected), {}); }
+void Selection::select(Selected selected) { select(std::move(selected), {}, {}); }
 
-void Selection::select(Selected selected, std::vector<graph::NodePtr> lit) {
+void Selection::select(Selected selected, std::vector<graph::NodePtr> lit,
+                       std::optional<SelectedPart> part) {
   current_ = std::move(selected);
   lit_ = std::move(lit);
+  part_ = std::move(part);
   relate();
   emit selectionChanged();
   const fusion::GroupId group = primary_group();
@@ -130,17 +134,17 @@ void Selection::relate() {
                    std::vector<graph::NodePtr> members;
                    for (const graph::NodeId id : plan->group(selected.group).nodes)
                      members.push_back(last->share(id));
-                   nodes_ = counterparts(*graph, members);
+                   nodes_ = Counterparts(graph).of(members);
                  },
                  [&](const SelectedLine& selected) { relate_line(selected); },
              },
              current_);
-  if (!lit_.empty()) nodes_.merge(counterparts(*graph, lit_));
+  if (!lit_.empty()) nodes_.merge(Counterparts(graph).of(lit_));
 }
 
 void Selection::relate_nodes(const std::vector<graph::NodePtr>& nodes) {
-  nodes_ = counterparts(*document_->graph(), nodes);
-  const std::set<graph::NodeId> last = counterparts(*document_->last_graph(), nodes);
+  nodes_ = Counterparts(document_->graph()).of(nodes);
+  const std::set<graph::NodeId> last = Counterparts(document_->last_graph()).of(nodes);
   if (const auto plan = document_->plan()) {
     for (const graph::NodeId id : last)
       if (const auto member = plan->membership.find(id); member != plan->membership.end())
@@ -202,7 +206,7 @@ void Selection::relate_line(const SelectedLine& selected) {
   const auto last = document_->last_graph();
   for (const graph::NodeId id : nodes_of(origin))
     if (last->find(id)) nodes.push_back(last->share(id));
-  nodes_ = counterparts(*document_->graph(), nodes);
+  nodes_ = Counterparts(document_->graph()).of(nodes);
 }
 
 void Selection::relate_machine_code(const std::set<int>& lowered_lines) {

@@ -12,7 +12,9 @@
 #include <QObject>
 
 #include <array>
+#include <optional>
 #include <set>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -43,6 +45,13 @@ struct SelectedLine {
 using Selected =
     std::variant<std::monostate, SelectedNode, SelectedValue, SelectedGroup, SelectedLine>;
 
+// Several operators that are one part of the network, as it is folded.
+struct SelectedPart {
+  std::string title;  // "layer1.0"
+  int blocks = 1;     // that it consists of, alike operator for operator
+  friend bool operator==(const SelectedPart&, const SelectedPart&) = default;
+};
+
 // One function per kind of selection: std::visit(Overloaded{...}, selection.current()).
 template <class... Cases>
 struct Overloaded : Cases... {
@@ -58,13 +67,15 @@ class Selection : public QObject {
   const Selected& current() const { return current_; }
   // Where several nodes were selected all of them, the one in current() before all; else none.
   const std::vector<graph::NodePtr>& several() const { return lit_; }
+  // What these are together; nullopt: chosen one by one.
+  const std::optional<SelectedPart>& part() const { return part_; }
   bool empty() const { return std::holds_alternative<std::monostate>(current_); }
 
   // Ids are those of the graph at the document's current step; an id found only in another step is
   // taken from there. Unknown ids clear the selection.
   void select_node(graph::NodeId id);
   // The first is selected, the others are lit as related to it until something else is selected.
-  void select_nodes(const std::vector<graph::NodeId>& ids);
+  void select_nodes(const std::vector<graph::NodeId>& ids, std::optional<SelectedPart> part = {});
   void select_value(graph::ValueId id);
   void select_group(fusion::GroupId id);
   void select_line(TextPane pane, int line);
@@ -98,7 +109,7 @@ class Selection : public QObject {
   void groupWanted(fusion::GroupId group);
 
  private:
-  void select(Selected selected, std::vector<graph::NodePtr> lit);
+  void select(Selected selected, std::vector<graph::NodePtr> lit, std::optional<SelectedPart> part);
   void relate();
   void relate_nodes(const std::vector<graph::NodePtr>& nodes);
   void relate_line(const SelectedLine& selected);
@@ -108,6 +119,7 @@ class Selection : public QObject {
   const Document* document_;
   Selected current_;
   std::vector<graph::NodePtr> lit_;  // beside what is related to the selection
+  std::optional<SelectedPart> part_;
   std::set<graph::NodeId> nodes_;
   std::set<graph::ValueId> values_;
   std::set<fusion::GroupId> groups_;

@@ -23,6 +23,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QResizeEvent>
@@ -30,6 +31,7 @@
 #include <QSignalBlocker>
 #include <QTabWidget>
 #include <QTableView>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -37,7 +39,8 @@
 namespace loopglass::views {
 namespace {
 
-constexpr int one_line = 1100;  // as wide as strategy and summary need beside one another
+constexpr int one_line = 1100;      // as wide as strategy and summary need beside one another
+constexpr int lines_for_both = 26;  // of text: as high as table and card need one upon the other
 
 }  // namespace
 
@@ -61,6 +64,7 @@ FusionView::FusionView(Document* document, QWidget* parent)
       verdict_(new QComboBox),
       guess_(new QCheckBox(tr("Guess first"))),
       filter_text_(new QLineEdit),
+      fold_table_(new QToolButton),
       summary_(new QLabel),
       refusal_(new QLabel),
       filter_words_(new QLabel),
@@ -127,6 +131,14 @@ void FusionView::make_tabs() {
   tabs_->addTab(steps_, tr("Step by step"));
   tabs_->addTab(strategies_, tr("Strategies"));
   tabs_->addTab(legend, tr("Codes"));
+  fold_table_->setObjectName("foldTable");
+  fold_table_->setAutoRaise(true);
+  fold_table_->setCheckable(true);
+  fold_table_->setChecked(true);
+  fold_table_->setToolTip(tr("Whether the table is folded to the row of the edge, for its card"));
+  tabs_->setCornerWidget(fold_table_);
+  connect(fold_table_, &QToolButton::toggled, this, &FusionView::share_room);
+  connect(tabs_, &QTabWidget::currentChanged, this, &FusionView::share_room);
   connect(tabs_, &QTabWidget::currentChanged, this, &FusionView::show_command);
   connect(near_misses_, &NearMissList::limitChanged, this, &FusionView::show_command);
   connect(strategies_, &PlanTrials::chosenChanged, this, &FusionView::show_command);
@@ -173,6 +185,27 @@ void FusionView::resizeEvent(QResizeEvent* event) {
   const bool wide = event->size().width() >= one_line;
   tools_->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
   QWidget::resizeEvent(event);
+  share_room();
+}
+
+// In a low pane the card of an edge takes all but the edge's own row, in which arrow keys go on to
+// the next; the button gives the table its room again.
+void FusionView::share_room() {
+  const QFontMetrics text(theme().text_font());
+  const bool both_fit = width() >= side_by_side || height() >= lines_for_both * text.height();
+  const bool low = !both_fit && current_decision() && tabs_->currentIndex() == Decisions;
+  const bool folded = low && fold_table_->isChecked();
+  fold_table_->setVisible(low);
+  fold_table_->setText(folded ? tr("▸ Edges") : tr("▾ Edges"));
+  filter_bar_->setVisible(!folded);
+  summary_->setVisible(!folded && !summary_->text().isEmpty());
+  decision_table_->horizontalHeader()->setVisible(!folded);
+  decision_table_->setHorizontalScrollBarPolicy(folded ? Qt::ScrollBarAlwaysOff
+                                                       : Qt::ScrollBarAsNeeded);
+  const int row =
+      decision_table_->verticalHeader()->defaultSectionSize() + 2 * decision_table_->frameWidth();
+  decision_table_->setMinimumHeight(folded ? row : 0);
+  decision_table_->setMaximumHeight(folded ? row : QWIDGETSIZE_MAX);
 }
 
 void FusionView::set_guessing(bool guessing) {
@@ -217,7 +250,6 @@ void FusionView::show_plan() {
   groups_->set_plan(document_->plan(), document_->last_graph());
   fit_tables();
   summary_->setText(summary());
-  summary_->setVisible(!summary_->text().isEmpty());
   const Diagnostic* refusal = document_->plan_refusal();
   refusal_->setText(refusal ? problem_text(*refusal) : QString());
   refusal_->setVisible(refusal != nullptr);
@@ -324,6 +356,7 @@ void FusionView::show_decision() {
   const QString why = decision ? QString() : why_no_decision();
   no_decision_->setText(why);
   no_decision_->setVisible(!why.isEmpty());
+  share_room();
   show_command();
 }
 

@@ -16,6 +16,7 @@ class QLineEdit;
 class QSortFilterProxyModel;
 class QTabWidget;
 class QTableView;
+class QToolButton;
 
 namespace loopglass::views {
 
@@ -49,6 +50,8 @@ class FusionView : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  static constexpr int side_by_side = 1000;  // table and card, from this width on
+
   QWidget* make_tools();
   QWidget* make_decisions();
   QWidget* make_filter();
@@ -63,6 +66,7 @@ class FusionView : public QWidget {
   void show_selection();
   void show_decision();
   void show_step(std::size_t event);  // of the strategy at work
+  void share_room();
   void show_command();
   void set_guessing(bool guessing);
   void explain_filter();
@@ -86,6 +90,8 @@ class FusionView : public QWidget {
   QCheckBox* guess_;
   QLineEdit* filter_text_;
   QBoxLayout* tools_;
+  QWidget* filter_bar_ = nullptr;
+  QToolButton* fold_table_;
   QLabel *summary_, *refusal_, *filter_words_, *no_decision_;
   NearMissList* near_misses_;
   HandPane* hand_;

@@ -128,14 +128,14 @@ QWidget* FusionView::make_decisions() {
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  constexpr int side_by_side = 1000;  // from this width on
   auto* both = new FlowSplitter(side_by_side);
   both->addWidget(decision_table_);
   both->addWidget(card_);
   both->setStretchFactor(0, 1);
   both->setStretchFactor(1, 1);
   both->setSizes({500, 500});
-  column->addWidget(make_filter());
+  filter_bar_ = make_filter();
+  column->addWidget(filter_bar_);
   column->addWidget(both, 1);
   no_decision_->setObjectName("noDecision");
   no_decision_->setWordWrap(true);

@@ -1,12 +1,10 @@
 #include "views/graph/beside_canvas.h"
 
-#include "core/fusion/compare.h"
-#include "core/graph/node_filter.h"
 #include "views/canvas/minimap.h"
-#include "views/document/counted.h"
 #include "views/document/debugger.h"
 #include "views/document/text.h"
 #include "views/document/work_page.h"
+#include "views/graph/content_camera.h"
 #include "views/graph/graph_view.h"
 #include "views/theme.h"
 
@@ -129,10 +127,12 @@ QWidget* BesideCanvas::make_header() {
 void BesideCanvas::show_place(SavedBeside beside) {
   if (beside.kind != Kind::Nothing && !document_->model()) return;
   if (beside.kind == Kind::Nothing) beside.linked = true;
+  std::optional<Camera> camera = std::exchange(beside.camera, std::nullopt);
   if (beside == shown_) return;
-  if (is_open()) last_ = shown_;
+  if (is_open()) last_ = saved();
   shown_ = std::move(beside);
   forget();
+  wanted_camera_ = shown_.linked ? std::nullopt : std::move(camera);
   linked_->setChecked(shown_.linked);
   link_->set_linked(shown_.linked);
   const bool had_keyboard = canvas_->hasFocus();
@@ -140,6 +140,14 @@ void BesideCanvas::show_place(SavedBeside beside) {
   if (!is_open() && had_keyboard) first_->setFocus();
   emit shownChanged();
   refresh_later();  // after the first canvas, which has other columns in its half
+}
+
+SavedBeside BesideCanvas::saved() const {
+  SavedBeside saved = shown_;
+  if (saved.linked) return saved;
+  if (wanted_camera_) saved.camera = wanted_camera_;  // is on its way
+  else if (place_) saved.camera = camera_of(*canvas_, content_, *place_->graph);
+  return saved;
 }
 
 void BesideCanvas::toggle() {
@@ -235,183 +243,6 @@ void BesideCanvas::find(const BesideSource& source) {
         refresh();
       },
       [this](const Diagnostic& problem) { say_why_not(problem); }, this);
-}
-
-// --- drawing it ---
-
-std::shared_ptr<const fusion::Plan> BesideCanvas::plan_drawn() const {
-  return first_->switches().kernels && !document_->is_guessing() ? place_->plan : nullptr;
-}
-
-GroupsOfGraph BesideCanvas::groups_drawn() const { return {plan_drawn().get(), place_->group_of}; }
-
-// What the first canvas has laid out is the same drawing, in which nothing that both show moves.
-void BesideCanvas::draw() {
-  if (std::exchange(plan_of_boxes_, place_->plan) != place_->plan) boxes_.clear_groups();
-  const SavedFolds folds = first_->switches().folds;
-  const bool kernels = folds.kernels && place_->plan && !document_->is_guessing();
-  if (folds.compact || kernels || folded_by(folds) != Folded::No) return draw_compactly(folds);
-  next_content_.reset();
-  const auto plan = plan_drawn();
-  const auto of_first = first_->drawing_of(place_->history, plan);
-  const bool own = drawing_ && drawing_->history == place_->history && drawing_->plan == plan;
-  if (of_first || own) return show_part(of_first ? of_first : drawing_);
-  if (source_.position && first_->is_laying_out()) return wait(tr("Laying out the graph…"));
-  lay_out();
-}
-
-// For what the first canvas, or the document, will tell of. What is shown meanwhile stays.
-void BesideCanvas::wait(const QString& why) {
-  if (content_.entities.empty() || page_->working()) page_->show_message(why);
-}
-
-void BesideCanvas::lay_out() {
-  const auto plan = plan_drawn();
-  if (page_->working() && being_drawn_ == place_->history && plan_being_drawn_ == plan) return;
-  being_drawn_ = place_->history;
-  plan_being_drawn_ = plan;
-  HistoryBoxes boxes = history_boxes(*place_->history, groups_drawn(), boxes_);
-  page_->begin(tr("Laying out the graph"));
-  using DrawingPtr = std::shared_ptr<GraphDrawing>;
-  document_->jobs().run<DrawingPtr>(
-      lane, tr("Laying out the graph"),
-      [history = place_->history, plan,
-       boxes = std::move(boxes)](const JobContext& context) -> Result<DrawingPtr> {
-        return std::make_shared<GraphDrawing>(
-            TRY(draw_history(history, plan, boxes, context.cancellation)));
-      },
-      [this](DrawingPtr drawing) {
-        drawing_ = std::move(drawing);
-        refresh();
-      },
-      [this](const Diagnostic& problem) { say_why_not(problem); }, this);
-}
-
-GraphContent BesideCanvas::make_content(const Folds* folds) {
-  std::vector<MarkRule> marks;
-  const GraphView::Switches switches = first_->switches();
-  for (const std::string& text : switches.marks)
-    if (auto filter = graph::parse_node_filter(text)) marks.push_back({text, *std::move(filter)});
-  GroupsOfGraph groups = groups_drawn();
-  if (folds && switches.folds.kernels) groups.plan = nullptr;  // the boxes are the hulls
-  const graph::Graph* base = is_of_document() ? document_->graph().get() : nullptr;
-  GraphContent content =
-      make_graph_content(*place_->graph, base, false, groups, marks, boxes_, folds);
-  mark_differences(content);
-  return content;
-}
-
-// Against the first graph: of an earlier place what is gone there, of other passes what has another
-// name.
-void BesideCanvas::mark_differences(GraphContent& content) {
-  const bool earlier = is_of_document() && place_->position < document_->position();
-  for (std::uint32_t box = 0; box < content.entities.size(); ++box) {
-    CanvasNode& drawn = content.canvas.nodes[box];
-    if (earlier && drawn.badge == "+") {
-      drawn.badge = "−";
-      drawn.badge_color = theme().error;
-    }
-    const auto* id = std::get_if<graph::NodeId>(&content.entities[box]);
-    if (is_of_document() || !id || here_.same(place_->graph->node(*id))) continue;
-    drawn.badge = "+";
-    drawn.badge_color = theme().good;
-    ++content.created;
-  }
-}
-
-void BesideCanvas::show_part(const std::shared_ptr<GraphDrawing>& drawing) {
-  relate();
-  GraphContent content = make_content(nullptr);
-  layout::Layout part = part_of(*drawing, content);
-  if (first_->switches().folds.columns) {
-    const QSize view = first_->canvas()->viewport()->size();  // which has its half already
-    if (!drawing->columns) drawing->columns = drawing->steady.columns(view.width(), view.height());
-    part = layout::in_columns(std::move(part), *drawing->columns);
-  }
-  const auto arrival = !drawing_shown_             ? GraphCanvas::Arrival::Fresh
-                       : drawing == drawing_shown_ ? GraphCanvas::Arrival::SameDrawing
-                                                   : GraphCanvas::Arrival::Other;
-  drawing_shown_ = drawing;
-  CanvasContent canvas_content = std::move(content.canvas);
-  std::vector<QSizeF> sizes = std::move(content.sizes);
-  content_ = std::move(content);
-  page_->show_content();
-  link_->move_alone([&] {
-    canvas_->set_placed(std::move(canvas_content), std::move(sizes),
-                        std::make_shared<const layout::Layout>(std::move(part)), arrival);
-  });
-  tell_shown();
-}
-
-void BesideCanvas::draw_compactly(const SavedFolds& folds) {
-  relate();
-  GroupsOfGraph kernels = groups_drawn();
-  kernels.plan = folds.kernels && !document_->is_guessing() ? place_->plan.get() : nullptr;
-  auto folding = folding_.of(place_->graph, folded_by(folds), kernels);
-  const Folds open{folding, open_folds_of(folds)};
-  GraphContent content = make_content(folding ? &open : nullptr);
-  const bool fresh = canvas_->content().nodes.empty();
-  drawing_shown_.reset();
-  CanvasContent canvas_content = std::move(content.canvas);
-  next_content_ = std::move(content);
-  page_->show_content();
-  canvas_->set_columns(folds.columns);
-  link_->set_places({});  // nothing moves the first canvas until the content is there
-  canvas_->set_content(std::move(canvas_content), fresh);
-}
-
-// The canvas has what was waiting for its layout.
-void BesideCanvas::accept_compact() {
-  if (!next_content_) return;
-  content_ = *std::exchange(next_content_, std::nullopt);
-  tell_shown();
-}
-
-void BesideCanvas::tell_shown() {
-  if (verdicts_.plan() != place_->plan) verdicts_ = EdgeVerdicts(place_->plan);
-  show_overlay();
-  show_status();
-  canvas_->set_highlight(highlight());
-  link_->set_places(linked_places());
-}
-
-void BesideCanvas::show_overlay() {
-  const Drawn drawn{content_, canvas_->content()};
-  const bool verdicts =
-      first_->switches().verdicts && place_->plan && place_->is_last() && !document_->is_guessing();
-  CanvasOverlay overlay =
-      verdicts ? verdict_overlay(drawn, verdicts_, [](const fusion::Edge&) { return false; })
-               : CanvasOverlay{};
-  add_fold_bands(drawn, overlay);
-  canvas_->set_overlay(std::move(overlay));
-}
-
-void BesideCanvas::show_status() {
-  const Theme& t = theme();
-  const auto colored = [](const QColor& color, const QString& text) {
-    return QString("<span style='color:%1'>%2</span>").arg(color.name(), text);
-  };
-  QStringList parts{counted(place_->graph->nodes().size(), "operator")};
-  const bool earlier = is_of_document() && place_->position < document_->position();
-  if (content_.created && earlier)
-    parts << colored(t.error, tr("− %1 gone there").arg(content_.created));
-  if (content_.created && !earlier)
-    parts << colored(t.good, tr("+ %1 only here").arg(content_.created));
-  if (content_.changed) parts << colored(t.warning, tr("~ %1 changed").arg(content_.changed));
-  const auto plan = document_->plan();
-  if (place_->plan && place_->plan != plan && !document_->is_guessing()) {
-    parts << counted(place_->plan->groups.size(), "kernel");
-    if (plan && is_of_document()) {
-      const auto edges =
-          fusion::differing_edges(*place_->graph, {plan.get(), place_->plan.get()}).size();
-      parts << (edges ? tr("%1 decided otherwise than by %2")
-                            .arg(counted(edges, "edge"), text(plan->strategy).toHtmlEscaped())
-                      : tr("the same kernels as by %1").arg(text(plan->strategy).toHtmlEscaped()));
-    }
-  }
-  if (!note_.isEmpty()) parts << colored(t.warning, note_.toHtmlEscaped());
-  status_->setText(parts.join(" · "));
-  status_->show();
 }
 
 }  // namespace loopglass::views

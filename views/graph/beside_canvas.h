@@ -4,8 +4,8 @@
 #pragma once
 
 #include "views/canvas/camera_link.h"
+#include "views/document/counterparts.h"
 #include "views/graph/beside_place.h"
-#include "views/graph/counterparts.h"
 #include "views/graph/graph_drawing.h"
 #include "views/graph/graph_folding.h"
 
@@ -27,10 +27,14 @@ class BesideCanvas : public QWidget {
 
   // Nothing: it is hidden. Goes when the model does.
   const SavedBeside& shown() const { return shown_; }
+  // With what an unlinked canvas looks at.
+  SavedBeside saved() const;
   bool is_open() const { return shown_.kind != SavedBeside::Kind::Nothing; }
   void show_place(SavedBeside beside);
   void toggle();  // what was shown last; at first the step before
   void set_linked(bool linked);
+  // Whatever is selected meanwhile is lit, and not gone to.
+  void stay_and(const std::function<void()>& select);
 
   // What somebody compares the document's passes with; empty: nothing.
   void offer_pipeline(std::string pipeline) { offered_pipeline_ = std::move(pipeline); }
@@ -49,22 +53,28 @@ class BesideCanvas : public QWidget {
   void forget();
   void refresh_later();
 
-  // What is drawn.
   void refresh();
   void say_why_not(const Diagnostic& problem);
-  void wait(const QString& why);
   void find(const BesideSource& source);
+
+  // How it is drawn (beside_drawing.cpp).
+  void wait(const QString& why);
   std::shared_ptr<const fusion::Plan> plan_drawn() const;  // null: without groups
   GroupsOfGraph groups_drawn() const;
   void draw();
   void lay_out();
   GraphContent make_content(const Folds* folds);
-  void mark_differences(GraphContent& content);
   void show_part(const std::shared_ptr<GraphDrawing>& drawing);
   void draw_compactly(const SavedFolds& folds);
   void accept_compact();
   void tell_shown();
+  void take_camera();
   void show_overlay();
+
+  // How it differs from the first (beside_differences.cpp).
+  bool is_earlier() const;  // of the document's history, before its place
+  void mark_differences(GraphContent& content) const;
+  QStringList difference_words() const;
   void show_status();
 
   // How it hangs together with the first (beside_relations.cpp).
@@ -106,7 +116,8 @@ class BesideCanvas : public QWidget {
   GraphContent content_;
   EdgeVerdicts verdicts_;
 
-  Counterparts here_, there_;  // in the first graph, and in this one
+  std::optional<Camera> wanted_camera_;  // as soon as it is drawn
+  Counterparts here_, there_;            // in the first graph, and in this one
   std::optional<graph::NodeId> clicked_;
   QString note_;  // of what was clicked
   Selected brought_;

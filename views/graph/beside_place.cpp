@@ -1,5 +1,6 @@
 #include "views/graph/beside_place.h"
 
+#include "views/document/command_line.h"
 #include "views/document/groups_by_origin.h"
 #include "views/document/text.h"
 
@@ -137,6 +138,21 @@ std::optional<BesidePlace> place_at_once(const Document& document, const BesideS
 FindBeside find_beside(const Document& document, const BesideSource& source) {
   if (source.position) return find_step(document, source);
   return source.history ? find_strategy(document, source) : find_pipeline(document, source);
+}
+
+QString beside_command(const Document& document, const SavedBeside& beside) {
+  if (beside.kind == Kind::Nothing || !document.history()) return {};
+  const auto source = beside_source(document, beside);
+  if (!source) return {};
+  if (source->position) return difference_command(document, *source->position);
+  const QString what = text(source->what);
+  if (source->history) {
+    const QString strategy = document.strategy();
+    return fuse_command(document, {{}, what == "manual" || strategy == "manual"}) + " --compare " +
+           shell_word(strategy + "," + what);
+  }
+  return "loopglassc compare " + model_words(document) + " --against " + shell_word(what) +
+         strategy_words(document);
 }
 
 QString title_of(const BesideSource& source) {

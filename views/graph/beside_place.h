@@ -38,6 +38,10 @@ std::optional<BesidePlace> place_at_once(const Document& document, const BesideS
 using FindBeside = std::function<Result<BesidePlace>(const JobContext&)>;
 FindBeside find_beside(const Document& document, const BesideSource& source);
 
+// What prints the difference between the document's graph and that of the place, or of their plans;
+// empty: nothing stands beside it, or there is no such place.
+QString beside_command(const Document& document, const SavedBeside& beside);
+
 // "step 3 (simplify)", "strategy dp", "passes none"
 QString title_of(const BesideSource& source);
 

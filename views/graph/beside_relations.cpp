@@ -20,8 +20,8 @@ void BesideCanvas::relate() {
     here_ = Counterparts(document_->graph(), lives, document_->position().step);
     there_ = Counterparts(place_->graph, lives, place_->position.step);
   } else {
-    here_ = Counterparts(document_->graph());
-    there_ = Counterparts(place_->graph);
+    here_ = Counterparts::by_name(document_->graph());
+    there_ = Counterparts::by_name(place_->graph);
   }
 }
 
@@ -110,6 +110,13 @@ void BesideCanvas::show_selection() {
     else if (!wanted.related.empty())
       canvas_->show_if_hidden(*std::ranges::min_element(wanted.related));
   });
+}
+
+void BesideCanvas::stay_and(const std::function<void()>& select) {
+  const bool was_selecting = std::exchange(selecting_, true);
+  select();
+  selecting_ = was_selecting;
+  brought_ = document_->selection().current();
 }
 
 // --- what a click here means there ---

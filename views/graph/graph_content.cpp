@@ -27,13 +27,14 @@ class Maker {
 
   GraphContent make(bool ghosts) {
     find_clusters();
+    if (base_) find_changes();
     content_.canvas.nodes.reserve(graph_.nodes().size() + graph_.inputs().size() +
                                   graph_.outputs().size());
     content_.box_of_node.reserve(graph_.nodes().size());
     for (const graph::ValueId id : graph_.inputs()) add_pill(id, true);
     if (content_.folded) add_folded();
     else
-      for (const graph::NodePtr& node : graph_.nodes()) add_node(node);
+      for (const graph::NodePtr& node : graph_.nodes()) add_node(node, {node->id});
     for (const graph::ValueId id : graph_.outputs()) add_pill(id, false);
     if (content_.folded) content_.folded_boxes.resize(content_.entities.size());
     for (const graph::NodePtr& node : graph_.nodes()) add_edges_into(graph_, *node, false);
@@ -74,7 +75,7 @@ class Maker {
     for (std::uint32_t b = 0; b < boxes.size(); ++b) {
       const graph::FoldItem& item = content_.folding->items[boxes[b].item];
       if (boxes[b].fold < 0 && item.nodes.size() == 1) {
-        add_node(graph_.share(item.nodes.front()), boxes[b].stands_for);
+        add_node(graph_.share(item.nodes.front()), nodes_of(content_, {b}));
         place[b] = content_.box_of_node.at(item.nodes.front());
       } else {
         place[b] = add_part({b});
@@ -91,14 +92,12 @@ class Maker {
     const std::vector<graph::NodeId> nodes = first_nodes(folded);
     std::map<ops::Family, int> families;
     QStringList operators;
-    int changed = 0;
     CanvasNode box;
     for (const graph::NodeId id : nodes) {
       const graph::Node& node = graph_.node(id);
       ++families[node.op->family];
       const QString name = QString::fromStdString(operator_name(node));
       if (operators.isEmpty() || operators.back() != name) operators << name;
-      if (base_) changed += is_changed(node);
       for (std::size_t rule = 0; rule < marks_.size() && box.mark == 0; ++rule)
         if (graph::matches(marks_[rule].filter, graph_, node))
           box.mark = static_cast<int>(rule) + 1;
@@ -127,13 +126,11 @@ class Maker {
     if (folded.stands_for > 1) box.details << QObject::tr("one of %1").arg(folded.stands_for);
     for (const graph::NodeId id : nodes)
       box.search += " " + QString::fromStdString(graph_.node(id).name);
-    if (changed > 0) {
-      box.badge = "~";
-      box.badge_color = theme().warning;
-    }
+    mark_change(nodes_of(content_, part), box);
+    const bool touched = !box.badge.isEmpty();
     const QSizeF size = boxes_.size_of(box);
     const std::uint32_t place = add_box(std::move(box), size, part);
-    if (changed > 0) content_.touched.push_back(place);
+    if (touched) content_.touched.push_back(place);
     return place;
   }
 
@@ -161,15 +158,16 @@ class Maker {
     return nodes;
   }
 
-  void add_node(const graph::NodePtr& node, int stands_for = 1) {
+  // `stands_for`: itself, and those of the other blocks where one is shown for all.
+  void add_node(const graph::NodePtr& node, const std::vector<graph::NodeId>& stands_for) {
     const NodeBox& known = boxes_.of(graph_, node);
     CanvasNode box = known.canvas;
     QSizeF size = known.size;
-    if (stands_for > 1) {
-      box.details << QObject::tr("one of %1").arg(stands_for);
+    if (stands_for.size() > 1) {
+      box.details << QObject::tr("one of %1").arg(stands_for.size());
       size = boxes_.size_of(box);
     }
-    if (base_) mark_change(*node, box);
+    mark_change(stands_for, box);
     // The first rule that says something about it.
     for (std::size_t rule = 0; rule < marks_.size() && box.mark == 0; ++rule)
       if (graph::matches(marks_[rule].filter, graph_, *node)) box.mark = static_cast<int>(rule) + 1;
@@ -187,19 +185,24 @@ class Maker {
     if (touched) content_.touched.push_back(place);
   }
 
-  // Counts it too.
-  bool is_changed(const graph::Node& node) {
-    const graph::Node* old = base_->find(node.id);
-    if (old == &node) return false;
-    // The middle of a pass is made anew each time, and with it nodes that are as they were.
-    if (old && graph::differences(*base_, *old, graph_, node).empty()) return false;
-    ++(old ? content_.changed : content_.created);
-    return true;
+  // Of every operator, whether it has a box or another stands for it.
+  void find_changes() {
+    for (const graph::NodePtr& node : graph_.nodes()) {
+      const graph::Node* old = base_->find(node->id);
+      if (old == node.get()) continue;
+      // The middle of a pass is made anew each time, and with it nodes that are as they were.
+      if (old && graph::differences(*base_, *old, graph_, *node).empty()) continue;
+      ++(old ? content_.changed : content_.created);
+      is_new_.emplace(node->id, !old);
+    }
   }
 
-  void mark_change(const graph::Node& node, CanvasNode& box) {
-    if (!is_changed(node)) return;
-    const bool is_new = !base_->find(node.id);
+  // What is new as a whole is new; all else in which anything is has changed.
+  void mark_change(const std::vector<graph::NodeId>& nodes, CanvasNode& box) const {
+    const auto is_known = [this](graph::NodeId id) { return is_new_.contains(id); };
+    if (std::ranges::none_of(nodes, is_known)) return;
+    const bool is_new = std::ranges::all_of(
+        nodes, [&](graph::NodeId id) { return is_known(id) && is_new_.at(id); });
     box.badge = is_new ? "+" : "~";
     box.badge_color = is_new ? theme().good : theme().warning;
   }
@@ -342,6 +345,7 @@ class Maker {
   std::unordered_map<graph::ValueId, std::uint32_t> input_pill_;
   std::unordered_map<std::uint32_t, int> label_rows_;  // by box: labels below it so far
   std::unordered_map<graph::NodeId, std::uint32_t> item_of_;
+  std::unordered_map<graph::NodeId, bool> is_new_;  // of what is not as it is in the base
   // Of a folded graph.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> edge_between_;
   std::unordered_map<std::uint32_t, int> tensors_;  // by edge: more than one
@@ -356,9 +360,14 @@ GraphContent make_graph_content(const graph::Graph& graph, const graph::Graph* b
 }
 
 std::vector<graph::NodeId> nodes_of(const GraphContent& content, FoldedPart part) {
+  return nodes_of(*content.folding, *content.folded, part.box);
+}
+
+std::vector<graph::NodeId> nodes_of(const graph::Folding& folding, const graph::FoldedGraph& folded,
+                                    std::uint32_t box) {
   std::vector<graph::NodeId> nodes;
-  for (const std::uint32_t item : content.folded->items_of(part.box))
-    for (const graph::NodeId node : content.folding->items[item].nodes) nodes.push_back(node);
+  for (const std::uint32_t item : folded.items_of(box))
+    for (const graph::NodeId node : folding.items[item].nodes) nodes.push_back(node);
   return nodes;
 }
 

@@ -67,6 +67,8 @@ GraphContent make_graph_content(const graph::Graph& graph, const graph::Graph* b
                                 BoxCache& boxes, const Folds* folds = nullptr);
 // The nodes that a box of the folded graph holds; where one block is shown for all, those of all.
 std::vector<graph::NodeId> nodes_of(const GraphContent& content, FoldedPart part);
+std::vector<graph::NodeId> nodes_of(const graph::Folding& folding, const graph::FoldedGraph& folded,
+                                    std::uint32_t box);
 
 // Everything that is ever in a history, for one drawing of all of it.
 struct HistoryBoxes {

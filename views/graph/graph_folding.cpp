@@ -44,12 +44,10 @@ void put_open_folds(const graph::OpenFolds& open, SavedFolds& folds) {
   folds.shown_once = texts_of(open.shown_once);
 }
 
-std::shared_ptr<const graph::Folding> FoldingMemo::of(
-    const std::shared_ptr<const graph::Graph>& graph, Folded by, const GroupsOfGraph& kernels) {
+std::shared_ptr<const graph::Folding> folding_of(const graph::Graph& graph, Folded by,
+                                                 const GroupsOfGraph& kernels) {
   const fusion::Plan* plan = kernels.plan;
   if (by == Folded::No && !plan) return nullptr;
-  const Key key{graph.get(), plan, by};
-  if (key == key_) return folding_;
   const graph::Parts parts{[&](const graph::Node& node) {
                              const fusion::GroupId group = kernels.group_of(node);
                              return group.valid() ? static_cast<int>(group.value) : -1;
@@ -57,18 +55,27 @@ std::shared_ptr<const graph::Folding> FoldingMemo::of(
                            [&](int part) {
                              const fusion::Group& group =
                                  plan->group(fusion::GroupId{static_cast<std::uint32_t>(part)});
-                             const graph::Node* anchor = graph->find(group.anchor);
+                             const graph::Node* anchor = graph.find(group.anchor);
                              return anchor ? anchor->name : group.name;
                            }};
   graph::Folding folding =
-      graph::fold(*graph, by == Folded::Names ? graph::FoldBy::Names : graph::FoldBy::Blocks,
+      graph::fold(graph, by == Folded::Names ? graph::FoldBy::Names : graph::FoldBy::Blocks,
                   plan ? &parts : nullptr);
   if (by == Folded::No) {  // kernels, and nothing around them
     folding.folds.clear();
     folding.innermost.assign(folding.items.size(), -1);
   }
-  key_ = key;
-  folding_ = std::make_shared<const graph::Folding>(std::move(folding));
+  return std::make_shared<const graph::Folding>(std::move(folding));
+}
+
+std::shared_ptr<const graph::Folding> FoldingMemo::of(
+    const std::shared_ptr<const graph::Graph>& graph, Folded by,
+    const std::shared_ptr<const fusion::Plan>& kernels,
+    const std::function<fusion::GroupId(const graph::Node&)>& group_of) {
+  Key key{graph, kernels, by};
+  if (key == key_) return folding_;
+  folding_ = folding_of(*graph, by, {kernels.get(), group_of});
+  key_ = std::move(key);
   return folding_;
 }
 

@@ -15,16 +15,23 @@ const char* name_of(Folded by);  // as sessions have it; empty: not folded
 graph::OpenFolds open_folds_of(const SavedFolds& folds);
 void put_open_folds(const graph::OpenFolds& open, SavedFolds& folds);
 
-// The folding made last, and what it was made of.
+// Null: nothing is to be folded. Kernels are boxes where there is a plan.
+std::shared_ptr<const graph::Folding> folding_of(const graph::Graph& graph, Folded by,
+                                                 const GroupsOfGraph& kernels);
+
+// The folding made last, and what it was made of: held, so that no other graph or plan comes to lie
+// in its place and is taken for it.
 class FoldingMemo {
  public:
-  // `kernels` are boxes; without a plan there are none. Null: nothing is to be folded.
-  std::shared_ptr<const graph::Folding> of(const std::shared_ptr<const graph::Graph>& graph,
-                                           Folded by, const GroupsOfGraph& kernels);
+  std::shared_ptr<const graph::Folding> of(
+      const std::shared_ptr<const graph::Graph>& graph, Folded by,
+      const std::shared_ptr<const fusion::Plan>& kernels,
+      const std::function<fusion::GroupId(const graph::Node&)>& group_of);
 
  private:
   struct Key {
-    const void *graph = nullptr, *plan = nullptr;
+    std::shared_ptr<const graph::Graph> graph;
+    std::shared_ptr<const fusion::Plan> plan;
     Folded by = Folded::No;
     friend bool operator==(const Key&, const Key&) = default;
   };

@@ -136,7 +136,8 @@ void GraphView::refresh() {
   }
   // Groups change the layout; wait for them rather than draw everything twice.
   if (document_->state(Stage::Plan) == StageState::Working) return;
-  if (folds_large_ && document_->model().get() != model_shown_) {
+  if (folds_large_ && !are_folds_of(document_->model())) {
+    folds_of_ = document_->model();
     folded_ = document_->graph()->nodes().size() > most_unfolded ? Folded::Blocks : Folded::No;
     open_folds_ = {};
   }

@@ -44,6 +44,10 @@ class GraphView : public QWidget {
   // drawn, and by itself only there. nullopt: nothing is drawn.
   std::optional<Camera> camera() const;
   void look_at(const Camera& camera);
+  // The closed fold that is this operator's box, without moving there; false: it is in none.
+  bool select_fold_of(graph::NodeId id);
+  // Whether folds are known: kernels are boxes only once there is a plan.
+  bool knows_folds() const;
   // Selects without moving there.
   void stay_and(const std::function<void()>& select);
 
@@ -102,6 +106,7 @@ class GraphView : public QWidget {
   void make_fold_menu();
   SavedFolds folds_now() const;
   void use_folds(const SavedFolds& folds);
+  bool are_folds_of(const std::shared_ptr<const onnx::Model>& model) const;
   void fill_fold_menu();
   void fold_by(Folded by);
   bool draws_compactly() const;
@@ -126,9 +131,10 @@ class GraphView : public QWidget {
   CanvasHighlight highlight() const;
   void select_box(std::uint32_t box);
   void select_part(FoldedPart part);
+  void select_fold(const graph::Folding& folding, const graph::FoldedBox& box,
+                   const std::vector<graph::NodeId>& nodes);
   void toggle_box(std::uint32_t box);
   void select_edge(std::uint32_t edge);
-  std::optional<std::uint32_t> box_of(const Camera& camera) const;  // nullopt: not drawn
   bool take_camera();  // the one that is wanted; whether it could be
 
   // The overlay (graph_view_overlay.cpp).
@@ -170,6 +176,7 @@ class GraphView : public QWidget {
   Folded folded_ = Folded::No;
   bool kernels_as_boxes_ = false, compact_ = false, columns_ = true;
   bool folds_large_ = true;  // of what is opened: until a person says how it is to be folded
+  std::weak_ptr<const onnx::Model> folds_of_;  // the model that it was decided for
   graph::OpenFolds open_folds_;
   mutable FoldingMemo folding_;
   std::optional<GraphContent> next_shown_;          // waits for its layout

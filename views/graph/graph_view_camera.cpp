@@ -2,12 +2,10 @@
 #include "core/graph/node_filter.h"
 #include "views/canvas/canvas_pane.h"
 #include "views/graph/beside_canvas.h"
+#include "views/graph/content_camera.h"
 #include "views/graph/graph_view.h"
 
 #include <QToolButton>
-
-#include <cmath>
-#include <limits>
 
 namespace loopglass::views {
 
@@ -15,39 +13,7 @@ std::optional<Camera> GraphView::camera() const {
   if (wanted_camera_) return wanted_camera_;  // is on its way
   const auto graph = document_->graph();
   if (!graph) return {};
-  const QPointF middle = canvas()->middle();
-  std::optional<Camera> best;
-  double least = std::numeric_limits<double>::max();
-  for (std::uint32_t box = 0; box < shown_.entities.size(); ++box) {
-    const QPointF offset = middle - canvas()->place_of_node(box);
-    const double distance = std::hypot(offset.x(), offset.y());
-    if (distance >= least) continue;
-    const auto* node = std::get_if<graph::NodeId>(&shown_.entities[box]);
-    const auto* value = std::get_if<graph::ValueId>(&shown_.entities[box]);
-    const auto* part = std::get_if<FoldedPart>(&shown_.entities[box]);
-    const graph::Node* found = node   ? graph->find(*node)
-                               : part ? graph->find(nodes_of(shown_, *part).front())
-                                      : nullptr;
-    const graph::Value* tensor = value ? graph->find(*value) : nullptr;
-    if (!found && !tensor) continue;  // a ghost
-    least = distance;
-    best = Camera{found ? found->name : tensor->name, !found, offset.x(), offset.y(),
-                  canvas()->zoom_now()};
-  }
-  return best;
-}
-
-std::optional<std::uint32_t> GraphView::box_of(const Camera& camera) const {
-  const auto graph = document_->graph();
-  if (!graph) return {};
-  if (camera.is_tensor) {
-    const graph::Value* tensor = graph->find_value(camera.box);
-    const auto pill = tensor ? shown_.pills.find(tensor->id) : shown_.pills.end();
-    return pill != shown_.pills.end() ? std::optional(pill->second) : std::nullopt;
-  }
-  const graph::Node* node = graph->find_node(camera.box);
-  const auto known = node ? shown_.box_of_node.find(node->id) : shown_.box_of_node.end();
-  return known != shown_.box_of_node.end() ? std::optional(known->second) : std::nullopt;
+  return camera_of(*canvas(), shown_, *graph);
 }
 
 void GraphView::look_at(const Camera& camera) {
@@ -63,10 +29,7 @@ bool GraphView::take_camera() {
   const auto graph = document_->graph();
   if (!wanted_camera_ || !graph || document_->is_walking()) return false;
   const Camera camera = *std::exchange(wanted_camera_, {});
-  const std::optional<std::uint32_t> box = box_of(camera);
-  if (!box) return false;  // of another model
-  canvas()->look_at(canvas()->place_of_node(*box) + QPointF(camera.right, camera.down),
-                    camera.zoom);
+  if (!views::look_at(*canvas(), shown_, *graph, camera)) return false;  // of another model
   brought_ = document_->selection().current();
   brought_at_ = document_->position();
   return true;

@@ -93,6 +93,7 @@ void GraphView::use_folds(const SavedFolds& folds) {
   compact_ = folds.compact;
   columns_ = folds.columns;
   open_folds_ = open_folds_of(folds);
+  folds_of_ = document_->model();
   for (const DrawingPtr& drawing : drawings_) drawing->columns.reset();
 }
 
@@ -100,6 +101,10 @@ void GraphView::change_folds(const std::function<void(graph::OpenFolds&)>& chang
   change(open_folds_);
   refresh_later();
   emit switchesChanged();
+}
+
+bool GraphView::are_folds_of(const std::shared_ptr<const onnx::Model>& model) const {
+  return !folds_of_.owner_before(model) && !model.owner_before(folds_of_);
 }
 
 // Operators that come and go keep their places in a drawing of all steps; folded ones would leave
@@ -111,9 +116,14 @@ bool GraphView::draws_compactly() const {
 
 std::shared_ptr<const graph::Folding> GraphView::folding() const {
   const bool kernels = kernels_as_boxes_ && !document_->is_guessing();
-  return folding_.of(document_->graph(), folded_,
-                     {kernels ? document_->plan().get() : nullptr,
-                      [this](const graph::Node& node) { return document_->group_of(node); }});
+  return folding_.of(document_->graph(), folded_, kernels ? document_->plan() : nullptr,
+                     [this](const graph::Node& node) { return document_->group_of(node); });
+}
+
+bool GraphView::knows_folds() const {
+  return document_->graph() &&
+         (!kernels_as_boxes_ || document_->plan() || document_->is_guessing() ||
+          document_->state(Stage::Plan) == StageState::Failed);
 }
 
 void GraphView::draw_compactly() {

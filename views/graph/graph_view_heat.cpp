@@ -14,6 +14,19 @@ namespace loopglass::views {
 
 namespace {
 
+// Of a measure one word, for a button.
+QString measure_word(Measure measure) {
+  switch (measure) {
+    case Measure::Family: return QObject::tr("Families");
+    case Measure::Time: return QObject::tr("Time");
+    case Measure::Speed: return QObject::tr("Speed");
+    case Measure::Model: return QObject::tr("Model");
+    case Measure::Bytes: return QObject::tr("Bytes");
+    case Measure::Memory: return QObject::tr("Memory");
+  }
+  __builtin_unreachable();
+}
+
 QString factor_words(double factor) {
   return factor > 1 ? QObject::tr("%1 times too much or too little").arg(factor, 0, 'g', 2)
                     : QObject::tr("as measured");
@@ -62,7 +75,7 @@ void GraphView::fill_color_menu() {
 void GraphView::color_by(Measure measure) {
   measure_ = measure;
   color_->setText(measure == Measure::Family ? tr("Colour")
-                                             : tr("Colour: %1").arg(measure_name(measure)));
+                                             : tr("Colour: %1").arg(measure_word(measure)));
   if (is_timed(measure) && !document_->benchmark_report() && document_->plan() &&
       document_->state(Stage::Benchmark) != StageState::Working)
     document_->start_benchmark(runtime::hardware_threads());

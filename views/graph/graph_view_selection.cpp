@@ -107,8 +107,34 @@ void GraphView::select_part(FoldedPart part) {
   if (shown_.folded->boxes()[part.box].fold < 0)
     if (const fusion::GroupId group = document_->group_of(nodes.front()); group.valid())
       return document_->selection().select_group(group);
+  select_fold(*shown_.folding, shown_.folded->boxes()[part.box], nodes);
+}
+
+void GraphView::select_fold(const graph::Folding& folding, const graph::FoldedBox& box,
+                            const std::vector<graph::NodeId>& nodes) {
   picked_ = nodes;
-  document_->selection().select_nodes(nodes);
+  std::optional<SelectedPart> part;
+  if (box.fold >= 0) {
+    const graph::Fold& fold = folding.folds[static_cast<std::size_t>(box.fold)];
+    part = SelectedPart{fold.title, fold.repeats * box.stands_for};
+  }
+  document_->selection().select_nodes(nodes, std::move(part));
+}
+
+bool GraphView::select_fold_of(graph::NodeId id) {
+  const auto folding = this->folding();
+  if (!folding) return false;
+  const graph::FoldedGraph folded(*folding, open_folds_);
+  const auto holds = [id](const graph::FoldItem& item) {
+    return std::ranges::find(item.nodes, id) != item.nodes.end();
+  };
+  const auto item = std::ranges::find_if(folding->items, holds);
+  if (item == folding->items.end()) return false;
+  const std::uint32_t box =
+      folded.box_of(static_cast<std::uint32_t>(item - folding->items.begin()));
+  if (folded.boxes()[box].fold < 0) return false;
+  stay_and([&] { select_fold(*folding, folded.boxes()[box], nodes_of(*folding, folded, box)); });
+  return true;
 }
 
 // One more of several, or one less.

@@ -115,7 +115,12 @@ void IcicleView::choose(int which) {
     if (const graph::Node* node = graph_->find(nodes.front()))
       if (const fusion::GroupId group = document_->group_of(*node); group.valid())
         return document_->selection().select_group(group);
-  document_->selection().select_nodes(nodes);
+  std::optional<SelectedPart> part;
+  if (cell.fold >= 0) {
+    const graph::Fold& fold = folding_.folds[static_cast<std::size_t>(cell.fold)];
+    part = SelectedPart{fold.title, fold.repeats};
+  }
+  document_->selection().select_nodes(nodes, std::move(part));
 }
 
 void IcicleView::show_selection() {

@@ -2,43 +2,28 @@
 
 #include "core/fusion/layer_words.h"
 #include "core/graph/counts.h"
-#include "core/graph/likeness.h"
 #include "core/ops/opaque.h"
 #include "core/runtime/timing_words.h"
 #include "core/support/readable_bytes.h"
 #include "core/support/readable_time.h"
 #include "views/inspector/describe_history.h"
+#include "views/inspector/describe_several.h"
+#include "views/inspector/operator_rows.h"
 #include "views/inspector/page.h"
 #include "views/theme.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
-#include <unordered_map>
 
 namespace loopglass::views {
 namespace {
 
-QString node_link(const graph::Node& node) {
-  return Page::link(QString("node:%1").arg(node.id.value), node.name);
-}
 QString value_link(const graph::Value& value) {
   return Page::link(QString("value:%1").arg(value.id.value), value.name);
 }
 QString group_link(const fusion::Group& group) {
   return Page::link(QString("group:%1").arg(group.id.value), group.name);
-}
-
-QString count_text(std::int64_t count) {
-  const auto scaled = [&](double unit, const char* suffix) {
-    return QString("%1 %2").arg(static_cast<double>(count) / unit, 0, 'f', 2).arg(suffix);
-  };
-  if (count >= 1'000'000'000) return scaled(1e9, "G");
-  if (count >= 1'000'000) return scaled(1e6, "M");
-  if (count >= 10'000) return scaled(1e3, "k");
-  return QString::number(count);
 }
 
 QString text_of_bytes(std::int64_t bytes) { return QString::fromStdString(readable_bytes(bytes)); }
@@ -326,76 +311,6 @@ QString signature_text(const onnx::Signature& signature, const graph::Graph* imp
          (shape.isEmpty() ? QString("scalar") : shape.join(" × "));
 }
 
-// The most frequent kinds first.
-void list_operators(Page& page, const std::vector<graph::NodePtr>& nodes) {
-  using Kind = std::pair<std::string, ops::Family>;
-  std::map<Kind, int> count;
-  for (const auto& node : nodes) ++count[{operator_name(*node), node->op->family}];
-  std::vector<std::pair<Kind, int>> sorted(count.begin(), count.end());
-  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
-    return a.second != b.second ? a.second > b.second : a.first < b.first;
-  });
-  page.heading("Operators");
-  page.open_table();
-  for (const auto& [kind, times] : sorted)
-    page.row(Page::chip(theme().family(kind.second), theme().family_text(kind.second), kind.first),
-             QString::number(times));
-  page.close_table();
-}
-
-// --- several nodes: what they amount to ---
-
-void describe_several(Page& page, const Document& document,
-                      const std::vector<graph::NodePtr>& nodes) {
-  const auto graph = document.graph();
-  page.title(fmt::format("{} operators", nodes.size()),
-             Page::chip(theme().raised, theme().text, "selected"));
-  std::set<fusion::GroupId> kernels;
-  std::set<graph::NodeId> ids;
-  std::int64_t flops = 0, bytes = 0;
-  std::unordered_map<std::uint64_t, std::int64_t> flops_of;  // networks repeat themselves
-  for (const graph::NodePtr& node : nodes) {
-    ids.insert(node->id);
-    if (const fusion::GroupId group = document.group_of(*node); group.valid())
-      kernels.insert(group);
-    if (!graph->find(node->id)) continue;  // of another step
-    const auto [known, is_new] = flops_of.try_emplace(graph::likeness(*graph, *node));
-    if (is_new) known->second = graph::flops(*graph, *node).value_or(0);
-    flops += known->second;
-    for (const graph::ValueId output : node->outputs)
-      if (const graph::Value* value = graph->find(output); value && value->type.is_known())
-        bytes += value->type.bytes();
-  }
-  page.open_table();
-  if (const auto plan = document.plan(); plan && !document.is_guessing()) {
-    page.row("Kernels", QString::number(kernels.size()));
-    double milliseconds = 0;
-    std::size_t timed = 0;
-    if (const auto report = document.benchmark_report())
-      for (const runtime::KernelTiming& kernel : report->kernels)
-        if (!kernel.is_view && !kernel.missing && kernels.contains(kernel.group) &&
-            ids.contains(plan->group(kernel.group).anchor)) {
-          milliseconds += kernel.time.median_ms;
-          ++timed;
-        }
-    if (timed > 0)
-      page.row("Time", Page::escape(readable_time(Milliseconds(milliseconds))) +
-                           Page::muted(fmt::format(" of {} whose anchors are here", timed)));
-  }
-  page.row("Arithmetic", count_text(flops) + " operations");
-  page.row("Results", Page::escape(readable_bytes(bytes)));
-  page.close_table();
-  list_operators(page, nodes);
-  constexpr std::size_t listed = 60;
-  page.heading("By name");
-  page.open_list();
-  for (std::size_t i = 0; i < std::min(listed, nodes.size()); ++i)
-    page.item(graph->find(nodes[i]->id) ? node_link(*nodes[i]) : Page::escape(nodes[i]->name));
-  if (nodes.size() > listed)
-    page.item(Page::muted(fmt::format("and {} more", nodes.size() - listed)));
-  page.close_list();
-}
-
 void describe_model(Page& page, const Document& document) {
   const auto model = document.model();
   const auto graph = document.graph();
@@ -456,7 +371,8 @@ QString describe_selection(const Document& document) {
                  [&](std::monostate) { describe_model(page, document); },
                  [&](const SelectedNode& node) {
                    const auto& several = document.selection().several();
-                   if (several.size() > 1) return describe_several(page, document, several);
+                   if (several.size() > 1)
+                     return describe_several(page, document, several, document.selection().part());
                    describe_selected_node(page, document, node);
                  },
                  [&](const SelectedValue& value) {

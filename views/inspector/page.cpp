@@ -8,8 +8,7 @@ void Page::title(const std::string& text, const QString& chip_html) {
   body_ += QString(
                "<p style='font-size:%3pt;font-weight:600;margin:0 0 4px 0'>%1</p><p "
                "style='margin:0 0 6px 0'>%2</p>")
-               .arg(escape(text), chip_html)
-               .arg(theme().heading_font().pointSizeF());
+               .arg(escape(text), chip_html, QString::number(theme().heading_font().pointSizeF()));
 }
 
 void Page::heading(const QString& text) {

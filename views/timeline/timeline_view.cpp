@@ -158,6 +158,7 @@ void TimelineView::hide_unchanged() {
     tree_->setRowHidden(
         row, {},
         changed_only_->isChecked() && !model_->step_changed(static_cast<std::size_t>(row)));
+  tree_->scrollTo(tree_->currentIndex());
 }
 
 void TimelineView::resizeEvent(QResizeEvent* event) {

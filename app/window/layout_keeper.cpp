@@ -1,0 +1,47 @@
+#include "app/window/layout_keeper.h"
+
+#include <QDockWidget>
+#include <QEvent>
+#include <QSettings>
+
+namespace loopglass::app {
+namespace {
+
+constexpr int keep_after_ms = 800;  // when nothing has moved for so long
+
+}  // namespace
+
+LayoutKeeper::LayoutKeeper(QMainWindow* window, const Panes& panes, Workspaces* workspaces,
+                           QSettings* settings)
+    : QObject(window), window_(window), workspaces_(workspaces), settings_(settings) {
+  timer_.setSingleShot(true);
+  timer_.setInterval(keep_after_ms);
+  connect(&timer_, &QTimer::timeout, this, &LayoutKeeper::keep);
+  connect(workspaces, &Workspaces::changed, &timer_, qOverload<>(&QTimer::start));
+  window->installEventFilter(this);
+  for (const Pane& pane : panes.all()) {
+    pane.dock->installEventFilter(this);
+    // Of tabs: the one that is in front.
+    connect(pane.dock, &QDockWidget::visibilityChanged, &timer_, qOverload<>(&QTimer::start));
+  }
+}
+
+void LayoutKeeper::keep() {
+  timer_.stop();
+  workspaces_->save();
+  settings_->setValue("geometry", window_->saveGeometry());
+}
+
+bool LayoutKeeper::eventFilter(QObject* watched, QEvent* event) {
+  switch (event->type()) {
+    case QEvent::Move:
+    case QEvent::Resize:
+    case QEvent::Show:
+    case QEvent::Hide:
+    case QEvent::WindowStateChange: timer_.start(); break;
+    default: break;
+  }
+  return QObject::eventFilter(watched, event);
+}
+
+}  // namespace loopglass::app
