@@ -15,6 +15,7 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QScrollBar>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
@@ -70,8 +71,10 @@ TEST_F(EdgeCardTest, InALowPaneTheCardHasTheRoomOfTheTable) {
   auto* fold = part<QToolButton>("foldTable");
   QTest::qWait(20);
   EXPECT_FALSE(fold->isVisible());
+  const int bar = view_.tabs()->tabBar()->width();
   choose(3);
   QTest::qWait(20);
+  EXPECT_GT(bar, view_.tabs()->tabBar()->width()) << "the button has room only while it is there";
   auto* card = view_.findChild<EdgeCardPane*>();
   EXPECT_TRUE(fold->isVisible());
   EXPECT_GE(card->height(), 8 * table.fontMetrics().height());

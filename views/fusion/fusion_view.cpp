@@ -136,7 +136,8 @@ void FusionView::make_tabs() {
   fold_table_->setCheckable(true);
   fold_table_->setChecked(true);
   fold_table_->setToolTip(tr("Whether the table is folded to the row of the edge, for its card"));
-  tabs_->setCornerWidget(fold_table_);
+  fold_table_->setParent(tabs_);
+  fold_table_->hide();
   connect(fold_table_, &QToolButton::toggled, this, &FusionView::share_room);
   connect(tabs_, &QTabWidget::currentChanged, this, &FusionView::share_room);
   connect(tabs_, &QTabWidget::currentChanged, this, &FusionView::show_command);
@@ -195,6 +196,8 @@ void FusionView::share_room() {
   const bool both_fit = width() >= side_by_side || height() >= lines_for_both * text.height();
   const bool low = !both_fit && current_decision() && tabs_->currentIndex() == Decisions;
   const bool folded = low && fold_table_->isChecked();
+  if (QWidget* corner = low ? fold_table_ : nullptr; tabs_->cornerWidget() != corner)
+    tabs_->setCornerWidget(corner);  // whose room is taken even where it is hidden
   fold_table_->setVisible(low);
   fold_table_->setText(folded ? tr("▸ Edges") : tr("▾ Edges"));
   filter_bar_->setVisible(!folded);

@@ -266,7 +266,10 @@ void GraphView::show_status() {
   };
   const auto count = graph->nodes().size();
   parts << (count == 1 ? tr("1 operator") : tr("%1 operators").arg(count));
-  if (shown_.folded) parts << tr("folded to %1 boxes").arg(shown_.folded->boxes().size());
+  if (shown_.folded) {
+    const auto boxes = shown_.folded->boxes().size();
+    parts << (boxes == 1 ? tr("folded to 1 box") : tr("folded to %1 boxes").arg(boxes));
+  }
   if (shown_.created) parts << colored(t.good, tr("+ %1 new").arg(shown_.created));
   if (shown_.changed) parts << colored(t.warning, tr("~ %1 changed").arg(shown_.changed));
   if (shown_.removed) parts << colored(t.error, tr("− %1 removed").arg(shown_.removed));
