@@ -41,7 +41,9 @@ Result<Timed> time_rounds(Session& session, const ExportOptions& options) {
 
 Result<GraphLook> look_of(Session& session, const ExportOptions& options) {
   GraphLook look;
-  look.fold = views::folded_by({.by = options.fold});
+  SavedFolds folds;
+  folds.by = options.fold;
+  look.fold = views::folded_by(folds);
   look.kernels = options.fold == "kernels";
   look.columns = !options.no_columns;
   for (const views::Measure measure : views::all_measures)

@@ -244,9 +244,10 @@ TEST_F(BesideTest, OtherPassesAreMarkedWhateverIsFolded) {
   ASSERT_GT(only_there, 0u);
   const std::string there = "+ " + std::to_string(only_there) + " only here";
   EXPECT_THAT(label("besideStatus"), HasSubstr(there));
-  if (only_here > 0)
+  if (only_here > 0) {
     EXPECT_THAT(label("besideStatus"),
                 HasSubstr("− " + std::to_string(only_here) + " missing here"));
+  }
   GraphView::Switches switches = view_.switches();
   switches.folds.by = "blocks";
   switches.folds.asked = true;
