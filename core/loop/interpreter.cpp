@@ -166,7 +166,7 @@ class Resolver {
       leaf.store = as<Store>(block->body);
       leaf.init_zeros = reduction_bindings(*block, environment);
       leaf.init_condition = all_zero(leaf.init_zeros);
-      return leaf.init && leaf.store;
+      return stores_to_one_buffer(leaf);
     }
     if (const Seq* seq = as<Seq>(stmt)) return descend_initialised(*seq, environment, leaf);
     leaf.store = as<Store>(stmt);
@@ -181,7 +181,11 @@ class Resolver {
     leaf.init = as<Store>(first->then_body);
     leaf.store = as<Store>(seq.statements[1]);
     leaf.init_condition = environment.resolve(first->condition);
-    // The kernel takes both for stores to one buffer.
+    return stores_to_one_buffer(leaf);
+  }
+
+  // What the kernel takes an initial value and its store for.
+  static bool stores_to_one_buffer(const Leaf& leaf) {
     return leaf.init && leaf.store && leaf.init->buffer == leaf.store->buffer;
   }
 

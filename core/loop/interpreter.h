@@ -1,7 +1,7 @@
-// The reference interpreter: what a loop nest means. Sequential and checked: an index outside its
+// The interpreter that everybody uses: what reference_interpreter.h defines, to the bit, at some
+// hundred million multiply-adds a second on float32. Sequential and checked: an index outside its
 // buffer is an InternalError that names the store or load, never silent damage, and a buffer begins
-// its life with NaN, -1 or true, which show in results. Works on scheduled and on lowered Funcs,
-// and follows the definition to the bit; some hundred million multiply-adds a second on float32.
+// its life with NaN, -1 or true, which show in results. Works on scheduled and on lowered Funcs.
 #pragma once
 
 #include "core/loop/func.h"

@@ -147,6 +147,10 @@ class Verifier {
     for (const IterVar& iter : s.iters) {
       TRY_VOID(check(iter.binding, DataType::Int64, fmt::format("binding of {}", iter.name)));
       TRY_VOID(check(iter.extent, DataType::Int64, fmt::format("extent of {}", iter.name)));
+      // An instance is known by its loops: were its place loaded, its own stores might move it.
+      if (expr::has_load(iter.binding) || expr::has_load(iter.extent))
+        return broken(
+            fmt::format("'{}' is bound to what is loaded: {}", iter.name, to_string(iter.binding)));
       if (!expr::is_name(iter.name))
         return broken(fmt::format("'{}' cannot name a variable", iter.name));
       if (in_scope_.contains(iter.name) || !inside.insert(iter.name).second)

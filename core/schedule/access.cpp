@@ -23,11 +23,12 @@ class Walk {
   void walk(const Stmt& stmt) {
     std::visit(Overloaded{
                    [&](const For& node) {
+                     loads(bound(node.extent), nullptr, stmt.get());
                      loops_.push_back(&node);
                      walk(node.body);
                      loops_.pop_back();
                    },
-                   [&](const Block& node) { block(node); },
+                   [&](const Block& node) { block(node, stmt.get()); },
                    [&](const loop::Store& node) { store(node, stmt.get()); },
                    [&](const loop::If& node) {
                      loads(bound(node.condition), nullptr, stmt.get());
@@ -54,12 +55,12 @@ class Walk {
     guards_.resize(depth);
   }
 
-  void block(const Block& node) {
+  void block(const Block& node, const loop::StmtNode* statement) {
     Bindings outer = bindings_;
     const Block* outer_block = block_;
     std::vector<std::string> outer_reductions = reductions_;
     const std::size_t depth = guards_.size();
-    for (Expr& e : conjuncts(bound(node.predicate))) guards_.push_back(std::move(e));
+    const bool outer_body = std::exchange(in_block_, false);
     Bindings inside = outer;
     for (const loop::IterVar& iter : node.iters) {
       inside[iter.name] = bound(iter.binding);
@@ -69,10 +70,15 @@ class Walk {
     }
     bindings_ = std::move(inside);
     block_ = &node;
+    const Expr predicate = node.predicate.defined() ? bound(node.predicate) : Expr();
+    for (Expr& e : conjuncts(predicate)) guards_.push_back(std::move(e));
+    loads(predicate, nullptr, statement);
+    in_block_ = true;
     if (node.init) walk(node.init);
     walk(node.body);
     bindings_ = std::move(outer);
     block_ = outer_block;
+    in_block_ = outer_body;
     reductions_ = std::move(outer_reductions);
     guards_.resize(depth);
   }
@@ -102,7 +108,7 @@ class Walk {
   void add(std::string buffer, std::vector<Expr> indices, bool is_store, bool own,
            const loop::StmtNode* statement) {
     accesses.push_back({std::move(buffer), std::move(indices), is_store, own, guards_, loops_,
-                        block_, reductions_, statement});
+                        block_, in_block_, reductions_, statement});
   }
 
   std::vector<const For*> loops_;
@@ -110,6 +116,7 @@ class Walk {
   Bindings bindings_;
   std::vector<std::string> reductions_;
   const Block* block_ = nullptr;
+  bool in_block_ = false;
 };
 
 // Equality of two expressions up to a one-to-one renaming of inner loop variables of equal extent.
@@ -251,6 +258,11 @@ std::vector<Access> accesses_of(const Stmt& root) {
   Walk walk;
   walk.walk(root);
   return std::move(walk.accesses);
+}
+
+bool same_but_for_names(const std::vector<Expr>& left, const Bindings& left_extents,
+                        const std::vector<Expr>& right, const Bindings& right_extents) {
+  return Renaming(left_extents, right_extents).match(left, right);
 }
 
 bool flows_inside(const Stmt& root, const Buffer& buffer, const expr::Ranges& outer) {

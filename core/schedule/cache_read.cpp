@@ -1,6 +1,7 @@
 // cache_read(block, buffer, scope): a block reads its operand from a copy made before.
 #include "core/schedule/cache.h"
 #include "core/schedule/primitive_list.h"
+#include "core/schedule/region.h"
 
 #include <fmt/core.h>
 
@@ -81,7 +82,9 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const Stmt neighbour =
       path.statements[root_index(path) +
                       (loop::as<loop::Seq>(path.statements[root_index(path)]) ? 1 : 0)];
-  if (!writers_of(neighbour, source).empty())
+  const std::vector<Access> beside = accesses_of(neighbour);
+  if (std::any_of(beside.begin(), beside.end(),
+                  [&](const Access& access) { return access.is_store && access.buffer == source; }))
     return illegal(
         call, source,
         fmt::format("'{}' is computed in the same loops, so it cannot be copied whole before them",

@@ -1,9 +1,13 @@
 // cache_write(block, scope): a block computes into a buffer of its own, copied out after.
 #include "core/schedule/cache.h"
+#include "core/schedule/coverage.h"
+#include "core/schedule/dependence.h"
 #include "core/schedule/primitive_list.h"
-#include "core/schedule/region.h"
+#include "core/schedule/summed_once.h"
 
 #include <fmt/core.h>
+
+#include <algorithm>
 
 namespace loopglass::schedule {
 
@@ -25,6 +29,36 @@ std::vector<Expr> written_shape(const Block& block, const loop::Store& store,
   return shape;
 }
 
+// The whole cache is copied out, so that the block must have written all of it, and gone on from
+// nothing that was there before.
+Result<void> check_written(const std::string& call, const Func& func, const Path& path,
+                           const loop::Store& store, const std::vector<Expr>& shape) {
+  const Block& block = path.block();
+  std::set<std::string> walked;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const Expr& index = store.indices[d];
+    if (expr::as_integer(index) == 0 && expr::as_integer(shape[d]) == 1) continue;
+    const auto* variable = index.as<expr::Variable>();
+    const auto iter = std::find_if(block.iters.begin(), block.iters.end(), [&](const auto& known) {
+      return variable && known.name == variable->name;
+    });
+    if (iter == block.iters.end() || iter->reduction || !walked.insert(iter->name).second ||
+        !expr::same(iter->extent, shape[d]))
+      return illegal(call, block.name,
+                     fmt::format("it stores at {}, which need not be all of '{}'",
+                                 expr::to_string(index), store.buffer));
+  }
+  if (!runs_every_instance(path))
+    return illegal(call, block.name,
+                   fmt::format("block '{}' need not write all of '{}'", block.name, store.buffer));
+  if (!loads_itself(block)) return {};
+  if (!updates_by_reducer(block) || !block.init || !starts_at_zero(block, ranges_of(func)))
+    return illegal(
+        call, block.name,
+        fmt::format("block '{}' goes on from what '{}' held before", block.name, store.buffer));
+  return {};
+}
+
 Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::string call = fmt::format("cache_write({}, {})", name, name_at(arguments, 1));
@@ -33,16 +67,18 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const loop::Store* store = only_store(path.block());
   if (!store)
     return illegal(call, name, fmt::format("block '{}' is more than a single store", name));
-  if (writers_of(func.body, store->buffer).size() != 1)
-    return illegal(call, name, fmt::format("'{}' is written by more than one block", store->buffer),
-                   "cache before decomposing the reduction");
+  TRY_VOID(check_lone_writer(call, func, path.block(), "cache before decomposing the reduction"));
   const std::string target = store->buffer;
   const std::vector<Buffer> buffers = loop::buffers_of(func);
   const Buffer* to = loop::find_buffer(buffers, target);
   TRY_VOID(check_scope(call, *to, scope));
   const std::size_t root = root_index(path);
   const Stmt& nest = path.statements[root + (loop::as<loop::Seq>(path.statements[root]) ? 1 : 0)];
-  if (!readers_of(nest, target).empty())
+  const std::vector<Access> beside = accesses_of(nest);
+  if (std::any_of(beside.begin(), beside.end(), [&](const Access& access) {
+        return access.buffer == target &&
+               (!access.block || access.block->name != name || !access.block_body);
+      }))
     return illegal(call, target,
                    fmt::format("'{}' is also read in the loops that compute it", target),
                    "cache before moving its consumers");
@@ -53,6 +89,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   cache.scope = scope;
   cache.role = loop::Role::Intermediate;
   cache.shape = written_shape(path.block(), *store, *to);
+  TRY_VOID(check_written(call, func, path, *store, cache.shape));
   std::vector<Buffer> known = buffers;
   known.push_back(cache);
   const std::string copy_name = names.fresh(fmt::format("{}_copy", name));

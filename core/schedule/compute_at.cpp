@@ -1,8 +1,10 @@
 // compute_at(block, loop): a producer moves into a loop of its consumers, computing per iteration
 // only what they read there.
+#include "core/schedule/coverage.h"
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
 #include "core/schedule/region.h"
+#include "core/schedule/summed_once.h"
 
 #include <fmt/core.h>
 
@@ -102,6 +104,41 @@ Stmt placed(const Block& block, const std::vector<std::size_t>& axes,
   return nest_of(loops, std::move(copy));
 }
 
+// The block gets loops of its own anew: they must run what it ran, a sum once for each element.
+Result<void> check_computes_all(const std::string& call, const Path& path) {
+  const Block& block = path.block();
+  if (!runs_every_instance(path))
+    return illegal(call, block.name,
+                   fmt::format("block '{}' need not compute every element", block.name));
+  const std::vector<const For*> loops = path.loops(), repeating = repeating_loops(path);
+  const auto first_summed = std::find_if(loops.begin(), loops.end(), [&](const For* node) {
+    return use_of(block, node->variable) == Use::Reduction;
+  });
+  for (auto inside = first_summed; inside != loops.end(); ++inside)
+    if (std::find(repeating.begin(), repeating.end(), *inside) != repeating.end())
+      return illegal(call, (*inside)->variable,
+                     fmt::format("'{}' sums the same terms again in other iterations of '{}'",
+                                 block.name, (*inside)->variable));
+  return {};
+}
+
+// Whether the sum's loops, which become those of its iterations, run in another order.
+bool sums_anew(const Path& path) {
+  std::vector<std::string> now, then;
+  for (const For* node : path.loops())
+    if (use_of(path.block(), node->variable) == Use::Reduction) now.push_back(node->variable);
+  for (const loop::IterVar& iter : path.block().iters) {
+    if (!iter.reduction || expr::as_integer(iter.extent) == 1) continue;
+    const auto* variable = iter.binding.as<expr::Variable>();
+    if (!variable) return true;
+    then.push_back(variable->name);
+  }
+  std::erase_if(now, [&](const std::string& name) {
+    return std::find(then.begin(), then.end(), name) == then.end();
+  });
+  return now != then;
+}
+
 Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::string& variable = name_at(arguments, 1);
@@ -112,6 +149,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   TRY_VOID(check_sources_final(call, func, block));
   if (source.index_of_loop(variable) >= 0)
     return illegal(call, variable, fmt::format("block '{}' is inside that loop already", name));
+  TRY_VOID(check_computes_all(call, source));
   const Buffer buffer = *loop::find_buffer(loop::buffers_of(func), only_store(block)->buffer);
 
   TRY(find_loop(func, variable));
@@ -122,6 +160,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   expr::Ranges outer = ranges_of(target.loops());
   add_range(outer, variable, target.loop().extent);
   Names names(removed);
+  names.keep_clear_of(block);
   std::vector<std::string> made;
   const Stmt nest = placed(block, axes, needed(target, buffer), buffer, outer, names, made);
 
@@ -133,7 +172,10 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   body.insert(first, nest);
   For changed = target.loop();
   changed.body = loop::sequence(std::move(body));
-  return Applied{with_body(removed, replace(target, loop::make(std::move(changed)))), made, {}};
+  return Applied{with_body(removed, replace(target, loop::make(std::move(changed)))), made,
+                 sums_anew(source)
+                     ? "terms of a sum are added in another order, which floating point can tell"
+                     : ""};
 }
 
 }  // namespace

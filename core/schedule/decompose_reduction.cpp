@@ -1,5 +1,6 @@
 // decompose_reduction(block, loop): the initial value of a sum gets a block of its own, before a
 // loop.
+#include "core/schedule/dependence.h"
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
 #include "core/schedule/summed_once.h"
@@ -29,6 +30,37 @@ Result<void> check_place(const std::string& call, const Path& path, const std::s
   return {};
 }
 
+// The initial value is to be set once for every element, by the first of its terms, which there
+// must be; nothing else in the loop may touch the element before, or change what it is set to.
+Result<void> check_start(const std::string& call, const Func& func, const Path& path,
+                         const Path& loop) {
+  const Block& block = path.block();
+  const Order order(func);
+  TRY_VOID(check_initial_value(call, block));
+  if (!starts_at_zero(block, order.ranges()))
+    return illegal(
+        call, block.name,
+        fmt::format("'{}' does not set the initial value with its first term alone", block.name));
+  for (const For* node : path.loops()) {
+    const auto extent = expr::bounds(node->extent, ranges_of(path.loops()));
+    if (use_of(block, node->variable) == Use::Reduction && extent && extent->min < 1)
+      return illegal(call, node->variable,
+                     fmt::format("'{}' may have no iteration, and then no initial value is set",
+                                 node->variable));
+  }
+  std::set<std::string> set, read;  // by the initial value
+  for (const Access& access : accesses_of(block.init))
+    (access.is_store ? set : read).insert(access.buffer);
+  for (const Access& access : accesses_of(loop.target())) {
+    const bool own = access.block && access.block->name == block.name;
+    if ((set.contains(access.buffer) && !own) || (read.contains(access.buffer) && access.is_store))
+      return illegal(call, access.block ? access.block->name : access.buffer,
+                     fmt::format("{} in the same loop, beside the initial value",
+                                 described(access, order.ranges())));
+  }
+  return {};
+}
+
 Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::string& name = name_at(arguments, 0);
   const std::string& variable = name_at(arguments, 1);
@@ -42,6 +74,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   TRY_VOID(check_place(call, path, variable));
   const auto place = static_cast<std::size_t>(path.index_of_loop(variable));
   TRY_VOID(check_summed_once(call, path, place, "decompose at a loop inside it"));
+  TRY_VOID(check_start(call, func, path, TRY(find_loop(func, variable))));
 
   Names names(func);
   Block init{names.fresh(fmt::format("{}_init", name)),
@@ -68,22 +101,32 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
                      fmt::format("'{}' is spatial and reduced at once", node->variable));
     if (use == Use::Reduction) summed.insert(node->variable);
     if (use != Use::Spatial) continue;
-    loops.push_back({names.fresh(node->variable + "_init"), node->extent});
+    for (const std::string& around : summed)
+      if (expr::uses_variable(node->extent, around))
+        return illegal(call, node->variable,
+                       fmt::format("its extent depends on '{}', which is summed over", around));
+    loops.push_back(
+        {names.fresh(node->variable + "_init"), expr::substitute(node->extent, renamed)});
     renamed[node->variable] = expr::variable(loops.back().variable);
   }
   for (const loop::IterVar& iter : block.iters)
     if (!iter.reduction)
-      init.iters.push_back(
-          {iter.name, iter.extent, false, expr::substitute(iter.binding, renamed)});
-  for (const Expr& condition : conjuncts(block.predicate)) {
+      init.iters.push_back({iter.name, expr::substitute(iter.extent, renamed), false,
+                            expr::substitute(iter.binding, renamed)});
+  Bindings first;
+  for (const std::string& loop : summed) first[loop] = Expr(0);
+  for (const Expr& condition : conjuncts(loop_predicate(block))) {
     const std::set<std::string> used = expr::variables_of(condition);
     const auto is_summed = [&](const std::string& v) { return summed.contains(v); };
     if (std::none_of(used.begin(), used.end(), is_summed))
       init.predicate = conjunction(init.predicate, expr::substitute(condition, renamed));
-    else if (!std::all_of(used.begin(), used.end(), is_summed))
-      return illegal(call, name,
-                     fmt::format("its predicate {} mixes spatial and reduction loops",
-                                 expr::to_string(condition)));
+    else if (!std::all_of(used.begin(), used.end(), is_summed) ||
+             !is_true(expr::simplify(expr::substitute(condition, first))))
+      return illegal(
+          call, name,
+          fmt::format(
+              "its predicate {} mixes spatial and reduction loops, or leaves out the first term",
+              expr::to_string(condition)));
   }
   const std::string made = init.name;
   const std::vector<Buffer> buffers = loop::buffers_of(func);

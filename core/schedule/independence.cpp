@@ -1,7 +1,7 @@
 #include "core/schedule/independence.h"
 
+#include "core/schedule/dependence.h"
 #include "core/schedule/primitive_list.h"
-#include "core/schedule/region.h"
 
 #include <fmt/core.h>
 
@@ -131,18 +131,35 @@ bool separates(const std::vector<Expr>& indices, const std::string& variable,
   return range != ranges.end() && covered > range->second.max;
 }
 
-namespace {
-
-// By its indices, or by its place in memory: a quotient and a remainder of one value, which no
-// single index tells apart, join there.
-bool stores_apart(const Access& access, const Buffer& buffer, const std::string& variable,
-                  const expr::Ranges& ranges, const std::set<std::string>& fixed) {
-  if (separates(access.indices, variable, ranges, fixed)) return true;
+std::set<std::string> not_told_apart(const std::vector<Expr>& indices,
+                                     const std::vector<Expr>& extents, const expr::Ranges& ranges,
+                                     std::set<std::string> fixed) {
+  std::set<std::string> open;
+  std::vector<Expr> tuple;
   Expr place(0);
-  for (std::size_t d = 0; d < access.indices.size(); ++d)
-    place = place * buffer.shape[d] + access.indices[d];
-  return separates({place}, variable, ranges, fixed);
+  for (std::size_t k = 0; k < indices.size(); ++k) {
+    tuple.push_back(expr::simplify(indices[k], ranges));
+    place = place * extents[k] + tuple.back();
+    for (const std::string& name : expr::variables_of(tuple.back()))
+      if (!fixed.contains(name)) open.insert(name);
+  }
+  const std::vector<Expr> memory{expr::simplify(place, ranges)};
+  const auto told = [&](const std::string& name) {
+    return separates(tuple, name, ranges, fixed) || separates(memory, name, ranges, fixed);
+  };
+  for (auto name = open.begin(); name != open.end();) {
+    if (!told(*name)) {
+      ++name;
+      continue;
+    }
+    fixed.insert(*name);
+    open.erase(name);
+    name = open.begin();
+  }
+  return open;
 }
+
+namespace {
 
 bool used_outside(const Func& func, const Path& loop, const std::string& buffer) {
   if (is_parameter(func, buffer)) return true;
@@ -159,51 +176,54 @@ Result<void> check_independent(const std::string& call, const Func& func, const 
   const std::string& variable = path.loop().variable;
   const std::vector<Access> accesses = accesses_of(path.target());
   const std::vector<Buffer> buffers = loop::buffers_of(func);
-  expr::Ranges outer = ranges_of(path.loops());
-  add_range(outer, variable, path.loop().extent);
-  const std::set<std::string> fixed = variables_of(path.loops());
+  const expr::Ranges ranges = ranges_of(func);
+  Relations another;  // iteration of this loop, in the same of those around it
+  for (const For* node : path.loops()) another[node->variable] = Relation::Same;
+  another[variable] = Relation::Later;
 
   std::set<std::string> written;
   for (const Access& access : accesses)
     if (access.is_store) written.insert(access.buffer);
   for (const std::string& name : written) {
-    const Buffer* buffer = loop::find_buffer(buffers, name);
-    const bool flows = flows_inside(path.loop().body, *buffer, outer);
+    const Buffer& buffer = *loop::find_buffer(buffers, name);
+    const bool flows = flows_inside(path.loop().body, buffer, ranges);
     if (mode == Private::PerIteration && flows && !used_outside(func, path, name)) continue;
-    for (const Access& access : accesses) {
-      if (access.buffer != name || !access.is_store) continue;
-      const std::string block = access.block ? access.block->name : name;
-      if (std::find(access.reduction_loops.begin(), access.reduction_loops.end(), variable) !=
-          access.reduction_loops.end())
+    for (const Access& store : accesses) {
+      if (store.buffer != name || !store.is_store) continue;
+      const std::string block = store.block ? store.block->name : name;
+      if (std::find(store.reduction_loops.begin(), store.reduction_loops.end(), variable) !=
+          store.reduction_loops.end())
         return illegal(
             call, variable,
             fmt::format(
                 "block '{}' sums over '{}': its iterations all update the same element of '{}'",
                 block, variable, name),
             "choose a spatial loop, or split the reduction and sum the parts apart");
-      expr::Ranges ranges = outer;
-      for (const For* node : access.loops) add_range(ranges, node->variable, node->extent);
-      const auto extent = expr::as_integer(path.loop().extent);
-      if (!(extent && *extent <= 1) && !stores_apart(access, *buffer, variable, ranges, fixed)) {
-        std::string element;
-        for (const Expr& index : access.indices)
-          element += (element.empty() ? "" : ", ") + expr::to_string(expr::simplify(index, ranges));
+      for (const Access& other : accesses) {
+        if (other.buffer != name) continue;
+        // What is read has been written before in the same iteration, and by no other one, or the
+        // two stores would have met.
+        if (!other.is_store && flows) continue;
+        if (!may_meet(store, other, buffer, another, ranges) &&
+            !may_meet(other, store, buffer, another, ranges))
+          continue;
+        if (&other == &store)
+          return illegal(call, variable,
+                         fmt::format("it cannot be shown that {} to another element for another "
+                                     "'{}'",
+                                     described(store, ranges), variable));
+        if (other.is_store)
+          return illegal(call, variable,
+                         fmt::format("in another iteration of '{}' than {}, {}: perhaps to the "
+                                     "same element",
+                                     variable, described(store, ranges), described(other, ranges)));
         return illegal(
             call, variable,
-            fmt::format("it cannot be shown that block '{}' stores {}[{}] to another element for "
-                        "another '{}'",
-                        block, name, element, variable));
+            fmt::format("an iteration of '{}' may read elements of '{}' that another iteration "
+                        "writes: {}, {}",
+                        variable, name, described(store, ranges), described(other, ranges)));
       }
     }
-    const bool read = std::any_of(accesses.begin(), accesses.end(), [&](const Access& access) {
-      return access.buffer == name && !access.is_store && !access.of_own_sum;
-    });
-    if (read && !flows)
-      return illegal(
-          call, variable,
-          fmt::format(
-              "an iteration of '{}' may read elements of '{}' that another iteration writes",
-              variable, name));
   }
   return {};
 }

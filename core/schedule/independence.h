@@ -1,10 +1,8 @@
 // Whether the iterations of a loop may run in any order, or at once.
 //
-// Structural and conservative, as the notes' table has it; an exact answer by integer sets is a
-// later issue. Every store below the loop must reach another element in another iteration, and what
-// is read of a buffer written there must have been written in the same iteration. For threads, a
-// buffer used only inside the loop counts as private to the iteration (place-allocations gives each
-// its own).
+// Conservative: no two accesses of different iterations, one of them a store, may meet at one
+// element (dependence.h). For threads, a buffer used only inside the loop counts as private to the
+// iteration (place-allocations gives each its own).
 #pragma once
 
 #include "core/schedule/nest.h"
@@ -21,6 +19,13 @@ Result<void> check_independent(const std::string& call, const Func& func, const 
 // other variables in each case; those in `fixed` (loops outside) are the same in both.
 bool separates(const std::vector<Expr>& indices, const std::string& variable,
                const expr::Ranges& ranges, const std::set<std::string>& fixed);
+// Of the variables in the indices, those in whose values two equal tuples may still differ, those
+// in `fixed` being the same in both: what one index tells makes the next one readable. `extents`:
+// of what the indices walk; by the place in such memory a quotient and a remainder of one value
+// join.
+std::set<std::string> not_told_apart(const std::vector<Expr>& indices,
+                                     const std::vector<Expr>& extents, const expr::Ranges& ranges,
+                                     std::set<std::string> fixed);
 std::set<std::string> variables_of(const std::vector<const For*>& loops);
 
 }  // namespace loopglass::schedule

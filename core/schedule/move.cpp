@@ -1,5 +1,8 @@
 #include "core/schedule/move.h"
 
+#include "core/schedule/coverage.h"
+#include "core/schedule/dependence.h"
+
 #include "core/schedule/primitive_list.h"
 
 #include <fmt/core.h>
@@ -19,10 +22,12 @@ Result<std::vector<std::size_t>> check_movable(const std::string& call, const Fu
         call, block.name,
         fmt::format("block '{}' computes '{}', an output of the kernel, which is needed whole",
                     block.name, store->buffer));
-  if (writers_of(func.body, store->buffer).size() != 1)
-    return illegal(call, block.name,
-                   fmt::format("'{}' is written by more than one block", store->buffer),
-                   "move the block before decomposing its reduction");
+  TRY_VOID(check_lone_writer(call, func, block, "move the block before decomposing its reduction"));
+  TRY_VOID(check_read_by_blocks(call, func, store->buffer));
+  if (loads_itself(block) && !updates_by_reducer(block))
+    return illegal(
+        call, block.name,
+        fmt::format("block '{}' goes on from what '{}' held before", block.name, store->buffer));
   if (has_reduction(block) && !block.init)
     return illegal(call, block.name,
                    fmt::format("the initial value of '{}' is set elsewhere", store->buffer));
@@ -36,14 +41,83 @@ Result<std::vector<std::size_t>> check_movable(const std::string& call, const Fu
   return *axes;
 }
 
+Result<void> check_lone_writer(const std::string& call, const Func& func, const Block& block,
+                               const std::string& hint) {
+  const std::string& buffer = only_store(block)->buffer;
+  for (const Access& access : accesses_of(func.body))
+    if (access.is_store && access.buffer == buffer &&
+        (!access.block || access.block->name != block.name))
+      return illegal(call, block.name,
+                     fmt::format("'{}' is written by more than one {}", buffer,
+                                 access.block ? "block" : "block: by a statement outside blocks"),
+                     hint);
+  return {};
+}
+
+Result<void> check_read_by_blocks(const std::string& call, const Func& func,
+                                  const std::string& buffer) {
+  for (const Access& access : accesses_of(func.body))
+    if (!access.is_store && access.buffer == buffer && (!access.block || !access.block_body))
+      return illegal(call, buffer, fmt::format("'{}' is also read outside of blocks", buffer));
+  return {};
+}
+
+bool loads_itself(const Block& block) {
+  const loop::Store* store = only_store(block);
+  const std::vector<const expr::Load*> loads = loads_of(block);
+  return store && std::any_of(loads.begin(), loads.end(), [&](const expr::Load* load) {
+           return load->buffer == store->buffer;
+         });
+}
+
 Result<void> check_sources_final(const std::string& call, const Func& func, const Block& block) {
-  const std::size_t place = position_of(func, block.name);
-  for (const expr::Load* load : loads_of(block))
-    for (const Block* writer : writers_of(func.body, load->buffer))
-      if (writer->name != block.name && position_of(func, writer->name) > place)
-        return illegal(call, writer->name,
-                       fmt::format("'{}' reads '{}', which '{}' writes again later", block.name,
-                                   load->buffer, writer->name));
+  const Order order(func);
+  for (const Access& access : order.accesses()) {
+    if (access.is_store || !access.block || access.block->name != block.name) continue;
+    const loop::Store* store = only_store(block);
+    if (store && access.buffer == store->buffer) continue;
+    if (const Access* later = order.stored_later(access))
+      return illegal(call, later->block ? later->block->name : access.buffer,
+                     fmt::format("'{}' reads '{}', which {} again later", block.name, access.buffer,
+                                 described(*later, order.ranges())));
+  }
+  return {};
+}
+
+Result<void> check_moved(const std::string& call, const Func& before, const std::string& block,
+                         const Func& after, const std::string& place) {
+  const Order was(before), is(after);
+  const auto of = [](const Order& order, const std::string& name) {
+    std::vector<const Access*> found;
+    for (const Access& access : order.accesses())
+      if (access.block && access.block->name == name) found.push_back(&access);
+    return found;
+  };
+  const std::vector<const Access*> moved = of(was, block), there = of(is, place);
+  const auto conflict = [](const Access& a, const Access& b) {
+    return a.buffer == b.buffer && (a.is_store || b.is_store);
+  };
+  // What the nest had all before the block, or all after it, it must have so again.
+  for (const Access* at : there)
+    for (const Access& other : is.accesses()) {
+      if (!conflict(*at, other) || (other.block && other.block->name == place)) continue;
+      bool preceded = true, followed = true;
+      for (const Access* from : moved)
+        for (const Access& same : was.accesses()) {
+          if (same.block && same.block->name == block) continue;
+          if (!conflict(*from, same) || same.buffer != at->buffer || from->is_store != at->is_store)
+            continue;
+          if (same.is_store != other.is_store) continue;
+          preceded = preceded && !was.may_follow(*from, same);
+          followed = followed && !was.may_follow(same, *from);
+        }
+      const bool kept =
+          (preceded && !is.may_follow(*at, other)) || (followed && !is.may_follow(other, *at));
+      if (!kept)
+        return illegal(call, other.block ? other.block->name : other.buffer,
+                       fmt::format("{}, {}: which comes first would not stay as it is",
+                                   described(*at, is.ranges()), described(other, is.ranges())));
+    }
   return {};
 }
 

@@ -12,8 +12,21 @@ namespace loopglass::schedule {
 Result<std::vector<std::size_t>> check_movable(const std::string& call, const Func& func,
                                                const Block& block);
 
+// Nothing but the block may store to its buffer.
+Result<void> check_lone_writer(const std::string& call, const Func& func, const Block& block,
+                               const std::string& hint = {});
+// Conditions, extents and statements outside blocks do not take what a block made elsewhere.
+Result<void> check_read_by_blocks(const std::string& call, const Func& func,
+                                  const std::string& buffer);
+bool loads_itself(const Block& block);
+
 // What the block reads must be final before it, or reading it later would read something else.
 Result<void> check_sources_final(const std::string& call, const Func& func, const Block& block);
+
+// A block that stands elsewhere in `after`, there called `place`: each of its accesses must come
+// before, or after, all those of other statements that it came before, or after, in `before`.
+Result<void> check_moved(const std::string& call, const Func& before, const std::string& block,
+                         const Func& after, const std::string& place);
 
 // The nest without the block, and without the loops that held nothing else.
 inline Stmt without_block(const Path& block) { return replace(block, nullptr); }

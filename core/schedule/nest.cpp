@@ -131,8 +131,10 @@ Stmt map_own(const Stmt& stmt, bool inside_blocks, const ExprMap& map) {
                         [&](const Block& node) -> Stmt {
                           Block copy = node;
                           bool changed = map_one(copy.predicate, map);
-                          for (loop::IterVar& iter : copy.iters)
+                          for (loop::IterVar& iter : copy.iters) {
                             changed |= map_one(iter.binding, map);
+                            changed |= map_one(iter.extent, map);
+                          }
                           if (inside_blocks) {
                             changed |= map_regions(copy.reads, map);
                             changed |= map_regions(copy.writes, map);
@@ -316,6 +318,13 @@ std::vector<Expr> conjuncts(const Expr& condition) {
   return result;
 }
 
+Expr loop_predicate(const Block& block) {
+  if (!block.predicate.defined()) return {};
+  Bindings bindings;
+  for (const loop::IterVar& iter : block.iters) bindings[iter.name] = iter.binding;
+  return expr::substitute(block.predicate, bindings);
+}
+
 Stmt add_predicate(const Stmt& stmt, const Expr& condition) {
   return transform(stmt, [&](const Stmt& s) -> Stmt {
     const Block* block = as<Block>(s);
@@ -344,6 +353,10 @@ std::string Names::fresh(const std::string& wanted) {
   for (int suffix = 1; !taken_.insert(name).second; ++suffix)
     name = fmt::format("{}_{}", wanted, suffix);
   return name;
+}
+
+void Names::keep_clear_of(const Block& block) {
+  for (const loop::IterVar& iter : block.iters) taken_.insert(iter.name);
 }
 
 std::string loop_name(const loop::IterVar& iter) {

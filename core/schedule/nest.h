@@ -106,6 +106,8 @@ bool is_true(const Expr& condition);
 bool is_false(const Expr& condition);
 Expr conjunction(const Expr& a, const Expr& b);  // undefined means true
 std::vector<Expr> conjuncts(const Expr& condition);
+// The block's predicate over the loops around it alone, its iteration variables being bound.
+Expr loop_predicate(const Block& block);
 Stmt add_predicate(const Stmt& stmt, const Expr& condition);
 
 // Names not yet taken by any loop, block, buffer, iteration variable or symbol of a Func.
@@ -113,6 +115,8 @@ class Names {
  public:
   explicit Names(const Func& func);
   std::string fresh(const std::string& wanted);
+  // Of a block that stands nowhere while loops for it are named.
+  void keep_clear_of(const Block& block);
 
  private:
   std::set<std::string> taken_;

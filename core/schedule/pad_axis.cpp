@@ -3,8 +3,9 @@
 //
 // Reads that could leave their buffer there give zero instead. This trades a few useless lanes for
 // sums that are updated without a predicate, which is what keeps them in registers.
-#include "core/schedule/nest.h"
+#include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
+#include "core/schedule/region.h"
 
 #include <fmt/core.h>
 
@@ -23,9 +24,12 @@ Result<std::string> loop_of(const std::string& call, const Func& func, const Pat
                    fmt::format("axis '{}' is no longer one loop", iter.name),
                    "pad before splitting or fusing");
   const Path loop = TRY(find_loop(func, variable->name));
-  if (blocks_of(loop.target()).size() != 1)
+  const std::vector<Access> inside = accesses_of(loop.target());
+  if (blocks_of(loop.target()).size() != 1 ||
+      std::any_of(inside.begin(), inside.end(),
+                  [](const Access& access) { return !access.block_body; }))
     return illegal(call, variable->name,
-                   fmt::format("other blocks run in loop '{}' too", variable->name));
+                   fmt::format("other blocks or conditions run in loop '{}' too", variable->name));
   for (const loop::IterVar& other : path.block().iters)
     if (other.name != iter.name && expr::uses_variable(other.binding, variable->name))
       return illegal(call, variable->name,

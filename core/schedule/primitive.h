@@ -49,6 +49,9 @@ struct Primitive {
   std::vector<Parameter> parameters;
   // ScheduleIllegal with the entity, the operands and a witness where there is one.
   std::function<Result<Applied>(const loop::Func&, std::span<const Argument>)> apply;
+  // Whether `apply` would do it, and what it would refuse it for. Derived: a Func is a value, so
+  // that to ask is to apply and to drop what comes of it, and the two cannot disagree.
+  std::function<Result<void>(const loop::Func&, std::span<const Argument>)> check = {};
 };
 
 const std::vector<Primitive>& all_primitives();

@@ -76,6 +76,11 @@ Primitive checked(Primitive primitive) {
     TRY_VOID(check_arguments(name, parameters, arguments));
     return apply(func, arguments);
   };
+  primitive.check = [apply = primitive.apply](const loop::Func& func,
+                                              std::span<const Argument> arguments) -> Result<void> {
+    TRY(apply(func, arguments));
+    return {};
+  };
   return primitive;
 }
 

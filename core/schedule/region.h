@@ -37,6 +37,7 @@ struct Access {
   std::vector<Expr> guards;       // conditions under which it happens (selects not counted)
   std::vector<const For*> loops;  // around it, below the root of the walk, outermost first
   const Block* block = nullptr;
+  bool block_body = false;  // in its body or initial value; else in a condition or extent
   std::vector<std::string> reduction_loops;  // loops its block's reduction iterations are bound to
   const loop::StmtNode* statement = nullptr;
 
@@ -44,6 +45,10 @@ struct Access {
 };
 // In program order; the loads of a store come before it.
 std::vector<Access> accesses_of(const Stmt& root);
+
+// Whether the indices are equal but for a one-to-one renaming of loops of equal extents.
+bool same_but_for_names(const std::vector<Expr>& left, const Bindings& left_extents,
+                        const std::vector<Expr>& right, const Bindings& right_extents);
 
 // Whether every element of `buffer` read below `root` was written below it before, in the same
 // execution of `root`: then each execution may have a buffer of its own. Structural and

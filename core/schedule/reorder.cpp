@@ -1,7 +1,6 @@
 // reorder(loops): nested loops exchange places.
-#include "core/schedule/nest.h"
+#include "core/schedule/dependence.h"
 #include "core/schedule/primitive_list.h"
-#include "core/schedule/region.h"
 #include "core/schedule/summed_once.h"
 
 #include <fmt/core.h>
@@ -14,12 +13,12 @@ namespace loopglass::schedule {
 namespace {
 
 using loop::as;
+using Chain = std::vector<const For*>;
 
 // The loops from the outermost to the innermost of those named, which must be nested without
 // anything else between them.
-Result<std::vector<const For*>> chain_of(const std::string& call, const Func& func,
-                                         const std::vector<std::string>& variables,
-                                         Path& outermost) {
+Result<Chain> chain_of(const std::string& call, const Func& func,
+                       const std::vector<std::string>& variables, Path& outermost) {
   Path deepest;
   std::size_t depth = 0;
   for (const std::string& variable : variables) {
@@ -38,7 +37,7 @@ Result<std::vector<const For*>> chain_of(const std::string& call, const Func& fu
                                  deepest.loop().variable));
     first = std::min(first, static_cast<std::size_t>(index));
   }
-  std::vector<const For*> chain;
+  Chain chain;
   for (std::size_t i = first; i < depth; ++i) {
     const For* node = as<For>(deepest.statements[i]);
     if (!node)
@@ -53,27 +52,9 @@ Result<std::vector<const For*>> chain_of(const std::string& call, const Func& fu
   return chain;
 }
 
-// Several blocks below would see one another's values in another order if one of them sums over a
-// loop that moves.
-Result<void> check_sums(const std::string& call, const std::vector<const For*>& chain) {
-  const std::vector<const Block*> blocks = blocks_of(chain.back()->body);
-  if (blocks.size() < 2) return {};
-  for (const Block* block : blocks)
-    for (const loop::IterVar& iter : block->iters)
-      for (const For* node : chain)
-        if (iter.reduction && expr::uses_variable(iter.binding, node->variable))
-          return illegal(
-              call, node->variable,
-              fmt::format("'{}' sums over '{}' beside other blocks in the same loops, which may "
-                          "read the sum before it is complete",
-                          block->name, node->variable));
-  return {};
-}
-
 // A sum starts anew whenever its reduction loops begin. Once one of them runs outside a spatial
 // loop, an element that two iterations of that loop compute would be started once and summed twice.
-Result<void> check_starts(const std::string& call, const Func& func,
-                          const std::vector<const For*>& chain) {
+Result<void> check_starts(const std::string& call, const Func& func, const Chain& chain) {
   for (const Block* block : blocks_of(chain.back()->body)) {
     const bool sums = block->init && std::any_of(chain.begin(), chain.end(), [&](const For* node) {
                         return use_of(*block, node->variable) == Use::Reduction;
@@ -86,35 +67,104 @@ Result<void> check_starts(const std::string& call, const Func& func,
   return {};
 }
 
-// Values may pass from block to block within an iteration, not from one iteration to another.
-Result<void> check_flow(const std::string& call, const Func& func, const Path& outermost,
-                        const std::vector<const For*>& chain) {
-  expr::Ranges ranges = ranges_of(outermost.loops());
-  for (const For* node : chain) add_range(ranges, node->variable, node->extent);
-  const Stmt& body = chain.back()->body;
-  const std::vector<Access> accesses = accesses_of(body);
-  const std::vector<Buffer> buffers = loop::buffers_of(func);
-  for (const Access& access : accesses) {
-    if (!access.is_store) continue;
-    const bool read = std::any_of(accesses.begin(), accesses.end(), [&](const Access& other) {
-      return other.buffer == access.buffer && !other.is_store && !other.of_own_sum;
-    });
-    if (read && !flows_inside(body, *loop::find_buffer(buffers, access.buffer), ranges))
-      return illegal(
-          call, chain.front()->variable,
-          fmt::format("an iteration may read elements of '{}' that another iteration writes",
-                      access.buffer));
-  }
-  return {};
+// Whether the instance of a sum that sets its initial value stays the first: the loops it sums over
+// keep their order among themselves, or that instance is the first of each of them, and no other.
+bool starts_first(const Block& block, const Chain& chain, const Chain& order,
+                  const expr::Ranges& ranges) {
+  const auto summed = [&](const Chain& loops) {
+    Chain result = loops;
+    std::erase_if(result,
+                  [&](const For* node) { return use_of(block, node->variable) != Use::Reduction; });
+    return result;
+  };
+  if (summed(chain) == summed(order)) return true;
+  return starts_at_zero(block, ranges);
 }
 
-bool moves_a_sum(const Stmt& body, const std::vector<std::string>& variables) {
-  int moved = 0;
-  for (const Block* block : blocks_of(body))
-    for (const loop::IterVar& iter : block->iters)
-      for (const std::string& variable : variables)
-        moved += iter.reduction && block->reducer && expr::uses_variable(iter.binding, variable);
-  return moved > 1;
+// A store and another access of the same elements, which the new order may turn round: some
+// iteration of the one is before one of the other now and would come after it.
+struct Conflict {
+  const Access *earlier, *later;
+  const For *outer, *inner;  // of the loops that differ, the outermost now and then
+};
+
+std::optional<Conflict> turned_round(const Access& earlier, const Access& later,
+                                     const Buffer& buffer, const Chain& outside, const Chain& chain,
+                                     const Chain& order, const expr::Ranges& ranges) {
+  for (auto now = chain.begin(); now != chain.end(); ++now)
+    for (auto then = order.begin(); then != order.end(); ++then) {
+      if (*now == *then) continue;
+      Relations relations;
+      for (const For* node : outside) relations[node->variable] = Relation::Same;
+      relations[(*now)->variable] = Relation::Later;
+      relations[(*then)->variable] = Relation::Earlier;
+      for (auto same = chain.begin(); same != now; ++same)
+        relations[(*same)->variable] = Relation::Same;
+      // Loops that are outside of both, then or now.
+      if (std::find(chain.begin(), now, *then) != now ||
+          std::find(order.begin(), then, *now) != then)
+        continue;
+      for (auto same = order.begin(); same != then; ++same)
+        relations[(*same)->variable] = Relation::Same;
+      if (may_meet(earlier, later, buffer, relations, ranges))
+        return Conflict{&earlier, &later, *now, *then};
+    }
+  return std::nullopt;
+}
+
+// No dependence may be turned round, but for those among the terms of one reduction, and but for
+// buffers that hand values from block to block within an iteration and are used nowhere else.
+// Returns whether terms of a reduction change places.
+Result<bool> check_dependences(const std::string& call, const Func& func, const Path& outermost,
+                               const Chain& chain, const Chain& order) {
+  const expr::Ranges ranges = ranges_of(func);
+  const Stmt& body = chain.back()->body;
+  const std::vector<Access> accesses = accesses_of(body), all = accesses_of(func.body);
+  const std::vector<Buffer> buffers = loop::buffers_of(func);
+  const Chain outside = outermost.loops();
+  std::map<std::string, bool> flows;
+  for (const Access& store : accesses)
+    if (store.is_store && !flows.contains(store.buffer))
+      flows[store.buffer] = flows_inside(body, *loop::find_buffer(buffers, store.buffer), ranges);
+  const auto uses = [](const std::vector<Access>& list, const std::string& buffer) {
+    return std::count_if(list.begin(), list.end(),
+                         [&](const Access& access) { return access.buffer == buffer; });
+  };
+  bool terms_move = false;
+  for (const Access& store : accesses) {
+    if (!store.is_store) continue;
+    const Buffer& buffer = *loop::find_buffer(buffers, store.buffer);
+    terms_move = terms_move || (same_reduction(store, store) &&
+                                turned_round(store, store, buffer, outside, chain, order, ranges));
+    const bool handed_on = flows.at(store.buffer);
+    if (handed_on && !is_parameter(func, store.buffer) &&
+        uses(all, store.buffer) == uses(accesses, store.buffer))
+      continue;
+    for (const Access& other : accesses) {
+      if (other.buffer != store.buffer || same_reduction(store, other)) continue;
+      if (!other.is_store && handed_on) continue;
+      if (starts_sum(store, other) && starts_first(*store.block, chain, order, ranges)) continue;
+      auto found = turned_round(store, other, buffer, outside, chain, order, ranges);
+      if (!found && &store != &other)
+        found = turned_round(other, store, buffer, outside, chain, order, ranges);
+      if (!found) continue;
+      const std::string change =
+          fmt::format("at an earlier '{}' and a later '{}', which would change places",
+                      found->outer->variable, found->inner->variable);
+      if (&store == &other)
+        return illegal(
+            call, found->outer->variable,
+            fmt::format("{}, and perhaps the same element {}", described(store, ranges), change));
+      return illegal(
+          call, found->outer->variable,
+          fmt::format("an iteration may {} elements of '{}' that another iteration writes: {}, {}, "
+                      "the one {}",
+                      other.is_store ? "write" : "read", store.buffer,
+                      described(*found->earlier, ranges), described(*found->later, ranges),
+                      change));
+    }
+  }
+  return terms_move;
 }
 
 Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
@@ -124,12 +174,10 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   if (std::set<std::string>(wanted.begin(), wanted.end()).size() != wanted.size())
     return illegal(call, wanted[0], "a loop is named twice");
   Path outermost;
-  const std::vector<const For*> chain = TRY(chain_of(call, func, wanted, outermost));
-  TRY_VOID(check_sums(call, chain));
-  TRY_VOID(check_flow(call, func, outermost, chain));
+  const Chain chain = TRY(chain_of(call, func, wanted, outermost));
   TRY_VOID(check_starts(call, func, chain));
 
-  std::vector<const For*> order;
+  Chain order;
   std::size_t next = 0;
   for (const For* node : chain) {
     const bool moves = std::find(wanted.begin(), wanted.end(), node->variable) != wanted.end();
@@ -146,9 +194,9 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   for (std::size_t i = 1; i < order.size(); ++i)
     if (order[i]->kind == loop::ForKind::Parallel)
       return illegal(call, order[i]->variable, "a parallel loop must stay outermost");
+  const bool sums = TRY(check_dependences(call, func, outermost, chain, order));
 
   Stmt body = chain.back()->body;
-  const bool sums = moves_a_sum(body, wanted);
   for (std::size_t i = order.size(); i-- > 0;)
     body = loop::make(For{order[i]->variable, order[i]->extent, order[i]->kind, body});
   return Applied{

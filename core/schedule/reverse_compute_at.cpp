@@ -4,6 +4,8 @@
 // The new loops mirror the producer's: whatever elements it stores in one iteration, through splits
 // and fusions, are exactly the ones the consumer is run for. A consumer may itself be a sum, say of
 // partial sums: it then adds up what has been computed in each iteration.
+#include "core/schedule/coverage.h"
+#include "core/schedule/dependence.h"
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
 #include "core/schedule/summed_once.h"
@@ -131,9 +133,11 @@ Result<void> check_block(const std::string& call, const Func& func, const Block&
         fmt::format(
             "block '{}' is neither an elementwise computation nor a sum from an initial value",
             block.name));
-  if (writers_of(func.body, store->buffer).size() != 1)
-    return illegal(call, block.name,
-                   fmt::format("'{}' is written by more than one block", store->buffer));
+  TRY_VOID(check_lone_writer(call, func, block));
+  if (loads_itself(block) && !updates_by_reducer(block))
+    return illegal(
+        call, block.name,
+        fmt::format("block '{}' goes on from what '{}' held before", block.name, store->buffer));
   return {};
 }
 
@@ -205,7 +209,7 @@ Result<Stmt> placed(const std::string& call, const Path& target, const Block& bl
       copy.predicate = conjunction(copy.predicate, to.binding < to.extent);
     }
   }
-  for (const Expr& condition : conjuncts(producer.predicate)) {
+  for (const Expr& condition : conjuncts(loop_predicate(producer))) {
     const std::set<std::string> used = expr::variables_of(condition);
     const auto reduced = [&](const std::string& name) { return mirror.dropped.contains(name); };
     if (std::none_of(used.begin(), used.end(), reduced))
@@ -247,6 +251,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   TRY_VOID(match_axes(call, block, meeting));
   TRY_VOID(check_order(call, removed, target, block, meeting));
   Names names(removed);
+  names.keep_clear_of(block);
   std::vector<std::string> made;
   const Stmt nest = TRY(placed(call, target, block, meeting, names, made));
 
@@ -259,6 +264,13 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   changed.body = loop::sequence(std::move(body));
   Func moved = with_body(removed, replace(target, loop::make(std::move(changed))));
   if (has_reduction(block)) TRY_VOID(check_sums_in_place(call, TRY(find_block(moved, name))));
+  if (!runs_every_instance(source))
+    return illegal(call, name, fmt::format("block '{}' need not run everywhere", name));
+  if (!runs_every_instance(meeting.producer))
+    return illegal(call, meeting.producer.block().name,
+                   fmt::format("block '{}' need not compute all of '{}'",
+                               meeting.producer.block().name, meeting.buffer));
+  TRY_VOID(check_moved(call, func, name, moved, name));
   return Applied{std::move(moved), made, {}};
 }
 

@@ -1,4 +1,5 @@
 // reverse_compute_inline(block): an elementwise consumer disappears into its producer.
+#include "core/schedule/coverage.h"
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
 
@@ -37,6 +38,10 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   if (!store || has_reduction(block) || block.init || block.predicate.defined())
     return illegal(call, name,
                    fmt::format("block '{}' is not a plain elementwise computation", name));
+  if (loads_itself(block))
+    return illegal(
+        call, name,
+        fmt::format("block '{}' goes on from what '{}' held before", name, store->buffer));
   const std::string met = TRY(met_buffer(call, func, block));
   const Path source = TRY(find_block(func, writers_of(func.body, met)[0]->name));
   const Block producer = source.block();
@@ -98,7 +103,12 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   changed = with_regions(std::move(changed), loop::buffers_of(func));
   const Func joined_func = with_body(func, replace(source, loop::make(std::move(changed))));
   const Path gone = TRY(find_block(joined_func, name));
-  return Applied{without_allocation(with_body(joined_func, without_block(gone)), met), {}, {}};
+  const Func alone = with_body(joined_func, without_block(gone));
+  if (!runs_every_instance(path) || !runs_every_instance(source))
+    return illegal(call, name,
+                   fmt::format("'{}' or '{}' need not run everywhere", producer.name, name));
+  TRY_VOID(check_moved(call, func, name, alone, producer.name));
+  return Applied{without_allocation(alone, met), {}, {}};
 }
 
 }  // namespace

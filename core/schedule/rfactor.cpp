@@ -6,6 +6,8 @@
 // leaves out of the sum become the reducer's neutral element, so that every partial sum has a first
 // term.
 #include "core/schedule/cache.h"
+#include "core/schedule/coverage.h"
+#include "core/schedule/dependence.h"
 #include "core/schedule/loop_kinds.h"
 #include "core/schedule/primitive_list.h"
 #include "core/schedule/summed_once.h"
@@ -41,20 +43,41 @@ Result<Sum> sum_of(const std::string& call, const Func& func, const std::string&
                    fmt::format("the initial value of '{}' is set by another block", store->buffer),
                    "factor the reduction before decomposing it");
   const auto* update = store->value.as<expr::Binary>();
-  const Expr own = expr::load(store->value.type(), store->buffer, store->indices);
-  if (!update || !expr::same(store->value, te::combine(*block.reducer, own, update->right)))
+  if (!updates_by_reducer(block))
     return illegal(
         call, name,
         fmt::format("'{}' is not written as its own value and another term", store->buffer));
-  if (writers_of(func.body, store->buffer).size() != 1)
-    return illegal(call, name,
-                   fmt::format("'{}' is written by more than one block", store->buffer));
+  for (const Expr& index : store->indices)
+    for (const loop::IterVar& iter : block.iters)
+      if (iter.reduction && expr::uses_variable(index, iter.name))
+        return illegal(call, name,
+                       fmt::format("'{}' is stored where its terms say", store->buffer));
+  TRY_VOID(check_lone_writer(call, func, block));
+  TRY_VOID(check_initial_value(call, block));
+  if (!starts_at_zero(block, ranges_of(func)))
+    return illegal(
+        call, name,
+        fmt::format("'{}' does not set the initial value with its first term alone", name));
+  TRY_VOID(check_summed_once(call, sum.path, 0));
+  if (!runs_every_instance(sum.path))
+    return illegal(call, name, fmt::format("'{}' does not sum for every element", name));
   const std::size_t root = root_index(sum.path);
   const bool listed = loop::as<loop::Seq>(sum.path.statements[root]) != nullptr;
-  if (!readers_of(sum.path.statements[root + listed], store->buffer).empty())
+  const std::vector<Access> beside = accesses_of(sum.path.statements[root + listed]);
+  const auto takes_sum = [&](const Access& access) {
+    return access.buffer == store->buffer && (!access.block || access.block->name != name);
+  };
+  if (std::any_of(beside.begin(), beside.end(), takes_sum))
     return illegal(call, store->buffer,
                    fmt::format("'{}' is also read in the loops that sum it", store->buffer),
                    "factor the reduction before moving its consumers");
+  // The initial value is set after these loops.
+  for (const Access& start : accesses_of(block.init))
+    for (const Access& access : beside)
+      if (!start.is_store && access.is_store && access.buffer == start.buffer)
+        return illegal(call, start.buffer,
+                       fmt::format("the initial value reads '{}', which the loops that sum change",
+                                   start.buffer));
   sum.buffer = store->buffer;
   sum.indices = store->indices;
   sum.term = update->right;
@@ -146,7 +169,7 @@ Result<PartialSums> partial_sums(const std::string& call, const Sum& sum,
     else reduced.push_back(made);
   }
   Expr included;
-  for (const Expr& condition : conjuncts(block.predicate)) {
+  for (const Expr& condition : conjuncts(loop_predicate(block))) {
     for (const std::string& used : expr::variables_of(condition))
       if (!inside.contains(used))
         return illegal(call, block.name,

@@ -21,14 +21,23 @@ Use use_of(const Block& block, const std::string& variable) {
 Result<void> check_summed_once(const std::string& call, const Path& path, std::size_t place,
                                const std::string& hint) {
   const Block& block = path.block();
-  // By its indices, or by its place in memory: a quotient and a remainder of one value join there.
+  // By where it is stored, and where that is at the iterations themselves by their place among all:
+  // a quotient and a remainder of one value join there.
   std::vector<Expr> element;
   Expr memory(0);
+  const loop::Store* store = only_store(block);
+  const auto axes = store ? plain_store_axes(block, *store) : std::nullopt;
+  std::size_t spatial = 0;
+  Bindings bindings;
   for (const loop::IterVar& iter : block.iters) {
+    bindings[iter.name] = iter.binding;
     if (iter.reduction) continue;
-    element.push_back(iter.binding);
+    ++spatial;
     memory = memory * iter.extent + iter.binding;
   }
+  if (store)
+    for (const Expr& index : store->indices) element.push_back(expr::substitute(index, bindings));
+  const bool at_iterations = axes && axes->size() == spatial;
   const expr::Ranges ranges = ranges_of(path.loops());
   std::set<std::string> fixed;  // loops outside the place
   for (std::size_t i = 0; i < place; ++i)
@@ -39,7 +48,7 @@ Result<void> check_summed_once(const std::string& call, const Path& path, std::s
         expr::as_integer(node->extent) == 1)
       continue;
     if (!separates(element, node->variable, ranges, fixed) &&
-        !separates({memory}, node->variable, ranges, fixed))
+        !(at_iterations && separates({memory}, node->variable, ranges, fixed)))
       return illegal(
           call, node->variable,
           fmt::format("'{}' sums the same elements again in other iterations of '{}', which needs "
@@ -48,6 +57,38 @@ Result<void> check_summed_once(const std::string& call, const Path& path, std::s
           hint);
   }
   return {};
+}
+
+Result<void> check_initial_value(const std::string& call, const Block& block) {
+  bool of_terms = false;
+  loop::walk(block.init, [&](const Stmt& stmt) {
+    loop::each_expr(stmt, [&](const Expr& e) {
+      for (const loop::IterVar& iter : block.iters)
+        of_terms |= iter.reduction && expr::uses_variable(e, iter.name);
+    });
+  });
+  if (!of_terms) return {};
+  return illegal(call, block.name,
+                 fmt::format("the initial value of '{}' depends on its terms", block.name));
+}
+
+bool starts_at_zero(const Block& block, const expr::Ranges& ranges) {
+  std::vector<Expr> terms, extents;
+  Bindings first;
+  std::set<std::string> spatial;
+  for (const loop::IterVar& iter : block.iters) {
+    const std::set<std::string> used = expr::variables_of(iter.binding);
+    if (!iter.reduction) {
+      spatial.insert(used.begin(), used.end());
+      continue;
+    }
+    terms.push_back(iter.binding);
+    extents.push_back(iter.extent);
+    for (const std::string& variable : used) first[variable] = Expr(0);
+  }
+  for (const Expr& term : terms)
+    if (expr::as_integer(expr::simplify(expr::substitute(term, first), ranges)) != 0) return false;
+  return not_told_apart(terms, extents, ranges, spatial).empty();
 }
 
 Result<void> check_sums_in_place(const std::string& call, const Path& path) {
@@ -80,7 +121,7 @@ Result<void> check_sums_in_place(const std::string& call, const Path& path) {
       return illegal(
           call, block.name,
           fmt::format("'{}' would not begin with the first of '{}'", block.name, iter.name));
-  for (const Expr& condition : conjuncts(block.predicate)) {
+  for (const Expr& condition : conjuncts(loop_predicate(block))) {
     const bool of_terms = std::any_of(start.begin(), start.end(), [&](const auto& entry) {
       return expr::uses_variable(condition, entry.first);
     });

@@ -15,6 +15,13 @@ Use use_of(const Block& block, const std::string& variable);
 Result<void> check_summed_once(const std::string& call, const Path& path, std::size_t place,
                                const std::string& hint = {});
 
+// The initial value of a sum that is set elsewhere must not depend on its terms.
+Result<void> check_initial_value(const std::string& call, const Block& block);
+
+// Whether a sum sets its initial value in the first iteration of the loops that it sums over, and
+// in no other.
+bool starts_at_zero(const Block& block, const expr::Ranges& ranges);
+
 // Whether a sum whose iterations were bound anew starts from its initial value and takes each term
 // exactly once: as check_summed_once, and the first iteration that reaches an element must be the
 // one that sets it.

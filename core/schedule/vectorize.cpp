@@ -25,6 +25,16 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
                      fmt::format("'{}' around it is vectorized already", outer->variable));
   if (contains_kind(path.loop().body, loop::ForKind::Vectorized))
     return illegal(call, variable, "a loop inside it is vectorized already");
+  // Lanes go through the loops inside together.
+  const For* uneven = nullptr;
+  loop::walk(path.loop().body, [&](const Stmt& stmt) {
+    const For* node = loop::as<For>(stmt);
+    if (node && expr::uses_variable(node->extent, variable)) uneven = node;
+  });
+  if (uneven)
+    return illegal(
+        call, uneven->variable,
+        fmt::format("the extent of '{}' inside it is another one in each lane", uneven->variable));
   TRY_VOID(check_independent(call, func, path, Private::No));
   return with_kind(func, path, loop::ForKind::Vectorized);
 }

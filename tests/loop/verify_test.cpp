@@ -43,6 +43,12 @@ TEST(Verify, VariablesAreInScope) {
             "'a' is used outside its scope: a (block b)");
 }
 
+// What an instance stores must not move the instance.
+TEST(Verify, BlocksAreBoundToLoopsAndNotToWhatIsLoaded) {
+  EXPECT_EQ(verdict("block b(a = int64(Y[0]) in 4) { Y[a] = 1.0f }"),
+            "'a' is bound to what is loaded: int64(Y[0]) (block b)");
+}
+
 TEST(Verify, BuffersAreDeclared) {
   EXPECT_EQ(verdict("alloc t: float32[1] stack { t[0] = 1.0f }\nY[0] = t[0]"),
             "load of 't', which is no buffer here (func f)");

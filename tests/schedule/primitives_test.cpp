@@ -107,6 +107,64 @@ TEST(Reorder, RefusesToSumTheSameElementTwiceFromOneStart) {
   EXPECT_THAT(refusal(*func, "reorder([\"k\", \"i\"])"), HasSubstr("sums the same elements again"));
 }
 
+// The last write to an element wins, and it would be another one.
+TEST(Reorder, RefusesToExchangeStoresToOneElement) {
+  const auto func = loop::parse(R"(func skewed(X: float32[4, 4] input, Y: float32[8] output) {
+  for i in 4 {
+    for j in 4 {
+      block skewed(i0 = i, i1 = j) {
+        Y[i0 + i1] = X[i0, i1]
+      }
+    }
+  }
+})");
+  ASSERT_TRUE(func) << to_string(func.error());
+  EXPECT_THAT(
+      refusal(*func, "reorder([\"j\", \"i\"])"),
+      HasSubstr("block 'skewed' stores Y[i + j], and perhaps the same element at an earlier "
+                "'i' and a later 'j', which would change places"));
+}
+
+// Only a reducer says that terms may come in any order.
+TEST(Reorder, RefusesToReorderAnUpdateThatNoReducerDeclares) {
+  const std::string nest = R"(func f(X: float32[4, 4] input, Y: float32[4] output) {
+  for i in 4 {
+    for j in 4 {
+      for k in 4 {
+        block b(i0 = i, reduce j0 = j, reduce k0 = k) {
+          Y[i0] = Y[i0] * 0.5f + X[j0, k0]
+        }
+      }
+    }
+  }
+})";
+  const auto func = loop::parse(nest);
+  ASSERT_TRUE(func) << to_string(func.error());
+  EXPECT_THAT(refusal(*func, "reorder([\"k\", \"j\"])"),
+              HasSubstr("an iteration may read elements of 'Y' that another iteration writes"));
+  scheduled(*func, "reorder([\"j\", \"i\"])");
+  std::string sum = nest;
+  sum.replace(sum.find("k) {"), 4, "k) by sum {");
+  sum.replace(sum.find(" * 0.5f"), 7, "");
+  const auto declared = loop::parse(sum);
+  ASSERT_TRUE(declared) << to_string(declared.error());
+  scheduled(*declared, "reorder([\"k\", \"j\"])");
+}
+
+TEST(Vectorize, WantsLoopsInsideToBeAlikeInAllLanes) {
+  const auto func = loop::parse(R"(func f(X: float32[4, 4] input, Y: float32[4, 4] output) {
+  for i in 4 {
+    for j in i + 1 {
+      block b(i0 = i, i1 = j) {
+        Y[i0, i1] = X[i0, i1]
+      }
+    }
+  }
+})");
+  ASSERT_TRUE(func) << to_string(func.error());
+  EXPECT_THAT(refusal(*func, "vectorize(\"i\")"), HasSubstr("is another one in each lane"));
+}
+
 TEST(Reorder, RefusesARecurrence) {
   const auto func = loop::parse(R"(func skewed(Y: float32[8, 8] output) {
   for i in 7 {
@@ -426,6 +484,19 @@ TEST(PadAxis, ComputesToAMultipleWithoutAPredicate) {
               HasSubstr("is not a spatial one"));
 }
 
+TEST(Primitives, CanBeAskedWithoutBeingApplied) {
+  const loop::Func func = matrix_product(5, 6, 4);
+  const std::string before = loop::to_text(func);
+  const Primitive& vectorize = *find_primitive("vectorize");
+  const auto call = [](const std::string& loop) { return std::vector<Argument>{loop}; };
+  EXPECT_TRUE(vectorize.check(func, call("j")));
+  const auto refused = vectorize.check(func, call("k"));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::ScheduleIllegal);
+  EXPECT_EQ(refused.error().what, vectorize.apply(func, call("k")).error().what);
+  EXPECT_EQ(loop::to_text(func), before);
+}
+
 TEST(Primitives, EachHasItsRow) {
   for (const Primitive& primitive : all_primitives()) {
     SCOPED_TRACE(primitive.name);
@@ -435,6 +506,7 @@ TEST(Primitives, EachHasItsRow) {
     EXPECT_FALSE(primitive.parameters.empty());
     // Too few arguments are refused, not read.
     EXPECT_FALSE(primitive.apply(matrix_product(2, 2, 2), {}));
+    EXPECT_FALSE(primitive.check(matrix_product(2, 2, 2), {}));
   }
   EXPECT_EQ(find_primitive("bewitch"), nullptr);
 }

@@ -1,0 +1,252 @@
+#include "tests/random/random_nest.h"
+
+#include "core/expr/simplify.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <random>
+
+namespace loopglass::testing {
+
+namespace {
+
+using expr::Expr;
+using loop::Block;
+using loop::Buffer;
+using loop::For;
+using loop::Stmt;
+
+class Generator {
+ public:
+  explicit Generator(std::uint32_t seed) : random_(seed) {}
+
+  loop::Func make() {
+    const DataType types[] = {DataType::Float32, DataType::Float32, DataType::Float64,
+                              DataType::Int32};
+    type_ = types[below(4)];
+    func_.name = "nest";
+    declare("X", {5, 6}, loop::Role::Input);
+    declare("V", {6}, loop::Role::Input);
+    declare("W", {4, 6}, loop::Role::Constant);
+    declare("Y", {below(3) + 4, below(3) + 4}, loop::Role::Output);
+    declare("Z", {below(4) + 5}, loop::Role::Output);
+    std::vector<Stmt> body;
+    const int produced = below(4);
+    for (int k = 0; k < produced; ++k) body.push_back(produce());
+    for (int k = below(3) + 1; k > 0; --k) body.push_back(nest(2));
+    std::shuffle(body.begin() + produced, body.end(), random_);
+    Stmt all = loop::sequence(std::move(body));
+    for (const Buffer& buffer : buffers_)
+      if (buffer.role == loop::Role::Intermediate) all = loop::make(loop::Alloc{buffer, all});
+    func_.body = all;
+    return func_;
+  }
+
+ private:
+  int below(int n) { return std::uniform_int_distribution<int>(0, n - 1)(random_); }
+  bool one_in(int n) { return below(n) == 0; }
+  template <class T>
+  const T& any(const std::vector<T>& list) {
+    return list[static_cast<std::size_t>(below(static_cast<int>(list.size())))];
+  }
+
+  void declare(const std::string& name, const Shape& shape, loop::Role role) {
+    Buffer buffer;
+    buffer.name = name;
+    buffer.type = type_;
+    buffer.shape = te::extents(shape);
+    buffer.role = role;
+    if (role == loop::Role::Intermediate) buffer.scope = loop::Scope::Workspace;
+    else func_.parameters.push_back(buffer);
+    buffers_.push_back(buffer);
+  }
+
+  // Loops.
+
+  std::string open_loop(const Expr& extent) {
+    loops_.push_back({fmt::format("l{}", count_++), extent});
+    ranges_[loops_.back().first] = {
+        0, std::max<std::int64_t>(1, expr::bounds(extent, ranges_)->max) - 1};
+    return loops_.back().first;
+  }
+  Stmt close_loop(Stmt body) {
+    const auto [variable, extent] = loops_.back();
+    loops_.pop_back();
+    return loop::make(For{variable, extent, loop::ForKind::Serial, std::move(body)});
+  }
+
+  // A buffer of the nest's own, each element written once: elementwise or as a sum, perhaps of what
+  // another such buffer holds there.
+  Stmt produce() {
+    Shape shape = one_in(2) ? Shape{below(3) + 4} : Shape{below(3) + 3, below(3) + 4};
+    const int sums = std::max(0, below(5) - 2);
+    const Buffer* source =
+        buffers_.back().role == loop::Role::Intermediate && !one_in(3) ? &buffers_.back() : nullptr;
+    if (source) shape = te::concrete(source->shape);
+    Block block;
+    block.name = fmt::format("b{}", count_++);
+    std::vector<Expr> at;
+    for (const std::int64_t extent : shape) at.push_back(walk(block, extent, false));
+    for (int k = 0; k < sums; ++k) walk(block, below(2) + 2, true);
+    const std::string name = fmt::format("A{}", count_++);
+    finish(block, name, at, sums > 0 ? 1 : 0,
+           source ? expr::load(type_, source->name, at) : Expr());
+    declare(name, shape, loop::Role::Intermediate);
+    Stmt stmt = loop::make(std::move(block));
+    while (!loops_.empty()) stmt = close_loop(std::move(stmt));
+    return stmt;
+  }
+
+  // An iteration of the block, and a loop that is just that.
+  Expr walk(Block& block, std::int64_t extent, bool reduction) {
+    const std::string variable = open_loop(Expr(extent));
+    block.iters.push_back(
+        {fmt::format("v{}", count_++), Expr(extent), reduction, expr::variable(variable)});
+    return expr::variable(block.iters.back().name);
+  }
+
+  Stmt nest(int depth) {
+    open_loop(loops_.empty() || !one_in(4) ? Expr(below(5) + 1)
+                                           : expr::variable(loops_.back().first) + 1);
+    std::vector<Stmt> inside;
+    for (int k = one_in(3) ? 2 : 1; k > 0; --k)
+      inside.push_back(depth > 0 && !one_in(4) ? nest(depth - 1) : statement());
+    return close_loop(loop::sequence(std::move(inside)));
+  }
+
+  // Blocks.
+
+  Stmt statement() {
+    Block block;
+    block.name = fmt::format("b{}", count_++);
+    for (const auto& [variable, extent] : loops_) {
+      if (one_in(8)) continue;  // runs the same again
+      loop::IterVar iter{fmt::format("v{}", count_++), extent, one_in(4), expr::variable(variable)};
+      if (one_in(10) && expr::as_integer(extent))
+        iter.binding = one_in(2) ? extent - 1 - iter.binding : floor_mod(iter.binding + 1, extent);
+      block.iters.push_back(std::move(iter));
+    }
+    if (one_in(12)) std::reverse(block.iters.begin(), block.iters.end());
+    const expr::Ranges outside = ranges_;
+    bind(block);
+    std::vector<const Buffer*> writable;
+    for (const Buffer& buffer : buffers_)
+      if (buffer.role == loop::Role::Output || buffer.role == loop::Role::Intermediate)
+        writable.push_back(&buffer);
+    const Buffer to = *any(writable);
+    std::vector<Expr> at;
+    for (const Expr& extent : to.shape) at.push_back(place(extent));
+    if (one_in(5)) block.predicate = condition();
+    finish(block, to.name, at, below(5));
+    ranges_ = outside;
+    return loop::make(std::move(block));
+  }
+
+  // Within the block its iterations are what there is.
+  void bind(const Block& block) {
+    inside_.clear();
+    for (const loop::IterVar& iter : block.iters) {
+      inside_.push_back(iter.name);
+      ranges_[iter.name] = *expr::bounds(iter.binding, ranges_);
+    }
+  }
+
+  // `kind` 0: a value; 1, 2: a declared reduction, with or without its start; 3: an update that no
+  // reducer declares; 4: a value, or a reduction that is none.
+  void finish(Block& block, const std::string& to, const std::vector<Expr>& at, int kind,
+              const Expr& first = {}) {
+    bind(block);
+    const bool reduces = std::any_of(block.iters.begin(), block.iters.end(),
+                                     [](const loop::IterVar& iter) { return iter.reduction; });
+    const Expr own = expr::load(type_, to, at);
+    Expr stored = value();
+    if (first.defined()) stored = one_in(2) ? first : first - stored;
+    if (kind == 3) stored = one_in(2) ? own * number(one_in(2) ? 0.5 : 1) + stored : stored - own;
+    if ((kind == 1 || kind == 2) && reduces) {
+      const te::Reducer reducers[] = {te::Reducer::Sum, te::Reducer::Sum, te::Reducer::Max,
+                                      te::Reducer::Min};
+      block.reducer = reducers[below(4)];
+      stored = te::combine(*block.reducer, own, stored);
+    } else if (kind == 4 && reduces) {
+      block.reducer = te::Reducer::Sum;
+      stored = own * number(0.5) + stored;
+    }
+    if (block.reducer && kind != 2)
+      block.init = loop::make(loop::Store{to, at, one_in(3) ? value() : number(0), {}});
+    block.body = loop::make(loop::Store{to, at, stored, {}});
+  }
+
+  // Expressions.
+
+  Expr number(double value) {
+    return expr::constant(type_, is_float(type_) ? value : value == 0.5 ? 3 : value);
+  }
+
+  Expr variable() { return inside_.empty() ? Expr(below(3)) : expr::variable(any(inside_)); }
+
+  // An index below the extent.
+  Expr place(const Expr& extent) {
+    Expr at = variable();
+    switch (below(12)) {
+      case 0: at = at + variable(); break;
+      case 1: at = at * Expr(2) + variable(); break;
+      case 2: at = floor_div(at, Expr(2)); break;
+      case 3: at = floor_mod(at, Expr(below(3) + 1)); break;
+      case 4: at = at + Expr(1); break;
+      case 5: at = Expr(below(3)); break;
+      case 6: at = extent - 1 - at; break;
+      case 7: at = expr::max(at, Expr(1)) - 1; break;
+      default: break;
+    }
+    const auto bounds = expr::bounds(at, ranges_);
+    if (bounds && bounds->min >= 0 && bounds->max < *expr::as_integer(extent)) return at;
+    return one_in(2) ? floor_mod(at, extent) : expr::max(expr::min(at, extent - 1), Expr(0));
+  }
+
+  Expr condition() {
+    const Expr a = variable(), b = one_in(2) ? variable() : Expr(below(4));
+    switch (below(4)) {
+      case 0: return expr::not_equal(a, b);
+      case 1: return a >= b;
+      case 2: return a + variable() < b + 2;
+      default: return a < b + 1;
+    }
+  }
+
+  Expr load() {
+    const Buffer& from = any(buffers_);
+    std::vector<Expr> at;
+    for (const Expr& extent : from.shape) at.push_back(place(extent));
+    return expr::load(type_, from.name, at);
+  }
+
+  Expr value() {
+    Expr result = load();
+    for (int k = below(3); k > 0; --k) {
+      const Expr other = one_in(4) ? expr::select(condition(), load(), number(1)) : load();
+      switch (below(4)) {
+        case 0: result = result + other; break;
+        case 1: result = result - other; break;
+        case 2: result = expr::max(result, other); break;
+        default: result = result * number(0.5) + other; break;
+      }
+    }
+    return result;
+  }
+
+  std::mt19937 random_;
+  DataType type_ = DataType::Float32;
+  loop::Func func_;
+  std::vector<Buffer> buffers_;
+  std::vector<std::pair<std::string, Expr>> loops_;
+  std::vector<std::string> inside_;  // iterations of the block at hand
+  expr::Ranges ranges_;
+  int count_ = 0;
+};
+
+}  // namespace
+
+loop::Func random_nest(std::uint32_t seed) { return Generator(seed).make(); }
+
+}  // namespace loopglass::testing

@@ -1,0 +1,112 @@
+#include "tests/schedule/every_call.h"
+
+#include "core/schedule/nest.h"
+
+#include <algorithm>
+
+namespace loopglass::schedule {
+
+namespace {
+
+using Texts = std::vector<std::string>;
+using Numbers = std::vector<std::int64_t>;
+
+class Calls {
+ public:
+  explicit Calls(const loop::Func& func) {
+    loop::walk(func.body, [&](const Stmt& stmt) {
+      if (const For* node = loop::as<For>(stmt)) loops_.push_back(node->variable);
+      if (const Block* node = loop::as<Block>(stmt)) blocks_.push_back(node);
+    });
+    for (const Buffer& buffer : loop::buffers_of(func)) buffers_.push_back(buffer);
+    collect_chains(func.body, {});
+  }
+
+  std::vector<Instruction> all() && {
+    of_loops();
+    of_blocks();
+    of_buffers();
+    return std::move(calls_);
+  }
+
+ private:
+  void add(const std::string& primitive, std::vector<ScriptArgument> arguments) {
+    calls_.push_back({{}, primitive, std::move(arguments)});
+  }
+
+  // The loops around each innermost statement, outermost first.
+  void collect_chains(const Stmt& stmt, Texts around) {
+    if (!stmt) return;
+    if (const For* node = loop::as<For>(stmt)) around.push_back(node->variable);
+    const std::vector<Stmt> inside = loop::as<Block>(stmt) ? std::vector<Stmt>{} : children(stmt);
+    for (const Stmt& child : inside) collect_chains(child, around);
+    if (inside.empty() && std::find(chains_.begin(), chains_.end(), around) == chains_.end())
+      chains_.push_back(around);
+  }
+
+  void of_loops() {
+    for (const std::string& loop : loops_) {
+      for (const Numbers& factors : {Numbers{-1, 2}, Numbers{-1, 3}, Numbers{2, -1}})
+        add("split", {loop, factors});
+      add("parallel", {loop});
+      add("vectorize", {loop});
+      add("unroll", {loop});
+    }
+    for (const Texts& chain : chains_) {
+      for (std::size_t outer = 0; outer < chain.size(); ++outer)
+        for (std::size_t inner = outer + 1; inner < chain.size(); ++inner) {
+          add("fuse", {Texts{chain[outer], chain[inner]}});
+          add("reorder", {Texts{chain[inner], chain[outer]}});
+          add("tile", {chain[outer], chain[inner], std::int64_t{2}, std::int64_t{2}});
+          add("tile", {chain[outer], chain[inner], std::int64_t{2}, std::int64_t{3}});
+        }
+      if (chain.size() != 3) continue;
+      Texts order = chain;
+      std::sort(order.begin(), order.end());
+      do add("reorder", {order});
+      while (std::next_permutation(order.begin(), order.end()));
+    }
+  }
+
+  void of_blocks() {
+    for (const Block* block : blocks_) {
+      const std::string& name = block->name;
+      add("compute_inline", {name});
+      add("reverse_compute_inline", {name});
+      add("cache_write", {name, std::string("workspace")});
+      for (const std::string& loop : loops_) {
+        add("compute_at", {name, loop});
+        add("reverse_compute_at", {name, loop});
+        add("decompose_reduction", {name, loop});
+        for (const std::int64_t axis : {0, 1}) add("rfactor", {name, loop, axis});
+      }
+      for (const Buffer& buffer : buffers_)
+        add("cache_read", {name, buffer.name, std::string("workspace")});
+      for (std::size_t axis = 0; axis < block->iters.size(); ++axis)
+        add("pad_axis", {name, static_cast<std::int64_t>(axis), std::int64_t{4}});
+    }
+  }
+
+  void of_buffers() {
+    for (const Buffer& buffer : buffers_) {
+      add("set_scope", {buffer.name, std::string("stack")});
+      const Texts maps = buffer.shape.size() == 1 ? Texts{"a -> a/2 a%2", "a -> a%4 a/4"}
+                         : buffer.shape.size() == 2
+                             ? Texts{"a b -> b a", "a b -> (b a)", "a b -> a/2 b a%2"}
+                             : Texts{};
+      for (const std::string& map : maps) add("transform_layout", {buffer.name, map});
+    }
+  }
+
+  Texts loops_;
+  std::vector<const Block*> blocks_;
+  std::vector<Buffer> buffers_;
+  std::vector<Texts> chains_;
+  std::vector<Instruction> calls_;
+};
+
+}  // namespace
+
+std::vector<Instruction> every_call(const loop::Func& func) { return Calls(func).all(); }
+
+}  // namespace loopglass::schedule
