@@ -37,7 +37,7 @@ struct SessionOptions {
   std::vector<std::string> disabled_passes;
   std::optional<pass::StopAfter> stop_after;
   pass::Settings settings;
-  // Whether what concatenates, cuts and reshapes may do so without copies (runtime/placement.h).
+  // Whether what concatenates, cuts and reshapes may do so without copies (placement/placement.h).
   bool share_memory = true;
   int compile_threads = 2;
   // Object code that outlives the session; null: none.

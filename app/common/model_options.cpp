@@ -58,7 +58,7 @@ SessionOptions session_options() {
   options.import.evaluate = loop::evaluate;
   options.compile_threads = runtime::hardware_threads();
   if (const auto folder = cache_folder())
-    options.object_cache = std::make_shared<codegen::ObjectCache>(*folder / "code");
+    options.object_cache = std::make_shared<codegen::ObjectCache>(*folder / "object-code");
   return options;
 }
 

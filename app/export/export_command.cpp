@@ -4,6 +4,8 @@
 #include "app/export/drawings.h"
 #include "app/export/page.h"
 #include "core/runtime/thread_pool.h"
+#include "core/runtime/timing_words.h"
+#include "core/support/counted.h"
 #include "core/support/fault.h"
 #include "core/support/readable_bytes.h"
 #include "views/document/text.h"
@@ -36,6 +38,9 @@ Result<Timed> time_rounds(Session& session, const ExportOptions& options) {
   timed.report =
       std::make_shared<const runtime::BenchmarkReport>(TRY(session.benchmark(benchmark)));
   if (!timed.report->shortage.empty()) fmt::print(stderr, "note: {}\n", timed.report->shortage);
+  fmt::print(
+      stderr, "note: measured on {}: {}\n", counted(timed.report->threads, "thread"),
+      runtime::trust_words(timed.report->network, timed.report->load, timed.report->threads));
   return timed;
 }
 

@@ -3,6 +3,8 @@
 #include "app/common/numbers.h"
 #include "app/loopglassc/declare.h"
 #include "core/debug/part_costs.h"
+#include "core/runtime/timing_words.h"
+#include "core/support/counted.h"
 #include "core/support/readable_bytes.h"
 #include "core/support/readable_time.h"
 
@@ -128,6 +130,9 @@ Result<Exit> show(const Options& options) {
   shown.costs = part_costs(shown.folding, *graph, *plan, timings ? &*timings : nullptr);
   if (options.json) print_json(to_json(shown, options));
   else Table(shown, options).print(session->model_name());
+  if (timings && !options.json)
+    fmt::print("\non {}: {}\n", counted(timings->threads, "thread"),
+               runtime::trust_words(timings->network, timings->load, timings->threads));
   return Exit::Good;
 }
 

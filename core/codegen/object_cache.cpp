@@ -5,9 +5,13 @@
 
 #include <llvm/Support/BLAKE3.h>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <vector>
 
 namespace loopglass::codegen {
@@ -20,7 +24,9 @@ using Digest = std::array<std::uint8_t, 32>;
 // A file: this, the workspace's bytes, the digest of all that follows from the key on, the code.
 constexpr std::string_view magic = "loopglass object code 1\n";
 constexpr std::size_t header_bytes = magic.size() + sizeof(std::int64_t) + sizeof(Digest);
-constexpr const char* ending = ".o";
+constexpr std::string_view ending = ".o";
+// More than any kernel: what is larger is no file of ours.
+constexpr std::int64_t largest_file = 64 << 20;
 
 // Two keys' files exchanged would be found out as well.
 Digest digest_of(const CodeKey& key, const ObjectCode& code) {
@@ -53,24 +59,60 @@ std::optional<ObjectCode> parse(const CodeKey& key, std::string text) {
   return code;
 }
 
+// A regular file, whole; nothing for whatever else may lie there, which could be endless or make
+// one wait.
+std::optional<std::string> contents(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+  if (file < 0) return std::nullopt;
+  std::optional<std::string> text;
+  struct stat status {};
+  if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= largest_file) {
+    text.emplace(static_cast<std::size_t>(status.st_size), '\0');
+    for (std::size_t at = 0; text && at < text->size();) {
+      const ssize_t count = ::read(file, text->data() + at, text->size() - at);
+      if (count > 0) at += static_cast<std::size_t>(count);
+      else if (count == 0 || errno != EINTR) text.reset();
+    }
+  }
+  ::close(file);
+  return text;
+}
+
+bool is_hexadecimal(std::string_view text) {
+  return std::ranges::all_of(
+      text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
 struct CachedFile {
   fs::path path;
   fs::file_time_type used;
   std::int64_t bytes;
 };
 
-// Files that go while one looks are not there.
+// Those that the cache has made, by their names: what else lies in the folder is somebody's. Files
+// that go while one looks, and folders that may not be read, are not there.
 std::vector<CachedFile> files_below(const fs::path& folder) {
   std::vector<CachedFile> files;
-  std::error_code error;
-  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
-       at.increment(error)) {
-    if (at->path().extension() != ending) continue;
-    std::error_code gone;
-    const auto bytes = at->file_size(gone);
-    const auto used = gone ? fs::file_time_type{} : at->last_write_time(gone);
-    if (!gone) files.push_back({at->path(), used, static_cast<std::int64_t>(bytes)});
-  }
+  const auto look = [&](const fs::path& in, const auto& visit) {
+    std::error_code error;
+    for (fs::directory_iterator at(in, error), end; !error && at != end; at.increment(error))
+      visit(*at);
+  };
+  look(folder, [&](const fs::directory_entry& prefix) {
+    const std::string begin = prefix.path().filename().string();
+    if (begin.size() != 2 || !is_hexadecimal(begin)) return;
+    look(prefix.path(), [&](const fs::directory_entry& entry) {
+      const std::string name = entry.path().filename().string();
+      if (name.size() != 62 + ending.size() || !name.ends_with(ending) ||
+          !is_hexadecimal(std::string_view(name).substr(0, 62)))
+        return;
+      std::error_code gone;
+      if (!entry.is_regular_file(gone) || entry.is_symlink(gone)) return;
+      const auto bytes = entry.file_size(gone);
+      const auto used = gone ? fs::file_time_type{} : entry.last_write_time(gone);
+      if (!gone) files.push_back({entry.path(), used, static_cast<std::int64_t>(bytes)});
+    });
+  });
   return files;
 }
 
@@ -95,15 +137,14 @@ ObjectCache::ObjectCache(fs::path folder, std::int64_t limit)
 // In folders of few files each, because some file systems are slow with many.
 fs::path ObjectCache::file_of(const CodeKey& key) const {
   const std::string name = key.text();
-  return folder_ / name.substr(0, 2) / (name.substr(2) + ending);
+  return folder_ / name.substr(0, 2) / (name.substr(2) + std::string(ending));
 }
 
 std::optional<ObjectCode> ObjectCache::find(const CodeKey& key) const {
   const fs::path path = file_of(key);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  auto code = parse(key, std::move(text));
+  auto text = contents(path);
+  if (!text) return std::nullopt;
+  auto code = parse(key, *std::move(text));
   if (code) mark_used(path);
   return code;
 }
@@ -128,9 +169,8 @@ void ObjectCache::count_bytes(std::int64_t added) {
   bytes_ = bytes_of(files);
   for (const CachedFile& file : files) {
     if (*bytes_ <= limit_ / 4 * 3) break;
-    std::error_code gone;
-    fs::remove(file.path, gone);
-    *bytes_ -= file.bytes;
+    std::error_code refused;  // another user's
+    if (fs::remove(file.path, refused)) *bytes_ -= file.bytes;
   }
 }
 

@@ -37,7 +37,7 @@ class BlockRules {
   // Whether it is a view: its results are copies that keep their order (te::only_places: Concat,
   // Split, Reshape) and need neither memory nor code of their own, because they are read where the
   // operands lie, or these are written where the result has them. Where a kernel copies all the
-  // same, for reasons of memory alone, runtime/placement.h says why.
+  // same, for reasons of memory alone, placement/placement.h says why.
   bool is_view(std::size_t position) const { return is_view_[position]; }
   // The members of a block whose results lie ready like that: views of what is in memory anyway, be
   // it other kernels' or this one's results. A block of nothing else needs no code.

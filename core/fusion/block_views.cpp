@@ -1,4 +1,4 @@
-// Members of a block that move nothing (BlockRules::is_view): what runtime/placement.h will find,
+// Members of a block that move nothing (BlockRules::is_view): what placement/placement.h will find,
 // as far as the graph alone tells.
 #include "core/fusion/block.h"
 #include "core/fusion/member_set.h"

@@ -247,7 +247,7 @@ TEST_F(CommandLine, AModelRunTwiceIsCompiledOnce) {
 TEST_F(CommandLine, TheCodeCacheSurvivesCompanyAndKills) {
   const Json expected = json("run lenet");
   for (int round = 0; round < 6; ++round) {
-    std::filesystem::remove_all(folder_ / "cache" / "code");
+    std::filesystem::remove_all(folder_ / "cache" / "object-code");
     const std::string run = std::string(LOOPGLASSC) + " run lenet >/dev/null 2>&1";
     ASSERT_EQ(std::system(("timeout -s KILL 0.0" + std::to_string(1 + round) + " " + run + " & " +
                            run + " & wait")

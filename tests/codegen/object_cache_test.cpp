@@ -3,6 +3,7 @@
 
 #include "tests/codegen/run_both.h"
 
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <fstream>
@@ -118,6 +119,44 @@ TEST_F(ObjectCacheTest, WhereNothingCanBeKeptThereIsNothing) {
   ObjectCache cache(folder_ / "file");
   EXPECT_EQ(cache.keep(key_of(1), code_of(1, 10)).error().code, Code::FileUnwritable);
   EXPECT_FALSE(cache.find(key_of(1)));
+}
+
+// Whatever lies where a file of the cache would: it is missing, and nobody waits or reads for ever.
+TEST_F(ObjectCacheTest, WhatIsNoFileIsMissing) {
+  ObjectCache cache(folder_);
+  ASSERT_TRUE(cache.keep(key_of(1), code_of(1, 100)));
+  const fs::path file = files().front();
+  const auto found_with = [&](const std::function<void()>& put) {
+    fs::remove_all(file);
+    put();
+    return cache.find(key_of(1)).has_value();
+  };
+  EXPECT_FALSE(found_with([&] { ASSERT_EQ(mkfifo(file.c_str(), 0600), 0); }));
+  EXPECT_FALSE(found_with([&] { fs::create_symlink("/dev/zero", file); }));
+  EXPECT_FALSE(found_with([&] {
+    std::ofstream(file) << "x";
+    fs::resize_file(file, std::uintmax_t{60} << 30);  // takes no space
+  }));
+  ASSERT_TRUE(cache.keep(key_of(1), code_of(1, 100))) << "each of these is replaced";
+  EXPECT_TRUE(cache.find(key_of(1)));
+  EXPECT_FALSE(found_with([&] { fs::create_directory(file); }));
+}
+
+// With the folder of somebody's own work for a cache, say.
+TEST_F(ObjectCacheTest, WhatItHasNotMadeIsNotItsToRemove) {
+  const std::string word = key_of(3).text();
+  const std::vector<fs::path> foreign{folder_ / "main.o", folder_ / "ab" / "main.o",
+                                      folder_ / "build" / (word.substr(2) + ".o"),
+                                      folder_ / "ab" / "cd" / (word.substr(2) + ".o")};
+  for (const fs::path& path : foreign) {
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << std::string(50'000, 'x');
+  }
+  ObjectCache cache(folder_, 20'000);
+  for (std::uint32_t number = 0; number < 20; ++number)
+    ASSERT_TRUE(cache.keep(key_of(number), code_of(number, 5000)));
+  for (const fs::path& path : foreign) EXPECT_TRUE(fs::exists(path)) << path;
+  EXPECT_LE(bytes(), 200'000 + 26'000);
 }
 
 // Processes that write, read and make room at once, and are killed at any moment: who asks gets
