@@ -3,6 +3,7 @@
 #include "app/loopglassc/command.h"
 
 #include "core/support/fault.h"
+#include "core/support/suggestion.h"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -19,14 +20,22 @@ constexpr const char* footer =
     "Exit codes: 0 good, 1 a result that is not right, 2 usage, 3 a diagnostic, 70 a defect of "
     "ours.";
 
-// --help and --version are such "errors" too.
-Result<Exit> explain(const CLI::App& app, const CLI::ParseError& problem) {
+// --help and --version are such "errors" too. `first`: of the words that were given; null: there
+// are none.
+Result<Exit> explain(const CLI::App& app, const CLI::ParseError& problem, const char* first) {
   std::ostringstream help, ignored;
   if (app.exit(problem, help, ignored) == 0) {
     fmt::print("{}", help.str());
     return Exit::Good;
   }
   const auto chosen = app.get_subcommands();
+  if (chosen.empty() && first != nullptr && *first != '-') {
+    std::vector<std::string> commands;
+    for (const CLI::App* known : app.get_subcommands([](const CLI::App*) { return true; }))
+      commands.push_back(known->get_name());
+    return fail(Code::UsageInvalid, fmt::format("there is no command '{}'", first), {},
+                did_you_mean(first, commands, "loopglassc --help lists them"));
+  }
   const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
   return fail(Code::UsageInvalid, problem.what(), {},
               fmt::format("loopglassc{} --help explains it", command));
@@ -46,7 +55,7 @@ Result<Exit> perform(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {
-    return explain(app, problem);
+    return explain(app, problem, argc > 1 ? argv[1] : nullptr);
   }
   return chosen();
 }

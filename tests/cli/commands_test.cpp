@@ -30,6 +30,13 @@ TEST_F(CommandLine, UsageEndsWithTwo) {
     EXPECT_EQ(run(words).exit_code, 2) << words;
 }
 
+TEST_F(CommandLine, ACommandThatThereIsNotIsNamed) {
+  refused("fues lenet", 2, "there is no command 'fues'");
+  refused("fues lenet", 2, "did you mean 'fuse'?");
+  refused("xyzzy", 2, "loopglassc --help lists them");
+  refused("--xyzzy", 2, "--help");
+}
+
 TEST_F(CommandLine, DiagnosticsEndWithThreeAndANumber) {
   refused("run missing.onnx", 3, "error LG1001");
   refused("run nosuchsample", 3, "error LG8003");
