@@ -11,38 +11,37 @@
 namespace loopglass::views {
 namespace {
 
-using fusion::Walk;
-
 constexpr int gap = 14, indent = 9, between_bars = 2;
 
 struct Look {
-  Walk walk;
+  fusion::Walk walk;
   QString sign;  // never by colour alone
   QString words;
 };
 
 const std::array<Look, 4>& looks() {
-  static const std::array<Look, 4> all{Look{Walk::Elements, "▪", QObject::tr("element by element")},
-                                       Look{Walk::Window, "▭", QObject::tr("by a window")},
-                                       Look{Walk::Elsewhere, "≠", QObject::tr("elsewhere")},
-                                       Look{Walk::Repeats, "↻", QObject::tr("again")}};
+  static const std::array<Look, 4> all{
+      Look{fusion::Walk::Elements, "▪", QObject::tr("element by element")},
+      Look{fusion::Walk::Window, "▭", QObject::tr("by a window")},
+      Look{fusion::Walk::Elsewhere, "≠", QObject::tr("elsewhere")},
+      Look{fusion::Walk::Repeats, "↻", QObject::tr("again")}};
   return all;
 }
 
-QString sign_of(Walk walk) {
+QString sign_of(fusion::Walk walk) {
   const auto found = std::ranges::find(looks(), walk, &Look::walk);
   return found == looks().end() ? QString() : found->sign;
 }
 
-QColor color_of(Walk walk) {
+QColor color_of(fusion::Walk walk) {
   const Theme& t = theme();
   switch (walk) {
-    case Walk::None:
-    case Walk::Once: return t.muted;
-    case Walk::Elements: return t.good;
-    case Walk::Repeats: return t.warning;
-    case Walk::Window: return t.accent;
-    case Walk::Elsewhere: return t.error;
+    case fusion::Walk::None:
+    case fusion::Walk::Once: return t.muted;
+    case fusion::Walk::Elements: return t.good;
+    case fusion::Walk::Repeats: return t.warning;
+    case fusion::Walk::Window: return t.accent;
+    case fusion::Walk::Elsewhere: return t.error;
   }
   __builtin_unreachable();
 }
@@ -155,7 +154,9 @@ void NestDrawing::draw_bar(QPainter& painter, const fusion::SketchedLoop& loop,
   const Theme& t = theme();
   const QColor color = color_of(loop.walk);
   painter.setPen(QPen(color, 1));
-  painter.setBrush(loop.walk == Walk::None || loop.walk == Walk::Once ? t.surface : faint(color));
+  painter.setBrush(loop.walk == fusion::Walk::None || loop.walk == fusion::Walk::Once
+                       ? t.surface
+                       : faint(color));
   painter.drawRoundedRect(QRectF(place).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
   if (loop.reduction) {
     painter.setPen(Qt::NoPen);
