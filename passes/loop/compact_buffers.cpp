@@ -1,5 +1,6 @@
 #include "passes/loop/compact_buffers.h"
 
+#include "core/loop/reindex.h"
 #include "core/schedule/region.h"
 
 #include <fmt/core.h>
@@ -108,21 +109,7 @@ class Compaction {
         indices[d] = expr::simplify(indices[d] - starts[d], ranges);
       return indices;
     };
-    const Stmt loads = map_expressions(body, true, [&](const Expr& e) {
-      return expr::rewrite(e, [&](const Expr& node) -> Expr {
-        const auto* load = node.as<expr::Load>();
-        return load && load->buffer == buffer.name
-                   ? expr::load(buffer.type, buffer.name, shifted(load->indices))
-                   : Expr();
-      });
-    });
-    return transform(loads, [&](const Stmt& stmt) -> Stmt {
-      const loop::Store* store = as<loop::Store>(stmt);
-      if (!store || store->buffer != buffer.name) return stmt;
-      loop::Store there = *store;
-      there.indices = shifted(there.indices);
-      return make(std::move(there));
-    });
+    return loop::reindex(body, buffer.name, shifted);
   }
 
   pass::Report& report_;

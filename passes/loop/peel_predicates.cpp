@@ -2,6 +2,7 @@
 
 #include "core/expr/condition.h"
 #include "core/schedule/region.h"
+#include "passes/loop/renamed_copy.h"
 #include "passes/loop/simplify_loops.h"
 
 #include <fmt/core.h>
@@ -212,43 +213,6 @@ class Peeling {
     });
   }
 
-  // A second copy of a statement needs its own names for loops and buffers.
-  Stmt copy_of(const Stmt& stmt) {
-    Bindings loops;
-    std::map<std::string, std::string> buffers;
-    loop::walk(stmt, [&](const Stmt& s) {
-      if (const For* node = as<For>(s))
-        loops[node->variable] = expr::variable(names_.fresh(node->variable));
-      if (const auto* node = as<loop::Alloc>(s))
-        buffers[node->buffer.name] = names_.fresh(node->buffer.name);
-    });
-    const auto renamed = [&](const std::string& buffer) {
-      const auto found = buffers.find(buffer);
-      return found == buffers.end() ? buffer : found->second;
-    };
-    const Stmt expressions = map_expressions(stmt, true, [&](const Expr& e) {
-      return expr::rewrite(expr::substitute(e, loops), [&](const Expr& node) -> Expr {
-        const auto* load = node.as<expr::Load>();
-        return load && buffers.contains(load->buffer)
-                   ? expr::load(node.type(), renamed(load->buffer), load->indices)
-                   : Expr();
-      });
-    });
-    return transform(expressions, [&](const Stmt& s) -> Stmt {
-      if (const For* node = as<For>(s))
-        return make(For{loops.at(node->variable).as<expr::Variable>()->name, node->extent,
-                        node->kind, node->body});
-      if (const auto* node = as<loop::Alloc>(s)) {
-        Buffer buffer = node->buffer;
-        buffer.name = renamed(buffer.name);
-        return make(loop::Alloc{std::move(buffer), node->body});
-      }
-      if (const auto* node = as<loop::Store>(s))
-        return make(loop::Store{renamed(node->buffer), node->indices, node->value, node->origin});
-      return s;
-    });
-  }
-
   Stmt peeled(const For& loop, const std::vector<Candidate>& candidates,
               const expr::Ranges& ranges) {
     report_.rewrite(
@@ -264,9 +228,10 @@ class Peeling {
       const auto extent = expr::as_integer(loop.extent);
       const Stmt first = make(For{loop.variable, Expr(*run_length), loop.kind, inside});
       const std::string tail = names_.fresh(loop.variable);
-      const Stmt shifted = map_expressions(copy_of(loop.body), true, [&](const Expr& e) {
-        return expr::substitute(e, {{loop.variable, expr::variable(tail) + Expr(*run_length)}});
-      });
+      const Stmt shifted =
+          map_expressions(renamed_copy(loop.body, names_), true, [&](const Expr& e) {
+            return expr::substitute(e, {{loop.variable, expr::variable(tail) + Expr(*run_length)}});
+          });
       const Stmt last = make(For{tail, Expr(*extent - *run_length), loop.kind, shifted});
       std::vector<Stmt> parts;
       for (const Stmt& part : {first, last})
@@ -276,7 +241,7 @@ class Peeling {
     Expr whole_tile;
     for (const Candidate& candidate : candidates)
       whole_tile = conjunction(whole_tile, expr::below_zero(candidate.worst));
-    Stmt outside = copy_of(loop.body);
+    Stmt outside = renamed_copy(loop.body, names_);
     // Only the last iteration gets there.
     if (run_length && *run_length + 1 == expr::as_integer(loop.extent))
       outside = map_expressions(outside, true, [&](const Expr& e) {

@@ -1,0 +1,48 @@
+#include "passes/loop/renamed_copy.h"
+
+#include <map>
+
+namespace loopglass::passes {
+
+using namespace schedule;
+using loop::as;
+using loop::make;
+
+Stmt renamed_copy(const Stmt& stmt, Names& names) {
+  Bindings loops;
+  std::map<std::string, std::string> buffers;
+  loop::walk(stmt, [&](const Stmt& s) {
+    if (const For* node = as<For>(s))
+      loops[node->variable] = expr::variable(names.fresh(node->variable));
+    if (const auto* node = as<loop::Alloc>(s))
+      buffers[node->buffer.name] = names.fresh(node->buffer.name);
+  });
+  if (loops.empty() && buffers.empty()) return stmt;
+  const auto renamed = [&](const std::string& buffer) {
+    const auto found = buffers.find(buffer);
+    return found == buffers.end() ? buffer : found->second;
+  };
+  const Stmt expressions = map_expressions(stmt, true, [&](const Expr& e) {
+    return expr::rewrite(expr::substitute(e, loops), [&](const Expr& node) -> Expr {
+      const auto* load = node.as<expr::Load>();
+      return load && buffers.contains(load->buffer)
+                 ? expr::load(node.type(), renamed(load->buffer), load->indices)
+                 : Expr();
+    });
+  });
+  return transform(expressions, [&](const Stmt& s) -> Stmt {
+    if (const For* node = as<For>(s))
+      return make(For{loops.at(node->variable).as<expr::Variable>()->name, node->extent, node->kind,
+                      node->body});
+    if (const auto* node = as<loop::Alloc>(s)) {
+      Buffer buffer = node->buffer;
+      buffer.name = renamed(buffer.name);
+      return make(loop::Alloc{std::move(buffer), node->body});
+    }
+    if (const auto* node = as<loop::Store>(s))
+      return make(loop::Store{renamed(node->buffer), node->indices, node->value, node->origin});
+    return s;
+  });
+}
+
+}  // namespace loopglass::passes
