@@ -8,8 +8,6 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 
-#include <bit>
-
 namespace loopglass::codegen {
 
 Emitter::Emitter(KernelContext& kernel, llvm::Function& function)
@@ -64,27 +62,13 @@ void Emitter::emit(const loop::Store& assignment) {
   Access access =
       kernel_.plan.access(assignment.buffer, assignment.indices, lanes_ ? lanes_->variable : "");
   if (access.lane_stride == 0) return store_shared(access, assignment.value);
-  for (std::size_t chunk = 0; chunk < lanes_->chunks.size(); ++chunk) {
-    enter_chunk(chunk);
-    store_lanes(access, value(assignment.value));
-  }
-  enter_chunk(0);
+  store_lanes(access, value(assignment.value));
 }
 
 void Emitter::emit(const loop::Alloc& alloc) {
   const Storage& storage = kernel_.plan.storage.at(alloc.buffer.name);
-  Value* base;
-  if (storage.home == Home::Stack) {
-    base = stack_slot(storage);
-  } else {
-    base = workspace_.at(alloc.buffer.name);
-    if (!storage.owner.empty()) {
-      Value* offset = b_.CreateMul(variables_.at(storage.owner),
-                                   b_.getInt64(static_cast<std::uint64_t>(storage.copy_bytes)));
-      base = b_.CreateGEP(b_.getInt8Ty(), base, offset, alloc.buffer.name);
-    }
-  }
-  buffers_[alloc.buffer.name] = base;
+  buffers_[alloc.buffer.name] =
+      storage.home == Home::Stack ? stack_slot(storage) : workspace_.at(alloc.buffer.name);
   statement(alloc.body);
 }
 
@@ -104,7 +88,7 @@ llvm::Value* Emitter::stack_slot(const Storage& storage) {
 
 void Emitter::emit(const loop::If& branch) {
   Value* condition = value(branch.condition);
-  if (condition->getType()->isVectorTy()) return emit_masked(branch);
+  if (condition->getType()->isVectorTy()) return emit_masked(branch, condition);
   llvm::BasicBlock* then_block = new_block("then");
   llvm::BasicBlock* else_block = branch.else_body ? new_block("else") : nullptr;
   llvm::BasicBlock* after = new_block("endif");
@@ -120,31 +104,24 @@ void Emitter::emit(const loop::If& branch) {
   b_.SetInsertPoint(after);
 }
 
-void Emitter::emit_masked(const loop::If& branch) {
-  std::vector<Chunk> outer = lanes_->chunks, otherwise = outer;
-  for (std::size_t chunk = 0; chunk < outer.size(); ++chunk) {
-    enter_chunk(chunk);
-    Value* condition = vector(value(branch.condition));
-    auto restricted = [&](Value* lanes) {
-      return outer[chunk].mask ? b_.CreateAnd(outer[chunk].mask, lanes) : lanes;
-    };
-    if (branch.else_body) otherwise[chunk].mask = restricted(b_.CreateNot(condition));
-    mask() = restricted(condition);
-  }
-  enter_chunk(0);
+void Emitter::emit_masked(const loop::If& branch, Value* condition) {
+  Value* const outer = mask();
+  const auto restricted = [&](Value* lanes) { return outer ? b_.CreateAnd(outer, lanes) : lanes; };
+  Value* const otherwise = branch.else_body ? restricted(b_.CreateNot(condition)) : nullptr;
+  mask() = restricted(condition);
   statement(branch.then_body);
   if (branch.else_body) {
-    lanes_->chunks = std::move(otherwise);
+    mask() = otherwise;
     statement(branch.else_body);
   }
-  lanes_->chunks = std::move(outer);
+  mask() = outer;
 }
 
 void Emitter::emit(const loop::For& loop) {
   std::optional<std::int64_t> extent = expr::as_integer(loop.extent);
   if (extent && *extent <= 0) return;
   range_of(loop);
-  switch (kernel_.plan.kinds.at(&loop)) {
+  switch (loop.kind) {
     case loop::ForKind::Vectorized: return emit_vectorized(loop);
     case loop::ForKind::Unrolled: return emit_unrolled(loop, *extent);
     case loop::ForKind::Parallel: return emit_parallel(loop);
@@ -190,33 +167,10 @@ void Emitter::emit_unrolled(const loop::For& loop, std::int64_t extent) {
 }
 
 void Emitter::emit_vectorized(const loop::For& loop) {
-  lanes_ = Lanes{loop.variable, chunks_of(static_cast<int>(*expr::as_integer(loop.extent)))};
-  enter_chunk(0);
+  lanes_ = Lanes{loop.variable, static_cast<int>(*expr::as_integer(loop.extent)), nullptr};
+  variables_[loop.variable] = lane_indices(64);
   statement(loop.body);
   lanes_.reset();
-}
-
-std::vector<Emitter::Chunk> Emitter::chunks_of(int lanes) {
-  if (std::has_single_bit(static_cast<unsigned>(lanes))) return {{0, lanes, false, nullptr}};
-  constexpr int width = 16;
-  std::vector<Chunk> chunks;
-  int start = 0;
-  for (; start + width <= lanes; start += width) chunks.push_back({start, width, false, nullptr});
-  int rest = lanes - start;
-  if (rest == 0) return chunks;
-  int last = static_cast<int>(std::bit_ceil(static_cast<unsigned>(rest)));
-  std::vector<llvm::Constant*> runs;
-  for (int lane = 0; lane < last; ++lane) runs.push_back(b_.getInt1(lane < rest));
-  chunks.push_back(
-      {start, last, last > rest, last > rest ? llvm::ConstantVector::get(runs) : nullptr});
-  return chunks;
-}
-
-void Emitter::enter_chunk(std::size_t index) {
-  lanes_->current = index;
-  known_.assign(1, {});
-  Value* first = b_.getInt64(static_cast<std::uint64_t>(lanes_->chunks[index].start));
-  variables_[lanes_->variable] = b_.CreateAdd(vector(first), lane_indices(64));
 }
 
 }  // namespace loopglass::codegen

@@ -45,7 +45,7 @@ class Emitter {
 
   void bind_variable(const std::string& name, llvm::Value* value);
   void bind_buffer(const std::string& name, llvm::Value* base);
-  // Where a workspace buffer (or the copies of it) begins; bound as a buffer when it is allocated.
+  // Where a workspace buffer begins; bound as a buffer when it is allocated.
   void bind_workspace(const std::string& name, llvm::Value* base);
   void bind_runtime(llvm::Value* parallel_runtime) { runtime_ = parallel_runtime; }
   void set_range(const std::string& variable, expr::Interval range) { ranges_[variable] = range; }
@@ -58,18 +58,11 @@ class Emitter {
  private:
   using Value = llvm::Value;
 
-  // A vectorised loop. As many lanes as a power of two are one vector; any other number is made of
-  // vectors of 16 lanes and a last, narrower one, of which some lanes may be idle: LLVM would break
-  // an odd vector into small pieces. Statements are emitted chunk by chunk.
-  struct Chunk {
-    int start, width;
-    bool has_idle_lanes;
-    Value* mask;  // lanes that run; null: all
-  };
+  // A vectorised loop: all its iterations are one vector.
   struct Lanes {
     std::string variable;
-    std::vector<Chunk> chunks;
-    std::size_t current = 0;
+    int width;
+    Value* mask;  // lanes that run; null: all
   };
   // Values known in the current block, by expression (kept, so that its address names nothing
   // else). A scope opens where a condition does.
@@ -89,12 +82,9 @@ class Emitter {
   void emit(const loop::Seq& seq);
   void emit_vectorized(const loop::For& loop);
   void emit_unrolled(const loop::For& loop, std::int64_t extent);
-  void emit_masked(const loop::If& branch);
-  std::vector<Chunk> chunks_of(int lanes);
-  void enter_chunk(std::size_t index);
-  int width() const { return lanes_->chunks[lanes_->current].width; }
-  bool has_idle_lanes() const { return lanes_->chunks[lanes_->current].has_idle_lanes; }
-  Value*& mask() { return lanes_->chunks[lanes_->current].mask; }
+  void emit_masked(const loop::If& branch, Value* condition);
+  int width() const { return lanes_->width; }
+  Value*& mask() { return lanes_->mask; }
   Value* stack_slot(const Storage& storage);
   void range_of(const loop::For& loop);
   llvm::BasicBlock* new_block(const std::string& name);
@@ -152,8 +142,7 @@ class Emitter {
   expr::Ranges ranges_;
   std::optional<Lanes> lanes_;
   bool at_lane_zero_ = false;
-  bool mask_is_own_ = false;  // the chunk's mask is narrower than what the statement runs under
-  Value* guard_ = nullptr;    // uniform condition that holds only if the expression is wanted
+  Value* guard_ = nullptr;  // uniform condition that holds only if the expression is wanted
   std::vector<Known> known_;
 };
 

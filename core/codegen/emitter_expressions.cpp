@@ -73,8 +73,7 @@ llvm::Value* Emitter::scalar(const Expr& e) {
   Scope scope(*this);
   Restore lane_zero(at_lane_zero_, true);
   Value*& variable = variables_[lanes_->variable];
-  auto first_lane = static_cast<std::uint64_t>(lanes_->chunks[lanes_->current].start);
-  Restore first(variable, static_cast<Value*>(b_.getInt64(first_lane)));
+  Restore first(variable, static_cast<Value*>(b_.getInt64(0)));
   return value(e);
 }
 
@@ -212,7 +211,6 @@ llvm::Value* Emitter::branched_select(const expr::Select& select, Value* conditi
 
 llvm::Value* Emitter::under_mask(Value* condition, const Expr& e) {
   Scope scope(*this);
-  Restore own(mask_is_own_, true);
   Restore restricted(mask(), mask() ? b_.CreateAnd(mask(), condition) : condition);
   return value(e);
 }

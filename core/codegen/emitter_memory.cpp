@@ -25,9 +25,8 @@ constexpr std::int64_t largest_shuffled_stride = 4;
 llvm::Value* Emitter::load(const expr::Load& load, DataType type) {
   Access access =
       kernel_.plan.access(load.buffer, load.indices, in_lanes() ? lanes_->variable : "");
-  // Bounds are asked for only where something could be skipped. Idle lanes are beyond all bounds.
-  bool safe =
-      (!guard_ && !(lanes_ && mask())) || (in_bounds(load) && !(lanes_ && has_idle_lanes()));
+  // Bounds are asked for only where something could be skipped.
+  bool safe = (!guard_ && !(lanes_ && mask())) || in_bounds(load);
   Value* v;
   if (access.lane_stride == 0) v = load_scalar(access, safe);
   else if (access.lane_stride == 1 || access.lane_stride == -1) v = load_contiguous(access, safe);
@@ -199,17 +198,7 @@ bool Emitter::in_bounds(const expr::Load& load) {
 }
 
 // Whether any lane runs; null: all do.
-llvm::Value* Emitter::any_lane() {
-  if (!lanes_) return nullptr;
-  if (mask_is_own_) return mask() ? b_.CreateOrReduce(mask()) : nullptr;
-  Value* any = nullptr;
-  for (const Chunk& chunk : lanes_->chunks) {
-    if (!chunk.mask) return nullptr;
-    Value* here = b_.CreateOrReduce(chunk.mask);
-    any = any ? b_.CreateOr(any, here) : here;
-  }
-  return any;
-}
+llvm::Value* Emitter::any_lane() { return lanes_ && mask() ? b_.CreateOrReduce(mask()) : nullptr; }
 
 llvm::Value* Emitter::scalar_guard() {
   Value* any = any_lane();

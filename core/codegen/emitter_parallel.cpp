@@ -5,6 +5,7 @@
 #include "core/codegen/emitter.h"
 
 #include "core/expr/rewrite.h"
+#include "core/loop/walk.h"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -19,37 +20,17 @@ struct Uses {
   std::set<std::string> variables, buffers;
 
   void in(const Expr& e) {
-    if (!e.defined()) return;
     expr::visit(e, [&](const Expr& node) {
       if (const auto* variable = node.as<expr::Variable>()) variables.insert(variable->name);
       if (const auto* load = node.as<expr::Load>()) buffers.insert(load->buffer);
     });
   }
-  void in(const loop::Stmt& stmt) {
-    if (stmt) std::visit([&](const auto& value) { of(value); }, stmt->value);
-  }
-  void of(const loop::For& loop) {
-    in(loop.extent);
-    in(loop.body);
-  }
-  void of(const loop::Block& block) { in(block.body); }
-  void of(const loop::Store& store) {
-    buffers.insert(store.buffer);
-    for (const Expr& index : store.indices) in(index);
-    in(store.value);
-  }
-  void of(const loop::If& branch) {
-    in(branch.condition);
-    in(branch.then_body);
-    in(branch.else_body);
-  }
-  void of(const loop::Alloc& alloc) {
-    buffers.insert(alloc.buffer.name);
-    for (const Expr& extent : alloc.buffer.shape) in(extent);
-    in(alloc.body);
-  }
-  void of(const loop::Seq& seq) {
-    for (const loop::Stmt& inner : seq.statements) in(inner);
+  void in(const loop::Stmt& root) {
+    loop::walk(root, [&](const loop::Stmt& stmt) {
+      if (const auto* store = loop::as<loop::Store>(stmt)) buffers.insert(store->buffer);
+      if (const auto* alloc = loop::as<loop::Alloc>(stmt)) buffers.insert(alloc->buffer.name);
+      loop::each_expr(stmt, [&](const Expr& e) { in(e); });
+    });
   }
 };
 
@@ -57,7 +38,7 @@ struct Uses {
 
 struct Emitter::Captures {
   struct Capture {
-    enum Kind { Variable, Buffer, Workspace } kind;
+    enum Kind { Variable, Buffer } kind;
     std::string name;
     Value* value;
     bool may_overlap = false;  // another capture may be the same memory
@@ -84,13 +65,7 @@ Emitter::Captures Emitter::captures_of(const loop::For& loop) {
     for (const Expr& stride : kernel_.plan.storage.at(name).strides) uses.in(stride);
   for (const std::string& name : uses.variables)
     capture(Captures::Capture::Variable, name, variables_);
-  for (const std::string& name : uses.buffers) {
-    const Storage& storage = kernel_.plan.storage.at(name);
-    // Copies, one for every iteration, are told apart inside.
-    bool own_copies = storage.home == Home::Workspace && storage.owner == loop.variable;
-    if (own_copies) capture(Captures::Capture::Workspace, name, workspace_);
-    else capture(Captures::Capture::Buffer, name, buffers_);
-  }
+  for (const std::string& name : uses.buffers) capture(Captures::Capture::Buffer, name, buffers_);
   return captures;
 }
 
@@ -109,9 +84,8 @@ llvm::Function* Emitter::outline(const loop::For& loop, const Captures& captures
   Emitter body(kernel_, *function);
   body.ranges_ = ranges_;
   auto bind = [&](const Captures::Capture& capture, Value* value) {
-    if (capture.kind == Captures::Capture::Variable) body.variables_[capture.name] = value;
-    else if (capture.kind == Captures::Capture::Buffer) body.buffers_[capture.name] = value;
-    else body.workspace_[capture.name] = value;
+    auto& bound = capture.kind == Captures::Capture::Variable ? body.variables_ : body.buffers_;
+    bound[capture.name] = value;
   };
   for (const auto& capture : captures.constant) bind(capture, capture.value);
   unsigned position = 2;
@@ -155,9 +129,6 @@ llvm::Function* Emitter::make_trampoline(llvm::Function* body, llvm::Type* closu
 
 void Emitter::emit_parallel(const loop::For& loop) {
   Value* count = scalar(loop.extent);
-  auto* known_count = llvm::dyn_cast<llvm::ConstantInt>(count);
-  if (!runtime_ || (known_count && known_count->isOne()))
-    return serial_loop(loop, b_.getInt64(0), count);
   Captures captures = captures_of(loop);
   llvm::Function* body = outline(loop, captures);
   std::vector<llvm::Type*> fields;

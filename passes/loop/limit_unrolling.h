@@ -7,8 +7,8 @@
 // A tile that is unrolled pays while it is what stands in registers. Beyond that LLVM, which
 // unrolls short loops inside the copies as well, gets one block of hundreds of loads and stores,
 // and choosing instructions for it takes time in about the cube of their number. Of nested unrolled
-// loops the innermost stay unrolled. Last, since other passes make copies too, and decide by what
-// is unrolled.
+// loops the innermost stay unrolled. After passes that make copies too, or decide by what is
+// unrolled.
 #pragma once
 
 #include "core/pass/runner.h"

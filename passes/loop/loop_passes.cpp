@@ -1,11 +1,17 @@
-// The table of loop passes: from a scheduled nest of blocks to plain loops over flat memory.
+// The table of loop passes: from a scheduled nest of blocks to plain loops over flat memory, every
+// one of a kind that machine code has, every buffer in its place. Code generation translates what
+// comes of the last, and decides nothing.
 #include "passes/loop/compact_buffers.h"
+#include "passes/loop/cut_vectors.h"
+#include "passes/loop/demote_loops.h"
+#include "passes/loop/expand_lane_buffers.h"
 #include "passes/loop/flatten_buffers.h"
 #include "passes/loop/limit_unrolling.h"
 #include "passes/loop/lower_blocks.h"
 #include "passes/loop/make_init_explicit.h"
 #include "passes/loop/peel_predicates.h"
 #include "passes/loop/place_allocations.h"
+#include "passes/loop/place_workspace.h"
 #include "passes/loop/simplify_loops.h"
 #include "passes/pipeline.h"
 
@@ -13,9 +19,12 @@ namespace loopglass::passes {
 
 std::vector<pass::FuncPass> loop_passes() {
   return {
+      {{"demote-loops", "Makes a loop serial where threads or lanes are taken by another one.",
+        "first: other passes decide by what is parallel and what is a vector"},
+       demote_loops},
       {{"place-allocations",
         "Moves each allocation to the lowest place around all uses of its buffer.",
-        "first, while blocks still say what an iteration writes and reads"},
+        "while blocks still say what an iteration writes and reads"},
        place_allocations},
       {{"make-init-explicit", "Turns the initial value of a reduction into a conditional store.",
         "before the blocks that hold initial values are taken away"},
@@ -28,6 +37,10 @@ std::vector<pass::FuncPass> loop_passes() {
         "Shrinks each allocation to the part of it that is touched while it lives.",
         "after lower-blocks, since the new indices speak of the loops around a block"},
        compact_buffers},
+      {{"expand-lane-buffers",
+        "Gives a buffer that a vectorised loop allocates a place for each lane.",
+        "after compaction, which shrinks what lanes multiply, and before flattening"},
+       expand_lane_buffers},
       {{"flatten-buffers", "Gives every buffer one dimension, row-major.",
         "after compaction, which thinks in dimensions, and before the last simplification"},
        flatten_buffers},
@@ -39,8 +52,17 @@ std::vector<pass::FuncPass> loop_passes() {
        peel_predicates},
       {{"limit-unrolling",
         "Keeps a loop a loop where unrolled it would be too many statements in one place.",
-        "last: other passes decide by what is to be unrolled, and make copies that count as well"},
+        "after passes that decide by what is to be unrolled, and make copies that count as well"},
        limit_unrolling},
+      {{"cut-vectors",
+        "Cuts a vectorised loop whose lanes are no power of two into vectors that are.",
+        "after limit-unrolling, which counts an odd vector as what is made of it here"},
+       cut_vectors},
+      {{"place-workspace",
+        "Puts buffers of one iteration of a parallel loop on its stack, or cuts them out of the "
+        "workspace.",
+        "last: copies of an allocation that other passes make need their places as well"},
+       place_workspace},
   };
 }
 

@@ -3,9 +3,9 @@
 //   alloc A { for y { for a { A[a] = ... }  for x { ... A[x] ... } } }
 //     =>    for y { alloc A { for a { A[a] = ... }  for x { ... A[x] ... } } }
 //
-// First: a loop is entered only where each of its iterations writes what it reads, which blocks and
-// their initial values still say plainly. Threads of a parallel loop thereby get buffers of their
-// own.
+// While there are blocks: a loop is entered only where each of its iterations writes what it reads,
+// which blocks and their initial values still say plainly. Threads of a parallel loop thereby get
+// buffers of their own.
 #pragma once
 
 #include "core/pass/runner.h"

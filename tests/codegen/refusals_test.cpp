@@ -23,6 +23,56 @@ TEST(Refusals, LanesThatMeetInOneElement) {
   EXPECT_THAT(d.what, HasSubstr("'Y'"));
 }
 
+// Stored once for all lanes, it would be one more and not eight.
+TEST(Refusals, LanesThatCountInOneElement) {
+  Diagnostic d =
+      refusal("func f(Y: float32[1] output) { for l in 8 vectorized { Y[0] = Y[0] + 1.0f } }");
+  EXPECT_EQ(d.code, Code::CodegenUnsupported);
+  EXPECT_THAT(d.what, HasSubstr("'Y'"));
+}
+
+// Code generation makes nothing serial, cuts nothing and moves nothing: it names the loop pass that
+// does, and takes what comes of it.
+TEST(Refusals, WhatALoopPassHasToSettleFirst) {
+  const struct {
+    const char *text, *entity, *pass;
+  } cases[] = {
+      {"func f(Y: int64[4, 8] output) { for i in 4 parallel { for j in 8 parallel { Y[i, j] = i } "
+       "} }",
+       "'j'", "demote-loops"},
+      {"func f(Y: int64[4, 8] output) { for i in 4 vectorized { for j in 8 parallel { Y[i, j] = i "
+       "} } }",
+       "'j'", "demote-loops"},
+      {"func f(Y: int64[4, 8] output) { for i in 4 vectorized { for j in 8 vectorized { Y[i, j] = "
+       "i } } }",
+       "'j'", "demote-loops"},
+      {"func f(Y: int64[1] output) { for i in 1 vectorized { Y[i] = 3 } }", "'i'", "demote-loops"},
+      {"func f(Y: int64[37] output) { for i in 37 vectorized { Y[i] = i } }", "'i'", "cut-vectors"},
+      {"func f(Y: int64[8] output) { for i in 8 vectorized { alloc t: int64[1] stack t[0] = i Y[i] "
+       "= "
+       "t[0] } }",
+       "'t'", "expand-lane-buffers"},
+      {"func f(Y: int64[8] output) { for i in 8 parallel { alloc t: int64[1] workspace t[0] = i "
+       "Y[i] "
+       "= t[0] } }",
+       "'t'", "place-workspace"},
+  };
+  for (const auto& [text, entity, pass] : cases) {
+    const Diagnostic d = refusal(text);
+    EXPECT_EQ(d.code, Code::CodegenUnsupported) << text;
+    EXPECT_THAT(d.what, HasSubstr(entity)) << text;
+    EXPECT_THAT(d.hint, HasSubstr(pass)) << text;
+    expect_same(text);
+  }
+}
+
+TEST(Refusals, UnrollingBeyondReason) {
+  Diagnostic d = refusal("func f(Y: int64[10000] output) { for i in 10000 unrolled { Y[i] = i } }");
+  EXPECT_EQ(d.code, Code::CodegenUnsupported);
+  EXPECT_THAT(d.what, HasSubstr("'i'"));
+  EXPECT_THAT(d.hint, HasSubstr("limit-unrolling"));
+}
+
 TEST(Refusals, ExtentsThatDifferBetweenLanes) {
   Diagnostic d = refusal(
       "func f(Y: int64[8, 8] output) { for l in 8 vectorized { for k in l + 1 { Y[l, k] = k } } }");

@@ -2,6 +2,10 @@
 
 #include "core/loop/interpreter.h"
 #include "core/loop/text.h"
+#include "passes/loop/cut_vectors.h"
+#include "passes/loop/demote_loops.h"
+#include "passes/loop/expand_lane_buffers.h"
+#include "passes/loop/place_workspace.h"
 
 #include <cmath>
 #include <random>
@@ -48,15 +52,28 @@ loop::Func parse_func(std::string_view text) {
   return *func;
 }
 
+loop::Func settled(const loop::Func& func) {
+  loop::Func result = func;
+  if (!func.body) return result;
+  for (const auto settle : {passes::demote_loops, passes::expand_lane_buffers, passes::cut_vectors,
+                            passes::place_workspace}) {
+    pass::Report report;
+    result = settle(result, report).value();
+    if (const auto valid = loop::verify(result); !valid)
+      throw std::runtime_error(to_string(valid.error()) + "\n" + loop::to_text(result));
+  }
+  return result;
+}
+
 std::shared_ptr<const codegen::CompiledKernel> compile_func(const loop::Func& func) {
-  auto kernel = codegen::compile(func);
+  auto kernel = codegen::compile(settled(func));
   if (!kernel) throw std::runtime_error(to_string(kernel.error()) + "\n" + loop::to_text(func));
   return *kernel;
 }
 
 std::shared_ptr<const codegen::KernelListings> list_func(const loop::Func& func,
                                                          const codegen::ListingLimits& limits) {
-  auto listings = codegen::list(func, {}, {}, limits);
+  auto listings = codegen::list(settled(func), {}, {}, limits);
   if (!listings) throw std::runtime_error(to_string(listings.error()) + "\n" + loop::to_text(func));
   return *listings;
 }

@@ -1,4 +1,5 @@
-// Runs a lowered loop nest in the interpreter and as machine code and expects the same results.
+// Runs a lowered loop nest in the interpreter and, settled, as machine code and expects the same
+// results.
 #pragma once
 
 #include "core/codegen/kernel_listings.h"
@@ -13,6 +14,11 @@ namespace loopglass {
 // Parses, and fails the test on a diagnostic.
 loop::Func parse_func(std::string_view text);
 
+// As code generation takes it: what the loop passes do at last about kinds of loops and places of
+// buffers, the rest left as it is written.
+loop::Func settled(const loop::Func& func);
+
+// Both of the settled Func.
 std::shared_ptr<const codegen::CompiledKernel> compile_func(const loop::Func& func);
 std::shared_ptr<const codegen::KernelListings> list_func(const loop::Func& func,
                                                          const codegen::ListingLimits& limits = {});

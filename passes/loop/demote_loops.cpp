@@ -1,0 +1,95 @@
+#include "passes/loop/demote_loops.h"
+
+#include "core/schedule/nest.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+namespace loopglass::passes {
+
+using namespace schedule;
+using loop::as;
+using loop::ForKind;
+
+namespace {
+
+bool is_vector(const For& node) {
+  const auto lanes = expr::as_integer(node.extent);
+  return node.kind == ForKind::Vectorized && (!lanes || *lanes > 1);
+}
+
+// The first loop in a statement that becomes vectors; null where there is none.
+const For* vector_in(const Stmt& stmt) {
+  const For* found = nullptr;
+  loop::walk(stmt, [&](const Stmt& inner) {
+    const For* node = as<For>(inner);
+    if (!found && node && is_vector(*node)) found = node;
+  });
+  return found;
+}
+
+class Demotion {
+ public:
+  explicit Demotion(pass::Report& report) : report_(report) {}
+
+  Stmt run(const Stmt& stmt) {
+    const For* node = as<For>(stmt);
+    if (!node) {
+      std::vector<Stmt> kids = children(stmt);
+      for (Stmt& child : kids) child = run(child);
+      return with_children(stmt, kids);
+    }
+    const ForKind kind = stays(*node) ? node->kind : ForKind::Serial;
+    const For *outer_parallel = parallel_, *outer_vector = vector_;
+    if (kind == ForKind::Parallel) parallel_ = node;
+    if (kind == ForKind::Vectorized) vector_ = node;
+    const Stmt body = run(node->body);
+    parallel_ = outer_parallel;
+    vector_ = outer_vector;
+    if (kind == node->kind && body == node->body) return stmt;
+    return loop::make(For{node->variable, node->extent, kind, body});
+  }
+
+ private:
+  bool stays(const For& node) {
+    const auto told = [&](const char* code, std::string why) {
+      report_.rewrite({"run-serially", {}, {}, node.variable});
+      report_.remark({pass::RemarkKind::Missed,
+                      code,
+                      node.variable,
+                      {},
+                      fmt::format("'{}' runs serially: {}", node.variable, why)});
+      return false;
+    };
+    if (node.kind == ForKind::Parallel && vector_)
+      return told("PARALLEL_IN_LANES",
+                  fmt::format("'{}' around it is computed in the lanes of vectors, on one thread",
+                              vector_->variable));
+    if (node.kind == ForKind::Parallel && parallel_)
+      return told("PARALLEL_IN_PARALLEL",
+                  fmt::format("the iterations of '{}' around it are shared among the threads",
+                              parallel_->variable));
+    if (node.kind != ForKind::Vectorized) return true;
+    if (!is_vector(node)) {
+      report_.rewrite({"one-lane-is-no-vector", {}, {}, node.variable});
+      return false;
+    }
+    if (const For* inner = vector_in(node.body))
+      return told("VECTOR_AROUND_VECTOR",
+                  fmt::format("the lanes are those of '{}' inside it", inner->variable));
+    return true;
+  }
+
+  pass::Report& report_;
+  const For* parallel_ = nullptr;  // around the statement at hand
+  const For* vector_ = nullptr;
+};
+
+}  // namespace
+
+Result<loop::Func> demote_loops(const loop::Func& func, pass::Report& report) {
+  return with_body(func, func.body ? Demotion(report).run(func.body) : nullptr);
+}
+
+}  // namespace loopglass::passes

@@ -1,0 +1,66 @@
+#include "passes/loop/expand_lane_buffers.h"
+
+#include "core/loop/reindex.h"
+#include "core/schedule/nest.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace loopglass::passes {
+
+using namespace schedule;
+using loop::Alloc;
+using loop::as;
+using loop::make;
+
+namespace {
+
+bool has_constant_size(const Buffer& buffer) {
+  return std::ranges::all_of(buffer.shape,
+                             [](const Expr& e) { return expr::as_integer(e).has_value(); });
+}
+
+Stmt expanded(const Stmt& stmt, const For& lanes, pass::Report& report) {
+  std::vector<Buffer> buffers;
+  // A size that is not known cannot be told outside the loop.
+  Stmt body = transform(lanes.body, [&](const Stmt& inner) -> Stmt {
+    const Alloc* alloc = as<Alloc>(inner);
+    if (!alloc || !has_constant_size(alloc->buffer)) return inner;
+    buffers.push_back(alloc->buffer);
+    return alloc->body;
+  });
+  if (buffers.empty()) return stmt;
+  const Expr lane = expr::variable(lanes.variable);
+  for (Buffer& buffer : buffers) {
+    body = loop::reindex(body, buffer.name, [&](std::vector<Expr> indices) {
+      indices.push_back(lane);
+      return indices;
+    });
+    buffer.shape.push_back(lanes.extent);
+    report.rewrite({"expand", {}, {}, buffer.name});
+    report.remark({pass::RemarkKind::Note,
+                   "BUFFER_PER_LANE",
+                   buffer.name,
+                   {{"lanes", static_cast<double>(*expr::as_integer(lanes.extent))}},
+                   fmt::format("'{}' has a place for each of the {} lanes of '{}'", buffer.name,
+                               expr::to_string(lanes.extent), lanes.variable)});
+  }
+  Stmt result = make(For{lanes.variable, lanes.extent, lanes.kind, body});
+  for (Buffer& buffer : buffers) result = make(Alloc{std::move(buffer), result});
+  return result;
+}
+
+}  // namespace
+
+Result<loop::Func> expand_lane_buffers(const loop::Func& func, pass::Report& report) {
+  return with_body(
+      func, transform(func.body, [&](const Stmt& stmt) -> Stmt {
+        const For* node = as<For>(stmt);
+        if (!node || node->kind != loop::ForKind::Vectorized || !expr::as_integer(node->extent))
+          return stmt;
+        return expanded(stmt, *node, report);
+      }));
+}
+
+}  // namespace loopglass::passes

@@ -1,0 +1,143 @@
+#include "passes/loop/place_workspace.h"
+
+#include "core/loop/reindex.h"
+#include "core/schedule/nest.h"
+#include "core/tensor/tensor.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace loopglass::passes {
+
+using namespace schedule;
+using loop::Alloc;
+using loop::as;
+using loop::make;
+
+namespace {
+
+constexpr std::int64_t largest_on_stack = 64 << 10;
+constexpr std::int64_t whole_stack = 1 << 20;  // what all such buffers of a kernel may take
+constexpr std::int64_t alignment = Tensor::alignment;
+
+// nullopt where it is not constant, or beyond all memory.
+std::optional<std::int64_t> elements_of(const Buffer& buffer) {
+  std::int64_t product = 1;
+  for (const Expr& e : buffer.shape) {
+    const auto extent = expr::as_integer(e);
+    if (!extent || *extent < 0 || __builtin_mul_overflow(product, *extent, &product))
+      return std::nullopt;
+  }
+  if (product > Tensor::maximum_bytes / static_cast<std::int64_t>(byte_size(buffer.type)))
+    return std::nullopt;
+  return product;
+}
+
+// Of one copy, so that the next begins at a cache line of its own.
+std::int64_t aligned_elements(const Buffer& buffer, std::int64_t elements) {
+  const std::int64_t line = alignment / static_cast<std::int64_t>(byte_size(buffer.type));
+  return std::max<std::int64_t>((elements + line - 1) / line, 1) * line;
+}
+
+class Placement {
+ public:
+  explicit Placement(pass::Report& report) : report_(report) {}
+
+  Stmt run(const Stmt& stmt) {
+    if (const For* node = as<For>(stmt); node && node->kind == loop::ForKind::Parallel)
+      return parallel(stmt, *node);
+    const Alloc* alloc = as<Alloc>(stmt);
+    return alloc ? placed(stmt, *alloc) : below(stmt);
+  }
+
+ private:
+  Stmt below(const Stmt& stmt) {
+    std::vector<Stmt> kids = children(stmt);
+    for (Stmt& child : kids) child = run(child);
+    return with_children(stmt, kids);
+  }
+
+  Stmt parallel(const Stmt& stmt, const For& node) {
+    if (parallel_) return below(stmt);
+    parallel_ = &node;
+    Stmt result = below(stmt);
+    parallel_ = nullptr;
+    std::reverse(shared_out_.begin(), shared_out_.end());
+    for (Buffer& buffer : shared_out_) result = make(Alloc{std::move(buffer), result});
+    shared_out_.clear();
+    return result;
+  }
+
+  Stmt placed(const Stmt& stmt, const Alloc& alloc) {
+    const auto elements = elements_of(alloc.buffer);
+    const bool in_workspace = alloc.buffer.scope == loop::Scope::Workspace;
+    if (!elements || (in_workspace && !parallel_)) return below(stmt);
+    const std::int64_t aligned = aligned_elements(alloc.buffer, *elements),
+                       bytes = aligned * static_cast<std::int64_t>(byte_size(alloc.buffer.type));
+    if (!in_workspace) {
+      on_stack_ += bytes;
+      return below(stmt);
+    }
+    if (bytes <= largest_on_stack && on_stack_ + bytes <= whole_stack) {
+      on_stack_ += bytes;
+      return on_stack(alloc, bytes);
+    }
+    return shared_out(stmt, alloc, aligned, bytes);
+  }
+
+  Stmt on_stack(const Alloc& alloc, std::int64_t bytes) {
+    Buffer buffer = alloc.buffer;
+    buffer.scope = loop::Scope::Stack;
+    report_.rewrite({"to-stack", {}, {}, buffer.name});
+    report_.remark({pass::RemarkKind::Note,
+                    "ON_THREAD_STACK",
+                    buffer.name,
+                    {{"bytes", static_cast<double>(bytes)}},
+                    fmt::format("'{}' is needed within one iteration of '{}' and small: its {} "
+                                "bytes lie on the stack of the thread",
+                                buffer.name, parallel_->variable, bytes)});
+    return make(Alloc{std::move(buffer), run(alloc.body)});
+  }
+
+  // `distance`: elements from one copy to the next.
+  Stmt shared_out(const Stmt& stmt, const Alloc& alloc, std::int64_t distance, std::int64_t bytes) {
+    const auto copies = expr::as_integer(parallel_->extent);
+    if (!copies || *copies > Tensor::maximum_bytes / bytes) return below(stmt);
+    Buffer buffer = alloc.buffer;
+    const bool is_flat = buffer.shape.size() == 1;
+    const Expr iteration = expr::variable(parallel_->variable);
+    const Stmt body = loop::reindex(run(alloc.body), buffer.name, [&](std::vector<Expr> indices) {
+      if (is_flat) indices[0] = expr::simplify(iteration * distance + indices[0]);
+      else indices.insert(indices.begin(), iteration);
+      return indices;
+    });
+    if (is_flat) buffer.shape = {Expr(*copies * distance)};
+    else buffer.shape.insert(buffer.shape.begin(), Expr(*copies));
+    report_.rewrite({"one-each", {}, {}, buffer.name});
+    report_.remark(
+        {pass::RemarkKind::Note,
+         "COPY_PER_ITERATION",
+         buffer.name,
+         {{"bytes", static_cast<double>(bytes)}, {"copies", static_cast<double>(*copies)}},
+         fmt::format("'{}' is needed within one iteration of '{}' and too large for a "
+                     "stack: the workspace holds {} times its {} bytes",
+                     buffer.name, parallel_->variable, *copies, bytes)});
+    shared_out_.push_back(std::move(buffer));
+    return body;
+  }
+
+  pass::Report& report_;
+  const For* parallel_ = nullptr;  // around the statement at hand
+  std::vector<Buffer> shared_out_;
+  std::int64_t on_stack_ = 0;  // bytes
+};
+
+}  // namespace
+
+Result<loop::Func> place_workspace(const loop::Func& func, pass::Report& report) {
+  return with_body(func, Placement(report).run(func.body));
+}
+
+}  // namespace loopglass::passes

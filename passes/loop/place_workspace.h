@@ -1,0 +1,20 @@
+// Says where lies what each iteration of a parallel loop has for itself.
+//
+//   for y in 8 parallel { alloc t: float32[100] workspace { ... t[i] ... } }
+//     =>    for y in 8 parallel { alloc t: float32[100] stack { ... t[i] ... } }
+//   for y in 8 parallel { alloc t: float32[50000] workspace { ... t[i] ... } }
+//     =>    alloc t: float32[400000] workspace { for y in 8 parallel { ... t[y * 50000 + i] ... } }
+//
+// A small buffer lies on the stack of its thread, where it stays in the cache from one iteration to
+// the next. A large one is cut out of the workspace once for every iteration, from one cache line
+// to another, since nobody knows which thread runs which. Last: copies that other passes make
+// count.
+#pragma once
+
+#include "core/pass/runner.h"
+
+namespace loopglass::passes {
+
+Result<loop::Func> place_workspace(const loop::Func& func, pass::Report& report);
+
+}  // namespace loopglass::passes

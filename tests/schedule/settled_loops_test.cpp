@@ -1,0 +1,281 @@
+// What becomes of loops and buffers that no machine code has as they stand: the kinds of loops, the
+// lanes of vectors, what lanes and threads have for themselves.
+#include "core/loop/text.h"
+#include "passes/loop/cut_vectors.h"
+#include "passes/loop/demote_loops.h"
+#include "passes/loop/expand_lane_buffers.h"
+#include "passes/loop/place_workspace.h"
+#include "tests/schedule/nests.h"
+
+#include <gmock/gmock.h>
+
+namespace loopglass::schedule {
+
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+using LoopPass = Result<loop::Func> (*)(const loop::Func&, pass::Report&);
+
+struct Settled {
+  std::string body;  // without the line of the signature
+  std::vector<std::string> remarks;
+};
+
+// Valid, the same results, and nothing left to do a second time.
+Settled settled(LoopPass run, const std::string& text) {
+  const auto func = loop::parse(text);
+  if (!func) return {"does not parse: " + to_string(func.error()), {}};
+  pass::Report report, again;
+  const loop::Func result = run(*func, report).value();
+  const auto valid = loop::verify(result);
+  EXPECT_TRUE(valid) << (valid ? "" : to_string(valid.error())) << "\n" << loop::to_text(result);
+  EXPECT_TRUE(same_results(*func, result));
+  EXPECT_EQ(run(result, again)->body, result.body) << loop::to_text(result);
+  EXPECT_THAT(again.remarks, IsEmpty());
+  Settled settled{loop::to_text(result), {}};
+  settled.body.erase(0, settled.body.find('\n') + 1);
+  for (const pass::Remark& remark : report.remarks)
+    settled.remarks.push_back(remark.code + " " + remark.text);
+  return settled;
+}
+
+TEST(DemoteLoops, ThreadsAreSharedOutOnceAndLanesInside) {
+  const Settled nest = settled(
+      passes::demote_loops, R"(func f(X: float32[2, 3, 4, 8] input, Y: float32[2, 3, 4, 8] output) {
+  for i in 2 parallel {
+    for j in 3 parallel {
+      for k in 4 vectorized {
+        for l in 8 vectorized {
+          Y[i, j, k, l] = X[i, j, k, l]
+        }
+      }
+    }
+  }
+})");
+  EXPECT_EQ(nest.body, R"(  for i in 2 parallel {
+    for j in 3 {
+      for k in 4 {
+        for l in 8 vectorized {
+          Y[i, j, k, l] = X[i, j, k, l]
+        }
+      }
+    }
+  }
+}
+)");
+  EXPECT_THAT(nest.remarks,
+              ElementsAre("PARALLEL_IN_PARALLEL 'j' runs serially: the iterations of 'i' around it "
+                          "are shared among the threads",
+                          "VECTOR_AROUND_VECTOR 'k' runs serially: the lanes are those of 'l' "
+                          "inside it"));
+}
+
+TEST(DemoteLoops, LanesHaveNoThreadsAndOneLaneIsNoVector) {
+  const Settled nest =
+      settled(passes::demote_loops, R"(func f(X: float32[8, 4] input, Y: float32[8, 4] output) {
+  for i in 8 vectorized {
+    for j in 4 parallel {
+      for k in 1 vectorized {
+        Y[i, j] = X[i, j + k]
+      }
+    }
+  }
+})");
+  EXPECT_EQ(nest.body, R"(  for i in 8 vectorized {
+    for j in 4 {
+      for k in 1 {
+        Y[i, j] = X[i, j + k]
+      }
+    }
+  }
+}
+)");
+  EXPECT_THAT(nest.remarks, ElementsAre(HasSubstr("PARALLEL_IN_LANES 'j' runs serially: 'i'")));
+}
+
+// Two loops that are parallel one after another, and vectors in each.
+TEST(DemoteLoops, LeavesLoopsAloneThatAreNotNested) {
+  const Settled nest =
+      settled(passes::demote_loops, R"(func f(X: float32[4, 8] input, Y: float32[4, 8] output) {
+  for i in 4 parallel {
+    for j in 8 vectorized {
+      Y[i, j] = X[i, j]
+    }
+  }
+  for k in 4 parallel {
+    for l in 8 vectorized {
+      Y[k, l] = Y[k, l] + 1.0f
+    }
+  }
+})");
+  EXPECT_THAT(nest.body, HasSubstr("for k in 4 parallel {\n    for l in 8 vectorized"));
+  EXPECT_THAT(nest.remarks, IsEmpty());
+}
+
+TEST(ExpandLaneBuffers, EveryLaneHasItsPlaceBesideTheOthers) {
+  const Settled nest = settled(passes::expand_lane_buffers,
+                               R"(func f(X: float32[2, 16] input, Y: float32[2, 16] output) {
+  for i in 2 {
+    for l in 16 vectorized {
+      alloc t: float32[2] stack
+      t[0] = X[i, l]
+      t[1] = t[0] * 2.0f
+      Y[i, l] = t[1]
+    }
+  }
+})");
+  EXPECT_EQ(nest.body, R"(  for i in 2 {
+    alloc t: float32[2, 16] stack
+    for l in 16 vectorized {
+      t[0, l] = X[i, l]
+      t[1, l] = t[0, l] * 2.0f
+      Y[i, l] = t[1, l]
+    }
+  }
+}
+)");
+  EXPECT_THAT(nest.remarks,
+              ElementsAre("BUFFER_PER_LANE 't' has a place for each of the 16 lanes of 'l'"));
+}
+
+// A reduction inside stays around all vectors, so that they run side by side.
+TEST(CutVectors, WholeVectorsAndALastOneSomeOfWhoseLanesIdle) {
+  const Settled nest =
+      settled(passes::cut_vectors, R"(func f(A: float32[9, 37] input, Y: float32[37] output) {
+  for x in 37 vectorized {
+    Y[x] = 0.0f
+    for k in 9 {
+      Y[x] = Y[x] + A[k, x]
+    }
+  }
+})");
+  EXPECT_EQ(nest.body, R"(  for x_o in 2 unrolled {
+    for x in 16 vectorized {
+      Y[x_o * 16 + x] = 0.0f
+    }
+  }
+  for x_1 in 8 vectorized {
+    if x_1 < 5 {
+      Y[x_1 + 32] = 0.0f
+    }
+  }
+  for k in 9 {
+    for x_o_1 in 2 unrolled {
+      for x_2 in 16 vectorized {
+        Y[x_o_1 * 16 + x_2] = Y[x_o_1 * 16 + x_2] + A[k, x_o_1 * 16 + x_2]
+      }
+    }
+    for x_3 in 8 vectorized {
+      if x_3 < 5 {
+        Y[x_3 + 32] = Y[x_3 + 32] + A[k, x_3 + 32]
+      }
+    }
+  }
+}
+)");
+  EXPECT_THAT(nest.remarks, ElementsAre("VECTOR_CUT the 37 lanes of 'x' become vectors: 2 of 16 "
+                                        "and one of 8, 3 of them idle"));
+}
+
+TEST(CutVectors, SaysWhatOddNumbersBecomeAndLeavesPowersOfTwo) {
+  const auto remark = [](int lanes) {
+    const std::string n = std::to_string(lanes);
+    const Settled nest =
+        settled(passes::cut_vectors, "func f(X: float32[" + n + "] input, Y: float32[" + n +
+                                         "] output) { for x in " + n + " vectorized { Y[x] = X[" +
+                                         std::to_string(lanes - 1) + " - x] } }");
+    return nest.remarks.empty() ? "" : nest.remarks.front();
+  };
+  EXPECT_THAT(remark(10), HasSubstr("vectors: one of 16, 6 of them idle"));
+  EXPECT_THAT(remark(20), HasSubstr("vectors: 1 of 16 and one of 4"));
+  EXPECT_THAT(remark(48), HasSubstr("vectors: 3 of 16"));
+  for (const int lanes : {2, 8, 16, 64, 512, 600}) EXPECT_EQ(remark(lanes), "") << lanes;
+}
+
+// What differs between lanes is asked in every vector, with all that stands under it.
+TEST(CutVectors, ConditionsOfLanesGoWithTheirStatements) {
+  const Settled nest =
+      settled(passes::cut_vectors, R"(func f(X: float32[24, 3] input, Y: float32[24] output) {
+  for x in 24 vectorized {
+    if X[x, 0] > 0.0f {
+      Y[x] = 0.0f
+      for k in 3 {
+        Y[x] = Y[x] + X[x, k]
+      }
+    } else {
+      Y[x] = 1.0f
+    }
+  }
+})");
+  EXPECT_THAT(nest.body, HasSubstr("for x in 16 vectorized {\n    if X[x, 0] > 0.0f {"));
+  EXPECT_THAT(nest.body, HasSubstr("for x_1 in 8 vectorized {\n    if X[x_1 + 16, 0] > 0.0f {"));
+  EXPECT_THAT(nest.body, HasSubstr("for k_1 in 3 {"));
+}
+
+TEST(PlaceWorkspace, WhatIsSmallLiesOnTheStackOfItsThread) {
+  const Settled nest = settled(passes::place_workspace,
+                               R"(func f(X: float32[24] input, Y: float32[24] output) {
+  for i in 3 parallel {
+    alloc t: float32[8] workspace
+    for j in 8 {
+      t[j] = X[i * 8 + j]
+    }
+    for k in 8 {
+      Y[i * 8 + k] = t[7 - k]
+    }
+  }
+})");
+  EXPECT_THAT(nest.body, HasSubstr("for i in 3 parallel {\n    alloc t: float32[8] stack\n"));
+  ASSERT_THAT(nest.remarks, ElementsAre(HasSubstr("ON_THREAD_STACK 't' is needed within one "
+                                                  "iteration of 'i'")));
+}
+
+// 20,001 elements are 80,004 bytes: the next copy begins 80,064 bytes on, at a cache line.
+TEST(PlaceWorkspace, WhatIsLargeIsCutOutOfTheWorkspaceOnceForEveryIteration) {
+  const Settled nest = settled(passes::place_workspace,
+                               R"(func f(X: float32[24] input, Y: float32[24] output) {
+  for i in 3 parallel {
+    alloc t: float32[20001] workspace
+    for j in 8 {
+      t[j] = X[i * 8 + j]
+    }
+    for k in 8 {
+      Y[i * 8 + k] = t[7 - k]
+    }
+  }
+})");
+  EXPECT_EQ(nest.body, R"(  alloc t: float32[60048] workspace
+  for i in 3 parallel {
+    for j in 8 {
+      t[i * 20016 + j] = X[i * 8 + j]
+    }
+    for k in 8 {
+      Y[i * 8 + k] = t[i * 20016 - k + 7]
+    }
+  }
+}
+)");
+  EXPECT_THAT(nest.remarks, ElementsAre(HasSubstr("COPY_PER_ITERATION 't'")));
+}
+
+TEST(PlaceWorkspace, WhatAllIterationsShareStays) {
+  const Settled nest = settled(passes::place_workspace,
+                               R"(func f(X: float32[24] input, Y: float32[24] output) {
+  alloc t: float32[24] workspace
+  for i in 24 parallel {
+    t[i] = X[i]
+  }
+  for k in 24 parallel {
+    Y[k] = t[23 - k]
+  }
+})");
+  EXPECT_THAT(nest.body, HasSubstr("alloc t: float32[24] workspace"));
+  EXPECT_THAT(nest.remarks, IsEmpty());
+}
+
+}  // namespace
+
+}  // namespace loopglass::schedule
