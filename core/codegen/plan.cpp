@@ -2,6 +2,7 @@
 
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
+#include "core/loop/uses.h"
 #include "core/support/check.h"
 
 #include <fmt/format.h>
@@ -32,15 +33,6 @@ std::optional<std::int64_t> constant_elements(const std::vector<Expr>& shape) {
     extents.push_back(*value);
   }
   return checked_element_count(extents);
-}
-
-bool reads(const Expr& e, const std::string& buffer) {
-  bool found = false;
-  expr::visit(e, [&](const Expr& node) {
-    const auto* load = node.as<expr::Load>();
-    found |= load && load->buffer == buffer;
-  });
-  return found;
 }
 
 // Visits the body once, outermost loops first, and fills in a Plan.
@@ -138,7 +130,7 @@ class Planner {
     const std::string& lane = vector_->variable;
     // What is stored once would be added once, too, where each lane adds.
     if (plan_.access(store.buffer, store.indices, lane).lane_stride == 0 &&
-        (expr::uses_variable(store.value, lane) || reads(store.value, store.buffer)))
+        (expr::uses_variable(store.value, lane) || loop::loads(store.value, store.buffer)))
       return unsupported(
           fmt::format(
               "all lanes of the vectorised loop '{}' store different values to one element of '{}'",

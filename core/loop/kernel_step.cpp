@@ -7,6 +7,7 @@
 #include "core/loop/kernel_step.h"
 
 #include "core/expr/rewrite.h"
+#include "core/loop/uses.h"
 #include "core/support/check.h"
 
 #include <fmt/format.h>
@@ -18,15 +19,7 @@ namespace {
 
 using expr::BinaryOperator;
 
-bool loads(const Expr& e, const std::string& buffer) {
-  bool found = false;
-  expr::visit(e, [&](const Expr& node) {
-    const auto* load = node.as<expr::Load>();
-    found |= load && load->buffer == buffer;
-  });
-  return found;
-}
-bool loads(const std::vector<Expr>& list, const std::string& buffer) {
+bool any_loads(const std::vector<Expr>& list, const std::string& buffer) {
   return std::any_of(list.begin(), list.end(), [&](const Expr& e) { return loads(e, buffer); });
 }
 
@@ -60,7 +53,8 @@ enum class Mode : std::uint8_t { Independent, Update, Pointwise, Single };
 
 Mode mode_of(const Leaf& leaf) {
   const Store& store = *leaf.store;
-  bool elsewhere = loads(leaf.conditions, store.buffer) || loads(store.indices, store.buffer);
+  bool elsewhere =
+      any_loads(leaf.conditions, store.buffer) || any_loads(store.indices, store.buffer);
   if (leaf.init) {
     elsewhere |= loads(leaf.init_condition, store.buffer) ||
                  loads(leaf.init->value, store.buffer) || leaf.init->buffer != store.buffer ||

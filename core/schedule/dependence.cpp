@@ -1,6 +1,7 @@
 #include "core/schedule/dependence.h"
 
 #include "core/expr/linear.h"
+#include "core/loop/uses.h"
 #include "core/schedule/independence.h"
 
 #include <fmt/core.h>
@@ -242,16 +243,9 @@ bool updates_by_reducer(const Block& block) {
   if (!value || !block.reducer || !has_reduction(block)) return false;
   const Expr own = expr::load(store->value.type(), store->buffer, store->indices);
   if (!expr::same(store->value, te::combine(*block.reducer, own, value->right))) return false;
-  bool loads_itself = false;
-  const auto look = [&](const Expr& e) {
-    expr::visit(e, [&](const Expr& node) {
-      const auto* load = node.as<expr::Load>();
-      loads_itself |= load && load->buffer == store->buffer;
-    });
-  };
-  look(value->right);
-  for (const Expr& index : store->indices) look(index);
-  return !loads_itself;
+  return !loop::loads(value->right, store->buffer) &&
+         std::none_of(store->indices.begin(), store->indices.end(),
+                      [&](const Expr& index) { return loop::loads(index, store->buffer); });
 }
 
 bool same_reduction(const Access& first, const Access& second) {

@@ -3,6 +3,7 @@
 // A constant parameter is rearranged once, before the kernel ever runs (loop::Packing), so the new
 // order costs nothing; a buffer of the kernel's own is simply written and read at the new places.
 // Padding is never read through the old indices: every access goes through the map.
+#include "core/loop/reindex.h"
 #include "core/schedule/layout_map.h"
 #include "core/schedule/nest.h"
 #include "core/schedule/primitive_list.h"
@@ -69,24 +70,12 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
     buffer.packing = std::move(packing);
   }
 
-  const auto moved_load = [&](const Expr& e) -> Expr {
-    const auto* load = e.as<expr::Load>();
-    return load && load->buffer == name
-               ? expr::load(e.type(), name, map->forward(load->indices, old_shape))
-               : Expr();
-  };
-  const auto moved_store = [&](const Stmt& stmt) -> Stmt {
-    const loop::Store* store = loop::as<loop::Store>(stmt);
-    if (!store || store->buffer != name) return stmt;
-    loop::Store moved = *store;
-    moved.indices = map->forward(moved.indices, old_shape);
-    return loop::make(std::move(moved));
-  };
   Func result = with_buffer(func, buffer);
   const std::vector<Buffer> after = loop::buffers_of(result);
-  result.body = map_expressions(result.body, true,
-                                [&](const Expr& e) { return expr::rewrite(e, moved_load); });
-  result.body = transform(transform(result.body, moved_store), [&](const Stmt& stmt) -> Stmt {
+  const Stmt moved = loop::reindex(result.body, name, [&](const std::vector<Expr>& old) {
+    return map->forward(old, old_shape);
+  });
+  result.body = transform(moved, [&](const Stmt& stmt) -> Stmt {
     const Block* block = loop::as<Block>(stmt);
     return block && (reads(*block, name) || writes(*block, name))
                ? loop::make(with_regions(*block, after))

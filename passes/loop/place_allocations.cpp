@@ -1,5 +1,6 @@
 #include "passes/loop/place_allocations.h"
 
+#include "core/loop/uses.h"
 #include "core/schedule/region.h"
 
 #include <fmt/core.h>
@@ -13,19 +14,6 @@ using loop::make;
 
 namespace {
 
-bool uses(const Stmt& stmt, const std::string& buffer) {
-  bool found = false;
-  loop::walk(stmt, [&](const Stmt& s) {
-    if (const auto* store = as<loop::Store>(s)) found |= store->buffer == buffer;
-    loop::each_expr(s, [&](const Expr& e) {
-      expr::visit(e, [&](const Expr& node) {
-        if (const auto* load = node.as<expr::Load>()) found |= load->buffer == buffer;
-      });
-    });
-  });
-  return found;
-}
-
 class Placement {
  public:
   Placement(const Buffer& buffer, pass::Report& report) : buffer_(buffer), report_(report) {}
@@ -34,7 +22,7 @@ class Placement {
     std::vector<Stmt> kids = children(stmt);
     std::vector<std::size_t> users;
     for (std::size_t i = 0; i < kids.size(); ++i)
-      if (uses(kids[i], buffer_.name)) users.push_back(i);
+      if (loop::uses(kids[i], buffer_.name)) users.push_back(i);
     if (users.size() == 1 && may_enter(stmt)) {
       kids[users[0]] = place(kids[users[0]]);
       return with_children(stmt, kids);
@@ -46,22 +34,23 @@ class Placement {
 
  private:
   bool may_enter(const Stmt& stmt) {
-    return std::visit(Overloaded{
-                          [&](const For& node) { return may_enter_loop(node); },
-                          [](const Block&) { return false; },
-                          [](const loop::Store&) { return false; },
-                          // The condition itself may read the buffer.
-                          [&](const loop::If& node) { return !mentions(node.condition); },
-                          [](const Alloc&) { return true; },
-                          [](const loop::Seq&) { return true; },
-                      },
-                      stmt->value);
+    return std::visit(
+        Overloaded{
+            [&](const For& node) { return may_enter_loop(node); },
+            [](const Block&) { return false; },
+            [](const loop::Store&) { return false; },
+            // The condition itself may read the buffer.
+            [&](const loop::If& node) { return !loop::loads(node.condition, buffer_.name); },
+            [](const Alloc&) { return true; },
+            [](const loop::Seq&) { return true; },
+        },
+        stmt->value);
   }
 
   bool may_enter_loop(const For& node) {
     const bool in_sequence =
         node.kind == loop::ForKind::Serial || node.kind == loop::ForKind::Parallel;
-    if (!in_sequence || mentions(node.extent)) return false;
+    if (!in_sequence || loop::loads(node.extent, buffer_.name)) return false;
     add_range(ranges_, node.variable, node.extent);
     if (flows_inside(node.body, buffer_, ranges_)) {
       report_.rewrite(
@@ -72,14 +61,6 @@ class Placement {
       return true;
     }
     return false;
-  }
-
-  bool mentions(const Expr& e) const {
-    bool found = false;
-    expr::visit(e, [&](const Expr& node) {
-      if (const auto* load = node.as<expr::Load>()) found |= load->buffer == buffer_.name;
-    });
-    return found;
   }
 
   Stmt around_part(const std::vector<Stmt>& kids, std::size_t first, std::size_t last) const {
@@ -106,7 +87,7 @@ Result<loop::Func> place_allocations(const loop::Func& func, pass::Report& repor
     return alloc->body;
   });
   for (const Buffer& buffer : buffers)
-    if (body && uses(body, buffer.name)) body = Placement(buffer, report).place(body);
+    if (body && loop::uses(body, buffer.name)) body = Placement(buffer, report).place(body);
   return with_body(func, body);
 }
 
