@@ -1,5 +1,6 @@
 // loopglassc: every stage of the compiler on the command line.
 #include "app/common/standard_streams.h"
+#include "app/common/worker.h"
 #include "app/loopglassc/command.h"
 
 #include "core/support/fault.h"
@@ -8,8 +9,11 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <sstream>
+#include <string_view>
 
 namespace loopglass::app {
+
+Result<Exit> be_worker();  // worker.cpp
 
 namespace {
 
@@ -42,15 +46,15 @@ Result<Exit> explain(const CLI::App& app, const CLI::ParseError& problem, const 
 }
 
 Result<Exit> perform(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == worker_switch) return be_worker();
   CLI::App app{"Loopglass: a tensor compiler in a glass case", "loopglassc"};
   app.set_version_flag("--version", LOOPGLASS_VERSION);
   app.require_subcommand(1);
   app.footer(footer);
   Action chosen;
-  for (const auto add :
-       {add_run, add_emit, add_passes, add_ops, add_fuse, add_bench, add_calibrate, add_conformance,
-        add_samples, add_memory, add_lens, add_bisect, add_compare, add_diff, add_history, add_fold,
-        add_session, add_explain, add_worker})
+  for (const auto add : {add_run, add_emit, add_passes, add_ops, add_fuse, add_bench, add_calibrate,
+                         add_conformance, add_samples, add_memory, add_lens, add_bisect,
+                         add_compare, add_diff, add_history, add_fold, add_session, add_explain})
     add(Command(app), chosen);
   add_export(Command(app), chosen, {argv + 1, argv + argc});
   try {
