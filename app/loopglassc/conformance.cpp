@@ -1,12 +1,13 @@
-// loopglassc conformance: runs ONNX backend-test folders and counts. Each case has a process of its
-// own, so one that crashes or hangs is one failed case.
-#include "app/common/conformance.h"
-#include "app/common/isolate.h"
+// loopglassc conformance: runs ONNX backend-test folders and counts. Workers run the cases, so one
+// that crashes or hangs is one failed case.
+#include "app/common/conformance_job.h"
 #include "app/common/numbers.h"
+#include "app/common/worker.h"
 #include "app/loopglassc/declare.h"
-#include "passes/pipeline.h"
+#include "core/support/concurrently.h"
 
-#include <fmt/ranges.h>
+#include <algorithm>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 namespace loopglass::app {
@@ -21,13 +22,6 @@ struct Options {
   bool interpreted = false, json = false, verbose = false;
 };
 
-Result<std::vector<Tensor>> run_compiled(onnx::Model model, std::span<const Tensor> inputs) {
-  Session session(passes::toolchain(), session_options());
-  session.open(std::move(model), "case");
-  runtime::ThreadPool pool(1);
-  return TRY(session.executor())->run(inputs, pool);
-}
-
 Json to_json(const CaseResult& result) {
   return {{"name", result.name},
           {"outcome", name(result.outcome)},
@@ -41,37 +35,107 @@ struct Tally {
   Json cases = Json::array();
 };
 
-void report(const Json& row, const Options& options, Tally& tally) {
-  const auto outcome = row["outcome"].get<std::string>();
-  ++tally.outcomes[outcome];
-  tally.bound += row["inputs_bound"].empty() ? 0 : 1;
-  tally.cases.push_back(row);
-  if (options.json || (outcome == name(Outcome::Passed) && !options.verbose)) return;
-  fmt::print("{:<12}{}{}{}\n", outcome, row["name"].get<std::string>(),
-             outcome == name(Outcome::Passed) ? "" : ": ", row["message"].get<std::string>());
+void report(const CaseResult& result, const Options& options, Tally& tally) {
+  ++tally.outcomes[std::string(name(result.outcome))];
+  tally.bound += result.inputs_bound.empty() ? 0 : 1;
+  tally.cases.push_back(to_json(result));
+  if (options.json || (result.outcome == Outcome::Passed && !options.verbose)) return;
+  fmt::print("{:<12}{}{}{}\n", name(result.outcome), result.name,
+             result.outcome == Outcome::Passed ? "" : ": ", result.message);
 }
+
+// Runs all cases, some at once, and reports them in their order.
+class Suite {
+ public:
+  Suite(const std::vector<std::filesystem::path>& folders, const Options& options, Tally& tally)
+      : folders_(folders),
+        options_(options),
+        tally_(tally),
+        workers_(own_worker(), options.jobs),
+        results_(folders.size()) {
+    for (std::size_t number = folders.size(); number-- > 0;) left_.push_back(number);
+  }
+
+  // SystemRefused: not even one worker can be had.
+  Result<void> run() {
+    const auto most = std::min(static_cast<std::size_t>(options_.jobs), folders_.size());
+    run_on_threads(static_cast<int>(most), [this] {
+      for (auto number = begin(); number; number = next())
+        if (!finish(*number, ask(*number))) return;
+    });
+    if (refusal_) return std::unexpected(*refusal_);
+    return {};
+  }
+
+ private:
+  using Asked = std::expected<measure::Frame, measure::Loss>;
+
+  Asked ask(std::size_t number) {
+    return workers_.ask(conformance_request(folders_[number], options_.interpreted),
+                        std::chrono::seconds(options_.limit_seconds));
+  }
+
+  std::optional<std::size_t> begin() {
+    const std::lock_guard lock(mutex_);
+    ++asking_;
+    return take();
+  }
+  std::optional<std::size_t> next() {
+    const std::lock_guard lock(mutex_);
+    return take();
+  }
+  // The first that is left; else this thread asks no more.
+  std::optional<std::size_t> take() {
+    if (left_.empty() || refusal_) {
+      --asking_;
+      return std::nullopt;
+    }
+    const std::size_t number = left_.back();
+    left_.pop_back();
+    return number;
+  }
+
+  // False: this thread gets no worker, and leaves the case to those that have one.
+  bool finish(std::size_t number, const Asked& answer) {
+    const std::lock_guard lock(mutex_);
+    if (!answer && answer.error().kind == measure::LossKind::NotStarted) {
+      left_.push_back(number);
+      if (asking_ > 1) {
+        --asking_;
+        return false;
+      }
+      // The last one takes over the worker of one that has ended, where there is any.
+      if (workers_.waiting().empty())
+        refusal_ = Diagnostic{Code::SystemRefused, answer.error().what, {}, {}};
+      return true;
+    }
+    results_[number] =
+        answer ? conformance_result(*answer)
+               : CaseResult{case_name(folders_[number]), Outcome::Failed, answer.error().what, {}};
+    for (; reported_ < results_.size() && results_[reported_]; ++reported_)
+      report(*results_[reported_], options_, tally_);
+    return true;
+  }
+
+  const std::vector<std::filesystem::path>& folders_;
+  const Options& options_;
+  Tally& tally_;
+  measure::WorkerPool workers_;
+  std::mutex mutex_;
+  std::vector<std::size_t> left_;  // the next one last
+  std::vector<std::optional<CaseResult>> results_;
+  std::size_t reported_ = 0;
+  int asking_ = 0;  // threads
+  std::optional<Diagnostic> refusal_;
+};
 
 Result<Exit> run_all(const Options& options) {
   std::vector<std::filesystem::path> folders = TRY(find_cases(options.folder));
   std::erase_if(folders, [&](const auto& folder) {
     return case_name(folder).find(options.filter) == std::string::npos;
   });
-  std::vector<std::function<std::string()>> work;
-  for (const auto& folder : folders)
-    work.push_back([&, folder] {
-      return to_json(run_case(folder, options.interpreted ? interpret_model : run_compiled))
-          .dump(-1, ' ', false, Json::error_handler_t::replace);
-    });
-
   Tally tally;
-  TRY_VOID(run_isolated(
-      work, options.jobs, std::chrono::seconds(options.limit_seconds),
-      [&](std::size_t number, Answer answer) {
-        if (const auto* text = std::get_if<std::string>(&answer))
-          return report(Json::parse(*text), options, tally);
-        const std::string& why = std::get<Lost>(answer).why;
-        report(to_json({case_name(folders[number]), Outcome::Failed, why, {}}), options, tally);
-      }));
+  TRY_VOID(Suite(folders, options, tally).run());
   const auto count = [&](Outcome outcome) { return tally.outcomes[std::string(name(outcome))]; };
   if (options.json) {
     print_json(Json{{"passed", count(Outcome::Passed)},

@@ -1,5 +1,6 @@
 // loopglassc: every stage of the compiler on the command line.
 #include "app/common/standard_streams.h"
+#include "app/common/worker.h"
 #include "app/loopglassc/command.h"
 
 #include "core/support/fault.h"
@@ -8,8 +9,11 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <sstream>
+#include <string_view>
 
 namespace loopglass::app {
+
+Result<Exit> be_worker();  // worker.cpp
 
 namespace {
 
@@ -42,6 +46,7 @@ Result<Exit> explain(const CLI::App& app, const CLI::ParseError& problem, const 
 }
 
 Result<Exit> perform(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]) == worker_switch) return be_worker();
   CLI::App app{"Loopglass: a tensor compiler in a glass case", "loopglassc"};
   app.set_version_flag("--version", LOOPGLASS_VERSION);
   app.require_subcommand(1);

@@ -1,6 +1,5 @@
 // The conformance runner tells right from wrong from unsupported, and survives cases that do not.
 #include "app/common/conformance.h"
-#include "app/common/isolate.h"
 #include "core/onnx/export.h"
 #include "core/ops/registry.h"
 #include "tests/cli/command_line.h"
@@ -110,31 +109,6 @@ TEST_F(Conformance, TheOperatorSuiteIsRight) {
       }
     }
   }
-}
-
-TEST(Isolation, AnswersComeInOrderWhateverHappensToThem) {
-  const std::vector<std::function<std::string()>> work{
-      [] { return std::string(200'000, 'x'); },  // more than a pipe holds
-      []() -> std::string { std::abort(); },
-      []() -> std::string {
-        for (;;) ::pause();
-      },
-      []() -> std::string { std::_Exit(5); },
-      [] { return std::string("last"); },
-  };
-  std::vector<std::string> said;
-  ASSERT_TRUE(
-      run_isolated(work, 2, std::chrono::seconds(1), [&](std::size_t number, Answer answer) {
-        ASSERT_EQ(number, said.size());
-        const auto* text = std::get_if<std::string>(&answer);
-        said.push_back(text != nullptr ? *text : "lost: " + std::get<Lost>(answer).why);
-      }));
-  ASSERT_EQ(said.size(), 5u);
-  EXPECT_EQ(said[0].size(), 200'000u);
-  EXPECT_EQ(said[1], "lost: killed by signal 6 (Aborted)");
-  EXPECT_EQ(said[2], "lost: took longer than 1 s");
-  EXPECT_EQ(said[3], "lost: ended with exit code 5");
-  EXPECT_EQ(said[4], "last");
 }
 
 }  // namespace

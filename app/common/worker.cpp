@@ -1,0 +1,22 @@
+#include "app/common/worker.h"
+
+#include "app/common/conformance_job.h"
+#include "app/common/model_options.h"
+#include "core/measure/kernel_job.h"
+#include "passes/pipeline.h"
+
+#include <memory>
+
+namespace loopglass::app {
+
+measure::Program own_worker() { return {"/proc/self/exe", {worker_switch}}; }
+
+measure::Jobs worker_jobs() {
+  const auto kernels =
+      std::make_shared<measure::KernelJob>(passes::loop_passes(), session_options().object_cache);
+  return {{std::string(measure::kernel_job_name),
+           [kernels](const measure::Frame& request) { return (*kernels)(request); }},
+          {std::string(conformance_job_name), run_conformance_case}};
+}
+
+}  // namespace loopglass::app

@@ -1,0 +1,19 @@
+// This program as a worker of itself: work in a process of its own, so that a crash, an endless
+// loop or a runaway allocation costs one answer and nothing else.
+#pragma once
+
+#include "core/measure/serve.h"
+#include "core/measure/worker_pool.h"
+
+namespace loopglass::app {
+
+// The word behind the program's name that makes it a worker.
+inline constexpr const char* worker_switch = "worker";
+
+// The file that runs now, whatever lies under its name meanwhile: both ends are one program.
+measure::Program own_worker();
+
+// What a worker can be asked for: kernels to be timed, cases of the conformance suite.
+measure::Jobs worker_jobs();
+
+}  // namespace loopglass::app

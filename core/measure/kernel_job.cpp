@@ -1,0 +1,272 @@
+#include "core/measure/kernel_job.h"
+
+#include "core/expr/rewrite.h"
+#include "core/expr/simplify.h"
+#include "core/loop/text.h"
+#include "core/runtime/memory_budget.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace loopglass::measure {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+// Adds what passes until it goes away.
+class Lap {
+ public:
+  explicit Lap(double& milliseconds) : milliseconds_(milliseconds) {}
+  ~Lap() { milliseconds_ += milliseconds_since(start_); }
+  Lap(const Lap&) = delete;
+
+ private:
+  double& milliseconds_;
+  const Clock::time_point start_ = Clock::now();
+};
+
+FailureKind kind_of(Code code) {
+  switch (code) {
+    case Code::CodegenUnsupported:
+    case Code::CodegenFailed:
+    case Code::PassBrokeFunc: return FailureKind::NotCompiled;
+    case Code::TextMalformed:
+    case Code::FuncInvalid:
+    case Code::ScheduleIllegal:
+    case Code::ScheduleHandleUnknown: return FailureKind::Illegal;
+    case Code::ResultMismatch: return FailureKind::Wrong;
+    default: return FailureKind::Refused;
+  }
+}
+
+// For TRY: a diagnostic becomes the failure that it is.
+template <class T>
+std::expected<T, Failure> classed(Result<T> result) {
+  if (!result) return std::unexpected(Failure{kind_of(result.error().code), result.error()});
+  if constexpr (std::is_void_v<T>) return {};
+  else return *std::move(result);
+}
+
+bool is_read(const loop::Buffer& parameter) {
+  return parameter.role == loop::Role::Input || parameter.role == loop::Role::Constant;
+}
+
+Result<Shape> shape_of(const loop::Buffer& parameter,
+                       const std::map<std::string, std::int64_t>& symbols) {
+  std::map<std::string, expr::Expr> values;
+  for (const auto& [symbol, value] : symbols) values.emplace(symbol, expr::Expr(value));
+  Shape shape;
+  for (const expr::Expr& extent : parameter.shape) {
+    const auto known = expr::as_integer(expr::simplify(expr::substitute(extent, values)));
+    if (!known || *known < 0)
+      return fail(Code::UsageInvalid, fmt::format("the shape of '{}' is not known: {}",
+                                                  parameter.name, to_string(extent)));
+    shape.push_back(*known);
+  }
+  return shape;
+}
+
+}  // namespace
+
+struct KernelJob::Kernel {
+  std::vector<loop::Buffer> parameters;
+  std::vector<Shape> shapes;          // of these
+  std::vector<Shape> told;            // the same as the request has them: lowering flattens
+  std::vector<std::int64_t> symbols;  // values, in the nest's order
+  std::shared_ptr<const codegen::CompiledKernel> code;
+};
+
+KernelJob::KernelJob(std::vector<pass::FuncPass> loop_passes,
+                     std::shared_ptr<codegen::ObjectCache> cache)
+    : loop_passes_(std::move(loop_passes)), cache_(std::move(cache)) {}
+
+std::expected<KernelJob::Kernel, Failure> KernelJob::prepare(const Request& request, Spent& spent) {
+  const auto start = Clock::now();
+  loop::Func func = TRY(classed(loop::parse(request.nest)));
+  Kernel kernel;
+  for (const loop::Buffer& parameter : func.parameters)
+    kernel.told.push_back(TRY(classed(shape_of(parameter, request.symbols))));
+  if (request.code) {
+    spent.preparing = milliseconds_since(start);
+    const Lap lap(spent.compiling);
+    kernel.code = TRY(classed(codegen::load(*request.code)));
+  } else {
+    TRY_VOID(classed(loop::verify(func)));
+    std::optional<schedule::Trace> trace;
+    if (request.script) trace = TRY(classed(schedule::parse_script(*request.script)));
+    const kernel::Tools tools{request.machine, loop_passes_};
+    const kernel::Lowered lowered = TRY(classed(
+        kernel::lower(TRY(classed(kernel::schedule(std::move(func), trace, tools))), tools)));
+    func = lowered.lowered();
+    spent.preparing = milliseconds_since(start);
+    const Lap lap(spent.compiling);
+    // Thousands come, hardly one twice: nothing is kept in this process.
+    kernel.code = TRY(classed(kernel::CodeStore(cache_).get(lowered)));
+  }
+  for (const std::string& symbol : func.symbols) {
+    const auto value = request.symbols.find(symbol);
+    if (value == request.symbols.end())
+      return classed<Kernel>(
+          fail(Code::UsageInvalid, fmt::format("the symbol '{}' has no value", symbol)));
+    kernel.symbols.push_back(value->second);
+  }
+  for (const loop::Buffer& parameter : func.parameters)
+    kernel.shapes.push_back(TRY(classed(shape_of(parameter, request.symbols))));
+  kernel.parameters = std::move(func.parameters);
+  return kernel;
+}
+
+namespace {
+
+// A kernel's arguments, and the memory that they are in.
+struct Arguments {
+  std::vector<std::shared_ptr<const GuardedMemory>> read;
+  std::vector<GuardedMemory> written;
+  std::vector<TensorType> written_types;
+  std::vector<void*> pointers;
+};
+
+// The system hands out more than it has; small sizes are not worth asking.
+Result<void> check_room(const std::vector<loop::Buffer>& parameters,
+                        const std::vector<Shape>& shapes, std::int64_t workspace) {
+  constexpr std::int64_t worth_asking = 64 << 20;
+  std::int64_t bytes = workspace;
+  for (std::size_t p = 0; p < parameters.size(); ++p)
+    bytes = TRY(runtime::add_bytes(
+        bytes, TRY(runtime::bytes_of(TensorType{parameters[p].type, shapes[p]}))));
+  if (bytes < worth_asking) return {};
+  return runtime::check_memory("timing the kernel", {{"arguments and scratch memory", bytes}});
+}
+
+Result<Arguments> arguments_for(const std::vector<loop::Buffer>& parameters,
+                                const std::vector<Shape>& shapes, const std::vector<Shape>& told,
+                                const Request& request, KernelInputs& inputs) {
+  Arguments arguments;
+  const auto reads =
+      static_cast<std::size_t>(std::count_if(parameters.begin(), parameters.end(), is_read));
+  if (!request.inputs.empty() && request.inputs.size() != reads)
+    return fail(Code::InputMismatch, fmt::format("the kernel reads {} tensors and was given {}",
+                                                 reads, request.inputs.size()));
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    if (is_read(parameters[p])) {
+      arguments.read.push_back(
+          request.inputs.empty() ? TRY(inputs.random(parameters[p], shapes[p], request.seed + p))
+                                 : TRY(KernelInputs::given(parameters[p], shapes[p],
+                                                           request.inputs[arguments.read.size()])));
+      arguments.pointers.push_back(arguments.read.back()->data());
+    } else {
+      const bool as_told = element_count(told[p]) == element_count(shapes[p]);
+      const TensorType type{parameters[p].type, as_told ? told[p] : shapes[p]};
+      arguments.written.push_back(
+          TRY(GuardedMemory::allocate(static_cast<std::size_t>(type.bytes()))));
+      arguments.written_types.push_back(type);
+      arguments.pointers.push_back(arguments.written.back().data());
+    }
+  }
+  return arguments;
+}
+
+std::vector<Tensor> copies_of(const Arguments& arguments) {
+  std::vector<Tensor> tensors;
+  for (std::size_t w = 0; w < arguments.written.size(); ++w) {
+    tensors.emplace_back(arguments.written_types[w]);
+    std::copy_n(arguments.written[w].data(), tensors[w].bytes(), tensors[w].data());
+  }
+  return tensors;
+}
+
+Result<void> compare(const std::vector<Tensor>& actual, const Expected& expected) {
+  if (actual.size() != expected.outputs.size())
+    return fail(Code::InputMismatch, fmt::format("the kernel gives {} tensors, and {} are expected",
+                                                 actual.size(), expected.outputs.size()));
+  for (std::size_t o = 0; o < actual.size(); ++o)
+    TRY_VOID(
+        runtime::compare(actual[o], expected.outputs[o], expected.absolute, expected.relative));
+  return {};
+}
+
+// A clock is read in some tens of nanoseconds: a round takes a thousand times that at least.
+int runs_a_round(double milliseconds_of_one) {
+  constexpr double shortest_round = 0.02, most_runs = 10'000;
+  return static_cast<int>(
+      std::clamp(std::ceil(shortest_round / std::max(milliseconds_of_one, 1e-6)), 1.0, most_runs));
+}
+
+}  // namespace
+
+std::expected<Measured, Failure> KernelJob::run(const Kernel& kernel, const Request& request,
+                                                Spent& spent) {
+  const std::int64_t workspace_bytes = kernel.code->workspace_bytes();
+  TRY_VOID(classed(check_room(kernel.parameters, kernel.shapes, workspace_bytes)));
+  const auto begin = Clock::now();
+  const Arguments arguments =
+      TRY(classed(arguments_for(kernel.parameters, kernel.shapes, kernel.told, request, inputs_)));
+  const GuardedMemory workspace =
+      TRY(classed(GuardedMemory::allocate(static_cast<std::size_t>(workspace_bytes))));
+  spent.inputs = milliseconds_since(begin);
+  if (!pool_ || pool_->threads() != request.threads)
+    pool_ = std::make_unique<runtime::ThreadPool>(request.threads);
+  const codegen::ParallelRuntime* parallel = pool_->parallel_runtime();
+  const auto run = [&] {
+    kernel.code->entry()(arguments.pointers.data(), kernel.symbols.data(), workspace.data(),
+                         parallel);
+  };
+
+  Measured measured;
+  measured.threads = pool_->threads();
+  {
+    const Lap lap(spent.running);
+    run();
+  }
+  {
+    const Lap lap(spent.checking);
+    std::vector<Tensor> outputs = copies_of(arguments);
+    measured.digest = digest_of(outputs);
+    if (request.expected) TRY_VOID(classed(compare(outputs, *request.expected)));
+    if (request.want_outputs) measured.outputs = std::move(outputs);
+  }
+  const Lap lap(spent.running);
+  for (int i = 0; i < request.warm_up; ++i) run();
+  const auto one = Clock::now();
+  run();
+  measured.runs_a_round = runs_a_round(milliseconds_since(one));
+  std::vector<double> rounds;
+  const auto start = Clock::now();
+  const auto wanted = [&] {
+    const int count = static_cast<int>(rounds.size());
+    return count < request.rounds_at_least ||
+           (count < request.rounds_at_most &&
+            milliseconds_since(start) < request.budget_milliseconds);
+  };
+  while (wanted()) {
+    const auto round = Clock::now();
+    for (int i = 0; i < measured.runs_a_round; ++i) run();
+    rounds.push_back(milliseconds_since(round) / measured.runs_a_round);
+  }
+  measured.time = runtime::summarise(std::move(rounds));
+  return measured;
+}
+
+Answer KernelJob::operator()(const Request& request) {
+  Spent spent;
+  const Kernel kernel = TRY(prepare(request, spent));
+  Measured measured = TRY(run(kernel, request, spent));
+  measured.spent = spent;
+  return measured;
+}
+
+Frame KernelJob::operator()(const Frame& frame) {
+  const auto request = request_from(frame);
+  return to_frame(request
+                      ? (*this)(*request)
+                      : Answer(std::unexpected(Failure{FailureKind::Refused, request.error()})));
+}
+
+}  // namespace loopglass::measure
