@@ -11,7 +11,7 @@ using graph::Graph;
 using graph::ValueId;
 
 // Topological: inputs and constants, then results as operators make them.
-std::vector<ValueId> in_order(const Graph& graph) {
+std::vector<ValueId> values_in_order(const Graph& graph) {
   std::vector<ValueId> order;
   for (const graph::ValuePtr& value : graph.values())
     if (!value->producer) order.push_back(value->id);
@@ -91,7 +91,7 @@ class Comparer {
     for (const graph::NodePtr& node : before_.nodes())
       for (const ValueId output : node->outputs)
         comparison_.only_before += !correspondence.contains(output);
-    for (const ValueId id : in_order(after_)) {
+    for (const ValueId id : values_in_order(after_)) {
       const graph::Value& after = after_.value(id);
       const auto source = sources.find(id);
       if (source == sources.end()) {

@@ -265,4 +265,12 @@ decltype(auto) with_operator(BinaryOperator op, Function&& function) {
 }
 // clang-format on
 
+// Quotient towards minus infinity and the remainder that belongs to it, of the sign of `b`.
+inline std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
+  return apply<BinaryOperator::FloorDiv>(a, b);
+}
+inline std::int64_t floor_remainder(std::int64_t a, std::int64_t b) {
+  return apply<BinaryOperator::FloorMod>(a, b);
+}
+
 }  // namespace loopglass::expr

@@ -50,10 +50,6 @@ Bounds hull(const Bounds& a, const Bounds& b) {
   return Interval{std::min(a->min, b->min), std::max(a->max, b->max)};
 }
 
-std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
-  return apply<BinaryOperator::FloorDiv>(a, b);
-}
-
 class Bounding {
  public:
   explicit Bounding(const Ranges& ranges) : ranges_(ranges) {}

@@ -12,13 +12,6 @@ namespace loopglass::expr {
 
 namespace {
 
-std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
-  return apply<BinaryOperator::FloorDiv>(a, b);
-}
-std::int64_t floor_remainder(std::int64_t a, std::int64_t b) {
-  return apply<BinaryOperator::FloorMod>(a, b);
-}
-
 class Simplifier {
  public:
   explicit Simplifier(const Ranges& ranges) : ranges_(ranges) {}

@@ -63,12 +63,18 @@ void WorkerPool::give_back(std::optional<WorkerProcess> worker) {
 
 std::expected<Frame, Loss> WorkerPool::ask(Frame request, std::chrono::milliseconds limit,
                                            const Cancellation& cancellation) {
-  auto worker = take(cancellation);
-  if (!worker) return std::unexpected(std::move(worker).error());
-  auto answer = worker->ask(std::move(request), limit, cancellation);
-  if (answer) give_back(*std::move(worker));
-  else give_back(std::nullopt);
-  return answer;
+  for (bool again = false;; again = true) {
+    auto worker = take(cancellation);
+    if (!worker) return std::unexpected(std::move(worker).error());
+    const bool had_waited = worker->was_asked();
+    auto answer = worker->ask(request, limit, cancellation);
+    if (answer) give_back(*std::move(worker));
+    else give_back(std::nullopt);
+    // A signal from outside to a worker that had waited may be older than the request.
+    const bool killed_before = !answer && had_waited && answer.error().kind == LossKind::Lost &&
+                               answer.error().signal != 0;
+    if (again || !killed_before) return answer;
+  }
 }
 
 Answer WorkerPool::ask(const Request& request, const Cancellation& cancellation) {

@@ -1,5 +1,6 @@
 // Workers that are asked in turn. One is started when it is first needed, stays for the next
-// request, and where it is lost another takes its place: a loss costs one answer.
+// request, and where it is lost another takes its place: a loss costs one answer, and none where it
+// was killed while it waited.
 #pragma once
 
 #include "core/measure/request.h"

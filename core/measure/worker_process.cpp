@@ -183,7 +183,7 @@ std::expected<Frame, BadFrame> WorkerProcess::exchange(const Frame& request,
   return answer;
 }
 
-std::expected<Frame, Loss> WorkerProcess::ask(Frame request, std::chrono::milliseconds limit,
+std::expected<Frame, Loss> WorkerProcess::ask(Frame& request, std::chrono::milliseconds limit,
                                               const Cancellation& cancellation) {
   if (process_ < 0) return std::unexpected(Loss{LossKind::Lost, "the worker has ended"});
   request.number = ++asked_;

@@ -46,10 +46,11 @@ class WorkerProcess {
   WorkerProcess& operator=(WorkerProcess&& other) noexcept;
 
   // Numbers the frame. After a loss the process has ended.
-  std::expected<Frame, Loss> ask(Frame request, std::chrono::milliseconds limit,
+  std::expected<Frame, Loss> ask(Frame& request, std::chrono::milliseconds limit,
                                  const Cancellation& cancellation = {});
   // Whether it is there and waits to be asked.
   bool is_ready() const;
+  bool was_asked() const { return asked_ > 0; }
   pid_t id() const { return process_; }
 
  private:

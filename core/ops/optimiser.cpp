@@ -11,10 +11,9 @@ namespace {
 
 constexpr std::size_t learning_rate = 0, step_count = 1, first_tensor = 2;
 
-Expr number(const Expr& like, double value) { return expr::constant(like.type(), value); }
 Expr square_root(const Expr& value) { return expr::unary(expr::UnaryOperator::Sqrt, value); }
 Expr power(double base, const Expr& exponent) {
-  return expr::binary(expr::BinaryOperator::Pow, number(exponent, base), exponent);
+  return expr::binary(expr::BinaryOperator::Pow, constant_like(exponent, base), exponent);
 }
 
 // `groups` operands a tensor come in, and all of them but the gradient come out.
@@ -49,7 +48,7 @@ struct Element {
   Expr rate, step, x, g;
   std::vector<Expr> states;
 
-  Expr attribute(const std::string& name) const { return number(x, attributes.real(name)); }
+  Expr attribute(const std::string& name) const { return constant_like(x, attributes.real(name)); }
 };
 // The new value of x, then those of the states.
 using Update = std::function<std::vector<Expr>(const Element&)>;
@@ -86,27 +85,29 @@ Result<Computed> compute_optimiser(ComputeContext& context, std::size_t groups,
 
 std::vector<Expr> adagrad(const Element& e) {
   const Expr squares = e.states[0] + e.g * e.g;
-  const Expr rate =
-      e.rate / (number(e.x, 1) + expr::cast(e.x.type(), e.step) * e.attribute("decay_factor"));
+  const Expr rate = e.rate / (constant_like(e.x, 1) +
+                              expr::cast(e.x.type(), e.step) * e.attribute("decay_factor"));
   return {e.x - rate * e.g / (square_root(squares) + e.attribute("epsilon")), squares};
 }
 
 std::vector<Expr> adam(const Element& e) {
   const double alpha = e.attributes.real("alpha"), beta = e.attributes.real("beta");
-  const Expr mean = number(e.x, alpha) * e.states[0] + number(e.x, 1 - alpha) * e.g;
-  const Expr squares = number(e.x, beta) * e.states[1] + number(e.x, 1 - beta) * e.g * e.g;
+  const Expr mean = constant_like(e.x, alpha) * e.states[0] + constant_like(e.x, 1 - alpha) * e.g;
+  const Expr squares =
+      constant_like(e.x, beta) * e.states[1] + constant_like(e.x, 1 - beta) * e.g * e.g;
   // The states begin at 0; this undoes their bias towards it.
-  const Expr time = expr::cast(e.x.type(), e.step), one = number(e.x, 1);
+  const Expr time = expr::cast(e.x.type(), e.step), one = constant_like(e.x, 1);
   const Expr unbiased = e.rate * square_root(one - power(beta, time)) / (one - power(alpha, time));
   const Expr rate = expr::select(e.step > Expr(0), unbiased, e.rate);
   const Expr updated = e.x - rate * mean / (square_root(squares) + e.attribute("epsilon"));
-  return {number(e.x, 1 - e.attributes.real("norm_coefficient_post")) * updated, mean, squares};
+  return {constant_like(e.x, 1 - e.attributes.real("norm_coefficient_post")) * updated, mean,
+          squares};
 }
 
 std::vector<Expr> momentum(const Element& e) {
   const Expr alpha = e.attribute("alpha");
   // The first step takes the gradient as it is.
-  const Expr beta = expr::select(e.step > Expr(0), e.attribute("beta"), number(e.x, 1));
+  const Expr beta = expr::select(e.step > Expr(0), e.attribute("beta"), constant_like(e.x, 1));
   const Expr velocity = alpha * e.states[0] + beta * e.g;
   const Expr direction =
       e.attributes.string("mode") == "nesterov" ? e.g + alpha * velocity : velocity;

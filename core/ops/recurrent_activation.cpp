@@ -14,8 +14,6 @@ namespace {
 using expr::unary;
 using expr::UnaryOperator;
 
-Expr number(const Expr& like, double value) { return expr::constant(like.type(), value); }
-
 struct Row {
   std::string_view name;
   std::optional<double> alpha, beta;  // defaults, where the function has the parameter
@@ -28,46 +26,51 @@ const Row rows[]{
      {},
      {},
      [](const Expr& x, double, double) {
-       return number(x, 1) / (number(x, 1) + unary(UnaryOperator::Exp, -x));
+       return constant_like(x, 1) / (constant_like(x, 1) + unary(UnaryOperator::Exp, -x));
      }},
-    {"relu", {}, {}, [](const Expr& x, double, double) { return expr::max(x, number(x, 0)); }},
+    {"relu",
+     {},
+     {},
+     [](const Expr& x, double, double) { return expr::max(x, constant_like(x, 0)); }},
     {"affine", 1.0, 0.0,
      [](const Expr& x, double alpha, double beta) {
-       return number(x, alpha) * x + number(x, beta);
+       return constant_like(x, alpha) * x + constant_like(x, beta);
      }},
     {"leakyrelu",
      0.01,
      {},
      [](const Expr& x, double alpha, double) {
-       return expr::select(x < number(x, 0), number(x, alpha) * x, x);
+       return expr::select(x < constant_like(x, 0), constant_like(x, alpha) * x, x);
      }},
     {"thresholdedrelu",
      1.0,
      {},
      [](const Expr& x, double alpha, double) {
-       return expr::select(x > number(x, alpha), x, number(x, 0));
+       return expr::select(x > constant_like(x, alpha), x, constant_like(x, 0));
      }},
     {"scaledtanh", 1.0, 1.0,
      [](const Expr& x, double alpha, double beta) {
-       return number(x, alpha) * unary(UnaryOperator::Tanh, number(x, beta) * x);
+       return constant_like(x, alpha) * unary(UnaryOperator::Tanh, constant_like(x, beta) * x);
      }},
     {"hardsigmoid", 0.2, 0.5,
      [](const Expr& x, double alpha, double beta) {
-       return expr::max(expr::min(number(x, alpha) * x + number(x, beta), number(x, 1)),
-                        number(x, 0));
+       return expr::max(
+           expr::min(constant_like(x, alpha) * x + constant_like(x, beta), constant_like(x, 1)),
+           constant_like(x, 0));
      }},
     {"elu",
      1.0,
      {},
      [](const Expr& x, double alpha, double) {
-       return expr::select(x < number(x, 0),
-                           number(x, alpha) * (unary(UnaryOperator::Exp, x) - number(x, 1)), x);
+       return expr::select(
+           x < constant_like(x, 0),
+           constant_like(x, alpha) * (unary(UnaryOperator::Exp, x) - constant_like(x, 1)), x);
      }},
     {"softsign",
      {},
      {},
      [](const Expr& x, double, double) {
-       return x / (number(x, 1) + unary(UnaryOperator::Abs, x));
+       return x / (constant_like(x, 1) + unary(UnaryOperator::Abs, x));
      }},
     // log(1 + e^x), without overflow.
     {"softplus",
@@ -76,8 +79,8 @@ const Row rows[]{
      [](const Expr& x, double, double) {
        const Expr tail =
            unary(UnaryOperator::Log,
-                 number(x, 1) + unary(UnaryOperator::Exp, -unary(UnaryOperator::Abs, x)));
-       return expr::max(x, number(x, 0)) + tail;
+                 constant_like(x, 1) + unary(UnaryOperator::Exp, -unary(UnaryOperator::Abs, x)));
+       return expr::max(x, constant_like(x, 0)) + tail;
      }},
 };
 

@@ -107,8 +107,8 @@ enum AxesInput { From13 = 13, From18 = 18 };
 
 // `may_do_nothing`: reducing along no axis gives the input itself. For the others ONNX's versions
 // disagree about what no axis means.
-OpDef reduction(std::string name, AxesInput axes_input, std::string doc, Compute compute,
-                bool may_do_nothing) {
+OpDef reduction_over(std::string name, AxesInput axes_input, std::string doc, Compute compute,
+                     bool may_do_nothing) {
   return {
       .name = name,
       .family = Family::Reduction,
@@ -186,21 +186,24 @@ Result<Integers> reduced_axes(const Attributes& attributes, std::size_t rank) {
 
 std::vector<OpDef> reduction() {
   return {
-      reduction("ReduceSum", From13, "The sum along axes.", plain(Reducer::Sum), true),
-      reduction("ReduceMean", From18, "The mean along axes.", mean, true),
-      reduction("ReduceMax", From18, "The greatest element along axes.", plain(Reducer::Max), true),
-      reduction("ReduceMin", From18, "The least element along axes.", plain(Reducer::Min), true),
-      reduction("ReduceProd", From18, "The product along axes.", plain(Reducer::Product), true),
-      reduction("ReduceL1", From18, "The sum of absolute values along axes.",
-                plain(Reducer::Sum, absolute), false),
-      reduction("ReduceL2", From18, "The square root of the sum of squares along axes.",
-                finished_sum(square, root), false),
-      reduction("ReduceLogSum", From18, "The logarithm of the sum along axes.",
-                finished_sum(itself, logarithm), false),
-      reduction("ReduceLogSumExp", From18, "The logarithm of the sum of exponentials along axes.",
-                log_sum_exp, false),
-      reduction("ReduceSumSquare", From18, "The sum of squares along axes.",
-                plain(Reducer::Sum, square), false),
+      reduction_over("ReduceSum", From13, "The sum along axes.", plain(Reducer::Sum), true),
+      reduction_over("ReduceMean", From18, "The mean along axes.", mean, true),
+      reduction_over("ReduceMax", From18, "The greatest element along axes.", plain(Reducer::Max),
+                     true),
+      reduction_over("ReduceMin", From18, "The least element along axes.", plain(Reducer::Min),
+                     true),
+      reduction_over("ReduceProd", From18, "The product along axes.", plain(Reducer::Product),
+                     true),
+      reduction_over("ReduceL1", From18, "The sum of absolute values along axes.",
+                     plain(Reducer::Sum, absolute), false),
+      reduction_over("ReduceL2", From18, "The square root of the sum of squares along axes.",
+                     finished_sum(square, root), false),
+      reduction_over("ReduceLogSum", From18, "The logarithm of the sum along axes.",
+                     finished_sum(itself, logarithm), false),
+      reduction_over("ReduceLogSumExp", From18,
+                     "The logarithm of the sum of exponentials along axes.", log_sum_exp, false),
+      reduction_over("ReduceSumSquare", From18, "The sum of squares along axes.",
+                     plain(Reducer::Sum, square), false),
   };
 }
 

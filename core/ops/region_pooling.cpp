@@ -11,7 +11,6 @@ namespace {
 Expr floor(Expr value) { return expr::unary(expr::UnaryOperator::Floor, std::move(value)); }
 Expr ceil(Expr value) { return expr::unary(expr::UnaryOperator::Ceil, std::move(value)); }
 Expr to_index(Expr value) { return expr::cast(DataType::Int64, std::move(value)); }
-Expr number(const Expr& like, double value) { return expr::constant(like.type(), value); }
 
 Result<void> check_images(const InferContext& context, std::int64_t region_entries) {
   TRY_VOID(require_type(context, 0, float_types));
@@ -58,11 +57,12 @@ struct Neighbours {
 
 Neighbours neighbours(const Expr& position, std::int64_t extent) {
   const double last = static_cast<double>(extent - 1);
-  const Expr held = expr::max(expr::min(position, number(position, last)), number(position, 0));
+  const Expr held =
+      expr::max(expr::min(position, constant_like(position, last)), constant_like(position, 0));
   const Expr low = clamp_index(to_index(held), extent);
-  return {
-      low, expr::min(low + 1, extent - 1), held - expr::cast(position.type(), low),
-      position < number(position, -1) || position > number(position, static_cast<double>(extent))};
+  return {low, expr::min(low + 1, extent - 1), held - expr::cast(position.type(), low),
+          position < constant_like(position, -1) ||
+              position > constant_like(position, static_cast<double>(extent))};
 }
 
 // Sample `s` of bin `bin`, along the axis whose region goes from entry `begin` to entry `begin`
@@ -74,15 +74,15 @@ Expr sample_position(const ComputeContext& context, const Expr& region, std::int
   const bool centred = attributes.string("coordinate_transformation_mode") == "half_pixel";
   const auto edge = [&](std::int64_t entry) {
     const Expr at = widened(regions({region, entry}));
-    const Expr scaled = at * number(at, attributes.real("spatial_scale"));
-    return centred ? scaled - number(at, 0.5) : scaled;
+    const Expr scaled = at * constant_like(at, attributes.real("spatial_scale"));
+    return centred ? scaled - constant_like(at, 0.5) : scaled;
   };
   const Expr start = edge(begin);
   Expr size = edge(begin + 2) - start;
-  if (!centred) size = expr::max(size, number(size, 1));
-  const Expr bin_size = size / number(size, static_cast<double>(bins));
-  const Expr step = (expr::cast(size.type(), s) + number(size, 0.5)) /
-                    number(size, static_cast<double>(attributes.integer("sampling_ratio")));
+  if (!centred) size = expr::max(size, constant_like(size, 1));
+  const Expr bin_size = size / constant_like(size, static_cast<double>(bins));
+  const Expr step = (expr::cast(size.type(), s) + constant_like(size, 0.5)) /
+                    constant_like(size, static_cast<double>(attributes.integer("sampling_ratio")));
   return start + (expr::cast(size.type(), bin) + step) * bin_size;
 }
 
@@ -101,16 +101,16 @@ Result<Computed> compute_roi_align(ComputeContext& context) {
           return widened(x({clamp_index(images({i[0]}), shape[0]), i[1], at_row, at_column}));
         };
         const auto blend = [](const Expr& a, const Expr& b, const Expr& ratio) {
-          return a * (number(ratio, 1) - ratio) + b * ratio;
+          return a * (constant_like(ratio, 1) - ratio) + b * ratio;
         };
         const Expr value = blend(
             blend(element(row.low, column.low), element(row.low, column.high), column.ratio),
             blend(element(row.high, column.low), element(row.high, column.high), column.ratio),
             row.ratio);
-        return expr::select(row.outside || column.outside, number(value, 0), value);
+        return expr::select(row.outside || column.outside, constant_like(value, 0), value);
       });
   return Computed{map(context.builder, context.name, sum, [&](Expr value) {
-    return expr::cast(x.type, value / number(value, static_cast<double>(samples * samples)));
+    return expr::cast(x.type, value / constant_like(value, static_cast<double>(samples * samples)));
   })};
 }
 
@@ -133,8 +133,8 @@ Result<Types> infer_max_roi_pool(const InferContext& context) {
 
 // Half away from zero.
 Expr rounded(const Expr& value) {
-  const Expr half = number(value, 0.5);
-  return expr::select(value < number(value, 0), ceil(value - half), floor(value + half));
+  const Expr half = constant_like(value, 0.5);
+  return expr::select(value < constant_like(value, 0), ceil(value - half), floor(value + half));
 }
 
 // Whether element `at` of an axis lies in bin `bin` of the region from entry `begin` to entry
@@ -143,15 +143,16 @@ Expr in_bin(const ComputeContext& context, const Expr& region, std::int64_t begi
             const Expr& at, std::int64_t bins) {
   const auto edge = [&](std::int64_t entry) {
     const Expr value = widened(context.input(1)({region, entry}));
-    return rounded(value * number(value, context.attributes.real("spatial_scale")));
+    return rounded(value * constant_like(value, context.attributes.real("spatial_scale")));
   };
   const Expr start = edge(begin),
-             size = expr::max(edge(begin + 2) - start + number(start, 1), number(start, 1));
-  const Expr bin_size = size / number(size, static_cast<double>(bins)),
+             size = expr::max(edge(begin + 2) - start + constant_like(start, 1),
+                              constant_like(start, 1));
+  const Expr bin_size = size / constant_like(size, static_cast<double>(bins)),
              number_of_bin = expr::cast(size.type(), bin);
   const Expr position = expr::cast(size.type(), at) - start;
   return position >= floor(number_of_bin * bin_size) &&
-         position < ceil((number_of_bin + number(size, 1)) * bin_size);
+         position < ceil((number_of_bin + constant_like(size, 1)) * bin_size);
 }
 
 Result<Computed> compute_max_roi_pool(ComputeContext& context) {
@@ -168,7 +169,7 @@ Result<Computed> compute_max_roi_pool(ComputeContext& context) {
       });
   // A bin outside the image has no elements; it is 0.
   return Computed{map(context.builder, context.name, greatest, [&](const Expr& value) {
-    return expr::select(expr::equal(value, expr::lowest(x.type)), number(value, 0), value);
+    return expr::select(expr::equal(value, expr::lowest(x.type)), constant_like(value, 0), value);
   })};
 }
 

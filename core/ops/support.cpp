@@ -247,6 +247,8 @@ Shape shape_of(const te::Tensor& tensor) { return te::concrete(tensor.shape); }
 DataType accumulator_type(DataType type) {
   return type == DataType::Float16 ? DataType::Float32 : type;
 }
+Expr constant_like(const Expr& like, double value) { return expr::constant(like.type(), value); }
+
 Expr widened(Expr value) {
   const DataType type = accumulator_type(value.type());
   return expr::cast(type, std::move(value));

@@ -75,6 +75,9 @@ Indices replaced(Indices indices, std::size_t axis, Expr value);
 // All of these conditions; true where there are none.
 Expr all_hold(const std::vector<Expr>& conditions);
 
+// A constant of the type of `like`.
+Expr constant_like(const Expr& like, double value);
+
 Shape shape_of(const te::Tensor& tensor);
 // float16 sums are accumulated in float32; other types in themselves.
 DataType accumulator_type(DataType type);

@@ -12,7 +12,8 @@ namespace {
 
 using ops::StoredStatistics;
 
-void missed(pass::Report& report, const graph::Node& node, std::string code, std::string text) {
+void remark_left(pass::Report& report, const graph::Node& node, std::string code,
+                 std::string text) {
   report.remark({pass::RemarkKind::Missed, std::move(code), node.name, {}, std::move(text)});
 }
 
@@ -21,9 +22,9 @@ std::optional<Affine> match(const graph::GraphBuilder& graph, const graph::Node&
   const auto statistics = ops::stored_statistics_of(*node.op, node.attributes);
   if (!statistics) return std::nullopt;
   if (statistics->of_the_batch) {
-    missed(report, node, "STATISTICS_OF_THE_BATCH",
-           fmt::format("{} normalises by the batch it is given, not by stored statistics.",
-                       node.name));
+    remark_left(report, node, "STATISTICS_OF_THE_BATCH",
+                fmt::format("{} normalises by the batch it is given, not by stored statistics.",
+                            node.name));
     return std::nullopt;
   }
   const auto parameter = [&](std::size_t operand) {
@@ -33,8 +34,8 @@ std::optional<Affine> match(const graph::GraphBuilder& graph, const graph::Node&
                shift = parameter(StoredStatistics::shift), mean = parameter(StoredStatistics::mean),
                variance = parameter(StoredStatistics::variance);
   if (!scale.defined() || !shift.defined() || !mean.defined() || !variance.defined()) {
-    missed(report, node, "PARAMETERS_NOT_CONSTANT",
-           fmt::format("{} has parameters that are not constants.", node.name));
+    remark_left(report, node, "PARAMETERS_NOT_CONSTANT",
+                fmt::format("{} has parameters that are not constants.", node.name));
     return std::nullopt;
   }
   Affine affine{StoredStatistics::data, StoredStatistics::channel_axis, {}, {}};

@@ -41,9 +41,9 @@ std::int64_t aligned_elements(const Buffer& buffer, std::int64_t elements) {
   return std::max<std::int64_t>((elements + line - 1) / line, 1) * line;
 }
 
-class Placement {
+class WorkspacePlacement {
  public:
-  explicit Placement(pass::Report& report) : report_(report) {}
+  explicit WorkspacePlacement(pass::Report& report) : report_(report) {}
 
   Stmt run(const Stmt& stmt) {
     if (const For* node = as<For>(stmt); node && node->kind == loop::ForKind::Parallel)
@@ -137,7 +137,7 @@ class Placement {
 }  // namespace
 
 Result<loop::Func> place_workspace(const loop::Func& func, pass::Report& report) {
-  return with_body(func, Placement(report).run(func.body));
+  return with_body(func, WorkspacePlacement(report).run(func.body));
 }
 
 }  // namespace loopglass::passes

@@ -115,7 +115,8 @@ TEST_F(Fusion, NearestMissesComeWithAChange) {
 
 // All that a miss promises comes true in the plan that its recipe makes.
 TEST_F(Fusion, NearestMissesSaveWhatTheySay) {
-  for (const Json& miss : json("fuse lenet --strategy none --near-misses 20")["near_misses"]) {
+  const Json fusion = json("fuse lenet --strategy none --near-misses 20");
+  for (const Json& miss : fusion["near_misses"]) {
     const std::string recipe = miss["change"]["recipe"];
     if (recipe.empty()) continue;
     const std::string option = recipe.starts_with("--") ? recipe : "--edit '" + recipe + "'";

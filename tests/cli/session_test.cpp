@@ -108,7 +108,8 @@ TEST_F(SessionCommand, PrintsWhatIsInOne) {
   EXPECT_THAT(said.out, HasSubstr("  loopglassc passes lenet --break 'remove op=Relu'\n"));
   EXPECT_THAT(said.out, HasSubstr("  loopglassc diff lenet input fold-constants\n"));
   EXPECT_THAT(said.out, HasSubstr("  loopglassc fuse lenet\n"));
-  for (const Json& command : json("session " + file)["commands"])
+  const Json session = json("session " + file);
+  for (const Json& command : session["commands"])
     EXPECT_EQ(run(command.get<std::string>().substr(std::string("loopglassc ").size())).exit_code,
               0)
         << command;

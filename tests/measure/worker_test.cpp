@@ -243,7 +243,8 @@ class Parent {
       }
       const pid_t both[2]{worker ? worker->id() : -1, sibling};
       if (::write(ends[1], both, sizeof(both)) != sizeof(both)) ::_exit(1);
-      if (worker) static_cast<void>(worker->ask(to_frame(request_for_code(endless)), 60s));
+      Frame frame = to_frame(request_for_code(endless));
+      if (worker) static_cast<void>(worker->ask(frame, 60s));
       ::_exit(0);
     }
     pid_t both[2]{-1, -1};

@@ -6,6 +6,7 @@
 #include "views/document/counted.h"
 #include "views/document/problem_text.h"
 #include "views/document/stand_ins.h"
+#include "views/document/text.h"
 #include "views/document/work_page.h"
 #include "views/document/wrap_layout.h"
 #include "views/theme.h"
@@ -25,10 +26,8 @@
 namespace loopglass::views {
 namespace {
 
-const QString lane = "bisect";
+const QString bisect_lane = "bisect";
 constexpr int step_role = Qt::UserRole, rewrites_role = Qt::UserRole + 1;
-
-QString text(const std::string& value) { return QString::fromStdString(value); }
 
 QString joined(const std::vector<std::string>& names) {
   QStringList list;
@@ -69,7 +68,7 @@ BisectView::BisectView(Document* document, QWidget* parent)
   connect(
       &document->jobs(), &JobQueue::changed, this,
       [this] {
-        if (running_ && !document_->jobs().busy(lane)) show_running(false);
+        if (running_ && !document_->jobs().busy(bisect_lane)) show_running(false);
       },
       Qt::QueuedConnection);
   for (const auto signal : {&QTreeWidget::itemClicked, &QTreeWidget::itemActivated})
@@ -140,7 +139,7 @@ QWidget* BisectView::make_form() {
   connect(thorough_, &QCheckBox::toggled, this, &BisectView::follow_form);
   connect(run_, &QPushButton::clicked, this, &BisectView::start);
   connect(limit_, &QLineEdit::returnPressed, this, &BisectView::start);
-  connect(stop_, &QPushButton::clicked, this, [this] { document_->jobs().cancel(lane); });
+  connect(stop_, &QPushButton::clicked, this, [this] { document_->jobs().cancel(bisect_lane); });
   return box;
 }
 
@@ -179,7 +178,7 @@ QWidget* BisectView::make_outcome() {
 bool BisectView::by_time() const { return by_->currentData().toString() == "time"; }
 
 void BisectView::forget() {
-  document_->jobs().cancel(lane);
+  document_->jobs().cancel(bisect_lane);
   ++search_;
   report_.reset();
   probes_->clear();
@@ -306,7 +305,7 @@ void BisectView::start() {
         if (search == search_) add_probe(probe);
       });
   jobs.run<debug::BisectReport>(
-      lane, tr("Searching for the guilty rewrite"),
+      bisect_lane, tr("Searching for the guilty rewrite"),
       [wish = *asked, show_progress, tell](const JobContext& context) {
         const Progress progress = [&](std::string_view what, double fraction) {
           context.progress(what, fraction);

@@ -4,6 +4,7 @@
 #include "views/document/debugger.h"
 #include "views/document/filter_completer.h"
 #include "views/document/problem_text.h"
+#include "views/document/text.h"
 #include "views/document/text_size.h"
 #include "views/theme.h"
 
@@ -21,15 +22,10 @@
 namespace loopglass::views {
 namespace {
 
-constexpr int step_role = Qt::UserRole, rewrites_role = Qt::UserRole + 1,
+constexpr int breakpoint_step_role = Qt::UserRole, breakpoint_rewrites_role = Qt::UserRole + 1,
               node_role = Qt::UserRole + 2;
 // More stops than anyone walks through.
 constexpr std::size_t most_stops = 2000;
-
-QString text(const std::string& value) { return QString::fromStdString(value); }
-QString text(std::string_view value) {
-  return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size()));
-}
 
 QTreeWidget* make_tree(const char* name, int columns) {
   auto* tree = new QTreeWidget;
@@ -256,8 +252,9 @@ void BreakpointsView::show_stops() {
   const auto add = [&](const QString& where, const QString& what, pass::Position place,
                        graph::NodeId node) {
     auto* row = new QTreeWidgetItem({where, what});
-    row->setData(0, step_role, QVariant::fromValue(static_cast<qulonglong>(place.step)));
-    row->setData(0, rewrites_role, QVariant::fromValue(static_cast<qulonglong>(place.rewrites)));
+    row->setData(0, breakpoint_step_role, QVariant::fromValue(static_cast<qulonglong>(place.step)));
+    row->setData(0, breakpoint_rewrites_role,
+                 QVariant::fromValue(static_cast<qulonglong>(place.rewrites)));
     row->setData(0, node_role, node.value);
     row->setToolTip(1, what);
     stops_->addTopLevelItem(row);
@@ -289,8 +286,8 @@ void BreakpointsView::show_position() {
   for (int i = 0; i < stops_->topLevelItemCount(); ++i) {
     QTreeWidgetItem* row = stops_->topLevelItem(i);
     const bool current = row->flags() != Qt::NoItemFlags &&
-                         row->data(0, step_role).toULongLong() == here.step &&
-                         row->data(0, rewrites_role).toULongLong() == here.rewrites;
+                         row->data(0, breakpoint_step_role).toULongLong() == here.step &&
+                         row->data(0, breakpoint_rewrites_role).toULongLong() == here.rewrites;
     QFont font = theme().text_font();
     font.setBold(current);
     row->setFont(0, font);
@@ -319,8 +316,9 @@ void BreakpointsView::remove_current() {
 
 void BreakpointsView::go_to_row(const QTreeWidgetItem* row) {
   if (row->flags() == Qt::NoItemFlags) return;
-  document_->set_position({static_cast<std::size_t>(row->data(0, step_role).toULongLong()),
-                           static_cast<std::size_t>(row->data(0, rewrites_role).toULongLong())});
+  document_->set_position(
+      {static_cast<std::size_t>(row->data(0, breakpoint_step_role).toULongLong()),
+       static_cast<std::size_t>(row->data(0, breakpoint_rewrites_role).toULongLong())});
   document_->selection().select_node(graph::NodeId{row->data(0, node_role).toUInt()});
 }
 

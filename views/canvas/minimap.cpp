@@ -10,7 +10,7 @@
 namespace loopglass::views {
 namespace {
 
-constexpr double greatest_width = 150, greatest_height = 260, least_side = 36, inset = 6;
+constexpr double minimap_width = 150, minimap_height = 260, least_side = 36, minimap_inset = 6;
 
 }  // namespace
 
@@ -48,11 +48,12 @@ void Minimap::place() {
   const bool room = canvas_->viewport()->width() > 440 && canvas_->viewport()->height() > 200;
   setVisible(room && !whole.isEmpty() && !view.contains(graph));
   if (isHidden()) return;
-  const double height = std::min(greatest_height, canvas_->viewport()->height() * 0.4);
-  const double width = std::min(greatest_width, canvas_->viewport()->width() * 0.18);
+  const double height = std::min(minimap_height, canvas_->viewport()->height() * 0.4);
+  const double width = std::min(minimap_width, canvas_->viewport()->width() * 0.18);
   const double scale = std::min(width / whole.width(), height / whole.height());
-  const QSize size(static_cast<int>(std::max(least_side, whole.width() * scale) + 2 * inset),
-                   static_cast<int>(std::max(least_side, whole.height() * scale) + 2 * inset));
+  const QSize size(
+      static_cast<int>(std::max(least_side, whole.width() * scale) + 2 * minimap_inset),
+      static_cast<int>(std::max(least_side, whole.height() * scale) + 2 * minimap_inset));
   const QRect area(canvas_->viewport()->width() - size.width() - 10,
                    canvas_->viewport()->height() - size.height() - 10, size.width(), size.height());
   if (area == geometry()) return;
@@ -62,7 +63,8 @@ void Minimap::place() {
 
 QTransform Minimap::to_map() const {
   const QSizeF whole = canvas_->natural_size();
-  const QRectF room = QRectF(rect()).adjusted(inset, inset, -inset, -inset);
+  const QRectF room =
+      QRectF(rect()).adjusted(minimap_inset, minimap_inset, -minimap_inset, -minimap_inset);
   const double scale = std::min(room.width() / whole.width(), room.height() / whole.height());
   const QPointF origin = room.center() - QPointF(whole.width() * scale, whole.height() * scale) / 2;
   return QTransform(scale, 0, 0, scale, origin.x(), origin.y());

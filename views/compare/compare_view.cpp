@@ -8,6 +8,7 @@
 #include "views/document/difference_words.h"
 #include "views/document/problem_text.h"
 #include "views/document/stand_ins.h"
+#include "views/document/text.h"
 #include "views/document/text_size.h"
 #include "views/document/work_page.h"
 #include "views/theme.h"
@@ -29,9 +30,7 @@
 namespace loopglass::views {
 namespace {
 
-const QString lane = "compare";
-
-QString text(const std::string& value) { return QString::fromStdString(value); }
+const QString compare_lane = "compare";
 
 // Without the passes that are switched off.
 std::string pipeline_text(const Toolchain& toolchain, const SessionOptions& options) {
@@ -73,7 +72,7 @@ CompareView::CompareView(Document* document, QWidget* parent)
       steps_(new AlignedModel(this)),
       sides_(new SidesModel(this)),
       command_(new CommandBar) {
-  page_ = new WorkPage(make_content(), document->jobs(), lane);
+  page_ = new WorkPage(make_content(), document->jobs(), compare_lane);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -190,7 +189,7 @@ void CompareView::fill_passes() {
 }
 
 void CompareView::forget() {
-  document_->jobs().cancel(lane);
+  document_->jobs().cancel(compare_lane);
   result_.reset();
   other_pipeline_.clear();
   emit resultChanged();
@@ -246,7 +245,7 @@ void CompareView::start() {
   options.bench = measure_->isChecked();
   using ResultPtr = std::shared_ptr<const debug::Counterfactual>;
   document_->jobs().run<ResultPtr>(
-      lane, tr("Comparing pipelines"),
+      compare_lane, tr("Comparing pipelines"),
       [toolchain = document_->toolchain(), session = document_->session(), left = left(),
        right = *wanted, options, follow](const JobContext& context) mutable -> Result<ResultPtr> {
         options.control = {follow(context), context.cancellation};

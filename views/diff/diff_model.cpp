@@ -1,13 +1,12 @@
 #include "views/diff/diff_model.h"
 
+#include "views/document/text.h"
 #include "views/theme.h"
 
 #include <QLocale>
 
 namespace loopglass::views {
 namespace {
-
-QString text(const std::string& value) { return QString::fromStdString(value); }
 
 struct ChangeLook {
   QString glyph;

@@ -2,11 +2,10 @@
 
 #include "core/support/shell_word.h"
 #include "views/document/saved_asked.h"
+#include "views/document/text.h"
 
 namespace loopglass::views {
 namespace {
-
-QString text(const std::string& value) { return QString::fromStdString(value); }
 
 Request short_request(const Document& document) {
   return in_short(request_of(document), document.toolchain());

@@ -3,15 +3,12 @@
 
 #include "views/document/debugger.h"
 #include "views/document/lanes.h"
+#include "views/document/text.h"
 
 #include <algorithm>
 
 namespace loopglass::views {
-namespace {
-
-QString text(const std::string& value) { return QString::fromStdString(value); }
-
-}  // namespace
+namespace {}  // namespace
 
 Document::Document(Toolchain toolchain, SessionOptions options, QObject* parent)
     : QObject(parent),

@@ -2,6 +2,7 @@
 #include "views/document/document.h"
 #include "views/document/lanes.h"
 #include "views/document/relations.h"
+#include "views/document/text.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +10,6 @@
 
 namespace loopglass::views {
 namespace {
-
-QString text(const std::string& value) { return QString::fromStdString(value); }
 
 std::string line_entity(const loop::Listing& listing, int line) {
   if (line < 1 || line > static_cast<int>(listing.lines.size())) return {};

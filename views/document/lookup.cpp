@@ -2,6 +2,7 @@
 #include "core/fusion/layer_words.h"
 
 #include "views/document/counted.h"
+#include "views/document/text.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -10,8 +11,6 @@
 
 namespace loopglass::views {
 namespace {
-
-QString text(const std::string& value) { return QString::fromStdString(value); }
 
 // Smaller is better; nullopt: no match.
 std::optional<int> score(const Found& found, const QString& query, const QStringList& words) {

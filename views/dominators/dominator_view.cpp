@@ -2,6 +2,7 @@
 
 #include "views/canvas/canvas_pane.h"
 #include "views/document/stage_page.h"
+#include "views/document/text.h"
 #include "views/document/wrap_layout.h"
 #include "views/theme.h"
 
@@ -13,13 +14,6 @@
 #include <utility>
 
 namespace loopglass::views {
-namespace {
-
-QString text(std::string_view value) {
-  return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size()));
-}
-
-}  // namespace
 
 DominatorView::DominatorView(Document* document, QWidget* parent)
     : QWidget(parent),

@@ -20,7 +20,7 @@
 namespace loopglass::views {
 namespace {
 
-const QString lane = "edge card";
+const QString edge_card_lane = "edge card";
 constexpr int side_by_side = 560;  // kinds and bytes, from this width on
 constexpr int rows_at_once = 6;
 
@@ -182,7 +182,7 @@ void EdgeCardView::derive() {
     kernel = document_->plan()->group_of(shown->producer);
   const Cards known = cards_ && cards_->plan() == document_->plan() ? cards_ : nullptr;
   document_->jobs().run<Found>(
-      lane, tr("Looking at an edge of the plan"),
+      edge_card_lane, tr("Looking at an edge of the plan"),
       [session = document_->session(), graph = document_->last_graph(), plan = document_->plan(),
        known, kernel](const JobContext& context) -> Result<Found> {
         Found found{known, {}};

@@ -18,7 +18,7 @@
 namespace loopglass::views {
 namespace {
 
-const QString lane = "edge trial";
+const QString edge_trial_lane = "edge trial";
 
 }  // namespace
 
@@ -54,7 +54,7 @@ EdgeTrial::EdgeTrial(Document* document, QWidget* parent)
   connect(
       &document->jobs(), &JobQueue::changed, this,
       [this] {
-        if (trial_ && trial_->state == State::Measuring && !document_->jobs().busy(lane))
+        if (trial_ && trial_->state == State::Measuring && !document_->jobs().busy(edge_trial_lane))
           fail(tr("Stopped."));
       },
       Qt::QueuedConnection);
@@ -91,7 +91,7 @@ void EdgeTrial::show_decision(const fusion::Decision& decision, bool hidden) {
 
 void EdgeTrial::begin() {
   if (!document_->plan() || document_->is_hidden(edge_)) return;
-  document_->jobs().cancel(lane);
+  document_->jobs().cancel(edge_trial_lane);
   const Wish wish = wish_to_try();
   Trial trial{edge_,
               wish,
@@ -134,7 +134,7 @@ void EdgeTrial::start() {
         if (round == round_) report(told.first, told.second);
       });
   document_->jobs().run<Pair>(
-      lane, tr("Measuring an edge"),
+      edge_trial_lane, tr("Measuring an edge"),
       [toolchain = document_->toolchain(), graph = trial_->graph, plans, options,
        tell](const JobContext& context) mutable {
         const Progress progress = [&](std::string_view what, double fraction) {
@@ -176,7 +176,7 @@ void EdgeTrial::fail(const QString& words) {
 }
 
 void EdgeTrial::stop() {
-  document_->jobs().cancel(lane);
+  document_->jobs().cancel(edge_trial_lane);
   if (working()) fail(tr("Stopped."));
 }
 
@@ -198,7 +198,7 @@ void EdgeTrial::notice_plan() {
   if (document_->last_graph() == trial_->graph && now.strategy == then.strategy &&
       now.edits == then.edits && is_of_trial)
     return;
-  document_->jobs().cancel(lane);
+  document_->jobs().cancel(edge_trial_lane);
   trial_.reset();
   show_state();
 }

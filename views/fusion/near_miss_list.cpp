@@ -26,9 +26,9 @@
 namespace loopglass::views {
 namespace {
 
-const QString lane = "near misses";
+const QString near_miss_list_lane = "near misses";
 constexpr int sort_role = Qt::UserRole, index_role = Qt::UserRole + 1;
-enum Column { Producer, Consumer, Time, Bytes, Reason, Smallest, ColumnCount };
+enum NearMissColumn { Producer, Consumer, Time, Bytes, Reason, Smallest, NearMissColumnCount };
 
 bool is_force(const fusion::Change& change) { return change.recipe.starts_with("--force"); }
 
@@ -53,13 +53,13 @@ QString button_words(const fusion::Change& change) {
 NearMissList::NearMissList(Document* document, QWidget* parent)
     : QWidget(parent),
       document_(document),
-      rows_(new QStandardItemModel(0, ColumnCount, this)),
+      rows_(new QStandardItemModel(0, NearMissColumnCount, this)),
       table_(new QTableView),
       limit_(new QComboBox),
       count_(new QLabel),
       detail_(new QLabel),
       change_(new QPushButton) {
-  page_ = new WorkPage(make_content(), document->jobs(), lane);
+  page_ = new WorkPage(make_content(), document->jobs(), near_miss_list_lane);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(page_);
@@ -72,7 +72,7 @@ NearMissList::NearMissList(Document* document, QWidget* parent)
 QWidget* NearMissList::make_content() {
   rows_->setHorizontalHeaderLabels({tr("Producer"), tr("Consumer"), tr("Saves"), tr("Traffic"),
                                     tr("Not fused because"), tr("Smallest change")});
-  const auto explain = [&](Column column, const QString& words) {
+  const auto explain = [&](NearMissColumn column, const QString& words) {
     rows_->horizontalHeaderItem(column)->setToolTip(words);
   };
   explain(
@@ -124,7 +124,7 @@ QWidget* NearMissList::make_content() {
     emit limitChanged();
     derive();
   });
-  for (const Column column : {Producer, Consumer})
+  for (const NearMissColumn column : {Producer, Consumer})
     table_->setItemDelegateForColumn(column, new NameDelegate(table_));
   on_row_chosen(table_, this, [this] {
     show_current();
@@ -148,7 +148,7 @@ void NearMissList::showEvent(QShowEvent* event) {
 }
 
 void NearMissList::forget() {
-  document_->jobs().cancel(lane);
+  document_->jobs().cancel(near_miss_list_lane);
   plan_.reset();
   misses_.clear();
   rows_->setRowCount(0);
@@ -164,7 +164,7 @@ void NearMissList::derive() {
   };
   const auto follow = page_->begin(tr("Looking for the smallest changes"));
   document_->jobs().run<Found>(
-      lane, tr("Nearest misses"),
+      near_miss_list_lane, tr("Nearest misses"),
       [plan, graph = document_->last_graph(), session = document_->session(), limit = limit(),
        follow](const JobContext& context) -> Result<Found> {
         return Found{

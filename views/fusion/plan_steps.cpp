@@ -18,7 +18,7 @@
 namespace loopglass::views {
 namespace {
 
-const QString lane = "told plan";
+const QString plan_steps_lane = "told plan";
 
 }  // namespace
 
@@ -74,7 +74,7 @@ QVariant PlanEventModel::data(const QModelIndex& index, int role) const {
 
 PlanSteps::PlanSteps(Document* document, QWidget* parent)
     : QWidget(parent), document_(document), model_(new PlanEventModel(this)) {
-  page_ = new WorkPage(make_content(), document->jobs(), lane);
+  page_ = new WorkPage(make_content(), document->jobs(), plan_steps_lane);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(page_);
@@ -147,7 +147,7 @@ void PlanSteps::hideEvent(QHideEvent* event) {
 
 void PlanSteps::forget() {
   document_->show_plan_moment({});
-  document_->jobs().cancel(lane);
+  document_->jobs().cancel(plan_steps_lane);
   told_.reset();
   wanted_.reset();
   current_ = -1;
@@ -161,7 +161,7 @@ void PlanSteps::derive() {
   const auto follow = page_->begin(tr("Making the plan again, step by step"));
   using PlanPtr = std::shared_ptr<const fusion::Plan>;
   document_->jobs().run<PlanPtr>(
-      lane, tr("Telling how the plan came about"),
+      plan_steps_lane, tr("Telling how the plan came about"),
       [session = document_->session()](const JobContext&) { return session->told_plan(); },
       [this](PlanPtr plan) { accept(std::move(plan)); },
       [this](const Diagnostic& problem) { page_->show_problem(problem); }, this);

@@ -19,7 +19,7 @@ namespace {
 
 using Kind = SavedBeside::Kind;
 
-const QString lane = "beside";
+const QString beside_canvas_lane = "beside";
 
 // As much of a title as there is room for.
 class Title : public QLabel {
@@ -37,12 +37,12 @@ BesideCanvas::BesideCanvas(Document* document, GraphView* first, QWidget* parent
     : QWidget(parent),
       document_(document),
       first_(first),
-      canvas_(new GraphCanvas(&document->jobs(), lane)),
+      canvas_(new GraphCanvas(&document->jobs(), beside_canvas_lane)),
       link_(new CameraLink(first->canvas(), canvas_)),
       title_(new Title),
       status_(new QLabel),
       linked_(new QToolButton),
-      page_(new WorkPage(canvas_, document->jobs(), lane)),
+      page_(new WorkPage(canvas_, document->jobs(), beside_canvas_lane)),
       model_(document->model().get()) {
   setObjectName("besideCanvas");
   new Minimap(canvas_);
@@ -172,7 +172,7 @@ void BesideCanvas::follow_model() {
 }
 
 void BesideCanvas::forget() {
-  document_->jobs().cancel(lane);
+  document_->jobs().cancel(beside_canvas_lane);
   source_ = being_found_ = {};
   place_.reset();
   being_drawn_.reset();
@@ -232,7 +232,7 @@ void BesideCanvas::find(const BesideSource& source) {
   being_drawn_.reset();
   const auto follow = page_->begin(tr("Making %1").arg(title_of(source)));
   document_->jobs().run<BesidePlace>(
-      lane, tr("Making %1").arg(title_of(source)),
+      beside_canvas_lane, tr("Making %1").arg(title_of(source)),
       [work = find_beside(*document_, source), follow](const JobContext& context) {
         return work({context.cancellation, follow(context)});
       },

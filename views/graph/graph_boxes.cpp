@@ -2,6 +2,7 @@
 
 #include "core/ops/opaque.h"
 #include "views/canvas/items.h"
+#include "views/document/text.h"
 #include "views/theme.h"
 
 #include <algorithm>
@@ -10,10 +11,6 @@ namespace loopglass::views {
 namespace {
 
 constexpr int most_constants = 4;
-
-QString text(std::string_view value) {
-  return QString::fromUtf8(value.data(), static_cast<qsizetype>(value.size()));
-}
 
 // A name of the operand that the node's `input`-th input is.
 QString operand_name(const ops::OpDef& op, std::size_t input) {

@@ -11,8 +11,8 @@ namespace loopglass::views {
 namespace {
 
 QString tr(const char* text) { return QObject::tr(text); }
-QString text(const std::string& value) { return QString::fromStdString(value).toHtmlEscaped(); }
-QString number(double value) { return QString::number(value, 'g', 6); }
+QString escaped(const std::string& value) { return QString::fromStdString(value).toHtmlEscaped(); }
+QString six_digits(double value) { return QString::number(value, 'g', 6); }
 QString count(std::int64_t value) {
   return QLocale(QLocale::English).toString(static_cast<qlonglong>(value));
 }
@@ -28,10 +28,10 @@ QString suspicious(std::int64_t value) {
 QStringList column(const debug::Summary& summary) {
   const bool any = summary.finite() > 0;
   const auto finite = [&](const QString& words) { return any ? words : QString("–"); };
-  return {text(to_string(summary.type)),
+  return {escaped(to_string(summary.type)),
           count(summary.elements),
-          finite(number(summary.minimum) + " … " + number(summary.maximum)),
-          finite(number(summary.mean) + " ± " + number(summary.standard_deviation)),
+          finite(six_digits(summary.minimum) + " … " + six_digits(summary.maximum)),
+          finite(six_digits(summary.mean) + " ± " + six_digits(summary.standard_deviation)),
           suspicious(summary.nan),
           suspicious(summary.infinite)};
 }
@@ -39,7 +39,7 @@ QStringList column(const debug::Summary& summary) {
 QString first_elements(const debug::Summary& summary) {
   QStringList elements;
   for (std::int64_t i = 0; i < summary.first.elements(); ++i)
-    elements << text(debug::element_text(summary.first, i));
+    elements << escaped(debug::element_text(summary.first, i));
   return elements.join(", ") + (summary.elements > summary.first.elements() ? ", …" : "");
 }
 
@@ -106,12 +106,13 @@ QString difference_html(const Look& look, const QString& there) {
                               in_words(*d).toHtmlEscaped());
   if (d->diverges && d->worst >= 0)
     html += tr("<br>worst at element %1: %2 where it was %3")
-                .arg(count(d->worst), number(d->worst_after), number(d->worst_before));
+                .arg(count(d->worst), six_digits(d->worst_after), six_digits(d->worst_before));
   if (d->name_before != d->name_after || d->match != debug::Match::Id) {
     const QString how = d->match == debug::Match::Id        ? tr("the same value")
                         : d->match == debug::Match::Rewrite ? tr("by the rewrites between")
                                                             : tr("by its name");
-    html += "<br>" + coloured(t.muted, tr("compared with %1 (%2)").arg(text(d->name_before), how));
+    html +=
+        "<br>" + coloured(t.muted, tr("compared with %1 (%2)").arg(escaped(d->name_before), how));
   }
   return html;
 }
@@ -140,7 +141,7 @@ QString parting_html(const debug::Comparison& comparison, const QString& there) 
          QString("<a style='color:%1' href='value:%2'>%3</a><br>")
              .arg(t.accent.name())
              .arg(first.after.value)
-             .arg(text(first.name_after)) +
+             .arg(escaped(first.name_after)) +
          tally;
 }
 

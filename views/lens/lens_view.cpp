@@ -3,6 +3,7 @@
 #include "views/document/command_bar.h"
 #include "views/document/command_line.h"
 #include "views/document/difference_words.h"
+#include "views/document/text.h"
 #include "views/document/work_page.h"
 #include "views/lens/histogram.h"
 #include "views/lens/lens_text.h"
@@ -24,11 +25,9 @@
 namespace loopglass::views {
 namespace {
 
-const QString lane = "tensor lens";
+const QString lens_lane = "tensor lens";
 constexpr int value_role = Qt::UserRole;
 constexpr int most_rows = 2000;
-
-QString text(const std::string& value) { return QString::fromStdString(value); }
 
 QLabel* rich_label(const char* name) {
   auto* label = new QLabel;
@@ -55,7 +54,7 @@ LensView::LensView(Document* document, QWidget* parent)
       parting_(rich_label("lensParting")),
       differences_(new QTreeWidget),
       command_(new CommandBar) {
-  page_ = new WorkPage(make_content(), document->jobs(), lane);
+  page_ = new WorkPage(make_content(), document->jobs(), lens_lane);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -147,7 +146,7 @@ void LensView::showEvent(QShowEvent* event) {
 }
 
 void LensView::forget() {
-  document_->jobs().cancel(lane);
+  document_->jobs().cancel(lens_lane);
   seen_.reset();
   wish_ = {};
   if (session_ != document_->session()) {
@@ -217,7 +216,7 @@ void LensView::refresh() {
                            ? tr("With the place that was pinned (Ctrl+Shift+D)")
                            : tr("With the place before; pin another with Ctrl+Shift+D"));
   const auto show_nothing = [this](const QString& why) {
-    document_->jobs().cancel(lane);
+    document_->jobs().cancel(lens_lane);
     seen_.reset();
     fill_values({});
     command_->set_command({});
@@ -264,7 +263,7 @@ void LensView::look_at(graph::ValueId value) {
   const auto follow = page_->begin(title);
   using LookPtr = std::shared_ptr<const Look>;
   document_->jobs().run<LookPtr>(
-      lane, title,
+      lens_lane, title,
       [wish, follow](const JobContext& context) {
         return look(wish, {follow(context), context.cancellation});
       },

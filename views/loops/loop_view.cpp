@@ -5,6 +5,7 @@
 #include "views/code/code_pane.h"
 #include "views/code/step_chooser.h"
 #include "views/document/stage_page.h"
+#include "views/document/text.h"
 #include "views/document/view_note.h"
 #include "views/document/word_help.h"
 #include "views/theme.h"
@@ -17,8 +18,6 @@
 
 namespace loopglass::views {
 namespace {
-
-QString text(const std::string& value) { return QString::fromStdString(value); }
 
 QString title_of(const LoopStep& step) {
   switch (step.kind) {

@@ -3,6 +3,7 @@
 #include "views/document/command_line.h"
 #include "views/document/pane_keys.h"
 #include "views/document/problem_text.h"
+#include "views/document/text.h"
 #include "views/document/text_size.h"
 #include "views/theme.h"
 
@@ -24,8 +25,6 @@ namespace loopglass::views {
 namespace {
 
 constexpr int pass_role = Qt::UserRole, group_role = Qt::UserRole + 1;
-
-QString text(const std::string& value) { return QString::fromStdString(value); }
 
 std::vector<pass::PassInfo> infos(const Toolchain& toolchain) {
   std::vector<pass::PassInfo> infos;

@@ -2,6 +2,7 @@
 
 #include "core/support/readable_time.h"
 
+#include "views/document/text.h"
 #include "views/theme.h"
 
 #include <algorithm>
@@ -11,8 +12,6 @@ namespace {
 
 // Internal ids: 0 for steps' rows, else 1 + the step that a row is below.
 constexpr quintptr step_row = 0;
-
-QString text(const std::string& value) { return QString::fromStdString(value); }
 
 QString remark_glyph(pass::RemarkKind kind) {
   switch (kind) {

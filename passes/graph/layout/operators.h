@@ -3,6 +3,7 @@
 
 #include "core/graph/graph.h"
 #include "core/tensor/layout.h"
+#include "passes/graph/refusal.h"
 
 #include <array>
 #include <optional>
@@ -57,13 +58,8 @@ struct Operator {
   bool has_form() const { return kind != Kind::Elementwise && kind != Kind::Concatenation; }
 };
 
-// Why an operator that one would expect here stays as it is.
-struct Refusal {
-  std::string code, text;
-  std::vector<std::pair<std::string, double>> numbers;
-};
-
-// Nothing where the operator has nothing to do with layouts; a refusal where it has.
+// Nothing where the operator has nothing to do with layouts; a refusal where one would expect it
+// here and it stays as it is.
 struct Finding {
   std::optional<Operator> found;
   std::optional<Refusal> refusal;
