@@ -3,6 +3,7 @@
 #include "views/canvas/canvas_pane.h"
 #include "views/canvas/overlay_legend.h"
 #include "views/document/stage_page.h"
+#include "views/document/steady_button.h"
 #include "views/graph/family_legend.h"
 #include "views/graph/subgraph_bar.h"
 #include "views/theme.h"
@@ -30,9 +31,9 @@ GraphView::GraphView(Document* document, QWidget* parent)
       ghosts_(new QToolButton),
       follow_(new QToolButton),
       fold_(new QToolButton),
-      color_(new QToolButton),
       compare_(new QToolButton),
       mark_(new QToolButton),
+      color_(new SteadyButton),
       legend_(new FamilyLegend),
       overlay_legend_(new OverlayLegend(pane_->canvas())) {
   make_tools();

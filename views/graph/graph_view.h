@@ -24,6 +24,7 @@ class CanvasPane;
 class FamilyLegend;
 struct CanvasMatch;
 class OverlayLegend;
+class SteadyButton;
 
 class GraphView : public QWidget {
   Q_OBJECT
@@ -167,7 +168,8 @@ class GraphView : public QWidget {
   Document* document_;
   CanvasPane* pane_;
   BesideCanvas* beside_ = nullptr;
-  QToolButton *groups_, *verdicts_, *ghosts_, *follow_, *fold_, *color_, *compare_, *mark_;
+  QToolButton *groups_, *verdicts_, *ghosts_, *follow_, *fold_, *compare_, *mark_;
+  SteadyButton* color_;
   std::vector<MarkRule> marks_;
   FamilyLegend* legend_;
   OverlayLegend* overlay_legend_;
