@@ -64,6 +64,8 @@ struct SavedFolds {
   bool compact = false;  // drawn for one step alone
   bool columns = true;   // tall drawings come in
   std::vector<std::string> open, shown_once;  // keys of folds, 16 digits
+  // Of the page that the columns suit, in pixels: that of the pane when they were chosen. 0: none.
+  int page_width = 0, page_height = 0;
   friend bool operator==(const SavedFolds&, const SavedFolds&) = default;
 };
 

@@ -448,6 +448,11 @@ Result<void> take_kernel(const Found& found, SavedSession& session) {
   return members.end();
 }
 
+Result<int> read_pixels(const Found& found) {
+  constexpr std::int64_t most_pixels = 1 << 16;
+  return static_cast<int>(TRY(read_whole(found, 0, most_pixels)));
+}
+
 Result<SavedFolds> read_folds(const Found& found) {
   Members members = TRY(Members::of(found));
   SavedFolds folds;
@@ -458,6 +463,8 @@ Result<SavedFolds> read_folds(const Found& found) {
   TRY_VOID(members.take_flag("columns", folds.columns));
   TRY_VOID(members.take_texts("open", folds.open));
   TRY_VOID(members.take_texts("shown_once", folds.shown_once));
+  TRY_VOID(members.take("page_width", folds.page_width, read_pixels));
+  TRY_VOID(members.take("page_height", folds.page_height, read_pixels));
   TRY_VOID(members.end());
   return folds;
 }
@@ -471,6 +478,8 @@ Json folds_json(const SavedFolds& folds) {
   add_flag(json, "columns", folds.columns, true);
   add_texts(json, "open", folds.open);
   add_texts(json, "shown_once", folds.shown_once);
+  if (folds.page_width > 0) json["page_width"] = folds.page_width;
+  if (folds.page_height > 0) json["page_height"] = folds.page_height;
   return json;
 }
 

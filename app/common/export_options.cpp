@@ -88,9 +88,9 @@ void add_export_options(Command command, ExportOptions& options) {
   command.add_flag("--post", options.post, "domtree: post-dominators");
   command.add_flag("--time", options.time, "html: times every kernel, for the page to say");
   command
-      .add_option(
-          "--threads", options.threads,
-          "what is timed runs on so many; as many as run at once here, where it is not said")
+      .add_option("--threads", options.threads,
+                  "what is timed runs on so many; as many as run at once here, and one with "
+                  "--color model, where it is not said")
       .check(whole_number(1, 1000000));
   command.add_option("--rounds", options.rounds, "what is timed runs so often")
       .check(whole_number(1, 1000000))
@@ -124,6 +124,9 @@ Result<void> check_export_options(const ExportOptions& options) {
     if (is_given && !has_use)
       return fail(Code::UsageInvalid, fmt::format("{} is about {}", name, use), name,
                   "leave it out");
+  if (options.color == "model" && options.threads > 1)
+    return fail(Code::UsageInvalid, "--color model is of one thread, which is what is estimated",
+                "--threads", "leave it out");
   return {};
 }
 

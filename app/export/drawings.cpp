@@ -122,6 +122,10 @@ Result<double> add_colors(Session& session, const Place& at, const fusion::Plan&
       return fail(Code::UsageInvalid,
                   "the cost model has not been calibrated, and its estimates are no times",
                   "--color", "loopglassc calibrate");
+    if (look.timings && look.timings->threads != 1)
+      return fail(Code::UsageInvalid,
+                  "the cost model estimates kernels on one thread, and more were measured",
+                  "--color", "--threads 1");
     estimates =
         fusion::summarise(fusion::BlockRules(*at.history->steps.back().result), plan, *cost_model);
   }

@@ -32,7 +32,10 @@ struct Timed {
 Result<Timed> time_rounds(Session& session, const ExportOptions& options) {
   Timed timed;
   runtime::BenchmarkOptions benchmark;
-  benchmark.threads = options.threads > 0 ? options.threads : runtime::hardware_threads();
+  const bool is_model = options.color == views::measure_key(views::Measure::Model);
+  benchmark.threads = options.threads > 0 ? options.threads
+                      : is_model          ? 1  // as is estimated
+                                          : runtime::hardware_threads();
   benchmark.rounds = options.rounds.value_or(ExportOptions::usual_rounds);
   benchmark.on_round = [&](int, double milliseconds) { timed.rounds.push_back(milliseconds); };
   timed.report =

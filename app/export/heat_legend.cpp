@@ -23,12 +23,10 @@ struct Legend {
 };
 
 Legend legend_of(views::Measure measure, double greatest, double width) {
-  // A model that is as measured is off by a factor of 1; all else begins at nothing.
-  const bool is_factor = measure == views::Measure::Model;
   Legend legend{views::measure_name(measure),
                 views::measure_doc(measure),
-                is_factor ? views::measured_text(measure, 1) : QStringLiteral("0"),
-                views::measured_text(measure, greatest),
+                views::scale_text(measure, greatest, 0),
+                views::scale_text(measure, greatest, 1),
                 {},
                 {},
                 {},

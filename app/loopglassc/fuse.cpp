@@ -14,7 +14,7 @@ namespace {
 constexpr const char* json_forms = R"(What --json prints, an object each:
   (no view)      strategy, optimality, operators, kernels, groups, decisions
   --summary      counts: operators, kernels, views (that need no code), edges_fused, edges_apart
-                 (by reason), saved_bytes; the largest kernel
+                 (by reason), saved_bytes, never_written_bytes; the largest kernel
   --explain      strategy, edges (as decisions), reasons (how many edges have each), costs
   --edge         the same, with a card for each edge: nests, kinds, path, bytes, steps
   --near-misses  strategy, near_misses: the edge, what the change would save, change; costs

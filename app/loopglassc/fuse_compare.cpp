@@ -78,6 +78,7 @@ Json outcome_json(const PlanOutcome& outcome, const std::string& title) {
             {"written_bytes", summary.written_bytes},
             {"read_bytes", summary.read_bytes},
             {"workspace_bytes", summary.workspace_bytes},
+            {"never_written_bytes", summary.never_written_bytes},
             {"estimated_us", summary.estimated_microseconds},
             {"measured_kernels", summary.measured_kernels}};
   if (outcome.time)
@@ -173,6 +174,9 @@ void print_summaries(const Compared& compared) {
       [](const PlanOutcome& outcome) { return readable_bytes(outcome.summary.read_bytes); });
   row("through workspaces",
       [](const PlanOutcome& outcome) { return readable_bytes(outcome.summary.workspace_bytes); });
+  row("never written", [](const PlanOutcome& outcome) {
+    return readable_bytes(outcome.summary.never_written_bytes);
+  });
   print_estimates(compared, row);
   const bool some_measured =
       std::any_of(compared.outcomes.begin(), compared.outcomes.end(),

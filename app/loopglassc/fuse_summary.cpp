@@ -19,16 +19,17 @@ using Json = nlohmann::ordered_json;
 struct Summary {
   const fusion::Plan& plan;
   const graph::Graph& graph;
-  std::size_t views = 0;                        // kernels that need no code
-  std::size_t fused = 0;                        // edges
-  std::map<fusion::Reason, std::size_t> apart;  // edges by what keeps them so
-  const fusion::Group* largest = nullptr;       // by operators
-  fusion::Saving saving;                        // against a kernel for each operator
+  std::size_t views = 0;                             // kernels that need no code
+  std::size_t fused = 0;                             // edges
+  std::map<fusion::Reason, std::size_t> apart = {};  // edges by what keeps them so
+  const fusion::Group* largest = nullptr;            // by operators
+  fusion::Saving saving = {};                        // against a kernel for each operator
+  std::int64_t never_written = 0;                    // bytes
 };
 
 Summary summarise(const fusion::Plan& plan, const graph::Graph& graph,
                   const placement::Placement* placement) {
-  Summary summary{plan, graph, 0, 0, {}, nullptr, {}};
+  Summary summary{plan, graph};
   if (placement != nullptr)
     summary.views = static_cast<std::size_t>(
         std::count_if(placement->kernels.begin(), placement->kernels.end(),
@@ -46,7 +47,9 @@ Summary summarise(const fusion::Plan& plan, const graph::Graph& graph,
     for (const graph::NodeId node : group.nodes) together.back().push_back(graph.position(node));
     std::sort(together.back().begin(), together.back().end());
   }
-  summary.saving = fusion::saving(fusion::BlockRules(graph), alone, together);
+  const fusion::BlockRules rules(graph);
+  summary.saving = fusion::saving(rules, alone, together);
+  summary.never_written = fusion::never_written(rules, together);
   return summary;
 }
 
@@ -76,7 +79,8 @@ void print(const Summary& summary) {
   fmt::print("edges: {} fused, {} not fused{}{}\n", summary.fused,
              plan.decisions.size() - summary.fused, reasons.empty() ? "" : ": ",
              fmt::join(reasons, ", "));
-  fmt::print("fusing spares {} of memory traffic a run\n", readable_bytes(summary.saving.bytes));
+  fmt::print("fusing spares {} of memory traffic a run; {} of tensors are never written\n",
+             readable_bytes(summary.saving.bytes), readable_bytes(summary.never_written));
 }
 
 Json to_json(const Summary& summary) {
@@ -90,7 +94,8 @@ Json to_json(const Summary& summary) {
             {"views", summary.views},
             {"edges_fused", summary.fused},
             {"edges_apart", reasons},
-            {"saved_bytes", summary.saving.bytes}};
+            {"saved_bytes", summary.saving.bytes},
+            {"never_written_bytes", summary.never_written}};
   if (summary.largest != nullptr)
     json["largest"] = {{"name", summary.largest->name},
                        {"operators", summary.largest->nodes.size()}};

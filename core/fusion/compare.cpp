@@ -1,7 +1,7 @@
 #include "core/fusion/compare.h"
 
 #include "core/fusion/pieces.h"
-#include "core/fusion/traffic.h"
+#include "core/fusion/saving.h"
 #include "core/graph/copies.h"
 
 #include <algorithm>
@@ -12,13 +12,14 @@ PlanSummary summarise(const BlockRules& rules, const Plan& plan, const CostModel
   const graph::Graph& graph = rules.graph();
   PlanSummary summary{plan.strategy, plan.optimality};
   Traffic moved;
+  std::vector<Nodes> kernels;
   for (const Group& group : plan.groups) {
     const auto counted = static_cast<std::size_t>(
         std::count_if(group.nodes.begin(), group.nodes.end(),
                       [&](graph::NodeId id) { return !graph::is_copy(graph, graph.node(id)); }));
     summary.operators += counted;
     summary.kernels += counted > 0 ? 1 : 0;
-    const Nodes nodes = positions(graph, group);
+    const Nodes& nodes = kernels.emplace_back(positions(graph, group));
     moved += traffic(rules, nodes);
     const Cost kernel = cost.cost(rules, nodes);
     summary.estimated_microseconds += kernel.total;
@@ -28,6 +29,7 @@ PlanSummary summarise(const BlockRules& rules, const Plan& plan, const CostModel
   summary.written_bytes = moved.written;
   summary.read_bytes = moved.read;
   summary.workspace_bytes = moved.kept;
+  summary.never_written_bytes = never_written(rules, kernels);
   if (summary.kernels > 0)
     summary.fusion_rate =
         static_cast<double>(summary.operators) / static_cast<double>(summary.kernels);

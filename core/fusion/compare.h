@@ -13,9 +13,10 @@ struct PlanSummary {
   double fusion_rate = 1;  // operators / kernels
   // Of intermediates, through the arena and through kernels' workspaces (traffic.h).
   std::int64_t written_bytes = 0, read_bytes = 0, workspace_bytes = 0;
-  double estimated_microseconds = 0;  // of all kernels, by the cost model
-  std::size_t measured_kernels = 0;   // of which it knows the time
-  std::vector<Cost> costs = {};       // of the plan's groups, in their order
+  std::int64_t never_written_bytes = 0;  // never_written() (saving.h)
+  double estimated_microseconds = 0;     // of all kernels, by the cost model
+  std::size_t measured_kernels = 0;      // of which it knows the time
+  std::vector<Cost> costs = {};          // of the plan's groups, in their order
 };
 PlanSummary summarise(const BlockRules& rules, const Plan& plan, const CostModel& cost);
 

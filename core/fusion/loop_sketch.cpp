@@ -67,11 +67,15 @@ Walk walk_of_index(const te::Stage& stage, const expr::Expr& index) {
   return moving == 2 && spatial && reduction ? Walk::Window : Walk::Elsewhere;
 }
 
-Walk walk_of_load(const te::Stage& stage, const expr::Load& load, const te::Axis& axis) {
+// `in_order`: the loops that the indices are made of walk the whole tensor in the order of memory,
+// whatever shape they see it in.
+Walk walk_of_load(const te::Stage& stage, const expr::Load& load, const te::Axis& axis,
+                  bool in_order) {
   if (runs_once(axis)) return Walk::Once;
   std::optional<Walk> found;
   for (const expr::Expr& index : load.indices) {
     if (!expr::uses_variable(index, axis.name)) continue;
+    if (in_order) return Walk::Elements;
     // In two dimensions at once it walks neither: a diagonal.
     found = found ? Walk::Elsewhere : walk_of_index(stage, index);
   }
@@ -154,12 +158,17 @@ class Sketcher {
     std::erase_if(loads, [&](const expr::Load& load) { return !read_.contains(load.buffer); });
     if (loads.empty()) return;
     nest.touches = true;
-    std::size_t place = 0;
-    for (const auto* axes : {&stage.axes, &stage.reduce_axes})
-      for (const te::Axis& axis : *axes) {
-        Walk& walk = nest.loops[place++].walk;
-        for (const expr::Load& load : loads) walk = std::max(walk, walk_of_load(stage, load, axis));
-      }
+    for (const expr::Load& load : loads) {
+      const bool in_order =
+          !stage.reducer &&
+          kind_of_read(stage, load, shape_of(program_, load.buffer)) <= PatternKind::Broadcast;
+      std::size_t place = 0;
+      for (const auto* axes : {&stage.axes, &stage.reduce_axes})
+        for (const te::Axis& axis : *axes) {
+          Walk& walk = nest.loops[place++].walk;
+          walk = std::max(walk, walk_of_load(stage, load, axis, in_order));
+        }
+    }
     // The same elements, with a border or in other places: a convolution walks over what was
     // padded.
     if (!stage.reducer) read_.insert(stage.output.name);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 namespace loopglass::fusion {
@@ -26,6 +27,16 @@ Saving saving(const EdgeTraffic& edge) {
 Saving saving(const BlockRules& rules, const std::vector<Nodes>& before,
               const std::vector<Nodes>& after) {
   return saving({traffic_of(rules, before), traffic_of(rules, after)});
+}
+
+std::int64_t never_written(const BlockRules& rules, const std::vector<Nodes>& kernels) {
+  std::int64_t bytes = 0;
+  for (const Nodes& nodes : kernels) {
+    for (const std::size_t node : nodes) bytes += traffic(rules, std::array{node}).written;
+    const Traffic together = traffic(rules, nodes);
+    bytes -= together.written + together.kept;
+  }
+  return bytes;
 }
 
 EdgeSavings::EdgeSavings(const BlockRules& rules, const Plan& plan) : rules_(rules), plan_(plan) {

@@ -20,6 +20,11 @@ struct Saving {
 Saving saving(const BlockRules& rules, const std::vector<Nodes>& before,
               const std::vector<Nodes>& after);
 
+// The bytes of intermediates that kernels of single operators write, and these never do, neither
+// for other kernels nor into their workspaces. Of views (BlockRules::is_view) nothing counts: they
+// lie in what they are views of, and were never written themselves.
+std::int64_t never_written(const BlockRules& rules, const std::vector<Nodes>& kernels);
+
 // What intermediates move with the ends of an edge in kernels apart, and in one.
 struct EdgeTraffic {
   Traffic apart, together;

@@ -60,6 +60,7 @@ TEST_F(ExportCommand, OptionsWithoutAnEffectAreRefused) {
         {"graph lenet --post" + svg, "--post is about domtree"},
         {"html lenet --post" + page, "--post is about domtree"},
         {"graph lenet --threads 2" + svg, "--threads is about what is timed"},
+        {"graph lenet --color model --threads 2" + svg, "--color model is of one thread"},
         {"graph lenet --color bytes --rounds 3" + svg, "--rounds is about what is timed"},
         {"html lenet --rounds 3" + page, "--rounds is about what is timed"},
         {"memory lenet --fold blocks" + svg, "--fold is about the drawing of a graph"}})

@@ -155,7 +155,14 @@ TEST_F(Pictures, BoxesWearTheColoursOfWhatTheyCost) {
   fusion::MachineConstants machine;
   machine.target = "a machine";
   session->set_cost_model(std::make_shared<const fusion::CostModel>(machine));
-  EXPECT_THAT(texts({.colors = views::Measure::Model, .timings = report}), HasSubstr("× "));
+  EXPECT_THAT(texts({.colors = views::Measure::Model, .timings = report}), HasSubstr(" or × "))
+      << "the scale says what boxes say";
+  auto of_two = std::make_shared<runtime::BenchmarkReport>(*report);
+  of_two->threads = 2;
+  const auto unlike =
+      graph_picture(*session, {}, {.colors = views::Measure::Model, .timings = of_two});
+  ASSERT_FALSE(unlike) << "one thread is estimated";
+  EXPECT_THAT(unlike.error().what, HasSubstr("on one thread"));
 }
 
 // The page is as large as the drawing, its text can be searched and copied.

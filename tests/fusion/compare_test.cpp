@@ -50,6 +50,8 @@ TEST(Summaries, LeaveIdentitiesOutAndCountBytesBetweenKernels) {
   EXPECT_DOUBLE_EQ(fused.fusion_rate, 2);
   EXPECT_EQ(fused.written_bytes, 64);
   EXPECT_EQ(fused.read_bytes, 64);
+  EXPECT_EQ(apart.never_written_bytes, 0);
+  EXPECT_EQ(fused.never_written_bytes, 64) << "c alone: a is read by another kernel as well";
   EXPECT_LT(fused.estimated_microseconds, apart.estimated_microseconds);
 }
 
@@ -67,6 +69,21 @@ TEST(Summaries, TellTheWorkspaceFromWhatIsSaved) {
   const PlanSummary fused = summarise(rules, edited(graph, "merge a, b"), CostModel());
   EXPECT_EQ(fused.written_bytes, 0);
   EXPECT_EQ(fused.workspace_bytes, 64);
+  EXPECT_EQ(fused.never_written_bytes, 0) << "it is written into the workspace";
+}
+
+// A tensor under another shape lies in the other: whoever fuses both spares one.
+TEST(Summaries, CountAViewAndWhatItIsOfOnce) {
+  const graph::Graph graph = graph_of(R"(
+  input %x: float32[4x6]
+  %a: float32[4x6] = Exp(%x) "a"
+  %f: float32[24] = Reshape(%a) {shape = [24]} "f"
+  %n: float32[24] = Neg(%f) "n"
+  output %n)");
+  const BlockRules rules(graph);
+  EXPECT_EQ(summarise(rules, edited(graph, ""), CostModel()).never_written_bytes, 0);
+  EXPECT_EQ(summarise(rules, edited(graph, "merge a, f, n"), CostModel()).never_written_bytes, 96);
+  EXPECT_EQ(summarise(rules, edited(graph, "merge f, n"), CostModel()).never_written_bytes, 0);
 }
 
 TEST(Summaries, OfAnEmptyNetwork) {

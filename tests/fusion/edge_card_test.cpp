@@ -14,6 +14,7 @@
 namespace loopglass::fusion {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -147,6 +148,17 @@ TEST(EdgeCard, OtherIndicesAreElsewhere) {
   const Cards cards(graph, "none");
   EXPECT_THAT(loops(cards("a:t").nests.consumer), ElementsAre("i 6 elements", "j 4 elements"))
       << "in another order";
+  const graph::Graph spread = testing::graph_of(R"(
+  input %x: float32[1x4x3x3]
+  %a: float32[1x4x3x3] = Relu(%x) "a"
+  %d: float32[1x1x6x6] = DepthToSpace(%a) {blocksize = 2} "d"
+  output %d)");
+  EXPECT_THAT(loops(Cards(spread, "none")("a:d").nests.consumer),
+              Contains(HasSubstr("6 elsewhere")));
+}
+
+// Another shape is the same order: the loops say so, as the sentence does.
+TEST(EdgeCard, AnotherShapeIsWalkedElementByElement) {
   const graph::Graph flat = testing::graph_of(R"(
   input %x: float32[1x4x3x3]
   %a: float32[1x4x3x3] = Relu(%x) "a"
@@ -154,7 +166,17 @@ TEST(EdgeCard, OtherIndicesAreElsewhere) {
   %n: float32[1x36] = Neg(%f) "n"
   output %n)");
   EXPECT_THAT(loops(Cards(flat, "none")("a:f").nests.consumer),
-              ElementsAre("i 1 once", "j 36 elsewhere"));
+              ElementsAre("i 1 once", "j 36 elements"));
+  const graph::Graph repeated = testing::graph_of(R"(
+  input %x: float32[2x3]
+  %a: float32[2x3] = Relu(%x) "a"
+  %r: float32[3x2] = Reshape(%a) {shape = [3, 2]} "r"
+  %e: float32[4x3x2] = Expand(%r) {shape = [4, 3, 2]} "e"
+  output %e)");
+  EXPECT_THAT(loops(Cards(repeated, "none")("a:r").nests.consumer),
+              ElementsAre("i 3 elements", "j 2 elements"));
+  EXPECT_THAT(loops(Cards(repeated, "none")("r:e").nests.consumer),
+              ElementsAre("i 4 repeats", "j 3 elements", "k 2 elements"));
 }
 
 TEST(EdgeCard, AViewIsHandedNothing) {

@@ -75,6 +75,38 @@ TEST(Columns, AChainIsDrawnAllTheWay) {
   }
 }
 
+// Another plan or step of the network is another drawing, as tall or not: what both have stands in
+// the same column of both.
+TEST(Columns, AnotherDrawingHasThemAtTheSameBoxes) {
+  const LayoutGraph graph = chain(120, 20);
+  const Layout tall = *lay_out(graph);
+  const Layout wide = in_columns(tall, choose_columns(tall, graph.nodes, 1000, 600));
+  ASSERT_EQ(wide.column_of.size(), graph.nodes.size());
+  LayoutGraph other = graph;
+  for (std::size_t i = 0; i < 40; ++i) other.nodes[i].height = 160;
+  const Layout other_tall = *lay_out(other);
+  const auto wanted = [&](std::size_t every) {
+    std::vector<std::optional<std::size_t>> columns(other.nodes.size());
+    for (std::size_t i = 0; i < columns.size(); i += every) columns[i] = wide.column_of[i];
+    return columns;
+  };
+  EXPECT_NE(in_columns(other_tall, choose_columns(other_tall, other.nodes, 1000, 600)).column_of,
+            wide.column_of)
+      << "by itself it would have others";
+  EXPECT_EQ(in_columns(other_tall, columns_like(other_tall, other.nodes, wanted(1))).column_of,
+            wide.column_of);
+  // What only one of them has stands with its neighbours.
+  const Layout some = in_columns(other_tall, columns_like(other_tall, other.nodes, wanted(3)));
+  for (std::size_t i = 0; i < other.nodes.size(); ++i) {
+    if (i % 3 == 0) {
+      EXPECT_EQ(some.column_of[i], wide.column_of[i]);
+    } else {
+      EXPECT_GE(some.column_of[i], wide.column_of[i - i % 3]);
+    }
+  }
+  EXPECT_EQ(columns_like(other_tall, other.nodes, wanted(other.nodes.size())).count(), 1u);
+}
+
 TEST(Columns, WhatCanBeReadStaysInOne) {
   const LayoutGraph graph = chain(5, 0);
   const Layout small = *lay_out(graph);

@@ -110,7 +110,9 @@ SavedSession random_session(unsigned seed) {
                    random.maybe(),
                    random.maybe(),
                    {"00000000000000ff"},
-                   {"0123456789abcdef"}};
+                   {"0123456789abcdef"},
+                   static_cast<int>(random.below(2000)),
+                   static_cast<int>(random.below(2000))};
   if (random.maybe()) session.colors = "time";
   if (random.maybe()) session.beside = {SavedBeside::Kind::Strategy, random.name(), random.maybe()};
   if (random.maybe()) session.beside.camera = random_camera(random);
@@ -202,6 +204,7 @@ TEST(SavedSession, ARefusalSaysWhatIsWrongAndWhere) {
                  "$.bookmarks[1].name");
   expect_refused(with(R"("force": [{"hex": "0g"}])"), "hexadecimal", "$.force[0]");
   expect_refused(with(R"("view": {"follow": null})"), "found null", "$.view.follow");
+  expect_refused(with(R"("view": {"folds": {"page_width": -1}})"), "-1", "$.view.folds.page_width");
   expect_refused(with(R"("view": {"beside": {"show": "step"}})"), "'what' is missing",
                  "$.view.beside");
   expect_refused(with(R"("view": {"beside": {"show": "all"}})"), "'all' does not stand beside",

@@ -137,6 +137,49 @@ TEST_F(BesideTest, OtherDrawingsAreLinkedByTheOperators) {
   }
 }
 
+// Its kernels make it another drawing, folded boxes yet another one: whatever is drawn, a network
+// that comes in columns has the same operators in the same ones.
+TEST_F(BesideTest, ColumnsAreTheSameInBoth) {
+  const auto expect_same = [&] {
+    const layout::Layout& here = *first().current_layout();
+    const layout::Layout& there = *second().current_layout();
+    ASSERT_GT(*std::ranges::max_element(here.column_of), 0u);
+    ASSERT_EQ(there.column_of.size(), second().content().nodes.size());
+    for (const auto& node : last().nodes())
+      EXPECT_EQ(here.column_of[box_here(node->id)], there.column_of[box_there(node->id)])
+          << node->name;
+  };
+  show({Kind::Strategy, "none"});
+  expect_same();
+  GraphView::Switches switches = view_.switches();
+  switches.folds.compact = true;
+  view_.set_switches(switches);
+  wait();
+  expect_same();
+}
+
+// The next start has a pane of another size, or has not got it yet.
+TEST_F(BesideTest, ColumnsAreKeptWithTheFolds) {
+  const auto columns = first().current_layout()->column_of;
+  ASSERT_FALSE(columns.empty());
+  GraphView again(&document());
+  again.resize(2200, 600);
+  again.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&again));
+  wait();
+  EXPECT_NE(again.canvas()->current_layout()->column_of, columns);
+  again.set_switches(view_.switches());
+  wait();
+  EXPECT_EQ(again.canvas()->current_layout()->column_of, columns);
+  // And with the second canvas open they are those of half the pane, as they were.
+  show({Kind::Step, "input"});
+  const auto of_half = first().current_layout()->column_of;
+  EXPECT_NE(of_half, columns);
+  again.set_switches(view_.switches());
+  wait();
+  EXPECT_EQ(again.canvas()->current_layout()->column_of, of_half);
+}
+
 // A fused operator is where those stand that it was made from.
 TEST_F(BesideTest, WhatIsNotThereIsFoundByWhatStandsForIt) {
   show({Kind::Step, "input"});

@@ -1,15 +1,18 @@
 // A network folded in the graph pane: boxes that stand for many, opened and closed, selected,
 // coloured by what they cost; and the icicle of the same parts.
 #include "tests/views/opened.h"
+#include "views/canvas/overlay_legend.h"
 #include "views/graph/graph_view.h"
 #include "views/icicle/icicle_view.h"
 #include "views/inspector/describe.h"
 
+#include <QLabel>
 #include <QMenu>
 #include <QToolButton>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace loopglass::views {
@@ -150,6 +153,28 @@ TEST_F(FoldingView, BytesAreTheSameFoldedAndNot) {
   EXPECT_DOUBLE_EQ(sum(), unfolded);
 }
 
+TEST_F(FoldingView, TheColourLeavesOtherButtonsWhereTheyAre) {
+  const auto* button = view_.findChild<QToolButton*>("colorButton");
+  const QString text = button->text();
+  const QRect before = view_.findChild<QToolButton*>("compareButton")->geometry();
+  choose("colorButton", "Bytes of results");
+  EXPECT_GT(button->text().size(), text.size());
+  EXPECT_EQ(view_.findChild<QToolButton*>("compareButton")->geometry(), before);
+  EXPECT_LE(button->fontMetrics().horizontalAdvance(button->text()), button->width());
+}
+
+// Edges inside a folded box are not there to be counted.
+TEST_F(FoldingView, EdgesAreCountedBetweenBoxes) {
+  const auto says = [&](const QString& words) {
+    return std::ranges::any_of(view_.findChildren<QLabel*>(),
+                               [&](const QLabel* label) { return label->text().contains(words); });
+  };
+  EXPECT_TRUE(says("edges fused"));
+  choose("foldButton", "By Blocks That Repeat");
+  EXPECT_TRUE(says(" between boxes fused"));
+  EXPECT_FALSE(says("edges fused"));
+}
+
 TEST_F(FoldingView, TimeMeasuresFirst) {
   choose("foldButton", "By Blocks That Repeat");
   choose("colorButton", "Time (measures first)");
@@ -162,7 +187,12 @@ TEST_F(FoldingView, TimeMeasuresFirst) {
     if (at >= 0) shares += heat.word.mid(at + 2).chopped(2).toDouble();
   }
   EXPECT_NEAR(shares, 100, 0.1 * static_cast<double>(canvas().overlay().heats.size()));
-  choose("colorButton", "Estimated over measured");
+  document().start_benchmark(2, 2);
+  wait();
+  const bool several = document().benchmark_report()->threads > 1;
+  choose("colorButton",
+         several ? "Estimated over measured (measures first)" : "Estimated over measured");
+  EXPECT_EQ(document().benchmark_report()->threads, 1) << "as is estimated";
   EXPECT_TRUE(canvas().overlay().heats.empty()) << "before calibration estimates are no times";
   fusion::MachineConstants machine;
   machine.target = "a machine";
@@ -172,6 +202,17 @@ TEST_F(FoldingView, TimeMeasuresFirst) {
   ASSERT_TRUE(eventually([&] { return !canvas().overlay().heats.empty(); }));
   for (const auto& [box, heat] : canvas().overlay().heats)
     EXPECT_TRUE(heat.word.isEmpty() || heat.word.startsWith("× ")) << heat.word.toStdString();
+  const auto& scale =
+      dynamic_cast<OverlayLegend&>(*canvas().viewport()->findChild<QWidget*>("overlayLegend"))
+          .rows();
+  ASSERT_EQ(scale.size(), 3u);
+  EXPECT_TRUE(scale.front().text.contains(" or × ")) << "in what boxes say";
+  EXPECT_EQ(scale.back().text, "× 1");
+  document().start_benchmark(2, 2);
+  wait();
+  if (document().benchmark_report()->threads > 1) {
+    EXPECT_TRUE(canvas().overlay().heats.empty()) << "one thread is estimated";
+  }
   choose("colorButton", "Operator families");
   EXPECT_TRUE(canvas().overlay().heats.empty());
 }

@@ -136,11 +136,11 @@ TEST_F(FusionViewTest, TheKeyboardStaysWhenThePlanChanges) {
 // What is said of a row takes room of the table, but not that of the row.
 TEST_F(FusionViewTest, TheChosenRowStaysInView) {
   auto* table = view_.decision_table();
-  QTest::qWait(50);
+  deliver_posted();
   const int last = table->rowAt(table->viewport()->height() - 4);
   ASSERT_GT(last, 0);
   table->selectRow(last);
-  QTest::qWait(50);
+  deliver_posted();
   const QRect row = table->visualRect(table->currentIndex());
   EXPECT_TRUE(table->viewport()->rect().contains(row.topLeft()));
   EXPECT_LE(row.bottom(), table->viewport()->height());

@@ -3,6 +3,7 @@
 #include "views/document/jobs.h"
 
 #include "core/support/check.h"
+#include "passes/pipeline.h"
 #include "tests/views/waiting.h"
 
 #include <QThread>
@@ -16,6 +17,33 @@ namespace loopglass::views {
 namespace {
 
 void ignore_failure(const Diagnostic&) {}
+
+// Under load what is posted takes its time, and only then posts what starts a job.
+TEST(Waiting, GoesOnUntilAllThatFollowsIsDone) {
+  Document document(passes::toolchain());
+  JobQueue& jobs = document.jobs();
+  bool done = false;
+  const auto later = [&](auto what) {
+    QMetaObject::invokeMethod(
+        &document,
+        [what] {
+          QThread::msleep(60);
+          what();
+        },
+        Qt::QueuedConnection);
+  };
+  later([&] {
+    later([&] {
+      later([&] {
+        jobs.run<int>(
+            "lane", "Counting", [](const JobContext&) -> Result<int> { return 42; },
+            [&](int) { done = true; }, ignore_failure);
+      });
+    });
+  });
+  ASSERT_TRUE(settled(document));
+  EXPECT_TRUE(done);
+}
 
 TEST(Jobs, TheResultArrivesOnTheQueuesThread) {
   JobQueue jobs;

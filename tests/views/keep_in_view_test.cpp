@@ -2,9 +2,10 @@
 // away.
 #include "views/document/keep_in_view.h"
 
+#include "tests/views/waiting.h"
+
 #include <QListWidget>
 #include <QScrollBar>
-#include <QTest>
 
 #include <gtest/gtest.h>
 
@@ -21,7 +22,7 @@ class KeepInView : public testing::Test {
     list_.resize(size);
     list_.show();
     ASSERT_TRUE(QTest::qWaitForWindowExposed(&list_));
-    QTest::qWait(20);
+    deliver_posted();
   }
   bool is_in_view(int row) {
     return list_.viewport()->rect().contains(list_.visualItemRect(list_.item(row)));
@@ -37,7 +38,7 @@ TEST_F(KeepInView, OfAListThatIsShownLater) {
   show({200, 300});
   EXPECT_TRUE(is_in_view(80));
   list_.resize(200, 90);
-  QTest::qWait(20);
+  deliver_posted();
   EXPECT_TRUE(is_in_view(80));
 }
 
@@ -45,14 +46,14 @@ TEST_F(KeepInView, WhoScrollsAwayStaysThere) {
   show({200, 300});
   list_.setCurrentRow(80);
   list_.verticalScrollBar()->triggerAction(QScrollBar::SliderToMinimum);
-  QTest::qWait(20);
+  deliver_posted();
   list_.resize(200, 200);
-  QTest::qWait(20);
+  deliver_posted();
   EXPECT_FALSE(is_in_view(80));
   list_.setCurrentRow(81);
   list_.verticalScrollBar()->setValue(0);
   list_.resize(200, 220);
-  QTest::qWait(20);
+  deliver_posted();
   EXPECT_TRUE(is_in_view(81)) << "what is chosen anew is kept again";
 }
 

@@ -21,7 +21,7 @@ class LensViewTest : public testing::Test {
   LensViewTest() : view_(&opened_.document) {
     view_.resize(420, 700);
     view_.show();
-    QTest::qWait(20);
+    deliver_posted();
   }
   Document& document() { return opened_.document; }
   const std::string& name_of(graph::ValueId id) { return document().graph()->value(id).name; }
@@ -120,7 +120,7 @@ TEST_F(LensViewTest, AnotherModelIsForgotten) {
   document().selection().select_node(opened_.node("Softmax")->id);
   ASSERT_TRUE(eventually([&] { return view_.seen() != nullptr; }));
   document().close();
-  QTest::qWait(20);
+  deliver_posted();
   EXPECT_FALSE(view_.seen());
   EXPECT_TRUE(label("workText").contains("Open a model"));
 }

@@ -5,13 +5,16 @@
 #include "app/window/shape_dialog.h"
 #include "tests/onnx/proto_model.h"
 #include "tests/views/opened.h"
+#include "views/dominators/dominator_view.h"
 
+#include <QLabel>
 #include <QSettings>
 #include <QSpinBox>
 #include <QTemporaryDir>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 namespace loopglass::app {
@@ -34,6 +37,21 @@ class OpeningTest : public testing::Test {
   views::Document document_;
   MainWindow window_;
 };
+
+// What later stages make comes with the model: nobody is asked to open one meanwhile.
+TEST_F(OpeningTest, PagesWaitForTheModelThatIsOnItsWay) {
+  const auto* tree = window_.panes().dominators();
+  const auto says = [&](const QString& words) {
+    return std::ranges::any_of(tree->findChildren<QLabel*>(),
+                               [&](const QLabel* label) { return label->text().contains(words); });
+  };
+  EXPECT_TRUE(says("Open a model"));
+  document_.open(views::sample_source("mlp"));
+  ASSERT_EQ(document_.state(views::Stage::Model), views::StageState::Working);
+  EXPECT_FALSE(says("Open a model"));
+  EXPECT_TRUE(says("Working…"));
+  ASSERT_TRUE(views::settled(document_));
+}
 
 TEST_F(OpeningTest, WhatCannotBeOpenedLeavesTheModelAndTheRecentOnes) {
   window_.open_and_ask("mlp");

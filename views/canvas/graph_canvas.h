@@ -14,6 +14,9 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace loopglass::views {
 
@@ -29,8 +32,14 @@ class GraphCanvas : public QGraphicsView {
   // Keeps on showing the old content until the new one's layout has arrived. `fresh` content has
   // nothing to do with the old one: the view goes to its beginning.
   void set_content(CanvasContent content, bool fresh);
-  // Whether tall drawings that are laid out here come in columns that suit the view.
-  void set_columns(bool columns) { columns_ = columns; }
+  // What columns tall drawings come in that are laid out here: such as suit a page of this size,
+  // or, where the boxes of the next content are told, the columns that they are in elsewhere.
+  struct ColumnsWanted {
+    QSize page;  // empty: in one
+    std::vector<std::optional<std::size_t>> told;
+    bool any() const { return !page.isEmpty() || !told.empty(); }
+  };
+  void set_columns(ColumnsWanted columns) { columns_ = std::move(columns); }
   // What a new content has to do with the old: nothing; some of the nodes, elsewhere; or it is part
   // of the same drawing, so that the view does not move at all.
   enum class Arrival : std::uint8_t { Fresh, Other, SameDrawing };
@@ -141,7 +150,7 @@ class GraphCanvas : public QGraphicsView {
   CanvasContent content_, next_content_;
   std::vector<QSizeF> sizes_, next_sizes_;
   Arrival next_arrival_ = Arrival::Fresh;
-  bool columns_ = false;
+  ColumnsWanted columns_;
   bool waiting_ = false, cancelled_ = false;
   Held held_ = Held::Nothing;
   QPointF middle_held_;

@@ -28,11 +28,11 @@ void GraphCanvas::set_content(CanvasContent content, bool fresh) {
   next_content_ = std::move(content);
   next_arrival_ = fresh ? Arrival::Fresh : Arrival::Other;
   next_sizes_ = box_sizes(next_content_);
-  layout::LayoutGraph graph = layout_graph(next_content_, next_sizes_, columns_);
-  // Whose shape the columns are made for: roughly, so that a pixel more does not make others.
-  const QSize view = columns_ ? (viewport()->size() / 50) * 50 : QSize();
-  const std::uint64_t hash =
-      Hasher().value(hash_of(graph)).value(view.width()).value(view.height()).digest();
+  layout::LayoutGraph graph = layout_graph(next_content_, next_sizes_, columns_.any());
+  Hasher hasher;
+  hasher.value(hash_of(graph)).value(columns_.page.width()).value(columns_.page.height());
+  for (const auto& column : columns_.told) hasher.value(column ? *column + 1 : 0);
+  const std::uint64_t hash = hasher.digest();
   if (const LayoutPtr* known = recent_.object(hash)) {
     jobs_->cancel(lane_);
     waiting_ = false;
@@ -46,10 +46,13 @@ void GraphCanvas::set_content(CanvasContent content, bool fresh) {
   waiting_ = true;
   jobs_->run<LayoutPtr>(
       lane_, tr("Laying out the graph"),
-      [graph = std::move(graph), view](const JobContext& context) -> Result<LayoutPtr> {
+      [graph = std::move(graph),
+       wanted = columns_](const JobContext& context) -> Result<LayoutPtr> {
         layout::Layout drawn = TRY(layout::lay_out(graph, context.cancellation));
         const layout::Columns columns =
-            layout::choose_columns(drawn, graph.nodes, view.width(), view.height());
+            wanted.told.empty() ? layout::choose_columns(drawn, graph.nodes, wanted.page.width(),
+                                                         wanted.page.height())
+                                : layout::columns_like(drawn, graph.nodes, wanted.told);
         return std::make_shared<const layout::Layout>(
             layout::in_columns(std::move(drawn), columns));
       },

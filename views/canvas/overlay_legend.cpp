@@ -11,7 +11,7 @@ namespace loopglass::views {
 namespace {
 
 constexpr int legend_margin = 10, legend_inset = 8, sample = 34, gap = 8, spacing = 4;
-constexpr int slack = 2;         // beside a line, or it would be broken for less than a pixel
+constexpr int slack = 2;  // beside a line, or it would be broken, or cut, for less than a pixel
 constexpr int least_room = 120;  // of what is written in it
 
 }  // namespace
@@ -37,7 +37,7 @@ void OverlayLegend::fit() {
   const QFontMetrics heading(title_font()), metrics(detail_font());
   const int widest =
       std::max(least_room, parentWidget()->width() - 2 * legend_margin - 2 * legend_inset);
-  int width = title_.isEmpty() ? 0 : heading.horizontalAdvance(title_);
+  int width = title_.isEmpty() ? 0 : heading.horizontalAdvance(title_) + slack;
   for (const Row& row : rows_)
     width = std::max(width, sample + gap + metrics.horizontalAdvance(row.text) + slack);
   width = std::min(width, widest);

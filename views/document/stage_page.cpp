@@ -24,7 +24,8 @@ StagePage::StagePage(Document* document, Stage stage, QWidget* content, QString 
   connect(message_, &QLabel::linkActivated, document, &Document::run_passes);
   addWidget(content);
   connect(document, &Document::stageChanged, this, [this](Stage changed) {
-    if (changed == stage_) show_state();
+    // What comes of a model is on its way while the model is.
+    if (changed == stage_ || changed == Stage::Model) show_state();
   });
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, &StagePage::show_state);
   show_state();
@@ -51,6 +52,8 @@ void StagePage::show_state() {
       if (stage_ == Stage::Model && document_->can_run_passes())
         message_->setText(
             paragraph(t.muted, tr("The graph passes were stopped before they were done.")) + again);
+      else if (document_->state(Stage::Model) == StageState::Working)
+        message_->setText(paragraph(t.muted, tr("Working…")));
       else message_->setText(paragraph(t.muted, empty_));
       break;
     case StageState::Working: message_->setText(paragraph(t.muted, tr("Working…"))); break;

@@ -284,17 +284,6 @@ QString FusionView::summary() const {
     return tr("%1 operators, %2 edges · choose an edge, and say what you would do")
         .arg(graph->nodes().size())
         .arg(plan->decisions.size());
-  std::int64_t inside = 0;  // bytes of tensors that live and die inside one kernel
-  for (const graph::NodePtr& node : graph->nodes())
-    for (const graph::ValueId id : node->outputs) {
-      const auto& uses = graph->uses(id);
-      const fusion::GroupId group = plan->group_of(node->id);
-      const bool stays = !uses.empty() && !graph->is_output(id) &&
-                         std::all_of(uses.begin(), uses.end(), [&](const auto& use) {
-                           return plan->group_of(use.node) == group;
-                         });
-      if (stays) inside += graph->value(id).type.bytes();
-    }
   const fusion::PlanSummary& amounts = *document_->plan_summary();
   const auto fused = std::ranges::count_if(plan->decisions, [](auto& d) { return d.fused; });
   QString words =
@@ -306,7 +295,7 @@ QString FusionView::summary() const {
           .arg(text(fusion::optimality_words(plan->optimality, *document_->cost_model())))
           .arg(fused)
           .arg(plan->decisions.size())
-          .arg(text(readable_bytes(std::max<std::int64_t>(inside - amounts.workspace_bytes, 0))));
+          .arg(text(readable_bytes(amounts.never_written_bytes)));
   // From one loop nest of a kernel to the next they are written and read like any other.
   if (amounts.workspace_bytes > 0)
     words +=

@@ -80,7 +80,13 @@ class BesideCanvas : public QWidget {
   // How it hangs together with the first (beside_relations.cpp).
   bool is_of_document() const { return place_ && place_->history == document_->history(); }
   void relate();
+  // Boxes of the first canvas and of a content that is, or will be, shown here that stand for the
+  // same.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> same_boxes(
+      const GraphContent& content) const;
   std::vector<LinkedPlace> linked_places() const;
+  // The column of the first canvas that each box of a content is in, where it is there.
+  std::vector<std::optional<std::size_t>> columns_of_first(const GraphContent& content) const;
   CanvasHighlight highlight() const;
   void show_selection();
   void select(const std::function<void()>& select);

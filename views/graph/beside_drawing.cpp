@@ -74,9 +74,15 @@ void BesideCanvas::show_part(const std::shared_ptr<GraphDrawing>& drawing) {
   GraphContent content = make_content(nullptr);
   layout::Layout part = part_of(*drawing, content);
   if (first_->switches().folds.columns) {
-    const QSize view = first_->canvas()->viewport()->size();  // which has its half already
-    if (!drawing->columns) drawing->columns = drawing->steady.columns(view.width(), view.height());
-    part = layout::in_columns(std::move(part), *drawing->columns);
+    layout::Columns columns;
+    if (first_->shows(*drawing) && drawing->columns) {
+      columns = *drawing->columns;
+    } else {
+      std::vector<layout::Node> boxes;
+      for (const QSizeF size : content.sizes) boxes.push_back({size.width(), size.height()});
+      columns = layout::columns_like(part, boxes, columns_of_first(content));
+    }
+    part = layout::in_columns(std::move(part), columns);
   }
   const auto arrival = !drawing_shown_             ? GraphCanvas::Arrival::Fresh
                        : drawing == drawing_shown_ ? GraphCanvas::Arrival::SameDrawing
@@ -105,7 +111,8 @@ void BesideCanvas::draw_compactly(const SavedFolds& folds) {
   CanvasContent canvas_content = std::move(content.canvas);
   next_content_ = std::move(content);
   page_->show_content();
-  canvas_->set_columns(folds.columns);
+  if (folds.columns) canvas_->set_columns({{}, columns_of_first(*next_content_)});
+  else canvas_->set_columns({});
   link_->set_places({});  // nothing moves the first canvas until the content is there
   canvas_->set_content(std::move(canvas_content), fresh);
 }

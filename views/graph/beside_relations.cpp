@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace loopglass::views {
 
@@ -25,31 +26,47 @@ void BesideCanvas::relate() {
   }
 }
 
-std::vector<LinkedPlace> BesideCanvas::linked_places() const {
-  std::vector<LinkedPlace> places;
+std::vector<std::pair<std::uint32_t, std::uint32_t>> BesideCanvas::same_boxes(
+    const GraphContent& content) const {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> boxes;
   const auto graph = document_->graph();
   const GraphContent& first = first_->content();
-  if (!graph) return places;
+  if (!graph) return boxes;
   std::set<std::pair<std::uint32_t, std::uint32_t>> known;  // a folded part is one box for many
   const auto add = [&](std::uint32_t here, std::uint32_t there) {
-    if (known.emplace(here, there).second)
-      places.push_back({first_->canvas()->place_of_node(here), canvas_->place_of_node(there)});
+    if (known.emplace(here, there).second) boxes.emplace_back(here, there);
   };
   for (const graph::NodePtr& node : graph->nodes()) {
     const auto here = first.box_of_node.find(node->id);
     if (here == first.box_of_node.end()) continue;
     const std::vector<graph::NodeId> found = there_.of(*node);
     const auto there =
-        found.empty() ? content_.box_of_node.end() : content_.box_of_node.find(found.front());
-    if (there != content_.box_of_node.end()) add(here->second, there->second);
+        found.empty() ? content.box_of_node.end() : content.box_of_node.find(found.front());
+    if (there != content.box_of_node.end()) add(here->second, there->second);
   }
   for (const auto& [id, here] : first.pills) {
     const graph::Value* value = graph->find(id);
     const graph::Value* same = value ? there_.same(*value) : nullptr;
-    const auto there = same ? content_.pills.find(same->id) : content_.pills.end();
-    if (there != content_.pills.end()) add(here, there->second);
+    const auto there = same ? content.pills.find(same->id) : content.pills.end();
+    if (there != content.pills.end()) add(here, there->second);
   }
+  return boxes;
+}
+
+std::vector<LinkedPlace> BesideCanvas::linked_places() const {
+  std::vector<LinkedPlace> places;
+  for (const auto& [here, there] : same_boxes(content_))
+    places.push_back({first_->canvas()->place_of_node(here), canvas_->place_of_node(there)});
   return places;
+}
+
+std::vector<std::optional<std::size_t>> BesideCanvas::columns_of_first(
+    const GraphContent& content) const {
+  std::vector<std::optional<std::size_t>> columns(content.entities.size());
+  const layout::Layout* drawn = first_->canvas()->current_layout();
+  if (!drawn || drawn->column_of.empty()) return columns;
+  for (const auto& [here, there] : same_boxes(content)) columns[there] = drawn->column_of[here];
+  return columns;
 }
 
 // --- what is selected, here ---

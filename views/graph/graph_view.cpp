@@ -3,6 +3,7 @@
 #include "views/canvas/canvas_pane.h"
 #include "views/canvas/overlay_legend.h"
 #include "views/document/stage_page.h"
+#include "views/document/steady_button.h"
 #include "views/graph/family_legend.h"
 #include "views/graph/subgraph_bar.h"
 #include "views/theme.h"
@@ -30,9 +31,9 @@ GraphView::GraphView(Document* document, QWidget* parent)
       ghosts_(new QToolButton),
       follow_(new QToolButton),
       fold_(new QToolButton),
-      color_(new QToolButton),
       compare_(new QToolButton),
       mark_(new QToolButton),
+      color_(new SteadyButton),
       legend_(new FamilyLegend),
       overlay_legend_(new OverlayLegend(pane_->canvas())) {
   make_tools();
@@ -136,7 +137,7 @@ void GraphView::refresh() {
   }
   // Groups change the layout; wait for them rather than draw everything twice.
   if (document_->state(Stage::Plan) == StageState::Working) return;
-  if (folds_large_ && !are_folds_of(document_->model())) {
+  if (folds_large_ && !is_same(folds_of_, document_->model())) {
     folds_of_ = document_->model();
     folded_ = document_->graph()->nodes().size() > most_unfolded ? Folded::Blocks : Folded::No;
     open_folds_ = {};
@@ -188,8 +189,8 @@ void GraphView::show_part(GraphDrawing& drawing) {
   const bool other_columns = columns_ && !drawing.columns;
   if (columns_) {
     // Chosen once for the whole drawing, so that every part of it stands in the same columns.
-    const QSize view = canvas()->viewport()->size();
-    if (!drawing.columns) drawing.columns = drawing.steady.columns(view.width(), view.height());
+    const QSize page = page_of_columns();
+    if (!drawing.columns) drawing.columns = drawing.steady.columns(page.width(), page.height());
     part = layout::in_columns(std::move(part), *drawing.columns);
   }
   const auto arrival = document_->model().get() != model_shown_ ? GraphCanvas::Arrival::Fresh

@@ -24,6 +24,7 @@ class CanvasPane;
 class FamilyLegend;
 struct CanvasMatch;
 class OverlayLegend;
+class SteadyButton;
 
 class GraphView : public QWidget {
   Q_OBJECT
@@ -78,6 +79,8 @@ class GraphView : public QWidget {
   std::shared_ptr<GraphDrawing> drawing_of(const std::shared_ptr<const pass::GraphHistory>& history,
                                            const std::shared_ptr<const fusion::Plan>& plan) const;
   bool is_laying_out() const;  // and tells when it is done
+  // What is shown is this drawing, whose columns are chosen.
+  bool shows(const GraphDrawing& drawing) const { return &drawing == drawing_shown_; }
 
  signals:
   void switchesChanged();
@@ -91,6 +94,7 @@ class GraphView : public QWidget {
   void fill_compare_menu();
   void fill_mark_menu();
   void make_beside();
+  QSize page_of_columns();
   void fit_columns_again();
   void refresh_later();
   void refresh();
@@ -106,7 +110,8 @@ class GraphView : public QWidget {
   void make_fold_menu();
   SavedFolds folds_now() const;
   void use_folds(const SavedFolds& folds);
-  bool are_folds_of(const std::shared_ptr<const onnx::Model>& model) const;
+  static bool is_same(const std::weak_ptr<const onnx::Model>& known,
+                      const std::shared_ptr<const onnx::Model>& model);
   void fill_fold_menu();
   void fold_by(Folded by);
   bool draws_compactly() const;
@@ -167,7 +172,8 @@ class GraphView : public QWidget {
   Document* document_;
   CanvasPane* pane_;
   BesideCanvas* beside_ = nullptr;
-  QToolButton *groups_, *verdicts_, *ghosts_, *follow_, *fold_, *color_, *compare_, *mark_;
+  QToolButton *groups_, *verdicts_, *ghosts_, *follow_, *fold_, *compare_, *mark_;
+  SteadyButton* color_;
   std::vector<MarkRule> marks_;
   FamilyLegend* legend_;
   OverlayLegend* overlay_legend_;
@@ -178,6 +184,10 @@ class GraphView : public QWidget {
   bool folds_large_ = true;  // of what is opened: until a person says how it is to be folded
   std::weak_ptr<const onnx::Model> folds_of_;  // the model that it was decided for
   graph::OpenFolds open_folds_;
+  // The page that columns suit, and the model that it was chosen for. It is chosen once, so that
+  // another step, plan or canvas, and the next start, have the same.
+  QSize page_;
+  std::weak_ptr<const onnx::Model> page_of_;
   mutable FoldingMemo folding_;
   std::optional<GraphContent> next_shown_;          // waits for its layout
   GraphContent shown_;                              // its canvas content has moved into the canvas

@@ -56,10 +56,10 @@ void GraphView::set_switches(const Switches& switches) {
   marks_.clear();
   for (const std::string& text : switches.marks)
     if (auto filter = graph::parse_node_filter(text)) marks_.push_back({text, *std::move(filter)});
+  beside_->show_place(switches.beside);  // which asks for columns anew
   use_folds(switches.folds);
   for (const Measure measure : all_measures)
     if (switches.colors == measure_key(measure)) color_by(measure);
-  beside_->show_place(switches.beside);
   refresh_later();
   emit switchesChanged();
 }

@@ -68,6 +68,7 @@ void GraphView::fill_fold_menu() {
   })->setEnabled(folded_ == Folded::No && !kernels_as_boxes_);
   toggle(tr("Tall Networks in Co&lumns"), columns_, [this](bool on) {
     columns_ = on;
+    page_ = {};
     for (const DrawingPtr& drawing : drawings_) drawing->columns.reset();
   });
 }
@@ -83,6 +84,10 @@ void GraphView::fold_by(Folded by) {
 SavedFolds GraphView::folds_now() const {
   SavedFolds folds{name_of(folded_), !folds_large_, kernels_as_boxes_, compact_, columns_, {}, {}};
   put_open_folds(open_folds_, folds);
+  if (columns_ && is_same(page_of_, document_->model())) {
+    folds.page_width = page_.width();
+    folds.page_height = page_.height();
+  }
   return folds;
 }
 
@@ -94,6 +99,8 @@ void GraphView::use_folds(const SavedFolds& folds) {
   columns_ = folds.columns;
   open_folds_ = open_folds_of(folds);
   folds_of_ = document_->model();
+  page_ = {folds.page_width, folds.page_height};
+  page_of_ = document_->model();
   for (const DrawingPtr& drawing : drawings_) drawing->columns.reset();
 }
 
@@ -103,8 +110,9 @@ void GraphView::change_folds(const std::function<void(graph::OpenFolds&)>& chang
   emit switchesChanged();
 }
 
-bool GraphView::are_folds_of(const std::shared_ptr<const onnx::Model>& model) const {
-  return !folds_of_.owner_before(model) && !model.owner_before(folds_of_);
+bool GraphView::is_same(const std::weak_ptr<const onnx::Model>& known,
+                        const std::shared_ptr<const onnx::Model>& model) {
+  return !known.owner_before(model) && !model.owner_before(known);
 }
 
 // Operators that come and go keep their places in a drawing of all steps; folded ones would leave
@@ -133,7 +141,7 @@ void GraphView::draw_compactly() {
   drawing_shown_ = nullptr;
   CanvasContent canvas_content = std::move(content.canvas);
   next_shown_ = std::move(content);
-  canvas()->set_columns(columns_);
+  canvas()->set_columns({columns_ ? page_of_columns() : QSize(), {}});
   canvas()->set_content(std::move(canvas_content), fresh);
 }
 

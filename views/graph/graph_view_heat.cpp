@@ -1,14 +1,13 @@
 // What the boxes of the graph pane are coloured by.
 #include "core/runtime/thread_pool.h"
 #include "views/canvas/overlay_legend.h"
+#include "views/document/steady_button.h"
 #include "views/graph/graph_view.h"
 #include "views/theme.h"
 
 #include <QActionGroup>
 #include <QMenu>
 #include <QToolButton>
-
-#include <cmath>
 
 namespace loopglass::views {
 
@@ -17,7 +16,7 @@ namespace {
 // Of a measure one word, for a button.
 QString measure_word(Measure measure) {
   switch (measure) {
-    case Measure::Family: return QObject::tr("Families");
+    case Measure::Family: return {};
     case Measure::Time: return QObject::tr("Time");
     case Measure::Speed: return QObject::tr("Speed");
     case Measure::Model: return QObject::tr("Model");
@@ -27,15 +26,23 @@ QString measure_word(Measure measure) {
   __builtin_unreachable();
 }
 
-QString factor_words(double factor) {
-  return factor > 1 ? QObject::tr("%1 times too much or too little").arg(factor, 0, 'g', 2)
-                    : QObject::tr("as measured");
+QString button_text(Measure measure) {
+  return measure == Measure::Family ? QObject::tr("Colour")
+                                    : QObject::tr("Colour: %1").arg(measure_word(measure));
+}
+
+// Estimates are of one thread.
+bool has_times_for(Measure measure, const runtime::BenchmarkReport* report) {
+  return report != nullptr && (measure != Measure::Model || report->threads == 1);
 }
 
 }  // namespace
 
 void GraphView::make_color_menu() {
-  color_->setText(tr("Colour"));
+  color_->setText(button_text(Measure::Family));
+  QStringList texts;
+  for (const Measure measure : all_measures) texts << button_text(measure);
+  color_->set_texts(std::move(texts));
   color_->setToolTip(
       tr("What boxes are coloured by: operator families, or what they cost, rolled up "
          "to whatever is folded"));
@@ -56,7 +63,8 @@ void GraphView::fill_color_menu() {
   menu->clear();
   auto* choices = new QActionGroup(menu);
   for (const Measure measure : all_measures) {
-    const bool to_measure = is_timed(measure) && !document_->benchmark_report();
+    const bool to_measure =
+        is_timed(measure) && !has_times_for(measure, document_->benchmark_report().get());
     QAction* action = menu->addAction(
         to_measure ? tr("%1 (measures first)").arg(measure_name(measure)) : measure_name(measure),
         this, [this, measure] {
@@ -74,11 +82,10 @@ void GraphView::fill_color_menu() {
 
 void GraphView::color_by(Measure measure) {
   measure_ = measure;
-  color_->setText(measure == Measure::Family ? tr("Colour")
-                                             : tr("Colour: %1").arg(measure_word(measure)));
-  if (is_timed(measure) && !document_->benchmark_report() && document_->plan() &&
-      document_->state(Stage::Benchmark) != StageState::Working)
-    document_->start_benchmark(runtime::hardware_threads());
+  color_->setText(button_text(measure));
+  if (is_timed(measure) && !has_times_for(measure, document_->benchmark_report().get()) &&
+      document_->plan() && document_->state(Stage::Benchmark) != StageState::Working)
+    document_->start_benchmark(measure == Measure::Model ? 1 : runtime::hardware_threads());
   if (measure == Measure::Memory) document_->want_memory_plan();
   show_overlay();
 }
@@ -113,19 +120,22 @@ void GraphView::show_heat_legend() {
   if (heat.boxes.empty()) {
     EdgeMark none;
     none.color = theme().muted;
-    rows.push_back({none, waits ? tr("being measured…")
-                          : measure_ == Measure::Model && !document_->cost_model()->is_calibrated()
-                              ? tr("not known: the cost model has not been calibrated yet")
-                              : tr("not known: nothing has been measured")});
+    const auto report = document_->benchmark_report();
+    const bool is_model = measure_ == Measure::Model;
+    rows.push_back(
+        {none, waits ? tr("being measured…")
+               : is_model && !document_->cost_model()->is_calibrated()
+                   ? tr("not known: the cost model has not been calibrated yet")
+               : is_model && report && report->threads != 1
+                   ? tr("not known: estimates are of one thread, and %1 threads were measured")
+                         .arg(report->threads)
+                   : tr("not known: nothing has been measured")});
   } else {
     for (const double part : {1.0, 0.5, 0.0}) {
       EdgeMark swatch;
       swatch.color = theme().heat(part);
       swatch.width = 10;
-      rows.push_back({swatch, measure_ == Measure::Model
-                                  ? factor_words(std::pow(heat.greatest, part))
-                              : part > 0 ? measured_text(measure_, part * heat.greatest)
-                                         : tr("0")});
+      rows.push_back({swatch, scale_text(measure_, heat.greatest, part)});
     }
   }
   overlay_legend_->show_rows(measure_name(measure_), std::move(rows));

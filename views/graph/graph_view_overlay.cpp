@@ -1,5 +1,6 @@
 // What fusion has to say, laid over the graph: which overlay is shown, its legend, and its words.
 #include "views/canvas/overlay_legend.h"
+#include "views/document/counted.h"
 #include "views/document/verdict_html.h"
 #include "views/graph/graph_view.h"
 #include "views/theme.h"
@@ -149,7 +150,10 @@ QString GraphView::verdict_words() const {
     return QString("<span style='color:%1'>%2</span>").arg(color.name(), text);
   };
   QStringList parts;
-  if (fused) parts << part(theme().good, tr("━ %1 edges fused").arg(fused));
+  // Of what is folded the edges inside are not drawn, and not counted.
+  const QString drawn_ones = shown_.folded ? tr(" between boxes") : QString();
+  if (fused)
+    parts << part(theme().good, tr("━ %1%2 fused").arg(counted(fused, "edge"), drawn_ones));
   if (apart) parts << part(theme().warning, tr("✕ %1 not fused").arg(apart));
   if (hidden) parts << part(theme().muted, tr("? %1 to guess").arg(hidden));
   return parts.join(" · ");

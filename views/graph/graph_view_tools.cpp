@@ -6,6 +6,7 @@
 #include "core/graph/node_filter.h"
 #include "views/canvas/canvas_pane.h"
 #include "views/document/problem_text.h"
+#include "views/document/steady_button.h"
 #include "views/document/wrap_layout.h"
 #include "views/graph/family_legend.h"
 

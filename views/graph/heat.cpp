@@ -82,7 +82,7 @@ class Amounts {
         of_group_[kernel.group] = {kernel.time.median_ms, static_cast<double>(kernel.flops), 0,
                                    true};
     if (measure_ != Measure::Model) return;
-    if (!sources_.estimates) return of_group_.clear();
+    if (!sources_.estimates || sources_.timings->threads != 1) return of_group_.clear();
     for (std::size_t k = 0; k < sources_.plan->groups.size(); ++k)
       if (const auto timed = of_group_.find(sources_.plan->groups[k].id); timed != of_group_.end())
         timed->second.estimate = sources_.estimates->costs[k].total * 1e-3;
@@ -137,9 +137,8 @@ QString measure_doc(Measure measure) {
     case Measure::Speed: return QObject::tr("Arithmetic of its kernels over their time");
     case Measure::Model:
       return QObject::tr(
-          "What the cost model says of its kernels, on one thread, over their measured time: how "
-          "far "
-          "off it is, one way or the other");
+          "What the cost model says of its kernels over their measured time, both on one thread: "
+          "how far off it is, one way or the other");
     case Measure::Bytes:
       return QObject::tr(
           "What its operators make, fused or not; edges are as wide as what they carry");
@@ -160,6 +159,15 @@ QString measured_text(Measure measure, double value) {
       return QString::fromStdString(readable_bytes(static_cast<std::int64_t>(value)));
   }
   __builtin_unreachable();
+}
+
+QString scale_text(Measure measure, double greatest, double part) {
+  if (measure != Measure::Model)
+    return part > 0 ? measured_text(measure, part * greatest) : QStringLiteral("0");
+  const double factor = std::pow(greatest, part);
+  return factor > 1 ? QObject::tr("%1 or %2")
+                          .arg(measured_text(measure, factor), measured_text(measure, 1 / factor))
+                    : measured_text(measure, 1);
 }
 
 bool is_timed(Measure measure) {

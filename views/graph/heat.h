@@ -25,7 +25,8 @@ struct HeatSources {
   const graph::Graph* graph;
   const fusion::Plan* plan;
   std::function<fusion::GroupId(const graph::Node&)> group_of;
-  const runtime::BenchmarkReport* timings = nullptr;  // for Time, Speed and Model
+  // For Time, Speed and Model: of the last only those on one thread, which is what is estimated.
+  const runtime::BenchmarkReport* timings = nullptr;
   // For Model: of the plan, by a calibrated cost model.
   const fusion::PlanSummary* estimates = nullptr;
   const runtime::MemoryPlan* memory = nullptr;  // for Memory
@@ -43,6 +44,9 @@ Heat heat_of(const Drawn& drawn, Measure measure, const HeatSources& sources);
 
 // A value of the measure as people read it.
 QString measured_text(Measure measure, double value);
+// What boxes say whose colour is so far up the scale, from 0 to 1, where the greatest is this: of
+// Model the two values that are as wrong as one another.
+QString scale_text(Measure measure, double greatest, double part);
 
 // The heat, and for Bytes edges as wide as what they carry.
 void add_heat(const Drawn& drawn, Measure measure, const HeatSources& sources,

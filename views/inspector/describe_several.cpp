@@ -82,8 +82,8 @@ void time_row(Page& page, const char* name, const Times& times, int blocks) {
   if (times.kernels == 0) return;
   QString text = Page::escape(readable_time(Milliseconds(times.milliseconds)));
   if (times.of_network > 0)
-    text += Page::escape(
-        fmt::format(", {:.1f} % of all kernels'", 100 * times.milliseconds / times.of_network));
+    text += Page::escape(fmt::format(", {:.1f} % of all kernels together",
+                                     100 * times.milliseconds / times.of_network));
   if (blocks > 1)
     text += Page::escape(
         fmt::format(", {} a block", readable_time(Milliseconds(times.milliseconds / blocks))));

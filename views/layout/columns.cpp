@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace loopglass::layout {
 namespace {
@@ -49,6 +50,8 @@ class Places {
       if (!box.empty()) count(box.top, box.bottom(), 6);
   }
 
+  const std::map<double, int>& all() const { return places_; }
+
   // The best near `wanted`; nullopt: there is none between the two ends.
   std::optional<double> near(double wanted, double from, double to) const {
     std::optional<double> best;
@@ -79,8 +82,6 @@ Columns cut(const Layout& layout, const Places& places, std::size_t count) {
     if (place) columns.cuts.push_back(*place);
   }
   columns.cuts.push_back(layout.bounds.bottom());
-  columns.lefts.assign(columns.count(), std::numeric_limits<double>::max());
-  columns.rights.assign(columns.count(), std::numeric_limits<double>::lowest());
   return columns;
 }
 
@@ -90,6 +91,8 @@ std::size_t column_at(const Columns& columns, double y) {
 }
 
 void measure(Columns& columns, const Layout& layout, const std::vector<Node>& boxes) {
+  columns.lefts.assign(columns.count(), std::numeric_limits<double>::max());
+  columns.rights.assign(columns.count(), std::numeric_limits<double>::lowest());
   const auto widen = [&](std::size_t column, double left, double right) {
     columns.lefts[column] = std::min(columns.lefts[column], left);
     columns.rights[column] = std::max(columns.rights[column], right);
@@ -201,6 +204,47 @@ Columns choose_columns(const Layout& layout, const std::vector<Node>& boxes, dou
   return one >= 0.8 || largest < worth * one ? Columns{} : best;
 }
 
+Columns columns_like(const Layout& layout, const std::vector<Node>& boxes,
+                     const std::vector<std::optional<std::size_t>>& wanted) {
+  struct Told {
+    double y;
+    std::size_t column;
+  };
+  std::vector<Told> told;  // downwards
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+    if (wanted[i]) {
+      told.push_back({layout.centres[i].y, *wanted[i]});
+      last = std::max(last, *wanted[i]);
+    }
+  if (last == 0) return {};
+  std::sort(told.begin(), told.end(), [](const Told& a, const Told& b) { return a.y < b.y; });
+  const Places places(layout, boxes);
+  Columns columns;
+  columns.cuts.push_back(layout.bounds.top);
+  for (std::size_t column = 1; column <= last; ++column) {
+    // What is above a cut belongs left of it, and what is below does not.
+    std::ptrdiff_t misplaced =
+        std::count_if(told.begin(), told.end(), [&](const Told& t) { return t.column < column; });
+    auto next = told.begin();
+    std::optional<double> best;
+    std::pair<std::ptrdiff_t, int> least;
+    for (const auto& [place, edges] : places.all()) {
+      for (; next != told.end() && next->y < place; ++next)
+        misplaced += next->column < column ? -1 : 1;
+      const std::pair cost(misplaced, edges);
+      if (place <= columns.cuts.back() || (best && cost >= least)) continue;
+      best = place;
+      least = cost;
+    }
+    if (!best) break;
+    columns.cuts.push_back(*best);
+  }
+  columns.cuts.push_back(layout.bounds.bottom());
+  measure(columns, layout, boxes);
+  return columns;
+}
+
 Layout in_columns(Layout layout, const Columns& columns) {
   if (columns.count() < 2) return layout;
   std::vector<Point> shift;
@@ -250,7 +294,11 @@ Layout in_columns(Layout layout, const Columns& columns) {
     if (drawn.size() > 2) drawn.erase(drawn.begin() + 1, drawn.end() - 1);
     pieces = std::move(drawn);
   }
-  for (Point& centre : layout.centres) centre = moved(centre);
+  layout.column_of.clear();
+  for (Point& centre : layout.centres) {
+    layout.column_of.push_back(column_at(columns, centre.y));
+    centre = moved(centre);
+  }
   for (Box& box : layout.clusters) {
     if (box.empty()) continue;
     const std::size_t column = column_at(columns, box.top);

@@ -6,6 +6,10 @@
 
 #include "views/layout/layout.h"
 
+#include <cstddef>
+#include <optional>
+#include <vector>
+
 namespace loopglass::layout {
 
 struct Columns {
@@ -20,6 +24,11 @@ struct Columns {
 // would not make it a third larger. `boxes` are the sizes of the layout's nodes.
 Columns choose_columns(const Layout& layout, const std::vector<Node>& boxes, double width,
                        double height);
+// Those of another drawing of much the same: the cuts lie where most of what it has too stands in
+// the column that it has there. `wanted` says which, of each of the layout's nodes; nullopt: it is
+// not there.
+Columns columns_like(const Layout& layout, const std::vector<Node>& boxes,
+                     const std::vector<std::optional<std::size_t>>& wanted);
 
 // The drawing, or a part of it that stands where the whole stands, in these columns.
 Layout in_columns(Layout layout, const Columns& columns);
