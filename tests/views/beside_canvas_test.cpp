@@ -158,6 +158,24 @@ TEST_F(BesideTest, ColumnsAreTheSameInBoth) {
   expect_same();
 }
 
+TEST_F(BesideTest, InOtherColumnsItLooksAtWhatItLookedAt) {
+  show({Kind::Strategy, "none", false});
+  const auto columns = second().current_layout()->column_of;
+  second().look_at(second().place_of_node(box_there(last().nodes().back()->id)), 1.5);
+  const auto before = beside().saved().camera;
+  GraphView::Switches switches = view_.switches();
+  switches.folds.page_width = 2200;
+  switches.folds.page_height = 300;
+  view_.set_switches(switches);
+  wait();
+  ASSERT_NE(second().current_layout()->column_of, columns);
+  const auto after = beside().saved().camera;
+  ASSERT_TRUE(before && after);
+  EXPECT_EQ(after->box, before->box);
+  EXPECT_NEAR(after->right, before->right, 1);
+  EXPECT_NEAR(after->down, before->down, 1);
+}
+
 // The next start has a pane of another size, or has not got it yet.
 TEST_F(BesideTest, ColumnsAreKeptWithTheFolds) {
   const auto columns = first().current_layout()->column_of;
