@@ -92,6 +92,39 @@ TEST_F(BesideTest, ShowsAnotherStepAndCloses) {
   EXPECT_EQ(beside().shown(), (SavedBeside{Kind::Step, "input"}));
 }
 
+// The key that is pressed while a model opens is not lost; pressed again, it is taken back.
+TEST_F(BesideTest, OpensWithTheModelThatIsOnItsWay) {
+  const auto open_again = [&](int times) {
+    document().close();
+    document().open(sample_source("resnet50"));
+    ASSERT_FALSE(document().model());
+    for (int i = 0; i < times; ++i) beside().toggle();
+    EXPECT_FALSE(beside().is_open());
+    wait();
+  };
+  open_again(2);
+  EXPECT_FALSE(beside().is_open());
+  open_again(1);
+  EXPECT_EQ(beside().shown(), SavedBeside{Kind::StepBefore});
+  EXPECT_TRUE(beside().isVisible());
+  // Of a model that is there already, too, whose graph passes run.
+  document().close();
+  document().open(sample_source("lenet"));
+  ASSERT_TRUE(eventually([&] { return document().model() != nullptr; }));
+  ASSERT_FALSE(document().history());
+  beside().toggle();
+  wait();
+  EXPECT_TRUE(beside().is_open());
+  // One that was given up leaves nothing behind.
+  document().close();
+  document().open(sample_source("resnet50"));
+  beside().toggle();
+  document().close();
+  document().open(sample_source("lenet"));
+  wait();
+  EXPECT_FALSE(beside().is_open());
+}
+
 TEST_F(BesideTest, NarrowPanesHaveItBelow) {
   show({Kind::Step, "input"});
   EXPECT_GT(second().mapTo(&view_, QPoint()).x(), first().mapTo(&view_, QPoint()).x());
