@@ -92,6 +92,39 @@ TEST_F(BesideTest, ShowsAnotherStepAndCloses) {
   EXPECT_EQ(beside().shown(), (SavedBeside{Kind::Step, "input"}));
 }
 
+// The key that is pressed while a model opens is not lost; pressed again, it is taken back.
+TEST_F(BesideTest, OpensWithTheModelThatIsOnItsWay) {
+  const auto open_again = [&](int times) {
+    document().close();
+    document().open(sample_source("resnet50"));
+    ASSERT_FALSE(document().model());
+    for (int i = 0; i < times; ++i) beside().toggle();
+    EXPECT_FALSE(beside().is_open());
+    wait();
+  };
+  open_again(2);
+  EXPECT_FALSE(beside().is_open());
+  open_again(1);
+  EXPECT_EQ(beside().shown(), SavedBeside{Kind::StepBefore});
+  EXPECT_TRUE(beside().isVisible());
+  // Of a model that is there already, too, whose graph passes run.
+  document().close();
+  document().open(sample_source("lenet"));
+  ASSERT_TRUE(eventually([&] { return document().model() != nullptr; }));
+  ASSERT_FALSE(document().history());
+  beside().toggle();
+  wait();
+  EXPECT_TRUE(beside().is_open());
+  // One that was given up leaves nothing behind.
+  document().close();
+  document().open(sample_source("resnet50"));
+  beside().toggle();
+  document().close();
+  document().open(sample_source("lenet"));
+  wait();
+  EXPECT_FALSE(beside().is_open());
+}
+
 TEST_F(BesideTest, NarrowPanesHaveItBelow) {
   show({Kind::Step, "input"});
   EXPECT_GT(second().mapTo(&view_, QPoint()).x(), first().mapTo(&view_, QPoint()).x());
@@ -156,6 +189,24 @@ TEST_F(BesideTest, ColumnsAreTheSameInBoth) {
   view_.set_switches(switches);
   wait();
   expect_same();
+}
+
+TEST_F(BesideTest, InOtherColumnsItLooksAtWhatItLookedAt) {
+  show({Kind::Strategy, "none", false});
+  const auto columns = second().current_layout()->column_of;
+  second().look_at(second().place_of_node(box_there(last().nodes().back()->id)), 1.5);
+  const auto before = beside().saved().camera;
+  GraphView::Switches switches = view_.switches();
+  switches.folds.page_width = 2200;
+  switches.folds.page_height = 300;
+  view_.set_switches(switches);
+  wait();
+  ASSERT_NE(second().current_layout()->column_of, columns);
+  const auto after = beside().saved().camera;
+  ASSERT_TRUE(before && after);
+  EXPECT_EQ(after->box, before->box);
+  EXPECT_NEAR(after->right, before->right, 1);
+  EXPECT_NEAR(after->down, before->down, 1);
 }
 
 // The next start has a pane of another size, or has not got it yet.

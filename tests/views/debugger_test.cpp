@@ -239,9 +239,18 @@ TEST_F(DebuggerTest, WhatIsShownHasACommand) {
   document().set_position({folding(), 2});
   ASSERT_TRUE(settled(document()));
   EXPECT_EQ(place_command(document()),
-            QString("loopglassc diff resnet50 %1:1 %1:2").arg(folding()) + passes);
+            "loopglassc emit graph resnet50 --stop-after fold-batch-norm:2" + passes);
+  document().pin_base(pass::Position{0});
+  ASSERT_TRUE(settled(document()));
+  EXPECT_EQ(place_command(document()),
+            QString("loopglassc diff resnet50 0 %1:2").arg(folding()) + passes);
+  document().pin_base(std::nullopt);
   document().set_step(0);
+  ASSERT_TRUE(settled(document()));
   EXPECT_EQ(place_command(document()), "loopglassc emit graph resnet50 --step 0" + passes);
+  document().set_step(document().history()->steps.size() - 1);
+  ASSERT_TRUE(settled(document()));
+  EXPECT_EQ(place_command(document()), "loopglassc emit graph resnet50" + passes);
 }
 
 }  // namespace

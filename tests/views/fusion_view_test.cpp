@@ -50,6 +50,29 @@ TEST_F(FusionViewTest, EveryDecisionHasItsRow) {
             first.sentence);
 }
 
+// Nor is it cut short, however the plan changes.
+TEST_F(FusionViewTest, VerdictsHaveTheRoomThatTheyNeed) {
+  auto* table = view_.decision_table();
+  const int beside = 2 * (table->style()->pixelMetric(QStyle::PM_FocusFrameHMargin) + 1);
+  const auto expect_room = [&](const QString& with) {
+    bool found = false;
+    for (int row = 0; row < table->model()->rowCount(); ++row) {
+      const QString words = table->model()->index(row, DecisionModel::Verdict).data().toString();
+      found |= words == with;
+      EXPECT_LE(table->fontMetrics().horizontalAdvance(words) + beside,
+                table->columnWidth(DecisionModel::Verdict))
+          << words.toStdString();
+    }
+    EXPECT_TRUE(found) << with.toStdString();
+  };
+  expect_room("✕ not fused");
+  const auto& decisions = document().plan()->decisions;
+  const auto fused = std::ranges::find_if(decisions, [](auto& each) { return each.fused; });
+  document().set_constraints({{}, {{fused->producer, fused->consumer}}});
+  ASSERT_TRUE(settled(document()));
+  expect_room("✕ not fused (asked)");
+}
+
 TEST_F(FusionViewTest, FiltersByVerdictAndByTheSharedGrammar) {
   view_.findChild<QComboBox*>("verdictBox")->setCurrentIndex(2);  // not fused
   ASSERT_GT(rows().rowCount(), 0);

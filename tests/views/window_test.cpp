@@ -3,6 +3,7 @@
 #include "app/window/main_window.h"
 
 #include "app/window/locator.h"
+#include "tests/views/opaque_model.h"
 #include "tests/views/opened.h"
 #include "views/assembly/assembly_view.h"
 #include "views/canvas/graph_canvas.h"
@@ -27,6 +28,7 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QResizeEvent>
+#include <QScrollBar>
 #include <QSettings>
 #include <QStatusBar>
 #include <QTemporaryDir>
@@ -36,6 +38,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <set>
 
 namespace loopglass::app {
@@ -332,6 +335,35 @@ TEST_F(WindowTest, EscapeClearsTheSelectionAndAltLeftBringsItBack) {
   EXPECT_EQ(selection().highlighted_nodes(), (std::set{node}));
 }
 
+// Not to what pans: of the canvas these keys are its own only without Alt.
+TEST_F(WindowTest, AltLeftLeadsOutOfTheGraphThatAnOperatorRuns) {
+  const std::filesystem::path path = folder_.filePath("opaque.onnx").toStdString();
+  views::write_opaque_model(path);
+  window_.open(QString::fromStdString(path.string()));
+  ASSERT_TRUE(views::settled(document_));
+  document_.open_subgraph("n_b.else_branch");
+  ASSERT_TRUE(views::settled(document_));
+  ASSERT_EQ(document_.source().subgraphs.size(), 1u);
+  selection().select_node(document_.graph()->nodes().front()->id);
+  const auto go_back = [&] {
+    QTest::keyClick(window_.panes().graph()->canvas(), Qt::Key_Left, Qt::AltModifier);
+    EXPECT_TRUE(views::settled(document_));
+  };
+  go_back();
+  EXPECT_TRUE(selection().empty());
+  EXPECT_EQ(document_.source().subgraphs.size(), 1u) << "what was selected comes first";
+  go_back();
+  EXPECT_TRUE(document_.source().subgraphs.empty());
+  // There it goes no farther, and the graph stays where it is.
+  views::GraphCanvas& canvas = *window_.panes().graph()->canvas();
+  canvas.zoom(8);
+  ASSERT_GT(canvas.horizontalScrollBar()->maximum(), canvas.horizontalScrollBar()->minimum());
+  canvas.horizontalScrollBar()->setValue(canvas.horizontalScrollBar()->maximum());
+  const int place = canvas.horizontalScrollBar()->value();
+  go_back();
+  EXPECT_EQ(canvas.horizontalScrollBar()->value(), place);
+}
+
 // Whatever has the keyboard, and whichever pane it was asked in.
 TEST_F(WindowTest, CtrlZTakesBackWhatWasLastAskedOfThePlan) {
   open("lenet");
@@ -380,8 +412,7 @@ TEST_F(WindowTest, TheCommandIsThatOfBothCanvases) {
   ASSERT_TRUE(views::settled(document_));
   EXPECT_EQ(command({Kind::Strategy, "mapping"}),
             "loopglassc fuse lenet --strategy dp --compare dp,mapping");
-  EXPECT_EQ(command({}),
-            "loopglassc diff lenet " + std::to_string(document_.step() - 1) + " " + last);
+  EXPECT_EQ(command({}), "loopglassc emit graph lenet") << "one canvas shows no difference";
 }
 
 // By the words of its name and of what it is, in any order.

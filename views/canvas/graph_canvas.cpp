@@ -377,6 +377,8 @@ void GraphCanvas::walk(CanvasAction way) {
 
 void GraphCanvas::keyPressEvent(QKeyEvent* event) {
   const auto action = action_of(canvas_keys(), *event);
+  // With Alt they are the window's, which may have no use for one just now.
+  if (!action && event->modifiers() & Qt::AltModifier) return event->ignore();
   if (!action) return QGraphicsView::keyPressEvent(event);
   switch (static_cast<CanvasAction>(*action)) {
     case CanvasAction::Up:

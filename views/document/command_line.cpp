@@ -1,5 +1,6 @@
 #include "views/document/command_line.h"
 
+#include "core/pass/position_name.h"
 #include "core/support/shell_word.h"
 #include "views/document/saved_asked.h"
 #include "views/document/text.h"
@@ -52,8 +53,15 @@ QString fuse_command(const Document& document, const FuseWords& words) {
 }
 
 QString place_command(const Document& document) {
-  if (const auto base = document.base()) return difference_command(document, *base);
-  return "loopglassc emit graph " + shell_word(document.source().argument) + " --step 0" +
+  if (const auto pinned = document.pinned_base()) return difference_command(document, *pinned);
+  const auto history = document.history();
+  const pass::Position place = document.position();
+  QString upto;  // all steps, where nothing is said
+  if (history && place.rewrites != pass::Report::all)
+    upto = " --stop-after " + shell_word(text(pass::position_name(place, *history)));
+  else if (history && place.step + 1 < history->steps.size())
+    upto = QString(" --step %1").arg(place.step);
+  return "loopglassc emit graph " + shell_word(document.source().argument) + upto +
          text(graph_words(short_request(document)));
 }
 

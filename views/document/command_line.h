@@ -23,7 +23,7 @@ struct FuseWords {
 QString fuse_command(const Document& document, const FuseWords& words = {});
 // "loopglassc passes model.onnx --passes '...' --memory-limit 64MiB"
 QString passes_command(const Document& document);
-// The graph at the position, or its difference from what it is compared with.
+// The graph at the position, or its difference from the place that a person compares it with.
 QString place_command(const Document& document);
 // What changed from another place to it.
 QString difference_command(const Document& document, const pass::Position& other);

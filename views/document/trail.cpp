@@ -34,7 +34,10 @@ void SelectionTrail::remember() {
 }
 
 void SelectionTrail::go_back() {
-  if (!can_go_back()) return;
+  if (position_ == 0) {
+    if (is_inside()) document_->leave_subgraphs(document_->source().subgraphs.size() - 1);
+    return;
+  }
   --position_;
   visit();
 }

@@ -15,15 +15,16 @@ class SelectionTrail : public QObject {
  public:
   explicit SelectionTrail(Document* document, QObject* parent = nullptr);
 
-  bool can_go_back() const { return position_ > 0; }
+  bool can_go_back() const { return position_ > 0 || is_inside(); }
   bool can_go_forward() const { return position_ + 1 < visited_.size(); }
-  void go_back();
+  void go_back();  // at last out of the graph that an operator runs
   void go_forward();
 
  signals:
   void changed();
 
  private:
+  bool is_inside() const { return !document_->source().subgraphs.empty(); }
   void remember();
   void visit();
   void forget_all();

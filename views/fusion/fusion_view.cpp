@@ -231,6 +231,7 @@ void FusionView::show_guessing() {
   for (const Tab tab : {Kernels, NearMisses, ByHand, Steps, Strategies})
     tabs_->setTabVisible(tab, !guessing);
   decisions_->hidden_changed();
+  widen_column(decision_table_, DecisionModel::Verdict);
   explain_filter();
   summary_->setText(summary());
   show_decision();
@@ -252,6 +253,7 @@ void FusionView::show_plan() {
   decisions_->set_plan(document_->plan(), document_->last_graph());
   groups_->set_plan(document_->plan(), document_->last_graph());
   fit_tables();
+  widen_column(decision_table_, DecisionModel::Verdict);
   summary_->setText(summary());
   const Diagnostic* refusal = document_->plan_refusal();
   refusal_->setText(refusal ? problem_text(*refusal) : QString());

@@ -47,6 +47,10 @@ void fit_columns(QTableView* table, std::initializer_list<int> names,
     table->setColumnWidth(column, std::clamp(text_width(*table, column), least, widest_word));
 }
 
+void widen_column(QTableView* table, int column) {
+  table->setColumnWidth(column, std::max(table->columnWidth(column), text_width(*table, column)));
+}
+
 QModelIndex chosen_row(const QTableView& table) {
   const QModelIndex current = table.currentIndex();
   const bool chosen =

@@ -25,6 +25,9 @@ void dress_table(QTableView* table);
 void fit_columns(QTableView* table, std::initializer_list<int> names,
                  std::initializer_list<int> words);
 
+// At least as wide as its texts.
+void widen_column(QTableView* table, int column);
+
 // The current row where it is selected as well, which it is not when one merely comes to the table
 // with the Tab key.
 QModelIndex chosen_row(const QTableView& table);

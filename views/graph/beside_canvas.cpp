@@ -14,6 +14,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace loopglass::views {
 namespace {
 
@@ -65,7 +67,12 @@ BesideCanvas::BesideCanvas(Document* document, GraphView* first, QWidget* parent
   connect(document, &Document::historyChanged, this, &BesideCanvas::follow_model);
   for (const auto signal : {&Document::planChanged, &Document::guessingChanged})
     connect(document, signal, this, &BesideCanvas::refresh_later);
+  connect(document, &Document::modelChanged, this, [this] {
+    if (document_->state(Stage::Model) == StageState::Empty && !document_->model())
+      opens_with_the_model_ = false;
+  });
   connect(document, &Document::stageChanged, this, [this](Stage stage) {
+    if (stage == Stage::Model) open_if_wanted();
     if (stage == Stage::Model || stage == Stage::Plan) refresh_later();
   });
   connect(&document->debugger(), &Debugger::nodesChanged, this, &BesideCanvas::refresh_later);
@@ -151,6 +158,12 @@ SavedBeside BesideCanvas::saved() const {
 }
 
 void BesideCanvas::toggle() {
+  const bool model_comes = document_->state(Stage::Model) == StageState::Working &&
+                           (!document_->model() || document_->model().get() != model_);
+  if (model_comes) {
+    opens_with_the_model_ = !opens_with_the_model_;
+    return;
+  }
   if (is_open()) return show_place({});
   show_place(last_.kind == Kind::Nothing ? SavedBeside{Kind::StepBefore} : last_);
 }
@@ -169,6 +182,19 @@ void BesideCanvas::follow_model() {
   if (is_open()) show_place({});
   last_ = {};
   offered_pipeline_.clear();
+}
+
+void BesideCanvas::open_if_wanted() {
+  const StageState state = document_->state(Stage::Model);
+  if (state != StageState::Ready && state != StageState::Failed) return;
+  if (!std::exchange(opens_with_the_model_, false) || state == StageState::Failed) return;
+  // What is kept of the model may open it too, and comes first.
+  QMetaObject::invokeMethod(
+      this,
+      [this] {
+        if (!is_open()) toggle();
+      },
+      Qt::QueuedConnection);
 }
 
 void BesideCanvas::forget() {

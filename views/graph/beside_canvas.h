@@ -31,7 +31,9 @@ class BesideCanvas : public QWidget {
   SavedBeside saved() const;
   bool is_open() const { return shown_.kind != SavedBeside::Kind::Nothing; }
   void show_place(SavedBeside beside);
-  void toggle();  // what was shown last; at first the step before
+  // What was shown last; at first the step before. While a model is on its way: as soon as it and
+  // what was kept of it are there.
+  void toggle();
   void set_linked(bool linked);
   // Whatever is selected meanwhile is lit, and not gone to.
   void stay_and(const std::function<void()>& select);
@@ -50,6 +52,7 @@ class BesideCanvas : public QWidget {
  private:
   QWidget* make_header();
   void follow_model();
+  void open_if_wanted();
   void forget();
   void refresh_later();
 
@@ -108,7 +111,8 @@ class BesideCanvas : public QWidget {
   WorkPage* page_;
   SavedBeside shown_, last_;
   std::string offered_pipeline_;
-  const void* model_;  // that it is of
+  const void* model_;                  // that it is of
+  bool opens_with_the_model_ = false;  // which is on its way
 
   BesideSource source_, being_found_;  // of the place, and of the one on its way
   std::optional<BesidePlace> place_;

@@ -5,7 +5,22 @@
 #include "views/graph/content_camera.h"
 #include "views/graph/graph_view.h"
 
+#include <algorithm>
+
 namespace loopglass::views {
+namespace {
+
+// Whether an operator that both show stands at another place.
+bool is_elsewhere(const GraphContent& before, const layout::Layout& was, const GraphContent& after,
+                  const layout::Layout& is) {
+  return std::ranges::any_of(before.box_of_node, [&](const auto& known) {
+    const auto found = after.box_of_node.find(known.first);
+    return found != after.box_of_node.end() &&
+           was.centres[known.second] != is.centres[found->second];
+  });
+}
+
+}  // namespace
 
 std::shared_ptr<const fusion::Plan> BesideCanvas::plan_drawn() const {
   return first_->switches().kernels && !document_->is_guessing() ? place_->plan : nullptr;
@@ -84,6 +99,10 @@ void BesideCanvas::show_part(const std::shared_ptr<GraphDrawing>& drawing) {
     }
     part = layout::in_columns(std::move(part), columns);
   }
+  // In other columns it looks at what it looked at.
+  if (drawing == drawing_shown_ && !wanted_camera_ && canvas_->current_layout() &&
+      is_elsewhere(content_, *canvas_->current_layout(), content, part))
+    wanted_camera_ = camera_of(*canvas_, content_, *place_->graph);
   const auto arrival = !drawing_shown_             ? GraphCanvas::Arrival::Fresh
                        : drawing == drawing_shown_ ? GraphCanvas::Arrival::SameDrawing
                                                    : GraphCanvas::Arrival::Other;
