@@ -1,5 +1,7 @@
 #include "core/fusion/traffic.h"
 
+#include "core/fusion/member_set.h"
+
 namespace loopglass::fusion {
 
 Traffic& Traffic::operator+=(const Traffic& other) {
@@ -26,13 +28,18 @@ std::vector<bool> running(const BlockRules::Nests& nests, const std::vector<bool
 Traffic traffic(const BlockRules& rules, std::span<const std::size_t> nodes) {
   const BlockRules::Nests nests = rules.nests(nodes);
   const std::vector<bool> ready = rules.lying_ready(nodes), runs = running(nests, ready);
+  const MemberSet members(nodes);
+  // Out of the arena: what another kernel needs as well, and views of what lies there.
+  const auto in_arena = [&](const BlockRules::NestRead& read) {
+    return read.kept == nullptr || BlockRules::escapes(*read.kept, nodes) ||
+           ready[members.index(*read.input->producer)];
+  };
   Traffic found;
   for (const BlockRules::NestRead& read : rules.nest_reads(nodes, nests)) {
     if (!read.input->producer) continue;  // an input or a constant
     if (!runs[read.member]) continue;
     const std::int64_t bytes = rules.graph().value(read.input->value).type.bytes();
-    const bool leaves = read.kept == nullptr || BlockRules::escapes(*read.kept, nodes);
-    (leaves ? found.read : found.read_back) += bytes;
+    (in_arena(read) ? found.read : found.read_back) += bytes;
   }
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (ready[i]) continue;
