@@ -162,7 +162,7 @@ Result<Arguments> arguments_for(const std::vector<loop::Buffer>& parameters,
                                                            request.inputs[arguments.read.size()])));
       arguments.pointers.push_back(arguments.read.back()->data());
     } else {
-      const bool as_told = element_count(told[p]) == element_count(shapes[p]);
+      const bool as_told = checked_element_count(told[p]) == checked_element_count(shapes[p]);
       const TensorType type{parameters[p].type, as_told ? told[p] : shapes[p]};
       arguments.written.push_back(
           TRY(GuardedMemory::allocate(static_cast<std::size_t>(type.bytes()))));

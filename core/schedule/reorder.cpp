@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 namespace loopglass::schedule {
 
@@ -69,16 +70,24 @@ Result<void> check_starts(const std::string& call, const Func& func, const Chain
 
 // Whether the instance of a sum that sets its initial value stays the first: the loops it sums over
 // keep their order among themselves, or that instance is the first of each of them, and no other.
+// Where one loop chooses element and term at once (a spatial loop and a reduction loop, fused), the
+// first instance of an element may be anywhere: only the order there was is known to begin with it.
 bool starts_first(const Block& block, const Chain& chain, const Chain& order,
                   const expr::Ranges& ranges) {
-  const auto summed = [&](const Chain& loops) {
+  const auto bound = [&](const Chain& loops, bool spatial_too) {
     Chain result = loops;
-    std::erase_if(result,
-                  [&](const For* node) { return use_of(block, node->variable) != Use::Reduction; });
+    std::erase_if(result, [&](const For* node) {
+      const Use use = use_of(block, node->variable);
+      return use == Use::None || (use == Use::Spatial && !spatial_too);
+    });
     return result;
   };
-  if (summed(chain) == summed(order)) return true;
-  return starts_at_zero(block, ranges);
+  std::set<std::string> variables;
+  for (const loop::IterVar& iter : block.iters) variables.merge(expr::variables_of(iter.binding));
+  const bool mixed = std::ranges::any_of(
+      variables, [&](const std::string& variable) { return use_of(block, variable) == Use::Both; });
+  if (bound(chain, mixed) == bound(order, mixed)) return true;
+  return !mixed && starts_at_zero(block, ranges);
 }
 
 // A store and another access of the same elements, which the new order may turn round: some

@@ -151,6 +151,22 @@ TEST(Reorder, RefusesToReorderAnUpdateThatNoReducerDeclares) {
   scheduled(*declared, "reorder([\"k\", \"j\"])");
 }
 
+// A loop that chooses element and term at once: in another order an element may meet its second
+// term first, and be set to the initial value after it.
+TEST(Reorder, LeavesTheFirstTermsOfFusedSumsFirst) {
+  for (const auto& [j, k] : {std::pair{2, 3}, {3, 5}, {5, 3}, {7, 9}}) {
+    const loop::Func func = matrix_product(2, j, k);
+    for (const std::string before : {"f = fuse([j, k])\n", "reorder([k, j])\nf = fuse([k, j])\n"})
+      EXPECT_THAT(
+          refusal(func, product_loops + before + "a, b = split(f, [-1, 4])\nreorder([b, a])"),
+          AnyOf(HasSubstr("which would change places"), HasSubstr("sums the same elements again")));
+  }
+  const loop::Func func = matrix_product(3, 5, 7);
+  scheduled(func, product_loops + "f = fuse([j, k])\nreorder([f, i])");
+  scheduled(func, product_loops + "f = fuse([j, k])\na, b = split(f, [-1, 4])\nreorder([a, b, i])");
+  scheduled(func, product_loops + "f = fuse([i, j])\na, b = split(k, [-1, 3])\nreorder([b, f, a])");
+}
+
 TEST(Vectorize, WantsLoopsInsideToBeAlikeInAllLanes) {
   const auto func = loop::parse(R"(func f(X: float32[4, 4] input, Y: float32[4, 4] output) {
   for i in 4 {
