@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <random>
+#include <vector>
 
 namespace loopglass::layout {
 namespace {
@@ -220,6 +223,50 @@ TEST(LayeredEngine, DrawsATreeWithoutCrossings) {
   for (auto& [y, row] : rows) {
     std::sort(row.begin(), row.end());
     for (std::size_t i = 1; i < row.size(); ++i) EXPECT_LE(row[i - 1].second, row[i].second);
+  }
+}
+
+// `stages` times: one node, and below it six chains of three, each a cluster, beside each other.
+LayoutGraph branching_network(int stages) {
+  LayoutGraph graph;
+  graph.nodes.push_back({120, 40});
+  for (int stage = 0; stage < stages; ++stage) {
+    const auto fork = static_cast<std::uint32_t>(graph.nodes.size() - 1);
+    std::vector<std::uint32_t> ends;
+    for (int branch = 0; branch < 6; ++branch, ++graph.clusters) {
+      std::uint32_t last = fork;
+      for (int i = 0; i < 3; ++i) {
+        const auto next = static_cast<std::uint32_t>(graph.nodes.size());
+        graph.nodes.push_back({60.0 + 10 * branch, 30, graph.clusters});
+        graph.edges.push_back({last, next});
+        last = next;
+      }
+      ends.push_back(last);
+    }
+    const auto join = static_cast<std::uint32_t>(graph.nodes.size());
+    graph.nodes.push_back({120, 40});
+    for (const std::uint32_t end : ends) graph.edges.push_back({end, join});
+  }
+  return graph;
+}
+
+// Frees small blocks of memory in any order, so that what is made next lies anywhere.
+void scatter_memory(std::mt19937& random) {
+  std::vector<std::unique_ptr<char[]>> blocks;
+  for (int i = 0; i < 4000; ++i)
+    blocks.push_back(std::make_unique<char[]>(16 + 8 * static_cast<std::size_t>(i % 8)));
+  std::shuffle(blocks.begin(), blocks.end(), random);
+  for (auto& block : blocks) block.reset();
+}
+
+// Nothing of where things happen to lie in memory shows in a drawing.
+TEST(GraphvizEngine, DrawsTheSameGraphAlikeEveryTime) {
+  std::mt19937 random(3);
+  const LayoutGraph graph = branching_network(4);
+  const Layout first = *lay_out(graph, {}, Engine::Graphviz);
+  for (int time = 0; time < 20; ++time) {
+    scatter_memory(random);
+    EXPECT_EQ(lay_out(graph, {}, Engine::Graphviz)->centres, first.centres);
   }
 }
 

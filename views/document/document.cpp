@@ -8,7 +8,6 @@
 #include <algorithm>
 
 namespace loopglass::views {
-namespace {}  // namespace
 
 Document::Document(Toolchain toolchain, SessionOptions options, QObject* parent)
     : QObject(parent),

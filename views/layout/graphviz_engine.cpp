@@ -3,6 +3,7 @@
 #include "views/layout/graphviz_engine.h"
 
 #include "views/layout/clusters.h"
+#include "views/layout/graphviz_ids.h"
 #include "views/layout/layered_core.h"
 
 #include <fmt/format.h>
@@ -38,7 +39,7 @@ class DotGraph {
   DotGraph(GVC_t* context, const LayoutGraph& graph)
       : context_(context), graph_(graph), interleaved_(interleaved_clusters(graph)) {
     static char graph_name[] = "graph";
-    dot_ = agopen(graph_name, Agdirected, nullptr);
+    dot_ = agopen(graph_name, Agdirected, disciplines_with_numbers());
     set_defaults();
     add_clusters();
     add_nodes();
