@@ -19,29 +19,22 @@ Result<std::vector<Tensor>> run_compiled(onnx::Model model, std::span<const Tens
   return TRY(session.executor())->run(inputs, pool);
 }
 
-measure::Frame frame_of(const Json& json) {
-  return {0,
-          std::string(conformance_job_name),
-          json.dump(-1, ' ', false, Json::error_handler_t::replace),
-          {}};
-}
-
 }  // namespace
 
 measure::Frame conformance_request(const std::filesystem::path& folder, bool interpreted) {
-  // A folder's name need not be UTF-8, as JSON has to be.
-  measure::Frame frame = frame_of({{"interpreted", interpreted}});
-  frame.bytes = folder.string();
-  return frame;
+  // A folder's name need not be UTF-8, as texts are.
+  return {
+      0, std::string(interpreted ? interpreted_case_job : compiled_case_job), {}, folder.string()};
 }
 
 measure::Frame run_conformance_case(const measure::Frame& request) {
-  const bool interpreted = Json::parse(request.text).at("interpreted").get<bool>();
+  const bool interpreted = request.job == interpreted_case_job;
   const CaseResult result = run_case(request.bytes, interpreted ? interpret_model : run_compiled);
-  return frame_of({{"name", result.name},
-                   {"outcome", static_cast<int>(result.outcome)},
-                   {"message", result.message},
-                   {"inputs_bound", result.inputs_bound}});
+  const Json json{{"name", result.name},
+                  {"outcome", static_cast<int>(result.outcome)},
+                  {"message", result.message},
+                  {"inputs_bound", result.inputs_bound}};
+  return {0, request.job, json.dump(-1, ' ', false, Json::error_handler_t::replace), {}};
 }
 
 CaseResult conformance_result(const measure::Frame& answer) {

@@ -8,7 +8,9 @@
 
 namespace loopglass::app {
 
-inline constexpr std::string_view conformance_job_name = "conformance case";
+// What a case is run by; the request is its folder and nothing else.
+inline constexpr std::string_view compiled_case_job = "conformance case",
+                                  interpreted_case_job = "conformance case, interpreted";
 
 measure::Frame conformance_request(const std::filesystem::path& folder, bool interpreted);
 measure::Frame run_conformance_case(const measure::Frame& request);

@@ -16,7 +16,8 @@ measure::Jobs worker_jobs() {
       std::make_shared<measure::KernelJob>(passes::loop_passes(), session_options().object_cache);
   return {{std::string(measure::kernel_job_name),
            [kernels](const measure::Frame& request) { return (*kernels)(request); }},
-          {std::string(conformance_job_name), run_conformance_case}};
+          {std::string(compiled_case_job), run_conformance_case},
+          {std::string(interpreted_case_job), run_conformance_case}};
 }
 
 }  // namespace loopglass::app

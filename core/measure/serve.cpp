@@ -24,7 +24,8 @@ int watched_process(pid_t process) {
 #ifdef SYS_pidfd_open
   return static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
 #else
-  return static_cast<int>(process) * 0 - 1;
+  static_cast<void>(process);
+  return -1;
 #endif
 }
 

@@ -162,7 +162,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   Names names(removed);
   names.keep_clear_of(block);
   std::vector<std::string> made;
-  const Stmt nest = placed(block, axes, needed(target, buffer), buffer, outer, names, made);
+  const Block moved = clear_of_loops(block, target, names, loop::buffers_of(func));
+  const Stmt nest = placed(moved, axes, needed(target, buffer), buffer, outer, names, made);
 
   std::vector<Stmt> body = statements_of(target.loop().body);
   const auto first = std::find_if(body.begin(), body.end(), [&](const Stmt& stmt) {

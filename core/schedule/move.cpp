@@ -128,6 +128,24 @@ Stmt nest_of(const std::vector<NewLoop>& loops, Block block) {
   return body;
 }
 
+Block clear_of_loops(Block block, const Path& place, Names& names,
+                     const std::vector<Buffer>& buffers) {
+  std::set<std::string> around{place.loop().variable};
+  for (const For* node : place.loops()) around.insert(node->variable);
+  Bindings renamed;
+  for (loop::IterVar& iter : block.iters) {
+    if (!around.contains(iter.name)) continue;
+    const std::string name = names.fresh(iter.name);
+    renamed[iter.name] = expr::variable(name);
+    iter.name = name;
+  }
+  if (renamed.empty()) return block;
+  const auto rename = [&](const Expr& e) { return expr::substitute(e, renamed); };
+  block.body = map_expressions(block.body, true, rename);
+  if (block.init) block.init = map_expressions(block.init, true, rename);
+  return with_regions(std::move(block), buffers);
+}
+
 std::size_t position_of(const Func& func, const std::string& name) {
   const std::vector<const Block*> blocks = blocks_of(func.body);
   const auto found =

@@ -38,6 +38,11 @@ struct NewLoop {
 };
 Stmt nest_of(const std::vector<NewLoop>& loops, Block block);
 
+// The block with names of their own for those iteration variables that are called as a loop around
+// its new place, `place` itself included.
+Block clear_of_loops(Block block, const Path& place, Names& names,
+                     const std::vector<Buffer>& buffers);
+
 // Position of `block` among the blocks of a Func, in program order.
 std::size_t position_of(const Func& func, const std::string& block);
 

@@ -253,7 +253,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   Names names(removed);
   names.keep_clear_of(block);
   std::vector<std::string> made;
-  const Stmt nest = TRY(placed(call, target, block, meeting, names, made));
+  const Block own = clear_of_loops(block, target, names, loop::buffers_of(func));
+  const Stmt nest = TRY(placed(call, target, own, meeting, names, made));
 
   std::vector<Stmt> body = statements_of(target.loop().body);
   const auto last = std::find_if(body.rbegin(), body.rend(), [&](const Stmt& stmt) {

@@ -151,6 +151,34 @@ TEST(Reorder, RefusesToReorderAnUpdateThatNoReducerDeclares) {
   scheduled(*declared, "reorder([\"k\", \"j\"])");
 }
 
+// A block's own variables may be called as loops that it never stood in.
+TEST(ComputeAt, GivesVariablesThatLoopsHaveOtherNames) {
+  const auto func = loop::parse(R"(func f(A: float32[4] input, Y: float32[4] output) {
+  alloc T: float32[4] workspace
+  for a in 4 {
+    block T(i0 = a) { T[i0] = A[i0] * 2.0f }
+  }
+  for i0 in 4 {
+    block Y(v = i0) { Y[v] = T[v] + 1.0f }
+  }
+})");
+  ASSERT_TRUE(func) << to_string(func.error());
+  scheduled(*func, "compute_at(\"T\", \"i0\")");
+}
+TEST(ReverseComputeAt, GivesVariablesThatLoopsHaveOtherNames) {
+  const auto func = loop::parse(R"(func f(A: float32[4] input, Y: float32[4] output) {
+  alloc T: float32[4] workspace
+  for i0 in 4 {
+    block T(v = i0) { T[v] = A[v] * 2.0f }
+  }
+  for a in 4 {
+    block Y(i0 = a) { Y[i0] = T[i0] + 1.0f }
+  }
+})");
+  ASSERT_TRUE(func) << to_string(func.error());
+  scheduled(*func, "reverse_compute_at(\"Y\", \"i0\")");
+}
+
 // A loop that chooses element and term at once: in another order an element may meet its second
 // term first, and be set to the initial value after it.
 TEST(Reorder, LeavesTheFirstTermsOfFusedSumsFirst) {
