@@ -65,136 +65,6 @@ TEST(Fuse, WantsLoopsDirectlyNested) {
               HasSubstr("is not the only statement in loop"));
 }
 
-TEST(Reorder, ExchangesLoopsEvenAroundASum) {
-  const loop::Func func = matrix_product(5, 6, 4);
-  scheduled(func, product_loops + "reorder([k, i, j])");
-  scheduled(func, product_loops + "a, b = split(k, [-1, 3])\nreorder([b, j, a, i])");
-}
-
-TEST(Reorder, RefusesWhatIsNotOneChain) {
-  const loop::Func func = two_elementwise({4, 4});
-  EXPECT_THAT(
-      refusal(
-          func,
-          "Y = block(\"Y\")\na, b = loops(Y)\nZ = block(\"Z\")\nc, d = loops(Z)\nreorder([a, c])"),
-      HasSubstr("not nested in one another"));
-  EXPECT_THAT(refusal(matrix_product(5, 6, 4), product_loops + "reorder([i, i])"),
-              HasSubstr("named twice"));
-  // The sum would be read before it is complete.
-  EXPECT_THAT(
-      refusal(matrix_product(5, 6, 4),
-              product_loops +
-                  "copy = cache_write(C, \"stack\")\nreverse_compute_at(copy, j)\nreorder([k, j])"),
-      HasSubstr("something other than a loop"));
-}
-
-// Two iterations of i compute the same sum, each from its own start. With k outside, the second
-// would go on from the first.
-TEST(Reorder, RefusesToSumTheSameElementTwiceFromOneStart) {
-  const auto func = loop::parse(R"(func repeated(X: float32[2, 4] input, Y: float32[2] output) {
-  for i in 4 {
-    for k in 4 {
-      block sum(s = i floordiv 2 in 2, reduce r = k) by sum {
-        reads X[s, r]
-        writes Y[s]
-        init { Y[s] = 0.0f }
-        Y[s] = Y[s] + X[s, r]
-      }
-    }
-  }
-})");
-  ASSERT_TRUE(func) << to_string(func.error());
-  EXPECT_THAT(refusal(*func, "reorder([\"k\", \"i\"])"), HasSubstr("sums the same elements again"));
-}
-
-// The last write to an element wins, and it would be another one.
-TEST(Reorder, RefusesToExchangeStoresToOneElement) {
-  const auto func = loop::parse(R"(func skewed(X: float32[4, 4] input, Y: float32[8] output) {
-  for i in 4 {
-    for j in 4 {
-      block skewed(i0 = i, i1 = j) {
-        Y[i0 + i1] = X[i0, i1]
-      }
-    }
-  }
-})");
-  ASSERT_TRUE(func) << to_string(func.error());
-  EXPECT_THAT(
-      refusal(*func, "reorder([\"j\", \"i\"])"),
-      HasSubstr("block 'skewed' stores Y[i + j], and perhaps the same element at an earlier "
-                "'i' and a later 'j', which would change places"));
-}
-
-// Only a reducer says that terms may come in any order.
-TEST(Reorder, RefusesToReorderAnUpdateThatNoReducerDeclares) {
-  const std::string nest = R"(func f(X: float32[4, 4] input, Y: float32[4] output) {
-  for i in 4 {
-    for j in 4 {
-      for k in 4 {
-        block b(i0 = i, reduce j0 = j, reduce k0 = k) {
-          Y[i0] = Y[i0] * 0.5f + X[j0, k0]
-        }
-      }
-    }
-  }
-})";
-  const auto func = loop::parse(nest);
-  ASSERT_TRUE(func) << to_string(func.error());
-  EXPECT_THAT(refusal(*func, "reorder([\"k\", \"j\"])"),
-              HasSubstr("an iteration may read elements of 'Y' that another iteration writes"));
-  scheduled(*func, "reorder([\"j\", \"i\"])");
-  std::string sum = nest;
-  sum.replace(sum.find("k) {"), 4, "k) by sum {");
-  sum.replace(sum.find(" * 0.5f"), 7, "");
-  const auto declared = loop::parse(sum);
-  ASSERT_TRUE(declared) << to_string(declared.error());
-  scheduled(*declared, "reorder([\"k\", \"j\"])");
-}
-
-// A block's own variables may be called as loops that it never stood in.
-TEST(ComputeAt, GivesVariablesThatLoopsHaveOtherNames) {
-  const auto func = loop::parse(R"(func f(A: float32[4] input, Y: float32[4] output) {
-  alloc T: float32[4] workspace
-  for a in 4 {
-    block T(i0 = a) { T[i0] = A[i0] * 2.0f }
-  }
-  for i0 in 4 {
-    block Y(v = i0) { Y[v] = T[v] + 1.0f }
-  }
-})");
-  ASSERT_TRUE(func) << to_string(func.error());
-  scheduled(*func, "compute_at(\"T\", \"i0\")");
-}
-TEST(ReverseComputeAt, GivesVariablesThatLoopsHaveOtherNames) {
-  const auto func = loop::parse(R"(func f(A: float32[4] input, Y: float32[4] output) {
-  alloc T: float32[4] workspace
-  for i0 in 4 {
-    block T(v = i0) { T[v] = A[v] * 2.0f }
-  }
-  for a in 4 {
-    block Y(i0 = a) { Y[i0] = T[i0] + 1.0f }
-  }
-})");
-  ASSERT_TRUE(func) << to_string(func.error());
-  scheduled(*func, "reverse_compute_at(\"Y\", \"i0\")");
-}
-
-// A loop that chooses element and term at once: in another order an element may meet its second
-// term first, and be set to the initial value after it.
-TEST(Reorder, LeavesTheFirstTermsOfFusedSumsFirst) {
-  for (const auto& [j, k] : {std::pair{2, 3}, {3, 5}, {5, 3}, {7, 9}}) {
-    const loop::Func func = matrix_product(2, j, k);
-    for (const std::string before : {"f = fuse([j, k])\n", "reorder([k, j])\nf = fuse([k, j])\n"})
-      EXPECT_THAT(
-          refusal(func, product_loops + before + "a, b = split(f, [-1, 4])\nreorder([b, a])"),
-          AnyOf(HasSubstr("which would change places"), HasSubstr("sums the same elements again")));
-  }
-  const loop::Func func = matrix_product(3, 5, 7);
-  scheduled(func, product_loops + "f = fuse([j, k])\nreorder([f, i])");
-  scheduled(func, product_loops + "f = fuse([j, k])\na, b = split(f, [-1, 4])\nreorder([a, b, i])");
-  scheduled(func, product_loops + "f = fuse([i, j])\na, b = split(k, [-1, 3])\nreorder([b, f, a])");
-}
-
 TEST(Vectorize, WantsLoopsInsideToBeAlikeInAllLanes) {
   const auto func = loop::parse(R"(func f(X: float32[4, 4] input, Y: float32[4, 4] output) {
   for i in 4 {
@@ -207,23 +77,6 @@ TEST(Vectorize, WantsLoopsInsideToBeAlikeInAllLanes) {
 })");
   ASSERT_TRUE(func) << to_string(func.error());
   EXPECT_THAT(refusal(*func, "vectorize(\"i\")"), HasSubstr("is another one in each lane"));
-}
-
-TEST(Reorder, RefusesARecurrence) {
-  const auto func = loop::parse(R"(func skewed(Y: float32[8, 8] output) {
-  for i in 7 {
-    for j in 7 {
-      block skewed(i0 = i, i1 = j) {
-        reads Y[i0, i1 + 1]
-        writes Y[i0 + 1, i1]
-        Y[i0 + 1, i1] = Y[i0, i1 + 1] + 1.0f
-      }
-    }
-  }
-})");
-  ASSERT_TRUE(func) << to_string(func.error());
-  EXPECT_THAT(refusal(*func, "reorder([\"j\", \"i\"])"),
-              HasSubstr("that another iteration writes"));
 }
 
 TEST(Tile, IsTwoSplitsAndAReorder) {
@@ -339,6 +192,21 @@ TEST(ComputeAt, RefusesOutputsAndConsumersElsewhere) {
               HasSubstr("no block under"));
 }
 
+// A block's own variables may be called as loops that it never stood in.
+TEST(ComputeAt, GivesVariablesThatLoopsHaveOtherNames) {
+  const auto func = loop::parse(R"(func f(A: float32[4] input, Y: float32[4] output) {
+  alloc T: float32[4] workspace
+  for a in 4 {
+    block T(i0 = a) { T[i0] = A[i0] * 2.0f }
+  }
+  for i0 in 4 {
+    block Y(v = i0) { Y[v] = T[v] + 1.0f }
+  }
+})");
+  ASSERT_TRUE(func) << to_string(func.error());
+  scheduled(*func, "compute_at(\"T\", \"i0\")");
+}
+
 TEST(ReverseComputeAt, FollowsItsProducersLoopsExactly) {
   const loop::Func func = two_elementwise({6, 10});
   const std::string y = "Y = block(\"Y\")\ni, j = loops(Y)\nZ = block(\"Z\")\n";
@@ -383,6 +251,20 @@ TEST(ReverseComputeAt, RefusesAConsumerThatIsLarger) {
       refusal(func,
               "A = block(\"A\")\ni = loops(A)\nB = block(\"B\")\nb = reverse_compute_at(B, i)"),
       HasSubstr("is not covered by"));
+}
+
+TEST(ReverseComputeAt, GivesVariablesThatLoopsHaveOtherNames) {
+  const auto func = loop::parse(R"(func f(A: float32[4] input, Y: float32[4] output) {
+  alloc T: float32[4] workspace
+  for i0 in 4 {
+    block T(v = i0) { T[v] = A[v] * 2.0f }
+  }
+  for a in 4 {
+    block Y(i0 = a) { Y[i0] = T[i0] + 1.0f }
+  }
+})");
+  ASSERT_TRUE(func) << to_string(func.error());
+  scheduled(*func, "reverse_compute_at(\"Y\", \"i0\")");
 }
 
 TEST(ComputeInline, PutsTheValueInPlaceOfItsReads) {

@@ -1,5 +1,7 @@
 #include "views/layout/graphviz_ids.h"
 
+#include <graphviz/cgraph.h>
+
 #include <deque>
 #include <string>
 #include <unordered_map>
@@ -50,7 +52,7 @@ void noted(void*, int, void*) {}
 
 }  // namespace
 
-Agdisc_t* disciplines_with_numbers() {
+Agdisc_s* disciplines_with_numbers() {
   static Agiddisc_t ids{open, number, choose, forget, name_of, close, noted};
   static Agdisc_t disciplines{&AgMemDisc, &ids, &AgIoDisc};
   return &disciplines;

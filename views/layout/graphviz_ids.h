@@ -3,11 +3,11 @@
 // time. Here they are numbers in the order of making.
 #pragma once
 
-#include <graphviz/cgraph.h>
+struct Agdisc_s;  // Graphviz's Agdisc_t
 
 namespace loopglass::layout {
 
 // For agopen(); lives as long as the process.
-Agdisc_t* disciplines_with_numbers();
+Agdisc_s* disciplines_with_numbers();
 
 }  // namespace loopglass::layout
