@@ -126,6 +126,7 @@ void Emitter::emit(const loop::For& loop) {
     case loop::ForKind::Unrolled: return emit_unrolled(loop, *extent);
     case loop::ForKind::Parallel: return emit_parallel(loop);
     case loop::ForKind::Serial: return serial_loop(loop, b_.getInt64(0), scalar(loop.extent));
+    default: throw InternalError("the plan let an axis of a launch through");
   }
 }
 

@@ -67,8 +67,11 @@ class Planner {
       case ForKind::Parallel: return plan_parallel(loop);
       case ForKind::Vectorized: return plan_vectorized(loop, extent);
       case ForKind::Unrolled: return plan_unrolled(loop, extent);
+      default:
+        return unsupported(fmt::format("loop '{}' is {}, an axis of a GPU's launch", loop.variable,
+                                       name(loop.kind)),
+                           "the loop pass demote-loops gives it to threads or makes it serial");
     }
-    __builtin_unreachable();
   }
 
   Result<std::int64_t> plan_parallel(const loop::For& loop) {
@@ -161,6 +164,10 @@ class Planner {
       return unsupported(fmt::format("buffer '{}' is allocated inside the vectorised loop '{}'",
                                      alloc.buffer.name, vector_->variable),
                          "the loop pass expand-lane-buffers gives it a place for each lane");
+    if (alloc.buffer.scope == loop::Scope::Shared)
+      return unsupported(
+          fmt::format("buffer '{}' lies in the shared memory of a GPU's block", alloc.buffer.name),
+          "the loop pass place-workspace puts it elsewhere");
     storage.elements = *elements;
     const std::int64_t bytes = round_up(std::max<std::int64_t>(storage.bytes(), 1));
     const bool in_workspace =

@@ -12,6 +12,7 @@ std::string_view name(Scope scope) {
   switch (scope) {
     case Scope::Global: return "global";
     case Scope::Workspace: return "workspace";
+    case Scope::Shared: return "shared";
     case Scope::Stack: return "stack";
     case Scope::Register: return "register";
   }
@@ -34,8 +35,29 @@ std::string_view name(ForKind kind) {
     case ForKind::Parallel: return "parallel";
     case ForKind::Vectorized: return "vectorized";
     case ForKind::Unrolled: return "unrolled";
+    case ForKind::BlockX: return "blockIdx.x";
+    case ForKind::BlockY: return "blockIdx.y";
+    case ForKind::BlockZ: return "blockIdx.z";
+    case ForKind::ThreadX: return "threadIdx.x";
+    case ForKind::ThreadY: return "threadIdx.y";
+    case ForKind::ThreadZ: return "threadIdx.z";
+    case ForKind::VirtualThread: return "vthread";
   }
   __builtin_unreachable();
+}
+
+bool is_block_axis(ForKind kind) { return kind >= ForKind::BlockX && kind <= ForKind::BlockZ; }
+bool is_thread_axis(ForKind kind) { return kind >= ForKind::ThreadX; }
+bool is_launch_axis(ForKind kind) { return kind >= ForKind::BlockX; }
+
+Stmt over(For loop, Stmt body) {
+  loop.body = std::move(body);
+  return make(std::move(loop));
+}
+
+For of_kind(For loop, ForKind kind) {
+  loop.kind = kind;
+  return loop;
 }
 
 Stmt sequence(std::vector<Stmt> statements) {

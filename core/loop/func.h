@@ -16,9 +16,9 @@
 // Loop variables and buffers have unique names within a Func; block iteration variables are scoped
 // to their block. All indices are int64. A Func is a value; statements are immutable and shared.
 //
-// Loop kinds do not change meaning: Parallel, Vectorized and Unrolled promise that any order of
-// iterations gives the same result (up to reassociation of reductions), and the interpreter runs
-// them in sequence. Lowered Funcs are the same IR without blocks.
+// Loop kinds do not change meaning: Parallel, Vectorized, Unrolled and the axes of a launch promise
+// that any order of iterations gives the same result (up to reassociation of reductions), and the
+// interpreter runs them in sequence. Lowered Funcs are the same IR without blocks.
 #pragma once
 
 #include "core/expr/expr.h"
@@ -26,6 +26,7 @@
 #include "core/support/result.h"
 #include "core/te/te.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,8 +38,12 @@ namespace loopglass::loop {
 using expr::Expr;
 
 // Where a buffer lives. Parameters are Global. Register asks for a buffer small enough to be
-// promoted: constant extents, at most a few KiB, and constant indices once unrolled.
-enum class Scope : std::uint8_t { Global, Workspace, Stack, Register };
+// promoted: constant extents, at most a few KiB, and constant indices once unrolled. Shared is the
+// memory that the threads of one block of a launch have in common.
+enum class Scope : std::uint8_t { Global, Workspace, Shared, Stack, Register };
+// Those that a kernel may give a buffer of its own.
+inline constexpr std::array own_scopes{Scope::Workspace, Scope::Shared, Scope::Stack,
+                                       Scope::Register};
 std::string_view name(Scope scope);
 
 enum class Role : std::uint8_t { Input, Constant, Output, Intermediate };
@@ -61,8 +66,29 @@ struct Buffer {
   std::optional<Packing> packing;  // constant parameters only
 };
 
-enum class ForKind : std::uint8_t { Serial, Parallel, Vectorized, Unrolled };
+// BlockX to ThreadZ are the axes of a GPU's launch, called as CUDA calls them (blockIdx.x);
+// VirtualThread interleaves iterations as if they were threads (TVM's vthread).
+enum class ForKind : std::uint8_t {
+  Serial,
+  Parallel,
+  Vectorized,
+  Unrolled,
+  BlockX,
+  BlockY,
+  BlockZ,
+  ThreadX,
+  ThreadY,
+  ThreadZ,
+  VirtualThread,
+};
+inline constexpr std::array all_for_kinds{
+    ForKind::Serial,  ForKind::Parallel, ForKind::Vectorized,   ForKind::Unrolled,
+    ForKind::BlockX,  ForKind::BlockY,   ForKind::BlockZ,       ForKind::ThreadX,
+    ForKind::ThreadY, ForKind::ThreadZ,  ForKind::VirtualThread};
 std::string_view name(ForKind kind);
+bool is_block_axis(ForKind kind);
+bool is_thread_axis(ForKind kind);  // virtual threads too
+bool is_launch_axis(ForKind kind);  // either
 
 struct Range {
   Expr min, extent;
@@ -125,6 +151,9 @@ template <class T>
 Stmt make(T value) {
   return std::make_shared<const StmtNode>(StmtNode{std::move(value)});
 }
+// The same loop over another body, and of another kind.
+Stmt over(For loop, Stmt body);
+For of_kind(For loop, ForKind kind);
 template <class T>
 const T* as(const Stmt& stmt) {
   return stmt ? std::get_if<T>(&stmt->value) : nullptr;

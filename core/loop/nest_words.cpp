@@ -8,6 +8,11 @@ namespace loopglass::loop {
 
 std::string_view nest_word_sentence(std::string_view word) {
   using Row = std::pair<std::string_view, std::string_view>;
+  static constexpr std::string_view block_axis =
+      "Each iteration is a block of a GPU's launch; elsewhere the outermost is shared among the "
+      "threads and the others run in sequence.";
+  static constexpr std::string_view thread_axis =
+      "Each iteration is a thread of a GPU's block; elsewhere they run in sequence.";
   static constexpr std::array rows{
       Row{"block",
           "One computation with its own indices, whatever loops surround it; dependences are "
@@ -22,6 +27,16 @@ std::string_view nest_word_sentence(std::string_view word) {
       Row{"vectorized", "Iterations run at once, in the lanes of vector registers."},
       Row{"unrolled", "Iterations are written one after another, without a jump between them."},
       Row{"parallel", "Iterations are shared among the threads."},
+      Row{"blockIdx.x", block_axis},
+      Row{"blockIdx.y", block_axis},
+      Row{"blockIdx.z", block_axis},
+      Row{"threadIdx.x", thread_axis},
+      Row{"threadIdx.y", thread_axis},
+      Row{"threadIdx.z", thread_axis},
+      Row{"vthread",
+          "Iterations interleaved as if they were threads, each with registers of its own."},
+      Row{"shared", "Memory that the threads of one block of a GPU have in common."},
+      Row{"stack", "Memory of the thread that runs the loops inside."},
       Row{"register", "Small enough to be kept in registers while it is used."},
       Row{"workspace", "Memory of the kernel itself, between its loop nests."},
       Row{"packed",

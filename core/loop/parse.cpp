@@ -63,8 +63,8 @@ class Parser {
   }
 
   // The one of `choices` whose name stands next.
-  template <class Choice>
-  std::optional<Choice> accept_name_of(std::initializer_list<Choice> choices) {
+  template <class Choice, std::size_t Count>
+  std::optional<Choice> accept_name_of(const std::array<Choice, Count>& choices) {
     for (const Choice choice : choices)
       if (cursor_.accept(loop::name(choice))) return choice;
     return std::nullopt;
@@ -85,13 +85,13 @@ class Parser {
     buffer.type = *type;
     TRY_VOID(cursor_.expect("["));
     buffer.shape = TRY(expressions("]"));
-    if (const auto role = accept_name_of({Role::Input, Role::Constant, Role::Output})) {
+    if (const auto role = accept_name_of(std::array{Role::Input, Role::Constant, Role::Output})) {
       buffer.role = *role;
-    } else if (const auto scope =
-                   accept_name_of({Scope::Workspace, Scope::Stack, Scope::Register})) {
+    } else if (const auto scope = accept_name_of(own_scopes)) {
       buffer.scope = *scope;
     } else {
-      return cursor_.error("expected input, constant, output, workspace, stack or register");
+      return cursor_.error(
+          "expected input, constant, output, workspace, shared, stack or register");
     }
     if (cursor_.accept("packed")) buffer.packing = TRY(packing());
     buffers_[buffer.name] = buffer.type;
@@ -141,9 +141,7 @@ class Parser {
     loop.variable = TRY(name("loop"));
     TRY_VOID(cursor_.expect("in"));
     loop.extent = TRY(expression());
-    if (const auto kind = accept_name_of(
-            {ForKind::Serial, ForKind::Parallel, ForKind::Vectorized, ForKind::Unrolled}))
-      loop.kind = *kind;
+    if (const auto kind = accept_name_of(all_for_kinds)) loop.kind = *kind;
     extents_[loop.variable] = loop.extent;
     loop.body = TRY(braced());
     extents_.erase(loop.variable);

@@ -49,6 +49,8 @@ void step_aside(pid_t caller, int processor) {
 // Set while this thread runs a chunk; a loop met inside runs in place.
 thread_local bool inside_chunk = false;
 
+}  // namespace
+
 // The chunks of one thread that nobody has begun: a range of numbers in one word, from whose front
 // their owner takes them one by one, and others from its back. Alone in its cache line. Whoever
 // took one may read what the loop is: `give` came after that was written, and the loop is not over
@@ -95,8 +97,6 @@ class alignas(64) Chunks {
 
   std::atomic<std::uint64_t> range_ = 0;
 };
-
-}  // namespace
 
 struct ThreadPool::State {
   int threads = 1;

@@ -10,12 +10,11 @@
 namespace loopglass::schedule {
 
 Result<loop::Scope> scope_named(const std::string& call, const std::string& name) {
-  for (const loop::Scope scope :
-       {loop::Scope::Workspace, loop::Scope::Stack, loop::Scope::Register})
+  for (const loop::Scope scope : loop::own_scopes)
     if (loop::name(scope) == name) return scope;
   return illegal(call, name,
                  fmt::format("there is no scope '{}' for a buffer of the kernel's own", name),
-                 "one of workspace, stack, register");
+                 "one of workspace, shared, stack, register");
 }
 
 Result<void> check_scope(const std::string& call, const Buffer& buffer, loop::Scope scope) {
@@ -123,7 +122,7 @@ Primitive cache_read() {
           "for c in 8 { A_stack[c] = A[c] }  for i in 8 { B[i] = A_stack[i] }",
           {{"block", ParameterKind::Block, "the reader"},
            {"buffer", ParameterKind::Buffer, "what it reads"},
-           {"scope", ParameterKind::Name, "workspace, stack or register"}},
+           {"scope", ParameterKind::Name, "workspace, shared, stack or register"}},
           apply};
 }
 

@@ -127,7 +127,7 @@ Primitive cache_write() {
           "for i in 8 { B[i] = ... }",
           "for i in 8 { B_register[i] = ... }  for c in 8 { B[c] = B_register[c] }",
           {{"block", ParameterKind::Block, "the writer"},
-           {"scope", ParameterKind::Name, "workspace, stack or register"}},
+           {"scope", ParameterKind::Name, "workspace, shared, stack or register"}},
           apply};
 }
 

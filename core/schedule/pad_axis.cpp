@@ -88,7 +88,9 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
                    fmt::format("axis '{}' is not a spatial one of constant extent", iter.name));
   const loop::Store* store = only_store(block);
   const auto axes = store ? plain_store_axes(block, *store) : std::nullopt;
-  if (!axes || block.predicate.defined())
+  // Were the axis in no index, what is computed past its end would be stored over what is not.
+  if (!axes || block.predicate.defined() ||
+      std::find(axes->begin(), axes->end(), static_cast<std::size_t>(axis)) == axes->end())
     return illegal(
         call, name,
         fmt::format("block '{}' does not store each iteration to an element of its own", name));

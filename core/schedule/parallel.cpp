@@ -8,9 +8,7 @@
 namespace loopglass::schedule {
 
 Applied with_kind(const Func& func, const Path& path, loop::ForKind kind) {
-  For changed = path.loop();
-  changed.kind = kind;
-  return {with_body(func, replace(path, loop::make(std::move(changed)))), {}, {}};
+  return {with_body(func, replace(path, loop::make(loop::of_kind(path.loop(), kind)))), {}, {}};
 }
 
 Result<std::int64_t> constant_extent(const std::string& call, const For& loop, std::int64_t limit) {
@@ -35,6 +33,15 @@ bool contains_kind(const Stmt& stmt, loop::ForKind kind) {
   return found;
 }
 
+const For* launch_axis_in(const Stmt& stmt) {
+  const For* found = nullptr;
+  loop::walk(stmt, [&](const Stmt& s) {
+    const For* node = loop::as<For>(s);
+    if (node && !found && loop::is_launch_axis(node->kind)) found = node;
+  });
+  return found;
+}
+
 namespace {
 
 Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
@@ -50,6 +57,10 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
                    "only an outermost loop is handed to threads: reorder or fuse it outwards");
   if (contains_kind(path.loop().body, loop::ForKind::Parallel))
     return illegal(call, variable, "a loop inside it is parallel already");
+  if (const For* inner = launch_axis_in(path.loop().body))
+    return illegal(call, variable,
+                   fmt::format("'{}' inside it is {}: a nest is a launch's or shared among threads",
+                               inner->variable, loop::name(inner->kind)));
   TRY_VOID(check_independent(call, func, path, Private::PerIteration));
   return with_kind(func, path, loop::ForKind::Parallel);
 }

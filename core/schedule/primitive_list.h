@@ -12,6 +12,7 @@ Primitive tile();
 Primitive parallel();
 Primitive vectorize();
 Primitive unroll();
+Primitive bind();
 Primitive compute_at();
 Primitive reverse_compute_at();
 Primitive compute_inline();

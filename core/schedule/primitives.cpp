@@ -109,7 +109,8 @@ const std::vector<Primitive>& all_primitives() {
         tile(),  // loops
         parallel(),
         vectorize(),
-        unroll(),  // loop kinds
+        unroll(),
+        bind(),  // loop kinds
         compute_at(),
         reverse_compute_at(),
         compute_inline(),

@@ -203,11 +203,16 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   for (std::size_t i = 1; i < order.size(); ++i)
     if (order[i]->kind == loop::ForKind::Parallel)
       return illegal(call, order[i]->variable, "a parallel loop must stay outermost");
+  for (std::size_t i = 0; i < order.size(); ++i)
+    for (std::size_t j = i + 1; j < order.size(); ++j)
+      if (loop::is_thread_axis(order[i]->kind) && loop::is_block_axis(order[j]->kind))
+        return illegal(call, order[j]->variable,
+                       fmt::format("{} would run inside {}: threads are of a block",
+                                   loop::name(order[j]->kind), loop::name(order[i]->kind)));
   const bool sums = TRY(check_dependences(call, func, outermost, chain, order));
 
   Stmt body = chain.back()->body;
-  for (std::size_t i = order.size(); i-- > 0;)
-    body = loop::make(For{order[i]->variable, order[i]->extent, order[i]->kind, body});
+  for (std::size_t i = order.size(); i-- > 0;) body = loop::over(*order[i], body);
   return Applied{
       with_body(func, replace(outermost, body)),
       {},

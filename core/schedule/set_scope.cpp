@@ -34,7 +34,7 @@ Primitive set_scope() {
           "alloc A: float32[8] workspace { ... }",
           "alloc A: float32[8] register { ... }",
           {{"buffer", ParameterKind::Buffer, "an allocation of the kernel"},
-           {"scope", ParameterKind::Name, "workspace, stack or register"}},
+           {"scope", ParameterKind::Name, "workspace, shared, stack or register"}},
           apply};
 }
 

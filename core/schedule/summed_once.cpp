@@ -105,7 +105,7 @@ Result<void> check_sums_in_place(const std::string& call, const Path& path) {
                      fmt::format("'{}' would be spatial and reduced at once", node->variable));
     if (use == Use::Reduction) {
       start[node->variable] = Expr(0);
-      if (node->kind == loop::ForKind::Parallel || node->kind == loop::ForKind::Vectorized)
+      if (node->kind != loop::ForKind::Serial && node->kind != loop::ForKind::Unrolled)
         return illegal(call, node->variable,
                        fmt::format("'{}' would sum over '{}', which is {}", block.name,
                                    node->variable, loop::name(node->kind)));

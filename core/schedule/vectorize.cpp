@@ -25,6 +25,10 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
                      fmt::format("'{}' around it is vectorized already", outer->variable));
   if (contains_kind(path.loop().body, loop::ForKind::Vectorized))
     return illegal(call, variable, "a loop inside it is vectorized already");
+  if (const For* inner = launch_axis_in(path.loop().body))
+    return illegal(call, variable,
+                   fmt::format("'{}' inside it is {}: a thread has lanes, not the other way round",
+                               inner->variable, loop::name(inner->kind)));
   // Lanes go through the loops inside together.
   const For* uneven = nullptr;
   loop::walk(path.loop().body, [&](const Stmt& stmt) {

@@ -40,7 +40,7 @@ class Demotion {
       for (Stmt& child : kids) child = run(child);
       return with_children(stmt, kids);
     }
-    const ForKind kind = stays(*node) ? node->kind : ForKind::Serial;
+    const ForKind kind = kind_here(*node);
     const For *outer_parallel = parallel_, *outer_vector = vector_;
     if (kind == ForKind::Parallel) parallel_ = node;
     if (kind == ForKind::Vectorized) vector_ = node;
@@ -48,36 +48,58 @@ class Demotion {
     parallel_ = outer_parallel;
     vector_ = outer_vector;
     if (kind == node->kind && body == node->body) return stmt;
-    return loop::make(For{node->variable, node->extent, kind, body});
+    return loop::over(loop::of_kind(*node, kind), body);
   }
 
  private:
+  ForKind kind_here(const For& node) {
+    if (!loop::is_launch_axis(node.kind)) return stays(node) ? node.kind : ForKind::Serial;
+    if (loop::is_thread_axis(node.kind) || parallel_ || vector_) {
+      told(node, "LAUNCH_AXIS",
+           fmt::format("it is {}, and this machine's threads are given what a GPU's blocks are",
+                       loop::name(node.kind)));
+      return ForKind::Serial;
+    }
+    report_.rewrite({"block-to-thread", {}, {}, node.variable});
+    report_.remark({pass::RemarkKind::Note,
+                    "BLOCKS_ON_THREADS",
+                    node.variable,
+                    {},
+                    fmt::format("'{}' is {}: its blocks are shared among this machine's threads",
+                                node.variable, loop::name(node.kind))});
+    return ForKind::Parallel;
+  }
+
+  void told(const For& node, const char* code, const std::string& why) {
+    report_.rewrite({"run-serially", {}, {}, node.variable});
+    report_.remark({pass::RemarkKind::Missed,
+                    code,
+                    node.variable,
+                    {},
+                    fmt::format("'{}' runs serially: {}", node.variable, why)});
+  }
+
   bool stays(const For& node) {
-    const auto told = [&](const char* code, std::string why) {
-      report_.rewrite({"run-serially", {}, {}, node.variable});
-      report_.remark({pass::RemarkKind::Missed,
-                      code,
-                      node.variable,
-                      {},
-                      fmt::format("'{}' runs serially: {}", node.variable, why)});
+    const auto no = [&](const char* code, const std::string& why) {
+      told(node, code, why);
       return false;
     };
     if (node.kind == ForKind::Parallel && vector_)
-      return told("PARALLEL_IN_LANES",
-                  fmt::format("'{}' around it is computed in the lanes of vectors, on one thread",
-                              vector_->variable));
+      return no("PARALLEL_IN_LANES",
+                fmt::format("'{}' around it is computed in the lanes of vectors, on one thread",
+                            vector_->variable));
     if (node.kind == ForKind::Parallel && parallel_)
-      return told("PARALLEL_IN_PARALLEL",
-                  fmt::format("the iterations of '{}' around it are shared among the threads",
-                              parallel_->variable));
+      return no("PARALLEL_IN_PARALLEL",
+                fmt::format("the iterations of '{}' around it are shared among the threads",
+                            parallel_->variable));
     if (node.kind != ForKind::Vectorized) return true;
     if (!is_vector(node)) {
       report_.rewrite({"one-lane-is-no-vector", {}, {}, node.variable});
       return false;
     }
     if (const For* inner = vector_in(node.body))
-      return told("VECTOR_AROUND_VECTOR",
-                  fmt::format("the lanes are those of '{}' inside it", inner->variable));
+      return no("VECTOR_AROUND_VECTOR",
+                fmt::format("the lanes are those of '{}' inside it", inner->variable));
     return true;
   }
 

@@ -46,7 +46,7 @@ Stmt expanded(const Stmt& stmt, const For& lanes, pass::Report& report) {
                    fmt::format("'{}' has a place for each of the {} lanes of '{}'", buffer.name,
                                expr::to_string(lanes.extent), lanes.variable)});
   }
-  Stmt result = make(For{lanes.variable, lanes.extent, lanes.kind, body});
+  Stmt result = loop::over(lanes, body);
   for (Buffer& buffer : buffers) result = make(Alloc{std::move(buffer), result});
   return result;
 }

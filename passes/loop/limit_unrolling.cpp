@@ -56,15 +56,12 @@ class Limiting {
       case ForKind::Vectorized:
         return {same,
                 times((extent.value_or(1) + lanes_at_once - 1) / lanes_at_once, body.statements)};
-      case ForKind::Serial:
-      case ForKind::Parallel: return {same, as_loop(copies, body)};
       case ForKind::Unrolled:
         if (copies <= most_unrolled_statements || extent == 1) return {same, copies};
         tell(node, copies);
-        return {loop::make(For{node.variable, node.extent, ForKind::Serial, body.stmt}),
-                as_loop(copies, body)};
+        return {loop::over(of_kind(node, ForKind::Serial), body.stmt), as_loop(copies, body)};
+      default: return {same, as_loop(copies, body)};
     }
-    return {same, copies};
   }
 
   static std::int64_t as_loop(std::int64_t copies, const Limited& body) {

@@ -19,7 +19,8 @@ namespace loopglass::passes {
 
 std::vector<pass::FuncPass> loop_passes() {
   return {
-      {{"demote-loops", "Makes a loop serial where threads or lanes are taken by another one.",
+      {{"demote-loops",
+        "Makes a loop serial where threads or lanes are taken by another one, or are a GPU's.",
         "first: other passes decide by what is parallel and what is a vector"},
        demote_loops},
       {{"place-allocations",

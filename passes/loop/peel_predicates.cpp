@@ -226,13 +226,20 @@ class Peeling {
     add_range(within, loop.variable, loop.extent);
     if (run_length && loop.kind == loop::ForKind::Serial) {
       const auto extent = expr::as_integer(loop.extent);
-      const Stmt first = make(For{loop.variable, Expr(*run_length), loop.kind, inside});
+      const auto part_of_loop = [&](const std::string& variable, std::int64_t length,
+                                    const Stmt& body) {
+        For part = loop;
+        part.variable = variable;
+        part.extent = Expr(length);
+        return loop::over(std::move(part), body);
+      };
+      const Stmt first = part_of_loop(loop.variable, *run_length, inside);
       const std::string tail = names_.fresh(loop.variable);
       const Stmt shifted =
           map_expressions(renamed_copy(loop.body, names_), true, [&](const Expr& e) {
             return expr::substitute(e, {{loop.variable, expr::variable(tail) + Expr(*run_length)}});
           });
-      const Stmt last = make(For{tail, Expr(*extent - *run_length), loop.kind, shifted});
+      const Stmt last = part_of_loop(tail, *extent - *run_length, shifted);
       std::vector<Stmt> parts;
       for (const Stmt& part : {first, last})
         if (Stmt simple = simplified(part, ranges)) parts.push_back(run(simple, ranges));
@@ -248,7 +255,7 @@ class Peeling {
         return expr::substitute(e, {{loop.variable, Expr(*run_length)}});
       });
     const Stmt body = make(loop::If{whole_tile, run(inside, within), outside});
-    const Stmt result = simplified(make(For{loop.variable, loop.extent, loop.kind, body}), ranges);
+    const Stmt result = simplified(loop::over(loop, body), ranges);
     return result ? result : loop::sequence({});
   }
 

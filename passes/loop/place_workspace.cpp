@@ -71,6 +71,7 @@ class WorkspacePlacement {
   }
 
   Stmt placed(const Stmt& stmt, const Alloc& alloc) {
+    if (alloc.buffer.scope == loop::Scope::Shared) return shared_memory(alloc);
     const auto elements = elements_of(alloc.buffer);
     const bool in_workspace = alloc.buffer.scope == loop::Scope::Workspace;
     if (!elements || (in_workspace && !parallel_)) return below(stmt);
@@ -85,6 +86,21 @@ class WorkspacePlacement {
       return on_stack(alloc, bytes);
     }
     return shared_out(stmt, alloc, aligned, bytes);
+  }
+
+  Stmt shared_memory(const Alloc& alloc) {
+    Alloc own = alloc;
+    own.buffer.scope = loop::Scope::Workspace;
+    report_.rewrite({"no-shared-memory", {}, {}, own.buffer.name});
+    report_.remark({pass::RemarkKind::Note,
+                    "NO_SHARED_MEMORY",
+                    own.buffer.name,
+                    {},
+                    fmt::format("'{}' was to lie in the memory that the threads of a GPU's block "
+                                "share; here it is workspace",
+                                own.buffer.name)});
+    const Stmt stmt = make(std::move(own));
+    return placed(stmt, *as<Alloc>(stmt));
   }
 
   Stmt on_stack(const Alloc& alloc, std::int64_t bytes) {

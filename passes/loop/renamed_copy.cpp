@@ -31,9 +31,11 @@ Stmt renamed_copy(const Stmt& stmt, Names& names) {
     });
   });
   return transform(expressions, [&](const Stmt& s) -> Stmt {
-    if (const For* node = as<For>(s))
-      return make(For{loops.at(node->variable).as<expr::Variable>()->name, node->extent, node->kind,
-                      node->body});
+    if (const For* node = as<For>(s)) {
+      For copy = *node;
+      copy.variable = loops.at(node->variable).as<expr::Variable>()->name;
+      return make(std::move(copy));
+    }
     if (const auto* node = as<loop::Alloc>(s)) {
       Buffer buffer = node->buffer;
       buffer.name = renamed(buffer.name);

@@ -49,7 +49,9 @@ class Simplifier {
     ranges_.erase(node.variable);
     if (!body) return nullptr;
     if (body == node.body && extent.get() == node.extent.get()) return stmt;
-    return make(For{node.variable, extent, node.kind, body});
+    For changed = node;
+    changed.extent = extent;
+    return loop::over(std::move(changed), body);
   }
 
   Stmt store(const loop::Store& node, const Stmt& stmt) const {

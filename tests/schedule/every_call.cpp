@@ -51,6 +51,8 @@ class Calls {
       add("parallel", {loop});
       add("vectorize", {loop});
       add("unroll", {loop});
+      for (const char* axis : {"blockIdx.x", "threadIdx.x", "vthread"})
+        add("bind", {loop, std::string(axis)});
     }
     for (const Texts& chain : chains_) {
       for (std::size_t outer = 0; outer < chain.size(); ++outer)
@@ -89,7 +91,8 @@ class Calls {
 
   void of_buffers() {
     for (const Buffer& buffer : buffers_) {
-      add("set_scope", {buffer.name, std::string("stack")});
+      for (const char* scope : {"stack", "shared"})
+        add("set_scope", {buffer.name, std::string(scope)});
       const Texts maps = buffer.shape.size() == 1 ? Texts{"a -> a/2 a%2", "a -> a%4 a/4"}
                          : buffer.shape.size() == 2
                              ? Texts{"a b -> b a", "a b -> (b a)", "a b -> a/2 b a%2"}

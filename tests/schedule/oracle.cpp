@@ -234,7 +234,7 @@ std::string conflict_in(const Func& func, const Stmt& stmt, const std::vector<st
     const auto& [name, meeting] = entry;
     if (!meeting.stored || meeting.iterations.size() < 2) continue;
     // Each thread has a buffer of its own for what an iteration hands to itself.
-    const bool own = node.kind == loop::ForKind::Parallel && !outside.contains(name) &&
+    const bool own = node.kind != loop::ForKind::Vectorized && !outside.contains(name) &&
                      std::all_of(meeting.stored_first.begin(), meeting.stored_first.end(),
                                  [](const auto& first) { return first.second; });
     if (own) continue;
@@ -270,7 +270,7 @@ std::string conflict(const Func& func, const std::vector<Access>& trace) {
   std::vector<std::string> around;
   each_loop(func.body, around, [&](const Stmt& stmt, const std::vector<std::string>& outer) {
     const loop::ForKind kind = as<loop::For>(stmt)->kind;
-    if (result.empty() && (kind == loop::ForKind::Parallel || kind == loop::ForKind::Vectorized))
+    if (result.empty() && kind != loop::ForKind::Serial && kind != loop::ForKind::Unrolled)
       result = conflict_in(func, stmt, outer, trace);
   });
   return result;

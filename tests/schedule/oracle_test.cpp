@@ -54,8 +54,7 @@ std::optional<loop::Func> exchanged(const loop::Func& func,
     order.push_back(*std::find_if(chain.begin(), chain.end(),
                                   [&](const For* f) { return f->variable == variable; }));
   }
-  for (std::size_t k = order.size(); k-- > 0;)
-    body = loop::make(For{order[k]->variable, order[k]->extent, order[k]->kind, body});
+  for (std::size_t k = order.size(); k-- > 0;) body = loop::over(*order[k], body);
   return with_body(func, replace(*path, *first, body));
 }
 

@@ -115,6 +115,33 @@ TEST(DemoteLoops, LeavesLoopsAloneThatAreNotNested) {
   EXPECT_THAT(nest.remarks, IsEmpty());
 }
 
+// What a GPU's launch would be here: the outermost axis of blocks has the threads.
+TEST(DemoteLoops, BlocksOfALaunchAreSharedAmongThreads) {
+  const Settled nest = settled(passes::demote_loops,
+                               R"(func f(X: float32[4, 2, 8] input, Y: float32[4, 2, 8] output) {
+  for i in 4 blockIdx.y {
+    for j in 2 blockIdx.x {
+      for k in 8 threadIdx.x {
+        Y[i, j, k] = X[i, j, k]
+      }
+    }
+  }
+})");
+  EXPECT_EQ(nest.body, R"(  for i in 4 parallel {
+    for j in 2 {
+      for k in 8 {
+        Y[i, j, k] = X[i, j, k]
+      }
+    }
+  }
+}
+)");
+  EXPECT_THAT(nest.remarks,
+              ElementsAre(HasSubstr("BLOCKS_ON_THREADS 'i' is blockIdx.y"),
+                          HasSubstr("LAUNCH_AXIS 'j' runs serially: it is blockIdx.x"),
+                          HasSubstr("LAUNCH_AXIS 'k' runs serially: it is threadIdx.x")));
+}
+
 TEST(ExpandLaneBuffers, EveryLaneHasItsPlaceBesideTheOthers) {
   const Settled nest = settled(passes::expand_lane_buffers,
                                R"(func f(X: float32[2, 16] input, Y: float32[2, 16] output) {
@@ -259,6 +286,29 @@ TEST(PlaceWorkspace, WhatIsLargeIsCutOutOfTheWorkspaceOnceForEveryIteration) {
 }
 )");
   EXPECT_THAT(nest.remarks, ElementsAre(HasSubstr("COPY_PER_ITERATION 't'")));
+}
+
+TEST(PlaceWorkspace, SharedMemoryIsOfTheIterationItStandsIn) {
+  const Settled nest = settled(passes::place_workspace,
+                               R"(func f(X: float32[24] input, Y: float32[24] output) {
+  for i in 3 parallel {
+    alloc t: float32[8] shared
+    for j in 8 {
+      t[j] = X[i * 8 + j]
+    }
+    for k in 8 {
+      Y[i * 8 + k] = t[7 - k]
+    }
+  }
+  alloc u: float32[2] shared
+  u[0] = 1.0f
+  Y[0] = u[0]
+})");
+  EXPECT_THAT(nest.body, HasSubstr("for i in 3 parallel {\n    alloc t: float32[8] stack\n"));
+  EXPECT_THAT(nest.body, HasSubstr("alloc u: float32[2] workspace"));
+  EXPECT_THAT(nest.remarks,
+              ElementsAre(HasSubstr("NO_SHARED_MEMORY 't'"), HasSubstr("ON_THREAD_STACK 't'"),
+                          HasSubstr("NO_SHARED_MEMORY 'u'")));
 }
 
 TEST(PlaceWorkspace, WhatAllIterationsShareStays) {

@@ -1,5 +1,6 @@
 #include "views/code/lexer.h"
 
+#include "core/loop/func.h"
 #include "views/theme.h"
 
 #include <Qsci/qsciscintilla.h>
@@ -29,10 +30,16 @@ Words words_of(std::string_view list) {
 const Words loop_keywords{"func", "for",   "in",     "block", "alloc",  "if",    "else",
                           "init", "reads", "writes", "where", "reduce", "from",  "select",
                           "and",  "or",    "not",    "min",   "max",    "packed"};
-const Words loop_types{"parallel", "vectorized", "unrolled", "serial", "workspace", "stack",
-                       "register", "input",      "constant", "output", "float16",   "float32",
-                       "float64",  "int8",       "int16",    "int32",  "int64",     "uint8",
-                       "uint16",   "uint32",     "uint64",   "bool",   "sum",       "product"};
+// What a loop is, where a buffer lives, and of what type it is.
+Words loop_kinds_and_types() {
+  Words words{"input",  "constant", "output", "float16", "float32", "float64",
+              "int8",   "int16",    "int32",  "int64",   "uint8",   "uint16",
+              "uint32", "uint64",   "bool",   "sum",     "product"};
+  for (const loop::ForKind kind : loop::all_for_kinds) words.insert(loop::name(kind));
+  for (const loop::Scope scope : loop::own_scopes) words.insert(loop::name(scope));
+  return words;
+}
+const Words loop_types = loop_kinds_and_types();
 const Words llvm_keywords = words_of(
     "define declare ret br switch phi call tail load store alloca getelementptr inbounds icmp "
     "fcmp select add sub mul sdiv udiv srem urem shl lshr ashr and or xor fadd fsub fmul fdiv "
