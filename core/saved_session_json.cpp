@@ -271,8 +271,9 @@ using Bound = std::pair<std::string, Shape>;  // of an input
 
 Result<Bound> read_bound(const Found& found) {
   Members members = TRY(Members::of(found));
-  Bound bound{TRY(read_name(TRY(members.get("input")))),
-              TRY(read_shape(TRY(members.get("shape"))))};
+  Bound bound;
+  bound.first = TRY(read_name(TRY(members.get("input"))));
+  bound.second = TRY(read_shape(TRY(members.get("shape"))));
   TRY_VOID(members.end());
   return bound;
 }

@@ -4,6 +4,7 @@
 #include "app/common/model_argument.h"
 #include "app/common/numbers.h"
 #include "app/common/plan_options.h"
+#include "app/common/schedule_options.h"
 #include "core/fusion/find_strategy.h"
 #include "core/loop/interpreter.h"
 #include "core/onnx/import.h"
@@ -123,6 +124,7 @@ Result<std::unique_ptr<Session>> open_session(const ModelOptions& options) {
   opened->set_cost_model(host_cost_model());
   TRY_VOID(opened->open(source));
   TRY_VOID(set_plan(*opened, options));
+  TRY_VOID(set_schedules(*opened, options));
   for (const onnx::Note& note : TRY(opened->model())->notes)
     fmt::print(stderr, "note: {}\n", note.text);
   return opened;

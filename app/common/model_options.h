@@ -13,11 +13,12 @@ struct ModelOptions {
   std::string subgraph;  // inside an operator of the model; empty: the model's own graph
   std::vector<std::string> shapes, disabled_passes;
   std::string strategy, pipeline, stop_after;
-  std::optional<std::uint64_t> memory_limit;   // bytes
-  std::vector<std::string> forced, forbidden;  // edges, "conv1:relu1"
-  std::string edits;                           // a file
-  std::vector<std::string> more_edits;         // as text, after those of the file
-  bool takes_plan = false;                     // whether the command has options for these
+  std::optional<std::uint64_t> memory_limit;            // bytes
+  std::vector<std::string> forced, forbidden;           // edges, "conv1:relu1"
+  std::string edits;                                    // a file
+  std::vector<std::string> more_edits;                  // as text, after those of the file
+  std::vector<std::string> schedules, saved_schedules;  // "KERNEL=FILE"
+  bool takes_plan = false;                              // whether the command has options for these
   // Values of inputs that are known before the model is opened: they tell the shapes that it leaves
   // open, and stand for inputs that decide shapes.
   std::map<std::string, Tensor> known_inputs;

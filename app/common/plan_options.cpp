@@ -1,31 +1,13 @@
 #include "app/common/plan_options.h"
 
 #include "app/common/numbers.h"
+#include "app/common/text_file.h"
 
 #include <fmt/format.h>
-#include <filesystem>
-#include <fstream>
 
 namespace loopglass::app {
 
 namespace {
-
-// Pipes are welcome, so what is read may have no end.
-Result<std::string> read_text(const std::string& path) {
-  constexpr std::size_t most = 16 << 20;
-  std::ifstream file(path);
-  std::string text(most + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  // A folder opens, and gives nothing.
-  std::error_code error;
-  if (file.bad() || !file.eof() || std::filesystem::is_directory(path, error))
-    return fail(Code::UsageInvalid,
-                fmt::format("the edits in '{}' cannot be read{}", path,
-                            text.size() > most ? ": they are longer than 16 MiB" : ""),
-                "--edits");
-  return text;
-}
 
 // `where` stands before the line and column of what does not parse.
 Result<fusion::EditScript> parse(const std::string& text, const std::string& where) {
@@ -73,7 +55,8 @@ bool asks_for_plan(const ModelOptions& options) {
 Result<std::shared_ptr<const fusion::EditScript>> read_edits(const ModelOptions& options) {
   if (options.edits.empty() && options.more_edits.empty()) return nullptr;
   fusion::EditScript script;
-  if (!options.edits.empty()) script = TRY(parse(TRY(read_text(options.edits)), options.edits));
+  if (!options.edits.empty())
+    script = TRY(parse(TRY(read_text(options.edits, "the partition", "--edits")), options.edits));
   for (const std::string& text : options.more_edits) {
     const fusion::EditScript more = TRY(parse(text, "--edit"));
     if (!more.base.empty() && !script.edits.empty())

@@ -82,15 +82,15 @@ Result<Json> texts_of(Session& session, const fusion::Group& group,
                       const Cancellation& cancellation) {
   const auto stages = TRY(session.kernel(group.id, cancellation));
   const auto listings = TRY(session.listings(group.id, cancellation));
-  return Json{
-      {"te", expressions_json(stages->program.program)},
-      {"schedule", split(schedule::to_script(stages->trace))},
-      {"scheduled", nest_json(loop::print(stages->scheduled()), group.nodes)},
-      {"lowered", nest_json(listings->loops(), group.nodes)},
-      {"llvm", machine_json(*TRY(listings->llvm(listings->llvm_steps().size() - 1, cancellation)))},
-      {"asm", machine_json(listings->assembly())},
-      {"flops", stages->flops},
-      {"view", stages->is_view}};
+  const auto llvm = TRY(listings->llvm(listings->llvm_steps().size() - 1, cancellation));
+  return Json{{"te", expressions_json(stages->program.program)},
+              {"schedule", split(schedule::to_script(stages->trace))},
+              {"scheduled", nest_json(loop::print(stages->scheduled()), group.nodes)},
+              {"lowered", nest_json(listings->loops(), group.nodes)},
+              {"llvm", machine_json(*llvm)},
+              {"asm", machine_json(listings->assembly())},
+              {"flops", stages->flops},
+              {"view", stages->is_view}};
 }
 
 // One for each group.

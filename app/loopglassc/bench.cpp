@@ -1,6 +1,7 @@
 // loopglassc bench: how long the whole network and each kernel take.
 #include "app/common/calibration.h"
 #include "app/common/numbers.h"
+#include "app/common/schedule_options.h"
 #include "app/loopglassc/declare.h"
 #include "core/fusion/layer_words.h"
 #include "core/runtime/timing_words.h"
@@ -207,6 +208,7 @@ void add_bench(Command app, Action& chosen) {
       "as JSON: median_ms of the network, fresh_outputs beside it, kernels in the order they run");
   add_model(command, options->model).required();
   add_plan(command, options->model);
+  add_schedules(command, options->model);
   command
       .add_option("--threads", options->threads,
                   "threads to run on; as many as run at once here, and one with --record, where "

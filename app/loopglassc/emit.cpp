@@ -1,13 +1,14 @@
 // loopglassc emit: any stage of the compiler as text or JSON. Graph stages print the model; the
 // others print every kernel, or the one asked for.
+#include "app/common/kernel_choice.h"
 #include "app/common/numbers.h"
 #include "app/common/remarks.h"
+#include "app/common/schedule_options.h"
 #include "app/loopglassc/declare.h"
 #include "core/codegen/kernel_listings.h"
 #include "core/fusion/layer_words.h"
 #include "core/graph/text.h"
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 namespace loopglass::app {
@@ -61,12 +62,13 @@ std::vector<Line> lines_of(const std::vector<codegen::SourceLine>& source) {
 }
 
 Result<Shown> show_te(Session& session, fusion::GroupId group, std::optional<std::size_t>) {
-  return Shown{"tensor expressions",
-               lines_of(te::to_string(TRY(session.kernel(group))->program.program))};
+  const auto kernel = TRY(session.kernel(group));
+  return Shown{"tensor expressions", lines_of(te::to_string(kernel->program.program))};
 }
 
 Result<Shown> show_schedule(Session& session, fusion::GroupId group, std::optional<std::size_t>) {
-  return Shown{"schedule", lines_of(schedule::to_script(TRY(session.kernel(group))->trace))};
+  const auto kernel = TRY(session.kernel(group));
+  return Shown{"schedule", lines_of(schedule::to_script(kernel->trace))};
 }
 
 Result<Shown> show_loops(Session& session, fusion::GroupId group,
@@ -95,12 +97,13 @@ Result<Shown> show_llvm(Session& session, fusion::GroupId group,
                         std::optional<std::size_t> wanted) {
   const auto listings = TRY(session.listings(group));
   const std::size_t step = TRY(choose_step(wanted, listings->llvm_steps().size()));
-  return Shown{fmt::format("LLVM IR {}: {}", step, listings->llvm_steps()[step]),
-               lines_of(*TRY(listings->llvm(step)))};
+  const auto text = TRY(listings->llvm(step));
+  return Shown{fmt::format("LLVM IR {}: {}", step, listings->llvm_steps()[step]), lines_of(*text)};
 }
 
 Result<Shown> show_assembly(Session& session, fusion::GroupId group, std::optional<std::size_t>) {
-  return Shown{"assembly", lines_of(TRY(session.listings(group))->assembly())};
+  const auto listings = TRY(session.listings(group));
+  return Shown{"assembly", lines_of(listings->assembly())};
 }
 
 const std::map<std::string, KernelPrinter>& kernel_stages() {
@@ -108,27 +111,6 @@ const std::map<std::string, KernelPrinter>& kernel_stages() {
       {"te", show_te},           {"schedule", show_schedule}, {"loops", show_loops},
       {"lowered", show_lowered}, {"llvm", show_llvm},         {"asm", show_assembly}};
   return stages;
-}
-
-// By name, or by number in the order of the plan.
-Result<std::vector<const fusion::Group*>> choose_kernels(const fusion::Plan& plan,
-                                                         const std::string& wanted) {
-  std::vector<const fusion::Group*> chosen;
-  std::size_t number = plan.groups.size();
-  std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
-  for (std::size_t i = 0; i < plan.groups.size(); ++i)
-    if (wanted.empty() || plan.groups[i].name == wanted ||
-        (number == i && wanted == fmt::format("{}", i)))
-      chosen.push_back(&plan.groups[i]);
-  if (plan.groups.empty())
-    return fail(Code::GraphEntityUnknown, "the network has no kernels", {},
-                "all its outputs are inputs or constants, so nothing runs");
-  if (chosen.empty())
-    return fail(Code::GraphEntityUnknown, fmt::format("there is no kernel '{}'", wanted),
-                "--kernel",
-                fmt::format("kernels have the names that 'fuse' lists, or numbers from 0 to {}",
-                            plan.groups.size() - 1));
-  return chosen;
 }
 
 Result<Exit> emit_kernels(Session& session, const Options& options, KernelPrinter print) {
@@ -237,6 +219,7 @@ void add_emit(Command app, Action& chosen) {
       .type_name("STAGE");
   add_model(command, options->model).required();
   add_plan(command, options->model);
+  add_schedules(command, options->model);
   command
       .add_option(
           "--step", options->step,

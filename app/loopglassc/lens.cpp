@@ -32,8 +32,8 @@ struct Place {
 Result<Place> place(Session& session, const std::string& text) {
   const auto history = TRY(session.graph_history());
   const pass::Position position = TRY(pass::parse_position(text, *history));
-  return Place{position, describe(position, *history),
-               TRY(session.graph_at(position.step, position.rewrites))};
+  auto graph = TRY(session.graph_at(position.step, position.rewrites));
+  return Place{position, describe(position, *history), std::move(graph)};
 }
 
 // Names of values, or of nodes: then all their results.

@@ -1,5 +1,6 @@
 // loopglassc memory: where every intermediate lives, what is alive during each kernel, and how near
 // the arena comes to the least that would do. Nothing is compiled.
+#include "app/common/schedule_options.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/memory_limit.h"
 #include "core/fusion/layer_words.h"
@@ -197,8 +198,12 @@ void print_summary(const MemoryPlan& plan, const fusion::Plan& groups, const gra
 
 Result<Exit> show(const Options& options) {
   const auto session = TRY(open_session(options.model));
-  const Shown shown{TRY(session->graph()), TRY(session->plan()), TRY(session->placement()),
-                    TRY(session->memory_plan()), limit_remarks(*TRY(session->graph_history()))};
+  const auto graph = TRY(session->graph());
+  const auto plan = TRY(session->plan());
+  const auto placement = TRY(session->placement());
+  const auto memory = TRY(session->memory_plan());
+  const auto history = TRY(session->graph_history());
+  const Shown shown{graph, plan, placement, memory, limit_remarks(*history)};
   if (options.json) {
     Json json = to_json(shown);
     print_json(json);
@@ -220,6 +225,7 @@ void add_memory(Command app, Action& chosen) {
       "where a model's intermediates live, and how much memory that takes; compiles nothing", show);
   add_model(command, options->model).required();
   add_plan(command, options->model);
+  add_schedules(command, options->model);
 }
 
 }  // namespace loopglass::app

@@ -3,6 +3,7 @@
 #include "app/common/conformance.h"
 #include "app/common/model_argument.h"
 #include "app/common/numbers.h"
+#include "app/common/schedule_options.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
 #include "core/loop/interpret_graph.h"
@@ -169,6 +170,7 @@ void add_run(Command app, Action& chosen) {
       declare<Options>(app, chosen, "run", "compiles a model and runs it", run);
   add_model(command, options->model).required();
   add_plan(command, options->model);
+  add_schedules(command, options->model);
   add_inputs(command, options->inputs);
   command
       .add_option("--expect", options->expect,

@@ -91,8 +91,9 @@ class Search {
     std::size_t good = before.step == after.step ? std::min(before.rewrites, rewrites) : 0;
     std::size_t bad = std::min(after.rewrites, rewrites);
     const auto at = [&](std::size_t made) { return normalised({after.step, made}, history_); };
-    Culprit culprit{before,           after,          step.pass.name, {}, 0, {}, {},
-                    TRY(ask(before)), TRY(ask(after))};
+    Culprit culprit{before, after, step.pass.name, {}, 0, {}, {}, {}, {}};
+    culprit.verdict_before = TRY(ask(before));
+    culprit.verdict_after = TRY(ask(after));
     while (bad - good > 1) {
       const std::size_t middle = good + (bad - good) / 2;
       const Verdict verdict = TRY(ask(at(middle)));

@@ -60,7 +60,8 @@ class Slowdown {
   }
 
   Result<Verdict> operator()(const graph::Graph& graph) {
-    const auto times = TRY(time_in_turns({reference_, TRY(prepare(graph))}, pool_,
+    const Contestant contestant = TRY(prepare(graph));
+    const auto times = TRY(time_in_turns({reference_, contestant}, pool_,
                                          {options_.rounds, options_.warm_up, control_}));
     const double reference = times[0].median_ms, median = times[1].median_ms;
     const double ratio = reference > 0 ? median / reference : 1;
@@ -84,7 +85,8 @@ class Slowdown {
     session_.open(model_of(TRY(live_part(graph))), graph.name());
     auto executor =
         TRY(session_.executor(control_.progress, control_.cancellation, Missing::TimeOthers));
-    return Contestant{std::move(executor), TRY(in_order(random_inputs(graph, 1), graph))};
+    auto inputs = TRY(in_order(random_inputs(graph, 1), graph));
+    return Contestant{std::move(executor), std::move(inputs)};
   }
 
   SlowdownOptions options_;

@@ -314,7 +314,8 @@ Result<std::vector<Signature>> read_inputs(const Source& source) {
 Result<NamedTensor> read_named_tensor(const std::filesystem::path& path) {
   const Parsed<::onnx::TensorProto> parsed = TRY(parse_tensor(path));
   TensorReader reader(path.parent_path(), default_constant_budget());
-  return NamedTensor{parsed.message->name(), TRY(naming(path, reader.read(*parsed.message)))};
+  Tensor tensor = TRY(naming(path, reader.read(*parsed.message)));
+  return NamedTensor{parsed.message->name(), std::move(tensor)};
 }
 
 Result<Tensor> read_tensor(const std::filesystem::path& path) {

@@ -35,8 +35,8 @@ Result<Lifetimes> lifetimes(const graph::Graph& graph, std::span<const KernelUse
         continue;
       }
       const graph::Value& value = graph.value(id);
-      result.buffers.push_back(
-          {id, value.name, TRY(bytes_of(value.type)), position, position, 0, {}});
+      const std::int64_t bytes = TRY(bytes_of(value.type));
+      result.buffers.push_back({id, value.name, bytes, position, position, 0, {}});
     }
   return result;
 }
@@ -217,11 +217,13 @@ Result<void> check_memory_of_operators(const graph::Graph& graph) {
         ranges.push_back({graph.value(output).type.bytes(), first, last});
     }
   const std::vector<std::int64_t> live = live_bytes(ranges, graph.nodes().size());
+  const std::int64_t inputs = TRY(total_bytes(graph, graph.inputs()));
+  const std::int64_t outputs = TRY(total_bytes(graph, graph.outputs()));
   return check_memory(
       "running the network",
       {{"intermediates", live.empty() ? 0 : *std::max_element(live.begin(), live.end())},
-       {"inputs", TRY(total_bytes(graph, graph.inputs()))},
-       {"outputs", TRY(total_bytes(graph, graph.outputs()))}});
+       {"inputs", inputs},
+       {"outputs", outputs}});
 }
 
 }  // namespace loopglass::runtime

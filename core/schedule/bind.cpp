@@ -3,6 +3,7 @@
 // After TVM's `bind` (Chen et al., OSDI 2018): a nest is written once for a launch, and a loop pass
 // says what its axes are on a machine that has none (demote-loops).
 #include "core/schedule/cache.h"
+#include "core/schedule/choices.h"
 #include "core/schedule/independence.h"
 #include "core/schedule/loop_kinds.h"
 #include "core/schedule/primitive_list.h"
@@ -120,14 +121,17 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
 }  // namespace
 
 Primitive bind() {
-  return {
-      "bind",
-      "Gives the iterations of a loop to the blocks, threads or virtual threads of a GPU's "
-      "launch; they must be independent.",
-      "for y in 64 { for x in 32 { ... } }",
-      "for y in 64 blockIdx.x { for x in 32 threadIdx.x { ... } }",
-      {{"loop", ParameterKind::Loop, "a serial loop"}, {"axis", ParameterKind::Name, axis_names()}},
-      apply};
+  return {"bind",
+          "Gives the iterations of a loop to the blocks, threads or virtual threads of a GPU's "
+          "launch; they must be independent.",
+          "for y in 64 { for x in 32 { ... } }",
+          "for y in 64 blockIdx.x { for x in 32 threadIdx.x { ... } }",
+          {{"loop", ParameterKind::Loop, "a serial loop"},
+           {"axis", ParameterKind::Name, axis_names(), choices::launch_axes()}},
+          apply,
+          [](const Func& func, std::span<const Argument> arguments) {
+            return clash_of_iterations(func, name_at(arguments, 0), Private::PerIteration);
+          }};
 }
 
 }  // namespace loopglass::schedule

@@ -1,5 +1,6 @@
 // cache_read(block, buffer, scope): a block reads its operand from a copy made before.
 #include "core/schedule/cache.h"
+#include "core/schedule/choices.h"
 #include "core/schedule/primitive_list.h"
 #include "core/schedule/region.h"
 
@@ -115,15 +116,16 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
 }  // namespace
 
 Primitive cache_read() {
-  return {"cache_read",
-          "Copies a buffer before the block's loops and lets the block read the copy; returns the "
-          "copying block.",
-          "for i in 8 { B[i] = A[i] }",
-          "for c in 8 { A_stack[c] = A[c] }  for i in 8 { B[i] = A_stack[i] }",
-          {{"block", ParameterKind::Block, "the reader"},
-           {"buffer", ParameterKind::Buffer, "what it reads"},
-           {"scope", ParameterKind::Name, "workspace, shared, stack or register"}},
-          apply};
+  return {
+      "cache_read",
+      "Copies a buffer before the block's loops and lets the block read the copy; returns the "
+      "copying block.",
+      "for i in 8 { B[i] = A[i] }",
+      "for c in 8 { A_stack[c] = A[c] }  for i in 8 { B[i] = A_stack[i] }",
+      {{"block", ParameterKind::Block, "the reader"},
+       {"buffer", ParameterKind::Buffer, "what it reads", choices::buffers_read()},
+       {"scope", ParameterKind::Name, "workspace, shared, stack or register", choices::scopes()}},
+      apply};
 }
 
 }  // namespace loopglass::schedule

@@ -1,5 +1,6 @@
 // cache_write(block, scope): a block computes into a buffer of its own, copied out after.
 #include "core/schedule/cache.h"
+#include "core/schedule/choices.h"
 #include "core/schedule/coverage.h"
 #include "core/schedule/dependence.h"
 #include "core/schedule/primitive_list.h"
@@ -120,15 +121,16 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
 }  // namespace
 
 Primitive cache_write() {
-  return {"cache_write",
-          "Lets a block compute into a buffer of its own, copied to its place after the block's "
-          "loops; returns "
-          "the copying block.",
-          "for i in 8 { B[i] = ... }",
-          "for i in 8 { B_register[i] = ... }  for c in 8 { B[c] = B_register[c] }",
-          {{"block", ParameterKind::Block, "the writer"},
-           {"scope", ParameterKind::Name, "workspace, shared, stack or register"}},
-          apply};
+  return {
+      "cache_write",
+      "Lets a block compute into a buffer of its own, copied to its place after the block's "
+      "loops; returns "
+      "the copying block.",
+      "for i in 8 { B[i] = ... }",
+      "for i in 8 { B_register[i] = ... }  for c in 8 { B[c] = B_register[c] }",
+      {{"block", ParameterKind::Block, "the writer"},
+       {"scope", ParameterKind::Name, "workspace, shared, stack or register", choices::scopes()}},
+      apply};
 }
 
 }  // namespace loopglass::schedule

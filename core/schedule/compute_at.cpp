@@ -1,5 +1,6 @@
 // compute_at(block, loop): a producer moves into a loop of its consumers, computing per iteration
 // only what they read there.
+#include "core/schedule/choices.h"
 #include "core/schedule/coverage.h"
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
@@ -188,7 +189,8 @@ Primitive compute_at() {
           "for i in 64 { A[i] = ... }  for y in 8 { for x in 8 { B[...] = A[y * 8 + x] } }",
           "for y in 8 { for a in 8 { A[y * 8 + a] = ... }  for x in 8 { B[...] = A[y * 8 + x] } }",
           {{"block", ParameterKind::Block, "the producer"},
-           {"loop", ParameterKind::Loop, "a loop around all its consumers"}},
+           {"loop", ParameterKind::Loop, "a loop around all its consumers",
+            choices::loops_elsewhere()}},
           apply};
 }
 

@@ -1,5 +1,6 @@
 // decompose_reduction(block, loop): the initial value of a sum gets a block of its own, before a
 // loop.
+#include "core/schedule/choices.h"
 #include "core/schedule/dependence.h"
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
@@ -149,7 +150,8 @@ Primitive decompose_reduction() {
       "for i in 8 { for k in 64 { C[i] += ... from 0 } }",
       "for i in 8 { C[i] = 0  for k in 64 { C[i] += ... } }",
       {{"block", ParameterKind::Block, "a reduction"},
-       {"loop", ParameterKind::Loop, "a loop around it, outside all it sums over"}},
+       {"loop", ParameterKind::Loop, "a loop around it, outside all it sums over",
+        choices::loops_around()}},
       apply};
 }
 

@@ -1,4 +1,5 @@
 // fuse(loops): perfectly nested loops become one.
+#include "core/schedule/choices.h"
 #include "core/schedule/nest.h"
 #include "core/schedule/primitive_list.h"
 
@@ -63,12 +64,13 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
 }  // namespace
 
 Primitive fuse() {
-  return {"fuse",
-          "Makes one loop of directly nested ones.",
-          "for y in 4 { for x in 8 { A[y, x] } }",
-          "for y_x in 32 { A[y_x // 8, y_x % 8] }",
-          {{"loops", ParameterKind::Loops, "the loops, outermost first"}},
-          apply};
+  return {
+      "fuse",
+      "Makes one loop of directly nested ones.",
+      "for y in 4 { for x in 8 { A[y, x] } }",
+      "for y_x in 32 { A[y_x // 8, y_x % 8] }",
+      {{"loops", ParameterKind::Loops, "the loops, outermost first", choices::adjoining_pairs()}},
+      apply};
 }
 
 }  // namespace loopglass::schedule

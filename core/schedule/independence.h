@@ -6,10 +6,9 @@
 #pragma once
 
 #include "core/schedule/nest.h"
+#include "core/schedule/witness.h"
 
 namespace loopglass::schedule {
-
-enum class Private : bool { No, PerIteration };
 
 // Nothing, or ScheduleIllegal in the name of `call`.
 Result<void> check_independent(const std::string& call, const Func& func, const Path& loop,

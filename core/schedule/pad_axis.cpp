@@ -3,6 +3,7 @@
 //
 // Reads that could leave their buffer there give zero instead. This trades a few useless lanes for
 // sums that are updated without a predicate, which is what keeps them in registers.
+#include "core/schedule/choices.h"
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
 #include "core/schedule/region.h"
@@ -124,8 +125,9 @@ Primitive pad_axis() {
       "for k in 10 { A[k] = ... }",
       "for k in 16 { A[k] = ... }",
       {{"block", ParameterKind::Block, "a block that computes into a buffer of the kernel's own"},
-       {"axis", ParameterKind::Integer, "which of its iterations, from 0"},
-       {"multiple", ParameterKind::Integer, "the extent becomes a multiple of this"}},
+       {"axis", ParameterKind::Integer, "which of its iterations, from 0", choices::axes()},
+       {"multiple", ParameterKind::Integer, "the extent becomes a multiple of this",
+        choices::these({4, 8, 16})}},
       apply};
 }
 

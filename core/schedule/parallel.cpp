@@ -73,7 +73,10 @@ Primitive parallel() {
           "for y in 64 { ... }",
           "for y in 64 parallel { ... }",
           {{"loop", ParameterKind::Loop, "an outermost loop"}},
-          apply};
+          apply,
+          [](const Func& func, std::span<const Argument> arguments) {
+            return clash_of_iterations(func, name_at(arguments, 0), Private::PerIteration);
+          }};
 }
 
 }  // namespace loopglass::schedule

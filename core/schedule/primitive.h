@@ -3,7 +3,7 @@
 // script parser, menus, completion and reference page derive from the row.
 #pragma once
 
-#include "core/loop/func.h"
+#include "core/schedule/witness.h"
 
 #include <functional>
 #include <span>
@@ -24,16 +24,22 @@ enum class ParameterKind : std::uint8_t {
   Names
 };
 
-struct Parameter {
-  std::string name;
-  ParameterKind kind;
-  std::string doc;
-  bool optional = false;
-};
+std::string_view kind_name(ParameterKind kind);  // "a loop"
 
 // Concrete arguments: names of blocks, loops and buffers of the Func at hand, or integers.
 using Argument =
     std::variant<std::string, std::vector<std::string>, std::int64_t, std::vector<std::int64_t>>;
+
+struct Parameter {
+  std::string name;
+  ParameterKind kind;
+  std::string doc;
+  // What is worth offering here, the arguments before it being chosen; legal or not. Undefined:
+  // every block, loop or buffer there is.
+  std::function<std::vector<Argument>(const loop::Func&, std::span<const Argument> before)>
+      choices = {};
+  bool optional = false;
+};
 
 struct Applied {
   loop::Func func;
@@ -49,6 +55,9 @@ struct Primitive {
   std::vector<Parameter> parameters;
   // ScheduleIllegal with the entity, the operands and a witness where there is one.
   std::function<Result<Applied>(const loop::Func&, std::span<const Argument>)> apply;
+  // What a dependence that is in the way looks like, by running the nest (witness.h). Undefined:
+  // nothing to look for.
+  std::function<Search(const loop::Func&, std::span<const Argument>)> witness = {};
   // Whether `apply` would do it, and what it would refuse it for. Derived: a Func is a value, so
   // that to ask is to apply and to drop what comes of it, and the two cannot disagree.
   std::function<Result<void>(const loop::Func&, std::span<const Argument>)> check = {};

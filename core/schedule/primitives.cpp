@@ -24,6 +24,8 @@ const T& argument_at(std::span<const Argument> arguments, std::size_t index) {
   return std::get<T>(arguments[index]);
 }
 
+}  // namespace
+
 std::string_view kind_name(ParameterKind kind) {
   switch (kind) {
     case ParameterKind::Block: return "a block";
@@ -37,6 +39,8 @@ std::string_view kind_name(ParameterKind kind) {
   }
   return {};
 }
+
+namespace {
 
 bool fits(ParameterKind kind, const Argument& argument) {
   switch (kind) {
@@ -76,6 +80,13 @@ Primitive checked(Primitive primitive) {
     TRY_VOID(check_arguments(name, parameters, arguments));
     return apply(func, arguments);
   };
+  if (primitive.witness)
+    primitive.witness = [name = primitive.name, parameters = primitive.parameters,
+                         witness = std::move(primitive.witness)](
+                            const loop::Func& func, std::span<const Argument> arguments) -> Search {
+      if (!check_arguments(name, parameters, arguments)) return {};
+      return witness(func, arguments);
+    };
   primitive.check = [apply = primitive.apply](const loop::Func& func,
                                               std::span<const Argument> arguments) -> Result<void> {
     TRY(apply(func, arguments));

@@ -1,4 +1,5 @@
 // reorder(loops): nested loops exchange places.
+#include "core/schedule/choices.h"
 #include "core/schedule/dependence.h"
 #include "core/schedule/primitive_list.h"
 #include "core/schedule/summed_once.h"
@@ -176,6 +177,30 @@ Result<bool> check_dependences(const std::string& call, const Func& func, const 
   return terms_move;
 }
 
+// The chain with those that are wanted at each other's places.
+Chain ordered(const Chain& chain, const std::vector<std::string>& wanted) {
+  Chain order;
+  std::size_t next = 0;
+  for (const For* node : chain) {
+    const bool moves = std::find(wanted.begin(), wanted.end(), node->variable) != wanted.end();
+    const std::string variable = moves ? wanted[next++] : node->variable;
+    order.push_back(*std::find_if(chain.begin(), chain.end(),
+                                  [&](const For* other) { return other->variable == variable; }));
+  }
+  return order;
+}
+
+Search witness(const Func& func, std::span<const Argument> arguments) {
+  const std::vector<std::string>& wanted = names_at(arguments, 0);
+  if (std::set<std::string>(wanted.begin(), wanted.end()).size() != wanted.size()) return {};
+  Path outermost;
+  const auto chain = chain_of("reorder", func, wanted, outermost);
+  if (!chain) return {};
+  std::vector<std::string> order;
+  for (const For* node : ordered(*chain, wanted)) order.push_back(node->variable);
+  return clash_of_order(func, order);
+}
+
 Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::vector<std::string>& wanted = names_at(arguments, 0);
   const std::string call = fmt::format("reorder({})", fmt::join(wanted, ", "));
@@ -186,14 +211,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const Chain chain = TRY(chain_of(call, func, wanted, outermost));
   TRY_VOID(check_starts(call, func, chain));
 
-  Chain order;
-  std::size_t next = 0;
-  for (const For* node : chain) {
-    const bool moves = std::find(wanted.begin(), wanted.end(), node->variable) != wanted.end();
-    const std::string variable = moves ? wanted[next++] : node->variable;
-    order.push_back(*std::find_if(chain.begin(), chain.end(),
-                                  [&](const For* other) { return other->variable == variable; }));
-  }
+  const Chain order = ordered(chain, wanted);
   for (std::size_t i = 0; i < order.size(); ++i)
     for (std::size_t j = i; j < order.size(); ++j)
       if (expr::uses_variable(order[i]->extent, order[j]->variable))
@@ -226,8 +244,10 @@ Primitive reorder() {
           "Puts nested loops into the order given; loops not named keep their places.",
           "for y in 4 { for x in 8 { ... } }",
           "for x in 8 { for y in 4 { ... } }",
-          {{"loops", ParameterKind::Loops, "the loops in their new order, outermost first"}},
-          apply};
+          {{"loops", ParameterKind::Loops, "the loops in their new order, outermost first",
+            choices::exchanged_pairs()}},
+          apply,
+          witness};
 }
 
 }  // namespace loopglass::schedule

@@ -13,10 +13,14 @@ bool is_look_up(std::string_view primitive) {
 Result<std::string> Replayer::name_of(const std::string& handle) const {
   const auto known = names_.find(handle);
   if (known != names_.end()) return known->second;
+  if (find_block(func_, handle) || find_loop(func_, handle) ||
+      loop::find_buffer(loop::buffers_of(func_), handle))
+    return handle;
   return fail(
-      Code::ScheduleHandleUnknown, fmt::format("'{}' is not bound by an earlier line", handle),
-      handle,
-      fmt::format("bind it first, e.g. {} = block(\"...\"), or name a block in quotes", handle));
+      Code::ScheduleHandleUnknown,
+      fmt::format("'{}' is bound by no earlier line, and no loop, block or buffer is called so",
+                  handle),
+      handle, "take a name that the nest prints, or bind it first: C = block(\"...\")");
 }
 
 namespace {
@@ -28,14 +32,21 @@ bool is_name_list(ParameterKind kind) {
 
 }  // namespace
 
+// A scope or an axis is no part of the nest: a word that is not bound means itself.
+Result<std::string> Replayer::named(const Handle& handle, ParameterKind kind) const {
+  const bool is_word = kind == ParameterKind::Name || kind == ParameterKind::Names;
+  if (is_word && !bound(handle.name)) return handle.name;
+  return name_of(handle.name);
+}
+
 Result<Argument> Replayer::resolve(const ScriptArgument& argument, ParameterKind kind) const {
   return std::visit(
       Overloaded{
-          [&](const Handle& handle) -> Result<Argument> { return TRY(name_of(handle.name)); },
+          [&](const Handle& handle) -> Result<Argument> { return TRY(named(handle, kind)); },
           [&](const std::vector<Handle>& handles) -> Result<Argument> {
             if (handles.empty() && !is_name_list(kind)) return std::vector<std::int64_t>{};
             std::vector<std::string> names;
-            for (const Handle& handle : handles) names.push_back(TRY(name_of(handle.name)));
+            for (const Handle& handle : handles) names.push_back(TRY(named(handle, kind)));
             return names;
           },
           [](const auto& literal) -> Result<Argument> { return literal; },
@@ -75,11 +86,8 @@ Result<void> Replayer::bind(const Instruction& instruction, const std::vector<st
   return {};
 }
 
-Result<std::optional<ScheduleStep>> Replayer::run(const Instruction& instruction) {
-  if (is_look_up(instruction.primitive)) {
-    TRY_VOID(bind(instruction, TRY(look_up(instruction))));
-    return std::nullopt;
-  }
+Result<std::pair<const Primitive*, std::vector<Argument>>> Replayer::call_of(
+    const Instruction& instruction) const {
   const Primitive* primitive = find_primitive(instruction.primitive);
   if (!primitive)
     return fail(Code::ScheduleHandleUnknown,
@@ -90,6 +98,15 @@ Result<std::optional<ScheduleStep>> Replayer::run(const Instruction& instruction
     arguments.push_back(TRY(resolve(instruction.arguments[i], i < primitive->parameters.size()
                                                                   ? primitive->parameters[i].kind
                                                                   : ParameterKind::Name)));
+  return std::pair{primitive, std::move(arguments)};
+}
+
+Result<std::optional<ScheduleStep>> Replayer::run(const Instruction& instruction) {
+  if (is_look_up(instruction.primitive)) {
+    TRY_VOID(bind(instruction, TRY(look_up(instruction))));
+    return std::nullopt;
+  }
+  const auto [primitive, arguments] = TRY(call_of(instruction));
   Applied applied = TRY(primitive->apply(func_, arguments));
   std::string remark = applied.remark;
   TRY_VOID(adopt(instruction, std::move(applied)));

@@ -18,15 +18,20 @@ class Replayer {
   Result<std::optional<ScheduleStep>> run(const Instruction& instruction);
 
   const loop::Func& func() const { return func_; }
-  // The block, loop or buffer a handle is bound to; ScheduleHandleUnknown.
+  // The block, loop or buffer a handle is bound to; where no line has bound it, the one that the
+  // nest calls so. ScheduleHandleUnknown.
   Result<std::string> name_of(const std::string& handle) const;
   bool bound(const std::string& handle) const { return names_.contains(handle); }
 
+  // The primitive of a line and its arguments, all by their names in the nest.
+  Result<std::pair<const Primitive*, std::vector<Argument>>> call_of(
+      const Instruction& instruction) const;
   // The parts of run, for who must see what a primitive makes before naming it.
   Result<Argument> resolve(const ScriptArgument& argument, ParameterKind kind) const;
   Result<void> adopt(const Instruction& instruction, Applied applied);
 
  private:
+  Result<std::string> named(const Handle& handle, ParameterKind kind) const;
   Result<std::vector<std::string>> look_up(const Instruction& instruction) const;
   Result<void> bind(const Instruction& instruction, const std::vector<std::string>& made);
 

@@ -4,6 +4,7 @@
 // The new loops mirror the producer's: whatever elements it stores in one iteration, through splits
 // and fusions, are exactly the ones the consumer is run for. A consumer may itself be a sum, say of
 // partial sums: it then adds up what has been computed in each iteration.
+#include "core/schedule/choices.h"
 #include "core/schedule/coverage.h"
 #include "core/schedule/dependence.h"
 #include "core/schedule/move.h"
@@ -286,7 +287,7 @@ Primitive reverse_compute_at() {
           "max(A[i, j], 0) } }",
           "for y in 8 { for x in 8 { A[y, x] = ... }  for b in 8 { B[y, b] = max(A[y, b], 0) } }",
           {{"block", ParameterKind::Block, "the consumer"},
-           {"loop", ParameterKind::Loop, "a loop around its producer"}},
+           {"loop", ParameterKind::Loop, "a loop around its producer", choices::loops_elsewhere()}},
           apply};
 }
 

@@ -6,6 +6,7 @@
 // leaves out of the sum become the reducer's neutral element, so that every partial sum has a first
 // term.
 #include "core/schedule/cache.h"
+#include "core/schedule/choices.h"
 #include "core/schedule/coverage.h"
 #include "core/schedule/dependence.h"
 #include "core/schedule/loop_kinds.h"
@@ -268,9 +269,11 @@ Primitive rfactor() {
           "+= S_parts[p] }",
           {{"block", ParameterKind::Block,
             "a reduction with its initial value, and more than one loop to sum over"},
-           {"loop", ParameterKind::Loop, "the reduction loop whose iterations become partial sums"},
+           {"loop", ParameterKind::Loop, "the reduction loop whose iterations become partial sums",
+            choices::loops_around()},
            {"axis", ParameterKind::Integer,
-            "where their dimension stands among those of the sum, from 0"}},
+            "where their dimension stands among those of the sum, from 0",
+            choices::dimensions_stored()}},
           apply};
 }
 

@@ -1,5 +1,6 @@
 // set_scope(buffer, scope): where a buffer of the function's own lives.
 #include "core/schedule/cache.h"
+#include "core/schedule/choices.h"
 #include "core/schedule/primitive_list.h"
 
 #include <fmt/core.h>
@@ -29,13 +30,14 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
 }  // namespace
 
 Primitive set_scope() {
-  return {"set_scope",
-          "Says where a buffer that the kernel itself allocates lives.",
-          "alloc A: float32[8] workspace { ... }",
-          "alloc A: float32[8] register { ... }",
-          {{"buffer", ParameterKind::Buffer, "an allocation of the kernel"},
-           {"scope", ParameterKind::Name, "workspace, shared, stack or register"}},
-          apply};
+  return {
+      "set_scope",
+      "Says where a buffer that the kernel itself allocates lives.",
+      "alloc A: float32[8] workspace { ... }",
+      "alloc A: float32[8] register { ... }",
+      {{"buffer", ParameterKind::Buffer, "an allocation of the kernel", choices::allocations()},
+       {"scope", ParameterKind::Name, "workspace, shared, stack or register", choices::scopes()}},
+      apply};
 }
 
 }  // namespace loopglass::schedule

@@ -1,4 +1,5 @@
 // split(loop, factors): one loop becomes several, nested.
+#include "core/schedule/choices.h"
 #include "core/schedule/nest.h"
 #include "core/schedule/primitive_list.h"
 
@@ -94,7 +95,8 @@ Primitive split() {
       "for k_o in 3 { for k_i in 4 { A[k_o * 4 + k_i] where k_o * 4 + k_i < 10 } }",
       {{"loop", ParameterKind::Loop, "the loop to divide"},
        {"factors", ParameterKind::Integers,
-        "extents of the new loops, outermost first; one may be -1: what is left"}},
+        "extents of the new loops, outermost first; one may be -1: what is left",
+        choices::factors()}},
       apply};
 }
 

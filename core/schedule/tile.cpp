@@ -1,4 +1,5 @@
 // tile(y, x, height, width): split, split, reorder.
+#include "core/schedule/choices.h"
 #include "core/schedule/primitive_list.h"
 
 namespace loopglass::schedule {
@@ -27,9 +28,9 @@ Primitive tile() {
           "for y in 64 { for x in 64 { ... } }",
           "for y_o in 8 { for x_o in 8 { for y_i in 8 { for x_i in 8 { ... } } } }",
           {{"y", ParameterKind::Loop, "the outer loop"},
-           {"x", ParameterKind::Loop, "the inner loop"},
-           {"height", ParameterKind::Integer, "iterations of y in a tile"},
-           {"width", ParameterKind::Integer, "iterations of x in a tile"}},
+           {"x", ParameterKind::Loop, "the inner loop", choices::loops_directly_inside()},
+           {"height", ParameterKind::Integer, "iterations of y in a tile", choices::these({4, 8})},
+           {"width", ParameterKind::Integer, "iterations of x in a tile", choices::these({8, 16})}},
           apply};
 }
 

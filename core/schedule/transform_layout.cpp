@@ -4,6 +4,7 @@
 // order costs nothing; a buffer of the kernel's own is simply written and read at the new places.
 // Padding is never read through the old indices: every access goes through the map.
 #include "core/loop/reindex.h"
+#include "core/schedule/choices.h"
 #include "core/schedule/layout_map.h"
 #include "core/schedule/nest.h"
 #include "core/schedule/primitive_list.h"
@@ -87,16 +88,18 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
 }  // namespace
 
 Primitive transform_layout() {
-  return {"transform_layout",
-          "Stores a constant, or a buffer of the kernel's own, in another order, padded to "
-          "multiples where a "
-          "dimension is split.",
-          "W: float32[64, 3, 7, 7]",
-          "W: float32[2, 3, 7, 7, 32] after \"k c r s -> k/32 c r s k%32\"",
-          {{"buffer", ParameterKind::Buffer, "a constant or an allocation"},
-           {"map", ParameterKind::Name,
-            "old dimensions -> new ones: name, name/f with name%f, or (several names)"}},
-          apply};
+  return {
+      "transform_layout",
+      "Stores a constant, or a buffer of the kernel's own, in another order, padded to "
+      "multiples where a "
+      "dimension is split.",
+      "W: float32[64, 3, 7, 7]",
+      "W: float32[2, 3, 7, 7, 32] after \"k c r s -> k/32 c r s k%32\"",
+      {{"buffer", ParameterKind::Buffer, "a constant or an allocation", choices::rearrangeable()},
+       {"map", ParameterKind::Name,
+        "old dimensions -> new ones: name, name/f with name%f, or (several names)",
+        choices::layouts()}},
+      apply};
 }
 
 }  // namespace loopglass::schedule

@@ -52,7 +52,10 @@ Primitive vectorize() {
           "for x in 16 { Y[x] = X[x] + 1 }",
           "for x in 16 vectorized { Y[x] = X[x] + 1 }",
           {{"loop", ParameterKind::Loop, "a loop of constant extent"}},
-          apply};
+          apply,
+          [](const Func& func, std::span<const Argument> arguments) {
+            return clash_of_iterations(func, name_at(arguments, 0), Private::No);
+          }};
 }
 
 }  // namespace loopglass::schedule

@@ -21,7 +21,8 @@ inline std::unexpected<Diagnostic> fail(Code code, std::string what, std::string
 // The value of a Result, or return its diagnostic from the enclosing function:
 //   Graph graph = TRY(import(path));
 // A statement expression, which GCC and Clang both have; std::expected has no shorter form in
-// C++23.
+// C++23. It does not stand in braces behind an element that has to be destroyed: where it returns,
+// GCC (12 at least) forgets what it has made of the aggregate or list so far (tests/layering).
 #define TRY(...)                                                              \
   __extension__({                                                             \
     auto try_result_ = (__VA_ARGS__);                                         \

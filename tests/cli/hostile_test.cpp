@@ -44,6 +44,8 @@ const std::vector<Command>& commands() {
       {"session", {}},
       {"explain", {"licm"}},
       {"export", {"graph", "MODEL", "-o", "DRAWING"}},
+      {"primitives", {"split"}},
+      {"legal", {"MODEL", "--kernel", "0", "--all"}},
   };
   return all;
 }

@@ -53,6 +53,9 @@ TEST_F(Machine, TheAffinityDecidesHowManyThreadsThereAre) {
 
 // Stacks of a thousand threads do not fit.
 TEST_F(Machine, WhereFewThreadsCanBeMadeThereAreFewAndItSaysSo) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer's shadow alone is more than the limit";
+#endif
   const Said said = under("ulimit -v 3000000;", "run lenet --threads 1000 --json");
   ASSERT_EQ(said.exit_code, 0) << said.error;
   EXPECT_THAT(said.error, ::testing::HasSubstr("of 1000 threads could be made"));

@@ -96,8 +96,11 @@ class Judge {
     if (!step) {
       ++count.refused;
       const auto made = what_it_would_make(func, call);
-      if (made && loop::verify(*made) &&
-          oracle.objection(*made, Terms::InAnyOrder, Instances::AsTheyWere).empty()) {
+      if (!made || !loop::verify(*made)) return;
+      const std::string objection =
+          oracle.objection(*made, Terms::InAnyOrder, Instances::AsTheyWere);
+      agree(func, call, objection);
+      if (objection.empty()) {
         ++count.needlessly;
         if (std::getenv("LOOPGLASS_REFUSALS"))
           fmt::print("{}\n{}\n{}\n", to_string(step.error()), to_script(call), loop::to_text(func));
@@ -105,6 +108,7 @@ class Judge {
       return;
     }
     ++count.legal;
+    agree(func, call, "");
     const Terms terms = (*step)->remark.empty() ? Terms::InOrder : Terms::InAnyOrder;
     const std::string found = oracle.objection(
         (*step)->func, terms,
@@ -113,6 +117,20 @@ class Judge {
     if (++count.wrong <= 3)
       ADD_FAILURE() << to_script(call) << " is no longer the same: " << found << "\n"
                     << loop::to_text(func) << loop::to_text((*step)->func);
+  }
+
+  // What a refusal shows is there, and where nothing is in the way nothing is found.
+  void agree(const loop::Func& func, const Instruction& call, const std::string& objection) {
+    const auto [primitive, arguments] = Replayer(func).call_of(call).value();
+    if (!primitive->witness) return;
+    const Search search = primitive->witness(func, arguments);
+    EXPECT_EQ(search.searched, objection.empty() ? Searched::Everything : Searched::Found)
+        << to_script(call) << ": " << objection << "\n"
+        << (search.witness ? visit_words(search.witness->first, *search.witness) + "\n" +
+                                 visit_words(search.witness->second, *search.witness) + "\n"
+                           : "")
+        << loop::to_text(func);
+    ++agreed_[search.searched];
   }
 
   void print() const {
@@ -128,10 +146,13 @@ class Judge {
     for (const std::string& primitive : primitives)
       EXPECT_GT(counts_[primitive].legal, 0) << primitive;
     for (const auto& [primitive, count] : counts_) EXPECT_EQ(count.wrong, 0) << primitive;
+    EXPECT_GT(agreed_[Searched::Found], 100);
+    EXPECT_GT(agreed_[Searched::Everything], 100);
   }
 
  private:
   int nests_ = 0, meaningless_ = 0;
+  std::map<Searched, int> agreed_;  // of searches for a witness
   std::map<std::string, Count> counts_;
 };
 

@@ -73,7 +73,7 @@ TEST(Script, SaysWhenANameIsNotBound) {
     const auto steps = replay(matrix_product(4, 4, 4), *parse_script(script));
     return steps ? std::string("was accepted") : to_string(steps.error());
   };
-  EXPECT_THAT(fails("vectorize(q)"), HasSubstr("'q' is not bound by an earlier line"));
+  EXPECT_THAT(fails("vectorize(q)"), HasSubstr("'q' is bound by no earlier line"));
   EXPECT_THAT(fails("D = block(\"D\")"), HasSubstr("no block named 'D'"));
   EXPECT_THAT(fails("C = block(\"C\")\ni, j = loops(C)"), HasSubstr("gives 3 results"));
   EXPECT_THAT(fails("b = buffer(\"Q\")"), HasSubstr("no buffer named 'Q'"));

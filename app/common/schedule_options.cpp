@@ -1,0 +1,90 @@
+#include "app/common/schedule_options.h"
+
+#include "app/common/kernel_choice.h"
+#include "app/common/numbers.h"
+#include "app/common/text_file.h"
+#include "core/support/whole_file.h"
+
+#include <fmt/format.h>
+
+namespace loopglass::app {
+
+namespace {
+
+struct Target {
+  const fusion::Group* group;
+  std::string file;
+};
+
+// "KERNEL=FILE", or a file for the only kernel. Names of kernels and of files may both have equal
+// signs: what stands before one is a kernel where there is one of that name.
+Result<Target> target_of(const fusion::Plan& plan, const std::string& text,
+                         const std::string& option) {
+  for (std::size_t at = text.find('='); at != std::string::npos; at = text.find('=', at + 1)) {
+    const auto chosen = choose_kernels(plan, text.substr(0, at));
+    if (at > 0 && chosen && chosen->size() == 1)
+      return Target{chosen->front(), text.substr(at + 1)};
+  }
+  const auto only = choose_kernel(plan, "", option);
+  if (only) return Target{*only, text};
+  Diagnostic problem = only.error();
+  if (const std::size_t at = text.find('='); at != std::string::npos)
+    problem.what = fmt::format("there is no kernel '{}'", text.substr(0, at));
+  problem.hint = fmt::format("{} KERNEL=FILE; {}", option, problem.hint);
+  return std::unexpected(std::move(problem));
+}
+
+// What is wrong with a script, and in which file.
+std::unexpected<Diagnostic> in_file(Diagnostic problem, const std::string& file) {
+  problem.where = problem.where.empty() ? file : fmt::format("{}: {}", file, problem.where);
+  return std::unexpected(std::move(problem));
+}
+
+Result<void> set_schedule(Session& session, const std::string& text) {
+  const auto plan = TRY(session.plan());
+  const Target target = TRY(target_of(*plan, text, "--schedule"));
+  const std::string script = TRY(read_text(target.file, "the schedule", "--schedule"));
+  auto trace = schedule::parse_script(script);
+  if (!trace) return in_file(trace.error(), target.file);
+  TRY(session.kernel(target.group->id));  // what is wrong without the script is not its fault
+  session.set_schedule(target.group->id, std::move(*trace));
+  const auto scheduled = session.kernel(target.group->id);
+  if (!scheduled) return in_file(scheduled.error(), target.file);
+  return {};
+}
+
+Result<void> save_schedule(Session& session, const std::string& text) {
+  const auto plan = TRY(session.plan());
+  const Target target = TRY(target_of(*plan, text, "--save-schedule"));
+  const auto kernel = TRY(session.kernel(target.group->id));
+  WholeFile file = TRY(WholeFile::create(target.file));
+  TRY_VOID(
+      file.write(fmt::format("// {}\n{}", target.group->name, schedule::to_script(kernel->trace))));
+  return file.put_in_place();
+}
+
+}  // namespace
+
+void add_schedules(Command command, ModelOptions& options) {
+  command
+      .add_option("--schedule", options.schedules,
+                  "a script for a kernel, by name or number, and for all that compute the same; "
+                  "for the only one without KERNEL= (may be repeated)")
+      .check(not_blank())
+      .type_name("[KERNEL=]FILE")
+      .allow_extra_args(false);
+  command
+      .add_option("--save-schedule", options.saved_schedules,
+                  "writes the script that a kernel is scheduled by (may be repeated)")
+      .check(not_blank())
+      .type_name("[KERNEL=]FILE")
+      .allow_extra_args(false);
+}
+
+Result<void> set_schedules(Session& session, const ModelOptions& options) {
+  for (const std::string& text : options.schedules) TRY_VOID(set_schedule(session, text));
+  for (const std::string& text : options.saved_schedules) TRY_VOID(save_schedule(session, text));
+  return {};
+}
+
+}  // namespace loopglass::app

@@ -1,0 +1,15 @@
+// Files that a person names on the command line and that hold text.
+#pragma once
+
+#include "core/support/result.h"
+
+#include <string>
+
+namespace loopglass::app {
+
+// All of a file or pipe, of at most 16 MiB. UsageInvalid at `option`, about `subject` ("the
+// edits").
+Result<std::string> read_text(const std::string& path, const std::string& subject,
+                              const std::string& option);
+
+}  // namespace loopglass::app

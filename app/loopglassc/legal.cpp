@@ -1,0 +1,208 @@
+// loopglassc legal: whether a primitive may be applied to a kernel's nest as it is scheduled now,
+// and if not, why: the reason, and two iterations that clash where there are such.
+#include "app/common/kernel_choice.h"
+#include "app/common/numbers.h"
+#include "app/common/schedule_options.h"
+#include "app/loopglassc/declare.h"
+#include "core/loop/walk.h"
+#include "core/schedule/offered_calls.h"
+#include "core/schedule/replayer.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace loopglass::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using schedule::Replayer;
+using schedule::Search;
+using schedule::Searched;
+
+struct Options {
+  ModelOptions model;
+  std::string kernel, call;
+  std::optional<std::size_t> step;
+  bool all = false, json = false;
+};
+
+struct Verdict {
+  std::string call;
+  std::optional<Diagnostic> refusal;
+  std::string remark;
+  Search search = {};
+};
+
+// The nest after so many steps of the schedule, with what its lines have bound.
+Result<Replayer> replayed(const KernelStages& kernel, std::optional<std::size_t> wanted) {
+  const std::size_t steps = kernel.schedule.size();
+  if (wanted.value_or(0) > steps)
+    return fail(Code::UsageInvalid, fmt::format("there is no step {}", *wanted), "--step",
+                fmt::format("steps go from 0 to {}", steps));
+  Replayer replayer(kernel.initial);
+  std::size_t step = 0;
+  for (const schedule::Instruction& instruction : kernel.trace.instructions) {
+    if (step == wanted.value_or(steps) && !schedule::is_look_up(instruction.primitive)) break;
+    step += TRY(replayer.run(instruction)) ? 1 : 0;
+  }
+  return replayer;
+}
+
+Verdict judge(const Replayer& replayer, const schedule::Instruction& instruction, bool search) {
+  Verdict verdict{schedule::to_script(instruction), {}, {}};
+  Replayer tried = replayer;
+  const auto step = tried.run(instruction);
+  if (step) {
+    if (*step) verdict.remark = (*step)->remark;
+    return verdict;
+  }
+  verdict.refusal = step.error();
+  if (!search) return verdict;
+  const auto call = replayer.call_of(instruction);
+  if (call && call->first->witness)
+    verdict.search = call->first->witness(replayer.func(), call->second);
+  return verdict;
+}
+
+Json to_json(const schedule::Visit& visit) {
+  return {{"block", visit.block}, {"loops", visit.loops}, {"stores", visit.stores}};
+}
+
+Json to_json(const Verdict& verdict) {
+  Json json{{"call", verdict.call}, {"legal", !verdict.refusal}, {"remark", verdict.remark}};
+  if (!verdict.refusal) return json;
+  json["code"] = code_name(verdict.refusal->code);
+  json["reason"] = verdict.refusal->what;
+  json["where"] = verdict.refusal->where;
+  json["hint"] = verdict.refusal->hint;
+  json["searched"] = name(verdict.search.searched);
+  json["accesses"] = verdict.search.accesses;
+  const auto& witness = verdict.search.witness;
+  json["witness"] = witness ? Json{{"first", to_json(witness->first)},
+                                   {"second", to_json(witness->second)},
+                                   {"buffer", witness->buffer},
+                                   {"element", witness->element}}
+                            : Json(nullptr);
+  return json;
+}
+
+std::string search_words(const Search& search) {
+  switch (search.searched) {
+    case Searched::Found:
+      return fmt::format("first  {}\n  then   {}\n",
+                         schedule::visit_words(search.witness->first, *search.witness),
+                         schedule::visit_words(search.witness->second, *search.witness));
+    case Searched::Everything:
+      return fmt::format(
+          "the nest was run, {} accesses, and no two clash: the rule cannot tell, or something "
+          "else is in the way\n",
+          search.accesses);
+    case Searched::Part:
+      return fmt::format("no two of the first {} accesses clash\n", search.accesses);
+    case Searched::Nothing: return {};
+  }
+  __builtin_unreachable();
+}
+
+void print(const Verdict& verdict) {
+  if (!verdict.refusal) {
+    fmt::print("legal: {}\n", verdict.call);
+    if (!verdict.remark.empty()) fmt::print("  note: {}\n", verdict.remark);
+    return;
+  }
+  fmt::print("not legal: {}\n  {} {}\n", verdict.call, code_name(verdict.refusal->code),
+             verdict.refusal->what);
+  if (const std::string words = search_words(verdict.search); !words.empty())
+    fmt::print("  {}", words);
+  if (!verdict.refusal->hint.empty()) fmt::print("  hint: {}\n", verdict.refusal->hint);
+}
+
+// One line of script: what is asked about.
+Result<schedule::Instruction> parse_call(const std::string& text) {
+  schedule::Trace trace = TRY(schedule::parse_script(text));
+  if (trace.instructions.size() != 1 || schedule::is_look_up(trace.instructions.front().primitive))
+    return fail(Code::UsageInvalid, fmt::format("'{}' is not one primitive", text), "CALL",
+                "as in 'reorder([k, i])'; loopglassc primitives lists them");
+  return std::move(trace.instructions.front());
+}
+
+Result<Exit> legal_one(const Replayer& replayer, const Options& options) {
+  const Verdict verdict = judge(replayer, TRY(parse_call(options.call)), true);
+  if (verdict.refusal && verdict.refusal->code == Code::ScheduleHandleUnknown)
+    return std::unexpected(*verdict.refusal);  // nothing was asked of this nest
+  if (options.json) print_json(to_json(verdict));
+  else print(verdict);
+  return verdict.refusal ? Exit::Bad : Exit::Good;
+}
+
+// "vectorize(k): block ..." beside the call itself.
+std::string without_call(const std::string& sentence) {
+  const std::size_t colon = sentence.find(": ");
+  return colon == std::string::npos ? sentence : sentence.substr(colon + 2);
+}
+
+// What is offered for a loop, block or buffer, or for all.
+Result<Exit> legal_all(const Replayer& replayer, const Options& options) {
+  const std::vector<schedule::OfferedCall> offered =
+      schedule::offered_calls(replayer.func(), options.call);
+  if (offered.empty() && !options.call.empty()) TRY(replayer.name_of(options.call));
+  std::vector<Verdict> verdicts;
+  for (const schedule::OfferedCall& call : offered)
+    verdicts.push_back(judge(replayer, to_instruction(call), false));
+  if (options.json) {
+    Json rows = Json::array();
+    for (const Verdict& verdict : verdicts) rows.push_back(to_json(verdict));
+    print_json(rows);
+    return Exit::Good;
+  }
+  std::size_t width = 0;
+  for (const Verdict& verdict : verdicts) width = std::max(width, verdict.call.size());
+  for (const bool legal : {true, false})
+    for (const Verdict& verdict : verdicts) {
+      if (!verdict.refusal != legal) continue;
+      const std::string why = verdict.refusal ? verdict.refusal->what : verdict.remark;
+      if (why.empty()) fmt::print("yes {}\n", verdict.call);
+      else
+        fmt::print("{:<4}{:<{}}  {}\n", legal ? "yes" : "no", verdict.call, width,
+                   legal ? why : without_call(why));
+    }
+  return Exit::Good;
+}
+
+Result<Exit> legal(const Options& options) {
+  if (options.call.empty() && !options.all)
+    return fail(Code::UsageInvalid, "nothing is asked", "CALL",
+                "a call, as in 'split(i, [-1, 8])', or --all for what is offered");
+  const auto session = TRY(open_session(options.model));
+  const fusion::Group* group =
+      TRY(choose_kernel(*TRY(session->plan()), options.kernel, "--kernel"));
+  const Replayer replayer = TRY(replayed(*TRY(session->kernel(group->id)), options.step));
+  return options.all ? legal_all(replayer, options) : legal_one(replayer, options);
+}
+
+}  // namespace
+
+void add_legal(Command app, Action& chosen) {
+  const auto [command, options] = declare<Options>(
+      app, chosen, "legal",
+      "whether a primitive may be applied to a kernel as it is scheduled, or why not: exit 1",
+      legal);
+  add_model(command, options->model).required();
+  command
+      .add_option("call", options->call,
+                  "a line of script, with the names that 'emit loops' prints: 'reorder([k, i])'; "
+                  "with --all the loop, block or buffer that is asked about")
+      .type_name("CALL");
+  add_plan(command, options->model);
+  add_schedules(command, options->model);
+  command.add_option("--kernel", options->kernel, "the kernel, by name or number")
+      .type_name("NAME");
+  command
+      .add_option("--step", options->step, "after this many steps of its schedule (default: all)")
+      .check(whole_number(0, 1000000));
+  command.add_flag("--all", options->all, "every primitive with what it has to choose from");
+}
+
+}  // namespace loopglass::app

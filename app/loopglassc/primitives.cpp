@@ -1,0 +1,85 @@
+// loopglassc primitives: the reference of schedule primitives, all of it derived from their rows.
+#include "app/loopglassc/declare.h"
+#include "core/schedule/primitive.h"
+#include "core/support/suggestion.h"
+
+#include <nlohmann/json.hpp>
+
+namespace loopglass::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using schedule::Primitive;
+
+struct Options {
+  std::string name;
+  bool json = false;
+};
+
+std::string signature(const Primitive& primitive) {
+  std::string text;
+  for (const schedule::Parameter& parameter : primitive.parameters)
+    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", parameter.name,
+                        parameter.optional ? "?" : "");
+  return fmt::format("{}({})", primitive.name, text);
+}
+
+Json to_json(const Primitive& primitive) {
+  Json parameters = Json::array();
+  for (const schedule::Parameter& parameter : primitive.parameters)
+    parameters.push_back({{"name", parameter.name},
+                          {"kind", schedule::kind_name(parameter.kind)},
+                          {"optional", parameter.optional},
+                          {"doc", parameter.doc}});
+  return {{"name", primitive.name},
+          {"doc", primitive.doc},
+          {"parameters", std::move(parameters)},
+          {"before", primitive.before},
+          {"after", primitive.after}};
+}
+
+void print_page(const Primitive& primitive) {
+  fmt::print("{}\n  {}\n\nparameters\n", signature(primitive), primitive.doc);
+  for (const schedule::Parameter& parameter : primitive.parameters)
+    fmt::print("  {:<10}{:<20}{}\n", parameter.name, schedule::kind_name(parameter.kind),
+               parameter.doc);
+  fmt::print("\nbefore\n  {}\nafter\n  {}\n", primitive.before, primitive.after);
+}
+
+Result<Exit> show(const Options& options) {
+  const std::vector<Primitive>& all = schedule::all_primitives();
+  if (!options.name.empty()) {
+    const Primitive* primitive = schedule::find_primitive(options.name);
+    if (primitive == nullptr) {
+      std::vector<std::string> names;
+      for (const Primitive& row : all) names.push_back(row.name);
+      return fail(Code::ScheduleHandleUnknown,
+                  fmt::format("there is no primitive '{}'", options.name), {},
+                  did_you_mean(options.name, names, "loopglassc primitives lists them all"));
+    }
+    if (options.json) print_json(to_json(*primitive));
+    else print_page(*primitive);
+    return Exit::Good;
+  }
+  if (options.json) {
+    Json rows = Json::array();
+    for (const Primitive& primitive : all) rows.push_back(to_json(primitive));
+    print_json(rows);
+    return Exit::Good;
+  }
+  for (const Primitive& primitive : all)
+    fmt::print("{:<38}{}\n", signature(primitive), primitive.doc);
+  return Exit::Good;
+}
+
+}  // namespace
+
+void add_primitives(Command app, Action& chosen) {
+  const auto [command, options] =
+      declare<Options>(app, chosen, "primitives",
+                       "lists what schedules are made of; with NAME, that primitive's page", show);
+  command.add_option("name", options->name, "a primitive").type_name("NAME");
+}
+
+}  // namespace loopglass::app

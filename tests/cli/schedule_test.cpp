@@ -1,0 +1,112 @@
+// Schedules on the command line: the reference, scripts given to kernels and taken from them, and
+// whether a primitive may be applied.
+#include "tests/cli/command_line.h"
+
+#include <algorithm>
+
+namespace loopglass::app {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class Schedules : public CommandLine {
+ protected:
+  std::string script(const std::string& name, const std::string& text) const {
+    const auto path = folder_ / name;
+    std::ofstream(path) << text;
+    return path.string();
+  }
+};
+
+TEST_F(Schedules, PrimitivesAreListedAndExplained) {
+  const Json all = json("primitives");
+  EXPECT_GT(all.size(), 15u);
+  for (const Json& primitive : all) {
+    EXPECT_FALSE(primitive["doc"].get<std::string>().empty()) << primitive["name"];
+    EXPECT_FALSE(primitive["parameters"].empty()) << primitive["name"];
+    EXPECT_EQ(json("primitives " + primitive["name"].get<std::string>()), primitive);
+  }
+  EXPECT_THAT(run("primitives split").out, HasSubstr("split(loop, factors)"));
+  refused("primitives spilt", 3, "split");
+}
+
+// The nest as it was written first, and lines that speak of it by its own names.
+TEST_F(Schedules, AKernelTakesAScriptAndComputesTheSame) {
+  const std::string by_hand = script("by_hand", R"(// a matrix product
+reorder([k, j])
+j_o, j_i = split(j, [-1, 5])
+vectorize(j_i)
+)");
+  const std::string initial = run("emit loops lenet --kernel 7 --step 0").out;
+  ASSERT_THAT(initial, HasSubstr("for k in")) << initial;
+  const Said scheduled = run("emit loops lenet --kernel 7 --schedule 7=" + by_hand);
+  ASSERT_EQ(scheduled.exit_code, 0) << scheduled.error;
+  EXPECT_THAT(scheduled.out, HasSubstr("for j_i in 5 vectorized"));
+  const Json before = json("run lenet"), after = json("run lenet --schedule 7=" + by_hand);
+  const double x = before["outputs"][0]["mean"], y = after["outputs"][0]["mean"];
+  EXPECT_NEAR(x, y, 1e-5);
+}
+
+TEST_F(Schedules, AreWrittenAndReadBack) {
+  const std::string file = (folder_ / "kept").string();
+  ASSERT_EQ(run("emit loops lenet --kernel 0 --save-schedule 0=" + file).exit_code, 0);
+  EXPECT_THAT(read(file), AllOf(StartsWith("// "), HasSubstr("vectorize(")));
+  EXPECT_EQ(run("emit loops lenet --kernel 0 --schedule 0=" + file).out,
+            run("emit loops lenet --kernel 0").out);
+}
+
+TEST_F(Schedules, WhatIsWrongWithAScriptIsSaidWithItsPlace) {
+  refused("emit loops lenet --schedule 7=" + script("typo", "splitt(j, [-1, 2])"), 3,
+          "there is no primitive 'splitt'");
+  refused("emit loops lenet --schedule 7=" + script("sum", "\nparallel(k)\n"), 3,
+          "line 1: parallel(k)");
+  refused("emit loops lenet --schedule 7=nowhere", 2, "the schedule in 'nowhere' cannot be read");
+  refused("emit loops lenet --schedule " + script("any", ""), 2, "--schedule KERNEL=FILE");
+  refused("emit loops lenet --schedule no=" + script("any", ""), 2, "there is no kernel 'no'");
+}
+
+TEST_F(Schedules, LegalSaysYesOrNoAndShowsTheClash) {
+  const std::string empty = script("empty", "");
+  const std::string of = "legal lenet --kernel 7 --schedule 7=" + empty + " ";
+  EXPECT_TRUE(json(of + "'split(j, [-1, 5])'")["legal"]);
+  const Json sums = json(of + "'reorder([k, j])'");
+  EXPECT_TRUE(sums["legal"]);
+  EXPECT_EQ(sums["remark"], "") << "every sum is added up in the order it was";
+
+  const Json no = json(of + "'vectorize(k)'", 1);
+  EXPECT_FALSE(no["legal"]);
+  EXPECT_EQ(no["code"], "LG5001");
+  EXPECT_EQ(no["searched"], "found");
+  const Json &first = no["witness"]["first"], &second = no["witness"]["second"];
+  EXPECT_EQ(first["loops"]["k"], 0);
+  EXPECT_EQ(second["loops"]["k"], 1);
+  EXPECT_TRUE(first["stores"]);
+  const Said said = run(of + "'vectorize(k)'");
+  EXPECT_EQ(said.exit_code, 1);
+  EXPECT_THAT(said.out, AllOf(HasSubstr("not legal: vectorize(k)"), HasSubstr("first  block"),
+                              HasSubstr("k = 1")));
+  EXPECT_TRUE(said.error.empty()) << said.error;
+}
+
+TEST_F(Schedules, LegalListsWhatALoopOffers) {
+  const std::string empty = script("empty", "");
+  const Json all = json("legal lenet --kernel 7 --schedule 7=" + empty + " --all k");
+  int legal = 0;
+  for (const Json& row : all) {
+    EXPECT_THAT(row["call"].get<std::string>(), HasSubstr("k"));
+    EXPECT_EQ(row.contains("reason"), !row["legal"].get<bool>());
+    legal += row["legal"].get<bool>() ? 1 : 0;
+  }
+  EXPECT_GT(legal, 3);
+  EXPECT_LT(legal, static_cast<int>(all.size()));
+  refused("legal lenet --kernel 7 --all nobody", 3, "no loop, block or buffer is called so");
+  refused("legal lenet --kernel 7 'split(oc, [-1, 2])'", 3, "take a name that the nest prints");
+  refused("legal lenet --kernel 7", 2, "nothing is asked");
+  refused("legal lenet 'split(i, [-1, 2])'", 2, "one is wanted");
+  refused("legal lenet --kernel 7 'C = block(\"C\")'", 2, "is not one primitive");
+}
+
+}  // namespace
+}  // namespace loopglass::app

@@ -1,0 +1,109 @@
+// What stands in the way of a primitive, found by running the nest. That it is always found, and
+// never where nothing is in the way, is judged in oracle_test.cpp.
+#include "core/schedule/witness.h"
+
+#include "core/loop/text.h"
+#include "core/schedule/primitive.h"
+#include "tests/schedule/nests.h"
+
+#include <gmock/gmock.h>
+
+namespace loopglass::schedule {
+
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Pair;
+
+loop::Func parsed(const std::string& text) {
+  auto func = loop::parse(text);
+  EXPECT_TRUE(func) << to_string(func.error());
+  return func.value_or(loop::Func{});
+}
+
+Search asked(const loop::Func& func, const std::string& primitive,
+             const std::vector<Argument>& arguments) {
+  return find_primitive(primitive)->witness(func, arguments);
+}
+
+TEST(Witness, OfASumOverAParallelLoop) {
+  const Search search = asked(matrix_product(3, 4, 5), "parallel", {std::string("k")});
+  ASSERT_EQ(search.searched, Searched::Found);
+  const Witness& witness = *search.witness;
+  EXPECT_EQ(visit_words(witness.first, witness), "block 'C' at i = 0, j = 0, k = 0 stores C[0, 0]");
+  EXPECT_EQ(visit_words(witness.second, witness), "block 'C' at i = 0, j = 0, k = 1 reads C[0, 0]");
+}
+
+TEST(Witness, OfAnOrderThatTurnsADependenceRound) {
+  const loop::Func func = parsed(R"(func f(Y: float32[9, 9] output) {
+  for i in 8 {
+    for j in 8 {
+      block b(i0 = i, i1 = j) {
+        Y[i0 + 1, i1] = Y[i0, i1 + 1] + 1.0f
+      }
+    }
+  }
+})");
+  const Search search = asked(func, "reorder", {std::vector<std::string>{"j", "i"}});
+  ASSERT_EQ(search.searched, Searched::Found);
+  EXPECT_THAT(search.witness->first.loops, ElementsAre(Pair("i", 0), Pair("j", 1)));
+  EXPECT_THAT(search.witness->second.loops, ElementsAre(Pair("i", 1), Pair("j", 0)));
+  EXPECT_EQ(search.witness->buffer, "Y");
+  EXPECT_THAT(search.witness->element, ElementsAre(1, 1));
+  EXPECT_TRUE(search.witness->first.stores);
+  EXPECT_FALSE(search.witness->second.stores);
+}
+
+TEST(Witness, TermsOfASumMayChangePlaces) {
+  const Search search =
+      asked(matrix_product(3, 4, 5), "reorder", {std::vector<std::string>{"k", "j"}});
+  EXPECT_EQ(search.searched, Searched::Everything);
+  EXPECT_EQ(search.accesses, 3 * 4 * (1 + 5 * 4));
+}
+
+// Threads have a row each; lanes would share it.
+TEST(Witness, WhatAnIterationKeepsToItselfIsNoClashOfThreads) {
+  const loop::Func func = parsed(R"(func f(X: float32[4, 4] input, Y: float32[4, 4] output) {
+  alloc T: float32[4] workspace
+  for i in 4 {
+    for j in 4 {
+      T[j] = X[i, j]
+    }
+    for k in 4 {
+      Y[i, k] = T[3 - k]
+    }
+  }
+})");
+  EXPECT_EQ(clash_of_iterations(func, "i", Private::PerIteration).searched, Searched::Everything);
+  const Search lanes = clash_of_iterations(func, "i", Private::No);
+  ASSERT_EQ(lanes.searched, Searched::Found);
+  EXPECT_EQ(lanes.witness->buffer, "T");
+}
+
+TEST(Witness, SymbolsAreSmall) {
+  const loop::Func func = parsed(R"(func f[n](X: float32[n] input, Y: float32[n + 1] output) {
+  for i in n {
+    Y[i + 1] = Y[i] + X[i]
+  }
+})");
+  const Search search = clash_of_iterations(func, "i", Private::PerIteration);
+  ASSERT_EQ(search.searched, Searched::Found);
+  EXPECT_THAT(search.witness->second.loops, ElementsAre(Pair("i", 1)));
+}
+
+TEST(Witness, SaysHowMuchWasRun) {
+  const Search large = asked(matrix_product(512, 512, 512), "parallel", {std::string("i")});
+  EXPECT_EQ(large.searched, Searched::Part);
+  EXPECT_EQ(large.accesses, 2'000'000);
+  const loop::Func endless = parsed(R"(func f(Y: float32[1099511627776] output) {
+  for i in 1099511627776 {
+    Y[0] = 1.0f
+  }
+})");
+  EXPECT_EQ(clash_of_iterations(endless, "i", Private::No).searched, Searched::Nothing);
+  EXPECT_EQ(clash_of_iterations(endless, "no", Private::No).searched, Searched::Nothing);
+}
+
+}  // namespace
+
+}  // namespace loopglass::schedule
