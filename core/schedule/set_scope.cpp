@@ -1,10 +1,13 @@
 // set_scope(buffer, scope): where a buffer of the function's own lives.
+#include "core/loop/buffers.h"
 #include "core/schedule/cache.h"
 #include "core/schedule/primitive_list.h"
 
 #include <fmt/core.h>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 
