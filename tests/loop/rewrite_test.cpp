@@ -14,12 +14,12 @@ namespace {
 constexpr const char* two_nests =
     R"(func f(X: float32[8] input, Y: float32[8] output, Z: float32[8] output) {
   for i in 8 {
-    block y(x = i: 8) {
+    block y(x = i) {
       Y[x] = X[x]
     }
   }
   for j in 8 {
-    block z(x = j: 8) {
+    block z(x = j) {
       if x < 4 {
         Z[x] = Y[x]
       } else {
@@ -61,9 +61,7 @@ TEST(LoopRewrite, WhatHasNoBodyDisappears) {
   EXPECT_EQ(to_text(without(func, stores_to("Z"))),
             R"(func f(X: float32[8] input, Y: float32[8] output, Z: float32[8] output) {
   for i in 8 {
-    block y(x = i: 8) {
-      reads X[x]
-      writes Y[x]
+    block y(x = i) {
       Y[x] = X[x]
     }
   }
@@ -80,7 +78,7 @@ TEST(LoopRewrite, WhatHasNoBodyDisappears) {
   ASSERT_TRUE(path);
   const If* branch = as<If>(path->block().body);
   ASSERT_TRUE(branch);
-  EXPECT_EQ(expr::to_string(branch->condition), "not (x < 4)");
+  EXPECT_EQ(expr::to_string(branch->condition), "not x < 4");
   EXPECT_FALSE(branch->else_body);
 }
 
