@@ -2,6 +2,7 @@
 #include "core/codegen/emitter.h"
 
 #include "core/codegen/operators.h"
+#include "core/expr/operators.h"
 #include "core/expr/rewrite.h"
 #include "core/support/check.h"
 
@@ -18,31 +19,9 @@ using expr::UnaryOperator;
 void count_cost(const Expr& e, int limit, int& cost) {
   if (cost > limit) return;
   ++cost;
-  struct Operands {
-    int limit;
-    int& cost;
-    void operator()(const expr::IntConstant&) const {}
-    void operator()(const expr::FloatConstant&) const {}
-    void operator()(const expr::Variable&) const {}
-    void operator()(const expr::Load& load) const {
-      for (const Expr& index : load.indices) count_cost(index, limit, cost);
-    }
-    void operator()(const expr::Unary& unary) const {
-      if (unary.op >= UnaryOperator::Exp && unary.op <= UnaryOperator::Atanh) cost += 20;
-      count_cost(unary.operand, limit, cost);
-    }
-    void operator()(const expr::Binary& binary) const {
-      count_cost(binary.left, limit, cost);
-      count_cost(binary.right, limit, cost);
-    }
-    void operator()(const expr::Select& select) const {
-      count_cost(select.condition, limit, cost);
-      count_cost(select.when_true, limit, cost);
-      count_cost(select.when_false, limit, cost);
-    }
-    void operator()(const expr::Cast& cast) const { count_cost(cast.operand, limit, cost); }
-  };
-  std::visit(Operands{limit, cost}, e.node().value);
+  const auto* unary = e.as<expr::Unary>();
+  if (unary && expr::work(unary->op) != expr::Work::Simple) cost += 20;
+  expr::each_operand(e, [&](const Expr& operand) { count_cost(operand, limit, cost); });
 }
 
 // Evaluating both branches of a select beats a jump up to this size.

@@ -35,4 +35,28 @@ Expr below_zero(const Expr& e) {
   return to_expr(left) < to_expr(right);
 }
 
+bool is_true(const Expr& condition) {
+  const auto* node = condition.as<IntConstant>();
+  return node && node->value != 0;
+}
+
+bool is_false(const Expr& condition) {
+  const auto* node = condition.as<IntConstant>();
+  return node && node->value == 0;
+}
+
+Expr conjunction(const Expr& a, const Expr& b) {
+  if (!a.defined()) return b;
+  return b.defined() ? a && b : a;
+}
+
+std::vector<Expr> conjuncts(const Expr& condition) {
+  if (!condition.defined()) return {};
+  const auto* node = condition.as<Binary>();
+  if (!node || node->op != BinaryOperator::And) return {condition};
+  std::vector<Expr> result = conjuncts(node->left);
+  for (Expr& e : conjuncts(node->right)) result.push_back(std::move(e));
+  return result;
+}
+
 }  // namespace loopglass::expr

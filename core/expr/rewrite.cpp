@@ -8,7 +8,7 @@ namespace loopglass::expr {
 namespace {
 
 struct OperandVisitor {
-  std::function<void(const Expr&)> each;
+  const std::function<void(const Expr&)>& each;
 
   void operator()(const IntConstant&) const {}
   void operator()(const FloatConstant&) const {}
@@ -67,6 +67,10 @@ struct Rebuilder {
 
 }  // namespace
 
+void each_operand(const Expr& e, const std::function<void(const Expr&)>& visit) {
+  std::visit(OperandVisitor{visit}, e.node().value);
+}
+
 namespace {
 
 // Bodies share subtrees freely (x * x of x * x ...), so a shared node is met once: walking every
@@ -77,7 +81,7 @@ struct Walk {
 
   void operator()(const Expr& e) {
     if (!e.defined() || !seen.insert(e.get()).second) return;
-    std::visit(OperandVisitor{[this](const Expr& operand) { (*this)(operand); }}, e.node().value);
+    each_operand(e, [this](const Expr& operand) { (*this)(operand); });
     visitor(e);
   }
 };

@@ -10,6 +10,9 @@
 
 namespace loopglass::expr {
 
+// Calls `visit` on the operands of a node, in their order, however often they are shared.
+void each_operand(const Expr& e, const std::function<void(const Expr&)>& visit);
+
 // Calls `visit` on every node, operands before operators; once on a node that is shared.
 void visit(const Expr& e, const std::function<void(const Expr&)>& visit);
 

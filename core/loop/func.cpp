@@ -1,8 +1,6 @@
 #include "core/loop/func.h"
 
-#include "core/loop/text.h"
 #include "core/loop/walk.h"
-#include "core/support/hash.h"
 
 #include <algorithm>
 
@@ -83,12 +81,6 @@ const Buffer* find_buffer(const std::vector<Buffer>& buffers, std::string_view n
   const auto found =
       std::find_if(buffers.begin(), buffers.end(), [&](const Buffer& b) { return b.name == name; });
   return found == buffers.end() ? nullptr : &*found;
-}
-
-std::uint64_t content_hash(const Func& func) {
-  Func nameless = func;
-  nameless.name.clear();
-  return Hasher().text(to_text(nameless)).digest();
 }
 
 }  // namespace loopglass::loop

@@ -171,7 +171,6 @@ struct Func {
 // All buffers: parameters, then allocations in order of appearance.
 std::vector<Buffer> buffers_of(const Func& func);
 const Buffer* find_buffer(const std::vector<Buffer>& buffers, std::string_view name);
-std::uint64_t content_hash(const Func& func);  // of the text; names of the Func left out
 
 // Everything that must hold (see above); FuncInvalid names the statement.
 Result<void> verify(const Func& func);

@@ -1,7 +1,7 @@
 #include "core/loop/reindex.h"
 
 #include "core/expr/rewrite.h"
-#include "core/loop/walk.h"
+#include "core/loop/rewrite.h"
 
 namespace loopglass::loop {
 
@@ -16,7 +16,7 @@ Stmt reindex(const Stmt& stmt, const std::string& buffer,
   });
   return rewrite(loads, [&](const Stmt& node) -> Stmt {
     const Store* store = as<Store>(node);
-    if (!store || store->buffer != buffer) return nullptr;
+    if (!store || store->buffer != buffer) return node;
     Store there = *store;
     there.indices = change(std::move(there.indices));
     return make(std::move(there));

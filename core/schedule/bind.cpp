@@ -2,6 +2,8 @@
 //
 // After TVM's `bind` (Chen et al., OSDI 2018): a nest is written once for a launch, and a loop pass
 // says what its axes are on a machine that has none (demote-loops).
+#include "core/loop/path.h"
+#include "core/loop/walk.h"
 #include "core/schedule/cache.h"
 #include "core/schedule/choices.h"
 #include "core/schedule/independence.h"
@@ -13,6 +15,8 @@
 #include <algorithm>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 

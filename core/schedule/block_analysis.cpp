@@ -1,8 +1,15 @@
 #include "core/schedule/block_analysis.h"
 
+#include "core/expr/rewrite.h"
+#include "core/expr/simplify.h"
+#include "core/loop/blocks.h"
+#include "core/loop/path.h"
+
 #include <algorithm>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 

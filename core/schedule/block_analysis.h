@@ -2,16 +2,18 @@
 // iteration, and which neighbouring axes are really one.
 #pragma once
 
-#include "core/schedule/nest.h"
+#include "core/loop/func.h"
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace loopglass::schedule {
 
 // One load, or the store, of a block with a single store.
 struct Operand {
   std::string buffer;
-  std::vector<Expr> indices;
+  std::vector<expr::Expr> indices;
   DataType type = DataType::Float32;
   bool is_store = false;
   bool constant = false;  // a parameter whose layout may be changed
@@ -55,6 +57,6 @@ BlockAnalysis unmerged(const BlockAnalysis& block);
 
 // nullopt for what the default schedule leaves alone: symbolic or empty extents, several stores,
 // loops that are not simply the block's iterations in order.
-std::optional<BlockAnalysis> analyse(const Func& func, const std::string& block);
+std::optional<BlockAnalysis> analyse(const loop::Func& func, const std::string& block);
 
 }  // namespace loopglass::schedule

@@ -1,14 +1,23 @@
 // cache_read(block, buffer, scope): a block reads its operand from a copy made before.
+#include "core/expr/rewrite.h"
+#include "core/loop/accesses.h"
+#include "core/loop/blocks.h"
+#include "core/loop/buffers.h"
+#include "core/loop/names.h"
+#include "core/loop/path.h"
+#include "core/loop/regions.h"
+#include "core/loop/rewrite.h"
 #include "core/schedule/cache.h"
 #include "core/schedule/choices.h"
 #include "core/schedule/primitive_list.h"
-#include "core/schedule/region.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 Result<loop::Scope> scope_named(const std::string& call, const std::string& name) {
   for (const loop::Scope scope : loop::own_scopes)

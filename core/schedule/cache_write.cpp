@@ -1,4 +1,14 @@
 // cache_write(block, scope): a block computes into a buffer of its own, copied out after.
+#include "core/expr/rewrite.h"
+#include "core/expr/simplify.h"
+#include "core/loop/accesses.h"
+#include "core/loop/blocks.h"
+#include "core/loop/buffers.h"
+#include "core/loop/names.h"
+#include "core/loop/path.h"
+#include "core/loop/ranges.h"
+#include "core/loop/regions.h"
+#include "core/loop/rewrite.h"
 #include "core/schedule/cache.h"
 #include "core/schedule/choices.h"
 #include "core/schedule/coverage.h"
@@ -11,6 +21,8 @@
 #include <algorithm>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 
@@ -110,8 +122,8 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
     moved.buffer = cache.name;
     return loop::make(std::move(moved));
   };
-  changed.body = transform(changed.body, store_to_cache);
-  if (changed.init) changed.init = transform(changed.init, store_to_cache);
+  changed.body = rewrite(changed.body, store_to_cache);
+  if (changed.init) changed.init = rewrite(changed.init, store_to_cache);
   const Func redirected =
       with_body(func, replace(path, loop::make(with_regions(std::move(changed), known))));
   const Func placed = insert_beside(redirected, TRY(find_block(redirected, name)), copy, false);

@@ -1,6 +1,9 @@
 #include "core/schedule/choices.h"
 
-#include "core/schedule/nest.h"
+#include "core/expr/simplify.h"
+#include "core/loop/blocks.h"
+#include "core/loop/path.h"
+#include "core/loop/walk.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,6 +11,8 @@
 #include <algorithm>
 
 namespace loopglass::schedule::choices {
+
+using namespace loop;
 
 namespace {
 

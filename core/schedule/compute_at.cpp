@@ -1,10 +1,18 @@
 // compute_at(block, loop): a producer moves into a loop of its consumers, computing per iteration
 // only what they read there.
+#include "core/expr/condition.h"
+#include "core/expr/simplify.h"
+#include "core/loop/accesses.h"
+#include "core/loop/blocks.h"
+#include "core/loop/bounds.h"
+#include "core/loop/names.h"
+#include "core/loop/path.h"
+#include "core/loop/ranges.h"
+#include "core/loop/rewrite.h"
 #include "core/schedule/choices.h"
 #include "core/schedule/coverage.h"
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
-#include "core/schedule/region.h"
 #include "core/schedule/summed_once.h"
 
 #include <fmt/core.h>
@@ -12,6 +20,8 @@
 #include <algorithm>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 
@@ -92,7 +102,7 @@ Stmt placed(const Block& block, const std::vector<std::size_t>& axes,
     add_range(ranges, variable, extent);
     for (const Expr& condition : {iter.binding >= Expr(0), iter.binding < iter.extent}) {
       const Expr test = expr::simplify(condition, ranges);
-      if (!is_true(test)) copy.predicate = conjunction(copy.predicate, test);
+      if (!expr::is_true(test)) copy.predicate = expr::conjunction(copy.predicate, test);
     }
     loops.push_back({variable, extent});
   }

@@ -1,4 +1,10 @@
 // compute_inline(block): an elementwise producer disappears into its consumers.
+#include "core/expr/rewrite.h"
+#include "core/loop/blocks.h"
+#include "core/loop/buffers.h"
+#include "core/loop/path.h"
+#include "core/loop/regions.h"
+#include "core/loop/rewrite.h"
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
 
@@ -7,6 +13,8 @@
 #include <algorithm>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 
@@ -45,7 +53,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
     return expr::substitute(store.value, at);
   };
   const Func removed = without_allocation(with_body(func, without_block(source)), store.buffer);
-  const Stmt body = transform(removed.body, [&](const Stmt& stmt) -> Stmt {
+  const Stmt body = rewrite(removed.body, [&](const Stmt& stmt) -> Stmt {
     const Block* consumer = loop::as<Block>(stmt);
     if (!consumer || !reads(*consumer, store.buffer)) return stmt;
     Block changed =

@@ -1,6 +1,11 @@
 #include "core/schedule/coverage.h"
 
+#include "core/expr/condition.h"
 #include "core/expr/linear.h"
+#include "core/expr/rewrite.h"
+#include "core/expr/simplify.h"
+#include "core/loop/blocks.h"
+#include "core/loop/path.h"
 #include "core/schedule/independence.h"
 
 #include <fmt/core.h>
@@ -8,6 +13,8 @@
 #include <algorithm>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 
@@ -201,7 +208,7 @@ bool runs_every_instance(const Path& path) {
     extents.push_back(iter.extent);
     bindings.push_back(iter.binding);
   }
-  Unsplit loops(ranges, bindings, conjuncts(loop_predicate(block)));
+  Unsplit loops(ranges, bindings, expr::conjuncts(loop_predicate(block)));
   return loops.run() && one_to_one(loops.expressions(), extents, loops.ranges());
 }
 

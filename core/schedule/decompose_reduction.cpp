@@ -1,5 +1,15 @@
 // decompose_reduction(block, loop): the initial value of a sum gets a block of its own, before a
 // loop.
+#include "core/expr/condition.h"
+#include "core/expr/rewrite.h"
+#include "core/expr/simplify.h"
+#include "core/loop/accesses.h"
+#include "core/loop/blocks.h"
+#include "core/loop/names.h"
+#include "core/loop/path.h"
+#include "core/loop/ranges.h"
+#include "core/loop/regions.h"
+#include "core/loop/rewrite.h"
 #include "core/schedule/choices.h"
 #include "core/schedule/dependence.h"
 #include "core/schedule/move.h"
@@ -11,6 +21,8 @@
 #include <algorithm>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 
@@ -116,13 +128,13 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
                             expr::substitute(iter.binding, renamed)});
   Bindings first;
   for (const std::string& loop : summed) first[loop] = Expr(0);
-  for (const Expr& condition : conjuncts(loop_predicate(block))) {
+  for (const Expr& condition : expr::conjuncts(loop_predicate(block))) {
     const std::set<std::string> used = expr::variables_of(condition);
     const auto is_summed = [&](const std::string& v) { return summed.contains(v); };
     if (std::none_of(used.begin(), used.end(), is_summed))
-      init.predicate = conjunction(init.predicate, expr::substitute(condition, renamed));
+      init.predicate = expr::conjunction(init.predicate, expr::substitute(condition, renamed));
     else if (!std::all_of(used.begin(), used.end(), is_summed) ||
-             !is_true(expr::simplify(expr::substitute(condition, first))))
+             !expr::is_true(expr::simplify(expr::substitute(condition, first))))
       return illegal(
           call, name,
           fmt::format(

@@ -1,10 +1,13 @@
 // Blocks without reductions in the default schedule, and what all rules share.
+#include "core/loop/path.h"
 #include "core/schedule/default_rules.h"
 #include "core/schedule/loop_cost.h"
 
 #include <algorithm>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 

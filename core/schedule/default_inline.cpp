@@ -4,6 +4,9 @@
 // each element about once; but into a reduction with reuse (a dense convolution's padding, say)
 // only where nothing is computed and the reads stay regular. Expressions must not grow without
 // bound, since a chain that uses each value twice doubles at every step.
+#include "core/expr/operators.h"
+#include "core/expr/rewrite.h"
+#include "core/loop/blocks.h"
 #include "core/schedule/default_rules.h"
 
 #include <algorithm>
@@ -11,6 +14,8 @@
 #include <map>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 
@@ -25,24 +30,8 @@ class Written {
   std::size_t count(const Expr& e) {
     if (counts_.size() > 2 * largest_expression) return 2 * largest_expression;
     if (const auto known = counts_.find(e.get()); known != counts_.end()) return known->second;
-    const std::size_t below = std::visit(
-        Overloaded{
-            [](const expr::IntConstant&) -> std::size_t { return 0; },
-            [](const expr::FloatConstant&) -> std::size_t { return 0; },
-            [](const expr::Variable&) -> std::size_t { return 0; },
-            [&](const expr::Load& node) {
-              std::size_t sum = 0;
-              for (const Expr& index : node.indices) sum += count(index);
-              return sum;
-            },
-            [&](const expr::Unary& node) { return count(node.operand); },
-            [&](const expr::Binary& node) { return count(node.left) + count(node.right); },
-            [&](const expr::Select& node) {
-              return count(node.condition) + count(node.when_true) + count(node.when_false);
-            },
-            [&](const expr::Cast& node) { return count(node.operand); },
-        },
-        e.node().value);
+    std::size_t below = 0;
+    expr::each_operand(e, [&](const Expr& operand) { below += count(operand); });
     return counts_[e.get()] = std::min(weight_(e) + below, 2 * largest_expression);
   }
 
@@ -63,50 +52,15 @@ std::size_t uses_in(const Expr& e, const std::string& buffer) {
       .count(e);
 }
 
-bool is_costly(expr::UnaryOperator op) {
-  using enum expr::UnaryOperator;
-  switch (op) {
-    case Exp:
-    case Log:
-    case Sqrt:
-    case Reciprocal:
-    case Erf:
-    case Sin:
-    case Cos:
-    case Tan:
-    case Asin:
-    case Acos:
-    case Atan:
-    case Sinh:
-    case Cosh:
-    case Tanh:
-    case Asinh:
-    case Acosh:
-    case Atanh: return true;
-    case Negate:
-    case Not:
-    case BitNot:
-    case Abs:
-    case Sign:
-    case Floor:
-    case Ceil:
-    case Trunc:
-    case RoundEven:
-    case IsNan:
-    case IsInf: return false;
-  }
-  return false;
-}
-
+// More than an instruction or two; division of indices is by constants.
 bool has_costly(const Expr& e) {
+  using expr::Work;
   bool found = false;
   expr::visit(e, [&](const Expr& node) {
-    if (const auto* unary = node.as<expr::Unary>()) found |= is_costly(unary->op);
+    if (const auto* unary = node.as<expr::Unary>()) found |= expr::work(unary->op) != Work::Simple;
     if (const auto* binary = node.as<expr::Binary>())
-      found |=
-          binary->op == expr::BinaryOperator::Pow ||
-          ((binary->op == expr::BinaryOperator::Div || binary->op == expr::BinaryOperator::Mod) &&
-           node.type() != DataType::Int64);
+      found |= expr::work(binary->op) == Work::Function ||
+               (expr::work(binary->op) == Work::Division && node.type() != DataType::Int64);
   });
   return found;
 }

@@ -11,6 +11,8 @@
 
 namespace loopglass::schedule {
 
+using namespace loop;
+
 namespace {
 
 using Names = Draft::Names;

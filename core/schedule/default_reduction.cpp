@@ -3,6 +3,10 @@
 //   outer tiles (parallel) | initial values | reduction loops | repeats (unrolled) | lanes
 //   (vectorized)
 //                          | the consumer on the same tile
+#include "core/expr/rewrite.h"
+#include "core/loop/blocks.h"
+#include "core/loop/buffers.h"
+#include "core/loop/path.h"
 #include "core/schedule/default_rules.h"
 #include "core/schedule/sum_blocks.h"
 #include "core/schedule/tile_plan.h"
@@ -13,6 +17,8 @@
 #include <algorithm>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 

@@ -8,6 +8,9 @@
 #include "core/schedule/machine.h"
 #include "core/schedule/nest_list.h"
 
+#include <optional>
+#include <string>
+
 namespace loopglass::schedule {
 
 // Whether an elementwise block had better disappear into its consumers: where that repeats no work
@@ -35,7 +38,7 @@ Result<void> schedule_elementwise(Draft& draft, const BlockAnalysis& block, cons
 Result<void> schedule_plainly(Draft& draft, const std::string& block);
 
 // The elementwise block that may be computed tile by tile with this reduction.
-std::optional<std::string> epilogue_of(const Func& func, const std::string& reduction);
+std::optional<std::string> epilogue_of(const loop::Func& func, const std::string& reduction);
 
 // Fuses the outermost loops and hands them to threads, if so much work is worth it (loop_cost.h).
 Result<void> parallelise(Draft& draft, const Draft::Names& outer, double cycles);

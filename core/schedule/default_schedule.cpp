@@ -1,5 +1,7 @@
 #include "core/schedule/default_schedule.h"
 
+#include "core/loop/blocks.h"
+#include "core/loop/path.h"
 #include "core/schedule/default_rules.h"
 #include "core/schedule/sum_blocks.h"
 
@@ -7,6 +9,8 @@
 #include <functional>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 

@@ -1,6 +1,13 @@
 #include "core/schedule/dependence.h"
 
 #include "core/expr/linear.h"
+#include "core/expr/rewrite.h"
+#include "core/expr/simplify.h"
+#include "core/loop/accesses.h"
+#include "core/loop/blocks.h"
+#include "core/loop/flow.h"
+#include "core/loop/ranges.h"
+#include "core/loop/rewrite.h"
 #include "core/loop/uses.h"
 #include "core/schedule/independence.h"
 
@@ -11,6 +18,8 @@
 #include <numeric>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 
@@ -167,17 +176,6 @@ bool digits_allow(const std::vector<Expr>& indices, const Buffer& buffer, const 
 }
 
 }  // namespace
-
-expr::Ranges ranges_of(const Func& func) {
-  expr::Ranges ranges;
-  loop::walk(func.body, [&](const Stmt& stmt) {
-    const For* node = loop::as<For>(stmt);
-    if (!node) return;
-    if (const auto extent = expr::bounds(node->extent, ranges))
-      ranges[node->variable] = {0, std::max<std::int64_t>(0, extent->max - 1)};
-  });
-  return ranges;
-}
 
 bool may_meet(const Access& first, const Access& second, const Buffer& buffer,
               const Relations& relations, const expr::Ranges& ranges) {

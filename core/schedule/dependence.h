@@ -8,7 +8,12 @@
 // (independence.h), or bounded. What is not understood may meet; guards are not looked at.
 #pragma once
 
-#include "core/schedule/region.h"
+#include "core/expr/simplify.h"
+#include "core/loop/accesses.h"
+
+#include <map>
+#include <string>
+#include <vector>
 
 namespace loopglass::schedule {
 
@@ -16,40 +21,37 @@ namespace loopglass::schedule {
 enum class Relation : std::uint8_t { Same, Later, Earlier, Any };
 using Relations = std::map<std::string, Relation>;  // loops left out: Any
 
-// The ranges of all loops of a Func, triangular ones at their widest.
-expr::Ranges ranges_of(const Func& func);
-
-bool may_meet(const Access& first, const Access& second, const Buffer& buffer,
+bool may_meet(const loop::Access& first, const loop::Access& second, const loop::Buffer& buffer,
               const Relations& relations, const expr::Ranges& ranges);
 
 // All accesses of a Func in program order, with the question of what may come after what.
 class Order {
  public:
-  explicit Order(const Func& func);
+  explicit Order(const loop::Func& func);
 
-  const std::vector<Access>& accesses() const { return accesses_; }
+  const std::vector<loop::Access>& accesses() const { return accesses_; }
   const expr::Ranges& ranges() const { return ranges_; }
-  const Buffer& buffer_of(const Access& access) const;
+  const loop::Buffer& buffer_of(const loop::Access& access) const;
   // Whether some iteration makes the second access after one that made the first, at one element.
-  bool may_follow(const Access& first, const Access& second) const;
+  bool may_follow(const loop::Access& first, const loop::Access& second) const;
   // A store, by another statement, to what the access meets, that may come after it.
-  const Access* stored_later(const Access& access) const;
+  const loop::Access* stored_later(const loop::Access& access) const;
 
  private:
-  std::vector<Buffer> buffers_;
-  std::vector<Access> accesses_;
+  std::vector<loop::Buffer> buffers_;
+  std::vector<loop::Access> accesses_;
   expr::Ranges ranges_;
 };
 
 // Whether both are part of what one declared reduction adds up: A[i] = reducer(A[i], term) in one
 // block, where the term does not load A. In whatever order: that is what a reducer says.
-bool same_reduction(const Access& first, const Access& second);
-bool updates_by_reducer(const Block& block);
+bool same_reduction(const loop::Access& first, const loop::Access& second);
+bool updates_by_reducer(const loop::Block& block);
 // Whether one sets the initial value of such a sum where the other, of the same block, adds to it
 // or sets it.
-bool starts_sum(const Access& first, const Access& second);
+bool starts_sum(const loop::Access& first, const loop::Access& second);
 
 // "block 'b' stores Y[i + j]", for refusals.
-std::string described(const Access& access, const expr::Ranges& ranges);
+std::string described(const loop::Access& access, const expr::Ranges& ranges);
 
 }  // namespace loopglass::schedule

@@ -1,9 +1,12 @@
 #include "core/schedule/draft.h"
 
-#include "core/schedule/nest.h"
+#include "core/loop/names.h"
+#include "core/loop/path.h"
 #include "core/support/check.h"
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 Result<Handle> Draft::block(const std::string& name) {
   if (!replayer_.bound(name)) {

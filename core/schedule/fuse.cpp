@@ -1,12 +1,19 @@
 // fuse(loops): perfectly nested loops become one.
+#include "core/expr/rewrite.h"
+#include "core/expr/simplify.h"
+#include "core/loop/names.h"
+#include "core/loop/path.h"
+#include "core/loop/ranges.h"
+#include "core/loop/rewrite.h"
 #include "core/schedule/choices.h"
-#include "core/schedule/nest.h"
 #include "core/schedule/primitive_list.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 

@@ -1,11 +1,17 @@
 #include "core/schedule/in_place.h"
 
+#include "core/expr/rewrite.h"
+#include "core/expr/simplify.h"
+#include "core/loop/accesses.h"
+#include "core/loop/ranges.h"
+#include "core/loop/walk.h"
 #include "core/schedule/independence.h"
-#include "core/schedule/region.h"
 
 #include <unordered_map>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 namespace {
 
 std::optional<std::int64_t> constant_elements(const Buffer& buffer) {

@@ -1,5 +1,12 @@
 #include "core/schedule/independence.h"
 
+#include "core/expr/rewrite.h"
+#include "core/expr/simplify.h"
+#include "core/loop/accesses.h"
+#include "core/loop/buffers.h"
+#include "core/loop/flow.h"
+#include "core/loop/path.h"
+#include "core/loop/ranges.h"
 #include "core/schedule/dependence.h"
 #include "core/schedule/primitive_list.h"
 
@@ -8,6 +15,8 @@
 #include <algorithm>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 using expr::BinaryOperator;
 
@@ -100,12 +109,6 @@ bool readable(std::vector<Digit> digits) {
 }
 
 }  // namespace
-
-std::set<std::string> variables_of(const std::vector<const For*>& loops) {
-  std::set<std::string> names;
-  for (const For* node : loops) names.insert(node->variable);
-  return names;
-}
 
 bool separates(const std::vector<Expr>& indices, const std::string& variable,
                const expr::Ranges& ranges, const std::set<std::string>& fixed) {

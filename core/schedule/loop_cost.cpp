@@ -1,10 +1,16 @@
 #include "core/schedule/loop_cost.h"
 
+#include "core/expr/operators.h"
+#include "core/expr/rewrite.h"
+#include "core/loop/blocks.h"
+#include "core/loop/path.h"
 #include "core/schedule/cycle_costs.h"
 
 #include <limits>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 
@@ -14,19 +20,22 @@ constexpr double simple_operation = 0.25, division = 4, function = 10;
 // Some five microseconds.
 constexpr double least_parallel_cycles = 15000;
 
+double cycles_of(expr::Work work) {
+  switch (work) {
+    case expr::Work::Simple: return simple_operation;
+    case expr::Work::Division: return division;
+    case expr::Work::Function: return function;
+  }
+  __builtin_unreachable();
+}
+
 double cost(const Expr& value) {
-  using enum expr::UnaryOperator;
-  using enum expr::BinaryOperator;
   double sum = 0;
   expr::visit(value, [&](const Expr& node) {
-    if (const auto* unary = node.as<expr::Unary>())
-      sum += unary->op == Sqrt || unary->op == Reciprocal ? division
-             : (unary->op >= Exp && unary->op <= Atanh)   ? function
-                                                          : simple_operation;
+    if (const auto* unary = node.as<expr::Unary>()) sum += cycles_of(expr::work(unary->op));
     else if (const auto* binary = node.as<expr::Binary>())
-      sum += binary->op == Div || binary->op == Mod ? division
-             : binary->op == Pow                    ? 2 * function
-                                                    : simple_operation;
+      sum += binary->op == expr::BinaryOperator::Pow ? 2 * function
+                                                     : cycles_of(expr::work(binary->op));
     else if (node.as<expr::Load>() || node.as<expr::Select>() || node.as<expr::Cast>())
       sum += simple_operation;
   });

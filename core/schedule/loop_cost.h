@@ -2,15 +2,17 @@
 // them to threads.
 #pragma once
 
+#include "core/loop/path.h"
 #include "core/schedule/block_analysis.h"
 #include "core/schedule/machine.h"
 
 namespace loopglass::schedule {
 
 // A block without reductions, walked by vectors.
-double elementwise_cycles(const Func& func, const BlockAnalysis& block, const Machine& machine);
+double elementwise_cycles(const loop::Func& func, const BlockAnalysis& block,
+                          const Machine& machine);
 // Any block, element by element; an extent that is not known counts as one.
-double plain_cycles(const Path& block);
+double plain_cycles(const loop::Path& block);
 
 // Whether threads gain by so much work. To hand a loop out and wait for the last of it takes a few
 // hundred cycles while they are awake and some thousands when they sleep; and a thread that has

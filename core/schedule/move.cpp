@@ -1,8 +1,15 @@
 #include "core/schedule/move.h"
 
+#include "core/expr/rewrite.h"
+#include "core/loop/accesses.h"
+#include "core/loop/blocks.h"
+#include "core/loop/buffers.h"
+#include "core/loop/names.h"
+#include "core/loop/path.h"
+#include "core/loop/regions.h"
+#include "core/loop/rewrite.h"
 #include "core/schedule/coverage.h"
 #include "core/schedule/dependence.h"
-
 #include "core/schedule/primitive_list.h"
 
 #include <fmt/core.h>
@@ -10,6 +17,8 @@
 #include <algorithm>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 Result<std::vector<std::size_t>> check_movable(const std::string& call, const Func& func,
                                                const Block& block) {
@@ -141,8 +150,8 @@ Block clear_of_loops(Block block, const Path& place, Names& names,
   }
   if (renamed.empty()) return block;
   const auto rename = [&](const Expr& e) { return expr::substitute(e, renamed); };
-  block.body = map_expressions(block.body, true, rename);
-  if (block.init) block.init = map_expressions(block.init, true, rename);
+  block.body = rewrite_exprs(block.body, rename);
+  if (block.init) block.init = rewrite_exprs(block.init, rename);
   return with_regions(std::move(block), buffers);
 }
 

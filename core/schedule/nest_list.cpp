@@ -1,5 +1,8 @@
 #include "core/schedule/nest_list.h"
 
+#include "core/expr/rewrite.h"
+#include "core/loop/blocks.h"
+#include "core/loop/walk.h"
 #include "core/schedule/move.h"
 #include "core/support/check.h"
 
@@ -7,9 +10,7 @@
 
 namespace loopglass::schedule {
 
-using loop::Alloc;
-using loop::as;
-using loop::make;
+using namespace loop;
 
 namespace {
 

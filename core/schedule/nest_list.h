@@ -6,10 +6,15 @@
 // In an excerpt, a buffer that other nests touch as well is a parameter.
 #pragma once
 
-#include "core/schedule/nest.h"
+#include "core/loop/func.h"
 
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 namespace loopglass::schedule {
 
@@ -24,13 +29,15 @@ class NestList {
   // In program order.
   std::vector<std::string> blocks() const;
   // The block and the nest it stands in; CHECKs that there is one.
-  const Block& block(const std::string& name) const;
+  const loop::Block& block(const std::string& name) const;
   std::size_t position_of(const std::string& block) const;
   bool has(const std::string& block) const { return position_.contains(block); }
   // A nest, with what was made for it.
-  Stmt statement(std::size_t position) const { return loop::sequence(nests_[position].statements); }
+  loop::Stmt statement(std::size_t position) const {
+    return loop::sequence(nests_[position].statements);
+  }
   // The blocks of a nest, in program order.
-  const std::vector<const Block*>& blocks_in(std::size_t position) const {
+  const std::vector<const loop::Block*>& blocks_in(std::size_t position) const {
     return nests_[position].blocks;
   }
   const Positions& readers_of(const std::string& buffer) const;
@@ -38,7 +45,7 @@ class NestList {
   const std::set<std::string>& read_in(std::size_t position) const {
     return nests_[position].reads;
   }
-  const Buffer* parameter(const std::string& buffer) const;
+  const loop::Buffer* parameter(const std::string& buffer) const;
   // Whether no nest reads a buffer that it or a later one writes for the first time: nests may then
   // be looked at apart from one another.
   bool is_in_order() const;
@@ -55,9 +62,9 @@ class NestList {
 
  private:
   struct Nest {
-    std::vector<Stmt> statements;  // none once it has moved into another
+    std::vector<loop::Stmt> statements;  // none once it has moved into another
     std::set<std::string> reads, writes;
-    std::vector<const Block*> blocks;
+    std::vector<const loop::Block*> blocks;
   };
 
   void take_apart(Nest& nest, std::size_t position);
@@ -65,11 +72,11 @@ class NestList {
   bool is_inside(const std::string& buffer, const Positions& positions) const;
   loop::Func excerpt(const Positions& positions) const;
   void put_back(const Positions& positions, loop::Func changed);
-  void place(const Positions& positions, const Stmt& body);
-  std::size_t place_of(const Stmt& stmt, const Positions& positions) const;
+  void place(const Positions& positions, const loop::Stmt& body);
+  std::size_t place_of(const loop::Stmt& stmt, const Positions& positions) const;
   loop::Func func_;
   std::vector<Nest> nests_;
-  std::vector<std::optional<Buffer>> allocations_;  // around all nests, outermost first
+  std::vector<std::optional<loop::Buffer>> allocations_;  // around all nests, outermost first
   std::unordered_map<std::string, std::size_t> parameter_, allocation_, position_;
   std::unordered_map<std::string, Positions> readers_, writers_;
   std::unordered_set<std::string> names_;  // of symbols, buffers, loops and blocks

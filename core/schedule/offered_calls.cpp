@@ -1,11 +1,14 @@
 #include "core/schedule/offered_calls.h"
 
-#include "core/schedule/nest.h"
+#include "core/loop/walk.h"
+#include "core/support/overloaded.h"
 
 #include <algorithm>
 #include <cctype>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 

@@ -3,16 +3,26 @@
 //
 // Reads that could leave their buffer there give zero instead. This trades a few useless lanes for
 // sums that are updated without a predicate, which is what keeps them in registers.
+#include "core/expr/rewrite.h"
+#include "core/expr/simplify.h"
+#include "core/loop/accesses.h"
+#include "core/loop/blocks.h"
+#include "core/loop/buffers.h"
+#include "core/loop/path.h"
+#include "core/loop/ranges.h"
+#include "core/loop/regions.h"
+#include "core/loop/rewrite.h"
 #include "core/schedule/choices.h"
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
-#include "core/schedule/region.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 

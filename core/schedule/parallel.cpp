@@ -1,4 +1,7 @@
 // parallel(loop): iterations are handed to threads.
+#include "core/loop/path.h"
+#include "core/loop/rewrite.h"
+#include "core/loop/walk.h"
 #include "core/schedule/independence.h"
 #include "core/schedule/loop_kinds.h"
 #include "core/schedule/primitive_list.h"
@@ -6,6 +9,8 @@
 #include <fmt/core.h>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 Applied with_kind(const Func& func, const Path& path, loop::ForKind kind) {
   return {with_body(func, replace(path, loop::make(loop::of_kind(path.loop(), kind)))), {}, {}};

@@ -1,4 +1,13 @@
 // reorder(loops): nested loops exchange places.
+#include "core/expr/rewrite.h"
+#include "core/expr/simplify.h"
+#include "core/loop/accesses.h"
+#include "core/loop/blocks.h"
+#include "core/loop/buffers.h"
+#include "core/loop/flow.h"
+#include "core/loop/path.h"
+#include "core/loop/ranges.h"
+#include "core/loop/rewrite.h"
 #include "core/schedule/choices.h"
 #include "core/schedule/dependence.h"
 #include "core/schedule/primitive_list.h"
@@ -12,9 +21,10 @@
 
 namespace loopglass::schedule {
 
+using namespace loop;
+
 namespace {
 
-using loop::as;
 using Chain = std::vector<const For*>;
 
 // The loops from the outermost to the innermost of those named, which must be nested without

@@ -1,10 +1,13 @@
-#include "core/schedule/nest.h"
+#include "core/loop/path.h"
 #include "core/schedule/replayer.h"
+#include "core/support/overloaded.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 bool is_look_up(std::string_view primitive) {
   return primitive == "block" || primitive == "loops" || primitive == "buffer";

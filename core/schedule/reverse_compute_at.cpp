@@ -4,6 +4,12 @@
 // The new loops mirror the producer's: whatever elements it stores in one iteration, through splits
 // and fusions, are exactly the ones the consumer is run for. A consumer may itself be a sum, say of
 // partial sums: it then adds up what has been computed in each iteration.
+#include "core/expr/condition.h"
+#include "core/expr/rewrite.h"
+#include "core/loop/blocks.h"
+#include "core/loop/names.h"
+#include "core/loop/path.h"
+#include "core/loop/rewrite.h"
 #include "core/schedule/choices.h"
 #include "core/schedule/coverage.h"
 #include "core/schedule/dependence.h"
@@ -16,6 +22,8 @@
 #include <algorithm>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 
@@ -207,14 +215,15 @@ Result<Stmt> placed(const std::string& call, const Path& target, const Block& bl
             call, block.name,
             fmt::format("its axis '{}' of {} is not covered by the {} elements of '{}'", to.name,
                         expr::to_string(to.extent), expr::to_string(from.extent), meeting.buffer));
-      copy.predicate = conjunction(copy.predicate, to.binding < to.extent);
+      copy.predicate = expr::conjunction(copy.predicate, to.binding < to.extent);
     }
   }
-  for (const Expr& condition : conjuncts(loop_predicate(producer))) {
+  for (const Expr& condition : expr::conjuncts(loop_predicate(producer))) {
     const std::set<std::string> used = expr::variables_of(condition);
     const auto reduced = [&](const std::string& name) { return mirror.dropped.contains(name); };
     if (std::none_of(used.begin(), used.end(), reduced))
-      copy.predicate = conjunction(copy.predicate, expr::substitute(condition, mirror.renamed));
+      copy.predicate =
+          expr::conjunction(copy.predicate, expr::substitute(condition, mirror.renamed));
     else if (!std::all_of(used.begin(), used.end(), reduced))
       return illegal(call, producer.name,
                      fmt::format("its predicate {} mixes spatial and reduction loops",

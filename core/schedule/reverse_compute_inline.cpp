@@ -1,4 +1,10 @@
 // reverse_compute_inline(block): an elementwise consumer disappears into its producer.
+#include "core/expr/rewrite.h"
+#include "core/loop/blocks.h"
+#include "core/loop/buffers.h"
+#include "core/loop/path.h"
+#include "core/loop/regions.h"
+#include "core/loop/rewrite.h"
 #include "core/schedule/coverage.h"
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
@@ -8,6 +14,8 @@
 #include <algorithm>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 

@@ -5,6 +5,16 @@
 // lanes, threads or blocks, and each has fewer terms to lose digits in. Terms that a predicate
 // leaves out of the sum become the reducer's neutral element, so that every partial sum has a first
 // term.
+#include "core/expr/condition.h"
+#include "core/expr/rewrite.h"
+#include "core/loop/accesses.h"
+#include "core/loop/blocks.h"
+#include "core/loop/buffers.h"
+#include "core/loop/names.h"
+#include "core/loop/path.h"
+#include "core/loop/ranges.h"
+#include "core/loop/regions.h"
+#include "core/loop/rewrite.h"
 #include "core/schedule/cache.h"
 #include "core/schedule/choices.h"
 #include "core/schedule/coverage.h"
@@ -18,6 +28,8 @@
 #include <algorithm>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 
@@ -170,14 +182,14 @@ Result<PartialSums> partial_sums(const std::string& call, const Sum& sum,
     else reduced.push_back(made);
   }
   Expr included;
-  for (const Expr& condition : conjuncts(loop_predicate(block))) {
+  for (const Expr& condition : expr::conjuncts(loop_predicate(block))) {
     for (const std::string& used : expr::variables_of(condition))
       if (!inside.contains(used))
         return illegal(call, block.name,
                        fmt::format("its predicate {} is not of the reduction loops alone",
                                    expr::to_string(condition)),
                        "factor the reduction before splitting spatial loops unevenly");
-    included = conjunction(included, expr::substitute(condition, inside));
+    included = expr::conjunction(included, expr::substitute(condition, inside));
   }
   Bindings iterations;
   for (const loop::IterVar& iter : block.iters)

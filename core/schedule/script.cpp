@@ -1,6 +1,6 @@
 // The text form of a trace, and its parser.
-#include "core/schedule/nest.h"
 #include "core/schedule/trace.h"
+#include "core/support/overloaded.h"
 #include "core/support/text_cursor.h"
 
 #include <fmt/core.h>

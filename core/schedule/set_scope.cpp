@@ -1,4 +1,5 @@
 // set_scope(buffer, scope): where a buffer of the function's own lives.
+#include "core/loop/buffers.h"
 #include "core/schedule/cache.h"
 #include "core/schedule/choices.h"
 #include "core/schedule/primitive_list.h"
@@ -6,6 +7,8 @@
 #include <fmt/core.h>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 

@@ -1,11 +1,19 @@
 // split(loop, factors): one loop becomes several, nested.
+#include "core/expr/simplify.h"
+#include "core/loop/blocks.h"
+#include "core/loop/names.h"
+#include "core/loop/path.h"
+#include "core/loop/ranges.h"
+#include "core/loop/rewrite.h"
+#include "core/loop/walk.h"
 #include "core/schedule/choices.h"
-#include "core/schedule/nest.h"
 #include "core/schedule/primitive_list.h"
 
 #include <fmt/core.h>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 

@@ -1,5 +1,13 @@
 #include "core/schedule/summed_once.h"
 
+#include "core/expr/condition.h"
+#include "core/expr/rewrite.h"
+#include "core/expr/simplify.h"
+#include "core/loop/blocks.h"
+#include "core/loop/path.h"
+#include "core/loop/ranges.h"
+#include "core/loop/rewrite.h"
+#include "core/loop/walk.h"
 #include "core/schedule/independence.h"
 #include "core/schedule/move.h"
 #include "core/schedule/primitive_list.h"
@@ -9,6 +17,8 @@
 #include <algorithm>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 Use use_of(const Block& block, const std::string& variable) {
   bool spatial = false, reduction = false;
@@ -121,7 +131,7 @@ Result<void> check_sums_in_place(const std::string& call, const Path& path) {
       return illegal(
           call, block.name,
           fmt::format("'{}' would not begin with the first of '{}'", block.name, iter.name));
-  for (const Expr& condition : conjuncts(loop_predicate(block))) {
+  for (const Expr& condition : expr::conjuncts(loop_predicate(block))) {
     const bool of_terms = std::any_of(start.begin(), start.end(), [&](const auto& entry) {
       return expr::uses_variable(condition, entry.first);
     });
@@ -129,7 +139,7 @@ Result<void> check_sums_in_place(const std::string& call, const Path& path) {
     const bool of_elements = std::any_of(
         used.begin(), used.end(), [&](const std::string& name) { return !start.contains(name); });
     if (of_terms &&
-        (of_elements || !is_true(expr::simplify(expr::substitute(condition, start), ranges))))
+        (of_elements || !expr::is_true(expr::simplify(expr::substitute(condition, start), ranges))))
       return illegal(call, block.name,
                      fmt::format("'{}' would not begin everywhere with the first term, where {}",
                                  block.name, expr::to_string(condition)));

@@ -1,5 +1,6 @@
 #include "core/schedule/tile_plan.h"
 
+#include "core/expr/rewrite.h"
 #include "core/schedule/cycle_costs.h"
 
 #include <algorithm>

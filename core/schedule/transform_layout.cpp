@@ -3,15 +3,20 @@
 // A constant parameter is rearranged once, before the kernel ever runs (loop::Packing), so the new
 // order costs nothing; a buffer of the kernel's own is simply written and read at the new places.
 // Padding is never read through the old indices: every access goes through the map.
+#include "core/loop/blocks.h"
+#include "core/loop/buffers.h"
+#include "core/loop/regions.h"
 #include "core/loop/reindex.h"
+#include "core/loop/rewrite.h"
 #include "core/schedule/choices.h"
 #include "core/schedule/layout_map.h"
-#include "core/schedule/nest.h"
 #include "core/schedule/primitive_list.h"
 
 #include <fmt/core.h>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 
@@ -76,7 +81,7 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const Stmt moved = loop::reindex(result.body, name, [&](const std::vector<Expr>& old) {
     return map->forward(old, old_shape);
   });
-  result.body = transform(moved, [&](const Stmt& stmt) -> Stmt {
+  result.body = rewrite(moved, [&](const Stmt& stmt) -> Stmt {
     const Block* block = loop::as<Block>(stmt);
     return block && (reads(*block, name) || writes(*block, name))
                ? loop::make(with_regions(*block, after))

@@ -1,10 +1,13 @@
 // unroll(loop): the body is repeated, with the variable constant in each copy.
+#include "core/loop/path.h"
 #include "core/schedule/loop_kinds.h"
 #include "core/schedule/primitive_list.h"
 
 #include <fmt/core.h>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 

@@ -1,4 +1,7 @@
 // vectorize(loop): iterations become the lanes of vector operations.
+#include "core/expr/rewrite.h"
+#include "core/loop/path.h"
+#include "core/loop/walk.h"
 #include "core/schedule/independence.h"
 #include "core/schedule/loop_kinds.h"
 #include "core/schedule/primitive_list.h"
@@ -6,6 +9,8 @@
 #include <fmt/core.h>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 

@@ -1,6 +1,7 @@
 #include "passes/graph/memory_estimate.h"
 
 #include "core/fusion/kernel.h"
+#include "core/loop/nameless_form.h"
 #include "core/support/hash.h"
 #include "passes/fusion/dominator.h"
 
@@ -53,6 +54,13 @@ Result<const MemoryEstimator::Kernel*> MemoryEstimator::kernel_of(const graph::G
   return &kernels_.emplace(key, std::move(kernel)).first->second;
 }
 
+Result<std::vector<schedule::InPlace>> MemoryEstimator::in_place_of(const loop::Func& func) {
+  std::string form = loop::nameless_form(func).bytes;
+  if (const auto known = in_place_.find(form); known != in_place_.end()) return known->second;
+  auto pairs = TRY(kernel::schedule(func, {}, tools_)).in_place;
+  return in_place_.emplace(std::move(form), std::move(pairs)).first->second;
+}
+
 Result<runtime::KernelUse> MemoryEstimator::use_of(const graph::Graph& graph,
                                                    const fusion::Group& group,
                                                    const placement::PlacedKernel& placed) {
@@ -61,15 +69,8 @@ Result<runtime::KernelUse> MemoryEstimator::use_of(const graph::Graph& graph,
   runtime::KernelUse use;
   if (!placed.is_view()) {
     const loop::Func func = fusion::initial_nest(program, group.name);
-    auto known = scheduled_.find(loop::content_hash(func));
-    if (known == scheduled_.end()) {
-      runtime::KernelUse fresh;
-      fresh.parameters = func.parameters;
-      if (may_work_in_place(graph, program))
-        fresh.in_place = TRY(kernel::schedule(func, {}, tools_)).in_place;
-      known = scheduled_.emplace(loop::content_hash(func), std::move(fresh)).first;
-    }
-    use = known->second;
+    use.parameters = func.parameters;
+    if (may_work_in_place(graph, program)) use.in_place = TRY(in_place_of(func));
   }
   use.arguments = program.inputs;
   use.arguments.insert(use.arguments.end(), program.outputs.begin(), program.outputs.end());

@@ -6,6 +6,10 @@
 #include "core/kernel/stages.h"
 #include "core/runtime/memory_plan.h"
 
+#include <string>
+#include <unordered_map>
+#include <vector>
+
 namespace loopglass::passes {
 
 struct MemoryEstimate {
@@ -27,10 +31,13 @@ class MemoryEstimator {
   Result<runtime::KernelUse> use_of(const graph::Graph& graph, const fusion::Group& group,
                                     const placement::PlacedKernel& placed);
 
+  // What a kernel's default schedule lets be written over what.
+  Result<std::vector<schedule::InPlace>> in_place_of(const loop::Func& func);
+
   kernel::Tools tools_;
   std::unordered_map<std::uint64_t, Kernel> kernels_;
-  // Parameters and in-place pairs, by what is scheduled.
-  std::unordered_map<std::uint64_t, runtime::KernelUse> scheduled_;
+  // By the nameless form of what is scheduled (core/loop/nameless_form.h).
+  std::unordered_map<std::string, std::vector<schedule::InPlace>> in_place_;
 };
 
 }  // namespace loopglass::passes

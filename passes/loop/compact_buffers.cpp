@@ -1,16 +1,18 @@
 #include "passes/loop/compact_buffers.h"
 
+#include "core/expr/simplify.h"
+#include "core/loop/accesses.h"
+#include "core/loop/bounds.h"
+#include "core/loop/ranges.h"
 #include "core/loop/reindex.h"
-#include "core/schedule/region.h"
+#include "core/loop/rewrite.h"
+#include "core/loop/walk.h"
 
 #include <fmt/core.h>
 
 namespace loopglass::passes {
 
-using namespace schedule;
-using loop::Alloc;
-using loop::as;
-using loop::make;
+using namespace loop;
 
 namespace {
 
@@ -48,9 +50,7 @@ class Compaction {
     if (const For* node = as<For>(stmt)) add_range(ranges, node->variable, node->extent);
     Stmt current = stmt;
     if (const Alloc* alloc = as<Alloc>(stmt)) current = compacted(*alloc, ranges);
-    std::vector<Stmt> kids = children(current);
-    for (Stmt& child : kids) child = run(child, ranges);
-    return with_children(current, kids);
+    return map_children(current, [&](const Stmt& child) { return run(child, ranges); });
   }
 
  private:

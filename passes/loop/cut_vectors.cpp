@@ -1,6 +1,12 @@
 #include "passes/loop/cut_vectors.h"
 
-#include "core/schedule/nest.h"
+#include "core/expr/rewrite.h"
+#include "core/expr/simplify.h"
+#include "core/loop/names.h"
+#include "core/loop/ranges.h"
+#include "core/loop/rewrite.h"
+#include "core/loop/walk.h"
+#include "core/support/overloaded.h"
 #include "passes/loop/renamed_copy.h"
 #include "passes/loop/simplify_loops.h"
 
@@ -11,10 +17,7 @@
 
 namespace loopglass::passes {
 
-using namespace schedule;
-using loop::as;
-using loop::ForKind;
-using loop::make;
+using namespace loop;
 
 namespace {
 
@@ -60,10 +63,9 @@ class Cutting {
       return around_vectors(node->body, *node, Pieces(*lanes));
     }
     if (node) add_range(ranges_, node->variable, node->extent);
-    std::vector<Stmt> kids = children(stmt);
-    for (Stmt& child : kids) child = run(child);
+    const Stmt result = map_children(stmt, [&](const Stmt& child) { return run(child); });
     if (node) ranges_.erase(node->variable);
-    return with_children(stmt, kids);
+    return result;
   }
 
  private:
@@ -87,9 +89,8 @@ class Cutting {
       return !expr::uses_variable(e, lanes.variable);
     };
     const auto inside = [&] {
-      std::vector<Stmt> kids = children(stmt);
-      for (Stmt& child : kids) child = around_vectors(child, lanes, pieces);
-      return with_children(stmt, kids);
+      return map_children(stmt,
+                          [&](const Stmt& child) { return around_vectors(child, lanes, pieces); });
     };
     return std::visit(Overloaded{
                           [&](const For& node) {
@@ -142,7 +143,7 @@ class Cutting {
 
   // `stmt` for the lanes of one vector, which are `value` of the loop that is cut.
   Stmt vector(const Stmt& stmt, const For& cut, const Vector& vector, const Expr& value) {
-    Stmt body = map_expressions(stmt, true, [&](const Expr& e) {
+    Stmt body = rewrite_exprs(stmt, [&](const Expr& e) {
       return expr::substitute(e, {{cut.variable, value}});
     });
     if (vector.active < vector.width)

@@ -1,6 +1,7 @@
 #include "passes/loop/demote_loops.h"
 
-#include "core/schedule/nest.h"
+#include "core/loop/rewrite.h"
+#include "core/loop/walk.h"
 
 #include <fmt/core.h>
 
@@ -8,9 +9,7 @@
 
 namespace loopglass::passes {
 
-using namespace schedule;
-using loop::as;
-using loop::ForKind;
+using namespace loop;
 
 namespace {
 
@@ -35,11 +34,7 @@ class Demotion {
 
   Stmt run(const Stmt& stmt) {
     const For* node = as<For>(stmt);
-    if (!node) {
-      std::vector<Stmt> kids = children(stmt);
-      for (Stmt& child : kids) child = run(child);
-      return with_children(stmt, kids);
-    }
+    if (!node) return map_children(stmt, [&](const Stmt& child) { return run(child); });
     const ForKind kind = kind_here(*node);
     const For *outer_parallel = parallel_, *outer_vector = vector_;
     if (kind == ForKind::Parallel) parallel_ = node;

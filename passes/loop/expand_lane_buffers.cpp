@@ -1,7 +1,7 @@
 #include "passes/loop/expand_lane_buffers.h"
 
 #include "core/loop/reindex.h"
-#include "core/schedule/nest.h"
+#include "core/loop/rewrite.h"
 
 #include <fmt/core.h>
 
@@ -9,10 +9,7 @@
 
 namespace loopglass::passes {
 
-using namespace schedule;
-using loop::Alloc;
-using loop::as;
-using loop::make;
+using namespace loop;
 
 namespace {
 
@@ -24,7 +21,7 @@ bool has_constant_size(const Buffer& buffer) {
 Stmt expanded(const Stmt& stmt, const For& lanes, pass::Report& report) {
   std::vector<Buffer> buffers;
   // A size that is not known cannot be told outside the loop.
-  Stmt body = transform(lanes.body, [&](const Stmt& inner) -> Stmt {
+  Stmt body = rewrite(lanes.body, [&](const Stmt& inner) -> Stmt {
     const Alloc* alloc = as<Alloc>(inner);
     if (!alloc || !has_constant_size(alloc->buffer)) return inner;
     buffers.push_back(alloc->buffer);
@@ -55,7 +52,7 @@ Stmt expanded(const Stmt& stmt, const For& lanes, pass::Report& report) {
 
 Result<loop::Func> expand_lane_buffers(const loop::Func& func, pass::Report& report) {
   return with_body(
-      func, transform(func.body, [&](const Stmt& stmt) -> Stmt {
+      func, rewrite(func.body, [&](const Stmt& stmt) -> Stmt {
         const For* node = as<For>(stmt);
         if (!node || node->kind != loop::ForKind::Vectorized || !expr::as_integer(node->extent))
           return stmt;

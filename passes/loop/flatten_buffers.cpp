@@ -1,14 +1,16 @@
 #include "passes/loop/flatten_buffers.h"
 
-#include "core/schedule/nest.h"
+#include "core/expr/rewrite.h"
+#include "core/expr/simplify.h"
+#include "core/loop/ranges.h"
+#include "core/loop/rewrite.h"
+#include "core/support/overloaded.h"
 
 #include <fmt/core.h>
 
 namespace loopglass::passes {
 
-using namespace schedule;
-using loop::as;
-using loop::make;
+using namespace loop;
 
 namespace {
 
@@ -60,10 +62,8 @@ class Flattening {
             [&](const loop::Alloc& node) {
               return make(loop::Alloc{flat(node.buffer), run(node.body)});
             },
-            [&](const loop::Seq& node) {
-              std::vector<Stmt> kids = node.statements;
-              for (Stmt& child : kids) child = run(child);
-              return with_children(stmt, kids);
+            [&](const loop::Seq&) {
+              return map_children(stmt, [&](const Stmt& child) { return run(child); });
             },
         },
         stmt->value);

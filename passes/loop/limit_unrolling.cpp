@@ -1,6 +1,7 @@
 #include "passes/loop/limit_unrolling.h"
 
-#include "core/schedule/nest.h"
+#include "core/loop/rewrite.h"
+#include "core/loop/walk.h"
 
 #include <fmt/core.h>
 
@@ -8,8 +9,7 @@
 
 namespace loopglass::passes {
 
-using namespace schedule;
-using loop::ForKind;
+using namespace loop;
 
 namespace {
 
@@ -36,14 +36,13 @@ class Limiting {
 
   Limited run(const Stmt& stmt) {
     if (const For* node = loop::as<For>(stmt)) return loop(*node, stmt);
-    std::vector<Stmt> kids = children(stmt);
     std::int64_t statements = loop::as<loop::Store>(stmt) || loop::as<loop::If>(stmt) ? 1 : 0;
-    for (Stmt& child : kids) {
+    const Stmt result = map_children(stmt, [&](const Stmt& child) {
       Limited limited = run(child);
-      child = std::move(limited.stmt);
       statements = std::min(very_many, statements + limited.statements);
-    }
-    return {with_children(stmt, kids), statements};
+      return limited.stmt;
+    });
+    return {result, statements};
   }
 
  private:

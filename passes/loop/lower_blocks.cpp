@@ -1,19 +1,20 @@
 #include "passes/loop/lower_blocks.h"
 
-#include "core/schedule/nest.h"
+#include "core/expr/rewrite.h"
+#include "core/loop/blocks.h"
+#include "core/loop/rewrite.h"
 
 namespace loopglass::passes {
 
-using namespace schedule;
+using namespace loop;
 
 namespace {
 
 Stmt lowered(const Block& block) {
-  Bindings bindings;
-  for (const loop::IterVar& iter : block.iters) bindings[iter.name] = iter.binding;
+  const Bindings bindings = bindings_of(block);
   const auto bound = [&](const Expr& e) { return expr::substitute(e, bindings); };
   Stmt body = block.init ? loop::sequence({block.init, block.body}) : block.body;
-  body = transform(map_expressions(body, true, bound), [&](const Stmt& stmt) -> Stmt {
+  body = rewrite(rewrite_exprs(body, bound), [&](const Stmt& stmt) -> Stmt {
     const loop::Store* store = loop::as<loop::Store>(stmt);
     if (!store) return stmt;
     loop::Store named = *store;
@@ -27,7 +28,7 @@ Stmt lowered(const Block& block) {
 }  // namespace
 
 Result<loop::Func> lower_blocks(const loop::Func& func, pass::Report& report) {
-  return with_body(func, transform(func.body, [&](const Stmt& stmt) -> Stmt {
+  return with_body(func, rewrite(func.body, [&](const Stmt& stmt) -> Stmt {
                      const Block* block = loop::as<Block>(stmt);
                      if (!block) return stmt;
                      report.rewrite({"block-to-statements", {}, {}, block->name});

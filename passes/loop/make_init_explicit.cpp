@@ -1,20 +1,21 @@
 #include "passes/loop/make_init_explicit.h"
 
-#include "core/schedule/nest.h"
+#include "core/expr/condition.h"
+#include "core/loop/rewrite.h"
 
 namespace loopglass::passes {
 
-using namespace schedule;
+using namespace loop;
 
 Result<loop::Func> make_init_explicit(const loop::Func& func, pass::Report& report) {
   return with_body(
-      func, transform(func.body, [&](const Stmt& stmt) -> Stmt {
+      func, rewrite(func.body, [&](const Stmt& stmt) -> Stmt {
         const Block* block = loop::as<Block>(stmt);
         if (!block || !block->init) return stmt;
         Expr first;
         for (const loop::IterVar& iter : block->iters)
           if (iter.reduction)
-            first = conjunction(first, expr::equal(expr::variable(iter.name), Expr(0)));
+            first = expr::conjunction(first, expr::equal(expr::variable(iter.name), Expr(0)));
         Block explicit_block = *block;
         const Stmt init =
             first.defined() ? loop::make(loop::If{first, block->init, nullptr}) : block->init;

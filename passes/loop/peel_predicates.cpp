@@ -1,7 +1,13 @@
 #include "passes/loop/peel_predicates.h"
 
 #include "core/expr/condition.h"
-#include "core/schedule/region.h"
+#include "core/expr/rewrite.h"
+#include "core/expr/simplify.h"
+#include "core/loop/bounds.h"
+#include "core/loop/names.h"
+#include "core/loop/ranges.h"
+#include "core/loop/rewrite.h"
+#include "core/loop/walk.h"
 #include "passes/loop/renamed_copy.h"
 #include "passes/loop/simplify_loops.h"
 
@@ -11,10 +17,8 @@
 
 namespace loopglass::passes {
 
-using namespace schedule;
+using namespace loop;
 using expr::BinaryOperator;
-using loop::as;
-using loop::make;
 
 namespace {
 
@@ -81,9 +85,7 @@ class Peeling {
       else if (!candidates.empty()) return peeled(*node, candidates, ranges);
       ranges = std::move(inside);
     }
-    std::vector<Stmt> kids = children(stmt);
-    for (Stmt& child : kids) child = run(child, ranges);
-    return with_children(stmt, kids);
+    return map_children(stmt, [&](const Stmt& child) { return run(child, ranges); });
   }
 
  private:
@@ -106,13 +108,13 @@ class Peeling {
                const expr::Ranges& ranges, std::vector<Candidate>& result, int& stores) const {
     if (as<loop::Store>(stmt)) ++stores;
     if (const auto* node = as<loop::If>(stmt))
-      for (const Expr& part : conjuncts(node->condition))
+      for (const Expr& part : expr::conjuncts(node->condition))
         consider(part, loop, inner, ranges, result);
     if (const auto* node = as<loop::Store>(stmt))
       expr::visit(node->value, [&](const Expr& e) {
         const auto* choice = e.as<expr::Select>();
         if (!choice) return;
-        for (const Expr& part : conjuncts(choice->condition))
+        for (const Expr& part : expr::conjuncts(choice->condition))
           if (!is_decided_by_repeats(part, inner, ranges))
             consider(part, loop, inner, ranges, result);
       });
@@ -140,7 +142,7 @@ class Peeling {
     for (std::int64_t i = 0; i < *extent; ++i) {
       ranges[repeats->variable] = {i, i};
       const Expr known = expr::simplify(part, ranges);
-      open += !is_true(known) && !is_false(known);
+      open += !expr::is_true(known) && !expr::is_false(known);
     }
     return open <= *extent / few_repeats;
   }
@@ -187,15 +189,15 @@ class Peeling {
   // What is left to ask where all candidates hold; undefined when nothing is.
   static Expr open_part(const Expr& condition, const std::vector<Candidate>& candidates) {
     Expr open;
-    for (const Expr& part : conjuncts(condition))
+    for (const Expr& part : expr::conjuncts(condition))
       if (std::none_of(candidates.begin(), candidates.end(),
                        [&](const Candidate& c) { return expr::same(c.condition, part); }))
-        open = conjunction(open, part);
+        open = expr::conjunction(open, part);
     return open;
   }
 
   static Stmt without(const Stmt& body, const std::vector<Candidate>& candidates) {
-    const Stmt chosen = map_expressions(body, true, [&](const Expr& e) {
+    const Stmt chosen = rewrite_exprs(body, [&](const Expr& e) {
       return expr::rewrite(e, [&](const Expr& node) -> Expr {
         const auto* choice = node.as<expr::Select>();
         if (!choice) return {};
@@ -204,7 +206,7 @@ class Peeling {
                               : choice->when_true;
       });
     });
-    return transform(chosen, [&](const Stmt& stmt) -> Stmt {
+    return rewrite(chosen, [&](const Stmt& stmt) -> Stmt {
       const auto* node = as<loop::If>(stmt);
       if (!node) return stmt;
       const Expr open = open_part(node->condition, candidates);
@@ -235,10 +237,9 @@ class Peeling {
       };
       const Stmt first = part_of_loop(loop.variable, *run_length, inside);
       const std::string tail = names_.fresh(loop.variable);
-      const Stmt shifted =
-          map_expressions(renamed_copy(loop.body, names_), true, [&](const Expr& e) {
-            return expr::substitute(e, {{loop.variable, expr::variable(tail) + Expr(*run_length)}});
-          });
+      const Stmt shifted = rewrite_exprs(renamed_copy(loop.body, names_), [&](const Expr& e) {
+        return expr::substitute(e, {{loop.variable, expr::variable(tail) + Expr(*run_length)}});
+      });
       const Stmt last = part_of_loop(tail, *extent - *run_length, shifted);
       std::vector<Stmt> parts;
       for (const Stmt& part : {first, last})
@@ -247,11 +248,11 @@ class Peeling {
     }
     Expr whole_tile;
     for (const Candidate& candidate : candidates)
-      whole_tile = conjunction(whole_tile, expr::below_zero(candidate.worst));
+      whole_tile = expr::conjunction(whole_tile, expr::below_zero(candidate.worst));
     Stmt outside = renamed_copy(loop.body, names_);
     // Only the last iteration gets there.
     if (run_length && *run_length + 1 == expr::as_integer(loop.extent))
-      outside = map_expressions(outside, true, [&](const Expr& e) {
+      outside = rewrite_exprs(outside, [&](const Expr& e) {
         return expr::substitute(e, {{loop.variable, Expr(*run_length)}});
       });
     const Stmt body = make(loop::If{whole_tile, run(inside, within), outside});

@@ -1,16 +1,18 @@
 #include "passes/loop/place_allocations.h"
 
+#include "core/expr/simplify.h"
+#include "core/loop/flow.h"
+#include "core/loop/ranges.h"
+#include "core/loop/rewrite.h"
 #include "core/loop/uses.h"
-#include "core/schedule/region.h"
+#include "core/loop/walk.h"
+#include "core/support/overloaded.h"
 
 #include <fmt/core.h>
 
 namespace loopglass::passes {
 
-using namespace schedule;
-using loop::Alloc;
-using loop::as;
-using loop::make;
+using namespace loop;
 
 namespace {
 
@@ -80,7 +82,7 @@ class Placement {
 
 Result<loop::Func> place_allocations(const loop::Func& func, pass::Report& report) {
   std::vector<Buffer> buffers;
-  Stmt body = transform(func.body, [&](const Stmt& stmt) -> Stmt {
+  Stmt body = rewrite(func.body, [&](const Stmt& stmt) -> Stmt {
     const Alloc* alloc = as<Alloc>(stmt);
     if (!alloc) return stmt;
     buffers.push_back(alloc->buffer);

@@ -1,7 +1,9 @@
 #include "passes/loop/place_workspace.h"
 
+#include "core/expr/simplify.h"
 #include "core/loop/reindex.h"
-#include "core/schedule/nest.h"
+#include "core/loop/rewrite.h"
+#include "core/loop/walk.h"
 #include "core/tensor/tensor.h"
 
 #include <fmt/core.h>
@@ -11,10 +13,7 @@
 
 namespace loopglass::passes {
 
-using namespace schedule;
-using loop::Alloc;
-using loop::as;
-using loop::make;
+using namespace loop;
 
 namespace {
 
@@ -54,9 +53,7 @@ class WorkspacePlacement {
 
  private:
   Stmt below(const Stmt& stmt) {
-    std::vector<Stmt> kids = children(stmt);
-    for (Stmt& child : kids) child = run(child);
-    return with_children(stmt, kids);
+    return map_children(stmt, [&](const Stmt& child) { return run(child); });
   }
 
   Stmt parallel(const Stmt& stmt, const For& node) {

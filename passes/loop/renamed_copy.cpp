@@ -1,12 +1,15 @@
 #include "passes/loop/renamed_copy.h"
 
+#include "core/expr/rewrite.h"
+#include "core/loop/names.h"
+#include "core/loop/rewrite.h"
+#include "core/loop/walk.h"
+
 #include <map>
 
 namespace loopglass::passes {
 
-using namespace schedule;
-using loop::as;
-using loop::make;
+using namespace loop;
 
 Stmt renamed_copy(const Stmt& stmt, Names& names) {
   Bindings loops;
@@ -22,7 +25,7 @@ Stmt renamed_copy(const Stmt& stmt, Names& names) {
     const auto found = buffers.find(buffer);
     return found == buffers.end() ? buffer : found->second;
   };
-  const Stmt expressions = map_expressions(stmt, true, [&](const Expr& e) {
+  const Stmt expressions = rewrite_exprs(stmt, [&](const Expr& e) {
     return expr::rewrite(expr::substitute(e, loops), [&](const Expr& node) -> Expr {
       const auto* load = node.as<expr::Load>();
       return load && buffers.contains(load->buffer)
@@ -30,7 +33,7 @@ Stmt renamed_copy(const Stmt& stmt, Names& names) {
                  : Expr();
     });
   });
-  return transform(expressions, [&](const Stmt& s) -> Stmt {
+  return rewrite(expressions, [&](const Stmt& s) -> Stmt {
     if (const For* node = as<For>(s)) {
       For copy = *node;
       copy.variable = loops.at(node->variable).as<expr::Variable>()->name;

@@ -1,14 +1,16 @@
 #include "passes/loop/simplify_loops.h"
 
-#include "core/schedule/nest.h"
+#include "core/expr/condition.h"
+#include "core/expr/simplify.h"
+#include "core/loop/ranges.h"
+#include "core/loop/rewrite.h"
+#include "core/support/overloaded.h"
 
 #include <algorithm>
 
 namespace loopglass::passes {
 
-using namespace schedule;
-using loop::as;
-using loop::make;
+using namespace loop;
 
 namespace {
 
@@ -17,33 +19,29 @@ class Simplifier {
   explicit Simplifier(expr::Ranges ranges) : ranges_(std::move(ranges)) {}
 
   Stmt run(const Stmt& stmt) {
-    return std::visit(
-        Overloaded{
-            [&](const For& node) { return loop(node, stmt); },
-            [&](const Block&) { return stmt; },
-            [&](const loop::Store& node) { return store(node, stmt); },
-            [&](const loop::If& node) { return branch(node, stmt); },
-            [&](const loop::Alloc& node) { return with_children(stmt, {run(node.body)}); },
-            [&](const loop::Seq& node) {
-              std::vector<Stmt> kids = node.statements;
-              for (Stmt& child : kids) child = run(child);
-              return with_children(stmt, kids);
-            },
-        },
-        stmt->value);
+    return std::visit(Overloaded{
+                          [&](const For& node) { return loop(node, stmt); },
+                          [&](const Block&) { return stmt; },
+                          [&](const loop::Store& node) { return store(node, stmt); },
+                          [&](const loop::If& node) { return branch(node, stmt); },
+                          [&](const loop::Alloc&) { return over_simplified_children(stmt); },
+                          [&](const loop::Seq&) { return over_simplified_children(stmt); },
+                      },
+                      stmt->value);
   }
 
  private:
+  Stmt over_simplified_children(const Stmt& stmt) {
+    return map_children(stmt, [&](const Stmt& child) { return run(child); });
+  }
+
   Expr simple(const Expr& e) const { return expr::simplify(e, ranges_); }
 
   Stmt loop(const For& node, const Stmt& stmt) {
     const Expr extent = simple(node.extent);
     const auto count = expr::as_integer(extent);
     if (count && *count <= 0) return nullptr;
-    if (count == 1)
-      return run(map_expressions(node.body, false, [&](const Expr& e) {
-        return expr::substitute(e, {{node.variable, Expr(0)}});
-      }));
+    if (count == 1) return run(substitute_loops(node.body, {{node.variable, Expr(0)}}));
     add_range(ranges_, node.variable, extent);
     Stmt body = run(node.body);
     ranges_.erase(node.variable);
@@ -70,18 +68,18 @@ class Simplifier {
   Stmt branch(const loop::If& node, const Stmt& stmt) {
     // What an enclosing condition has established need not be asked again.
     Expr open;
-    for (const Expr& part : conjuncts(node.condition)) {
+    for (const Expr& part : expr::conjuncts(node.condition)) {
       const Expr test = simple(part);
       const auto holds = [&](const Expr& known) { return expr::same(known, test); };
-      if (is_true(test) || std::any_of(known_.begin(), known_.end(), holds)) continue;
-      open = is_false(test)                     ? test
-             : open.defined() && is_false(open) ? open
-                                                : conjunction(open, test);
+      if (expr::is_true(test) || std::any_of(known_.begin(), known_.end(), holds)) continue;
+      open = expr::is_false(test)                     ? test
+             : open.defined() && expr::is_false(open) ? open
+                                                      : expr::conjunction(open, test);
     }
     if (!open.defined()) return run(node.then_body);
-    if (is_false(open)) return node.else_body ? run(node.else_body) : nullptr;
+    if (expr::is_false(open)) return node.else_body ? run(node.else_body) : nullptr;
     const std::size_t depth = known_.size();
-    for (const Expr& part : conjuncts(open)) known_.push_back(part);
+    for (const Expr& part : expr::conjuncts(open)) known_.push_back(part);
     const Stmt then_body = run(node.then_body);
     known_.resize(depth);
     const Stmt else_body = node.else_body ? run(node.else_body) : nullptr;

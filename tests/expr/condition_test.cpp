@@ -24,6 +24,23 @@ TEST(Conditions, HaveEveryTermWhereItIsPositive) {
   EXPECT_EQ(to_string(below_zero(Expr(3))), "false");
 }
 
+TEST(Conditions, AreTakenApartAndPutTogether) {
+  const Expr both = (x < 1 && y < 2) && x < y;
+  std::vector<std::string> parts;
+  Expr again;
+  for (const Expr& part : conjuncts(both)) {
+    parts.push_back(to_string(part));
+    again = conjunction(again, part);
+  }
+  EXPECT_EQ(parts, (std::vector<std::string>{"x < 1", "y < 2", "x < y"}));
+  EXPECT_TRUE(same(again, both));
+  EXPECT_TRUE(conjuncts(Expr()).empty());
+  EXPECT_EQ(conjuncts(x < 1 || y < 2).size(), 1u);
+  EXPECT_FALSE(conjunction(Expr(), Expr()).defined());
+  EXPECT_TRUE(is_true(boolean(true)) && is_false(boolean(false)));
+  EXPECT_FALSE(is_true(x < 1) || is_false(x < 1) || is_true(Expr()) || is_false(Expr()));
+}
+
 // Against brute force, for all values around zero.
 TEST(Conditions, MeanTheSame) {
   std::mt19937 random(7);

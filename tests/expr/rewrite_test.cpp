@@ -7,6 +7,16 @@ namespace loopglass::expr {
 
 namespace {
 
+TEST(Operands, AreMetInTheirOrderHoweverOftenTheyAreShared) {
+  const Expr i = variable("i"), shared = i + 1;
+  std::vector<std::string> met;
+  const auto meet = [&](const Expr& operand) { met.push_back(to_string(operand)); };
+  each_operand(select(i < shared, shared, load(DataType::Int64, "X", {i})), meet);
+  each_operand(shared * shared, meet);
+  each_operand(i, meet);
+  EXPECT_EQ(met, (std::vector<std::string>{"i < i + 1", "i + 1", "X[i]", "i + 1", "i + 1"}));
+}
+
 // 0 * 7 + j folds to j = i, which must not be taken for the i that was replaced by 0.
 TEST(Substitute, ReplacesAllVariablesAtOnce) {
   const Expr i = variable("i"), j = variable("j");

@@ -82,6 +82,14 @@ TEST(Layering, PassesAndSamplesSeeOnlyCore) {
       }
 }
 
+// A nest is walked, rewritten and asked about with core/loop; schedules are one user of it.
+TEST(Layering, LoopPassesKnowNestsAndNoSchedules) {
+  for (const Include& include : includes_below("passes/loop")) {
+    EXPECT_FALSE(include.path.starts_with("core/schedule/"))
+        << include.file << " includes " << include.path;
+  }
+}
+
 TEST(Layering, ViewsSeeCoreAndNoOtherView) {
   for (const Include& include : includes_below("views")) {
     if (!include.quoted) continue;

@@ -1,6 +1,6 @@
 // Tensor expressions become loop nests: one block a stage, one loop an axis.
 #include "core/loop/lower.h"
-#include "core/loop/walk.h"
+#include "core/loop/regions.h"
 #include "loop_text.h"
 
 namespace loopglass::loop {

@@ -263,13 +263,5 @@ TEST(Errors, EndlessNestingIsRefused) {
   EXPECT_NE(refusal(text).find("too deep"), std::string::npos);
 }
 
-TEST(Hash, IsOfTheTextWithoutTheName) {
-  Func a = read(two_blocks), b = a;
-  b.name = "g";
-  EXPECT_EQ(content_hash(a), content_hash(b));
-  b.body = as<Alloc>(b.body)->body;
-  EXPECT_NE(content_hash(a), content_hash(b));
-}
-
 }  // namespace
 }  // namespace loopglass::loop

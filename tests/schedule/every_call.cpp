@@ -1,10 +1,12 @@
 #include "tests/schedule/every_call.h"
 
-#include "core/schedule/nest.h"
+#include "core/loop/walk.h"
 
 #include <algorithm>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 

@@ -10,6 +10,8 @@
 #include <random>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 namespace {
 
 constexpr std::int64_t extent = 24;

@@ -2,9 +2,10 @@
 // force. What is taken for legal and is not fails. What is refused and would be legal is counted
 // where the nest that the primitive would make is plain: loops exchanged, or of another kind.
 #include "tests/schedule/oracle.h"
+#include "core/loop/path.h"
+#include "core/loop/rewrite.h"
 #include "core/loop/text.h"
 #include "core/schedule/loop_kinds.h"
-#include "core/schedule/nest.h"
 #include "core/schedule/replayer.h"
 #include "tests/schedule/dependence_nests.h"
 #include "tests/schedule/every_call.h"
@@ -16,6 +17,8 @@
 #include <map>
 
 namespace loopglass::schedule {
+
+using namespace loop;
 
 namespace {
 

@@ -1,16 +1,17 @@
-// The part of nest.h that looks inside blocks: what they read, write and store.
-#include "core/schedule/nest.h"
+#include "core/loop/blocks.h"
+
+#include "core/expr/condition.h"
+#include "core/expr/rewrite.h"
+#include "core/loop/walk.h"
 
 #include <algorithm>
+#include <set>
 
-namespace loopglass::schedule {
-
-using loop::as;
-using loop::Store;
+namespace loopglass::loop {
 
 std::vector<const Block*> blocks_of(const Stmt& root) {
   std::vector<const Block*> result;
-  loop::walk(root, [&](const Stmt& stmt) {
+  walk(root, [&](const Stmt& stmt) {
     if (const Block* block = as<Block>(stmt)) result.push_back(block);
   });
   return result;
@@ -20,7 +21,7 @@ const Store* only_store(const Block& block) { return as<Store>(block.body); }
 
 bool has_reduction(const Block& block) {
   return std::any_of(block.iters.begin(), block.iters.end(),
-                     [](const loop::IterVar& iter) { return iter.reduction; });
+                     [](const IterVar& iter) { return iter.reduction; });
 }
 
 std::optional<std::vector<std::size_t>> plain_store_axes(const Block& block, const Store& store) {
@@ -28,9 +29,8 @@ std::optional<std::vector<std::size_t>> plain_store_axes(const Block& block, con
   for (const Expr& index : store.indices) {
     const auto* variable = index.as<expr::Variable>();
     if (!variable) return std::nullopt;
-    const auto iter =
-        std::find_if(block.iters.begin(), block.iters.end(),
-                     [&](const loop::IterVar& v) { return v.name == variable->name; });
+    const auto iter = std::find_if(block.iters.begin(), block.iters.end(),
+                                   [&](const IterVar& v) { return v.name == variable->name; });
     if (iter == block.iters.end() || iter->reduction) return std::nullopt;
     const auto axis = static_cast<std::size_t>(iter - block.iters.begin());
     if (std::find(axes.begin(), axes.end(), axis) != axes.end()) return std::nullopt;
@@ -50,9 +50,9 @@ void collect_loads(const Expr& e, std::vector<const expr::Load*>& loads) {
 
 void collect(const Stmt& root, std::vector<const expr::Load*>& loads,
              std::set<std::string>& written) {
-  loop::walk(root, [&](const Stmt& stmt) {
+  walk(root, [&](const Stmt& stmt) {
     if (const Store* store = as<Store>(stmt)) written.insert(store->buffer);
-    loop::each_expr(stmt, [&](const Expr& e) { collect_loads(e, loads); });
+    each_expr(stmt, [&](const Expr& e) { collect_loads(e, loads); });
   });
 }
 
@@ -97,14 +97,29 @@ std::vector<const Block*> readers_of(const Stmt& root, const std::string& buffer
 
 Block map_block_body(const Block& block, const std::function<Expr(const Expr&)>& map) {
   Block copy = block;
-  if (copy.init) copy.init = map_expressions(copy.init, true, map);
-  copy.body = map_expressions(copy.body, true, map);
+  if (copy.init) copy.init = rewrite_exprs(copy.init, map);
+  copy.body = rewrite_exprs(copy.body, map);
   return copy;
 }
 
-Block with_regions(Block block, const std::vector<Buffer>& buffers) {
-  loop::compute_regions(block, buffers);
-  return block;
+Bindings bindings_of(const Block& block) {
+  Bindings bindings;
+  for (const IterVar& iter : block.iters) bindings[iter.name] = iter.binding;
+  return bindings;
 }
 
-}  // namespace loopglass::schedule
+Expr loop_predicate(const Block& block) {
+  return block.predicate.defined() ? expr::substitute(block.predicate, bindings_of(block)) : Expr();
+}
+
+Stmt add_predicate(const Stmt& stmt, const Expr& condition) {
+  return rewrite(stmt, [&](const Stmt& s) -> Stmt {
+    const Block* block = as<Block>(s);
+    if (!block) return s;
+    Block copy = *block;
+    copy.predicate = expr::conjunction(copy.predicate, condition);
+    return make(std::move(copy));
+  });
+}
+
+}  // namespace loopglass::loop

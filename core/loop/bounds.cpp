@@ -1,8 +1,11 @@
-#include "core/schedule/region.h"
+#include "core/loop/bounds.h"
+
+#include "core/expr/rewrite.h"
 
 #include <algorithm>
+#include <set>
 
-namespace loopglass::schedule {
+namespace loopglass::loop {
 
 using expr::BinaryOperator;
 using expr::simplify;
@@ -149,4 +152,4 @@ bool fills_its_box(const std::vector<Expr>& indices, const Bindings& inner,
   return true;
 }
 
-}  // namespace loopglass::schedule
+}  // namespace loopglass::loop

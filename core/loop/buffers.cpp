@@ -1,0 +1,49 @@
+#include "core/loop/buffers.h"
+
+#include "core/loop/rewrite.h"
+
+#include <algorithm>
+
+namespace loopglass::loop {
+
+namespace {
+
+Stmt allocate_inside(const Stmt& stmt, Buffer& buffer) {
+  if (const Alloc* alloc = as<Alloc>(stmt))
+    return make(Alloc{alloc->buffer, allocate_inside(alloc->body, buffer)});
+  return make(Alloc{std::move(buffer), stmt});
+}
+
+}  // namespace
+
+Func with_allocation(const Func& func, Buffer buffer) {
+  return with_body(func, allocate_inside(func.body, buffer));
+}
+
+Func without_allocation(const Func& func, const std::string& buffer) {
+  return with_body(func, rewrite(func.body, [&](const Stmt& stmt) -> Stmt {
+                     const Alloc* alloc = as<Alloc>(stmt);
+                     return alloc && alloc->buffer.name == buffer ? alloc->body : stmt;
+                   }));
+}
+
+Func with_buffer(const Func& func, const Buffer& buffer) {
+  Func result = func;
+  for (Buffer& parameter : result.parameters)
+    if (parameter.name == buffer.name) {
+      parameter = buffer;
+      return result;
+    }
+  result.body = rewrite(func.body, [&](const Stmt& stmt) -> Stmt {
+    const Alloc* alloc = as<Alloc>(stmt);
+    return alloc && alloc->buffer.name == buffer.name ? make(Alloc{buffer, alloc->body}) : stmt;
+  });
+  return result;
+}
+
+bool is_parameter(const Func& func, const std::string& buffer) {
+  return std::any_of(func.parameters.begin(), func.parameters.end(),
+                     [&](const Buffer& parameter) { return parameter.name == buffer; });
+}
+
+}  // namespace loopglass::loop

@@ -1,0 +1,17 @@
+// The buffers that a Func declares, as parameters and allocations, and the same Func with others.
+#pragma once
+
+#include "core/loop/func.h"
+
+#include <string>
+
+namespace loopglass::loop {
+
+bool is_parameter(const Func& func, const std::string& buffer);
+// Allocates `buffer` around everything that is not itself an allocation.
+Func with_allocation(const Func& func, Buffer buffer);
+Func without_allocation(const Func& func, const std::string& buffer);
+// Changes the declaration of a buffer, parameter or allocation.
+Func with_buffer(const Func& func, const Buffer& buffer);
+
+}  // namespace loopglass::loop
