@@ -1,6 +1,7 @@
 #include "views/graph/fold_titles.h"
 
 #include "views/document/text.h"
+#include "views/document/title_within.h"
 #include "views/graph/graph_boxes.h"
 
 #include <algorithm>
@@ -10,8 +11,6 @@ namespace loopglass::views {
 namespace {
 
 constexpr qsizetype head = longest_name / 2 - 1, tail = longest_name / 2;  // around a "…"
-
-bool is_separator(QChar letter) { return letter == '/' || letter == '.'; }
 
 qsizetype shared_letters(const QString& a, const QString& b) {
   return std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
@@ -43,12 +42,6 @@ void cut_siblings(std::vector<QString>& titles) {
 }
 
 }  // namespace
-
-QString title_within(const QString& title, const QString& around) {
-  const bool inside = !around.isEmpty() && title.size() > around.size() + 1 &&
-                      title.startsWith(around) && is_separator(title[around.size()]);
-  return inside ? "…" + title.mid(around.size() + 1) : title;
-}
 
 std::vector<QString> fold_titles(const graph::Folding& folding) {
   std::map<int, std::vector<std::size_t>> inside;  // by the fold around them

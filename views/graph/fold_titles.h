@@ -11,7 +11,6 @@ namespace loopglass::views {
 
 // One a fold. Of what is too long that stays which tells it from the others in the same part: what
 // it shares with the part around it goes first, then what it shares with those.
-QString title_within(const QString& title, const QString& around);  // "…layer.0" in "encoder"
 std::vector<QString> fold_titles(const graph::Folding& folding);
 
 }  // namespace loopglass::views

@@ -4,7 +4,7 @@
 #include "core/support/readable_time.h"
 #include "views/document/counted.h"
 #include "views/document/text.h"
-#include "views/graph/fold_titles.h"
+#include "views/document/title_within.h"
 #include "views/theme.h"
 
 #include <QFontMetricsF>
