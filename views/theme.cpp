@@ -214,16 +214,18 @@ QColor Theme::family_text(ops::Family family) const { return text_on(this->famil
 
 QColor text_on(const QColor& fill) {
   const double light = luminance(fill);
-  const double contrast_white = 1.05 / (light + 0.05), contrast_black = (light + 0.05) / 0.056;
-  return contrast_white > contrast_black ? QColor("#ffffff") : QColor("#101418");
+  // Pure black, or there would be colours on which neither reaches 4.5:1.
+  const double contrast_white = 1.05 / (light + 0.05), contrast_black = (light + 0.05) / 0.05;
+  return contrast_white > contrast_black ? QColor("#ffffff") : QColor("#000000");
 }
 
-// Five colours of the perceptual scale "inferno", from the paper's end of it.
+// Five colours in the order of the scale "inferno", from the paper's end of it: even the first is
+// told from the paper at a glance (3:1).
 QColor Theme::heat(double part) const {
-  static const std::array dark{QColor("#2a2438"), QColor("#5b1e6e"), QColor("#a52c60"),
-                               QColor("#e35933"), QColor("#f9c932")};
-  static const std::array light{QColor("#fdf3d8"), QColor("#fac45c"), QColor("#ee7a3a"),
-                                QColor("#b63458"), QColor("#5b1e6e")};
+  static const std::array dark{QColor("#8066bb"), QColor("#b463ab"), QColor("#e0707f"),
+                               QColor("#f49a52"), QColor("#fbdc5a")};
+  static const std::array light{QColor("#ae8113"), QColor("#c0601a"), QColor("#a93f3c"),
+                                QColor("#7f2a5f"), QColor("#431459")};
   const auto& stops = tone == Tone::Dark ? dark : light;
   const double at = std::clamp(part, 0.0, 1.0) * static_cast<double>(stops.size() - 1);
   const auto below = std::min(static_cast<std::size_t>(at), stops.size() - 2);

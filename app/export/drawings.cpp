@@ -154,7 +154,7 @@ Result<Picture> canvas_picture(QString title, QString description,
                  }};
 }
 
-Result<Picture> graph_picture(Session& session, const std::string& place, const GraphLook& look,
+Result<DrawnGraph> draw_graph(Session& session, const std::string& place, const GraphLook& look,
                               const Cancellation& cancellation) {
   const views::ThemeScope light(views::Tone::Light);
   const Place at = TRY(find_place(session, place, cancellation));
@@ -163,7 +163,8 @@ Result<Picture> graph_picture(Session& session, const std::string& place, const 
   const auto last = at.history->steps.back().result;
   const views::GroupsByOrigin by_origin = views::groups_by_origin(fusion::BlockRules(*last), *plan);
   const views::GroupsOfGraph groups{
-      plan.get(), [&](const graph::Node& node) { return views::group_of(node, *plan, by_origin); }};
+      plan.get(), [&](const graph::Node& node) { return views::group_of(node, *plan, by_origin); },
+      last.get()};
   PlacedGraph placed = TRY(place_graph(at, plan, groups, look, cancellation));
   views::CanvasOverlay overlay;
   const views::Drawn drawn{placed.content, placed.content.canvas};
@@ -175,13 +176,20 @@ Result<Picture> graph_picture(Session& session, const std::string& place, const 
       QObject::tr("%1 in %2 by strategy %3")
           .arg(views::counted(at.graph->nodes().size(), "operator"),
                views::counted(plan->groups.size(), "kernel"), views::text(plan->strategy));
-  Picture picture = TRY(canvas_picture(
-      title_of_place(views::text(session.model_name()), *at.history, at.position), description,
+  return DrawnGraph{
       std::make_shared<views::CanvasPicture>(
           std::move(placed.content.canvas), std::move(placed.content.sizes),
-          std::make_shared<const layout::Layout>(std::move(placed.layout)), std::move(overlay))));
-  return greatest > 0 ? with_heat_legend(std::move(picture), look.colors, greatest)
-                      : std::move(picture);
+          std::make_shared<const layout::Layout>(std::move(placed.layout)), std::move(overlay)),
+      title_of_place(views::text(session.model_name()), *at.history, at.position), description,
+      greatest};
+}
+
+Result<Picture> graph_picture(Session& session, const std::string& place, const GraphLook& look,
+                              const Cancellation& cancellation) {
+  DrawnGraph drawn = TRY(draw_graph(session, place, look, cancellation));
+  Picture picture = TRY(canvas_picture(drawn.title, drawn.description, std::move(drawn.canvas)));
+  return drawn.greatest > 0 ? with_heat_legend(std::move(picture), look.colors, drawn.greatest)
+                            : std::move(picture);
 }
 
 Result<Picture> dominator_picture(Session& session, const std::string& place,

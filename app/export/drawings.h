@@ -25,6 +25,13 @@ struct GraphLook {
 };
 
 // Graph and tree as the window draws them. On any thread. Cancelled.
+struct DrawnGraph {
+  std::shared_ptr<const views::CanvasPicture> canvas;
+  QString title, description;
+  double greatest = 0;  // of what boxes are coloured by; 0: nothing is
+};
+Result<DrawnGraph> draw_graph(Session& session, const std::string& place,
+                              const GraphLook& look = {}, const Cancellation& cancellation = {});
 Result<Picture> graph_picture(Session& session, const std::string& place,
                               const GraphLook& look = {}, const Cancellation& cancellation = {});
 Result<Picture> dominator_picture(Session& session, const std::string& place,

@@ -69,9 +69,10 @@ class Graphs {
         in_last_(last_),
         by_origin_(views::groups_by_origin(fusion::BlockRules(*last_), *plan_)),
         verdicts_(plan_),
-        groups_{plan_.get(), [this](const graph::Node& node) {
-                  return views::group_of(node, *plan_, by_origin_);
-                }} {}
+        groups_{
+            plan_.get(),
+            [this](const graph::Node& node) { return views::group_of(node, *plan_, by_origin_); },
+            last_.get()} {}
 
   Result<void> lay_out(const Cancellation& cancellation) {
     drawing_ = TRY(views::draw_history(

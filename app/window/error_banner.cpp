@@ -1,18 +1,16 @@
 #include "app/window/error_banner.h"
 
+#include "app/window/wrapped_text.h"
 #include "views/theme.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QToolButton>
 
 namespace loopglass::app {
 
-ErrorBanner::ErrorBanner(QWidget* parent) : QFrame(parent), text_(new QLabel) {
+ErrorBanner::ErrorBanner(QWidget* parent) : QFrame(parent), text_(new WrappedText) {
   setObjectName("errorBanner");
-  text_->setWordWrap(true);
-  text_->setTextFormat(Qt::RichText);
-  text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  text_->setObjectName("errorText");
   auto* close = new QToolButton;
   close->setText("✕");
   close->setToolTip(tr("Dismiss"));
@@ -31,7 +29,7 @@ ErrorBanner::ErrorBanner(QWidget* parent) : QFrame(parent), text_(new QLabel) {
 void ErrorBanner::apply_theme() {
   const views::Theme& t = views::theme();
   setStyleSheet(QString("#errorBanner { background: %1; border-left: 4px solid %2; border-bottom: "
-                        "1px solid %3; }")
+                        "1px solid %3; } #errorText { background: transparent; }")
                     .arg(t.raised.name(), t.error.name(), t.border.name()));
 }
 
@@ -46,7 +44,7 @@ void ErrorBanner::show_diagnostic(const Diagnostic& diagnostic) {
   for (const std::string& more : {diagnostic.where, diagnostic.hint})
     if (!more.empty())
       text += QString("<br><span style='color:%1'>%2</span>").arg(t.muted.name(), escaped(more));
-  text_->setText(text);
+  text_->set_rich_text(text);
   show();
 }
 

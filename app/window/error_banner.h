@@ -6,9 +6,9 @@
 
 #include <QFrame>
 
-class QLabel;
-
 namespace loopglass::app {
+
+class WrappedText;
 
 class ErrorBanner : public QFrame {
   Q_OBJECT
@@ -20,7 +20,7 @@ class ErrorBanner : public QFrame {
  private:
   void apply_theme();
 
-  QLabel* text_;
+  WrappedText* text_;
 };
 
 }  // namespace loopglass::app

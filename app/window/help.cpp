@@ -15,7 +15,7 @@
 namespace loopglass::app {
 namespace {
 
-QString text(const char* source) { return QCoreApplication::translate("Help", source); }
+QString help_text(const char* source) { return QCoreApplication::translate("Help", source); }
 
 QString key_row(const QString& keys, const QString& words) {
   return QString("<tr><td style='padding-right:24px'><b>%1</b></td><td>%2</td></tr>")
@@ -50,12 +50,12 @@ void show_keys(MainWindow& window) {
       QStringList names;
       for (const QKeyCombination& each : key.keys)
         names << QKeySequence(each).toString(QKeySequence::NativeText);
-      rows += key_row(names.join(text(" or ")), key.words);
+      rows += key_row(names.join(help_text(" or ")), key.words);
     }
     html += section(pane.title, rows);
   }
   QDialog dialog(&window);
-  dialog.setWindowTitle(text("Keys"));
+  dialog.setWindowTitle(help_text("Keys"));
   dialog.resize(460, 620);
   auto* page = new QTextBrowser;
   page->setHtml(html);
@@ -67,10 +67,10 @@ void show_keys(MainWindow& window) {
 
 void show_about(MainWindow& window) {
   QMessageBox::about(
-      &window, text("About Loopglass"),
-      text("<h3>Loopglass %1</h3><p>A tensor compiler in a glass case: open an ONNX model and "
-           "watch it "
-           "become machine code, step by step, with the reasons.</p><p>Compiling for %2.</p>")
+      &window, help_text("About Loopglass"),
+      help_text("<h3>Loopglass %1</h3><p>A tensor compiler in a glass case: open an ONNX model and "
+                "watch it "
+                "become machine code, step by step, with the reasons.</p><p>Compiling for %2.</p>")
           .arg(LOOPGLASS_VERSION,
                QString::fromStdString(codegen::host_description()).left(120).toHtmlEscaped()));
 }

@@ -1,6 +1,7 @@
 #include "app/window/main_window.h"
 
 #include "app/export/picture.h"
+#include "app/window/elided_label.h"
 #include "app/window/error_banner.h"
 #include "app/window/exports.h"
 #include "app/window/layout_keeper.h"
@@ -29,7 +30,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QMimeData>
 #include <QScreen>
 #include <QSettings>
@@ -116,11 +116,12 @@ void MainWindow::make_centre() {
 }
 
 void MainWindow::make_status_bar() {
-  summary_ = new QLabel;
+  summary_ = new ElidedLabel;
+  summary_->setObjectName("summary");
   summary_->setContentsMargins(8, 0, 0, 0);
-  summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   statusBar()->addWidget(summary_, 1);
-  command_ = new QLabel;
+  constexpr int widest_command = 620;
+  command_ = new ElidedLabel(widest_command);
   command_->setObjectName("commandLine");
   views::use_code_font(command_);
   command_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -135,6 +136,8 @@ void MainWindow::make_status_bar() {
                             &views::Document::kernelChanged, &views::Document::benchmarkChanged,
                             &views::Document::guessingChanged})
     connect(document_, signal, this, &MainWindow::show_summary);
+  connect(&document_->selection(), &views::Selection::selectionChanged, this,
+          &MainWindow::show_summary);
 }
 
 void MainWindow::show_title() {
@@ -154,7 +157,7 @@ void MainWindow::show_summary() {
   // Names of kernels tell what is in them.
   if (const auto plan = document_->plan(); plan && !document_->is_guessing()) {
     parts << views::counted(plan->groups.size(), "kernel");
-    if (document_->kernel_group().valid())
+    if (document_->kernel_group().valid() && document_->selection().primary_group().valid())
       parts << QString::fromStdString(
           fusion::layer_words(plan->group(document_->kernel_group()), *document_->last_graph()));
   }
@@ -165,13 +168,13 @@ void MainWindow::show_summary() {
                      views::counted(report->threads, "thread"),
                      QString::fromStdString(
                          runtime::trust_words(report->network, report->load, report->threads)));
-  summary_->setText(parts.join("   ·   "));
+  summary_->set_full_text(parts.join("   ·   "));
 }
 
 void MainWindow::announce(const QString& news) {
-  summary_->setText(news);
+  summary_->set_full_text(news);
   QTimer::singleShot(8000, this, [this, news] {
-    if (summary_->text() == news) show_summary();
+    if (summary_->full_text() == news) show_summary();
   });
 }
 
@@ -306,7 +309,7 @@ void MainWindow::show_command() {
   const QString command = this->command();
   command_->setToolTip(
       tr("What this shows, on the command line (Ctrl+Shift+C copies it):\n%1").arg(command));
-  command_->setText(command_->fontMetrics().elidedText(command, Qt::ElideMiddle, 620));
+  command_->set_full_text(command);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -11,12 +11,12 @@
 
 #include <QMainWindow>
 
-class QLabel;
 class QSettings;
 class QStackedWidget;
 
 namespace loopglass::app {
 
+class ElidedLabel;
 class ErrorBanner;
 class Exports;
 class LayoutKeeper;
@@ -93,7 +93,7 @@ class MainWindow : public QMainWindow {
   ErrorBanner* banner_;
   StartPage* start_page_;
   QStackedWidget* centre_;
-  QLabel *summary_, *command_;
+  ElidedLabel *summary_, *command_;
 };
 
 }  // namespace loopglass::app

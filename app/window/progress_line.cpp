@@ -1,16 +1,22 @@
 #include "app/window/progress_line.h"
 
+#include "app/window/elided_label.h"
+
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QProgressBar>
 #include <QToolButton>
 
 namespace loopglass::app {
+namespace {
+
+constexpr int widest_title = 360;
+
+}  // namespace
 
 ProgressLine::ProgressLine(views::Document* document, QWidget* parent)
     : QWidget(parent),
       document_(document),
-      title_(new QLabel),
+      title_(new ElidedLabel(widest_title)),
       bar_(new QProgressBar),
       cancel_(new QToolButton) {
   bar_->setFixedWidth(160);
@@ -38,7 +44,7 @@ void ProgressLine::show_progress() {
        {static_cast<QWidget*>(title_), static_cast<QWidget*>(bar_), static_cast<QWidget*>(cancel_)})
     widget->setVisible(busy);
   if (!busy) return;
-  title_->setText(jobs.title());
+  title_->set_full_text(jobs.title());
   const bool known = jobs.fraction() >= 0;
   bar_->setRange(0, known ? 1000 : 0);
   if (known) bar_->setValue(static_cast<int>(jobs.fraction() * 1000));

@@ -5,11 +5,12 @@
 
 #include <QWidget>
 
-class QLabel;
 class QProgressBar;
 class QToolButton;
 
 namespace loopglass::app {
+
+class ElidedLabel;
 
 class ProgressLine : public QWidget {
   Q_OBJECT
@@ -21,7 +22,7 @@ class ProgressLine : public QWidget {
   void show_progress();
 
   views::Document* document_;
-  QLabel* title_;
+  ElidedLabel* title_;
   QProgressBar* bar_;
   QToolButton* cancel_;
 };

@@ -2,11 +2,28 @@
 #include "core/fusion/layer_words.h"
 
 #include <QComboBox>
+#include <QHBoxLayout>
 #include <QLabel>
+#include <QToolButton>
 
 #include <algorithm>
 
 namespace loopglass::app {
+namespace {
+
+// They come and go together where the bar has no room for all.
+QWidget* with_word(const QString& word, QComboBox* box) {
+  auto* both = new QWidget;
+  auto* row = new QHBoxLayout(both);
+  row->setContentsMargins(4, 0, 4, 0);
+  row->setSpacing(6);
+  row->addWidget(new QLabel(word));
+  row->addWidget(box, 1);
+  both->setSizePolicy(box->sizePolicy().horizontalPolicy(), QSizePolicy::Fixed);
+  return both;
+}
+
+}  // namespace
 
 ToolBar::ToolBar(views::Document* document, Workspaces* workspaces, QWidget* parent)
     : QToolBar(tr("Tool bar"), parent),
@@ -32,6 +49,21 @@ ToolBar::ToolBar(views::Document* document, Workspaces* workspaces, QWidget* par
   connect(locator, &QAction::triggered, this, &ToolBar::locatorWanted);
   addSeparator();
   add_workspaces();
+  show_extension();
+}
+
+// What has no room comes by a button at the end, which Qt makes: dark on dark, and without the
+// keyboard.
+void ToolBar::show_extension() {
+  auto* more = findChild<QToolButton*>("qt_toolbar_ext_button");
+  if (!more) return;
+  more->setIcon({});
+  more->setText("»");
+  more->setToolButtonStyle(Qt::ToolButtonTextOnly);
+  more->setStyleSheet("padding: 0");
+  more->setToolTip(tr("More of the tool bar"));
+  more->setAccessibleName(tr("More"));
+  more->setFocusPolicy(Qt::TabFocus);
 }
 
 void ToolBar::add_steps() {
@@ -50,28 +82,27 @@ void ToolBar::add_steps() {
 }
 
 void ToolBar::add_kernels() {
-  auto* label = new QLabel(tr(" Kernel "));
-  addWidget(label);
   kernel_ = new QComboBox;
   kernel_->setObjectName("kernelBox");
   kernel_->setToolTip(
       tr("The kernel whose loop nest and machine code are shown (Ctrl+Up, Ctrl+Down)"));
   kernel_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  kernel_->setMinimumContentsLength(22);
+  kernel_->setMinimumContentsLength(12);  // of a narrow window the other boxes have some too
   kernel_->setMaximumWidth(360);
   kernel_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   kernel_->setMaxVisibleItems(30);
-  addWidget(kernel_);
+  addWidget(with_word(tr("Kernel"), kernel_));
   connect(kernel_, &QComboBox::activated, this, [this](int row) {
     document_->set_kernel(fusion::GroupId{static_cast<std::uint32_t>(row)});
   });
   connect(document_, &views::Document::planChanged, this, &ToolBar::show_plan);
   connect(document_, &views::Document::guessingChanged, this, &ToolBar::show_plan);
   connect(document_, &views::Document::kernelChanged, this, &ToolBar::show_kernel);
+  connect(&document_->selection(), &views::Selection::selectionChanged, this,
+          &ToolBar::show_kernel);
 }
 
 void ToolBar::add_strategies() {
-  addWidget(new QLabel(tr(" Fusion ")));
   strategy_ = new QComboBox;
   strategy_->setObjectName("strategyBox");
   for (const fusion::Strategy& strategy : document_->toolchain().strategies) {
@@ -79,7 +110,7 @@ void ToolBar::add_strategies() {
     strategy_->setItemData(strategy_->count() - 1, QString::fromStdString(strategy.doc),
                            Qt::ToolTipRole);
   }
-  addWidget(strategy_);
+  addWidget(with_word(tr("Fusion"), strategy_));
   connect(strategy_, &QComboBox::textActivated, document_, &views::Document::set_strategy);
   show_plan();
 }
@@ -123,13 +154,16 @@ void ToolBar::show_plan() {
 }
 
 void ToolBar::show_kernel() {
-  const fusion::GroupId group = document_->kernel_group();
+  // What the text panes show stays there when nothing is selected any more; nothing here says that
+  // it is.
+  const bool selected = document_->selection().primary_group().valid();
+  const fusion::GroupId group = selected ? document_->kernel_group() : fusion::GroupId{};
   kernel_->setCurrentIndex(group.valid() ? static_cast<int>(group.value) : -1);
   kernel_->setToolTip(
       group.valid()
           ? tr("The kernel shown: %1").arg(kernel_->currentData(Qt::ToolTipRole).toString())
-          : tr("The kernel shown"));
-  kernel_->setPlaceholderText(kernel_->count() ? tr("choose a kernel") : tr("none"));
+          : tr("Chooses a kernel, whose loop nest and machine code are shown"));
+  kernel_->setPlaceholderText(kernel_->count() ? tr("nothing selected") : tr("none"));
 }
 
 }  // namespace loopglass::app

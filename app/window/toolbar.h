@@ -29,6 +29,7 @@ class ToolBar : public QToolBar {
   void add_kernels();
   void add_strategies();
   void add_workspaces();
+  void show_extension();
   void show_step();
   void show_plan();
   void show_kernel();

@@ -125,6 +125,32 @@ std::vector<std::size_t> name_parts(const std::string& name) {
   return ends;
 }
 
+std::size_t common_parts(const std::vector<FoldItem>& items) {
+  const std::string* first = nullptr;  // of those that lie in a part
+  std::vector<std::size_t> ends;
+  std::size_t common = 0, outside = 0;
+  for (const FoldItem& item : items) {
+    std::vector<std::size_t> parts = name_parts(item.name);
+    if (parts.size() < 2) {
+      ++outside;
+      continue;
+    }
+    parts.pop_back();
+    if (!first) {
+      first = &item.name;
+      ends = std::move(parts);
+      common = ends.size();
+      continue;
+    }
+    std::size_t shared = 0;
+    while (shared < std::min(common, parts.size()) && parts[shared] == ends[shared] &&
+           item.name.compare(0, ends[shared], *first, 0, ends[shared]) == 0)
+      ++shared;
+    common = shared;
+  }
+  return outside * 10 <= items.size() ? common : 0;
+}
+
 Folding fold(const Graph& graph, FoldBy by, const Parts* parts) {
   ItemGraph items = parts ? parts_as_items(graph, *parts) : operators_as_items(graph);
   find_operands(items, graph);

@@ -259,7 +259,10 @@ class BlockFolds {
   std::string title(Stretch where, std::size_t period) const {
     const int shared = shared_parts(where);
     const std::string& first = graph_.items[where.begin].name;
-    if (shared > 0) return first.substr(0, name_parts(first)[static_cast<std::size_t>(shared) - 1]);
+    // What all names have in common tells one stretch from another only where it is all there is.
+    const bool is_all = where.size() * 10 >= graph_.items.size() * 9;
+    if (shared > (is_all ? 0 : common_parts_))
+      return first.substr(0, name_parts(first)[static_cast<std::size_t>(shared) - 1]);
     return operators({where.begin, where.begin + period});
   }
 
@@ -275,6 +278,7 @@ class BlockFolds {
 
   // Of every item and its neighbour, of every two such pairs, every four, ...
   void count_shared_parts() {
+    common_parts_ = static_cast<int>(common_parts(graph_.items));
     const std::size_t items = graph_.items.size();
     std::vector<int> pairs;
     std::vector<std::size_t> ends;
@@ -326,6 +330,7 @@ class BlockFolds {
 
   const ItemGraph& graph_;
   const Graph& operators_;
+  int common_parts_ = 0;  // that tell nothing
   std::vector<int> crossings_, own_parts_;
   std::vector<std::vector<int>> least_shared_;  // by the logarithm of how many pairs
   std::vector<Fold> folds_;

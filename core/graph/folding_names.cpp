@@ -1,4 +1,4 @@
-// Folding by the names that exporters give.
+// Folding by the names that exporters give. What all names begin with is no part.
 #include "core/graph/acyclic_pieces.h"
 #include "core/graph/folding_parts.h"
 #include "core/support/hash.h"
@@ -19,6 +19,7 @@ class NameFolds {
   std::vector<Fold> make() {
     Scope all;
     for (std::uint32_t i = 0; i < graph_.items.size(); ++i) all.items.push_back(i);
+    all.depth = common_parts(graph_.items);  // one box of all of them would tell nothing
     waiting_.push_back(std::move(all));
     while (!waiting_.empty()) {
       const Scope scope = std::move(waiting_.back());

@@ -26,6 +26,11 @@ struct ItemGraph {
 // "layer1/conv.2" is "layer1", "conv" and "2". A part is given by its end in the name.
 std::vector<std::size_t> name_parts(const std::string& name);
 
+// How many parts the names of all items begin with, which tell none of them apart; the last part of
+// a name is the item's own. Items of one part lie in none, and may be one in ten: passes put in
+// such.
+std::size_t common_parts(const std::vector<FoldItem>& items);
+
 std::vector<Fold> fold_by_names(const ItemGraph& graph);
 std::vector<Fold> fold_by_blocks(const ItemGraph& graph, const Graph& operators);
 

@@ -1,6 +1,7 @@
 // Drawings: all of it is there, as text, in light colours, and files are whole or not there at all.
 #include "app/export/drawings.h"
 #include "app/export/page.h"
+#include "core/fusion/layer_words.h"
 #include "core/ops/registry.h"
 #include "tests/export/exported.h"
 #include "views/theme.h"
@@ -43,7 +44,9 @@ TEST_F(Pictures, AGraphInSvgNamesEveryOperatorKernelAndVerdict) {
   const auto plan = session->plan().value();
   for (const fusion::Group& group : plan->groups)
     if (group.nodes.size() > 1) {
-      EXPECT_TRUE(texts.contains(QString::fromStdString(group.name))) << group.name;
+      const std::string layer = fusion::layer_words(group, *graph);
+      EXPECT_TRUE(texts.contains(QString::fromStdString(layer))) << layer;
+      EXPECT_FALSE(texts.contains(QString::fromStdString(group.name))) << group.name;
     }
   qsizetype crosses = 0, apart = 0;
   for (const fusion::Decision& decision : plan->decisions)
@@ -56,6 +59,38 @@ TEST_F(Pictures, AGraphInSvgNamesEveryOperatorKernelAndVerdict) {
   EXPECT_THAT(texts_of(svg, "title").join(' ').toStdString(), HasSubstr("step"));
   EXPECT_THAT(texts_of(svg, "desc").join(' ').toStdString(),
               HasSubstr("kernels by strategy dominator"));
+}
+
+// Verdicts are read: they cover neither each other nor what is written beside them, and where there
+// is no room for a code its sign stands alone.
+TEST_F(Pictures, CodesOfVerdictsStandClear) {
+  for (const char* sample : {"resnet50", "yolov4", "encoder"}) {
+    const auto session = session_of(sample);
+    const auto drawn = draw_graph(*session, {});
+    ASSERT_TRUE(drawn) << to_string(drawn.error());
+    const views::CanvasPicture& canvas = *drawn->canvas;
+    std::vector<QRectF> taken = canvas.taken();
+    const auto edges = static_cast<std::uint32_t>(canvas.content().edges.size());
+    for (std::uint32_t e = 0; e < edges; ++e)
+      for (const QRectF& words : canvas.edge(e).words()) taken.push_back(words);
+    std::vector<QRectF> codes;
+    int left_out = 0, without_sign = 0, covered = 0;
+    for (std::uint32_t e = 0; e < edges; ++e) {
+      const views::EdgeItem& edge = canvas.edge(e);
+      if (edge.mark().code.isEmpty() || edge.mark().calm) continue;
+      if (!edge.shows_code()) ++left_out;
+      if (!edge.shows_sign()) ++without_sign;
+      if (!edge.shows_sign()) continue;
+      const QRectF area = edge.mark_area();
+      const auto is_over = [&](const QRectF& other) { return area.intersects(other); };
+      if (std::ranges::any_of(taken, is_over) || std::ranges::any_of(codes, is_over)) ++covered;
+      codes.push_back(area);
+    }
+    EXPECT_GT(codes.size(), 15u) << sample;
+    EXPECT_EQ(covered, 0) << sample << " of " << codes.size();
+    EXPECT_LE(left_out * 10, static_cast<int>(codes.size())) << sample;
+    EXPECT_LE(without_sign * 16, static_cast<int>(codes.size())) << sample;
+  }
 }
 
 // Colours of a scale are worth nothing without it: its name, its ends and what is between.

@@ -242,6 +242,37 @@ TEST(Folding, NamesAreFoldedPartByPart) {
   EXPECT_EQ(folding.folds[2].items, (std::vector<std::uint32_t>{4, 5, 6}));
 }
 
+// Exporters put one word before all names; passes add a few operators without it.
+TEST(Folding, WhatAllNamesBeginWithIsNoPart) {
+  const Folding names = fold(residual_network(12, "exported.net.{}"), FoldBy::Names);
+  ASSERT_EQ(names.folds.size(), 12u);
+  for (int block = 0; block < 12; ++block) {
+    const Fold& fold = names.folds[static_cast<std::size_t>(block)];
+    EXPECT_EQ(fold.title, fmt::format("exported.net.{}", block));
+    EXPECT_EQ(fold.parent, -1);
+    EXPECT_EQ(fold.items.size(), 3u);
+  }
+  // Where many are outside, it tells something.
+  EXPECT_EQ(fold(residual_network(2, "exported.net.{}"), FoldBy::Names).folds[0].title,
+            "exported.net");
+}
+
+TEST(Folding, WhatAllNamesBeginWithIsNoTitleOfARun) {
+  GraphBuilder builder("runs");
+  ValueId at = builder.add_input("x", {DataType::Float32, {1, 8}});
+  int number = 0;
+  for (const auto& [first, second] : {std::pair{"Relu", "Neg"}, {"Tanh", "Abs"}})
+    for (int block = 0; block < 4; ++block)
+      for (const char* op : {first, second})
+        at = builder.output(*builder.add_node(fmt::format("exported.{}", number++),
+                                              *ops::find_operator(op), {at}, {}));
+  builder.set_outputs({at});
+  std::set<std::string> titles;
+  for (const Fold& fold : fold(*std::move(builder).finish(), FoldBy::Blocks).folds)
+    if (fold.repeats > 1) titles.insert(fold.title);
+  EXPECT_EQ(titles, (std::set<std::string>{"Neg, Relu", "Abs, Tanh"}));
+}
+
 TEST(Folding, HostileNames) {
   std::string deep;
   for (int i = 0; i < 20000; ++i) deep += "a/";

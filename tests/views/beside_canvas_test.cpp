@@ -3,8 +3,11 @@
 #include "views/graph/beside_canvas.h"
 
 #include "tests/views/opened.h"
+#include "views/canvas/overlay_legend.h"
 #include "views/document/debugger.h"
 #include "views/graph/graph_view.h"
+#include "views/graph/heat.h"
+#include "views/theme.h"
 
 #include <QLabel>
 #include <QMenu>
@@ -72,6 +75,62 @@ class BesideTest : public testing::Test {
   Opened opened_;
   GraphView view_;
 };
+
+// --- colours ---
+
+// What costs the same has the same colour on both, whichever of them has the greatest box.
+TEST_F(BesideTest, HasTheColoursOfTheFirstUnderOneScale) {
+  GraphView::Switches switches = view_.switches();
+  switches.colors = "bytes";
+  switches.beside = {Kind::Step, "0"};
+  view_.set_switches(switches);
+  wait();
+  const auto &here = first().overlay().heats, &there = second().overlay().heats;
+  ASSERT_FALSE(here.empty());
+  ASSERT_FALSE(there.empty());
+  const double greatest = std::max(view_.greatest_heat(), beside().greatest_heat());
+  int compared = 0;
+  for (const auto& [box, heat] : there)
+    for (const auto& [other, same] : here)
+      if (heat.word == same.word && !heat.word.isEmpty()) {
+        EXPECT_EQ(heat.color, same.color) << heat.word.toStdString();
+        ++compared;
+      }
+  EXPECT_GT(compared, 10);
+  const auto* legend = view_.findChild<OverlayLegend*>("overlayLegend");
+  EXPECT_EQ(legend->rows().front().text, scale_text(Measure::Bytes, greatest, 1));
+  EXPECT_EQ(legend->rows().front().mark.color, theme().heat(1));
+  QMenu* menu = view_.findChild<QToolButton*>("colorButton")->menu();
+  emit menu->aboutToShow();
+  menu->actions().front()->trigger();
+  wait();
+  EXPECT_TRUE(second().overlay().heats.empty());
+}
+
+// Another strategy's kernels are others, and take their own time and memory.
+TEST_F(BesideTest, MeasuresAnotherPlanForItself) {
+  document().start_benchmark(1, 2);
+  wait();
+  GraphView::Switches switches = view_.switches();
+  switches.colors = "time";
+  switches.beside = {Kind::Strategy, "none"};
+  view_.set_switches(switches);
+  wait();
+  ASSERT_NE(beside().place()->plan, document().plan());
+  const auto& heats = second().overlay().heats;
+  ASSERT_FALSE(heats.empty());
+  std::size_t told = 0;
+  for (const auto& [box, heat] : heats) told += !heat.word.isEmpty();
+  std::size_t kernels = 0;
+  for (const fusion::Group& group : beside().place()->plan->groups)
+    kernels += heats.contains(box_there(group.anchor));
+  EXPECT_EQ(told, kernels) << "a number for every kernel there";
+  EXPECT_GT(told, first().overlay().heats.size() / 2);
+  switches.colors = "memory";
+  view_.set_switches(switches);
+  wait();
+  EXPECT_FALSE(second().overlay().heats.empty());
+}
 
 TEST_F(BesideTest, ShowsAnotherStepAndCloses) {
   EXPECT_FALSE(beside().isVisible());

@@ -203,8 +203,7 @@ TEST_F(FoldingView, TimeMeasuresFirst) {
   for (const auto& [box, heat] : canvas().overlay().heats)
     EXPECT_TRUE(heat.word.isEmpty() || heat.word.startsWith("× ")) << heat.word.toStdString();
   const auto& scale =
-      dynamic_cast<OverlayLegend&>(*canvas().viewport()->findChild<QWidget*>("overlayLegend"))
-          .rows();
+      dynamic_cast<OverlayLegend&>(*view_.findChild<QWidget*>("overlayLegend")).rows();
   ASSERT_EQ(scale.size(), 3u);
   EXPECT_TRUE(scale.front().text.contains(" or × ")) << "in what boxes say";
   EXPECT_EQ(scale.back().text, "× 1");

@@ -60,9 +60,11 @@ TEST(Titles, HowManyABoxStandsForIsTheLastToGo) {
   const QString title = "3 LayoutConv, 3 Relu, Add ×16";
   EXPECT_EQ(elided_title(title, metrics, 1000), title);
   const QString cut = elided_title(title, metrics, metrics.horizontalAdvance(title) / 2);
-  EXPECT_TRUE(cut.endsWith("… ×16")) << cut.toStdString();
+  EXPECT_TRUE(cut.startsWith('3') && cut.contains(u'…')) << cut.toStdString();
+  EXPECT_TRUE(cut.endsWith("d ×16")) << cut.toStdString();
   EXPECT_LE(metrics.horizontalAdvance(cut), metrics.horizontalAdvance(title) / 2);
-  EXPECT_TRUE(elided_title("layer1.conv.weight", metrics, 40).endsWith("…"));
+  const QString ends = elided_title("layer1.conv.weight", metrics, 60);
+  EXPECT_TRUE(ends.startsWith('l') && ends.endsWith('t')) << ends.toStdString();
 }
 
 TEST(HeatPainting, ABoxWithoutANameHasItsColourToo) {

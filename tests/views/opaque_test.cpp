@@ -5,7 +5,9 @@
 #include "views/canvas/graph_canvas.h"
 #include "views/graph/graph_view.h"
 #include "views/inspector/describe.h"
+#include "views/loops/loop_view.h"
 
+#include <QLabel>
 #include <QMenu>
 #include <QToolButton>
 
@@ -16,6 +18,7 @@ namespace loopglass::views {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class OpaqueViewTest : public testing::Test {
  protected:
@@ -70,6 +73,29 @@ TEST_F(OpaqueViewTest, IsDescribedByTheInspector) {
   EXPECT_THAT(page, HasSubstr("ai.onnx"));
   EXPECT_THAT(page, HasSubstr("LG2001"));
   EXPECT_THAT(page, HasSubstr("then_branch = graph"));
+}
+
+// What a command line is told by a switch is a link here.
+TEST_F(OpaqueViewTest, WhereTheLoopsWouldBeALinkOpensTheGraphsInside) {
+  LoopView loops(&document_);
+  loops.resize(400, 400);
+  loops.show();
+  document_.set_kernel(document_.plan()->group_of(choose().id));
+  ASSERT_TRUE(settled(document_));
+  QLabel* said = nullptr;
+  for (QLabel* label : loops.findChildren<QLabel*>())
+    if (label->isVisible() && label->text().contains("else_branch")) said = label;
+  ASSERT_NE(said, nullptr);
+  EXPECT_FALSE(said->text().contains("--subgraph")) << said->text().toStdString();
+  EXPECT_TRUE(said->textInteractionFlags() & Qt::LinksAccessibleByKeyboard);
+  document_.selection().select_node(choose().id);
+  const std::string page = describe_selection(document_).toStdString();
+  EXPECT_THAT(page, HasSubstr("subgraph:n_b.else_branch"));
+  EXPECT_THAT(page, Not(HasSubstr("--subgraph")));
+  emit said->linkActivated("subgraph:n_b.else_branch");
+  ASSERT_TRUE(eventually([&] { return !document_.source().subgraphs.empty(); }));
+  ASSERT_TRUE(settled(document_));
+  EXPECT_EQ(document_.source().subgraphs, (std::vector<std::string>{"n_b.else_branch"}));
 }
 
 TEST_F(OpaqueViewTest, OpensTheGraphsInsideAndGoesBack) {

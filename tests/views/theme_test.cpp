@@ -1,6 +1,10 @@
 // Colours that can be read: text against what is behind it, by the contrast ratio of WCAG 2.
 #include "views/theme.h"
 
+#include "views/canvas/overlay_legend.h"
+
+#include <QImage>
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -51,6 +55,49 @@ TEST_P(ThemeTest, OperatorNamesAreReadableOnTheirFamilysColour) {
 TEST_P(ThemeTest, GroupOutlinesStandOutFromTheCanvas) {
   for (std::size_t i = 0; i < 7; ++i)
     EXPECT_GE(contrast(theme().group(i), theme().surface), 3) << i;
+}
+
+// Every colour of the scale is seen on the paper, can be written on, and is lighter or darker than
+// the one before it, the same way all along.
+TEST_P(ThemeTest, TheScaleIsSeenFromItsFirstColour) {
+  const Theme& t = theme();
+  constexpr int steps = 200, telling = 10;  // those that are further apart than roundings
+  double before = -1;
+  for (int step = 0; step <= steps; ++step) {
+    const QColor color = t.heat(static_cast<double>(step) / steps);
+    for (const QColor& behind : {t.surface, t.raised})
+      EXPECT_GE(contrast(color, behind), 3) << step;
+    EXPECT_GE(contrast(color, text_on(color)), 4.5) << step;
+    if (step % telling) continue;
+    const double distance = contrast(color, t.surface);
+    EXPECT_GT(distance, before) << step;
+    before = distance;
+  }
+}
+
+// Of whatever colour it is, a sample of the legend is outlined.
+TEST_P(ThemeTest, SamplesOfTheLegendStandOutFromIt) {
+  OverlayLegend legend;
+  std::vector<OverlayLegend::Row> rows;
+  std::vector<QColor> fills{theme().raised, theme().heat(0), theme().heat(1)};
+  for (int i = 0; i <= static_cast<int>(ops::Family::Opaque); ++i)
+    fills.push_back(theme().family(static_cast<ops::Family>(i)));
+  for (const QColor& fill : fills) {
+    EdgeMark mark;
+    mark.color = fill;
+    rows.push_back({mark, "what it is", OverlayLegend::Sample::Swatch});
+  }
+  legend.show_rows({}, std::move(rows));
+  legend.resize(400, legend.heightForWidth(400));
+  const QImage image = legend.grab().toImage();
+  const QColor behind = image.pixelColor(1, image.height() - 1);
+  const std::vector<QRect> places = legend.places(400);
+  for (std::size_t i = 0; i < fills.size(); ++i) {
+    const QRect& place = places[i + 1];
+    const QColor outline = image.pixelColor(place.left(), place.center().y());
+    EXPECT_GE(contrast(outline, behind), 3) << i << outline.name().toStdString();
+    EXPECT_EQ(image.pixelColor(place.left() + 5, place.center().y()), fills[i]) << i;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, ThemeTest, testing::Values(Tone::Dark, Tone::Light),

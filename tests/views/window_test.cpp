@@ -2,7 +2,9 @@
 // pane and see the others follow.
 #include "app/window/main_window.h"
 
+#include "app/window/elided_label.h"
 #include "app/window/locator.h"
+#include "core/fusion/layer_words.h"
 #include "tests/views/opaque_model.h"
 #include "tests/views/opened.h"
 #include "views/assembly/assembly_view.h"
@@ -34,6 +36,8 @@
 #include <QTemporaryDir>
 #include <QTextBrowser>
 #include <QTimer>
+#include <QToolBar>
+#include <QToolButton>
 #include <QTreeView>
 
 #include <gtest/gtest.h>
@@ -315,6 +319,8 @@ TEST_F(WindowTest, TheKernelBoxChoosesWhatTheTextPanesShow) {
   open("lenet");
   auto* box = window_.findChild<QComboBox*>("kernelBox");
   ASSERT_EQ(box->count(), static_cast<int>(document_.plan()->groups.size()));
+  EXPECT_EQ(box->currentIndex(), -1) << "nothing is selected";
+  document_.set_kernel(document_.kernel_group());
   EXPECT_EQ(box->currentIndex(), static_cast<int>(document_.kernel_group().value));
   const QString before = code_pane<views::LoopView>().text();
   const int other = box->currentIndex() == 0 ? 1 : 0;
@@ -325,13 +331,44 @@ TEST_F(WindowTest, TheKernelBoxChoosesWhatTheTextPanesShow) {
   EXPECT_NE(code_pane<views::LoopView>().text(), before);
 }
 
+// Words go with their boxes; what has no room comes by the button at the end, by keys too.
+TEST_F(WindowTest, ANarrowToolBarHasTheRestBehindAButton) {
+  open("lenet");
+  auto* strategy = window_.findChild<QComboBox*>("strategyBox");
+  auto* bar = window_.findChild<QToolBar*>("toolBar");
+  EXPECT_TRUE(strategy->isVisible());
+  window_.resize(window_.minimumSizeHint().width(), 600);
+  ASSERT_TRUE(views::eventually([&] { return !strategy->isVisible(); })) << window_.width();
+  auto* more = bar->findChild<QToolButton*>("qt_toolbar_ext_button");
+  ASSERT_TRUE(more && more->isVisible());
+  EXPECT_EQ(more->text(), "»");
+  for (const char* name : {"kernelBox", "strategyBox"}) {
+    auto* box = bar->findChild<QComboBox*>(name);
+    for (const QLabel* word : box->parentWidget()->findChildren<QLabel*>())
+      EXPECT_EQ(word->isVisible(), box->isVisible()) << name;
+  }
+  ASSERT_TRUE(more->focusPolicy() & Qt::TabFocus);
+  more->setFocus();
+  QTest::keyClick(more, Qt::Key_Space);
+  EXPECT_TRUE(views::eventually([&] { return strategy->isVisible(); }));
+}
+
 TEST_F(WindowTest, EscapeClearsTheSelectionAndAltLeftBringsItBack) {
   open("lenet");
   const graph::NodeId node = document_.graph()->nodes().front()->id;
   selection().select_node(node);
   QTest::keyClick(&window_, Qt::Key_Escape);
   EXPECT_TRUE(selection().empty());
+  auto* box = window_.findChild<QComboBox*>("kernelBox");
+  EXPECT_EQ(box->currentIndex(), -1);
+  EXPECT_EQ(box->placeholderText(), "nothing selected");
+  const auto foot = [&] { return window_.findChild<ElidedLabel*>("summary")->full_text(); };
+  const QString layer = QString::fromStdString(fusion::layer_words(
+      document_.plan()->group(document_.kernel_group()), *document_.last_graph()));
+  EXPECT_FALSE(foot().contains(layer)) << foot().toStdString();
   QTest::keyClick(&window_, Qt::Key_Left, Qt::AltModifier);
+  EXPECT_EQ(box->currentIndex(), static_cast<int>(document_.kernel_group().value));
+  EXPECT_TRUE(foot().contains(layer)) << foot().toStdString();
   EXPECT_EQ(selection().highlighted_nodes(), (std::set{node}));
 }
 
@@ -486,6 +523,29 @@ TEST_F(WindowTest, AnUnknownSampleIsToldInTheWindowNotInABox) {
   EXPECT_TRUE(banner->isVisible());
   EXPECT_FALSE(QApplication::activeModalWidget());
   EXPECT_FALSE(window_.panes().graph()->isVisible()) << "the start page offers another try";
+}
+
+// Paths and words without end are broken or cut, and nothing is pushed out of the window.
+TEST_F(WindowTest, LongWordsMakeNoWindowWide) {
+  open("lenet");
+  const int least = window_.minimumSizeHint().width();
+  const QString path = "/" + QString("a_folder_of_which_the_name_is_long").repeated(6) + "/x.onnx";
+  window_.announce(path);
+  window_.show_diagnostic({Code::UsageInvalid, "there is no " + path.toStdString(),
+                           path.toStdString(), path.toStdString()});
+  ASSERT_TRUE(views::settled(document_));
+  EXPECT_EQ(window_.minimumSizeHint().width(), least);
+  const auto* foot = window_.findChild<ElidedLabel*>("summary");
+  const QString longer = path.repeated(20);
+  window_.announce(longer);
+  EXPECT_EQ(window_.minimumSizeHint().width(), least);
+  EXPECT_TRUE(foot->is_cut());
+  EXPECT_TRUE(foot->text().startsWith("/a_folder") && foot->text().endsWith("x.onnx"));
+  const auto* told = window_.findChild<QTextBrowser*>("errorText");
+  EXPECT_EQ(told->toPlainText().count(path), 3) << "it can be copied as it is";
+  EXPECT_GE(told->viewport()->height(), told->document()->size().height()) << "all of it is shown";
+  EXPECT_LE(told->document()->idealWidth(), told->viewport()->width());
+  EXPECT_LE(told->mapTo(&window_, QPoint(told->width(), 0)).x(), window_.width());
 }
 
 TEST_F(WindowTest, EveryWorkspaceShowsItsPanesAndRemembersChanges) {

@@ -22,15 +22,15 @@ constexpr int side_by_side = 460;  // from this width on
 CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
     : QWidget(parent),
       canvas_(new GraphCanvas(jobs, lane)),
+      column_(new QVBoxLayout(this)),
       split_(new FlowSplitter(side_by_side)),
       tools_(new WrapLayout(1)),
       status_(new QLabel),
       meaning_(new QLabel),
       find_bar_(new FindBar(tr("Find by name or operator"))) {
   new Minimap(canvas_);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
+  column_->setContentsMargins(0, 0, 0, 0);
+  column_->setSpacing(0);
   tools_->setContentsMargins(6, 3, 6, 3);
   tools_->addStretch();
   const auto add = [&](const QString& text, const QString& tip, auto act) {
@@ -46,17 +46,17 @@ CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
   add("+", tr("Zoom in (+)"), [this] { canvas_->zoom(1.25); });
   add(tr("Fit"), tr("Show the whole graph (Ctrl+0)"), [this] { canvas_->fit(); });
   add(tr("Find"), tr("Find a node (Ctrl+F)"), [this] { find(); });
-  column->addLayout(tools_);
+  column_->addLayout(tools_);
   split_->addWidget(canvas_);
-  column->addWidget(split_, 1);
-  column->addWidget(find_bar_);
-  column->addWidget(meaning_);
+  column_->addWidget(split_, 1);
+  column_->addWidget(find_bar_);
+  column_->addWidget(meaning_);
   meaning_->setObjectName("searchMeaning");
   meaning_->setMargin(4);
   meaning_->setTextFormat(Qt::RichText);
   meaning_->setWordWrap(true);
   meaning_->hide();
-  column->addWidget(status_);
+  column_->addWidget(status_);
   status_->setMargin(4);
   status_->setTextFormat(Qt::RichText);
   status_->setWordWrap(true);
@@ -69,6 +69,10 @@ CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
 }
 
 void CanvasPane::stand_beside(QWidget* widget) { split_->addWidget(widget); }
+
+void CanvasPane::stand_below(QWidget* widget) {
+  column_->insertWidget(column_->indexOf(split_) + 1, widget);
+}
 
 void CanvasPane::share_evenly() {
   constexpr int share = 1 << 12;

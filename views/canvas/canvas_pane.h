@@ -10,6 +10,7 @@
 #include <optional>
 
 class QLabel;
+class QVBoxLayout;
 
 namespace loopglass::views {
 
@@ -36,6 +37,8 @@ class CanvasPane : public QWidget {
   // Right of the canvas, or below it where the pane is narrow, while it is shown.
   void stand_beside(QWidget* widget);
   void share_evenly();
+  // Between that and the line at the foot, as wide as both.
+  void stand_below(QWidget* widget);
   // Reads what is searched for; without it, texts that contain it are found. nullopt: the same.
   void set_matcher(std::function<std::optional<CanvasMatch>(const QString& text)> matcher,
                    const QString& hint);
@@ -47,6 +50,7 @@ class CanvasPane : public QWidget {
   void go(int by);
 
   GraphCanvas* canvas_;
+  QVBoxLayout* column_;
   FlowSplitter* split_;
   WrapLayout* tools_;
   QLabel *status_, *meaning_;

@@ -47,16 +47,30 @@ QString end_label(const CanvasNode& node) {
   return node.subtitle.isEmpty() ? node.title : node.subtitle;
 }
 
-void place_marks(const std::vector<QRectF>& boxes, const std::vector<EdgeItem*>& edges) {
+void place_marks(const std::vector<QRectF>& areas, const std::vector<EdgeItem*>& edges) {
   layout::Occupied taken;
   const auto box = [](const QRectF& area) {
     return layout::Box{area.left(), area.top(), area.width(), area.height()};
   };
-  for (const QRectF& area : boxes) taken.add(box(area));
+  for (const QRectF& area : areas) taken.add(box(area));
+  layout::Occupied lines;
+  for (const EdgeItem* item : edges)
+    for (const QRectF& area : item->beginning()) lines.add(box(area));
+  std::vector<EdgeItem*> marked;
   for (EdgeItem* item : edges) {
-    if (!item->shows_code()) continue;
+    item->place_label(
+        [&](const QRectF& area) { return lines.is_free(box(area)) && taken.is_free(box(area)); });
+    for (const QRectF& area : item->words()) taken.add(box(area));
+    if (!item->mark().code.isEmpty() || !item->mark().sign.isEmpty()) marked.push_back(item);
+  }
+  std::erase_if(marked, [](const EdgeItem* item) {
+    return item->mark().calm && item->mark().sign.isEmpty();
+  });
+  std::ranges::stable_partition(
+      marked, [](const EdgeItem* item) { return item->mark().sign == EdgeMark::asked_for; });
+  for (EdgeItem* item : marked) {
     item->place_mark([&](const QRectF& area) { return taken.is_free(box(area)); });
-    taken.add(box(item->mark_area()));
+    if (item->shows_sign() || item->shows_code()) taken.add(box(item->mark_area()));
   }
 }
 
@@ -97,13 +111,14 @@ void CanvasPicture::make_items(const layout::Layout& layout, const CanvasOverlay
     if (const auto heat = overlay.heats.find(n); heat != overlay.heats.end())
       item->set_heat(&heat->second);
     boxes.push_back(item->box().translated(item->pos()));
+    for (const QRectF& area : item->areas()) taken_.push_back(area);
   }
   std::vector<std::vector<QRectF>> frames = cluster_frames(content_, sizes_, layout);
   for (std::uint32_t c = 0; c < frames.size(); ++c) {
     if (frames[c].empty()) continue;
     auto* item = add<ClusterItem>(c, content_.clusters[c], std::move(frames[c]));
     if (!overlay.clusters.empty()) item->set_tone(overlay.clusters[c]);
-    add<ClusterTitle>(*item);
+    taken_.push_back(add<ClusterTitle>(*item)->boundingRect());
   }
   for (const CanvasBand& band : overlay.bands) {
     std::vector<QRectF> around;
@@ -116,7 +131,7 @@ void CanvasPicture::make_items(const layout::Layout& layout, const CanvasOverlay
     }
     add<BandItem>(band, around, along);
   }
-  place_marks(boxes, edges_);
+  place_marks(taken_, edges_);
 }
 
 bool CanvasPicture::paint(QPainter& painter, const std::function<bool(double)>& go_on) const {

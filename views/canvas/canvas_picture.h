@@ -19,8 +19,9 @@ std::vector<std::vector<QRectF>> cluster_frames(const CanvasContent& content,
                                                 const layout::Layout& layout);
 // What an edge that is cut calls the node at its other end.
 QString end_label(const CanvasNode& node);
-// Puts the codes of edges clear of the boxes and of one another.
-void place_marks(const std::vector<QRectF>& boxes, const std::vector<EdgeItem*>& edges);
+// Puts labels beside the lines of edges, and their signs and codes clear of what is taken already,
+// of these labels and of one another; those that somebody asked for first.
+void place_marks(const std::vector<QRectF>& taken, const std::vector<EdgeItem*>& edges);
 
 class CanvasPicture {
  public:
@@ -34,6 +35,8 @@ class CanvasPicture {
   const CanvasContent& content() const { return content_; }
   QRectF bounds() const { return bounds_; }
   const EdgeItem& edge(std::uint32_t index) const { return *edges_[index]; }
+  // What is written or drawn beside the edges: boxes with their tags, and titles of clusters.
+  const std::vector<QRectF>& taken() const { return taken_; }
   // On any thread, but one at a time; in the theme of the thread. Only what tells colours apart
   // from the content's own (borders, paper, small print) is the theme's. `go_on` is asked between
   // items with the share that has been painted; false ends it early.
@@ -48,6 +51,7 @@ class CanvasPicture {
   std::vector<QSizeF> sizes_;
   std::vector<std::unique_ptr<QGraphicsItem>> items_;  // from back to front
   std::vector<EdgeItem*> edges_;                       // of these
+  std::vector<QRectF> taken_;
   QRectF bounds_;
 };
 

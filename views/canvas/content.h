@@ -67,6 +67,7 @@ struct CanvasHighlight {
 
 // What is said of an edge on the edge itself.
 struct EdgeMark {
+  static constexpr const char* asked_for = "!";  // the sign of what a person wanted
   QColor color;  // of the line; invalid: as edges without a mark have it
   double width = 1.3;
   bool dashed = false;

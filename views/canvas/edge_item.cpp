@@ -4,7 +4,9 @@
 #include "views/canvas/items.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 namespace loopglass::views {
@@ -73,18 +75,61 @@ EdgeItem::EdgeItem(std::uint32_t index, CanvasEdge of, std::vector<layout::Curve
 
 void EdgeItem::find_bounds() {
   bounds_ = path_.boundingRect().united(arrow_.boundingRect());
-  const QFontMetricsF metrics(detail_font());
-  if (!edge_.label.isEmpty())
-    bounds_ |=
-        QRectF(label_at_, QSizeF(metrics.horizontalAdvance(edge_.label) + 6, metrics.height()));
-  if (cut_)
-    for (int end = 0; end < 2; ++end) {
-      const double width = metrics.horizontalAdvance(names_[end]) + 20;
-      bounds_ |= QRectF(stub_ends_[end] - QPointF(width / 2, metrics.height()),
-                        QSizeF(width, 2 * metrics.height()));
-    }
-  if (!mark_.sign.isEmpty() || !mark_.code.isEmpty()) bounds_ |= mark_area();
+  for (const QRectF& area : words()) bounds_ |= area;
+  // Also what is said only while somebody points at it.
+  if (!mark_.sign.isEmpty() || !mark_.code.isEmpty()) bounds_ |= sign_area() | code_area();
   bounds_.adjust(-4, -4, 4, 4);
+}
+
+std::vector<QRectF> EdgeItem::beginning() const {
+  constexpr double deep = 30, step = 0.02;
+  std::vector<QRectF> line;
+  const QPointF start = to_point(pieces_.front().front());
+  for (double part = 0; part <= 1; part += step) {
+    const QPointF at = point_along(pieces_.front(), part);
+    if (at.y() > start.y() + deep) break;
+    line.emplace_back(at - QPointF(1, 1), QSizeF(2, 2));
+  }
+  return line;
+}
+
+void EdgeItem::place_label(const std::function<bool(const QRectF&)>& is_free) {
+  if (edge_.label.isEmpty()) return;
+  const QPointF before = label_at_, start = to_point(pieces_.front().front());
+  const double width = words().front().width();
+  const auto put = [&](double left) {
+    label_at_.setX(left);
+    return is_free(words().front());
+  };
+  const double right = start.x() + label_offset, left = start.x() - label_offset - width;
+  bool found = false;
+  for (const double further : {0, 10, 20, 30})  // clear of lines that lean to its side
+    for (const double side : {right + further, left - further})
+      if (!found) found = put(side);
+  if (!found) put(right);
+  if (label_at_ == before) return;
+  prepareGeometryChange();
+  find_bounds();
+  update();
+}
+
+std::vector<QRectF> EdgeItem::words() const {
+  std::vector<QRectF> areas;
+  if (!edge_.label.isEmpty()) {
+    const QFontMetricsF metrics(detail_font());
+    areas.emplace_back(label_at_,
+                       QSizeF(metrics.horizontalAdvance(edge_.label) + 4, metrics.height()));
+  }
+  if (cut_)
+    for (int end = 0; end < 2; ++end) areas.push_back(name_area(end));
+  return areas;
+}
+
+QRectF EdgeItem::name_area(int end) const {
+  const QFontMetricsF metrics(detail_font());
+  const double width = metrics.horizontalAdvance("↓ " + names_[end]) + 4;
+  const double top = end == 0 ? 0 : -metrics.height();
+  return {stub_ends_[end] + QPointF(-width / 2, top), QSizeF(width, metrics.height())};
 }
 
 bool EdgeItem::shows(const CanvasEdge& edge, const std::vector<layout::Curve>& pieces,
@@ -137,7 +182,7 @@ QPainterPath EdgeItem::shape() const {
     stroker.setWidth(9);
     shape_ = stroker.createStroke(path_);
   }
-  if (mark_.sign.isEmpty()) return shape_;
+  if (!shows_sign()) return shape_;
   QPainterPath whole = shape_;
   whole.addEllipse(mark_at_, sign_radius + 2, sign_radius + 2);
   whole.setFillRule(Qt::WindingFill);
@@ -196,10 +241,8 @@ void EdgeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
 
 void EdgeItem::paint_label(QPainter* painter) const {
   painter->setFont(detail_font());
-  const QFontMetricsF metrics(painter->font());
   if (!edge_.label.isEmpty()) {
-    const QRectF area(label_at_,
-                      QSizeF(metrics.horizontalAdvance(edge_.label) + 4, metrics.height()));
+    const QRectF area = words().front();
     QColor paper = theme().surface;
     paper.setAlpha(190);
     painter->fillRect(area, paper);
@@ -208,14 +251,8 @@ void EdgeItem::paint_label(QPainter* painter) const {
   }
   if (!cut_) return;
   painter->setPen(theme().accent);
-  for (int end = 0; end < 2; ++end) {
-    const QString text = (end == 0 ? "↓ " : "↑ ") + names_[end];
-    const double width = metrics.horizontalAdvance(text) + 4;
-    const double top = end == 0 ? 0 : -metrics.height();
-    painter->drawText(
-        QRectF(stub_ends_[end] + QPointF(-width / 2, top), QSizeF(width, metrics.height())),
-        Qt::AlignCenter, text);
-  }
+  for (int end = 0; end < 2; ++end)
+    painter->drawText(name_area(end), Qt::AlignCenter, (end == 0 ? "↓ " : "↑ ") + names_[end]);
 }
 
 QRectF EdgeItem::code_area() const {
@@ -225,25 +262,36 @@ QRectF EdgeItem::code_area() const {
           mark_at_.y() - metrics.height() / 2, width, metrics.height()};
 }
 
+QRectF EdgeItem::sign_area() const {
+  return {mark_at_ - QPointF(sign_radius, sign_radius), QSizeF(2, 2) * sign_radius};
+}
+
 QRectF EdgeItem::mark_area() const {
-  return code_area() |
-         QRectF(mark_at_ - QPointF(sign_radius, sign_radius), QSizeF(2, 2) * sign_radius);
+  return shows_code() ? sign_area() | code_area() : sign_area();
 }
 
 // Codes of edges that run side by side would cover one another in their middles.
 void EdgeItem::place_mark(const std::function<bool(const QRectF&)>& is_free) {
-  const auto before = std::pair(mark_at_, code_on_left_);
+  const auto before = std::tuple(mark_at_, code_on_left_, has_room_, sign_has_room_);
   const auto put = [&](double part, bool left) {
     mark_at_ = point_along(pieces_.front(), part);
     code_on_left_ = left;
     return is_free(mark_area());
   };
   bool found = false;
-  for (const double part : {0.5, 0.35, 0.65, 0.22, 0.78})
-    for (const bool left : {false, true})
-      if (!found) found = put(part, left);
+  constexpr std::array parts{0.5,  0.4,  0.6,  0.3,  0.7,  0.22, 0.78, 0.15, 0.85,
+                             0.45, 0.55, 0.35, 0.65, 0.26, 0.74, 0.1,  0.9};
+  has_room_ = true;
+  if (shows_code())
+    for (const double part : parts)
+      for (const bool left : {false, true})
+        if (!found) found = put(part, left);
+  has_room_ = found;
+  for (const double part : parts)
+    if (!found) found = put(part, false);
+  sign_has_room_ = found;
   if (!found) put(0.5, false);
-  if (before == std::pair(mark_at_, code_on_left_)) return;
+  if (before == std::tuple(mark_at_, code_on_left_, has_room_, sign_has_room_)) return;
   prepareGeometryChange();
   find_bounds();
   update();
@@ -251,7 +299,7 @@ void EdgeItem::place_mark(const std::function<bool(const QRectF&)>& is_free) {
 
 void EdgeItem::paint_mark(QPainter* painter, double detail) const {
   const QColor color = mark_.color.isValid() ? mark_.color : theme().edge;
-  const bool near_to = detail >= code_from && !mark_.calm;
+  const bool near_to = detail >= code_from && shows_code();
   if (!mark_.code.isEmpty() && (near_to || (stands_out() && detail >= outline_from))) {
     QColor paper = theme().surface;
     paper.setAlpha(stands_out() ? 245 : 190);
@@ -262,7 +310,7 @@ void EdgeItem::paint_mark(QPainter* painter, double detail) const {
     painter->setFont(detail_font());
     painter->drawText(code_area(), Qt::AlignCenter, mark_.code);
   }
-  if (mark_.sign.isEmpty()) return;
+  if (!shows_sign() && (mark_.sign.isEmpty() || !stands_out())) return;
   painter->setPen(QPen(color, 1.2));
   painter->setBrush(theme().surface);
   painter->drawEllipse(mark_at_, sign_radius, sign_radius);

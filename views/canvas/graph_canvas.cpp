@@ -194,6 +194,7 @@ void GraphCanvas::resizeEvent(QResizeEvent* event) {
   // ever.
   if (held_ == Held::Beginning && size() != size_at_beginning_) show_beginning();
   if (held_ == Held::Middle) centerOn(middle_held_);
+  if (held_ == Held::Whole && size() != size_shown_whole_) show_whole();
   // What is selected and was seen stays in view, whole.
   if (primary_seen && !is_in_view(*highlight_.primary))
     ensureVisible(node_items_[*highlight_.primary], margin, margin);
@@ -242,13 +243,18 @@ void GraphCanvas::show_readably(std::uint32_t node) {
 
 void GraphCanvas::fit() {
   if (scene_rect_.isEmpty()) return;
-  held_ = Held::Nothing;
+  held_ = Held::Whole;
+  show_whole();
+  emit viewChanged();
+}
+
+void GraphCanvas::show_whole() {
+  size_shown_whole_ = size();
   fitInView(scene_rect_.adjusted(-margin, -margin, margin, margin), Qt::KeepAspectRatio);
   if (transform().m11() > 1) {
     setTransform({});
     centerOn(scene_rect_.center());
   }
-  emit viewChanged();
 }
 
 void GraphCanvas::zoom(double factor) {

@@ -125,7 +125,7 @@ class GraphCanvas : public QGraphicsView {
     QPointF at, in_scene;
   };
   // What the view keeps to while panes find their sizes round it, until somebody moves.
-  enum class Held : std::uint8_t { Nothing, Beginning, Middle };
+  enum class Held : std::uint8_t { Nothing, Beginning, Middle, Whole };
 
   void accept(LayoutPtr layout);
   void update_scene();
@@ -135,6 +135,7 @@ class GraphCanvas : public QGraphicsView {
   std::vector<Anchor> anchors() const;
   void restore(const std::vector<Anchor>& anchors);
   void show_beginning();
+  void show_whole();
   void find_graph_again();
   bool is_in_view(std::uint32_t node) const;
   std::optional<std::uint32_t> neighbour(std::uint32_t node, CanvasAction way) const;
@@ -155,6 +156,7 @@ class GraphCanvas : public QGraphicsView {
   Held held_ = Held::Nothing;
   QPointF middle_held_;
   QSize size_at_beginning_;  // of the view when it last showed the beginning
+  QSize size_shown_whole_;   // or all of the drawing
   LayoutPtr layout_;
   QCache<quint64, LayoutPtr> recent_;
   std::vector<NodeItem*> node_items_;

@@ -20,13 +20,14 @@ void GraphCanvas::set_overlay(CanvasOverlay overlay) {
     moved |= mark != edge_items_[i]->mark();
     edge_items_[i]->set_mark(mark);
   }
-  if (moved) place_marks();
   for (std::uint32_t i = 0; i < node_items_.size(); ++i) {
     const auto role = overlay_.roles.find(i);
     node_items_[i]->set_role(role == overlay_.roles.end() ? nullptr : &role->second);
     const auto heat = overlay_.heats.find(i);
     node_items_[i]->set_heat(heat == overlay_.heats.end() ? nullptr : &heat->second);
   }
+  // Tags of boxes may take what was free before.
+  if (moved || !overlay_.roles.empty() || !overlay_.heats.empty()) place_marks();
   for (std::size_t i = 0; i < cluster_items_.size(); ++i)
     if (cluster_items_[i])
       cluster_items_[i]->set_tone(overlay_.clusters.empty() ? QColor() : overlay_.clusters[i]);
@@ -38,9 +39,11 @@ void GraphCanvas::set_overlay(CanvasOverlay overlay) {
 }
 
 void GraphCanvas::place_marks() {
-  std::vector<QRectF> boxes;
-  for (const NodeItem* item : node_items_) boxes.push_back(item->box().translated(item->pos()));
-  views::place_marks(boxes, edge_items_);
+  std::vector<QRectF> taken;
+  for (const NodeItem* item : node_items_)
+    for (const QRectF& area : item->areas()) taken.push_back(area);
+  for (const ClusterTitle* title : cluster_titles_) taken.push_back(title->boundingRect());
+  views::place_marks(taken, edge_items_);
 }
 
 // Bands are few, and tell by their nodes what they are about: they are made anew.

@@ -95,6 +95,7 @@ void GraphCanvas::accept(LayoutPtr layout) {
   }
   layout_ = std::move(layout);
   cancelled_ = false;
+  if (held_ == Held::Whole) held_ = Held::Nothing;  // that was of another drawing
   update_scene();
   if (!before.empty()) restore(before);
   else if (next_arrival_ != Arrival::SameDrawing) show_beginning();

@@ -18,7 +18,8 @@ namespace loopglass::views {
 // Below `small_print_from` a box has its title alone, in letters that can still be read.
 inline constexpr double code_from = 0.8, small_print_from = 0.62, text_from = 0.45,
                         title_from = 0.24, outline_from = 0.2, antialias_from = 0.12;
-inline constexpr double padding = 8, corner = 6, label_offset = 6, least_width = 84,
+// Labels stand clear of the sign that their edge may wear.
+inline constexpr double padding = 8, corner = 6, label_offset = 8, least_width = 84,
                         greatest_width = 220;
 
 // How a canvas with clusters, or one without, spaces its boxes.
@@ -43,12 +44,13 @@ inline double detail_height() { return QFontMetricsF(detail_font()).height(); }
 // Nothing is written below its title.
 inline bool has_band_alone(QSizeF box) { return box.height() <= band_height() + 0.5; }
 
-// As much of a title as there is room for; how many it stands for is the last to go.
+// As much of a title as there is room for, of its beginning and its end; how many it stands for is
+// the last to go.
 inline QString elided_title(const QString& title, const QFontMetricsF& metrics, double width) {
   const qsizetype times = std::max<qsizetype>(0, title.lastIndexOf(u" ×"));
   const QString number = times > 0 ? title.mid(times) : QString();
   const double room = width - metrics.horizontalAdvance(number);
-  return metrics.elidedText(title.left(title.size() - number.size()), Qt::ElideRight, room) +
+  return metrics.elidedText(title.left(title.size() - number.size()), Qt::ElideMiddle, room) +
          number;
 }
 

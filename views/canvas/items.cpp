@@ -117,6 +117,13 @@ QRectF NodeItem::boundingRect() const {
   return (role_ ? bounds | role_tag() : bounds) | (heat_ ? heat_tag() : QRectF());
 }
 
+std::vector<QRectF> NodeItem::areas() const {
+  std::vector<QRectF> areas{box().translated(pos())};
+  if (role_ && !role_->word.isEmpty()) areas.push_back(role_tag().translated(pos()));
+  if (heat_ && !heat_->word.isEmpty()) areas.push_back(heat_tag().translated(pos()));
+  return areas;
+}
+
 QPainterPath NodeItem::shape() const {
   QPainterPath path;
   path.addRect(box());
@@ -177,7 +184,7 @@ void NodeItem::paint_box(QPainter* painter, double detail) const {
         rounded_above(QRectF(box().topLeft(), QSizeF(size_.width(), band_height())), radius),
         node_.fill);
   }
-  QPen pen = outline(t.border, 1);
+  QPen pen = outline(heat_ ? t.muted : t.border, 1);
   if (node_.hatched) {
     painter->fillPath(whole, QBrush(t.muted, Qt::BDiagPattern));
     pen = outline(t.muted, 1.6);

@@ -49,6 +49,9 @@ class NodeItem : public QGraphicsItem {
     return {-size_.width() / 2, -size_.height() / 2, size_.width(), size_.height()};
   }
 
+  // Its box and what is written beside it, in the scene.
+  std::vector<QRectF> areas() const;
+
   QRectF boundingRect() const override;
   QPainterPath shape() const override;
   void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*) override;
@@ -91,10 +94,21 @@ class EdgeItem : public QGraphicsItem {
   void set_emphasis(Emphasis emphasis);
   const EdgeMark& mark() const { return mark_; }
   void set_mark(const EdgeMark& mark);
-  bool shows_code() const { return !mark_.code.isEmpty() && !mark_.calm; }
+  // Unless somebody points at it, a sign that would cover something is left out: the line has its
+  // colour and width.
+  bool shows_sign() const { return !mark_.sign.isEmpty() && sign_has_room_; }
+  // Beside its beginning, on the right unless only the left is free.
+  void place_label(const std::function<bool(const QRectF& area)>& is_free);
+  // Where the line runs beside what may be written at its beginning.
+  std::vector<QRectF> beginning() const;
+  // Near to; without being pointed at.
+  bool shows_code() const { return !mark_.code.isEmpty() && !mark_.calm && has_room_; }
   // To the first of some places along the edge, the middle before all, where its area is free.
+  // Where none is, the code is left out until the edge is pointed at or selected.
   void place_mark(const std::function<bool(const QRectF& area)>& is_free);
-  QRectF mark_area() const;
+  QRectF mark_area() const;  // of what is shown
+  // Where its label, and where it is cut the names of its ends, are written.
+  std::vector<QRectF> words() const;
   QPointF mark_place() const { return mark_at_; }
   const QPainterPath& line() const { return path_; }
 
@@ -108,7 +122,9 @@ class EdgeItem : public QGraphicsItem {
 
  private:
   QPen line_pen(double detail) const;
+  QRectF sign_area() const;
   QRectF code_area() const;
+  QRectF name_area(int end) const;
   bool stands_out() const { return pointed_at_ || emphasis_ != Emphasis::None; }
   void find_depth();
   void find_bounds();
@@ -124,7 +140,7 @@ class EdgeItem : public QGraphicsItem {
   QPointF stub_ends_[2];  // where a cut edge stops, and where it goes on
   QString names_[2];      // of the nodes at the far ends
   QPointF label_at_, mark_at_;
-  bool code_on_left_ = false;
+  bool code_on_left_ = false, has_room_ = true, sign_has_room_ = true;
   QRectF bounds_;
   mutable QPainterPath shape_;  // made when first asked for
   EdgeMark mark_;

@@ -1,7 +1,8 @@
 #include "views/canvas/overlay_legend.h"
 
-#include "views/canvas/item_style.h"
+#include "views/theme.h"
 
+#include <QEvent>
 #include <QPainter>
 
 #include <algorithm>
@@ -10,17 +11,43 @@
 namespace loopglass::views {
 namespace {
 
-constexpr int legend_margin = 10, legend_inset = 8, sample = 34, gap = 8, spacing = 4;
-constexpr int slack = 2;  // beside a line, or it would be broken, or cut, for less than a pixel
-constexpr int least_room = 120;  // of what is written in it
+constexpr int inset = 4, side = 8, line_width = 26, swatch_width = 13, gap = 5, between = 13,
+              spacing = 3;
+constexpr int slack = 2;        // or a line would be broken for less than a pixel
+constexpr int least_room = 60;  // of what is written
+
+int width_of(OverlayLegend::Sample sample) {
+  return sample == OverlayLegend::Sample::Swatch ? swatch_width : line_width;
+}
+
+QFont words_font() { return theme().small_font(); }
+QFont heading_font() {
+  QFont font = words_font();
+  font.setWeight(QFont::DemiBold);
+  return font;
+}
+
+// Of words that are broken into lines of at most this width.
+QSize size_of(const QFont& font, const QString& words, int widest) {
+  const QFontMetrics metrics(font);
+  const int width = metrics.horizontalAdvance(words) + slack;
+  if (width <= widest) return {width, metrics.height()};
+  const QRect room(0, 0, widest, 1 << 12);
+  return {widest,
+          metrics.boundingRect(room, Qt::TextWrapAnywhere | Qt::TextWordWrap, words).height()};
+}
 
 }  // namespace
 
-OverlayLegend::OverlayLegend(GraphCanvas* canvas) : QWidget(canvas->viewport()) {
-  // A viewport that scrolls takes its children along.
-  connect(canvas, &GraphCanvas::viewChanged, this, &OverlayLegend::fit);
+OverlayLegend::OverlayLegend(QWidget* parent) : QWidget(parent) {
   setObjectName("overlayLegend");
-  setAttribute(Qt::WA_TransparentForMouseEvents);
+  QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+  policy.setHeightForWidth(true);
+  setSizePolicy(policy);
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
+    updateGeometry();
+    update();
+  });
   hide();
 }
 
@@ -28,77 +55,96 @@ void OverlayLegend::show_rows(const QString& title, std::vector<Row> rows) {
   title_ = title;
   rows_ = std::move(rows);
   setVisible(!rows_.empty());
-  fit();
+  updateGeometry();
   update();
 }
 
-void OverlayLegend::fit() {
-  if (rows_.empty()) return;
-  const QFontMetrics heading(title_font()), metrics(detail_font());
-  const int widest =
-      std::max(least_room, parentWidget()->width() - 2 * legend_margin - 2 * legend_inset);
-  int width = title_.isEmpty() ? 0 : heading.horizontalAdvance(title_) + slack;
-  for (const Row& row : rows_)
-    width = std::max(width, sample + gap + metrics.horizontalAdvance(row.text) + slack);
-  width = std::min(width, widest);
-  int height = (title_.isEmpty() ? 0 : heading.height() + spacing) - spacing;
-  for (const Row& row : rows_) height += height_of(row, width) + spacing;
-  setGeometry(legend_margin, legend_margin, width + 2 * legend_inset, height + 2 * legend_inset);
+std::vector<QRect> OverlayLegend::places(int width) const {
+  const int widest = std::max(least_room, width - 2 * side);
+  std::vector<QSize> sizes{title_.isEmpty() ? QSize(0, 0)
+                                            : size_of(heading_font(), title_, widest)};
+  for (const Row& row : rows_) {
+    const int sample = width_of(row.sample) + gap;
+    const int room = std::max(least_room, widest - sample);
+    sizes.push_back(size_of(words_font(), row.text, room) + QSize(sample, 0));
+  }
+  std::vector<QRect> places;
+  int left = side, top = inset, height = 0;
+  for (const QSize size : sizes) {
+    if (left > side && left + size.width() > side + widest) {
+      left = side;
+      top += height + spacing;
+      height = 0;
+    }
+    places.emplace_back(QPoint(left, top), size);
+    if (size.width() > 0) left += size.width() + between;
+    height = std::max(height, size.height());
+  }
+  return places;
 }
 
-int OverlayLegend::height_of(const Row& row, int width) const {
-  const QRect room(0, 0, width - sample - gap, 1 << 12);
-  return QFontMetrics(detail_font()).boundingRect(room, Qt::TextWordWrap, row.text).height();
+int OverlayLegend::heightForWidth(int width) const {
+  int bottom = 0;
+  for (const QRect& place : places(width)) bottom = std::max(bottom, place.y() + place.height());
+  return bottom + inset;
+}
+
+QSize OverlayLegend::sizeHint() const {
+  constexpr int usual = 400;
+  return {usual, heightForWidth(std::max(width(), usual))};
+}
+
+QSize OverlayLegend::minimumSizeHint() const {
+  return {line_width + gap + least_room + 2 * side,
+          QFontMetrics(words_font()).height() + 2 * inset};
+}
+
+// Outlined, for colours of a scale that are hardly another than the paper's.
+void OverlayLegend::paint_sample(QPainter& painter, const Row& row, const QRectF& area) const {
+  const Theme& t = theme();
+  const QColor color = row.mark.color.isValid() ? row.mark.color : t.edge;
+  const QPointF middle = area.center();
+  if (row.sample == Sample::Swatch) {
+    painter.setPen(QPen(t.muted, 1));
+    painter.setBrush(color);
+    painter.drawRect(QRectF(area.left() + 0.5, middle.y() - 5, area.width() - 1, 10));
+  } else if (row.sample == Sample::Band) {
+    QColor fill = color;
+    fill.setAlpha(60);
+    painter.setPen(QPen(color, row.mark.width));
+    painter.setBrush(fill);
+    painter.drawRoundedRect(area.adjusted(1, 2, -1, -2), 4, 4);
+  } else {
+    painter.setPen(QPen(color, row.mark.width, row.mark.dashed ? Qt::DashLine : Qt::SolidLine));
+    painter.drawLine(QPointF(area.left(), middle.y()), QPointF(area.right(), middle.y()));
+  }
+  if (row.mark.sign.isEmpty()) return;
+  painter.setPen(QPen(color, 1.2));
+  painter.setBrush(t.surface);
+  painter.drawEllipse(middle, 6.5, 6.5);
+  painter.setPen(color);
+  painter.drawText(QRectF(middle - QPointF(8, 8), QSizeF(16, 16)), Qt::AlignCenter, row.mark.sign);
 }
 
 void OverlayLegend::paintEvent(QPaintEvent*) {
   const Theme& t = theme();
   QPainter painter(this);
+  painter.fillRect(rect(), t.raised);
+  painter.fillRect(QRect(0, 0, width(), 1), t.border);
   painter.setRenderHint(QPainter::Antialiasing);
-  QColor paper = t.raised;
-  paper.setAlpha(235);
-  painter.setPen(t.border);
-  painter.setBrush(paper);
-  painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
-  double y = legend_inset;
-  if (!title_.isEmpty()) {
-    painter.setFont(title_font());
+  constexpr int flags = Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap | Qt::TextWrapAnywhere;
+  const std::vector<QRect> places = this->places(width());
+  painter.setPen(t.text);
+  painter.setFont(heading_font());
+  painter.drawText(places.front(), flags, title_);
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const QRect& place = places[i + 1];
+    painter.setFont(words_font());
+    const int sample = width_of(rows_[i].sample);
+    paint_sample(painter, rows_[i], QRectF(place.left(), place.top(), sample, place.height()));
     painter.setPen(t.text);
-    const double height = QFontMetricsF(painter.font()).height();
-    const double room = width() - 2 * legend_inset;
-    painter.drawText(QRectF(legend_inset, y, room, height), Qt::AlignLeft | Qt::AlignVCenter,
-                     QFontMetricsF(painter.font()).elidedText(title_, Qt::ElideRight, room));
-    y += height + spacing;
-  }
-  painter.setFont(detail_font());
-  for (const Row& row : rows_) {
-    const double height = height_of(row, width() - 2 * legend_inset);
-    const QColor color = row.mark.color.isValid() ? row.mark.color : t.edge;
-    QPen pen(color, row.mark.width, row.mark.dashed ? Qt::DashLine : Qt::SolidLine);
-    const QPointF middle(legend_inset + sample / 2.0, y + height / 2);
-    painter.setPen(pen);
-    if (row.is_band) {
-      QColor fill = color;
-      fill.setAlpha(60);
-      painter.setBrush(fill);
-      painter.drawRoundedRect(QRectF(legend_inset + 1, y + 2, sample - 2, height - 4), 4, 4);
-    } else {
-      painter.drawLine(QPointF(legend_inset, middle.y()),
-                       QPointF(legend_inset + sample, middle.y()));
-    }
-    if (!row.mark.sign.isEmpty()) {
-      painter.setPen(QPen(color, 1.2));
-      painter.setBrush(t.surface);
-      painter.drawEllipse(middle, 6.5, 6.5);
-      painter.setPen(color);
-      painter.drawText(QRectF(middle - QPointF(8, 8), QSizeF(16, 16)), Qt::AlignCenter,
-                       row.mark.sign);
-    }
-    painter.setPen(t.text);
-    painter.drawText(
-        QRectF(legend_inset + sample + gap, y, width() - 2 * legend_inset - sample - gap, height),
-        Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, row.text);
-    y += height + spacing;
+    painter.setFont(words_font());
+    painter.drawText(place.adjusted(sample + gap, 0, 0, 0), flags, rows_[i].text);
   }
 }
 

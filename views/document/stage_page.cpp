@@ -1,5 +1,6 @@
 #include "views/document/stage_page.h"
 
+#include "views/document/subgraph_links.h"
 #include "views/theme.h"
 
 #include <QApplication>
@@ -21,7 +22,9 @@ StagePage::StagePage(Document* document, Stage stage, QWidget* content, QString 
   message_->setMargin(24);
   message_->setTextFormat(Qt::RichText);
   addWidget(message_);
-  connect(message_, &QLabel::linkActivated, document, &Document::run_passes);
+  connect(message_, &QLabel::linkActivated, document, [document](const QString& link) {
+    if (!follow_subgraph_link(*document, link)) document->run_passes();
+  });
   addWidget(content);
   connect(document, &Document::stageChanged, this, [this](Stage changed) {
     // What comes of a model is on its way while the model is.
@@ -61,13 +64,22 @@ void StagePage::show_state() {
       const Diagnostic& problem = *document_->problem(stage_);
       QString text = paragraph(t.error, "✕ " + QString::fromStdString(code_name(problem.code))) +
                      paragraph(t.text, QString::fromStdString(problem.what));
-      for (const std::string& more : {problem.where, problem.hint})
+      // What a command would say otherwise.
+      const QString links =
+          stage_ == Stage::Model ? QString() : subgraph_links_of_kernel(*document_);
+      for (const std::string& more :
+           {problem.where, links.isEmpty() ? problem.hint : std::string()})
         if (!more.empty()) text += paragraph(t.muted, QString::fromStdString(more));
+      text += links;
       if (stage_ == Stage::Model && document_->can_run_passes()) text += again;
       message_->setText(text);
       break;
     }
   }
+  // A stop of the keyboard where there is something to go to.
+  message_->setTextInteractionFlags(message_->text().contains("<a ")
+                                        ? Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard
+                                        : Qt::LinksAccessibleByMouse);
   // Hidden content would leave the keyboard to whatever comes next in the window.
   QWidget* focused = QApplication::focusWidget();
   const bool has_keyboard = focused && widget(1)->isAncestorOf(focused);

@@ -95,6 +95,7 @@ BesideCanvas::BesideCanvas(Document* document, GraphView* first, QWidget* parent
   connect(canvas_, &GraphCanvas::clusterClicked, this,
           [this](quint32 cluster) { choose_group(content_.groups[cluster]); });
   connect(canvas_, &GraphCanvas::backgroundClicked, &document->selection(), &Selection::clear);
+  follow_costs();
   canvas_->node_tip = [this](quint32 box) { return tip_of_box(box); };
   canvas_->edge_tip = [this](quint32 edge) { return tip_of_edge(edge); };
 }
@@ -144,6 +145,7 @@ void BesideCanvas::show_place(SavedBeside beside) {
   link_->set_linked(shown_.linked);
   const bool had_keyboard = canvas_->hasFocus();
   setVisible(is_open());
+  emit heatChanged();
   if (!is_open() && had_keyboard) first_->setFocus();
   emit shownChanged();
   refresh_later();  // after the first canvas, which has other columns in its half
@@ -211,6 +213,7 @@ void BesideCanvas::forget() {
   note_.clear();
   content_ = {};
   verdicts_ = {};
+  forget_costs();
   link_->set_places({});
   canvas_->set_content({}, true);
   status_->hide();

@@ -5,6 +5,7 @@
 
 #include "views/canvas/camera_link.h"
 #include "views/document/counterparts.h"
+#include "views/graph/beside_costs.h"
 #include "views/graph/beside_place.h"
 #include "views/graph/graph_drawing.h"
 #include "views/graph/graph_folding.h"
@@ -45,9 +46,12 @@ class BesideCanvas : public QWidget {
   GraphCanvas* canvas() const { return canvas_; }
   const GraphContent& content() const { return content_; }
   const std::optional<BesidePlace>& place() const { return place_; }  // nullopt: none yet
+  // Of what its boxes are coloured by, as Heat has it; 0: nothing is.
+  double greatest_heat() const;
 
  signals:
   void shownChanged();
+  void heatChanged();  // greatest_heat()
 
  private:
   QWidget* make_header();
@@ -73,6 +77,14 @@ class BesideCanvas : public QWidget {
   void tell_shown();
   void take_camera();
   void show_overlay();
+
+  // In the colours of the first (beside_heat.cpp).
+  void follow_costs();
+  void forget_costs();
+  void want_costs();
+  void show_heat_again();
+  HeatSources heat_sources() const;
+  QString costs_words() const;
 
   // How it differs from the first (beside_differences.cpp).
   bool is_earlier() const;  // of the document's history, before its place
@@ -125,6 +137,9 @@ class BesideCanvas : public QWidget {
   std::optional<GraphContent> next_content_;  // waits for its layout
   GraphContent content_;
   EdgeVerdicts verdicts_;
+  PlaceCosts costs_;  // of a plan that is not the document's
+  CostsAsked costs_of_;
+  QString costs_problem_;
 
   std::optional<Camera> wanted_camera_;  // as soon as it is drawn
   Counterparts here_, there_;            // in the first graph, and in this one

@@ -93,6 +93,7 @@ void BesideCanvas::show_status() {
                       : tr("the same kernels as by %1").arg(text(plan->strategy).toHtmlEscaped()));
     }
   }
+  if (const QString words = costs_words(); !words.isEmpty()) parts << words.toHtmlEscaped();
   if (!note_.isEmpty())
     parts << QString("<span style='color:%1'>%2</span>")
                  .arg(theme().warning.name(), note_.toHtmlEscaped());

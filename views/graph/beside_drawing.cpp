@@ -26,7 +26,9 @@ std::shared_ptr<const fusion::Plan> BesideCanvas::plan_drawn() const {
   return first_->switches().kernels && !document_->is_guessing() ? place_->plan : nullptr;
 }
 
-GroupsOfGraph BesideCanvas::groups_drawn() const { return {plan_drawn().get(), place_->group_of}; }
+GroupsOfGraph BesideCanvas::groups_drawn() const {
+  return {plan_drawn().get(), place_->group_of, place_->history->steps.back().result.get()};
+}
 
 // What the first canvas has laid out is the same drawing, in which nothing that both show moves.
 void BesideCanvas::draw() {
@@ -146,10 +148,12 @@ void BesideCanvas::accept_compact() {
 void BesideCanvas::tell_shown() {
   if (verdicts_.plan() != place_->plan) verdicts_ = EdgeVerdicts(place_->plan);
   show_overlay();
+  want_costs();
   show_status();
   canvas_->set_highlight(highlight());
   link_->set_places(linked_places());
   take_camera();
+  emit heatChanged();
 }
 
 // The one it had when it was left, which holds while panes find their sizes round it.
@@ -166,6 +170,7 @@ void BesideCanvas::show_overlay() {
       verdicts ? verdict_overlay(drawn, verdicts_, [](const fusion::Edge&) { return false; })
                : CanvasOverlay{};
   add_fold_bands(drawn, overlay);
+  add_heat(drawn, first_->measure(), heat_sources(), overlay, first_->greatest_heat());
   canvas_->set_overlay(std::move(overlay));
 }
 

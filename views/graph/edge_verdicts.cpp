@@ -42,7 +42,7 @@ EdgeMark verdict_mark(const fusion::Decision& decision) {
     mark.sign = "✕";
   }
   if (decision.forced) {
-    mark.sign = "!";
+    mark.sign = EdgeMark::asked_for;
     if (decision.fused) mark.code = "FORCED";
   }
   return mark;

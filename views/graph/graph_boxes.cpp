@@ -1,5 +1,6 @@
 #include "views/graph/graph_boxes.h"
 
+#include "core/fusion/layer_words.h"
 #include "core/ops/opaque.h"
 #include "views/canvas/items.h"
 #include "views/document/text.h"
@@ -70,12 +71,16 @@ QString value_tooltip(const graph::Value& value) {
 }
 
 QString short_name(const std::string& name) {
-  constexpr qsizetype longest = 26;
-  QString last = text(name);
-  while (last.endsWith('/')) last.chop(1);
-  last = last.mid(last.lastIndexOf('/') + 1);
-  if (last.size() <= longest) return last;
-  return last.left(longest / 2 - 1) + "…" + last.right(longest / 2);
+  QString whole = text(name);
+  while (whole.endsWith('/')) whole.chop(1);
+  if (whole.startsWith('/')) whole.remove(0, 1);
+  if (whole.size() <= longest_name) return whole;
+  // From the first separator behind which there is little enough.
+  const qsizetype part = whole.indexOf('/', whole.size() - longest_name + 1);
+  if (part > 0) return "…" + whole.mid(part);
+  const QString last = whole.mid(whole.lastIndexOf('/') + 1);
+  if (last.size() <= longest_name) return last;
+  return last.left(longest_name / 2 - 1) + "…" + last.right(longest_name / 2);
 }
 
 std::uint64_t node_key(graph::NodeId id) { return id.value; }
@@ -119,14 +124,21 @@ const NodeBox& BoxCache::of(const graph::Graph& graph, const graph::NodePtr& nod
   return box;
 }
 
-const GroupBox& BoxCache::of(const fusion::Group& group) {
+const GroupBox& BoxCache::of(const fusion::Group& group, const graph::Graph* fused) {
+  constexpr std::size_t most = 3;  // operators that a frame has room to name
   const auto [entry, is_new] = groups_.try_emplace(group.id);
   if (!is_new) return entry->second;
-  const QString title = text(group.name);
+  const bool has_layer = fused && std::ranges::all_of(group.nodes, [&](graph::NodeId node) {
+                           return fused->find(node) != nullptr;
+                         });
+  const QString name = text(group.name);
+  const QString title = has_layer ? text(fusion::layer_words(group, *fused, most)) : name;
+  const QString layer = has_layer ? text(fusion::layer_words(group, *fused)) : name;
   entry->second.canvas = {title, theme().group(group.id.value),
-                          QObject::tr("<b>%1</b><br>%2 operators fused into one kernel")
-                              .arg(title.toHtmlEscaped())
-                              .arg(group.nodes.size())};
+                          QObject::tr("<b>%1</b><br>%2 operators fused into one kernel, %3")
+                              .arg(layer.toHtmlEscaped())
+                              .arg(group.nodes.size())
+                              .arg(name.toHtmlEscaped())};
   entry->second.title_width = BoxMeasure().label(title);
   return entry->second;
 }

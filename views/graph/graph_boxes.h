@@ -27,7 +27,8 @@ struct GroupBox {
 class BoxCache {
  public:
   const NodeBox& of(const graph::Graph& graph, const graph::NodePtr& node);
-  const GroupBox& of(const fusion::Group& group);
+  // Called by its layer in the graph that was fused; null: by the kernel's own name.
+  const GroupBox& of(const fusion::Group& group, const graph::Graph* fused);
   QSizeF size_of(const CanvasNode& pill) const;
   void clear();         // colours or fonts have changed
   void clear_groups();  // there is another plan
@@ -47,7 +48,8 @@ QString node_tooltip(const graph::Graph& graph, const graph::Node& node);
 QString value_tooltip(const graph::Value& value);
 // The element type is said only where it is not the usual one.
 QString short_type(const TensorType& type);
-// The last part of a name that is a path, and no more of it than one reads.
+// No more of a name than one reads: of a path as many of its last parts as there is room for.
+inline constexpr qsizetype longest_name = 26;
 QString short_name(const std::string& name);
 
 }  // namespace loopglass::views

@@ -4,6 +4,7 @@
 #include "core/support/hash.h"
 #include "views/canvas/item_style.h"
 #include "views/canvas/items.h"
+#include "views/graph/fold_titles.h"
 #include "views/theme.h"
 
 #include <algorithm>
@@ -21,6 +22,7 @@ class Maker {
     if (!folds) return;
     content_.folding = folds->folding;
     content_.folded.emplace(*folds->folding, folds->open);
+    fold_titles_ = fold_titles(*folds->folding);
     for (std::uint32_t item = 0; item < content_.folding->items.size(); ++item)
       for (const graph::NodeId node : content_.folding->items[item].nodes) item_of_[node] = item;
   }
@@ -54,7 +56,7 @@ class Maker {
       if (count < 2 || group.nodes.size() < 2) continue;
       cluster_of_[id] = static_cast<int>(content_.groups.size());
       content_.groups.push_back(id);
-      const GroupBox& box = boxes_.of(group);
+      const GroupBox& box = boxes_.of(group, groups_.fused);
       content_.canvas.clusters.push_back(box.canvas);
       title_widths_.push_back(box.title_width);
     }
@@ -110,7 +112,7 @@ class Maker {
       const graph::Fold& fold = content_.folding->folds[static_cast<std::size_t>(folded.fold)];
       Hasher key;
       box.key = part_key(key.value(fold.key).value(fold.items.front()).digest());
-      box.title = short_name(fold.title);
+      box.title = fold_titles_[static_cast<std::size_t>(folded.fold)];
       box.stack = true;
       if (fold.repeats > 1) box.title += QObject::tr(" ×%1").arg(fold.repeats);
       box.subtitle = QObject::tr("%1 operators").arg(count);
@@ -349,6 +351,7 @@ class Maker {
   // Of a folded graph.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> edge_between_;
   std::unordered_map<std::uint32_t, int> tensors_;  // by edge: more than one
+  std::vector<QString> fold_titles_;
 };
 
 }  // namespace

@@ -52,6 +52,7 @@ struct GraphContent {
 struct GroupsOfGraph {
   const fusion::Plan* plan = nullptr;  // null: draw none
   std::function<fusion::GroupId(const graph::Node&)> group_of;
+  const graph::Graph* fused = nullptr;  // the graph that the plan is of, which has the names
 };
 
 // What a person wants to see marked: the operators of a filter, by the rule's number.

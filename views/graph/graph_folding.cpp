@@ -1,6 +1,7 @@
 #include "views/graph/graph_folding.h"
 
 #include "views/document/text.h"
+#include "views/graph/fold_titles.h"
 #include "views/theme.h"
 
 #include <fmt/format.h>
@@ -87,12 +88,13 @@ void add_fold_bands(const Drawn& drawn, CanvasOverlay& overlay) {
     const int fold = drawn.content.folded->boxes()[*drawn.content.folded_boxes[box]].parent;
     if (fold >= 0) by_fold[fold].nodes.push_back(box);
   }
+  const std::vector<QString> titles = fold_titles(*drawn.content.folding);
   std::vector<CanvasBand> bands;
   for (auto& [fold, band] : by_fold) {
     const graph::Fold& open = drawn.content.folding->folds[static_cast<std::size_t>(fold)];
     band.color = theme().group(static_cast<std::size_t>(open.key % 7));
     band.tooltip = text(open.title).toHtmlEscaped();
-    band.title = plain(short_name(open.title));
+    band.title = plain(titles[static_cast<std::size_t>(fold)]);
     if (open.repeats > 1) band.title += QString(" ×%1").arg(open.repeats);
     const int run = open.parent;  // or another fold around it
     if (const int blocks =

@@ -4,7 +4,6 @@
 #include "views/canvas/overlay_legend.h"
 #include "views/document/stage_page.h"
 #include "views/document/steady_button.h"
-#include "views/graph/family_legend.h"
 #include "views/graph/subgraph_bar.h"
 #include "views/theme.h"
 
@@ -12,7 +11,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <map>
 
 namespace loopglass::views {
 namespace {
@@ -34,8 +32,8 @@ GraphView::GraphView(Document* document, QWidget* parent)
       compare_(new QToolButton),
       mark_(new QToolButton),
       color_(new SteadyButton),
-      legend_(new FamilyLegend),
-      overlay_legend_(new OverlayLegend(pane_->canvas())) {
+      overlay_legend_(new OverlayLegend) {
+  pane_->stand_below(overlay_legend_);
   make_tools();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -110,8 +108,8 @@ std::shared_ptr<const fusion::Plan> GraphView::plan_drawn() const {
 }
 
 GroupsOfGraph GraphView::groups_drawn() const {
-  return {plan_drawn().get(),
-          [this](const graph::Node& node) { return document_->group_of(node); }};
+  return {plan_drawn().get(), [this](const graph::Node& node) { return document_->group_of(node); },
+          document_->last_graph().get()};
 }
 
 GraphView::DrawingPtr GraphView::known_drawing() const {
@@ -217,11 +215,7 @@ void GraphView::show_part(GraphDrawing& drawing) {
 
 // What is said beside the canvas of what it shows.
 void GraphView::tell_shown() {
-  const auto graph = document_->graph();
-  if (!graph) return;
-  std::map<ops::Family, int> families;
-  for (const graph::NodePtr& node : graph->nodes()) ++families[node->op->family];
-  legend_->set_families({families.begin(), families.end()});
+  if (!document_->graph()) return;
   show_overlay();
   show_status();
   canvas()->set_highlight(highlight());

@@ -21,7 +21,6 @@ namespace loopglass::views {
 
 class BesideCanvas;
 class CanvasPane;
-class FamilyLegend;
 struct CanvasMatch;
 class OverlayLegend;
 class SteadyButton;
@@ -68,6 +67,9 @@ class GraphView : public QWidget {
     graph::ValueId value;
     graph::NodeId consumer;
   };
+  Measure measure() const { return measure_; }
+  // Of what its boxes are coloured by, as Heat has it; 0: nothing is.
+  double greatest_heat() const { return heat_of_boxes(measure_).greatest; }
   const std::optional<ChosenEdge>& chosen_edge() const { return chosen_edge_; }
   void choose_edge(ChosenEdge edge);
   void change_folds(const std::function<void(graph::OpenFolds&)>& change);
@@ -146,6 +148,7 @@ class GraphView : public QWidget {
   Drawn drawn() const { return {shown_, canvas()->content()}; }
   enum class Overlay : std::uint8_t { None, Verdicts, ComparedPlans, Moment };
   Overlay wanted_overlay() const;
+  void show_legend(Overlay wanted);
   CanvasOverlay overlay_of(const Drawn& drawn) const;
   CanvasOverlay plan_overlay(const Drawn& drawn) const;
   void show_overlay();
@@ -175,7 +178,6 @@ class GraphView : public QWidget {
   QToolButton *groups_, *verdicts_, *ghosts_, *follow_, *fold_, *compare_, *mark_;
   SteadyButton* color_;
   std::vector<MarkRule> marks_;
-  FamilyLegend* legend_;
   OverlayLegend* overlay_legend_;
   BoxCache boxes_;
   Measure measure_ = Measure::Family;

@@ -28,6 +28,7 @@ void GraphView::make_beside() {
   connect(button->menu(), &QMenu::aboutToShow, this,
           [this, button] { fill_beside_menu(*button->menu()); });
   pane_->tools()->insertWidget(7, button);
+  connect(beside_, &BesideCanvas::heatChanged, this, &GraphView::show_heat_again);
   connect(beside_, &BesideCanvas::shownChanged, this, [this, open = false]() mutable {
     if (std::exchange(open, beside_->is_open()) != beside_->is_open()) fit_columns_again();
     emit switchesChanged();

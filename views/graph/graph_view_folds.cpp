@@ -2,6 +2,7 @@
 // that have room for nothing but what is shown.
 #include "views/canvas/canvas_pane.h"
 #include "views/document/text.h"
+#include "views/graph/fold_titles.h"
 #include "views/graph/graph_view.h"
 
 #include <QActionGroup>
@@ -183,10 +184,11 @@ bool GraphView::fill_fold_actions(QMenu& menu, std::uint32_t box) {
         change_folds([&](graph::OpenFolds& open) { open.open.insert(key); });
       });
   }
+  const std::vector<QString> titles = fold_titles(*shown_.folding);
   int around = folded.parent;
   for (; around >= 0; around = shown_.folding->folds[static_cast<std::size_t>(around)].parent) {
     const graph::Fold& fold = shown_.folding->folds[static_cast<std::size_t>(around)];
-    const QString name = plain(short_name(fold.title));
+    const QString name = plain(titles[static_cast<std::size_t>(around)]);
     menu.addAction(fold.repeats > 1 ? tr("Close %1 ×%2").arg(name).arg(fold.repeats)
                                     : tr("Close %1").arg(name),
                    this, [this, folding = shown_.folding, around] {

@@ -2,6 +2,7 @@
 #include "core/runtime/thread_pool.h"
 #include "views/canvas/overlay_legend.h"
 #include "views/document/steady_button.h"
+#include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
 #include "views/theme.h"
 
@@ -112,7 +113,6 @@ Heat GraphView::heat_of_boxes(Measure measure) const {
 }
 
 void GraphView::show_heat_legend() {
-  if (measure_ == Measure::Family || !document_->graph()) return;
   const Heat heat = heat_of_boxes(measure_);
   std::vector<OverlayLegend::Row> rows;
   const bool waits = document_->state(Stage::Benchmark) == StageState::Working ||
@@ -131,11 +131,11 @@ void GraphView::show_heat_legend() {
                          .arg(report->threads)
                    : tr("not known: nothing has been measured")});
   } else {
+    const double greatest = std::max(heat.greatest, beside_->greatest_heat());
     for (const double part : {1.0, 0.5, 0.0}) {
       EdgeMark swatch;
       swatch.color = theme().heat(part);
-      swatch.width = 10;
-      rows.push_back({swatch, scale_text(measure_, heat.greatest, part)});
+      rows.push_back({swatch, scale_text(measure_, greatest, part), OverlayLegend::Sample::Swatch});
     }
   }
   overlay_legend_->show_rows(measure_name(measure_), std::move(rows));

@@ -2,6 +2,8 @@
 #include "views/canvas/overlay_legend.h"
 #include "views/document/counted.h"
 #include "views/document/verdict_html.h"
+#include "views/graph/beside_canvas.h"
+#include "views/graph/family_rows.h"
 #include "views/graph/graph_view.h"
 #include "views/theme.h"
 
@@ -25,8 +27,9 @@ GraphView::Overlay GraphView::wanted_overlay() const {
 CanvasOverlay GraphView::overlay_of(const Drawn& drawn) const {
   CanvasOverlay overlay = plan_overlay(drawn);
   add_fold_bands(drawn, overlay);
-  with_heat_sources(
-      [&](const HeatSources& sources) { add_heat(drawn, measure_, sources, overlay); });
+  with_heat_sources([&](const HeatSources& sources) {
+    add_heat(drawn, measure_, sources, overlay, beside_ ? beside_->greatest_heat() : 0);
+  });
   return overlay;
 }
 
@@ -49,7 +52,6 @@ CanvasOverlay GraphView::plan_overlay(const Drawn& drawn) const {
 void GraphView::show_overlay() {
   const auto plan = document_->graph() ? document_->plan() : nullptr;
   if (verdicts_of_plan_.plan() != plan) verdicts_of_plan_ = EdgeVerdicts(plan);
-  overlay_legend_->show_rows({}, {});
   const Overlay wanted = wanted_overlay();
   if (wanted == Overlay::ComparedPlans) {
     const auto& compared = *document_->compared_plans();
@@ -57,13 +59,20 @@ void GraphView::show_overlay() {
       verdicts_of_first_ = EdgeVerdicts(compared.first);
     if (verdicts_of_second_.plan() != compared.second)
       verdicts_of_second_ = EdgeVerdicts(compared.second);
-    show_compared_legend();
-  } else if (wanted == Overlay::Moment) {
-    show_moment_legend();
-  } else {
-    show_heat_legend();
   }
+  show_legend(wanted);
   canvas()->set_overlay(overlay_of(drawn()));
+}
+
+// What the overlay is about; where it says nothing, what the boxes' own colours mean.
+void GraphView::show_legend(Overlay wanted) {
+  const auto graph = document_->graph();
+  overlay_legend_->setToolTip(graph ? family_counts(*graph) : QString());
+  if (!graph) return overlay_legend_->show_rows({}, {});
+  if (wanted == Overlay::ComparedPlans) return show_compared_legend();
+  if (wanted == Overlay::Moment) return show_moment_legend();
+  if (measure_ != Measure::Family) return show_heat_legend();
+  overlay_legend_->show_rows({}, family_rows(*graph));
 }
 
 void GraphView::show_compared_legend() {
@@ -96,7 +105,7 @@ void GraphView::show_moment_legend() {
     EdgeMark mark;
     mark.color = color;
     mark.width = 2;
-    return OverlayLegend::Row{mark, text, true};
+    return OverlayLegend::Row{mark, text, OverlayLegend::Sample::Band};
   };
   std::vector<OverlayLegend::Row> rows;
   switch (plan->events[event].kind) {
@@ -125,11 +134,13 @@ void GraphView::show_moment_legend() {
   const auto now = plan->events.begin() + static_cast<std::ptrdiff_t>(event) + 1;
   const bool any_joined = std::any_of(plan->events.begin(), now,
                                       [](const auto& each) { return each.kind == Kind::Merge; });
-  if (!any_joined) return overlay_legend_->show_rows({}, std::move(rows));
-  EdgeMark joined;
-  joined.color = t.good;
-  joined.width = 2.2;
-  rows.push_back({joined, tr("one kernel so far")});
+  if (any_joined) {
+    EdgeMark joined;
+    joined.color = t.good;
+    joined.width = 2.2;
+    rows.push_back({joined, tr("one kernel so far")});
+  }
+  if (rows.empty()) rows = family_rows(*document_->graph());
   overlay_legend_->show_rows({}, std::move(rows));
 }
 

@@ -8,7 +8,6 @@
 #include "views/document/problem_text.h"
 #include "views/document/steady_button.h"
 #include "views/document/wrap_layout.h"
-#include "views/graph/family_legend.h"
 
 #include <QHBoxLayout>
 #include <QMenu>
@@ -60,7 +59,6 @@ void GraphView::make_tools() {
   mark_->setMenu(new QMenu(mark_));
   connect(mark_->menu(), &QMenu::aboutToShow, this, &GraphView::fill_mark_menu);
   pane_->tools()->insertWidget(7, mark_);
-  pane_->tools()->insertWidget(8, legend_);
 }
 
 void GraphView::fill_compare_menu() {

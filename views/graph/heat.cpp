@@ -174,7 +174,7 @@ bool is_timed(Measure measure) {
   return measure == Measure::Time || measure == Measure::Speed || measure == Measure::Model;
 }
 
-Heat heat_of(const Drawn& drawn, Measure measure, const HeatSources& sources) {
+Heat heat_of(const Drawn& drawn, Measure measure, const HeatSources& sources, double at_least) {
   Heat heat;
   if (measure == Measure::Family || !sources.graph) return heat;
   const Amounts amounts(measure, sources);
@@ -208,6 +208,7 @@ Heat heat_of(const Drawn& drawn, Measure measure, const HeatSources& sources) {
       return heat.greatest > 1 ? std::log(weight(value)) / std::log(heat.greatest) : 0;
     return heat.greatest > 0 ? value / heat.greatest : 0;
   };
+  if (!values.empty()) heat.greatest = at_least;
   for (const auto& [box, value] : values)
     heat.greatest = std::max(heat.greatest, weight(value.value));
   for (const auto& [box, value] : values) {
@@ -223,9 +224,9 @@ Heat heat_of(const Drawn& drawn, Measure measure, const HeatSources& sources) {
 }
 
 void add_heat(const Drawn& drawn, Measure measure, const HeatSources& sources,
-              CanvasOverlay& overlay) {
+              CanvasOverlay& overlay, double at_least) {
   if (measure == Measure::Family || !sources.graph) return;
-  overlay.heats = heat_of(drawn, measure, sources).boxes;
+  overlay.heats = heat_of(drawn, measure, sources, at_least).boxes;
   if (measure != Measure::Bytes) return;
   overlay.edges.resize(drawn.canvas.edges.size());
   std::vector<std::int64_t> carried(drawn.canvas.edges.size());

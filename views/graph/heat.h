@@ -39,8 +39,9 @@ struct Heat {
   double total = 0;  // of the network; 0: means nothing for the measure
 };
 // A kernel counts where its anchor is: there stands the number, and its other operators wear its
-// colour. Boxes of which nothing is known are left out. Empty where the source is missing.
-Heat heat_of(const Drawn& drawn, Measure measure, const HeatSources& sources);
+// colour. Boxes of which nothing is known are left out. Empty where the source is missing. The
+// scale goes at least so far: drawings beside each other have one.
+Heat heat_of(const Drawn& drawn, Measure measure, const HeatSources& sources, double at_least = 0);
 
 // A value of the measure as people read it.
 QString measured_text(Measure measure, double value);
@@ -50,7 +51,7 @@ QString scale_text(Measure measure, double greatest, double part);
 
 // The heat, and for Bytes edges as wide as what they carry.
 void add_heat(const Drawn& drawn, Measure measure, const HeatSources& sources,
-              CanvasOverlay& overlay);
+              CanvasOverlay& overlay, double at_least = 0);
 
 // How wide an edge is drawn that carries so many bytes of at most `most`.
 double width_of_bytes(std::int64_t bytes, std::int64_t most);

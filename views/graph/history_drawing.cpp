@@ -85,7 +85,8 @@ HistoryBoxes history_boxes(const pass::GraphHistory& history, const GroupsOfGrap
             result.cluster_of_group
                 .try_emplace(group, static_cast<int>(result.cluster_of_group.size()))
                 .first->second;
-        size = BoxMeasure::in_cluster(size, boxes.of(groups.plan->group(group)).title_width,
+        size = BoxMeasure::in_cluster(size,
+                                      boxes.of(groups.plan->group(group), groups.fused).title_width,
                                       box.label_width, padding);
       }
       entry->second.width = size.width();

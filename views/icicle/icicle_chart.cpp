@@ -4,8 +4,10 @@
 #include "core/support/readable_time.h"
 #include "views/document/counted.h"
 #include "views/document/text.h"
+#include "views/document/title_within.h"
 #include "views/theme.h"
 
+#include <QFontMetricsF>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -69,6 +71,16 @@ bool IcicleChart::lies_in(int cell, int around) const {
   return cell == around;
 }
 
+// What it shares with the cell above it is the first to go.
+QString IcicleChart::name_in(const IcicleCell& cell, const QFontMetricsF& metrics,
+                             double room) const {
+  const QString whole = text(cell.title);
+  if (cell.parent < 0 || metrics.horizontalAdvance(whole) <= room) return whole;
+  QString around = text(cells_[static_cast<std::size_t>(cell.parent)].title);
+  if (const qsizetype times = around.lastIndexOf(u" ×"); times > 0) around.truncate(times);
+  return title_within(whole, around);
+}
+
 void IcicleChart::paintEvent(QPaintEvent*) {
   const Theme& t = theme();
   QPainter painter(this);
@@ -89,7 +101,7 @@ void IcicleChart::paintEvent(QPaintEvent*) {
     if (area.width() < 36) continue;
     painter.setPen(text_on(fill));
     const QRectF inside = area.adjusted(5, 0, -5, 0);
-    const QString name = text(cell.title), value = value_text(cell);
+    const QString name = name_in(cell, metrics, inside.width()), value = value_text(cell);
     if (area.height() >= 2 * metrics.height() + 2) {
       const QRectF upper(inside.left(), area.center().y() - metrics.height(), inside.width(),
                          metrics.height());

@@ -9,6 +9,8 @@
 #include <functional>
 #include <optional>
 
+class QFontMetricsF;
+
 namespace loopglass::views {
 
 class IcicleChart : public QWidget {
@@ -39,6 +41,7 @@ class IcicleChart : public QWidget {
 
  private:
   std::optional<int> cell_at(QPointF position) const;
+  QString name_in(const IcicleCell& cell, const QFontMetricsF& metrics, double room) const;
   QString value_text(const IcicleCell& cell) const;
   QString tip(const IcicleCell& cell) const;
   void go_to(int cell);

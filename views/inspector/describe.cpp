@@ -6,6 +6,7 @@
 #include "core/runtime/timing_words.h"
 #include "core/support/readable_bytes.h"
 #include "core/support/readable_time.h"
+#include "views/document/subgraph_links.h"
 #include "views/inspector/describe_history.h"
 #include "views/inspector/describe_several.h"
 #include "views/inspector/operator_rows.h"
@@ -107,11 +108,13 @@ void decision_section(Page& page, const Document& document, graph::NodeId node) 
 }
 
 // What the model says of an operator that is not known, and why it is not.
-void describe_opaque(Page& page, const ops::OpaqueOperator& opaque) {
+void describe_opaque(Page& page, const graph::Node& node) {
+  const ops::OpaqueOperator opaque = ops::opaque_of(node.attributes);
   page.paragraph(
       Page::colored(theme().warning, "✕ " + Page::escape(code_name(opaque.reason.code))) + " " +
       Page::escape(opaque.reason.what));
-  if (!opaque.reason.hint.empty()) page.paragraph(Page::muted(opaque.reason.hint));
+  if (const QString links = subgraph_links(node); !links.isEmpty()) page.paragraph(links);
+  else if (!opaque.reason.hint.empty()) page.paragraph(Page::muted(opaque.reason.hint));
   page.open_table();
   page.row("Domain", Page::escape(opaque.domain.empty() ? "ai.onnx" : opaque.domain));
   page.row("Operator", Page::escape(opaque.name));
@@ -131,7 +134,7 @@ void describe_node(Page& page, const Document& document, const graph::Node& node
                    const graph::Graph* graph) {
   page.title(node.name, Page::chip(theme().family(node.op->family),
                                    theme().family_text(node.op->family), operator_name(node)));
-  if (is_opaque(node)) describe_opaque(page, ops::opaque_of(node.attributes));
+  if (is_opaque(node)) describe_opaque(page, node);
   else page.paragraph(Page::escape(node.op->doc));
   page.open_table();
   page.row("Family", Page::escape(std::string(name(node.op->family))));

@@ -2,6 +2,7 @@
 
 #include "views/document/debugger.h"
 #include "views/document/stage_page.h"
+#include "views/document/subgraph_links.h"
 #include "views/inspector/describe.h"
 #include "views/theme.h"
 
@@ -48,6 +49,7 @@ void InspectorView::refresh() {
 }
 
 void InspectorView::follow_link(const QUrl& url) {
+  if (follow_subgraph_link(*document_, url.toString(QUrl::FullyEncoded))) return;
   if (url.scheme() == "place") {
     const auto history = document_->history();
     if (!history) return;

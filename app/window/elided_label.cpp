@@ -1,0 +1,57 @@
+#include "app/window/elided_label.h"
+
+#include <QHelpEvent>
+#include <QToolTip>
+
+#include <algorithm>
+
+namespace loopglass::app {
+namespace {
+
+constexpr int least_letters = 6;
+
+}  // namespace
+
+ElidedLabel::ElidedLabel(int widest, QWidget* parent) : QLabel(parent), widest_(widest) {
+  setTextFormat(Qt::PlainText);
+}
+
+void ElidedLabel::set_full_text(const QString& text) {
+  if (text == full_) return;
+  full_ = text;
+  updateGeometry();
+  fit();
+}
+
+void ElidedLabel::fit() {
+  const int room = contentsRect().width() - 2 * margin();
+  setText(fontMetrics().elidedText(full_, Qt::ElideMiddle, room));
+}
+
+QSize ElidedLabel::sizeHint() const {
+  const QMargins around = contentsMargins() + margin();
+  const int width = fontMetrics().horizontalAdvance(full_) + 1;
+  return QSize(widest_ > 0 ? std::min(width, widest_) : width, fontMetrics().height())
+      .grownBy(around);
+}
+
+QSize ElidedLabel::minimumSizeHint() const {
+  return {std::min(sizeHint().width(), least_letters * fontMetrics().averageCharWidth()),
+          sizeHint().height()};
+}
+
+void ElidedLabel::resizeEvent(QResizeEvent* event) {
+  QLabel::resizeEvent(event);
+  fit();
+}
+
+bool ElidedLabel::event(QEvent* event) {
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::ContentsRectChange) fit();
+  if (event->type() != QEvent::ToolTip || !toolTip().isEmpty() || !is_cut())
+    return QLabel::event(event);
+  QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(),
+                     "<p>" + full_.toHtmlEscaped() + "</p>", this);
+  return true;
+}
+
+}  // namespace loopglass::app
