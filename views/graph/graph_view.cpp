@@ -5,6 +5,7 @@
 #include "views/document/stage_page.h"
 #include "views/document/steady_button.h"
 #include "views/graph/family_legend.h"
+#include "views/graph/measure_offer.h"
 #include "views/graph/subgraph_bar.h"
 #include "views/theme.h"
 
@@ -35,7 +36,8 @@ GraphView::GraphView(Document* document, QWidget* parent)
       mark_(new QToolButton),
       color_(new SteadyButton),
       legend_(new FamilyLegend),
-      overlay_legend_(new OverlayLegend(pane_->canvas())) {
+      overlay_legend_(new OverlayLegend(pane_->canvas())),
+      measure_offer_(new MeasureOffer(overlay_legend_)) {
   make_tools();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);

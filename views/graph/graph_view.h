@@ -23,6 +23,7 @@ class BesideCanvas;
 class CanvasPane;
 class FamilyLegend;
 struct CanvasMatch;
+class MeasureOffer;
 class OverlayLegend;
 class SteadyButton;
 
@@ -127,6 +128,8 @@ class GraphView : public QWidget {
   void fill_color_menu();
   void color_by(Measure measure);
   void show_heat_again();
+  bool can_measure_for(Measure measure) const;
+  void measure_for(Measure measure);
   void with_heat_sources(const std::function<void(const HeatSources&)>& use) const;
   Heat heat_of_boxes(Measure measure) const;
   void show_heat_legend();
@@ -204,6 +207,7 @@ class GraphView : public QWidget {
   Selected brought_;
   std::optional<pass::Position> brought_at_;
   bool refresh_pending_ = false, selecting_ = false;
+  MeasureOffer* measure_offer_;
 };
 
 }  // namespace loopglass::views
