@@ -23,7 +23,7 @@ Result<std::string> read_text(const std::string& path) {
     return fail(Code::UsageInvalid,
                 fmt::format("the edits in '{}' cannot be read{}", path,
                             text.size() > most ? ": they are longer than 16 MiB" : ""),
-                "--edits");
+                "--edits", "name a file of lines like 'merge a, b', or say them by --edit");
   return text;
 }
 

@@ -84,7 +84,11 @@ class Slowdown {
     session_.open(model_of(TRY(live_part(graph))), graph.name());
     auto executor =
         TRY(session_.executor(control_.progress, control_.cancellation, Missing::TimeOthers));
-    return Contestant{std::move(executor), TRY(in_order(random_inputs(graph, 1), graph))};
+    Inputs inputs = random_inputs(graph, 1);
+    for (auto& [name, value] : inputs)
+      if (const auto given = options_.inputs.find(name); given != options_.inputs.end())
+        value = given->second;
+    return Contestant{std::move(executor), TRY(in_order(std::move(inputs), graph))};
   }
 
   SlowdownOptions options_;
