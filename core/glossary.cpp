@@ -6,6 +6,7 @@
 #include "core/loop/nest_words.h"
 #include "core/ops/registry.h"
 #include "core/schedule/primitive.h"
+#include "core/support/diagnostic.h"
 #include "core/te/axis_roles.h"
 
 namespace loopglass {
@@ -28,6 +29,9 @@ std::vector<Explanation> all_rows(const Toolchain& toolchain) {
     rows.push_back({"schedule primitive", primitive.name, primitive.doc});
   for (const pass::FuncPass& pass : toolchain.loop_passes)
     rows.push_back({"loop pass", pass.info.name, pass.info.doc});
+#define CODE(name, number, title) rows.push_back({"diagnostic", code_name(Code::name), title});
+  LOOPGLASS_DIAGNOSTIC_CODES(CODE)
+#undef CODE
   for (const ops::OpDef& op : ops::all_operators()) rows.push_back({"operator", op.name, op.doc});
   return rows;
 }

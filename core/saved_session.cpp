@@ -33,21 +33,24 @@ std::string from_folder(const std::string& model, const fs::path& folder) {
 
 Result<std::string> text_of(const fs::path& file) {
   constexpr std::size_t most = 16 << 20;
-  const auto unreadable = [&](const std::string& why) {
-    return fail(Code::ModelUnreadable, "the session cannot be read: " + why, file.string());
+  const FileKind kind{Code::SessionUnreadable, "the session"};
+  const auto unreadable = [&](const std::string& why, const std::string& hint) {
+    return fail(kind.unreachable, "the session cannot be read: " + why, file.string(), hint);
   };
   std::error_code error;
-  if (fs::is_directory(file, error)) return unreadable("it is a folder");
+  if (fs::is_directory(file, error))
+    return unreadable("it is a folder", "name the file in it that ends in .loopglass");
   // A pipe without a writer would be waited for.
   if (fs::exists(file, error) && !fs::is_regular_file(file, error))
-    return unreadable("it is not a regular file");
+    return unreadable("it is not a regular file", "copy what it holds to a file");
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) return unreadable(std::strerror(errno));
+  if (!stream) return refuse_file(kind, "read", errno, file);
   std::string text(most + 1, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (stream.bad()) return unreadable(std::strerror(errno));
-  if (text.size() > most) return unreadable("it is longer than 16 MiB");
+  if (stream.bad()) return refuse_file(kind, "read", errno, file);
+  if (text.size() > most)
+    return unreadable("it is longer than 16 MiB", "no session is: this is another file");
   return text;
 }
 
@@ -74,7 +77,7 @@ Result<void> write_session(const fs::path& file, const SavedSession& session) {
   SavedSession written = session;
   std::string& model = written.asked.request.model;
   model = from_folder(model, file.has_parent_path() ? file.parent_path() : fs::path("."));
-  return write_file(file, to_text(written));
+  return write_file(file, to_text(written), session_file);
 }
 
 Result<SavedSession> read_session(const fs::path& file) {

@@ -9,6 +9,8 @@
 
 #include "core/pass/breakpoints.h"
 #include "core/request.h"
+#include "core/saved_times.h"
+#include "core/support/file_refusal.h"
 
 namespace loopglass {
 
@@ -96,18 +98,29 @@ struct ModelStamp {
   friend bool operator==(const ModelStamp&, const ModelStamp&) = default;
 };
 
-struct SavedSession {
+// What is kept of one graph of a model: of its own, or of one inside an operator.
+struct SavedGraph {
   SavedAsked asked;
   // What can be taken back, the oldest first, and done again, the next first. Of their requests the
   // model, shapes and subgraph are the session's; edges are "#12:#15", by the numbers that
   // operators have where the same passes run on the same model.
   std::vector<SavedAsked> undo, redo;
-  std::optional<ModelStamp> stamp;  // nullopt: of a sample
 
   Place place;
-  std::string compared_with;                            // a place that is pinned; empty: none
-  std::string kernel;                                   // the one that is shown; empty: as it comes
-  std::optional<std::size_t> loop_step, llvm_step;      // of it
+  std::string compared_with;                        // a place that is pinned; empty: none
+  std::string kernel;                               // the one that is shown; empty: as it comes
+  std::optional<std::size_t> loop_step, llvm_step;  // of it
+  std::optional<SavedTimes> times;                  // nullopt: nothing was measured
+  friend bool operator==(const SavedGraph&, const SavedGraph&) = default;
+};
+
+// The graph is the one that is open.
+struct SavedSession : SavedGraph {
+  // The model's other graphs that were open, as they were left. Shapes, breakpoints and bookmarks
+  // are the model's, and not said again.
+  std::vector<SavedGraph> others;
+  std::optional<ModelStamp> stamp;  // nullopt: of a sample
+
   bool changed_only = false;                            // steps pass over what changes nothing
   bool follow = true;                                   // what a step changes is kept in view
   bool kernels = true, verdicts = true, ghosts = true;  // are drawn
@@ -123,18 +136,23 @@ struct SavedSession {
   friend bool operator==(const SavedSession&, const SavedSession&) = default;
 };
 
+// As messages say it, where one is written.
+inline constexpr FileKind session_file{Code::SessionUnwritable, "the session"};
+
 constexpr std::string_view session_ending = ".loopglass";
 bool is_session_file(const std::filesystem::path& path);  // by its ending
 
 std::string to_text(const SavedSession& session);  // parses back to an equal one
-// TextMalformed: no JSON, or not what a session holds. SettingsUnusable: of a newer version.
+// NoSession: no JSON, or that of something else. SessionCorrupt: cut off, damaged, or not what a
+// session holds. SessionNewer: of a newer version.
 Result<SavedSession> parse_saved_session(std::string_view text);
 
 // A model that lies below the session's folder is named from there, so that both can be moved. The
-// file is there whole or not at all. FileUnwritable.
+// file is there whole or not at all. SessionUnwritable, DiskFull, PermissionMissing.
 Result<void> write_session(const std::filesystem::path& file, const SavedSession& session);
-// The model's path is made absolute, or from where we are if that of the file is. ModelUnreadable,
-// and what parse_saved_session says; the file stands in `where`.
+// The model's path is made absolute, or from where we are if that of the file is.
+// SessionUnreadable, PermissionMissing, and what parse_saved_session says; the file stands in
+// `where`.
 Result<SavedSession> read_session(const std::filesystem::path& file);
 
 // Reads the whole file. ModelUnreadable.

@@ -19,8 +19,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int version = 1;
+constexpr int version = 2;  // 1 knew neither other graphs nor times
 constexpr int deepest = 16;
+constexpr std::string_view session_key = "\"loopglass_session\"";
+constexpr const char* what_sessions_are = "a session is what File > Save Session writes";
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
 constexpr std::array selection_names{"nothing", "operators", "fold",      "tensor",
@@ -142,8 +144,10 @@ struct Found {
   std::string path;
 };
 
-std::unexpected<Diagnostic> refuse(const Found& found, std::string what, std::string hint = {}) {
-  return fail(Code::TextMalformed, std::move(what), found.path, std::move(hint));
+std::unexpected<Diagnostic> refuse(
+    const Found& found, std::string what,
+    std::string hint = "take that out of the file, or bring back the one that was saved") {
+  return fail(Code::SessionCorrupt, std::move(what), found.path, std::move(hint));
 }
 
 std::unexpected<Diagnostic> expected(const Found& found, const std::string& what) {
@@ -291,6 +295,7 @@ auto read_parsed(const Found& found, const Parse& parse) -> decltype(parse(std::
   const std::string text = TRY(read_name(found));
   auto parsed = parse(text);
   if (!parsed) {
+    parsed.error().code = Code::SessionCorrupt;
     std::string& where = parsed.error().where;
     where = where.empty() ? found.path : fmt::format("{}: {}", found.path, where);
   }
@@ -441,12 +446,56 @@ Result<std::size_t> read_step(const Found& found) {
   return static_cast<std::size_t>(TRY(read_whole(found, 0, most)));
 }
 
-Result<void> take_kernel(const Found& found, SavedSession& session) {
+Result<void> take_kernel(const Found& found, SavedGraph& graph) {
   Members members = TRY(Members::of(found));
-  session.kernel = TRY(read_name(TRY(members.get("name"))));
-  TRY_VOID(members.take("loop_step", session.loop_step, read_step));
-  TRY_VOID(members.take("llvm_step", session.llvm_step, read_step));
+  graph.kernel = TRY(read_name(TRY(members.get("name"))));
+  TRY_VOID(members.take("loop_step", graph.loop_step, read_step));
+  TRY_VOID(members.take("llvm_step", graph.llvm_step, read_step));
   return members.end();
+}
+
+Result<SavedTimes> read_times(const Found& found) {
+  return times_from_json(found.json.dump(), found.path);
+}
+
+// What there is of each graph.
+Result<void> take_graph(Members& members, SavedGraph& graph) {
+  TRY_VOID(members.take_text("subgraph", graph.asked.request.subgraph));
+  TRY_VOID(take_asked(members, graph.asked));
+  const auto changes = [](const Found& list) { return read_list<SavedAsked>(list, read_change); };
+  TRY_VOID(members.take("undo", graph.undo, changes));
+  TRY_VOID(members.take("redo", graph.redo, changes));
+  TRY_VOID(members.take("place", graph.place, read_place));
+  TRY_VOID(members.take_text("compared_with", graph.compared_with));
+  if (const auto kernel = members.find("kernel")) TRY_VOID(take_kernel(*kernel, graph));
+  TRY_VOID(members.take("times", graph.times, read_times));
+  return {};
+}
+
+Result<SavedGraph> read_graph(const Found& found) {
+  Members members = TRY(Members::of(found));
+  SavedGraph graph;
+  TRY_VOID(take_graph(members, graph));
+  TRY_VOID(members.end());
+  return graph;
+}
+
+void add_graph(Json& json, const SavedGraph& graph) {
+  add_text(json, "subgraph", graph.asked.request.subgraph);
+  add_asked(json, graph.asked);
+  Json place = Json::object();
+  add_place(place, graph.place);
+  if (!place.empty()) json["place"] = std::move(place);
+  add_text(json, "compared_with", graph.compared_with);
+  if (!graph.kernel.empty()) {
+    Json kernel{{"name", text_json(graph.kernel)}};
+    if (graph.loop_step) kernel["loop_step"] = *graph.loop_step;
+    if (graph.llvm_step) kernel["llvm_step"] = *graph.llvm_step;
+    json["kernel"] = std::move(kernel);
+  }
+  add_changes(json, "undo", graph.undo);
+  add_changes(json, "redo", graph.redo);
+  if (graph.times) json["times"] = Json::parse(to_json(*graph.times));
 }
 
 Result<int> read_pixels(const Found& found) {
@@ -546,9 +595,11 @@ Result<SavedSession> read_members(const Json& json) {
   const Found root{json, "$"};
   Members members = TRY(Members::of(root));
   const auto number = members.find("loopglass_session");
-  if (!number) return refuse(root, "this is no session: 'loopglass_session' is missing");
+  if (!number)
+    return fail(Code::NoSession, "this is no session: 'loopglass_session' is missing", root.path,
+                what_sessions_are);
   if (const std::int64_t found = TRY(read_whole(*number, 1, most)); found > version)
-    return fail(Code::SettingsUnusable,
+    return fail(Code::SessionNewer,
                 fmt::format("the session is of version {}, and this Loopglass reads up to {}",
                             found, version),
                 number->path, "open it with a newer Loopglass");
@@ -557,14 +608,9 @@ Result<SavedSession> read_members(const Json& json) {
   request.model = TRY(read_name(TRY(members.get("model"))));
   TRY_VOID(members.take("stamp", session.stamp, read_stamp));
   TRY_VOID(members.take("shapes", request.shapes, read_shapes));
-  TRY_VOID(members.take_text("subgraph", request.subgraph));
-  TRY_VOID(take_asked(members, session.asked));
-  const auto changes = [](const Found& list) { return read_list<SavedAsked>(list, read_change); };
-  TRY_VOID(members.take("undo", session.undo, changes));
-  TRY_VOID(members.take("redo", session.redo, changes));
-  TRY_VOID(members.take("place", session.place, read_place));
-  TRY_VOID(members.take_text("compared_with", session.compared_with));
-  if (const auto kernel = members.find("kernel")) TRY_VOID(take_kernel(*kernel, session));
+  TRY_VOID(take_graph(members, session));
+  TRY_VOID(members.take("graphs", session.others,
+                        [](const Found& list) { return read_list<SavedGraph>(list, read_graph); }));
   if (const auto view = members.find("view")) TRY_VOID(take_view(*view, session));
   TRY_VOID(members.take_text("file", session.file));
   TRY_VOID(members.take_flag("closed", session.closed));
@@ -617,8 +663,17 @@ class Watch {
   std::vector<std::set<std::string>> keys_;
 };
 
+// What begins as a session and does not end as one was cut off or damaged.
+std::unexpected<Diagnostic> refuse_text(std::string_view text, std::string what,
+                                        std::string where = {}) {
+  if (text.find(session_key) == std::string_view::npos)
+    return fail(Code::NoSession, "this is no session: " + what, std::move(where),
+                what_sessions_are);
+  return fail(Code::SessionCorrupt, "the session is damaged or cut off: " + what, std::move(where),
+              "bring back a copy, or a session that the window keeps (loopglassc session)");
+}
+
 Result<Json> parse_json(std::string_view text) {
-  constexpr const char* hint = "a session is what File > Save Session writes";
   Watch watch;
   Json json;
   try {
@@ -627,17 +682,16 @@ Result<Json> parse_json(std::string_view text) {
                          return watch(depth, event, parsed);
                        });
   } catch (const Json::parse_error& error) {
-    return fail(Code::TextMalformed, "the text is no JSON: " + reason(error.what()),
-                place_of_byte(text, error.byte), hint);
+    return refuse_text(text, "the text is no JSON: " + reason(error.what()),
+                       place_of_byte(text, error.byte));
   } catch (const Json::exception& error) {
-    return fail(Code::TextMalformed, "the text is no JSON: " + reason(error.what()), {}, hint);
+    return refuse_text(text, "the text is no JSON: " + reason(error.what()));
   }
   if (watch.too_deep)
-    return fail(Code::TextMalformed,
-                fmt::format("values lie in one another more than {} deep", deepest), {}, hint);
+    return refuse_text(text, fmt::format("values lie in one another more than {} deep", deepest));
   if (!watch.twice.empty())
-    return fail(Code::TextMalformed,
-                fmt::format("an object has two values for '{}'", shortened(watch.twice)), {}, hint);
+    return refuse_text(text,
+                       fmt::format("an object has two values for '{}'", shortened(watch.twice)));
   return json;
 }
 
@@ -649,23 +703,15 @@ std::string to_text(const SavedSession& session) {
   if (session.stamp)
     json["stamp"] = {{"bytes", session.stamp->bytes}, {"hash", text_json(session.stamp->hash)}};
   if (!request.shapes.empty()) json["shapes"] = shapes_json(request.shapes);
-  add_text(json, "subgraph", request.subgraph);
-  add_asked(json, session.asked);
-  Json place = Json::object();
-  add_place(place, session.place);
-  if (!place.empty()) json["place"] = std::move(place);
-  add_text(json, "compared_with", session.compared_with);
-  if (!session.kernel.empty()) {
-    Json kernel{{"name", text_json(session.kernel)}};
-    if (session.loop_step) kernel["loop_step"] = *session.loop_step;
-    if (session.llvm_step) kernel["llvm_step"] = *session.llvm_step;
-    json["kernel"] = std::move(kernel);
-  }
+  add_graph(json, session);
   if (Json view = view_json(session); !view.empty()) json["view"] = std::move(view);
   add_text(json, "file", session.file);
   add_flag(json, "closed", session.closed, false);
-  add_changes(json, "undo", session.undo);
-  add_changes(json, "redo", session.redo);
+  for (const SavedGraph& graph : session.others) {
+    Json row = Json::object();
+    add_graph(row, graph);
+    json["graphs"].push_back(std::move(row));
+  }
   return json.dump(2) + "\n";
 }
 

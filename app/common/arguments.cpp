@@ -129,6 +129,11 @@ Option Command::add_option(const std::string& name, std::optional<std::uint64_t>
   return Option(command_->add_option(name, value, doc));
 }
 
+Option Command::add_option(const std::string& name, std::optional<double>& value,
+                           const std::string& doc) const {
+  return Option(command_->add_option(name, value, doc));
+}
+
 Option Command::add_option(const std::string& name, std::optional<std::string>& value,
                            const std::string& doc) const {
   return Option(command_->add_option(name, value, doc));

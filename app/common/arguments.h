@@ -70,6 +70,8 @@ class Command {
                     const std::string& doc) const;
   Option add_option(const std::string& name, std::optional<std::uint64_t>& value,
                     const std::string& doc) const;
+  Option add_option(const std::string& name, std::optional<double>& value,
+                    const std::string& doc) const;
   Option add_option(const std::string& name, std::optional<std::string>& value,
                     const std::string& doc) const;
 

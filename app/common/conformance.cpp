@@ -4,6 +4,7 @@
 #include "core/loop/interpreter.h"
 #include "core/ops/opaque.h"
 #include "core/support/fault.h"
+#include "core/support/file_refusal.h"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -40,6 +41,8 @@ Result<void> compare(const Tensor& actual, const Tensor& expected) {
 }
 
 std::unexpected<Diagnostic> unreadable(const fs::path& path, const std::error_code& error) {
+  if (is_out_of_files(error.value()))
+    return refuse_file({Code::TestDataUnreadable, "it"}, "read", error.value(), path);
   return fail(Code::TestDataUnreadable, fmt::format("it cannot be read: {}", error.message()),
               path.string());
 }
@@ -75,7 +78,8 @@ Result<std::vector<fs::path>> numbered(const fs::path& folder, const std::string
 
 Result<Tensor> read_test_tensor(const fs::path& file) {
   auto tensor = onnx::read_tensor(file);
-  if (!tensor && !is_unsupported(tensor.error().code))
+  if (!tensor && !is_unsupported(tensor.error().code) &&
+      tensor.error().code != Code::OpenFilesExhausted)
     tensor.error().code = Code::TestDataUnreadable;
   return tensor;
 }
@@ -210,6 +214,7 @@ CaseResult run_case(const fs::path& folder, const RunModel& run) {
     }
   };
   if (const auto done = guarded(); !done) {
+    if (done.error().code == Code::OpenFilesExhausted) result.refusal = done.error();
     result.outcome = is_unsupported(done.error().code) ? Outcome::Unsupported : Outcome::Failed;
     result.message = fmt::format("{}: {}", code_name(done.error().code), done.error().what);
     if (!done.error().where.empty()) result.message += fmt::format(" ({})", done.error().where);

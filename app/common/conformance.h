@@ -16,6 +16,8 @@ struct CaseResult {
   Outcome outcome = Outcome::Passed;
   std::string message;                    // why not passed
   std::vector<std::string> inputs_bound;  // graph inputs that became constants
+  // What the process may not do, which says nothing of the case: it has not been tried.
+  std::optional<Diagnostic> refusal = {};
 };
 
 // Runs an imported model on the inputs of its graph; injected, so that the interpreter and the

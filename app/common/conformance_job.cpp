@@ -30,18 +30,29 @@ measure::Frame conformance_request(const std::filesystem::path& folder, bool int
 measure::Frame run_conformance_case(const measure::Frame& request) {
   const bool interpreted = request.job == interpreted_case_job;
   const CaseResult result = run_case(request.bytes, interpreted ? interpret_model : run_compiled);
-  const Json json{{"name", result.name},
-                  {"outcome", static_cast<int>(result.outcome)},
-                  {"message", result.message},
-                  {"inputs_bound", result.inputs_bound}};
+  Json json{{"name", result.name},
+            {"outcome", static_cast<int>(result.outcome)},
+            {"message", result.message},
+            {"inputs_bound", result.inputs_bound}};
+  if (result.refusal)
+    json["refusal"] = {{"code", static_cast<int>(result.refusal->code)},
+                       {"what", result.refusal->what},
+                       {"where", result.refusal->where},
+                       {"hint", result.refusal->hint}};
   return {0, request.job, json.dump(-1, ' ', false, Json::error_handler_t::replace), {}};
 }
 
 CaseResult conformance_result(const measure::Frame& answer) {
   const Json json = Json::parse(answer.text);
-  return {json.at("name").get<std::string>(), static_cast<Outcome>(json.at("outcome").get<int>()),
-          json.at("message").get<std::string>(),
-          json.at("inputs_bound").get<std::vector<std::string>>()};
+  CaseResult result{json.at("name").get<std::string>(),
+                    static_cast<Outcome>(json.at("outcome").get<int>()),
+                    json.at("message").get<std::string>(),
+                    json.at("inputs_bound").get<std::vector<std::string>>()};
+  if (const auto refusal = json.find("refusal"); refusal != json.end())
+    result.refusal = Diagnostic{
+        static_cast<Code>(refusal->at("code").get<int>()), refusal->at("what").get<std::string>(),
+        refusal->at("where").get<std::string>(), refusal->at("hint").get<std::string>()};
+  return result;
 }
 
 }  // namespace loopglass::app

@@ -7,7 +7,8 @@ namespace loopglass::app {
 Exit refused(const Diagnostic& diagnostic) {
   tell(diagnostic);
   switch (diagnostic.code) {
-    case Code::UsageInvalid: return Exit::Usage;
+    case Code::UsageInvalid:
+    case Code::ExportFormUnknown: return Exit::Usage;
     case Code::InternalDefect: return Exit::Defect;
     default: return Exit::Refused;
   }

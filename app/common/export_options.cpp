@@ -124,6 +124,8 @@ Result<void> check_export_options(const ExportOptions& options) {
     if (is_given && !has_use)
       return fail(Code::UsageInvalid, fmt::format("{} is about {}", name, use), name,
                   "leave it out");
+  if (is_tree)
+    TRY_VOID(refuse_switches(options.model, plan_switches, "a dominator tree", "leave it out"));
   if (options.color == "model" && options.threads > 1)
     return fail(Code::UsageInvalid, "--color model is of one thread, which is what is estimated",
                 "--threads", "leave it out");
@@ -148,7 +150,7 @@ Result<FileFormat> file_format(Exported what, const std::string& file) {
     if (known == ending) return format;
     possible.emplace_back(known);
   }
-  return fail(Code::UsageInvalid,
+  return fail(Code::ExportFormUnknown,
               ending.empty()
                   ? fmt::format("'{}' has no ending that says in which form to write it", file)
                   : fmt::format("{} cannot be written as '{}'", kind.name, ending),

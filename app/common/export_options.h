@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/common/model_options.h"
+#include "core/support/file_refusal.h"
 
 namespace loopglass::app {
 
@@ -31,8 +32,11 @@ void add_export_options(Command command, ExportOptions& options);
 Exported exported(const std::string& what);  // one that add_export_options lets pass
 // UsageInvalid: an option that this has no use for.
 Result<void> check_export_options(const ExportOptions& options);
-// By the file's ending. UsageInvalid: it says nothing, or not what this can be written as.
+// By the file's ending. ExportFormUnknown: it says nothing, or not what this can be written as.
 Result<FileFormat> file_format(Exported what, const std::string& file);
+
+// As messages say it, where it cannot be written.
+inline constexpr FileKind exported_file{Code::ExportUnwritable, "the exported file"};
 
 // The option of the window program that stands before the words of 'loopglassc export'.
 inline constexpr const char* export_switch = "--export";

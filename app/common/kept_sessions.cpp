@@ -51,11 +51,11 @@ std::vector<KeptSession> kept_sessions() {
 
 Result<HeldSession> HeldSession::begin(const std::string& model) {
   const fs::path file = TRY(folder()) / new_name(model);
-  return HeldSession(file, TRY(FileLock::take(file)));
+  return HeldSession(file, TRY(FileLock::take(file, session_file)));
 }
 
 Result<std::optional<HeldSession>> HeldSession::take_up(const fs::path& file) {
-  auto lock = TRY(FileLock::try_take(file));
+  auto lock = TRY(FileLock::try_take(file, session_file));
   if (!lock) return std::nullopt;
   return std::optional(HeldSession(file, *std::move(lock)));
 }

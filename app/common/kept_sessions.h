@@ -19,9 +19,9 @@ std::vector<KeptSession> kept_sessions();
 // A file of one's own, until this goes away.
 class HeldSession {
  public:
-  // A new one, which is not there before it is written. FileUnwritable.
+  // A new one, which is not there before it is written. Refused as write_session says.
   static Result<HeldSession> begin(const std::string& model);
-  // One that there is; nothing where another window has it. FileUnwritable.
+  // One that there is; nothing where another window has it.
   static Result<std::optional<HeldSession>> take_up(const std::filesystem::path& file);
 
   const std::filesystem::path& file() const { return file_; }

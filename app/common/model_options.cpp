@@ -54,6 +54,30 @@ Option add_model(Command command, ModelOptions& options) {
       .type_name("MODEL");
 }
 
+void note_what_is_said(ModelOptions& options) {
+  for (const auto& [name, is_said] : {std::pair("--shape", !options.shapes.empty()),
+                                      {"--subgraph", !options.subgraph.empty()},
+                                      {"--without", !options.disabled_passes.empty()},
+                                      {"--passes", !options.pipeline.empty()},
+                                      {"--stop-after", !options.stop_after.empty()},
+                                      {"--memory-limit", options.memory_limit.has_value()},
+                                      {"--strategy", !options.strategy.empty()},
+                                      {"--force", !options.forced.empty()},
+                                      {"--forbid", !options.forbidden.empty()},
+                                      {"--edits", !options.edits.empty()},
+                                      {"--edit", !options.more_edits.empty()}})
+    if (is_said) options.said.emplace_back(name);
+}
+
+Result<void> refuse_switches(const ModelOptions& options, std::span<const char* const> switches,
+                             const std::string& what, const std::string& hint) {
+  for (const char* name : switches)
+    if (std::ranges::find(options.said, name) != options.said.end())
+      return fail(Code::UsageInvalid, fmt::format("{} says nothing about {}", name, what), name,
+                  hint);
+  return {};
+}
+
 SessionOptions session_options() {
   SessionOptions options;
   options.import.evaluate = loop::evaluate;

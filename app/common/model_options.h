@@ -5,6 +5,9 @@
 #include "app/common/arguments.h"
 #include "core/session.h"
 
+#include <array>
+#include <span>
+
 namespace loopglass::app {
 
 // MODEL and how to compile it, wherever a model is read.
@@ -19,10 +22,21 @@ struct ModelOptions {
   std::vector<std::string> more_edits;                  // as text, after those of the file
   std::vector<std::string> schedules, saved_schedules;  // "KERNEL=FILE"
   bool takes_plan = false;                              // whether the command has options for these
+  // Names of the options that the command line itself says, before a session says more.
+  std::vector<std::string> said;
   // Values of inputs that are known before the model is opened: they tell the shapes that it leaves
   // open, and stand for inputs that decide shapes.
   std::map<std::string, Tensor> known_inputs;
 };
+// What decides the optimised graph, and what decides the plan of it.
+inline constexpr std::array graph_switches{"--passes", "--without", "--stop-after",
+                                           "--memory-limit"};
+inline constexpr std::array plan_switches{"--strategy", "--force", "--forbid", "--edits", "--edit"};
+void note_what_is_said(ModelOptions& options);
+// UsageInvalid where the command line says one of these, "--force says nothing about WHAT".
+Result<void> refuse_switches(const ModelOptions& options, std::span<const char* const> switches,
+                             const std::string& what, const std::string& hint);
+
 Option add_model(Command command, ModelOptions& options);
 // --strategy, --force, --forbid and --edits, wherever kernels are shown or run.
 void add_plan(Command command, ModelOptions& options);

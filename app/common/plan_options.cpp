@@ -56,7 +56,10 @@ Result<std::shared_ptr<const fusion::EditScript>> read_edits(const ModelOptions&
   if (options.edits.empty() && options.more_edits.empty()) return nullptr;
   fusion::EditScript script;
   if (!options.edits.empty())
-    script = TRY(parse(TRY(read_text(options.edits, "the partition", "--edits")), options.edits));
+    script =
+        TRY(parse(TRY(read_text(options.edits, "the edits", "--edits",
+                                "name a file of lines like 'merge a, b', or say them by --edit")),
+                  options.edits));
   for (const std::string& text : options.more_edits) {
     const fusion::EditScript more = TRY(parse(text, "--edit"));
     if (!more.base.empty() && !script.edits.empty())

@@ -43,7 +43,8 @@ std::unexpected<Diagnostic> in_file(Diagnostic problem, const std::string& file)
 Result<void> set_schedule(Session& session, const std::string& text) {
   const auto plan = TRY(session.plan());
   const Target target = TRY(target_of(*plan, text, "--schedule"));
-  const std::string script = TRY(read_text(target.file, "the schedule", "--schedule"));
+  const std::string script = TRY(read_text(target.file, "the schedule", "--schedule",
+                                           "name a file of lines like 'split(i, [-1, 8])'"));
   auto trace = schedule::parse_script(script);
   if (!trace) return in_file(trace.error(), target.file);
   TRY(session.kernel(target.group->id));  // what is wrong without the script is not its fault

@@ -7,7 +7,7 @@
 namespace loopglass::app {
 
 Result<std::string> read_text(const std::string& path, const std::string& subject,
-                              const std::string& option) {
+                              const std::string& option, const std::string& hint) {
   constexpr std::size_t most = 16 << 20;  // a pipe may have no end
   std::ifstream file(path);
   std::string text(most + 1, '\0');
@@ -18,8 +18,8 @@ Result<std::string> read_text(const std::string& path, const std::string& subjec
   if (file.bad() || !file.eof() || std::filesystem::is_directory(path, error))
     return fail(Code::UsageInvalid,
                 fmt::format("{} in '{}' cannot be read{}", subject, path,
-                            text.size() > most ? ": it is longer than 16 MiB" : ""),
-                option);
+                            text.size() > most ? ": more than 16 MiB" : ""),
+                option, hint);
   return text;
 }
 

@@ -11,6 +11,16 @@ namespace loopglass::app {
 
 measure::Program own_worker() { return {"/proc/self/exe", {worker_switch}}; }
 
+Result<std::filesystem::path> own_program() {
+  std::error_code error;
+  std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!error) return own;
+  return fail(Code::SystemRefused,
+              "this program cannot tell where it lies, as it does not see itself in /proc: " +
+                  error.message(),
+              "/proc/self/exe", "mount /proc (mount -t proc proc /proc)");
+}
+
 measure::Jobs worker_jobs() {
   const auto kernels =
       std::make_shared<measure::KernelJob>(passes::loop_passes(), session_options().object_cache);

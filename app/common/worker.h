@@ -13,6 +13,9 @@ inline constexpr const char* worker_switch = "worker";
 // The file that runs now, whatever lies under its name meanwhile: both ends are one program.
 measure::Program own_worker();
 
+// Its name. SystemRefused where there is no /proc to ask, without which nothing runs in a worker.
+Result<std::filesystem::path> own_program();
+
 // What a worker can be asked for: kernels to be timed, cases of the conformance suite.
 measure::Jobs worker_jobs();
 

@@ -62,10 +62,10 @@ Result<Place> find_place(Session& session, const std::string& place,
 
 Result<void> check_boxes(std::size_t boxes) {
   if (boxes <= most_boxes) return {};
-  return fail(Code::ModelTooLarge,
+  return fail(Code::ExportTooLarge,
               fmt::format("{} boxes are too many for one drawing, which is made of up to {}", boxes,
                           most_boxes),
-              {},
+              "graph",
               "the window shows such a graph, and exports what it shows as PNG; --subgraph and "
               "'loopglassc emit' take parts of it");
 }

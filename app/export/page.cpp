@@ -1,5 +1,6 @@
 #include "app/export/page.h"
 
+#include "app/common/export_options.h"
 #include "app/export/page_graphs.h"
 #include "app/export/page_kernels.h"
 #include "core/codegen/kernel.h"
@@ -117,8 +118,9 @@ Json describe(Session& session, const PageRequest& request, const fusion::Plan& 
                             "fused by strategy " + plan.strategy,
                             "for " + processor.substr(0, processor.find(' '))});
   if (request.report)
-    facts.push_back(fmt::format("{:.3f} ms on {}", request.report->network.median_ms,
-                                counted(request.report->threads, "thread")));
+    facts.push_back(fmt::format("{:.3f} ms on {}{}{}", request.report->network.median_ms,
+                                counted(request.report->threads, "thread"),
+                                request.measured.empty() ? "" : ", ", request.measured));
   facts.push_back("Loopglass " LOOPGLASS_VERSION);
   Json families = Json::array(), reasons = Json::object();
   for (int i = 0; i <= static_cast<int>(ops::Family::Opaque); ++i)
@@ -170,7 +172,7 @@ Result<std::string> make_page(Session& session, const PageRequest& request,
 
 Result<void> write_page(Session& session, const PageRequest& request, const std::string& file,
                         const Progress& progress, const Cancellation& cancellation) {
-  WholeFile whole = TRY(WholeFile::create(file));  // before the work, not after it
+  WholeFile whole = TRY(WholeFile::create(file, exported_file));  // before the work, not after it
   TRY_VOID(whole.write(TRY(make_page(session, request, progress, cancellation))));
   return whole.put_in_place();
 }

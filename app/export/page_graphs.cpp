@@ -315,10 +315,11 @@ Result<std::string> page_graphs(Session& session, std::shared_ptr<const pass::Gr
                 fmt::format("--step {} is the step", begin.step));
   for (const auto& step : history->steps)
     if (const std::size_t count = step.result->nodes().size(); count > most_operators)
-      return fail(Code::ModelTooLarge,
+      return fail(Code::ExportTooLarge,
                   fmt::format("{} operators are too many for a page, which shows up to {}", count,
                               most_operators),
-                  {}, "--subgraph takes a part; 'loopglassc export graph' draws larger graphs");
+                  step.pass.name,
+                  "--subgraph takes a part; 'loopglassc export graph' draws larger graphs");
   const auto model = TRY(session.model());
   Graphs graphs(history, std::move(plan), *model);
   TRY_VOID(graphs.lay_out(cancellation));

@@ -7,6 +7,7 @@
 #include "core/support/concurrently.h"
 #include "core/support/counted.h"
 #include "core/support/fault.h"
+#include "core/support/readable_flops.h"
 #include "views/document/relations.h"
 
 #include <nlohmann/json.hpp>
@@ -154,8 +155,8 @@ std::optional<std::string> time_of(const Session& session, const graph::Graph& g
   if (report) {
     for (const runtime::KernelTiming& timing : report->kernels)
       if (timing.group == group.id && !timing.missing && !timing.is_view)
-        return fmt::format("{:.4f} ms · {:.1f} GFLOP/s · {:.1f} GB/s", timing.time.median_ms,
-                           timing.gflops, timing.gigabytes_per_second);
+        return fmt::format("{:.4f} ms · {} · {:.1f} GB/s", timing.time.median_ms,
+                           readable_speed(timing.gflops), timing.gigabytes_per_second);
     return {};
   }
   std::vector<std::size_t> nodes;
@@ -186,7 +187,7 @@ Result<std::string> page_kernels(Session& session, const runtime::BenchmarkRepor
     if (kernel.value("view", false)) words.push_back("not run: its result lies ready");
     else if (const auto time = time_of(session, *graph, group, report)) words.push_back(*time);
     if (const auto flops = kernel.value("flops", std::int64_t{0}))
-      words.push_back(fmt::format("{:.3f} MFLOP", static_cast<double>(flops) / 1e6));
+      words.push_back(readable_flops(static_cast<double>(flops)));
     kernel["words"] = std::move(words);
     list.push_back(std::move(kernel));
   }

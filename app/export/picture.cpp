@@ -52,11 +52,11 @@ std::unexpected<Diagnostic> cancelled() {
 std::unexpected<Diagnostic> too_large(const Picture& picture, const char* format,
                                       const char* hint) {
   return fail(
-      Code::ModelTooLarge,
+      Code::ExportTooLarge,
       fmt::format(
           "at {:.0f} by {:.0f} pixels '{}' is too large for a {} in which names can be read",
           picture.size.width(), picture.size.height(), picture.title.toStdString(), format),
-      {}, hint);
+      picture.title.toStdString(), hint);
 }
 
 // XML has no control characters, not even as references; names that come from models may hold them.
@@ -147,7 +147,7 @@ Result<void> write_whole(WholeFile& whole, const QByteArray& bytes) {
 Result<void> write_picture(const Picture& picture, FileFormat format, const std::string& file,
                            const Progress& progress, const Cancellation& cancellation) {
   // Before the work, not after it.
-  WholeFile whole = TRY(WholeFile::create(file));
+  WholeFile whole = TRY(WholeFile::create(file, exported_file));
   const auto make = format == FileFormat::Svg   ? svg_of
                     : format == FileFormat::Pdf ? pdf_of
                                                 : png_of;
@@ -155,7 +155,7 @@ Result<void> write_picture(const Picture& picture, FileFormat format, const std:
 }
 
 Result<void> write_image(const QImage& image, const std::string& file) {
-  WholeFile whole = TRY(WholeFile::create(file));
+  WholeFile whole = TRY(WholeFile::create(file, exported_file));
   return write_whole(whole, TRY(png_bytes(image)));
 }
 

@@ -28,12 +28,12 @@ struct Picture {
 };
 
 // PDF pages, and pictures in PNG, that would be larger than these formats or their readers bear are
-// made smaller. FileUnwritable (the old file stays), Cancelled; ModelTooLarge where names could not
-// be read any more.
+// made smaller. ExportUnwritable, DiskFull, PermissionMissing (the old file stays), Cancelled;
+// ExportTooLarge where names could not be read any more.
 Result<void> write_picture(const Picture& picture, FileFormat format, const std::string& file,
                            const Progress& progress = {}, const Cancellation& cancellation = {});
 
-// What is on the screen already. FileUnwritable, OutOfMemory.
+// What is on the screen already. Refused as write_picture says, or OutOfMemory.
 Result<void> write_image(const QImage& image, const std::string& file);
 
 }  // namespace loopglass::app

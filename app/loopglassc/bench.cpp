@@ -8,6 +8,7 @@
 #include "core/support/counted.h"
 #include "core/support/machine_processors.h"
 #include "core/support/readable_bytes.h"
+#include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
 
 #include <algorithm>
@@ -19,11 +20,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t usual_kernels = 20;
+
 struct Options {
   ModelOptions model;
   std::optional<int> threads;
   int rounds = 10, warm_up = 2;
-  std::size_t kernels = 20;
+  std::optional<std::uint64_t> kernels;  // that are listed
   bool record = false;
   bool json = false;
 };
@@ -132,11 +135,12 @@ void print(const runtime::BenchmarkReport& report, const fusion::Plan& plan,
     return;
   }
   if (missing > 0) fmt::print("\nwithout what is missing:");
-  fmt::print("\n{} on {}: median {} (quartiles {} to {}; {}), {:.1f} GFLOP/s, arena {}\n", model,
+  fmt::print("\n{} on {}: median {} (quartiles {} to {}; {}), {}, arena {}\n", model,
              counted(report.threads, "thread"), ms(report.network.median_ms),
              ms(report.network.lower_quartile_ms), ms(report.network.upper_quartile_ms),
              runtime::trust_words(report.network, report.load, report.threads),
-             gflops(report.flops, report.network.median_ms), readable_bytes(report.arena_bytes));
+             readable_speed(gflops(report.flops, report.network.median_ms)),
+             readable_bytes(report.arena_bytes));
   fmt::print("{}\n", runtime::sum_words(report));
   fmt::print("outputs are kept from run to run; to take {} for them anew costs {} more\n",
              readable_bytes(report.output_bytes), ms(report.fresh_outputs.median_ms));
@@ -177,6 +181,9 @@ Result<void> record(Session& session, const runtime::BenchmarkReport& report) {
 }
 
 Result<Exit> measure(const Options& options) {
+  if (options.json && options.kernels)
+    return fail(Code::UsageInvalid, "--json lists all kernels", "--kernels",
+                "leave one of them out");
   // Plans are weighed for one thread.
   const int threads = options.threads.value_or(options.record ? 1 : runtime::hardware_threads());
   if (options.record && threads != 1)
@@ -194,7 +201,7 @@ Result<Exit> measure(const Options& options) {
   if (options.json) print_json(to_json(report, session->model_name(), session->code_counts()));
   else
     print(report, *TRY(session->plan()), *TRY(session->graph()), session->model_name(),
-          options.kernels);
+          options.kernels.value_or(usual_kernels));
   // Last, so that what was measured is told even if the disk has filled up meanwhile.
   if (options.record) TRY_VOID(record(*session, report));
   return Exit::Good;
@@ -223,7 +230,8 @@ void add_bench(Command app, Action& chosen) {
   command.add_flag("--record", options->record,
                    "keeps the kernels' times on one thread, for fusion to weigh costs by");
   command.add_option("--kernels", options->kernels, "how many kernels to list, slowest first")
-      .capture_default_str();
+      .check(whole_number(0, 1000000))
+      .default_str(std::to_string(usual_kernels));
 }
 
 }  // namespace loopglass::app

@@ -87,22 +87,26 @@ void print(const debug::BisectReport& report, const pass::GraphHistory& history)
 Result<debug::Predicate> predicate(const Options& options, Session& session,
                                    debug::Evaluator& evaluator,
                                    std::shared_ptr<const graph::Graph> reference) {
+  debug::Inputs inputs = network_inputs(TRY(session.model())->graph, options.model.known_inputs,
+                                        options.evaluation.seed);
   if (options.by == "time") {
     const debug::SlowdownOptions usual;
     debug::SlowdownOptions slowdown{.factor = options.factor > 0 ? options.factor : usual.factor,
                                     .rounds = options.rounds.value_or(usual.rounds),
                                     .threads = options.evaluation.threads,
-                                    .strategy = options.model.strategy};
+                                    .strategy = options.model.strategy,
+                                    .inputs = std::move(inputs)};
     return TRY(debug::is_slower(session.toolchain(), std::move(reference), slowdown));
   }
-  debug::Inputs inputs = network_inputs(TRY(session.model())->graph, options.model.known_inputs,
-                                        options.evaluation.seed);
   return debug::results_differ(evaluator, std::move(reference), std::move(inputs),
                                options.evaluation.tolerance());
 }
 
 // Sessions have strategies, which a comparison of values passes over.
 Result<void> check(const Options& options) {
+  if (options.by == "time" && options.evaluation.relative_tolerance)
+    return fail(Code::UsageInvalid, "--tolerance is about values, and times are compared",
+                "--tolerance", "--by values, or leave it out");
   if (options.by == "time") return {};
   for (const auto& [name, is_given] :
        {std::pair("--factor", options.factor > 0), {"--rounds", options.rounds.has_value()}})
@@ -110,7 +114,8 @@ Result<void> check(const Options& options) {
       return fail(Code::UsageInvalid,
                   fmt::format("{} is about times, and values are compared", name), name,
                   "--by time, or leave it out");
-  return {};
+  return refuse_switches(options.model, plan_switches, "values, which are the same in any kernels",
+                         "--by time, or leave it out");
 }
 
 Result<Exit> act(const Options& asked_for) {

@@ -4,6 +4,7 @@
 #include "app/common/numbers.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/estimate_check.h"
+#include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
 
 #include <nlohmann/json.hpp>
@@ -46,8 +47,8 @@ void print(const runtime::Calibration& calibration) {
                readable_time(Microseconds(row.microseconds)), rate(row.gflops),
                rate(row.gigabytes_per_second));
   const fusion::MachineConstants& machine = calibration.constants;
-  fmt::print("\n{}: peak {:.1f} GFLOP/s, launch {}, strided reads {:.1f} times as dear\n",
-             machine.target, machine.peak_gflops,
+  fmt::print("\n{}: peak {}, launch {}, strided reads {:.1f} times as dear\n", machine.target,
+             readable_speed(machine.peak_gflops),
              readable_time(Microseconds(machine.launch_microseconds)), machine.strided_penalty);
   fmt::print(
       "half of the kernels it was tried on were estimated wrong by a factor of more than {:.2f}\n",

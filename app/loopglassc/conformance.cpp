@@ -5,6 +5,7 @@
 #include "app/common/worker.h"
 #include "app/loopglassc/declare.h"
 #include "core/support/concurrently.h"
+#include "core/support/file_refusal.h"
 
 #include <algorithm>
 #include <mutex>
@@ -42,6 +43,14 @@ void report(const CaseResult& result, const Options& options, Tally& tally) {
   if (options.json || (result.outcome == Outcome::Passed && !options.verbose)) return;
   fmt::print("{:<12}{}{}{}\n", name(result.outcome), result.name,
              result.outcome == Outcome::Passed ? "" : ": ", result.message);
+}
+
+Diagnostic why_not_started(const measure::Loss& loss) {
+  const bool out_of_files = is_out_of_files(loss.reason);
+  return {out_of_files ? Code::OpenFilesExhausted : Code::SystemRefused,
+          loss.what,
+          {},
+          out_of_files ? more_files_hint() : "cases run in processes of their own"};
 }
 
 // Runs all cases, some at once, and reports them in their order.
@@ -105,13 +114,17 @@ class Suite {
         return false;
       }
       // The last one takes over the worker of one that has ended, where there is any.
-      if (workers_.waiting().empty())
-        refusal_ = Diagnostic{Code::SystemRefused, answer.error().what, {}, {}};
+      if (workers_.waiting().empty()) refusal_ = why_not_started(answer.error());
       return true;
     }
     results_[number] =
         answer ? conformance_result(*answer)
                : CaseResult{case_name(folders_[number]), Outcome::Failed, answer.error().what, {}};
+    // Where a worker may not do what every case takes, no case is to blame.
+    if (results_[number]->refusal) {
+      refusal_ = results_[number]->refusal;
+      return true;
+    }
     for (; reported_ < results_.size() && results_[reported_]; ++reported_)
       report(*results_[reported_], options_, tally_);
     return true;
@@ -130,6 +143,9 @@ class Suite {
 };
 
 Result<Exit> run_all(const Options& options) {
+  TRY(own_program());
+  if (options.json && options.verbose)
+    return fail(Code::UsageInvalid, "--json lists all cases", "--verbose", "leave one of them out");
   std::vector<std::filesystem::path> folders = TRY(find_cases(options.folder));
   std::erase_if(folders, [&](const auto& folder) {
     return case_name(folder).find(options.filter) == std::string::npos;

@@ -4,6 +4,7 @@
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
 #include "core/support/readable_bytes.h"
+#include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
 
 #include <algorithm>
@@ -127,7 +128,8 @@ void print_sides(const debug::Side& left, const debug::Side& right) {
     print_row(name, static_cast<double>(part(left)), static_cast<double>(part(right)), words);
   };
   row("operators", [](const debug::Side& side) { return side.counts.nodes; });
-  row("FLOPs", [](const debug::Side& side) { return side.counts.flops; });
+  row(
+      "arithmetic", [](const debug::Side& side) { return side.counts.flops; }, readable_flops);
   row(
       "parameters", [](const debug::Side& side) { return side.counts.parameter_bytes; },
       size_words);
@@ -135,7 +137,9 @@ void print_sides(const debug::Side& left, const debug::Side& right) {
       "intermediates", [](const debug::Side& side) { return side.counts.intermediate_bytes; },
       size_words);
   row("kernels", [](const debug::Side& side) { return side.kernels; });
-  row("FLOPs of kernels", [](const debug::Side& side) { return side.kernel_flops; });
+  row(
+      "arithmetic of kernels", [](const debug::Side& side) { return side.kernel_flops; },
+      readable_flops);
   row(
       "written between kernels",
       [](const debug::Side& side) { return side.memory->separate_bytes; }, size_words);

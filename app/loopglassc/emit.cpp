@@ -176,7 +176,8 @@ Result<Exit> emit_dominators(Session& session, const Options& options) {
 
 Result<Exit> emit_fusion(Session& session, const Options& options) {
   if (options.json)
-    return fail(Code::UsageInvalid, "fusion as JSON is what 'loopglassc fuse --json' prints");
+    return fail(Code::UsageInvalid, "fusion as JSON is what 'loopglassc fuse --json' prints",
+                "--json", "loopglassc fuse MODEL --json");
   fmt::print("{}", fusion::to_text(*TRY(session.plan()), *TRY(session.graph())));
   return Exit::Good;
 }
@@ -194,7 +195,9 @@ Result<void> check(const Options& options) {
     if (is_given)
       return fail(Code::UsageInvalid, fmt::format("{} says nothing about '{}'", name, stage), name,
                   fmt::format("it is for {}", of));
-  return {};
+  if (!is_graph) return {};
+  return refuse_switches(options.model, plan_switches, fmt::format("'{}'", stage),
+                         "it is for fusion, te and later stages");
 }
 
 Result<Exit> emit(const Options& options) {

@@ -6,6 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cctype>
+
 namespace loopglass::app {
 
 namespace {
@@ -14,20 +17,36 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::vector<std::string> words;
+  bool codes = false;
   bool json = false;
 };
+
+// "LG1001"
+bool is_code(const std::string& word) {
+  return word.size() == 6 && word.starts_with("LG") &&
+         std::all_of(word.begin() + 2, word.end(), [](unsigned char c) { return std::isdigit(c); });
+}
 
 Result<Exit> show(const Options& options) {
   const Toolchain toolchain = passes::toolchain();
   Json rows = Json::array();
-  for (const std::string& word : options.words) {
+  std::vector<std::string> words = options.words;
+  if (options.codes)
+    for (const std::string& word : explained_words(toolchain))
+      if (is_code(word)) words.push_back(word);
+  if (words.empty())
+    return fail(Code::UsageInvalid, "nothing is asked for", "explain",
+                "name a word, or ask for all diagnostics by --codes");
+  for (const std::string& word : words) {
     const auto found = explain(toolchain, word);
     if (found.empty())
-      return fail(Code::UsageInvalid,
-                  fmt::format("'{}' is no pass, verdict, primitive, operator or instruction", word),
-                  "explain",
-                  did_you_mean(word, explained_words(toolchain),
-                               "loopglassc passes, ops and fuse --reasons list them"));
+      return fail(
+          Code::UsageInvalid,
+          fmt::format("'{}' is no pass, verdict, primitive, operator, instruction or diagnostic",
+                      word),
+          "explain",
+          did_you_mean(word, explained_words(toolchain),
+                       "loopglassc passes, ops and fuse --reasons list them"));
     for (const Explanation& each : found) {
       if (options.json)
         rows.push_back({{"word", each.name}, {"kind", each.kind}, {"sentence", each.sentence}});
@@ -42,11 +61,12 @@ Result<Exit> show(const Options& options) {
 
 void add_explain(Command app, Action& chosen) {
   const auto [command, options] = declare<Options>(
-      app, chosen, "explain", "says what a pass, verdict, primitive, operator or instruction is",
-      show, "as JSON: word, kind, sentence");
-  command.add_option("word", options->words, "licm, split, SECOND_ANCHOR, vfmadd231ps, ...")
-      .type_name("WORD")
-      .required();
+      app, chosen, "explain",
+      "says what a pass, verdict, primitive, operator, instruction or diagnostic is", show,
+      "as JSON: word, kind, sentence");
+  command.add_option("word", options->words, "licm, split, SECOND_ANCHOR, vfmadd231ps, LG8016, ...")
+      .type_name("WORD");
+  command.add_flag("--codes", options->codes, "every diagnostic, by its number");
 }
 
 }  // namespace loopglass::app

@@ -1,6 +1,7 @@
 // loopglassc export: drawings and pages, as files. They are made by what paints the window, which
 // is a program of its own beside this one: it is run in this one's place, without a display.
 #include "app/common/export_options.h"
+#include "app/common/worker.h"
 #include "app/loopglassc/declare.h"
 
 #include <unistd.h>
@@ -20,12 +21,10 @@ struct Options : ExportOptions {
 };
 
 Result<fs::path> window_program() {
-  std::error_code error;
-  const fs::path own = fs::read_symlink("/proc/self/exe", error);
-  const fs::path window = own.parent_path() / "loopglass";
-  if (!error && ::access(window.c_str(), X_OK) == 0) return window;
-  return fail(Code::SystemRefused, "the window program, which draws what is exported, is not there",
-              window.string(),
+  const fs::path window = TRY(own_program()).parent_path() / "loopglass";
+  if (::access(window.c_str(), X_OK) == 0) return window;
+  return fail(Code::ExportUnavailable,
+              "the window program, which draws what is exported, is not there", window.string(),
               "build it (cmake -DLOOPGLASS_WINDOW=ON) and leave it in one folder with loopglassc");
 }
 
@@ -40,9 +39,9 @@ Result<Exit> hand_over(const Options& options) {
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   ::execv(window.c_str(), arguments.data());
-  return fail(Code::SystemRefused,
+  return fail(Code::ExportUnavailable,
               fmt::format("the window program cannot be run: {}", std::strerror(errno)),
-              window.string());
+              window.string(), "build it anew beside loopglassc");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "core/runtime/timing_words.h"
 #include "core/support/counted.h"
 #include "core/support/readable_bytes.h"
+#include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
 
 #include <algorithm>
@@ -22,7 +23,9 @@ struct Options {
   std::string by = "blocks";
   bool kernels = false, bench = false;
   std::optional<int> threads;
-  int depth = 3;
+  std::optional<int> depth;
+
+  static constexpr int usual_depth = 3;
   bool json = false;
 };
 
@@ -70,7 +73,7 @@ class Table {
   explicit Table(const Shown& shown, const Options& options) : shown_(shown), options_(options) {}
 
   void print(const std::string& model) const {
-    fmt::print("{:>9}{:>9}{:>10}{:>12}", "operators", "kernels", "GFLOP", "results");
+    fmt::print("{:>9}{:>9}{:>12}{:>12}", "operators", "kernels", "arithmetic", "results");
     if (options_.bench) fmt::print("{:>11}{:>8}", "median", "share");
     fmt::print("  part\n");
     row(shown_.costs.all, model, 0);
@@ -85,8 +88,8 @@ class Table {
 
  private:
   void row(const PartCost& cost, const std::string& title, int depth) const {
-    fmt::print("{:>9}{:>9}{:>10.3f}{:>12}", cost.operators, cost.kernels,
-               static_cast<double>(cost.flops) * 1e-9, readable_bytes(cost.bytes));
+    fmt::print("{:>9}{:>9}{:>12}{:>12}", cost.operators, cost.kernels,
+               readable_flops(static_cast<double>(cost.flops)), readable_bytes(cost.bytes));
     if (options_.bench) {
       const double all = shown_.costs.all.milliseconds.value_or(0);
       if (cost.milliseconds)
@@ -98,7 +101,7 @@ class Table {
   }
 
   void fold(int which, int depth) const {
-    if (depth > options_.depth) return;
+    if (depth > options_.depth.value_or(Options::usual_depth)) return;
     const graph::Fold& fold = shown_.folding.folds[static_cast<std::size_t>(which)];
     row(shown_.costs.folds[static_cast<std::size_t>(which)], title_of(fold), depth);
     // Blocks of a run are alike: one says it for all, unless they took different times.
@@ -113,6 +116,8 @@ class Table {
 };
 
 Result<Exit> show(const Options& options) {
+  if (options.json && options.depth)
+    return fail(Code::UsageInvalid, "--json prints all depths", "--depth", "leave one of them out");
   const auto session = TRY(open_session(options.model));
   const auto graph = TRY(session->graph());
   const auto plan = TRY(session->plan());
@@ -159,7 +164,7 @@ void add_fold(Command app, Action& chosen) {
       .needs(bench);
   command.add_option("--depth", options->depth, "how many levels are printed")
       .check(whole_number(1, 64))
-      .capture_default_str();
+      .default_str(std::to_string(Options::usual_depth));
 }
 
 }  // namespace loopglass::app

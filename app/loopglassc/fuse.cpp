@@ -34,6 +34,11 @@ that `bench --record` has measured, as measured; of others estimated. time (from
 measured, in milliseconds.)";
 
 Result<void> check(const FuseOptions& options) {
+  if (options.reasons && !options.model.said.empty())
+    return fail(Code::UsageInvalid,
+                fmt::format("{} is about a model, and --reasons is the legend of all codes",
+                            options.model.said.front()),
+                options.model.said.front(), "leave it out");
   if (options.reasons && (!options.model.model.empty() || asks_for_plan(options.model) ||
                           options.edge || options.filter || options.sort))
     return fail(Code::UsageInvalid, "--reasons is the legend of all codes, whatever the model", {},
@@ -50,6 +55,13 @@ Result<void> check(const FuseOptions& options) {
   if (options.compare.size() == 1)
     return fail(Code::UsageInvalid, "--compare needs two strategies or more", {},
                 "--compare dominator,dp");
+  if (!options.compare.empty())
+    TRY_VOID(refuse_switches(options.model, std::array{"--strategy"},
+                             "a comparison, which names its own strategies",
+                             "name it among those of --compare, or leave it out"));
+  if (options.edge && options.sort)
+    return fail(Code::UsageInvalid, "--edge is one edge, which has no order", "--sort",
+                "leave one of them out");
   const bool looks_at_one =
       selects || options.summary || options.explain || options.near_misses || options.steps;
   if (options.measure && (!compares || looks_at_one))

@@ -131,6 +131,19 @@ void print_counts(const std::vector<const Decision*>& rows, const fusion::Plan& 
              counts.empty() ? "" : ": ", fmt::join(counts, ", "));
 }
 
+// Of all edges, so that whoever adds up the rows knows what the plan saves.
+void print_sum(const fusion::BlockRules& rules, const fusion::Plan& plan,
+               const fusion::EdgeSavings& savings) {
+  std::size_t fused = 0;
+  std::int64_t edges = 0;
+  for (const Decision& decision : plan.decisions) {
+    if (!decision.fused) continue;
+    ++fused;
+    edges += savings(decision).bytes;
+  }
+  fmt::print("{}\n", fusion::sum_words(fused, fusion::plan_saving(rules, plan).bytes, edges));
+}
+
 Json to_json(const fusion::NearMiss& miss, const fusion::Plan& plan, const graph::Graph& graph) {
   const Decision& decision = plan.decisions[miss.decision];
   const fusion::Change& change = miss.change;
@@ -289,6 +302,7 @@ Result<Exit> explain_plan(const FuseOptions& options, Session& session) {
   } else {
     print_table(rows, *plan, *graph, savings);
     print_counts(rows, *plan);
+    if (rows.size() == plan->decisions.size()) print_sum(rules, *plan, savings);
     if (weighs_costs(*plan)) print_costs(session);
   }
   return Exit::Good;

@@ -38,8 +38,7 @@ Summary summarise(const fusion::Plan& plan, const graph::Graph& graph,
     if (decision.fused) ++summary.fused;
     else ++summary.apart[decision.reason];
   }
-  std::vector<fusion::Nodes> alone, together;
-  for (std::size_t node = 0; node < graph.nodes().size(); ++node) alone.push_back({node});
+  std::vector<fusion::Nodes> together;
   for (const fusion::Group& group : plan.groups) {
     if (summary.largest == nullptr || group.nodes.size() > summary.largest->nodes.size())
       summary.largest = &group;
@@ -48,7 +47,7 @@ Summary summarise(const fusion::Plan& plan, const graph::Graph& graph,
     std::sort(together.back().begin(), together.back().end());
   }
   const fusion::BlockRules rules(graph);
-  summary.saving = fusion::saving(rules, alone, together);
+  summary.saving = fusion::plan_saving(rules, plan);
   summary.never_written = fusion::never_written(rules, together);
   return summary;
 }

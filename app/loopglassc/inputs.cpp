@@ -27,32 +27,33 @@ Option add_seed(Command command, std::uint64_t& seed) {
       .capture_default_str();
 }
 
-void add_inputs(Command command, InputOptions& options) {
+Option add_inputs(Command command, InputOptions& options) {
   command
       .add_option("--input", options.inputs,
                   "an input's value, a serialised tensor (default: random)")
       .type_name("NAME=FILE.pb");
-  add_seed(command, options.seed);
+  return add_seed(command, options.seed);
 }
 
 // Half precision cannot come nearer than it has digits.
 debug::Tolerance EvaluationOptions::tolerance() const {
   debug::Tolerance tolerance;
-  tolerance.relative = relative_tolerance;
-  tolerance.relative_float16 = std::max(relative_tolerance, tolerance.relative_float16);
+  if (!relative_tolerance) return tolerance;
+  tolerance.relative = *relative_tolerance;
+  tolerance.relative_float16 = std::max(*relative_tolerance, tolerance.relative_float16);
   return tolerance;
 }
 
-void add_evaluation(Command command, EvaluationOptions& options) {
+Option add_evaluation(Command command, EvaluationOptions& options) {
   add_inputs(command, options);
-  command
-      .add_option("--tolerance", options.relative_tolerance,
-                  "relative error that still counts as the same")
-      .check(not_negative_number())
-      .capture_default_str();
   command.add_option("--threads", options.threads, "threads to compile and run on")
       .check(whole_number(1, 1024))
       .capture_default_str();
+  return command
+      .add_option("--tolerance", options.relative_tolerance,
+                  "relative error that still counts as the same")
+      .check(not_negative_number())
+      .default_str(fmt::format("{}", debug::Tolerance{}.relative));
 }
 
 Result<ModelOptions> with_known_inputs(const ModelOptions& model, const InputOptions& options) {

@@ -15,16 +15,18 @@ struct InputOptions {
   std::uint64_t seed = 1;
 };
 Option add_seed(Command command, std::uint64_t& seed);
-void add_inputs(Command command, InputOptions& options);
+// The option of the seed.
+Option add_inputs(Command command, InputOptions& options);
 
 // Wherever values of two networks are compared, or those of one are looked at.
 struct EvaluationOptions : InputOptions {
-  double relative_tolerance = debug::Tolerance{}.relative;
+  std::optional<double> relative_tolerance;
   int threads = runtime::hardware_threads();
 
   debug::Tolerance tolerance() const;
 };
-void add_evaluation(Command command, EvaluationOptions& options);
+// The option of the tolerance.
+Option add_evaluation(Command command, EvaluationOptions& options);
 
 // The same model, with the values of --input known.
 Result<ModelOptions> with_known_inputs(const ModelOptions& model, const InputOptions& options);

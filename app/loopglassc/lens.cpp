@@ -14,12 +14,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr int usual_bins = 32, usual_first = 8;
+
 struct Options {
   ModelOptions model;
   EvaluationOptions evaluation;
   std::vector<std::string> values;
   std::string at = "last", against;
-  int bins = 32, first = 8;
+  std::optional<int> bins, first;
   bool all = false, json = false;
 };
 
@@ -176,8 +178,9 @@ void print_one(const debug::Summary& summary, const graph::Graph& graph) {
 Result<Exit> look(const Options& options, Session& session, debug::Evaluator& evaluator,
                   const debug::Inputs& inputs) {
   const Place at = TRY(place(session, options.at));
-  const auto summaries = TRY(debug::look(evaluator, *at.graph, inputs, TRY(named(options, at)),
-                                         {options.bins, options.first}));
+  const auto summaries =
+      TRY(debug::look(evaluator, *at.graph, inputs, TRY(named(options, at)),
+                      {options.bins.value_or(usual_bins), options.first.value_or(usual_first)}));
   if (options.json) {
     Json rows = Json::array();
     for (const debug::Summary& summary : summaries) rows.push_back(to_json(summary, *at.graph));
@@ -288,7 +291,19 @@ Result<Exit> compare(const Options& options, Session& session, debug::Evaluator&
   return comparison.first_divergence ? Exit::Bad : Exit::Good;
 }
 
+// The table of all values has room for neither.
+Result<void> check(const Options& options) {
+  if (!options.values.empty() || options.json) return {};
+  for (const auto& [name, is_given] :
+       {std::pair("--bins", options.bins.has_value()), {"--first", options.first.has_value()}})
+    if (is_given)
+      return fail(Code::UsageInvalid, fmt::format("{} is about values that are named", name), name,
+                  "name a VALUE, or leave it out");
+  return {};
+}
+
 Result<Exit> act(const Options& options) {
+  TRY_VOID(check(options));
   const ModelOptions model = TRY(with_known_inputs(options.model, options.evaluation));
   const auto session = TRY(open_session(model));
   debug::Inputs inputs =
@@ -318,14 +333,14 @@ void add_lens(Command app, Action& chosen) {
           .add_option("--against", options->against,
                       "compares with this place; ends with 1 when a value diverges")
           .type_name("STEP[:K]");
-  add_evaluation(command, options->evaluation);
+  add_evaluation(command, options->evaluation).needs(against);
   command.add_option("--bins", options->bins, "of histograms")
       .check(whole_number(1, 1024))
-      .capture_default_str()
+      .default_str(std::to_string(usual_bins))
       .excludes(against);
   command.add_option("--first", options->first, "how many first elements to show")
       .check(whole_number(0, 1000000))
-      .capture_default_str()
+      .default_str(std::to_string(usual_first))
       .excludes(against);
   command.add_flag("--all", options->all, "with --against: also values that are the same")
       .needs(against);

@@ -6,6 +6,7 @@
 #include "app/common/schedule_options.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
+#include "app/loopglassc/memory_limit.h"
 #include "core/loop/interpret_graph.h"
 #include "core/runtime/memory_plan.h"
 
@@ -115,10 +116,20 @@ Json to_json(const graph::Value& value, const Summary& summary) {
           {"first", summary.first}};
 }
 
+// The interpreter runs the model as it was imported.
+Result<void> check(const Options& options) {
+  if (!options.interpreted) return {};
+  constexpr const char* hint = "leave it out, or --interpreted";
+  TRY_VOID(refuse_switches(options.model, graph_switches, "what is interpreted as it is", hint));
+  return refuse_switches(options.model, plan_switches, "what is interpreted as it is", hint);
+}
+
 Result<Exit> run(const Options& options) {
+  TRY_VOID(check(options));
   ModelOptions how = options.model;
   how.known_inputs = TRY(read_given(options));
   const auto session = TRY(open_session(how));
+  if (!options.interpreted) TRY_VOID(note_memory_limit(*session, options.model));
   const auto model = TRY(session->model());
   std::vector<Tensor> expected;
   if (!options.expect.empty()) {
@@ -171,11 +182,12 @@ void add_run(Command app, Action& chosen) {
   add_model(command, options->model).required();
   add_plan(command, options->model);
   add_schedules(command, options->model);
-  add_inputs(command, options->inputs);
+  const Option seed = add_inputs(command, options->inputs);
   command
       .add_option("--expect", options->expect,
                   "a test_data_set folder: takes its inputs, compares its outputs")
-      .type_name("DIR");
+      .type_name("DIR")
+      .excludes(seed);
   const Option threads = command.add_option("--threads", options->threads, "threads to run on")
                              .check(whole_number(1, 1024))
                              .capture_default_str();

@@ -3,7 +3,9 @@
 #include "app/common/kept_sessions.h"
 #include "app/loopglassc/declare.h"
 #include "core/saved_session.h"
+#include "core/support/counted.h"
 #include "core/support/readable_bytes.h"
+#include "core/support/readable_time.h"
 #include "core/support/shell_word.h"
 #include "passes/pipeline.h"
 
@@ -69,6 +71,12 @@ std::vector<std::string> commands(const SavedSession& session) {
                     shell_word(session.compared_with.empty() ? "input" : session.compared_with),
                     shell_word(session.place.at), words));
   commands.push_back(fuse_command(request));
+  for (const SavedGraph& graph : session.others) {
+    Request other = graph.asked.request;
+    other.model = request.model;
+    other.shapes = request.shapes;
+    commands.push_back(fuse_command(in_short(std::move(other), passes::toolchain())));
+  }
   if (auto beside = beside_command(session, model, words)) commands.push_back(*std::move(beside));
   return commands;
 }
@@ -84,6 +92,22 @@ std::string folded_words(const SavedFolds& folds) {
   if (!folds.open.empty() || !folds.shown_once.empty())
     words.push_back(fmt::format("{} opened", folds.open.size() + folds.shown_once.size()));
   return fmt::format("{}", fmt::join(words, ", "));
+}
+
+// "loop1.body: strategy dp, 2 edges, 1 edit": another one of the model's.
+std::string other_graph_words(const SavedGraph& graph, const Toolchain& toolchain) {
+  const Request& request = graph.asked.request;
+  std::vector<std::string> words{"strategy " + or_default(request.strategy, toolchain.strategies)};
+  const std::size_t edges = request.forced.size() + request.forbidden.size();
+  if (edges > 0) words.push_back(counted(edges, "edge"));
+  if (request.uses_edits()) words.push_back(counted(request.edits.edits.size(), "edit"));
+  return fmt::format("{}: {}", request.subgraph.empty() ? "the model's own" : request.subgraph,
+                     fmt::join(words, ", "));
+}
+
+std::string times_words(const SavedTimes& times) {
+  return fmt::format("{} on {}, on {}", readable_time(Milliseconds(times.report.network.median_ms)),
+                     counted(times.report.threads, "thread"), times.when);
 }
 
 void print(const SavedSession& session) {
@@ -110,6 +134,9 @@ void print(const SavedSession& session) {
   print_line("folded", folded_words(session.folds));
   print_line("colours", session.colors);
   print_line("workspace", session.workspace);
+  for (const SavedGraph& graph : session.others)
+    print_line("graph", other_graph_words(graph, toolchain));
+  if (session.times) print_line("measured", times_words(*session.times));
   for (const pass::Breakpoint& breakpoint : session.asked.breakpoints)
     print_line("breakpoint", to_text(breakpoint) + (breakpoint.enabled ? "" : " (off)"));
   for (const Bookmark& bookmark : session.asked.bookmarks)

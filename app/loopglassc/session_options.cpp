@@ -38,7 +38,7 @@ Result<void> check_model(const SavedSession& session, const std::string& file) {
   std::error_code error;
   if (!session.stamp) return {};
   if (!std::filesystem::exists(model, error))
-    return fail(Code::ModelUnreadable, "the model of the session is not there", model,
+    return fail(Code::SessionModelMissing, "the model of the session is not there", model,
                 fmt::format("bring it back, or write in {} where it is", file));
   const std::filesystem::path path = std::filesystem::is_directory(model, error)
                                          ? std::filesystem::path(model) / "model.onnx"
@@ -46,6 +46,21 @@ Result<void> check_model(const SavedSession& session, const std::string& file) {
   if (TRY(stamp_of(path)) != *session.stamp)
     fmt::print(stderr, "note: the model has changed since the session was saved\n");
   return {};
+}
+
+// What the session asks of the graph that the command line names: of the one that was open, or of
+// another that it knows.
+Request request_for(const SavedSession& session, const std::string& subgraph) {
+  const Request& request = session.asked.request;
+  if (subgraph.empty() || subgraph == request.subgraph) return request;
+  for (const SavedGraph& graph : session.others) {
+    if (graph.asked.request.subgraph != subgraph) continue;
+    Request other = graph.asked.request;
+    other.model = request.model;
+    other.shapes = request.shapes;
+    return other;
+  }
+  return request;
 }
 
 Result<void> take_plan(ModelOptions& options, const Request& request, const std::string& file) {
@@ -79,11 +94,12 @@ Result<void> take_plan(ModelOptions& options, const Request& request, const std:
 }  // namespace
 
 Result<void> take_session(ModelOptions& options) {
+  note_what_is_said(options);
   if (!is_session_file(options.model)) return {};
   const std::string file = options.model;
   const SavedSession session = TRY(read_session(file));
   TRY_VOID(check_model(session, file));
-  const Request request = in_short(session.asked.request, passes::toolchain());
+  const Request request = in_short(request_for(session, options.subgraph), passes::toolchain());
   options.model = request.model;
   take_shapes(options, request);
   take_where_unsaid(options.subgraph, request.subgraph);

@@ -6,6 +6,7 @@
 #include "core/support/readable_bytes.h"
 #include "views/dominators/dominator_view.h"
 #include "views/graph/graph_view.h"
+#include "views/graph/heat.h"
 #include "views/theme_scope.h"
 
 #include <QFileDialog>
@@ -13,6 +14,8 @@
 #include <QImage>
 #include <QMenu>
 #include <QRegularExpression>
+
+#include <algorithm>
 
 namespace loopglass::app {
 namespace {
@@ -34,6 +37,12 @@ Exports::Exports(MainWindow* window) : QObject(window), window_(window) {
 }
 
 QString Exports::model() const { return window_->document().title(); }
+
+// Of times that an earlier window measured.
+QString Exports::with_date(const QString& title) const {
+  const QString when = window_->document().measured_words();
+  return when.isEmpty() ? title : title + ", " + when;
+}
 
 // --- the menu ---
 
@@ -154,7 +163,12 @@ void Exports::export_graph(const QString& file) {
                                      "the graph is not drawn yet",
                                      {},
                                      "export it when its layout is there"});
-  const QString title = title_of_place(model(), *document.history(), document.position());
+  const QString place = title_of_place(model(), *document.history(), document.position());
+  const std::string colors = window_->panes().graph()->switches().colors;
+  const bool is_timed = std::ranges::any_of(views::all_measures, [&](views::Measure measure) {
+    return views::is_timed(measure) && views::measure_key(measure) == colors;
+  });
+  const QString title = is_timed ? with_date(place) : place;
   run(
       file,
       [shown, title, file](const views::JobContext& context, FileFormat format) -> Result<void> {
@@ -206,9 +220,9 @@ void Exports::export_rounds(const QString& file) {
   const auto format = file_format(Exported::Rounds, file.toStdString());
   if (!format) return window_->show_diagnostic(format.error());
   if (!document.benchmark_report()) return;
-  const auto done =
-      write_picture(rounds_picture(model(), document.round_times(), *document.benchmark_report()),
-                    *format, file.toStdString());
+  const auto done = write_picture(
+      rounds_picture(with_date(model()), document.round_times(), *document.benchmark_report()),
+      *format, file.toStdString());
   if (done) return tell_written(file);
   window_->show_diagnostic(done.error());
 }
@@ -216,7 +230,7 @@ void Exports::export_rounds(const QString& file) {
 void Exports::export_page(const QString& file) {
   views::Document& document = window_->document();
   PageRequest request{model().toStdString(), pass::to_text(pass::Position{document.step()}),
-                      document.benchmark_report()};
+                      document.benchmark_report(), document.measured_words().toStdString()};
   run(
       file,
       [session = document.session(), request, file](const views::JobContext& context, FileFormat) {

@@ -37,6 +37,7 @@ class Exports : public QObject {
            const std::function<void(const QString&)>& act);
   void add_views(QMenu* menu);
   QString model() const;
+  QString with_date(const QString& title) const;
   void run(const QString& file,
            const std::function<Result<void>(const views::JobContext&, FileFormat)>& work,
            Exported what);

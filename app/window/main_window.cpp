@@ -109,6 +109,7 @@ void MainWindow::make_centre() {
   setCentralWidget(column);
   connect(start_page_, &StartPage::modelChosen, this, &MainWindow::open_and_ask);
   connect(start_page_, &StartPage::openWanted, this, &MainWindow::ask_for_model);
+  connect(document_, &views::Document::modelWanted, this, &MainWindow::ask_for_model);
   connect(start_page_, &StartPage::sessionChosen, this, [this](const QString& file) {
     banner_->hide();
     sessions_->open(file);
@@ -162,10 +163,12 @@ void MainWindow::show_summary() {
           fusion::layer_words(plan->group(document_->kernel_group()), *document_->last_graph()));
   }
   if (const auto report = document_->benchmark_report())
-    parts << tr("%1 on %2, %3")
+    parts << tr("%1 on %2%3, %4")
                  .arg(
                      QString::fromStdString(readable_time(Milliseconds(report->network.median_ms))),
                      views::counted(report->threads, "thread"),
+                     document_->measured_words().isEmpty() ? QString()
+                                                           : ", " + document_->measured_words(),
                      QString::fromStdString(
                          runtime::trust_words(report->network, report->load, report->threads)));
   summary_->set_full_text(parts.join("   ·   "));

@@ -41,7 +41,10 @@ class StampedModel {
 
   Result<onnx::Source> operator()() const {
     auto source = find_model(name_);
-    if (!source && source.error().hint.empty()) source.error().hint = hint_;
+    if (!source && !hint_.empty()) {
+      source.error().code = Code::SessionModelMissing;
+      source.error().hint = hint_;
+    }
     std::error_code error;
     if (!source || !std::filesystem::exists(name_, error)) return source;  // none, or a sample
     const ModelStamp stamp = TRY(loopglass::stamp_of(source->path));

@@ -39,6 +39,20 @@ bool is_kept(const std::filesystem::path& file) {
   });
 }
 
+// What is the model's, and not this graph's, is said once in a session.
+SavedGraph without_model(SavedGraph graph) {
+  graph.asked.request.model.clear();
+  graph.asked.request.shapes.clear();
+  const auto forget = [](SavedAsked& asked) {
+    asked.breakpoints.clear();
+    asked.bookmarks.clear();
+  };
+  forget(graph.asked);
+  std::ranges::for_each(graph.undo, forget);
+  std::ranges::for_each(graph.redo, forget);
+  return graph;
+}
+
 }  // namespace
 
 SessionKeeper::SessionKeeper(MainWindow* window, Places* places)
@@ -50,13 +64,18 @@ SessionKeeper::SessionKeeper(MainWindow* window, Places* places)
   using views::Document;
   connect(document_, &Document::modelChanged, this, &SessionKeeper::follow_model);
   connect(document_, &Document::resumed, this, &SessionKeeper::resume);
+  document_->set_recall([this](const views::ModelSource& source) { return recall(source); });
+  // What is asked of a graph while another one is being opened belongs to it, too.
+  connect(document_, &Document::askedChanged, this, [this] {
+    if (leaving_ && document_->model() && document_->model().get() == model_) leaving_ = session();
+  });
   connect(&document_->jobs(), &views::JobQueue::changed, this, &SessionKeeper::notice_leaving);
   connect(document_, &Document::historyChanged, this, &SessionKeeper::return_to_place,
           Qt::QueuedConnection);  // the document is not done with it
   for (const auto signal :
        {&Document::historyChanged, &Document::stepChanged, &Document::planChanged,
         &Document::askedChanged, &Document::kernelChanged, &Document::loopStepChanged,
-        &Document::llvmStepChanged, &Document::pipelineChanged})
+        &Document::llvmStepChanged, &Document::pipelineChanged, &Document::benchmarkChanged})
     connect(document_, signal, this, &SessionKeeper::changed);
   connect(&document_->selection(), &views::Selection::selectionChanged, this,
           &SessionKeeper::changed);
@@ -75,7 +94,10 @@ SessionKeeper::SessionKeeper(MainWindow* window, Places* places)
   connect(places, &Places::problem, window, &MainWindow::show_diagnostic);
 }
 
-SessionKeeper::~SessionKeeper() { writer_.waitForDone(); }
+SessionKeeper::~SessionKeeper() {
+  document_->set_recall({});
+  writer_.waitForDone();
+}
 
 // --- opening ---
 
@@ -109,6 +131,7 @@ bool SessionKeeper::restore() {
 
 void SessionKeeper::begin_opening(Opening opening) {
   views::ModelSource source = source_of(opening.session);
+  source.is_other_graph = opening.goes_on;
   opening_ = std::move(opening);
   window_->open(std::move(source));
 }
@@ -123,7 +146,7 @@ void SessionKeeper::follow_model() {
   const bool opened = model_ && opening_ && opening_->session->asked.request.model == model;
   const bool same = model_ && !opened && kept_ && kept_->asked.request.model == model;
   resuming_ = opened;
-  keep_place_of_left(opened);
+  keep_what_is_left(opened);
   if (same || (opened && opening_->goes_on)) return changed();
   end_held();
   file_ = opened ? opening_->file : QString();
@@ -139,21 +162,44 @@ void SessionKeeper::notice_leaving() {
   leaving_ = session();
 }
 
-// Whoever comes back to a graph of the model finds what was selected and looked at.
-void SessionKeeper::keep_place_of_left(bool is_resumed) {
+std::shared_ptr<const SavedSession> SessionKeeper::recall(const views::ModelSource& source) {
+  forget_opening();
+  const auto left = left_.find(subgraph_path(source));
+  auto session = this->session();
+  if (left == left_.end() || !session) return nullptr;
+  const Request now = session->asked.request;
+  static_cast<SavedGraph&>(*session) = left->second;
+  session->asked.request.model = now.model;
+  session->asked.request.shapes = now.shapes;
+  Opening opening;
+  opening.session = std::make_shared<const SavedSession>(*std::move(session));
+  opening.goes_on = true;
+  opening_ = std::move(opening);
+  return opening_->session;
+}
+
+// Whoever comes back to a graph of the model finds it as it was left: what was asked of it, what
+// was selected and looked at, and what was measured.
+void SessionKeeper::keep_what_is_left(bool is_resumed) {
   returning_.reset();
   const auto left = std::exchange(leaving_, {});
   const bool same_model =
       document_->model() && left && left->asked.request.model == model_name_of(*document_);
-  if (is_resumed || !same_model) return left_.clear();
-  left_.insert_or_assign(left->asked.request.subgraph, *left);
+  if (is_resumed && !opening_->goes_on) {
+    left_.clear();
+    for (const SavedGraph& graph : opening_->session->others)
+      left_.insert_or_assign(graph.asked.request.subgraph, graph);
+    return;
+  }
+  if (!same_model) return left_.clear();
+  left_.insert_or_assign(left->asked.request.subgraph, without_model(*left));
   const auto known = left_.find(subgraph_path(document_->source()));
-  if (known != left_.end()) returning_ = known->second;
+  if (known != left_.end() && !is_resumed) returning_ = known->second;
 }
 
 void SessionKeeper::return_to_place() {
   if (!returning_ || !document_->history()) return;
-  const SavedSession back = *std::exchange(returning_, {});
+  const SavedGraph back = *std::exchange(returning_, {});
   places_->go_to(back.place);
   places_->show({back.kernel, back.loop_step, back.llvm_step});
 }
@@ -189,6 +235,9 @@ void SessionKeeper::resume(const SavedSession& session, const std::vector<Diagno
   }
   places_->look_at(session.place);
   places_->show({session.kernel, session.loop_step, session.llvm_step});
+  // Of another content times say nothing.
+  const bool same_content = !session.stamp || session.stamp == stamp_of_source(document_->source());
+  if (session.times && same_content) document_->recall_times(*session.times);
   tell_of(session, problems);
   changed();
 }
@@ -224,16 +273,18 @@ void SessionKeeper::changed() {
 std::optional<SavedSession> SessionKeeper::session() const {
   if (!document_->model()) return {};
   if (resuming_) {
-    if (opening_) return *opening_->session;
+    if (opening_) return with_others(*opening_->session);
     return kept_;
   }
   if (!document_->history() && !kept_) return {};
   // Between two histories the place is that in the one before.
   SavedSession session = document_->history() ? SavedSession{} : *kept_;
+  if (session.asked.request.subgraph != subgraph_path(document_->source()))
+    static_cast<SavedGraph&>(session) = {};
   capture_asked(*document_, session);
   session.file = file_.toStdString();
   session.closed = false;
-  if (!document_->history()) return session;
+  if (!document_->history()) return with_others(std::move(session));
   session.place = places_->here();
   if (const auto& base = document_->pinned_base())
     session.compared_with = pass::position_name(*base, *document_->history());
@@ -241,7 +292,15 @@ std::optional<SavedSession> SessionKeeper::session() const {
   session.kernel = std::move(kernel.name);
   session.loop_step = kernel.loop_step;
   session.llvm_step = kernel.llvm_step;
+  session.times = document_->last_times();
   capture_view(*window_, session);
+  return with_others(std::move(session));
+}
+
+SavedSession SessionKeeper::with_others(SavedSession session) const {
+  session.others.clear();
+  for (const auto& [path, graph] : left_)
+    if (path != session.asked.request.subgraph) session.others.push_back(graph);
   return session;
 }
 
@@ -342,20 +401,28 @@ void SessionKeeper::add_bookmark() {
   document_->set_bookmarks(std::move(bookmarks));
 }
 
-// One in another of the model's graphs opens that; what is asked of edges and kernels is not of
-// its.
+// One in another of the model's graphs opens that, as it was left; what is asked of the edges and
+// kernels of this one is not of its.
 void SessionKeeper::go_to(const Bookmark& bookmark) {
   if (bookmark.subgraph == subgraph_path(document_->source()))
     return places_->go_to(bookmark.place);
   auto session = this->session();
   if (!session) return;
   Request& request = session->asked.request;
+  if (const auto left = left_.find(bookmark.subgraph); left != left_.end()) {
+    const Request now = request;
+    static_cast<SavedGraph&>(*session) = left->second;
+    request.model = now.model;
+    request.shapes = now.shapes;
+  } else {
+    if (request.strategy == "manual") request.strategy = request.edits.base;
+    request.forced = request.forbidden = {};
+    request.edits = {};
+    session->undo.clear();
+    session->redo.clear();
+    session->times.reset();
+  }
   request.subgraph = bookmark.subgraph;
-  if (request.strategy == "manual") request.strategy = request.edits.base;
-  request.forced = request.forbidden = {};
-  request.edits = {};
-  session->undo.clear();
-  session->redo.clear();
   session->compared_with.clear();
   session->kernel.clear();
   session->place = bookmark.place;

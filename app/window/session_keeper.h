@@ -69,8 +69,11 @@ class SessionKeeper : public QObject {
   void begin_opening(Opening opening);
   void follow_model();
   void notice_leaving();
-  void keep_place_of_left(bool is_resumed);
+  // A graph of the model that was open before, as it was left.
+  std::shared_ptr<const SavedSession> recall(const views::ModelSource& source);
+  void keep_what_is_left(bool is_resumed);
   void return_to_place();
+  SavedSession with_others(SavedSession session) const;
   void end_held();
   void resume(const SavedSession& session, const std::vector<Diagnostic>& problems);
   void tell_of(const SavedSession& session, const std::vector<Diagnostic>& problems);
@@ -89,8 +92,9 @@ class SessionKeeper : public QObject {
   bool resuming_ = false;  // what is open is not yet as it was left
   const void* model_ = nullptr;
   // Of the model's graphs, by their paths: as they were left for another of them.
-  std::map<std::string, SavedSession> left_;
-  std::optional<SavedSession> leaving_, returning_;
+  std::map<std::string, SavedGraph> left_;
+  std::optional<SavedSession> leaving_;
+  std::optional<SavedGraph> returning_;
   bool opens_ = false;  // something is being opened
   std::optional<HeldSession> held_;
   std::optional<SavedSession> kept_;  // as it was written last

@@ -6,7 +6,7 @@
 namespace loopglass::codegen {
 
 // A digest of the sources that machine code follows from, made by the build
-// (generator_version.cmake).
+// (core/support/version.cmake).
 extern const std::string_view generator_version;
 
 }  // namespace loopglass::codegen

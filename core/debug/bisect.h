@@ -25,6 +25,7 @@ struct SlowdownOptions {
   double factor = 1.1;  // bad: the median is at least so many times that of the reference
   int rounds = 9, warm_up = 2, threads = runtime::hardware_threads();
   std::string strategy;  // of fusion; empty: the toolchain's first
+  Inputs inputs = {};    // by name; what is not there is random
 };
 // Compiled with fusion; rounds of the two networks alternate, so that the machine's moods fall on
 // both.

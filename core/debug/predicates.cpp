@@ -85,8 +85,12 @@ class Slowdown {
     session_.open(model_of(TRY(live_part(graph))), graph.name());
     auto executor =
         TRY(session_.executor(control_.progress, control_.cancellation, Missing::TimeOthers));
-    auto inputs = TRY(in_order(random_inputs(graph, 1), graph));
-    return Contestant{std::move(executor), std::move(inputs)};
+    Inputs inputs = random_inputs(graph, 1);
+    for (auto& [name, value] : inputs)
+      if (const auto given = options_.inputs.find(name); given != options_.inputs.end())
+        value = given->second;
+    auto ordered = TRY(in_order(std::move(inputs), graph));
+    return Contestant{std::move(executor), std::move(ordered)};
   }
 
   SlowdownOptions options_;

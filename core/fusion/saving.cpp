@@ -1,5 +1,6 @@
 #include "core/fusion/saving.h"
 
+#include "core/support/counted.h"
 #include "core/support/readable_bytes.h"
 
 #include <fmt/format.h>
@@ -27,6 +28,13 @@ Saving saving(const EdgeTraffic& edge) {
 Saving saving(const BlockRules& rules, const std::vector<Nodes>& before,
               const std::vector<Nodes>& after) {
   return saving({traffic_of(rules, before), traffic_of(rules, after)});
+}
+
+Saving plan_saving(const BlockRules& rules, const Plan& plan) {
+  std::vector<Nodes> alone, together;
+  for (std::size_t node = 0; node < rules.graph().nodes().size(); ++node) alone.push_back({node});
+  for (const Group& group : plan.groups) together.push_back(positions(rules.graph(), group));
+  return saving(rules, alone, together);
 }
 
 std::int64_t never_written(const BlockRules& rules, const std::vector<Nodes>& kernels) {
@@ -62,6 +70,22 @@ std::optional<EdgeTraffic> EdgeSavings::traffic(const Decision& decision) const 
     found.push_back({traffic_of(rules_, pieces), together});
   return *std::ranges::min_element(found, {},
                                    [](const EdgeTraffic& each) { return saving(each).bytes; });
+}
+
+std::string sum_words(std::size_t fused, std::int64_t together, std::int64_t edges) {
+  if (fused == 0) return "no edge is fused, and nothing is saved";
+  std::string text =
+      fmt::format("{} save{} {} of memory traffic a run", counted(fused, "fused edge"),
+                  fused == 1 ? "s" : "", readable_bytes(together));
+  if (fused > 1) text += " together";
+  if (edges != together)
+    text += fmt::format(
+        "; each for itself, as if it alone were cut, they come to {}: {}", readable_bytes(edges),
+        edges > together ? "what several of them share counts with each there, and "
+                           "once in the sum"
+                         : "what is spared only once several of them are cut counts "
+                           "with none there");
+  return text;
 }
 
 std::string sentence(const Saving& saving, bool fused) {

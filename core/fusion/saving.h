@@ -20,6 +20,10 @@ struct Saving {
 Saving saving(const BlockRules& rules, const std::vector<Nodes>& before,
               const std::vector<Nodes>& after);
 
+// Of a plan's kernels instead of one for each operator. What several of its edges carry or spare is
+// counted once.
+Saving plan_saving(const BlockRules& rules, const Plan& plan);
+
 // The bytes of intermediates that kernels of single operators write, and these never do, neither
 // for other kernels nor into their workspaces. Of views (BlockRules::is_view) nothing counts: they
 // lie in what they are views of, and were never written themselves.
@@ -48,6 +52,10 @@ class EdgeSavings {
   const Plan& plan_;
   std::vector<Nodes> kernels_;  // by group
 };
+
+// How the savings of single edges, `edges` in all, add up to that of their plan: "the 4 fused edges
+// save 50.8 KiB a run together", or what comes between the two.
+std::string sum_words(std::size_t fused, std::int64_t together, std::int64_t edges);
 
 // "In one kernel 128 bytes less would be written and read."
 std::string sentence(const Saving& saving, bool fused);

@@ -39,7 +39,7 @@ Counts count(const Graph& graph) {
 std::vector<CountRow> compare(const Counts& before, const Counts& after) {
   std::vector<CountRow> rows{
       {"operators", before.nodes, after.nodes},
-      {"FLOPs", before.flops, after.flops},
+      {"FLOP", before.flops, after.flops},
       {"intermediate bytes", before.intermediate_bytes, after.intermediate_bytes},
       {"parameter bytes", before.parameter_bytes, after.parameter_bytes},
       {"parameters", before.parameters, after.parameters},

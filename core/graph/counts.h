@@ -23,7 +23,7 @@ Counts count(const Graph& graph);
 
 // A row of a table that compares two graphs.
 struct CountRow {
-  // "operators", "FLOPs", "intermediate bytes", "parameter bytes", or an operator.
+  // "operators", "FLOP", "intermediate bytes", "parameter bytes", or an operator.
   std::string name;
   std::int64_t before = 0, after = 0;
   bool per_operator = false;

@@ -30,7 +30,8 @@ constexpr std::chrono::seconds start_limit(60);
 
 std::unexpected<Loss> not_started(int error) {
   return std::unexpected(Loss{LossKind::NotStarted,
-                              fmt::format("a worker cannot be started: {}", std::strerror(error))});
+                              fmt::format("a worker cannot be started: {}", std::strerror(error)),
+                              0, error});
 }
 
 // The program with `socket` for its stdin and stdout; an error number where there is none.

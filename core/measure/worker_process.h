@@ -33,6 +33,7 @@ struct Loss {
   LossKind kind;
   std::string what;
   int signal = 0;
+  int reason = 0;  // errno of what could not be started; 0: none
 };
 
 class WorkerProcess {

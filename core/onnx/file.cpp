@@ -1,5 +1,7 @@
 #include "core/onnx/file.h"
 
+#include "core/support/file_refusal.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -27,6 +29,8 @@ Result<File> File::open(const std::filesystem::path& path, Code failure) {
   file.failure_ = failure;
   // Non-blocking, so that opening a pipe without a writer does not wait.
   file.descriptor_->number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file.descriptor_->number < 0 && is_out_of_files(errno))
+    return refuse_file({failure, "the file"}, "read", errno, path);
   if (file.descriptor_->number < 0) return refuse(std::strerror(errno));
   struct stat status {};
   if (::fstat(file.descriptor_->number, &status) != 0) return refuse(std::strerror(errno));

@@ -1,6 +1,7 @@
 #include "core/onnx/parse.h"
 
 #include "core/onnx/file.h"
+#include "core/onnx/one_line_names.h"
 #include "core/support/check.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include <onnx/onnx_pb.h>
 #include <limits>
 #include <new>
+#include <type_traits>
 
 namespace loopglass::onnx {
 
@@ -61,6 +63,7 @@ Result<Parsed<Message>> parse(pb::io::ZeroCopyInputStream& input, std::int64_t b
     stream.SetRecursionLimit(100);
     if (bytes == 0 || !message->ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
       return fail(Code::ModelCorrupt, "the file is truncated or not a protobuf message", name);
+    if constexpr (std::is_same_v<Message, ::onnx::ModelProto>) put_names_on_one_line(*message);
     return Parsed<Message>{arena, message};
   } catch (const std::bad_alloc&) {
     return fail(Code::ModelTooLarge,

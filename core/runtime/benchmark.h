@@ -10,6 +10,7 @@ namespace loopglass::runtime {
 struct Statistics {
   double median_ms = 0, lower_quartile_ms = 0, upper_quartile_ms = 0, minimum_ms = 0;
   int rounds = 0;
+  friend bool operator==(const Statistics&, const Statistics&) = default;
 };
 Statistics summarise(std::vector<double> milliseconds);
 
@@ -23,6 +24,7 @@ struct KernelTiming {
   // Not run, for there is none: the others were timed on random numbers in the place of its
   // results.
   std::optional<Diagnostic> missing = {};
+  friend bool operator==(const KernelTiming&, const KernelTiming&) = default;
 };
 struct BenchmarkReport {
   int threads = 1;           // that it ran on
@@ -32,6 +34,7 @@ struct BenchmarkReport {
   std::vector<KernelTiming> kernels;
   std::int64_t flops = 0, arena_bytes = 0, arena_lower_bound = 0, output_bytes = 0;
   std::optional<MachineLoad> load = {};  // while it was timed; nothing: not known
+  friend bool operator==(const BenchmarkReport&, const BenchmarkReport&) = default;
 };
 struct BenchmarkOptions {
   int threads = 1;

@@ -16,6 +16,7 @@ struct Diagnostic {
   std::string what;   // one sentence, e.g. "operator 'Det' is not supported"
   std::string where;  // file, node, line and column; empty where there is none
   std::string hint;   // what the person can do; empty where there is nothing to add
+  friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 
 // "error LG1004: what\n  at where\n  hint: hint"

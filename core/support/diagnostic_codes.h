@@ -40,11 +40,24 @@ namespace loopglass {
   CODE(ResultMismatch, 7003, "a result differs from the expected one")                         \
   CODE(Cancelled, 7004, "the work was cancelled")                                              \
   CODE(SystemRefused, 7005, "the system refused what the work needs")                          \
+  CODE(OpenFilesExhausted, 7006, "the process may have no more files open at once")            \
   CODE(UsageInvalid, 8001, "the command line or request is not understood")                    \
   CODE(FileUnwritable, 8002, "a file cannot be written")                                       \
   CODE(SampleUnknown, 8003, "there is no sample of that name")                                 \
   CODE(InternalDefect, 8004, "a defect in Loopglass itself")                                   \
   CODE(SettingsUnusable, 8005, "the window's saved settings cannot be used")                   \
+  CODE(SessionUnreadable, 8006, "a session's file cannot be opened or read")                   \
+  CODE(NoSession, 8007, "the file is no session")                                              \
+  CODE(SessionCorrupt, 8008, "a session is damaged, or says what cannot be")                   \
+  CODE(SessionNewer, 8009, "a session was written by a newer Loopglass")                       \
+  CODE(SessionUnwritable, 8010, "a session cannot be written")                                 \
+  CODE(SessionModelMissing, 8011, "the model of a session is not there")                       \
+  CODE(ExportFormUnknown, 8012, "what is exported cannot be written in that form")             \
+  CODE(ExportUnwritable, 8013, "an exported file cannot be written")                           \
+  CODE(ExportTooLarge, 8014, "what is exported is too large for that form")                    \
+  CODE(ExportUnavailable, 8015, "what draws exports is not there or cannot be run")            \
+  CODE(DiskFull, 8016, "there is no room left for a file")                                     \
+  CODE(PermissionMissing, 8017, "a file or folder may not be read or written")                 \
   CODE(TextMalformed, 9001, "the text does not parse")
 
 enum class Code : int {

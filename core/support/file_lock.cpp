@@ -1,12 +1,10 @@
 #include "core/support/file_lock.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
 namespace loopglass {
 
@@ -16,36 +14,36 @@ std::filesystem::path lock_of(const std::filesystem::path& guarded) {
   return guarded.string() + ".lock";
 }
 
-std::unexpected<Diagnostic> refusal(const std::filesystem::path& guarded, int reason) {
-  return fail(Code::FileUnwritable,
-              fmt::format("the file cannot be locked: {}", std::strerror(reason)),
-              lock_of(guarded).string());
+std::unexpected<Diagnostic> refusal(const FileKind& kind, const std::filesystem::path& guarded,
+                                    int reason) {
+  return refuse_file(kind, "locked", reason, lock_of(guarded));
 }
 
 // The lock's file, open; or why not.
-Result<int> opened(const std::filesystem::path& guarded) {
+Result<int> opened(const std::filesystem::path& guarded, const FileKind& kind) {
   std::error_code error;
   std::filesystem::create_directories(guarded.parent_path(), error);
-  if (error) return refusal(guarded, error.value());
+  if (error) return refusal(kind, guarded, error.value());
   const int descriptor = ::open(lock_of(guarded).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) return refusal(guarded, errno);
+  if (descriptor < 0) return refusal(kind, guarded, errno);
   return descriptor;
 }
 
 }  // namespace
 
-Result<FileLock> FileLock::take(const std::filesystem::path& guarded) {
-  FileLock lock(TRY(opened(guarded)));
+Result<FileLock> FileLock::take(const std::filesystem::path& guarded, const FileKind& kind) {
+  FileLock lock(TRY(opened(guarded, kind)));
   while (::flock(lock.descriptor_, LOCK_EX) != 0)
-    if (errno != EINTR) return refusal(guarded, errno);
+    if (errno != EINTR) return refusal(kind, guarded, errno);
   return lock;
 }
 
-Result<std::optional<FileLock>> FileLock::try_take(const std::filesystem::path& guarded) {
-  FileLock lock(TRY(opened(guarded)));
+Result<std::optional<FileLock>> FileLock::try_take(const std::filesystem::path& guarded,
+                                                   const FileKind& kind) {
+  FileLock lock(TRY(opened(guarded, kind)));
   while (::flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) return std::nullopt;
-    if (errno != EINTR) return refusal(guarded, errno);
+    if (errno != EINTR) return refusal(kind, guarded, errno);
   }
   return std::optional(std::move(lock));
 }

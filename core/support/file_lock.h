@@ -1,7 +1,7 @@
 // One process at a time, for what is read, changed and written again.
 #pragma once
 
-#include "core/support/result.h"
+#include "core/support/file_refusal.h"
 
 #include <filesystem>
 #include <optional>
@@ -13,10 +13,11 @@ namespace loopglass {
 // a lock on that one with it.
 class FileLock {
  public:
-  // Waits for whoever holds it. Makes the folder. FileUnwritable.
-  static Result<FileLock> take(const std::filesystem::path& guarded);
+  // Waits for whoever holds it. Makes the folder. Refused as refuse_file says.
+  static Result<FileLock> take(const std::filesystem::path& guarded, const FileKind& kind = {});
   // Nothing where somebody else holds it.
-  static Result<std::optional<FileLock>> try_take(const std::filesystem::path& guarded);
+  static Result<std::optional<FileLock>> try_take(const std::filesystem::path& guarded,
+                                                  const FileKind& kind = {});
   // Whether somebody holds it now; makes nothing.
   static bool is_taken(const std::filesystem::path& guarded);
   ~FileLock();

@@ -10,6 +10,7 @@ struct MachineLoad {
   // Processors that other processes kept busy, on average; what a host stole as well.
   double others = 0;
   int processors = 1;  // that are online
+  friend bool operator==(const MachineLoad&, const MachineLoad&) = default;
 };
 
 // Whether others wanted processors that `threads` threads needed.

@@ -13,7 +13,7 @@ Result<fs::path> state_folder() {
     return fs::path(shared) / "loopglass";
   if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
     return fs::path(home) / ".local" / "state" / "loopglass";
-  return fail(Code::FileUnwritable, "there is no folder to keep sessions in", {},
+  return fail(Code::SessionUnwritable, "there is no folder to keep sessions in", {},
               "set LOOPGLASS_STATE to a folder");
 }
 

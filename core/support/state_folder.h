@@ -8,7 +8,7 @@
 namespace loopglass {
 
 // $LOOPGLASS_STATE, else $XDG_STATE_HOME/loopglass, else ~/.local/state/loopglass; it need not be
-// there yet. FileUnwritable where none of these is set.
+// there yet. SessionUnwritable where none of these is set.
 Result<std::filesystem::path> state_folder();
 
 }  // namespace loopglass

@@ -10,7 +10,6 @@
 #include <atomic>
 #include <cctype>
 #include <cerrno>
-#include <cstring>
 
 namespace loopglass {
 namespace {
@@ -18,11 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view ending = ".partial";
-
-std::unexpected<Diagnostic> unwritable(const fs::path& path, int reason) {
-  return fail(Code::FileUnwritable,
-              fmt::format("the file cannot be written: {}", std::strerror(reason)), path.string());
-}
 
 // FILE.NUMBER.partial, NUMBER being a process, or a process and a count.
 bool is_partial_of(const std::string& name, std::string_view prefix) {
@@ -44,10 +38,10 @@ fs::path partial_name(const fs::path& path) {
 
 }  // namespace
 
-Result<WholeFile> WholeFile::create(const fs::path& path) {
+Result<WholeFile> WholeFile::create(const fs::path& path, const FileKind& kind) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   remove_abandoned(folder, path.filename().string() + ".");
-  WholeFile file(path);
+  WholeFile file(path, kind);
   // Not every file system has files without names, and they get theirs by way of /proc.
   if (::access("/proc/self/fd", X_OK) == 0)
     file.descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
@@ -66,12 +60,13 @@ Result<WholeFile> WholeFile::create(const fs::path& path) {
   }
   const int reason = errno;
   file.partial_.clear();
-  return unwritable(path, reason);
+  return file.refusal(reason);
 }
 
 WholeFile::WholeFile(WholeFile&& other) noexcept
     : path_(std::move(other.path_)),
       partial_(std::exchange(other.partial_, {})),
+      kind_(other.kind_),
       descriptor_(std::exchange(other.descriptor_, -1)) {}
 
 WholeFile::~WholeFile() {
@@ -80,7 +75,7 @@ WholeFile::~WholeFile() {
 }
 
 std::unexpected<Diagnostic> WholeFile::refusal(int reason) const {
-  return unwritable(path_, reason);
+  return refuse_file(kind_, "written", reason, path_);
 }
 
 Result<void> WholeFile::write(std::string_view text) {
@@ -119,16 +114,16 @@ Result<void> WholeFile::put_in_place() {
   return {};
 }
 
-Result<void> make_folder_of(const fs::path& file) {
+Result<void> make_folder_of(const fs::path& file, const FileKind& kind) {
   std::error_code error;
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), error);
-  if (error) return unwritable(file, error.value());
+  if (error) return refuse_file(kind, "written", error.value(), file);
   return {};
 }
 
-Result<void> write_file(const fs::path& file, std::string_view text) {
-  TRY_VOID(make_folder_of(file));
-  WholeFile whole = TRY(WholeFile::create(file));
+Result<void> write_file(const fs::path& file, std::string_view text, const FileKind& kind) {
+  TRY_VOID(make_folder_of(file, kind));
+  WholeFile whole = TRY(WholeFile::create(file, kind));
   TRY_VOID(whole.write(text));
   return whole.put_in_place();
 }

@@ -6,7 +6,7 @@
 // however that ends, so whoever writes next can tell what nobody will finish, and removes it.
 #pragma once
 
-#include "core/support/result.h"
+#include "core/support/file_refusal.h"
 
 #include <filesystem>
 
@@ -14,9 +14,9 @@ namespace loopglass {
 
 class WholeFile {
  public:
-  // The folder must be there. FileUnwritable. Drops what was written unless `put_in_place` is
-  // called.
-  static Result<WholeFile> create(const std::filesystem::path& path);
+  // The folder must be there. Refused as refuse_file says. Drops what was written unless
+  // `put_in_place` is called.
+  static Result<WholeFile> create(const std::filesystem::path& path, const FileKind& kind = {});
   ~WholeFile();
   WholeFile(WholeFile&& other) noexcept;
   WholeFile& operator=(WholeFile&&) = delete;
@@ -25,21 +25,24 @@ class WholeFile {
   Result<void> write(std::string_view text);
   // Under its name, in place of what there was.
   Result<void> put_in_place();
-  // FileUnwritable for the reason that the system gave last.
+  // For the reason that the system gave last.
   std::unexpected<Diagnostic> refusal(int reason) const;
 
  private:
-  explicit WholeFile(std::filesystem::path path) : path_(std::move(path)) {}
+  WholeFile(std::filesystem::path path, const FileKind& kind)
+      : path_(std::move(path)), kind_(kind) {}
 
   std::filesystem::path path_, partial_;  // `partial_`: empty while it has no name
+  FileKind kind_;
   int descriptor_ = -1;
 };
 
-// The folder that a file is to lie in. FileUnwritable.
-Result<void> make_folder_of(const std::filesystem::path& file);
+// The folder that a file is to lie in.
+Result<void> make_folder_of(const std::filesystem::path& file, const FileKind& kind = {});
 
-// Makes the folder. FileUnwritable.
-Result<void> write_file(const std::filesystem::path& file, std::string_view text);
+// Makes the folder.
+Result<void> write_file(const std::filesystem::path& file, std::string_view text,
+                        const FileKind& kind = {});
 
 // Removes what killed writers left of files in this folder whose names begin so.
 void remove_abandoned(const std::filesystem::path& folder, std::string_view prefix = "");

@@ -4,6 +4,8 @@
 #include "core/ops/registry.h"
 #include "tests/cli/command_line.h"
 
+#include <fmt/format.h>
+
 namespace loopglass::app {
 namespace {
 
@@ -54,6 +56,20 @@ TEST_F(Conformance, ADefectIsAFailureOfThatCase) {
       });
   EXPECT_EQ(result.outcome, Outcome::Failed);
   EXPECT_EQ(result.message, "LG8004: broken");
+}
+
+// No case is to blame for what no case could do.
+TEST_F(Conformance, TooFewOpenFilesAreNoCasesFault) {
+  make_case("good", "Relu", Tensor::of<float>({2}, {0, 2}));
+  const fs::path out = folder_ / "out", error = folder_ / "error";
+  const std::string command =
+      fmt::format("bash -c 'exec 2>{}; ulimit -n 5; exec {} conformance {} --jobs 1' >{}",
+                  error.string(), LOOPGLASSC, (folder_ / "cases").string(), out.string());
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 3);
+  EXPECT_THAT(read(error), ::testing::HasSubstr("LG7006"));
+  EXPECT_THAT(read(error),
+              ::testing::HasSubstr("hint: it may have 5 open at once; ulimit -n allows more"));
+  EXPECT_THAT(read(out), ::testing::Not(::testing::HasSubstr("failed")));
 }
 
 TEST_F(Conformance, CountsOnTheLastLine) {

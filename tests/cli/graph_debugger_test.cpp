@@ -88,7 +88,7 @@ TEST_F(GraphDebugger, DiffTakesPlacesInTheMiddleOfAPass) {
             0u);
   const Said text = run("diff lenet input last --text");
   EXPECT_THAT(text.out, HasSubstr("@@ -"));
-  EXPECT_THAT(text.out, HasSubstr("FLOPs"));
+  EXPECT_THAT(text.out, HasSubstr("FLOP"));
   refused("diff lenet input 1000", 2, "LG8001");
   refused("diff lenet input nothing", 2, "LG8001");
   refused("diff lenet input " + step + ":1000", 2, "LG8001");

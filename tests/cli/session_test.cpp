@@ -6,6 +6,7 @@ namespace loopglass::app {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class SessionCommand : public CommandLine {
  protected:
@@ -135,14 +136,37 @@ TEST_F(SessionCommand, ASecondCanvasIsACommandToo) {
 }
 
 TEST_F(SessionCommand, WhatIsNoSessionIsRefused) {
-  refused("fuse " + (folder_ / "none.loopglass").string(), 3, "LG1001");
+  refused("fuse " + (folder_ / "none.loopglass").string(), 3, "LG8006");
+  std::ofstream(folder_ / "other.loopglass") << R"({"what": "a list of songs"})";
+  refused("session " + (folder_ / "other.loopglass").string(), 3, "LG8007");
+  std::ofstream(folder_ / "newer.loopglass") << R"({"loopglass_session": 9, "model": "lenet"})";
+  refused("fuse " + (folder_ / "newer.loopglass").string(), 3, "LG8009");
   refused("fuse " + session(R"(, "strategy": 5)"), 3, "$.strategy");
   std::ofstream(folder_ / "cut.loopglass") << R"({"loopglass_session": 1, "mod)";
   refused("session " + (folder_ / "cut.loopglass").string(), 3, "line 1, column");
+  refused("session " + (folder_ / "cut.loopglass").string(), 3, "LG8008");
   std::ofstream(folder_ / "gone.loopglass")
       << R"({"loopglass_session": 1, "model": "./gone.onnx", "stamp": {"bytes": 5, "hash": "00"}})";
   refused("fuse " + (folder_ / "gone.loopglass").string(), 3,
-          "the model of the session is not there");
+          "LG8011: the model of the session is not there");
+}
+
+// A session knows what was asked of each graph of its model; the command line says which is meant.
+TEST_F(SessionCommand, AnotherGraphOfTheModelHasAPlanOfItsOwn) {
+  const std::string file = session(
+      R"(, "subgraph": "if1.then_branch", "strategy": "dp", "force": ["a:b"],
+         "graphs": [{"strategy": "none", "force": ["conv1:relu1"]},
+                    {"subgraph": "if1.else_branch", "strategy": "mapping"}])");
+  const Said said = run("session " + file);
+  EXPECT_EQ(said.exit_code, 0) << said.error;
+  EXPECT_THAT(said.out, HasSubstr("graph       the model's own: strategy none, 1 edge\n"));
+  EXPECT_THAT(said.out, HasSubstr("graph       if1.else_branch: strategy mapping\n"));
+  EXPECT_THAT(said.out, HasSubstr("loopglassc fuse lenet --strategy none --force conv1:relu1\n"));
+  EXPECT_THAT(said.out,
+              HasSubstr("loopglassc fuse lenet --subgraph if1.else_branch --strategy mapping\n"));
+  // The forced edge is the first graph's: of the other one nothing is asked but a strategy.
+  EXPECT_THAT(run("fuse " + file + " --subgraph if1.else_branch").error,
+              Not(HasSubstr("edges and edits")));
 }
 
 TEST_F(SessionCommand, KeptSessionsAreListed) {

@@ -38,16 +38,30 @@ TEST_F(ExportCommand, TakesWhatIsAskedOfThePlan) {
   EXPECT_THAT(read(in_folder("forbid.svg")), HasSubstr("FORCED_APART"));
 }
 
+// What is said of a disk that is full is said of a file that may grow no further.
+TEST_F(ExportCommand, WhereThereIsNoRoomNothingIsLeftAndItSaysSo) {
+  ASSERT_EQ(run("samples").exit_code, 0);
+  const std::string limited = "bash -c 'ulimit -f 1; exec " + std::string(LOOPGLASSC) +
+                              " export graph lenet -o " + in_folder("g.svg") + "' 2>" +
+                              in_folder("said");
+  ASSERT_EQ(run("export graph lenet -o " + in_folder("room.svg")).exit_code, 0);
+  EXPECT_EQ(WEXITSTATUS(std::system(limited.c_str())), 3);
+  EXPECT_THAT(read(in_folder("said")), HasSubstr("LG8016: the exported file cannot be written"));
+  EXPECT_THAT(read(in_folder("said")), HasSubstr("hint: "));
+  EXPECT_FALSE(std::filesystem::exists(in_folder("g.svg")));
+}
+
 TEST_F(ExportCommand, Refusals) {
-  refused("export graph lenet -o " + in_folder("g.txt"), 2, "cannot be written as '.txt'");
+  refused("export graph lenet -o " + in_folder("g.txt"), 2,
+          "LG8012: graph cannot be written as '.txt'");
   refused("export html lenet -o " + in_folder("g.svg"), 2, "the file's name ends in .html, .htm");
   refused("export graph lenet -o " + in_folder("noending"), 2, "has no ending");
   refused("export graph lenet", 2, "--output");
   refused("export picture lenet -o x.svg", 2, "picture");
-  refused("export graph lenet -o " + in_folder("no/folder.svg"), 3, "LG8002");
+  refused("export graph lenet -o " + in_folder("no/folder.svg"), 3, "LG8013");
   refused("export graph lenet --step 999 -o " + in_folder("g.svg"), 2, "step");
   refused("export graph no-such-model -o " + in_folder("g.svg"), 3, "no-such-model");
-  refused("export graph lenet -o /dev/full/x.svg", 3, "LG8002");
+  refused("export graph lenet -o /dev/full/x.svg", 3, "LG8013");
 }
 
 // What is exported has a use for every option, or says which has.

@@ -276,15 +276,15 @@ Picture blank(QSizeF size) {
 TEST_F(Pictures, WhatCannotBeWrittenIsRefusedAndTheOldFileStays) {
   const auto nowhere = write_picture(blank({10, 10}), FileFormat::Svg, file("no/such/folder.svg"));
   ASSERT_FALSE(nowhere);
-  EXPECT_EQ(nowhere.error().code, Code::FileUnwritable);
+  EXPECT_EQ(nowhere.error().code, Code::ExportUnwritable);
   ASSERT_TRUE(write_picture(blank({10, 10}), FileFormat::Pdf, file("kept.pdf")));
   const QByteArray before = read(path("kept.pdf"));
   const auto large = write_picture(blank({100, 4e6}), FileFormat::Pdf, file("kept.pdf"));
   ASSERT_FALSE(large);
-  EXPECT_EQ(large.error().code, Code::ModelTooLarge);
+  EXPECT_EQ(large.error().code, Code::ExportTooLarge);
   const auto larger = write_picture(blank({40'000, 40'000}), FileFormat::Png, file("kept.pdf"));
   ASSERT_FALSE(larger);
-  EXPECT_EQ(larger.error().code, Code::ModelTooLarge);
+  EXPECT_EQ(larger.error().code, Code::ExportTooLarge);
   const Cancellation cancellation;
   cancellation.request();
   const auto stopped =
@@ -312,12 +312,12 @@ std::unique_ptr<Session> session_of_many(int operators) {
 TEST_F(Pictures, AGraphOfManyOperatorsIsRefused) {
   const auto page = make_page(*session_of_many(5'001), {});
   ASSERT_FALSE(page);
-  EXPECT_EQ(page.error().code, Code::ModelTooLarge);
+  EXPECT_EQ(page.error().code, Code::ExportTooLarge);
   const auto many = session_of_many(30'001);
   for (const auto& refused :
        {graph_picture(*many, {}), dominator_picture(*many, {}, graph::Direction::Dominators)}) {
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().code, Code::ModelTooLarge);
+    EXPECT_EQ(refused.error().code, Code::ExportTooLarge);
   }
 }
 
@@ -336,7 +336,7 @@ TEST_F(Pictures, ADrawingOfManyBoxesIsRefused) {
                                              std::make_shared<layout::Layout>(std::move(layout)),
                                              views::CanvasOverlay{}));
   ASSERT_FALSE(picture);
-  EXPECT_EQ(picture.error().code, Code::ModelTooLarge);
+  EXPECT_EQ(picture.error().code, Code::ExportTooLarge);
 }
 
 }  // namespace

@@ -51,6 +51,40 @@ TEST(Savings, AWriteIsSparedWhereNobodyElseNeedsTheTensor) {
   EXPECT_EQ(saving_of(graph, "merge a, b, c", "a:b"), (Saving{128, 0}));
 }
 
+// Of a chain the edges' savings add up to the plan's. Where two fused edges carry one tensor, each
+// would have it written again, and the plan spares that once: the words say what comes between.
+TEST(Savings, OfEdgesAddUpToThePlansOrItIsSaidWhyNot) {
+  const auto words = [](const graph::Graph& graph, const std::string& edits) {
+    const Plan plan = testing::edited(graph, edits);
+    const BlockRules rules(graph);
+    const EdgeSavings savings(rules, plan);
+    std::int64_t edges = 0;
+    std::size_t fused = 0;
+    for (const Decision& decision : plan.decisions) {
+      if (!decision.fused) continue;
+      ++fused;
+      edges += savings(decision).bytes;
+    }
+    return sum_words(fused, plan_saving(rules, plan).bytes, edges);
+  };
+  const graph::Graph line = network(chain);
+  EXPECT_EQ(words(line, ""), "no edge is fused, and nothing is saved");
+  EXPECT_EQ(words(line, "merge a, b"), "1 fused edge saves 128 B of memory traffic a run");
+  EXPECT_EQ(words(line, "merge a, b, c"),
+            "2 fused edges save 256 B of memory traffic a run together");
+  const graph::Graph fork = network(R"(
+  %a: float32[4x4] = Relu(%x) "a"
+  %b: float32[4x4] = Neg(%a) "b"
+  %c: float32[4x4] = Abs(%a) "c"
+  output %b
+  output %c
+)");
+  EXPECT_EQ(words(fork, "merge a, b, c"),
+            "2 fused edges save 192 B of memory traffic a run together; each for itself, as if it "
+            "alone were cut, they come to 256 B: what several of them share counts with each "
+            "there, and once in the sum");
+}
+
 // One kernel of two products writes the first all the same, and reads it again.
 TEST(Savings, WhatOnlyMovesIntoAWorkspaceIsNotSpared) {
   const graph::Graph graph = network(R"(

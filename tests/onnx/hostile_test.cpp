@@ -87,6 +87,37 @@ TEST(Hostile, RandomBytesAreNoModel) {
   }
 }
 
+// Whoever prints a name prints a part of a line.
+TEST(Hostile, NoNameBreaksALine) {
+  ProtoModel proto;
+  proto.graph().set_name("g\nraph");
+  proto.input("in\nput", {"b\tatch", 3}).output("out\rput", {"b\tatch", 3});
+  proto.node("Relu", {"in\nput"}, {"mid\ndle"}).set_name("no\nde");
+  proto.node("Relu\nx", {"mid\ndle"}, {"out\rput"}).set_domain("do\nmain");
+  auto& imported = *proto.model.add_opset_import();
+  imported.set_domain("do\nmain");
+  imported.set_version(1);
+  const Folder folder;
+  const auto inputs = read_inputs(folder.save("odd.onnx", proto.bytes()));
+  ASSERT_TRUE(inputs) << to_string(inputs.error());
+  EXPECT_EQ(inputs->front().name, "in\\u000aput");
+  ImportOptions options;
+  options.shapes["in\\u000aput"] = {2, 3};
+  const auto model = proto.import(options);
+  ASSERT_TRUE(model) << to_string(model.error());
+  const graph::Graph& graph = model->graph;
+  EXPECT_EQ(graph.name(), "g\\u000araph");
+  EXPECT_EQ(graph.nodes().front()->name, "no\\u000ade");
+  std::vector<std::string> names{operator_name(*graph.nodes().back())};
+  for (const graph::NodePtr& node : graph.nodes()) {
+    names.push_back(node->name);
+    for (const graph::ValueId output : node->outputs) names.push_back(graph.value(output).name);
+  }
+  for (const std::string& line : model->onnx_nodes) names.push_back(line);
+  for (const std::string& name : names)
+    EXPECT_EQ(name.find_first_of("\n\t\r"), std::string::npos) << name;
+}
+
 TEST(Hostile, OnlyRegularFilesAreRead) {
   const Folder folder;
   expect_refusal(import(folder / "missing.onnx", {}), Code::ModelUnreadable,

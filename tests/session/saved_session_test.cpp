@@ -2,9 +2,14 @@
 // place.
 #include "core/saved_session.h"
 
+#include "tests/fusion/plans.h"
+#include "tests/graph/parsed.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <random>
@@ -83,23 +88,57 @@ SavedAsked random_asked(Random& random) {
   return asked;
 }
 
+runtime::Statistics random_statistics(Random& random) {
+  const double median = std::abs(random.number());
+  return {median, median / 3, median * 1.1, median / 7, static_cast<int>(random.below(50))};
+}
+
+SavedTimes random_times(Random& random) {
+  SavedTimes times{
+      "2026-11-23 14:02", {"0123456789abcdef", "a processor", "deadbeef"}, {}, {1.25, 1e-7}};
+  runtime::BenchmarkReport& report = times.report;
+  report.threads = 2;
+  if (random.maybe()) report.shortage = "a container allows two";
+  report.network = random_statistics(random);
+  report.fresh_outputs = random_statistics(random);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    runtime::KernelTiming kernel{fusion::GroupId{i}, "conv", random_statistics(random), 1 << 20, 7};
+    kernel.gflops = std::abs(random.number());
+    kernel.is_view = random.maybe();
+    if (random.maybe())
+      kernel.missing = Diagnostic{Code::OperatorUnsupported, "none", "n_b", "leave it out"};
+    report.kernels.push_back(std::move(kernel));
+  }
+  report.flops = std::int64_t{1} << 40;
+  if (random.maybe()) report.load = MachineLoad{0.5, 4};
+  return times;
+}
+
+SavedGraph random_graph(Random& random) {
+  SavedGraph graph;
+  graph.asked = random_asked(random);
+  if (random.maybe()) graph.asked.request.subgraph = "loop1.body/if2.then_branch";
+  for (std::size_t i = random.below(3); i > 0; --i) graph.undo.push_back(random_asked(random));
+  for (std::size_t i = random.below(3); i > 0; --i) graph.redo.push_back(random_asked(random));
+  graph.place = random_place(random);
+  if (random.maybe()) graph.compared_with = "input";
+  if (random.maybe()) {
+    graph.kernel = random.name();
+    graph.loop_step = random.below(20);
+  }
+  if (random.maybe()) graph.times = random_times(random);
+  return graph;
+}
+
 SavedSession random_session(unsigned seed) {
   Random random(seed);
   SavedSession session;
-  session.asked = random_asked(random);
+  static_cast<SavedGraph&>(session) = random_graph(random);
   session.asked.request.model = random.maybe() ? "resnet50" : "/models/a b.onnx";
   if (random.maybe())
     session.asked.request.shapes = {{random.name(), {1, 3, 0, 224}}, {"scalar", {}}};
-  if (random.maybe()) session.asked.request.subgraph = "loop1.body/if2.then_branch";
-  for (std::size_t i = random.below(3); i > 0; --i) session.undo.push_back(random_asked(random));
-  for (std::size_t i = random.below(3); i > 0; --i) session.redo.push_back(random_asked(random));
+  for (std::size_t i = random.below(3); i > 0; --i) session.others.push_back(random_graph(random));
   if (random.maybe()) session.stamp = ModelStamp{12345, "0123456789abcdef"};
-  session.place = random_place(random);
-  if (random.maybe()) session.compared_with = "input";
-  if (random.maybe()) {
-    session.kernel = random.name();
-    session.loop_step = random.below(20);
-  }
   session.changed_only = random.maybe();
   session.follow = random.maybe();
   session.kernels = random.maybe();
@@ -131,14 +170,17 @@ TEST(SavedSession, WhatIsWrittenIsReadAgain) {
   }
 }
 
-// Whatever is cut off or changed is refused or means something; nothing of it crashes.
+// Whatever is cut off or changed is refused or means something; nothing of it crashes. Before its
+// first member nothing says that it was to be a session.
 TEST(SavedSession, NoPartOfAFileIsTakenForAWhole) {
   const std::string text = to_text(random_session(7));
   for (std::size_t size = 0; size + 2 < text.size(); ++size) {
     const auto read = parse_saved_session(std::string_view(text).substr(0, size));
     ASSERT_FALSE(read) << size;
-    EXPECT_EQ(read.error().code, Code::TextMalformed);
+    const bool says_so = size >= std::string("{\n  \"loopglass_session\"").size();
+    EXPECT_EQ(read.error().code, says_so ? Code::SessionCorrupt : Code::NoSession) << size;
     EXPECT_THAT(read.error().where, HasSubstr("line "));
+    EXPECT_FALSE(read.error().hint.empty());
   }
 }
 
@@ -164,7 +206,7 @@ TEST(SavedSession, ChangedFilesAreRefusedOrMeanSomething) {
 }
 
 void expect_refused(const std::string& text, const std::string& what, const std::string& where,
-                    Code code = Code::TextMalformed) {
+                    Code code = Code::SessionCorrupt) {
   const auto read = parse_saved_session(text);
   ASSERT_FALSE(read) << text;
   EXPECT_EQ(read.error().code, code) << text;
@@ -177,11 +219,13 @@ std::string with(const std::string& member) {
 }
 
 TEST(SavedSession, ARefusalSaysWhatIsWrongAndWhere) {
+  Random random_source(3);
   expect_refused("[]", "expected an object, found array", "$");
-  expect_refused("{}", "this is no session", "$");
+  expect_refused("{}", "this is no session", "$", Code::NoSession);
+  expect_refused("an,ONNX", "this is no session", "line 1, column 1", Code::NoSession);
   expect_refused(R"({"loopglass_session": 1})", "'model' is missing", "$");
-  expect_refused(R"({"loopglass_session": 2, "model": 7, "new": 1})", "version 2",
-                 "$.loopglass_session", Code::SettingsUnusable);
+  expect_refused(R"({"loopglass_session": 3, "model": 7, "new": 1})", "version 3",
+                 "$.loopglass_session", Code::SessionNewer);
   expect_refused(R"({"loopglass_session": "1"})", "found string", "$.loopglass_session");
   expect_refused(with(R"("strateggy": "dp")"), "not known", "$.strateggy");
   EXPECT_THAT(parse_saved_session(with(R"("strateggy": "dp")")).error().hint,
@@ -212,6 +256,22 @@ TEST(SavedSession, ARefusalSaysWhatIsWrongAndWhere) {
   expect_refused(with(R"("view": {"beside": {"show": "compared", "what": "3"}})"), "not known",
                  "$.view.beside.what");
   expect_refused(with(R"("closed": true, "closed": false)"), "two values for 'closed'", "");
+  expect_refused(with(R"("graphs": [{"subgraph": "a.b", "model": "c"}])"), "not known",
+                 "$.graphs[0].model");
+  const std::string times = to_json(random_times(random_source));
+  const auto with_times = [&](const std::string& from, const std::string& to) {
+    std::string changed = times;
+    changed.replace(changed.find(from), from.size(), to);
+    return with("\"times\": " + changed);
+  };
+  expect_refused(with(R"("times": {"when": "today"})"), "'plan' is missing", "$.times");
+  expect_refused(with_times("\"threads\": 2", "\"threads\": -2"), "a whole number",
+                 "$.times.threads");
+  expect_refused(with_times("\"threads\": 2", "\"threads\": 0"), "no thread", "$.times.threads");
+  expect_refused(with_times("\"when\"", "\"then\": 1, \"when\""), "not known", "$.times");
+  expect_refused(with_times("\"group\": 2", "\"group\": 3"), "higher", "$.times.kernels");
+  expect_refused(with_times("\"group\": 2", "\"group\": {}"), "a whole number",
+                 "$.times.kernels[2].group");
   expect_refused(with(R"("place": NaN)"), "no JSON", "line 1, column 53");
 }
 
@@ -274,12 +334,69 @@ TEST_F(SavedSessionFile, AModelBelowItIsNamedFromThere) {
 }
 
 TEST_F(SavedSessionFile, WhatCannotBeReadIsNamed) {
-  EXPECT_EQ(read_session(folder_ / "none.loopglass").error().code, Code::ModelUnreadable);
-  EXPECT_EQ(read_session(folder_).error().code, Code::ModelUnreadable);
+  for (const auto& file : {folder_ / "none.loopglass", folder_}) {
+    const auto read = read_session(file);
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().code, Code::SessionUnreadable);
+    EXPECT_EQ(read.error().where, file.string());
+    EXPECT_FALSE(read.error().hint.empty());
+  }
   std::ofstream(folder_ / "bad.loopglass") << "{\n  oops";
   const auto bad = read_session(folder_ / "bad.loopglass");
   ASSERT_FALSE(bad);
   EXPECT_EQ(bad.error().where, (folder_ / "bad.loopglass").string() + ": line 2, column 3");
+}
+
+// What a disk that is full says is what /dev/full says.
+TEST_F(SavedSessionFile, WhatCannotBeWrittenSaysWhyAndWhatToDo) {
+  SavedSession session;
+  session.asked.request.model = "lenet";
+  std::ofstream(folder_ / "file") << "in the way";
+  const auto below = write_session(folder_ / "file" / "a.loopglass", session);
+  ASSERT_FALSE(below);
+  EXPECT_EQ(below.error().code, Code::SessionUnwritable);
+  EXPECT_THAT(below.error().what, HasSubstr("the session cannot be written"));
+  EXPECT_EQ(below.error().where, (folder_ / "file" / "a.loopglass").string());
+  EXPECT_FALSE(below.error().hint.empty());
+  struct Case {
+    int reason;
+    Code code;
+  };
+  for (const auto& [reason, code] :
+       {Case{ENOSPC, Code::DiskFull}, Case{EDQUOT, Code::DiskFull},
+        Case{EACCES, Code::PermissionMissing}, Case{EROFS, Code::PermissionMissing},
+        Case{EMFILE, Code::OpenFilesExhausted}, Case{EIO, Code::SessionUnwritable}}) {
+    const auto refused = refuse_file(session_file, "written", reason, "a.loopglass");
+    EXPECT_EQ(refused.error().code, code);
+    EXPECT_THAT(refused.error().what, HasSubstr("the session cannot be written: "));
+    EXPECT_EQ(refused.error().where, "a.loopglass");
+    EXPECT_EQ(refused.error().hint.empty(), reason == EIO);
+  }
+}
+
+// Of another plan, machine or compiler they say nothing, and each is told by its name.
+TEST(SavedTimes, AreOfAPlanOnAMachineByACompiler) {
+  const graph::Graph graph = testing::graph_of(R"(
+  input %x: float32[4]
+  %a: float32[4] = Relu(%x) "a"
+  %b: float32[4] = Tanh(%a) "b"
+  output %b)");
+  const MeasuredOf apart = measured_of(graph, testing::edited(graph, "split a"));
+  const MeasuredOf together = measured_of(graph, testing::edited(graph, "merge a, b"));
+  EXPECT_EQ(apart, measured_of(graph, testing::edited(graph, "split b")));
+  EXPECT_EQ(difference_words(apart, apart), "");
+  EXPECT_EQ(difference_words(apart, together), "another plan");
+  MeasuredOf elsewhere = apart, older = apart;
+  elsewhere.machine = "a slow one";
+  older.compiler = "0";
+  EXPECT_EQ(difference_words(elsewhere, apart), "another machine (a slow one)");
+  EXPECT_EQ(difference_words(older, apart), "another version of Loopglass");
+  const graph::Graph larger = testing::graph_of(R"(
+  input %x: float32[8]
+  %a: float32[8] = Relu(%x) "a"
+  %b: float32[8] = Tanh(%a) "b"
+  output %b)");
+  EXPECT_NE(measured_of(larger, testing::edited(larger, "split a")), apart);
 }
 
 TEST_F(SavedSessionFile, AStampTellsOneContentFromAnother) {

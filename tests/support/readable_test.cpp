@@ -1,6 +1,7 @@
 // Times and sizes as people read them.
 #include "core/support/machine_load.h"
 #include "core/support/readable_bytes.h"
+#include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
 #include "core/support/suggestion.h"
 
@@ -31,6 +32,19 @@ TEST(ReadableTime, HasThreeDigitsAndTheUnitThatSuits) {
 TEST(ReadableTime, TellsMoreDigitsWhereTwoTimesAreWeighed) {
   EXPECT_EQ(readable_time(Microseconds(2353.51), 5), "2.3535 ms");
   EXPECT_EQ(readable_time(Microseconds(2353.6), 5), "2.3536 ms");
+}
+
+TEST(ReadableFlops, HaveThreeDigitsAndAPrefix) {
+  EXPECT_EQ(readable_flops(0), "0 FLOP");
+  EXPECT_EQ(readable_flops(999), "999 FLOP");
+  EXPECT_EQ(readable_flops(1000), "1.00 kFLOP");
+  EXPECT_EQ(readable_flops(9996), "10.0 kFLOP");
+  EXPECT_EQ(readable_flops(99960), "100 kFLOP");
+  EXPECT_EQ(readable_flops(999600), "1.00 MFLOP");
+  EXPECT_EQ(readable_flops(8.207e9), "8.21 GFLOP");
+  EXPECT_EQ(readable_flops(6.06e13), "60.6 TFLOP");
+  EXPECT_EQ(readable_flops(5e18), "5000 PFLOP");
+  EXPECT_EQ(readable_speed(12.34), "12.3 GFLOP/s");
 }
 
 TEST(ReadableBytes, HaveNoExponent) {

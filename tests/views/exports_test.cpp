@@ -84,7 +84,8 @@ TEST_F(WindowExports, WhatCannotBeWrittenIsToldInTheWindow) {
   ASSERT_TRUE(views::settled(document_));
   window_.exports().export_graph(folder_.filePath("graph.txt"));
   window_.exports().export_page(folder_.filePath("page.svg"));
-  EXPECT_EQ(told, (std::vector{Code::FileUnwritable, Code::UsageInvalid, Code::UsageInvalid}));
+  EXPECT_EQ(told, (std::vector{Code::ExportUnwritable, Code::ExportFormUnknown,
+                               Code::ExportFormUnknown}));
 }
 
 // A file of two plans would say what never was.

@@ -6,6 +6,7 @@
 #include "app/window/main_window.h"
 #include "tests/views/opaque_model.h"
 #include "tests/views/opened.h"
+#include "tests/views/session_window.h"
 #include "views/canvas/graph_canvas.h"
 #include "views/document/debugger.h"
 #include "views/graph/beside_canvas.h"
@@ -25,38 +26,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Window {
-  explicit Window(const QString& folder)
-      : settings(folder + "/settings.ini", QSettings::IniFormat),
-        document(passes::toolchain()),
-        window(&document, &settings) {
-    window.resize(1280, 800);
-    window.show();
-    window.workspaces().use("explore");
-    QObject::connect(&window, &MainWindow::told, &window,
-                     [this](const Diagnostic& problem) { told.push_back(problem); });
-    window.sessions().keep();
-  }
-  SessionKeeper& sessions() { return window.sessions(); }
-  bool settled() { return views::settled(document); }
-  QToolButton& follow() { return *window.findChild<QToolButton*>("followButton"); }
+using Window = SessionWindow;
 
-  QSettings settings;
-  views::Document document;
-  MainWindow window;
-  std::vector<Diagnostic> told;
-};
-
-class SessionsTest : public testing::Test {
+class SessionsTest : public WithSessions {
  protected:
-  SessionsTest() { qputenv("LOOPGLASS_STATE", state().toUtf8()); }
-  ~SessionsTest() override {
-    fs::permissions(state().toStdString(), fs::perms::owner_all, fs::perm_options::add, error_);
-    qunsetenv("LOOPGLASS_STATE");
-  }
-  QString state() const { return folder_.filePath("state"); }
-  std::unique_ptr<Window> window() { return std::make_unique<Window>(folder_.path()); }
-
   // Of LeNet: an edge, a breakpoint, a place inside a pass, something selected, a camera.
   void work(Window& used) {
     used.window.open("lenet");
@@ -76,9 +49,6 @@ class SessionsTest : public testing::Test {
     used.window.panes().graph()->canvas()->look_at({40, 200}, 1.5);
     ASSERT_TRUE(used.settled());
   }
-
-  std::error_code error_;
-  QTemporaryDir folder_;
 };
 
 // A window that is killed does nothing more; what it kept by itself is all there is.
@@ -346,7 +316,7 @@ TEST_F(SessionsTest, AFolderThatCannotBeWrittenIsToldOfOnce) {
   used->document.set_step(1);
   used->sessions().flush();
   ASSERT_EQ(used->told.size(), 1u);
-  EXPECT_EQ(used->told.front().code, Code::FileUnwritable);
+  EXPECT_EQ(used->told.front().code, Code::SessionUnwritable);
   fs::remove(state().toStdString());
   used->document.set_step(0);
   used->sessions().flush();

@@ -4,10 +4,12 @@
 #include "core/runtime/thread_pool.h"
 #include "core/runtime/timing_words.h"
 #include "core/support/readable_bytes.h"
+#include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
 #include "views/bench/kernel_table.h"
 #include "views/bench/round_chart.h"
 #include "views/document/counted.h"
+#include "views/document/lanes.h"
 #include "views/document/text.h"
 #include "views/document/text_size.h"
 #include "views/theme.h"
@@ -148,7 +150,8 @@ void BenchView::make_table() {
 }
 
 void BenchView::run() {
-  if (run_->isEnabled()) document_->start_benchmark(threads_->value(), rounds_->value());
+  if (run_->isEnabled() || document_->jobs().busy(lanes::opening))
+    document_->start_benchmark(threads_->value(), rounds_->value());
 }
 
 void BenchView::stop() { document_->stop_benchmark(); }
@@ -156,7 +159,7 @@ void BenchView::stop() { document_->stop_benchmark(); }
 void BenchView::show_benchmark() {
   const bool working = document_->state(Stage::Benchmark) == StageState::Working;
   run_->setEnabled(document_->plan() && !working);
-  stop_->setEnabled(working);
+  stop_->setEnabled(working || document_->benchmark_waits());
   chart_->show_rounds(document_->round_times());
   const auto report = document_->benchmark_report();
   following_ = true;
@@ -171,6 +174,8 @@ void BenchView::show_benchmark() {
     summary_->setText(
         QString("<span style='color:%1'>✕ %2</span>")
             .arg(theme().error.name(), QString::fromStdString(problem->what).toHtmlEscaped()));
+  } else if (document_->benchmark_waits()) {
+    summary_->setText(tr("Measures the model that is being opened, once it is there."));
   } else if (working) {
     summary_->setText(tr("Measuring…"));
   } else if (report) {
@@ -182,18 +187,21 @@ void BenchView::show_benchmark() {
             .arg(text(readable_bytes(report->output_bytes)),
                  fresh_words(report->fresh_outputs.median_ms));
     QString threads = counted(report->threads, "thread");
+    if (const QString when = document_->measured_words(); !when.isEmpty()) threads += ", " + when;
     if (!report->shortage.empty()) threads += " (" + QString::fromStdString(report->shortage) + ")";
     summary_->setToolTip(outputs + "\n" + text(runtime::sum_words(*report)));
     summary_->setText(
-        QString("%1<b>%2</b> median (%3 to %4), %5 · %6 · %7 GFLOP/s · arena %8 · fresh outputs %9")
+        QString("%1<b>%2</b> median (%3 to %4), %5 · %6 · %7 · arena %8 · fresh outputs %9")
             .arg(missing_words(*report), time_words(time.median_ms),
                  time_words(time.lower_quartile_ms), time_words(time.upper_quartile_ms),
-                 trust_html(*report), threads, QString::number(gflops, 'f', 1),
+                 trust_html(*report), threads, text(readable_speed(gflops)),
                  text(readable_bytes(report->arena_bytes)),
                  fresh_words(report->fresh_outputs.median_ms)));
   } else {
-    summary_->setText(document_->plan() ? tr("Not measured yet.")
-                                        : tr("Open a model to measure it."));
+    const QString other = document_->other_times_words();
+    summary_->setText(!document_->plan() ? tr("Open a model to measure it.")
+                      : other.isEmpty()  ? tr("Not measured yet.")
+                                         : tr("Not measured yet: %1.").arg(other));
   }
   show_selection();
 }

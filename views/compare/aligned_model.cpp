@@ -1,6 +1,7 @@
 #include "views/compare/aligned_model.h"
 
 #include "core/support/readable_bytes.h"
+#include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
 #include "views/document/text.h"
 #include "views/theme.h"
@@ -20,6 +21,7 @@ QString count(double value) {
   return QLocale(QLocale::English).toString(static_cast<qlonglong>(value));
 }
 QString bytes(double value) { return text(readable_bytes(static_cast<std::int64_t>(value))); }
+QString arithmetic(double operations) { return text(readable_flops(operations)); }
 QString time(double milliseconds) { return text(readable_time(Milliseconds(milliseconds))); }
 
 }  // namespace
@@ -119,10 +121,11 @@ void SidesModel::set_result(std::shared_ptr<const debug::Counterfactual> result)
     };
     add(tr("Operators"), [](const debug::Side& side) { return side.counts.nodes; });
     add(tr("Kernels"), [](const debug::Side& side) { return side.kernels; });
-    add(tr("Arithmetic operations (FLOPs)"),
-        [](const debug::Side& side) { return side.counts.flops; });
-    add(tr("… of kernels, with what is computed twice"),
-        [](const debug::Side& side) { return side.kernel_flops; });
+    add(
+        tr("Arithmetic"), [](const debug::Side& side) { return side.counts.flops; }, arithmetic);
+    add(
+        tr("… of kernels, with what is computed twice"),
+        [](const debug::Side& side) { return side.kernel_flops; }, arithmetic);
     add(
         tr("Parameters"), [](const debug::Side& side) { return side.counts.parameter_bytes; },
         bytes);

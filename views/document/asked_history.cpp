@@ -130,4 +130,18 @@ void AskedHistory::add(Asked asked) {
 
 void AskedHistory::amend(Asked asked) { states_[at_] = std::move(asked); }
 
+void AskedHistory::share_with_model() {
+  std::vector<Asked> states;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    Asked state = states_[i];
+    state.breakpoints = now().breakpoints;
+    state.bookmarks = now().bookmarks;
+    if (states.empty() || states.back() != state) states.push_back(std::move(state));
+    if (i == at_) at = states.size() - 1;
+  }
+  states_ = std::move(states);
+  at_ = at;
+}
+
 }  // namespace loopglass::views

@@ -51,6 +51,9 @@ class AskedHistory {
 
   void add(Asked asked);    // what was undone is forgotten
   void amend(Asked asked);  // in the place of what is asked now
+  // What was asked before and after takes on the breakpoints and bookmarks of now. Changes of these
+  // alone are no longer any.
+  void share_with_model();
   void undo() { at_ -= before() != nullptr; }
   void redo() { at_ += after() != nullptr; }
 

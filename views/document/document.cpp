@@ -45,6 +45,7 @@ void Document::set_state(Stage stage, StageState state, std::optional<Diagnostic
 }
 
 void Document::fail_stage(Stage stage, const Diagnostic& diagnostic) {
+  if (stage == Stage::Model || stage == Stage::Plan) forget_wanted_benchmark();
   if (diagnostic.code == Code::Cancelled) return set_state(stage, StageState::Empty);
   set_state(stage, StageState::Failed, diagnostic);
   // That an opaque operator has no kernel is no failure of anything: the panes say so.
@@ -55,6 +56,7 @@ void Document::fail_stage(Stage stage, const Diagnostic& diagnostic) {
 
 void Document::cancel_work() {
   jobs_->cancel_all();
+  forget_wanted_benchmark();
   wanted_position_ = position_;
   if (std::exchange(wanted_llvm_step_, llvm_step_) != llvm_step_) emit llvmStepChanged();
   for (std::size_t i = 0; i < stages_.size(); ++i)
@@ -91,6 +93,7 @@ void Document::drop_plan() {
   revealed_.clear();
   kernel_group_ = {};
   report_.reset();
+  is_recalled_ = false;
   round_times_.clear();
   if (std::holds_alternative<SelectedGroup>(selection_->current())) selection_->clear();
   set_state(Stage::Plan, StageState::Empty);
@@ -129,6 +132,7 @@ void Document::drop_model() {
   session_.reset();
   source_ = {};
   resume_.reset();
+  last_times_.reset();
   forget_asked_history();
   set_state(Stage::Model, StageState::Empty);
   drop_history();
@@ -138,6 +142,7 @@ void Document::drop_model() {
 
 void Document::close() {
   jobs_->cancel(lanes::opening);
+  forget_wanted_benchmark();
   drop_model();
   emit modelChanged();
 }
@@ -166,13 +171,19 @@ QString Document::title() const { return title_of(source_); }
 void Document::open_subgraph(const std::string& name) {
   ModelSource source = source_;
   source.subgraphs.push_back(name);
-  open(std::move(source));
+  open_other_graph(std::move(source));
 }
 
 void Document::leave_subgraphs(std::size_t depth) {
   if (depth >= source_.subgraphs.size()) return;
   ModelSource source = source_;
   source.subgraphs.resize(depth);
+  open_other_graph(std::move(source));
+}
+
+void Document::open_other_graph(ModelSource source) {
+  source.is_other_graph = true;
+  if (recall_) source.resume = recall_(source);
   open(std::move(source));
 }
 
@@ -206,6 +217,7 @@ void Document::open(ModelSource source) {
       [this, source](Opened opened) {
         if (!opened.session) {
           if (!model_) close();
+          forget_wanted_benchmark();
           emit shapesWanted(source, opened.open_inputs);
           return;
         }
@@ -213,15 +225,16 @@ void Document::open(ModelSource source) {
       },
       [this](const Diagnostic& diagnostic) {
         if (!model_) return fail_stage(Stage::Model, diagnostic);
+        forget_wanted_benchmark();
         if (diagnostic.code != Code::Cancelled) emit failed(diagnostic);
       });
 }
 
 void Document::accept_model(const ModelSource& source, Opened opened) {
   // Graphs inside the model are part of it.
-  const bool same_model = model_ && source_.argument == source.argument && !source.resume;
-  std::vector<Bookmark> bookmarks;
-  if (same_model) bookmarks = asked().bookmarks;
+  const bool same_model =
+      model_ && source_.argument == source.argument && (!source.resume || source.is_other_graph);
+  const Asked left = asked();
   drop_model();
   source_ = source;
   source_.ask_for_shapes = false;
@@ -230,7 +243,7 @@ void Document::accept_model(const ModelSource& source, Opened opened) {
   model_ = std::move(opened.model);
   session_->set_cost_model(cost_model_);
   if (resume_) resume_asked();
-  else if (!bookmarks.empty()) amend_bookmarks(std::move(bookmarks));
+  if (same_model) keep_of_model(left);
   hand_asked();  // and what was asked while the model was being read
   emit modelChanged();
   derive_history();

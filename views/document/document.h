@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/fusion/compare.h"
+#include "core/fusion/saving.h"
 #include "core/pass/position.h"
 #include "core/saved_session.h"
 #include "core/session.h"
@@ -54,6 +55,9 @@ struct ModelSource {
   std::vector<std::string> subgraphs = {};
   // Whether whoever opens it wants to be asked first for the dimensions that it leaves open.
   bool ask_for_shapes = false;
+  // Another graph of the model that is open: breakpoints and bookmarks, which are the model's, stay
+  // as they are.
+  bool is_other_graph = false;
   // What was asked of it and where one stood, when it is opened as it was left; null: as it comes.
   std::shared_ptr<const SavedSession> resume = nullptr;
 };
@@ -77,6 +81,9 @@ class Document : public QObject {
   // goes back until only so many are open (0: the model's own).
   void open_subgraph(const std::string& name);
   void leave_subgraphs(std::size_t depth);
+  // Asked for a graph that is about to be opened so: how it was left, if it was open before.
+  using Recall = std::function<std::shared_ptr<const SavedSession>(const ModelSource&)>;
+  void set_recall(Recall recall) { recall_ = std::move(recall); }
   QString title() const;  // title_of(source()); empty when none is open
   const ModelSource& source() const { return source_; }
 
@@ -143,6 +150,8 @@ class Document : public QObject {
   std::shared_ptr<const fusion::Plan> plan() const { return plan_; }
   // What the plan amounts to; there when the plan is.
   const fusion::PlanSummary* plan_summary() const { return plan_ ? &plan_summary_ : nullptr; }
+  // What its kernels save against one for each operator.
+  const fusion::Saving& plan_saving() const { return plan_saving_; }
   const Diagnostic* plan_refusal() const;  // until something else is asked; null: none
   // Edges that a person wants fused or apart, by nodes of the last graph; they go when other passes
   // are asked for, and come back with the old ones.
@@ -195,6 +204,8 @@ class Document : public QObject {
   void reveal(const fusion::Edge& edge);
   // Someone asks for the decision on an edge, with all that is said of it.
   void want_decision(const fusion::Edge& edge) { emit decisionWanted(edge); }
+  // Someone asks to choose a model to open, where there is none.
+  void want_model() { emit modelWanted(); }
 
   // The group a node of the current step ends up in, by id or by origin; invalid: none (yet).
   fusion::GroupId group_of(graph::NodeId node) const;
@@ -225,11 +236,22 @@ class Document : public QObject {
   const codegen::SourceLines* assembly_lines() const;
 
   // Stage 10.
+  // Of what is open; while another model is being opened, of that one, as soon as it has a plan.
   void start_benchmark(int threads, int rounds = 20);
   void stop_benchmark();
+  bool benchmark_waits() const { return benchmark_wanted_.has_value(); }   // for a model
   const std::vector<double>& round_times() const { return round_times_; }  // ms, of the last run
   std::shared_ptr<const runtime::BenchmarkReport> benchmark_report() const { return report_; }
   const runtime::KernelTiming* timing_of(fusion::GroupId group) const;  // null: not measured
+  // What was measured last, of this plan or of another one, and when. It is shown again wherever
+  // the plan is one of which it is true.
+  const std::optional<SavedTimes>& last_times() const { return last_times_; }
+  void recall_times(SavedTimes times);  // of the same model, measured by an earlier window
+  // "measured on 2026-11-23 14:02" of a report that was not measured just now; else empty.
+  QString measured_words() const;
+  // Why nothing is shown of what was measured: "the times of 2026-11-23 14:02 are of another plan";
+  // empty: nothing was.
+  QString other_times_words() const;
 
  signals:
   void stageChanged(Stage stage);  // its state: empty, working, ready or failed
@@ -249,6 +271,7 @@ class Document : public QObject {
   void comparedPlansChanged();
   void planMomentChanged();
   void decisionWanted(const fusion::Edge& edge);
+  void modelWanted();
   void guessingChanged();  // what of the plan is hidden
   void memoryPlanChanged();
   void kernelChanged();    // kernel_group() and kernel(), which may still be null
@@ -282,11 +305,12 @@ class Document : public QObject {
 
   // As it was left (document_resume.cpp): what was asked comes with the model, edges and the place
   // with the history.
+  void open_other_graph(ModelSource source);
   void resume_asked();
   void resume_edges();
   void resume_place();
   void leave_unknown_edges();
-  void amend_bookmarks(std::vector<Bookmark> bookmarks);  // is no step
+  void keep_of_model(const Asked& asked);  // is no step
   void begin_asked_history();
   std::string strategy_without_edits() const;  // in whose plan nothing is changed by hand
   void ask(Asked asked);
@@ -301,12 +325,17 @@ class Document : public QObject {
     std::shared_ptr<const fusion::Plan> plan;
     fusion::PlanSummary summary;
     std::unordered_map<std::uint32_t, fusion::GroupId> group_of_origin;
+    MeasuredOf measured_of;
+    fusion::Saving saving;
   };
   void accept_plan(Planned planned);
   static Result<Planned> plan_by(Session& session);
   void weigh_plan();
   void replace_plan(Planned planned);
   void refuse_plan(const Diagnostic& diagnostic);
+  void forget_wanted_benchmark();
+  void keep_times(runtime::BenchmarkReport report);
+  void show_recalled_times();
 
   void derive_kernel();
   void accept_kernel(std::shared_ptr<const Kernel> kernel);
@@ -364,6 +393,16 @@ class Document : public QObject {
   std::shared_ptr<const loop::Listing> loop_listing_;
   LlvmTexts llvm_texts_;
   std::size_t wanted_llvm_step_ = 0;  // on its way
+
+  Recall recall_;
+  fusion::Saving plan_saving_;
+  struct BenchmarkWanted {
+    int threads, rounds;
+  };
+  std::optional<BenchmarkWanted> benchmark_wanted_;  // of the model that is being opened
+  MeasuredOf measured_of_;                           // what is measured now is of these
+  std::optional<SavedTimes> last_times_;
+  bool is_recalled_ = false;  // the report is of the last times, and was not measured for this plan
 };
 
 }  // namespace loopglass::views

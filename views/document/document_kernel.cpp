@@ -4,6 +4,8 @@
 #include "views/document/relations.h"
 #include "views/document/text.h"
 
+#include <QDateTime>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -156,6 +158,10 @@ const codegen::SourceLines* Document::assembly_lines() const {
 // --- stage 10 ---
 
 void Document::start_benchmark(int threads, int rounds) {
+  if (jobs_->busy(lanes::opening)) {
+    benchmark_wanted_ = {threads, rounds};
+    return emit benchmarkChanged();
+  }
   if (!plan_) return;
   using Report = runtime::BenchmarkReport;
   round_times_.clear();
@@ -182,19 +188,59 @@ void Document::start_benchmark(int threads, int rounds) {
         return session->benchmark(options, context.progress);
       },
       [this](Report report) {
-        report_ = std::make_shared<const Report>(std::move(report));
+        keep_times(std::move(report));
         set_state(Stage::Benchmark, StageState::Ready);
         emit benchmarkChanged();
       },
       [this](const Diagnostic& diagnostic) { fail_stage(Stage::Benchmark, diagnostic); });
 }
 
+void Document::forget_wanted_benchmark() {
+  if (std::exchange(benchmark_wanted_, {})) emit benchmarkChanged();
+}
+
 void Document::stop_benchmark() {
+  forget_wanted_benchmark();
   if (state(Stage::Benchmark) != StageState::Working) return;
   jobs_->cancel(lanes::benchmark);
   ++benchmark_run_;
   set_state(Stage::Benchmark, report_ ? StageState::Ready : StageState::Empty);
   emit benchmarkChanged();
+}
+
+void Document::keep_times(runtime::BenchmarkReport report) {
+  report_ = std::make_shared<const runtime::BenchmarkReport>(std::move(report));
+  is_recalled_ = false;
+  last_times_ = {QDateTime::currentDateTime().toString("yyyy-MM-dd hh:mm").toStdString(),
+                 measured_of_, *report_, round_times_};
+}
+
+void Document::recall_times(SavedTimes times) {
+  last_times_ = std::move(times);
+  show_recalled_times();
+  emit benchmarkChanged();
+}
+
+void Document::show_recalled_times() {
+  if (!plan_ || report_ || !last_times_ || last_times_->of != measured_of_ ||
+      state(Stage::Benchmark) == StageState::Working)
+    return;
+  report_ = std::make_shared<const runtime::BenchmarkReport>(last_times_->report);
+  round_times_ = last_times_->rounds;
+  is_recalled_ = true;
+  set_state(Stage::Benchmark, StageState::Ready);
+  emit benchmarkChanged();
+}
+
+QString Document::measured_words() const {
+  return report_ && is_recalled_ ? tr("measured on %1").arg(text(last_times_->when)) : QString();
+}
+
+QString Document::other_times_words() const {
+  if (!plan_ || report_ || !last_times_) return {};
+  const std::string words = difference_words(last_times_->of, measured_of_);
+  return words.empty() ? QString()
+                       : tr("the times of %1 are of %2").arg(text(last_times_->when), text(words));
 }
 
 const runtime::KernelTiming* Document::timing_of(fusion::GroupId group) const {

@@ -200,7 +200,8 @@ Result<Document::Planned> Document::plan_by(Session& session) {
   const auto plan = TRY(session.plan());
   const fusion::BlockRules rules(*graph);
   return Planned{plan, fusion::summarise(rules, *plan, *session.cost_model()),
-                 groups_by_origin(rules, *plan)};
+                 groups_by_origin(rules, *plan), loopglass::measured_of(*graph, *plan),
+                 fusion::plan_saving(rules, *plan)};
 }
 
 void Document::set_cost_model(std::shared_ptr<const fusion::CostModel> cost_model) {
@@ -272,11 +273,16 @@ void Document::refuse_plan(const Diagnostic& diagnostic) {
 void Document::accept_plan(Planned planned) {
   plan_ = std::move(planned.plan);
   plan_summary_ = std::move(planned.summary);
+  measured_of_ = std::move(planned.measured_of);
+  plan_saving_ = planned.saving;
   answered_ = asked_history_;
   group_of_origin_ = std::move(planned.group_of_origin);
   set_state(Stage::Plan, StageState::Ready);
   emit planChanged();
   selection_->refresh();
+  show_recalled_times();
+  if (const auto benchmark = std::exchange(benchmark_wanted_, {}))
+    start_benchmark(benchmark->threads, benchmark->rounds);
   const fusion::GroupId wanted = selection_->primary_group();
   show_kernel(wanted.valid() ? wanted : first_interesting_group(*plan_, *last_graph()));
 }

@@ -48,7 +48,9 @@ void Document::resume_edges() {
     states[i].plan.constraints =
         find_constraints(asked.request, *last_graph(), is_now ? resume_problems_ : ignored);
   }
-  put_asked_history(AskedHistory(std::move(states), asked_history_.at()));
+  AskedHistory history(std::move(states), asked_history_.at());
+  if (source_.is_other_graph) history.share_with_model();
+  put_asked_history(std::move(history));
 }
 
 void Document::resume_place() {
@@ -80,11 +82,14 @@ void Document::leave_unknown_edges() {
   put_asked_history(std::move(history));
 }
 
-void Document::amend_bookmarks(std::vector<Bookmark> bookmarks) {
-  Asked asked = this->asked();
-  asked.bookmarks = std::move(bookmarks);
+// Whichever of its graphs is open, a model has the same breakpoints and bookmarks.
+void Document::keep_of_model(const Asked& asked) {
+  Asked now = this->asked();
+  now.breakpoints = asked.breakpoints;
+  now.bookmarks = asked.bookmarks;
+  if (now == this->asked()) return;
   AskedHistory history = asked_history_;
-  history.amend(std::move(asked));
+  history.amend(std::move(now));
   put_asked_history(std::move(history));
 }
 

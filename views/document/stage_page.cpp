@@ -8,6 +8,11 @@
 #include <utility>
 
 namespace loopglass::views {
+namespace {
+
+const QString open_link = "open";
+
+}  // namespace
 
 StagePage::StagePage(Document* document, Stage stage, QWidget* content, QString empty,
                      QWidget* parent)
@@ -23,7 +28,8 @@ StagePage::StagePage(Document* document, Stage stage, QWidget* content, QString 
   message_->setTextFormat(Qt::RichText);
   addWidget(message_);
   connect(message_, &QLabel::linkActivated, document, [document](const QString& link) {
-    if (!follow_subgraph_link(*document, link)) document->run_passes();
+    if (link == open_link) document->want_model();
+    else if (!follow_subgraph_link(*document, link)) document->run_passes();
   });
   addWidget(content);
   connect(document, &Document::stageChanged, this, [this](Stage changed) {
@@ -39,8 +45,11 @@ void StagePage::show_state() {
     return QString("<p style='color:%1'>%2</p>").arg(color.name(), text.toHtmlEscaped());
   };
   const Theme& t = theme();
-  const QString again = QString("<p><a href='again' style='color:%1'>%2</a></p>")
-                            .arg(t.accent.name(), tr("Run the passes again"));
+  const auto link = [&](const QString& name, const QString& text) {
+    return QString("<p><a href='%1' style='color:%2'>%3</a></p>")
+        .arg(name, t.accent.name(), text.toHtmlEscaped());
+  };
+  const QString again = link("again", tr("Run the passes again"));
   message_->setStyleSheet(QString("background: %1").arg(t.surface.name()));
   switch (document_->state(stage_)) {
     case StageState::Ready: {
@@ -57,7 +66,9 @@ void StagePage::show_state() {
             paragraph(t.muted, tr("The graph passes were stopped before they were done.")) + again);
       else if (document_->state(Stage::Model) == StageState::Working)
         message_->setText(paragraph(t.muted, tr("Working…")));
-      else message_->setText(paragraph(t.muted, empty_));
+      else
+        message_->setText(paragraph(t.muted, empty_) +
+                          (document_->model() ? QString() : link(open_link, tr("Open a model…"))));
       break;
     case StageState::Working: message_->setText(paragraph(t.muted, tr("Working…"))); break;
     case StageState::Failed: {

@@ -158,6 +158,11 @@ QVariant DecisionModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant DecisionModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation == Qt::Horizontal && role == Qt::ToolTipRole && section == Saved)
+    return tr(
+        "What its kernel saves of memory traffic against two that are cut at this edge alone; "
+        "of one that is not fused, what one kernel would. What several fused edges share "
+        "counts with each of them here, and once in the plan's sum above.");
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
   switch (section) {
     case Producer: return tr("Producer");

@@ -289,15 +289,16 @@ QString FusionView::summary() const {
   const fusion::PlanSummary& amounts = *document_->plan_summary();
   const auto fused = std::ranges::count_if(plan->decisions, [](auto& d) { return d.fused; });
   QString words =
-      tr("%1 operators in %2 kernels, %3 per kernel · %4 · %5 of %6 edges fused · %7 of tensors "
-         "never written")
+      tr("%1 operators in %2 kernels, %3 per kernel · %4 · %5 of %6 edges fused, which save %8 of "
+         "memory traffic together · %7 of tensors never written")
           .arg(amounts.operators)
           .arg(amounts.kernels)
           .arg(amounts.fusion_rate, 0, 'f', 2)
           .arg(text(fusion::optimality_words(plan->optimality, *document_->cost_model())))
           .arg(fused)
           .arg(plan->decisions.size())
-          .arg(text(readable_bytes(amounts.never_written_bytes)));
+          .arg(text(readable_bytes(amounts.never_written_bytes)))
+          .arg(text(readable_bytes(document_->plan_saving().bytes)));
   // From one loop nest of a kernel to the next they are written and read like any other.
   if (amounts.workspace_bytes > 0)
     words +=

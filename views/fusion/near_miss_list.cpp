@@ -152,7 +152,7 @@ void NearMissList::forget() {
   plan_.reset();
   misses_.clear();
   rows_->setRowCount(0);
-  page_->show_message(tr("Open a model to see which edges nearly fused."));
+  page_->show_message({});  // the pane says that there is no plan
   if (isVisible()) derive();
 }
 

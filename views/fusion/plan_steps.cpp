@@ -152,7 +152,7 @@ void PlanSteps::forget() {
   wanted_.reset();
   current_ = -1;
   model_->set_plan(nullptr);
-  page_->show_message(tr("Open a model to see how its plan comes about."));
+  page_->show_message({});  // the pane says that there is no plan
   if (isVisible()) derive();
 }
 

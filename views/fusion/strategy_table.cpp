@@ -31,7 +31,7 @@ void StrategyTable::follow() {
            {strategy.name, constraints_,
             by_hand ? std::make_shared<const fusion::EditScript>(edits_) : nullptr}});
     }
-  set_variants(std::move(variants), tr("Open a model to compare the strategies."));
+  set_variants(std::move(variants), {});  // without a model the pane says so
 }
 
 }  // namespace loopglass::views

@@ -2,6 +2,7 @@
 
 #include "views/canvas/minimap.h"
 #include "views/document/debugger.h"
+#include "views/document/lanes.h"
 #include "views/document/text.h"
 #include "views/document/work_page.h"
 #include "views/graph/content_camera.h"
@@ -71,6 +72,15 @@ BesideCanvas::BesideCanvas(Document* document, GraphView* first, QWidget* parent
     if (document_->state(Stage::Model) == StageState::Empty && !document_->model())
       opens_with_the_model_ = false;
   });
+  // Nothing came of what was being opened.
+  connect(
+      &document->jobs(), &JobQueue::changed, this,
+      [this] {
+        const bool comes = document_->jobs().busy(lanes::opening) ||
+                           document_->state(Stage::Model) == StageState::Working;
+        if (!comes) opens_with_the_model_ = false;
+      },
+      Qt::QueuedConnection);
   connect(document, &Document::stageChanged, this, [this](Stage stage) {
     if (stage == Stage::Model) open_if_wanted();
     if (stage == Stage::Model || stage == Stage::Plan) refresh_later();
@@ -160,8 +170,10 @@ SavedBeside BesideCanvas::saved() const {
 }
 
 void BesideCanvas::toggle() {
-  const bool model_comes = document_->state(Stage::Model) == StageState::Working &&
-                           (!document_->model() || document_->model().get() != model_);
+  // What is open is about to go where another one is being opened.
+  const bool model_comes = document_->jobs().busy(lanes::opening) ||
+                           (document_->state(Stage::Model) == StageState::Working &&
+                            (!document_->model() || document_->model().get() != model_));
   if (model_comes) {
     opens_with_the_model_ = !opens_with_the_model_;
     return;
@@ -188,6 +200,7 @@ void BesideCanvas::follow_model() {
 
 void BesideCanvas::open_if_wanted() {
   const StageState state = document_->state(Stage::Model);
+  if (document_->jobs().busy(lanes::opening)) return;
   if (state != StageState::Ready && state != StageState::Failed) return;
   if (!std::exchange(opens_with_the_model_, false) || state == StageState::Failed) return;
   // What is kept of the model may open it too, and comes first.

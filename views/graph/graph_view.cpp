@@ -7,6 +7,7 @@
 #include "views/graph/subgraph_bar.h"
 #include "views/theme.h"
 
+#include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -32,7 +33,9 @@ GraphView::GraphView(Document* document, QWidget* parent)
       compare_(new QToolButton),
       mark_(new QToolButton),
       color_(new SteadyButton),
-      overlay_legend_(new OverlayLegend) {
+      overlay_legend_(new OverlayLegend),
+      measure_offer_(new QPushButton) {
+  pane_->stand_below(measure_offer_);
   pane_->stand_below(overlay_legend_);
   make_tools();
   auto* layout = new QVBoxLayout(this);

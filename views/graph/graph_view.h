@@ -15,6 +15,7 @@
 #include <deque>
 
 class QMenu;
+class QPushButton;
 class QToolButton;
 
 namespace loopglass::views {
@@ -129,6 +130,8 @@ class GraphView : public QWidget {
   void fill_color_menu();
   void color_by(Measure measure);
   void show_heat_again();
+  bool can_measure_for(Measure measure) const;
+  void measure_for(Measure measure);
   void with_heat_sources(const std::function<void(const HeatSources&)>& use) const;
   Heat heat_of_boxes(Measure measure) const;
   void show_heat_legend();
@@ -206,6 +209,7 @@ class GraphView : public QWidget {
   Selected brought_;
   std::optional<pass::Position> brought_at_;
   bool refresh_pending_ = false, selecting_ = false;
+  QPushButton* measure_offer_;  // where there is no scale for nothing has been measured
 };
 
 }  // namespace loopglass::views

@@ -8,6 +8,7 @@
 
 #include <QActionGroup>
 #include <QMenu>
+#include <QPushButton>
 #include <QToolButton>
 
 namespace loopglass::views {
@@ -53,6 +54,12 @@ void GraphView::make_color_menu() {
   color_->setMenu(new QMenu(color_));
   color_->menu()->setToolTipsVisible(true);
   connect(color_->menu(), &QMenu::aboutToShow, this, &GraphView::fill_color_menu);
+  measure_offer_->setText(tr("Measure"));
+  measure_offer_->setToolTip(tr("Compile every kernel and time the network (F5)"));
+  measure_offer_->setObjectName("measureOffer");
+  measure_offer_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+  measure_offer_->hide();
+  connect(measure_offer_, &QPushButton::clicked, this, [this] { measure_for(measure_); });
   connect(document_, &Document::benchmarkChanged, this, &GraphView::show_heat_again);
   connect(document_, &Document::memoryPlanChanged, this, &GraphView::show_heat_again);
   connect(document_, &Document::planChanged, this,
@@ -86,9 +93,18 @@ void GraphView::color_by(Measure measure) {
   color_->setText(button_text(measure));
   if (is_timed(measure) && !has_times_for(measure, document_->benchmark_report().get()) &&
       document_->plan() && document_->state(Stage::Benchmark) != StageState::Working)
-    document_->start_benchmark(measure == Measure::Model ? 1 : runtime::hardware_threads());
+    measure_for(measure);
   if (measure == Measure::Memory) document_->want_memory_plan();
   show_overlay();
+}
+
+bool GraphView::can_measure_for(Measure measure) const {
+  const bool has_model = measure != Measure::Model || document_->cost_model()->is_calibrated();
+  return is_timed(measure) && document_->plan() && has_model;
+}
+
+void GraphView::measure_for(Measure measure) {
+  document_->start_benchmark(measure == Measure::Model ? 1 : runtime::hardware_threads());
 }
 
 void GraphView::show_heat_again() {
@@ -122,6 +138,7 @@ void GraphView::show_heat_legend() {
     none.color = theme().muted;
     const auto report = document_->benchmark_report();
     const bool is_model = measure_ == Measure::Model;
+    const QString other_times = document_->other_times_words();
     rows.push_back(
         {none, waits ? tr("being measured…")
                : is_model && !document_->cost_model()->is_calibrated()
@@ -129,7 +146,8 @@ void GraphView::show_heat_legend() {
                : is_model && report && report->threads != 1
                    ? tr("not known: estimates are of one thread, and %1 threads were measured")
                          .arg(report->threads)
-                   : tr("not known: nothing has been measured")});
+               : other_times.isEmpty() ? tr("not known: nothing has been measured")
+                                       : tr("not known: %1").arg(other_times)});
   } else {
     const double greatest = std::max(heat.greatest, beside_->greatest_heat());
     for (const double part : {1.0, 0.5, 0.0}) {
@@ -138,7 +156,11 @@ void GraphView::show_heat_legend() {
       rows.push_back({swatch, scale_text(measure_, greatest, part), OverlayLegend::Sample::Swatch});
     }
   }
-  overlay_legend_->show_rows(measure_name(measure_), std::move(rows));
+  const QString when = is_timed(measure_) ? document_->measured_words() : QString();
+  overlay_legend_->show_rows(
+      when.isEmpty() ? measure_name(measure_) : measure_name(measure_) + ", " + when,
+      std::move(rows));
+  measure_offer_->setVisible(heat.boxes.empty() && !waits && can_measure_for(measure_));
 }
 
 }  // namespace loopglass::views

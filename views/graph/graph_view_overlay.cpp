@@ -7,6 +7,7 @@
 #include "views/graph/graph_view.h"
 #include "views/theme.h"
 
+#include <QPushButton>
 #include <QToolButton>
 
 #include <algorithm>
@@ -67,6 +68,7 @@ void GraphView::show_overlay() {
 // What the overlay is about; where it says nothing, what the boxes' own colours mean.
 void GraphView::show_legend(Overlay wanted) {
   const auto graph = document_->graph();
+  measure_offer_->hide();
   overlay_legend_->setToolTip(graph ? family_counts(*graph) : QString());
   if (!graph) return overlay_legend_->show_rows({}, {});
   if (wanted == Overlay::ComparedPlans) return show_compared_legend();

@@ -1,6 +1,7 @@
 #include "views/graph/heat.h"
 
 #include "core/support/readable_bytes.h"
+#include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
 #include "views/theme.h"
 
@@ -152,7 +153,7 @@ QString measured_text(Measure measure, double value) {
     case Measure::Family: return {};
     case Measure::Time: return QString::fromStdString(readable_time(Milliseconds(value)));
     case Measure::Speed:
-      return value > 0 ? QObject::tr("%1 GFLOP/s").arg(value, 0, 'f', 1) : QObject::tr("–");
+      return value > 0 ? QString::fromStdString(readable_speed(value)) : QObject::tr("–");
     case Measure::Model: return QObject::tr("× %1").arg(value, 0, 'g', 2);
     case Measure::Bytes:
     case Measure::Memory:

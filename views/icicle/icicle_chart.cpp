@@ -1,6 +1,7 @@
 #include "views/icicle/icicle_chart.h"
 
 #include "core/support/readable_bytes.h"
+#include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
 #include "views/document/counted.h"
 #include "views/document/text.h"
@@ -120,9 +121,7 @@ QString IcicleChart::value_text(const IcicleCell& cell) const {
   const double share = 100 * (cell.to - cell.from);
   const QString part = tr("%1 %").arg(share, 0, 'f', share < 10 ? 1 : 0);
   if (measure_ == IcicleMeasure::Arithmetic)
-    return tr("%1 GFLOP · %2")
-        .arg(static_cast<double>(cell.cost.flops) * 1e-9, 0, 'f', 3)
-        .arg(part);
+    return tr("%1 · %2").arg(text(readable_flops(static_cast<double>(cell.cost.flops))), part);
   return tr("%1 · %2").arg(text(readable_time(Milliseconds(cell.cost.milliseconds.value_or(0)))),
                            part);
 }
@@ -131,8 +130,8 @@ QString IcicleChart::tip(const IcicleCell& cell) const {
   QString tip = "<b>" + text(cell.title).toHtmlEscaped() + "</b><br>" + value_text(cell);
   if (cell.cost.milliseconds && *cell.cost.milliseconds > 0)
     tip +=
-        tr("<br>%1 GFLOP/s")
-            .arg(static_cast<double>(cell.cost.flops) / *cell.cost.milliseconds * 1e-6, 0, 'f', 1);
+        "<br>" +
+        text(readable_speed(static_cast<double>(cell.cost.flops) / *cell.cost.milliseconds * 1e-6));
   tip += tr("<br>%1 in %2; results %3")
              .arg(counted(cell.cost.operators, "operator"), counted(cell.cost.kernels, "kernel"),
                   text(readable_bytes(cell.cost.bytes)));

@@ -76,9 +76,12 @@ void IcicleView::show_network() {
       icicle_cells(folding_, costs, timed ? IcicleMeasure::Time : IcicleMeasure::Arithmetic,
                    document_->title().toStdString()),
       timed ? IcicleMeasure::Time : IcicleMeasure::Arithmetic);
-  summary_->setText(timed ? tr("Widths are times of kernels, %1 in all")
-                                .arg(text(readable_time(Milliseconds(*costs.all.milliseconds))))
-                          : tr("Widths are arithmetic: nothing has been measured yet"));
+  const QString when = document_->measured_words(), other = document_->other_times_words();
+  summary_->setText(timed ? tr("Widths are times of kernels, %1 in all%2")
+                                .arg(text(readable_time(Milliseconds(*costs.all.milliseconds))),
+                                     when.isEmpty() ? QString() : ", " + when)
+                    : other.isEmpty() ? tr("Widths are arithmetic: nothing has been measured yet")
+                                      : tr("Widths are arithmetic: %1").arg(other));
   show_selection();
 }
 

@@ -5,6 +5,7 @@
 #include "core/ops/opaque.h"
 #include "core/runtime/timing_words.h"
 #include "core/support/readable_bytes.h"
+#include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
 #include "views/document/subgraph_links.h"
 #include "views/inspector/describe_history.h"
@@ -43,8 +44,10 @@ void timing_rows(Page& page, const Document& document, fusion::GroupId group) {
       "Median time",
       QString::fromStdString(readable_time(Milliseconds(timing->time.median_ms))) +
           Page::muted(" " + runtime::trust_words(timing->time, report->load, report->threads)));
-  page.row("Speed", QString("%1 GFLOP/s, %2 GB/s")
-                        .arg(timing->gflops, 0, 'f', 1)
+  if (const QString when = document.measured_words(); !when.isEmpty())
+    page.row("", Page::muted(when.toStdString()));
+  page.row("Speed", QString("%1, %2 GB/s")
+                        .arg(QString::fromStdString(readable_speed(timing->gflops)))
                         .arg(timing->gigabytes_per_second, 0, 'f', 1));
 }
 
@@ -220,7 +223,8 @@ void describe_group(Page& page, const Document& document, fusion::GroupId id) {
       page.row("Code",
                "none is run: its results are written, or lie, where they "
                "belong; the nest is what a copy would be");
-    page.row("Arithmetic", count_text(stages.flops) + "FLOP");
+    page.row("Arithmetic",
+             QString::fromStdString(readable_flops(static_cast<double>(stages.flops))));
     page.row("Schedule", QString("%1 primitives, %2 loop passes")
                              .arg(stages.schedule.size())
                              .arg(stages.lowering.steps.size() - 1));

@@ -3,6 +3,7 @@
 #include "core/graph/counts.h"
 #include "core/graph/likeness.h"
 #include "core/support/readable_bytes.h"
+#include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
 #include "views/inspector/operator_rows.h"
 #include "views/theme.h"
@@ -106,14 +107,17 @@ void cost_rows(Page& page, const Document& document, const std::vector<graph::No
     for (const fusion::GroupId group : touched)
       if (ids.contains(plan->group(group).anchor)) anchored.insert(group);
     page.row("Kernels", QString::number(touched.size()));
-    if (const auto report = document.benchmark_report())
+    if (const auto report = document.benchmark_report()) {
       time_row(page, "Time", measured(*report, anchored), blocks);
-    else if (document.cost_model()->is_calibrated())
+      if (const QString when = document.measured_words(); !when.isEmpty())
+        page.row("", Page::muted(when.toStdString()));
+    } else if (document.cost_model()->is_calibrated())
       time_row(page, "Estimated time", estimated(*plan, *document.plan_summary(), anchored),
                blocks);
   }
   const Amounts amounts = amounts_of(*document.graph(), nodes);
-  page.row("Arithmetic", count_text(amounts.flops) + " operations");
+  page.row("Arithmetic",
+           QString::fromStdString(readable_flops(static_cast<double>(amounts.flops))));
   page.row("Results", Page::escape(readable_bytes(amounts.bytes)));
 }
 

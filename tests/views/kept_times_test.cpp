@@ -1,0 +1,127 @@
+// Measured times come up again with their session, and only where they are true.
+#include "tests/views/session_window.h"
+#include "views/graph/graph_view.h"
+
+#include <QLabel>
+#include <QPushButton>
+
+namespace loopglass::app {
+namespace {
+
+class KeptTimes : public WithSessions {
+ protected:
+  // A window that has measured the sample, and has gone.
+  void measure(const char* colors = "") {
+    auto used = window();
+    used->window.open("mlp");
+    ASSERT_TRUE(used->settled());
+    color(*used, colors);
+    used->document.start_benchmark(1, 3);
+    ASSERT_TRUE(used->settled());
+    ASSERT_TRUE(used->document.benchmark_report());
+    EXPECT_EQ(used->document.measured_words(), "") << "it was measured just now";
+    measured_ = *used->document.benchmark_report();
+    used->sessions().flush();
+  }
+  static void color(SessionWindow& used, const char* colors) {
+    views::GraphView::Switches switches = used.window.panes().graph()->switches();
+    switches.colors = colors;
+    used.window.panes().graph()->set_switches(switches);
+    ASSERT_TRUE(used.settled());
+  }
+  // What the window kept, otherwise.
+  template <class Change>
+  void change(const Change& change) {
+    const auto file = kept_sessions().front().file;
+    SavedSession session = read_session(file).value();
+    change(session);
+    ASSERT_TRUE(write_session(file, session));
+  }
+  std::unique_ptr<SessionWindow> again() {
+    auto used = window();
+    EXPECT_TRUE(used->sessions().restore());
+    EXPECT_TRUE(used->settled());
+    return used;
+  }
+
+  runtime::BenchmarkReport measured_;
+};
+
+TEST_F(KeptTimes, ComeUpAgainWithTheirDate) {
+  measure();
+  auto used = again();
+  ASSERT_TRUE(used->document.benchmark_report());
+  EXPECT_EQ(*used->document.benchmark_report(), measured_);
+  EXPECT_EQ(used->document.round_times().size(), 3u);
+  EXPECT_TRUE(used->document.measured_words().startsWith("measured on 20"));
+  const auto says_when = [&](const QWidget& view) {
+    const auto labels = view.findChildren<QLabel*>();
+    return std::ranges::any_of(labels, [&](const QLabel* label) {
+      return label->text().contains(used->document.measured_words());
+    });
+  };
+  EXPECT_TRUE(says_when(used->window));
+}
+
+// Under another plan nothing is shown, and why; with the old one they are back.
+TEST_F(KeptTimes, AreOfTheirPlan) {
+  measure();
+  auto used = again();
+  used->document.set_strategy("none");
+  ASSERT_TRUE(used->settled());
+  EXPECT_FALSE(used->document.benchmark_report());
+  EXPECT_TRUE(used->document.other_times_words().endsWith("are of another plan"));
+  used->document.undo();
+  ASSERT_TRUE(used->settled());
+  ASSERT_TRUE(used->document.benchmark_report());
+  EXPECT_EQ(*used->document.benchmark_report(), measured_);
+}
+
+TEST_F(KeptTimes, OfAnotherVersionMachineOrModelAreNotShown) {
+  measure();
+  change([](SavedSession& session) { session.times->of.compiler = "0"; });
+  {
+    auto used = again();
+    EXPECT_FALSE(used->document.benchmark_report());
+    EXPECT_TRUE(used->document.other_times_words().endsWith("are of another version of Loopglass"));
+  }
+  change([](SavedSession& session) { session.times->of.machine = "a slow one"; });
+  {
+    auto used = again();
+    EXPECT_FALSE(used->document.benchmark_report());
+    EXPECT_TRUE(used->document.other_times_words().contains("another machine (a slow one)"));
+  }
+  // A sample has no stamp: what was stamped is another model.
+  change([](SavedSession& session) {
+    session.times->of = {};
+    session.stamp = ModelStamp{5, "00"};
+  });
+  auto used = again();
+  EXPECT_FALSE(used->document.last_times());
+}
+
+// A graph that is to be coloured by times says what there is to do where there are none.
+TEST_F(KeptTimes, WhereThereAreNoneOneIsOfferedToMeasure) {
+  measure("time");
+  auto* const offer_name = "measureOffer";
+  {
+    auto used = again();
+    EXPECT_FALSE(used->window.findChild<QPushButton*>(offer_name)->isVisible());
+    EXPECT_TRUE(used->document.benchmark_report());
+  }
+  change([](SavedSession& session) { session.times.reset(); });
+  auto used = again();
+  auto* offer = used->window.findChild<QPushButton*>(offer_name);
+  ASSERT_TRUE(offer);
+  ASSERT_FALSE(used->document.benchmark_report());
+  EXPECT_TRUE(offer->isVisible());
+  offer->click();
+  ASSERT_TRUE(used->settled());
+  EXPECT_TRUE(used->document.benchmark_report());
+  EXPECT_FALSE(offer->isVisible());
+  color(*used, "");
+  EXPECT_FALSE(offer->isVisible());
+}
+
+}  // namespace
+}  // namespace loopglass::app

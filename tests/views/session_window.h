@@ -1,0 +1,58 @@
+// A window that keeps sessions in a folder of its own.
+#pragma once
+
+#include "app/common/kept_sessions.h"
+#include "app/window/main_window.h"
+#include "app/window/session_keeper.h"
+#include "tests/views/opened.h"
+
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QToolButton>
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace loopglass::app {
+
+struct SessionWindow {
+  explicit SessionWindow(const QString& folder)
+      : settings(folder + "/settings.ini", QSettings::IniFormat),
+        document(passes::toolchain()),
+        window(&document, &settings) {
+    window.resize(1280, 800);
+    window.show();
+    window.workspaces().use("explore");
+    QObject::connect(&window, &MainWindow::told, &window,
+                     [this](const Diagnostic& problem) { told.push_back(problem); });
+    window.sessions().keep();
+  }
+  SessionKeeper& sessions() { return window.sessions(); }
+  bool settled() { return views::settled(document); }
+  QToolButton& follow() { return *window.findChild<QToolButton*>("followButton"); }
+
+  QSettings settings;
+  views::Document document;
+  MainWindow window;
+  std::vector<Diagnostic> told;
+};
+
+class WithSessions : public testing::Test {
+ protected:
+  WithSessions() { qputenv("LOOPGLASS_STATE", state().toUtf8()); }
+  ~WithSessions() override {
+    std::filesystem::permissions(state().toStdString(), std::filesystem::perms::owner_all,
+                                 std::filesystem::perm_options::add, error_);
+    qunsetenv("LOOPGLASS_STATE");
+  }
+  QString state() const { return folder_.filePath("state"); }
+  std::unique_ptr<SessionWindow> window() {
+    return std::make_unique<SessionWindow>(folder_.path());
+  }
+
+  std::error_code error_;
+  QTemporaryDir folder_;
+};
+
+}  // namespace loopglass::app

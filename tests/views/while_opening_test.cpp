@@ -1,0 +1,98 @@
+// What somebody asks for while another model is being opened is about that one.
+#include "tests/views/session_window.h"
+#include "views/document/lanes.h"
+#include "views/document/stage_page.h"
+#include "views/fusion/fusion_view.h"
+#include "views/graph/beside_canvas.h"
+#include "views/graph/graph_view.h"
+
+#include <QLabel>
+#include <QSignalSpy>
+
+namespace loopglass::app {
+namespace {
+
+class WhileOpening : public WithSessions {
+ protected:
+  std::unique_ptr<SessionWindow> with(const char* sample) {
+    auto used = window();
+    used->window.open(sample);
+    EXPECT_TRUE(used->settled());
+    EXPECT_TRUE(used->document.plan());
+    return used;
+  }
+  static void begin_opening(SessionWindow& used, const QString& model) {
+    used.window.open(model);
+    ASSERT_TRUE(used.document.jobs().busy(views::lanes::opening));
+    ASSERT_TRUE(used.document.model()) << "what is open stays until the other one is there";
+  }
+};
+
+TEST_F(WhileOpening, ABenchmarkWaitsForTheModelThatComes) {
+  auto used = with("lenet");
+  begin_opening(*used, "mlp");
+  used->document.start_benchmark(1, 3);
+  EXPECT_TRUE(used->document.benchmark_waits());
+  EXPECT_NE(used->document.state(views::Stage::Benchmark), views::StageState::Working);
+  ASSERT_TRUE(used->settled());
+  EXPECT_FALSE(used->document.benchmark_waits());
+  EXPECT_EQ(used->document.title(), "MLP");
+  ASSERT_TRUE(used->document.benchmark_report());
+  EXPECT_EQ(used->document.benchmark_report()->kernels.size(),
+            used->document.plan()->groups.size());
+}
+
+TEST_F(WhileOpening, ABenchmarkOfWhatDoesNotOpenIsForgotten) {
+  auto used = with("mlp");
+  begin_opening(*used, folder_.filePath("none.onnx"));
+  used->document.start_benchmark(1, 3);
+  ASSERT_TRUE(used->settled());
+  EXPECT_FALSE(used->document.benchmark_waits());
+  EXPECT_FALSE(used->document.benchmark_report()) << "nobody asked for one of what is open";
+  begin_opening(*used, "lenet");
+  used->document.start_benchmark(1, 3);
+  used->document.stop_benchmark();
+  ASSERT_TRUE(used->settled());
+  EXPECT_FALSE(used->document.benchmark_report());
+}
+
+TEST_F(WhileOpening, ASecondCanvasOpensWithTheModelThatComes) {
+  auto used = with("lenet");
+  views::BesideCanvas& beside = *used->window.panes().graph()->beside();
+  begin_opening(*used, "mlp");
+  beside.toggle();
+  EXPECT_FALSE(beside.is_open());
+  ASSERT_TRUE(used->settled());
+  EXPECT_TRUE(beside.is_open());
+  // And not with another one, where nothing came of this one.
+  beside.toggle();
+  ASSERT_FALSE(beside.is_open());
+  begin_opening(*used, folder_.filePath("none.onnx"));
+  beside.toggle();
+  ASSERT_TRUE(used->settled());
+  EXPECT_FALSE(beside.is_open());
+  used->window.open("lenet");
+  ASSERT_TRUE(used->settled());
+  EXPECT_FALSE(beside.is_open());
+}
+
+// One sentence, and a way to do it; the pages behind it say nothing of their own.
+TEST_F(WhileOpening, WithoutAModelAPaneSaysOnceHowToOpenOne) {
+  views::Document document(passes::toolchain());
+  views::FusionView view(&document);
+  view.resize(900, 600);
+  view.show();
+  QLabel* message = nullptr;
+  for (QLabel* label : view.findChildren<QLabel*>())
+    if (label->text().contains("Open a model")) {
+      EXPECT_EQ(message, nullptr) << label->text().toStdString();
+      message = label;
+    }
+  ASSERT_TRUE(message);
+  QSignalSpy wanted(&document, &views::Document::modelWanted);
+  emit message->linkActivated("open");
+  EXPECT_EQ(wanted.count(), 1);
+}
+
+}  // namespace
+}  // namespace loopglass::app
