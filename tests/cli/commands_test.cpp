@@ -55,7 +55,8 @@ TEST_F(CommandLine, OptionsWithoutAnEffectAreRefused) {
   refused("passes lenet --strategy dp", 2, "--break");
   refused("passes --strategy bogus", 2, "--break");
   refused("passes lenet --break 'remove op=Relu' --strategy bogus", 3, "error LG4003");
-  refused("emit graph lenet --strategy bogus", 3, "error LG4003");
+  refused("emit fusion lenet --strategy bogus", 3, "error LG4003");
+  refused("emit graph lenet --strategy dp", 2, "--strategy says nothing about 'graph'");
   refused("passes --without simplify", 2, "--without is about a model");
   refused("passes --rules --shape x=1", 2, "--shape is about a model");
   refused("passes lenet --trace --summary", 2, "--summary");

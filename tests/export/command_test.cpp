@@ -93,7 +93,7 @@ TEST_F(ExportCommand, SaysWhereTheWindowProgramIsMissing) {
       alone + " export graph lenet -o " + in_folder("g.svg") + " 2>" + in_folder("said");
   const int status = std::system(command.c_str());
   EXPECT_EQ(WEXITSTATUS(status), 3);
-  EXPECT_THAT(read(in_folder("said")), HasSubstr("LG7005"));
+  EXPECT_THAT(read(in_folder("said")), HasSubstr("LG8015"));
   EXPECT_FALSE(std::filesystem::exists(in_folder("g.svg")));
 }
 
