@@ -238,8 +238,8 @@ QColor Theme::heat(double part) const {
 QColor Theme::group(std::size_t index) const {
   static const std::array<QColor, 7> on_dark = {"#56b4e9", "#e69f00", "#2fbf93", "#f0e442",
                                                 "#d48bb2", "#ee7733", "#a48be0"};
-  static const std::array<QColor, 7> on_light = {"#0f6fb5", "#a86f00", "#0b7a59", "#857a00",
-                                                 "#a83f78", "#b8480a", "#5c41a5"};
+  static const std::array<QColor, 7> on_light = {"#0d68aa", "#8f5e00", "#0b7a59", "#726900",
+                                                 "#a83f78", "#ab4208", "#5c41a5"};
   const auto& cycle = tone == Tone::Dark ? on_dark : on_light;
   return cycle[index % cycle.size()];
 }

@@ -19,7 +19,8 @@ QWidget* with_word(const QString& word, QComboBox* box) {
   row->setSpacing(6);
   row->addWidget(new QLabel(word));
   row->addWidget(box, 1);
-  both->setSizePolicy(box->sizePolicy().horizontalPolicy(), QSizePolicy::Fixed);
+  const bool expands = box->sizePolicy().horizontalPolicy() == QSizePolicy::Expanding;
+  both->setSizePolicy(expands ? QSizePolicy::Expanding : QSizePolicy::Fixed, QSizePolicy::Fixed);
   return both;
 }
 
@@ -87,7 +88,7 @@ void ToolBar::add_kernels() {
   kernel_->setToolTip(
       tr("The kernel whose loop nest and machine code are shown (Ctrl+Up, Ctrl+Down)"));
   kernel_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  kernel_->setMinimumContentsLength(12);  // of a narrow window the other boxes have some too
+  kernel_->setMinimumContentsLength(18);  // of a narrow window the other boxes have some too
   kernel_->setMaximumWidth(360);
   kernel_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   kernel_->setMaxVisibleItems(30);

@@ -1,6 +1,7 @@
 // Colours that can be read: text against what is behind it, by the contrast ratio of WCAG 2.
 #include "views/theme.h"
 
+#include "views/canvas/items.h"
 #include "views/canvas/overlay_legend.h"
 
 #include <QImage>
@@ -97,6 +98,16 @@ TEST_P(ThemeTest, SamplesOfTheLegendStandOutFromIt) {
     const QColor outline = image.pixelColor(place.left(), place.center().y());
     EXPECT_GE(contrast(outline, behind), 3) << i << outline.name().toStdString();
     EXPECT_EQ(image.pixelColor(place.left() + 5, place.center().y()), fills[i]) << i;
+  }
+}
+
+// The title of a hull upon its fill, and the number of a mark upon its square.
+TEST_P(ThemeTest, WordsInGroupColoursAreReadable) {
+  for (std::size_t i = 0; i < 7; ++i) {
+    const QColor color = theme().group(i);
+    const ClusterItem hull(0, {"conv1 + relu", color, {}}, {QRectF(0, 0, 10, 10)});
+    EXPECT_GE(contrast(color, hull.solid_fill()), 4.5) << i << color.name().toStdString();
+    EXPECT_GE(contrast(theme().surface, color), 4.5) << i << color.name().toStdString();
   }
 }
 

@@ -82,13 +82,21 @@ void EdgeItem::find_bounds() {
 }
 
 std::vector<QRectF> EdgeItem::beginning() const {
-  constexpr double deep = 30, step = 0.02;
+  constexpr double deep = 30, step = 6;
+  constexpr std::size_t most = 64;  // of a line that goes sideways, or up
+  const layout::Curve& curve = pieces_.front();
   std::vector<QRectF> line;
-  const QPointF start = to_point(pieces_.front().front());
-  for (double part = 0; part <= 1; part += step) {
-    const QPointF at = point_along(pieces_.front(), part);
-    if (at.y() > start.y() + deep) break;
-    line.emplace_back(at - QPointF(1, 1), QSizeF(2, 2));
+  QPointF before = to_point(curve.front());
+  const double bottom = before.y() + deep;
+  for (std::size_t segment = 0; segment + 3 < curve.size(); segment += 3) {
+    const QPointF across = to_point(curve[segment + 3]) - to_point(curve[segment]);
+    const double pieces = std::ceil(std::hypot(across.x(), across.y()) / step) + 1;
+    for (double piece = 1; piece <= pieces; ++piece) {
+      const QPointF here = at(curve, segment, piece / pieces);
+      line.push_back(QRectF(before, here).normalized().adjusted(-1, -1, 1, 1));
+      if (here.y() > bottom || line.size() == most) return line;
+      before = here;
+    }
   }
   return line;
 }
