@@ -65,7 +65,9 @@ void note_what_is_said(ModelOptions& options) {
                                       {"--force", !options.forced.empty()},
                                       {"--forbid", !options.forbidden.empty()},
                                       {"--edits", !options.edits.empty()},
-                                      {"--edit", !options.more_edits.empty()}})
+                                      {"--edit", !options.more_edits.empty()},
+                                      {"--schedule", !options.schedules.empty()},
+                                      {"--save-schedule", !options.saved_schedules.empty()}})
     if (is_said) options.said.emplace_back(name);
 }
 

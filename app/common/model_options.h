@@ -28,10 +28,11 @@ struct ModelOptions {
   // open, and stand for inputs that decide shapes.
   std::map<std::string, Tensor> known_inputs;
 };
-// What decides the optimised graph, and what decides the plan of it.
+// What decides the optimised graph, the plan of it, and the schedules of its kernels.
 inline constexpr std::array graph_switches{"--passes", "--without", "--stop-after",
                                            "--memory-limit"};
 inline constexpr std::array plan_switches{"--strategy", "--force", "--forbid", "--edits", "--edit"};
+inline constexpr std::array schedule_switches{"--schedule", "--save-schedule"};
 void note_what_is_said(ModelOptions& options);
 // UsageInvalid where the command line says one of these, "--force says nothing about WHAT".
 Result<void> refuse_switches(const ModelOptions& options, std::span<const char* const> switches,

@@ -58,10 +58,9 @@ Result<void> save_schedule(Session& session, const std::string& text) {
   const auto plan = TRY(session.plan());
   const Target target = TRY(target_of(*plan, text, "--save-schedule"));
   const auto kernel = TRY(session.kernel(target.group->id));
-  WholeFile file = TRY(WholeFile::create(target.file));
-  TRY_VOID(
-      file.write(fmt::format("// {}\n{}", target.group->name, schedule::to_script(kernel->trace))));
-  return file.put_in_place();
+  return write_file(
+      target.file, fmt::format("// {}\n{}", target.group->name, schedule::to_script(kernel->trace)),
+      {Code::FileUnwritable, "the schedule"});
 }
 
 }  // namespace

@@ -195,6 +195,9 @@ Result<void> check(const Options& options) {
     if (is_given)
       return fail(Code::UsageInvalid, fmt::format("{} says nothing about '{}'", name, stage), name,
                   fmt::format("it is for {}", of));
+  if (is_graph || stage == "fusion" || stage == "te")
+    TRY_VOID(refuse_switches(options.model, schedule_switches, fmt::format("'{}'", stage),
+                             "it is for schedule, loops and later stages"));
   if (!is_graph) return {};
   return refuse_switches(options.model, plan_switches, fmt::format("'{}'", stage),
                          "it is for fusion, te and later stages");

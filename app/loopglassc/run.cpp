@@ -121,7 +121,8 @@ Result<void> check(const Options& options) {
   if (!options.interpreted) return {};
   constexpr const char* hint = "leave it out, or --interpreted";
   TRY_VOID(refuse_switches(options.model, graph_switches, "what is interpreted as it is", hint));
-  return refuse_switches(options.model, plan_switches, "what is interpreted as it is", hint);
+  TRY_VOID(refuse_switches(options.model, plan_switches, "what is interpreted as it is", hint));
+  return refuse_switches(options.model, schedule_switches, "what is interpreted as it is", hint);
 }
 
 Result<Exit> run(const Options& options) {

@@ -36,10 +36,22 @@ fs::path partial_name(const fs::path& path) {
   return fmt::format("{}.{}-{}{}", path.string(), ::getpid(), count++, ending);
 }
 
+// Devices and pipes, which nothing may take the place of.
+bool is_stream(const struct stat& status) {
+  return S_ISCHR(status.st_mode) || S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
+}
+
 }  // namespace
 
 Result<WholeFile> WholeFile::create(const fs::path& path, const FileKind& kind) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (struct stat status{}; ::stat(path.c_str(), &status) == 0 && is_stream(status)) {
+    WholeFile stream(path, kind);
+    stream.is_stream_ = true;
+    stream.descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (stream.descriptor_ < 0) return stream.refusal(errno);
+    return stream;
+  }
   remove_abandoned(folder, path.filename().string() + ".");
   WholeFile file(path, kind);
   // Not every file system has files without names, and they get theirs by way of /proc.
@@ -67,6 +79,7 @@ WholeFile::WholeFile(WholeFile&& other) noexcept
     : path_(std::move(other.path_)),
       partial_(std::exchange(other.partial_, {})),
       kind_(other.kind_),
+      is_stream_(other.is_stream_),
       descriptor_(std::exchange(other.descriptor_, -1)) {}
 
 WholeFile::~WholeFile() {
@@ -92,6 +105,7 @@ Result<void> WholeFile::put_in_place() {
   // Some file systems say at the first close that the disk is full. The lock stays: the other
   // descriptor holds it.
   if (const int copy = ::dup(descriptor_); copy < 0 || ::close(copy) != 0) return refusal(errno);
+  if (is_stream_) return {};
   if (partial_.empty()) {
     const std::string nameless = fmt::format("/proc/self/fd/{}", descriptor_);
     const auto link_to = [&](const fs::path& name) {

@@ -4,6 +4,7 @@
 // What is being written has no name where the file system can do without one. Where it needs one it
 // is FILE.NUMBER.partial, locked for as long as its writer lives: a lock goes with its process,
 // however that ends, so whoever writes next can tell what nobody will finish, and removes it.
+// Devices and pipes (/dev/stdout) are written to, and stay what they are.
 #pragma once
 
 #include "core/support/file_refusal.h"
@@ -34,6 +35,7 @@ class WholeFile {
 
   std::filesystem::path path_, partial_;  // `partial_`: empty while it has no name
   FileKind kind_;
+  bool is_stream_ = false;  // a device or a pipe, which is written to as it is
   int descriptor_ = -1;
 };
 

@@ -78,6 +78,24 @@ const Row rows[] = {
     {"emit", "--kernel", "graph lenet", "+ --kernel 0"},
     {"emit", "--post", "domtree lenet", "+ --post"},
     {"emit", "--post", "te lenet", "+ --post"},
+    {"emit", "--schedule", "loops mlp --kernel 0", "+ --schedule 0=/dev/null"},
+    {"emit", "--schedule", "te mlp --kernel 0", "+ --schedule 0=/dev/null"},
+    {"emit", "--save-schedule", "loops mlp --kernel 0", "+ --save-schedule 0=/nowhere/script"},
+    {"emit", "--save-schedule", "graph mlp", "+ --save-schedule 0=/nowhere/script"},
+    {"run", "--schedule", "mlp --interpreted", "+ --schedule 0=/dev/null"},
+    {"run", "--schedule", "mlp", "+ --schedule 0=none"},
+    {"run", "--save-schedule", "mlp", "+ --save-schedule 0=/nowhere/script"},
+    {"bench", "--schedule", "mlp --rounds 1", "+ --schedule 0=none"},
+    {"bench", "--save-schedule", "mlp --rounds 1", "+ --save-schedule 0=/nowhere/script"},
+    {"memory", "--schedule", "mlp", "+ --schedule 0=none"},
+    {"memory", "--save-schedule", "mlp", "+ --save-schedule 0=/nowhere/script"},
+    {"legal", "--schedule", "mlp --kernel 0 --all", "+ --schedule 0=/dev/null"},
+    {"legal", "--save-schedule", "mlp --kernel 0 --all", "+ --save-schedule 0=/nowhere/script"},
+    {"legal", "--kernel", "mlp --all", "+ --kernel 0"},
+    {"legal", "--step", "mlp --kernel 0 --all", "+ --step 0"},
+    {"legal", "--all", "mlp --kernel 0", "+ --all"},
+    {"legal", "--json", "mlp --kernel 0 --all", "+ --json"},
+    {"primitives", "--json", "split", "+ --json"},
 
     {"passes", "--json", "", "--json"},
     {"passes", "--shape", "", "--shape x=1"},
@@ -242,9 +260,10 @@ TEST_F(Switches, AreAllOfThemTried) {
   const std::set<std::string> of_models{"--shape",      "--subgraph",     "--without", "--passes",
                                         "--stop-after", "--memory-limit", "--force",   "--forbid",
                                         "--edits",      "--edit",         "--strategy"};
-  for (const std::string command : {"run", "emit", "passes", "ops", "fuse", "bench", "calibrate",
-                                    "conformance", "samples", "memory", "lens", "bisect", "compare",
-                                    "diff", "history", "fold", "session", "explain", "export"}) {
+  for (const std::string command :
+       {"run",         "emit",    "passes",  "ops",     "fuse",   "bench",      "calibrate",
+        "conformance", "samples", "memory",  "lens",    "bisect", "compare",    "diff",
+        "history",     "fold",    "session", "explain", "export", "primitives", "legal"}) {
     const std::set<std::string> names = listed(command);
     EXPECT_FALSE(names.empty()) << command;
     for (const std::string& name : names) {

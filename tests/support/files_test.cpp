@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -80,6 +81,22 @@ TEST_F(Files, WhatIsNotPutInPlaceIsDropped) {
 }
 
 // Also where it was killed between its writing and its renaming: the next writer tidies up.
+// What is written to a pipe is read from it, and it is still one.
+TEST_F(Files, PipesAreWrittenToAndStay) {
+  const fs::path pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  ASSERT_TRUE(write_file(pipe, "a script"));
+  char text[16] = {};
+  EXPECT_EQ(::read(reader, text, sizeof text), 8);
+  EXPECT_STREQ(text, "a script");
+  ::close(reader);
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  EXPECT_TRUE(write_file("/dev/null", "nothing"));
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
 TEST_F(Files, AKilledWriterLeavesNothing) {
   for (int kill = 0; kill < 20; ++kill) {
     const int status = status_of(start([&] {
