@@ -2,6 +2,7 @@
 #include "core/session.h"
 
 #include "core/fusion/cost_model.h"
+#include "core/machine/machine_json.h"
 #include "core/session_state.h"
 #include "core/support/counted.h"
 #include "core/support/hash.h"
@@ -22,7 +23,8 @@ Session::Session(Toolchain toolchain, SessionOptions options) : state_(std::make
   inputs.pipeline = state_->parse_pipeline(options.pipeline);
   state_->inputs = std::make_shared<const SessionInputs>(std::move(inputs));
   state_->options = std::move(options);
-  state_->tools = {schedule::host_machine(), state_->toolchain.loop_passes};
+  state_->tools = {state_->toolchain.machine, state_->toolchain.loop_passes};
+  state_->typical_costs = std::make_shared<const fusion::CostModel>(state_->toolchain.machine);
   state_->code = std::make_unique<kernel::CodeStore>(state_->options.object_cache);
 }
 
@@ -235,13 +237,13 @@ std::shared_ptr<const fusion::EditScript> Session::fusion_edits() const {
 
 std::shared_ptr<const fusion::CostModel> Session::cost_model() const {
   auto chosen = state_->current()->cost_model;
-  return chosen ? chosen : std::make_shared<const fusion::CostModel>();
+  return chosen ? chosen : state_->typical_costs;
 }
 
 void Session::set_cost_model(std::shared_ptr<const fusion::CostModel> cost_model) {
   // Once, and not for every key.
   const std::uint64_t hash = cost_model ? Hasher()
-                                              .text(fusion::to_json(cost_model->constants()))
+                                              .text(to_json(cost_model->machine()))
                                               .text(fusion::to_json(cost_model->measurements()))
                                               .digest()
                                         : 0;

@@ -28,6 +28,7 @@ struct Toolchain {
   std::vector<fusion::Strategy> strategies;  // the first is the default
   std::vector<pass::FuncPass> loop_passes;
   std::vector<pass::Preset> presets;  // of graph passes; the first is the default
+  Machine machine;                    // that the passes were made for, and kernels are
 };
 
 struct SessionOptions {

@@ -172,7 +172,7 @@ Result<std::uint64_t> Session::State::plan_key(const Inputs& in) {
 fusion::PlanOptions Session::State::plan_options(const Inputs& in) const {
   fusion::PlanOptions plan_options;
   plan_options.constraints = in->constraints;
-  plan_options.cost = in->cost_model;
+  plan_options.cost = in->cost_model ? in->cost_model : typical_costs;
   plan_options.edits = in->fusion_edits;
   return plan_options;
 }

@@ -45,6 +45,8 @@ struct Session::State {
 
   Toolchain toolchain;
   SessionOptions options;
+  // By the machine of the toolchain, where nobody sets another model.
+  std::shared_ptr<const fusion::CostModel> typical_costs;
   kernel::Tools tools;  // of all loop passes, those that are switched off among them
 
   mutable std::mutex mutex;  // guards `inputs`

@@ -1,6 +1,7 @@
 #include "passes/pipeline.h"
 
 #include "core/fusion/forced.h"
+#include "core/machine/host.h"
 #include "passes/fusion/dominator.h"
 #include "passes/fusion/dynamic_programming.h"
 #include "passes/fusion/manual.h"
@@ -20,7 +21,13 @@
 
 namespace loopglass::passes {
 
-std::vector<pass::GraphPass> graph_passes() {
+std::vector<pass::GraphPass> graph_passes(const Machine& machine) {
+  // Of those that weigh by it.
+  const auto on_machine = [&](auto* pass) {
+    return [pass, machine](const graph::Graph& graph, pass::Report& report) {
+      return pass(graph, report, machine);
+    };
+  };
   return {
       {{"materialise-shapes", "Turns what follows from shapes alone into constants.",
         "first, because what it makes lets constant folding begin"},
@@ -69,23 +76,23 @@ std::vector<pass::GraphPass> graph_passes() {
         "channels.",
         "after every pass that looks for operators by name, since those it moves bear another",
         pass::Numerics::Reassociating},
-       assign_layouts},
+       on_machine(assign_layouts)},
       {{"layout-nhwc", "Puts every operator that can into NHWC, whatever it costs.",
         "in the place of assign-layouts, to see and to compare", pass::Numerics::Reassociating},
-       layout_nhwc},
+       on_machine(layout_nhwc)},
       {{"layout-blocked", "Puts every operator that can into NCHW16c, whatever it costs.",
         "in the place of assign-layouts, to see and to compare", pass::Numerics::Reassociating},
-       layout_blocked},
+       on_machine(layout_blocked)},
       {{"combine-parallel",
         "Makes products and convolutions of the same input one wider operator, where that pays.",
         "after folding and merging, which bring weights and biases into their last form"},
-       combine_parallel},
+       on_machine(combine_parallel)},
       {{"remove-dead-code", "Removes operators and constants that nothing needs.",
         "at the end, because it clears away what the others leave behind"},
        remove_dead_code},
       {{"recompute", "Computes values again near their late uses, under a limit on memory.",
         "last, because its copies are common subexpressions that an earlier pass would merge"},
-       recompute},
+       on_machine(recompute)},
   };
 }
 
@@ -128,6 +135,9 @@ std::vector<fusion::Strategy> fusion_strategies() {
   return strategies;
 }
 
-Toolchain toolchain() { return {graph_passes(), fusion_strategies(), loop_passes(), presets()}; }
+Toolchain toolchain(const Machine& machine) {
+  return {graph_passes(machine), fusion_strategies(), loop_passes(), presets(), machine};
+}
+Toolchain toolchain() { return toolchain(host_machine()); }
 
 }  // namespace loopglass::passes

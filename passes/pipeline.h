@@ -7,10 +7,12 @@
 namespace loopglass::passes {
 
 // In the order in which it makes sense to read about them; presets say what runs when.
-std::vector<pass::GraphPass> graph_passes();
+std::vector<pass::GraphPass> graph_passes(const Machine& machine);
 std::vector<pass::Preset> presets();
 std::vector<fusion::Strategy> fusion_strategies();
 std::vector<pass::FuncPass> loop_passes();
+Toolchain toolchain(const Machine& machine);
+// For the machine at hand, as far as it can be looked up; nothing measured.
 Toolchain toolchain();
 
 }  // namespace loopglass::passes

@@ -1,5 +1,7 @@
 #include "app/common/calibration.h"
 
+#include "core/machine/host.h"
+#include "core/machine/machine_json.h"
 #include "core/support/cache_folder.h"
 #include "core/support/file_lock.h"
 #include "core/support/whole_file.h"
@@ -15,11 +17,11 @@ namespace {
 namespace fs = std::filesystem;
 
 // In the name, so that files of an older cost model are not taken for today's.
-constexpr std::string_view format = "machines-2";
+constexpr std::string_view format = "machines-3";
 
 Result<fs::path> file_of(std::string_view what) {
   std::string machine;
-  for (const char c : runtime::processor_name())
+  for (const char c : host_machine().processor)
     machine += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
   return TRY(cache_folder()) / format / (machine + std::string(what));
 }
@@ -29,19 +31,25 @@ std::string text_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-Result<fs::path> constants_file() { return file_of(".json"); }
+Result<fs::path> machine_file() { return file_of(".json"); }
 Result<fs::path> measurements_file() { return file_of(".kernels.json"); }
 
 }  // namespace
 
+Machine known_machine() {
+  const Machine host = host_machine();
+  const auto kept = machine_file();
+  const auto measured = kept ? machine_from_json(text_of(*kept)) : Result<Machine>(host);
+  return measured ? with_measured(host, *measured) : host;
+}
+
 std::shared_ptr<const fusion::CostModel> host_cost_model() {
-  const auto constants_at = constants_file(), measurements_at = measurements_file();
-  if (!constants_at || !measurements_at) return nullptr;
-  const auto constants = fusion::constants_from_json(text_of(*constants_at));
+  const auto measurements_at = measurements_file();
+  if (!measurements_at) return nullptr;
   const auto measurements = fusion::measurements_from_json(text_of(*measurements_at));
-  if (!constants && !measurements) return nullptr;
-  auto cost =
-      std::make_shared<fusion::CostModel>(constants ? *constants : fusion::MachineConstants{});
+  Machine machine = known_machine();
+  if (!machine.is_measured() && !measurements) return nullptr;
+  auto cost = std::make_shared<fusion::CostModel>(std::move(machine));
   if (measurements) cost->add_measurements(*measurements);
   return cost;
 }
@@ -58,20 +66,20 @@ Result<runtime::Calibration> calibrate_host(const runtime::CalibrationOptions& o
                  "calibration");
     return session.executor();
   };
-  return runtime::calibrate(compile, options);
+  return runtime::calibrate(host_machine(), compile, options);
 }
 
 Result<void> check_keeping() {
   // Both files lie in one folder.
-  const fs::path file = TRY(constants_file());
+  const fs::path file = TRY(machine_file());
   TRY_VOID(make_folder_of(file));
   TRY(WholeFile::create(file));
   return {};
 }
 
-Result<fs::path> keep(const fusion::MachineConstants& constants) {
-  const fs::path file = TRY(constants_file());
-  TRY_VOID(write_file(file, fusion::to_json(constants)));
+Result<fs::path> keep(const Machine& machine) {
+  const fs::path file = TRY(machine_file());
+  TRY_VOID(write_file(file, to_json(machine)));
   return file;
 }
 

@@ -1,15 +1,19 @@
-// What is known of this machine between runs: calibrated constants and measured kernels, one file
-// of each for each processor, in the cache folder.
+// What is known of this machine between runs: measured rates and measured kernels, one file of each
+// for each processor, in the cache folder.
 #pragma once
 
 #include "core/fusion/cost_model.h"
+#include "core/machine/machine.h"
 #include "core/runtime/calibrate.h"
 #include "core/session.h"
 
 namespace loopglass::app {
 
-// Measurements and constants of this machine; null where it has not been calibrated and no kernel
-// was measured. A damaged file is as good as none: it can be made again.
+// This machine as it can be looked up, with its rates where it has been calibrated.
+Machine known_machine();
+
+// By that machine, with the kernels that were measured; null where it has not been calibrated and
+// no kernel was measured. A damaged file is as good as none: it can be made again.
 std::shared_ptr<const fusion::CostModel> host_cost_model();
 
 // Times small kernels of this compiler, on one thread.
@@ -18,7 +22,7 @@ Result<runtime::Calibration> calibrate_host(const runtime::CalibrationOptions& o
 // Whether anything can be kept here, to be asked before it is measured. FileUnwritable.
 Result<void> check_keeping();
 // The file that was written.
-Result<std::filesystem::path> keep(const fusion::MachineConstants& constants);
+Result<std::filesystem::path> keep(const Machine& machine);
 // Joined to those that are there, by one process at a time.
 Result<std::filesystem::path> keep(const fusion::Measurements& measurements);
 

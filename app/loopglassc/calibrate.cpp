@@ -1,12 +1,16 @@
 // loopglassc calibrate: times small kernels of this compiler on this machine and keeps the
-// constants that fusion weighs costs by.
+// rates that plans, layouts and tiles are weighed by.
 #include "app/common/calibration.h"
 #include "app/common/numbers.h"
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/estimate_check.h"
+#include "core/machine/machine_json.h"
+#include "core/support/readable_bytes.h"
 #include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
 
+#include <fmt/ranges.h>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace loopglass::app {
@@ -23,7 +27,7 @@ struct Options {
 };
 
 Json to_json(const runtime::Calibration& calibration) {
-  Json json{{"constants", Json::parse(fusion::to_json(calibration.constants))},
+  Json json{{"machine", Json::parse(loopglass::to_json(calibration.machine))},
             {"measured", Json::array()}};
   for (const runtime::CalibrationRow& row : calibration.rows) {
     Json entry{{"name", row.name}, {"microseconds", row.microseconds}};
@@ -37,6 +41,20 @@ Json to_json(const runtime::Calibration& calibration) {
 // Nothing where the row is not about it.
 std::string rate(double number) { return number > 0 ? fmt::format("{:.1f}", number) : "-"; }
 
+// What was looked up, and what is only typical.
+void print_sizes(const Machine& machine) {
+  std::vector<std::string> words;
+  each_size(machine, [&](std::string_view key, const auto& figure) {
+    const std::string number = key.starts_with('l') || key.starts_with("vector_b")
+                                   ? readable_bytes(figure.value)
+                                   : std::to_string(figure.value);
+    std::string what(key.substr(0, key.find("_bytes")));
+    std::ranges::replace(what, '_', ' ');
+    words.push_back(fmt::format("{} {} ({})", what, number, name(figure.from)));
+  });
+  fmt::print("{}: {}\n", machine.name, fmt::join(words, ", "));
+}
+
 void print(const runtime::Calibration& calibration) {
   std::size_t width = 0;
   for (const runtime::CalibrationRow& row : calibration.rows)
@@ -46,13 +64,15 @@ void print(const runtime::Calibration& calibration) {
     fmt::print("{:<{}}{:>12}{:>10}{:>9}\n", row.name, width,
                readable_time(Microseconds(row.microseconds)), rate(row.gflops),
                rate(row.gigabytes_per_second));
-  const fusion::MachineConstants& machine = calibration.constants;
-  fmt::print("\n{}: peak {}, launch {}, strided reads {:.1f} times as dear\n", machine.target,
-             readable_speed(machine.peak_gflops),
-             readable_time(Microseconds(machine.launch_microseconds)), machine.strided_penalty);
+  const Machine& machine = calibration.machine;
+  fmt::print("\n{}: peak {}, launch {}, strided reads {:.1f} times as dear\n", machine.processor,
+             readable_speed(machine.peak_gflops.value),
+             readable_time(Microseconds(machine.launch_microseconds)),
+             machine.strided_penalty.value);
+  print_sizes(machine);
   fmt::print(
       "half of the kernels it was tried on were estimated wrong by a factor of more than {:.2f}\n",
-      1 + machine.error);
+      1 + machine.estimate_error);
 }
 
 Result<Exit> measure(const Options& options) {
@@ -65,7 +85,7 @@ Result<Exit> measure(const Options& options) {
   if (!options.json) print(calibration);
   // What was measured is told even if the disk has filled up meanwhile.
   Result<std::filesystem::path> file;
-  if (!options.dry) file = keep(calibration.constants);
+  if (!options.dry) file = keep(calibration.machine);
   if (!options.dry && file) {
     json["file"] = file->string();
     if (!options.json) fmt::print("kept in {}\n", file->string());
@@ -79,8 +99,9 @@ Result<Exit> measure(const Options& options) {
 
 void add_calibrate(Command app, Action& chosen) {
   const auto [command, options] = declare<Options>(
-      app, chosen, "calibrate", "times small kernels on this machine, for fusion to weigh costs by",
-      measure, "as JSON: constants, measured, file");
+      app, chosen, "calibrate",
+      "times small kernels on this machine, for plans, layouts and tiles to be weighed by", measure,
+      "as JSON: machine, measured, file");
   command.add_option("--rounds", options->rounds, "runs of each kernel, at least")
       .check(whole_number(1, 100000))
       .capture_default_str();
@@ -90,8 +111,7 @@ void add_calibrate(Command app, Action& chosen) {
               "--check", options->check,
               "times the kernels of this model instead, and says how well they were estimated")
           .type_name("MODEL");
-  command.add_flag("--dry-run", options->dry, "shows the constants and keeps nothing")
-      .excludes(check);
+  command.add_flag("--dry-run", options->dry, "shows the rates and keeps nothing").excludes(check);
 }
 
 }  // namespace loopglass::app

@@ -24,7 +24,7 @@ Result<std::vector<Predictions>> predictions(Session& session, int rounds) {
   const auto graph = TRY(session.graph());
   const auto plan = TRY(session.plan());
   const fusion::BlockRules rules(*graph);
-  const fusion::CostModel cost(session.cost_model()->constants());
+  const fusion::CostModel cost(session.cost_model()->machine());
   const runtime::BenchmarkReport report =
       TRY(session.benchmark({.threads = 1, .rounds = rounds, .on_round = {}, .cancellation = {}}));
   std::vector<Predictions> found{{"all", {}}};

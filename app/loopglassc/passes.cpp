@@ -31,7 +31,7 @@ Json table_json() {
                       {"doc", pass.info.doc},
                       {"reason", pass.info.reason}});
   };
-  add("graph", passes::graph_passes());
+  add("graph", passes::graph_passes({}));
   add("loop", passes::loop_passes());
   for (const pass::Preset& preset : passes::presets())
     rows.push_back({{"name", preset.name},

@@ -90,8 +90,8 @@ Result<std::shared_ptr<const fusion::CostModel>> measure_host(const views::JobCo
   options.cancellation = context.cancellation;
   options.begun = &begun;
   const runtime::Calibration calibration = TRY(calibrate_host(options));
-  (void)keep(calibration.constants);
-  auto model = std::make_shared<fusion::CostModel>(calibration.constants);
+  (void)keep(calibration.machine);
+  auto model = std::make_shared<fusion::CostModel>(calibration.machine);
   if (const auto known = host_cost_model()) model->add_measurements(known->measurements());
   return model;
 }
@@ -142,7 +142,7 @@ int run(int argc, char** argv) {
 
   SessionOptions session;
   session.strategy = options.strategy;
-  views::Document document(passes::toolchain(), session);
+  views::Document document(passes::toolchain(known_machine()), session);
   document.set_cost_model(host_cost_model());
   MainWindow window(&document, &settings);
   application.on_defect = [&window](const Diagnostic& diagnostic) {

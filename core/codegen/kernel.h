@@ -3,7 +3,6 @@
 
 #include "core/loop/func.h"
 #include "core/schedule/in_place.h"
-#include "core/schedule/machine.h"
 #include "core/support/result.h"
 
 #include <functional>

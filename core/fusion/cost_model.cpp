@@ -19,7 +19,7 @@ KernelClass class_of(const BlockRules& rules, std::size_t node) {
                                                      : KernelClass::Elementwise;
 }
 
-double efficiency(const MachineConstants& machine, KernelClass kind) {
+double efficiency(const Machine& machine, KernelClass kind) {
   switch (kind) {
     case KernelClass::Convolution: return machine.convolution_efficiency;
     case KernelClass::MatrixProduct: return machine.matrix_efficiency;
@@ -30,7 +30,7 @@ double efficiency(const MachineConstants& machine, KernelClass kind) {
 }
 
 // Of the level that all of it fits into.
-double bandwidth(const MachineConstants& machine, double bytes) {
+double bandwidth(const Machine& machine, double bytes) {
   for (const auto* level : {&machine.l1, &machine.l2, &machine.l3})
     if (bytes <= static_cast<double>(level->bytes)) return level->gigabytes_per_second;
   return machine.memory_gigabytes_per_second;
@@ -39,8 +39,7 @@ double bandwidth(const MachineConstants& machine, double bytes) {
 // What each nest of a block computes and moves.
 class NestCosts {
  public:
-  NestCosts(const MachineConstants& machine, const BlockRules& rules,
-            std::span<const std::size_t> nodes)
+  NestCosts(const Machine& machine, const BlockRules& rules, std::span<const std::size_t> nodes)
       : machine_(machine),
         rules_(rules),
         nodes_(nodes),
@@ -130,7 +129,7 @@ class NestCosts {
     return most;
   }
 
-  const MachineConstants& machine_;
+  const Machine& machine_;
   const BlockRules& rules_;
   std::span<const std::size_t> nodes_;
   BlockRules::Nests nests_;
@@ -141,13 +140,13 @@ class NestCosts {
 }  // namespace
 
 double CostModel::arithmetic(const BlockRules& rules, std::size_t node) const {
-  const double speed = constants_.peak_gflops * efficiency(constants_, class_of(rules, node));
+  const double speed = machine_.peak_gflops * efficiency(machine_, class_of(rules, node));
   return microseconds(static_cast<double>(rules.flops(node)) * 1e-9, speed);
 }
 
 Cost CostModel::estimate(const BlockRules& rules, std::span<const std::size_t> nodes) const {
   if (rules.needs_no_code(nodes)) return {.nests = 0};
-  return NestCosts(constants_, rules, nodes).cost(*this);
+  return NestCosts(machine_, rules, nodes).cost(*this);
 }
 
 Cost CostModel::cost(const BlockRules& rules, std::span<const std::size_t> nodes) const {

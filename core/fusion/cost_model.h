@@ -1,5 +1,5 @@
-// What a block costs on this machine: the time of its kernel, estimated from calibrated constants,
-// or measured where it has been measured.
+// What a block costs on a machine: the time of its kernel, estimated from the machine's rates, or
+// measured where it has been measured.
 //
 //   cost = sum over the kernel's loop nests of max(compute, memory), + launch
 //   compute = FLOPs (recomputed ones counted each time) / (peak * efficiency)
@@ -13,36 +13,12 @@
 #pragma once
 
 #include "core/fusion/block.h"
+#include "core/machine/machine.h"
 
 #include <array>
 #include <map>
 
 namespace loopglass::fusion {
-
-// The machine, as micro-benchmarks found it (`loopglassc calibrate`); the defaults are those of a
-// middling core.
-struct MachineConstants {
-  double peak_gflops = 60;  // dense matrix product, one thread, of the code this compiler makes
-  double convolution_efficiency = 0.7, matrix_efficiency = 0.8, elementwise_efficiency = 0.15,
-         reduction_efficiency = 0.05;
-  double launch_microseconds = 0.3;  // of a kernel
-  struct Level {
-    std::int64_t bytes;  // that fit
-    double gigabytes_per_second;
-    friend bool operator==(const Level&, const Level&) = default;
-  };
-  Level l1{32 << 10, 100}, l2{1 << 20, 50}, l3{16 << 20, 20};
-  double memory_gigabytes_per_second = 10;
-  double strided_penalty = 3;  // of reads that jump, against reads in a row
-  // What estimates by these are wrong by, as a share: half of the kernels that were not calibrated
-  // with took longer or shorter than foretold by more. 0: nobody tried.
-  double error = 0;
-  std::string target;  // the CPU that was measured; empty: defaults
-  friend bool operator==(const MachineConstants&, const MachineConstants&) = default;
-};
-// UsageInvalid: not such a text, or numbers that no machine has.
-std::string to_json(const MachineConstants& constants);
-Result<MachineConstants> constants_from_json(std::string_view text);
 
 // What a kernel's time mostly goes into; estimates of a kind are wrong by about the same factor.
 enum class KernelClass : std::uint8_t { Convolution, MatrixProduct, Reduction, Elementwise };
@@ -55,7 +31,7 @@ struct Measurement {
   double microseconds = 0;
   double estimate = 0;          // microseconds; 0: not known
   double spread = 0;            // half the distance of the quartiles, as a share; 0: not known
-  std::uint64_t constants = 0;  // fingerprint of those that the estimate was made with
+  std::uint64_t constants = 0;  // fingerprint of the rates that the estimate was made with
   KernelClass kind = KernelClass::Elementwise;
   friend bool operator==(const Measurement&, const Measurement&) = default;
 };
@@ -87,10 +63,10 @@ struct Cost {
 
 class CostModel {
  public:
-  explicit CostModel(MachineConstants constants = {}) : constants_(constants) {}
+  explicit CostModel(Machine machine = {}) : machine_(std::move(machine)) {}
 
-  const MachineConstants& constants() const { return constants_; }
-  bool is_calibrated() const { return !constants_.target.empty(); }
+  const Machine& machine() const { return machine_; }
+  bool is_calibrated() const { return machine_.is_measured(); }
   // Of one kernel of these nodes (positions, ascending).
   Cost cost(const BlockRules& rules, std::span<const std::size_t> nodes) const;
   // A lower bound of any kernel that holds the node: its arithmetic alone.
@@ -120,7 +96,7 @@ class CostModel {
   Cost estimate(const BlockRules& rules, std::span<const std::size_t> nodes) const;
   std::uint64_t fingerprint() const;
 
-  MachineConstants constants_;
+  Machine machine_;
   Measurements measured_;
   std::array<Scale, kernel_classes.size()> scales_;
   std::optional<double> measured_error_;

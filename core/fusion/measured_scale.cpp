@@ -37,7 +37,14 @@ std::string_view name(KernelClass kind) {
   throw InternalError("class of a kernel outside its enumeration");
 }
 
-std::uint64_t CostModel::fingerprint() const { return Hasher().text(to_json(constants_)).digest(); }
+// Of what estimates are made with: how many cores there are for others is no part of it.
+std::uint64_t CostModel::fingerprint() const {
+  Hasher hasher;
+  each_rate(machine_, [&](const char*, const Figure<double>& rate) { hasher.value(rate.value); });
+  for (const Machine::Cache* cache : {&machine_.l1, &machine_.l2, &machine_.l3})
+    hasher.value(cache->bytes.value);
+  return hasher.digest();
+}
 
 Measurement CostModel::measurement(const BlockRules& rules, std::span<const std::size_t> nodes,
                                    double microseconds) const {
@@ -70,14 +77,15 @@ void CostModel::add_measurements(const Measurements& measurements) {
 
 std::optional<double> CostModel::error() const {
   if (measured_error_) return measured_error_;
-  return constants_.error > 0 ? std::optional(constants_.error) : std::nullopt;
+  return machine_.estimate_error > 0 ? std::optional<double>(machine_.estimate_error)
+                                     : std::nullopt;
 }
 
 std::vector<std::string> CostModel::notes() const {
   std::vector<std::string> notes{
       is_calibrated()
-          ? fmt::format("Estimates are for {}, as it was calibrated.", constants_.target)
-          : "Estimates are for a middling core, so they are an order and no times; `loopglassc "
+          ? fmt::format("Estimates are for {}, as it was calibrated.", machine_.processor)
+          : "Estimates go by typical rates, so they are an order and no times; `loopglassc "
             "calibrate` measures this machine."};
   if (const auto wrong = error(); wrong && is_calibrated())
     notes.push_back(fmt::format(

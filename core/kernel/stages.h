@@ -6,8 +6,8 @@
 #pragma once
 
 #include "core/codegen/object_code.h"
+#include "core/machine/machine.h"
 #include "core/pass/runner.h"
-#include "core/schedule/machine.h"
 #include "core/schedule/steps.h"
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace loopglass::kernel {
 
 // What kernels are made with.
 struct Tools {
-  schedule::Machine machine;                // that default schedules are for
+  Machine machine;                          // that default schedules are for
   std::vector<pass::FuncPass> loop_passes;  // in their order
 };
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/codegen/object_code.h"
+#include "core/machine/machine.h"
 #include "core/measure/frame.h"
 #include "core/runtime/benchmark.h"
-#include "core/schedule/machine.h"
 #include "core/support/result.h"
 
 #include <map>
@@ -26,7 +26,7 @@ struct Request {
   std::optional<codegen::ObjectCode> code = {};
   // How the nest is scheduled: by this script, or by the default schedule for the machine.
   std::optional<std::string> script = {};
-  schedule::Machine machine = {};
+  Machine machine = {};
   std::map<std::string, std::int64_t> symbols = {};  // values of the nest's
 
   // What the kernel reads, as many as it has inputs and constants, in order, constants as they are

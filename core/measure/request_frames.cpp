@@ -1,6 +1,7 @@
 // Requests and answers as frames: what is short as JSON, tensors and object code as bytes behind
 // it, one after the other in the order in which they are named here.
 #include "core/loop/text.h"
+#include "core/machine/machine_json.h"
 #include "core/measure/request.h"
 #include "core/support/hash.h"
 
@@ -64,16 +65,6 @@ class Bytes {
 };
 
 // The members of a struct by name, for writing and for reading.
-template <class Machine, class Visit>
-void for_each_member(Machine& machine, const Visit& visit) {
-  visit("name", machine.name);
-  visit("vector_bytes", machine.vector_bytes);
-  visit("vector_registers", machine.vector_registers);
-  visit("l1_bytes", machine.l1_bytes);
-  visit("l2_bytes", machine.l2_bytes);
-  visit("l3_bytes", machine.l3_bytes);
-  visit("cores", machine.cores);
-}
 template <class SomeRequest, class Visit>
 void for_each_number(SomeRequest& request, const Visit& visit) {
   visit("seed", request.seed);
@@ -123,7 +114,7 @@ Result<Request> parse_request(const Json& json, Bytes bytes) {
   Request request;
   json.at("nest").get_to(request.nest);
   if (json.contains("script")) request.script = json.at("script").get<std::string>();
-  for_each_member(request.machine, reader(json.at("machine")));
+  request.machine = TRY(machine_from_json(json.at("machine").dump()));
   json.at("symbols").get_to(request.symbols);
   for_each_number(request, reader(json));
   request.time_limit = std::chrono::milliseconds(json.at("time_limit_ms").get<std::int64_t>());
@@ -198,7 +189,7 @@ Frame to_frame(const Request& request) {
   Frame frame{0, std::string(kernel_job_name), {}, {}};
   Json json{{"nest", request.nest}, {"symbols", request.symbols}};
   if (request.script) json["script"] = *request.script;
-  for_each_member(request.machine, writer(json["machine"]));
+  json["machine"] = Json::parse(to_json(request.machine));
   for_each_number(request, writer(json));
   json["time_limit_ms"] = request.time_limit.count();
   if (request.code) {

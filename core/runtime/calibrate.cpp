@@ -2,13 +2,11 @@
 
 #include "core/ops/registry.h"
 #include "core/runtime/benchmark.h"
-#include "core/schedule/machine.h"
 #include "core/support/check.h"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 
 namespace loopglass::runtime {
 
@@ -51,16 +49,11 @@ Result<graph::Graph> graph_of(const Network& network) {
 
 class Calibrator {
  public:
-  Calibrator(const CompileNetwork& compile, const CalibrationOptions& options)
-      : compile_(compile), options_(options) {}
+  Calibrator(Machine machine, const CompileNetwork& compile, const CalibrationOptions& options)
+      : compile_(compile), options_(options), result_{std::move(machine), {}} {}
 
   Result<Calibration> operator()() {
-    fusion::MachineConstants& machine = result_.constants;
-    const schedule::Machine host = schedule::host_machine();
-    machine.target = processor_name();
-    machine.l1.bytes = host.l1_bytes;
-    machine.l2.bytes = host.l2_bytes;
-    machine.l3.bytes = host.l3_bytes;
+    Machine& machine = result_.machine;
 
     // A chain of kernels that have nothing to do: what is left is calling them.
     constexpr int chain = 256;
@@ -97,11 +90,11 @@ class Calibrator {
         TRY(copy("memory", std::clamp<std::int64_t>(4 * machine.l3.bytes, 64 << 20, 256 << 20)));
     // Farther away is never faster; where it seems so, the clock was noisy.
     machine.l2.gigabytes_per_second =
-        std::min(machine.l2.gigabytes_per_second, machine.l1.gigabytes_per_second);
+        std::min<double>(machine.l2.gigabytes_per_second, machine.l1.gigabytes_per_second);
     machine.l3.gigabytes_per_second =
-        std::min(machine.l3.gigabytes_per_second, machine.l2.gigabytes_per_second);
+        std::min<double>(machine.l3.gigabytes_per_second, machine.l2.gigabytes_per_second);
     machine.memory_gigabytes_per_second =
-        std::min(machine.memory_gigabytes_per_second, machine.l3.gigabytes_per_second);
+        std::min<double>(machine.memory_gigabytes_per_second, machine.l3.gigabytes_per_second);
 
     const double strided =
         TRY(time("transpose 512x512", {"Transpose", f32({512, 512}), {}, {{"perm", Ints{1, 0}}}},
@@ -109,7 +102,9 @@ class Calibrator {
             .gigabytes_per_second;
     const double even = TRY(copy("copy of as much", 2 * 512 * 512 * 4));
     machine.strided_penalty = std::clamp(even / strided, 1.0, 16.0);
-    machine.error = TRY(error());
+    machine.estimate_error = TRY(error());
+    each_rate(machine, [](const char*, Figure<double>& rate) { rate.from = Provenance::Measured; });
+    machine.estimate_error.from = Provenance::Measured;
     return std::move(result_);
   }
 
@@ -146,7 +141,7 @@ class Calibrator {
         {"tried on: maximum with zero of 200704", {"Relu", f32({1, 64, 56, 56})}},
         {"tried on: softmax of 128 rows of 128",
          {"Softmax", f32({128, 128}), {}, {{"axis", std::int64_t{1}}}}}};
-    const fusion::CostModel model(result_.constants);
+    const fusion::CostModel model(result_.machine);
     std::vector<double> ratios;
     for (const auto& [name, network] : tried) {
       const graph::Graph graph = TRY(graph_of(network));
@@ -192,9 +187,9 @@ class Calibrator {
       for (const graph::ValueId argument : kernel.use.arguments)
         bytes += static_cast<double>(executor->graph().value(argument).type.bytes());
     }
-    const double spent = std::max(best - result_.constants.launch_microseconds * network.times *
-                                             (result_.rows.empty() ? 0 : 1),
-                                  best / 2);
+    const double spent = std::max(
+        best - result_.machine.launch_microseconds * network.times * (result_.rows.empty() ? 0 : 1),
+        best / 2);
     result_.rows.push_back({name, best, about == About::Arithmetic ? flops / spent * 1e-3 : 0,
                             about == About::Calls ? 0 : bytes / spent * 1e-3});
     if (options_.begun) options_.begun->push_back(result_.rows.back());
@@ -208,17 +203,9 @@ class Calibrator {
 
 }  // namespace
 
-std::string processor_name() {
-  std::ifstream table("/proc/cpuinfo");
-  for (std::string line; std::getline(table, line);)
-    if (line.starts_with("model name"))
-      if (const auto colon = line.find(": "); colon != std::string::npos)
-        return line.substr(colon + 2);
-  return schedule::host_machine().name;
-}
-
-Result<Calibration> calibrate(const CompileNetwork& compile, const CalibrationOptions& options) {
-  return Calibrator(compile, options)();
+Result<Calibration> calibrate(Machine machine, const CompileNetwork& compile,
+                              const CalibrationOptions& options) {
+  return Calibrator(std::move(machine), compile, options)();
 }
 
 }  // namespace loopglass::runtime

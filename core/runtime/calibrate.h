@@ -1,5 +1,6 @@
 // The machine as kernels of this compiler find it: small networks, timed on one thread, give the
-// constants that fusion's cost model weighs plans by, and some more what it is wrong by.
+// rates that plans, layouts and tiles are weighed by, and some more what the cost model is wrong
+// by.
 #pragma once
 
 #include "core/fusion/cost_model.h"
@@ -30,14 +31,12 @@ struct CalibrationOptions {
 };
 
 struct Calibration {
-  fusion::MachineConstants constants;
+  Machine machine;
   std::vector<CalibrationRow> rows;
 };
 
-// The processor's name, as the operating system has it.
-std::string processor_name();
-
-Result<Calibration> calibrate(const CompileNetwork& compile,
+// `machine`, whose sizes say what to time, with measured rates.
+Result<Calibration> calibrate(Machine machine, const CompileNetwork& compile,
                               const CalibrationOptions& options = {});
 
 }  // namespace loopglass::runtime

@@ -2,10 +2,10 @@
 // the caller falls back to the state before.
 #pragma once
 
+#include "core/machine/machine.h"
 #include "core/schedule/block_analysis.h"
 #include "core/schedule/draft.h"
 #include "core/schedule/lane_plan.h"
-#include "core/schedule/machine.h"
 #include "core/schedule/nest_list.h"
 
 #include <optional>

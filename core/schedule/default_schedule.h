@@ -4,7 +4,7 @@
 // knows it.
 #pragma once
 
-#include "core/schedule/machine.h"
+#include "core/machine/machine.h"
 #include "core/schedule/trace.h"
 
 namespace loopglass::schedule {

@@ -24,8 +24,8 @@ double step_cycles(const BlockAnalysis& block, const Axis& axis, double vectors,
     double all = bytes;
     for (std::size_t i = 0; i < block.extents.size(); ++i)
       if (operand.uses(i)) all *= static_cast<double>(block.extents[i]);
-    if (step != 0 && all > static_cast<double>(machine.l1_bytes) / 2)
-      streamed += vectors * lanes * bytes / l2_bytes_per_cycle;
+    if (step != 0 && all > static_cast<double>(machine.l1.bytes) / 2)
+      streamed += vectors * lanes * bytes / machine.l2_bytes_per_cycle();
   }
   return std::max({vectors / 2, loads / 2, operation_latency, streamed}) +
          overlap_loss * (loads / 2 + streamed);

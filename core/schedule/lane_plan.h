@@ -4,8 +4,8 @@
 // softmax.
 #pragma once
 
+#include "core/machine/machine.h"
 #include "core/schedule/block_analysis.h"
-#include "core/schedule/machine.h"
 
 #include <optional>
 

@@ -4,7 +4,6 @@
 #include "core/expr/rewrite.h"
 #include "core/loop/blocks.h"
 #include "core/loop/path.h"
-#include "core/schedule/cycle_costs.h"
 
 #include <limits>
 
@@ -61,7 +60,7 @@ double elementwise_cycles(const Func& func, const BlockAnalysis& block, const Ma
   if (store == nullptr) return std::numeric_limits<double>::infinity();
   const int lanes = std::max(1, machine.lanes(static_cast<int>(block.widest_bytes)));
   const double vectors = static_cast<double>(block.spatial_points) / lanes;
-  return vectors * cost(store->value) + moved_bytes(block) / l2_bytes_per_cycle;
+  return vectors * cost(store->value) + moved_bytes(block) / machine.l2_bytes_per_cycle();
 }
 
 double plain_cycles(const Path& block) {

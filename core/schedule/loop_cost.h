@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/loop/path.h"
+#include "core/machine/machine.h"
 #include "core/schedule/block_analysis.h"
-#include "core/schedule/machine.h"
 
 namespace loopglass::schedule {
 

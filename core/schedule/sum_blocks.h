@@ -3,9 +3,9 @@
 // The blocks are also what threads share of a sum that has few elements.
 #pragma once
 
+#include "core/machine/machine.h"
 #include "core/schedule/block_analysis.h"
 #include "core/schedule/draft.h"
-#include "core/schedule/machine.h"
 #include "core/te/wide_sums.h"
 
 namespace loopglass::schedule {

@@ -126,7 +126,7 @@ class Planner {
       double panel = row;
       for (const std::size_t r : block_.reductions)
         if (block_.operands[o].uses(r)) panel *= static_cast<double>(block_.extents[r]);
-      if (panel > static_cast<double>(machine_.l1_bytes) / 2) bytes += row;
+      if (panel > static_cast<double>(machine_.l1.bytes) / 2) bytes += row;
     }
     return bytes;
   }
@@ -145,7 +145,7 @@ class Planner {
                  : 1;
       loads += cost * (r.used ? repeats : 1);
     }
-    const double streamed = streamed_bytes(plan) / l2_bytes_per_cycle;
+    const double streamed = streamed_bytes(plan) / machine_.l2_bytes_per_cycle();
     // Of tiles with the same bottleneck the one that asks less of memory wins.
     double step = std::max({vectors * repeats / 2, loads / 2, operation_latency, streamed}) +
                   overlap_loss * (loads / 2 + streamed);
@@ -176,7 +176,7 @@ class Planner {
       if (repeat.steps[o] != 0) repeat_bytes += bytes;
     }
     const auto streamed = [&](double bytes, double times) {
-      return bytes * times * (bytes <= static_cast<double>(machine_.l2_bytes) / 2 ? 0.25 : 1.0);
+      return bytes * times * (bytes <= static_cast<double>(machine_.l2.bytes) / 2 ? 0.25 : 1.0);
     };
     double vector_tiles = static_cast<double>(ceil_div(vector.extent, plan.vector_length));
     double repeat_tiles = static_cast<double>(ceil_div(repeat.extent, plan.repeats));

@@ -6,8 +6,8 @@
 // (weights packed, pixels repeated) or pixels (weights repeated); a matrix product columns or rows.
 #pragma once
 
+#include "core/machine/machine.h"
 #include "core/schedule/block_analysis.h"
-#include "core/schedule/machine.h"
 
 #include <optional>
 

@@ -29,7 +29,7 @@ class IdealSearch {
         levels_(last_ - first_ + 1),
         least_(units.count()) {
     // Of the anchors that a kernel may hold, each pays its share of the launch.
-    const double share = cost.constants().launch_microseconds /
+    const double share = cost.machine().launch_microseconds /
                          static_cast<double>(std::max<std::size_t>(rules.limits().anchors, 1));
     for (std::size_t unit = first_; unit < last_; ++unit)
       for (const std::size_t node : units.members[unit]) {

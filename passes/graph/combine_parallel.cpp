@@ -2,7 +2,6 @@
 
 #include "core/ops/operation.h"
 #include "core/ops/weighted_sum.h"
-#include "core/schedule/machine.h"
 #include "core/tensor/rearrange.h"
 #include "passes/graph/horizontal_cost.h"
 #include "passes/graph/rules/edits.h"
@@ -47,8 +46,8 @@ std::string joined_name(std::span<const Branch> branches) {
 
 class Combining {
  public:
-  Combining(const graph::Graph& graph, pass::Report& report)
-      : graph_(graph), edits_(graph), report_(report) {}
+  Combining(const graph::Graph& graph, pass::Report& report, const Machine& machine)
+      : graph_(graph), edits_(graph), report_(report), machine_(machine) {}
 
   Result<graph::Graph> operator()() && {
     std::deque<ValueId> shared(graph_.inputs().begin(), graph_.inputs().end());
@@ -146,13 +145,13 @@ class Combining {
     const Branch& first = branches.front();
     const std::int64_t channels = std::max<std::int64_t>(first.sum.output_channels(), 1);
     const TensorType& result = edits_.graph().value(first.product.outputs.front()).type;
-    const auto cost = horizontal_cost(
-        {.rows = element_count(result.shape) / channels,
-         .inner = first.weights.elements() / channels,
-         .input_bytes = edits_.graph().value(input).type.bytes(),
-         .lanes = machine_.lanes(std::max(4, static_cast<int>(byte_size(result.type)))),
-         .columns_in_vectors = first.sum.result_axis + 1 == result.shape.size()},
-        shapes);
+    const auto cost =
+        horizontal_cost({.rows = element_count(result.shape) / channels,
+                         .inner = first.weights.elements() / channels,
+                         .input_bytes = edits_.graph().value(input).type.bytes(),
+                         .element_bytes = std::max(4, static_cast<int>(byte_size(result.type))),
+                         .columns_in_vectors = first.sum.result_axis + 1 == result.shape.size()},
+                        shapes, machine_);
     const bool pays = cost.pays();
     std::string text = fmt::format(
         "{} and {} other{} of the same input {}: of their time {:.1f} % would be gained and {:.1f} "
@@ -236,13 +235,14 @@ class Combining {
   const graph::Graph& graph_;
   rules::Edits edits_;
   pass::Report& report_;
-  const schedule::Machine machine_ = schedule::host_machine();
+  const Machine& machine_;
 };
 
 }  // namespace
 
-Result<graph::Graph> combine_parallel(const graph::Graph& graph, pass::Report& report) {
-  return Combining(graph, report)();
+Result<graph::Graph> combine_parallel(const graph::Graph& graph, pass::Report& report,
+                                      const Machine& machine) {
+  return Combining(graph, report, machine)();
 }
 
 }  // namespace loopglass::passes

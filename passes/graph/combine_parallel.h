@@ -12,10 +12,12 @@
 // After folding and merging, which bring weights and biases into their last form.
 #pragma once
 
+#include "core/machine/machine.h"
 #include "core/pass/runner.h"
 
 namespace loopglass::passes {
 
-Result<graph::Graph> combine_parallel(const graph::Graph& graph, pass::Report& report);
+Result<graph::Graph> combine_parallel(const graph::Graph& graph, pass::Report& report,
+                                      const Machine& machine);
 
 }  // namespace loopglass::passes

@@ -1,5 +1,5 @@
 // What it gains and costs to make matrix products or convolutions of the same input one wider
-// operator: an estimate from shapes, in nanoseconds on one core.
+// operator: an estimate from shapes and the rates of a machine, in nanoseconds on one core.
 //
 // Measured on products of 16 to 2048 rows: what gains is that the columns of several narrow
 // products fill vectors which each of them alone leaves idle (four products of 4 columns as one of
@@ -7,6 +7,8 @@
 // input again hides behind the arithmetic; and a slice that must be copied costs more than a saved
 // reading.
 #pragma once
+
+#include "core/machine/machine.h"
 
 #include <cstdint>
 #include <span>
@@ -25,7 +27,7 @@ struct HorizontalBranch {
 // Of all branches: rows x inner by inner x columns.
 struct HorizontalWork {
   std::int64_t rows, inner, input_bytes;
-  std::int64_t lanes;  // elements of a vector
+  int element_bytes;
   // Whether vectors lie along the columns; along the image in convolutions.
   bool columns_in_vectors;
 };
@@ -44,6 +46,6 @@ struct HorizontalCost {
 };
 
 HorizontalCost horizontal_cost(const HorizontalWork& work,
-                               std::span<const HorizontalBranch> branches);
+                               std::span<const HorizontalBranch> branches, const Machine& machine);
 
 }  // namespace loopglass::passes

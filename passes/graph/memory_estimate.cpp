@@ -40,7 +40,7 @@ bool may_work_in_place(const graph::Graph& graph, const fusion::KernelProgram& p
 
 }  // namespace
 
-MemoryEstimator::MemoryEstimator() : tools_{schedule::host_machine(), {}} {}
+MemoryEstimator::MemoryEstimator(Machine machine) : tools_{std::move(machine), {}} {}
 
 Result<const MemoryEstimator::Kernel*> MemoryEstimator::kernel_of(const graph::Graph& graph,
                                                                   const fusion::Group& group) {

@@ -19,7 +19,7 @@ struct MemoryEstimate {
 
 class MemoryEstimator {
  public:
-  MemoryEstimator();
+  explicit MemoryEstimator(Machine machine);
   Result<MemoryEstimate> estimate(const graph::Graph& graph);
 
  private:

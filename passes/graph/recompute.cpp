@@ -248,8 +248,9 @@ Result<Rewritten> apply(const Graph& graph, const MemoryEstimate& estimate,
 // The rewrites of one run, one after another.
 class Recomputation {
  public:
-  Recomputation(const Graph& graph, std::int64_t limit, pass::Report& report)
-      : graph_(graph), limit_(limit), report_(report) {}
+  Recomputation(const Graph& graph, std::int64_t limit, pass::Report& report,
+                const Machine& machine)
+      : graph_(graph), limit_(limit), report_(report), estimator_(machine) {}
 
   Result<Graph> run() {
     MemoryEstimate estimate = TRY(estimator_.estimate(graph_));
@@ -338,9 +339,9 @@ class Recomputation {
 
 }  // namespace
 
-Result<Graph> recompute(const Graph& graph, pass::Report& report) {
+Result<Graph> recompute(const Graph& graph, pass::Report& report, const Machine& machine) {
   if (!report.settings.memory_limit) return graph;
-  auto result = Recomputation(graph, *report.settings.memory_limit, report).run();
+  auto result = Recomputation(graph, *report.settings.memory_limit, report, machine).run();
   if (result || result.error().code == Code::Cancelled) return result;
   // A network that cannot be planned can still be looked at.
   report.remark({pass::RemarkKind::Missed,

@@ -12,10 +12,12 @@
 #pragma once
 
 #include "core/graph/graph.h"
+#include "core/machine/machine.h"
 #include "core/pass/pass.h"
 
 namespace loopglass::passes {
 
-Result<graph::Graph> recompute(const graph::Graph& graph, pass::Report& report);
+Result<graph::Graph> recompute(const graph::Graph& graph, pass::Report& report,
+                               const Machine& machine);
 
 }  // namespace loopglass::passes

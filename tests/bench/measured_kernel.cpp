@@ -1,4 +1,5 @@
 #include "tests/bench/measured_kernel.h"
+#include "core/machine/host.h"
 
 #include "core/codegen/kernel_listings.h"
 #include "core/kernel/code_store.h"
@@ -38,7 +39,7 @@ void add_kernel_options(CLI::App& app, KernelBenchOptions& options) {
 
 Result<MeasuredKernel> measured(const loop::Func& func, const KernelBenchOptions& options) {
   const kernel::Lowered stages =
-      TRY(kernel::by_default(func, {schedule::host_machine(), passes::loop_passes()}));
+      TRY(kernel::by_default(func, {host_machine(), passes::loop_passes()}));
   if (options.script) fmt::print("{}", schedule::to_script(stages.trace));
   if (options.loops) fmt::print("{}", loop::to_text(stages.lowered()));
   MeasuredKernel kernel{stages.lowered(), {}, 0};

@@ -64,7 +64,7 @@ void print_table(const char* title, const std::vector<Row>& rows, double Numbers
   for (std::size_t i = 0; i < rows.size(); ++i) fmt::print("--:|");
   fmt::print("\n| as imported |");
   for (const Row& row : rows) fmt::print(" {:.0f} |", row.imported.*column);
-  for (const pass::GraphPass& pass : passes::graph_passes()) {
+  for (const pass::GraphPass& pass : passes::graph_passes(reference_machine())) {
     bool changes = false;
     for (const Row& row : rows)
       if (const auto found = row.changes.find(pass.info.name); found != row.changes.end())

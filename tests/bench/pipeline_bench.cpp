@@ -20,7 +20,7 @@ struct Options {
 };
 
 Result<void> measure(const Options& options) {
-  const auto table = passes::graph_passes();
+  const auto table = passes::graph_passes(reference_machine());
   std::vector<pass::PassInfo> infos;
   for (const pass::GraphPass& pass : table) infos.push_back(pass.info);
   const auto pipeline = TRY(pass::parse_pipeline(options.pipeline, infos, passes::presets()));

@@ -187,8 +187,9 @@ TEST_F(Pictures, BoxesWearTheColoursOfWhatTheyCost) {
       graph_picture(*session, {}, {.colors = views::Measure::Model, .timings = report});
   ASSERT_FALSE(refused) << "nobody has calibrated";
   EXPECT_EQ(refused.error().code, Code::UsageInvalid);
-  fusion::MachineConstants machine;
-  machine.target = "a machine";
+  Machine machine;
+  machine.processor = "a machine";
+  machine.peak_gflops.from = Provenance::Measured;
   session->set_cost_model(std::make_shared<const fusion::CostModel>(machine));
   EXPECT_THAT(texts({.colors = views::Measure::Model, .timings = report}), HasSubstr(" or × "))
       << "the scale says what boxes say";

@@ -27,7 +27,7 @@ TEST(Costs, FusingAChainSavesALaunchAndTheTripThroughMemory) {
              together = model.cost(rules, both);
   EXPECT_EQ(together.nests, 1u);
   EXPECT_LE(together.total,
-            apart.total + after.total - 0.999 * model.constants().launch_microseconds);
+            apart.total + after.total - 0.999 * model.machine().launch_microseconds);
   EXPECT_LT(together.memory, apart.memory + after.memory);
   EXPECT_DOUBLE_EQ(together.compute, apart.compute + after.compute);
 }
@@ -35,7 +35,7 @@ TEST(Costs, FusingAChainSavesALaunchAndTheTripThroughMemory) {
 TEST(Costs, NestsOfOneKernelDoNotOverlap) {
   const graph::Graph graph = chain();
   const BlockRules rules(graph);
-  MachineConstants machine;
+  Machine machine;
   machine.reduction_efficiency = 1e-4;  // the sum is all arithmetic
   // The difference all traffic.
   machine.l1.gigabytes_per_second = machine.l2.gigabytes_per_second = 0.1;
@@ -151,8 +151,8 @@ TEST_F(ScaledCosts, TooFewMeasurementsScaleNothing) {
 }
 
 TEST_F(ScaledCosts, EstimatesByOtherConstantsScaleNothing) {
-  MachineConstants machine;
-  machine.launch_microseconds *= 2;
+  Machine machine;
+  machine.launch_microseconds = 2 * machine.launch_microseconds;
   CostModel model(machine);
   model.add_measurements(measured({2, 2, 2}));
   EXPECT_DOUBLE_EQ(model.scale(KernelClass::Elementwise).factor, 1);
@@ -161,9 +161,10 @@ TEST_F(ScaledCosts, EstimatesByOtherConstantsScaleNothing) {
 TEST_F(ScaledCosts, ThePlanIsToldWhereItsCostsComeFrom) {
   CostModel model;
   ASSERT_EQ(model.notes().size(), 1u);
-  EXPECT_TRUE(model.notes().front().starts_with("Estimates are for a middling core"));
-  MachineConstants machine;
-  machine.target = "this machine";
+  EXPECT_TRUE(model.notes().front().starts_with("Estimates go by typical rates"));
+  Machine machine;
+  machine.processor = "this machine";
+  machine.peak_gflops.from = Provenance::Measured;
   EXPECT_EQ(CostModel(machine).notes().front(),
             "Estimates are for this machine, as it was calibrated.");
   model.add_measurements(measured({2, 2.5, 3}));
@@ -174,25 +175,14 @@ TEST_F(ScaledCosts, ThePlanIsToldWhereItsCostsComeFrom) {
             "estimated over 3 measured elementwise kernels.");
 }
 
-TEST(Costs, ConstantsAndMeasurementsSurviveBeingWritten) {
-  MachineConstants machine;
-  machine.target = "a \"machine\"";
-  machine.l2 = {2 << 20, 33.25};
-  const auto again = constants_from_json(to_json(machine));
-  ASSERT_TRUE(again) << to_string(again.error());
-  EXPECT_EQ(*again, machine);
+TEST(Costs, MeasurementsSurviveBeingWritten) {
   const Measurements measured{{1, {0.5}},
                               {0xffffffffffffffffu, {12, 8, 0.25, 99, KernelClass::MatrixProduct}}};
   EXPECT_EQ(measurements_from_json(to_json(measured)).value(), measured);
 }
 
 // Costs divide by these.
-TEST(Costs, NumbersThatNoMachineHasAreRefused) {
-  MachineConstants machine;
-  machine.peak_gflops = 0;
-  EXPECT_FALSE(constants_from_json(to_json(machine)));
-  EXPECT_FALSE(constants_from_json("{}"));
-  EXPECT_FALSE(constants_from_json("nonsense"));
+TEST(Costs, TimesThatNoKernelTakesAreRefused) {
   EXPECT_FALSE(measurements_from_json(R"({"1": {"microseconds": -3}})"));
   EXPECT_FALSE(measurements_from_json(R"({"name": {"microseconds": 3}})"));
   EXPECT_FALSE(measurements_from_json(R"({"1": {"microseconds": 3, "estimate": 0}})"));

@@ -2,6 +2,7 @@
 #include "core/fusion/estimate_words.h"
 #include "core/fusion/gain.h"
 #include "core/fusion/layer_words.h"
+#include "core/machine/machine_json.h"
 #include "passes/fusion/dynamic_programming.h"
 #include "passes/fusion/mapping.h"
 #include "samples/samples.h"
@@ -18,9 +19,10 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 CostModel calibrated(double error) {
-  MachineConstants machine;
-  machine.target = "this machine";
-  machine.error = error;
+  Machine machine;
+  machine.processor = "this machine";
+  machine.peak_gflops.from = Provenance::Measured;
+  machine.estimate_error = error;
   return CostModel(machine);
 }
 
@@ -79,9 +81,9 @@ TEST(TypicalError, IsTheMedianFactorEitherWay) {
 }
 
 TEST(TypicalError, IsKeptWithTheConstants) {
-  const auto again = constants_from_json(to_json(calibrated(0.25).constants()));
+  const auto again = machine_from_json(to_json(calibrated(0.25).machine()));
   ASSERT_TRUE(again);
-  EXPECT_DOUBLE_EQ(again->error, 0.25);
+  EXPECT_DOUBLE_EQ(again->estimate_error, 0.25);
   const CostModel model(*again);
   EXPECT_DOUBLE_EQ(model.error().value(), 0.25);
   EXPECT_THAT(model.notes().back(), HasSubstr("factor of more than 1.25"));

@@ -17,7 +17,7 @@ T value_of(Result<T> result) {
 }
 
 inline graph::Graph after(const graph::Graph& graph, const std::string& pipeline) {
-  const auto table = passes::graph_passes();
+  const auto table = passes::graph_passes(reference_machine());
   const auto presets = passes::presets();
   std::vector<pass::PassInfo> infos;
   for (const pass::GraphPass& each : table) infos.push_back(each.info);
@@ -30,7 +30,8 @@ inline graph::Graph after(const graph::Graph& graph, const std::string& pipeline
 // Every operator that can, in this layout.
 inline graph::Graph in_layout(const graph::Graph& graph, passes::layout::Choice choice) {
   pass::Report report;
-  return value_of(passes::layout::apply(graph, passes::layout::assign(graph, {choice}), report));
+  return value_of(passes::layout::apply(
+      graph, passes::layout::assign(graph, {choice}, reference_machine()), report));
 }
 
 inline std::map<std::string, graph::Graph> in_layouts(const graph::Graph& graph) {

@@ -326,7 +326,7 @@ TEST(Reasons, OfCostAreGivenWithBothCosts) {
   %a: float32[64x64] = Transpose(%x) "a"
   %b: float32[64] = ReduceSum(%a) {axes = [1], keepdims = 0} "b"
   output %b)");
-  fusion::MachineConstants slow;
+  Machine slow;
   slow.strided_penalty = 1e6;
   fusion::PlanOptions options;
   options.cost = std::make_shared<const fusion::CostModel>(slow);

@@ -49,7 +49,7 @@ TEST(SearchVerdicts, NameTheLimitThatForbidsWhatWouldBeCheaper) {
 // Where the limit would not be worth lifting, it is no reason.
 TEST(SearchVerdicts, ALimitIsNoReasonWhereNothingIsGained) {
   const graph::Graph graph = product_relu_sum();
-  MachineConstants machine;
+  Machine machine;
   machine.launch_microseconds = 0;
   PlanOptions options;
   options.cost = std::make_shared<const CostModel>(machine);
@@ -76,7 +76,7 @@ TEST(SearchVerdicts, AreLimitsWhereTheEdgeItselfIsTooMuch) {
 // and none is cheaper than a plan that is proved to be the cheapest. On a machine whose kernels
 // cost nothing to launch, so that not everything becomes one.
 TEST(SearchVerdicts, WeighPlansThatThereAre) {
-  MachineConstants machine;
+  Machine machine;
   machine.launch_microseconds = 0;
   machine.strided_penalty = 50;
   const auto cost = std::make_shared<const CostModel>(machine);

@@ -1,5 +1,6 @@
 // Compiling kernels outside a network: each once, whoever asks and in whatever process.
 #include "core/kernel/code_store.h"
+#include "core/machine/host.h"
 
 #include "core/loop/interpreter.h"
 #include "core/loop/text.h"
@@ -17,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Tools tools() { return {schedule::host_machine(), passes::loop_passes()}; }
+Tools tools() { return {host_machine(), passes::loop_passes()}; }
 
 constexpr std::string_view product = R"(
   func product(A: float32[40, 30] input, B: float32[30, 50] input, C: float32[40, 50] output) {

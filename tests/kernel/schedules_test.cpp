@@ -1,5 +1,6 @@
 // A schedule made for one kernel serves all that compute the same.
 #include "core/kernel/schedules.h"
+#include "core/machine/host.h"
 
 #include "core/loop/text.h"
 #include "core/schedule/default_schedule.h"
@@ -104,7 +105,7 @@ TEST(Schedules, OfRandomProgramsReplayUnderOtherNames) {
     const loop::Func other = func_of(renamed_text);
     const auto other_form = loop::nameless_form(other);
     ASSERT_EQ(form.bytes, other_form.bytes) << seed;
-    const auto trace = schedule::default_schedule(func, schedule::host_machine());
+    const auto trace = schedule::default_schedule(func, host_machine());
     ASSERT_TRUE(trace);
     const auto here = schedule::replay(func, *trace),
                there = schedule::replay(other, renamed(*trace, form, other_form));

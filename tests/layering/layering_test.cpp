@@ -18,10 +18,10 @@ const fs::path root = LOOPGLASS_SOURCE_DIR;
 
 // A folder of core may include itself and folders before it; the session and what debugs it come
 // last.
-const std::vector<std::string> core_order{"support",   "tensor",   "expr",    "te",     "ops",
-                                          "graph",     "onnx",     "loop",    "pass",   "fusion",
-                                          "placement", "schedule", "codegen", "kernel", "runtime",
-                                          "measure",   "tune",     "session", "debug"};
+const std::vector<std::string> core_order{"support", "machine",   "tensor",   "expr",    "te",
+                                          "ops",     "graph",     "onnx",     "loop",    "pass",
+                                          "fusion",  "placement", "schedule", "codegen", "kernel",
+                                          "runtime", "measure",   "tune",     "session", "debug"};
 
 struct Include {
   fs::path file;  // relative to the root
@@ -103,6 +103,17 @@ TEST(Layering, ViewsSeeCoreAndNoOtherView) {
           << include.file << " includes " << include.path;
     }
   }
+}
+
+// What runs on another machine must be told of it: only programs, and the table of passes on their
+// behalf, ask which one they are on.
+TEST(Layering, OnlyProgramsAskForTheMachineTheyRunOn) {
+  for (const std::string folder : {"core", "passes", "views", "samples"})
+    for (const Include& include : includes_below(folder)) {
+      const std::string file = include.file.string();
+      if (file.starts_with("core/machine/") || file == "passes/pipeline.cpp") continue;
+      EXPECT_NE(include.path, "core/machine/host.h") << file;
+    }
 }
 
 // A library's headers may appear only below one folder, or only in sources.

@@ -1,5 +1,6 @@
 // Workers: what they answer is what this process would compute, and whatever befalls one costs one
 // answer.
+#include "core/machine/host.h"
 #include "core/measure/kernel_job.h"
 #include "core/measure/serve.h"
 #include "core/measure/worker_pool.h"
@@ -44,7 +45,7 @@ constexpr std::string_view wild = R"(
 Request request_for(std::string_view nest) {
   Request request;
   request.nest = nest;
-  request.machine = schedule::host_machine();
+  request.machine = host_machine();
   request.budget_milliseconds = 2;
   return request;
 }
@@ -52,8 +53,8 @@ Request request_for(std::string_view nest) {
 // As a caller compiles it who hands over object code.
 Request request_for_code(std::string_view nest) {
   Request request = request_for(nest);
-  const auto kernel = kernel::by_default(loop::parse(nest).value(),
-                                         {schedule::host_machine(), passes::loop_passes()});
+  const auto kernel =
+      kernel::by_default(loop::parse(nest).value(), {host_machine(), passes::loop_passes()});
   request.code = codegen::generate(kernel->lowered(), kernel->compile_options()).value();
   request.nest = signature(kernel->lowered());
   return request;

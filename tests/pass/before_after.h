@@ -12,7 +12,7 @@
 namespace loopglass::testing {
 
 inline pass::GraphPass pass_named(const std::string& name) {
-  for (const pass::GraphPass& pass : passes::graph_passes())
+  for (const pass::GraphPass& pass : passes::graph_passes(reference_machine()))
     if (pass.info.name == name) return pass;
   throw std::invalid_argument(name);
 }

@@ -160,27 +160,46 @@ INSTANTIATE_TEST_SUITE_P(All, Unlike,
 
 TEST(HorizontalCost, IsGainedByIdleLanesAndLostBySlices) {
   using passes::HorizontalBranch;
-  const passes::HorizontalWork products{512, 256, 512 * 256 * 4, 16, true};
+  const Machine machine = reference_machine();
+  const passes::HorizontalWork products{512, 256, 512 * 256 * 4, 4, true};
   const std::vector<HorizontalBranch> narrow(4, {4, 512 * 4 * 4, true}),
       full(4, {64, 512 * 64 * 4, true});
-  const auto gain = passes::horizontal_cost(products, narrow);
+  const auto gain = passes::horizontal_cost(products, narrow, machine);
   EXPECT_EQ(gain.idle_before, 3 * gain.flops);
   EXPECT_EQ(gain.idle_after, 0);
   EXPECT_TRUE(gain.pays());
-  EXPECT_FALSE(passes::horizontal_cost(products, full).pays());
+  EXPECT_FALSE(passes::horizontal_cost(products, full, machine).pays());
 
   // Convolutions have their vectors along the image: nothing is idle, and the slices are copies.
-  const passes::HorizontalWork convolutions{56 * 56, 32, 32 * 56 * 56 * 4, 16, false};
+  const passes::HorizontalWork convolutions{56 * 56, 32, 32 * 56 * 56 * 4, 4, false};
   const std::vector<HorizontalBranch> branches(4, {4, 4 * 56 * 56 * 4, false});
-  const auto loss = passes::horizontal_cost(convolutions, branches);
+  const auto loss = passes::horizontal_cost(convolutions, branches, machine);
   EXPECT_EQ(loss.idle_before, 0);
   EXPECT_GT(loss.lost, loss.gained);
   EXPECT_FALSE(loss.pays());
 }
 
+TEST(HorizontalCost, FollowsTheMachine) {
+  using passes::HorizontalBranch;
+  const passes::HorizontalWork products{512, 256, 512 * 256 * 4, 4, true};
+  const std::vector<HorizontalBranch> narrow(4, {4, 512 * 4 * 4, true});
+  // Columns that are idle in sixteen lanes fill four.
+  const auto filled =
+      passes::horizontal_cost(products, narrow, machine_with_vectors("narrow", 16, 16));
+  EXPECT_EQ(filled.idle_before, 0);
+  EXPECT_LT(filled.gained, passes::horizontal_cost(products, narrow, reference_machine()).gained);
+  // What a launch costs is gained with each product but one.
+  Machine slow = reference_machine();
+  slow.launch_microseconds = 100;
+  EXPECT_NEAR(passes::horizontal_cost(products, narrow, slow).gained -
+                  passes::horizontal_cost(products, narrow, reference_machine()).gained,
+              3 * 1e3 * (100 - reference_machine().launch_microseconds), 1e-6);
+}
+
 TEST(HorizontalCost, OfVeryLittleIsNotWorthMeasuring) {
   const std::vector<passes::HorizontalBranch> tiny(8, {8, 16 * 8 * 4, true});
-  EXPECT_FALSE(passes::horizontal_cost({16, 64, 16 * 64 * 4, 16, true}, tiny).pays());
+  EXPECT_FALSE(
+      passes::horizontal_cost({16, 64, 16 * 64 * 4, 4, true}, tiny, reference_machine()).pays());
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ void expect_it_keeps_its_promises(const Case& on, const pass::GraphPass& pass) {
 class EveryPass : public ::testing::TestWithParam<int> {};
 
 TEST_P(EveryPass, KeepsTheMeaningOfRandomNetworks) {
-  const auto table = passes::graph_passes();
+  const auto table = passes::graph_passes(reference_machine());
   for (int seed = GetParam(); seed < network_count(); seed += parts) {
     // Where results may jump, only exact passes can be held to the same results.
     const bool jumps = seed / parts % 2 == 1;
@@ -113,7 +113,7 @@ TEST_P(EveryPass, KeepsTheMeaningOfRandomNetworks) {
 }
 
 TEST_P(EveryPass, TogetherInEveryPresetKeepsTheMeaning) {
-  const auto table = passes::graph_passes();
+  const auto table = passes::graph_passes(reference_machine());
   const auto presets = passes::presets();
   std::vector<pass::PassInfo> infos;
   for (const pass::GraphPass& pass : table) infos.push_back(pass.info);
@@ -142,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(Part, EveryPass, ::testing::Range(0, parts));
 TEST(StoppingInside, EveryStateOnTheWayMeansTheSame) {
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
     const Case on = make_case(seed, false);
-    for (const pass::GraphPass& pass : passes::graph_passes()) {
+    for (const pass::GraphPass& pass : passes::graph_passes(reference_machine())) {
       if (!on.finite && pass.info.numerics == pass::Numerics::FiniteOnly) continue;
       SCOPED_TRACE("pass " + pass.info.name + ", seed " + std::to_string(seed));
       const auto whole = pass::apply(pass, on.network);

@@ -116,8 +116,9 @@ TEST(PassRunner, NamesTheCulpritAndShowsTheGraphBefore) {
 TEST(PassRunner, StopsWhenCancelled) {
   Cancellation cancellation;
   cancellation.request();
-  const auto history = pass::run(std::make_shared<const graph::Graph>(testing::random_graph(3, 4)),
-                                 passes::graph_passes(), {{}, {}, {}, cancellation});
+  const auto history =
+      pass::run(std::make_shared<const graph::Graph>(testing::random_graph(3, 4)),
+                passes::graph_passes(reference_machine()), {{}, {}, {}, cancellation});
   ASSERT_FALSE(history);
   EXPECT_EQ(history.error().code, Code::Cancelled);
 }

@@ -224,8 +224,8 @@ TEST(AssignLayouts, LeavesAnOperatorAloneThatTheTransformsWouldCostMore) {
 // The whole is what is least: no operator could change its layout alone and make it faster.
 TEST(AssignLayouts, IsNoSlowerThanAnyAlternativeOfOneOperator) {
   for (std::uint32_t seed = 0; seed < 200; ++seed)
-    for (const passes::layout::Decision& decision :
-         passes::layout::assign(testing::random_network(seed, {.operators = 20}), {}))
+    for (const passes::layout::Decision& decision : passes::layout::assign(
+             testing::random_network(seed, {.operators = 20}), {}, reference_machine()))
       for (const auto& alternative : decision.alternatives) {
         const auto& chosen = decision.alternatives[decision.chosen];
         EXPECT_LE(chosen.own + chosen.transforms, alternative.own + alternative.transforms + 1e-3)
@@ -345,6 +345,26 @@ TEST(EveryLayout, LeavesNoUndoneTransformInRandomNetworks) {
     const testing::TimeLimit limit(to_text(before));
     for (const char* pass : every_pass) expect_no_undone_transform(*applied(pass, before).result);
   }
+}
+
+// Channels side by side are faster for a depthwise convolution, and worth two transforms where
+// these cost next to nothing.
+TEST(LayoutMachine, DecidesWhatTransformsAreWorth) {
+  const graph::Graph graph = network(64, 56, [](graph::GraphBuilder& b, graph::ValueId x) {
+    b.set_outputs({add_convolution(b, "c", x, 64, 3, 64)});
+  });
+  const auto moves = [&](const Machine& machine) {
+    pass::Report report;
+    for (const pass::GraphPass& pass : passes::graph_passes(machine))
+      if (pass.info.name == "assign-layouts") {
+        EXPECT_TRUE(pass.run(graph, report));
+      }
+    return !report.rewrites.empty();
+  };
+  Machine near = reference_machine();
+  near.l3.gigabytes_per_second = 1e4;
+  EXPECT_FALSE(moves(reference_machine()));
+  EXPECT_TRUE(moves(near));
 }
 
 }  // namespace

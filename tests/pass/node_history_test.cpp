@@ -161,7 +161,7 @@ TEST(NodeHistory, ANumberThatNoGraphHasIsOfItsStepOnly) {
 
 // Whatever the passes of the default pipeline do and say.
 TEST(NodeHistory, OfRandomNetworksAgreesWithTheDiffAndReachesTheImport) {
-  const auto table = passes::graph_passes();
+  const auto table = passes::graph_passes(reference_machine());
   std::vector<pass::PassInfo> infos;
   for (const GraphPass& pass : table) infos.push_back(pass.info);
   const auto pipeline = *pass::parse_pipeline("default", infos, passes::presets());

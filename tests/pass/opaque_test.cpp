@@ -88,7 +88,8 @@ TEST_P(OpaqueOperators, AreBarriersInRandomNetworks) {
 
 std::vector<std::string> pass_names() {
   std::vector<std::string> names;
-  for (const pass::GraphPass& pass : passes::graph_passes()) names.push_back(pass.info.name);
+  for (const pass::GraphPass& pass : passes::graph_passes(reference_machine()))
+    names.push_back(pass.info.name);
   return names;
 }
 INSTANTIATE_TEST_SUITE_P(All, OpaqueOperators, ::testing::ValuesIn(pass_names()),

@@ -30,7 +30,7 @@ const char* const skip = R"(
   output %y)";
 
 std::int64_t arena_of(const graph::Graph& graph) {
-  return passes::MemoryEstimator().estimate(graph).value().memory.arena_bytes;
+  return passes::MemoryEstimator(reference_machine()).estimate(graph).value().memory.arena_bytes;
 }
 
 pass::Report with_limit(std::int64_t bytes, std::size_t rewrites = pass::Report::all) {
@@ -47,7 +47,7 @@ void expect_same_results(const graph::Graph& before, const graph::Graph& after) 
 TEST(Recompute, DoesNothingWithoutALimit) {
   const graph::Graph before = graph_of(skip);
   pass::Report report;
-  const graph::Graph after = passes::recompute(before, report).value();
+  const graph::Graph after = passes::recompute(before, report, reference_machine()).value();
   EXPECT_EQ(to_text(after), to_text(before));
   EXPECT_TRUE(report.rewrites.empty());
   EXPECT_TRUE(report.remarks.empty());
@@ -56,7 +56,8 @@ TEST(Recompute, DoesNothingWithoutALimit) {
 TEST(Recompute, DoesNothingWhenTheNetworkFits) {
   const graph::Graph before = graph_of(skip);
   pass::Report report = with_limit(arena_of(before));
-  EXPECT_EQ(to_text(passes::recompute(before, report).value()), to_text(before));
+  EXPECT_EQ(to_text(passes::recompute(before, report, reference_machine()).value()),
+            to_text(before));
   EXPECT_TRUE(report.remarks.empty());
 }
 
@@ -64,7 +65,7 @@ TEST(Recompute, ACheapProducerMovesNearItsLateUse) {
   const graph::Graph before = graph_of(skip);
   const std::int64_t peak = arena_of(before);  // second, first or third, and kept
   pass::Report report = with_limit(peak - 1);
-  const graph::Graph after = passes::recompute(before, report).value();
+  const graph::Graph after = passes::recompute(before, report, reference_machine()).value();
   EXPECT_EQ(arena_of(after), peak - 128 * 64 * 4);
   expect_same_results(before, after);
   ASSERT_EQ(report.rewrites.size(), 1u);
@@ -86,13 +87,13 @@ TEST(Recompute, ACheapProducerMovesNearItsLateUse) {
   EXPECT_NE(after.find_node("kept_again"), nullptr);
   // At rest: the result fits, and nothing is left to do.
   pass::Report again = with_limit(peak - 1);
-  EXPECT_EQ(to_text(passes::recompute(after, again).value()), to_text(after));
+  EXPECT_EQ(to_text(passes::recompute(after, again, reference_machine()).value()), to_text(after));
 }
 
 TEST(Recompute, ALimitThatCannotBeReachedIsSaidWithTheReachedPeak) {
   const graph::Graph before = graph_of(skip);
   pass::Report report = with_limit(1000);
-  const graph::Graph after = passes::recompute(before, report).value();
+  const graph::Graph after = passes::recompute(before, report, reference_machine()).value();
   expect_same_results(before, after);
   ASSERT_EQ(report.remarks.size(), 1u);
   EXPECT_EQ(report.remarks[0].kind, pass::RemarkKind::Missed);
@@ -105,7 +106,8 @@ TEST(Recompute, ALimitThatCannotBeReachedIsSaidWithTheReachedPeak) {
 TEST(Recompute, StopsWhereItIsTold) {
   const graph::Graph before = graph_of(skip);
   pass::Report report = with_limit(1000, 0);
-  EXPECT_EQ(to_text(passes::recompute(before, report).value()), to_text(before));
+  EXPECT_EQ(to_text(passes::recompute(before, report, reference_machine()).value()),
+            to_text(before));
   EXPECT_TRUE(report.rewrites.empty());
 }
 
@@ -114,7 +116,7 @@ TEST(Recompute, ThePipelineKeepsItsCopies) {
   pass::RunOptions options;
   const graph::Graph before = graph_of(skip);
   options.settings.memory_limit = arena_of(before) - 1;
-  const auto passes = passes::graph_passes();
+  const auto passes = passes::graph_passes(reference_machine());
   std::vector<pass::PassInfo> infos;
   for (const auto& pass : passes) infos.push_back(pass.info);
   const auto presets = passes::presets();
@@ -140,7 +142,7 @@ TEST(Recompute, RandomNetworksMeanTheSame) {
     const std::int64_t peak = arena_of(before);
     if (peak == 0) continue;
     pass::Report report = with_limit(peak / 2);
-    const auto after = passes::recompute(before, report);
+    const auto after = passes::recompute(before, report, reference_machine());
     ASSERT_TRUE(after) << to_string(after.error());
     ASSERT_TRUE(graph::verify(*after)) << to_text(*after);
     EXPECT_LE(arena_of(*after), peak);
@@ -152,12 +154,13 @@ TEST(Recompute, RandomNetworksMeanTheSame) {
     EXPECT_LT(arena_of(*after), peak);
     expect_same_results(before, *after);
     pass::Report once = with_limit(peak / 2, 1);
-    const graph::Graph first = passes::recompute(before, once).value();
+    const graph::Graph first = passes::recompute(before, once, reference_machine()).value();
     EXPECT_EQ(once.rewrites.size(), 1u);
     EXPECT_EQ(once.rewrites[0].detail, report.rewrites[0].detail);
     expect_same_results(before, first);
     pass::Report again = with_limit(peak / 2);
-    EXPECT_EQ(to_text(passes::recompute(*after, again).value()), to_text(*after));
+    EXPECT_EQ(to_text(passes::recompute(*after, again, reference_machine()).value()),
+              to_text(*after));
   }
   EXPECT_GE(rewritten, 5);
 }

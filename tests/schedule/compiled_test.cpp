@@ -2,6 +2,7 @@
 #include "core/codegen/kernel.h"
 #include "core/loop/interpreter.h"
 #include "core/loop/text.h"
+#include "core/machine/host.h"
 #include "core/pass/runner.h"
 #include "core/runtime/thread_pool.h"
 #include "core/schedule/default_schedule.h"

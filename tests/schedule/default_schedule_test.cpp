@@ -12,8 +12,7 @@ namespace loopglass::schedule {
 
 namespace {
 
-const Machine avx512{"test", 64, 32, 48 << 10, 1 << 20, 32 << 20, 2};
-const Machine sse{"test", 16, 16, 32 << 10, 512 << 10, 8 << 20, 2};
+const Machine avx512 = reference_machine(), sse = machine_with_vectors("x86-64, SSE2", 16, 16);
 
 void expect_every_step_right(const loop::Func& func, const Machine& machine, double tolerance = 0) {
   ASSERT_TRUE(loop::verify(func)) << to_string(loop::verify(func).error());

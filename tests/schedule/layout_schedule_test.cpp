@@ -12,8 +12,7 @@ namespace loopglass::schedule {
 
 namespace {
 
-const Machine avx512{"test", 64, 32, 48 << 10, 1 << 20, 32 << 20, 2};
-const Machine sse{"test", 16, 16, 32 << 10, 512 << 10, 8 << 20, 2};
+const Machine avx512 = reference_machine(), sse = machine_with_vectors("x86-64, SSE2", 16, 16);
 
 loop::Func operator_nest(const char* name, const std::vector<Shape>& shapes,
                          ops::Attributes attributes) {

@@ -1,5 +1,6 @@
 // Schedules as text: printing, parsing back, diagnostics that point, replay on other shapes.
 #include "core/loop/text.h"
+#include "core/machine/host.h"
 #include "core/schedule/default_schedule.h"
 #include "core/schedule/trace.h"
 #include "tests/schedule/nests.h"
@@ -89,17 +90,6 @@ TEST(Script, OfADefaultScheduleParsesBackToTheSameNest) {
   ASSERT_TRUE(parsed) << to_string(parsed.error());
   EXPECT_EQ(loop::to_text(replay(func, *trace)->back().func),
             loop::to_text(replay(func, *parsed)->back().func));
-}
-
-TEST(HostMachine, KnowsItsVectorsAndCaches) {
-  const Machine machine = host_machine();
-  EXPECT_FALSE(machine.name.empty());
-  EXPECT_GE(machine.vector_bytes, 16);
-  EXPECT_GE(machine.vector_registers, 16);
-  EXPECT_GE(machine.l1_bytes, 8 << 10);
-  EXPECT_GE(machine.l2_bytes, machine.l1_bytes);
-  EXPECT_GE(machine.cores, 1);
-  EXPECT_EQ(machine.lanes(4), machine.vector_bytes / 4);
 }
 
 }  // namespace

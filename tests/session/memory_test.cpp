@@ -85,7 +85,8 @@ TEST_P(SampleMemory, ComesWithinTenPercentOfTheBound) {
   EXPECT_EQ(session->memory_plan().value(), *plan);
   EXPECT_EQ(session->derivations().at("place"), 1);
   // What recomputation goes by is what there is.
-  const auto estimate = passes::MemoryEstimator().estimate(*session->graph().value());
+  const auto estimate =
+      passes::MemoryEstimator(session->toolchain().machine).estimate(*session->graph().value());
   ASSERT_TRUE(estimate) << to_string(estimate.error());
   EXPECT_EQ(estimate->memory.arena_bytes, (*plan)->arena_bytes);
   EXPECT_EQ(written_in_place(estimate->memory), written_in_place(**plan));

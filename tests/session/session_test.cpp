@@ -140,7 +140,7 @@ TEST(Session, CostModelsAreToldApartByTheirContents) {
   auto session = session_on(sample("lenet"));
   session->set_strategy("dp");
   const auto plan_with = [&](double launch) {
-    fusion::MachineConstants constants;
+    Machine constants;
     constants.launch_microseconds = launch;
     session->set_cost_model(std::make_shared<const fusion::CostModel>(constants));
     return session->plan().value();
@@ -148,6 +148,18 @@ TEST(Session, CostModelsAreToldApartByTheirContents) {
   const auto costly = plan_with(1000);
   for (int i = 1; i <= 20; ++i) EXPECT_NE(plan_with(i), costly) << "made anew for " << i;
   EXPECT_EQ(plan_with(1000), costly);
+}
+
+// The one value that is told what machine there is.
+TEST(Session, WorksForTheMachineOfItsToolchain) {
+  const auto on = [](const Machine& machine) {
+    auto session = session_on(sample("lenet"), {}, passes::toolchain(machine));
+    const auto kernel = session->kernel(group_named(*session, "conv2"));
+    EXPECT_TRUE(kernel);
+    EXPECT_TRUE(session->cost_model()->machine() == machine);
+    return kernel ? schedule::to_script((*kernel)->trace) : "";
+  };
+  EXPECT_NE(on(machine_with_vectors("narrow", 16, 16)), on(reference_machine()));
 }
 
 TEST(Session, AnUnscheduledNetworkComputesTheSame) {

@@ -15,8 +15,9 @@ namespace {
 using app::CalibrationWatch;
 
 std::shared_ptr<const fusion::CostModel> calibrated() {
-  fusion::MachineConstants machine;
-  machine.target = "this machine";
+  Machine machine;
+  machine.processor = "this machine";
+  machine.peak_gflops.from = Provenance::Measured;
   return std::make_shared<const fusion::CostModel>(machine);
 }
 

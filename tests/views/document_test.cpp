@@ -103,9 +103,9 @@ TEST(Document, AnotherCostModelWeighsThePlanThereIs) {
   const auto kernel = document.kernel();
   const fusion::GroupId group = document.kernel_group();
   ASSERT_TRUE(kernel);
-  fusion::MachineConstants machine;
-  machine.target = "a slow one";
-  machine.peak_gflops /= 10;
+  Machine machine;
+  machine.processor = "a slow one";
+  machine.peak_gflops = {machine.peak_gflops / 10, Provenance::Measured};
   int planned = 0;
   QObject::connect(&document, &Document::planChanged, &document, [&] { ++planned; });
   document.set_cost_model(std::make_shared<const fusion::CostModel>(machine));

@@ -194,8 +194,9 @@ TEST_F(FoldingView, TimeMeasuresFirst) {
          several ? "Estimated over measured (measures first)" : "Estimated over measured");
   EXPECT_EQ(document().benchmark_report()->threads, 1) << "as is estimated";
   EXPECT_TRUE(canvas().overlay().heats.empty()) << "before calibration estimates are no times";
-  fusion::MachineConstants machine;
-  machine.target = "a machine";
+  Machine machine;
+  machine.processor = "a machine";
+  machine.peak_gflops.from = Provenance::Measured;
   document().set_cost_model(std::make_shared<const fusion::CostModel>(machine));
   wait();
   ASSERT_TRUE(document().benchmark_report());

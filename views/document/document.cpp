@@ -13,7 +13,7 @@ Document::Document(Toolchain toolchain, SessionOptions options, QObject* parent)
     : QObject(parent),
       toolchain_(std::move(toolchain)),
       options_(std::move(options)),
-      cost_model_(std::make_shared<const fusion::CostModel>()),
+      cost_model_(std::make_shared<const fusion::CostModel>(toolchain_.machine)),
       jobs_(new JobQueue(this)),
       selection_(new Selection(this)),
       debugger_(new Debugger(this)) {

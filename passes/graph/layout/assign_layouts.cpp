@@ -26,7 +26,7 @@ void remark_refusal(pass::Report& report, const graph::Node& node, const Refusal
 void remark_choice(pass::Report& report, const graph::Node& node, const Decision& decision) {
   std::vector<std::pair<std::string, double>> numbers;
   std::vector<std::string> others;
-  // By rates of another machine: shares, no times.
+  // By rates that are typical, or measured on other kernels: shares, no times.
   const Decision::Alternative& chosen = decision.alternatives[decision.chosen];
   for (std::size_t a = 0; a < decision.alternatives.size(); ++a) {
     const Decision::Alternative& alternative = decision.alternatives[a];
@@ -63,8 +63,9 @@ void remark_indivisible(pass::Report& report, const graph::Node& node, Choice wa
                    node.name, block)});
 }
 
-Result<graph::Graph> run(const graph::Graph& graph, pass::Report& report, Aim aim) {
-  const std::vector<Decision> decisions = assign(graph, aim);
+Result<graph::Graph> run(const graph::Graph& graph, pass::Report& report, Aim aim,
+                         const Machine& machine) {
+  const std::vector<Decision> decisions = assign(graph, aim, machine);
   for (const Decision& decision : decisions) {
     const graph::Node& node = graph.node(decision.op.node);
     if (decision.refusal) remark_refusal(report, node, *decision.refusal);
@@ -77,16 +78,19 @@ Result<graph::Graph> run(const graph::Graph& graph, pass::Report& report, Aim ai
 
 }  // namespace
 
-Result<graph::Graph> assign_layouts(const graph::Graph& graph, pass::Report& report) {
-  return run(graph, report, {});
+Result<graph::Graph> assign_layouts(const graph::Graph& graph, pass::Report& report,
+                                    const Machine& machine) {
+  return run(graph, report, {}, machine);
 }
 
-Result<graph::Graph> layout_nhwc(const graph::Graph& graph, pass::Report& report) {
-  return run(graph, report, {Choice::Nhwc});
+Result<graph::Graph> layout_nhwc(const graph::Graph& graph, pass::Report& report,
+                                 const Machine& machine) {
+  return run(graph, report, {Choice::Nhwc}, machine);
 }
 
-Result<graph::Graph> layout_blocked(const graph::Graph& graph, pass::Report& report) {
-  return run(graph, report, {Choice::Blocked16});
+Result<graph::Graph> layout_blocked(const graph::Graph& graph, pass::Report& report,
+                                    const Machine& machine) {
+  return run(graph, report, {Choice::Blocked16}, machine);
 }
 
 }  // namespace loopglass::passes

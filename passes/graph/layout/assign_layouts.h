@@ -9,14 +9,18 @@
 // now. Comes after every pass that looks for operators by name, since those it moves bear another.
 #pragma once
 
+#include "core/machine/machine.h"
 #include "core/pass/runner.h"
 
 namespace loopglass::passes {
 
-// By estimated time, transforms included (layout/assignment.h).
-Result<graph::Graph> assign_layouts(const graph::Graph& graph, pass::Report& report);
+// By the time that the machine is estimated to take, transforms included (layout/assignment.h).
+Result<graph::Graph> assign_layouts(const graph::Graph& graph, pass::Report& report,
+                                    const Machine& machine);
 // Channels last, or in blocks of sixteen, wherever that is possible: to see and to compare.
-Result<graph::Graph> layout_nhwc(const graph::Graph& graph, pass::Report& report);
-Result<graph::Graph> layout_blocked(const graph::Graph& graph, pass::Report& report);
+Result<graph::Graph> layout_nhwc(const graph::Graph& graph, pass::Report& report,
+                                 const Machine& machine);
+Result<graph::Graph> layout_blocked(const graph::Graph& graph, pass::Report& report,
+                                    const Machine& machine);
 
 }  // namespace loopglass::passes

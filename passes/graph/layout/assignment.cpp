@@ -58,7 +58,8 @@ struct Coupling {
 
 class Assignment {
  public:
-  Assignment(const graph::Graph& graph, Aim aim) : graph_(graph), aim_(aim) {}
+  Assignment(const graph::Graph& graph, Aim aim, const Machine& machine)
+      : graph_(graph), aim_(aim), machine_(machine) {}
 
   std::vector<Decision> run() {
     find_operators();
@@ -85,7 +86,7 @@ class Assignment {
             {{{node->id, {}, {}, {}, {}}, std::move(finding.refusal), {}, {}, {}, 0}, 0, 0});
       if (!finding.found) continue;
       const Operator& op = *finding.found;
-      const Cost cost = cost_of(graph_, op);
+      const Cost cost = cost_of(graph_, op, machine_);
       const bool two = op.kind == Kind::Convolution;
       const auto coupling = two ? std::optional(couplings_.size()) : std::nullopt;
       if (two) variables_.push_back({op.input, cost.input, true, {}, coupling, {}, {}});
@@ -141,7 +142,8 @@ class Assignment {
     const Choice written = wire.writer ? variables_[*wire.writer].value : Choice::Nchw;
     double total = 0;
     for (const Choice choice : all_choices)
-      if (wire.readers_in[index(choice)] > 0) total += transform_cost(*wire.type, written, choice);
+      if (wire.readers_in[index(choice)] > 0)
+        total += transform_cost(*wire.type, written, choice, machine_);
     return total;
   }
 
@@ -321,6 +323,7 @@ class Assignment {
 
   const graph::Graph& graph_;
   Aim aim_;
+  const Machine& machine_;
   std::vector<Member> members_;
   std::unordered_map<graph::NodeId, std::size_t> member_of_;
   std::vector<Variable> variables_;
@@ -331,8 +334,8 @@ class Assignment {
 
 }  // namespace
 
-std::vector<Decision> assign(const graph::Graph& graph, Aim aim) {
-  return Assignment(graph, aim).run();
+std::vector<Decision> assign(const graph::Graph& graph, Aim aim, const Machine& machine) {
+  return Assignment(graph, aim, machine).run();
 }
 
 }  // namespace loopglass::passes::layout

@@ -41,6 +41,6 @@ struct Aim {
 
 // In the order of the graph's nodes; without operators that have nothing to do with layouts, and
 // without those whose layout nothing decides.
-std::vector<Decision> assign(const graph::Graph& graph, Aim aim);
+std::vector<Decision> assign(const graph::Graph& graph, Aim aim, const Machine& machine);
 
 }  // namespace loopglass::passes::layout

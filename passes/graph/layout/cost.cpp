@@ -1,8 +1,9 @@
-// The rates are what tests/bench/layout_bench.cpp gives for the default schedules of the
-// convolutions of ResNet-50, MobileNet and EfficientNet and their pooling, one thread, AVX-512 at
-// about 250 GFLOP/s. Of dense convolutions all layouts come near that: what differs is the last few
-// percent. Where pixels lie apart (depthwise, strides, pooling) channels side by side are worth up
-// to a factor of three.
+// The shares are what tests/bench/layout_bench.cpp gives for the default schedules of the
+// convolutions of ResNet-50, MobileNet and EfficientNet and their pooling, one thread, on the
+// reference machine (core/machine/machine.h): of its peak where arithmetic counts, of its
+// second-level cache where traffic does. Of dense convolutions all layouts come near the peak: what
+// differs is the last few percent. Where pixels lie apart (depthwise, strides, pooling) channels
+// side by side are worth up to a factor of three.
 #include "passes/graph/layout/cost.h"
 
 #include <algorithm>
@@ -13,24 +14,28 @@ namespace {
 
 using Rates = std::array<double, choice_count>;  // NCHW, NHWC, NCHW16c, NCHW32c
 
-constexpr double dense_rate = 245;      // GFLOP/s
 constexpr double single_vector = 1.09;  // tiles of one vector, not two: times as long
 constexpr Rates dense_output{1.04, 1.0, single_vector, 1.0};  // times as long
-constexpr double no_even_tile = 1.14;              // no tile of two vectors fits the pixels
-constexpr double strided_input = 0.12;             // NCHW with strides: longer by
-constexpr Rates depthwise_rate{65, 85, 115, 110};  // GFLOP/s
-constexpr Rates strided_depthwise_rate{25, 35, 39, 39};
-constexpr Rates grouped_rate{88, 13, 210, 210};
-constexpr Rates window_rate{24, 34, 34, 34};  // GB/s, what is read and written
-constexpr Rates whole_image_rate{15, 95, 150, 150};
+constexpr double no_even_tile = 1.14;   // no tile of two vectors fits the pixels
+constexpr double strided_input = 0.12;  // NCHW with strides: longer by
+constexpr Rates shares_of(Rates rates, double whole) {
+  for (double& rate : rates) rate /= whole;
+  return rates;
+}
+constexpr double peak = 245, second_level = 122.5;  // GFLOP/s and GB/s of the reference machine
+constexpr Rates depthwise = shares_of({65, 85, 115, 110}, peak);
+constexpr Rates strided_depthwise = shares_of({25, 35, 39, 39}, peak);
+constexpr Rates grouped = shares_of({88, 13, 210, 210}, peak);
+constexpr Rates window = shares_of({24, 34, 34, 34}, second_level);  // what is read and written
+constexpr Rates whole_image = shares_of({15, 95, 150, 150}, second_level);
 constexpr double scattered_output = 0.1;  // channels in lanes, stored into NCHW: longer by
-constexpr double transform_rate = 20;     // GB/s
 constexpr double one_more = 1;            // microseconds of one more operator, which may
                                           // come between two that would be one kernel
 
+std::int64_t lanes_of(const Machine& machine) { return machine.lanes(sizeof(float)); }
+
 // Channels last fill vectors with the channels there are: how much longer than full vectors.
-double unfilled(std::int64_t channels) {
-  constexpr std::int64_t lanes = 16;
+double unfilled(std::int64_t channels, std::int64_t lanes) {
   const std::int64_t vectors = std::max<std::int64_t>(1, (channels + lanes - 1) / lanes);
   return static_cast<double>(vectors * lanes) /
          static_cast<double>(std::max<std::int64_t>(1, channels)) *
@@ -72,20 +77,21 @@ bool has_even_tile(const graph::Graph& graph, const graph::Node& node, Choice ch
   return false;
 }
 
-// Microseconds of `amount` operations or bytes at so many thousand million a second.
-Rates times(double amount, const Rates& rates) {
+// Microseconds of `amount` operations or bytes, at shares of so many thousand million a second.
+Rates times(double amount, const Rates& shares, double rate) {
   Rates result;
-  std::ranges::transform(rates, result.begin(), [&](double rate) { return amount / rate * 1e-3; });
+  std::ranges::transform(shares, result.begin(),
+                         [&](double share) { return amount / (share * rate) * 1e-3; });
   return result;
 }
 
-Cost dense(const graph::Graph& graph, const graph::Node& node) {
-  const double base = operations(graph, node) / dense_rate * 1e-3;
+Cost dense(const graph::Graph& graph, const graph::Node& node, const Machine& machine) {
+  const double base = operations(graph, node) / machine.peak_gflops * 1e-3;
   Cost cost;
   std::ranges::transform(dense_output, cost.output.begin(),
                          [&](double factor) { return base * factor; });
   cost.output[static_cast<std::size_t>(Choice::Nhwc)] *=
-      unfilled(graph.value(node.outputs[0]).type.shape[1]);
+      unfilled(graph.value(node.outputs[0]).type.shape[1], lanes_of(machine));
   for (const Choice choice : {Choice::Nhwc, Choice::Blocked32})
     if (!has_even_tile(graph, node, choice))
       cost.output[static_cast<std::size_t>(choice)] *= no_even_tile;
@@ -99,33 +105,38 @@ Cost dense(const graph::Graph& graph, const graph::Node& node) {
 
 }  // namespace
 
-Cost cost_of(const graph::Graph& graph, const Operator& op) {
+Cost cost_of(const graph::Graph& graph, const Operator& op, const Machine& machine) {
   const graph::Node& node = graph.node(op.node);
   // Of an operator that walks channels side by side.
   const auto across_channels = [&](Rates time) {
     time[static_cast<std::size_t>(Choice::Nhwc)] *=
-        unfilled(graph.value(node.outputs[0]).type.shape[1]);
+        unfilled(graph.value(node.outputs[0]).type.shape[1], lanes_of(machine));
     return Cost{{}, time};
   };
-  const auto traffic = [&] { return bytes(graph, node.inputs[0]) + bytes(graph, node.outputs[0]); };
+  const auto arithmetic = [&](const Rates& shares) {
+    return times(operations(graph, node), shares, machine.peak_gflops);
+  };
+  const auto traffic = [&](const Rates& shares) {
+    return times(bytes(graph, node.inputs[0]) + bytes(graph, node.outputs[0]), shares,
+                 machine.l2.gigabytes_per_second);
+  };
   switch (op.kind) {
-    case Kind::Convolution: return dense(graph, node);
+    case Kind::Convolution: return dense(graph, node, machine);
     case Kind::DepthwiseConvolution:
-      return across_channels(times(operations(graph, node),
-                                   has_strides(node) ? strided_depthwise_rate : depthwise_rate));
-    case Kind::GroupedConvolution: return {{}, times(operations(graph, node), grouped_rate)};
-    case Kind::Window: return across_channels(times(traffic(), window_rate));
-    case Kind::WholeImage: return across_channels(times(traffic(), whole_image_rate));
+      return across_channels(arithmetic(has_strides(node) ? strided_depthwise : depthwise));
+    case Kind::GroupedConvolution: return {{}, arithmetic(grouped)};
+    case Kind::Window: return across_channels(traffic(window));
+    case Kind::WholeImage: return across_channels(traffic(whole_image));
     case Kind::Elementwise:
     case Kind::Concatenation: return {};  // the same in all, and fused into what is before them
   }
   __builtin_unreachable();
 }
 
-double transform_cost(const TensorType& image, Choice from, Choice to) {
+double transform_cost(const TensorType& image, Choice from, Choice to, const Machine& machine) {
   if (from == to) return 0;
   if (layout_of(from).same_order(layout_of(to), image.shape)) return one_more;
-  return one_more + 2 * static_cast<double>(image.bytes()) / transform_rate * 1e-3;
+  return one_more + 2 * static_cast<double>(image.bytes()) / machine.l3.gigabytes_per_second * 1e-3;
 }
 
 }  // namespace loopglass::passes::layout

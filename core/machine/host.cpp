@@ -1,0 +1,53 @@
+#include "core/machine/host.h"
+
+#include "core/support/machine_processors.h"
+
+#include <unistd.h>
+#include <fstream>
+
+namespace loopglass {
+
+namespace {
+
+Machine machine_of_instructions() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"))
+    return machine_with_vectors("x86-64, AVX-512", 64, 32);
+  if (__builtin_cpu_supports("avx2")) return machine_with_vectors("x86-64, AVX2", 32, 16);
+  return machine_with_vectors("x86-64, SSE2", 16, 16);
+#elif defined(__aarch64__)
+  return machine_with_vectors("AArch64, Neon", 16, 32);
+#else
+  return machine_with_vectors("generic", 16, 16);
+#endif
+}
+
+void set_if_known(Figure<std::int64_t>& bytes, int query) {
+  if (const long value = sysconf(query); value > 0) bytes = {value, Provenance::Detected};
+}
+
+// As the operating system has it.
+std::string processor_name() {
+  std::ifstream table("/proc/cpuinfo");
+  for (std::string line; std::getline(table, line);)
+    if (line.starts_with("model name"))
+      if (const auto colon = line.find(": "); colon != std::string::npos)
+        return line.substr(colon + 2);
+  return {};
+}
+
+}  // namespace
+
+Machine host_machine() {
+  Machine machine = machine_of_instructions();
+  machine.processor = processor_name();
+  if (machine.processor.empty()) machine.processor = machine.name;
+  machine.vector_bytes.from = machine.vector_registers.from = Provenance::Detected;
+  machine.cores = {machine_processors().usable(), Provenance::Detected};
+  set_if_known(machine.l1.bytes, _SC_LEVEL1_DCACHE_SIZE);
+  set_if_known(machine.l2.bytes, _SC_LEVEL2_CACHE_SIZE);
+  set_if_known(machine.l3.bytes, _SC_LEVEL3_CACHE_SIZE);
+  return machine;
+}
+
+}  // namespace loopglass

@@ -1,0 +1,47 @@
+// The default schedule is made for a machine that it is given: other vectors, registers, caches and
+// rates give other tiles.
+#include "core/schedule/default_schedule.h"
+#include "tests/schedule/nests.h"
+
+namespace loopglass::schedule {
+namespace {
+
+std::string script(const loop::Func& func, const Machine& machine) {
+  const auto trace = default_schedule(func, machine);
+  EXPECT_TRUE(trace);
+  return trace ? to_script(*trace) : "";
+}
+
+const loop::Func nest = convolution({1, 64, 28, 28, 64, 3, 1, 1});
+
+TEST(MachineTiles, FollowTheWidthAndTheNumberOfVectors) {
+  const Machine wide = machine_with_vectors("wide", 64, 32);
+  EXPECT_NE(script(nest, wide), script(nest, machine_with_vectors("narrow", 16, 32)));
+  EXPECT_NE(script(nest, wide), script(nest, machine_with_vectors("few", 64, 16)));
+}
+
+TEST(MachineTiles, FollowTheCaches) {
+  Machine small = reference_machine(), large = reference_machine();
+  small.l1.bytes = 4 << 10;
+  large.l1.bytes = 4 << 20;
+  const loop::Func product = matrix_product(384, 384, 384);
+  EXPECT_NE(script(product, small), script(product, large));
+}
+
+// A panel that does not stay in the first cache is taken from the second in each step.
+TEST(MachineTiles, FollowWhatTheSecondCacheGives) {
+  Machine slow = reference_machine();
+  slow.l2.gigabytes_per_second = slow.l2.gigabytes_per_second / 16;
+  const loop::Func product = matrix_product(384, 384, 384);
+  EXPECT_NE(script(product, reference_machine()), script(product, slow));
+}
+
+// Where a figure comes from is for people to know.
+TEST(MachineTiles, DoNotAskWhereAFigureComesFrom) {
+  Machine measured = reference_machine();
+  each_rate(measured, [](const char*, Figure<double>& rate) { rate.from = Provenance::Measured; });
+  EXPECT_EQ(script(nest, reference_machine()), script(nest, measured));
+}
+
+}  // namespace
+}  // namespace loopglass::schedule
