@@ -2,7 +2,6 @@
 
 #include "core/compiler_version.h"
 #include "core/fusion/cost_model.h"
-#include "core/runtime/calibrate.h"
 #include "core/runtime/thread_pool.h"
 #include "core/support/hash.h"
 
@@ -216,7 +215,8 @@ Result<void> read_member(const Json& json, const std::string& path, std::optiona
 
 }  // namespace
 
-MeasuredOf measured_of(const graph::Graph& graph, const fusion::Plan& plan) {
+MeasuredOf measured_of(const graph::Graph& graph, const fusion::Plan& plan,
+                       const Machine& machine) {
   Hasher hasher;
   hasher.value(plan.groups.size());
   for (const fusion::Group& group : plan.groups) {
@@ -226,7 +226,7 @@ MeasuredOf measured_of(const graph::Graph& graph, const fusion::Plan& plan) {
     hasher.text(group.name).value(fusion::CostModel::structural_hash(graph, nodes));
   }
   return {fmt::format("{:016x}", hasher.digest()),
-          fmt::format("{}, {} threads", runtime::processor_name(), runtime::hardware_threads()),
+          fmt::format("{}, {} threads", machine.processor, runtime::hardware_threads()),
           std::string(compiler_version)};
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/fusion/plan.h"
+#include "core/machine/machine.h"
 #include "core/runtime/benchmark.h"
 
 namespace loopglass {
@@ -14,7 +15,7 @@ struct MeasuredOf {
   std::string compiler;  // a digest of its sources
   friend bool operator==(const MeasuredOf&, const MeasuredOf&) = default;
 };
-MeasuredOf measured_of(const graph::Graph& graph, const fusion::Plan& plan);
+MeasuredOf measured_of(const graph::Graph& graph, const fusion::Plan& plan, const Machine& machine);
 // In which of them the two differ, "another plan"; empty: in none.
 std::string difference_words(const MeasuredOf& then, const MeasuredOf& now);
 

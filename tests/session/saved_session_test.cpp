@@ -1,6 +1,7 @@
 // Sessions in files: what is written is read again, and what is no session is refused with its
 // place.
 #include "core/saved_session.h"
+#include "core/machine/machine.h"
 
 #include "tests/fusion/plans.h"
 #include "tests/graph/parsed.h"
@@ -381,9 +382,11 @@ TEST(SavedTimes, AreOfAPlanOnAMachineByACompiler) {
   %a: float32[4] = Relu(%x) "a"
   %b: float32[4] = Tanh(%a) "b"
   output %b)");
-  const MeasuredOf apart = measured_of(graph, testing::edited(graph, "split a"));
-  const MeasuredOf together = measured_of(graph, testing::edited(graph, "merge a, b"));
-  EXPECT_EQ(apart, measured_of(graph, testing::edited(graph, "split b")));
+  const MeasuredOf apart =
+      measured_of(graph, testing::edited(graph, "split a"), reference_machine());
+  const MeasuredOf together =
+      measured_of(graph, testing::edited(graph, "merge a, b"), reference_machine());
+  EXPECT_EQ(apart, measured_of(graph, testing::edited(graph, "split b"), reference_machine()));
   EXPECT_EQ(difference_words(apart, apart), "");
   EXPECT_EQ(difference_words(apart, together), "another plan");
   MeasuredOf elsewhere = apart, older = apart;
@@ -396,7 +399,7 @@ TEST(SavedTimes, AreOfAPlanOnAMachineByACompiler) {
   %a: float32[8] = Relu(%x) "a"
   %b: float32[8] = Tanh(%a) "b"
   output %b)");
-  EXPECT_NE(measured_of(larger, testing::edited(larger, "split a")), apart);
+  EXPECT_NE(measured_of(larger, testing::edited(larger, "split a"), reference_machine()), apart);
 }
 
 TEST_F(SavedSessionFile, AStampTellsOneContentFromAnother) {

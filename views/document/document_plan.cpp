@@ -200,7 +200,8 @@ Result<Document::Planned> Document::plan_by(Session& session) {
   const auto plan = TRY(session.plan());
   const fusion::BlockRules rules(*graph);
   return Planned{plan, fusion::summarise(rules, *plan, *session.cost_model()),
-                 groups_by_origin(rules, *plan), loopglass::measured_of(*graph, *plan),
+                 groups_by_origin(rules, *plan),
+                 loopglass::measured_of(*graph, *plan, session.toolchain().machine),
                  fusion::plan_saving(rules, *plan)};
 }
 
