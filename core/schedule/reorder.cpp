@@ -202,7 +202,8 @@ Chain ordered(const Chain& chain, const std::vector<std::string>& wanted) {
 
 Search witness(const Func& func, std::span<const Argument> arguments) {
   const std::vector<std::string>& wanted = names_at(arguments, 0);
-  if (std::set<std::string>(wanted.begin(), wanted.end()).size() != wanted.size()) return {};
+  const std::set<std::string> different(wanted.begin(), wanted.end());
+  if (wanted.size() < 2 || different.size() != wanted.size()) return {};
   Path outermost;
   const auto chain = chain_of("reorder", func, wanted, outermost);
   if (!chain) return {};

@@ -11,6 +11,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace loopglass::schedule {
 
 using namespace loop;
@@ -25,6 +27,8 @@ bool has_bare_store(const Stmt& stmt) {
     if (has_bare_store(child)) return true;
   return false;
 }
+
+constexpr std::int64_t most_iterations = std::int64_t{1} << 60;  // twice that is a number
 
 // Extents of the new loops; the factor -1 stands for what is left.
 Result<std::vector<Expr>> extents_of(const std::string& call, const For& loop,
@@ -48,6 +52,18 @@ Result<std::vector<Expr>> extents_of(const std::string& call, const For& loop,
     return illegal(call, loop.variable,
                    fmt::format("the factors multiply to {}, which does not cover the extent {}",
                                product, *extent));
+  // What lies beyond the extent is walked as well, if in vain.
+  constexpr std::int64_t always_allowed = 1 << 20;
+  const std::int64_t allowed =
+      std::max(always_allowed, 2 * std::min(extent.value_or(0), most_iterations));
+  if (product > allowed)
+    return illegal(call, loop.variable,
+                   fmt::format("the factors multiply to {}, and for an extent of {} at most {} are "
+                               "walked",
+                               product, expr::to_string(loop.extent), allowed));
+  if (extent && *extent > most_iterations)
+    return illegal(call, loop.variable,
+                   fmt::format("{} iterations are more than {}", *extent, most_iterations));
   std::vector<Expr> extents;
   for (const std::int64_t factor : factors) {
     if (factor != -1) extents.emplace_back(factor);

@@ -47,6 +47,10 @@ TEST(Split, SaysWhichFactorsWillNotDo) {
               HasSubstr("0 is not a usable factor"));
   EXPECT_THAT(refusal(func, product_loops + "a = split(i, [10])"),
               HasSubstr("at least two factors"));
+  EXPECT_THAT(refusal(func, product_loops + "a, b = split(i, [9223372036854775807, -1])"),
+              HasSubstr("at most 1048576 are walked"));
+  EXPECT_THAT(refusal(func, product_loops + "a, b, c, d = tile(i, j, 4, 1000000000000)"),
+              HasSubstr("at most 1048576 are walked"));
   EXPECT_THAT(refusal(func, product_loops + "unroll(i)\na, b = split(i, [-1, 2])"),
               HasSubstr("unrolled already"));
 }

@@ -102,6 +102,9 @@ TEST(Witness, SaysHowMuchWasRun) {
 })");
   EXPECT_EQ(clash_of_iterations(endless, "i", Private::No).searched, Searched::Nothing);
   EXPECT_EQ(clash_of_iterations(endless, "no", Private::No).searched, Searched::Nothing);
+  for (const std::vector<std::string>& loops :
+       {std::vector<std::string>{}, {"j"}, {"j", "j"}, {"j", "no"}})
+    EXPECT_EQ(asked(matrix_product(3, 4, 5), "reorder", {loops}).searched, Searched::Nothing);
 }
 
 }  // namespace
