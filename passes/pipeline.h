@@ -12,7 +12,8 @@ std::vector<pass::Preset> presets();
 std::vector<fusion::Strategy> fusion_strategies();
 std::vector<pass::FuncPass> loop_passes();
 Toolchain toolchain(const Machine& machine);
-// For the machine at hand, as far as it can be looked up; nothing measured.
+// For the machine at hand, as far as it can be looked up; nothing measured: a network is compiled
+// alike before and after a calibration, which only estimates follow.
 Toolchain toolchain();
 
 }  // namespace loopglass::passes

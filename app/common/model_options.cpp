@@ -143,7 +143,7 @@ Result<std::unique_ptr<Session>> open_session(const ModelOptions& options) {
   SessionOptions session = TRY(session_options(options));
   const onnx::Source source = TRY(find_model(options.model));
   TRY_VOID(bind_known_inputs(options.known_inputs, source, session.import));
-  Toolchain toolchain = passes::toolchain(known_machine());
+  Toolchain toolchain = passes::toolchain();
   TRY_VOID(check_passes(options.disabled_passes, toolchain));
   TRY(fusion::find_strategy(toolchain.strategies, options.strategy));
   auto opened = std::make_unique<Session>(std::move(toolchain), std::move(session));

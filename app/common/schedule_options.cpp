@@ -58,9 +58,11 @@ Result<void> save_schedule(Session& session, const std::string& text) {
   const auto plan = TRY(session.plan());
   const Target target = TRY(target_of(*plan, text, "--save-schedule"));
   const auto kernel = TRY(session.kernel(target.group->id));
-  return write_file(
+  TRY_VOID(write_file(
       target.file, fmt::format("// {}\n{}", target.group->name, schedule::to_script(kernel->trace)),
-      {Code::FileUnwritable, "the schedule"});
+      {Code::FileUnwritable, "the schedule"}));
+  fmt::print(stderr, "note: {} has the script of {}\n", target.file, target.group->name);
+  return {};
 }
 
 }  // namespace

@@ -67,7 +67,9 @@ Verdict judge(const Replayer& replayer, const schedule::Instruction& instruction
 }
 
 Json to_json(const schedule::Visit& visit) {
-  return {{"block", visit.block}, {"loops", visit.loops}, {"stores", visit.stores}};
+  Json loops = Json::object();
+  for (const auto& [variable, value] : visit.loops) loops[variable] = value;
+  return {{"block", visit.block}, {"loops", std::move(loops)}, {"stores", visit.stores}};
 }
 
 Json to_json(const Verdict& verdict) {
@@ -91,9 +93,11 @@ Json to_json(const Verdict& verdict) {
 std::string search_words(const Search& search) {
   switch (search.searched) {
     case Searched::Found:
-      return fmt::format("first  {}\n  then   {}\n",
-                         schedule::visit_words(search.witness->first, *search.witness),
-                         schedule::visit_words(search.witness->second, *search.witness));
+      return fmt::format(
+          "these two clash, seen when the first {} accesses were run:\n"
+          "  first  {}\n  then   {}\n",
+          search.accesses, schedule::visit_words(search.witness->first, *search.witness),
+          schedule::visit_words(search.witness->second, *search.witness));
     case Searched::Everything:
       return fmt::format(
           "the nest was run, {} accesses, and no two clash: the rule cannot tell, or something "

@@ -142,7 +142,7 @@ int run(int argc, char** argv) {
 
   SessionOptions session;
   session.strategy = options.strategy;
-  views::Document document(passes::toolchain(known_machine()), session);
+  views::Document document(passes::toolchain(), session);
   document.set_cost_model(host_cost_model());
   MainWindow window(&document, &settings);
   application.on_defect = [&window](const Diagnostic& diagnostic) {

@@ -19,6 +19,7 @@ QWidget* with_word(const QString& word, QComboBox* box) {
   row->setSpacing(6);
   row->addWidget(new QLabel(word));
   row->addWidget(box, 1);
+  row->addStretch();  // what a wide window has to spare stands behind the box
   const bool expands = box->sizePolicy().horizontalPolicy() == QSizePolicy::Expanding;
   both->setSizePolicy(expands ? QSizePolicy::Expanding : QSizePolicy::Fixed, QSizePolicy::Fixed);
   return both;

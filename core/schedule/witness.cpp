@@ -168,7 +168,7 @@ Witness told(const Func& func, const Run& run, std::int64_t first, std::int64_t 
     Visit visit{place.block, {}, event.is_store};
     for (const std::string& variable : place.loops)
       if (const auto value = event.variables.find(variable); value != event.variables.end())
-        visit.loops.insert(*value);
+        visit.loops.emplace_back(*value);
     (number == first ? witness.first : witness.second) = std::move(visit);
     if (number != second) return;
     witness.buffer = event.buffer;

@@ -8,14 +8,16 @@
 
 #include "core/loop/func.h"
 
-#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace loopglass::schedule {
 
 // One access of a clash.
 struct Visit {
-  std::string block;                          // empty outside of blocks
-  std::map<std::string, std::int64_t> loops;  // those around it
+  std::string block;                                        // empty outside of blocks
+  std::vector<std::pair<std::string, std::int64_t>> loops;  // those around it, outermost first
   bool stores = false;
 };
 

@@ -42,8 +42,7 @@ const std::vector<PaneKey>& canvas_keys() {
       row({Qt::Key_0}, CanvasAction::Fit, QObject::tr("Fits the whole graph into the pane")),
       row({Qt::Key_Home}, CanvasAction::Beginning, QObject::tr("To the beginning of the graph")),
       row({Qt::Key_Escape}, CanvasAction::Deselect, QObject::tr("Selects nothing")),
-      row({Qt::ShiftModifier | Qt::Key_F10}, CanvasAction::Menu,
-          QObject::tr("Menu of what is selected (also the menu key)"))};
+      row({Qt::Key_Menu}, CanvasAction::Menu, QObject::tr("Menu of what is selected"))};
   return keys;
 }
 
