@@ -34,14 +34,15 @@ std::string text_of(const fs::path& file) {
 Result<fs::path> machine_file() { return file_of(".json"); }
 Result<fs::path> measurements_file() { return file_of(".kernels.json"); }
 
-}  // namespace
-
+// As it can be looked up, with its rates where it has been calibrated.
 Machine known_machine() {
   const Machine host = host_machine();
   const auto kept = machine_file();
   const auto measured = kept ? machine_from_json(text_of(*kept)) : Result<Machine>(host);
   return measured ? with_measured(host, *measured) : host;
 }
+
+}  // namespace
 
 std::shared_ptr<const fusion::CostModel> host_cost_model() {
   const auto measurements_at = measurements_file();

@@ -9,10 +9,8 @@
 
 namespace loopglass::app {
 
-// This machine as it can be looked up, with its rates where it has been calibrated.
-Machine known_machine();
-
-// By that machine, with the kernels that were measured; null where it has not been calibrated and
+// By this machine as it can be looked up, with its rates where it has been calibrated and the
+// kernels that were measured; null where it has not been calibrated and
 // no kernel was measured. A damaged file is as good as none: it can be made again.
 std::shared_ptr<const fusion::CostModel> host_cost_model();
 

@@ -1,5 +1,7 @@
 #include "core/loop/buffers.h"
 
+#include "core/expr/rewrite.h"
+#include "core/expr/simplify.h"
 #include "core/loop/rewrite.h"
 
 #include <algorithm>
@@ -44,6 +46,19 @@ Func with_buffer(const Func& func, const Buffer& buffer) {
 bool is_parameter(const Func& func, const std::string& buffer) {
   return std::any_of(func.parameters.begin(), func.parameters.end(),
                      [&](const Buffer& parameter) { return parameter.name == buffer; });
+}
+
+std::optional<Shape> shape_of(const Buffer& buffer,
+                              const std::map<std::string, std::int64_t>& symbols) {
+  std::map<std::string, Expr> values;
+  for (const auto& [symbol, value] : symbols) values.emplace(symbol, Expr(value));
+  Shape shape;
+  for (const Expr& extent : buffer.shape) {
+    const auto value = expr::as_integer(expr::simplify(expr::substitute(extent, values)));
+    if (!value || *value < 0) return std::nullopt;
+    shape.push_back(*value);
+  }
+  return shape;
 }
 
 }  // namespace loopglass::loop

@@ -3,6 +3,8 @@
 
 #include "core/loop/func.h"
 
+#include <map>
+#include <optional>
 #include <string>
 
 namespace loopglass::loop {
@@ -13,5 +15,10 @@ Func with_allocation(const Func& func, Buffer buffer);
 Func without_allocation(const Func& func, const std::string& buffer);
 // Changes the declaration of a buffer, parameter or allocation.
 Func with_buffer(const Func& func, const Buffer& buffer);
+
+// Its shape where the symbols have these values; nothing where it depends on more, or an extent
+// would be negative.
+std::optional<Shape> shape_of(const Buffer& buffer,
+                              const std::map<std::string, std::int64_t>& symbols);
 
 }  // namespace loopglass::loop

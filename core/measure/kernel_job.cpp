@@ -1,7 +1,6 @@
 #include "core/measure/kernel_job.h"
 
-#include "core/expr/rewrite.h"
-#include "core/expr/simplify.h"
+#include "core/loop/buffers.h"
 #include "core/loop/text.h"
 #include "core/runtime/memory_budget.h"
 
@@ -58,19 +57,10 @@ bool is_read(const loop::Buffer& parameter) {
   return parameter.role == loop::Role::Input || parameter.role == loop::Role::Constant;
 }
 
-Result<Shape> shape_of(const loop::Buffer& parameter,
-                       const std::map<std::string, std::int64_t>& symbols) {
-  std::map<std::string, expr::Expr> values;
-  for (const auto& [symbol, value] : symbols) values.emplace(symbol, expr::Expr(value));
-  Shape shape;
-  for (const expr::Expr& extent : parameter.shape) {
-    const auto known = expr::as_integer(expr::simplify(expr::substitute(extent, values)));
-    if (!known || *known < 0)
-      return fail(Code::UsageInvalid, fmt::format("the shape of '{}' is not known: {}",
-                                                  parameter.name, to_string(extent)));
-    shape.push_back(*known);
-  }
-  return shape;
+Result<Shape> known_shape(const loop::Buffer& parameter,
+                          const std::map<std::string, std::int64_t>& symbols) {
+  if (auto shape = loop::shape_of(parameter, symbols)) return *std::move(shape);
+  return fail(Code::UsageInvalid, fmt::format("the shape of '{}' is not known", parameter.name));
 }
 
 }  // namespace
@@ -92,7 +82,7 @@ std::expected<KernelJob::Kernel, Failure> KernelJob::prepare(const Request& requ
   loop::Func func = TRY(classed(loop::parse(request.nest)));
   Kernel kernel;
   for (const loop::Buffer& parameter : func.parameters)
-    kernel.told.push_back(TRY(classed(shape_of(parameter, request.symbols))));
+    kernel.told.push_back(TRY(classed(known_shape(parameter, request.symbols))));
   if (request.code) {
     spent.preparing = milliseconds_since(start);
     const Lap lap(spent.compiling);
@@ -118,7 +108,7 @@ std::expected<KernelJob::Kernel, Failure> KernelJob::prepare(const Request& requ
     kernel.symbols.push_back(value->second);
   }
   for (const loop::Buffer& parameter : func.parameters)
-    kernel.shapes.push_back(TRY(classed(shape_of(parameter, request.symbols))));
+    kernel.shapes.push_back(TRY(classed(known_shape(parameter, request.symbols))));
   kernel.parameters = std::move(func.parameters);
   return kernel;
 }

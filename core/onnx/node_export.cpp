@@ -2,6 +2,7 @@
 
 #include "core/onnx/element_type.h"
 #include "core/onnx/node_attributes.h"
+#include "core/support/overloaded.h"
 
 #include <fmt/format.h>
 #include <onnx/defs/schema.h>
@@ -15,11 +16,6 @@ using ops::AttributeValue;
 using ops::OnnxMapping;
 using AttributeType = ::onnx::AttributeProto::AttributeType;
 
-template <class... Cases>
-struct Overload : Cases... {
-  using Cases::operator()...;
-};
-
 // What the mapping's importer would be given.
 struct Form {
   ops::Attributes attributes;           // of the ONNX node
@@ -30,7 +26,7 @@ void fill_attribute(const std::string& name, const AttributeValue& value,
                     ::onnx::AttributeProto& proto) {
   proto.set_name(name);
   std::visit(
-      Overload{
+      Overloaded{
           [&](std::int64_t v) { proto.set_type(::onnx::AttributeProto::INT), proto.set_i(v); },
           [&](double v) {
             proto.set_type(::onnx::AttributeProto::FLOAT), proto.set_f(static_cast<float>(v));
@@ -62,7 +58,7 @@ void fill_attribute(const std::string& name, const AttributeValue& value,
 // operators that take one accept alike. Nothing for strings.
 std::optional<Tensor> as_input(const AttributeValue& value, DataType data_type) {
   return std::visit(
-      Overload{
+      Overloaded{
           [](std::int64_t v) { return std::optional(Tensor::of<std::int64_t>({1}, {v})); },
           [&](double v) {
             Tensor scalar(TensorType{data_type, {}});

@@ -1,10 +1,10 @@
 #include "core/schedule/offered_calls.h"
 
+#include "core/expr/parse.h"
 #include "core/loop/walk.h"
 #include "core/support/overloaded.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace loopglass::schedule {
 
@@ -54,22 +54,14 @@ bool names_entity(const OfferedCall& call, const std::string& entity) {
   return false;
 }
 
-// What the parser of scripts takes for a name.
-bool is_word(const std::string& text) {
-  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-         });
-}
-
 ScriptArgument to_script_argument(const Argument& argument) {
   return std::visit(Overloaded{
                         [](const std::string& name) -> ScriptArgument {
-                          if (is_word(name)) return Handle{name};
+                          if (expr::is_name(name)) return Handle{name};
                           return name;
                         },
                         [](const std::vector<std::string>& names) -> ScriptArgument {
-                          if (!std::all_of(names.begin(), names.end(), is_word)) return names;
+                          if (!std::all_of(names.begin(), names.end(), expr::is_name)) return names;
                           std::vector<Handle> handles;
                           for (const std::string& name : names) handles.push_back({name});
                           return handles;

@@ -1,9 +1,11 @@
 #include "core/schedule/witness.h"
 
 #include "core/expr/rewrite.h"
-#include "core/expr/simplify.h"
+#include "core/loop/buffers.h"
+#include "core/loop/path.h"
 #include "core/loop/reference_interpreter.h"
 #include "core/loop/walk.h"
+#include "core/schedule/dependence.h"
 #include "core/support/check.h"
 
 #include <fmt/format.h>
@@ -37,13 +39,6 @@ struct Place {
   std::string updated;
 };
 
-bool is_update(const loop::Block& block, const loop::Store& store) {
-  const auto* value = store.value.as<expr::Binary>();
-  if (!block.reducer || !value) return false;
-  const expr::Expr own = expr::load(store.value.type(), store.buffer, store.indices);
-  return expr::same(store.value, te::combine(*block.reducer, own, value->right));
-}
-
 class Places {
  public:
   explicit Places(const Func& func) { collect(func.body, nullptr, false); }
@@ -54,7 +49,7 @@ class Places {
     if (!stmt) return;
     Place place{block ? block->name : "", loops_, {}};
     if (const auto* store = as<loop::Store>(stmt); store && block && !in_init)
-      if (is_update(*block, *store)) place.updated = store->buffer;
+      if (updates_by_reducer(*block)) place.updated = store->buffer;
     places_.emplace(stmt.get(), std::move(place));
     if (const For* node = as<For>(stmt)) {
       loops_.push_back(node->variable);
@@ -80,17 +75,6 @@ class Places {
 // Thrown through the interpreter by a watch that has seen enough.
 struct Enough {};
 
-std::optional<Shape> shape_of(const loop::Buffer& buffer,
-                              const std::map<std::string, expr::Expr>& symbols) {
-  Shape shape;
-  for (const expr::Expr& extent : buffer.shape) {
-    const auto value = expr::as_integer(expr::simplify(expr::substitute(extent, symbols)));
-    if (!value || *value < 0) return std::nullopt;
-    shape.push_back(*value);
-  }
-  return shape;
-}
-
 // Numbers of either sign, for conditions on them; integers are 0, for they may be indices.
 void fill(Tensor& tensor) {
   std::memset(tensor.data(), 0, tensor.bytes());
@@ -110,14 +94,10 @@ void fill(Tensor& tensor) {
 class Run {
  public:
   explicit Run(const Func& func) : func_(func) {
-    std::map<std::string, expr::Expr> values;
-    for (const std::string& symbol : func.symbols) {
-      symbols_[symbol] = value_of_symbols;
-      values.emplace(symbol, expr::Expr(value_of_symbols));
-    }
+    for (const std::string& symbol : func.symbols) symbols_[symbol] = value_of_symbols;
     std::int64_t bytes = 0;
     for (const loop::Buffer& buffer : loop::buffers_of(func)) {
-      const auto shape = shape_of(buffer, values);
+      const auto shape = loop::shape_of(buffer, symbols_);
       const auto elements = shape ? checked_element_count(*shape) : std::nullopt;
       if (!elements || *elements > most_bytes) return;
       bytes += *elements * static_cast<std::int64_t>(byte_size(buffer.type));
@@ -203,15 +183,6 @@ Search searched(const Func& func, const Run& run, bool to_the_end, std::int64_t 
   return search;
 }
 
-const For* find(const Func& func, const std::string& variable) {
-  const For* found = nullptr;
-  loop::walk(func.body, [&](const Stmt& stmt) {
-    const For* node = as<For>(stmt);
-    if (node && node->variable == variable) found = node;
-  });
-  return found;
-}
-
 // Buffers of the nest's own that nothing outside the loop uses.
 std::set<std::string> used_only_in(const Func& func, const For& node) {
   std::set<const StmtNode*> inside;
@@ -252,18 +223,16 @@ std::string_view name(Searched searched) {
 }
 
 Search clash_of_iterations(const Func& func, const std::string& variable, Private buffers) {
-  const For* node = find(func, variable);
+  const auto path = loop::find_loop(func, variable);
   const Run run(func);
-  if (!node || !run.can_run()) return {};
+  if (!path || !run.can_run()) return {};
+  const For* node = &path->loop();
   std::set<const StmtNode*> inside;
   loop::walk(node->body, [&](const Stmt& stmt) { inside.insert(stmt.get()); });
   const std::set<std::string> own =
       buffers == Private::PerIteration ? used_only_in(func, *node) : std::set<std::string>{};
-  const Places places(func);
   std::vector<std::string> around;
-  loop::walk(func.body, [&](const Stmt& stmt) {
-    if (as<For>(stmt) == node) around = places.of(stmt.get()).loops;
-  });
+  for (const For* outer : path->loops()) around.push_back(outer->variable);
 
   std::vector<std::int64_t> outer(around.size(), -1);
   std::unordered_map<Element, OfIterations, ElementHash> seen;

@@ -44,8 +44,9 @@ void apply(const Circumstances& circumstances, const std::filesystem::path& scra
     if (value) ::setenv(name.c_str(), value->c_str(), 1);
     else ::unsetenv(name.c_str());
   }
-  if (!circumstances.folder.empty() && ::chdir(circumstances.folder.c_str()) != 0)
-    ::_exit(cannot_start);
+  const std::filesystem::path& folder =
+      circumstances.folder.empty() ? scratch : circumstances.folder;
+  if (::chdir(folder.c_str()) != 0) ::_exit(cannot_start);
   if (circumstances.folder_removed && ::rmdir(circumstances.folder.c_str()) != 0)
     ::_exit(cannot_start);
   direct_streams(circumstances, scratch);

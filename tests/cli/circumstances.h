@@ -25,7 +25,8 @@ struct Circumstances {
   // Limits on processes do not hold for root.
   bool as_nobody = false;
   std::map<std::string, std::optional<std::string>> environment = {};  // nothing: not set
-  std::filesystem::path folder = {};                                   // to stand in
+  // To stand in; empty: where out and error are kept, for some of the words make files.
+  std::filesystem::path folder = {};
   bool folder_removed = false;
 };
 

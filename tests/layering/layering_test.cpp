@@ -2,6 +2,7 @@
 // headers appear where. Walks every source file of the project.
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -62,6 +63,26 @@ bool starts_with_any(const std::string& text, const std::vector<std::string>& pr
 }
 
 TEST(Layering, TheWalkFindsTheSources) { EXPECT_GT(includes_below("core").size(), 200u); }
+
+// The top level is fixed, and what a test or a person writes there by accident is not added to it.
+TEST(Layering, TheTopLevelIsAsItWas) {
+  const std::set<std::string> fixed{
+      ".ci",     ".clang-format", ".gitignore", "CMakeLists.txt", "CMakePresets.json",
+      "LICENSE", "README.md",     "app",        "check",          "core",
+      "passes",  "run",           "samples",    "tests",          "views"};
+  FILE* pipe = popen("cd '" LOOPGLASS_SOURCE_DIR "' && git ls-files -z 2>/dev/null", "r");
+  ASSERT_TRUE(pipe);
+  std::string listing;
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) listing += static_cast<char>(c);
+  if (pclose(pipe) != 0 || listing.empty()) GTEST_SKIP() << "this is no clone";
+  std::set<std::string> names;
+  for (std::size_t at = 0; at < listing.size(); at = listing.find('\0', at) + 1) {
+    const std::string path = listing.substr(at, listing.find('\0', at) - at);
+    names.insert(path.substr(0, path.find('/')));
+  }
+  for (const std::string& name : names) EXPECT_TRUE(fixed.contains(name)) << name;
+  EXPECT_TRUE(names.contains("README.md"));
+}
 
 TEST(Layering, CoreIncludesOnlyCoreAndOnlyEarlierRooms) {
   for (const Include& include : includes_below("core")) {
