@@ -19,6 +19,7 @@ libonnx-dev             # models
 libprotobuf-dev         # models
 protobuf-compiler       # models
 libfmt-dev              # formatting
+libisl-dev              # exact dependence analysis
 libcli11-dev            # command line
 libgtest-dev            # tests (built with everything else)
 libgmock-dev            # tests

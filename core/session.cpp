@@ -196,13 +196,14 @@ Result<std::shared_ptr<runtime::Executor>> Session::executor(const Progress& pro
   for (const fusion::Group& group : plan->groups) {
     if (const auto reason = missing.find(group.id); reason != missing.end()) {
       auto use = TRY(state_->use(inputs, group.id));
-      instances.push_back({group.id, group.name, nullptr, std::move(use), 0, reason->second});
+      instances.push_back({group.id, group.name, nullptr, std::move(use), 0, {}, reason->second});
       continue;
     }
     auto kernel = TRY(state_->kernel(inputs, group.id));
     std::shared_ptr<const codegen::CompiledKernel> code;
     if (!kernel->is_view) code = TRY(state_->kernel_code(inputs, group.id));
-    instances.push_back({group.id, group.name, std::move(code), kernel->use, kernel->flops});
+    instances.push_back({group.id, group.name, std::move(code), kernel->use, kernel->flops,
+                         kernel->program.extents});
   }
   if (progress) progress("packing constants", -1);  // nobody knows how far it is
   auto executor = TRY(runtime::Executor::create(TRY(state_->graph(inputs)), std::move(instances),

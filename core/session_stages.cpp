@@ -3,7 +3,12 @@
 
 #include "core/fusion/edits.h"
 #include "core/fusion/find_strategy.h"
+#include "core/import_model.h"
+#include "core/loop/buffers.h"
+#include "core/loop/flops.h"
 #include "core/loop/interpreter.h"
+#include "core/ops/written_kernel.h"
+#include "core/support/check.h"
 #include "core/support/concurrently.h"
 #include "core/support/hash.h"
 #include "core/te/flops.h"
@@ -55,6 +60,21 @@ pass::Pipeline enabled(const pass::Pipeline& pipeline, const std::set<std::strin
   return result;
 }
 
+// What the symbols stand for.
+ops::Extents extents_of(const fusion::KernelProgram& kernel) {
+  ops::Extents extents;
+  for (std::size_t k = 0; k < kernel.extents.size(); ++k)
+    extents.emplace(kernel.program.symbols[k], kernel.extents[k]);
+  return extents;
+}
+
+// Of one run.
+std::int64_t flops_of(const fusion::KernelProgram& kernel) {
+  const ops::Extents extents = extents_of(kernel);
+  if (kernel.nest) return loop::flops(*kernel.nest, extents);
+  return te::flops(extents.empty() ? kernel.program : ops::with_extents(kernel.program, extents));
+}
+
 runtime::KernelUse use_of(const KernelStages& kernel, const placement::PlacedKernel& placed) {
   runtime::KernelUse use;
   use.handed_on = placed.handed_on;
@@ -65,6 +85,11 @@ runtime::KernelUse use_of(const KernelStages& kernel, const placement::PlacedKer
   use.places = placed.places;
   // Of the scheduled Func: lowering may flatten the shapes that packings speak of.
   use.parameters = kernel.scheduled().parameters;
+  for (loop::Buffer& parameter : use.parameters) {
+    const auto shape = loop::shape_of(parameter, extents_of(kernel.program));
+    CHECK(shape, fmt::format("the shape of '{}' follows from the symbols", parameter.name));
+    parameter.shape = te::extents(*shape);
+  }
   use.in_place = kernel.in_place;
   use.workspace_bytes = kernel.workspace_bytes;
   return use;
@@ -111,7 +136,7 @@ auto Session::State::model(const Inputs& in) -> Answer<onnx::Model> {
                                    std::span<const Tensor> arguments, std::size_t output_count) {
         return loop::evaluate(op, attributes, arguments, output_count);
       };
-    return std::make_shared<const onnx::Model>(TRY(onnx::import(in->source, import_options)));
+    return std::make_shared<const onnx::Model>(TRY(import_model(in->source, import_options)));
   });
 }
 
@@ -279,7 +304,7 @@ Result<KernelStages> Session::State::derive_kernel(const Inputs& in, fusion::Gro
   stages.group = group;
   stages.is_view = initial->is_view;
   stages.program = initial->program;
-  stages.flops = te::flops(stages.program.program);
+  stages.flops = flops_of(stages.program);
   const kernel::Tools chosen{tools.machine, enabled(tools.loop_passes, in->disabled_passes)};
   auto scheduled =
       TRY(kernel::schedule(initial->nest, TRY(own_schedule(in, group)), chosen, cancellation));

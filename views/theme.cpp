@@ -205,6 +205,7 @@ QColor Theme::family(ops::Family family) const {
     case ops::Family::Recurrent: return "#7359b6";
     case ops::Family::Generator: return "#ddcc77";
     case ops::Family::Loss: return "#a8479c";
+    case ops::Family::Kernel: return "#2f6d3a";
     case ops::Family::Opaque: return "#59626e";
   }
   __builtin_unreachable();

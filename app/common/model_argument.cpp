@@ -1,5 +1,6 @@
 #include "app/common/model_argument.h"
 
+#include "samples/kernel_samples.h"
 #include "samples/samples.h"
 
 #include <fmt/format.h>
@@ -39,8 +40,12 @@ Result<onnx::Source> find_model(const std::string& argument) {
   if (std::filesystem::exists(path, error)) return path;
   if (const samples::Sample* sample = samples::find_sample(argument))
     return samples::sample_source(*sample);
+  if (const samples::KernelSample* sample = samples::find_kernel_sample(argument))
+    return samples::kernel_sample_source(*sample);
   std::vector<std::string> names;
   for (const samples::Sample& sample : samples::all_samples()) names.push_back(sample.name);
+  for (const samples::KernelSample& sample : samples::all_kernel_samples())
+    names.push_back(sample.name);
   if (path.has_parent_path() || path.has_extension())
     return fail(Code::ModelUnreadable, "there is no such file", argument);
   return fail(Code::SampleUnknown,
@@ -64,6 +69,26 @@ Result<std::map<std::string, Shape>> parse_shapes(const std::vector<std::string>
                   "--shape");
   }
   return shapes;
+}
+
+Result<std::map<std::string, std::int64_t>> parse_symbols(
+    const std::vector<std::string>& arguments) {
+  std::map<std::string, std::int64_t> symbols;
+  for (const std::string& argument : arguments) {
+    const std::size_t equals = argument.rfind('=');
+    std::int64_t extent = -1;
+    const char* const end = argument.data() + argument.size();
+    const auto [stop, error] = equals == std::string::npos
+                                   ? std::from_chars_result{end, std::errc::invalid_argument}
+                                   : std::from_chars(argument.data() + equals + 1, end, extent);
+    if (equals == 0 || error != std::errc() || stop != end || extent < 0)
+      return fail(Code::UsageInvalid, fmt::format("'{}' does not set a symbol", argument), "--set",
+                  "write n=1000");
+    if (!symbols.emplace(argument.substr(0, equals), extent).second)
+      return fail(Code::UsageInvalid, fmt::format("'{}' is set twice", argument.substr(0, equals)),
+                  "--set");
+  }
+  return symbols;
 }
 
 }  // namespace loopglass::app

@@ -6,8 +6,8 @@
 #include "app/common/plan_options.h"
 #include "app/common/schedule_options.h"
 #include "core/fusion/find_strategy.h"
+#include "core/import_model.h"
 #include "core/loop/interpreter.h"
-#include "core/onnx/import.h"
 #include "core/support/cache_folder.h"
 #include "core/support/suggestion.h"
 #include "passes/pipeline.h"
@@ -22,6 +22,11 @@ Option add_model(Command command, ModelOptions& options) {
       .add_option("--shape", options.shapes,
                   "shape of an input: name=1x3x224x224 (may be repeated)")
       .type_name("NAME=SHAPE")
+      .allow_extra_args(false);
+  command
+      .add_option("--set", options.symbols,
+                  "extent of a symbolic dimension, wherever it stands: n=1000 (may be repeated)")
+      .type_name("SYMBOL=EXTENT")
       .allow_extra_args(false);
   command
       .add_option(
@@ -56,6 +61,7 @@ Option add_model(Command command, ModelOptions& options) {
 
 void note_what_is_said(ModelOptions& options) {
   for (const auto& [name, is_said] : {std::pair("--shape", !options.shapes.empty()),
+                                      {"--set", !options.symbols.empty()},
                                       {"--subgraph", !options.subgraph.empty()},
                                       {"--without", !options.disabled_passes.empty()},
                                       {"--passes", !options.pipeline.empty()},
@@ -108,6 +114,7 @@ Result<void> check_passes(const std::vector<std::string>& names, const Toolchain
 Result<SessionOptions> session_options(const ModelOptions& options) {
   SessionOptions session = session_options();
   session.import.shapes = TRY(parse_shapes(options.shapes));
+  session.import.symbols = TRY(parse_symbols(options.symbols));
   session.import.subgraph = options.subgraph;
   session.strategy = options.strategy;
   session.pipeline = options.pipeline;
@@ -124,7 +131,7 @@ namespace {
 Result<void> bind_known_inputs(const std::map<std::string, Tensor>& known,
                                const onnx::Source& source, onnx::ImportOptions& import) {
   if (known.empty()) return {};
-  const auto declared = TRY(onnx::read_inputs(source));
+  const auto declared = TRY(read_model_inputs(source));
   for (const auto& [name, value] : known) {
     const auto input =
         std::find_if(declared.begin(), declared.end(),

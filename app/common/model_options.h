@@ -14,7 +14,7 @@ namespace loopglass::app {
 struct ModelOptions {
   std::string model;
   std::string subgraph;  // inside an operator of the model; empty: the model's own graph
-  std::vector<std::string> shapes, disabled_passes;
+  std::vector<std::string> shapes, symbols, disabled_passes;
   std::string strategy, pipeline, stop_after;
   std::optional<std::uint64_t> memory_limit;            // bytes
   std::vector<std::string> forced, forbidden;           // edges, "conv1:relu1"

@@ -2,6 +2,7 @@
 #include "app/common/calibration.h"
 #include "app/common/numbers.h"
 #include "app/common/schedule_options.h"
+#include "app/loopglassc/bench_lines.h"
 #include "app/loopglassc/declare.h"
 #include "core/fusion/layer_words.h"
 #include "core/runtime/timing_words.h"
@@ -28,6 +29,8 @@ struct Options {
   int rounds = 10, warm_up = 2;
   std::optional<std::uint64_t> kernels;  // that are listed
   bool record = false;
+  bool per_line = false;
+  std::string kernel;  // whose lines
   bool json = false;
 };
 
@@ -184,6 +187,12 @@ Result<Exit> measure(const Options& options) {
   if (options.json && options.kernels)
     return fail(Code::UsageInvalid, "--json lists all kernels", "--kernels",
                 "leave one of them out");
+  if (!options.kernel.empty() && !options.per_line)
+    return fail(Code::UsageInvalid, "all kernels are timed", "--kernel",
+                "with --per-line it says whose schedule is walked through");
+  if (options.per_line && (options.record || options.kernels))
+    return fail(Code::UsageInvalid, "one kernel is timed, line by line", "--per-line",
+                "leave --record and --kernels out");
   // Plans are weighed for one thread.
   const int threads = options.threads.value_or(options.record ? 1 : runtime::hardware_threads());
   if (options.record && threads != 1)
@@ -196,6 +205,10 @@ Result<Exit> measure(const Options& options) {
   benchmark.threads = threads;
   benchmark.rounds = options.rounds;
   benchmark.warm_up = options.warm_up;
+  if (options.per_line) {
+    TRY_VOID(bench_lines(*session, options.kernel, benchmark, options.json));
+    return Exit::Good;
+  }
   const runtime::BenchmarkReport report = TRY(session->benchmark(benchmark));
   print_notes(report);
   if (options.json) print_json(to_json(report, session->model_name(), session->code_counts()));
@@ -229,6 +242,10 @@ void add_bench(Command app, Action& chosen) {
       .capture_default_str();
   command.add_flag("--record", options->record,
                    "keeps the kernels' times on one thread, for fusion to weigh costs by");
+  command.add_flag("--per-line", options->per_line,
+                   "times one kernel after each line of its schedule");
+  command.add_option("--kernel", options->kernel, "the kernel of --per-line, by name or number")
+      .type_name("NAME");
   command.add_option("--kernels", options->kernels, "how many kernels to list, slowest first")
       .check(whole_number(0, 1000000))
       .default_str(std::to_string(usual_kernels));

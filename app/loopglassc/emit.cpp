@@ -63,6 +63,10 @@ std::vector<Line> lines_of(const std::vector<codegen::SourceLine>& source) {
 
 Result<Shown> show_te(Session& session, fusion::GroupId group, std::optional<std::size_t>) {
   const auto kernel = TRY(session.kernel(group));
+  if (kernel->program.nest)
+    return fail(Code::UsageInvalid,
+                "the kernel was written as a loop nest, not as tensor expressions", "te",
+                "emit loops shows the nest");
   return Shown{"tensor expressions", lines_of(te::to_string(kernel->program.program))};
 }
 

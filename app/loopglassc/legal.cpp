@@ -7,6 +7,7 @@
 #include "core/loop/walk.h"
 #include "core/schedule/offered_calls.h"
 #include "core/schedule/replayer.h"
+#include "core/schedule/witness.h"
 
 #include <nlohmann/json.hpp>
 
@@ -82,8 +83,12 @@ Json to_json(const Verdict& verdict) {
   json["searched"] = name(verdict.search.searched);
   json["accesses"] = verdict.search.accesses;
   const auto& witness = verdict.search.witness;
+  Json symbols = Json::object();
+  if (witness)
+    for (const auto& [symbol, value] : witness->symbols) symbols[symbol] = value;
   json["witness"] = witness ? Json{{"first", to_json(witness->first)},
                                    {"second", to_json(witness->second)},
+                                   {"symbols", symbols},
                                    {"buffer", witness->buffer},
                                    {"element", witness->element}}
                             : Json(nullptr);
@@ -91,13 +96,15 @@ Json to_json(const Verdict& verdict) {
 }
 
 std::string search_words(const Search& search) {
+  const auto clash = [&](const std::string& how) {
+    return fmt::format("these two clash, {}:\n  first  {}\n  then   {}\n", how,
+                       schedule::visit_words(search.witness->first, *search.witness),
+                       schedule::visit_words(search.witness->second, *search.witness));
+  };
   switch (search.searched) {
+    case Searched::Derived: return clash("and none are nearer to one another");
     case Searched::Found:
-      return fmt::format(
-          "these two clash, seen when the first {} accesses were run:\n"
-          "  first  {}\n  then   {}\n",
-          search.accesses, schedule::visit_words(search.witness->first, *search.witness),
-          schedule::visit_words(search.witness->second, *search.witness));
+      return clash(fmt::format("seen when the first {} accesses were run", search.accesses));
     case Searched::Everything:
       return fmt::format(
           "the nest was run, {} accesses, and no two clash: the rule is too careful here\n",

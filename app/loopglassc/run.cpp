@@ -7,6 +7,7 @@
 #include "app/loopglassc/declare.h"
 #include "app/loopglassc/inputs.h"
 #include "app/loopglassc/memory_limit.h"
+#include "core/import_model.h"
 #include "core/loop/interpret_graph.h"
 #include "core/runtime/memory_plan.h"
 
@@ -35,7 +36,7 @@ using Given = std::map<std::string, Tensor>;
 Result<Given> read_given(const Options& options) {
   Given given = TRY(read_inputs(options.inputs.inputs));
   if (options.expect.empty()) return given;
-  const auto declared = TRY(onnx::read_inputs(TRY(find_model(options.model.model))));
+  const auto declared = TRY(read_model_inputs(TRY(find_model(options.model.model))));
   given.merge(TRY(read_test_inputs(options.expect, declared)));
   return given;
 }

@@ -1,7 +1,9 @@
-// loopglassc samples: the networks that come with Loopglass; naming one writes it to the cache.
+// loopglassc samples: the networks and kernels that come with Loopglass; naming a network writes it
+// to the cache, naming a kernel shows its text.
 #include "samples/samples.h"
 #include "app/loopglassc/declare.h"
 #include "core/support/suggestion.h"
+#include "samples/kernel_samples.h"
 
 #include <nlohmann/json.hpp>
 
@@ -28,6 +30,12 @@ Result<Exit> list(const Options& options) {
                     {"image_size", sample.image_size}});
     if (!options.name.empty()) rows.back()["path"] = TRY(samples::sample_path(sample)).string();
   }
+  for (const samples::KernelSample& sample : samples::all_kernel_samples()) {
+    names.push_back(sample.name);
+    if (!options.name.empty() && sample.name != options.name) continue;
+    rows.push_back({{"name", sample.name}, {"title", sample.title}, {"doc", sample.doc}});
+    rows.back()["text"] = sample.text;
+  }
   if (rows.empty())
     return fail(Code::SampleUnknown, fmt::format("there is no sample named '{}'", options.name), {},
                 did_you_mean(options.name, names, "loopglassc samples lists them all"));
@@ -36,7 +44,9 @@ Result<Exit> list(const Options& options) {
   } else {
     for (const Json& row : rows)
       fmt::print("{:<18}{}\n", row["name"].get<std::string>(), row["doc"].get<std::string>());
-    if (!options.name.empty()) fmt::print("{}\n", rows[0]["path"].get<std::string>());
+    if (options.name.empty()) return Exit::Good;
+    for (const char* shown : {"path", "text"})
+      if (rows[0].contains(shown)) fmt::print("{}\n", rows[0][shown].get<std::string>());
   }
   return Exit::Good;
 }
@@ -46,8 +56,10 @@ Result<Exit> list(const Options& options) {
 void add_samples(Command app, Action& chosen) {
   const auto [command, options] =
       declare<Options>(app, chosen, "samples",
-                       "lists the sample networks; with NAME, writes that one and says where", list,
-                       "as a JSON list");
+                       "lists the sample networks and kernels; with NAME, writes that network and "
+                       "says where, or shows "
+                       "the kernel",
+                       list, "as a JSON list");
   command.add_option("name", options->name, "a sample").type_name("NAME");
 }
 

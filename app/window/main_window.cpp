@@ -270,7 +270,7 @@ QString MainWindow::folder() const { return settings_->value("folder").toString(
 void MainWindow::ask_for_model() {
   const QString path = QFileDialog::getOpenFileName(
       this, tr("Open a model or a session"), folder(),
-      tr("ONNX models and sessions (*.onnx *.loopglass);;All files (*)"));
+      tr("Models, kernels and sessions (*.onnx *.te *.loops *.loopglass);;All files (*)"));
   if (path.isEmpty()) return;
   settings_->setValue("folder", QFileInfo(path).absolutePath());
   open_and_ask(path);

@@ -5,6 +5,7 @@
 #include "app/window/help.h"
 #include "app/window/main_window.h"
 #include "app/window/session_keeper.h"
+#include "samples/kernel_samples.h"
 #include "samples/samples.h"
 #include "views/bench/bench_view.h"
 #include "views/document/command_line.h"
@@ -57,6 +58,12 @@ void file_menu(MainWindow& window) {
   QMenu* samples = menu->addMenu(text("&Samples"));
   samples->setToolTipsVisible(true);
   for (const samples::Sample& sample : samples::all_samples()) {
+    add(samples, QString::fromStdString(sample.title), {}, &window, [&window, &sample] {
+      window.open_and_ask(QString::fromStdString(sample.name));
+    })->setToolTip(QString::fromStdString(sample.doc));
+  }
+  samples->addSeparator();
+  for (const samples::KernelSample& sample : samples::all_kernel_samples()) {
     add(samples, QString::fromStdString(sample.title), {}, &window, [&window, &sample] {
       window.open_and_ask(QString::fromStdString(sample.name));
     })->setToolTip(QString::fromStdString(sample.doc));

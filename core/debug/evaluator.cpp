@@ -35,6 +35,7 @@ struct Ready {
   std::shared_ptr<const codegen::CompiledKernel> code;  // none: interpreted
   std::vector<ValueId> arguments;
   std::vector<loop::Buffer> parameters;
+  std::vector<std::int64_t> extents;  // of the code's symbols
 };
 
 Identity identity(const Graph& graph, const Node& node) {
@@ -141,7 +142,7 @@ Result<void> Evaluator::State::prepare(const Graph& graph, const std::vector<con
   if (fresh.size() == nodes.size()) ready.clear();
   std::vector<Ready*> large;
   for (const Node* node : fresh) {
-    Ready entry{graph.share(node->id), {}, nullptr, {}, {}};
+    Ready entry{graph.share(node->id), {}, nullptr, {}, {}, {}};
     for (const ValueId input : node->inputs)
       if (input) entry.values.push_back(graph.share(input));
     for (const ValueId output : node->outputs) entry.values.push_back(graph.share(output));
@@ -175,6 +176,7 @@ Result<void> Evaluator::State::compile(const Graph& needed, const std::vector<Re
         const auto& outputs = stages->program.outputs;
         entries[i]->arguments.insert(entries[i]->arguments.end(), outputs.begin(), outputs.end());
         entries[i]->parameters = stages->scheduled().parameters;
+        entries[i]->extents = stages->program.extents;
         entries[i]->code = *std::move(code);
       }
       std::lock_guard lock(progress_mutex);
@@ -223,8 +225,8 @@ Result<std::vector<Tensor>> Evaluator::State::compute(const Graph& graph, const 
   }
   const Tensor workspace = TRY(Tensor::allocate(
       {DataType::UInt8, {std::max<std::int64_t>(ready.code->workspace_bytes(), 1)}}));
-  ready.code->entry()(addresses.data(), nullptr, const_cast<std::byte*>(workspace.data()),
-                      pool.parallel_runtime());
+  ready.code->entry()(addresses.data(), ready.extents.data(),
+                      const_cast<std::byte*>(workspace.data()), pool.parallel_runtime());
   std::vector<Tensor> outputs;
   for (const ValueId output : node.outputs) outputs.push_back(results.at(output));
   return outputs;

@@ -66,13 +66,20 @@ class Parser {
     return cursor_.error(std::move(what));
   }
 
-  Result<Expr> combined(BinaryOperator op, const Expr& left, const Expr& right, std::size_t at) {
+  Result<Expr> combined(BinaryOperator op, Expr left, Expr right, std::size_t at) {
+    unify(left, right);
     if (left.type() != right.type())
       return error_at(at, fmt::format("'{}' of {} and {}", name(op), loopglass::name(left.type()),
                                       loopglass::name(right.type())));
     if (!accepts(op, left.type()))
       return error_at(at, fmt::format("'{}' of {}", name(op), loopglass::name(left.type())));
     return binary(op, left, right);
+  }
+
+  static void unify(Expr& left, Expr& right) {
+    if (left.type() == right.type()) return;
+    if (const auto number = number_as(right, left.type())) right = *number;
+    else if (const auto other = number_as(left, right.type())) left = *other;
   }
 
   Result<Expr> applied(UnaryOperator op, const Expr& operand, std::size_t at) {
@@ -187,7 +194,8 @@ class Parser {
         at, fmt::format("there is no function '{}' of {} operands", function, arguments.size()));
   }
 
-  Result<Expr> selected(const std::vector<Expr>& arguments, std::size_t at) {
+  Result<Expr> selected(std::vector<Expr> arguments, std::size_t at) {
+    unify(arguments[1], arguments[2]);
     if (arguments[0].type() != DataType::Bool)
       return error_at(at, "the condition of a select is not bool");
     if (arguments[1].type() != arguments[2].type())
@@ -203,6 +211,25 @@ class Parser {
 };
 
 }  // namespace
+
+std::optional<Expr> number_as(const Expr& number, DataType type) {
+  if (number.type() == type) return number;
+  const auto* whole = number.as<IntConstant>();
+  const auto* real = number.as<FloatConstant>();
+  if (whole && number.type() == DataType::Int64 && type != DataType::Bool &&
+      (whole->value >= 0 || !is_integer(type) || is_signed_integer(type))) {
+    const Expr cast = is_integer(type) ? integer(type, whole->value)
+                                       : floating(type, static_cast<double>(whole->value));
+    const auto* kept = cast.as<IntConstant>();
+    const auto* rounded = cast.as<FloatConstant>();
+    const bool fits = kept ? kept->value == whole->value
+                           : rounded && rounded->value == static_cast<double>(whole->value);
+    return fits ? std::optional(cast) : std::nullopt;
+  }
+  if (real && number.type() == DataType::Float64 && !is_integer(type) && type != DataType::Bool)
+    return floating(type, real->value);
+  return std::nullopt;
+}
 
 Result<Expr> parse(TextCursor& cursor, const BufferTypes& buffers) {
   return Parser(cursor, buffers).expression();

@@ -14,10 +14,15 @@ namespace loopglass::expr {
 // name, which is an error in the text.
 using BufferTypes = std::function<std::optional<DataType>(std::string_view buffer)>;
 
-// The whole text as one expression. Variables are int64.
+// The whole text as one expression. Variables are int64. A number without a suffix takes the type
+// of what it is combined with: x + 1 of a float32 is x + 1.0f.
 Result<Expr> parse(std::string_view text, const BufferTypes& buffers = {});
 // One expression at the cursor, which stops behind it: what the loop and schedule parsers call.
 Result<Expr> parse(TextCursor& cursor, const BufferTypes& buffers = {});
+
+// A number without a suffix, int64 or float64, as a constant of the type that it is combined with;
+// nullopt where it is no number, or the type cannot hold it.
+std::optional<Expr> number_as(const Expr& number, DataType type);
 
 // Whether a name can stand for a variable or buffer in our text forms: a letter or underscore, then
 // letters, digits, underscores and dots, and none of the words the forms use themselves.

@@ -1,6 +1,8 @@
 #include "core/fusion/kernel.h"
 
+#include "core/fusion/written_kernel.h"
 #include "core/loop/lower.h"
+#include "core/ops/written_kernel.h"
 #include "core/support/check.h"
 
 #include <fmt/format.h>
@@ -102,6 +104,8 @@ class KernelAssembler {
 }  // namespace
 
 Result<KernelProgram> kernel_program(const graph::Graph& graph, const Group& group) {
+  const graph::Node& first = graph.node(group.nodes.front());
+  if (group.nodes.size() == 1 && ops::is_written(*first.op)) return written_kernel(graph, first);
   return KernelAssembler(graph, group).assemble();
 }
 
@@ -122,6 +126,7 @@ KernelProgram interface_of(const graph::Graph& graph, const Group& group) {
 }
 
 loop::Func initial_nest(const KernelProgram& kernel, const std::string& name) {
+  if (kernel.nest) return *kernel.nest;
   std::vector<std::string> constants;
   for (std::size_t i = 0; i < kernel.inputs.size(); ++i)
     if (kernel.input_is_constant[i]) constants.push_back(kernel.program.inputs[i].name);

@@ -13,6 +13,11 @@ struct KernelProgram {
   // The graph value of each program input and output, in order. Constants are inputs.
   std::vector<graph::ValueId> inputs, outputs;
   std::vector<bool> input_is_constant;
+  // Of the program's symbols, in order.
+  std::vector<std::int64_t> extents = {};
+  // Where the kernel was written as a loop nest: the nest, of which the program has only the inputs
+  // and the names of the outputs.
+  std::optional<loop::Func> nest = {};
 };
 
 Result<KernelProgram> kernel_program(const graph::Graph& graph, const Group& group);

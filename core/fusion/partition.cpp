@@ -1,5 +1,7 @@
 #include "core/fusion/partition.h"
 
+#include "core/ops/written_kernel.h"
+
 #include <fmt/format.h>
 #include <algorithm>
 #include <map>
@@ -26,6 +28,9 @@ graph::NodeId anchor_of(const graph::Graph& graph, const std::vector<graph::Node
 
 std::string group_name(const graph::Graph& graph, const Group& group) {
   constexpr std::size_t shown = 4;
+  if (const graph::Node& only = graph.node(group.nodes.front());
+      group.nodes.size() == 1 && ops::is_written(*only.op))
+    return only.name;
   std::string name = group.nodes.size() > 1 ? "fused" : "";
   for (std::size_t i = 0; i < std::min(shown, group.nodes.size()); ++i)
     name += (name.empty() ? "" : "_") + lower_case(operator_name(graph.node(group.nodes[i])));

@@ -15,6 +15,13 @@ Bindings Access::inner() const {
   return result;
 }
 
+std::vector<Expr> Access::conditions() const {
+  std::vector<Expr> all = guards;
+  all.insert(all.end(), starts.begin(), starts.end());
+  all.insert(all.end(), choices.begin(), choices.end());
+  return all;
+}
+
 namespace {
 
 class Walk {
@@ -75,13 +82,21 @@ class Walk {
     for (Expr& e : conjuncts(predicate)) guards_.push_back(std::move(e));
     loads(predicate, nullptr, statement);
     in_block_ = true;
-    if (node.init) walk(node.init);
+    if (node.init) initial_value(node);
     walk(node.body);
     bindings_ = std::move(outer);
     block_ = outer_block;
     in_block_ = outer_body;
     reductions_ = std::move(outer_reductions);
     guards_.resize(depth);
+  }
+
+  void initial_value(const Block& node) {
+    const std::size_t depth = starts_.size();
+    for (const IterVar& iter : node.iters)
+      if (iter.reduction) starts_.push_back(equal(bindings_.at(iter.name), Expr(0)));
+    walk(node.init);
+    starts_.resize(depth);
   }
 
   void store(const Store& node, const StmtNode* statement) {
@@ -92,28 +107,37 @@ class Walk {
     add(node.buffer, std::move(indices), true, false, statement);
   }
 
+  // Operands before operators, as they are computed.
   void loads(const Expr& e, const Store* into, const StmtNode* statement) {
     if (!e.defined()) return;
-    expr::visit(e, [&](const Expr& node) {
-      const auto* load = node.as<expr::Load>();
-      if (!load) return;
-      const bool own = into && into->buffer == load->buffer &&
-                       std::equal(load->indices.begin(), load->indices.end(), into->indices.begin(),
-                                  into->indices.end(), [&](const Expr& a, const Expr& b) {
-                                    return expr::same(a, bound(b));
-                                  });
-      add(load->buffer, load->indices, false, own, statement);
-    });
+    if (const auto* select = e.as<expr::Select>()) {
+      loads(select->condition, into, statement);
+      choices_.push_back(select->condition);
+      loads(select->when_true, into, statement);
+      choices_.back() = expr::unary(expr::UnaryOperator::Not, select->condition);
+      loads(select->when_false, into, statement);
+      choices_.pop_back();
+      return;
+    }
+    expr::each_operand(e, [&](const Expr& operand) { loads(operand, into, statement); });
+    const auto* load = e.as<expr::Load>();
+    if (!load) return;
+    const bool own = into && into->buffer == load->buffer &&
+                     std::equal(load->indices.begin(), load->indices.end(), into->indices.begin(),
+                                into->indices.end(), [&](const Expr& a, const Expr& b) {
+                                  return expr::same(a, bound(b));
+                                });
+    add(load->buffer, load->indices, false, own, statement);
   }
 
   void add(std::string buffer, std::vector<Expr> indices, bool is_store, bool own,
            const StmtNode* statement) {
-    accesses.push_back({std::move(buffer), std::move(indices), is_store, own, guards_, loops_,
-                        block_, in_block_, reductions_, statement});
+    accesses.push_back({std::move(buffer), std::move(indices), is_store, own, guards_, starts_,
+                        choices_, loops_, block_, in_block_, reductions_, statement});
   }
 
   std::vector<const For*> loops_;
-  std::vector<Expr> guards_;
+  std::vector<Expr> guards_, starts_, choices_;
   Bindings bindings_;
   std::vector<std::string> reductions_;
   const Block* block_ = nullptr;

@@ -1,6 +1,7 @@
 #include "core/loop/lower.h"
 
 #include "core/expr/parse.h"
+#include "core/expr/rewrite.h"
 #include "core/loop/regions.h"
 #include "core/support/check.h"
 #include "core/te/axis_roles.h"
@@ -8,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -18,6 +20,23 @@ namespace {
 using te::Axis;
 using te::Program;
 using te::Stage;
+
+// Iteration variables of blocks are numbered, whatever a person has called the axes: those names
+// are the loops'.
+Stage numbered(Stage stage) {
+  std::map<std::string, Expr> names;
+  const auto number = [&](std::vector<Axis>& axes, char letter) {
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      const std::string name = fmt::format("{}{}", letter, k);
+      names.emplace(axes[k].name, expr::variable(name));
+      axes[k].name = name;
+    }
+  };
+  number(stage.axes, 'i');
+  number(stage.reduce_axes, 'r');
+  stage.body = expr::substitute(stage.body, names);
+  return stage;
+}
 
 class Lowering {
  public:
@@ -111,7 +130,9 @@ class Lowering {
     return body;
   }
 
-  void lower(const Stage& stage, const std::vector<std::string>& roles, std::vector<Stmt>& nests) {
+  void lower(const Stage& written, const std::vector<std::string>& roles,
+             std::vector<Stmt>& nests) {
+    const Stage stage = numbered(written);
     const te::Tensor& output = stage.output;
     std::vector<Expr> indices;
     for (const Axis& axis : stage.axes) indices.push_back(expr::variable(axis.name));

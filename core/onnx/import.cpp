@@ -242,7 +242,7 @@ Diagnostic suggest_shapes(Diagnostic problem, const Parts& parts, const ImportOp
     with.progress = {};
     for (const auto& [name, shape] : tried) with.shapes[name] = shape;
     Model trial = model;
-    const auto bound = bind_shapes(trial.inputs, with.shapes, trial.notes);
+    const auto bound = bind_shapes(trial.inputs, with.shapes, with.symbols, trial.notes);
     return bound && convert_bound(parts, with, *bound, trial);
   };
   std::vector<std::string> open;
@@ -282,7 +282,8 @@ Result<Model> import_parsed(::onnx::ModelProto& proto, const std::filesystem::pa
   for (const auto& output : graph.output()) model.outputs.push_back(TRY(declared(output)));
   if (model.outputs.empty()) return fail(Code::ModelCorrupt, "the graph has no outputs");
   model.onnx_nodes = node_names(graph);
-  const BoundShapes shapes = TRY(bind_shapes(model.inputs, options.shapes, model.notes));
+  const BoundShapes shapes =
+      TRY(bind_shapes(model.inputs, options.shapes, options.symbols, model.notes));
   Model imported = model;
   auto done = convert_bound(parts, options, shapes, imported);
   if (!done)

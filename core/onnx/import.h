@@ -13,7 +13,8 @@
 namespace loopglass::onnx {
 
 // A dimension as the model's signature declares it: an extent, or a symbol when `symbol` is set
-// (a made-up one, "name.axis", where the model leaves it blank).
+// (a made-up one, "name.axis", where the model leaves it blank). Of a symbol, the extent to take
+// where nobody gives one, if the model says it.
 struct Dimension {
   std::int64_t extent = -1;
   std::string symbol;
@@ -44,6 +45,8 @@ struct ImportOptions {
   // Input name -> full shape (from --shape name=1x3x224x224). Symbols not bound by these become 1
   // when leading (a batch) and 224 or 128 by position otherwise, with a note.
   std::map<std::string, Shape> shapes;
+  // Symbol -> extent (from --set n=1000), wherever it stands in the shapes of inputs.
+  std::map<std::string, std::int64_t> symbols;
   // Input name -> value: treat this graph input as a constant if it decides shapes or attributes
   // (conformance cases supply them).
   std::map<std::string, Tensor> bound_inputs;

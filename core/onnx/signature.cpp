@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 #include <onnx/onnx_pb.h>
 #include <algorithm>
+#include <set>
 
 namespace loopglass::onnx {
 
@@ -42,6 +43,21 @@ Result<void> take_shape(const Signature& input, const Shape& shape, Symbols& sym
   return {};
 }
 
+// What --set says, of symbols that there are.
+Result<Symbols> known_symbols(const std::vector<Signature>& inputs, const Symbols& extents) {
+  std::set<std::string> symbols;
+  for (const Signature& input : inputs)
+    for (const Dimension& dimension : input.shape)
+      if (!dimension.symbol.empty()) symbols.insert(dimension.symbol);
+  for (const auto& [symbol, extent] : extents)
+    if (!symbols.contains(symbol))
+      return fail(Code::ShapeBindingInvalid,
+                  fmt::format("no input of the model has a dimension '{}'", symbol), "--set",
+                  symbols.empty() ? "all its dimensions are numbers"
+                                  : fmt::format("its symbols: {}", fmt::join(symbols, ", ")));
+  return extents;
+}
+
 }  // namespace
 
 bool has_open_shape(const Signature& input) {
@@ -51,6 +67,7 @@ bool has_open_shape(const Signature& input) {
 }
 
 std::int64_t default_extent(const Signature& input, std::size_t axis) {
+  if (axis < input.shape.size() && input.shape[axis].extent >= 0) return input.shape[axis].extent;
   if (axis == 0) return 1;
   if (input.shape.size() != 4) return 128;
   return axis == 1 ? 3 : 224;
@@ -108,7 +125,7 @@ Result<Signature> declared(const ::onnx::ValueInfoProto& value) {
 }
 
 Result<BoundShapes> bind_shapes(const std::vector<Signature>& inputs,
-                                const std::map<std::string, Shape>& shapes,
+                                const std::map<std::string, Shape>& shapes, const Symbols& extents,
                                 std::vector<Note>& notes) {
   std::vector<std::string> names;
   for (const Signature& input : inputs) names.push_back(input.name);
@@ -117,6 +134,7 @@ Result<BoundShapes> bind_shapes(const std::vector<Signature>& inputs,
       return fail(Code::ShapeBindingInvalid, fmt::format("the model has no input '{}'", name), {},
                   fmt::format("its inputs are: {}", fmt::join(names, ", ")));
   BoundShapes bound;
+  bound.symbols = TRY(known_symbols(inputs, extents));
   for (const Signature& input : inputs)
     if (const auto given = shapes.find(input.name); given != shapes.end())
       TRY_VOID(take_shape(input, given->second, bound.symbols));

@@ -20,10 +20,10 @@ struct BoundShapes {
   Symbols symbols;
   std::set<std::string> defaults;  // symbols that nobody gave an extent
 };
-// `shapes` comes from the person; symbols it says nothing of get defaults, each with a note.
-// ShapeBindingInvalid or DimensionUnbound.
+// `shapes` and `extents`, of symbols, come from the person; symbols it says nothing of get
+// defaults, each with a note. ShapeBindingInvalid or DimensionUnbound.
 Result<BoundShapes> bind_shapes(const std::vector<Signature>& inputs,
-                                const std::map<std::string, Shape>& shapes,
+                                const std::map<std::string, Shape>& shapes, const Symbols& extents,
                                 std::vector<Note>& notes);
 
 }  // namespace loopglass::onnx

@@ -28,6 +28,7 @@ std::vector<OpDef> recurrent();
 std::vector<OpDef> loss();
 std::vector<OpDef> signal();
 std::vector<OpDef> layout_forms();   // LayoutTransform, and operators on tensors in other layouts
+std::vector<OpDef> written();        // kernels that a person wrote
 std::vector<OpDef> opaque_family();  // the one that stands for what is not known
 std::vector<OpDef> optimiser();      // the steps of ai.onnx.preview.training
 

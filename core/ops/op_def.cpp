@@ -25,6 +25,7 @@ std::string_view name(Family family) {
     case Family::Recurrent: return "recurrent";
     case Family::Generator: return "generator";
     case Family::Loss: return "loss";
+    case Family::Kernel: return "kernel";
     case Family::Opaque: return "opaque";
   }
   throw InternalError("a family outside its enumeration");

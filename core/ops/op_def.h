@@ -38,6 +38,7 @@ enum class Family : std::uint8_t {
   Recurrent,
   Generator,
   Loss,
+  Kernel,  // written by a person
   Opaque,
 };
 std::string_view name(Family family);

@@ -214,7 +214,7 @@ Result<void> Executor::run_into(std::span<Tensor> outputs, std::span<const Tenso
     Clock::time_point start = nanoseconds ? Clock::now() : Clock::time_point{};
     if (kernels_[k].missing) stand_in(k);
     else
-      kernels_[k].code->entry()(addresses_[k].data(), nullptr, workspace_.data(),
+      kernels_[k].code->entry()(addresses_[k].data(), kernels_[k].extents.data(), workspace_.data(),
                                 pool.parallel_runtime());
     if (nanoseconds) (*nanoseconds)[k] = std::chrono::nanoseconds(Clock::now() - start).count();
   }

@@ -15,7 +15,8 @@ struct KernelInstance {
   std::string name;
   std::shared_ptr<const codegen::CompiledKernel> code;  // null: nothing is left to compute
   KernelUse use;
-  std::int64_t flops = 0;  // of one run
+  std::int64_t flops = 0;                  // of one run
+  std::vector<std::int64_t> extents = {};  // that the code's symbols stand for, in order
   // Why there can be no code: random numbers take the place of its results, so that the kernels
   // around it can be timed, and what comes out means nothing.
   std::optional<Diagnostic> missing = {};

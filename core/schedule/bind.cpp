@@ -147,9 +147,8 @@ Primitive bind() {
            {"axis", ParameterKind::Name, axis_names(), choices::launch_axes()}},
           apply,
           [](const Func& func, std::span<const Argument> arguments) {
-            return placed("bind", func, arguments)
-                       ? clash_of_iterations(func, name_at(arguments, 0), Private::PerIteration)
-                       : Search{};
+            const auto loop = placed("bind", func, arguments);
+            return loop ? clash_of_iterations(func, loop->path, Private::PerIteration) : Search{};
           }};
 }
 

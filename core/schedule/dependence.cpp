@@ -80,9 +80,9 @@ std::optional<Extremes> related(Wide a, Wide b, expr::Interval range, Relation r
   return result;
 }
 
-class Meeting {
+class QuickTest {
  public:
-  Meeting(const Relations& relations, const expr::Ranges& ranges)
+  QuickTest(const Relations& relations, const expr::Ranges& ranges)
       : relations_(relations), ranges_(ranges) {}
 
   Relation relation(const std::string& variable) const {
@@ -187,16 +187,15 @@ bool may_meet(const Access& first, const Access& second, const Buffer& buffer,
         return false;
   const std::vector<Expr> left = simplified(first.indices, ranges),
                           right = simplified(second.indices, ranges);
-  const Meeting meeting(relations, ranges);
+  const QuickTest test(relations, ranges);
   for (std::size_t d = 0; d < left.size(); ++d)
-    if (!meeting.possible(left[d], right[d])) return false;
-  if (!meeting.possible(place_of(left, buffer, ranges), place_of(right, buffer, ranges)))
-    return false;
+    if (!test.possible(left[d], right[d])) return false;
+  if (!test.possible(place_of(left, buffer, ranges), place_of(right, buffer, ranges))) return false;
   // One function of the loops, some of which are others in the two accesses.
   const auto own_loops = [&](const Access& access) {
     Bindings extents;
     for (const For* node : access.loops)
-      if (meeting.relation(node->variable) == Relation::Any) extents[node->variable] = node->extent;
+      if (test.relation(node->variable) == Relation::Any) extents[node->variable] = node->extent;
     return extents;
   };
   const bool alike =

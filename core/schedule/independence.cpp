@@ -8,6 +8,7 @@
 #include "core/loop/path.h"
 #include "core/loop/ranges.h"
 #include "core/schedule/dependence.h"
+#include "core/schedule/meeting.h"
 #include "core/schedule/primitive_list.h"
 
 #include <fmt/core.h>
@@ -172,63 +173,140 @@ bool used_outside(const Func& func, const Path& loop, const std::string& buffer)
   return all != below;
 }
 
-}  // namespace
+// All accesses in the loop.
+std::vector<Access> accesses_in(const Func& func, const For& loop) {
+  std::vector<Access> accesses = accesses_of(func.body);
+  std::erase_if(accesses, [&](const Access& access) {
+    return std::ranges::find(access.loops, &loop) == access.loops.end();
+  });
+  return accesses;
+}
 
-Result<void> check_independent(const std::string& call, const Func& func, const Path& path,
-                               Private mode) {
-  const std::string& variable = path.loop().variable;
-  const std::vector<Access> accesses = accesses_of(path.target());
-  const std::vector<Buffer> buffers = loop::buffers_of(func);
-  const expr::Ranges ranges = ranges_of(func);
-  Relations another;  // iteration of this loop, in the same of those around it
-  for (const For* node : path.loops()) another[node->variable] = Relation::Same;
-  another[variable] = Relation::Later;
+// What stands in the way: the refusal, and the accesses of another iteration that it is about.
+struct Obstacle {
+  Diagnostic refusal;
+  const Access *first, *second;
+  bool of_own_buffer;  // that is used in the loop alone
+};
 
-  std::set<std::string> written;
-  for (const Access& access : accesses)
-    if (access.is_store) written.insert(access.buffer);
-  for (const std::string& name : written) {
-    const Buffer& buffer = *loop::find_buffer(buffers, name);
-    const bool flows = flows_inside(path.loop().body, buffer, ranges);
-    if (mode == Private::PerIteration && flows && !used_outside(func, path, name)) continue;
-    for (const Access& store : accesses) {
+class Independence {
+ public:
+  Independence(const std::string& call, const Func& func, const Path& path, Private mode)
+      : call_(call),
+        func_(func),
+        path_(path),
+        mode_(mode),
+        variable_(path.loop().variable),
+        accesses_(accesses_in(func, path.loop())),
+        buffers_(loop::buffers_of(func)),
+        ranges_(ranges_of(func)) {
+    for (const For* node : path.loops()) another_[node->variable] = Relation::Same;
+    another_[variable_] = Relation::Later;
+  }
+
+  // Tells of one obstacle after the other until `tell` returns true.
+  template <class Tell>
+  void each_obstacle(const Tell& tell) const {
+    std::set<std::string> written;
+    for (const Access& access : accesses_)
+      if (access.is_store) written.insert(access.buffer);
+    for (const std::string& name : written)
+      if (each_obstacle_of(*loop::find_buffer(buffers_, name), tell)) return;
+  }
+
+  // Two iterations that show it.
+  void show(const Obstacle& obstacle, NearestClash& clash) const {
+    if (obstacle.of_own_buffer) return;  // each iteration may have its own
+    for (const auto& [first, second] :
+         {std::pair(obstacle.first, obstacle.second), std::pair(obstacle.second, obstacle.first)})
+      clash.offer(nearest_meeting(*first, *second, another_, ranges_), *first, *second);
+  }
+
+ private:
+  bool may_meet(const Access& first, const Access& second, const Buffer& buffer) const {
+    return schedule::may_meet(first, second, buffer, another_, ranges_) &&
+           !never_meet(first, second, another_, ranges_);
+  }
+
+  template <class Tell>
+  bool each_obstacle_of(const Buffer& buffer, const Tell& tell) const {
+    const std::string& name = buffer.name;
+    const bool flows = flows_inside(path_.loop().body, buffer, ranges_);
+    const bool is_own = !used_outside(func_, path_, name);
+    if (mode_ == Private::PerIteration && flows && is_own) return false;
+    const auto found = [&](const Access& first, const Access& second, std::string what,
+                           std::string hint = {}) {
+      return tell(Obstacle{illegal(call_, variable_, std::move(what), std::move(hint)).error(),
+                           &first, &second, is_own});
+    };
+    for (const Access& store : accesses_) {
       if (store.buffer != name || !store.is_store) continue;
-      const std::string block = store.block ? store.block->name : name;
-      if (std::find(store.reduction_loops.begin(), store.reduction_loops.end(), variable) !=
-          store.reduction_loops.end())
-        return illegal(
-            call, variable,
-            fmt::format(
-                "block '{}' sums over '{}': its iterations all update the same element of '{}'",
-                block, variable, name),
-            "choose a spatial loop, or split the reduction and sum the parts apart");
-      for (const Access& other : accesses) {
+      if (std::ranges::find(store.reduction_loops, variable_) != store.reduction_loops.end()) {
+        if (found(store, store,
+                  fmt::format("block '{}' sums over '{}': its iterations all update the same "
+                              "element of '{}'",
+                              store.block ? store.block->name : name, variable_, name),
+                  "choose a spatial loop, or split the reduction and sum the parts apart"))
+          return true;
+        continue;
+      }
+      for (const Access& other : accesses_) {
         if (other.buffer != name) continue;
         // What is read has been written before in the same iteration, and by no other one, or the
         // two stores would have met.
         if (!other.is_store && flows) continue;
-        if (!may_meet(store, other, buffer, another, ranges) &&
-            !may_meet(other, store, buffer, another, ranges))
-          continue;
-        if (&other == &store)
-          return illegal(call, variable,
-                         fmt::format("it cannot be shown that {} to another element for another "
-                                     "'{}'",
-                                     described(store, ranges), variable));
-        if (other.is_store)
-          return illegal(call, variable,
-                         fmt::format("in another iteration of '{}' than {}, {}: perhaps to the "
-                                     "same element",
-                                     variable, described(store, ranges), described(other, ranges)));
-        return illegal(
-            call, variable,
-            fmt::format("an iteration of '{}' may read elements of '{}' that another iteration "
-                        "writes: {}, {}",
-                        variable, name, described(store, ranges), described(other, ranges)));
+        if (!may_meet(store, other, buffer) && !may_meet(other, store, buffer)) continue;
+        if (found(store, other, sentence(store, other))) return true;
       }
     }
+    return false;
   }
-  return {};
+
+  std::string sentence(const Access& store, const Access& other) const {
+    if (&other == &store)
+      return fmt::format("it cannot be shown that {} to another element for another '{}'",
+                         described(store, ranges_), variable_);
+    if (other.is_store)
+      return fmt::format("in another iteration of '{}' than {}, {}: perhaps to the same element",
+                         variable_, described(store, ranges_), described(other, ranges_));
+    return fmt::format(
+        "an iteration of '{}' may read elements of '{}' that another iteration writes: {}, {}",
+        variable_, store.buffer, described(store, ranges_), described(other, ranges_));
+  }
+
+  const std::string& call_;
+  const Func& func_;
+  const Path& path_;
+  const Private mode_;
+  const std::string& variable_;
+  const std::vector<Access> accesses_;
+  const std::vector<Buffer> buffers_;
+  const expr::Ranges ranges_;
+  Relations another_;  // iteration of this loop, in the same of those around it
+};
+
+}  // namespace
+
+Result<void> check_independent(const std::string& call, const Func& func, const Path& path,
+                               Private mode) {
+  Result<void> result;
+  Independence(call, func, path, mode).each_obstacle([&](Obstacle obstacle) {
+    result = std::unexpected(std::move(obstacle.refusal));
+    return true;
+  });
+  return result;
+}
+
+Search clash_of_iterations(const Func& func, const Path& path, Private mode) {
+  const std::string call;
+  const Independence independence(call, func, path, mode);
+  NearestClash nearest;
+  independence.each_obstacle([&](const Obstacle& obstacle) {
+    independence.show(obstacle, nearest);
+    return false;
+  });
+  return std::move(nearest).or_else(
+      [&] { return run_for_clash_of_iterations(func, path.loop().variable, mode); });
 }
 
 }  // namespace loopglass::schedule

@@ -1,8 +1,9 @@
 // Whether the iterations of a loop may run in any order, or at once.
 //
-// Conservative: no two accesses of different iterations, one of them a store, may meet at one
-// element (dependence.h). For threads, a buffer used only inside the loop counts as private to the
-// iteration (place-allocations gives each its own).
+// No two accesses of different iterations, one of them a store, may meet at one element: by the
+// quick tests (dependence.h), and where they cannot rule it out exactly (meeting.h). For threads, a
+// buffer used only inside the loop counts as private to the iteration (place-allocations gives each
+// its own).
 #pragma once
 
 #include "core/expr/simplify.h"
@@ -18,6 +19,9 @@ namespace loopglass::schedule {
 // Nothing, or ScheduleIllegal in the name of `call`.
 Result<void> check_independent(const std::string& call, const loop::Func& func,
                                const loop::Path& loop, Private buffers);
+// Two iterations that are in the way: the nearest, where the dependence is understood, else those
+// that running the nest shows.
+Search clash_of_iterations(const loop::Func& func, const loop::Path& loop, Private buffers);
 
 // Whether different values of `variable` give different index tuples, whatever the values of the
 // other variables in each case; those in `fixed` (loops outside) are the same in both.

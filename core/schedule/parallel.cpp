@@ -86,10 +86,8 @@ Primitive parallel() {
           {{"loop", ParameterKind::Loop, "an outermost loop"}},
           apply,
           [](const Func& func, std::span<const Argument> arguments) {
-            const std::string& variable = name_at(arguments, 0);
-            return placed("parallel", func, variable)
-                       ? clash_of_iterations(func, variable, Private::PerIteration)
-                       : Search{};
+            const auto path = placed("parallel", func, name_at(arguments, 0));
+            return path ? clash_of_iterations(func, *path, Private::PerIteration) : Search{};
           }};
 }
 

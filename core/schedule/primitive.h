@@ -3,7 +3,7 @@
 // script parser, menus, completion and reference page derive from the row.
 #pragma once
 
-#include "core/schedule/witness.h"
+#include "core/loop/func.h"
 
 #include <functional>
 #include <span>
@@ -12,6 +12,8 @@
 #include <vector>
 
 namespace loopglass::schedule {
+
+struct Search;  // witness.h
 
 enum class ParameterKind : std::uint8_t {
   Block,
@@ -55,8 +57,8 @@ struct Primitive {
   std::vector<Parameter> parameters;
   // ScheduleIllegal with the entity, the operands and a witness where there is one.
   std::function<Result<Applied>(const loop::Func&, std::span<const Argument>)> apply;
-  // What a dependence that is in the way looks like, by running the nest (witness.h); Nothing where
-  // something else is in the way before. Undefined: nothing to look for.
+  // What a dependence that is in the way looks like; Nothing where something else is in the way
+  // before. Undefined: nothing to look for.
   std::function<Search(const loop::Func&, std::span<const Argument>)> witness = {};
   // Whether `apply` would do it, and what it would refuse it for. Derived: a Func is a value, so
   // that to ask is to apply and to drop what comes of it, and the two cannot disagree.

@@ -1,6 +1,7 @@
 // The table of primitives, and what holds for all of them: arguments of the right number and kind.
 #include "core/schedule/primitive_list.h"
 
+#include "core/schedule/witness.h"
 #include "core/support/check.h"
 
 #include <fmt/core.h>

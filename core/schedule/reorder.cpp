@@ -8,10 +8,13 @@
 #include "core/loop/path.h"
 #include "core/loop/ranges.h"
 #include "core/loop/rewrite.h"
+#include "core/loop/walk.h"
 #include "core/schedule/choices.h"
 #include "core/schedule/dependence.h"
+#include "core/schedule/meeting.h"
 #include "core/schedule/primitive_list.h"
 #include "core/schedule/summed_once.h"
+#include "core/schedule/witness.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -106,86 +109,132 @@ bool starts_first(const Block& block, const Chain& chain, const Chain& order,
 struct Conflict {
   const Access *earlier, *later;
   const For *outer, *inner;  // of the loops that differ, the outermost now and then
+  Relations relations;       // of the later one's iteration to the earlier one's
 };
-
-std::optional<Conflict> turned_round(const Access& earlier, const Access& later,
-                                     const Buffer& buffer, const Chain& outside, const Chain& chain,
-                                     const Chain& order, const expr::Ranges& ranges) {
-  for (auto now = chain.begin(); now != chain.end(); ++now)
-    for (auto then = order.begin(); then != order.end(); ++then) {
-      if (*now == *then) continue;
-      Relations relations;
-      for (const For* node : outside) relations[node->variable] = Relation::Same;
-      relations[(*now)->variable] = Relation::Later;
-      relations[(*then)->variable] = Relation::Earlier;
-      for (auto same = chain.begin(); same != now; ++same)
-        relations[(*same)->variable] = Relation::Same;
-      // Loops that are outside of both, then or now.
-      if (std::find(chain.begin(), now, *then) != now ||
-          std::find(order.begin(), then, *now) != then)
-        continue;
-      for (auto same = order.begin(); same != then; ++same)
-        relations[(*same)->variable] = Relation::Same;
-      if (may_meet(earlier, later, buffer, relations, ranges))
-        return Conflict{&earlier, &later, *now, *then};
-    }
-  return std::nullopt;
-}
 
 // No dependence may be turned round, but for those among the terms of one reduction, and but for
 // buffers that hand values from block to block within an iteration and are used nowhere else.
-// Returns whether terms of a reduction change places.
-Result<bool> check_dependences(const std::string& call, const Func& func, const Path& outermost,
-                               const Chain& chain, const Chain& order) {
-  const expr::Ranges ranges = ranges_of(func);
-  const Stmt& body = chain.back()->body;
-  const std::vector<Access> accesses = accesses_of(body), all = accesses_of(func.body);
-  const std::vector<Buffer> buffers = loop::buffers_of(func);
-  const Chain outside = outermost.loops();
-  std::map<std::string, bool> flows;
-  for (const Access& store : accesses)
-    if (store.is_store && !flows.contains(store.buffer))
-      flows[store.buffer] = flows_inside(body, *loop::find_buffer(buffers, store.buffer), ranges);
-  const auto uses = [](const std::vector<Access>& list, const std::string& buffer) {
-    return std::count_if(list.begin(), list.end(),
-                         [&](const Access& access) { return access.buffer == buffer; });
-  };
-  bool terms_move = false;
-  for (const Access& store : accesses) {
-    if (!store.is_store) continue;
-    const Buffer& buffer = *loop::find_buffer(buffers, store.buffer);
-    terms_move = terms_move || (same_reduction(store, store) &&
-                                turned_round(store, store, buffer, outside, chain, order, ranges));
-    const bool handed_on = flows.at(store.buffer);
-    if (handed_on && !is_parameter(func, store.buffer) &&
-        uses(all, store.buffer) == uses(accesses, store.buffer))
-      continue;
-    for (const Access& other : accesses) {
-      if (other.buffer != store.buffer || same_reduction(store, other)) continue;
-      if (!other.is_store && handed_on) continue;
-      if (starts_sum(store, other) && starts_first(*store.block, chain, order, ranges)) continue;
-      auto found = turned_round(store, other, buffer, outside, chain, order, ranges);
-      if (!found && &store != &other)
-        found = turned_round(other, store, buffer, outside, chain, order, ranges);
-      if (!found) continue;
-      const std::string change =
-          fmt::format("at an earlier '{}' and a later '{}', which would change places",
-                      found->outer->variable, found->inner->variable);
-      if (&store == &other)
-        return illegal(
-            call, found->outer->variable,
-            fmt::format("{}, and perhaps the same element {}", described(store, ranges), change));
-      return illegal(
-          call, found->outer->variable,
-          fmt::format("an iteration may {} elements of '{}' that another iteration writes: {}, {}, "
-                      "the one {}",
-                      other.is_store ? "write" : "read", store.buffer,
-                      described(*found->earlier, ranges), described(*found->later, ranges),
-                      change));
+class Dependences {
+ public:
+  Dependences(const Func& func, const Chain& outside, const Chain& chain, const Chain& order)
+      : func_(func),
+        outside_(outside),
+        chain_(chain),
+        order_(order),
+        ranges_(ranges_of(func)),
+        all_(accesses_of(func.body)),
+        accesses_(all_),
+        buffers_(loop::buffers_of(func)) {
+    std::erase_if(accesses_, [&](const Access& access) {
+      return std::ranges::find(access.loops, chain.back()) == access.loops.end();
+    });
+    for (const Access& store : accesses_)
+      if (store.is_store && !flows_.contains(store.buffer))
+        flows_[store.buffer] = flows_inside(chain.back()->body, buffer_of(store), ranges_);
+  }
+
+  // Whether terms of a reduction change places.
+  bool terms_move() const {
+    return std::ranges::any_of(accesses_, [&](const Access& store) {
+      return store.is_store && same_reduction(store, store) && turned_round(store, store);
+    });
+  }
+
+  // Tells of one conflict after the other until `tell` returns true.
+  template <class Tell>
+  void each_conflict(const Tell& tell) const {
+    for (const Access& store : accesses_) {
+      if (!store.is_store) continue;
+      const bool handed_on = flows_.at(store.buffer);
+      if (handed_on && is_used_here_alone(store.buffer)) continue;
+      for (const Access& other : accesses_) {
+        if (other.buffer != store.buffer || same_reduction(store, other)) continue;
+        if (!other.is_store && handed_on) continue;
+        if (starts_sum(store, other) && starts_first(*store.block, chain_, order_, ranges_))
+          continue;
+        auto found = turned_round(store, other);
+        if (!found && &store != &other) found = turned_round(other, store);
+        if (found && tell(*found)) return;
+      }
     }
   }
-  return terms_move;
-}
+
+  // Two iterations that show it.
+  void show(const Conflict& conflict, NearestClash& clash) const {
+    if (allocates(chain_.front()->body, conflict.earlier->buffer))
+      return;  // each iteration has its own
+    clash.offer(nearest_meeting(*conflict.earlier, *conflict.later, conflict.relations, ranges_),
+                *conflict.earlier, *conflict.later);
+  }
+
+  std::string sentence(const Conflict& conflict) const {
+    const std::string change =
+        fmt::format("at an earlier '{}' and a later '{}', which would change places",
+                    conflict.outer->variable, conflict.inner->variable);
+    const Access &earlier = *conflict.earlier, &later = *conflict.later;
+    if (&earlier == &later)
+      return fmt::format("{}, and perhaps the same element {}", described(earlier, ranges_),
+                         change);
+    return fmt::format(
+        "an iteration may {} elements of '{}' that another iteration writes: {}, "
+        "{}, the one {}",
+        earlier.is_store && later.is_store ? "write" : "read", earlier.buffer,
+        described(earlier, ranges_), described(later, ranges_), change);
+  }
+
+ private:
+  const Buffer& buffer_of(const Access& access) const {
+    return *loop::find_buffer(buffers_, access.buffer);
+  }
+
+  bool is_used_here_alone(const std::string& buffer) const {
+    const auto uses = [&](const std::vector<Access>& list) {
+      return std::ranges::count_if(list,
+                                   [&](const Access& access) { return access.buffer == buffer; });
+    };
+    return !is_parameter(func_, buffer) && uses(all_) == uses(accesses_);
+  }
+
+  static bool allocates(const Stmt& stmt, const std::string& buffer) {
+    bool found = false;
+    loop::walk(stmt, [&](const Stmt& inner) {
+      const auto* alloc = as<loop::Alloc>(inner);
+      found = found || (alloc && alloc->buffer.name == buffer);
+    });
+    return found;
+  }
+
+  std::optional<Conflict> turned_round(const Access& earlier, const Access& later) const {
+    for (auto now = chain_.begin(); now != chain_.end(); ++now)
+      for (auto then = order_.begin(); then != order_.end(); ++then) {
+        if (*now == *then) continue;
+        // Loops that are outside of both, then or now.
+        if (std::find(chain_.begin(), now, *then) != now ||
+            std::find(order_.begin(), then, *now) != then)
+          continue;
+        Relations relations;
+        for (const For* node : outside_) relations[node->variable] = Relation::Same;
+        relations[(*now)->variable] = Relation::Later;
+        relations[(*then)->variable] = Relation::Earlier;
+        for (auto same = chain_.begin(); same != now; ++same)
+          relations[(*same)->variable] = Relation::Same;
+        for (auto same = order_.begin(); same != then; ++same)
+          relations[(*same)->variable] = Relation::Same;
+        if (may_meet(earlier, later, buffer_of(earlier), relations, ranges_) &&
+            !never_meet(earlier, later, relations, ranges_))
+          return Conflict{&earlier, &later, *now, *then, std::move(relations)};
+      }
+    return std::nullopt;
+  }
+
+  const Func& func_;
+  const Chain &outside_, &chain_, &order_;
+  const expr::Ranges ranges_;
+  const std::vector<Access> all_;
+  std::vector<Access> accesses_;  // inside the loops
+  const std::vector<Buffer> buffers_;
+  std::map<std::string, bool> flows_;
+};
 
 // The chain with those that are wanted at each other's places.
 Chain ordered(const Chain& chain, const std::vector<std::string>& wanted) {
@@ -236,9 +285,19 @@ Result<Placed> placed(const std::string& call, const Func& func,
 Search witness(const Func& func, std::span<const Argument> arguments) {
   const auto placing = placed("reorder", func, names_at(arguments, 0));
   if (!placing) return {};
-  std::vector<std::string> order;
-  for (const For* node : placing->order) order.push_back(node->variable);
-  return clash_of_order(func, order);
+  const auto& [outermost, chain, order] = *placing;
+  const Chain outside = outermost.loops();
+  const Dependences dependences(func, outside, chain, order);
+  NearestClash nearest;
+  dependences.each_conflict([&](const Conflict& conflict) {
+    dependences.show(conflict, nearest);
+    return false;
+  });
+  return std::move(nearest).or_else([&] {
+    std::vector<std::string> variables;
+    for (const For* node : order) variables.push_back(node->variable);
+    return run_for_clash_of_order(func, variables);
+  });
 }
 
 Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
@@ -246,14 +305,22 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
   const std::string call = fmt::format("reorder({})", fmt::join(wanted, ", "));
   const auto [outermost, chain, order] = TRY(placed(call, func, wanted));
   TRY_VOID(check_starts(call, func, chain));
-  const bool sums = TRY(check_dependences(call, func, outermost, chain, order));
+  const Chain outside = outermost.loops();
+  const Dependences dependences(func, outside, chain, order);
+  std::optional<Conflict> conflict;
+  dependences.each_conflict([&](const Conflict& found) {
+    conflict = found;
+    return true;
+  });
+  if (conflict) return illegal(call, conflict->outer->variable, dependences.sentence(*conflict));
 
   Stmt body = chain.back()->body;
   for (std::size_t i = order.size(); i-- > 0;) body = loop::over(*order[i], body);
-  return Applied{
-      with_body(func, replace(outermost, body)),
-      {},
-      sums ? "terms of a sum are added in another order, which floating point can tell" : ""};
+  return Applied{with_body(func, replace(outermost, body)),
+                 {},
+                 dependences.terms_move()
+                     ? "terms of a sum are added in another order, which floating point can tell"
+                     : ""};
 }
 
 }  // namespace

@@ -65,10 +65,8 @@ Primitive vectorize() {
           {{"loop", ParameterKind::Loop, "a loop of constant extent"}},
           apply,
           [](const Func& func, std::span<const Argument> arguments) {
-            const std::string& variable = name_at(arguments, 0);
-            return placed("vectorize", func, variable)
-                       ? clash_of_iterations(func, variable, Private::No)
-                       : Search{};
+            const auto path = placed("vectorize", func, name_at(arguments, 0));
+            return path ? clash_of_iterations(func, *path, Private::No) : Search{};
           }};
 }
 

@@ -214,6 +214,7 @@ struct OfIterations {
 
 std::string_view name(Searched searched) {
   switch (searched) {
+    case Searched::Derived: return "derived";
     case Searched::Found: return "found";
     case Searched::Everything: return "everything";
     case Searched::Part: return "part";
@@ -222,7 +223,7 @@ std::string_view name(Searched searched) {
   __builtin_unreachable();
 }
 
-Search clash_of_iterations(const Func& func, const std::string& variable, Private buffers) {
+Search run_for_clash_of_iterations(const Func& func, const std::string& variable, Private buffers) {
   const auto path = loop::find_loop(func, variable);
   const Run run(func);
   if (!path || !run.can_run()) return {};
@@ -283,7 +284,7 @@ struct OfOrder {
 
 }  // namespace
 
-Search clash_of_order(const Func& func, const std::vector<std::string>& order) {
+Search run_for_clash_of_order(const Func& func, const std::vector<std::string>& order) {
   const Run run(func);
   if (order.empty() || !run.can_run()) return {};
   const Places places(func);
@@ -335,13 +336,36 @@ Search clash_of_order(const Func& func, const std::vector<std::string>& order) {
   return searched(func, run, to_the_end, accesses, found);
 }
 
+void NearestClash::offer(const std::optional<Meeting>& meeting, const loop::Access& first,
+                         const loop::Access& second) {
+  if (!meeting || (nearest_ && meeting->distance >= distance_)) return;
+  const auto visit = [](const loop::Access& access,
+                        const std::map<std::string, std::int64_t>& values) {
+    Visit visit{access.block ? access.block->name : "", {}, access.is_store};
+    for (const For* node : access.loops)
+      visit.loops.emplace_back(node->variable, values.at(node->variable));
+    return visit;
+  };
+  distance_ = meeting->distance;
+  nearest_ = Witness{visit(first, meeting->first),
+                     visit(second, meeting->second),
+                     first.buffer,
+                     meeting->element,
+                     {meeting->symbols.begin(), meeting->symbols.end()}};
+}
+
 std::string visit_words(const Visit& visit, const Witness& witness) {
+  std::vector<std::string> symbols;
+  for (const auto& [symbol, value] : witness.symbols)
+    symbols.push_back(fmt::format("{} = {}", symbol, value));
   std::vector<std::string> loops;
   for (const auto& [variable, value] : visit.loops)
     loops.push_back(fmt::format("{} = {}", variable, value));
-  return fmt::format("{}{}{} {} {}[{}]", visit.block.empty() ? "" : "block '" + visit.block + "'",
-                     visit.block.empty() || loops.empty() ? "" : " at ", fmt::join(loops, ", "),
-                     visit.stores ? "stores" : "reads", witness.buffer,
+  const std::string where =
+      symbols.empty() ? "" : fmt::format("where {}, ", fmt::join(symbols, ", "));
+  const std::string who = visit.block.empty() ? "a statement" : "block '" + visit.block + "'";
+  return fmt::format("{}{}{}{} {} {}[{}]", where, who, loops.empty() ? "" : " at ",
+                     fmt::join(loops, ", "), visit.stores ? "stores" : "reads", witness.buffer,
                      fmt::join(witness.element, ", "));
 }
 

@@ -260,8 +260,23 @@ std::string role_sentence(std::string_view role) {
   return {};
 }
 
+bool is_numbered(std::string_view axis) {
+  return axis.size() > 1 && (axis[0] == 'i' || axis[0] == 'r') &&
+         axis.find_first_not_of("0123456789", 1) == std::string_view::npos;
+}
+
 std::vector<std::vector<std::string>> axis_roles(const Program& program) {
-  return Naming(program).run();
+  std::vector<Roles> roles = Naming(program).run();
+  for (std::size_t s = 0; s < roles.size(); ++s) {
+    const Stage& stage = program.stages[s];
+    std::size_t place = 0;
+    for (const auto* axes : {&stage.axes, &stage.reduce_axes})
+      for (const Axis& axis : *axes) {
+        if (!is_numbered(axis.name)) roles[s][place] = axis.name;
+        ++place;
+      }
+  }
+  return roles;
 }
 
 }  // namespace loopglass::te

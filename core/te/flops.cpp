@@ -13,6 +13,14 @@ bool is_arithmetic(UnaryOperator op) {
 }
 bool is_arithmetic(BinaryOperator op) { return op <= BinaryOperator::Max; }
 
+std::int64_t iterations(const std::vector<Axis>& axes) {
+  std::int64_t count = 1;
+  for (const Axis& axis : axes) count *= expr::as_integer(axis.extent).value_or(1);
+  return count;
+}
+
+}  // namespace
+
 std::int64_t operations(const Expr& e) {
   struct Count {
     std::int64_t operator()(const expr::IntConstant&) const { return 0; }
@@ -32,14 +40,6 @@ std::int64_t operations(const Expr& e) {
   };
   return std::visit(Count{}, e.node().value);
 }
-
-std::int64_t iterations(const std::vector<Axis>& axes) {
-  std::int64_t count = 1;
-  for (const Axis& axis : axes) count *= expr::as_integer(axis.extent).value_or(1);
-  return count;
-}
-
-}  // namespace
 
 std::int64_t flops(const Program& program) {
   std::int64_t total = 0;

@@ -10,4 +10,7 @@ namespace loopglass::te {
 // conversions do not count, and of a select the costlier branch does. Symbolic extents count as 1.
 std::int64_t flops(const Program& program);
 
+// The same of one element's expression.
+std::int64_t operations(const Expr& element);
+
 }  // namespace loopglass::te

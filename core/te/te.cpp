@@ -58,6 +58,8 @@ Expr combine(Reducer reducer, Expr accumulated, Expr next) {
   return expr::binary(row(reducer).op, std::move(accumulated), std::move(next));
 }
 
+bool reduces(Reducer reducer, DataType type) { return expr::accepts(row(reducer).op, type); }
+
 std::string_view name(Reducer reducer) { return row(reducer).name; }
 
 const Stage* Program::stage(std::string_view tensor) const {
@@ -180,7 +182,7 @@ Tensor Builder::reduce(std::string name, std::vector<Expr> shape, std::vector<Ex
   std::vector<Axis> axes = make_axes('i', shape), reduce_axes = make_axes('r', reduce_extents);
   Expr value = body(variables(axes), variables(reduce_axes));
   CHECK(value.defined(), fmt::format("the body of '{}' is undefined", name));
-  CHECK(expr::accepts(row(reducer).op, value.type()),
+  CHECK(reduces(reducer, value.type()),
         fmt::format("'{}': {} over {}", name, te::name(reducer), loopglass::name(value.type())));
   Tensor output{unique(std::move(name)), value.type(), std::move(shape)};
   program_.stages.push_back(

@@ -43,6 +43,7 @@ struct Axis {
 enum class Reducer : std::uint8_t { Sum, Product, Min, Max, And, Or };
 Expr identity(Reducer reducer, DataType type);
 Expr combine(Reducer reducer, Expr accumulated, Expr next);
+bool reduces(Reducer reducer, DataType type);  // whether it combines such elements
 std::string_view name(Reducer reducer);
 
 struct Stage {

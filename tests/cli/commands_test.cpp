@@ -102,11 +102,13 @@ TEST_F(CommandLine, LongWordsAreCutInTheMiddle) {
 
 TEST_F(CommandLine, SamplesAreListedAndWrittenByName) {
   const Json list = json("samples");
-  EXPECT_EQ(list.size(), 8u);
+  EXPECT_EQ(list.size(), 16u);  // half of them networks
   EXPECT_FALSE(std::filesystem::exists(folder_ / "cache"));
   const Json one = json("samples lenet");
   ASSERT_EQ(one.size(), 1u);
   EXPECT_TRUE(std::filesystem::exists(one[0]["path"].get<std::string>()));
+  EXPECT_THAT(json("samples softmax")[0]["text"].get<std::string>(),
+              ::testing::HasSubstr("max over k of X[i, k]"));
 }
 
 TEST_F(CommandLine, OperatorsHaveAReferencePage) {

@@ -78,7 +78,7 @@ TEST_F(Schedules, LegalSaysYesOrNoAndShowsTheClash) {
   const Json no = json(of + "'vectorize(k)'", 1);
   EXPECT_FALSE(no["legal"]);
   EXPECT_EQ(no["code"], "LG5001");
-  EXPECT_EQ(no["searched"], "found");
+  EXPECT_EQ(no["searched"], "derived");
   const Json &first = no["witness"]["first"], &second = no["witness"]["second"];
   EXPECT_EQ(first["loops"]["k"], 0);
   EXPECT_EQ(second["loops"]["k"], 1);

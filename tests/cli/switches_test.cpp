@@ -34,6 +34,10 @@ struct Row {
 // `+` in the place of `with`: the words without it, and these after them.
 const Row rows[] = {
     {"run", "--shape", "lenet", "+ --shape image=2x1x28x28"},
+    {"run", "--set", "vector_add", "+ --set n=7"},
+    {"emit", "--set", "graph vector_add", "+ --set n=7"},
+    {"fuse", "--set", "vector_add", "+ --set n=7"},
+    {"memory", "--set", "vector_add", "+ --set n=7"},
     {"run", "--subgraph", "lenet", "+ --subgraph a.b"},
     {"run", "--without", "lenet --json", "+ --without fold-batch-normalisation"},
     {"run", "--passes", "lenet --json", "+ --passes nothing"},
@@ -85,6 +89,8 @@ const Row rows[] = {
     {"run", "--schedule", "mlp --interpreted", "+ --schedule 0=/dev/null"},
     {"run", "--schedule", "mlp", "+ --schedule 0=none"},
     {"run", "--save-schedule", "mlp", "+ --save-schedule 0=/proc/nowhere/script"},
+    {"bench", "--per-line", "vector_add --rounds 1", "+ --per-line"},
+    {"bench", "--kernel", "mlp --rounds 1", "+ --kernel 0"},
     {"bench", "--schedule", "mlp --rounds 1", "+ --schedule 0=none"},
     {"bench", "--save-schedule", "mlp --rounds 1", "+ --save-schedule 0=/proc/nowhere/script"},
     {"memory", "--schedule", "mlp", "+ --schedule 0=none"},
@@ -258,9 +264,9 @@ TEST_F(Switches, AreAllOfThemTried) {
       {"export", {"--json", "--output"}},
   };
   // What every command reads alike that reads a model.
-  const std::set<std::string> of_models{"--shape",      "--subgraph",     "--without", "--passes",
-                                        "--stop-after", "--memory-limit", "--force",   "--forbid",
-                                        "--edits",      "--edit",         "--strategy"};
+  const std::set<std::string> of_models{"--shape",  "--set",        "--subgraph",     "--without",
+                                        "--passes", "--stop-after", "--memory-limit", "--force",
+                                        "--forbid", "--edits",      "--edit",         "--strategy"};
   for (const std::string command :
        {"run",         "emit",    "passes",  "ops",     "fuse",   "bench",      "calibrate",
         "conformance", "samples", "memory",  "lens",    "bisect", "compare",    "diff",

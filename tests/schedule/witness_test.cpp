@@ -1,8 +1,9 @@
-// What stands in the way of a primitive, found by running the nest. That it is always found, and
+// What stands in the way of a primitive, as two iterations show it. That they are always found, and
 // never where nothing is in the way, is judged in oracle_test.cpp.
 #include "core/schedule/witness.h"
 
 #include "core/loop/text.h"
+#include "core/schedule/independence.h"
 #include "core/schedule/primitive.h"
 #include "tests/schedule/nests.h"
 
@@ -26,12 +27,17 @@ Search asked(const loop::Func& func, const std::string& primitive,
   return find_primitive(primitive)->witness(func, arguments);
 }
 
+Search clash(const loop::Func& func, const std::string& loop, Private buffers) {
+  return clash_of_iterations(func, loop::find_loop(func, loop).value(), buffers);
+}
+
 TEST(Witness, OfASumOverLanes) {
   const Search search = asked(matrix_product(3, 4, 5), "vectorize", {std::string("k")});
-  ASSERT_EQ(search.searched, Searched::Found);
+  ASSERT_EQ(search.searched, Searched::Derived);
   const Witness& witness = *search.witness;
   EXPECT_EQ(visit_words(witness.first, witness), "block 'C' at i = 0, j = 0, k = 0 stores C[0, 0]");
-  EXPECT_EQ(visit_words(witness.second, witness), "block 'C' at i = 0, j = 0, k = 1 reads C[0, 0]");
+  EXPECT_EQ(visit_words(witness.second, witness),
+            "block 'C' at i = 0, j = 0, k = 1 stores C[0, 0]");
 }
 
 // A clash would be no answer where the loop is not outermost to begin with.
@@ -51,7 +57,7 @@ TEST(Witness, OfAnOrderThatTurnsADependenceRound) {
   }
 })");
   const Search search = asked(func, "reorder", {std::vector<std::string>{"j", "i"}});
-  ASSERT_EQ(search.searched, Searched::Found);
+  ASSERT_EQ(search.searched, Searched::Derived);
   EXPECT_THAT(search.witness->first.loops, ElementsAre(Pair("i", 0), Pair("j", 1)));
   EXPECT_THAT(search.witness->second.loops, ElementsAre(Pair("i", 1), Pair("j", 0)));
   EXPECT_EQ(search.witness->buffer, "Y");
@@ -80,34 +86,67 @@ TEST(Witness, WhatAnIterationKeepsToItselfIsNoClashOfThreads) {
     }
   }
 })");
-  EXPECT_EQ(clash_of_iterations(func, "i", Private::PerIteration).searched, Searched::Everything);
-  const Search lanes = clash_of_iterations(func, "i", Private::No);
+  EXPECT_EQ(clash(func, "i", Private::PerIteration).searched, Searched::Everything);
+  const Search lanes = clash(func, "i", Private::No);
   ASSERT_EQ(lanes.searched, Searched::Found);
   EXPECT_EQ(lanes.witness->buffer, "T");
 }
 
-TEST(Witness, SymbolsAreSmall) {
-  const loop::Func func = parsed(R"(func f[n](X: float32[n] input, Y: float32[n + 1] output) {
+TEST(Witness, SaysForWhichSymbols) {
+  const loop::Func func = parsed(R"(func f[n](X: float32[n] input, Y: float32[n + 3] output) {
   for i in n {
-    Y[i + 1] = Y[i] + X[i]
+    Y[i + 3] = Y[i] + X[i]
   }
 })");
-  const Search search = clash_of_iterations(func, "i", Private::PerIteration);
-  ASSERT_EQ(search.searched, Searched::Found);
-  EXPECT_THAT(search.witness->second.loops, ElementsAre(Pair("i", 1)));
+  const Search search = clash(func, "i", Private::PerIteration);
+  ASSERT_EQ(search.searched, Searched::Derived);
+  EXPECT_EQ(visit_words(search.witness->first, *search.witness),
+            "where n = 4, a statement at i = 0 stores Y[3]");
+  EXPECT_EQ(visit_words(search.witness->second, *search.witness),
+            "where n = 4, a statement at i = 3 reads Y[3]");
+}
+
+// The nearest of all pairs, and of these the first: not the first that a run comes by.
+TEST(Witness, IsTheNearestPair) {
+  const loop::Func func = parsed(R"(func f(X: float32[64] input, Y: float32[64] output) {
+  for i in 64 {
+    if i < 60 { Y[i] = X[i] }
+    if i >= 10 { Y[i - 10] = Y[i - 7] }
+  }
+})");
+  const Search search = clash(func, "i", Private::No);
+  ASSERT_EQ(search.searched, Searched::Derived);
+  EXPECT_THAT(search.witness->first.loops, ElementsAre(Pair("i", 10)));
+  EXPECT_THAT(search.witness->second.loops, ElementsAre(Pair("i", 13)));
+}
+
+// Where it is data that decides, a run shows it.
+TEST(Witness, OfWhatIsLoadedIsFoundByRunning) {
+  const loop::Func func = parsed(R"(func f(X: int64[8] input, Y: float32[8] output) {
+  for i in 8 {
+    Y[X[i]] = 1.0f
+  }
+})");
+  EXPECT_EQ(clash(func, "i", Private::No).searched, Searched::Found);
 }
 
 TEST(Witness, SaysHowMuchWasRun) {
   const Search large = asked(matrix_product(512, 512, 512), "parallel", {std::string("i")});
   EXPECT_EQ(large.searched, Searched::Part);
   EXPECT_EQ(large.accesses, 2'000'000);
+}
+
+// A run of it would not end.
+TEST(Witness, IsDerivedWhateverTheExtents) {
   const loop::Func endless = parsed(R"(func f(Y: float32[1099511627776] output) {
   for i in 1099511627776 {
     Y[0] = 1.0f
   }
 })");
-  EXPECT_EQ(clash_of_iterations(endless, "i", Private::No).searched, Searched::Nothing);
-  EXPECT_EQ(clash_of_iterations(endless, "no", Private::No).searched, Searched::Nothing);
+  EXPECT_EQ(clash(endless, "i", Private::No).searched, Searched::Derived);
+}
+
+TEST(Witness, IsNotLookedForWhereTheCallSaysNothing) {
   for (const std::vector<std::string>& loops :
        {std::vector<std::string>{}, {"j"}, {"j", "j"}, {"j", "no"}})
     EXPECT_EQ(asked(matrix_product(3, 4, 5), "reorder", {loops}).searched, Searched::Nothing);

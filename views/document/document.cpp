@@ -1,6 +1,7 @@
 // The first stages of the document: model, graph passes, dominators.
 #include "views/document/document.h"
 
+#include "core/import_model.h"
 #include "views/document/debugger.h"
 #include "views/document/lanes.h"
 #include "views/document/text.h"
@@ -201,7 +202,7 @@ void Document::open(ModelSource source) {
        options = options_](const JobContext& context) mutable -> Result<Opened> {
         const onnx::Source file = TRY(source.locate());
         if (source.ask_for_shapes) {
-          auto inputs = TRY(onnx::read_inputs(file));
+          auto inputs = TRY(read_model_inputs(file));
           if (std::any_of(inputs.begin(), inputs.end(), onnx::has_open_shape))
             return Opened{nullptr, nullptr, std::move(inputs)};
         }

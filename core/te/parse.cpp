@@ -1,0 +1,317 @@
+#include "core/te/parse.h"
+
+#include "core/expr/parse.h"
+#include "core/expr/rewrite.h"
+#include "core/te/axis_roles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+namespace loopglass::te {
+
+namespace {
+
+constexpr std::array all_reducers{Reducer::Sum, Reducer::Product, Reducer::Min,
+                                  Reducer::Max, Reducer::And,     Reducer::Or};
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : cursor_(text) {}
+
+  Result<Parsed> parse() {
+    while (!cursor_.at_end()) {
+      if (accept_line("symbols")) TRY_VOID(symbols());
+      else if (accept_line("input")) TRY(input());
+      else if (accept_line("constant")) constants_.push_back(TRY(input()));
+      else if (accept_line("output")) TRY_VOID(outputs());
+      else TRY_VOID(stage());
+    }
+    if (program_.stages.empty()) return cursor_.error("expected a tensor to compute");
+    if (program_.outputs.empty()) program_.outputs = unread();
+    return Parsed{std::move(program_), std::move(constants_), std::move(defaults_)};
+  }
+
+ private:
+  // The word of a line, and no tensor of that name.
+  bool accept_line(std::string_view word) {
+    const std::size_t at = cursor_.position();
+    if (!cursor_.accept(word)) return false;
+    if (cursor_.peek() != ':' && cursor_.peek() != '[') return true;
+    cursor_.rewind(at);
+    return false;
+  }
+
+  std::unexpected<Diagnostic> error_at(std::size_t at, std::string what) {
+    cursor_.rewind(at);
+    return cursor_.error(std::move(what));
+  }
+
+  std::size_t here() {
+    cursor_.peek();  // behind blanks
+    return cursor_.position();
+  }
+
+  Result<std::string> name(std::string_view kind) {
+    const std::size_t at = here();
+    std::string word = TRY(cursor_.identifier());
+    if (!expr::is_name(word)) return error_at(at, fmt::format("'{}' cannot name a {}", word, kind));
+    return word;
+  }
+
+  bool is_symbol(const std::string& name) const {
+    return std::ranges::find(program_.symbols, name) != program_.symbols.end();
+  }
+
+  Result<void> symbols() {
+    do {
+      const std::size_t at = here();
+      std::string symbol = TRY(name("symbol"));
+      if (is_numbered(symbol))
+        return error_at(at, fmt::format("'{}' is what axes are numbered with", symbol));
+      if (is_symbol(symbol)) return error_at(at, fmt::format("two symbols are named '{}'", symbol));
+      if (cursor_.accept("=")) {
+        const std::int64_t usual = TRY(cursor_.integer());
+        if (usual < 0) return cursor_.error("an extent counts from 0");
+        defaults_[symbol] = usual;
+      }
+      program_.symbols.push_back(std::move(symbol));
+    } while (cursor_.accept(","));
+    return {};
+  }
+
+  Result<std::string> new_tensor() {
+    const std::size_t at = here();
+    std::string tensor = TRY(name("tensor"));
+    if (tensors_.contains(tensor))
+      return error_at(at, fmt::format("two tensors are named '{}'", tensor));
+    return tensor;
+  }
+
+  Result<std::string> input() {
+    const std::size_t at = here();
+    Tensor tensor{TRY(new_tensor()), {}, {}};
+    if (!program_.stages.empty())
+      return error_at(at, "inputs stand before what is computed from them");
+    TRY_VOID(cursor_.expect(":"));
+    TRY_VOID(type(tensor));
+    tensors_.emplace(tensor.name, tensor);
+    return program_.inputs.emplace_back(std::move(tensor)).name;
+  }
+
+  Result<void> type(Tensor& tensor) {
+    const std::size_t at = here();
+    const std::string word = TRY(cursor_.identifier());
+    const auto element = data_type_named(word);
+    if (!element) return error_at(at, fmt::format("there is no element type '{}'", word));
+    tensor.type = *element;
+    TRY_VOID(cursor_.expect("["));
+    if (cursor_.accept("]")) return {};
+    do tensor.shape.push_back(TRY(extent()));
+    while (cursor_.accept(","));
+    return cursor_.expect("]");
+  }
+
+  Result<Expr> extent() {
+    const std::size_t at = here();
+    Expr e = TRY(expr::parse(cursor_));
+    if (e.type() != DataType::Int64) return error_at(at, "an extent is a whole number");
+    for (const std::string& used : expr::variables_of(e))
+      if (!is_symbol(used)) return error_at(at, fmt::format("there is no symbol '{}'", used));
+    if (const auto constant = expr::as_integer(e); constant && *constant < 0)
+      return error_at(at, fmt::format("an extent of {}", *constant));
+    return e;
+  }
+
+  Result<void> outputs() {
+    do {
+      const std::size_t at = here();
+      std::string tensor = TRY(cursor_.identifier());
+      if (!tensors_.contains(tensor))
+        return error_at(at, fmt::format("there is no tensor '{}'", tensor));
+      if (std::ranges::find(program_.outputs, tensor) != program_.outputs.end())
+        return error_at(at, fmt::format("'{}' is an output twice", tensor));
+      program_.outputs.push_back(std::move(tensor));
+    } while (cursor_.accept(","));
+    return {};
+  }
+
+  // An axis as it is written; no extent: it follows from the body.
+  struct Written {
+    std::string name;
+    Expr extent;
+    std::size_t at;
+  };
+
+  Result<Written> axis(const std::vector<Written>& before) {
+    Written axis{{}, {}, here()};
+    axis.name = TRY(name("axis"));
+    const bool taken =
+        std::ranges::any_of(before, [&](const Written& other) { return other.name == axis.name; });
+    if (taken || is_symbol(axis.name))
+      return error_at(
+          axis.at, fmt::format("'{}' already names {}", axis.name, taken ? "an axis" : "a symbol"));
+    if (cursor_.accept("<")) axis.extent = TRY(extent());
+    return axis;
+  }
+
+  // "C: float32[n]", which may stand before "C[i] = ...".
+  Result<std::optional<Tensor>> declaration() {
+    const std::size_t at = here();
+    Tensor declared{TRY(new_tensor()), {}, {}};
+    if (!cursor_.accept(":")) {
+      cursor_.rewind(at);
+      return std::nullopt;
+    }
+    TRY_VOID(type(declared));
+    return declared;
+  }
+
+  Result<void> stage() {
+    const std::optional<Tensor> declared = TRY(declaration());
+    const std::size_t at = here();
+    Stage stage;
+    stage.output.name = TRY(new_tensor());
+    if (declared && declared->name != stage.output.name)
+      return error_at(at, fmt::format("expected '{}', whose type was just said", declared->name));
+    TRY_VOID(cursor_.expect("["));
+    std::vector<Written> axes;
+    if (!cursor_.accept("]")) {
+      do axes.push_back(TRY(axis(axes)));
+      while (cursor_.accept(","));
+      TRY_VOID(cursor_.expect("]"));
+    }
+    const std::size_t spatial = axes.size();
+    if (declared && declared->rank() != spatial)
+      return error_at(at, fmt::format("{} indices into '{}', which has rank {}", spatial,
+                                      stage.output.name, declared->rank()));
+    TRY_VOID(cursor_.expect("="));
+    stage.reducer = accept_reducer();
+    if (stage.reducer) {
+      do axes.push_back(TRY(axis(axes)));
+      while (cursor_.accept(","));
+      TRY_VOID(cursor_.expect("of"));
+    }
+    stage.body = TRY(body(axes));
+    if (declared) stage.body = expr::number_as(stage.body, declared->type).value_or(stage.body);
+    TRY_VOID(check_type(stage, declared, at));
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      if (declared && k < spatial) TRY_VOID(check_extent(axes[k], declared->shape[k]));
+      if (!axes[k].extent.defined())
+        axes[k].extent = declared && k < spatial ? declared->shape[k] : Expr();
+      if (!axes[k].extent.defined()) axes[k].extent = TRY(indexed_by(axes[k], stage.body));
+      (k < spatial ? stage.axes : stage.reduce_axes).push_back({axes[k].name, axes[k].extent});
+      if (k < spatial) stage.output.shape.push_back(axes[k].extent);
+    }
+    stage.output.type = stage.body.type();
+    stage.origin = TRY(origin());
+    tensors_.emplace(stage.output.name, stage.output);
+    program_.stages.push_back(std::move(stage));
+    return {};
+  }
+
+  // "sum over": a tensor or function may be called like a reducer.
+  std::optional<Reducer> accept_reducer() {
+    const std::size_t at = cursor_.position();
+    for (const Reducer reducer : all_reducers) {
+      if (cursor_.accept(te::name(reducer)) && cursor_.accept("over")) return reducer;
+      cursor_.rewind(at);
+    }
+    return std::nullopt;
+  }
+
+  Result<Expr> body(const std::vector<Written>& axes) {
+    const std::size_t at = here();
+    Expr e = TRY(expr::parse(cursor_, [this](std::string_view tensor) -> std::optional<DataType> {
+      const auto found = tensors_.find(std::string(tensor));
+      return found == tensors_.end() ? std::nullopt : std::optional(found->second.type);
+    }));
+    for (const std::string& used : expr::variables_of(e))
+      if (!is_symbol(used) &&
+          std::ranges::none_of(axes, [&](const Written& axis) { return axis.name == used; }))
+        return error_at(at, fmt::format("'{}' is no axis and no symbol", used));
+    std::string misfit;
+    expr::visit(e, [&](const Expr& part) {
+      const auto* load = part.as<expr::Load>();
+      if (!load || !misfit.empty()) return;
+      if (const std::size_t rank = tensors_.at(load->buffer).rank(); load->indices.size() != rank)
+        misfit = fmt::format("{} indices into '{}', which has rank {}", load->indices.size(),
+                             load->buffer, rank);
+    });
+    if (!misfit.empty()) return error_at(at, misfit);
+    return e;
+  }
+
+  Result<void> check_type(const Stage& stage, const std::optional<Tensor>& declared,
+                          std::size_t at) {
+    const DataType type = stage.body.type();
+    if (declared && declared->type != type)
+      return error_at(at, fmt::format("'{}' is {}, and its body {}", declared->name,
+                                      loopglass::name(declared->type), loopglass::name(type)));
+    if (stage.reducer && !reduces(*stage.reducer, type))
+      return error_at(at,
+                      fmt::format("'{}' over {}", te::name(*stage.reducer), loopglass::name(type)));
+    return {};
+  }
+
+  Result<void> check_extent(const Written& axis, const Expr& declared) {
+    if (!axis.extent.defined() || expr::same(axis.extent, declared)) return {};
+    return error_at(axis.at, fmt::format("'{}' goes to {}, and the tensor's extent is {}",
+                                         axis.name, to_string(axis.extent), to_string(declared)));
+  }
+
+  Result<Expr> indexed_by(const Written& axis, const Expr& body) {
+    Expr found;
+    expr::visit(body, [&](const Expr& part) {
+      const auto* load = part.as<expr::Load>();
+      for (std::size_t d = 0; load && d < load->indices.size() && !found.defined(); ++d)
+        if (const auto* variable = load->indices[d].as<expr::Variable>();
+            variable && variable->name == axis.name)
+          found = tensors_.at(load->buffer).shape[d];
+    });
+    if (found.defined()) return found;
+    return error_at(axis.at, fmt::format("how far '{0}' goes does not follow from the tensors it "
+                                         "indexes: write '{0} < extent'",
+                                         axis.name));
+  }
+
+  Result<Origin> origin() {
+    Origin origin;
+    if (!cursor_.accept("from")) return origin;
+    do {
+      const std::int64_t source = TRY(cursor_.integer());
+      if (source < 0 || source > std::int64_t{0xffffffff})
+        return cursor_.error("expected a node's number");
+      origin.merge({{static_cast<std::uint32_t>(source)}});
+    } while (cursor_.accept(","));
+    return origin;
+  }
+
+  // Tensors that no other is computed from.
+  std::vector<std::string> unread() const {
+    std::set<std::string> read;
+    for (const Stage& stage : program_.stages)
+      expr::visit(stage.body, [&](const Expr& part) {
+        if (const auto* load = part.as<expr::Load>()) read.insert(load->buffer);
+      });
+    std::vector<std::string> result;
+    for (const Stage& stage : program_.stages)
+      if (!read.contains(stage.output.name)) result.push_back(stage.output.name);
+    return result;
+  }
+
+  TextCursor cursor_;
+  Program program_;
+  std::vector<std::string> constants_;
+  std::map<std::string, std::int64_t> defaults_;
+  std::map<std::string, Tensor> tensors_;
+};
+
+}  // namespace
+
+Result<Parsed> parse(std::string_view text) { return Parser(text).parse(); }
+
+}  // namespace loopglass::te

@@ -1,0 +1,158 @@
+// Kernels as text, opened like a model.
+#include "core/kernel_file/kernel_file.h"
+
+#include "core/import_model.h"
+#include "core/loop/interpret_graph.h"
+#include "core/runtime/executor.h"
+#include "core/session.h"
+#include "passes/pipeline.h"
+#include "samples/kernel_samples.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+namespace loopglass::kernel_file {
+
+namespace {
+
+using ::testing::HasSubstr;
+
+onnx::Source source_of(const std::string& name, const std::string& text) {
+  onnx::Source source{std::filesystem::path(name)};
+  source.bytes = std::make_shared<const std::string>(text);
+  return source;
+}
+
+std::string refusal(const std::string& name, const std::string& text,
+                    const onnx::ImportOptions& options = {}) {
+  const auto model = import_model(source_of(name, text), options);
+  EXPECT_FALSE(model) << text;
+  return model ? "" : to_string(model.error());
+}
+
+std::unique_ptr<Session> opened(const onnx::Source& source,
+                                std::map<std::string, std::int64_t> symbols) {
+  SessionOptions options;
+  options.import.symbols = std::move(symbols);
+  auto session = std::make_unique<Session>(passes::toolchain(), options);
+  EXPECT_TRUE(session->open(source));
+  return session;
+}
+
+std::vector<Tensor> random_inputs(const graph::Graph& graph) {
+  std::vector<Tensor> inputs;
+  for (const graph::ValueId id : graph.inputs())
+    inputs.push_back(runtime::random_tensor(graph.value(id).type, 1 + inputs.size()));
+  return inputs;
+}
+
+// Compiled as the session compiles, beside the program's own meaning.
+void compare_with_interpreter(Session& session) {
+  const auto graph = session.graph();
+  ASSERT_TRUE(graph) << to_string(graph.error());
+  const std::vector<Tensor> inputs = random_inputs(**graph);
+  const auto executor = session.executor();
+  ASSERT_TRUE(executor) << to_string(executor.error());
+  runtime::ThreadPool pool(2);
+  const auto results = (*executor)->run(inputs, pool);
+  ASSERT_TRUE(results) << to_string(results.error());
+  const auto expected = loop::interpret(**graph, inputs);
+  ASSERT_TRUE(expected) << to_string(expected.error());
+  for (std::size_t i = 0; i < results->size(); ++i) {
+    const auto same = runtime::compare((*results)[i], (*expected)[i], 1e-4, 1e-4);
+    EXPECT_TRUE(same) << to_string(same.error());
+  }
+}
+
+class Samples : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Samples, ComputeWhatTheySay) {
+  const samples::KernelSample& sample = *samples::find_kernel_sample(GetParam());
+  EXPECT_NE(sample.title, sample.doc) << "the first line is '// Title: sentence.'";
+  std::map<std::string, std::int64_t> small;
+  const auto signatures = kernel_file::read_inputs(samples::kernel_sample_source(sample));
+  ASSERT_TRUE(signatures) << to_string(signatures.error());
+  for (const onnx::Signature& input : *signatures)
+    for (const onnx::Dimension& dimension : input.shape)
+      if (!dimension.symbol.empty()) small[dimension.symbol] = 37;
+  compare_with_interpreter(*opened(samples::kernel_sample_source(sample), small));
+}
+
+std::vector<std::string> sample_names() {
+  std::vector<std::string> names;
+  for (const samples::KernelSample& sample : samples::all_kernel_samples())
+    if (sample.name != "matmul" && sample.name != "conv2d") names.push_back(sample.name);
+  return names;  // those two take the interpreter a minute
+}
+INSTANTIATE_TEST_SUITE_P(All, Samples, ::testing::ValuesIn(sample_names()),
+                         [](const auto& info) { return info.param; });
+
+// One machine code serves every extent, 0 among them.
+TEST(KernelFile, ASymbolIsNotCompiledFor) {
+  const onnx::Source source =
+      samples::kernel_sample_source(*samples::find_kernel_sample("vector_add"));
+  std::optional<codegen::CodeKey> key;
+  for (const std::int64_t n : {0, 1, 7, 16, 17, 1000}) {
+    const auto session = opened(source, {{"n", n}});
+    compare_with_interpreter(*session);
+    const auto kernel = session->kernel(fusion::GroupId{0});
+    ASSERT_TRUE(kernel) << to_string(kernel.error());
+    EXPECT_EQ((*kernel)->flops, n);
+    const codegen::CodeKey own =
+        codegen::code_key((*kernel)->lowered(), (*kernel)->compile_options());
+    if (key) EXPECT_EQ(own, *key);
+    key = own;
+  }
+}
+
+TEST(KernelFile, SymbolsAreSetOrFollowFromShapesOrFromTheFile) {
+  const std::string text = "symbols n = 5\ninput A: float32[n]\nC[i] = A[i] + 1";
+  const auto extent = [&](const onnx::ImportOptions& options) {
+    const auto model = import_model(source_of("k.te", text), options);
+    EXPECT_TRUE(model) << to_string(model.error());
+    return model ? model->graph.value(model->graph.outputs()[0]).type.shape.at(0) : -1;
+  };
+  EXPECT_EQ(extent({}), 5);
+  EXPECT_EQ(extent({.symbols = {{"n", 6}}}), 6);
+  EXPECT_EQ(extent({.shapes = {{"A", {7}}}}), 7);
+  EXPECT_THAT(refusal("k.te", text, {.shapes = {{"A", {7}}}, .symbols = {{"n", 6}}}),
+              HasSubstr("'n' would be both 6 and 7"));
+  EXPECT_THAT(refusal("k.te", text, {.symbols = {{"m", 6}}}), HasSubstr("no symbol 'm'"));
+  EXPECT_THAT(refusal("k.te", text, {.shapes = {{"B", {6}}}}), HasSubstr("no input 'B'"));
+  EXPECT_THAT(refusal("k.te", text, {.shapes = {{"A", {6, 6}}}}), HasSubstr("2 dimensions"));
+}
+
+TEST(KernelFile, AnAccessOutsideItsBufferIsShown) {
+  EXPECT_THAT(refusal("k.te", "symbols n\ninput A: float32[n]\nC[i < n] = A[i + 1]"),
+              HasSubstr("at n = 1, i = 0: index i + 1 is 1, and the extent is 1"));
+  EXPECT_THAT(refusal("k.te", "input A: float32[9]\ninput I: int64[4]\nC[i] = A[I[i]]"),
+              HasSubstr("it cannot be shown that index"));
+  const auto clamped = import_model(
+      source_of("k.te", "input A: float32[9]\ninput I: int64[4]\nC[i] = A[max(0, min(I[i], 8))]"),
+      {});
+  EXPECT_TRUE(clamped) << to_string(clamped.error());
+}
+
+TEST(KernelFile, LoopsThatRunAtOnceCarryNoDependence) {
+  const auto nest = [](const std::string& kind) {
+    return fmt::format(
+        "func f(X: float32[8] input, Y: float32[8] output) {{ for i in 7 {} {{ Y[i + 1] = Y[i] + "
+        "X[i] }} }}",
+        kind);
+  };
+  EXPECT_TRUE(import_model(source_of("f.loops", nest("")), {}));
+  EXPECT_THAT(refusal("f.loops", nest("parallel")), HasSubstr("another iteration writes"));
+  EXPECT_THAT(refusal("f.loops", nest("vectorized")), HasSubstr("another iteration writes"));
+}
+
+TEST(KernelFile, WhatIsWrongIsSaidWithTheFile) {
+  EXPECT_THAT(refusal("k.te", "input A: float32[4]\nC[i] = A[j]"), HasSubstr("k.te"));
+  EXPECT_THAT(refusal("f.loops", "func f(X: float32[4] input) { }"), HasSubstr("no output"));
+  EXPECT_THAT(refusal("k.te", "input A: float32[4000000000, 4000000000]\nC[i, j] = A[i, j]"),
+              HasSubstr("tensor 'A'"));
+  EXPECT_FALSE(import_model(std::filesystem::path("/nowhere/k.te"), {}));
+}
+
+}  // namespace
+
+}  // namespace loopglass::kernel_file
