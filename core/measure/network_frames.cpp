@@ -44,18 +44,18 @@ static void fields(auto& archive, Wiring& wiring) {
 static void fields(auto& archive, codegen::ObjectCode& code) {
   archive(code.bytes, code.workspace_bytes);
 }
-static void fields(auto& archive, NetworksRequest::Constant& constant) {
-  archive(constant.type, constant.offset);
+static void fields(auto& archive, NetworksRequest::Shared& tensor) {
+  archive(tensor.type, tensor.offset);
 }
 static void fields(auto& archive, NetworksRequest::Network& network) {
   archive(network.wiring, network.code, network.constants, network.inputs);
 }
 static void fields(auto& archive, NetworksRequest& request) {
-  archive(request.networks, request.constants, request.memory, request.memory_bytes,
-          request.threads, request.warm_up, request.rounds, request.want_outputs);
+  archive(request.networks, request.tensors, request.memory, request.memory_bytes, request.threads,
+          request.warm_up, request.rounds, request.want_outputs);
 }
 static void fields(auto& archive, NetworksProgress& progress) {
-  archive(progress.has_constants, progress.round, progress.milliseconds);
+  archive(progress.has_tensors, progress.round, progress.milliseconds);
 }
 static void fields(auto& archive, runtime::Statistics& time) {
   archive(time.median_ms, time.lower_quartile_ms, time.upper_quartile_ms, time.minimum_ms,
@@ -91,12 +91,13 @@ Result<void> read(const Frame& frame, Values&... values) {
 
 // Every place is there: a wiring that was damaged would write anywhere.
 bool is_sound(const NetworksRequest& request) {
-  const auto lies_within = [&](const NetworksRequest::Constant& constant) {
-    const auto count = checked_element_count(constant.type.shape);
-    return count && constant.offset <= request.memory_bytes &&
+  const auto lies_within = [&](const NetworksRequest::Shared& tensor) {
+    const auto count = checked_element_count(tensor.type.shape);
+    return count && tensor.offset <= request.memory_bytes &&
            static_cast<std::uint64_t>(*count) <=
-               (request.memory_bytes - constant.offset) / byte_size(constant.type.type);
+               (request.memory_bytes - tensor.offset) / byte_size(tensor.type.type);
   };
+  const auto is_shared = [&](std::size_t i) { return i < request.tensors.size(); };
   const auto is_sound_network = [&](const NetworksRequest::Network& network) {
     const Wiring& wiring = network.wiring;
     const auto is_place = [&](const Wiring::Place& place) {
@@ -116,8 +117,9 @@ bool is_sound(const NetworksRequest& request) {
              });
     };
     return network.constants.size() == wiring.constants &&
-           std::ranges::all_of(network.constants,
-                               [&](std::size_t i) { return i < request.constants.size(); }) &&
+           network.inputs.size() == wiring.inputs.size() &&
+           std::ranges::all_of(network.constants, is_shared) &&
+           std::ranges::all_of(network.inputs, is_shared) &&
            static_cast<std::size_t>(std::ranges::count_if(
                wiring.kernels, &Wiring::Kernel::has_code)) == network.code.size() &&
            std::ranges::all_of(wiring.kernels, is_kernel) &&
@@ -126,7 +128,7 @@ bool is_sound(const NetworksRequest& request) {
            });
   };
   return request.threads >= 1 && request.warm_up >= 0 && request.rounds >= 0 &&
-         std::ranges::all_of(request.constants, lies_within) &&
+         std::ranges::all_of(request.tensors, lies_within) &&
          std::ranges::all_of(request.networks, is_sound_network);
 }
 

@@ -3,7 +3,7 @@
 //
 // A network is handed over compiled: object code, wiring and constants. So nothing is compiled
 // twice, no model is read again, and what is timed is what the asking process has, whatever it was
-// made of. Constants come through memory that both see, since there may be gigabytes of them.
+// made of. Tensors come through memory that both see, since there may be gigabytes of them.
 #pragma once
 
 #include "core/codegen/object_code.h"
@@ -18,19 +18,18 @@ namespace loopglass::measure {
 inline constexpr std::string_view networks_job_name = "networks";
 
 struct NetworksRequest {
-  struct Constant {
+  struct Shared {
     TensorType type;
-    std::size_t offset = 0;  // in the shared memory
+    std::size_t offset = 0;  // in the memory
   };
   struct Network {
     runtime::Wiring wiring;
-    std::vector<codegen::ObjectCode> code;  // of the kernels that have some, in their order
-    std::vector<std::size_t> constants;     // the wiring's, by their places in `constants`
-    std::vector<Tensor> inputs;
+    std::vector<codegen::ObjectCode> code;       // of the kernels that have some, in their order
+    std::vector<std::size_t> constants, inputs;  // the wiring's, by their places in `tensors`
   };
   std::vector<Network> networks;
-  std::vector<Constant> constants;  // of all networks: what several read is there once
-  std::string memory;               // SharedBytes' path
+  std::vector<Shared> tensors;  // of all networks: what several read is there once
+  std::string memory;           // SharedBytes' path
   std::size_t memory_bytes = 0;
   int threads = 1, warm_up = 0, rounds = 0;
   bool want_outputs = false;
@@ -38,8 +37,8 @@ struct NetworksRequest {
 
 // What is told meanwhile.
 struct NetworksProgress {
-  bool has_constants = false;  // the shared memory is no longer needed
-  int round = -1;              // that has been timed, with these milliseconds; -1: none yet
+  bool has_tensors = false;  // the shared memory is no longer needed
+  int round = -1;            // that has been timed, with these milliseconds; -1: none yet
   std::vector<double> milliseconds;
 };
 

@@ -24,32 +24,45 @@ Result<runtime::TurnTimes> time_here(const NetworksAsked& asked) {
   return runtime::time_in_turns(contestants, pool, asked.options);
 }
 
-// A request and the memory that its constants come through.
+// A request and the memory that its tensors come through.
 struct Handed {
   NetworksRequest request;
   std::optional<SharedBytes> memory;
 };
 
+// What is handed over, each once.
+class Tensors {
+ public:
+  std::size_t place_of(runtime::WiredConstant tensor) {
+    const auto [place, is_new] = known_.emplace(runtime::key_of(tensor), list_.size());
+    if (is_new) list_.push_back(std::move(tensor));
+    return place->second;
+  }
+  const std::vector<runtime::WiredConstant>& list() const { return list_; }
+
+ private:
+  std::vector<runtime::WiredConstant> list_;
+  std::map<std::string, std::size_t> known_;
+};
+
 Result<Handed> hand_over(const NetworksAsked& asked) {
   NetworksRequest request;
-  std::vector<runtime::WiredConstant> constants;
-  std::map<std::string, std::size_t> known;
+  Tensors tensors;
   for (std::size_t i = 0; i < asked.networks.size(); ++i) {
     const CompiledNetwork& network = *asked.networks[i];
     runtime::WiredNetwork wired = runtime::wire(network);
-    NetworksRequest::Network handed{std::move(wired.wiring), {}, {}, asked.inputs[i]};
+    NetworksRequest::Network handed{std::move(wired.wiring), {}, {}, {}};
     for (const runtime::KernelInstance& kernel : network.kernels)
       if (kernel.code) handed.code.push_back(codegen::code_of(*kernel.code));
-    for (runtime::WiredConstant& constant : wired.constants) {
-      const auto [place, is_new] = known.emplace(runtime::key_of(constant), constants.size());
-      handed.constants.push_back(place->second);
-      if (is_new) constants.push_back(std::move(constant));
-    }
+    for (runtime::WiredConstant& constant : wired.constants)
+      handed.constants.push_back(tensors.place_of(std::move(constant)));
+    for (const Tensor& input : asked.inputs[i])
+      handed.inputs.push_back(tensors.place_of({input, std::nullopt}));
     request.networks.push_back(std::move(handed));
   }
-  for (const runtime::WiredConstant& constant : constants) {
-    request.constants.push_back({runtime::type_of(constant), request.memory_bytes});
-    const auto bytes = static_cast<std::size_t>(request.constants.back().type.bytes());
+  for (const runtime::WiredConstant& tensor : tensors.list()) {
+    request.tensors.push_back({runtime::type_of(tensor), request.memory_bytes});
+    const auto bytes = static_cast<std::size_t>(request.tensors.back().type.bytes());
     request.memory_bytes += (bytes + Tensor::alignment - 1) / Tensor::alignment * Tensor::alignment;
   }
   // Each network alone, as where it is run here; what both need is there once.
@@ -57,8 +70,8 @@ Result<Handed> hand_over(const NetworksAsked& asked) {
     TRY_VOID(runtime::check_memory_to_run(*network->plan,
                                           static_cast<std::int64_t>(request.memory_bytes)));
   SharedBytes memory = TRY(SharedBytes::create(request.memory_bytes));
-  TRY_VOID(runtime::for_each_packed(constants, [&](std::size_t i, const Tensor& packed) {
-    std::copy_n(packed.data(), packed.bytes(), memory.data() + request.constants[i].offset);
+  TRY_VOID(runtime::for_each_packed(tensors.list(), [&](std::size_t i, const Tensor& packed) {
+    std::copy_n(packed.data(), packed.bytes(), memory.data() + request.tensors[i].offset);
   }));
   request.memory = memory.path();
   request.threads = asked.threads;
@@ -87,7 +100,7 @@ Result<runtime::TurnTimes> time_there(const NetworksAsked& asked, WorkerPool& wo
   const auto hear = [&](const Frame& frame) {
     const auto progress = networks_progress_from(frame);
     if (!progress) return;
-    if (progress->has_constants) handed.memory.reset();
+    if (progress->has_tensors) handed.memory.reset();
     if (progress->round >= 0 && asked.options.on_round)
       asked.options.on_round(progress->round, progress->milliseconds);
   };

@@ -4,6 +4,8 @@
 
 #include "core/debug/what_if.h"
 #include "core/loop/text.h"
+#include "core/measure/network_request.h"
+#include "core/measure/shared_bytes.h"
 #include "core/measure/worker_pool.h"
 #include "core/ops/registry.h"
 #include "samples/samples.h"
@@ -264,6 +266,63 @@ TEST(Networks, WhatAWorkerIsNotToldRightIsRefused) {
     ASSERT_TRUE(answer) << answer.error().what;
     EXPECT_NE(answer->bytes.find("not understood"), std::string::npos);
   }
+  EXPECT_EQ(workers.started(), 1);
+}
+
+// x -> x, with nothing between, through memory of 64 bytes.
+NetworksRequest plain_request(const SharedBytes& memory) {
+  NetworksRequest request;
+  NetworksRequest::Network& network = request.networks.emplace_back();
+  const TensorType type{DataType::Float32, {4}};
+  network.wiring.inputs = {{"x", type}};
+  network.wiring.outputs = {type};
+  network.wiring.copies = {{0, {runtime::Wiring::Memory::Input, 0, 0}}};
+  network.inputs = {0};
+  request.tensors = {{type, 16}};
+  request.memory = memory.path();
+  request.memory_bytes = memory.bytes();
+  request.rounds = 2;
+  request.want_outputs = true;
+  return request;
+}
+
+TEST(Networks, WhatIsCutOffOrPointsNowhereIsRefused) {
+  WorkerPool workers(Program{LOOPGLASSC, {"worker"}});
+  const SharedBytes memory = SharedBytes::create(64).value();
+  for (int i = 0; i < 4; ++i) reinterpret_cast<float*>(memory.data() + 16)[i] = 1.5f * i;
+  const NetworksRequest plain = plain_request(memory);
+  const auto ask = [&](Frame frame) {
+    return turn_times_from(workers.ask(std::move(frame), 10s).value());
+  };
+  const auto times = ask(to_frame(plain));
+  ASSERT_TRUE(times) << to_string(times.error());
+  EXPECT_TRUE(
+      times->networks.at(0).outputs.at(0).same_content(Tensor::of<float>({4}, {0, 1.5f, 3, 4.5f})));
+
+  const Frame whole = to_frame(plain);
+  for (std::size_t size = 0; size < whole.bytes.size(); size += 3) {
+    Frame cut = whole;
+    cut.bytes.resize(size);
+    EXPECT_EQ(ask(cut).error().code, Code::UsageInvalid) << size;
+  }
+  const auto expect_refused = [&](const std::function<void(NetworksRequest&)>& damage) {
+    NetworksRequest damaged = plain;
+    damage(damaged);
+    const auto answer = ask(to_frame(damaged));
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().code, Code::UsageInvalid) << to_string(answer.error());
+  };
+  expect_refused([](auto& r) { r.tensors[0].offset = 56; });
+  expect_refused([](auto& r) { r.tensors[0].type.shape = {std::int64_t{1} << 61}; });
+  expect_refused([](auto& r) { r.memory_bytes = 1 << 20; });
+  expect_refused([](auto& r) { r.networks[0].inputs = {1}; });
+  expect_refused([](auto& r) { r.networks[0].inputs = {}; });
+  expect_refused([](auto& r) { r.networks[0].constants = {0}; });
+  expect_refused([](auto& r) { r.networks[0].wiring.copies[0].from.index = 1; });
+  expect_refused([](auto& r) { r.networks[0].wiring.copies[0].output = 1; });
+  expect_refused(
+      [](auto& r) { r.networks[0].wiring.kernels.resize(1), r.networks[0].code.resize(1); });
+  expect_refused([](auto& r) { r.threads = 0; });
   EXPECT_EQ(workers.started(), 1);
 }
 
