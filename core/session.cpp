@@ -3,6 +3,7 @@
 
 #include "core/fusion/cost_model.h"
 #include "core/machine/machine_json.h"
+#include "core/measure/networks.h"
 #include "core/session_state.h"
 #include "core/support/counted.h"
 #include "core/support/hash.h"
@@ -180,9 +181,8 @@ Diagnostic describe(const std::vector<MissingKernel>& missing, const fusion::Pla
 
 }  // namespace
 
-Result<std::shared_ptr<runtime::Executor>> Session::executor(const Progress& progress,
-                                                             const Cancellation& cancellation,
-                                                             Missing when_missing) {
+Result<std::shared_ptr<const runtime::CompiledNetwork>> Session::network(
+    const Progress& progress, const Cancellation& cancellation, Missing when_missing) {
   State::Inputs inputs = state_->current();
   auto plan = TRY(state_->plan(inputs));
   const auto missing_kernels = TRY(state_->missing_kernels(inputs));
@@ -205,17 +205,37 @@ Result<std::shared_ptr<runtime::Executor>> Session::executor(const Progress& pro
     instances.push_back({group.id, group.name, std::move(code), kernel->use, kernel->flops,
                          kernel->program.extents});
   }
-  if (progress) progress("packing constants", -1);  // nobody knows how far it is
-  auto executor = TRY(runtime::Executor::create(TRY(state_->graph(inputs)), std::move(instances),
-                                                std::move(memory)));
+  auto network = std::make_shared<runtime::CompiledNetwork>();
+  network->graph = TRY(state_->graph(inputs));
+  network->kernels = std::move(instances);
+  network->plan = std::move(memory);
+  if (progress) progress("packing constants", -1);  // what comes next; nobody knows how far it is
+  return network;
+}
+
+Result<std::shared_ptr<runtime::Executor>> Session::executor(const Progress& progress,
+                                                             const Cancellation& cancellation,
+                                                             Missing when_missing) {
+  const auto compiled = TRY(network(progress, cancellation, when_missing));
+  auto executor = TRY(runtime::Executor::create(*compiled));
   ++state_->executors;
   return std::shared_ptr<runtime::Executor>(std::move(executor));
 }
 
 Result<runtime::BenchmarkReport> Session::benchmark(const runtime::BenchmarkOptions& options,
                                                     const Progress& progress) {
-  auto network = TRY(executor(progress, options.cancellation, Missing::TimeOthers));
-  return runtime::benchmark(*network, options);
+  TRY_VOID(runtime::check(options));
+  const auto compiled = TRY(network(progress, options.cancellation, Missing::TimeOthers));
+  // Before anything is allocated for it.
+  TRY_VOID(runtime::check_memory_to_run(*compiled->plan));
+  ++state_->executors;
+  const measure::NetworksAsked asked{{compiled.get()},
+                                     {runtime::random_inputs(*compiled->graph)},
+                                     options.threads,
+                                     runtime::turns_of(options),
+                                     {}};
+  return runtime::report_of(*compiled,
+                            TRY(measure::time_networks(asked, state_->options.workers.get())));
 }
 
 void Session::set_strategy(std::string strategy) {

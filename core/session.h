@@ -19,6 +19,9 @@
 namespace loopglass::codegen {
 class KernelListings;
 }
+namespace loopglass::measure {
+class WorkerPool;
+}
 
 namespace loopglass {
 
@@ -43,6 +46,8 @@ struct SessionOptions {
   int compile_threads = 2;
   // Object code that outlives the session; null: none.
   std::shared_ptr<codegen::ObjectCache> object_cache = nullptr;
+  // Where networks are timed; null: in this process, which wrong code then takes with it.
+  std::shared_ptr<measure::WorkerPool> workers = nullptr;
 };
 
 // One group on its way from tensor expressions to machine code (stages 5 to 9). Its nest's stages,
@@ -105,13 +110,16 @@ class Session {
   // nothing.
   Result<std::shared_ptr<const runtime::MemoryPlan>> memory_plan(
       const Progress& progress = {}, const Cancellation& cancellation = {});
-  // Compiles what is not compiled yet (on compile_threads) and returns a fresh executor. Where
-  // kernels are missing it says which, with the code of the first one's reason, before anything is
-  // compiled.
+  // Compiles what is not compiled yet (on compile_threads). Where kernels are missing it says
+  // which, with the code of the first one's reason, before anything is compiled.
+  Result<std::shared_ptr<const runtime::CompiledNetwork>> network(
+      const Progress& progress = {}, const Cancellation& cancellation = {},
+      Missing missing = Missing::Refuse);
+  // The same as a fresh executor, in this process.
   Result<std::shared_ptr<runtime::Executor>> executor(const Progress& progress = {},
                                                       const Cancellation& cancellation = {},
                                                       Missing missing = Missing::Refuse);
-  // Of the kernels there are.
+  // Of the kernels there are. Says what measure::time_networks does.
   Result<runtime::BenchmarkReport> benchmark(const runtime::BenchmarkOptions& options,
                                              const Progress& progress = {});
 

@@ -20,8 +20,8 @@
 namespace loopglass {
 namespace {
 
-// What a graph is made of. Nodes and values are immutable and shared, and the memo keeps them
-// alive, so addresses do for contents: a pass that changed nothing changes no key below it.
+// What a graph is made of. Nodes and values are immutable and shared, so addresses do for contents
+// as long as it is kept (KnownGraph): a pass that changed nothing changes no key below it.
 std::uint64_t identity_of(const graph::Graph& graph, std::uint64_t generation) {
   Hasher hasher;
   hasher.value(generation);
@@ -114,7 +114,8 @@ void Session::State::forget_model() {
   models.clear();
   histories.clear();
   partial_graphs.clear();
-  identities.clear();
+  known_graphs.clear();
+  last_graphs.clear();
   dominator_trees.clear();
   plans.clear();
   told_plans.clear();
@@ -124,6 +125,14 @@ void Session::State::forget_model() {
   memory_plans.clear();
   compiled.clear();
   listings.clear();
+}
+
+void Session::State::hold_kernels_of(const fusion::Plan& plan) {
+  const std::size_t kernels_of_plans = plans_of_kernels * plan.groups.size();
+  initial_kernels.hold(kernels_of_plans);
+  kernels.hold(kernels_of_plans);
+  compiled.hold(kernels_of_plans);
+  code->hold(kernels_of_plans);
 }
 
 auto Session::State::model(const Inputs& in) -> Answer<onnx::Model> {
@@ -178,12 +187,15 @@ Result<const fusion::Strategy*> Session::State::strategy(const Inputs& in) const
 }
 
 Result<std::uint64_t> Session::State::plan_key(const Inputs& in) {
-  auto identity = TRY(identities.get(history_key(in), [&]() -> Answer<std::uint64_t> {
-    return std::make_shared<const std::uint64_t>(identity_of(*TRY(graph(in)), in->generation));
+  const auto known = TRY(last_graphs.get(history_key(in), [&]() -> Answer<KnownGraph> {
+    const auto last = TRY(graph(in));
+    return known_graphs.get(identity_of(*last, in->generation), [&]() -> Answer<KnownGraph> {
+      return std::make_shared<const KnownGraph>(KnownGraph{last, ++graphs_known});
+    });
   }));
   const fusion::Strategy* chosen = TRY(strategy(in));
   Hasher hasher;
-  hasher.value(*identity).text(chosen->name);
+  hasher.value(known->number).text(chosen->name);
   for (const auto* edges : {&in->constraints.forced, &in->constraints.forbidden}) {
     hasher.value(edges->size());
     for (const fusion::Edge& edge : *edges)
@@ -208,6 +220,7 @@ auto Session::State::plan(const Inputs& in) -> Answer<fusion::Plan> {
     const fusion::Strategy* chosen = TRY(strategy(in));
     auto derived = std::make_shared<fusion::Plan>(TRY(chosen->plan(*optimised, plan_options(in))));
     TRY_VOID(fusion::verify(*derived, *optimised));
+    hold_kernels_of(*derived);
     return derived;
   });
 }
@@ -227,6 +240,7 @@ auto Session::State::told_plan(const Inputs& in) -> Answer<fusion::Plan> {
   TRY(plans.get(key, [&]() -> Answer<fusion::Plan> {
     auto plain = std::make_shared<fusion::Plan>(*told);
     plain->events.clear();
+    hold_kernels_of(*plain);
     return plain;
   }));
   return told;

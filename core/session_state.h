@@ -30,6 +30,13 @@ struct SessionInputs {
   kernel::Schedules schedules;  // a person's
 };
 
+// A graph that is known by a number: it is kept with it, so that no other comes to lie where its
+// nodes and values do.
+struct KnownGraph {
+  std::shared_ptr<const graph::Graph> graph;
+  std::uint64_t number = 0;  // never given twice
+};
+
 // A group before anything is scheduled.
 struct InitialKernel {
   fusion::KernelProgram program;
@@ -52,26 +59,35 @@ struct Session::State {
   mutable std::mutex mutex;  // guards `inputs`
   Inputs inputs;
 
-  Memo<onnx::Model> models;
-  Memo<pass::GraphHistory> histories;
-  Memo<graph::Graph> partial_graphs{
-      64};                         // in the middle of a step; whoever steps on soon needs others
-  Memo<std::uint64_t> identities;  // of the graphs that histories end in
-  Memo<graph::DominatorTree> dominator_trees;
-  Memo<fusion::Plan> plans;
-  Memo<fusion::Plan> told_plans;  // with the events that led to them
-  Memo<placement::Placement> placements;
-  Memo<InitialKernel> initial_kernels;
-  Memo<KernelStages> kernels;
-  Memo<runtime::MemoryPlan> memory_plans;
-  std::unique_ptr<kernel::CodeStore> code;    // by what is compiled
-  Memo<codegen::CompiledKernel> compiled;     // by group
-  Memo<codegen::KernelListings> listings{8};  // of those that were looked at last
+  // What whoever goes back and forth between a few settings asks for again. Histories of one model
+  // share most of what they hold.
+  static constexpr std::size_t settings_kept = 32;
+  // Of the kernels of one plan, every stage is asked for again before the next begins: what is kept
+  // by kernel holds so many plans as the largest one that was made, and small ones at once.
+  static constexpr std::size_t plans_of_kernels = 4, kernels_kept = 1024;
+
+  Memo<onnx::Model> models{1};  // that is open
+  Memo<pass::GraphHistory> histories{settings_kept};
+  Memo<graph::Graph> partial_graphs{64};           // in the middle of a step
+  Memo<KnownGraph> known_graphs{settings_kept};    // by what they are made of
+  Memo<KnownGraph> last_graphs{settings_kept};     // of histories
+  Memo<graph::DominatorTree> dominator_trees{64};  // of steps
+  Memo<fusion::Plan> plans{settings_kept};
+  Memo<fusion::Plan> told_plans{2};  // with the events that led to them, which may be very many
+  Memo<placement::Placement> placements{settings_kept};
+  Memo<InitialKernel> initial_kernels{kernels_kept};
+  Memo<KernelStages> kernels{kernels_kept};
+  Memo<runtime::MemoryPlan> memory_plans{settings_kept};
+  std::unique_ptr<kernel::CodeStore> code;               // by what is compiled
+  Memo<codegen::CompiledKernel> compiled{kernels_kept};  // by group
+  Memo<codegen::KernelListings> listings{8};             // of those that were looked at last
   std::atomic<int> executors = 0;
+  std::atomic<std::uint64_t> graphs_known = 0;
 
   Inputs current() const;
   void replace(const std::function<void(SessionInputs&)>& change);
   void forget_model();
+  void hold_kernels_of(const fusion::Plan& plan);
 
   // Every stage's key follows from the inputs and the keys of the stages above it.
   Answer<onnx::Model> model(const Inputs& inputs);

@@ -35,7 +35,8 @@ Option add_model(Command command, ModelOptions& options) {
           "loop1.body/if2.else_branch")
       .type_name("NODE.ATTRIBUTE");
   command
-      .add_option("--without", options.disabled_passes, "leaves a graph pass out (may be repeated)")
+      .add_option("--without", options.disabled_passes,
+                  "leaves a graph or loop pass out (may be repeated)")
       .type_name("PASS")
       .allow_extra_args(false);
   command
@@ -101,11 +102,11 @@ namespace {
 Result<void> check_passes(const std::vector<std::string>& names, const Toolchain& toolchain) {
   std::vector<std::string> known;
   for (const pass::GraphPass& pass : toolchain.graph_passes) known.push_back(pass.info.name);
+  for (const pass::FuncPass& pass : toolchain.loop_passes) known.push_back(pass.info.name);
   for (const std::string& name : names)
-    if (std::none_of(toolchain.graph_passes.begin(), toolchain.graph_passes.end(),
-                     [&](const pass::GraphPass& pass) { return pass.info.name == name; }))
-      return fail(Code::PassUnknown, fmt::format("there is no graph pass '{}'", name), "--without",
-                  did_you_mean(name, known, "loopglassc passes lists them"));
+    if (std::ranges::find(known, name) == known.end())
+      return fail(Code::PassUnknown, fmt::format("there is no graph or loop pass '{}'", name),
+                  "--without", did_you_mean(name, known, "loopglassc passes lists them"));
   return {};
 }
 

@@ -3,7 +3,10 @@
 #include "app/common/conformance_job.h"
 #include "app/common/model_options.h"
 #include "core/measure/kernel_job.h"
+#include "core/measure/network_job.h"
 #include "passes/pipeline.h"
+
+#include <unistd.h>
 
 #include <memory>
 
@@ -22,12 +25,22 @@ Result<std::filesystem::path> own_program() {
 }
 
 measure::Jobs worker_jobs() {
+  const auto run_case = [](const measure::Frame& request, const auto&) {
+    return run_conformance_case(request);
+  };
   const auto kernels =
       std::make_shared<measure::KernelJob>(passes::loop_passes(), session_options().object_cache);
   return {{std::string(measure::kernel_job_name),
-           [kernels](const measure::Frame& request) { return (*kernels)(request); }},
-          {std::string(compiled_case_job), run_conformance_case},
-          {std::string(interpreted_case_job), run_conformance_case}};
+           [kernels](const measure::Frame& request, const auto&) { return (*kernels)(request); }},
+          {std::string(measure::networks_job_name), measure::run_networks},
+          {std::string(compiled_case_job), run_case},
+          {std::string(interpreted_case_job), run_case}};
+}
+
+Result<Exit> be_worker() {
+  if (::isatty(STDIN_FILENO) != 0 || ::isatty(STDOUT_FILENO) != 0)
+    return fail(Code::UsageInvalid, "a worker speaks with programs, not with a terminal");
+  return static_cast<Exit>(measure::serve_standard_streams(worker_jobs()));
 }
 
 }  // namespace loopglass::app

@@ -2,6 +2,7 @@
 // loop or a runaway allocation costs one answer and nothing else.
 #pragma once
 
+#include "app/common/exit_codes.h"
 #include "core/measure/serve.h"
 #include "core/measure/worker_pool.h"
 
@@ -16,7 +17,11 @@ measure::Program own_worker();
 // Its name. SystemRefused where there is no /proc to ask, without which nothing runs in a worker.
 Result<std::filesystem::path> own_program();
 
-// What a worker can be asked for: kernels to be timed, cases of the conformance suite.
+// What a worker can be asked for: kernels and networks to be timed, cases of the conformance
+// suite.
 measure::Jobs worker_jobs();
+
+// Is one, until nobody asks any more. UsageInvalid where there is a terminal.
+Result<Exit> be_worker();
 
 }  // namespace loopglass::app

@@ -13,8 +13,6 @@
 
 namespace loopglass::app {
 
-Result<Exit> be_worker();  // worker.cpp
-
 namespace {
 
 constexpr const char* footer =

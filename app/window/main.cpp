@@ -3,6 +3,7 @@
 #include "app/common/exit_codes.h"
 #include "app/common/export_options.h"
 #include "app/common/standard_streams.h"
+#include "app/common/worker.h"
 #include "app/export/export_command.h"
 #include "app/window/calibration_watch.h"
 #include "app/window/environment.h"
@@ -116,6 +117,10 @@ int run(int argc, char** argv) {
     qInstallMessageHandler(take_message);
     return static_cast<int>(run_export(argc - 1, argv + 1));
   }
+  if (argc == 2 && std::string_view(argv[1]) == worker_switch) {
+    const auto ended = be_worker();
+    return static_cast<int>(ended ? *ended : refused(ended.error()));
+  }
   ParsedOptions parsed = parse_options(argc, argv);
   if (parsed.exit_code) return *parsed.exit_code;
   const WindowOptions& options = parsed.options;
@@ -142,6 +147,7 @@ int run(int argc, char** argv) {
 
   SessionOptions session;
   session.strategy = options.strategy;
+  session.workers = std::make_shared<measure::WorkerPool>(own_worker());
   views::Document document(passes::toolchain(), session);
   document.set_cost_model(host_cost_model());
   MainWindow window(&document, &settings);

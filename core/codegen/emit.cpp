@@ -4,7 +4,8 @@
 #include "core/codegen/operators.h"
 #include "core/codegen/target.h"
 #include "core/expr/rewrite.h"
-#include "core/loop/walk.h"
+#include "core/loop/annotations.h"
+#include "core/loop/uses.h"
 
 #include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/IRBuilder.h>
@@ -50,13 +51,9 @@ void describe_buffer(llvm::Argument& argument, const Storage& storage) {
 struct Part {
   std::vector<loop::Stmt> statements;
   std::set<std::string> buffers;
-  int accesses = 0;  // loads and stores
 };
 
-// LLVM takes more than linear time for functions that are long or have many arguments, so a kernel
-// of very many loop nests becomes several functions.
-constexpr int most_accesses = 256;
-
+// The statements of a Func, parted where one is annotated as the first of a function.
 class Parting {
  public:
   explicit Parting(const Plan& plan) : plan_(plan), parts_(1) {}
@@ -70,25 +67,12 @@ class Parting {
     const auto* alloc = loop::as<loop::Alloc>(stmt);
     if (alloc && plan_.storage.at(alloc->buffer.name).home == Home::Workspace)
       return add(alloc->body);
-    Part part{{stmt}, {}, 0};
-    loop::walk(stmt, [&](const loop::Stmt& inner) {
-      const auto access = [&](const std::string& buffer) {
-        part.buffers.insert(buffer);
-        ++part.accesses;
-      };
-      if (const auto* store = loop::as<loop::Store>(inner)) access(store->buffer);
-      loop::each_expr(inner, [&](const Expr& e) {
-        expr::visit(e, [&](const Expr& node) {
-          if (const auto* load = node.as<expr::Load>()) access(load->buffer);
-        });
-      });
-    });
-    if (parts_.back().accesses > 0 && parts_.back().accesses + part.accesses > most_accesses)
+    if (loop::find_annotation(stmt->annotations, loop::function_annotation) &&
+        !parts_.back().statements.empty())
       parts_.emplace_back();
     Part& last = parts_.back();
     last.statements.push_back(stmt);
-    last.buffers.merge(part.buffers);
-    last.accesses += part.accesses;
+    loop::each_access(stmt, [&](const std::string& buffer) { last.buffers.insert(buffer); });
   }
 
   std::vector<Part> take() && { return std::move(parts_); }
@@ -207,7 +191,8 @@ void emit(llvm::Module& module, const loop::Func& func, const Plan& plan, const 
                           line_tables ? Kind::LineTablesOnly : Kind::NoDebug);
   module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
   module.addModuleFlag(llvm::Module::Warning, "Dwarf Version", 4);
-  KernelContext kernel{module, plan, lines, debug, file, func.name};
+  const bool contracts = loop::find_annotation(func.annotations, loop::contract_annotation);
+  KernelContext kernel{module, plan, lines, debug, file, func.name, contracts};
   const Signature signature = signature_of(func, plan);
   Parting parting(plan);
   if (func.body) parting.add(func.body);

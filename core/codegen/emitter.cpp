@@ -17,7 +17,7 @@ Emitter::Emitter(KernelContext& kernel, llvm::Function& function)
       b_(*builder_),
       known_(1) {
   llvm::FastMathFlags flags;
-  flags.setAllowContract();
+  flags.setAllowContract(kernel.contracts);
   b_.setFastMathFlags(flags);
   unsigned line = function.getSubprogram()->getLine();
   b_.SetCurrentDebugLocation(

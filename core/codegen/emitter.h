@@ -34,6 +34,7 @@ struct KernelContext {
   llvm::DIBuilder& debug;
   llvm::DIFile* file;
   std::string name;
+  bool contracts = false;  // products may round with the sums that take them
 };
 
 // Adds target attributes, an entry block and a debug scope beginning at `line`.

@@ -47,18 +47,19 @@ std::unexpected<Diagnostic> failure(llvm::Error error) {
 
 class LoadedKernel : public CompiledKernel {
  public:
-  LoadedKernel(llvm::orc::JITDylib& library, std::int64_t workspace_bytes)
-      : library_(library), workspace_bytes_(workspace_bytes) {}
+  LoadedKernel(llvm::orc::JITDylib& library, ObjectCode code)
+      : library_(library), code_(std::move(code)) {}
   ~LoadedKernel() override {
     llvm::consumeError(jit().getExecutionSession().removeJITDylib(library_));
   }
   EntryPoint entry() const override { return entry_; }
-  std::int64_t workspace_bytes() const override { return workspace_bytes_; }
+  std::int64_t workspace_bytes() const override { return code_.workspace_bytes; }
+  const ObjectCode& code() const { return code_; }
   void set_entry(EntryPoint entry) { entry_ = entry; }
 
  private:
   llvm::orc::JITDylib& library_;
-  std::int64_t workspace_bytes_;
+  const ObjectCode code_;
   EntryPoint entry_ = nullptr;
 };
 
@@ -68,15 +69,22 @@ Result<std::shared_ptr<const CompiledKernel>> load(const ObjectCode& code) {
   static std::atomic<std::uint64_t> count = 0;
   auto dylib = jit().createJITDylib("kernel" + std::to_string(count++));
   if (!dylib) return failure(dylib.takeError());
-  auto kernel = std::make_shared<LoadedKernel>(*dylib, code.workspace_bytes);
+  auto kernel = std::make_shared<LoadedKernel>(*dylib, code);
   dylib->addToLinkOrder(jit().getMainJITDylib());
-  auto bytes = llvm::MemoryBuffer::getMemBufferCopy(code.bytes, "kernel");
+  // The kernel keeps them longer than the linker looks at them.
+  auto bytes = llvm::MemoryBuffer::getMemBuffer(kernel->code().bytes, "kernel", false);
   if (llvm::Error error = jit().addObjectFile(*dylib, std::move(bytes)))
     return failure(std::move(error));
   auto entry = jit().lookup(*dylib, entry_symbol);
   if (!entry) return failure(entry.takeError());
   kernel->set_entry(entry->toPtr<EntryPoint>());
   return kernel;
+}
+
+const ObjectCode& code_of(const CompiledKernel& kernel) {
+  const auto* loaded = dynamic_cast<const LoadedKernel*>(&kernel);
+  CHECK(loaded, "a kernel of another kind has no object code");
+  return loaded->code();
 }
 
 }  // namespace loopglass::codegen

@@ -12,9 +12,10 @@ using Row = std::pair<std::string_view, std::string_view>;
 
 constexpr std::array rows{
     Row{"emitted",
-        "The LLVM IR as it is written from the loop nest, before any pass of LLVM. Floating-point "
-        "operations are marked `contract` here: a product and the sum that takes it may become one "
-        "instruction, which rounds once. Nothing else may round otherwise than the loop nest."},
+        "The LLVM IR as it is written from the loop nest, before any pass of LLVM. Where the loop "
+        "pass contract-products allows it, floating-point operations are marked `contract`: a "
+        "product and the sum that takes it may become one instruction, which rounds once. Nothing "
+        "else may round otherwise than the loop nest."},
     Row{"optimised", "The LLVM IR after all passes, from which instructions are selected."},
     Row{"adce", "Removes instructions on which no result depends, whole cycles of them as well."},
     Row{"aggressive-instcombine",

@@ -21,6 +21,8 @@ Result<ObjectCode> generate(const loop::Func& lowered, const CompileOptions& opt
 // Into this process, for as long as the result lives. CodegenFailed where the bytes are not what
 // generate() gives on this machine.
 Result<std::shared_ptr<const CompiledKernel>> load(const ObjectCode& code);
+// What a kernel was loaded from, to be loaded elsewhere.
+const ObjectCode& code_of(const CompiledKernel& kernel);
 
 // What object code follows from: a lowered Func's nameless form (loop/nameless_form.h), the
 // options, the processor, LLVM's version and the sources of this code generator. Equal keys, equal

@@ -1,6 +1,6 @@
 #include "core/debug/counterfactual.h"
 
-#include "core/debug/turns.h"
+#include "core/measure/networks.h"
 #include "core/support/suggestion.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,6 @@ namespace {
 
 using graph::Graph;
 using graph::ValueId;
-using Executor = std::shared_ptr<runtime::Executor>;
 
 // Node by node in their order: passes are deterministic, so what is built alike is ordered alike.
 class SameContent {
@@ -89,7 +88,7 @@ Result<void> configure(Session& session, const SessionOptions& options) {
 // A side and what runs it.
 struct Network {
   Side side;
-  Executor executor;
+  std::shared_ptr<const runtime::CompiledNetwork> compiled;
   std::vector<Tensor> inputs;
 };
 
@@ -110,17 +109,33 @@ Result<Network> prepare(Session& session, const SessionOptions& variant, const I
   for (const fusion::Group& group : plan->groups)
     if (!missing.contains(group.id)) side.kernel_flops += TRY(session.kernel(group.id))->flops;
   if (!options.run && !options.bench) return network;
-  network.executor = TRY(session.executor(options.control.progress, options.control.cancellation,
-                                          Missing::TimeOthers));
+  network.compiled = TRY(
+      session.network(options.control.progress, options.control.cancellation, Missing::TimeOthers));
   network.inputs = TRY(in_order(inputs, graph));
   return network;
 }
 
-Result<std::vector<Difference>> compare_results(Network& left, Network& right,
-                                                runtime::ThreadPool& pool,
-                                                const Tolerance& tolerance) {
-  const auto expected = TRY(left.executor->run(left.inputs, pool)),
-             actual = TRY(right.executor->run(right.inputs, pool));
+// Runs both, with `bench` often enough to time them.
+Result<runtime::TurnTimes> run(const Network& left, const Network& right,
+                               const CounterfactualOptions& options) {
+  measure::NetworksAsked asked{{left.compiled.get(), right.compiled.get()},
+                               {left.inputs, right.inputs},
+                               options.threads,
+                               in_turns(options.rounds, options.warm_up, options.control),
+                               {}};
+  asked.options.want_outputs = true;
+  if (!options.bench) {
+    asked.options.warm_up = 1;
+    asked.options.rounds = 0;
+  }
+  return measure::time_networks(asked, options.workers.get());
+}
+
+std::vector<Difference> compare_results(const Network& left, const Network& right,
+                                        const runtime::TurnTimes& times,
+                                        const Tolerance& tolerance) {
+  const std::vector<Tensor>&expected = times.networks[0].outputs,
+        &actual = times.networks[1].outputs;
   const Graph &before = left.side.history->last(), &after = right.side.history->last();
   std::vector<Difference> outputs;
   for (std::size_t i = 0; i < std::min(expected.size(), actual.size()); ++i) {
@@ -132,17 +147,6 @@ Result<std::vector<Difference>> compare_results(Network& left, Network& right,
     outputs.push_back(std::move(found));
   }
   return outputs;
-}
-
-Result<std::optional<MachineLoad>> time(Network& left, Network& right, runtime::ThreadPool& pool,
-                                        const CounterfactualOptions& options) {
-  const LoadMeter meter;
-  const auto times =
-      TRY(time_in_turns({{left.executor, left.inputs}, {right.executor, right.inputs}}, pool,
-                        {options.rounds, options.warm_up, options.control}));
-  left.side.time = times[0];
-  right.side.time = times[1];
-  return meter.read();
 }
 
 }  // namespace
@@ -218,10 +222,14 @@ Result<Counterfactual> counterfactual(const Toolchain& toolchain,
   Counterfactual result;
   result.steps = align(*first.side.history, *second.side.history);
   if (options.run || options.bench) {
-    runtime::ThreadPool pool(options.threads);
-    result.outputs = TRY(compare_results(first, second, pool, options.tolerance));
-    if (options.bench) result.load = TRY(time(first, second, pool, options));
-    result.threads = pool.threads();
+    const runtime::TurnTimes times = TRY(run(first, second, options));
+    result.outputs = compare_results(first, second, times, options.tolerance);
+    result.threads = times.threads;
+    if (options.bench) {
+      first.side.time = times.networks[0].network;
+      second.side.time = times.networks[1].network;
+      result.load = times.load;
+    }
   }
   result.agree =
       std::none_of(result.outputs.begin(), result.outputs.end(),

@@ -15,6 +15,7 @@ struct CounterfactualOptions {
   bool bench = false;  // times both, round by round in turns
   int rounds = 15, warm_up = 3;
   Control control;
+  std::shared_ptr<measure::WorkerPool> workers = nullptr;  // that run them; null: this process
 };
 
 // One of the two networks.

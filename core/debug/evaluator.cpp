@@ -92,6 +92,16 @@ Result<void> check_cancelled(const Control& control) {
 
 }  // namespace
 
+runtime::TurnOptions in_turns(int rounds, int warm_up, const Control& control) {
+  runtime::TurnOptions options{warm_up, rounds, {}, control.cancellation};
+  options.on_round = [rounds, progress = control.progress](int round, std::span<const double>) {
+    if (progress)
+      progress("timing the networks in turns",
+               static_cast<double>(round + 1) / static_cast<double>(rounds));
+  };
+  return options;
+}
+
 Inputs random_inputs(const Graph& graph, std::uint64_t seed) {
   Inputs inputs;
   for (const ValueId id : graph.inputs()) {

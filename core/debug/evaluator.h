@@ -27,6 +27,8 @@ struct Control {
   Progress progress;
   Cancellation cancellation;
 };
+// How networks are timed under it: each round says how many there will be.
+runtime::TurnOptions in_turns(int rounds, int warm_up, const Control& control);
 
 // Thread-safe: one run at a time, others wait. Machine code is kept from run to run, and an
 // operator that two graphs of a history share is compiled once.

@@ -1,7 +1,6 @@
 // What a bisection can ask of a position.
 #include "core/debug/bisect.h"
 #include "core/debug/subgraph.h"
-#include "core/debug/turns.h"
 #include "core/runtime/timing_words.h"
 #include "core/support/readable_time.h"
 
@@ -61,19 +60,28 @@ class Slowdown {
 
   Result<Verdict> operator()(const graph::Graph& graph) {
     const Contestant contestant = TRY(prepare(graph));
-    const auto times = TRY(time_in_turns({reference_, contestant}, pool_,
-                                         {options_.rounds, options_.warm_up, control_}));
-    const double reference = times[0].median_ms, median = times[1].median_ms;
+    const std::vector<runtime::Contestant> both{
+        {&reference_.executor->loaded(), reference_.inputs},
+        {&contestant.executor->loaded(), contestant.inputs}};
+    const auto times = TRY(
+        runtime::time_in_turns(both, pool_, in_turns(options_.rounds, options_.warm_up, control_)));
+    const runtime::Statistics& time = times.networks[1].network;
+    const double reference = times.networks[0].network.median_ms, median = time.median_ms;
     const double ratio = reference > 0 ? median / reference : 1;
     return Verdict{
         ratio >= options_.factor,
         {{"reference_ms", reference}, {"median_ms", median}, {"ratio", ratio}},
         fmt::format("{} where the reference takes {}: {:.3g} times (spread {:.1f} %)",
                     readable_time(Milliseconds(median)), readable_time(Milliseconds(reference)),
-                    ratio, 100 * runtime::spread(times[1]))};
+                    ratio, 100 * runtime::spread(time))};
   }
 
  private:
+  struct Contestant {
+    std::shared_ptr<runtime::Executor> executor;
+    std::vector<Tensor> inputs;
+  };
+
   static SessionOptions session_options(const SlowdownOptions& options) {
     SessionOptions session;
     session.strategy = options.strategy;

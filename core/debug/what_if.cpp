@@ -1,7 +1,7 @@
 #include "core/debug/what_if.h"
 
 #include "core/debug/subgraph.h"
-#include "core/debug/turns.h"
+#include "core/measure/networks.h"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -34,33 +34,28 @@ Result<void> measure(Session& session, const graph::Graph& graph,
                      std::vector<PlanOutcome>& outcomes) {
   const std::vector<Tensor> inputs =
       TRY(in_order(options.inputs ? *options.inputs : random_inputs(graph, 1), graph));
-  std::vector<Contestant> contestants;
+  std::vector<std::shared_ptr<const runtime::CompiledNetwork>> networks;
+  measure::NetworksAsked asked{
+      {}, {}, options.threads, in_turns(options.rounds, options.warm_up, options.control), {}};
+  asked.options.want_outputs = true;
   for (const PlanVariant& variant : variants) {
     configure(session, variant);
-    contestants.push_back({TRY(session.executor(options.control.progress,
-                                                options.control.cancellation, Missing::TimeOthers)),
-                           inputs});
+    networks.push_back(TRY(session.network(options.control.progress, options.control.cancellation,
+                                           Missing::TimeOthers)));
+    asked.networks.push_back(networks.back().get());
+    asked.inputs.push_back(inputs);
   }
-  runtime::ThreadPool pool(options.threads);
-  std::vector<Tensor> expected;
-  for (std::size_t i = 0; i < contestants.size(); ++i) {
-    const std::vector<Tensor> actual = TRY(contestants[i].executor->run(inputs, pool));
-    if (i == 0) expected = actual;
-    outcomes[i].agrees = std::equal(expected.begin(), expected.end(), actual.begin(), actual.end(),
-                                    [&](const Tensor& before, const Tensor& after) {
-                                      const Difference found =
-                                          difference(before, after, options.tolerance);
-                                      return found.comparable && !found.diverges;
-                                    });
-  }
-  const LoadMeter meter;
-  const auto times =
-      TRY(time_in_turns(contestants, pool, {options.rounds, options.warm_up, options.control}));
-  const auto load = meter.read();
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    outcomes[i].time = times[i];
-    outcomes[i].load = load;
-    outcomes[i].threads = pool.threads();
+  const runtime::TurnTimes times = TRY(measure::time_networks(asked, options.workers.get()));
+  const std::vector<Tensor>& expected = times.networks.front().outputs;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    outcomes[i].agrees =
+        std::ranges::equal(expected, times.networks[i].outputs, [&](const auto& a, const auto& b) {
+          const Difference found = difference(a, b, options.tolerance);
+          return found.comparable && !found.diverges;
+        });
+    outcomes[i].time = times.networks[i].network;
+    outcomes[i].load = times.load;
+    outcomes[i].threads = times.threads;
   }
   return {};
 }

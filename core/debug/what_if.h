@@ -22,6 +22,7 @@ struct WhatIfOptions {
   int threads = runtime::hardware_threads();
   int rounds = 15, warm_up = 3;
   Control control;
+  std::shared_ptr<measure::WorkerPool> workers = nullptr;  // that time them; null: this process
 };
 
 struct PlanOutcome {

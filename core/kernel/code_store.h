@@ -25,6 +25,9 @@ class CodeStore {
   // CodegenFailed.
   Result<std::shared_ptr<const codegen::CompiledKernel>> get(const Lowered& kernel);
 
+  // Keeps the code of so many kernels, if that is more than it keeps anyway.
+  void hold(std::size_t kernels) { loaded_.hold(kernels); }
+
   Counts counts() const { return {compiled_, from_cache_}; }
 
  private:
@@ -32,7 +35,7 @@ class CodeStore {
                                                                 const codegen::CodeKey& key);
 
   std::shared_ptr<codegen::ObjectCache> cache_;
-  Memo<codegen::CompiledKernel> loaded_;
+  Memo<codegen::CompiledKernel> loaded_{1024};
   std::atomic<int> compiled_ = 0, from_cache_ = 0;
 };
 

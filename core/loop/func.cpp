@@ -48,6 +48,23 @@ bool is_block_axis(ForKind kind) { return kind >= ForKind::BlockX && kind <= For
 bool is_thread_axis(ForKind kind) { return kind >= ForKind::ThreadX; }
 bool is_launch_axis(ForKind kind) { return kind >= ForKind::BlockX; }
 
+const Annotation* find_annotation(const Annotations& annotations, std::string_view key) {
+  const auto found = std::ranges::find(annotations, key, &Annotation::key);
+  return found == annotations.end() ? nullptr : &*found;
+}
+
+Annotations annotated(Annotations annotations, Annotation added) {
+  const auto place = std::ranges::lower_bound(annotations, added.key, {}, &Annotation::key);
+  if (place != annotations.end() && place->key == added.key) *place = std::move(added);
+  else annotations.insert(place, std::move(added));
+  return annotations;
+}
+
+Stmt with_annotations(const Stmt& stmt, Annotations annotations) {
+  if (!stmt || stmt->annotations == annotations) return stmt;
+  return std::make_shared<const StmtNode>(StmtNode{stmt->value, std::move(annotations)});
+}
+
 Stmt over(For loop, Stmt body) {
   loop.body = std::move(body);
   return make(std::move(loop));

@@ -143,14 +143,27 @@ struct Seq {
   std::vector<Stmt> statements;
 };
 
+// What somebody notes about a statement or a Func for a later pass or for code generation
+// (annotations.h). Whoever does not know a key lets it be.
+struct Annotation {
+  std::string key, value;  // a name; a text, which may be empty
+  friend bool operator==(const Annotation&, const Annotation&) = default;
+};
+using Annotations = std::vector<Annotation>;  // by key, none twice
+const Annotation* find_annotation(const Annotations& annotations, std::string_view key);
+Annotations annotated(Annotations annotations, Annotation added);  // in the place of its like
+
 struct StmtNode {
   std::variant<For, Block, Store, If, Alloc, Seq> value;
+  Annotations annotations = {};
 };
 
 template <class T>
 Stmt make(T value) {
-  return std::make_shared<const StmtNode>(StmtNode{std::move(value)});
+  return std::make_shared<const StmtNode>(StmtNode{std::move(value), {}});
 }
+// The same statement with these.
+Stmt with_annotations(const Stmt& stmt, Annotations annotations);
 // The same loop over another body, and of another kind.
 Stmt over(For loop, Stmt body);
 For of_kind(For loop, ForKind kind);
@@ -166,6 +179,7 @@ struct Func {
   std::vector<std::string> symbols;  // symbolic extents, bound when called
   std::vector<Buffer> parameters;    // inputs and constants first, then outputs
   Stmt body;
+  Annotations annotations = {};
 };
 
 // All buffers: parameters, then allocations in order of appearance.

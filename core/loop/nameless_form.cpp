@@ -33,6 +33,7 @@ class Numbering {
 class Writer {
  public:
   void write(const Func& func) {
+    put(func.annotations);
     put(func.symbols.size());
     for (const std::string& symbol : func.symbols) put(loops_(symbol));
     put(func.parameters.size());
@@ -50,6 +51,14 @@ class Writer {
   requires std::is_arithmetic_v<T> || std::is_enum_v<T>
   void put(T value) { append(statements_, value); }
 
+  void put(const Annotations& annotations) {
+    put(annotations.size());
+    for (const auto& [key, value] : annotations)
+      for (const std::string* text : {&key, &value}) {
+        put(text->size());
+        statements_ += *text;
+      }
+  }
   void put(const Buffer& buffer) {
     put(buffers_(buffer.name));
     put(buffer.type);
@@ -65,6 +74,7 @@ class Writer {
 
   void put(const Stmt& stmt) {
     put(stmt ? stmt->value.index() + 1 : 0);
+    if (stmt) put(stmt->annotations);
     if (stmt) std::visit([this](const auto& value) { statement(value); }, stmt->value);
   }
   void statement(const For& loop) {

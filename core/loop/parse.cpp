@@ -18,6 +18,7 @@ class Parser {
 
   Result<Func> func() {
     Func func;
+    func.annotations = TRY(annotations());
     TRY_VOID(cursor_.expect("func"));
     func.name = TRY(name("function"));
     if (cursor_.accept("[")) {
@@ -128,7 +129,26 @@ class Parser {
     return sequence(std::move(list));
   }
 
+  // @key @key="value" ...
+  Result<Annotations> annotations() {
+    Annotations list;
+    while (cursor_.accept("@")) {
+      Annotation added;
+      added.key = TRY(name("annotation"));
+      if (cursor_.accept("=")) added.value = TRY(cursor_.quoted());
+      if (find_annotation(list, added.key))
+        return cursor_.error(fmt::format("'@{}' is there twice", added.key));
+      list = annotated(std::move(list), std::move(added));
+    }
+    return list;
+  }
+
   Result<Stmt> statement() {
+    Annotations own = TRY(annotations());
+    return with_annotations(TRY(plain_statement()), std::move(own));
+  }
+
+  Result<Stmt> plain_statement() {
     if (cursor_.accept("for")) return loop();
     if (cursor_.accept("block")) return block();
     if (cursor_.accept("if")) return branch();

@@ -10,7 +10,7 @@ namespace loopglass::loop {
 
 namespace {
 
-Stmt over(const Stmt& stmt, std::vector<Stmt> kids) {
+Stmt over_kids(const Stmt& stmt, std::vector<Stmt> kids) {
   return std::visit(Overloaded{
                         [&](const For& node) -> Stmt {
                           if (!kids[0]) return nullptr;
@@ -49,6 +49,14 @@ Stmt over(const Stmt& stmt, std::vector<Stmt> kids) {
                         },
                     },
                     stmt->value);
+}
+
+// The same statement, with what is noted of it, over other children.
+Stmt over(const Stmt& stmt, std::vector<Stmt> kids) {
+  const Stmt rebuilt = over_kids(stmt, std::move(kids));
+  // A sequence of which one is left is that one.
+  const bool is_same = rebuilt && rebuilt->value.index() == stmt->value.index();
+  return is_same ? with_annotations(rebuilt, stmt->annotations) : rebuilt;
 }
 
 using Change = std::function<Expr(const Expr&)>;

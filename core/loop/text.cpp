@@ -1,11 +1,14 @@
 // Printing a loop nest; parse.cpp is the inverse.
 #include "core/loop/text.h"
 
+#include "core/support/text_cursor.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace loopglass::loop {
 
@@ -62,6 +65,7 @@ class Printer {
 
  private:
   void signature(const Func& func) {
+    noted_ = annotations_text(func.annotations);
     std::vector<std::string> parameters;
     for (const Buffer& buffer : func.parameters) parameters.push_back(buffer_text(buffer));
     const std::string symbols =
@@ -79,7 +83,15 @@ class Printer {
     indent_ -= 2;
   }
 
+  static std::string annotations_text(const Annotations& annotations) {
+    std::string text;
+    for (const auto& [key, value] : annotations)
+      text += value.empty() ? fmt::format("@{} ", key) : fmt::format("@{}={} ", key, quote(value));
+    return text;
+  }
+
   std::size_t line(std::string text, std::string entity = {}, Origin origin = {}) {
+    text.insert(0, std::exchange(noted_, {}));
     const int number = static_cast<int>(listing_.lines.size()) + 1;
     listing_.lines.push_back(
         {std::move(text), indent_, std::move(entity), std::move(origin), number, number});
@@ -122,6 +134,7 @@ class Printer {
   void print(const Stmt& stmt, bool last) {
     note(stmt);
     last_in_list_ = last;
+    noted_ = annotations_text(stmt->annotations);
     std::visit(*this, stmt->value);
   }
 
@@ -211,7 +224,7 @@ class Printer {
   }
 
   void init(const Stmt& stmt) {
-    if (const Store* store = as<Store>(stmt)) {
+    if (const Store* store = as<Store>(stmt); store && stmt->annotations.empty()) {
       note(stmt);
       line(fmt::format("init {{ {} }}", store_text(*store)), {},
            store->origin.sources.empty() ? inherited_ : store->origin);
@@ -237,6 +250,7 @@ class Printer {
   std::unordered_map<const StmtNode*, int>* lines_of_;
   std::map<std::string, Expr> extents_;  // of the loops around
   Origin inherited_;                     // of the block around
+  std::string noted_;                    // before the next line
   int indent_ = 0;
   bool last_in_list_ = false;
 };

@@ -14,12 +14,20 @@ bool loads(const Expr& e, const std::string& buffer) {
   return found;
 }
 
+void each_access(const Stmt& stmt, const std::function<void(const std::string&)>& visit) {
+  walk(stmt, [&](const Stmt& inner) {
+    if (const Store* store = as<Store>(inner)) visit(store->buffer);
+    each_expr(inner, [&](const Expr& e) {
+      expr::visit(e, [&](const Expr& node) {
+        if (const auto* load = node.as<expr::Load>()) visit(load->buffer);
+      });
+    });
+  });
+}
+
 bool uses(const Stmt& stmt, const std::string& buffer) {
   bool found = false;
-  walk(stmt, [&](const Stmt& inner) {
-    if (const Store* store = as<Store>(inner)) found |= store->buffer == buffer;
-    each_expr(inner, [&](const Expr& e) { found |= loads(e, buffer); });
-  });
+  each_access(stmt, [&](const std::string& touched) { found |= touched == buffer; });
   return found;
 }
 

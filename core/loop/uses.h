@@ -3,10 +3,15 @@
 
 #include "core/loop/func.h"
 
+#include <functional>
+
 namespace loopglass::loop {
 
 bool loads(const Expr& e, const std::string& buffer);
-// Stores and loads anywhere at or below the statement, those of extents and conditions included.
+// Calls `visit` with the buffer of each store and load anywhere at or below the statement, those of
+// extents and conditions included.
+void each_access(const Stmt& stmt, const std::function<void(const std::string&)>& visit);
+// Whether one of them is of this buffer.
 bool uses(const Stmt& stmt, const std::string& buffer);
 
 }  // namespace loopglass::loop

@@ -21,6 +21,7 @@ class Verifier {
     place_ = fmt::format("func {}", func_.name);
     if (!expr::is_name(func_.name))
       return broken(fmt::format("'{}' cannot name a function", func_.name));
+    TRY_VOID(check(func_.annotations));
     for (const std::string& symbol : func_.symbols) {
       TRY_VOID(declare_variable(symbol, "symbol"));
       in_scope_.insert(symbol);
@@ -118,8 +119,21 @@ class Verifier {
                               buffer.shape.size()));
   }
 
+  Result<void> check(const Annotations& annotations) const {
+    for (std::size_t i = 0; i < annotations.size(); ++i) {
+      const std::string& key = annotations[i].key;
+      if (!expr::is_name(key)) return broken(fmt::format("'{}' cannot name an annotation", key));
+      if (i > 0 && annotations[i - 1].key >= key)
+        return broken(fmt::format("annotation '{}' stands out of its order", key));
+    }
+    return {};
+  }
+
   Result<void> check(const Stmt& stmt) {
     if (!stmt) return broken("a statement is missing");
+    TRY_VOID(check(stmt->annotations));
+    if (std::holds_alternative<Seq>(stmt->value) && !stmt->annotations.empty())
+      return broken("a sequence has an annotation, which belongs to one of its statements");
     return std::visit([this](const auto& s) { return statement(s); }, stmt->value);
   }
 

@@ -4,7 +4,7 @@
 //   4        version of what is said
 //   8        number: an answer has that of its question
 //   8, 8, 8  how long the three parts are
-//   ...      the job, a word; the text, JSON; the bytes, whatever the text says they are
+//   ...      the job, a word; the text, JSON; the bytes, as the job has them
 //
 // Integers are as the machine has them: both ends run on one. A frame comes whole or not at all,
 // and what one end claims about lengths makes the other allocate no more than has arrived.
@@ -20,7 +20,7 @@
 
 namespace loopglass::measure {
 
-inline constexpr std::uint32_t frame_version = 1;
+inline constexpr std::uint32_t frame_version = 2;
 inline constexpr std::uint64_t longest_job = 64, longest_text = 64 << 20,
                                longest_bytes = std::uint64_t{4} << 30;
 

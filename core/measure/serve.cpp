@@ -42,12 +42,12 @@ void watch(int out, pid_t parent) {
   }).detach();
 }
 
-Frame answer_to(const Frame& request, const Jobs& jobs) {
+Frame answer_to(const Frame& request, const Jobs& jobs, const Tell& tell) {
   const auto job = jobs.find(request.job);
   if (job == jobs.end())
     return {0, std::string(defect_job), fmt::format("there is no job '{}'", request.job), {}};
   try {
-    return job->second(request);
+    return job->second(request, tell);
   } catch (...) {
     return {0, std::string(defect_job), to_string(diagnose_current_exception()), {}};
   }
@@ -64,7 +64,13 @@ int serve(int in, int out, const Jobs& jobs) {
       fmt::print(stderr, "worker: {}\n", request.error().what);
       return 2;
     }
-    Frame answer = answer_to(*request, jobs);
+    const Tell tell = [&](Frame progress) {
+      progress.number = request->number;
+      progress.job = progress_job;
+      // Where nobody reads any more, the answer finds that out.
+      static_cast<void>(write_frame(out, progress));
+    };
+    Frame answer = answer_to(*request, jobs, tell);
     answer.number = request->number;
     if (!write_frame(out, answer)) return 0;
   }

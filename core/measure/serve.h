@@ -15,12 +15,16 @@
 
 namespace loopglass::measure {
 
+// Says meanwhile how far it is, as often as it likes: before the answer come frames of the job
+// "progress", of which only the text and the bytes are the job's own.
+using Tell = std::function<void(Frame progress)>;
 // By name. What a job throws is told as a frame of the job "defect".
-using Job = std::function<Frame(const Frame& request)>;
+using Job = std::function<Frame(const Frame& request, const Tell& tell)>;
 using Jobs = std::map<std::string, Job, std::less<>>;
 
 // What a worker says first, once it can be asked.
 inline constexpr std::string_view hello_job = "hello";
+inline constexpr std::string_view progress_job = "progress";
 inline constexpr std::string_view defect_job = "defect";
 
 // What the process ends with: 0, nobody asks any more; 2, what came cannot be read.

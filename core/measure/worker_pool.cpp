@@ -19,12 +19,35 @@ FailureKind kind_of(LossKind kind) {
   return FailureKind::Lost;
 }
 
-Failure failure_of(const Loss& loss) {
-  const Code code = loss.kind == LossKind::Cancelled ? Code::Cancelled : Code::SystemRefused;
-  return {kind_of(loss.kind), {code, "the measuring worker: " + loss.what, {}, {}}, loss.signal};
+Code code_of(LossKind kind) {
+  switch (kind) {
+    case LossKind::NotStarted: return Code::SystemRefused;
+    case LossKind::Crashed: return Code::WorkerCrashed;
+    case LossKind::TimedOut: return Code::WorkerTimedOut;
+    case LossKind::Lost: return Code::WorkerLost;
+    case LossKind::Cancelled: return Code::Cancelled;
+  }
+  return Code::WorkerLost;
+}
+
+std::string hint_for(LossKind kind) {
+  switch (kind) {
+    case LossKind::Crashed:
+    case LossKind::TimedOut:
+      return "the code of some kernel is wrong: look at the schedules that were changed last; the "
+             "next measurement has a process of its own";
+    case LossKind::Lost: return "measure again: that has a process of its own";
+    case LossKind::NotStarted:
+    case LossKind::Cancelled: return {};
+  }
+  return {};
 }
 
 }  // namespace
+
+Diagnostic WorkerPool::diagnose(const Loss& loss) {
+  return {code_of(loss.kind), "the measuring worker: " + loss.what, {}, hint_for(loss.kind)};
+}
 
 WorkerPool::WorkerPool(Program program, int at_once)
     : program_(std::move(program)), at_once_(at_once) {
@@ -62,24 +85,30 @@ void WorkerPool::give_back(std::optional<WorkerProcess> worker) {
 }
 
 std::expected<Frame, Loss> WorkerPool::ask(Frame request, std::chrono::milliseconds limit,
-                                           const Cancellation& cancellation) {
+                                           const Cancellation& cancellation, const Hear& hear) {
   for (bool again = false;; again = true) {
     auto worker = take(cancellation);
     if (!worker) return std::unexpected(std::move(worker).error());
     const bool had_waited = worker->was_asked();
-    auto answer = worker->ask(request, limit, cancellation);
+    bool has_heard = false;
+    auto answer = worker->ask(request, limit, cancellation, [&](const Frame& progress) {
+      has_heard = true;
+      if (hear) hear(progress);
+    });
     if (answer) give_back(*std::move(worker));
     else give_back(std::nullopt);
     // A signal from outside to a worker that had waited may be older than the request.
-    const bool killed_before = !answer && had_waited && answer.error().kind == LossKind::Lost &&
-                               answer.error().signal != 0;
+    const bool killed_before = !answer && had_waited && !has_heard &&
+                               answer.error().kind == LossKind::Lost && answer.error().signal != 0;
     if (again || !killed_before) return answer;
   }
 }
 
 Answer WorkerPool::ask(const Request& request, const Cancellation& cancellation) {
   const auto frame = ask(to_frame(request), request.time_limit, cancellation);
-  if (!frame) return std::unexpected(failure_of(frame.error()));
+  if (!frame)
+    return std::unexpected(
+        Failure{kind_of(frame.error().kind), diagnose(frame.error()), frame.error().signal});
   const auto answer = answer_from(*frame);
   if (answer) return *answer;
   return std::unexpected(Failure{FailureKind::Lost, answer.error()});

@@ -19,11 +19,15 @@ class WorkerPool {
   // are measurements of each other.
   explicit WorkerPool(Program program, int at_once = 1);
 
-  // Thread-safe; whoever comes when all are busy waits, which the limit does not count.
+  // Thread-safe; whoever comes when all are busy waits, which the limit (of silence) does not
+  // count.
   std::expected<Frame, Loss> ask(Frame request, std::chrono::milliseconds limit,
-                                 const Cancellation& cancellation = {});
+                                 const Cancellation& cancellation = {}, const Hear& hear = {});
   // A kernel, timed.
   Answer ask(const Request& request, const Cancellation& cancellation = {});
+
+  // What a loss is to whoever asked. WorkerCrashed, WorkerTimedOut, WorkerLost, Cancelled.
+  static Diagnostic diagnose(const Loss& loss);
 
   int started() const;                 // processes, so far
   std::vector<pid_t> waiting() const;  // to be asked

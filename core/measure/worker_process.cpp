@@ -174,21 +174,26 @@ Loss WorkerProcess::end(const BadFrame& problem) {
 }
 
 std::expected<Frame, BadFrame> WorkerProcess::exchange(const Frame& request,
-                                                       const Patience& patience) const {
-  const auto said = write_frame(socket_, request, patience);
+                                                       std::chrono::milliseconds limit,
+                                                       const Cancellation& cancellation,
+                                                       const Hear& hear) const {
+  const auto said = write_frame(socket_, request, {Clock::now() + limit, cancellation});
   // One that ended while it was told may have answered before.
   if (!said && said.error().problem != FrameProblem::Closed) return std::unexpected(said.error());
-  auto answer = read_frame(socket_, patience);
-  if (answer && answer->number != request.number)
-    return std::unexpected(BadFrame{FrameProblem::Unreadable, "it answered what nobody asked"});
-  return answer;
+  for (;;) {
+    auto answer = read_frame(socket_, {Clock::now() + limit, cancellation});
+    if (answer && answer->number != request.number)
+      return std::unexpected(BadFrame{FrameProblem::Unreadable, "it answered what nobody asked"});
+    if (!answer || answer->job != progress_job) return answer;
+    if (hear) hear(*answer);
+  }
 }
 
 std::expected<Frame, Loss> WorkerProcess::ask(Frame& request, std::chrono::milliseconds limit,
-                                              const Cancellation& cancellation) {
+                                              const Cancellation& cancellation, const Hear& hear) {
   if (process_ < 0) return std::unexpected(Loss{LossKind::Lost, "the worker has ended"});
   request.number = ++asked_;
-  auto answer = exchange(request, {Clock::now() + limit, cancellation});
+  auto answer = exchange(request, limit, cancellation, hear);
   if (answer && answer->job != defect_job) return *std::move(answer);
   // What a defect leaves behind is not asked again.
   Loss loss = end(answer ? BadFrame{FrameProblem::Unreadable, answer->text} : answer.error());

@@ -10,6 +10,7 @@
 
 #include <expected>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,9 @@ struct Loss {
   int reason = 0;  // errno of what could not be started; 0: none
 };
 
+// Called with what a worker tells before it answers.
+using Hear = std::function<void(const Frame& progress)>;
+
 class WorkerProcess {
  public:
   // Waits until it can be asked.
@@ -46,9 +50,10 @@ class WorkerProcess {
   WorkerProcess(WorkerProcess&& other) noexcept;
   WorkerProcess& operator=(WorkerProcess&& other) noexcept;
 
-  // Numbers the frame. After a loss the process has ended.
+  // Numbers the frame. `limit`: of silence, until it answers or tells how far it is. After a loss
+  // the process has ended.
   std::expected<Frame, Loss> ask(Frame& request, std::chrono::milliseconds limit,
-                                 const Cancellation& cancellation = {});
+                                 const Cancellation& cancellation = {}, const Hear& hear = {});
   // Whether it is there and waits to be asked.
   bool is_ready() const;
   bool was_asked() const { return asked_ > 0; }
@@ -56,7 +61,8 @@ class WorkerProcess {
 
  private:
   WorkerProcess(pid_t process, int socket) : process_(process), socket_(socket) {}
-  std::expected<Frame, BadFrame> exchange(const Frame& request, const Patience& patience) const;
+  std::expected<Frame, BadFrame> exchange(const Frame& request, std::chrono::milliseconds limit,
+                                          const Cancellation& cancellation, const Hear& hear) const;
   Loss end(const BadFrame& problem);
 
   pid_t process_ = -1;  // -1: it has ended

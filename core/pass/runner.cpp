@@ -17,7 +17,8 @@ bool same(const graph::Graph& a, const graph::Graph& b) {
   return a.nodes() == b.nodes() && a.outputs() == b.outputs() && a.inputs() == b.inputs();
 }
 bool same(const loop::Func& a, const loop::Func& b) {
-  return a.body == b.body || loop::to_text(a) == loop::to_text(b);
+  return (a.body == b.body && a.annotations == b.annotations) ||
+         loop::to_text(a) == loop::to_text(b);
 }
 // What a pass did not touch was verified before it.
 Result<void> verify_step(const graph::Graph& after, const graph::Graph& before) {

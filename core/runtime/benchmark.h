@@ -1,18 +1,10 @@
-// Timing: warm-up, then rounds; order statistics, not means, because machines are noisy.
+// What a network and its kernels take, and what that amounts to.
 #pragma once
 
 #include "core/runtime/executor.h"
-#include "core/support/cancellation.h"
-#include "core/support/machine_load.h"
+#include "core/runtime/turns.h"
 
 namespace loopglass::runtime {
-
-struct Statistics {
-  double median_ms = 0, lower_quartile_ms = 0, upper_quartile_ms = 0, minimum_ms = 0;
-  int rounds = 0;
-  friend bool operator==(const Statistics&, const Statistics&) = default;
-};
-Statistics summarise(std::vector<double> milliseconds);
 
 struct KernelTiming {
   fusion::GroupId group;
@@ -44,6 +36,16 @@ struct BenchmarkOptions {
   std::function<void(int round, double milliseconds)> on_round;
   Cancellation cancellation;
 };
+// UsageInvalid.
+Result<void> check(const BenchmarkOptions& options);
+TurnOptions turns_of(const BenchmarkOptions& options);
+
+// `times`: of this network alone.
+BenchmarkReport report_of(const CompiledNetwork& network, const TurnTimes& times);
+// In this process, on random inputs.
 Result<BenchmarkReport> benchmark(Executor& executor, const BenchmarkOptions& options);
+
+// Distinct arguments that a kernel reads and writes in one run.
+std::int64_t distinct_bytes(const KernelInstance& kernel, const graph::Graph& graph);
 
 }  // namespace loopglass::runtime

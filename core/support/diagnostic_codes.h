@@ -41,6 +41,9 @@ namespace loopglass {
   CODE(Cancelled, 7004, "the work was cancelled")                                              \
   CODE(SystemRefused, 7005, "the system refused what the work needs")                          \
   CODE(OpenFilesExhausted, 7006, "the process may have no more files open at once")            \
+  CODE(WorkerCrashed, 7007, "generated code crashed the process that was measuring it")        \
+  CODE(WorkerTimedOut, 7008, "generated code ran longer than it may")                          \
+  CODE(WorkerLost, 7009, "the process that was measuring ended or is not understood")          \
   CODE(UsageInvalid, 8001, "the command line or request is not understood")                    \
   CODE(FileUnwritable, 8002, "a file cannot be written")                                       \
   CODE(SampleUnknown, 8003, "there is no sample of that name")                                 \

@@ -16,10 +16,11 @@ struct MachineLoad {
 // Whether others wanted processors that `threads` threads needed.
 bool is_busy(const MachineLoad& load, int threads);
 
-// From where it is made.
+// From where it is made. What this process does is no load of others', nor what one does that it
+// works for: the window that its worker reports to.
 class LoadMeter {
  public:
-  LoadMeter();
+  explicit LoadMeter(std::optional<int> works_for = {});
   // Nothing where the system does not say, or where too little time has passed to tell.
   std::optional<MachineLoad> read() const;
 
@@ -27,8 +28,9 @@ class LoadMeter {
   struct Times {
     double busy = 0, own = 0;  // seconds of processor time, of all processes and of this one
   };
-  static std::optional<Times> times();
+  std::optional<Times> times() const;
 
+  std::optional<int> works_for_;  // a process
   std::chrono::steady_clock::time_point start_;
   std::optional<Times> first_;
 };

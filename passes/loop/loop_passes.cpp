@@ -2,6 +2,8 @@
 // one of a kind that machine code has, every buffer in its place. Code generation translates what
 // comes of the last, and decides nothing.
 #include "passes/loop/compact_buffers.h"
+#include "passes/loop/contract_products.h"
+#include "passes/loop/cut_functions.h"
 #include "passes/loop/cut_vectors.h"
 #include "passes/loop/demote_loops.h"
 #include "passes/loop/expand_lane_buffers.h"
@@ -62,8 +64,18 @@ std::vector<pass::FuncPass> loop_passes() {
       {{"place-workspace",
         "Puts buffers of one iteration of a parallel loop on its stack, or cuts them out of the "
         "workspace.",
-        "last: copies of an allocation that other passes make need their places as well"},
+        "after the passes that make copies of an allocation, which need their places as well"},
        place_workspace},
+      {{"contract-products",
+        "Lets a product round together with the sum that takes it, in one instruction.",
+        "late: what other passes leave of products and sums decides whether there is anything to "
+        "allow"},
+       contract_products},
+      {{"cut-functions",
+        "Cuts a kernel of very many loads and stores into functions that are called in turn.",
+        "last: copies that other passes make count, and where buffers lie decides what can be "
+        "parted"},
+       cut_functions},
   };
 }
 

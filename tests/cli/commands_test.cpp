@@ -232,6 +232,22 @@ TEST_F(CommandLine, EmitSaysWhichLoopsStayLoops) {
   EXPECT_GT(remark["numbers"]["statements"], remark["numbers"]["budget"]);
 }
 
+// What lets machine code round otherwise than the loop nest is said, and can be left out.
+TEST_F(CommandLine, ContractionIsSaidAndCanBeLeftOut) {
+  const std::string with = "--kernel 0", without = with + " --without contract-products";
+  EXPECT_THAT(run("emit lowered lenet " + with).out,
+              ::testing::HasSubstr("\n// applied CONTRACTS "));
+  EXPECT_THAT(run("emit lowered lenet " + with).out, ::testing::HasSubstr("\n@contract func "));
+  EXPECT_THAT(run("emit llvm lenet --step 0 " + with).out, ::testing::HasSubstr("fmul contract"));
+  EXPECT_THAT(run("emit lowered lenet " + without).out,
+              ::testing::Not(::testing::HasSubstr("ontract")));
+  EXPECT_THAT(run("emit llvm lenet --step 0 " + without).out, ::testing::HasSubstr("fmul <"));
+  EXPECT_THAT(run("emit llvm lenet --step 0 " + without).out,
+              ::testing::Not(::testing::HasSubstr("contract")));
+  EXPECT_THAT(run("emit lowered lenet --without contract-product").error,
+              ::testing::HasSubstr("there is no graph or loop pass 'contract-product'"));
+}
+
 TEST_F(CommandLine, RunAgreesWithTheInterpreter) {
   const Json compiled = json("run lenet --threads 2"),
              interpreted = json("run lenet --interpreted");

@@ -98,6 +98,39 @@ TEST_F(Conformance, CountsOnTheLastLine) {
   EXPECT_EQ(report["cases"].size(), 3u);
 }
 
+// Two cases take very long, and their workers crash meanwhile, when the others are long done. What
+// is told is told in the cases' order all the same.
+TEST_F(Conformance, KeepsItsOrderAfterACrash) {
+  constexpr std::int64_t extent = 3000;  // a minute and more, as it is interpreted
+  for (const char* name : {"a", "c", "e", "f"})
+    make_case(name, "Relu", Tensor::of<float>({2}, {0, 2}));
+  for (const char* name : {"b", "d"}) {
+    const fs::path folder = make_case(name, "Relu", Tensor::of<float>({2}, {0, 2}));
+    graph::GraphBuilder builder(name);
+    const auto x = builder.add_input("x", {DataType::Float32, {extent, extent}});
+    builder.set_outputs(
+        {builder.output(*builder.add_node("node", *ops::find_operator("MatMul"), {x, x}, {}))});
+    ASSERT_TRUE(onnx::write(*std::move(builder).finish(), folder / "model.onnx", 18));
+    ASSERT_TRUE(onnx::write_tensor(Tensor({DataType::Float32, {extent, extent}}), "x",
+                                   folder / "test_data_set_0" / "input_0.pb"));
+  }
+  const fs::path out = folder_ / "out";
+  const std::string command = fmt::format(
+      "bash -c '{} conformance {} --jobs 3 --interpreted --verbose >{} & sleep 4; "
+      "kill -SEGV $(cat /proc/$!/task/*/children); wait $!'",
+      LOOPGLASSC, (folder_ / "cases").string(), out.string());
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
+  EXPECT_EQ(read(out),
+            "passed      a\n"
+            "failed      b: killed by signal 11 (Segmentation fault)\n"
+            "passed      c\n"
+            "failed      d: killed by signal 11 (Segmentation fault)\n"
+            "passed      e\n"
+            "passed      f\n"
+            "inputs were bound as constants in 0 of 6 cases\n"
+            "4 passed, 2 failed, 0 unsupported\n");
+}
+
 TEST_F(Conformance, AnOperatorOfTheSuiteIsRight) {
   const fs::path suite = "/usr/share/libonnx-testdata/data/node";
   ASSERT_TRUE(fs::exists(suite)) << "the package libonnx-testdata is not installed";

@@ -1,4 +1,5 @@
 // Kernels of so many loop nests that they become several LLVM functions.
+#include "core/loop/rewrite.h"
 #include "tests/codegen/run_both.h"
 
 #include <fmt/format.h>
@@ -42,6 +43,27 @@ TEST(Functions, TheirNumberGrowsWithTheNests) {
                        many = functions_in(*list_func(parse_func(many_nests(240))));
   EXPECT_GE(some, 2);
   EXPECT_GE(many, some + 2);
+}
+
+// Where the loop pass has left no annotation there is one function, however long.
+TEST(Functions, CodeGenerationCutsNothingByItself) {
+  loop::Func func = settled(parse_func(many_nests(80)));
+  func.body = loop::rewrite(
+      func.body, [](const loop::Stmt& stmt) { return loop::with_annotations(stmt, {}); });
+  EXPECT_EQ(functions_in(*codegen::list(func).value()), 1);
+}
+
+// By hand, too.
+TEST(Functions, BeginWhereAStatementSaysSo) {
+  const loop::Func func = parse_func(R"(
+    func many(X: float32[8] input, Y: float32[8] output) {
+      alloc A: float32[8] workspace {
+        for a in 8 { A[a] = X[a] }
+        @function for b in 8 { A[b] = A[b] + 1.0f }
+        @function Y[0] = A[0]
+        for y in 8 { Y[y] = A[7 - y] } } })");
+  EXPECT_EQ(functions_in(*codegen::list(func).value()), 3);
+  expect_same(func, random_arguments(func));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include "core/loop/interpreter.h"
 #include "core/loop/text.h"
+#include "passes/loop/contract_products.h"
+#include "passes/loop/cut_functions.h"
 #include "passes/loop/cut_vectors.h"
 #include "passes/loop/demote_loops.h"
 #include "passes/loop/expand_lane_buffers.h"
@@ -55,8 +57,9 @@ loop::Func parse_func(std::string_view text) {
 loop::Func settled(const loop::Func& func) {
   loop::Func result = func;
   if (!func.body) return result;
-  for (const auto settle : {passes::demote_loops, passes::expand_lane_buffers, passes::cut_vectors,
-                            passes::place_workspace}) {
+  for (const auto settle :
+       {passes::demote_loops, passes::expand_lane_buffers, passes::cut_vectors,
+        passes::place_workspace, passes::contract_products, passes::cut_functions}) {
     pass::Report report;
     result = settle(result, report).value();
     if (const auto valid = loop::verify(result); !valid)

@@ -50,6 +50,27 @@ TEST(LoopRewrite, KeepsWhatNobodyChanges) {
   EXPECT_NE(children(changed.body)[1], children(func.body)[1]);
 }
 
+TEST(LoopRewrite, KeepsWhatIsNotedOfAStatement) {
+  const Func func = read(R"(@whole func f(X: float32[8] input, Y: float32[8] output) {
+  @outer for i in 8 {
+    @inner if i < 4 {
+      @store Y[i] = X[i]
+    }
+  }
+}
+)");
+  const auto twice = [](const expr::Expr& e) { return e.as<expr::Load>() ? e + e : e; };
+  EXPECT_EQ(to_text(with_body(func, rewrite_exprs(func.body, twice))),
+            R"(@whole func f(X: float32[8] input, Y: float32[8] output) {
+  @outer for i in 8 {
+    @inner if i < 4 {
+      @store Y[i] = X[i] + X[i]
+    }
+  }
+}
+)");
+}
+
 TEST(LoopRewrite, WhatHasNoBodyDisappears) {
   const Func func = read(two_nests);
   const auto stores_to = [](std::string buffer) {

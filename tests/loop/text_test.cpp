@@ -24,6 +24,46 @@ TEST(RoundTrip, LoopsOfEveryKind) {
 )");
 }
 
+TEST(RoundTrip, Annotations) {
+  round_trip(R"(@contract @note="of \\\"f\\\"" func f(X: float32[4] input, Y: float32[4] output) {
+  @function alloc T: float32[4] stack {
+    @a @b="2" for i in 4 {
+      @c T[i] = X[i]
+    }
+  }
+  @d if true {
+    @e for j in 4 {
+      @f block y(v = j) {
+        init {
+          @g Y[v] = 0.0f
+        }
+        Y[v] = X[v]
+      }
+    }
+  }
+}
+)");
+}
+
+TEST(Annotations, StandByTheirKeysAndNoneTwice) {
+  Annotations annotations;
+  for (const char* key : {"c", "a", "b", "a"}) annotations = annotated(annotations, {key, key});
+  EXPECT_EQ(annotations, (Annotations{{"a", "a"}, {"b", "b"}, {"c", "c"}}));
+  EXPECT_EQ(find_annotation(annotations, "b")->value, "b");
+  EXPECT_EQ(find_annotation(annotations, "d"), nullptr);
+  EXPECT_EQ(parse("@a @a func f() { }").error().code, Code::TextMalformed);
+  EXPECT_EQ(parse("@for func f() { }").error().code, Code::TextMalformed);
+  Func func = read("func f(Y: float32[4] output) { Y[0] = 0.0f Y[1] = 0.0f }");
+  func.annotations = {{"b", {}}, {"a", {}}};
+  EXPECT_EQ(verify(func).error().code, Code::FuncInvalid);
+  func.annotations = {{"no name", {}}};
+  EXPECT_EQ(verify(func).error().code, Code::FuncInvalid);
+  func.annotations = {};
+  EXPECT_TRUE(verify(func));
+  func.body = with_annotations(func.body, {{"a", {}}});
+  EXPECT_EQ(verify(func).error().code, Code::FuncInvalid) << "a sequence has no text of its own";
+}
+
 TEST(RoundTrip, SymbolicExtents) {
   round_trip(R"(func f[n, m](X: float32[n, m * 2] input, Y: float32[n] output) {
   for i in n {

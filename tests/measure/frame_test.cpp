@@ -2,6 +2,7 @@
 #include "core/measure/frame.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -82,7 +83,8 @@ TEST_F(FrameTest, AnotherVersionIsSaid) {
   const auto frame = read_frame(ends_[1]);
   ASSERT_FALSE(frame);
   EXPECT_EQ(frame.error().problem, FrameProblem::OtherVersion);
-  EXPECT_EQ(frame.error().what, "the other end speaks version 2, this one 1");
+  EXPECT_EQ(frame.error().what, fmt::format("the other end speaks version {}, this one {}",
+                                            frame_version + 1, frame_version));
 }
 
 TEST_F(FrameTest, LongerThanAnyIsRefusedBeforeItIsRead) {

@@ -9,6 +9,7 @@
 #include "core/runtime/executor.h"
 #include "passes/pipeline.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -17,6 +18,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <random>
 #include <thread>
@@ -306,6 +308,72 @@ TEST(Worker, WhatIsNoWorkerIsSaid) {
     EXPECT_EQ(failure(answer),
               path == std::string_view("/bin/cat") ? FailureKind::Cancelled : FailureKind::Refused);
   }
+}
+
+// What an older or newer program would say: nobody guesses what it means.
+class OtherVersion : public ::testing::Test {
+ protected:
+  OtherVersion() : folder_(::testing::TempDir() + fmt::format("/other_version_{}", ::getpid())) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~OtherVersion() override { std::filesystem::remove_all(folder_); }
+
+  // A file with a frame as a program of this version writes it.
+  std::string said(const Frame& frame, std::uint32_t version) {
+    const std::string path = folder_ + fmt::format("/{}_{}", frame.job, version);
+    const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
+    EXPECT_TRUE(write_frame(file, frame));
+    EXPECT_EQ(::pwrite(file, &version, sizeof(version), 4), 4);
+    ::close(file);
+    return path;
+  }
+  // One that says these in turn, each but the first once it has been asked something.
+  Program saying(const std::string& first, const std::string& second) {
+    return {
+        "/bin/sh",
+        {"-c", fmt::format("cat {}; head -c 40 >/dev/null; cat {}; exec sleep 60", first, second)}};
+  }
+
+ private:
+  const std::string folder_;
+};
+
+TEST_F(OtherVersion, IsNoWorker) {
+  const Frame hello{0, std::string(hello_job), {}, {}};
+  WorkerPool pool(saying(said(hello, frame_version + 1), "/dev/null"));
+  const Answer answer = pool.ask(request_for(product));
+  EXPECT_EQ(failure(answer), FailureKind::Refused);
+  EXPECT_EQ(answer.error().diagnostic.code, Code::SystemRefused);
+  EXPECT_NE(answer.error().diagnostic.what.find(fmt::format(
+                "the other end speaks version {}, this one {}", frame_version + 1, frame_version)),
+            std::string::npos)
+      << answer.error().diagnostic.what;
+  EXPECT_TRUE(pool.waiting().empty());
+}
+
+TEST_F(OtherVersion, OfAnAnswerIsNoAnswer) {
+  const Frame hello{0, std::string(hello_job), {}, {}};
+  const Frame done{1, std::string(kernel_job_name), "{}", {}};
+  WorkerPool pool(saying(said(hello, frame_version), said(done, frame_version + 1)));
+  const Answer answer = pool.ask(request_for(product));
+  EXPECT_EQ(failure(answer), FailureKind::Lost);
+  EXPECT_EQ(answer.error().diagnostic.code, Code::WorkerLost);
+  EXPECT_NE(answer.error().diagnostic.what.find("speaks version"), std::string::npos)
+      << answer.error().diagnostic.what;
+  EXPECT_TRUE(pool.waiting().empty()) << "it is not asked again";
+}
+
+// The worker of one program, asked by another: it ends, and says why on stderr.
+TEST_F(OtherVersion, OfAQuestionEndsTheWorker) {
+  const std::string question = said({1, std::string(kernel_job_name), "{}", {}}, frame_version + 1);
+  const std::string error = question + ".error";
+  const int status = std::system(
+      fmt::format("{} worker <{} 2>{} | cat >/dev/null", LOOPGLASSC, question, error).c_str());
+  EXPECT_TRUE(WIFEXITED(status));
+  std::ifstream file(error);
+  std::string line;
+  std::getline(file, line);
+  EXPECT_NE(line.find("speaks version"), std::string::npos) << line;
 }
 
 TEST(Worker, WhatItIsNotToldRightIsRefused) {

@@ -9,6 +9,7 @@
 #include "samples/samples.h"
 #include "tests/graph/parsed.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <thread>
@@ -76,6 +77,61 @@ TEST(Session, AScheduleEditedRecompilesItsKernelAndNothingElse) {
                        }),
             (Counts{{"run", 1}}));
   EXPECT_FALSE(session->kernel(group).value()->schedule.empty());
+}
+
+// Whoever goes through very many settings does not fill the memory with them: what was asked for
+// long ago is derived again, and is what it was.
+TEST(Session, KeepsTheSettingsThatWereAskedForLast) {
+  auto session = session_on(sample("lenet"));
+  const auto set = [&](int setting) {
+    pass::Settings settings;
+    settings.memory_limit = std::int64_t{1} << 30 | setting;
+    session->set_settings(settings);
+    // A pass less, so that its graph is another one.
+    session->set_pass_enabled("fold-batch-norm", setting % 2 == 0);
+    session->set_pass_enabled("fold-constants", setting % 3 == 0);
+  };
+  constexpr int settings = 100;
+  std::vector<std::string> plans;
+  for (int round = 0; round < 2; ++round)
+    for (int setting = 0; setting < settings; ++setting) {
+      set(setting);
+      std::string plan;
+      for (const fusion::Group& group : session->plan().value()->groups) plan += group.name + "\n";
+      if (round == 0) plans.push_back(plan);
+      else EXPECT_EQ(plan, plans[static_cast<std::size_t>(setting)]) << setting;
+    }
+  EXPECT_EQ(session->derivations().at("optimise"), 2 * settings) << "none is kept for so long";
+  EXPECT_EQ(derived_by(*session,
+                       [&] {
+                         for (int setting = settings - 10; setting < settings; ++setting) {
+                           set(setting);
+                           ASSERT_TRUE(session->plan());
+                         }
+                       }),
+            Counts{});
+}
+
+// All kernels of a plan are kept at once, however many there are: every stage asks for all.
+TEST(Session, KeepsTheKernelsOfALargePlan) {
+  std::string lines = "input %v0: float32[4]\n";
+  constexpr int nodes = 1500;
+  for (int i = 0; i < nodes; ++i)
+    lines += fmt::format("%v{}: float32[4] = {}(%v{}) \"n{}\"\n", i + 1,
+                         i % 2 == 0 ? "Relu" : "Neg", i, i);
+  SessionOptions options;
+  options.strategy = "none";
+  options.pipeline = "none";
+  auto session = session_on(testing::graph_of(lines + fmt::format("output %v{}", nodes)), options);
+  ASSERT_TRUE(session->memory_plan());
+  ASSERT_EQ(session->derivations().at("schedule"), nodes);
+  const auto plan = session->plan().value();
+  EXPECT_EQ(derived_by(*session,
+                       [&] {
+                         for (const fusion::Group& group : plan->groups)
+                           ASSERT_TRUE(session->kernel(group.id));
+                       }),
+            Counts{});
 }
 
 fusion::GroupId group_with(Session& session, std::string_view node) {

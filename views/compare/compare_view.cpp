@@ -243,6 +243,7 @@ void CompareView::start() {
   const auto follow = page_->begin(tr("Comparing pipelines"));
   debug::CounterfactualOptions options;
   options.bench = measure_->isChecked();
+  options.workers = document_->workers();
   using ResultPtr = std::shared_ptr<const debug::Counterfactual>;
   document_->jobs().run<ResultPtr>(
       compare_lane, tr("Comparing pipelines"),

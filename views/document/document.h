@@ -91,6 +91,8 @@ class Document : public QObject {
   JobQueue& jobs() const { return *jobs_; }
   Debugger& debugger() const { return *debugger_; }
   const Toolchain& toolchain() const { return toolchain_; }
+  // Where networks are timed; null: in this process.
+  const std::shared_ptr<measure::WorkerPool>& workers() const { return options_.workers; }
 
   StageState state(Stage stage) const;
   const Diagnostic* problem(Stage stage) const;  // non-null iff Failed

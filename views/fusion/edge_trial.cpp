@@ -122,6 +122,7 @@ void EdgeTrial::start() {
   debug::WhatIfOptions options;
   options.cost = document_->session()->cost_model();
   options.measure = true;
+  options.workers = document_->workers();
   const PlanAsked& asked = trial_->asked;
   const auto edits = asked.strategy == "manual"
                          ? std::make_shared<const fusion::EditScript>(asked.edits)

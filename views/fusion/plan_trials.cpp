@@ -219,6 +219,7 @@ void PlanTrials::measure() {
   debug::WhatIfOptions options;
   options.cost = document_->session()->cost_model();
   options.measure = true;
+  options.workers = document_->workers();
   const auto follow = page_->begin(tr("Compiling both plans"));
   using Pair = std::vector<debug::PlanOutcome>;
   document_->jobs().run<Pair>(

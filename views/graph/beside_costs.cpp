@@ -22,12 +22,13 @@ bool is_same(const fusion::Plan& a, const fusion::Plan& b) { return a.membership
 FindCosts find_costs(const Document& document, const BesideSource& source, const BesidePlace& place,
                      const CostsAsked& asked) {
   return [toolchain = document.toolchain(), settings = document.settings(),
-          cost_model = document.cost_model(), source, graph = place.graph,
-          asked](const JobContext& context) -> Result<PlaceCosts> {
+          cost_model = document.cost_model(), workers = document.workers(), source,
+          graph = place.graph, asked](const JobContext& context) -> Result<PlaceCosts> {
     SessionOptions options;
     options.pipeline = "none";
     options.strategy = asked.plan->strategy;
     options.settings = settings;
+    options.workers = workers;
     Session session(toolchain, std::move(options));
     session.open(model_of(*source.model, *graph), source.model->graph.name());
     session.set_cost_model(cost_model);

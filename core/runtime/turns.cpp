@@ -1,0 +1,103 @@
+#include "core/runtime/turns.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace loopglass::runtime {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Linear interpolation between the two nearest order statistics.
+double quantile(const std::vector<double>& sorted, double fraction) {
+  double position = fraction * static_cast<double>(sorted.size() - 1);
+  auto below = static_cast<std::size_t>(position);
+  std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+// A network and what its rounds took.
+struct Timed {
+  LoadedNetwork& network;
+  const std::vector<Tensor>& inputs;
+  std::vector<Tensor> outputs;
+  std::vector<double> rounds;                // milliseconds
+  std::vector<std::vector<double>> kernels;  // by kernel
+
+  Result<double> run(ThreadPool& pool, bool counts) {
+    const auto start = Clock::now();
+    TRY_VOID(network.run_into(outputs, inputs, pool, &nanoseconds));
+    double elapsed = milliseconds_since(start);
+    // Putting random numbers in the place of results is no work of the network's.
+    for (std::size_t k = 0; k < nanoseconds.size(); ++k)
+      if (network.wiring().kernels[k].is_missing)
+        elapsed -= static_cast<double>(std::exchange(nanoseconds[k], 0)) * 1e-6;
+    if (!counts) return elapsed;
+    rounds.push_back(elapsed);
+    for (std::size_t k = 0; k < nanoseconds.size(); ++k)
+      kernels[k].push_back(static_cast<double>(nanoseconds[k]) * 1e-6);
+    return elapsed;
+  }
+
+  std::vector<std::int64_t> nanoseconds = {};
+};
+
+Result<Statistics> time_fresh_outputs(const LoadedNetwork& network, int rounds) {
+  std::vector<double> times;
+  for (int round = 0; round < rounds; ++round) {
+    const auto start = Clock::now();
+    TRY(network.allocate_outputs());
+    times.push_back(milliseconds_since(start));
+  }
+  return summarise(std::move(times));
+}
+
+}  // namespace
+
+Statistics summarise(std::vector<double> milliseconds) {
+  Statistics statistics;
+  if (milliseconds.empty()) return statistics;
+  std::sort(milliseconds.begin(), milliseconds.end());
+  statistics.minimum_ms = milliseconds.front();
+  statistics.lower_quartile_ms = quantile(milliseconds, 0.25);
+  statistics.median_ms = quantile(milliseconds, 0.5);
+  statistics.upper_quartile_ms = quantile(milliseconds, 0.75);
+  statistics.rounds = static_cast<int>(milliseconds.size());
+  return statistics;
+}
+
+Result<TurnTimes> time_in_turns(std::span<const Contestant> contestants, ThreadPool& pool,
+                                const TurnOptions& options) {
+  std::vector<Timed> all;
+  for (const auto& [network, inputs] : contestants) {
+    std::vector<Tensor> outputs = TRY(network->allocate_outputs());
+    std::vector<std::vector<double>> kernels(network->wiring().kernels.size());
+    all.push_back({*network, inputs, std::move(outputs), {}, std::move(kernels)});
+  }
+  TurnTimes times{pool.threads(), pool.shortage(), {}, {}};
+  const LoadMeter meter(options.works_for);
+  std::vector<double> round_times(all.size());
+  for (int round = -options.warm_up; round < options.rounds; ++round) {
+    if (options.cancellation.requested())
+      return fail(Code::Cancelled, "the benchmark was cancelled");
+    for (std::size_t i = 0; i < all.size(); ++i) round_times[i] = TRY(all[i].run(pool, round >= 0));
+    if (round >= 0 && options.on_round) options.on_round(round, round_times);
+  }
+  times.load = meter.read();
+  for (Timed& timed : all) {
+    NetworkTimes& of_one = times.networks.emplace_back();
+    of_one.network = summarise(std::move(timed.rounds));
+    of_one.fresh_outputs = TRY(time_fresh_outputs(timed.network, std::min(options.rounds, 10)));
+    for (std::vector<double>& kernel : timed.kernels)
+      of_one.kernels.push_back(summarise(std::move(kernel)));
+    if (options.want_outputs) of_one.outputs = std::move(timed.outputs);
+  }
+  return times;
+}
+
+}  // namespace loopglass::runtime

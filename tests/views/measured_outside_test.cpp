@@ -1,0 +1,71 @@
+// The window measures in a process of its own: whatever befalls that one, the window stays, says
+// so by number, and measures again.
+#include "tests/views/opened.h"
+
+#include "core/measure/worker_pool.h"
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+namespace loopglass::views {
+namespace {
+
+class MeasuredOutside : public ::testing::Test {
+ protected:
+  MeasuredOutside() {
+    options_.workers =
+        std::make_shared<measure::WorkerPool>(measure::Program{LOOPGLASSC, {"worker"}});
+    document_ = std::make_unique<Document>(passes::toolchain(), options_);
+    document_->open(sample_source("lenet"));
+    EXPECT_TRUE(settled(*document_));
+  }
+
+  static void kill_children() {
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+      std::ifstream list(task.path() / "children");
+      for (pid_t child; list >> child;) ::kill(child, SIGKILL);
+    }
+  }
+
+  SessionOptions options_;
+  std::unique_ptr<Document> document_;
+};
+
+TEST_F(MeasuredOutside, GivesAReportRoundByRound) {
+  document_->start_benchmark(1, 5);
+  ASSERT_TRUE(settled(*document_));
+  EXPECT_EQ(document_->state(Stage::Benchmark), StageState::Ready);
+  ASSERT_TRUE(document_->benchmark_report());
+  EXPECT_EQ(document_->benchmark_report()->kernels.size(), document_->plan()->groups.size());
+  EXPECT_EQ(document_->round_times().size(), 5u);
+  EXPECT_EQ(options_.workers->started(), 1);
+}
+
+TEST_F(MeasuredOutside, AWorkerThatIsKilledIsSaidByNumberAndReplaced) {
+  document_->start_benchmark(1, 10'000'000);
+  ASSERT_TRUE(eventually([&] { return !document_->round_times().empty(); }));
+  kill_children();
+  ASSERT_TRUE(settled(*document_));
+  EXPECT_EQ(document_->state(Stage::Benchmark), StageState::Failed);
+  ASSERT_TRUE(document_->problem(Stage::Benchmark));
+  EXPECT_EQ(document_->problem(Stage::Benchmark)->code, Code::WorkerLost);
+  document_->start_benchmark(1, 3);
+  ASSERT_TRUE(settled(*document_));
+  EXPECT_EQ(document_->state(Stage::Benchmark), StageState::Ready);
+  EXPECT_EQ(options_.workers->started(), 2);
+}
+
+TEST_F(MeasuredOutside, StoppingEndsWhatRunsThere) {
+  document_->start_benchmark(1, 10'000'000);
+  ASSERT_TRUE(eventually([&] { return !document_->round_times().empty(); }));
+  document_->stop_benchmark();
+  EXPECT_EQ(document_->state(Stage::Benchmark), StageState::Empty);
+  ASSERT_TRUE(settled(*document_));
+  document_->start_benchmark(1, 3);
+  ASSERT_TRUE(settled(*document_));
+  EXPECT_TRUE(document_->benchmark_report());
+}
+
+}  // namespace
+}  // namespace loopglass::views
