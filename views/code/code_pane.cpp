@@ -162,6 +162,8 @@ void CodePane::set_highlight(const std::vector<int>& lines, std::optional<int> p
   if (!seen) reveal(wanted);
 }
 
+void CodePane::begin_at(int line) { editor_->setFirstVisibleLine(std::max(0, line - 1)); }
+
 void CodePane::reveal(int line) {
   const int shown = static_cast<int>(editor_->SendScintilla(QsciScintilla::SCI_LINESONSCREEN));
   editor_->setFirstVisibleLine(std::max(0, line - 1 - shown / 3));
