@@ -200,8 +200,14 @@ void MainWindow::scale_text(double by) {
   settings_->setValue("textScale", views::text_scale());
 }
 
-void MainWindow::fit_screen(const QSize& wanted) {
+QSize size_on(const QSize& available) {
+  constexpr double share = 0.8;
+  return (share * QSizeF(available)).toSize().expandedTo(usual_size);
+}
+
+void MainWindow::fit_screen(const std::optional<QSize>& asked) {
   const QSize available = screen()->availableSize();
+  const QSize wanted = asked.value_or(size_on(available));
   resize(wanted.boundedTo(available));
   // A window manager adds a frame.
   if (wanted.width() >= available.width() || wanted.height() >= available.height())

@@ -10,6 +10,7 @@
 #include "views/document/text.h"
 #include "views/llvm/llvm_view.h"
 #include "views/loops/loop_view.h"
+#include "views/theme.h"
 
 #include <Qsci/qsciscintilla.h>
 #include <QLabel>
@@ -144,6 +145,21 @@ TEST(CodePane, KeepsItsPlaceUnlessTheTextIsFresh) {
   EXPECT_EQ(editor->firstVisibleLine(), 50);
   pane.set_text(QString("fresh\n").repeated(200), true);
   EXPECT_EQ(editor->firstVisibleLine(), 0);
+}
+
+TEST(CodePane, LineNumbersHaveRoomInTextOfAnySize) {
+  CodePane pane(Language::LoopNest);
+  pane.set_text(QString("line\n").repeated(1200), true);
+  const auto* editor = pane.findChild<QsciScintilla*>();
+  const double before = text_scale();
+  for (const double scale : {1.0, 1.8, 0.8}) {
+    set_text_scale(scale);
+    EXPECT_GE(editor->marginWidth(0), QFontMetrics(theme().code_font()).horizontalAdvance("1201"))
+        << scale;
+  }
+  const int small = editor->marginWidth(0);
+  set_text_scale(before);
+  EXPECT_GT(editor->marginWidth(0), small);
 }
 
 TEST(AssemblyView, CountsInstructionsOnly) {

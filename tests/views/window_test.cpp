@@ -330,6 +330,12 @@ TEST_F(WindowTest, TheKernelBoxChoosesWhatTheTextPanesShow) {
   EXPECT_NE(code_pane<views::LoopView>().text(), before);
 }
 
+// A large screen has a large window, and none is larger than its screen.
+TEST(FirstStart, TheWindowSuitsTheScreen) {
+  EXPECT_EQ(size_on({3840, 2160}), QSize(3072, 1728));
+  EXPECT_EQ(size_on({1920, 1080}), QSize(1600, 1000));
+}
+
 TEST_F(WindowTest, SteppingMovesNothingOnTheToolBar) {
   window_.resize(1600, 900);
   open("mobilenet_v1");

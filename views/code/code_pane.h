@@ -54,6 +54,7 @@ class CodePane : public QWidget {
 
  private:
   void take_theme();
+  void fit_numbers();
   void search(const QString& text);
   void go(bool forward);
 
