@@ -100,8 +100,7 @@ std::string search_words(const Search& search) {
           schedule::visit_words(search.witness->second, *search.witness));
     case Searched::Everything:
       return fmt::format(
-          "the nest was run, {} accesses, and no two clash: the rule cannot tell, or something "
-          "else is in the way\n",
+          "the nest was run, {} accesses, and no two clash: the rule is too careful here\n",
           search.accesses);
     case Searched::Part:
       return fmt::format("no two of the first {} accesses clash\n", search.accesses);

@@ -106,16 +106,29 @@ std::string remark_on(const Path& path, loop::ForKind axis) {
                      most_threads);
 }
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+struct Placed {
+  Path path;
+  loop::ForKind axis;
+};
+
+// The loop and its axis, where nothing but a dependence can be in the way.
+Result<Placed> placed(const std::string& call, const Func& func,
+                      std::span<const Argument> arguments) {
   const std::string& variable = name_at(arguments, 0);
-  const std::string call = fmt::format("bind({}, {})", variable, name_at(arguments, 1));
   const loop::ForKind axis = TRY(axis_named(call, name_at(arguments, 1)));
-  const Path path = TRY(find_loop(func, variable));
+  Path path = TRY(find_loop(func, variable));
   if (path.loop().kind != loop::ForKind::Serial)
     return illegal(call, variable,
                    fmt::format("the loop is {} already", loop::name(path.loop().kind)));
   TRY_VOID(check_neighbours(call, path, axis));
   TRY_VOID(check_extent(call, path, axis));
+  return Placed{std::move(path), axis};
+}
+
+Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+  const std::string call =
+      fmt::format("bind({}, {})", name_at(arguments, 0), name_at(arguments, 1));
+  const auto [path, axis] = TRY(placed(call, func, arguments));
   TRY_VOID(check_independent(call, func, path, Private::PerIteration));
   Applied applied = with_kind(func, path, axis);
   applied.remark = remark_on(path, axis);
@@ -134,7 +147,9 @@ Primitive bind() {
            {"axis", ParameterKind::Name, axis_names(), choices::launch_axes()}},
           apply,
           [](const Func& func, std::span<const Argument> arguments) {
-            return clash_of_iterations(func, name_at(arguments, 0), Private::PerIteration);
+            return placed("bind", func, arguments)
+                       ? clash_of_iterations(func, name_at(arguments, 0), Private::PerIteration)
+                       : Search{};
           }};
 }
 

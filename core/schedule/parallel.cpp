@@ -49,10 +49,9 @@ const For* launch_axis_in(const Stmt& stmt) {
 
 namespace {
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
-  const std::string& variable = name_at(arguments, 0);
-  const std::string call = fmt::format("parallel({})", variable);
-  const Path path = TRY(find_loop(func, variable));
+// The loop, where nothing but a dependence can be in the way.
+Result<Path> placed(const std::string& call, const Func& func, const std::string& variable) {
+  Path path = TRY(find_loop(func, variable));
   if (path.loop().kind != loop::ForKind::Serial)
     return illegal(call, variable,
                    fmt::format("the loop is {} already", loop::name(path.loop().kind)));
@@ -66,6 +65,13 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
     return illegal(call, variable,
                    fmt::format("'{}' inside it is {}: a nest is a launch's or shared among threads",
                                inner->variable, loop::name(inner->kind)));
+  return path;
+}
+
+Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+  const std::string& variable = name_at(arguments, 0);
+  const std::string call = fmt::format("parallel({})", variable);
+  const Path path = TRY(placed(call, func, variable));
   TRY_VOID(check_independent(call, func, path, Private::PerIteration));
   return with_kind(func, path, loop::ForKind::Parallel);
 }
@@ -80,7 +86,10 @@ Primitive parallel() {
           {{"loop", ParameterKind::Loop, "an outermost loop"}},
           apply,
           [](const Func& func, std::span<const Argument> arguments) {
-            return clash_of_iterations(func, name_at(arguments, 0), Private::PerIteration);
+            const std::string& variable = name_at(arguments, 0);
+            return placed("parallel", func, variable)
+                       ? clash_of_iterations(func, variable, Private::PerIteration)
+                       : Search{};
           }};
 }
 

@@ -55,8 +55,8 @@ struct Primitive {
   std::vector<Parameter> parameters;
   // ScheduleIllegal with the entity, the operands and a witness where there is one.
   std::function<Result<Applied>(const loop::Func&, std::span<const Argument>)> apply;
-  // What a dependence that is in the way looks like, by running the nest (witness.h). Undefined:
-  // nothing to look for.
+  // What a dependence that is in the way looks like, by running the nest (witness.h); Nothing where
+  // something else is in the way before. Undefined: nothing to look for.
   std::function<Search(const loop::Func&, std::span<const Argument>)> witness = {};
   // Whether `apply` would do it, and what it would refuse it for. Derived: a Func is a value, so
   // that to ask is to apply and to drop what comes of it, and the two cannot disagree.

@@ -200,29 +200,21 @@ Chain ordered(const Chain& chain, const std::vector<std::string>& wanted) {
   return order;
 }
 
-Search witness(const Func& func, std::span<const Argument> arguments) {
-  const std::vector<std::string>& wanted = names_at(arguments, 0);
-  const std::set<std::string> different(wanted.begin(), wanted.end());
-  if (wanted.size() < 2 || different.size() != wanted.size()) return {};
+struct Placed {
   Path outermost;
-  const auto chain = chain_of("reorder", func, wanted, outermost);
-  if (!chain) return {};
-  std::vector<std::string> order;
-  for (const For* node : ordered(*chain, wanted)) order.push_back(node->variable);
-  return clash_of_order(func, order);
-}
+  Chain chain, order;
+};
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
-  const std::vector<std::string>& wanted = names_at(arguments, 0);
-  const std::string call = fmt::format("reorder({})", fmt::join(wanted, ", "));
+// The loops as they are and as they are to be, where nothing but a dependence can be in the way.
+Result<Placed> placed(const std::string& call, const Func& func,
+                      const std::vector<std::string>& wanted) {
   if (wanted.size() < 2) return illegal(call, call, "needs at least two loops");
   if (std::set<std::string>(wanted.begin(), wanted.end()).size() != wanted.size())
     return illegal(call, wanted[0], "a loop is named twice");
-  Path outermost;
-  const Chain chain = TRY(chain_of(call, func, wanted, outermost));
-  TRY_VOID(check_starts(call, func, chain));
-
-  const Chain order = ordered(chain, wanted);
+  Placed placed;
+  placed.chain = TRY(chain_of(call, func, wanted, placed.outermost));
+  placed.order = ordered(placed.chain, wanted);
+  const Chain& order = placed.order;
   for (std::size_t i = 0; i < order.size(); ++i)
     for (std::size_t j = i; j < order.size(); ++j)
       if (expr::uses_variable(order[i]->extent, order[j]->variable))
@@ -238,6 +230,22 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
         return illegal(call, order[j]->variable,
                        fmt::format("{} would run inside {}: threads are of a block",
                                    loop::name(order[j]->kind), loop::name(order[i]->kind)));
+  return placed;
+}
+
+Search witness(const Func& func, std::span<const Argument> arguments) {
+  const auto placing = placed("reorder", func, names_at(arguments, 0));
+  if (!placing) return {};
+  std::vector<std::string> order;
+  for (const For* node : placing->order) order.push_back(node->variable);
+  return clash_of_order(func, order);
+}
+
+Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+  const std::vector<std::string>& wanted = names_at(arguments, 0);
+  const std::string call = fmt::format("reorder({})", fmt::join(wanted, ", "));
+  const auto [outermost, chain, order] = TRY(placed(call, func, wanted));
+  TRY_VOID(check_starts(call, func, chain));
   const bool sums = TRY(check_dependences(call, func, outermost, chain, order));
 
   Stmt body = chain.back()->body;

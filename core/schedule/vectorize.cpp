@@ -16,10 +16,9 @@ namespace {
 
 constexpr std::int64_t most_lanes = 256;  // sixteen 512-bit registers of float32: more only spills
 
-Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
-  const std::string& variable = name_at(arguments, 0);
-  const std::string call = fmt::format("vectorize({})", variable);
-  const Path path = TRY(find_loop(func, variable));
+// The loop, where nothing but a dependence can be in the way.
+Result<Path> placed(const std::string& call, const Func& func, const std::string& variable) {
+  Path path = TRY(find_loop(func, variable));
   if (path.loop().kind != loop::ForKind::Serial)
     return illegal(call, variable,
                    fmt::format("the loop is {} already", loop::name(path.loop().kind)));
@@ -44,6 +43,13 @@ Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
     return illegal(
         call, uneven->variable,
         fmt::format("the extent of '{}' inside it is another one in each lane", uneven->variable));
+  return path;
+}
+
+Result<Applied> apply(const Func& func, std::span<const Argument> arguments) {
+  const std::string& variable = name_at(arguments, 0);
+  const std::string call = fmt::format("vectorize({})", variable);
+  const Path path = TRY(placed(call, func, variable));
   TRY_VOID(check_independent(call, func, path, Private::No));
   return with_kind(func, path, loop::ForKind::Vectorized);
 }
@@ -59,7 +65,10 @@ Primitive vectorize() {
           {{"loop", ParameterKind::Loop, "a loop of constant extent"}},
           apply,
           [](const Func& func, std::span<const Argument> arguments) {
-            return clash_of_iterations(func, name_at(arguments, 0), Private::No);
+            const std::string& variable = name_at(arguments, 0);
+            return placed("vectorize", func, variable)
+                       ? clash_of_iterations(func, variable, Private::No)
+                       : Search{};
           }};
 }
 

@@ -127,6 +127,7 @@ class Judge {
     const auto [primitive, arguments] = Replayer(func).call_of(call).value();
     if (!primitive->witness) return;
     const Search search = primitive->witness(func, arguments);
+    if (search.searched == Searched::Nothing) return;  // it is refused for another reason
     EXPECT_EQ(search.searched, objection.empty() ? Searched::Everything : Searched::Found)
         << to_script(call) << ": " << objection << "\n"
         << (search.witness ? visit_words(search.witness->first, *search.witness) + "\n" +

@@ -26,12 +26,18 @@ Search asked(const loop::Func& func, const std::string& primitive,
   return find_primitive(primitive)->witness(func, arguments);
 }
 
-TEST(Witness, OfASumOverAParallelLoop) {
-  const Search search = asked(matrix_product(3, 4, 5), "parallel", {std::string("k")});
+TEST(Witness, OfASumOverLanes) {
+  const Search search = asked(matrix_product(3, 4, 5), "vectorize", {std::string("k")});
   ASSERT_EQ(search.searched, Searched::Found);
   const Witness& witness = *search.witness;
   EXPECT_EQ(visit_words(witness.first, witness), "block 'C' at i = 0, j = 0, k = 0 stores C[0, 0]");
   EXPECT_EQ(visit_words(witness.second, witness), "block 'C' at i = 0, j = 0, k = 1 reads C[0, 0]");
+}
+
+// A clash would be no answer where the loop is not outermost to begin with.
+TEST(Witness, IsNotLookedForWhereSomethingElseIsInTheWay) {
+  EXPECT_EQ(asked(matrix_product(3, 4, 5), "parallel", {std::string("k")}).searched,
+            Searched::Nothing);
 }
 
 TEST(Witness, OfAnOrderThatTurnsADependenceRound) {
