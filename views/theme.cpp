@@ -225,7 +225,7 @@ QColor text_on(const QColor& fill) {
 QColor Theme::heat(double part) const {
   static const std::array dark{QColor("#8066bb"), QColor("#b463ab"), QColor("#e0707f"),
                                QColor("#f49a52"), QColor("#fbdc5a")};
-  static const std::array light{QColor("#ae8113"), QColor("#c0601a"), QColor("#a93f3c"),
+  static const std::array light{QColor("#938d80"), QColor("#ad6a3c"), QColor("#a93f3c"),
                                 QColor("#7f2a5f"), QColor("#431459")};
   const auto& stops = tone == Tone::Dark ? dark : light;
   const double at = std::clamp(part, 0.0, 1.0) * static_cast<double>(stops.size() - 1);

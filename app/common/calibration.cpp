@@ -80,6 +80,7 @@ Result<void> check_keeping() {
 
 Result<fs::path> keep(const Machine& machine) {
   const fs::path file = TRY(machine_file());
+  TRY_VOID(make_folder_of(file));
   TRY_VOID(write_file(file, to_json(machine)));
   return file;
 }

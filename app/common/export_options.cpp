@@ -85,6 +85,10 @@ void add_export_options(Command command, ExportOptions& options) {
                   "measured) are timed now")
       .check(one_of({"time", "speed", "model", "bytes", "memory"}));
   command.add_flag("--no-columns", options.no_columns, "graph: in one column, however tall");
+  command.add_flag(
+      "--steady", options.steady,
+      "graph: with the room that all steps take, so that what is in two of them stands "
+      "in the same place in both pictures");
   command.add_flag("--post", options.post, "domtree: post-dominators");
   command.add_flag("--time", options.time, "html: times every kernel, for the page to say");
   command
@@ -113,6 +117,8 @@ Result<void> check_export_options(const ExportOptions& options) {
        {Row{"--fold", !options.fold.empty(), is_graph, "the drawing of a graph"},
         Row{"--color", !options.color.empty(), is_graph, "the drawing of a graph"},
         Row{"--no-columns", options.no_columns, is_graph, "the drawing of a graph"},
+        Row{"--steady", options.steady, is_graph && options.fold.empty(),
+            "the drawing of a graph that is not folded"},
         Row{"--step", !options.step.empty(), is_graph || is_tree || is_page,
             "graph, domtree and html"},
         Row{"--post", options.post, is_tree, "domtree"},

@@ -19,6 +19,7 @@ struct ExportOptions {
   std::string fold;           // graph: "blocks", "names", "kernels"; empty: not folded
   std::string color;          // graph: "time", ...; empty: operator families
   bool no_columns = false;    // graph: one however tall
+  bool steady = false;        // graph: a part of the drawing of all steps
   bool time = false;          // html: with the times of kernels
   int threads = 0;            // of what is timed; 0: as many as run at once
   std::optional<int> rounds;  // of what is timed

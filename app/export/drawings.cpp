@@ -75,8 +75,20 @@ struct PlacedGraph {
   layout::Layout layout;
 };
 
-// What is folded is drawn by itself; else it is a part of the drawing of all steps, as in the
-// window.
+// By itself, with room for nothing else.
+Result<PlacedGraph> place_alone(views::GraphContent content, bool columns,
+                                const Cancellation& cancellation) {
+  content.sizes = views::box_sizes(content.canvas);
+  const layout::LayoutGraph wanted = views::layout_graph(content.canvas, content.sizes, columns);
+  layout::Layout layout = TRY(layout::lay_out(wanted, cancellation));
+  if (columns) {
+    const layout::Columns chosen =
+        layout::choose_columns(layout, wanted.nodes, page_width, page_height);
+    layout = layout::in_columns(std::move(layout), chosen);
+  }
+  return PlacedGraph{std::move(content), std::move(layout)};
+}
+
 Result<PlacedGraph> place_graph(const Place& at, std::shared_ptr<const fusion::Plan> plan,
                                 const views::GroupsOfGraph& groups, const GraphLook& look,
                                 const Cancellation& cancellation) {
@@ -87,19 +99,10 @@ Result<PlacedGraph> place_graph(const Place& at, std::shared_ptr<const fusion::P
   if (auto folding =
           views::folding_of(*at.graph, look.fold, look.kernels ? groups : views::GroupsOfGraph{})) {
     const views::Folds folds{std::move(folding), {}};
-    views::GraphContent content =
-        make_content(look.kernels ? views::GroupsOfGraph{} : groups, &folds);
-    content.sizes = views::box_sizes(content.canvas);
-    const layout::LayoutGraph wanted =
-        views::layout_graph(content.canvas, content.sizes, look.columns);
-    layout::Layout layout = TRY(layout::lay_out(wanted, cancellation));
-    if (look.columns) {
-      const layout::Columns columns =
-          layout::choose_columns(layout, wanted.nodes, page_width, page_height);
-      layout = layout::in_columns(std::move(layout), columns);
-    }
-    return PlacedGraph{std::move(content), std::move(layout)};
+    return place_alone(make_content(look.kernels ? views::GroupsOfGraph{} : groups, &folds),
+                       look.columns, cancellation);
   }
+  if (!look.steady) return place_alone(make_content(groups, nullptr), look.columns, cancellation);
   views::GraphDrawing drawing = TRY(views::draw_history(
       at.history, plan, views::history_boxes(*at.history, groups, boxes), cancellation));
   views::GraphContent content = make_content(groups, nullptr);

@@ -20,6 +20,9 @@ struct GraphLook {
   views::Folded fold = views::Folded::No;
   bool kernels = false;  // are boxes
   bool columns = true;   // tall ones come in
+  // A part of the drawing of all steps, as in the window: what two steps have stands in the same
+  // place in both. Of what is folded there is no such drawing.
+  bool steady = false;
   views::Measure colors = views::Measure::Family;
   std::shared_ptr<const runtime::BenchmarkReport> timings = nullptr;  // where `colors` are of times
 };

@@ -54,6 +54,7 @@ Result<GraphLook> look_of(Session& session, const ExportOptions& options) {
   look.fold = views::folded_by(folds);
   look.kernels = options.fold == "kernels";
   look.columns = !options.no_columns;
+  look.steady = options.steady;
   for (const views::Measure measure : views::all_measures)
     if (options.color == views::measure_key(measure)) look.colors = measure;
   if (views::is_timed(look.colors)) look.timings = TRY(time_rounds(session, options)).report;

@@ -61,10 +61,11 @@ class Shared {
 class Graphs {
  public:
   Graphs(std::shared_ptr<const pass::GraphHistory> history,
-         std::shared_ptr<const fusion::Plan> plan, const onnx::Model& model)
+         std::shared_ptr<const fusion::Plan> plan, const onnx::Model& model, bool timed)
       : history_(std::move(history)),
         plan_(std::move(plan)),
         model_(model),
+        timed_(timed),
         last_(history_->steps.back().result),
         in_last_(last_),
         by_origin_(views::groups_by_origin(fusion::BlockRules(*last_), *plan_)),
@@ -197,10 +198,10 @@ class Graphs {
     return json;
   }
 
-  static Json verdict_json(const fusion::Decision& decision, const views::EdgeItem& item) {
+  Json verdict_json(const fusion::Decision& decision, const views::EdgeItem& item) const {
     Json numbers = Json::array();
     for (const auto& [name, value] : decision.numbers)
-      numbers.push_back({name, fusion::number_text(name, value)});
+      if (const auto words = fusion::number_words(name, value, timed_)) numbers.push_back(*words);
     const QPointF at = item.mark_place();
     const QRectF area = item.mark_area();
     // The code is on one side of the sign.
@@ -249,6 +250,7 @@ class Graphs {
   std::shared_ptr<const pass::GraphHistory> history_;
   std::shared_ptr<const fusion::Plan> plan_;
   const onnx::Model& model_;
+  bool timed_;  // estimates are times
   std::shared_ptr<const graph::Graph> last_;
   views::Counterparts in_last_;
   views::GroupsByOrigin by_origin_;
@@ -321,7 +323,7 @@ Result<std::string> page_graphs(Session& session, std::shared_ptr<const pass::Gr
                   step.pass.name,
                   "--subgraph takes a part; 'loopglassc export graph' draws larger graphs");
   const auto model = TRY(session.model());
-  Graphs graphs(history, std::move(plan), *model);
+  Graphs graphs(history, std::move(plan), *model, session.cost_model()->is_calibrated());
   TRY_VOID(graphs.lay_out(cancellation));
   const std::vector<bool> told = steps_told(*history, begin.step);
   Json steps = Json::array();

@@ -327,7 +327,11 @@ Result<Exit> show_near_misses(const FuseOptions& options, Session& session) {
   } else {
     const auto gains = fusion::gain_words(misses);
     fmt::print("{:>10} {:>10}  edge that is not fused\n", "time", "traffic");
-    for (std::size_t i = 0; i < misses.size(); ++i) print(misses[i], gains[i], *plan, *graph);
+    for (std::size_t i = 0; i < misses.size(); ++i) {
+      if (!fusion::saves_time(misses[i]) && (i == 0 || fusion::saves_time(misses[i - 1])))
+        fmt::print("{} no time by the estimate:\n", i == 0 ? "these save" : "the rest saves");
+      print(misses[i], gains[i], *plan, *graph);
+    }
     print_costs(session);
   }
   return Exit::Good;

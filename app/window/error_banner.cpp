@@ -3,12 +3,16 @@
 #include "app/window/wrapped_text.h"
 #include "views/theme.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace loopglass::app {
 
-ErrorBanner::ErrorBanner(QWidget* parent) : QFrame(parent), text_(new WrappedText) {
+ErrorBanner::ErrorBanner(QWidget* over)
+    : QFrame(over->window()), over_(over), text_(new WrappedText) {
   setObjectName("errorBanner");
   text_->setObjectName("errorText");
   auto* close = new QToolButton;
@@ -22,14 +26,27 @@ ErrorBanner::ErrorBanner(QWidget* parent) : QFrame(parent), text_(new WrappedTex
   connect(close, &QToolButton::clicked, this, &QWidget::hide);
   connect(&views::ThemeNotifier::instance(), &views::ThemeNotifier::changed, this,
           &ErrorBanner::apply_theme);
+  over->installEventFilter(this);
   apply_theme();
   hide();
 }
 
+bool ErrorBanner::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == over_ && (event->type() == QEvent::Resize || event->type() == QEvent::Move))
+    place();
+  return QFrame::eventFilter(watched, event);
+}
+
+void ErrorBanner::place() {
+  const QPoint foot = over_->mapTo(window(), QPoint(0, over_->height()));
+  const int height = layout()->totalHeightForWidth(over_->width());
+  setGeometry(foot.x(), std::max(0, foot.y() - height), over_->width(), height);
+}
+
 void ErrorBanner::apply_theme() {
   const views::Theme& t = views::theme();
-  setStyleSheet(QString("#errorBanner { background: %1; border-left: 4px solid %2; border-bottom: "
-                        "1px solid %3; } #errorText { background: transparent; }")
+  setStyleSheet(QString("#errorBanner { background: %1; border-left: 4px solid %2; border-top: 1px "
+                        "solid %3; } #errorText { background: transparent; }")
                     .arg(t.raised.name(), t.error.name(), t.border.name()));
 }
 
@@ -45,6 +62,8 @@ void ErrorBanner::show_diagnostic(const Diagnostic& diagnostic) {
     if (!more.empty())
       text += QString("<br><span style='color:%1'>%2</span>").arg(t.muted.name(), escaped(more));
   text_->set_rich_text(text);
+  place();
+  raise();
   show();
 }
 

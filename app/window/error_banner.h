@@ -1,5 +1,6 @@
-// A line above the panes that tells what went wrong, with its number and what to do about it. It
-// stays until it is dismissed and stops nobody from working.
+// A line that tells what went wrong, with its number and what to do about it. It lies over the foot
+// of a widget, so that nothing moves when it comes and goes; it stays until it is dismissed and
+// stops nobody from working.
 #pragma once
 
 #include "core/support/diagnostic.h"
@@ -14,12 +15,18 @@ class ErrorBanner : public QFrame {
   Q_OBJECT
 
  public:
-  explicit ErrorBanner(QWidget* parent = nullptr);
+  // In the same window as `over`, and higher than it where the text takes more.
+  explicit ErrorBanner(QWidget* over);
   void show_diagnostic(const Diagnostic& diagnostic);
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
+  void place();
   void apply_theme();
 
+  QWidget* over_;
   WrappedText* text_;
 };
 

@@ -1,10 +1,12 @@
 #include "app/window/exports.h"
 
 #include "app/export/drawings.h"
+#include "app/export/heat_legend.h"
 #include "app/export/page.h"
 #include "app/window/main_window.h"
 #include "core/support/readable_bytes.h"
 #include "views/dominators/dominator_view.h"
+#include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
 #include "views/graph/heat.h"
 #include "views/theme_scope.h"
@@ -169,11 +171,18 @@ void Exports::export_graph(const QString& file) {
     return views::is_timed(measure) && views::measure_key(measure) == colors;
   });
   const QString title = is_timed ? with_date(place) : place;
+  const views::Measure measure = window_->panes().graph()->measure();
+  // A second canvas has its boxes under the same scale.
+  const double own = window_->panes().graph()->greatest_heat();
+  const double greatest =
+      own > 0 ? std::max(own, window_->panes().graph()->beside()->greatest_heat()) : 0;
   run(
       file,
-      [shown, title, file](const views::JobContext& context, FileFormat format) -> Result<void> {
-        return write_picture(TRY(canvas_picture(title, tr("As the window shows it"), shown)),
-                             format, file.toStdString(), context.progress, context.cancellation);
+      [=](const views::JobContext& context, FileFormat format) -> Result<void> {
+        Picture picture = TRY(canvas_picture(title, tr("As the window shows it"), shown));
+        if (greatest > 0) picture = with_heat_legend(std::move(picture), measure, greatest);
+        return write_picture(picture, format, file.toStdString(), context.progress,
+                             context.cancellation);
       },
       Exported::Graph);
 }

@@ -1,5 +1,7 @@
 #include "app/window/locator.h"
 
+#include "samples/samples.h"
+#include "views/document/text.h"
 #include "views/graph/graph_view.h"
 
 #include <QCoreApplication>
@@ -9,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <set>
 
 namespace loopglass::app {
 namespace {
@@ -28,14 +31,16 @@ bool is_meant(const QString& title, const QString& kind, const QString& query) {
 }  // namespace
 
 Locator::Locator(views::Document* document, const Panes* panes, Workspaces* workspaces,
-                 QWidget* parent)
+                 const RecentModels* recent, QWidget* parent)
     : QDialog(parent, Qt::Popup),
       document_(document),
       panes_(panes),
       workspaces_(workspaces),
+      recent_(recent),
       query_(new QLineEdit),
       results_(new QListWidget) {
-  query_->setPlaceholderText(tr("Name of a node, kernel, value, pass, pane or workspace"));
+  query_->setPlaceholderText(
+      tr("Name of a node, kernel, value, pass, pane or workspace, or of a model to open"));
   query_->setClearButtonEnabled(true);
   query_->installEventFilter(this);
   results_->setUniformItemSizes(true);
@@ -71,6 +76,26 @@ void Locator::add_places(const QString& query) {
                           [this, name = workspace.name] { workspaces_->use(name); }});
 }
 
+// Samples, and what was opened before; where nothing is open, all of them.
+void Locator::add_models(const QString& query) {
+  const bool all = query.isEmpty() && !document_->model();
+  std::set<QString> known;
+  const auto add = [&](const QString& name, const QString& kind, const QString& detail,
+                       const RecentModel& model) {
+    if (!all && !is_meant(name, kind, query)) return;
+    entries_.push_back({name, kind + ", " + detail, [this, model] { emit modelChosen(model); }});
+  };
+  for (const samples::Sample& sample : samples::all_samples()) {
+    const QString name = views::text(sample.name), title = views::text(sample.title);
+    known.insert(name);
+    add(title.compare(name, Qt::CaseInsensitive) == 0 ? title : QString("%1 (%2)").arg(title, name),
+        tr("sample"), views::text(sample.doc), {name, {}});
+  }
+  for (const RecentModel& recent : recent_->all())
+    if (!recent.shapes.empty() || !known.contains(recent.model))
+      add(recent.words(), tr("recent model"), tr("opened before"), recent);
+}
+
 void Locator::search(const QString& query) {
   entries_.clear();
   add_places(query);
@@ -79,6 +104,8 @@ void Locator::search(const QString& query) {
                           views::go_to(*document_, found);
                           panes_->graph()->setFocus();
                         }});
+  // Who searches what is open means that first.
+  add_models(query);
   results_->clear();
   for (const Entry& entry : entries_) {
     auto* item = new QListWidgetItem(QString("%1   —   %2").arg(entry.name, entry.detail));

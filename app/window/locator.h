@@ -1,7 +1,9 @@
-// Ctrl+K: type a part of a name, go to the node, kernel, value, step, pane or workspace.
+// Ctrl+K: type a part of a name, go to the node, kernel, value, step, pane or workspace, or open
+// the sample or the model that was open before.
 #pragma once
 
 #include "app/window/panes.h"
+#include "app/window/recent_models.h"
 #include "app/window/workspaces.h"
 #include "views/document/lookup.h"
 
@@ -16,8 +18,12 @@ class Locator : public QDialog {
   Q_OBJECT
 
  public:
-  Locator(views::Document* document, const Panes* panes, Workspaces* workspaces, QWidget* parent);
+  Locator(views::Document* document, const Panes* panes, Workspaces* workspaces,
+          const RecentModels* recent, QWidget* parent);
   void open_above(QWidget* window);
+
+ signals:
+  void modelChosen(const RecentModel& model);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -28,12 +34,14 @@ class Locator : public QDialog {
     std::function<void()> go;
   };
   void add_places(const QString& query);
+  void add_models(const QString& query);
   void search(const QString& query);
   void choose();
 
   views::Document* document_;
   const Panes* panes_;
   Workspaces* workspaces_;
+  const RecentModels* recent_;
   QLineEdit* query_;
   QListWidget* results_;
   std::vector<Entry> entries_;

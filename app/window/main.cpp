@@ -154,7 +154,7 @@ int run(int argc, char** argv) {
   application.on_defect = [&window](const Diagnostic& diagnostic) {
     window.show_diagnostic(diagnostic);
   };
-  if (headless) window.resize(options.size);
+  if (headless) window.resize(options.size.value_or(usual_size));
   else if (!window.restoreGeometry(settings.value("geometry").toByteArray()))
     window.fit_screen(options.size);
   window.show();

@@ -21,6 +21,7 @@
 #include "views/document/counted.h"
 #include "views/document/debugger.h"
 #include "views/document/text_size.h"
+#include "views/document/trail.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
 
@@ -36,7 +37,6 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTimer>
-#include <QVBoxLayout>
 
 namespace loopglass::app {
 namespace {
@@ -64,7 +64,7 @@ MainWindow::MainWindow(views::Document* document, QSettings* settings)
       places_(new Places(document, &panes_, this)),
       sessions_(new SessionKeeper(this, places_)),
       layout_(new LayoutKeeper(this, panes_, workspaces_, settings)),
-      locator_(new Locator(document, &panes_, workspaces_, this)),
+      locator_(new Locator(document, &panes_, workspaces_, recent_, this)),
       exports_(new Exports(this)) {
   setDockNestingEnabled(true);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
@@ -72,6 +72,8 @@ MainWindow::MainWindow(views::Document* document, QSettings* settings)
   addToolBar(tool_bar);
   connect(tool_bar, &ToolBar::openWanted, this, &MainWindow::ask_for_model);
   connect(tool_bar, &ToolBar::locatorWanted, this, &MainWindow::open_locator);
+  connect(locator_, &Locator::modelChosen, this,
+          [this](const RecentModel& model) { open_and_ask(model.model, model.shapes); });
   make_centre();
   make_status_bar();
   build_menus(*this);
@@ -95,18 +97,12 @@ MainWindow::MainWindow(views::Document* document, QSettings* settings)
 MainWindow::~MainWindow() = default;
 
 void MainWindow::make_centre() {
-  banner_ = new ErrorBanner;
   start_page_ = new StartPage(recent_);
   centre_ = new QStackedWidget;
   centre_->addWidget(start_page_);
   centre_->addWidget(panes_.graph());
-  auto* column = new QWidget;
-  auto* layout = new QVBoxLayout(column);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(banner_);
-  layout->addWidget(centre_, 1);
-  setCentralWidget(column);
+  setCentralWidget(centre_);
+  banner_ = new ErrorBanner(centre_);
   connect(start_page_, &StartPage::modelChosen, this, &MainWindow::open_and_ask);
   connect(start_page_, &StartPage::openWanted, this, &MainWindow::ask_for_model);
   connect(document_, &views::Document::modelWanted, this, &MainWindow::ask_for_model);
@@ -137,8 +133,6 @@ void MainWindow::make_status_bar() {
                             &views::Document::kernelChanged, &views::Document::benchmarkChanged,
                             &views::Document::guessingChanged})
     connect(document_, signal, this, &MainWindow::show_summary);
-  connect(&document_->selection(), &views::Selection::selectionChanged, this,
-          &MainWindow::show_summary);
 }
 
 void MainWindow::show_title() {
@@ -158,7 +152,7 @@ void MainWindow::show_summary() {
   // Names of kernels tell what is in them.
   if (const auto plan = document_->plan(); plan && !document_->is_guessing()) {
     parts << views::counted(plan->groups.size(), "kernel");
-    if (document_->kernel_group().valid() && document_->selection().primary_group().valid())
+    if (document_->kernel_group().valid())
       parts << QString::fromStdString(
           fusion::layer_words(plan->group(document_->kernel_group()), *document_->last_graph()));
   }
@@ -206,8 +200,14 @@ void MainWindow::scale_text(double by) {
   settings_->setValue("textScale", views::text_scale());
 }
 
-void MainWindow::fit_screen(const QSize& wanted) {
+QSize size_on(const QSize& available) {
+  constexpr double share = 0.8;
+  return (share * QSizeF(available)).toSize().expandedTo(usual_size);
+}
+
+void MainWindow::fit_screen(const std::optional<QSize>& asked) {
   const QSize available = screen()->availableSize();
+  const QSize wanted = asked.value_or(size_on(available));
   resize(wanted.boundedTo(available));
   // A window manager adds a frame.
   if (wanted.width() >= available.width() || wanted.height() >= available.height())
@@ -323,7 +323,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 // Reaches us only when no pane had a use for the key.
 void MainWindow::keyPressEvent(QKeyEvent* event) {
-  if (event->key() == Qt::Key_Escape) document_->selection().clear();
+  if (event->key() == Qt::Key_Escape) views::leave(*document_);
   else QMainWindow::keyPressEvent(event);
 }
 

@@ -10,6 +10,9 @@
 #include "views/theme.h"
 
 #include <QMainWindow>
+#include <QSize>
+
+#include <optional>
 
 class QSettings;
 class QStackedWidget;
@@ -24,6 +27,10 @@ class Locator;
 class Places;
 class SessionKeeper;
 class StartPage;
+
+// Of pictures, and at least of windows whose screen has room.
+inline constexpr QSize usual_size{1600, 1000};
+QSize size_on(const QSize& available);  // on such a screen, of a window at first
 
 class MainWindow : public QMainWindow {
   Q_OBJECT
@@ -49,7 +56,8 @@ class MainWindow : public QMainWindow {
   void use_theme(views::Tone tone);
   void scale_text(double by);  // kept for the next time
   // Before it is shown first: this size, or the whole screen where that is too large.
-  void fit_screen(const QSize& wanted);
+  // Of the size that is asked for, or what suits the screen.
+  void fit_screen(const std::optional<QSize>& asked);
 
   // What menus and buttons ask for.
   void ask_for_model();

@@ -16,11 +16,11 @@ struct WindowOptions {
   QString model;  // a file, the name of a sample or a session's file; empty: what was open last
   bool fresh = false;  // empty: the start page
   std::map<std::string, Shape> shapes;
-  QString screenshot;  // empty: an ordinary window
-  QSize size{1600, 1000};
-  QString workspace;     // empty: the last one, or the default
-  QString tab;           // a page of the fusion pane; empty: the first
-  std::string strategy;  // of fusion; empty: the default one
+  QString screenshot;         // empty: an ordinary window
+  std::optional<QSize> size;  // unset: of a picture the usual one, else what suits the screen
+  QString workspace;          // empty: the last one, or the default
+  QString tab;                // a page of the fusion pane; empty: the first
+  std::string strategy;       // of fusion; empty: the default one
   QString select;
   std::string step;                 // a place in the history; empty: its end
   std::optional<views::Tone> tone;  // unset: the last one

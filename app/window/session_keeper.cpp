@@ -4,6 +4,7 @@
 #include "app/window/session_capture.h"
 #include "core/pass/position_name.h"
 #include "core/support/fault.h"
+#include "core/support/whole_file.h"
 #include "views/document/debugger.h"
 #include "views/document/lanes.h"
 #include "views/document/text.h"
@@ -317,7 +318,9 @@ void SessionKeeper::write_kept() {
   writer_.start([this, file = held_->file(), session = *kept_] {
     std::optional<Diagnostic> problem;
     try {
-      if (const auto written = write_session(file, session); !written) problem = written.error();
+      auto written = make_folder_of(file, session_file);  // which somebody may have tidied away
+      if (written) written = write_session(file, session);
+      if (!written) problem = written.error();
     } catch (...) {
       problem = diagnose_current_exception();
     }

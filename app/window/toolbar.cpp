@@ -1,5 +1,8 @@
 #include "app/window/toolbar.h"
+
+#include "app/window/elided_label.h"
 #include "core/fusion/layer_words.h"
+#include "views/theme.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -47,7 +50,8 @@ ToolBar::ToolBar(views::Document* document, Workspaces* workspaces, QWidget* par
   spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   addWidget(spacer);
   QAction* locator = addAction(tr("Go to…"));
-  locator->setToolTip(tr("Find a node, kernel, value or step by name (Ctrl+K)"));
+  locator->setToolTip(
+      tr("Find a node, kernel, value or step by name, or a model to open (Ctrl+K)"));
   connect(locator, &QAction::triggered, this, &ToolBar::locatorWanted);
   addSeparator();
   add_workspaces();
@@ -70,17 +74,17 @@ void ToolBar::show_extension() {
 
 void ToolBar::add_steps() {
   using views::Walk;
-  for (const Walk walk : {Walk::Start, Walk::PassBack, Walk::RewriteBack})
+  for (const Walk walk : {Walk::Start, Walk::PassBack, Walk::RewriteBack, Walk::RewriteForward,
+                          Walk::PassForward, Walk::End})
     addAction(walks_->action(walk));
-  step_ = new QLabel;
+  step_ = new ElidedLabel;
   step_->setObjectName("position");
-  step_->setAlignment(Qt::AlignCenter);
   addWidget(step_);
-  for (const Walk walk : {Walk::RewriteForward, Walk::PassForward, Walk::End})
-    addAction(walks_->action(walk));
   connect(document_, &views::Document::stepChanged, this, &ToolBar::show_step);
-  connect(document_, &views::Document::historyChanged, this, &ToolBar::show_step);
-  show_step();
+  connect(document_, &views::Document::historyChanged, this, &ToolBar::fit_steps);
+  connect(&views::ThemeNotifier::instance(), &views::ThemeNotifier::changed, this,
+          &ToolBar::fit_steps);
+  fit_steps();
 }
 
 void ToolBar::add_kernels() {
@@ -100,8 +104,6 @@ void ToolBar::add_kernels() {
   connect(document_, &views::Document::planChanged, this, &ToolBar::show_plan);
   connect(document_, &views::Document::guessingChanged, this, &ToolBar::show_plan);
   connect(document_, &views::Document::kernelChanged, this, &ToolBar::show_kernel);
-  connect(&document_->selection(), &views::Selection::selectionChanged, this,
-          &ToolBar::show_kernel);
 }
 
 void ToolBar::add_strategies() {
@@ -133,12 +135,18 @@ void ToolBar::add_workspaces() {
   show();
 }
 
-// As wide as its widest text so far, or every step would push the rest of the bar about.
-void ToolBar::show_step() {
-  if (!document_->history()) step_->setMinimumWidth(0);
-  step_->setText(views::position_text(*document_));
-  step_->setMinimumWidth(std::max(step_->minimumWidth(), step_->sizeHint().width()));
+// As wide as the text of any place, or every step would push the rest of the bar about.
+void ToolBar::fit_steps() {
+  const QFontMetrics metrics = step_->fontMetrics();
+  int width = 0;
+  for (const QString& text : views::longest_position_texts(*document_))
+    width = std::max(width, metrics.horizontalAdvance(text));
+  const int most = 40 * metrics.averageCharWidth();
+  step_->setFixedWidth(std::min(width, most) + 1);
+  show_step();
 }
+
+void ToolBar::show_step() { step_->set_full_text(views::position_text(*document_)); }
 
 void ToolBar::show_plan() {
   kernel_->clear();
@@ -156,16 +164,14 @@ void ToolBar::show_plan() {
 }
 
 void ToolBar::show_kernel() {
-  // What the text panes show stays there when nothing is selected any more; nothing here says that
-  // it is.
-  const bool selected = document_->selection().primary_group().valid();
-  const fusion::GroupId group = selected ? document_->kernel_group() : fusion::GroupId{};
-  kernel_->setCurrentIndex(group.valid() ? static_cast<int>(group.value) : -1);
+  // That of the text panes, which keep it when nothing is selected any more.
+  const fusion::GroupId group = document_->kernel_group();
+  const bool listed = group.valid() && static_cast<int>(group.value) < kernel_->count();
+  kernel_->setCurrentIndex(listed ? static_cast<int>(group.value) : -1);
   kernel_->setToolTip(
-      group.valid()
-          ? tr("The kernel shown: %1").arg(kernel_->currentData(Qt::ToolTipRole).toString())
-          : tr("Chooses a kernel, whose loop nest and machine code are shown"));
-  kernel_->setPlaceholderText(kernel_->count() ? tr("nothing selected") : tr("none"));
+      listed ? tr("The kernel shown: %1").arg(kernel_->currentData(Qt::ToolTipRole).toString())
+             : tr("Chooses a kernel, whose loop nest and machine code are shown"));
+  kernel_->setPlaceholderText(kernel_->count() ? tr("none is shown") : tr("none"));
 }
 
 }  // namespace loopglass::app

@@ -10,9 +10,10 @@
 
 class QAction;
 class QComboBox;
-class QLabel;
 
 namespace loopglass::app {
+
+class ElidedLabel;
 
 class ToolBar : public QToolBar {
   Q_OBJECT
@@ -30,6 +31,7 @@ class ToolBar : public QToolBar {
   void add_strategies();
   void add_workspaces();
   void show_extension();
+  void fit_steps();
   void show_step();
   void show_plan();
   void show_kernel();
@@ -37,7 +39,7 @@ class ToolBar : public QToolBar {
   views::Document* document_;
   Workspaces* workspaces_;
   views::WalkActions* walks_;
-  QLabel* step_;
+  ElidedLabel* step_;
   QComboBox *kernel_, *strategy_;
 };
 

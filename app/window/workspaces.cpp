@@ -82,7 +82,7 @@ void arrange_fusion(QMainWindow& window, const Panes& panes) {
   show_in(window, panes, Qt::LeftDockWidgetArea, PaneId::Dominators);
   show_in(window, panes, Qt::RightDockWidgetArea, PaneId::Inspector);
   resize(window, panes, {{PaneId::Dominators, 0.22}, {PaneId::Inspector, 0.27}}, Qt::Horizontal);
-  resize(window, panes, {{PaneId::Fusion, 0.5}}, Qt::Vertical);
+  resize(window, panes, {{PaneId::Fusion, 0.42}}, Qt::Vertical);
 }
 
 void arrange_lowering(QMainWindow& window, const Panes& panes) {

@@ -151,6 +151,7 @@ std::optional<ObjectCode> ObjectCache::find(const CodeKey& key) const {
 
 Result<void> ObjectCache::keep(const CodeKey& key, const ObjectCode& code) {
   const std::string text = file_text(key, code);
+  TRY_VOID(make_folder_of(file_of(key)));
   TRY_VOID(write_file(file_of(key), text));
   mark_used(file_of(key));
   count_bytes(static_cast<std::int64_t>(text.size()));

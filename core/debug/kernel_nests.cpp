@@ -12,15 +12,27 @@ using Nest = fusion::KernelNests::Nest;
 
 // Where operators are inlined, a block bears the names of several; whose reduction it is tells the
 // tensor that it is called by.
-void add_block(const loop::Block& block, const te::Program& program, Nest& nest) {
+void add_block(const loop::Block& block, const std::vector<std::string>& loops,
+               const te::Program& program, Nest& nest) {
   const auto add = [](const Origin& origin, std::set<graph::NodeId>& nodes) {
     for (const std::uint32_t source : origin.sources) nodes.insert(graph::NodeId{source});
   };
   add(block.origin, nest.operators);
+  nest.statements.push_back({{}, loops});
+  add(block.origin, nest.statements.back().operators);
   if (std::ranges::none_of(block.iters, &loop::IterVar::reduction)) return;
   const te::Stage* stage = program.stage(block.name);
   if (stage == nullptr) nest.reduces.reset();
   else if (nest.reduces) add(stage->origin, *nest.reduces);
+}
+
+void add_blocks(const loop::Stmt& stmt, std::vector<std::string>& loops, const te::Program& program,
+                Nest& nest) {
+  if (const auto* block = loop::as<loop::Block>(stmt)) add_block(*block, loops, program, nest);
+  const auto* around = loop::as<loop::For>(stmt);
+  if (around) loops.push_back(around->variable);
+  for (const loop::Stmt& inner : loop::children(stmt)) add_blocks(inner, loops, program, nest);
+  if (around) loops.pop_back();
 }
 
 void add_nests(const loop::Stmt& stmt, const te::Program& program, std::vector<Nest>& nests) {
@@ -31,9 +43,8 @@ void add_nests(const loop::Stmt& stmt, const te::Program& program, std::vector<N
     return;
   }
   Nest nest;
-  loop::walk(stmt, [&](const loop::Stmt& inner) {
-    if (const auto* block = loop::as<loop::Block>(inner)) add_block(*block, program, nest);
-  });
+  std::vector<std::string> loops;
+  add_blocks(stmt, loops, program, nest);
   nests.push_back(std::move(nest));
 }
 

@@ -148,9 +148,37 @@ void EdgeCards::hand_on(const Decision& decision, const Result<KernelNests>& mad
   share(both, decision, names, nests);
 }
 
+namespace {
+
+// How far the loops of the two go together in the nest: as far as any statement of one and any of
+// the other.
+std::string sharing_words(const KernelNests::Nest& nest, const Decision& decision) {
+  const std::string alone = "They share a loop nest";
+  std::optional<std::vector<std::string>> common;
+  for (const auto& one : nest.statements) {
+    if (!one.operators.contains(decision.producer)) continue;
+    if (one.operators.contains(decision.consumer))
+      return alone + ", in which one statement computes both.";
+    for (const auto& other : nest.statements) {
+      if (!other.operators.contains(decision.consumer)) continue;
+      const auto [end, unused] = std::ranges::mismatch(one.loops, other.loops);
+      std::vector<std::string> loops(one.loops.begin(), end);
+      if (!common || loops.size() > common->size()) common = std::move(loops);
+    }
+  }
+  if (!common) return alone + ".";
+  if (common->empty())
+    return "They are in one loop nest of the kernel, but in no loop of it together.";
+  const bool one = common->size() == 1;
+  return fmt::format("They share the {} {} of a loop nest; in {} each has loops of its own.",
+                     one ? "loop" : "loops", listed(*common), one ? "it" : "them");
+}
+
+}  // namespace
+
 void EdgeCards::share(const std::vector<const KernelNests::Nest*>& both, const Decision& decision,
                       const LoopNames& names, CardNests& nests) const {
-  nests.sentence = both.size() == 1 ? "They share a loop nest."
+  nests.sentence = both.size() == 1 ? sharing_words(*both.front(), decision)
                                     : fmt::format("They share {} loop nests.", both.size());
   std::set<std::string> reasons;
   for (const KernelNests::Nest* nest : both) {

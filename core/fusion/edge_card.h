@@ -19,6 +19,11 @@ struct KernelNests {
     std::set<graph::NodeId> operators;  // that are computed in it, wholly or in part
     // Those of them whose reductions run in it; nothing: it reduces, but nobody can say for whom.
     std::optional<std::set<graph::NodeId>> reduces = std::set<graph::NodeId>{};
+    struct Statement {
+      std::set<graph::NodeId> operators;  // that it computes
+      std::vector<std::string> loops;     // around it, from the outermost
+    };
+    std::vector<Statement> statements = {};  // empty: not known
   };
   bool is_view = false;  // it needs no code
   std::vector<Nest> nests;

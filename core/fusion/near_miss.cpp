@@ -37,13 +37,19 @@ long long tenths_of_nanoseconds(double microseconds) { return std::llround(micro
 bool is_better(const NearMiss& a, const NearMiss& b) {
   const auto rank = [](const NearMiss& miss) {
     const auto time = tenths_of_nanoseconds(miss.saved_microseconds);
-    return std::tuple(miss.change.kind == Change::Kind::None, time < 0, miss.leaves_cache,
-                      -miss.saved_bytes, -time);
+    return std::tuple(miss.change.kind == Change::Kind::None, time < 0, !saves_time(miss),
+                      miss.leaves_cache, -miss.saved_bytes, -time);
   };
   return rank(a) < rank(b);
 }
 
 }  // namespace
+
+bool saves_time(const NearMiss& miss) {
+  if (miss.change.kind == Change::Kind::None) return false;
+  if (miss.gain != Gain::Unknown) return miss.gain == Gain::Gain;
+  return tenths_of_nanoseconds(miss.saved_microseconds) > 0;
+}
 
 std::string_view name(Change::Kind kind) {
   switch (kind) {

@@ -41,10 +41,14 @@ struct NearMiss {
   bool leaves_cache = false;
 };
 
-// The first `limit`: those with a change before those without, those that take no longer by the
-// estimate before those that do, those that stay in the cache before those that may leave it; then
-// by bytes saved, then by time. Each value and reader once. Of very many, only those of the largest
-// values are looked at. Cancelled when asked to.
+// Whether the change is estimated to save time: by more than the model is wrong by, or where nobody
+// knows that by any at all.
+bool saves_time(const NearMiss& miss);
+
+// The first `limit`: those with a change before those without, those that save time before those
+// that do not and these before those that take longer, those that stay in the cache before those
+// that may leave it; then by bytes saved, then by time. Each value and reader once. Of very many,
+// only those of the largest values are looked at. Cancelled when asked to.
 Result<std::vector<NearMiss>> near_misses(const BlockRules& rules, const Plan& plan,
                                           const CostModel& cost, std::size_t limit = 10,
                                           const Progress& progress = {},

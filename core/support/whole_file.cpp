@@ -72,6 +72,12 @@ Result<WholeFile> WholeFile::create(const fs::path& path, const FileKind& kind) 
   }
   const int reason = errno;
   file.partial_.clear();
+  std::error_code unknown;
+  if (reason == ENOENT && !fs::exists(folder, unknown))
+    return fail(
+        kind.unreachable,
+        fmt::format("{} cannot be written: there is no folder '{}'", kind.noun, folder.string()),
+        path.string(), "make the folder first, or choose another");
   return file.refusal(reason);
 }
 
@@ -136,7 +142,6 @@ Result<void> make_folder_of(const fs::path& file, const FileKind& kind) {
 }
 
 Result<void> write_file(const fs::path& file, std::string_view text, const FileKind& kind) {
-  TRY_VOID(make_folder_of(file, kind));
   WholeFile whole = TRY(WholeFile::create(file, kind));
   TRY_VOID(whole.write(text));
   return whole.put_in_place();

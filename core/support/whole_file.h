@@ -39,10 +39,11 @@ class WholeFile {
   int descriptor_ = -1;
 };
 
-// The folder that a file is to lie in.
+// The folder that a file is to lie in, of files that nobody but the program names: where a person
+// names one, a folder that is not there is a slip of the pen.
 Result<void> make_folder_of(const std::filesystem::path& file, const FileKind& kind = {});
 
-// Makes the folder.
+// The folder must be there.
 Result<void> write_file(const std::filesystem::path& file, std::string_view text,
                         const FileKind& kind = {});
 

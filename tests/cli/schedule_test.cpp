@@ -57,6 +57,13 @@ TEST_F(Schedules, AreWrittenAndReadBack) {
             run("emit loops lenet --kernel 0").out);
 }
 
+TEST_F(Schedules, AreNotWrittenToAFolderThatIsNotThere) {
+  const std::filesystem::path missing = folder_ / "missing";
+  refused("emit loops lenet --kernel 0 --save-schedule 0=" + (missing / "kept").string(), 3,
+          "LG8002: the schedule cannot be written: there is no folder '" + missing.string() + "'");
+  EXPECT_FALSE(std::filesystem::exists(missing));
+}
+
 TEST_F(Schedules, WhatIsWrongWithAScriptIsSaidWithItsPlace) {
   refused("emit loops lenet --schedule 7=" + script("typo", "splitt(j, [-1, 2])"), 3,
           "there is no primitive 'splitt'");

@@ -216,6 +216,8 @@ const Row rows[] = {
     {"export", "--fold", "domtree lenet -o a.svg", "+ --fold blocks"},
     {"export", "--color", "memory lenet -o a.svg", "+ --color time"},
     {"export", "--no-columns", "memory lenet -o a.svg", "+ --no-columns"},
+    {"export", "--steady", "memory lenet -o a.svg", "+ --steady"},
+    {"export", "--steady", "graph lenet --fold blocks -o a.svg", "+ --steady"},
     {"export", "--step", "memory lenet -o a.svg", "+ --step 0"},
     {"export", "--post", "graph lenet -o a.svg", "+ --post"},
     {"export", "--time", "graph lenet -o a.svg", "+ --time"},

@@ -9,6 +9,7 @@
 namespace loopglass::debug {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 class Opened {
@@ -46,6 +47,19 @@ TEST(EdgeNests, AnEpilogueIsInTheNestOfItsConvolution) {
   ASSERT_EQ(card.nests.shared.size(), 1u);
   EXPECT_EQ(fusion::loops_text(card.nests.shared.front()),
             "n 1, oc 6, oh 28, ow 28; reduces ic 1, kh 5, kw 5");
+}
+
+// The operators of a kernel need not share all loops of its nest.
+TEST(EdgeNests, SaysWhichLoopsAreShared) {
+  const Opened encoder("encoder", "dominator");
+  const auto said = [&](const std::string& producer, const std::string& consumer) {
+    return encoder.card(producer, consumer).nests.sentence;
+  };
+  EXPECT_THAT(said("attention.norm.pow", "attention.norm.variance"),
+              HasSubstr("They share a loop nest, in which one statement computes both."));
+  EXPECT_THAT(said("attention.query.matmul", "attention.query.add"),
+              ContainsRegex("They share the loop [a-z_]+ of a loop nest; in it each has loops of "
+                            "its own\\."));
 }
 
 // What is computed where it is read has the loops of its reader, which reduces; that a part of the

@@ -57,6 +57,10 @@ TEST_F(ExportCommand, Refusals) {
   refused("export html lenet -o " + in_folder("g.svg"), 2, "the file's name ends in .html, .htm");
   refused("export graph lenet -o " + in_folder("noending"), 2, "has no ending");
   refused("export graph lenet", 2, "--output");
+  refused("export graph lenet -o " + in_folder("missing/g.svg"), 3,
+          "LG8013: the exported file cannot be written: there is no folder '" +
+              in_folder("missing") + "'");
+  EXPECT_FALSE(std::filesystem::exists(in_folder("missing")));
   refused("export picture lenet -o x.svg", 2, "picture");
   refused("export graph lenet -o " + in_folder("no/folder.svg"), 3, "LG8013");
   refused("export graph lenet --step 999 -o " + in_folder("g.svg"), 2, "step");

@@ -2,10 +2,14 @@
 // document holds after its script has run: which lines, operators and edges are lit.
 #include "app/export/page.h"
 #include "core/codegen/kernel_listings.h"
+#include "core/fusion/layer_words.h"
+#include "core/support/readable_bytes.h"
 #include "tests/export/exported.h"
 
 #include <QRegularExpression>
 #include <QUrl>
+
+#include <fmt/format.h>
 
 #include <set>
 
@@ -201,12 +205,43 @@ TEST_F(Page, AnEdgeTellsItsVerdict) {
                                   .toHtmlEscaped()
                                   .replace("&quot;", "\"")
                                   .toStdString()));
-  EXPECT_THAT(card, HasSubstr("✕ apart"));
+  EXPECT_THAT(card, HasSubstr("✕ not fused"));
   const QString clicked =
       document({}, QString("document.querySelector('.edge[data-edge=\"%1\"]')"
                            ".dispatchEvent(new MouseEvent('click', {bubbles: true}));")
                        .arg(QString::fromStdString(edge)));
   EXPECT_EQ(named(clicked, "edge", "chosen"), std::set<std::string>{edge});
+}
+
+TEST_F(Page, SaysWhatTheWindowSays) {
+  const auto session = session_of("lenet");
+  write(*session);
+  const auto graph = session->graph().value();
+  const auto plan = session->plan().value();
+  const auto group = std::ranges::find_if(
+      plan->groups, [](const fusion::Group& each) { return each.nodes.size() > 1; });
+  ASSERT_NE(group, plan->groups.end());
+  const std::string layers = fusion::layer_words(*group, *graph);
+  ASSERT_NE(layers, group->name);
+  const std::string dom = document(QString("kernel=%1").arg(group->id.value)).toStdString();
+  const auto words = QString::fromStdString(layers).toHtmlEscaped().toStdString();
+  EXPECT_THAT(dom, HasSubstr("<b>" + words + "</b>"));
+  EXPECT_THAT(dom, HasSubstr(fmt::format(">{} {}</option>", group->id.value, words)));
+  EXPECT_THAT(dom, HasSubstr(">" + words + "</text>"));
+  // Bytes have their unit.
+  const auto sized = std::ranges::find_if(plan->decisions, [](const fusion::Decision& decision) {
+    return std::ranges::any_of(decision.numbers,
+                               [](const auto& number) { return number.first == "bytes"; });
+  });
+  ASSERT_NE(sized, plan->decisions.end());
+  const std::string card =
+      document(QString::fromStdString("edge=" + graph->node(sized->producer).name + ":" +
+                                      graph->node(sized->consumer).name))
+          .toStdString();
+  const double bytes = std::ranges::find(sized->numbers, "bytes", [](const auto& number) {
+                         return number.first;
+                       })->second;
+  EXPECT_THAT(card, HasSubstr("bytes = " + readable_bytes(static_cast<std::int64_t>(bytes))));
 }
 
 TEST_F(Page, StepsShowTheirGraphs) {

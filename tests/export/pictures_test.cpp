@@ -152,6 +152,16 @@ TEST_F(Pictures, AStepShowsWhatItChanged) {
   EXPECT_EQ(none.error().code, Code::UsageInvalid);
 }
 
+// No room is kept for what other steps have, unless two steps are to be laid over one another.
+TEST_F(Pictures, AGraphTakesTheRoomOfItsOwnStep) {
+  const auto session = session_of("resnet50");
+  const auto height = [&](const char* place, bool steady) {
+    const GraphLook look{.columns = false, .steady = steady};
+    return graph_picture(*session, place, look).value().size.height();
+  };
+  EXPECT_LT(height("", false), 0.75 * height("", true)) << "batch normalisations are gone";
+}
+
 TEST_F(Pictures, ATallGraphComesInColumnsAndFolded) {
   const auto session = session_of("resnet50");
   const auto page = graph_picture(*session, {}).value(),

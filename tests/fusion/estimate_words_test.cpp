@@ -160,5 +160,20 @@ TEST(LayerWords, NameTheOperatorsWithoutWhatTheyShare) {
   EXPECT_EQ(layer_words(group, graph), "layer1.0.conv3");
 }
 
+// Scopes that are shared are left out also where they are not all that the first has.
+TEST(LayerWords, OfAnotherScopeWhatIsDifferent) {
+  const graph::Graph graph = testing::graph_of(R"(
+  input %x: float32[4]
+  %a: float32[4] = Relu(%x) "block1/attention/query/matmul"
+  %b: float32[4] = Relu(%a) "block1/attention/output/add"
+  %c: float32[4] = Relu(%b) "block1/attention/query/bias"
+  %d: float32[4] = Relu(%c) "block10/norm"
+  output %d)");
+  Group group;
+  for (const graph::NodePtr& node : graph.nodes()) group.nodes.push_back(node->id);
+  EXPECT_EQ(layer_words(group, graph),
+            "block1/attention/query/matmul + …output/add + bias + block10/norm");
+}
+
 }  // namespace
 }  // namespace loopglass::fusion

@@ -194,7 +194,7 @@ TEST(NearMisses, CountWhatTravelsTogether) {
   EXPECT_EQ(miss(graph, edited(graph, ""), "a:c").saved_bytes, 64 + 2 * 64 + 64 + 64);
 }
 
-// What can be done before what cannot, what takes no longer before what does, and what stays in the
+// What can be done before what cannot, what saves time before what does not, and what stays in the
 // cache before what may not; then by bytes.
 TEST(NearMisses, WhatSavesMostBytesComesFirst) {
   const graph::Graph graph = testing::random_graph(3, 14);
@@ -202,11 +202,27 @@ TEST(NearMisses, WhatSavesMostBytesComesFirst) {
   const auto misses = near_misses(BlockRules(graph), plan, CostModel(), 100).value();
   const auto rank = [](const NearMiss& miss) {
     return std::tuple(miss.change.kind == Change::Kind::None, miss.saved_microseconds < -1e-4,
-                      miss.leaves_cache, -miss.saved_bytes);
+                      !saves_time(miss), miss.leaves_cache, -miss.saved_bytes);
   };
   for (std::size_t i = 1; i < misses.size(); ++i) EXPECT_LE(rank(misses[i - 1]), rank(misses[i]));
   ASSERT_GT(misses.size(), 2u);
   EXPECT_GT(misses.front().saved_bytes, misses.back().saved_bytes);
+}
+
+TEST(NearMisses, ATimeIsSavedBeyondTheErrorOrNotAtAll) {
+  const auto miss = [](Gain gain, double microseconds, Change::Kind kind = Change::Kind::Force) {
+    NearMiss made;
+    made.gain = gain;
+    made.saved_microseconds = microseconds;
+    made.change.kind = kind;
+    return made;
+  };
+  EXPECT_TRUE(saves_time(miss(Gain::Gain, 3)));
+  EXPECT_FALSE(saves_time(miss(Gain::None, 3)));
+  EXPECT_FALSE(saves_time(miss(Gain::Loss, -3)));
+  EXPECT_TRUE(saves_time(miss(Gain::Unknown, 3)));
+  EXPECT_FALSE(saves_time(miss(Gain::Unknown, 0)));
+  EXPECT_FALSE(saves_time(miss(Gain::Unknown, 3, Change::Kind::None)));
 }
 
 // A workspace that leaves the cache is not weighed as time, so it is not what is proposed first.

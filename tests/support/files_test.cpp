@@ -58,9 +58,11 @@ class Files : public ::testing::Test {
 };
 
 using testing::ElementsAre;
+using testing::IsEmpty;
 
 TEST_F(Files, AreThereWholeAndTakeThePlaceOfWhatWas) {
   const fs::path file = folder_ / "new" / "file";
+  ASSERT_TRUE(make_folder_of(file));
   ASSERT_TRUE(write_file(file, "one"));
   EXPECT_EQ(text_of(file), "one");
   ASSERT_TRUE(write_file(file, "two"));
@@ -138,6 +140,16 @@ TEST_F(Files, WhatCannotBeWrittenIsADiagnostic) {
   }
   EXPECT_EQ(FileLock::take(folder_ / "file" / "below").error().code, Code::FileUnwritable);
   EXPECT_THAT(names(), ElementsAre("file"));
+}
+
+// A folder that is not there is a slip of the pen, and is not made.
+TEST_F(Files, AFolderThatIsNotThereIsNamedAndNotMade) {
+  const auto written = write_file(folder_ / "reports" / "may" / "file", "text");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, Code::FileUnwritable);
+  EXPECT_EQ(written.error().what, "the file cannot be written: there is no folder '" +
+                                      (folder_ / "reports" / "may").string() + "'");
+  EXPECT_THAT(names(), IsEmpty());
 }
 
 // Each reads a number and writes the next one: none is lost, although some are killed, now and then

@@ -21,7 +21,9 @@ namespace loopglass::views {
 namespace {
 
 using Kind = SavedBeside::Kind;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 class BesideTest : public testing::Test {
  protected:
@@ -137,7 +139,7 @@ TEST_F(BesideTest, ShowsAnotherStepAndCloses) {
   show({Kind::Step, "input"});
   EXPECT_TRUE(beside().isVisible());
   EXPECT_EQ(second().content().nodes.size(), boxes_of(imported()));
-  EXPECT_EQ(label("besideTitle"), "step 0 (input)");
+  EXPECT_THAT(label("besideTitle"), StartsWith("step 0 (input), against step "));
   EXPECT_GT(second().width(), view_.width() / 3);
   EXPECT_GT(first().width(), view_.width() / 3);
   emit beside().findChild<QToolButton*>("besideClose")->clicked();
@@ -164,7 +166,7 @@ TEST_F(BesideTest, OpensWithTheModelThatIsOnItsWay) {
   open_again(2);
   EXPECT_FALSE(beside().is_open());
   open_again(1);
-  EXPECT_EQ(beside().shown(), SavedBeside{Kind::StepBefore});
+  EXPECT_EQ(beside().shown(), beside_at_first(document()));
   EXPECT_TRUE(beside().isVisible());
   // Of a model that is there already, too, whose graph passes run, or have just ended.
   document().close();
@@ -411,6 +413,30 @@ TEST_F(BesideTest, OtherPassesAreMarkedWhateverIsFolded) {
   })) << "blocks in which normalisations stand that are gone in the first";
 }
 
+// Two equal graphs tell nothing: behind passes that changed nothing stands the graph before the
+// last one that did.
+TEST_F(BesideTest, BeginsWithAGraphThatIsAnother) {
+  const auto history = document().history();
+  std::size_t idle = 0;
+  for (std::size_t step = 0; step < history->steps.size(); ++step) {
+    document().set_step(step);
+    wait();
+    const SavedBeside at_first = beside_at_first(document());
+    show(at_first);
+    ASSERT_TRUE(beside().place());
+    EXPECT_NE(beside().place()->graph, document().graph()) << step;
+    EXPECT_THAT(label("besideTitle"),
+                EndsWith(", against " + pass::describe(document().position(), *history)));
+    if (beside().place()->position.step + 1 < step) {
+      ++idle;
+      EXPECT_EQ(at_first.kind, Kind::Step);
+      EXPECT_FALSE(history->steps[step].changed);
+      EXPECT_TRUE(history->steps[beside().place()->position.step + 1].changed);
+    }
+  }
+  EXPECT_GT(idle, 0u);
+}
+
 TEST_F(BesideTest, TheStepBeforeFollowsTheSteps) {
   show({Kind::StepBefore});
   EXPECT_EQ(beside().place()->position.step, document().step() - 1);
@@ -528,7 +554,8 @@ TEST_F(BesideTest, GoesWithItsModel) {
   EXPECT_FALSE(beside().isVisible());
   beside().toggle();
   wait();
-  EXPECT_EQ(beside().shown().kind, Kind::StepBefore) << "places of another model are forgotten";
+  EXPECT_EQ(beside().shown(), beside_at_first(document()))
+      << "places of another model are forgotten";
   document().close();
   wait();
   EXPECT_FALSE(beside().is_open());

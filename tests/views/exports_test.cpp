@@ -75,6 +75,22 @@ TEST_F(WindowExports, TheGraphIsThatOfTheWindow) {
   EXPECT_FALSE(first.contains(views::theme().surface.name().toLatin1()));
 }
 
+// Colours say nothing without their scale.
+TEST_F(WindowExports, ColoursComeWithTheirScale) {
+  open();
+  views::GraphView& graph = *window_.panes().graph();
+  const QByteArray title = views::measure_name(views::Measure::Bytes).toUtf8();
+  EXPECT_FALSE(written("plain.svg", &Exports::export_graph).contains(title));
+  auto switches = graph.switches();
+  switches.colors = views::measure_key(views::Measure::Bytes);
+  graph.set_switches(switches);
+  ASSERT_TRUE(views::settled(document_));
+  const QByteArray coloured = written("coloured.svg", &Exports::export_graph);
+  EXPECT_TRUE(coloured.contains(title));
+  EXPECT_TRUE(coloured.contains(
+      views::scale_text(views::Measure::Bytes, graph.greatest_heat(), 1).toUtf8()));
+}
+
 TEST_F(WindowExports, WhatCannotBeWrittenIsToldInTheWindow) {
   open();
   std::vector<Code> told;

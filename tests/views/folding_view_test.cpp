@@ -175,6 +175,33 @@ TEST_F(FoldingView, EdgesAreCountedBetweenBoxes) {
   EXPECT_FALSE(says("edges fused"));
 }
 
+// Another model has nothing of what suited this one, which is as it was left when it comes back.
+TEST_F(FoldingView, EveryModelHasItsOwnFoldsAndColours) {
+  choose("foldButton", "By Blocks That Repeat");
+  choose("foldButton", "Kernels as Boxes");
+  choose("colorButton", "Bytes of results");
+  const std::size_t folded = canvas().content().nodes.size();
+  const auto left = view_.switches();
+  document().open(sample_source("lenet"));
+  wait();
+  EXPECT_EQ(view_.switches().folds.by, "");
+  EXPECT_FALSE(view_.switches().folds.kernels);
+  EXPECT_EQ(view_.switches().colors, "");
+  EXPECT_EQ(view_.measure(), Measure::Family);
+  EXPECT_TRUE(canvas().overlay().heats.empty());
+  EXPECT_EQ(canvas().content().nodes.size(), document().graph()->nodes().size() + 2);
+  choose("foldButton", "By Names");
+  document().open(sample_source("mobilenet_v1"));
+  wait();
+  EXPECT_EQ(view_.switches().folds.by, left.folds.by);
+  EXPECT_TRUE(view_.switches().folds.kernels);
+  EXPECT_EQ(view_.switches().colors, left.colors);
+  EXPECT_EQ(canvas().content().nodes.size(), folded);
+  document().open(sample_source("lenet"));
+  wait();
+  EXPECT_EQ(view_.switches().folds.by, "names");
+}
+
 TEST_F(FoldingView, TimeMeasuresFirst) {
   choose("foldButton", "By Blocks That Repeat");
   choose("colorButton", "Time (measures first)");

@@ -67,6 +67,50 @@ TEST(Titles, HowManyABoxStandsForIsTheLastToGo) {
   EXPECT_TRUE(ends.startsWith('l') && ends.endsWith('t')) << ends.toStdString();
 }
 
+// Names of operators that are alike differ in the middle.
+TEST(Titles, WhatTellsANameFromOthersIsTheLastToGo) {
+  const QFontMetricsF metrics{QFont()};
+  const auto in_room_of = [&](const QString& room, const QString& name, const QString& title) {
+    return elided_name(name, title, metrics, metrics.horizontalAdvance(room));
+  };
+  for (const QString part : {"query", "value"}) {
+    const QString name = "attention." + part + ".matmul";
+    EXPECT_EQ(in_room_of(name, name, "MatMul"), name);
+    EXPECT_EQ(in_room_of("…" + part + ".matmul", name, "MatMul"), "…" + part + ".matmul");
+    EXPECT_EQ(in_room_of("…" + part + "…", name, "MatMul"), "…" + part + "…");
+  }
+  EXPECT_EQ(in_room_of("…0.conv1", "layer1.0.conv1", "LayoutConv"), "…0.conv1");
+  const QString ends = in_room_of("abcdefg", "onelongwordaloneandnothingelse", "Relu");
+  EXPECT_TRUE(ends.startsWith('o') && ends.endsWith('e') && ends.contains(u'…'));
+}
+
+// What is not known is hatched, but not behind the words that say what it is.
+TEST(OpaqueBox, IsHatchedAroundItsWords) {
+  const auto picture = [](bool hatched) {
+    CanvasNode node;
+    node.title = "If";
+    node.subtitle = "which_one_runs";
+    node.fill = family;
+    node.text = Qt::white;
+    node.hatched = hatched;
+    CanvasContent content;
+    content.nodes.push_back(node);
+    QGraphicsScene scene;
+    auto* item = new NodeItem(0, node, box_sizes(content).front());
+    scene.addItem(item);
+    QImage image((item->box().size() * 2).toSize(), QImage::Format_RGB32);
+    image.fill(Qt::black);
+    QPainter painter(&image);
+    scene.render(&painter, image.rect(), item->box());
+    return image;
+  };
+  const QImage plain = picture(false), hatched = picture(true);
+  EXPECT_NE(plain, hatched);
+  const int rim = static_cast<int>(2 * hatched_rim) + 1;
+  const QRect inner = plain.rect().adjusted(rim, rim, -rim, -rim);
+  EXPECT_EQ(plain.copy(inner), hatched.copy(inner));
+}
+
 TEST(HeatPainting, ABoxWithoutANameHasItsColourToo) {
   for (const double zoom : {0.3, 1.0, 2.0}) EXPECT_GT(painted({}, zoom).heat, 0) << zoom;
 }

@@ -71,6 +71,19 @@ TEST_F(NearMissTest, TheChangeCanBeMade) {
   EXPECT_TRUE(!document().constraints().empty() || !document().edits().edits.empty());
 }
 
+// What saves no time stands behind what does, and the list says so.
+TEST_F(NearMissTest, WhatGainsNothingComesLast) {
+  const auto& misses = list_->misses();
+  const auto first_idle = std::ranges::find_if_not(misses, fusion::saves_time);
+  EXPECT_TRUE(std::none_of(first_idle, misses.end(), fusion::saves_time));
+  const auto idle = misses.end() - first_idle;
+  const QString said = list_->findChild<QLabel*>("nearMissCount")->text();
+  EXPECT_EQ(said.contains("save no time") || said.contains("estimated to save time"), idle > 0)
+      << said.toStdString();
+  if (idle > 0 && idle < std::ssize(misses))
+    EXPECT_TRUE(said.contains(QString("last %1").arg(idle))) << said.toStdString();
+}
+
 TEST(NearMissListTest, WhereEverythingIsFusedItSaysSo) {
   Opened opened("mlp");
   NearMissList list(&opened.document);

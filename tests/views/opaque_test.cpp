@@ -75,6 +75,38 @@ TEST_F(OpaqueViewTest, IsDescribedByTheInspector) {
   EXPECT_THAT(page, HasSubstr("then_branch = graph"));
 }
 
+// An operator that is known, but not as it is used here, has the operands that ONNX names.
+TEST(OpaqueOperands, HaveTheirNames) {
+  QTemporaryDir folder;
+  const std::filesystem::path path = folder.filePath("slice.onnx").toStdString();
+  ::onnx::ModelProto model;
+  model.set_ir_version(8);
+  model.add_opset_import()->set_version(13);
+  ::onnx::GraphProto& graph = *model.mutable_graph();
+  declare(*graph.add_input(), "x");
+  for (const char* name : {"from", "to"}) {
+    declare(*graph.add_input(), name);
+    graph.mutable_input()->rbegin()->mutable_type()->mutable_tensor_type()->set_elem_type(
+        ::onnx::TensorProto::INT64);
+  }
+  add(graph, "Relu", "x", "a");
+  ::onnx::NodeProto& slice = add(graph, "Slice", "a", "y");
+  slice.add_input("from");
+  slice.add_input("to");
+  declare(*graph.add_output(), "y");
+  std::ofstream(path, std::ios::binary) << model.SerializeAsString();
+  Document document(passes::toolchain());
+  document.open(path);
+  ASSERT_TRUE(settled(document));
+  ASSERT_TRUE(document.graph());
+  const graph::Node* node = document.graph()->find_node("n_y");
+  ASSERT_TRUE(node && is_opaque(*node));
+  document.selection().select_node(node->id);
+  const std::string page = describe_selection(document).toStdString();
+  for (const char* name : {">data<", ">starts<", ">ends<", ">output<"})
+    EXPECT_THAT(page, HasSubstr(name));
+}
+
 // What a command line is told by a switch is a link here.
 TEST_F(OpaqueViewTest, WhereTheLoopsWouldBeALinkOpensTheGraphsInside) {
   LoopView loops(&document_);
@@ -120,6 +152,23 @@ TEST_F(OpaqueViewTest, OpensTheGraphsInsideAndGoesBack) {
   ASSERT_TRUE(settled(document_));
   EXPECT_EQ(document_.graph()->nodes().size(), 3u);
   EXPECT_FALSE(bar->isVisible());
+}
+
+TEST_F(OpaqueViewTest, EscapeSelectsNothingAndThenLeavesTheGraphInside) {
+  document_.open_subgraph("n_b.else_branch");
+  ASSERT_TRUE(settled(document_));
+  ASSERT_EQ(document_.source().subgraphs.size(), 1u);
+  document_.selection().select_node(document_.graph()->nodes().front()->id);
+  QTest::keyClick(view_.canvas(), Qt::Key_Escape);
+  ASSERT_TRUE(settled(document_));
+  EXPECT_TRUE(document_.selection().empty());
+  EXPECT_EQ(document_.source().subgraphs.size(), 1u) << "there was something to let go of";
+  for (int press = 0; press < 2; ++press) {
+    QTest::keyClick(view_.canvas(), Qt::Key_Escape);
+    ASSERT_TRUE(settled(document_));
+    EXPECT_TRUE(document_.source().subgraphs.empty()) << "and there is nothing farther out";
+    EXPECT_EQ(document_.graph()->nodes().size(), 3u);
+  }
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ TEST(WindowOptions, AFullCommandLine) {
 
 TEST(WindowOptions, WhatDoesNotReadEndsWithTheUsageCode) {
   EXPECT_EQ(parse({"--size", "huge"}).exit_code, 2);
+  EXPECT_FALSE(parse({"lenet"}).options.size);
   EXPECT_EQ(parse({"--shape", "image"}).exit_code, 2);
   EXPECT_EQ(parse({"--theme", "sepia"}).exit_code, 2);
   for (const char* option : {"--workspace", "--strategy", "--tab"})

@@ -7,10 +7,13 @@
 #include "views/code/code_pane.h"
 #include "views/code/hot_line.h"
 #include "views/code/lexer.h"
+#include "views/document/text.h"
 #include "views/llvm/llvm_view.h"
 #include "views/loops/loop_view.h"
+#include "views/theme.h"
 
 #include <Qsci/qsciscintilla.h>
+#include <QLabel>
 #include <QLineEdit>
 
 #include <gmock/gmock.h>
@@ -86,6 +89,31 @@ TEST(HotLine, IsWhereTheInnerLoopBegins) {
   EXPECT_EQ(hot_line({{"ret"}, {"  %1 = fadd <8 x float> %a, %b"}}), 2);
 }
 
+TEST(OpeningLine, IsTheLabelOfTheInnerLoopOrTheHeadOfTheFunction) {
+  const codegen::SourceLines assembly{{".text"},
+                                      {"conv:"},
+                                      {"    push rbp"},
+                                      {".LBB0_1:  # outer"},
+                                      {"    mov rax, rbx"},
+                                      {".LBB0_2:"},
+                                      {"    add rcx, 4"},
+                                      {"    vfmadd231ps zmm0, zmm1, zmm2"},
+                                      {"    jne .LBB0_2"}};
+  EXPECT_EQ(opening_line(assembly), 6);
+  const codegen::SourceLines llvm{{"; ModuleID = 'conv'"},
+                                  {""},
+                                  {"declare void @callee()"},
+                                  {"define void @conv(ptr %0) {"},
+                                  {"entry:"},
+                                  {"  br label %loop"},
+                                  {"loop:                 ; preds = %loop, %entry"},
+                                  {"  %4 = fmul <8 x float> %2, %3"}};
+  EXPECT_EQ(opening_line(llvm), 7);
+  EXPECT_EQ(opening_line({{"; ModuleID"}, {"define void @copy() {"}, {"  ret void"}}), 2);
+  EXPECT_EQ(opening_line({{".text"}, {"copy:"}, {"    ret"}}), 2);
+  EXPECT_EQ(opening_line({{"    ret"}}), 1);
+}
+
 TEST(Bands, BelongToLoopLinesAndNothingElse) {
   EXPECT_FALSE(band_of(0));
   EXPECT_EQ(band_of(12), band_of(12));
@@ -117,6 +145,21 @@ TEST(CodePane, KeepsItsPlaceUnlessTheTextIsFresh) {
   EXPECT_EQ(editor->firstVisibleLine(), 50);
   pane.set_text(QString("fresh\n").repeated(200), true);
   EXPECT_EQ(editor->firstVisibleLine(), 0);
+}
+
+TEST(CodePane, LineNumbersHaveRoomInTextOfAnySize) {
+  CodePane pane(Language::LoopNest);
+  pane.set_text(QString("line\n").repeated(1200), true);
+  const auto* editor = pane.findChild<QsciScintilla*>();
+  const double before = text_scale();
+  for (const double scale : {1.0, 1.8, 0.8}) {
+    set_text_scale(scale);
+    EXPECT_GE(editor->marginWidth(0), QFontMetrics(theme().code_font()).horizontalAdvance("1201"))
+        << scale;
+  }
+  const int small = editor->marginWidth(0);
+  set_text_scale(before);
+  EXPECT_GT(editor->marginWidth(0), small);
 }
 
 TEST(AssemblyView, CountsInstructionsOnly) {
@@ -154,6 +197,29 @@ TEST_F(TextPanesTest, ShowTheKernelsListings) {
   EXPECT_TRUE(llvm_.code()->text().contains("define"));
   EXPECT_EQ(assembly_.code()->text().count('\n') + 1,
             static_cast<qsizetype>(document().assembly_lines()->size()));
+}
+
+// Nobody has chosen a line: whatever the selection touches, one begins at the inner loop.
+TEST_F(TextPanesTest, OpenAtTheInnerLoopAndSayWhichKernelTheyShow) {
+  for (QWidget* view : std::initializer_list<QWidget*>{&loops_, &llvm_, &assembly_}) {
+    view->resize(400, 260);
+    view->show();
+  }
+  selection().select_node(opened_.node("MaxPool")->id);
+  ASSERT_TRUE(settled(document()));
+  selection().select_node(opened_.node("Conv")->id);
+  ASSERT_TRUE(settled(document()));
+  const auto top = [](CodePane* code) {
+    return code->findChild<QsciScintilla*>()->firstVisibleLine() + 1;
+  };
+  ASSERT_GT(document().assembly_lines()->size(), 60u) << "it is longer than the pane";
+  EXPECT_EQ(top(assembly_.code()), opening_line(*document().assembly_lines()));
+  EXPECT_EQ(top(llvm_.code()), opening_line(*document().llvm_lines()));
+  const fusion::GroupId shown = document().kernel_group();
+  const QString title =
+      QString("Kernel %1, %2").arg(shown.value).arg(text(document().plan()->group(shown).name));
+  for (const QWidget* view : std::initializer_list<QWidget*>{&loops_, &llvm_, &assembly_})
+    EXPECT_EQ(view->findChild<QLabel*>("kernelTitle")->text(), title);
 }
 
 TEST_F(TextPanesTest, StepThroughScheduleAndLowering) {

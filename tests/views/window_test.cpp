@@ -319,8 +319,7 @@ TEST_F(WindowTest, TheKernelBoxChoosesWhatTheTextPanesShow) {
   open("lenet");
   auto* box = window_.findChild<QComboBox*>("kernelBox");
   ASSERT_EQ(box->count(), static_cast<int>(document_.plan()->groups.size()));
-  EXPECT_EQ(box->currentIndex(), -1) << "nothing is selected";
-  document_.set_kernel(document_.kernel_group());
+  EXPECT_TRUE(selection().empty());
   EXPECT_EQ(box->currentIndex(), static_cast<int>(document_.kernel_group().value));
   const QString before = code_pane<views::LoopView>().text();
   const int other = box->currentIndex() == 0 ? 1 : 0;
@@ -329,6 +328,40 @@ TEST_F(WindowTest, TheKernelBoxChoosesWhatTheTextPanesShow) {
   ASSERT_TRUE(views::settled(document_));
   EXPECT_EQ(document_.kernel_group().value, static_cast<std::uint32_t>(box->currentIndex()));
   EXPECT_NE(code_pane<views::LoopView>().text(), before);
+}
+
+// A large screen has a large window, and none is larger than its screen.
+TEST(FirstStart, TheWindowSuitsTheScreen) {
+  EXPECT_EQ(size_on({3840, 2160}), QSize(3072, 1728));
+  EXPECT_EQ(size_on({1920, 1080}), QSize(1600, 1000));
+}
+
+TEST_F(WindowTest, SteppingMovesNothingOnTheToolBar) {
+  window_.resize(1600, 900);
+  open("mobilenet_v1");
+  auto* bar = window_.findChild<QToolBar*>("toolBar");
+  const auto places = [&] {
+    std::vector<QRect> places;
+    for (QAction* action : bar->actions())
+      places.push_back(bar->widgetForAction(action)->geometry());
+    return places;
+  };
+  document_.set_step(0);
+  ASSERT_TRUE(views::settled(document_));
+  const std::vector<QRect> before = places();
+  auto* label = bar->findChild<ElidedLabel*>("position");
+  std::set<QString> texts;
+  const auto& steps = document_.history()->steps;
+  for (std::size_t step = 0; step < steps.size(); ++step) {
+    for (const std::size_t rewrites : {steps[step].rewrites.size() / 2, pass::Report::all}) {
+      document_.set_position({step, rewrites});
+      ASSERT_TRUE(views::settled(document_));
+      QCoreApplication::processEvents();
+      EXPECT_EQ(places(), before) << label->full_text().toStdString();
+      texts.insert(label->full_text());
+    }
+  }
+  EXPECT_GT(texts.size(), steps.size());
 }
 
 // Words go with their boxes; what has no room comes by the button at the end, by keys too.
@@ -360,15 +393,16 @@ TEST_F(WindowTest, EscapeClearsTheSelectionAndAltLeftBringsItBack) {
   QTest::keyClick(&window_, Qt::Key_Escape);
   EXPECT_TRUE(selection().empty());
   auto* box = window_.findChild<QComboBox*>("kernelBox");
-  EXPECT_EQ(box->currentIndex(), -1);
-  EXPECT_EQ(box->placeholderText(), "nothing selected");
+  // The panes still show its kernel, and so do the tool bar and the line at the foot.
+  ASSERT_TRUE(document_.kernel());
+  const int shown = static_cast<int>(document_.kernel_group().value);
+  EXPECT_EQ(box->currentIndex(), shown);
   const auto foot = [&] { return window_.findChild<ElidedLabel*>("summary")->full_text(); };
   const QString layer = QString::fromStdString(fusion::layer_words(
       document_.plan()->group(document_.kernel_group()), *document_.last_graph()));
-  EXPECT_FALSE(foot().contains(layer)) << foot().toStdString();
-  QTest::keyClick(&window_, Qt::Key_Left, Qt::AltModifier);
-  EXPECT_EQ(box->currentIndex(), static_cast<int>(document_.kernel_group().value));
   EXPECT_TRUE(foot().contains(layer)) << foot().toStdString();
+  QTest::keyClick(&window_, Qt::Key_Left, Qt::AltModifier);
+  EXPECT_EQ(box->currentIndex(), shown);
   EXPECT_EQ(selection().highlighted_nodes(), (std::set{node}));
 }
 
@@ -523,6 +557,29 @@ TEST_F(WindowTest, AnUnknownSampleIsToldInTheWindowNotInABox) {
   EXPECT_TRUE(banner->isVisible());
   EXPECT_FALSE(QApplication::activeModalWidget());
   EXPECT_FALSE(window_.panes().graph()->isVisible()) << "the start page offers another try";
+}
+
+// A small centre has less room than the words take: they go over its upper edge.
+TEST_F(WindowTest, WhatWentWrongIsToldOverThePanesAndMovesNone) {
+  open("lenet");
+  auto* banner = window_.findChild<QFrame*>("errorBanner");
+  const auto* told = window_.findChild<QTextBrowser*>("errorText");
+  auto* canvas = window_.panes().graph()->canvas();
+  for (const QSize size : {QSize(1600, 1000), QSize(1280, 720)}) {
+    window_.resize(size);
+    window_.workspaces().use("fusion");
+    ASSERT_TRUE(views::settled(document_));
+    const QRect before(canvas->mapTo(&window_, QPoint()), canvas->size());
+    window_.show_diagnostic({Code::UsageInvalid, std::string(240, 'w'), "somewhere", "a hint"});
+    ASSERT_TRUE(views::settled(document_));
+    ASSERT_TRUE(banner->isVisible());
+    EXPECT_EQ(QRect(canvas->mapTo(&window_, QPoint()), canvas->size()), before);
+    EXPECT_GE(told->viewport()->height(), told->document()->size().height());
+    EXPECT_TRUE(window_.rect().contains(banner->geometry()));
+    QWidget* over = window_.childAt(banner->geometry().center());
+    EXPECT_TRUE(over && banner->isAncestorOf(over)) << "it is on top";
+    banner->hide();
+  }
 }
 
 // Paths and words without end are broken or cut, and nothing is pushed out of the window.

@@ -3,6 +3,7 @@
 #include "views/code/bands.h"
 #include "views/code/code_pane.h"
 #include "views/code/hot_line.h"
+#include "views/document/kernel_title.h"
 #include "views/document/stage_page.h"
 #include "views/document/view_note.h"
 #include "views/document/word_help.h"
@@ -11,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include <cctype>
+#include <utility>
 
 namespace loopglass::views {
 
@@ -41,6 +43,7 @@ AssemblyView::AssemblyView(Document* document, QWidget* parent)
   inner->setSpacing(0);
   summary_->setMargin(6);
   summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  inner->addWidget(new KernelTitle(document));
   inner->addWidget(summary_);
   inner->addWidget(new ViewNote(document));
   inner->addWidget(code_, 1);
@@ -75,7 +78,8 @@ void AssemblyView::show_code() {
   summary_->setText(
       tr("%1 instructions, %2 of them on vector registers").arg(count.all).arg(count.vector));
   // Prologues come first and interest nobody.
-  code_->reveal(hot_line(*lines));
+  code_->begin_at(opening_line(*lines));
+  followed_ = document_->selection().current();
   show_selection();
 }
 
@@ -83,8 +87,9 @@ void AssemblyView::show_selection() {
   const Selection& selection = document_->selection();
   const auto* line = std::get_if<SelectedLine>(&selection.current());
   const bool here = line && line->pane == TextPane::Assembly;
+  const bool moved = std::exchange(followed_, selection.current()) != selection.current();
   code_->set_highlight(selection.highlighted_lines(TextPane::Assembly),
-                       here ? std::optional(line->line) : std::nullopt, !clicking_);
+                       here ? std::optional(line->line) : std::nullopt, moved && !clicking_);
 }
 
 }  // namespace loopglass::views

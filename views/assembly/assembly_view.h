@@ -29,6 +29,8 @@ class AssemblyView : public QWidget {
   CodePane* code_;
   QLabel* summary_;
   bool clicking_ = false;
+  // What was selected when its lines were brought into view last.
+  std::optional<Selected> followed_;
 };
 
 // Instructions of a listing: not labels, directives or comments.

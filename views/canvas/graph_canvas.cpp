@@ -399,7 +399,7 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event) {
     case CanvasAction::ZoomOut: return zoom(0.8);
     case CanvasAction::Fit: return fit();
     case CanvasAction::Beginning: return show_beginning();
-    case CanvasAction::Deselect: emit backgroundClicked(); return;
+    case CanvasAction::Leave: emit leaveWanted(); return;
     case CanvasAction::Menu: return open_menu_by_keys();
   }
 }

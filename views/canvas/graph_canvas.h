@@ -99,6 +99,7 @@ class GraphCanvas : public QGraphicsView {
   void edgeClicked(quint32 edge);
   void clusterClicked(quint32 cluster);
   void backgroundClicked();
+  void leaveWanted();  // Escape
   // By the right button, or by keys for what is highlighted; `at` is on the screen.
   void menuWanted(GraphCanvas::Thing thing, quint32 index, QPoint at);
   void layoutChanged();  // other content is shown, or current_layout() became null

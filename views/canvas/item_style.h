@@ -19,8 +19,8 @@ namespace loopglass::views {
 inline constexpr double code_from = 0.8, small_print_from = 0.62, text_from = 0.45,
                         title_from = 0.24, outline_from = 0.2, antialias_from = 0.12;
 // Labels stand clear of the sign that their edge may wear.
-inline constexpr double padding = 8, corner = 6, label_offset = 8, least_width = 84,
-                        greatest_width = 220;
+inline constexpr double padding = 8, hatched_rim = 5, corner = 6, label_offset = 8,
+                        least_width = 84, greatest_width = 220;
 
 // How a canvas with clusters, or one without, spaces its boxes.
 struct GraphSpacing {

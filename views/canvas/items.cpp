@@ -124,6 +124,23 @@ std::vector<QRectF> NodeItem::areas() const {
   return areas;
 }
 
+QString elided_name(const QString& name, const QString& title, const QFontMetricsF& metrics,
+                    double width) {
+  const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= width; };
+  if (fits(name)) return name;
+  std::vector<qsizetype> parts{0};  // where they begin
+  for (qsizetype at = 0; at + 1 < name.size(); ++at)
+    if (name[at] == '.' || name[at] == '/') parts.push_back(at + 1);
+  const qsizetype last = parts.back();
+  const bool is_said = parts.size() > 1 && title.contains(name.mid(last), Qt::CaseInsensitive);
+  if (is_said) parts.pop_back();
+  for (std::size_t i = 1; i < parts.size(); ++i)
+    if (const QString inner = "…" + name.mid(parts[i]); fits(inner)) return inner;
+  const QString telling =
+      is_said ? "…" + name.mid(parts.back(), last - 1 - parts.back()) + "…" : name.mid(last);
+  return fits(telling) ? telling : metrics.elidedText(telling, Qt::ElideMiddle, width);
+}
+
 QPainterPath NodeItem::shape() const {
   QPainterPath path;
   path.addRect(box());
@@ -186,7 +203,10 @@ void NodeItem::paint_box(QPainter* painter, double detail) const {
   }
   QPen pen = outline(heat_ ? t.muted : t.border, 1);
   if (node_.hatched) {
-    painter->fillPath(whole, QBrush(t.muted, Qt::BDiagPattern));
+    // Around what is written on it, which is read on plain ground.
+    QPainterPath written;
+    written.addRect(box().adjusted(hatched_rim, hatched_rim, -hatched_rim, -hatched_rim));
+    painter->fillPath(whole.subtracted(written), QBrush(t.muted, Qt::BDiagPattern));
     pen = outline(t.muted, 1.6);
     pen.setStyle(Qt::DashLine);
   }
@@ -250,16 +270,18 @@ void NodeItem::paint_title_alone(QPainter* painter, double detail) const {
   painter->setPen(heat_ ? text_on(fill) : node_.text);
   const QFontMetricsF metrics(font);
   const auto line = [&](const QString& text, const QRectF& where) {
-    painter->drawText(where, Qt::AlignCenter, elided_title(text, metrics, where.width()));
+    painter->drawText(where, Qt::AlignCenter, text);
   };
   painter->setFont(font);
-  if (!two) return line(node_.title, area);
+  const QString title = elided_title(node_.title, metrics, area.width());
+  if (!two) return line(title, area);
   const double middle = area.center().y();
-  line(node_.title, QRectF(area.left(), middle - metrics.height(), area.width(), metrics.height()));
+  line(title, QRectF(area.left(), middle - metrics.height(), area.width(), metrics.height()));
   QFont plain = font;
   plain.setWeight(QFont::Normal);
   painter->setFont(plain);
-  line(node_.subtitle, QRectF(area.left(), middle, area.width(), metrics.height()));
+  line(elided_name(node_.subtitle, node_.title, QFontMetricsF(plain), area.width()),
+       QRectF(area.left(), middle, area.width(), metrics.height()));
 }
 
 void NodeItem::paint_text(QPainter* painter) const {
@@ -277,7 +299,7 @@ void NodeItem::paint_text(QPainter* painter) const {
   const auto line = [&](const QString& text, const QColor& color) {
     painter->setPen(heat_ ? text_on(heat_->color) : color);
     painter->drawText(QRectF(left, y, width, detail_height()), Qt::AlignLeft | Qt::AlignVCenter,
-                      detail.elidedText(text, Qt::ElideMiddle, width));
+                      elided_name(text, node_.title, detail, width));
     y += detail_height();
   };
   if (!node_.subtitle.isEmpty()) line(node_.subtitle, node_.ghost ? theme().muted : theme().text);

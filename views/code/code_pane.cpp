@@ -92,6 +92,7 @@ void CodePane::take_theme() {
   editor_->setMarginsBackgroundColor(t.surface);
   editor_->setMarginsForegroundColor(t.muted);
   editor_->setMarginsFont(lexer_->defaultFont());
+  fit_numbers();
   editor_->setSelectionBackgroundColor(t.selected);
   editor_->setSelectionForegroundColor(t.text);
   for (int band = 0; band < band_count; ++band)
@@ -111,6 +112,13 @@ void CodePane::take_theme() {
   editor_->setIndicatorOutlineColor(t.warning, found_indicator);
 }
 
+// As wide as the numbers are in the font they have now.
+void CodePane::fit_numbers() {
+  const int digits = std::max<int>(2, static_cast<int>(QString::number(editor_->lines()).size()));
+  const QFontMetrics metrics(lexer_->defaultFont());
+  editor_->setMarginWidth(number_margin, metrics.horizontalAdvance(QString(digits + 1, '8')));
+}
+
 void CodePane::set_text(const QString& text, bool fresh) {
   const int top = editor_->firstVisibleLine();
   highlighted_.clear();
@@ -118,8 +126,7 @@ void CodePane::set_text(const QString& text, bool fresh) {
   editor_->setReadOnly(false);
   editor_->setText(text);
   editor_->setReadOnly(true);
-  const int digits = std::max<int>(2, static_cast<int>(QString::number(editor_->lines()).size()));
-  editor_->setMarginWidth(number_margin, QString(digits + 1, '8'));
+  fit_numbers();
   editor_->setFirstVisibleLine(fresh ? 0 : top);
   if (!find_bar_->text().isEmpty()) search(find_bar_->text());
 }
@@ -161,6 +168,8 @@ void CodePane::set_highlight(const std::vector<int>& lines, std::optional<int> p
                                           [&](int l) { return l >= top && l <= bottom; });
   if (!seen) reveal(wanted);
 }
+
+void CodePane::begin_at(int line) { editor_->setFirstVisibleLine(std::max(0, line - 1)); }
 
 void CodePane::reveal(int line) {
   const int shown = static_cast<int>(editor_->SendScintilla(QsciScintilla::SCI_LINESONSCREEN));

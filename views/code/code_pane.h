@@ -29,7 +29,9 @@ class CodePane : public QWidget {
   void set_bands(std::vector<std::optional<int>> bands);
   // Lines that the step made, marked + in the margin. 1-based.
   void set_changed(const std::vector<int>& lines);
-  // Scrolls so that the line (1-based) stands in the upper part.
+  // Scrolls so that the line (1-based) is the first one.
+  void begin_at(int line);
+  // So that it stands in the upper part.
   void reveal(int line);
   // 1-based. The first of them comes into view unless some are, or `reveal` is off.
   void set_highlight(const std::vector<int>& lines, std::optional<int> primary, bool reveal = true);
@@ -52,6 +54,7 @@ class CodePane : public QWidget {
 
  private:
   void take_theme();
+  void fit_numbers();
   void search(const QString& text);
   void go(bool forward);
 

@@ -17,6 +17,19 @@ bool multiplies(std::string_view text) {
          has_any(text, {"fmadd", "mulps", "mulpd", "fmul ", "llvm.fma", "vpmul", "vpdp"});
 }
 
+// "4:", "loop.body:  ; preds = %entry", ".LBB0_2:", "kernel:"
+bool is_label(std::string_view text) {
+  if (text.empty() || text.front() == ' ' || text.front() == '\t' || text.front() == ';' ||
+      text.front() == '#')
+    return false;
+  const std::string_view word = text.substr(0, text.find_first_of(" \t"));
+  return word.size() > 1 && word.back() == ':';
+}
+
+bool is_head(std::string_view text) {
+  return text.starts_with("define ") || (is_label(text) && text.front() != '.');
+}
+
 }  // namespace
 
 bool is_vector_line(std::string_view text) {
@@ -46,6 +59,17 @@ std::optional<int> longest_run(const std::vector<codegen::SourceLine>& lines,
 int hot_line(const std::vector<codegen::SourceLine>& lines) {
   if (const auto products = longest_run(lines, multiplies)) return *products;
   return longest_run(lines, is_vector_line).value_or(1);
+}
+
+int opening_line(const std::vector<codegen::SourceLine>& lines) {
+  const auto text_of = [&](int line) -> std::string_view {
+    return lines[static_cast<std::size_t>(line - 1)].text;
+  };
+  const int hot = hot_line(lines);
+  for (int line = std::min(hot, static_cast<int>(lines.size())); line > 1; --line)
+    if (is_label(text_of(line)) || is_head(text_of(line))) return line;
+  const auto head = std::ranges::find_if(lines, is_head, &codegen::SourceLine::text);
+  return head == lines.end() ? 1 : static_cast<int>(head - lines.begin()) + 1;
 }
 
 }  // namespace loopglass::views

@@ -17,6 +17,10 @@ std::optional<int> longest_run(const std::vector<codegen::SourceLine>& lines,
 // where it works on vectors at all. 1 when it does neither.
 int hot_line(const std::vector<codegen::SourceLine>& lines);
 
+// Where the text of a kernel opens: the label of its inner loop; where that has none, or the kernel
+// works on no vectors, the head of its function.
+int opening_line(const std::vector<codegen::SourceLine>& lines);
+
 // Whether a line of LLVM IR or assembly works on vectors.
 bool is_vector_line(std::string_view text);
 

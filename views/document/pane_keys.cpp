@@ -41,7 +41,9 @@ const std::vector<PaneKey>& canvas_keys() {
       row({Qt::Key_Minus}, CanvasAction::ZoomOut, QObject::tr("Farther away")),
       row({Qt::Key_0}, CanvasAction::Fit, QObject::tr("Fits the whole graph into the pane")),
       row({Qt::Key_Home}, CanvasAction::Beginning, QObject::tr("To the beginning of the graph")),
-      row({Qt::Key_Escape}, CanvasAction::Deselect, QObject::tr("Selects nothing")),
+      row({Qt::Key_Escape}, CanvasAction::Leave,
+          QObject::tr("Selects nothing; where nothing is selected, one goes back from the graph "
+                      "inside an operator to the graph around it")),
       row({Qt::Key_Menu}, CanvasAction::Menu, QObject::tr("Menu of what is selected"))};
   return keys;
 }

@@ -37,7 +37,7 @@ enum class CanvasAction {
   ZoomOut,
   Fit,
   Beginning,
-  Deselect,
+  Leave,
   Menu
 };
 const std::vector<PaneKey>& canvas_keys();

@@ -5,6 +5,12 @@ namespace {
 
 constexpr std::size_t longest = 200;
 
+// To the graph around the one that is open, if it is inside an operator.
+void go_out(Document& document) {
+  const std::size_t depth = document.source().subgraphs.size();
+  if (depth > 0) document.leave_subgraphs(depth - 1);
+}
+
 }  // namespace
 
 SelectionTrail::SelectionTrail(Document* document, QObject* parent)
@@ -34,10 +40,7 @@ void SelectionTrail::remember() {
 }
 
 void SelectionTrail::go_back() {
-  if (position_ == 0) {
-    if (is_inside()) document_->leave_subgraphs(document_->source().subgraphs.size() - 1);
-    return;
-  }
+  if (position_ == 0) return go_out(*document_);
   --position_;
   visit();
 }
@@ -59,6 +62,11 @@ void SelectionTrail::forget_all() {
   visited_ = {document_->selection().current()};
   position_ = 0;
   emit changed();
+}
+
+void leave(Document& document) {
+  if (document.selection().empty()) go_out(document);
+  else document.selection().clear();
 }
 
 }  // namespace loopglass::views

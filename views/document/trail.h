@@ -35,4 +35,8 @@ class SelectionTrail : public QObject {
   bool walking_ = false;
 };
 
+// What Escape does: nothing is selected any more; where nothing was, one goes out of the graph that
+// an operator runs to the one around it.
+void leave(Document& document);
+
 }  // namespace loopglass::views

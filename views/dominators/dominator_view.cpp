@@ -3,6 +3,7 @@
 #include "views/canvas/canvas_pane.h"
 #include "views/document/stage_page.h"
 #include "views/document/text.h"
+#include "views/document/trail.h"
 #include "views/document/wrap_layout.h"
 #include "views/theme.h"
 
@@ -43,6 +44,7 @@ DominatorView::DominatorView(Document* document, QWidget* parent)
     selecting_ = false;
   });
   connect(canvas(), &GraphCanvas::backgroundClicked, &document->selection(), &Selection::clear);
+  connect(canvas(), &GraphCanvas::leaveWanted, document, [document] { leave(*document); });
   refresh();
 }
 

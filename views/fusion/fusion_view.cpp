@@ -4,6 +4,7 @@
 #include "core/support/readable_bytes.h"
 #include "views/document/command_bar.h"
 #include "views/document/command_line.h"
+#include "views/document/counted.h"
 #include "views/document/problem_text.h"
 #include "views/document/stage_page.h"
 #include "views/document/text.h"
@@ -283,20 +284,18 @@ QString FusionView::summary() const {
   const auto graph = document_->last_graph();
   if (!plan || !graph) return {};
   if (document_->is_guessing())
-    return tr("%1 operators, %2 edges · choose an edge, and say what you would do")
-        .arg(graph->nodes().size())
-        .arg(plan->decisions.size());
+    return tr("%1, %2 · choose an edge, and say what you would do")
+        .arg(counted(graph->nodes().size(), "operator"), counted(plan->decisions.size(), "edge"));
   const fusion::PlanSummary& amounts = *document_->plan_summary();
   const auto fused = std::ranges::count_if(plan->decisions, [](auto& d) { return d.fused; });
   QString words =
-      tr("%1 operators in %2 kernels, %3 per kernel · %4 · %5 of %6 edges fused, which save %8 of "
-         "memory traffic together · %7 of tensors never written")
-          .arg(amounts.operators)
-          .arg(amounts.kernels)
+      tr("%1 in %2, %3 per kernel · %4 · %5 of %6 fused, which save %8 of memory traffic together "
+         "· %7 of tensors never written")
+          .arg(counted(amounts.operators, "operator"), counted(amounts.kernels, "kernel"))
           .arg(amounts.fusion_rate, 0, 'f', 2)
           .arg(text(fusion::optimality_words(plan->optimality, *document_->cost_model())))
           .arg(fused)
-          .arg(plan->decisions.size())
+          .arg(counted(plan->decisions.size(), "edge"))
           .arg(text(readable_bytes(amounts.never_written_bytes)))
           .arg(text(readable_bytes(document_->plan_saving().bytes)));
   // From one loop nest of a kernel to the next they are written and read like any other.

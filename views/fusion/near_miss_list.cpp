@@ -21,6 +21,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 namespace loopglass::views {
@@ -192,8 +193,16 @@ void NearMissList::accept(std::shared_ptr<const fusion::Plan> plan,
     rows_->sort(header.sortIndicatorSection(), header.sortIndicatorOrder());
   const auto apart =
       std::ranges::count_if(plan_->decisions, [](const auto& decision) { return !decision.fused; });
-  count_->setText(tr("%1 not fused; what a small change would fuse, and save most, comes first")
-                      .arg(counted(apart, "edge")));
+  const auto idle = std::ranges::count_if(misses_, std::not_fn(fusion::saves_time));
+  const QString order =
+      idle == 0 ? tr("what a small change would fuse, and save most, comes first")
+      : idle == std::ssize(misses_)
+          ? tr("no small change to them is estimated to save time")
+          : tr("what a small change would fuse, and save most, comes first; the last %1 listed "
+               "save no time by the estimate")
+                .arg(idle);
+  count_->setText(tr("%1 not fused; %2").arg(counted(apart, "edge"), order));
+  count_->setToolTip(count_->text());
   page_->show_content();
   show_current();
 }

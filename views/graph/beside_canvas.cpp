@@ -4,6 +4,7 @@
 #include "views/document/debugger.h"
 #include "views/document/lanes.h"
 #include "views/document/text.h"
+#include "views/document/trail.h"
 #include "views/document/work_page.h"
 #include "views/graph/content_camera.h"
 #include "views/graph/graph_view.h"
@@ -105,6 +106,7 @@ BesideCanvas::BesideCanvas(Document* document, GraphView* first, QWidget* parent
   connect(canvas_, &GraphCanvas::clusterClicked, this,
           [this](quint32 cluster) { choose_group(content_.groups[cluster]); });
   connect(canvas_, &GraphCanvas::backgroundClicked, &document->selection(), &Selection::clear);
+  connect(canvas_, &GraphCanvas::leaveWanted, document, [document] { leave(*document); });
   follow_costs();
   canvas_->node_tip = [this](quint32 box) { return tip_of_box(box); };
   canvas_->edge_tip = [this](quint32 edge) { return tip_of_edge(edge); };
@@ -179,7 +181,7 @@ void BesideCanvas::toggle() {
     return;
   }
   if (is_open()) return show_place({});
-  show_place(last_.kind == Kind::Nothing ? SavedBeside{Kind::StepBefore} : last_);
+  show_place(last_.kind == Kind::Nothing ? beside_at_first(*document_) : last_);
 }
 
 void BesideCanvas::set_linked(bool linked) {
@@ -247,7 +249,10 @@ void BesideCanvas::refresh() {
                                                            : tr("The graph passes are running…"));
   }
   const auto source = beside_source(*document_, shown_);
-  const QString title = source ? title_of(*source) : text(in_words(shown_));
+  QString title = source ? title_of(*source) : text(in_words(shown_));
+  if (source && source->position)
+    title = tr("%1, against %2")
+                .arg(title, text(pass::describe(document_->position(), *document_->history())));
   title_->setText(title);
   title_->setToolTip(title);
   if (!source) return say_why_not(source.error());

@@ -32,8 +32,8 @@ class BesideCanvas : public QWidget {
   SavedBeside saved() const;
   bool is_open() const { return shown_.kind != SavedBeside::Kind::Nothing; }
   void show_place(SavedBeside beside);
-  // What was shown last; at first the step before. While a model is on its way: as soon as it and
-  // what was kept of it are there.
+  // What was shown last; at first as beside_at_first says. While a model is on its way: as soon as
+  // it and what was kept of it are there.
   void toggle();
   void set_linked(bool linked);
   // Whatever is selected meanwhile is lit, and not gone to.

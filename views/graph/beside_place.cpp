@@ -1,5 +1,6 @@
 #include "views/graph/beside_place.h"
 
+#include "core/pass/position_name.h"
 #include "views/document/command_line.h"
 #include "views/document/groups_by_origin.h"
 #include "views/document/text.h"
@@ -122,6 +123,22 @@ Result<BesideSource> beside_source(const Document& document, const SavedBeside& 
     source.position = TRY(position_of(document, beside));
   }
   return source;
+}
+
+SavedBeside beside_at_first(const Document& document) {
+  const auto history = document.history();
+  if (!history || history->steps.size() < 2) return {Kind::StepBefore};
+  const auto at = [&](std::size_t step) {
+    return SavedBeside{Kind::Step, pass::position_name({step}, *history)};
+  };
+  const std::size_t here = document.step();
+  if (here == 0) return at(history->steps.size() - 1);
+  const auto graph_before = [&](std::size_t step) { return history->steps[step - 1].result; };
+  if (graph_before(here) != document.graph()) return {Kind::StepBefore};
+  std::size_t changing = here;
+  while (changing > 1 && graph_before(changing) == document.graph()) --changing;
+  const bool ever = graph_before(changing) != document.graph();
+  return at(ever ? changing - 1 : history->steps.size() - 1);
 }
 
 std::optional<BesidePlace> place_at_once(const Document& document, const BesideSource& source) {

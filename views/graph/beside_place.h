@@ -32,6 +32,9 @@ struct BesideSource {
 
 // The document has a history. UsageInvalid: there is no such place in it.
 Result<BesideSource> beside_source(const Document& document, const SavedBeside& beside);
+// What to begin with: the step before, or where that has the same graph the one before the last
+// change; where nothing has changed yet the last step.
+SavedBeside beside_at_first(const Document& document);
 // Nothing: it takes a while.
 std::optional<BesidePlace> place_at_once(const Document& document, const BesideSource& source);
 // For a job. StrategyUnknown, what passes and strategies say, Cancelled.

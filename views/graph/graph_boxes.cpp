@@ -6,6 +6,8 @@
 #include "views/document/text.h"
 #include "views/theme.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 
 namespace loopglass::views {
@@ -76,9 +78,10 @@ QString short_name(const std::string& name) {
   if (whole.startsWith('/')) whole.remove(0, 1);
   if (whole.size() <= longest_name) return whole;
   // From the first separator behind which there is little enough.
-  const qsizetype part = whole.indexOf('/', whole.size() - longest_name + 1);
-  if (part > 0) return "…" + whole.mid(part);
-  const QString last = whole.mid(whole.lastIndexOf('/') + 1);
+  static const QRegularExpression separator("[/.]");
+  const qsizetype part = whole.indexOf(separator, whole.size() - longest_name + 1);
+  if (part > 0 && part + 1 < whole.size()) return "…" + whole.mid(part);
+  const QString last = whole.mid(whole.lastIndexOf(separator) + 1);
   if (last.size() <= longest_name) return last;
   return last.left(longest_name / 2 - 1) + "…" + last.right(longest_name / 2);
 }

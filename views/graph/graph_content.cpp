@@ -1,4 +1,5 @@
 #include "views/graph/graph_content.h"
+#include "views/document/counted.h"
 
 #include "core/graph/diff.h"
 #include "core/support/hash.h"
@@ -115,7 +116,7 @@ class Maker {
       box.title = fold_titles_[static_cast<std::size_t>(folded.fold)];
       box.stack = true;
       if (fold.repeats > 1) box.title += QObject::tr(" ×%1").arg(fold.repeats);
-      box.subtitle = QObject::tr("%1 operators").arg(count);
+      box.subtitle = counted(count, "operator");
       box.search = QString::fromStdString(fold.title);
     } else {  // a kernel
       const graph::FoldItem& item = content_.folding->items[folded.item];

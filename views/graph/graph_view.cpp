@@ -2,8 +2,10 @@
 
 #include "views/canvas/canvas_pane.h"
 #include "views/canvas/overlay_legend.h"
+#include "views/document/counted.h"
 #include "views/document/stage_page.h"
 #include "views/document/steady_button.h"
+#include "views/document/trail.h"
 #include "views/graph/subgraph_bar.h"
 #include "views/theme.h"
 
@@ -17,7 +19,6 @@ namespace loopglass::views {
 namespace {
 
 const QString layout_lane = "graph layout";
-constexpr std::size_t most_unfolded = 2000;  // operators; more of them open folded
 
 }  // namespace
 
@@ -85,6 +86,7 @@ GraphView::GraphView(Document* document, QWidget* parent)
     stay_and([&] { selection->select_group(shown_.groups[cluster]); });
   });
   connect(canvas(), &GraphCanvas::backgroundClicked, selection, &Selection::clear);
+  connect(canvas(), &GraphCanvas::leaveWanted, document, [document] { leave(*document); });
   pane_->set_matcher(
       [this](const QString& text) { return match(text); },
       tr("A name, or a filter: op=Conv & dtype=f32 & name~layer3, rank>4, bytes>=1MiB"));
@@ -138,11 +140,7 @@ void GraphView::refresh() {
   }
   // Groups change the layout; wait for them rather than draw everything twice.
   if (document_->state(Stage::Plan) == StageState::Working) return;
-  if (folds_large_ && !is_same(folds_of_, document_->model())) {
-    folds_of_ = document_->model();
-    folded_ = document_->graph()->nodes().size() > most_unfolded ? Folded::Blocks : Folded::No;
-    open_folds_ = {};
-  }
+  follow_model();
   if (draws_compactly()) return draw_compactly();
   next_shown_.reset();
   if (const DrawingPtr drawing = known_drawing()) show_part(*drawing);
@@ -262,8 +260,7 @@ void GraphView::show_status() {
   const auto colored = [](const QColor& color, const QString& text) {
     return QString("<span style='color:%1'>%2</span>").arg(color.name(), text);
   };
-  const auto count = graph->nodes().size();
-  parts << (count == 1 ? tr("1 operator") : tr("%1 operators").arg(count));
+  parts << counted(graph->nodes().size(), "operator");
   if (shown_.folded) {
     const auto boxes = shown_.folded->boxes().size();
     parts << (boxes == 1 ? tr("folded to 1 box") : tr("folded to %1 boxes").arg(boxes));

@@ -13,6 +13,7 @@
 #include <QWidget>
 
 #include <deque>
+#include <map>
 
 class QMenu;
 class QPushButton;
@@ -113,6 +114,9 @@ class GraphView : public QWidget {
   void make_fold_menu();
   SavedFolds folds_now() const;
   void use_folds(const SavedFolds& folds);
+  void follow_model();
+  void keep_look();
+  std::string name_of_model() const;
   static bool is_same(const std::weak_ptr<const onnx::Model>& known,
                       const std::shared_ptr<const onnx::Model>& model);
   void fill_fold_menu();
@@ -128,7 +132,8 @@ class GraphView : public QWidget {
   // Colours by what boxes cost (graph_view_heat.cpp).
   void make_color_menu();
   void fill_color_menu();
-  void color_by(Measure measure);
+  void set_measure(Measure measure);
+  void color_by(Measure measure);  // and measures what there is to be measured for it
   void show_heat_again();
   bool can_measure_for(Measure measure) const;
   void measure_for(Measure measure);
@@ -186,8 +191,14 @@ class GraphView : public QWidget {
   Measure measure_ = Measure::Family;
   Folded folded_ = Folded::No;
   bool kernels_as_boxes_ = false, compact_ = false, columns_ = true;
-  bool folds_large_ = true;  // of what is opened: until a person says how it is to be folded
-  std::weak_ptr<const onnx::Model> folds_of_;  // the model that it was decided for
+  bool folds_large_ = true;                    // until a person says how it is to be folded
+  std::weak_ptr<const onnx::Model> folds_of_;  // the model that folds and colours are for
+  std::string look_of_;                        // and what it is called; empty: none
+  struct Look {
+    SavedFolds folds;
+    Measure measure;
+  };
+  std::map<std::string, Look> looks_;  // of graphs that were open before
   graph::OpenFolds open_folds_;
   // The page that columns suit, and the model that it was chosen for. It is chosen once, so that
   // another step, plan or canvas, and the next start, have the same.

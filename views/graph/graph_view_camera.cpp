@@ -57,9 +57,12 @@ void GraphView::set_switches(const Switches& switches) {
   for (const std::string& text : switches.marks)
     if (auto filter = graph::parse_node_filter(text)) marks_.push_back({text, *std::move(filter)});
   beside_->show_place(switches.beside);  // which asks for columns anew
+  if (!is_same(folds_of_, document_->model())) keep_look();
   use_folds(switches.folds);
+  Measure colors = Measure::Family;
   for (const Measure measure : all_measures)
-    if (switches.colors == measure_key(measure)) color_by(measure);
+    if (switches.colors == measure_key(measure)) colors = measure;
+  color_by(colors);
   refresh_later();
   emit switchesChanged();
 }

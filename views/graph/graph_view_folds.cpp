@@ -9,11 +9,18 @@
 #include <QMenu>
 #include <QToolButton>
 
+#include <fmt/format.h>
+
 #include <map>
 #include <set>
 #include <utility>
 
 namespace loopglass::views {
+namespace {
+
+constexpr std::size_t most_unfolded = 2000;  // operators; more of them open folded
+
+}  // namespace
 
 void GraphView::make_fold_menu() {
   fold_->setText(tr("Fold"));
@@ -92,6 +99,30 @@ SavedFolds GraphView::folds_now() const {
   return folds;
 }
 
+// How a graph is folded and coloured suits it and no other: each is as it was left in this window,
+// and a new one as every graph is at first.
+void GraphView::follow_model() {
+  if (is_same(folds_of_, document_->model())) return;
+  keep_look();
+  const auto left = looks_.find(name_of_model());
+  const bool known = left != looks_.end();
+  use_folds(known ? left->second.folds : SavedFolds{});
+  set_measure(known ? left->second.measure : Measure::Family);
+  if (folds_large_ && !known && document_->graph()->nodes().size() > most_unfolded)
+    folded_ = Folded::Blocks;
+}
+
+void GraphView::keep_look() {
+  if (!look_of_.empty()) looks_.insert_or_assign(look_of_, Look{folds_now(), measure_});
+}
+
+std::string GraphView::name_of_model() const {
+  const ModelSource& source = document_->source();
+  return fmt::format("{}\n{}",
+                     (source.argument.isEmpty() ? source.title : source.argument).toStdString(),
+                     subgraph_path(source));
+}
+
 void GraphView::use_folds(const SavedFolds& folds) {
   folded_ = folded_by(folds);
   folds_large_ = !folds.asked;
@@ -100,6 +131,7 @@ void GraphView::use_folds(const SavedFolds& folds) {
   columns_ = folds.columns;
   open_folds_ = open_folds_of(folds);
   folds_of_ = document_->model();
+  look_of_ = document_->model() ? name_of_model() : std::string();
   page_ = {folds.page_width, folds.page_height};
   page_of_ = document_->model();
   for (const DrawingPtr& drawing : drawings_) drawing->columns.reset();

@@ -88,13 +88,17 @@ void GraphView::fill_color_menu() {
   }
 }
 
-void GraphView::color_by(Measure measure) {
+void GraphView::set_measure(Measure measure) {
   measure_ = measure;
   color_->setText(button_text(measure));
+  if (measure == Measure::Memory) document_->want_memory_plan();
+}
+
+void GraphView::color_by(Measure measure) {
+  set_measure(measure);
   if (is_timed(measure) && !has_times_for(measure, document_->benchmark_report().get()) &&
       document_->plan() && document_->state(Stage::Benchmark) != StageState::Working)
     measure_for(measure);
-  if (measure == Measure::Memory) document_->want_memory_plan();
   show_overlay();
 }
 

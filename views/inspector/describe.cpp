@@ -3,10 +3,12 @@
 #include "core/fusion/layer_words.h"
 #include "core/graph/counts.h"
 #include "core/ops/opaque.h"
+#include "core/ops/registry.h"
 #include "core/runtime/timing_words.h"
 #include "core/support/readable_bytes.h"
 #include "core/support/readable_flops.h"
 #include "core/support/readable_time.h"
+#include "views/document/counted.h"
 #include "views/document/subgraph_links.h"
 #include "views/inspector/describe_history.h"
 #include "views/inspector/describe_several.h"
@@ -53,11 +55,37 @@ void timing_rows(Page& page, const Document& document, fusion::GroupId group) {
 
 // --- nodes ---
 
-void operand_rows(Page& page, const graph::Graph& graph, const std::vector<graph::ValueId>& values,
-                  const std::vector<ops::Operand>& operands) {
+// What ONNX calls the operands of an operator that is known but not as it is used here.
+std::vector<std::string> opaque_names(const graph::Node& node, bool inputs, std::size_t count) {
+  const ops::OpaqueOperator opaque = ops::opaque_of(node.attributes);
+  const auto known = ops::find_onnx(opaque.domain, opaque.name, static_cast<int>(opaque.version));
+  std::vector<std::string> names;
+  for (std::size_t i = 0, next = 0; i < count; ++i) {
+    names.push_back(fmt::format("{} {}", inputs ? "input" : "output", i));
+    if (!known) continue;
+    const auto bound = std::ranges::find(known->mapping->bound, i, &ops::OnnxMapping::Bound::index);
+    const std::vector<ops::Operand>& operands = inputs ? known->op->inputs : known->op->outputs;
+    if (inputs && bound != known->mapping->bound.end()) names.back() = bound->attribute;
+    else if (!operands.empty()) names.back() = operands[std::min(next++, operands.size() - 1)].name;
+  }
+  return names;
+}
+
+std::vector<std::string> operand_names(const graph::Node& node, bool inputs) {
+  const std::size_t count = inputs ? node.inputs.size() : node.outputs.size();
+  if (is_opaque(node)) return opaque_names(node, inputs, count);
+  const std::vector<ops::Operand>& operands = inputs ? node.op->inputs : node.op->outputs;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i)
+    names.push_back(operands[std::min(i, operands.size() - 1)].name);
+  return names;
+}
+
+void operand_rows(Page& page, const graph::Graph& graph, const graph::Node& node, bool inputs) {
+  const std::vector<graph::ValueId>& values = inputs ? node.inputs : node.outputs;
+  const std::vector<std::string> names = operand_names(node, inputs);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::string& name =
-        operands.empty() ? std::string() : operands[std::min(i, operands.size() - 1)].name;
+    const std::string& name = names[i];
     const graph::Value* value = values[i].valid() ? graph.find(values[i]) : nullptr;
     if (!value) {
       page.row(name, Page::muted("left out"));
@@ -151,11 +179,11 @@ void describe_node(Page& page, const Document& document, const graph::Node& node
   } else {
     page.heading("Inputs");
     page.open_table();
-    operand_rows(page, *graph, node.inputs, node.op->inputs);
+    operand_rows(page, *graph, node, true);
     page.close_table();
     page.heading("Outputs");
     page.open_table();
-    operand_rows(page, *graph, node.outputs, node.op->outputs);
+    operand_rows(page, *graph, node, false);
     page.close_table();
   }
   if (!is_opaque(node) && !node.attributes.all().empty()) {
@@ -285,11 +313,10 @@ void describe_line(Page& page, const Document& document, const SelectedLine& sel
   page.close_list();
   page.heading("On the other levels");
   page.open_table();
-  page.row("Loop nest",
-           QString("%1 lines").arg(selection.highlighted_lines(TextPane::Loops).size()));
-  page.row("LLVM IR", QString("%1 lines").arg(selection.highlighted_lines(TextPane::Llvm).size()));
-  page.row("Assembly",
-           QString("%1 lines").arg(selection.highlighted_lines(TextPane::Assembly).size()));
+  for (const auto& [level, pane] : {std::pair{"Loop nest", TextPane::Loops},
+                                    {"LLVM IR", TextPane::Llvm},
+                                    {"Assembly", TextPane::Assembly}})
+    page.row(level, counted(selection.highlighted_lines(pane).size(), "line"));
   page.close_table();
 }
 

@@ -5,6 +5,8 @@
 #include "views/code/code_pane.h"
 #include "views/code/hot_line.h"
 #include "views/code/step_chooser.h"
+#include "views/document/counted.h"
+#include "views/document/kernel_title.h"
 #include "views/document/stage_page.h"
 #include "views/document/view_note.h"
 #include "views/document/word_help.h"
@@ -12,6 +14,8 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace loopglass::views {
 
@@ -30,6 +34,7 @@ LlvmView::LlvmView(Document* document, QWidget* parent)
   row->setSpacing(6);
   row->addWidget(steps_, 1);
   row->addWidget(summary_);
+  inner->addWidget(new KernelTitle(document));
   inner->addLayout(row);
   inner->addWidget(new ViewNote(document));
   inner->addWidget(code_, 1);
@@ -82,9 +87,11 @@ void LlvmView::show_step() {
   code_->set_text(text.join('\n'), fresh);
   code_->set_bands(bands_of(*lines));
   mark_changes();
-  if (fresh) code_->reveal(hot_line(*lines));
-  summary_->setText(tr("%1 lines").arg(lines->size()));
+  if (fresh) code_->begin_at(opening_line(*lines));
+  summary_->setText(counted(lines->size(), "line"));
+  if (fresh) followed_ = document_->selection().current();
   show_selection();
+  if (!fresh) followed_.reset();  // its lines in this text are about to be told
 }
 
 void LlvmView::mark_changes() {
@@ -103,8 +110,9 @@ void LlvmView::show_selection() {
   const Selection& selection = document_->selection();
   const auto* line = std::get_if<SelectedLine>(&selection.current());
   const bool here = line && line->pane == TextPane::Llvm;
+  const bool moved = std::exchange(followed_, selection.current()) != selection.current();
   code_->set_highlight(selection.highlighted_lines(TextPane::Llvm),
-                       here ? std::optional(line->line) : std::nullopt, !clicking_);
+                       here ? std::optional(line->line) : std::nullopt, moved && !clicking_);
 }
 
 }  // namespace loopglass::views

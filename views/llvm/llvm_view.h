@@ -34,6 +34,8 @@ class LlvmView : public QWidget {
   QLabel* summary_;
   fusion::GroupId shown_group_;
   bool clicking_ = false;
+  // What was selected when its lines were brought into view last.
+  std::optional<Selected> followed_;
 };
 
 }  // namespace loopglass::views

@@ -4,6 +4,7 @@
 #include "views/code/changed_lines.h"
 #include "views/code/code_pane.h"
 #include "views/code/step_chooser.h"
+#include "views/document/kernel_title.h"
 #include "views/document/stage_page.h"
 #include "views/document/text.h"
 #include "views/document/view_note.h"
@@ -60,6 +61,7 @@ LoopView::LoopView(Document* document, QWidget* parent)
   auto* inner = new QVBoxLayout(content);
   inner->setContentsMargins(0, 0, 0, 0);
   inner->setSpacing(0);
+  inner->addWidget(new KernelTitle(document));
   inner->addWidget(new ViewNote(document));
   inner->addWidget(make_tools());
   inner->addWidget(detail_);

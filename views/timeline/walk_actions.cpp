@@ -24,6 +24,19 @@ constexpr Described described[] = {
      QT_TRANSLATE_NOOP("WalkActions", "To the graph after all passes")},
 };
 
+QString no_steps() { return QObject::tr("no steps"); }
+
+QString text_of(const pass::GraphHistory& history, const pass::Position& place) {
+  const auto& step = history.steps[place.step];
+  QString text = QString("%1/%2  %3")
+                     .arg(place.step)
+                     .arg(history.steps.size() - 1)
+                     .arg(QString::fromStdString(step.pass.name));
+  if (place.rewrites != pass::Report::all)
+    text += QObject::tr(", rewrite %1 of %2").arg(place.rewrites).arg(step.rewrites.size());
+  return text;
+}
+
 }  // namespace
 
 WalkActions::WalkActions(Document* document, bool with_keys, QObject* parent)
@@ -49,16 +62,18 @@ void WalkActions::enable() {
 
 QString position_text(const Document& document) {
   const auto history = document.history();
-  if (!history) return QObject::tr("no steps");
-  const pass::Position& place = document.position();
-  const auto& step = history->steps[place.step];
-  QString text = QString("%1/%2  %3")
-                     .arg(place.step)
-                     .arg(history->steps.size() - 1)
-                     .arg(QString::fromStdString(step.pass.name));
-  if (place.rewrites != pass::Report::all)
-    text += QObject::tr(", rewrite %1 of %2").arg(place.rewrites).arg(step.rewrites.size());
-  return text;
+  return history ? text_of(*history, document.position()) : no_steps();
+}
+
+QStringList longest_position_texts(const Document& document) {
+  const auto history = document.history();
+  if (!history) return {no_steps()};
+  QStringList texts;
+  for (std::size_t step = 0; step < history->steps.size(); ++step) {
+    const std::size_t rewrites = history->steps[step].rewrites.size();
+    texts << text_of(*history, {step, rewrites > 0 ? rewrites : pass::Report::all});
+  }
+  return texts;
 }
 
 }  // namespace loopglass::views

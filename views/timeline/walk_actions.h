@@ -28,5 +28,7 @@ class WalkActions : public QObject {
 // "5/7  fold-batch-norm", "5/7  fold-batch-norm, rewrite 3 of 53"; what is shown where there is no
 // history: "no steps".
 QString position_text(const Document& document);
+// What it is at the places of each step where it is longest.
+QStringList longest_position_texts(const Document& document);
 
 }  // namespace loopglass::views

@@ -30,7 +30,7 @@ function operatorCard(box) {
   if (box.onnx?.length) table.append(row('from ONNX', box.onnx.join(', ')));
   const kernel = idsOf(box).map((id) => session.operators[id]?.kernel).find((owner) => owner !== undefined);
   if (kernel !== undefined)
-    table.append(row('kernel', button(session.kernels[kernel].name, () => choose({ kind: 'kernel' }, kernel))));
+    table.append(row('kernel', button(session.kernels[kernel].words[0], () => choose({ kind: 'kernel' }, kernel))));
   const reads = make('td'), read = make('td');
   graph.edges.forEach(([, from, to], edge) => {
     if (to === place) reads.append(edgeButton(graph, edge, 'from'));
@@ -51,16 +51,16 @@ function edgeCard(graph, place) {
     return parts;
   }
   const { fused, forced, code, condition, sentence, numbers } = session.verdicts[verdict];
-  parts.push(make('p', make(fused ? 'span.good' : 'span.apart', fused ? '✓ fused' : '✕ apart'), ' ',
+  parts.push(make('p', make(fused ? 'span.good' : 'span.apart', fused ? '✓ fused' : '✕ not fused'), ' ',
                   make('span.code-name', code), forced ? ' (asked for by hand)' : '', ' ', sentence));
   if (condition) parts.push(make('p', make('code', condition)));
-  if (numbers.length) parts.push(make('p.quiet', numbers.map(([name, value]) => `${name} = ${value}`).join(' · ')));
+  if (numbers.length) parts.push(make('p.quiet', numbers.join(' · ')));
   if (session.reasons[code]) parts.push(make('p.quiet', `${code}: ${session.reasons[code]}`));
   return parts;
 }
 
 function kernelCard(kernel) {
-  const parts = [make('p', make('b', kernel.name))];
+  const parts = [make('p', make('b', kernel.words[0])), make('p.quiet', kernel.name)];
   const members = kernel.operators.map((id) => {
     const box = graphShown()?.boxes.find((place) => session.boxes[place].id === id);
     return box === undefined ? make('span', session.operators[id].name + ' ') : button(session.operators[id].name, () => choose({ kind: 'operator', box }));
@@ -114,6 +114,6 @@ function showStepNotes() {
 function showKernelWords() {
   const kernel = kernelShown();
   byId('kernels').value = state.kernel;
-  byId('kernel-words').textContent = kernel ? kernel.words.join(' · ') : '';
+  byId('kernel-words').textContent = kernel ? [kernel.name, ...kernel.words.slice(1)].join(' · ') : '';
   byId('kernel-words').title = byId('kernel-words').textContent;
 }

@@ -121,7 +121,7 @@ function hullItem(hull) {
 function hullTitle({ kernel, frames: [[x, y, width]] }) {
   const title = draw('text.hull-title', { x: x + 7, y: y + 13 });
   title.style.setProperty('--hue', `var(--group-${kernel % session.groupColours})`);
-  title.textContent = elided(session.kernels[kernel].name, width - 14, 6.4);
+  title.textContent = elided(session.kernels[kernel].words[0], width - 14, 6.4);
   return title;
 }
 

@@ -157,8 +157,9 @@ function prepareSteps() {
 
 function prepareKernels() {
   byId('kernels').append(...session.kernels.map((kernel, number) => {
-    const option = make('option', `${number} ${kernel.name}`);
+    const option = make('option', `${number} ${kernel.words[0]}`);
     option.value = number;
+    option.title = kernel.name;
     return option;
   }));
   byId('kernels').addEventListener('change', (event) => choose({ kind: 'kernel' }, Number(event.target.value)));

@@ -1,0 +1,41 @@
+#include "views/document/kernel_title.h"
+
+#include "core/fusion/layer_words.h"
+#include "views/document/text.h"
+
+#include <QPainter>
+
+namespace loopglass::views {
+
+KernelTitle::KernelTitle(Document* document, QWidget* parent)
+    : QLabel(parent), document_(document) {
+  setObjectName("kernelTitle");
+  setMargin(6);
+  setTextFormat(Qt::PlainText);
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+  for (const auto signal : {&Document::kernelChanged, &Document::guessingChanged})
+    connect(document, signal, this, &KernelTitle::follow);
+  follow();
+}
+
+void KernelTitle::follow() {
+  const auto plan = document_->plan();
+  const fusion::GroupId shown = document_->kernel_group();
+  const bool known = plan && shown.valid() && shown.value < plan->groups.size();
+  // Its name tells what is in it.
+  if (!known || document_->is_guessing()) return clear();
+  const fusion::Group& group = plan->group(shown);
+  setText(tr("Kernel %1, %2").arg(shown.value).arg(views::text(group.name)));
+  setToolTip("<p>" +
+             views::text(fusion::layer_words(group, *document_->last_graph(), group.nodes.size()))
+                 .toHtmlEscaped() +
+             "</p>");
+}
+
+void KernelTitle::paintEvent(QPaintEvent*) {
+  const QRect room = contentsRect().adjusted(margin(), 0, -margin(), 0);
+  QPainter(this).drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
+                          fontMetrics().elidedText(text(), Qt::ElideMiddle, room.width()));
+}
+
+}  // namespace loopglass::views
