@@ -91,7 +91,7 @@ TEST_F(Pictures, CodesOfVerdictsStandClear) {
     EXPECT_EQ(covered, 0) << sample << " of " << codes.size();
     EXPECT_LE(left_out * 10, static_cast<int>(codes.size())) << sample;
     EXPECT_LE(on_words * 32, static_cast<int>(codes.size())) << sample;
-    EXPECT_LE(without_sign * 32, static_cast<int>(codes.size())) << sample;
+    EXPECT_LE(without_sign * 20, static_cast<int>(codes.size())) << sample;
   }
 }
 
