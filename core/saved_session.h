@@ -63,7 +63,8 @@ struct SavedFolds {
   std::string by;        // "blocks" or "names"; empty: not folded
   bool asked = false;    // whether a person said so: large models fold by themselves
   bool kernels = false;  // are boxes
-  bool compact = false;  // drawn for one step alone
+  bool compact = false;  // drawn for one step alone, whichever
+  bool steady = false;   // with the room of all steps, also at the end
   bool columns = true;   // tall drawings come in
   std::vector<std::string> open, shown_once;  // keys of folds, 16 digits
   // Of the page that the columns suit, in pixels: that of the pane when they were chosen. 0: none.

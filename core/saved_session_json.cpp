@@ -510,6 +510,7 @@ Result<SavedFolds> read_folds(const Found& found) {
   TRY_VOID(members.take_flag("asked", folds.asked));
   TRY_VOID(members.take_flag("kernels", folds.kernels));
   TRY_VOID(members.take_flag("compact", folds.compact));
+  TRY_VOID(members.take_flag("steady", folds.steady));
   TRY_VOID(members.take_flag("columns", folds.columns));
   TRY_VOID(members.take_texts("open", folds.open));
   TRY_VOID(members.take_texts("shown_once", folds.shown_once));
@@ -525,6 +526,7 @@ Json folds_json(const SavedFolds& folds) {
   add_flag(json, "asked", folds.asked, false);
   add_flag(json, "kernels", folds.kernels, false);
   add_flag(json, "compact", folds.compact, false);
+  add_flag(json, "steady", folds.steady, false);
   add_flag(json, "columns", folds.columns, true);
   add_texts(json, "open", folds.open);
   add_texts(json, "shown_once", folds.shown_once);

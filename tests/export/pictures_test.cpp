@@ -62,19 +62,19 @@ TEST_F(Pictures, AGraphInSvgNamesEveryOperatorKernelAndVerdict) {
 }
 
 // Verdicts are read: they cover neither each other nor what is written beside them, and where there
-// is no room for a code its sign stands alone.
+// is no room for a code its sign stands alone, rather on the words beside a line than nowhere.
 TEST_F(Pictures, CodesOfVerdictsStandClear) {
   for (const char* sample : {"resnet50", "yolov4", "encoder"}) {
     const auto session = session_of(sample);
     const auto drawn = draw_graph(*session, {});
     ASSERT_TRUE(drawn) << to_string(drawn.error());
     const views::CanvasPicture& canvas = *drawn->canvas;
-    std::vector<QRectF> taken = canvas.taken();
+    const std::vector<QRectF> taken = canvas.taken();
     const auto edges = static_cast<std::uint32_t>(canvas.content().edges.size());
+    std::vector<QRectF> codes, words;
     for (std::uint32_t e = 0; e < edges; ++e)
-      for (const QRectF& words : canvas.edge(e).words()) taken.push_back(words);
-    std::vector<QRectF> codes;
-    int left_out = 0, without_sign = 0, covered = 0;
+      for (const QRectF& area : canvas.edge(e).words()) words.push_back(area);
+    int left_out = 0, without_sign = 0, covered = 0, on_words = 0;
     for (std::uint32_t e = 0; e < edges; ++e) {
       const views::EdgeItem& edge = canvas.edge(e);
       if (edge.mark().code.isEmpty() || edge.mark().calm) continue;
@@ -84,12 +84,14 @@ TEST_F(Pictures, CodesOfVerdictsStandClear) {
       const QRectF area = edge.mark_area();
       const auto is_over = [&](const QRectF& other) { return area.intersects(other); };
       if (std::ranges::any_of(taken, is_over) || std::ranges::any_of(codes, is_over)) ++covered;
+      if (std::ranges::any_of(words, is_over)) ++(edge.shows_code() ? covered : on_words);
       codes.push_back(area);
     }
     EXPECT_GT(codes.size(), 15u) << sample;
     EXPECT_EQ(covered, 0) << sample << " of " << codes.size();
     EXPECT_LE(left_out * 10, static_cast<int>(codes.size())) << sample;
-    EXPECT_LE(without_sign * 16, static_cast<int>(codes.size())) << sample;
+    EXPECT_LE(on_words * 32, static_cast<int>(codes.size())) << sample;
+    EXPECT_LE(without_sign * 20, static_cast<int>(codes.size())) << sample;
   }
 }
 

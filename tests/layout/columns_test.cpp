@@ -116,6 +116,19 @@ TEST(Columns, WhatCanBeReadStaysInOne) {
   EXPECT_EQ(in_columns(small, {}).centres, small.centres);
 }
 
+// A cut that is not quite in the middle is better than a kernel in two pieces.
+TEST(Columns, AKernelStaysWholeWhereThereIsAPlaceBesideIt) {
+  LayoutGraph graph = chain(40, 0);
+  graph.clusters = 1;
+  for (std::size_t node = 16; node <= 23; ++node) graph.nodes[node].cluster = 0;
+  const Layout tall = *lay_out(graph);
+  for (const double height : {900, 700}) {
+    const Columns columns = choose_columns(tall, graph.nodes, 600, height);
+    EXPECT_GT(columns.count(), 1u);
+    EXPECT_FALSE(in_columns(tall, columns).clusters[0].empty()) << columns.count();
+  }
+}
+
 TEST(Columns, AKernelThatIsCutHasNoFrame) {
   LayoutGraph graph = chain(80, 0);
   graph.clusters = 1;

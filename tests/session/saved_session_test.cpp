@@ -149,6 +149,7 @@ SavedSession random_session(unsigned seed) {
                    random.maybe(),
                    random.maybe(),
                    random.maybe(),
+                   random.maybe(),
                    {"00000000000000ff"},
                    {"0123456789abcdef"},
                    static_cast<int>(random.below(2000)),

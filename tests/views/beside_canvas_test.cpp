@@ -274,7 +274,7 @@ TEST_F(BesideTest, ColumnsAreKeptWithTheFolds) {
   const auto columns = first().current_layout()->column_of;
   ASSERT_FALSE(columns.empty());
   GraphView again(&document());
-  again.resize(2200, 600);
+  again.resize(2600, 260);
   again.show();
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&again));
   wait();

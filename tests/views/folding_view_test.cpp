@@ -202,6 +202,38 @@ TEST_F(FoldingView, EveryModelHasItsOwnFoldsAndColours) {
   EXPECT_EQ(view_.switches().folds.by, "names");
 }
 
+// Where one reads the kernels no room is kept for what earlier steps had; whoever steps, and
+// whoever compares two steps, has every operator in its place.
+TEST_F(FoldingView, TheEndHasRoomForItselfAlone) {
+  const auto area = [&] {
+    return canvas().natural_size().width() * canvas().natural_size().height();
+  };
+  const QString compact = "Compact: Room for This Step Alone";
+  const double own = area();
+  choose("foldButton", compact);
+  const double steady = area();
+  EXPECT_TRUE(view_.switches().folds.steady);
+  EXPECT_LT(own, 0.8 * steady);
+  choose("foldButton", compact);
+  EXPECT_FALSE(view_.switches().folds.steady);
+  EXPECT_DOUBLE_EQ(area(), own);
+  const auto boxes = [&] {
+    const auto& box_of = view_.content().box_of_node;
+    std::map<graph::NodeId, QPointF> places;
+    for (const auto& [node, box] : box_of) places[node] = canvas().place_of_node(box);
+    return places;
+  };
+  document().set_step(0);
+  wait();
+  const auto first = boxes();
+  document().set_step(1);
+  wait();
+  ASSERT_NE(document().graph(), document().last_graph());
+  for (const auto& [node, place] : boxes())
+    if (const auto before = first.find(node); before != first.end())
+      EXPECT_EQ(place, before->second);
+}
+
 TEST_F(FoldingView, TimeMeasuresFirst) {
   choose("foldButton", "By Blocks That Repeat");
   choose("colorButton", "Time (measures first)");

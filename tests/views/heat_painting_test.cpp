@@ -80,6 +80,8 @@ TEST(Titles, WhatTellsANameFromOthersIsTheLastToGo) {
     EXPECT_EQ(in_room_of("…" + part + "…", name, "MatMul"), "…" + part + "…");
   }
   EXPECT_EQ(in_room_of("…0.conv1", "layer1.0.conv1", "LayoutConv"), "…0.conv1");
+  const QString number = in_room_of("…ample.0", "layer1.0.downsample.0", "LayoutConv");
+  EXPECT_TRUE(number.startsWith('d') && number.endsWith("0")) << number.toStdString();
   const QString ends = in_room_of("abcdefg", "onelongwordaloneandnothingelse", "Relu");
   EXPECT_TRUE(ends.startsWith('o') && ends.endsWith('e') && ends.contains(u'…'));
 }

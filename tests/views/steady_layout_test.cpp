@@ -114,6 +114,10 @@ TEST(SteadyGraphView, OperatorsThatSurviveAStepDoNotMove) {
   GraphView view(&document);
   view.resize(900, 700);
   view.show();
+  // At the end too, which else has room for itself alone.
+  GraphView::Switches switches = view.switches();
+  switches.folds.steady = true;
+  view.set_switches(switches);
   ASSERT_TRUE(settled(document));
   std::map<graph::NodeId, QPointF> last;
   const auto look = [&] {

@@ -52,7 +52,11 @@ void place_marks(const std::vector<QRectF>& areas, const std::vector<EdgeItem*>&
   const auto box = [](const QRectF& area) {
     return layout::Box{area.left(), area.top(), area.width(), area.height()};
   };
-  for (const QRectF& area : areas) taken.add(box(area));
+  layout::Occupied solid;  // what not even a sign without other room may lie on
+  for (const QRectF& area : areas) {
+    taken.add(box(area));
+    solid.add(box(area));
+  }
   layout::Occupied lines;
   for (const EdgeItem* item : edges)
     for (const QRectF& area : item->beginning()) lines.add(box(area));
@@ -69,8 +73,11 @@ void place_marks(const std::vector<QRectF>& areas, const std::vector<EdgeItem*>&
   std::ranges::stable_partition(
       marked, [](const EdgeItem* item) { return item->mark().sign == EdgeMark::asked_for; });
   for (EdgeItem* item : marked) {
-    item->place_mark([&](const QRectF& area) { return taken.is_free(box(area)); });
-    if (item->shows_sign() || item->shows_code()) taken.add(box(item->mark_area()));
+    item->place_mark([&](const QRectF& area) { return taken.is_free(box(area)); },
+                     [&](const QRectF& area) { return solid.is_free(box(area)); });
+    if (!item->shows_sign() && !item->shows_code()) continue;
+    taken.add(box(item->mark_area()));
+    solid.add(box(item->mark_area()));
   }
 }
 

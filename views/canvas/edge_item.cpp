@@ -279,12 +279,16 @@ QRectF EdgeItem::mark_area() const {
 }
 
 // Codes of edges that run side by side would cover one another in their middles.
-void EdgeItem::place_mark(const std::function<bool(const QRectF&)>& is_free) {
+void EdgeItem::place_mark(const std::function<bool(const QRectF&)>& is_free,
+                          const std::function<bool(const QRectF&)>& can_lie_on) {
   const auto before = std::tuple(mark_at_, code_on_left_, has_room_, sign_has_room_);
-  const auto put = [&](double part, bool left) {
-    mark_at_ = point_along(pieces_.front(), part);
+  const auto put_on = [&](const layout::Curve& piece, double part, bool left, const auto& fits) {
+    mark_at_ = point_along(piece, part);
     code_on_left_ = left;
-    return is_free(mark_area());
+    return fits(mark_area());
+  };
+  const auto put = [&](double part, bool left) {
+    return put_on(pieces_.front(), part, left, is_free);
   };
   bool found = false;
   constexpr std::array parts{0.5,  0.4,  0.6,  0.3,  0.7,  0.22, 0.78, 0.15, 0.85,
@@ -297,6 +301,13 @@ void EdgeItem::place_mark(const std::function<bool(const QRectF&)>& is_free) {
   has_room_ = found;
   for (const double part : parts)
     if (!found) found = put(part, false);
+  // A verdict that is not there is missed: anywhere along the line is better than nowhere, and a
+  // type can be read elsewhere.
+  constexpr int places = 50;
+  for (const auto& fits : {is_free, can_lie_on})
+    for (const layout::Curve& piece : pieces_)
+      for (int place = 1; place < places && !found; ++place)
+        found = put_on(piece, static_cast<double>(place) / places, false, fits);
   sign_has_room_ = found;
   if (!found) put(0.5, false);
   if (before == std::tuple(mark_at_, code_on_left_, has_room_, sign_has_room_)) return;

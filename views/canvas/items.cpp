@@ -134,10 +134,14 @@ QString elided_name(const QString& name, const QString& title, const QFontMetric
   const qsizetype last = parts.back();
   const bool is_said = parts.size() > 1 && title.contains(name.mid(last), Qt::CaseInsensitive);
   if (is_said) parts.pop_back();
-  for (std::size_t i = 1; i < parts.size(); ++i)
-    if (const QString inner = "…" + name.mid(parts[i]); fits(inner)) return inner;
-  const QString telling =
-      is_said ? "…" + name.mid(parts.back(), last - 1 - parts.back()) + "…" : name.mid(last);
+  constexpr qsizetype least = 4;  // letters: a number alone tells nothing
+  std::size_t inner = 0;
+  for (std::size_t i = 1; i < parts.size() && name.size() - parts[i] >= least; ++i) {
+    inner = i;
+    if (const QString rest = "…" + name.mid(parts[i]); fits(rest)) return rest;
+  }
+  const QString telling = is_said ? "…" + name.mid(parts[inner], last - 1 - parts[inner]) + "…"
+                                  : name.mid(parts[inner]);
   return fits(telling) ? telling : metrics.elidedText(telling, Qt::ElideMiddle, width);
 }
 

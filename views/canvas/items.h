@@ -111,7 +111,9 @@ class EdgeItem : public QGraphicsItem {
   bool shows_code() const { return !mark_.code.isEmpty() && !mark_.calm && has_room_; }
   // To the first of some places along the edge, the middle before all, where its area is free.
   // Where none is, the code is left out until the edge is pointed at or selected.
-  void place_mark(const std::function<bool(const QRectF& area)>& is_free);
+  // A sign that has room nowhere else may lie on the words beside lines.
+  void place_mark(const std::function<bool(const QRectF& area)>& is_free,
+                  const std::function<bool(const QRectF& area)>& can_lie_on);
   QRectF mark_area() const;  // of what is shown
   // Where its label, and where it is cut the names of its ends, are written.
   std::vector<QRectF> words() const;

@@ -92,8 +92,8 @@ GraphView::GraphView(Document* document, QWidget* parent)
       tr("A name, or a filter: op=Conv & dtype=f32 & name~layer3, rank>4, bytes>=1MiB"));
   canvas()->node_tip = [this](quint32 box) { return tip_of_box(box); };
   canvas()->edge_tip = [this](quint32 edge) { return tip_of_edge(edge); };
-  make_beside();  // last: it comes after what happens here
-  refresh();
+  make_beside();    // last: it comes after what happens here
+  refresh_later();  // the pane has a size then, which columns suit
 }
 
 GraphCanvas* GraphView::canvas() const { return pane_->canvas(); }
@@ -203,10 +203,10 @@ void GraphView::show_part(GraphDrawing& drawing) {
   plan_shown_ = plan_drawn();
   canvas()->set_placed(std::move(canvas_content), std::move(sizes),
                        std::make_shared<const layout::Layout>(std::move(part)), arrival);
-  if (other_columns) canvas()->keep_to_beginning();
-  tell_shown();
   // Whoever steps looks at a place and stays there while something changes in it.
   const pass::Position place = document_->position();
+  if (other_columns && (!place_shown_ || place_shown_ == place)) canvas()->keep_to_beginning();
+  tell_shown();
   const bool taken = take_camera();
   if (!taken && follow_->isChecked() && arrival == GraphCanvas::Arrival::SameDrawing &&
       place_shown_ != place)

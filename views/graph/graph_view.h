@@ -190,7 +190,7 @@ class GraphView : public QWidget {
   BoxCache boxes_;
   Measure measure_ = Measure::Family;
   Folded folded_ = Folded::No;
-  bool kernels_as_boxes_ = false, compact_ = false, columns_ = true;
+  bool kernels_as_boxes_ = false, compact_ = false, steady_ = false, columns_ = true;
   bool folds_large_ = true;                    // until a person says how it is to be folded
   std::weak_ptr<const onnx::Model> folds_of_;  // the model that folds and colours are for
   std::string look_of_;                        // and what it is called; empty: none

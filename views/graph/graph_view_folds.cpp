@@ -2,6 +2,7 @@
 // that have room for nothing but what is shown.
 #include "views/canvas/canvas_pane.h"
 #include "views/document/text.h"
+#include "views/graph/beside_canvas.h"
 #include "views/graph/fold_titles.h"
 #include "views/graph/graph_view.h"
 
@@ -73,6 +74,7 @@ void GraphView::fill_fold_menu() {
   menu->addSeparator();
   toggle(tr("Co&mpact: Room for This Step Alone"), draws_compactly(), [this](bool on) {
     compact_ = on;
+    steady_ = !on;
   })->setEnabled(folded_ == Folded::No && !kernels_as_boxes_);
   toggle(tr("Tall Networks in Co&lumns"), columns_, [this](bool on) {
     columns_ = on;
@@ -90,7 +92,8 @@ void GraphView::fold_by(Folded by) {
 }
 
 SavedFolds GraphView::folds_now() const {
-  SavedFolds folds{name_of(folded_), !folds_large_, kernels_as_boxes_, compact_, columns_, {}, {}};
+  SavedFolds folds{
+      name_of(folded_), !folds_large_, kernels_as_boxes_, compact_, steady_, columns_, {}, {}};
   put_open_folds(open_folds_, folds);
   if (columns_ && is_same(page_of_, document_->model())) {
     folds.page_width = page_.width();
@@ -128,6 +131,7 @@ void GraphView::use_folds(const SavedFolds& folds) {
   folds_large_ = !folds.asked;
   kernels_as_boxes_ = folds.kernels;
   compact_ = folds.compact;
+  steady_ = folds.steady;
   columns_ = folds.columns;
   open_folds_ = open_folds_of(folds);
   folds_of_ = document_->model();
@@ -149,9 +153,12 @@ bool GraphView::is_same(const std::weak_ptr<const onnx::Model>& known,
 }
 
 // Operators that come and go keep their places in a drawing of all steps; folded ones would leave
-// nothing but room.
+// nothing but room. So would kernels, which are of the end, where one reads and does not step.
 bool GraphView::draws_compactly() const {
-  return compact_ || folded_ != Folded::No ||
+  const bool reads_the_end = !steady_ && plan_drawn() &&
+                             document_->graph() == document_->last_graph() &&
+                             !(beside_ && beside_->is_open());
+  return compact_ || reads_the_end || folded_ != Folded::No ||
          (kernels_as_boxes_ && document_->plan() && !document_->is_guessing());
 }
 

@@ -32,9 +32,11 @@ class Places {
       taken.push_back(
           {layout.centres[i].y - boxes[i].height / 2, layout.centres[i].y + boxes[i].height / 2});
     std::sort(taken.begin(), taken.end(), [](Span a, Span b) { return a.from < b.from; });
+    for (const Box& box : layout.clusters)
+      if (!box.empty()) hulls_.push_back({box.top, box.bottom()});
     double end = -std::numeric_limits<double>::infinity();
     for (const Span& span : taken) {
-      if (span.from > end + 8 && std::isfinite(end)) places_[(span.from + end) / 2] = 0;
+      if (span.from > end + 8 && std::isfinite(end)) places_[between(end, span.from)] = 0;
       end = std::max(end, span.to);
     }
     const auto count = [&](double from, double to, int by) {
@@ -52,6 +54,11 @@ class Places {
 
   const std::map<double, int>& all() const { return places_; }
 
+  bool cuts_a_hull(double place) const {
+    return std::ranges::any_of(
+        hulls_, [&](const Span& hull) { return place >= hull.from && place < hull.to; });
+  }
+
   // The best near `wanted`; nullopt: there is none between the two ends.
   std::optional<double> near(double wanted, double from, double to) const {
     std::optional<double> best;
@@ -67,7 +74,18 @@ class Places {
   }
 
  private:
+  // The middle of a gap between boxes, of what hulls leave of it.
+  double between(double from, double to) const {
+    double top = from, bottom = to;
+    for (const Span& hull : hulls_)
+      if (hull.to > top && hull.to < to) top = hull.to;
+    for (const Span& hull : hulls_)
+      if (hull.from > top && hull.from < bottom) bottom = hull.from;
+    return (top + bottom) / 2;
+  }
+
   std::map<double, int> places_;
+  std::vector<Span> hulls_;
 };
 
 Columns cut(const Layout& layout, const Places& places, std::size_t count) {
@@ -76,9 +94,16 @@ Columns cut(const Layout& layout, const Places& places, std::size_t count) {
   columns.cuts.push_back(top);
   for (std::size_t k = 1; k < count; ++k) {
     const double wanted = top + static_cast<double>(k) * height;
-    const auto place =
-        places.near(wanted, std::max(wanted - 0.3 * height, columns.cuts.back() + 0.3 * height),
-                    wanted + 0.3 * height);
+    const auto within = [&](double reach) {
+      return places.near(wanted,
+                         std::max(wanted - reach * height, columns.cuts.back() + 0.3 * height),
+                         wanted + reach * height);
+    };
+    auto place = within(0.3);
+    // Farther away there may be one that leaves all kernels whole.
+    if (!place || places.cuts_a_hull(*place))
+      if (const auto farther = within(0.48); farther && !places.cuts_a_hull(*farther))
+        place = farther;
     if (place) columns.cuts.push_back(*place);
   }
   columns.cuts.push_back(layout.bounds.bottom());
