@@ -15,6 +15,8 @@ namespace {
 
 // Deeper nesting than any expression of ours, and shallow enough for any stack.
 constexpr int maximum_depth = 500;
+// A sum of as many terms is as deep.
+constexpr int maximum_operators = 10'000;
 
 // Longer spellings before their prefixes.
 constexpr std::array infix{
@@ -67,6 +69,9 @@ class Parser {
   }
 
   Result<Expr> combined(BinaryOperator op, Expr left, Expr right, std::size_t at) {
+    if (++operators_ > maximum_operators)
+      return error_at(at,
+                      fmt::format("more than {} operators in one expression", maximum_operators));
     unify(left, right);
     if (left.type() != right.type())
       return error_at(at, fmt::format("'{}' of {} and {}", name(op), loopglass::name(left.type()),
@@ -207,7 +212,7 @@ class Parser {
 
   TextCursor& cursor_;
   const BufferTypes& buffers_;
-  int depth_ = 0;
+  int depth_ = 0, operators_ = 0;
 };
 
 }  // namespace

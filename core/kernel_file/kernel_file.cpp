@@ -22,7 +22,7 @@ Result<std::vector<TensorType>> bound(const std::vector<te::Tensor>& tensors,
     auto type = ops::bound_type(tensor, extents);
     if (!type)
       return fail(Code::ShapeBindingInvalid,
-                  fmt::format("an extent of '{}' would be negative", tensor.name));
+                  fmt::format("an extent of '{}' would be negative, or too large", tensor.name));
     auto checked = onnx::check_type(*type);
     if (!checked) {
       checked.error().where = fmt::format("tensor '{}'", tensor.name);
@@ -33,8 +33,7 @@ Result<std::vector<TensorType>> bound(const std::vector<te::Tensor>& tensors,
   return types;
 }
 
-Result<void> sound(const KernelText& kernel, const onnx::Source& source) {
-  auto checked = schedule::check_sound(kernel.nest);
+Result<void> in_file(Result<void> checked, const onnx::Source& source) {
   if (!checked)
     checked.error().where = fmt::format("{}: {}", source.path.string(), checked.error().where);
   return checked;
@@ -62,12 +61,16 @@ bool is_kernel_file(const std::filesystem::path& path) {
 
 Result<onnx::Model> import(const onnx::Source& source, const onnx::ImportOptions& options) {
   const KernelText kernel = TRY(read_kernel(source));
-  TRY_VOID(sound(kernel, source));
+  if (kernel.inputs.empty())
+    return fail(Code::FuncInvalid, "the kernel has no input", source.path.string(),
+                "what does not depend on inputs is computed once, and needs no kernel");
+  TRY_VOID(in_file(schedule::check_sound(kernel.nest), source));
   onnx::Model model;
   model.producer = "text";
   model.inputs = kernel.signatures(kernel.inputs);
   model.outputs = kernel.signatures(kernel.outputs);
   const ops::Extents extents = TRY(bind_symbols(kernel, options, model.notes));
+  TRY_VOID(in_file(schedule::check_extents(kernel.nest, extents), source));
   const auto inputs = TRY(bound(kernel.inputs, extents));
   const auto results = TRY(bound(kernel.outputs, extents));
   TRY(bound(kernel.own, extents));

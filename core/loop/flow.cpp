@@ -94,7 +94,7 @@ std::vector<Expr> simplified(const std::vector<Expr>& list, const expr::Ranges& 
 bool only_clips(const Expr& guard, const std::vector<Expr>& indices, const Buffer& buffer,
                 const expr::Ranges& ranges) {
   const auto* node = guard.as<expr::Binary>();
-  if (!node) return false;
+  if (!node || node->left.type() != DataType::Int64) return false;
   for (std::size_t d = 0; d < indices.size(); ++d) {
     const Expr slack = expr::simplify(indices[d] - node->left, ranges);
     if (expr::as_integer(slack) != 0) continue;

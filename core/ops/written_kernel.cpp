@@ -194,11 +194,12 @@ Extents extents_of(const Attributes& attributes) {
 
 std::optional<TensorType> bound_type(const te::Tensor& tensor, const Extents& extents) {
   TensorType type{tensor.type, {}};
+  expr::Ranges ranges;
+  for (const auto& [symbol, value] : extents) ranges[symbol] = {value, value};
   for (const Expr& extent : tensor.shape) {
-    const auto value =
-        expr::as_integer(expr::simplify(expr::substitute(extent, values_of(extents))));
-    if (!value || *value < 0) return std::nullopt;
-    type.shape.push_back(*value);
+    const auto value = expr::bounds(extent, ranges);  // none where it would wrap
+    if (!value || value->min != value->max || value->min < 0) return std::nullopt;
+    type.shape.push_back(value->min);
   }
   return type;
 }

@@ -23,7 +23,8 @@ Attributes loop_nest_attributes(std::string text, const Extents& extents,
 const std::string& written_text(const Attributes& attributes);
 Extents extents_of(const Attributes& attributes);
 
-// The type with its symbols bound; nullopt where an extent is negative or depends on anything else.
+// The type with its symbols bound; nullopt where an extent is negative, depends on anything
+// else, or is beyond all numbers.
 std::optional<TensorType> bound_type(const te::Tensor& tensor, const Extents& extents);
 // The program with its symbols replaced.
 te::Program with_extents(te::Program program, const Extents& extents);

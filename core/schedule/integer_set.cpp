@@ -29,10 +29,13 @@ namespace {
 constexpr unsigned long most_operations = 500'000;
 // Cases that one condition may fall into, so that it stays one.
 constexpr std::size_t most_alternatives = 32;
-// Beyond this nothing is claimed: sums of such numbers stay far from wrapping.
-constexpr std::int64_t greatest = std::int64_t{1} << 40;
-using Wide = __int128;
-bool tame(Wide value) { return -greatest <= value && value <= greatest; }
+// Dimensions are loops and symbols, whose values are smaller.
+constexpr std::int64_t greatest_dimension = std::int64_t{1} << 31;
+
+bool fits(__int128 value) {
+  return std::numeric_limits<std::int64_t>::min() <= value &&
+         value <= std::numeric_limits<std::int64_t>::max();
+}
 
 bool is_comparison(BinaryOperator op) {
   switch (op) {
@@ -60,7 +63,24 @@ BinaryOperator opposite(BinaryOperator comparison) {
 }  // namespace
 
 void IntegerSet::add(const std::string& dimension) {
-  if (!has(dimension)) dimensions_.emplace(dimension, new_dimension());
+  if (!has(dimension))
+    dimensions_.emplace(dimension, new_dimension({-greatest_dimension, greatest_dimension}));
+}
+
+std::size_t IntegerSet::new_dimension(Interval values) {
+  values_of_.push_back(values);
+  return values_of_.size() - 1;
+}
+
+IntegerSet::Interval IntegerSet::values_of(const Form& form) const {
+  Interval sum{form.constant, form.constant};
+  for (const auto& [dimension, factor] : form.factors) {
+    const Interval& values = values_of_[dimension];
+    const Wide a = values.min * factor, b = values.max * factor;
+    sum.min += std::min(a, b);
+    sum.max += std::max(a, b);
+  }
+  return sum;
 }
 
 void IntegerSet::require(const Expr& required) {
@@ -106,27 +126,47 @@ std::optional<IntegerSet::Alternatives> IntegerSet::condition(const Expr& e, boo
 std::optional<IntegerSet::Alternatives> IntegerSet::comparison(const expr::Binary& node,
                                                                bool holds) {
   if (node.left.type() != DataType::Int64) return std::nullopt;
-  const auto at_least = [&](const Expr& more, const Expr& less, int by) {
-    return Rows{{form(more - less - Expr(by)), false}};
+  const Form left = form(node.left), right = form(node.right);
+  // more - less - by >= 0, or = 0.
+  const auto row = [](const Form& more, const Form& less, int by,
+                      bool is_zero) -> std::optional<Row> {
+    Row row{more, is_zero};
+    bool exact = !__builtin_sub_overflow(more.constant, less.constant, &row.form.constant) &&
+                 !__builtin_sub_overflow(row.form.constant, by, &row.form.constant);
+    for (const auto& [dimension, factor] : less.factors) {
+      std::int64_t& total = row.form.factors[dimension];
+      exact = exact && !__builtin_sub_overflow(total, factor, &total);
+    }
+    return exact ? std::optional(std::move(row)) : std::nullopt;
+  };
+  const auto one = [](std::optional<Row> row) -> std::optional<Alternatives> {
+    if (!row) return std::nullopt;
+    return Alternatives{Rows{*std::move(row)}};
   };
   switch (holds ? node.op : opposite(node.op)) {
-    case BinaryOperator::Less: return Alternatives{at_least(node.right, node.left, 1)};
-    case BinaryOperator::LessEqual: return Alternatives{at_least(node.right, node.left, 0)};
-    case BinaryOperator::Greater: return Alternatives{at_least(node.left, node.right, 1)};
-    case BinaryOperator::GreaterEqual: return Alternatives{at_least(node.left, node.right, 0)};
-    case BinaryOperator::Equal: return Alternatives{Rows{{form(node.left - node.right), true}}};
-    default:
-      return Alternatives{at_least(node.right, node.left, 1), at_least(node.left, node.right, 1)};
+    case BinaryOperator::Less: return one(row(right, left, 1, false));
+    case BinaryOperator::LessEqual: return one(row(right, left, 0, false));
+    case BinaryOperator::Greater: return one(row(left, right, 1, false));
+    case BinaryOperator::GreaterEqual: return one(row(left, right, 0, false));
+    case BinaryOperator::Equal: return one(row(left, right, 0, true));
+    default: {
+      auto less = one(row(right, left, 1, false)), greater = one(row(left, right, 1, false));
+      if (!less || !greater) return std::nullopt;
+      less->push_back(std::move(greater->front()));
+      return less;
+    }
   }
 }
 
+// A sum is taken for what it says only where it cannot wrap, whatever its parts are: what is loaded
+// may be any number, twice of it is not known.
 IntegerSet::Form IntegerSet::form(const Expr& e) {
   const expr::Linear linear = expr::linear(e);
   Form sum{{}, linear.constant};
-  bool understood = tame(linear.constant);
+  bool understood = true;
   const auto add = [&](std::int64_t& total, std::int64_t value, std::int64_t factor) {
     const Wide result = total + Wide{value} * factor;
-    understood = understood && tame(factor) && tame(result);
+    understood = understood && fits(result);
     if (understood) total = static_cast<std::int64_t>(result);
   };
   for (const auto& [part, coefficient] : linear.terms) {
@@ -135,9 +175,12 @@ IntegerSet::Form IntegerSet::form(const Expr& e) {
     for (const auto& [dimension, factor] : value.factors)
       add(sum.factors[dimension], factor, coefficient);
   }
-  if (understood) return sum;
+  if (understood) {
+    const Interval values = values_of(sum);
+    if (fits(values.min) && fits(values.max)) return sum;
+  }
   exact_ = false;
-  return dimension(new_dimension());
+  return dimension(new_dimension(anything));
 }
 
 // What is no sum. Equal expressions are equal but for what they load, which may have changed
@@ -150,27 +193,28 @@ IntegerSet::Form IntegerSet::atom(const Expr& e) {
     return dimension(found->second);
   }
   if (is_unchanged(e))
-    for (const auto& [known, number] : values_)
-      if (expr::same(known, e)) return dimension(number);
-  std::optional<std::size_t> value;
+    for (const auto& [known, value] : values_)
+      if (expr::same(known, e)) return value;
+  std::optional<Form> value;
   const auto* node = e.as<expr::Binary>();
-  auto divisor = node ? expr::as_integer(node->right) : std::nullopt;
-  if (divisor && (*divisor <= 0 || !tame(*divisor))) divisor = std::nullopt;
-  if (divisor && node->op == BinaryOperator::FloorDiv) value = quotient(node->left, *divisor);
-  else if (divisor && node->op == BinaryOperator::FloorMod)
-    return form(node->left - floor_div(node->left, node->right) * node->right);
-  else if (divisor && node->op == BinaryOperator::Div) value = truncated(node->left, *divisor);
-  else if (divisor && node->op == BinaryOperator::Mod)
+  const auto divisor = node ? expr::as_integer(node->right) : std::nullopt;
+  const bool divides = divisor && 0 < *divisor && *divisor <= greatest_dimension;
+  if (divides && node->op == BinaryOperator::FloorDiv)
+    value = divided(form(node->left), *divisor).quotient;
+  else if (divides && node->op == BinaryOperator::FloorMod)
+    value = divided(form(node->left), *divisor).remainder;
+  else if (divides && node->op == BinaryOperator::Div) value = truncated(node->left, *divisor);
+  else if (divides && node->op == BinaryOperator::Mod)
     return form(node->left - (node->left / node->right) * node->right);
   else if (e.as<expr::Select>() ||
            (node && (node->op == BinaryOperator::Min || node->op == BinaryOperator::Max)))
     value = chosen(e);
   if (!value) {
     exact_ = false;
-    value = new_dimension();
+    value = dimension(new_dimension(anything));
   }
   values_.emplace_back(e, *value);
-  return dimension(*value);
+  return *value;
 }
 
 bool IntegerSet::is_unchanged(const Expr& e) const {
@@ -182,26 +226,31 @@ bool IntegerSet::is_unchanged(const Expr& e) const {
   return unchanged;
 }
 
-// The q with 0 <= e - divisor * q < divisor.
-std::size_t IntegerSet::quotient(const Expr& e, std::int64_t divisor) {
-  Form rest = form(e);
-  const std::size_t result = new_dimension();
-  rest.factors[result] = -divisor;
-  rows_.push_back({rest, false});
-  for (auto& [dimension, factor] : rest.factors) factor = -factor;
-  rest.constant = divisor - 1 - rest.constant;
-  rows_.push_back({rest, false});
-  return result;
+// dividend = divisor * quotient + remainder, which counts from 0.
+IntegerSet::Divided IntegerSet::divided(const Form& dividend, std::int64_t divisor) {
+  const auto floor = [&](Wide value) {
+    return value >= 0 ? value / divisor : -((-value + divisor - 1) / divisor);
+  };
+  const Interval values = values_of(dividend);
+  const std::size_t quotient = new_dimension({floor(values.min), floor(values.max)});
+  const std::size_t remainder = new_dimension({0, divisor - 1});
+  Form zero = dividend;
+  zero.factors[quotient] = -divisor;
+  zero.factors[remainder] = -1;
+  rows_.push_back({std::move(zero), true});
+  rows_.push_back({dimension(remainder), false});
+  rows_.push_back({{{{remainder, -1}}, divisor - 1}, false});
+  return {dimension(quotient), dimension(remainder)};
 }
 
 // Rounded towards zero: of what is negative the quotient of the opposite, turned round.
-std::optional<std::size_t> IntegerSet::truncated(const Expr& e, std::int64_t divisor) {
+std::optional<IntegerSet::Form> IntegerSet::truncated(const Expr& e, std::int64_t divisor) {
   const Expr by(divisor);
   return chosen(expr::select(e >= 0, floor_div(e, by), -floor_div(-e, by)));
 }
 
 // One of two.
-std::optional<std::size_t> IntegerSet::chosen(const Expr& e) {
+std::optional<IntegerSet::Form> IntegerSet::chosen(const Expr& e) {
   const auto* select = e.as<expr::Select>();
   const auto* node = e.as<expr::Binary>();
   const Expr first = select ? select->when_true : node->left;
@@ -211,18 +260,24 @@ std::optional<std::size_t> IntegerSet::chosen(const Expr& e) {
                                                              : first >= second;
   auto is_first = condition(takes_first, true), is_second = condition(takes_first, false);
   if (!is_first || !is_second) return std::nullopt;
-  const std::size_t result = new_dimension();
+  const Form a = form(first), b = form(second);
+  const Interval of_a = values_of(a), of_b = values_of(b);
+  // Of the least the least, of the greatest the greatest; of a choice either.
+  const bool is_min = node && node->op == BinaryOperator::Min, is_max = node && !is_min;
+  const std::size_t result =
+      new_dimension({is_max ? std::max(of_a.min, of_b.min) : std::min(of_a.min, of_b.min),
+                     is_min ? std::min(of_a.max, of_b.max) : std::max(of_a.max, of_b.max)});
   Alternatives alternatives;
-  for (auto& [cases, value] : {std::pair(&*is_first, form(first)), {&*is_second, form(second)}})
+  for (auto& [cases, value] : {std::pair(&*is_first, a), {&*is_second, b}})
     for (Rows& rows : *cases) {
       Form difference = value;
-      difference.factors[result] = -1;
+      difference.factors[result] -= 1;
       rows.push_back({std::move(difference), true});
       alternatives.push_back(std::move(rows));
     }
   if (alternatives.size() > most_alternatives) return std::nullopt;
   require(std::move(alternatives));
-  return result;
+  return dimension(result);
 }
 
 // The set as isl has it. `order`: where each dimension stands.
@@ -310,18 +365,18 @@ class IntegerSet::Isl {
 };
 
 std::optional<bool> IntegerSet::is_empty() const {
-  std::vector<std::size_t> order(count_);
+  std::vector<std::size_t> order(values_of_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   return Isl(*this, order).is_empty();
 }
 
 std::optional<std::map<std::string, std::int64_t>> IntegerSet::least(
     const std::vector<std::string>& first) const {
-  std::vector<std::size_t> order(count_, count_);
+  std::vector<std::size_t> order(values_of_.size(), values_of_.size());
   std::size_t next = 0;
   for (const std::string& dimension : first) order[dimensions_.at(dimension)] = next++;
   for (std::size_t& place : order)
-    if (place == count_) place = next++;
+    if (place == values_of_.size()) place = next++;
   const auto point = Isl(*this, order).least();
   if (!point) return std::nullopt;
   std::map<std::string, std::int64_t> result;

@@ -9,6 +9,7 @@
 #include "core/expr/expr.h"
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -42,6 +43,9 @@ class IntegerSet {
     std::map<std::size_t, std::int64_t> factors;
     std::int64_t constant = 0;
   };
+  struct Divided {
+    Form quotient, remainder;
+  };
   struct Row {
     Form form;
     bool is_zero = false;  // else: at least zero
@@ -49,27 +53,35 @@ class IntegerSet {
   using Rows = std::vector<Row>;           // that hold together
   using Alternatives = std::vector<Rows>;  // of which one holds
 
+  using Wide = __int128;
+  struct Interval {
+    Wide min, max;  // inclusive
+  };
+  static constexpr Interval anything{std::numeric_limits<std::int64_t>::min(),
+                                     std::numeric_limits<std::int64_t>::max()};
+
   Form dimension(std::size_t number) const { return {{{number, 1}}, 0}; }
-  std::size_t new_dimension() { return count_++; }
+  std::size_t new_dimension(Interval values);
+  Interval values_of(const Form& form) const;
   void require(Alternatives alternatives);
   // nullopt: not understood.
   std::optional<Alternatives> condition(const expr::Expr& e, bool holds);
   std::optional<Alternatives> comparison(const expr::Binary& node, bool holds);
   Form form(const expr::Expr& e);
   Form atom(const expr::Expr& e);
-  std::size_t quotient(const expr::Expr& e, std::int64_t divisor);
-  std::optional<std::size_t> truncated(const expr::Expr& e, std::int64_t divisor);
-  std::optional<std::size_t> chosen(const expr::Expr& e);
+  Divided divided(const Form& dividend, std::int64_t divisor);
+  std::optional<Form> truncated(const expr::Expr& e, std::int64_t divisor);
+  std::optional<Form> chosen(const expr::Expr& e);
   bool is_unchanged(const expr::Expr& e) const;
 
   class Isl;
 
-  std::size_t count_ = 0;                          // of dimensions, those of values among them
+  std::vector<Interval> values_of_;  // each dimension may have, those of values among them
   std::map<std::string, std::size_t> dimensions_;  // by name
   Rows rows_;
   std::vector<Alternatives> choices_;
   // Values that are not dimensions, by the expressions they are of.
-  std::vector<std::pair<expr::Expr, std::size_t>> values_;
+  std::vector<std::pair<expr::Expr, Form>> values_;
   std::set<std::string> unchanged_;
   bool exact_ = true;
 };

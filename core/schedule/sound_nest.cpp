@@ -3,6 +3,7 @@
 #include "core/expr/rewrite.h"
 #include "core/expr/simplify.h"
 #include "core/loop/accesses.h"
+#include "core/loop/blocks.h"
 #include "core/loop/buffers.h"
 #include "core/loop/walk.h"
 #include "core/schedule/dependence.h"
@@ -58,7 +59,7 @@ std::int64_t value(const Expr& e, const Point& point) {
   return expr::as_integer(expr::simplify(expr::substitute(e, values))).value_or(0);
 }
 
-// `read_only`: buffers that nothing is stored to.
+// `read_only`: parameters, which nothing is stored to.
 Result<void> check_inside(const Func& func, const Access& access, const Buffer& buffer,
                           const std::set<std::string>& read_only) {
   for (std::size_t d = 0; d < access.indices.size(); ++d) {
@@ -66,18 +67,17 @@ Result<void> check_inside(const Func& func, const Access& access, const Buffer& 
     IntegerSet outside = iterations_of(func, access, read_only);
     outside.require(index < 0 || index >= extent);
     if (outside.is_empty().value_or(false)) continue;
-    const std::string who = described(access, {});
+    const std::string who = described(access, {}), last = to_string(expr::simplify(extent - 1));
     std::vector<std::string> order = func.symbols;
     for (const For* node : access.loops) order.push_back(node->variable);
     const auto point = outside.is_exact() ? outside.least(order) : std::nullopt;
     if (!point)
       return fail(
           Code::FuncInvalid,
-          fmt::format("{}: it cannot be shown that index {} stays inside, from 0 to {} - 1", who,
-                      to_string(index), to_string(extent)),
+          fmt::format("{}: it cannot be shown that index {} stays inside, from 0 to {}", who,
+                      to_string(index), last),
           fmt::format("buffer '{}'", buffer.name),
-          fmt::format("clamp it, max(0, min(..., {} - 1)), or guard it with a select or an if",
-                      to_string(extent)));
+          fmt::format("clamp it, max(0, min(..., {})), or guard it with a select or an if", last));
     return fail(
         Code::FuncInvalid,
         fmt::format("{}{}: index {} is {}, and the extent is {}", who, words(func, access, *point),
@@ -86,6 +86,20 @@ Result<void> check_inside(const Func& func, const Access& access, const Buffer& 
         "guard it with a select or an if, or make the buffer larger");
   }
   return {};
+}
+
+// Primitives set it apart from the updates, or leave it where the element is made.
+Result<void> check_initial_value(const loop::Block& block) {
+  if (!block.init) return {};
+  const auto* start = loop::as<loop::Store>(block.init);
+  const loop::Store* update = loop::only_store(block);
+  const auto same = [](const Expr& a, const Expr& b) { return expr::same(a, b); };
+  if (start && update && start->buffer == update->buffer &&
+      std::ranges::equal(start->indices, update->indices, same))
+    return {};
+  return fail(Code::FuncInvalid, "the initial value is not of the element that the block updates",
+              fmt::format("block '{}'", block.name),
+              "its body and its init are one store each, to the same element");
 }
 
 // As if it ran one iteration after the other: whether it need not.
@@ -104,16 +118,38 @@ Result<void> check_sound(const Func& func) {
   const std::vector<Buffer> buffers = loop::buffers_of(func);
   const std::vector<Access> accesses = loop::accesses_of(func.body);
   std::set<std::string> read_only;
-  for (const Buffer& buffer : buffers) read_only.insert(buffer.name);
-  for (const Access& access : accesses)
-    if (access.is_store) read_only.erase(access.buffer);
+  for (const Buffer& parameter : func.parameters)
+    if (parameter.role != loop::Role::Output) read_only.insert(parameter.name);
   for (const Access& access : accesses)
     TRY_VOID(check_inside(func, access, *loop::find_buffer(buffers, access.buffer), read_only));
+  std::vector<const For*> loops;
+  std::vector<const loop::Block*> blocks;
+  loop::walk(func.body, [&](const loop::Stmt& stmt) {
+    if (const auto* node = loop::as<For>(stmt)) loops.push_back(node);
+    if (const auto* block = loop::as<loop::Block>(stmt)) blocks.push_back(block);
+  });
+  for (const loop::Block* block : blocks) TRY_VOID(check_initial_value(*block));
+  for (const For* node : loops) TRY_VOID(check_promise(func, *node));
+  return {};
+}
+
+Result<void> check_extents(const Func& func, const std::map<std::string, std::int64_t>& symbols) {
+  expr::Ranges ranges;
+  for (const auto& [symbol, value] : symbols) ranges[symbol] = {value, value};
   std::vector<const For*> loops;
   loop::walk(func.body, [&](const loop::Stmt& stmt) {
     if (const auto* node = loop::as<For>(stmt)) loops.push_back(node);
   });
-  for (const For* node : loops) TRY_VOID(check_promise(func, *node));
+  for (const For* node : loops) {
+    const auto extent = expr::bounds(node->extent, ranges);
+    if (!extent || extent->max > greatest_extent)
+      return fail(Code::FuncInvalid,
+                  extent ? fmt::format("the loop may have {} iterations", extent->max)
+                         : fmt::format("it is not known how far {} goes", to_string(node->extent)),
+                  fmt::format("loop '{}'", node->variable),
+                  fmt::format("extents go to {}", greatest_extent));
+    ranges[node->variable] = {0, std::max<std::int64_t>(extent->max - 1, 0)};
+  }
   return {};
 }
 

@@ -4,11 +4,22 @@
 
 #include "core/loop/func.h"
 
+#include <map>
+#include <string>
+
 namespace loopglass::schedule {
 
-// No access leaves its buffer, whatever the extents that symbols stand for; and loops that are said
-// to run at once (parallel, vectorized, axes of a launch) carry no dependence. FuncInvalid with the
-// access and an iteration that shows it, or ScheduleIllegal.
+// Of a symbol, or of a loop: index arithmetic over such numbers can be shown not to wrap.
+inline constexpr std::int64_t greatest_extent = (std::int64_t{1} << 31) - 1;
+
+// No access leaves its buffer, whatever the extents that symbols stand for; loops that are said to
+// run at once (parallel, vectorized, axes of a launch) carry no dependence; and a block's initial
+// value is that of the element which it updates. FuncInvalid with the access and an iteration that
+// shows it, or ScheduleIllegal.
 Result<void> check_sound(const loop::Func& func);
+
+// No loop has more iterations than greatest_extent, with these extents of the symbols. FuncInvalid.
+Result<void> check_extents(const loop::Func& func,
+                           const std::map<std::string, std::int64_t>& symbols);
 
 }  // namespace loopglass::schedule

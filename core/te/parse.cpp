@@ -58,7 +58,7 @@ class Parser {
   Result<std::string> name(std::string_view kind) {
     const std::size_t at = here();
     std::string word = TRY(cursor_.identifier());
-    if (!expr::is_name(word)) return error_at(at, fmt::format("'{}' cannot name a {}", word, kind));
+    if (!expr::is_name(word)) return error_at(at, fmt::format("'{}' cannot name {}", word, kind));
     return word;
   }
 
@@ -69,10 +69,12 @@ class Parser {
   Result<void> symbols() {
     do {
       const std::size_t at = here();
-      std::string symbol = TRY(name("symbol"));
+      std::string symbol = TRY(name("a symbol"));
       if (is_numbered(symbol))
         return error_at(at, fmt::format("'{}' is what axes are numbered with", symbol));
-      if (is_symbol(symbol)) return error_at(at, fmt::format("two symbols are named '{}'", symbol));
+      if (is_symbol(symbol) || tensors_.contains(symbol))
+        return error_at(at, fmt::format("'{}' already names a {}", symbol,
+                                        is_symbol(symbol) ? "symbol" : "tensor"));
       if (cursor_.accept("=")) {
         const std::int64_t usual = TRY(cursor_.integer());
         if (usual < 0) return cursor_.error("an extent counts from 0");
@@ -85,9 +87,10 @@ class Parser {
 
   Result<std::string> new_tensor() {
     const std::size_t at = here();
-    std::string tensor = TRY(name("tensor"));
-    if (tensors_.contains(tensor))
-      return error_at(at, fmt::format("two tensors are named '{}'", tensor));
+    std::string tensor = TRY(name("a tensor"));
+    if (tensors_.contains(tensor) || is_symbol(tensor))
+      return error_at(at, fmt::format("'{}' already names a {}", tensor,
+                                      is_symbol(tensor) ? "symbol" : "tensor"));
     return tensor;
   }
 
@@ -148,7 +151,7 @@ class Parser {
 
   Result<Written> axis(const std::vector<Written>& before) {
     Written axis{{}, {}, here()};
-    axis.name = TRY(name("axis"));
+    axis.name = TRY(name("an axis"));
     const bool taken =
         std::ranges::any_of(before, [&](const Written& other) { return other.name == axis.name; });
     if (taken || is_symbol(axis.name))
@@ -227,6 +230,7 @@ class Parser {
     const std::size_t at = here();
     Expr e = TRY(expr::parse(cursor_, [this](std::string_view tensor) -> std::optional<DataType> {
       const auto found = tensors_.find(std::string(tensor));
+      if (found != tensors_.end()) read_.insert(found->first);
       return found == tensors_.end() ? std::nullopt : std::optional(found->second.type);
     }));
     for (const std::string& used : expr::variables_of(e))
@@ -290,16 +294,11 @@ class Parser {
     return origin;
   }
 
-  // Tensors that no other is computed from.
+  // Tensors that no line reads.
   std::vector<std::string> unread() const {
-    std::set<std::string> read;
-    for (const Stage& stage : program_.stages)
-      expr::visit(stage.body, [&](const Expr& part) {
-        if (const auto* load = part.as<expr::Load>()) read.insert(load->buffer);
-      });
     std::vector<std::string> result;
     for (const Stage& stage : program_.stages)
-      if (!read.contains(stage.output.name)) result.push_back(stage.output.name);
+      if (!read_.contains(stage.output.name)) result.push_back(stage.output.name);
     return result;
   }
 
@@ -308,6 +307,7 @@ class Parser {
   std::vector<std::string> constants_;
   std::map<std::string, std::int64_t> defaults_;
   std::map<std::string, Tensor> tensors_;
+  std::set<std::string> read_;  // as the text stands, before anything is folded
 };
 
 }  // namespace

@@ -66,6 +66,19 @@ TEST(TensorExpressionText, ANumberTakesTheTypeOfWhatItIsCombinedWith) {
   EXPECT_THAT(refusal("input I: int32[4]\nY[i] = I[i] + 0.5"), HasSubstr("'+' of int32 and"));
 }
 
+// Not as it is folded: the text reads it.
+TEST(TensorExpressionText, AnOutputIsWhatNoLineReads) {
+  const Program program =
+      parsed("input A: float32[4]\nT[i] = A[i]\nY[i < 4] = select(1 < 0, T[i], 5)");
+  EXPECT_THAT(program.outputs, ElementsAre("Y"));
+}
+
+TEST(TensorExpressionText, ALongSumIsRefusedBeforeItIsTooDeep) {
+  std::string text = "input A: float32[4]\nC[i] = A[i]";
+  for (int k = 0; k < 100'000; ++k) text += " + A[i]";
+  EXPECT_THAT(refusal(text), HasSubstr("more than 10000 operators"));
+}
+
 TEST(TensorExpressionText, ARefusalHasAPlaceAndACaret) {
   EXPECT_THAT(refusal("input A: float32[4]\nC[i] = A[i, i]"),
               HasSubstr("2 indices into 'A', which has rank 1"));
@@ -75,13 +88,16 @@ TEST(TensorExpressionText, ARefusalHasAPlaceAndACaret) {
   EXPECT_THAT(refusal("input A: float32[4]\nC[i, j] = A[i]"), HasSubstr("how far 'j' goes"));
   EXPECT_THAT(refusal("input A: float32[m]"), HasSubstr("there is no symbol 'm'"));
   EXPECT_THAT(refusal("input A: float32[-4]"), HasSubstr("an extent of -4"));
-  EXPECT_THAT(refusal("input A: float32[4]\ninput A: float32[4]"), HasSubstr("two tensors"));
+  EXPECT_THAT(refusal("input A: float32[4]\ninput A: float32[4]"),
+              HasSubstr("already names a tensor"));
   EXPECT_THAT(refusal("input A: float32[4]\nC: int32[4]\nC[i] = A[i]"), HasSubstr("its body"));
   EXPECT_THAT(refusal("input A: float32[4]\nC: float32[5]\nC[i < 4] = A[i]"),
               HasSubstr("the tensor's extent is 5"));
   EXPECT_THAT(refusal("input A: bool[4]\nC[] = sum over i of A[i]"), HasSubstr("'sum' over bool"));
   EXPECT_THAT(refusal("input A: float32[4]\nC[i] = A[i]\ninput B: float32[4]"),
               HasSubstr("inputs stand before"));
+  EXPECT_THAT(refusal("symbols A = 4\ninput A: float32[4]"), HasSubstr("already names a symbol"));
+  EXPECT_THAT(refusal("input A: float32[4]\nC[in] = A[in]"), HasSubstr("cannot name an axis"));
   EXPECT_THAT(refusal(""), HasSubstr("expected a tensor to compute"));
 }
 
