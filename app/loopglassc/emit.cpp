@@ -8,6 +8,7 @@
 #include "core/codegen/kernel_listings.h"
 #include "core/fusion/layer_words.h"
 #include "core/graph/text.h"
+#include "core/te/parse.h"
 
 #include <nlohmann/json.hpp>
 
@@ -61,13 +62,23 @@ std::vector<Line> lines_of(const std::vector<codegen::SourceLine>& source) {
   return lines;
 }
 
+// With what its symbols stand for, and which inputs are constant.
+te::Parsed text_of(const fusion::KernelProgram& kernel) {
+  te::Parsed text{kernel.program, {}, {}};
+  for (std::size_t i = 0; i < kernel.input_is_constant.size(); ++i)
+    if (kernel.input_is_constant[i]) text.constants.push_back(kernel.program.inputs[i].name);
+  for (std::size_t k = 0; k < kernel.extents.size(); ++k)
+    text.defaults.emplace(kernel.program.symbols[k], kernel.extents[k]);
+  return text;
+}
+
 Result<Shown> show_te(Session& session, fusion::GroupId group, std::optional<std::size_t>) {
   const auto kernel = TRY(session.kernel(group));
   if (kernel->program.nest)
     return fail(Code::UsageInvalid,
                 "the kernel was written as a loop nest, not as tensor expressions", "te",
                 "emit loops shows the nest");
-  return Shown{"tensor expressions", lines_of(te::to_string(kernel->program.program))};
+  return Shown{"tensor expressions", lines_of(te::to_text(text_of(kernel->program)))};
 }
 
 Result<Shown> show_schedule(Session& session, fusion::GroupId group, std::optional<std::size_t>) {

@@ -42,11 +42,14 @@ Result<Exit> list(const Options& options) {
   if (options.json) {
     print_json(rows);
   } else {
+    // A kernel's text alone, so that it can be kept in a file.
+    if (!options.name.empty() && rows[0].contains("text")) {
+      fmt::print("{}", rows[0]["text"].get<std::string>());
+      return Exit::Good;
+    }
     for (const Json& row : rows)
       fmt::print("{:<18}{}\n", row["name"].get<std::string>(), row["doc"].get<std::string>());
-    if (options.name.empty()) return Exit::Good;
-    for (const char* shown : {"path", "text"})
-      if (rows[0].contains(shown)) fmt::print("{}\n", rows[0][shown].get<std::string>());
+    if (!options.name.empty()) fmt::print("{}\n", rows[0]["path"].get<std::string>());
   }
   return Exit::Good;
 }

@@ -55,9 +55,15 @@ void ErrorBanner::show_diagnostic(const Diagnostic& diagnostic) {
   const auto escaped = [](const std::string& text) {
     return QString::fromStdString(text).toHtmlEscaped().replace('\n', "<br>");
   };
-  QString text =
-      QString("<b style='color:%1'>%2</b> &nbsp;%3")
-          .arg(t.error.name(), escaped(code_name(diagnostic.code)), escaped(diagnostic.what));
+  // Behind its first line, what a person wrote, with a caret under the place.
+  const std::size_t end = std::min(diagnostic.what.find('\n'), diagnostic.what.size());
+  QString text = QString("<b style='color:%1'>%2</b> &nbsp;%3")
+                     .arg(t.error.name(), escaped(code_name(diagnostic.code)),
+                          escaped(diagnostic.what.substr(0, end)));
+  if (end < diagnostic.what.size())
+    text += QString("<pre style=\"font-family:'%1';margin:0\">%2</pre>")
+                .arg(t.code_font().families().join("','"),
+                     QString::fromStdString(diagnostic.what.substr(end + 1)).toHtmlEscaped());
   for (const std::string& more : {diagnostic.where, diagnostic.hint})
     if (!more.empty())
       text += QString("<br><span style='color:%1'>%2</span>").arg(t.muted.name(), escaped(more));

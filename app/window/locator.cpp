@@ -1,5 +1,6 @@
 #include "app/window/locator.h"
 
+#include "samples/kernel_samples.h"
 #include "samples/samples.h"
 #include "views/document/text.h"
 #include "views/graph/graph_view.h"
@@ -90,6 +91,12 @@ void Locator::add_models(const QString& query) {
     known.insert(name);
     add(title.compare(name, Qt::CaseInsensitive) == 0 ? title : QString("%1 (%2)").arg(title, name),
         tr("sample"), views::text(sample.doc), {name, {}});
+  }
+  for (const samples::KernelSample& sample : samples::all_kernel_samples()) {
+    const QString name = views::text(sample.name);
+    known.insert(name);
+    add(QString("%1 (%2)").arg(views::text(sample.title), name), tr("sample kernel"),
+        views::text(sample.doc), {name, {}});
   }
   for (const RecentModel& recent : recent_->all())
     if (!recent.shapes.empty() || !known.contains(recent.model))

@@ -32,6 +32,10 @@ Panes::Panes(views::Document* document, QMainWindow* window)
       dominators_(new views::DominatorView(document, nullptr)),
       fusion_(new views::FusionView(document, nullptr)) {
   QObject::connect(graph_, &views::GraphView::edgeChosen, fusion_, &views::FusionView::choose_edge);
+  QObject::connect(fusion_, &views::FusionView::edgeChosen, graph_,
+                   [this](graph::ValueId value, graph::NodeId consumer) {
+                     graph_->choose_edge({value, consumer});
+                   });
   const auto searchable = [&](PaneId id, const QString& title, auto* view) {
     add(id, title, view, [view] { view->find(); });
   };

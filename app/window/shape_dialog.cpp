@@ -49,9 +49,9 @@ ShapeDialog::ShapeDialog(const QString& title, const std::vector<onnx::Signature
     : QDialog(parent), inputs_(inputs), preview_(new QLabel) {
   setObjectName("shapeDialog");
   setWindowTitle(tr("Shapes of %1").arg(title));
-  auto* words =
-      new QLabel(tr("The model leaves these open. Networks here are compiled for one shape; "
-                    "File > Input Shapes changes it later."));
+  auto* words = new QLabel(
+      tr("The model leaves these open. Networks are compiled for one shape, kernels written as "
+         "text for all of them; File > Input Shapes changes it later."));
   words->setWordWrap(true);
   auto* fields = new QWidget;
   auto* form = new QFormLayout(fields);

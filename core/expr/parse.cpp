@@ -44,6 +44,7 @@ class Parser {
   Result<Expr> infix_chain(int level) {
     Expr left = TRY(prefixed());
     while (true) {
+      cursor_.peek();  // the operator, behind blanks
       const std::size_t before = cursor_.position();
       const auto op = accept_infix();
       if (!op) return left;

@@ -5,9 +5,11 @@
 #include "core/te/axis_roles.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <map>
 #include <set>
 
@@ -20,7 +22,7 @@ constexpr std::array all_reducers{Reducer::Sum, Reducer::Product, Reducer::Min,
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : cursor_(text) {}
+  explicit Parser(std::string_view text) : text_(text), cursor_(text) {}
 
   Result<Parsed> parse() {
     while (!cursor_.at_end()) {
@@ -236,7 +238,7 @@ class Parser {
     for (const std::string& used : expr::variables_of(e))
       if (!is_symbol(used) &&
           std::ranges::none_of(axes, [&](const Written& axis) { return axis.name == used; }))
-        return error_at(at, fmt::format("'{}' is no axis and no symbol", used));
+        return error_at(word_at(used, at), fmt::format("'{}' is no axis and no symbol", used));
     std::string misfit;
     expr::visit(e, [&](const Expr& part) {
       const auto* load = part.as<expr::Load>();
@@ -247,6 +249,18 @@ class Parser {
     });
     if (!misfit.empty()) return error_at(at, misfit);
     return e;
+  }
+
+  // Where the word stands behind `at`.
+  std::size_t word_at(const std::string& word, std::size_t at) const {
+    const auto is_part = [&](std::size_t place) {
+      return place < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[place])) ||
+                                      text_[place] == '_' || text_[place] == '.');
+    };
+    for (std::size_t place = text_.find(word, at); place != std::string_view::npos;
+         place = text_.find(word, place + 1))
+      if (!is_part(place - 1) && !is_part(place + word.size())) return place;
+    return at;
   }
 
   Result<void> check_type(const Stage& stage, const std::optional<Tensor>& declared,
@@ -302,6 +316,7 @@ class Parser {
     return result;
   }
 
+  const std::string_view text_;
   TextCursor cursor_;
   Program program_;
   std::vector<std::string> constants_;
@@ -313,5 +328,25 @@ class Parser {
 }  // namespace
 
 Result<Parsed> parse(std::string_view text) { return Parser(text).parse(); }
+
+std::string to_text(const Parsed& parsed) {
+  const Program& program = parsed.program;
+  std::string text = to_string(program);
+  if (!program.symbols.empty()) {
+    std::vector<std::string> symbols;
+    for (const std::string& symbol : program.symbols) {
+      const auto usual = parsed.defaults.find(symbol);
+      symbols.push_back(
+          usual == parsed.defaults.end() ? symbol : fmt::format("{} = {}", symbol, usual->second));
+    }
+    text.replace(0, text.find('\n'), fmt::format("symbols {}", fmt::join(symbols, ", ")));
+  }
+  for (const std::string& constant : parsed.constants) {
+    const std::string line = fmt::format("input {}: ", constant);
+    if (const std::size_t at = text.find(line); at != std::string::npos)
+      text.replace(at, line.size(), fmt::format("constant {}: ", constant));
+  }
+  return text;
+}
 
 }  // namespace loopglass::te

@@ -35,5 +35,7 @@ struct Parsed {
 
 // TextMalformed, with line, column and a caret.
 Result<Parsed> parse(std::string_view text);
+// The inverse.
+std::string to_text(const Parsed& parsed);
 
 }  // namespace loopglass::te

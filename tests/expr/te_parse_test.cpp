@@ -51,6 +51,18 @@ TEST(TensorExpressionText, SaysWhatIsConstantAndWhatSymbolsUsuallyAre) {
   EXPECT_THAT(result->program.outputs, ElementsAre("C"));
 }
 
+TEST(TensorExpressionText, WhatIsParsedPrintsWithAllItSays) {
+  const std::string text =
+      "symbols n = 1000\ninput A: float32[n]\nconstant B: float32[n]\nC: float32[n]\n"
+      "  C[row] = A[row] + B[row]\noutput C\n";
+  EXPECT_EQ(to_text(parse(text).value()), text);
+}
+
+TEST(TensorExpressionText, TheCaretStandsUnderWhatIsWrong) {
+  EXPECT_THAT(refusal("input A: float32[4]\nC[i] = A[i] * A[ii]"), HasSubstr("column 17"));
+  EXPECT_THAT(refusal("input A: float32[4]\nC[i] = A[i] * i"), HasSubstr("column 13"));
+}
+
 TEST(TensorExpressionText, WordsOfTheFormMayNameTensors) {
   const Program program = parsed("input input: float32[4]\nsum[i] = input[i] * 2\noutput sum");
   EXPECT_THAT(program.outputs, ElementsAre("sum"));

@@ -50,6 +50,16 @@ TEST_F(FusionViewTest, EveryDecisionHasItsRow) {
             first.sentence);
 }
 
+// Of several that carry one tensor, the one that was chosen: the graph shows it, sessions keep it.
+TEST_F(FusionViewTest, AChosenDecisionNamesItsEdge) {
+  std::vector<graph::NodeId> consumers;
+  QObject::connect(&view_, &FusionView::edgeChosen, &view_,
+                   [&](graph::ValueId, graph::NodeId consumer) { consumers.push_back(consumer); });
+  view_.decision_table()->selectRow(1);
+  ASSERT_EQ(consumers.size(), 1u);
+  EXPECT_EQ(consumers.front(), decision_at(1).consumer);
+}
+
 // Nor is it cut short, however the plan changes.
 TEST_F(FusionViewTest, VerdictsHaveTheRoomThatTheyNeed) {
   auto* table = view_.decision_table();

@@ -34,6 +34,19 @@ TEST(OverlayLegend, WritesWhatIsLongInSeveralLines) {
     }
 }
 
+// Whoever gives it another width or other words; the strip must not wait for layouts.
+TEST(OverlayLegend, IsAsHighAsItsLines) {
+  OverlayLegend legend;
+  legend.resize(900, 20);
+  legend.show_rows("", rows({"one"}));
+  legend.show_rows("Families", rows({"convolution", "matrix product", "normalisation", "movement",
+                                     "elementwise", "activation", "reduction"}));
+  for (const int width : {900, 260, 900}) {
+    legend.resize(width, legend.height());
+    EXPECT_EQ(legend.height(), legend.heightForWidth(width)) << width;
+  }
+}
+
 TEST(OverlayLegend, NoTwoWordsStandInOnePlace) {
   OverlayLegend legend;
   legend.show_rows("Edges fused by", rows({"both: 12", "only dominator: 3", "neither: 40", "0"}));

@@ -45,7 +45,7 @@ OverlayLegend::OverlayLegend(QWidget* parent) : QWidget(parent) {
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
   connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
-    updateGeometry();
+    fit();
     update();
   });
   hide();
@@ -55,8 +55,18 @@ void OverlayLegend::show_rows(const QString& title, std::vector<Row> rows) {
   title_ = title;
   rows_ = std::move(rows);
   setVisible(!rows_.empty());
-  updateGeometry();
+  fit();
   update();
+}
+
+// Not left to the layouts around it: they go by the width that they had.
+void OverlayLegend::fit() {
+  if (const int wanted = heightForWidth(width()); wanted != height()) setFixedHeight(wanted);
+}
+
+void OverlayLegend::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fit();
 }
 
 std::vector<QRect> OverlayLegend::places(int width) const {

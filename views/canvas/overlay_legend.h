@@ -34,8 +34,10 @@ class OverlayLegend : public QWidget {
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void fit();
   void paint_sample(QPainter& painter, const Row& row, const QRectF& area) const;
 
   QString title_;

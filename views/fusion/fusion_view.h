@@ -46,6 +46,9 @@ class FusionView : public QWidget {
   void show_edge(const fusion::Edge& edge);    // and the decision on it
   void choose_edge(const fusion::Edge& edge);  // of those that carry the selected value
 
+ signals:
+  void edgeChosen(graph::ValueId value, graph::NodeId consumer);  // in the table
+
  protected:
   void resizeEvent(QResizeEvent* event) override;
 

@@ -120,6 +120,7 @@ QWidget* FusionView::make_decisions() {
     chosen_edge_ = {decision->producer, decision->consumer};
     const QScopedValueRollback guard(following_, true);
     document_->selection().select_value(decision->value);
+    emit edgeChosen(decision->value, decision->consumer);
   });
   decision_table_->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(decision_table_, &QWidget::customContextMenuRequested, this, &FusionView::open_edge_menu);
