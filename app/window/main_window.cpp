@@ -156,7 +156,10 @@ void MainWindow::show_summary() {
       parts << QString::fromStdString(
           fusion::layer_words(plan->group(document_->kernel_group()), *document_->last_graph()));
   }
-  if (const auto report = document_->benchmark_report())
+  if (const auto report = document_->benchmark_report();
+      report && runtime::is_nothing_timed(*report))
+    parts << tr("no kernel can be timed");
+  else if (report)
     parts << tr("%1 on %2%3, %4")
                  .arg(
                      QString::fromStdString(readable_time(Milliseconds(report->network.median_ms))),

@@ -3,6 +3,7 @@
 #include "core/support/readable_time.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace loopglass::runtime {
 
@@ -32,6 +33,14 @@ std::string sum_words(const BenchmarkReport& report) {
         "; a round takes {} more, between kernels and where now one, now another is interrupted",
         readable_time(Milliseconds(more)));
   return words;
+}
+
+bool is_nothing_timed(const BenchmarkReport& report) {
+  const auto is_missing = [](const KernelTiming& kernel) { return kernel.missing.has_value(); };
+  return std::ranges::any_of(report.kernels, is_missing) &&
+         std::ranges::all_of(report.kernels, [&](const KernelTiming& kernel) {
+           return kernel.is_view || is_missing(kernel);
+         });
 }
 
 }  // namespace loopglass::runtime

@@ -16,4 +16,7 @@ std::string trust_words(const Statistics& time, const std::optional<MachineLoad>
 // "the kernels' medians, of which shares are, add up to 56.2 ms; a round takes 4.1 ms more, ..."
 std::string sum_words(const BenchmarkReport& report);
 
+// Whether all that would take time is missing, so that there is no time to tell.
+bool is_nothing_timed(const BenchmarkReport& report);
+
 }  // namespace loopglass::runtime

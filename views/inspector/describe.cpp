@@ -4,6 +4,7 @@
 #include "core/graph/counts.h"
 #include "core/ops/opaque.h"
 #include "core/ops/registry.h"
+#include "core/ops/written_kernel.h"
 #include "core/runtime/timing_words.h"
 #include "core/support/readable_bytes.h"
 #include "core/support/readable_flops.h"
@@ -186,7 +187,10 @@ void describe_node(Page& page, const Document& document, const graph::Node& node
     operand_rows(page, *graph, node, false);
     page.close_table();
   }
-  if (!is_opaque(node) && !node.attributes.all().empty()) {
+  if (is_written(*node.op)) {
+    page.heading("Text");
+    page.preformatted(ops::written_text(node.attributes));
+  } else if (!is_opaque(node) && !node.attributes.all().empty()) {
     page.heading("Attributes");
     page.open_table();
     for (const auto& [name, value] : node.attributes.all()) page.row(name, shown_attribute(value));
@@ -353,8 +357,10 @@ void describe_model(Page& page, const Document& document) {
   page.title(document.title().toStdString(), Page::chip(theme().raised, theme().text, "model"));
   page.open_table();
   if (!model->producer.empty()) page.row("Producer", Page::escape(model->producer));
-  page.row("Operator set", QString::number(model->opset));
-  page.row("ONNX nodes", QString::number(model->onnx_nodes.size()));
+  if (model->opset > 0) {  // a kernel that was written as text has none
+    page.row("Operator set", QString::number(model->opset));
+    page.row("ONNX nodes", QString::number(model->onnx_nodes.size()));
+  }
   if (graph) {
     std::int64_t parameters = 0;
     for (const auto& value : graph->values())

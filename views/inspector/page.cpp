@@ -18,6 +18,11 @@ void Page::heading(const QString& text) {
 
 void Page::paragraph(const QString& html) { body_ += "<p style='margin:3px 0'>" + html + "</p>"; }
 
+void Page::preformatted(const std::string& text) {
+  body_ += QString("<pre style=\"font-family:'%1';margin:3px 0;white-space:pre-wrap\">%2</pre>")
+               .arg(theme().code_font().families().join("','"), escape(text));
+}
+
 void Page::open_table() { body_ += "<table cellspacing='0' cellpadding='2'>"; }
 void Page::row(const QString& name_html, const QString& value_html) {
   body_ += QString("<tr><td style='color:%1;padding-right:10px'>%2</td><td>%3</td></tr>")

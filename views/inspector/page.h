@@ -14,6 +14,7 @@ class Page {
   void title(const std::string& text, const QString& chip_html);
   void heading(const QString& text);
   void paragraph(const QString& html);
+  void preformatted(const std::string& text);  // code of several lines
   void open_table();
   void row(const QString& name_html, const QString& value_html);
   void row(const std::string& name, const QString& value_html) { row(escape(name), value_html); }
