@@ -1,11 +1,9 @@
 #include "core/fusion/written_kernel.h"
 
-#include "core/expr/rewrite.h"
-#include "core/expr/simplify.h"
 #include "core/loop/regions.h"
 #include "core/loop/rewrite.h"
+#include "core/loop/symbols.h"
 #include "core/loop/text.h"
-#include "core/loop/walk.h"
 #include "core/ops/written_kernel.h"
 #include "core/te/parse.h"
 
@@ -39,48 +37,24 @@ KernelProgram of_program(const graph::Node& node, te::Program program, const Ext
 // The nest with the origin of all it does, and what blocks read and write as it follows from that.
 loop::Func with_origin(const loop::Func& func, const Origin& origin) {
   const std::vector<loop::Buffer> buffers = loop::buffers_of(func);
-  return loop::with_body(func, loop::rewrite(func.body, [&](const loop::Stmt& stmt) -> loop::Stmt {
-                           if (const auto* block = loop::as<loop::Block>(stmt)) {
-                             loop::Block changed = loop::with_regions(*block, buffers);
-                             changed.origin = origin;
-                             return loop::make(std::move(changed));
-                           }
-                           if (const auto* store = loop::as<loop::Store>(stmt)) {
-                             loop::Store changed = *store;
-                             changed.origin = origin;
-                             return loop::make(std::move(changed));
-                           }
-                           return stmt;
-                         }));
-}
-
-loop::Func bound(const loop::Func& func, const Extents& extents) {
-  loop::Bindings values;
-  for (const auto& [symbol, extent] : extents) values.emplace(symbol, expr::Expr(extent));
-  const auto bind = [&](const expr::Expr& e) {
-    return expr::simplify(expr::substitute(e, values));
-  };
-  loop::Func result = loop::with_body(func, loop::rewrite_exprs(func.body, bind));
-  result.body = loop::rewrite(result.body, [&](const loop::Stmt& stmt) -> loop::Stmt {
-    const auto* alloc = loop::as<loop::Alloc>(stmt);
-    if (!alloc) return stmt;
-    loop::Alloc changed = *alloc;
-    std::ranges::transform(changed.buffer.shape, changed.buffer.shape.begin(), bind);
-    return loop::make(std::move(changed));
-  });
-  for (loop::Buffer& parameter : result.parameters)
-    std::ranges::transform(parameter.shape, parameter.shape.begin(), bind);
-  result.symbols.clear();
-  return result;
+  return loop::with_body(
+      func, loop::rewrite(func.body, [&](const loop::Stmt& stmt) -> loop::Stmt {
+        if (const auto* block = loop::as<loop::Block>(stmt)) {
+          loop::Block changed = loop::with_regions(*block, buffers);
+          changed.origin = origin;
+          return loop::with_annotations(loop::make(std::move(changed)), stmt->annotations);
+        }
+        if (const auto* store = loop::as<loop::Store>(stmt)) {
+          loop::Store changed = *store;
+          changed.origin = origin;
+          return loop::with_annotations(loop::make(std::move(changed)), stmt->annotations);
+        }
+        return stmt;
+      }));
 }
 
 KernelProgram of_nest(const graph::Node& node, loop::Func func, const Extents& extents) {
-  bool keeps_symbolic = false;
-  loop::walk(func.body, [&](const loop::Stmt& stmt) {
-    const auto* alloc = loop::as<loop::Alloc>(stmt);
-    keeps_symbolic = keeps_symbolic || (alloc && is_symbolic(alloc->buffer.shape));
-  });
-  if (keeps_symbolic) func = bound(func, extents);
+  if (loop::keeps_symbolic_buffers(func)) func = loop::with_extents(func, extents);
   KernelProgram kernel;
   kernel.program.symbols = func.symbols;
   for (const loop::Buffer& parameter : func.parameters) {
@@ -96,7 +70,7 @@ KernelProgram of_nest(const graph::Node& node, loop::Func func, const Extents& e
 Result<KernelProgram> written_kernel(const graph::Graph& graph, const graph::Node& node) {
   const Extents extents = ops::extents_of(node.attributes);
   const std::string& text = ops::written_text(node.attributes);
-  KernelProgram kernel = node.op == &ops::loop_nest()
+  KernelProgram kernel = ops::is_loop_nest(*node.op)
                              ? of_nest(node, TRY(loop::parse(text)), extents)
                              : of_program(node, TRY(te::parse(text)).program, extents);
   kernel.inputs = node.inputs;

@@ -2,6 +2,7 @@
 #include "core/graph/text_literals.h"
 #include "core/ops/opaque.h"
 #include "core/ops/registry.h"
+#include "core/support/origin_text.h"
 
 #include <fmt/format.h>
 
@@ -78,11 +79,7 @@ class Parser {
       attributes.set(ops::opaque_types, std::move(declared));
     }
     const std::string node_name = TRY(cursor_.quoted());
-    Origin origin;
-    if (cursor_.accept("from")) {
-      do origin.merge({{static_cast<std::uint32_t>(TRY(cursor_.integer()))}});
-      while (cursor_.accept(","));
-    }
+    Origin origin = TRY(accept_origin(cursor_));
     const NodeId id = TRY(builder.add_node(node_name, *op, std::move(inputs), std::move(attributes),
                                            names.size(), std::move(origin), names));
     for (std::size_t i = 0; i < names.size(); ++i) {

@@ -2,6 +2,8 @@
 #include "core/loop/text.h"
 
 #include "core/expr/parse.h"
+#include "core/support/origin_text.h"
+#include "core/te/parse.h"
 
 #include <fmt/format.h>
 #include <map>
@@ -197,20 +199,8 @@ class Parser {
     store.indices = TRY(expressions("]"));
     TRY_VOID(cursor_.expect("="));
     store.value = TRY(expression());
-    store.origin = TRY(origin());
+    store.origin = TRY(accept_origin(cursor_));
     return make(std::move(store));
-  }
-
-  Result<Origin> origin() {
-    Origin origin;
-    if (!cursor_.accept("from")) return origin;
-    do {
-      const std::int64_t source = TRY(cursor_.integer());
-      if (source < 0 || source > std::int64_t{0xffffffff})
-        return cursor_.error("expected a node's number");
-      origin.merge({{static_cast<std::uint32_t>(source)}});
-    } while (cursor_.accept(","));
-    return origin;
   }
 
   Result<Stmt> block() {
@@ -223,13 +213,10 @@ class Parser {
       TRY_VOID(cursor_.expect(")"));
     }
     if (cursor_.accept("by")) {
-      using te::Reducer;
-      for (const Reducer reducer :
-           {Reducer::Sum, Reducer::Product, Reducer::Min, Reducer::Max, Reducer::And, Reducer::Or})
-        if (!block.reducer && cursor_.accept(te::name(reducer))) block.reducer = reducer;
+      block.reducer = te::accept_reducer(cursor_);
       if (!block.reducer) return cursor_.error("expected a reducer");
     }
-    block.origin = TRY(origin());
+    block.origin = TRY(accept_origin(cursor_));
     TRY_VOID(cursor_.expect("{"));
     if (cursor_.accept("where")) block.predicate = TRY(expression());
     if (cursor_.accept("reads")) block.reads = TRY(regions());

@@ -12,6 +12,7 @@ namespace loopglass::ops {
 const OpDef& tensor_expressions();
 const OpDef& loop_nest();
 inline bool is_written(const OpDef& op) { return op.family == Family::Kernel; }
+inline bool is_loop_nest(const OpDef& op) { return &op == &loop_nest(); }
 
 using Extents = std::map<std::string, std::int64_t>;  // of symbols
 

@@ -2,13 +2,13 @@
 
 #include "core/expr/parse.h"
 #include "core/expr/rewrite.h"
+#include "core/support/origin_text.h"
 #include "core/te/axis_roles.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <map>
 #include <set>
@@ -16,9 +16,6 @@
 namespace loopglass::te {
 
 namespace {
-
-constexpr std::array all_reducers{Reducer::Sum, Reducer::Product, Reducer::Min,
-                                  Reducer::Max, Reducer::And,     Reducer::Or};
 
 class Parser {
  public:
@@ -212,7 +209,7 @@ class Parser {
       if (k < spatial) stage.output.shape.push_back(axes[k].extent);
     }
     stage.output.type = stage.body.type();
-    stage.origin = TRY(origin());
+    stage.origin = TRY(accept_origin(cursor_));
     tensors_.emplace(stage.output.name, stage.output);
     program_.stages.push_back(std::move(stage));
     return {};
@@ -221,10 +218,9 @@ class Parser {
   // "sum over": a tensor or function may be called like a reducer.
   std::optional<Reducer> accept_reducer() {
     const std::size_t at = cursor_.position();
-    for (const Reducer reducer : all_reducers) {
-      if (cursor_.accept(te::name(reducer)) && cursor_.accept("over")) return reducer;
-      cursor_.rewind(at);
-    }
+    const auto reducer = te::accept_reducer(cursor_);
+    if (reducer && cursor_.accept("over")) return reducer;
+    cursor_.rewind(at);
     return std::nullopt;
   }
 
@@ -296,18 +292,6 @@ class Parser {
                                          axis.name));
   }
 
-  Result<Origin> origin() {
-    Origin origin;
-    if (!cursor_.accept("from")) return origin;
-    do {
-      const std::int64_t source = TRY(cursor_.integer());
-      if (source < 0 || source > std::int64_t{0xffffffff})
-        return cursor_.error("expected a node's number");
-      origin.merge({{static_cast<std::uint32_t>(source)}});
-    } while (cursor_.accept(","));
-    return origin;
-  }
-
   // Tensors that no line reads.
   std::vector<std::string> unread() const {
     std::vector<std::string> result;
@@ -326,6 +310,13 @@ class Parser {
 };
 
 }  // namespace
+
+std::optional<Reducer> accept_reducer(TextCursor& cursor) {
+  for (const Reducer reducer :
+       {Reducer::Sum, Reducer::Product, Reducer::Min, Reducer::Max, Reducer::And, Reducer::Or})
+    if (cursor.accept(te::name(reducer))) return reducer;
+  return std::nullopt;
+}
 
 Result<Parsed> parse(std::string_view text) { return Parser(text).parse(); }
 

@@ -20,6 +20,7 @@
 #pragma once
 
 #include "core/support/result.h"
+#include "core/support/text_cursor.h"
 #include "core/te/te.h"
 
 #include <map>
@@ -32,6 +33,9 @@ struct Parsed {
   std::vector<std::string> constants;            // of the inputs
   std::map<std::string, std::int64_t> defaults;  // of symbols
 };
+
+// The reducer whose name stands next.
+std::optional<Reducer> accept_reducer(TextCursor& cursor);
 
 // TextMalformed, with line, column and a caret.
 Result<Parsed> parse(std::string_view text);

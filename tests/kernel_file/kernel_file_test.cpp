@@ -3,6 +3,7 @@
 
 #include "core/import_model.h"
 #include "core/loop/interpret_graph.h"
+#include "core/loop/text.h"
 #include "core/runtime/executor.h"
 #include "core/session.h"
 #include "passes/pipeline.h"
@@ -81,8 +82,8 @@ TEST_P(Samples, ComputeWhatTheySay) {
 std::vector<std::string> sample_names() {
   std::vector<std::string> names;
   for (const samples::KernelSample& sample : samples::all_kernel_samples())
-    if (sample.name != "matmul" && sample.name != "conv2d") names.push_back(sample.name);
-  return names;  // those two take the interpreter a minute
+    names.push_back(sample.name);
+  return names;
 }
 INSTANTIATE_TEST_SUITE_P(All, Samples, ::testing::ValuesIn(sample_names()),
                          [](const auto& info) { return info.param; });
@@ -159,6 +160,19 @@ TEST(KernelFile, NothingIsProvedByArithmeticThatMayWrap) {
                       "C[i < n] = A[i * 1099511627776]",
                       {.symbols = {{"n", 16777216}}}),
               HasSubstr("k.te"));
+}
+
+TEST(KernelFile, AnnotationsOfATextStay) {
+  const auto session = opened(
+      source_of("f.loops",
+                "@mark func f[n](X: float32[n] input, Y: float32[n] output) { @mine for i in n { "
+                "alloc T: float32[n] workspace @why=\"so\" T[i] = X[i] @last Y[i] = T[i] } }"),
+      {{"n", 4}});
+  const auto kernel = session->kernel(fusion::GroupId{0});
+  ASSERT_TRUE(kernel) << to_string(kernel.error());
+  const std::string text = loop::to_text((*kernel)->initial);
+  for (const char* word : {"@mark", "@mine", "@why=\"so\"", "@last", "T: float32[4]"})
+    EXPECT_THAT(text, HasSubstr(word));
 }
 
 TEST(KernelFile, LoopsEnd) {

@@ -1,0 +1,41 @@
+#include "core/loop/symbols.h"
+
+#include "core/expr/rewrite.h"
+#include "core/expr/simplify.h"
+#include "core/loop/rewrite.h"
+#include "core/loop/walk.h"
+
+#include <algorithm>
+
+namespace loopglass::loop {
+
+bool keeps_symbolic_buffers(const Func& func) {
+  bool found = false;
+  walk(func.body, [&](const Stmt& stmt) {
+    const auto* alloc = as<Alloc>(stmt);
+    found = found || (alloc && std::ranges::any_of(alloc->buffer.shape, [](const Expr& extent) {
+                        return !expr::as_integer(extent);
+                      }));
+  });
+  return found;
+}
+
+Func with_extents(const Func& func, const std::map<std::string, std::int64_t>& symbols) {
+  Bindings values;
+  for (const auto& [symbol, extent] : symbols) values.emplace(symbol, Expr(extent));
+  const auto bind = [&](const Expr& e) { return expr::simplify(expr::substitute(e, values)); };
+  Func result = with_body(func, rewrite_exprs(func.body, bind));
+  result.body = rewrite(result.body, [&](const Stmt& stmt) -> Stmt {
+    const auto* alloc = as<Alloc>(stmt);
+    if (!alloc) return stmt;
+    Alloc changed = *alloc;
+    std::ranges::transform(changed.buffer.shape, changed.buffer.shape.begin(), bind);
+    return with_annotations(make(std::move(changed)), stmt->annotations);
+  });
+  for (Buffer& parameter : result.parameters)
+    std::ranges::transform(parameter.shape, parameter.shape.begin(), bind);
+  result.symbols.clear();
+  return result;
+}
+
+}  // namespace loopglass::loop

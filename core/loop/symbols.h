@@ -1,0 +1,16 @@
+// The symbols of a nest, and the numbers that they stand for.
+#pragma once
+
+#include "core/loop/func.h"
+
+#include <map>
+
+namespace loopglass::loop {
+
+// Whether a buffer of its own has a size that hangs on symbols.
+bool keeps_symbolic_buffers(const Func& func);
+
+// The nest for just these extents, of all its symbols.
+Func with_extents(const Func& func, const std::map<std::string, std::int64_t>& symbols);
+
+}  // namespace loopglass::loop
