@@ -12,9 +12,9 @@ namespace loopglass::app {
 Result<onnx::Source> find_model(const std::string& argument);
 
 // "name=1x3x224x224" for each input; "name=scalar" for rank 0. UsageInvalid.
-// "n=1000".
+Result<std::map<std::string, Shape>> parse_shapes(const std::vector<std::string>& arguments);
+// "n=1000" for each symbol. UsageInvalid.
 Result<std::map<std::string, std::int64_t>> parse_symbols(
     const std::vector<std::string>& arguments);
-Result<std::map<std::string, Shape>> parse_shapes(const std::vector<std::string>& arguments);
 
 }  // namespace loopglass::app

@@ -20,14 +20,15 @@ using Json = nlohmann::ordered_json;
 struct Row {
   std::string line;  // empty: before the first
   runtime::KernelTiming timing;
+  int threads = 1;  // that it ran on
 };
 
-Result<runtime::KernelTiming> timed(Session& session, fusion::GroupId group,
-                                    const runtime::BenchmarkOptions& options) {
+Result<Row> timed(Session& session, fusion::GroupId group, std::string line,
+                  const runtime::BenchmarkOptions& options) {
   const runtime::BenchmarkReport report = TRY(session.benchmark(options));
   const auto found = std::ranges::find(report.kernels, group, &runtime::KernelTiming::group);
   if (found->missing) return std::unexpected(*found->missing);
-  return *found;
+  return Row{std::move(line), *found, report.threads};
 }
 
 Result<std::vector<Row>> rows_of(Session& session, fusion::GroupId group,
@@ -37,9 +38,7 @@ Result<std::vector<Row>> rows_of(Session& session, fusion::GroupId group,
   schedule::Trace so_far;
   const auto add = [&](std::string line) -> Result<void> {
     session.set_schedule(group, so_far);
-    Row row{std::move(line), {}};
-    row.timing = TRY(timed(session, group, options));
-    rows.push_back(std::move(row));
+    rows.push_back(TRY(timed(session, group, std::move(line), options)));
     return {};
   };
   TRY_VOID(add(""));
@@ -50,11 +49,12 @@ Result<std::vector<Row>> rows_of(Session& session, fusion::GroupId group,
   return rows;
 }
 
-void print(const std::vector<Row>& rows, const std::string& kernel, int threads) {
+void print(const std::vector<Row>& rows, const std::string& kernel) {
   const std::string none = "(no line)";
   std::size_t width = none.size();
   for (const Row& row : rows) width = std::max(width, row.line.size());
-  fmt::print("{} on {}, after each line of its schedule\n\n", kernel, counted(threads, "thread"));
+  fmt::print("{} on {}, after each line of its schedule\n\n", kernel,
+             counted(rows.front().threads, "thread"));
   fmt::print("{:<{}}{:>12}{:>10}{:>10}{:>8}\n", "line", width, "median", "quartiles", "GFLOP/s",
              "faster");
   double before = 0;
@@ -68,8 +68,8 @@ void print(const std::vector<Row>& rows, const std::string& kernel, int threads)
   }
 }
 
-Json to_json(const std::vector<Row>& rows, const std::string& kernel, int threads) {
-  Json json{{"kernel", kernel}, {"threads", threads}};
+Json to_json(const std::vector<Row>& rows, const std::string& kernel) {
+  Json json{{"kernel", kernel}, {"threads", rows.front().threads}};
   json["lines"] = Json::array();
   for (const Row& row : rows)
     json["lines"].push_back({{"line", row.line},
@@ -88,8 +88,8 @@ Result<void> bench_lines(Session& session, const std::string& kernel,
   const std::string name = group->name;
   const auto stages = TRY(session.kernel(group->id));
   const std::vector<Row> rows = TRY(rows_of(session, group->id, stages->trace, options));
-  if (json) print_json(to_json(rows, name, options.threads));
-  else print(rows, name, options.threads);
+  if (json) print_json(to_json(rows, name));
+  else print(rows, name);
   return {};
 }
 

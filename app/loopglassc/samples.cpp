@@ -60,8 +60,7 @@ void add_samples(Command app, Action& chosen) {
   const auto [command, options] =
       declare<Options>(app, chosen, "samples",
                        "lists the sample networks and kernels; with NAME, writes that network and "
-                       "says where, or shows "
-                       "the kernel",
+                       "says where, or shows the kernel",
                        list, "as a JSON list");
   command.add_option("name", options->name, "a sample").type_name("NAME");
 }
