@@ -9,6 +9,7 @@
 
 #include "core/pass/breakpoints.h"
 #include "core/request.h"
+#include "core/saved_schedule.h"
 #include "core/saved_times.h"
 #include "core/support/file_refusal.h"
 
@@ -89,6 +90,7 @@ struct SavedAsked {
   Request request;
   std::vector<pass::Breakpoint> breakpoints;
   std::vector<Bookmark> bookmarks;
+  std::vector<SavedSchedule> schedules;  // of workloads that are different
   friend bool operator==(const SavedAsked&, const SavedAsked&) = default;
 };
 
@@ -106,6 +108,7 @@ struct SavedGraph {
   // model, shapes and subgraph are the session's; edges are "#12:#15", by the numbers that
   // operators have where the same passes run on the same model.
   std::vector<SavedAsked> undo, redo;
+  Workloads workloads;  // that schedules in these are for
 
   Place place;
   std::string compared_with;                        // a place that is pinned; empty: none

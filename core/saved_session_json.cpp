@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int version = 2;  // 1 knew neither other graphs nor times
+constexpr int version = 3;  // 1 knew neither other graphs nor times, 2 no schedules
 constexpr int deepest = 16;
 constexpr std::string_view session_key = "\"loopglass_session\"";
 constexpr const char* what_sessions_are = "a session is what File > Save Session writes";
@@ -113,6 +113,10 @@ void add_asked(Json& json, const SavedAsked& asked) {
   }
   for (const Bookmark& bookmark : asked.bookmarks)
     json["bookmarks"].push_back(bookmark_json(bookmark));
+  for (const SavedSchedule& schedule : asked.schedules)
+    json["schedules"].push_back({{"kernel", text_json(schedule.kernel)},
+                                 {"workload", text_json(schedule.workload)},
+                                 {"script", text_json(schedule.script)}});
 }
 
 void add_changes(Json& json, const char* key, const std::vector<SavedAsked>& changes) {
@@ -407,6 +411,24 @@ Result<Bookmark> read_bookmark(const Found& found) {
   return bookmark;
 }
 
+Result<SavedSchedule> read_saved_schedule(const Found& found) {
+  Members members = TRY(Members::of(found));
+  SavedSchedule schedule;
+  schedule.kernel = TRY(read_name(TRY(members.get("kernel"))));
+  schedule.workload = TRY(read_name(TRY(members.get("workload"))));
+  schedule.script = TRY(read_text(TRY(members.get("script"))));
+  TRY_VOID(members.end());
+  return schedule;
+}
+
+Result<Workloads> read_workloads(const Found& found) {
+  if (!found.json.is_object()) return expected(found, "an object");
+  Workloads workloads;
+  for (const auto& [key, nest] : found.json.items())
+    workloads.emplace(key, TRY(read_name({nest, found.path + "." + shortened(key)})));
+  return workloads;
+}
+
 Result<void> take_asked(Members& members, SavedAsked& asked) {
   Request& request = asked.request;
   TRY_VOID(members.take_text("passes", request.pipeline));
@@ -421,6 +443,9 @@ Result<void> take_asked(Members& members, SavedAsked& asked) {
   }));
   TRY_VOID(members.take("bookmarks", asked.bookmarks, [](const Found& list) {
     return read_list<Bookmark>(list, read_bookmark);
+  }));
+  TRY_VOID(members.take("schedules", asked.schedules, [](const Found& list) {
+    return read_list<SavedSchedule>(list, read_saved_schedule);
   }));
   return {};
 }
@@ -465,6 +490,7 @@ Result<void> take_graph(Members& members, SavedGraph& graph) {
   const auto changes = [](const Found& list) { return read_list<SavedAsked>(list, read_change); };
   TRY_VOID(members.take("undo", graph.undo, changes));
   TRY_VOID(members.take("redo", graph.redo, changes));
+  TRY_VOID(members.take("workloads", graph.workloads, read_workloads));
   TRY_VOID(members.take("place", graph.place, read_place));
   TRY_VOID(members.take_text("compared_with", graph.compared_with));
   if (const auto kernel = members.find("kernel")) TRY_VOID(take_kernel(*kernel, graph));
@@ -495,6 +521,7 @@ void add_graph(Json& json, const SavedGraph& graph) {
   }
   add_changes(json, "undo", graph.undo);
   add_changes(json, "redo", graph.redo);
+  for (const auto& [key, nest] : graph.workloads) json["workloads"][key] = text_json(nest);
   if (graph.times) json["times"] = Json::parse(to_json(*graph.times));
 }
 

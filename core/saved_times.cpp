@@ -70,6 +70,7 @@ void for_each_member(
   visit("plan", times.of.plan);
   visit("machine", times.of.machine);
   visit("compiler", times.of.compiler);
+  visit("schedules", times.of.schedules);
   visit("threads", times.report.threads);
   visit("shortage", times.report.shortage);
   visit("network", times.report.network);
@@ -233,7 +234,8 @@ MeasuredOf measured_of(const graph::Graph& graph, const fusion::Plan& plan,
 std::string difference_words(const MeasuredOf& then, const MeasuredOf& now) {
   if (then.machine != now.machine) return fmt::format("another machine ({})", then.machine);
   if (then.compiler != now.compiler) return "another version of Loopglass";
-  return then.plan != now.plan ? "another plan" : "";
+  if (then.plan != now.plan) return "another plan";
+  return then.schedules != now.schedules ? "other schedules" : "";
 }
 
 std::string to_json(const SavedTimes& times) {

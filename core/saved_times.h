@@ -13,6 +13,8 @@ struct MeasuredOf {
   std::string plan;      // 16 digits, of what each kernel computes, on which types
   std::string machine;   // the processor, and how many threads run at once
   std::string compiler;  // a digest of its sources
+  // 16 digits, of the schedules that a person gave to kernels; nullopt: all are default ones.
+  std::optional<std::string> schedules = {};
   friend bool operator==(const MeasuredOf&, const MeasuredOf&) = default;
 };
 MeasuredOf measured_of(const graph::Graph& graph, const fusion::Plan& plan, const Machine& machine);

@@ -229,10 +229,17 @@ Result<runtime::BenchmarkReport> Session::benchmark(const runtime::BenchmarkOpti
   // Before anything is allocated for it.
   TRY_VOID(runtime::check_memory_to_run(*compiled->plan));
   ++state_->executors;
+  runtime::BenchmarkOptions told = options;
+  if (progress)
+    told.on_round = [&](int round, double milliseconds) {
+      progress(fmt::format("round {} of {}", round + 1, options.rounds),
+               static_cast<double>(round + 1) / options.rounds);
+      if (options.on_round) options.on_round(round, milliseconds);
+    };
   const measure::NetworksAsked asked{{compiled.get()},
                                      {runtime::random_inputs(*compiled->graph)},
                                      options.threads,
-                                     runtime::turns_of(options),
+                                     runtime::turns_of(told),
                                      {}};
   return runtime::report_of(*compiled,
                             TRY(measure::time_networks(asked, state_->options.workers.get())));
@@ -323,6 +330,14 @@ void Session::set_schedule(fusion::GroupId group, std::optional<schedule::Trace>
   if (!kernel) return;  // no plan, no group of it; no kernel, no schedule
   state_->replace(
       [&](SessionInputs& inputs) { inputs.schedules.set((*kernel)->form, std::move(trace)); });
+}
+
+void Session::set_schedule(kernel::Schedules::Own own) {
+  state_->replace([&](SessionInputs& inputs) { inputs.schedules.set(own.nest, own.trace); });
+}
+
+void Session::set_schedules(kernel::Schedules schedules) {
+  state_->replace([&](SessionInputs& inputs) { inputs.schedules = std::move(schedules); });
 }
 
 std::map<std::string, int> Session::derivations() const {

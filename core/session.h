@@ -11,6 +11,7 @@
 #include "core/fusion/kernel.h"
 #include "core/graph/dominators.h"
 #include "core/kernel/code_store.h"
+#include "core/kernel/schedules.h"
 #include "core/loop/func.h"
 #include "core/onnx/import.h"
 #include "core/pass/runner.h"
@@ -147,6 +148,10 @@ class Session {
   // Replaces the default schedule of a group's kernel and of all that compute the same, under
   // whatever names and in whatever plan; nullopt restores it.
   void set_schedule(fusion::GroupId group, std::optional<schedule::Trace> trace);
+  // The same, for a nest that need not be in the plan at hand.
+  void set_schedule(kernel::Schedules::Own own);
+  // In the place of all that were set.
+  void set_schedules(kernel::Schedules schedules);
 
   // How often each stage was really derived (not answered from the memo), by stage name: for tests
   // and the status bar.

@@ -3,6 +3,7 @@
 #include "app/common/kernel_choice.h"
 #include "app/common/numbers.h"
 #include "app/common/text_file.h"
+#include "core/saved_session.h"
 #include "core/support/whole_file.h"
 
 #include <fmt/format.h>
@@ -40,7 +41,19 @@ std::unexpected<Diagnostic> in_file(Diagnostic problem, const std::string& file)
   return std::unexpected(std::move(problem));
 }
 
+// All that a window's session has, of whatever kernels.
+Result<void> set_schedules_of(Session& session, const std::string& file) {
+  const SavedSession saved = TRY(read_session(file));
+  for (const SavedSchedule& schedule : saved.asked.schedules) {
+    if (const auto legal = check_schedule(schedule, saved.workloads); !legal)
+      return in_file(legal.error(), file);
+    session.set_schedule(TRY(read_schedule(schedule, saved.workloads)));
+  }
+  return {};
+}
+
 Result<void> set_schedule(Session& session, const std::string& text) {
+  if (is_session_file(text)) return set_schedules_of(session, text);
   const auto plan = TRY(session.plan());
   const Target target = TRY(target_of(*plan, text, "--schedule"));
   const std::string script = TRY(read_text(target.file, "the schedule", "--schedule",
@@ -71,7 +84,8 @@ void add_schedules(Command command, ModelOptions& options) {
   command
       .add_option("--schedule", options.schedules,
                   "a script for a kernel, by name or number, and for all that compute the same; "
-                  "for the only one without KERNEL= (may be repeated)")
+                  "for the only one without KERNEL=; of a session's file (.loopglass) all that are "
+                  "in it (may be repeated)")
       .check(not_blank())
       .type_name("[KERNEL=]FILE")
       .allow_extra_args(false);

@@ -2,9 +2,10 @@
 
 #include "app/common/kernel_choice.h"
 #include "app/common/numbers.h"
+#include "app/common/worker.h"
 #include "app/loopglassc/declare.h"
+#include "core/measure/script_times.h"
 #include "core/runtime/timing_words.h"
-#include "core/schedule/replayer.h"
 #include "core/support/counted.h"
 #include "core/support/readable_time.h"
 
@@ -16,67 +17,35 @@ namespace loopglass::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using measure::LineTime;
 
-struct Row {
-  std::string line;  // empty: before the first
-  runtime::KernelTiming timing;
-  int threads = 1;  // that it ran on
-};
-
-Result<Row> timed(Session& session, fusion::GroupId group, std::string line,
-                  const runtime::BenchmarkOptions& options) {
-  const runtime::BenchmarkReport report = TRY(session.benchmark(options));
-  const auto found = std::ranges::find(report.kernels, group, &runtime::KernelTiming::group);
-  if (found->missing) return std::unexpected(*found->missing);
-  return Row{std::move(line), *found, report.threads};
-}
-
-Result<std::vector<Row>> rows_of(Session& session, fusion::GroupId group,
-                                 const schedule::Trace& script,
-                                 const runtime::BenchmarkOptions& options) {
-  std::vector<Row> rows;
-  schedule::Trace so_far;
-  const auto add = [&](std::string line) -> Result<void> {
-    session.set_schedule(group, so_far);
-    rows.push_back(TRY(timed(session, group, std::move(line), options)));
-    return {};
-  };
-  TRY_VOID(add(""));
-  for (const schedule::Instruction& instruction : script.instructions) {
-    so_far.instructions.push_back(instruction);
-    if (!schedule::is_look_up(instruction.primitive)) TRY_VOID(add(to_script(instruction)));
-  }
-  return rows;
-}
-
-void print(const std::vector<Row>& rows, const std::string& kernel) {
+void print(const std::vector<LineTime>& lines, const std::string& kernel) {
   const std::string none = "(no line)";
   std::size_t width = none.size();
-  for (const Row& row : rows) width = std::max(width, row.line.size());
-  fmt::print("{} on {}, after each line of its schedule\n\n", kernel,
-             counted(rows.front().threads, "thread"));
+  for (const LineTime& line : lines) width = std::max(width, line.call.size());
+  fmt::print("{} by itself, on {}, after each line of its schedule\n\n", kernel,
+             counted(lines.front().threads, "thread"));
   fmt::print("{:<{}}{:>12}{:>10}{:>10}{:>8}\n", "line", width, "median", "quartiles", "GFLOP/s",
              "faster");
   double before = 0;
-  for (const Row& row : rows) {
-    const runtime::Statistics& time = row.timing.time;
-    fmt::print(
-        "{:<{}}{:>12}{:>9.0f}%{:>10.1f}{:>8}\n", row.line.empty() ? none : row.line, width,
-        readable_time(Milliseconds(time.median_ms)), 100 * runtime::spread(time), row.timing.gflops,
-        before > 0 && time.median_ms > 0 ? fmt::format("{:.2f}x", before / time.median_ms) : "");
-    before = time.median_ms;
+  for (const LineTime& line : lines) {
+    const double median = line.time.median_ms;
+    fmt::print("{:<{}}{:>12}{:>9.0f}%{:>10.1f}{:>8}\n", line.call.empty() ? none : line.call, width,
+               readable_time(Milliseconds(median)), 100 * runtime::spread(line.time), line.gflops,
+               before > 0 && median > 0 ? fmt::format("{:.2f}x", before / median) : "");
+    before = median;
   }
 }
 
-Json to_json(const std::vector<Row>& rows, const std::string& kernel) {
-  Json json{{"kernel", kernel}, {"threads", rows.front().threads}};
+Json to_json(const std::vector<LineTime>& lines, const std::string& kernel) {
+  Json json{{"kernel", kernel}, {"threads", lines.front().threads}};
   json["lines"] = Json::array();
-  for (const Row& row : rows)
-    json["lines"].push_back({{"line", row.line},
-                             {"median_ms", row.timing.time.median_ms},
-                             {"lower_quartile_ms", row.timing.time.lower_quartile_ms},
-                             {"upper_quartile_ms", row.timing.time.upper_quartile_ms},
-                             {"gflops", row.timing.gflops}});
+  for (const LineTime& line : lines)
+    json["lines"].push_back({{"line", line.call},
+                             {"median_ms", line.time.median_ms},
+                             {"lower_quartile_ms", line.time.lower_quartile_ms},
+                             {"upper_quartile_ms", line.time.upper_quartile_ms},
+                             {"gflops", line.gflops}});
   return json;
 }
 
@@ -85,11 +54,17 @@ Json to_json(const std::vector<Row>& rows, const std::string& kernel) {
 Result<void> bench_lines(Session& session, const std::string& kernel,
                          const runtime::BenchmarkOptions& options, bool json) {
   const fusion::Group* group = TRY(choose_kernel(*TRY(session.plan()), kernel, "--kernel"));
-  const std::string name = group->name;
   const auto stages = TRY(session.kernel(group->id));
-  const std::vector<Row> rows = TRY(rows_of(session, group->id, stages->trace, options));
-  if (json) print_json(to_json(rows, name));
-  else print(rows, name);
+  measure::WorkerPool workers(own_worker());
+  measure::ScriptAsked asked{stages->initial, schedule::to_script(stages->trace)};
+  asked.extents = stages->program.extents;
+  asked.machine = session.toolchain().machine;
+  asked.threads = options.threads;
+  asked.rounds_at_least = options.rounds;
+  asked.warm_up = options.warm_up;
+  const auto lines = TRY(measure::time_script(asked, workers));
+  if (json) print_json(to_json(lines, group->name));
+  else print(lines, group->name);
   return {};
 }
 

@@ -5,9 +5,7 @@
 #include "app/common/schedule_options.h"
 #include "app/loopglassc/declare.h"
 #include "core/loop/walk.h"
-#include "core/schedule/offered_calls.h"
-#include "core/schedule/replayer.h"
-#include "core/schedule/witness.h"
+#include "core/schedule/judge.h"
 
 #include <nlohmann/json.hpp>
 
@@ -21,19 +19,13 @@ using Json = nlohmann::ordered_json;
 using schedule::Replayer;
 using schedule::Search;
 using schedule::Searched;
+using schedule::Verdict;
 
 struct Options {
   ModelOptions model;
   std::string kernel, call;
   std::optional<std::size_t> step;
   bool all = false, json = false;
-};
-
-struct Verdict {
-  std::string call;
-  std::optional<Diagnostic> refusal;
-  std::string remark;
-  Search search = {};
 };
 
 // The nest after so many steps of the schedule, with what its lines have bound.
@@ -49,22 +41,6 @@ Result<Replayer> replayed(const KernelStages& kernel, std::optional<std::size_t>
     step += TRY(replayer.run(instruction)) ? 1 : 0;
   }
   return replayer;
-}
-
-Verdict judge(const Replayer& replayer, const schedule::Instruction& instruction, bool search) {
-  Verdict verdict{schedule::to_script(instruction), {}, {}};
-  Replayer tried = replayer;
-  const auto step = tried.run(instruction);
-  if (step) {
-    if (*step) verdict.remark = (*step)->remark;
-    return verdict;
-  }
-  verdict.refusal = step.error();
-  if (!search) return verdict;
-  const auto call = replayer.call_of(instruction);
-  if (call && call->first->witness)
-    verdict.search = call->first->witness(replayer.func(), call->second);
-  return verdict;
 }
 
 Json to_json(const schedule::Visit& visit) {
@@ -139,7 +115,8 @@ Result<schedule::Instruction> parse_call(const std::string& text) {
 }
 
 Result<Exit> legal_one(const Replayer& replayer, const Options& options) {
-  const Verdict verdict = judge(replayer, TRY(parse_call(options.call)), true);
+  const Verdict verdict =
+      schedule::judge(replayer, TRY(parse_call(options.call)), schedule::Clash::Show);
   if (verdict.refusal && verdict.refusal->code == Code::ScheduleHandleUnknown)
     return std::unexpected(*verdict.refusal);  // nothing was asked of this nest
   if (options.json) print_json(to_json(verdict));
@@ -155,12 +132,8 @@ std::string without_call(const std::string& sentence) {
 
 // What is offered for a loop, block or buffer, or for all.
 Result<Exit> legal_all(const Replayer& replayer, const Options& options) {
-  const std::vector<schedule::OfferedCall> offered =
-      schedule::offered_calls(replayer.func(), options.call);
-  if (offered.empty() && !options.call.empty()) TRY(replayer.name_of(options.call));
-  std::vector<Verdict> verdicts;
-  for (const schedule::OfferedCall& call : offered)
-    verdicts.push_back(judge(replayer, to_instruction(call), false));
+  const std::vector<Verdict> verdicts = TRY(schedule::judge_offered(replayer, options.call));
+  if (verdicts.empty() && !options.call.empty()) TRY(replayer.name_of(options.call));
   if (options.json) {
     Json rows = Json::array();
     for (const Verdict& verdict : verdicts) rows.push_back(to_json(verdict));

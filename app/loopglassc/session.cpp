@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 
 namespace loopglass::app {
@@ -58,7 +59,7 @@ std::optional<std::string> beside_command(const SavedSession& session, const std
 }
 
 // Passes with what stops at breakpoints, the place beside what it is compared with, and the plan.
-std::vector<std::string> commands(const SavedSession& session) {
+std::vector<std::string> commands(const SavedSession& session, const std::string& file) {
   const Request request = in_short(session.asked.request, passes::toolchain());
   const std::string model = shell_word(request.model), words = graph_words(request);
   std::string passes = "loopglassc passes " + model + words;
@@ -71,6 +72,9 @@ std::vector<std::string> commands(const SavedSession& session) {
                     shell_word(session.compared_with.empty() ? "input" : session.compared_with),
                     shell_word(session.place.at), words));
   commands.push_back(fuse_command(request));
+  if (!session.asked.schedules.empty())
+    commands.push_back(fmt::format("loopglassc bench {}{}{} --schedule {}", model, words,
+                                   plan_words(request), shell_word(file)));
   for (const SavedGraph& graph : session.others) {
     Request other = graph.asked.request;
     other.model = request.model;
@@ -105,12 +109,19 @@ std::string other_graph_words(const SavedGraph& graph, const Toolchain& toolchai
                      fmt::join(words, ", "));
 }
 
+// "conv1, 12 lines": a person's own.
+std::string schedule_words(const SavedSchedule& schedule) {
+  const auto lines = static_cast<std::size_t>(std::ranges::count(schedule.script, '\n')) +
+                     (schedule.script.ends_with('\n') ? 0 : 1);
+  return fmt::format("{}, {}", schedule.kernel, counted(lines, "line"));
+}
+
 std::string times_words(const SavedTimes& times) {
   return fmt::format("{} on {}, on {}", readable_time(Milliseconds(times.report.network.median_ms)),
                      counted(times.report.threads, "thread"), times.when);
 }
 
-void print(const SavedSession& session) {
+void print(const SavedSession& session, const std::string& file) {
   const Request& request = session.asked.request;
   const Toolchain toolchain = passes::toolchain();
   print_line("model", request.model);
@@ -126,6 +137,8 @@ void print(const SavedSession& session) {
     print_line("edits of", or_default(request.edits.base, toolchain.strategies) +
                                (request.uses_edits() ? "" : " (not in use)"));
   for (const fusion::Edit& edit : request.edits.edits) print_line("edit", fusion::to_text(edit));
+  for (const SavedSchedule& schedule : session.asked.schedules)
+    print_line("schedule", schedule_words(schedule));
   print_line("place", session.place.at);
   print_line("beside", session.compared_with);
   print_line("other view", in_words(session.beside));
@@ -144,18 +157,19 @@ void print(const SavedSession& session) {
                                (bookmark.subgraph.empty() ? "" : bookmark.subgraph + ", ") +
                                bookmark.place.at + ")");
   fmt::print("\nthe same, asked by commands:\n");
-  for (const std::string& command : commands(session)) fmt::print("  {}\n", command);
+  for (const std::string& command : commands(session, file)) fmt::print("  {}\n", command);
 }
 
 Result<Exit> show(const Options& options) {
   const SavedSession session = TRY(read_session(options.file));
   if (!options.json) {
-    print(session);
+    print(session, options.file);
     return Exit::Good;
   }
   Json json = Json::parse(to_text(session));
   json["commands"] = Json::array();
-  for (const std::string& command : commands(session)) json["commands"].push_back(command);
+  for (const std::string& command : commands(session, options.file))
+    json["commands"].push_back(command);
   print_json(json);
   return Exit::Good;
 }

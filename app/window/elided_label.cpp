@@ -9,6 +9,7 @@ namespace loopglass::app {
 namespace {
 
 constexpr int least_letters = 6;
+const QString between_parts = QStringLiteral("   ·   ");
 
 }  // namespace
 
@@ -16,16 +17,24 @@ ElidedLabel::ElidedLabel(int widest, QWidget* parent) : QLabel(parent), widest_(
   setTextFormat(Qt::PlainText);
 }
 
-void ElidedLabel::set_full_text(const QString& text) {
-  if (text == full_) return;
-  full_ = text;
+void ElidedLabel::set_parts(const QStringList& parts, Qt::TextElideMode mode) {
+  if (parts == parts_ && mode == mode_) return;
+  parts_ = parts;
+  mode_ = mode;
+  full_ = parts.join(between_parts);
   updateGeometry();
   fit();
 }
 
 void ElidedLabel::fit() {
   const int room = contentsRect().width() - 2 * margin();
-  setText(fontMetrics().elidedText(full_, Qt::ElideMiddle, room));
+  QStringList shown = parts_;
+  QString line = full_;
+  while (shown.size() > 1 && fontMetrics().horizontalAdvance(line) > room) {
+    shown.removeLast();
+    line = shown.join(between_parts) + between_parts + "…";
+  }
+  setText(fontMetrics().elidedText(line, mode_, room));
 }
 
 QSize ElidedLabel::sizeHint() const {

@@ -1,5 +1,5 @@
-// A line of text in as much room as there is: what does not fit is left out in its middle, where
-// paths and commands say least, and told by a tool tip. It never makes its window wider.
+// A line of text in as much room as there is: what does not fit is left out and told by a tool tip.
+// It never makes its window wider.
 #pragma once
 
 #include <QLabel>
@@ -11,7 +11,11 @@ class ElidedLabel : public QLabel {
   // Wants no more room than this; 0: all that its text takes.
   explicit ElidedLabel(int widest = 0, QWidget* parent = nullptr);
 
-  void set_full_text(const QString& text);
+  // Left out is its middle, where paths and commands say least.
+  void set_full_text(const QString& text) { set_parts({text}, Qt::ElideMiddle); }
+  // Left out is its end: that of a sentence, or whole parts of several.
+  void set_sentence(const QString& text) { set_parts({text}, Qt::ElideRight); }
+  void set_parts(const QStringList& parts) { set_parts(parts, Qt::ElideRight); }
   const QString& full_text() const { return full_; }
   bool is_cut() const { return text() != full_; }
 
@@ -23,9 +27,12 @@ class ElidedLabel : public QLabel {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void set_parts(const QStringList& parts, Qt::TextElideMode mode);
   void fit();
 
+  QStringList parts_;
   QString full_;
+  Qt::TextElideMode mode_ = Qt::ElideMiddle;
   int widest_;
 };
 

@@ -168,11 +168,11 @@ void MainWindow::show_summary() {
                                                            : ", " + document_->measured_words(),
                      QString::fromStdString(
                          runtime::trust_words(report->network, report->load, report->threads)));
-  summary_->set_full_text(parts.join("   ·   "));
+  summary_->set_parts(parts);
 }
 
 void MainWindow::announce(const QString& news) {
-  summary_->set_full_text(news);
+  summary_->set_sentence(news);
   QTimer::singleShot(8000, this, [this, news] {
     if (summary_->full_text() == news) show_summary();
   });

@@ -14,6 +14,7 @@
 #include <QFileInfo>
 #include <QTabWidget>
 
+#include <algorithm>
 #include <mutex>
 
 namespace loopglass::app {
@@ -108,6 +109,16 @@ void capture_asked(const views::Document& document, SavedSession& session) {
     session.undo.push_back(saved(states[i]));
   for (std::size_t i = at + 1; i < std::min(states.size(), at + 1 + most_changes); ++i)
     session.redo.push_back(saved(states[i]));
+  session.workloads.clear();
+  const auto keep_workloads = [&](const SavedAsked& asked) {
+    for (const SavedSchedule& schedule : asked.schedules)
+      if (const auto nest = document.workloads().find(schedule.workload);
+          nest != document.workloads().end())
+        session.workloads.insert(*nest);
+  };
+  keep_workloads(session.asked);
+  std::ranges::for_each(session.undo, keep_workloads);
+  std::ranges::for_each(session.redo, keep_workloads);
   session.stamp = stamp_of_source(document.source());
   session.changed_only = document.walks_changes_only();
 }

@@ -2,8 +2,10 @@
 
 #include "app/common/kept_sessions.h"
 #include "app/window/recent_models.h"
+#include "samples/kernel_samples.h"
 #include "views/document/counted.h"
 #include "views/document/text.h"
+#include "views/document/wrap_layout.h"
 #include "views/theme.h"
 
 #include <QCoreApplication>
@@ -12,7 +14,11 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QStyleOptionButton>
+#include <QStylePainter>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace loopglass::app {
 namespace {
@@ -25,6 +31,27 @@ QLabel* label(const QString& text, const char* role) {
 }
 
 constexpr std::size_t most_rows = 5;
+constexpr int least_width_of_two_cards = 560;
+
+// A line to click, in as much room as there is.
+class Link : public QPushButton {
+ public:
+  explicit Link(const QString& words) : QPushButton(views::plain(words)) {
+    setObjectName("recentFile");
+    setFlat(true);
+  }
+
+  QSize minimumSizeHint() const override { return {0, QPushButton::minimumSizeHint().height()}; }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QStylePainter painter(this);
+    QStyleOptionButton option;
+    initStyleOption(&option);
+    option.text = fontMetrics().elidedText(option.text, Qt::ElideMiddle, width());
+    painter.drawControl(QStyle::CE_PushButton, option);
+  }
+};
 
 // "resnet50 at fold-batch-norm:3, 2 bookmarks, today 20:15"
 QString session_words(const SavedSession& session, const QDateTime& written) {
@@ -46,7 +73,7 @@ QString session_words(const SavedSession& session, const QDateTime& written) {
 }  // namespace
 
 StartPage::StartPage(const RecentModels* recent, QWidget* parent)
-    : QScrollArea(parent), recent_(recent), recent_rows_(new QVBoxLayout) {
+    : QScrollArea(parent), recent_(recent), grid_(new QGridLayout), recent_rows_(new QVBoxLayout) {
   setWidgetResizable(true);
   setFrameShape(QFrame::NoFrame);
   auto* page = new QWidget;
@@ -66,14 +93,14 @@ StartPage::StartPage(const RecentModels* recent, QWidget* parent)
   column->addWidget(open);
   column->addSpacing(16);
   column->addWidget(label(tr("Samples"), "startHeading"));
-  auto* grid = new QGridLayout;
-  grid->setSpacing(8);
-  int index = 0;
-  for (const samples::Sample& sample : samples::all_samples()) {
-    grid->addWidget(make_sample_card(sample), index / 2, index % 2);
-    ++index;
-  }
-  column->addLayout(grid);
+  grid_->setSpacing(8);
+  for (const samples::Sample& sample : samples::all_samples())
+    cards_.push_back(make_sample_card(sample));
+  place_cards();
+  column->addLayout(grid_);
+  column->addSpacing(8);
+  column->addWidget(label(tr("Kernels by themselves, as text"), "startHeading"));
+  column->addWidget(make_kernels());
   column->addLayout(recent_rows_);
   column->addStretch(2);
 
@@ -109,6 +136,35 @@ QWidget* StartPage::make_sample_card(const samples::Sample& sample) {
   connect(card, &QPushButton::clicked, this,
           [this, &sample] { emit modelChosen(QString::fromStdString(sample.name), {}); });
   return card;
+}
+
+QWidget* StartPage::make_kernels() {
+  auto* kernels = new QWidget;
+  auto* row = new views::WrapLayout(8, kernels);
+  row->setContentsMargins(0, 0, 0, 0);
+  for (const samples::KernelSample& sample : samples::all_kernel_samples()) {
+    auto* button = new QPushButton(views::plain(views::text(sample.title)));
+    button->setObjectName("kernelSample");
+    button->setToolTip(views::text(sample.doc));
+    connect(button, &QPushButton::clicked, this,
+            [this, &sample] { emit modelChosen(views::text(sample.name), {}); });
+    row->addWidget(button);
+  }
+  return kernels;
+}
+
+void StartPage::place_cards() {
+  const int columns = viewport()->width() < least_width_of_two_cards ? 1 : 2;
+  if (columns == std::exchange(columns_, columns)) return;
+  for (std::size_t i = 0; i < cards_.size(); ++i) {
+    const int place = static_cast<int>(i);
+    grid_->addWidget(cards_[i], place / columns, place % columns);
+  }
+}
+
+void StartPage::resizeEvent(QResizeEvent* event) {
+  QScrollArea::resizeEvent(event);
+  place_cards();
 }
 
 void StartPage::showEvent(QShowEvent* event) {
@@ -150,10 +206,7 @@ void StartPage::add_sessions() {
 
 void StartPage::add_link(const QString& words, const QString& tip,
                          const std::function<void()>& open) {
-  auto* button =
-      new QPushButton(views::plain(fontMetrics().elidedText(words, Qt::ElideMiddle, 700)));
-  button->setObjectName("recentFile");
-  button->setFlat(true);
+  auto* button = new Link(words);
   button->setToolTip(tip);
   // The click may take the row away.
   connect(button, &QPushButton::clicked, this, open, Qt::QueuedConnection);
@@ -171,6 +224,8 @@ void StartPage::apply_theme() {
                  font-weight: 600; }
     #sampleCard { background: %3; border: 1px solid %4; border-radius: 6px; }
     #sampleCard:hover, #sampleCard:focus { border-color: %5; }
+    #kernelSample { padding: 5px 12px; background: %3; border: 1px solid %4; border-radius: 6px; }
+    #kernelSample:hover, #kernelSample:focus { border-color: %5; }
     #cardTitle { font-weight: 600; }
     #recentFile { border: none; color: %5; text-align: left; padding: 2px 0; }
     #recentFile:focus { text-decoration: underline; }

@@ -1,5 +1,5 @@
-// What the window shows before a model is open: the samples to click, sessions that were left,
-// recent models, and a word on dropping a file.
+// What the window shows before a model is open: the samples to click, networks and kernels,
+// sessions that were left, recent models, and a word on dropping a file.
 #pragma once
 
 #include "samples/samples.h"
@@ -7,7 +7,9 @@
 #include <QScrollArea>
 
 #include <functional>
+#include <vector>
 
+class QGridLayout;
 class QVBoxLayout;
 
 namespace loopglass::app {
@@ -27,15 +29,21 @@ class StartPage : public QScrollArea {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   QWidget* make_sample_card(const samples::Sample& sample);
+  QWidget* make_kernels();
+  void place_cards();
   void fill_recent();
   void add_sessions();
   void add_link(const QString& words, const QString& tip, const std::function<void()>& open);
   void apply_theme();
 
   const RecentModels* recent_;
+  std::vector<QWidget*> cards_;
+  QGridLayout* grid_;
+  int columns_ = 0;  // of cards
   QVBoxLayout* recent_rows_;
 };
 

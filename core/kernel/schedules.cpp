@@ -70,7 +70,7 @@ schedule::Trace renamed(schedule::Trace trace, const loop::NamelessForm& from,
 }
 
 void Schedules::set(const loop::NamelessForm& nest, std::optional<schedule::Trace> trace) {
-  if (trace) kept_.insert_or_assign(nest.bytes, Kept{nest, std::move(*trace)});
+  if (trace) kept_.insert_or_assign(nest.bytes, Own{nest, std::move(*trace)});
   else kept_.erase(nest.bytes);
 }
 

@@ -12,6 +12,11 @@ namespace loopglass::kernel {
 
 class Schedules {
  public:
+  struct Own {
+    loop::NamelessForm nest;  // that the trace's names are of
+    schedule::Trace trace;
+  };
+
   // For this nest and those of equal form; nullopt: none any more.
   void set(const loop::NamelessForm& nest, std::optional<schedule::Trace> trace);
   // With the names of this nest.
@@ -20,11 +25,7 @@ class Schedules {
   void clear() { kept_.clear(); }
 
  private:
-  struct Kept {
-    loop::NamelessForm nest;  // that the trace's names are of
-    schedule::Trace trace;
-  };
-  std::map<std::string, Kept> kept_;  // by the form's bytes
+  std::map<std::string, Own> kept_;  // by the form's bytes
 };
 
 // A trace for one nest, said with the names of another of equal form. Names that primitives derive

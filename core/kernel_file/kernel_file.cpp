@@ -16,16 +16,19 @@ namespace {
 
 // The tensors with their extents; none of them absurd.
 Result<std::vector<TensorType>> bound(const std::vector<te::Tensor>& tensors,
-                                      const ops::Extents& extents) {
+                                      const ops::Extents& extents, const loop::SourceLines& lines) {
   std::vector<TensorType> types;
   for (const te::Tensor& tensor : tensors) {
+    const std::string where =
+        fmt::format("{}tensor '{}'", lines.before_buffer(tensor.name), tensor.name);
     auto type = ops::bound_type(tensor, extents);
     if (!type)
       return fail(Code::ShapeBindingInvalid,
-                  fmt::format("an extent of '{}' would be negative, or too large", tensor.name));
+                  fmt::format("an extent of '{}' would be negative, or too large", tensor.name),
+                  where);
     auto checked = onnx::check_type(*type);
     if (!checked) {
-      checked.error().where = fmt::format("tensor '{}'", tensor.name);
+      checked.error().where = where;
       return std::unexpected(std::move(checked).error());
     }
     types.push_back(*std::move(type));
@@ -33,7 +36,8 @@ Result<std::vector<TensorType>> bound(const std::vector<te::Tensor>& tensors,
   return types;
 }
 
-Result<void> in_file(Result<void> checked, const onnx::Source& source) {
+template <class Value>
+Result<Value> in_file(Result<Value> checked, const onnx::Source& source) {
   if (!checked)
     checked.error().where = fmt::format("{}: {}", source.path.string(), checked.error().where);
   return checked;
@@ -64,16 +68,19 @@ Result<onnx::Model> import(const onnx::Source& source, const onnx::ImportOptions
   if (kernel.inputs.empty())
     return fail(Code::FuncInvalid, "the kernel has no input", source.path.string(),
                 "what does not depend on inputs is computed once, and needs no kernel");
-  TRY_VOID(in_file(schedule::check_sound(kernel.nest), source));
+  TRY_VOID(in_file(schedule::check_sound(kernel.nest, kernel.lines), source));
   onnx::Model model;
   model.producer = "text";
   model.inputs = kernel.signatures(kernel.inputs);
   model.outputs = kernel.signatures(kernel.outputs);
   const ops::Extents extents = TRY(bind_symbols(kernel, options, model.notes));
-  TRY_VOID(in_file(schedule::check_extents(kernel.nest, extents), source));
-  const auto inputs = TRY(bound(kernel.inputs, extents));
-  const auto results = TRY(bound(kernel.outputs, extents));
-  TRY(bound(kernel.own, extents));
+  TRY_VOID(in_file(schedule::check_extents(kernel.nest, extents, kernel.lines), source));
+  const auto types = [&](const std::vector<te::Tensor>& tensors) {
+    return in_file(bound(tensors, extents, kernel.lines), source);
+  };
+  const auto inputs = TRY(types(kernel.inputs));
+  const auto results = TRY(types(kernel.outputs));
+  TRY(types(kernel.own));
 
   graph::GraphBuilder builder(kernel.name);
   std::vector<graph::ValueId> operands;

@@ -46,24 +46,30 @@ Result<void> take_program(KernelText& kernel) {
   kernel.defaults = std::move(parsed.defaults);
   kernel.constants = std::move(parsed.constants);
   kernel.inputs = program.inputs;
+  kernel.lines.buffers = std::move(parsed.lines);
   for (const std::string& output : program.outputs) {
     const te::Stage* stage = program.stage(output);
     if (!stage)
       return fail(Code::TextMalformed,
-                  fmt::format("the output '{}' is an input: nothing is computed", output));
+                  fmt::format("the output '{}' is an input: nothing is computed", output),
+                  fmt::format("line {}", kernel.lines.buffers.at(output)));
     kernel.outputs.push_back(stage->output);
   }
   for (const te::Stage& stage : program.stages)
     if (std::ranges::find(program.outputs, stage.output.name) == program.outputs.end())
       kernel.own.push_back(stage.output);
   kernel.nest = loop::lower(program, kernel.name, kernel.constants);
+  loop::place_by_blocks(kernel.nest.body, kernel.lines);
   return {};
 }
 
 Result<void> take_nest(KernelText& kernel) {
-  kernel.nest = TRY(loop::parse(kernel.text));
-  TRY_VOID(loop::verify(kernel.nest));
+  kernel.nest = TRY(loop::parse(kernel.text, &kernel.lines));
+  TRY_VOID(loop::verify(kernel.nest, kernel.lines));
   kernel.symbols = kernel.nest.symbols;
+  const auto in_line = [&](const loop::Buffer& parameter) {
+    return fmt::format("line {}", kernel.lines.buffers.at(parameter.name));
+  };
   for (const loop::Buffer& parameter : kernel.nest.parameters) {
     if (parameter.role == loop::Role::Output) {
       kernel.outputs.push_back(tensor_of(parameter));
@@ -71,15 +77,16 @@ Result<void> take_nest(KernelText& kernel) {
     }
     if (!kernel.outputs.empty())
       return fail(Code::FuncInvalid,
-                  fmt::format("input '{}' stands behind an output", parameter.name), {},
-                  "inputs and constants come first");
+                  fmt::format("input '{}' stands behind an output", parameter.name),
+                  in_line(parameter), "inputs and constants come first");
     kernel.inputs.push_back(tensor_of(parameter));
     if (parameter.role != loop::Role::Constant) continue;
     if (parameter.packing)
       return fail(Code::FuncInvalid,
                   fmt::format("'{}' is packed, and there is no tensor that it would be packed from",
                               parameter.name),
-                  {}, "leave out 'packed', and say transform_layout in the schedule");
+                  in_line(parameter),
+                  "leave out 'packed', and say transform_layout in the schedule");
     kernel.constants.push_back(parameter.name);
   }
   if (kernel.outputs.empty())

@@ -1,7 +1,7 @@
 // What a kernel's text says, whichever form it has.
 #pragma once
 
-#include "core/loop/func.h"
+#include "core/loop/source_lines.h"
 #include "core/onnx/import.h"
 
 #include <map>
@@ -19,6 +19,7 @@ struct KernelText {
   std::vector<te::Tensor> inputs, outputs, own;  // own: what it keeps in between
   std::vector<std::string> constants;            // of the inputs
   loop::Func nest;                               // as it is scheduled from
+  loop::SourceLines lines;                       // of the nest, in the text
 
   bool is_constant(const std::string& input) const;
   // As a model declares them.

@@ -16,7 +16,7 @@ constexpr int maximum_depth = 500;
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : cursor_(text) {}
+  Parser(std::string_view text, SourceLines* lines) : cursor_(text), lines_(lines) {}
 
   Result<Func> func() {
     Func func;
@@ -76,6 +76,7 @@ class Parser {
   Result<Buffer> buffer() {
     Buffer buffer;
     buffer.name = TRY(name("buffer"));
+    if (lines_) lines_->buffers.emplace(buffer.name, cursor_.line());
     TRY_VOID(cursor_.expect(":"));
     cursor_.peek();
     const std::size_t at = cursor_.position();
@@ -147,7 +148,11 @@ class Parser {
 
   Result<Stmt> statement() {
     Annotations own = TRY(annotations());
-    return with_annotations(TRY(plain_statement()), std::move(own));
+    cursor_.peek();
+    const int line = lines_ ? cursor_.line() : 0;
+    Stmt made = with_annotations(TRY(plain_statement()), std::move(own));
+    if (lines_) lines_->statements.emplace(made.get(), line);
+    return made;
   }
 
   Result<Stmt> plain_statement() {
@@ -267,6 +272,7 @@ class Parser {
   }
 
   TextCursor cursor_;
+  SourceLines* lines_;
   std::map<std::string, DataType> buffers_;
   std::map<std::string, Expr> extents_;  // of the loops around
   int depth_ = 0;
@@ -274,6 +280,6 @@ class Parser {
 
 }  // namespace
 
-Result<Func> parse(std::string_view text) { return Parser(text).func(); }
+Result<Func> parse(std::string_view text, SourceLines* lines) { return Parser(text, lines).func(); }
 
 }  // namespace loopglass::loop

@@ -23,7 +23,7 @@
 // `from` lists an origin; `packed [4, 3] by (d1, d0)` behind a constant is its Packing.
 #pragma once
 
-#include "core/loop/func.h"
+#include "core/loop/source_lines.h"
 
 #include <unordered_map>
 
@@ -51,6 +51,7 @@ struct Listing {
 // `lines_of`, if given, receives the line number of each statement (keyed by node address).
 Listing print(const Func& func, std::unordered_map<const StmtNode*, int>* lines_of = nullptr);
 std::string to_text(const Func& func);
-Result<Func> parse(std::string_view text);
+// `lines`, if given, receives where everything stands.
+Result<Func> parse(std::string_view text, SourceLines* lines = nullptr);
 
 }  // namespace loopglass::loop

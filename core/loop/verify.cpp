@@ -1,5 +1,5 @@
 // What must hold of a Func for its text to parse back and its meaning to be plain.
-#include "core/loop/func.h"
+#include "core/loop/source_lines.h"
 
 #include "core/expr/parse.h"
 #include "core/expr/rewrite.h"
@@ -15,7 +15,7 @@ namespace {
 
 class Verifier {
  public:
-  explicit Verifier(const Func& func) : func_(func) {}
+  Verifier(const Func& func, const SourceLines& lines) : func_(func), lines_(lines) {}
 
   Result<void> run() {
     place_ = fmt::format("func {}", func_.name);
@@ -39,7 +39,7 @@ class Verifier {
 
  private:
   std::unexpected<Diagnostic> broken(std::string what) const {
-    return fail(Code::FuncInvalid, std::move(what), place_);
+    return fail(Code::FuncInvalid, std::move(what), lines_.before(statement_) + place_);
   }
 
   // Loop variables and symbols are unique in the whole Func.
@@ -131,10 +131,14 @@ class Verifier {
 
   Result<void> check(const Stmt& stmt) {
     if (!stmt) return broken("a statement is missing");
+    const StmtNode* outer = statement_;
+    if (lines_.statements.contains(stmt.get())) statement_ = stmt.get();
     TRY_VOID(check(stmt->annotations));
     if (std::holds_alternative<Seq>(stmt->value) && !stmt->annotations.empty())
       return broken("a sequence has an annotation, which belongs to one of its statements");
-    return std::visit([this](const auto& s) { return statement(s); }, stmt->value);
+    TRY_VOID(std::visit([this](const auto& s) { return statement(s); }, stmt->value));
+    statement_ = outer;
+    return {};
   }
 
   Result<void> statement(const For& s) {
@@ -231,6 +235,8 @@ class Verifier {
   }
 
   const Func& func_;
+  const SourceLines& lines_;
+  const StmtNode* statement_ = nullptr;  // the innermost that has a line
   std::string place_;
   std::set<std::string> variables_, blocks_, buffer_names_;
   std::set<std::string> in_scope_;
@@ -239,6 +245,9 @@ class Verifier {
 
 }  // namespace
 
-Result<void> verify(const Func& func) { return Verifier(func).run(); }
+Result<void> verify(const Func& func) { return verify(func, {}); }
+Result<void> verify(const Func& func, const SourceLines& lines) {
+  return Verifier(func, lines).run();
+}
 
 }  // namespace loopglass::loop

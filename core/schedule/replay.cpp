@@ -135,8 +135,9 @@ Result<std::vector<ScheduleStep>> replay(const loop::Func& func, const Trace& tr
     auto step = replayer.run(trace.instructions[line]);
     if (!step) {
       Diagnostic diagnostic = std::move(step).error();
-      const std::string place =
-          fmt::format("line {}: {}", line + 1, to_script(trace.instructions[line]));
+      const Instruction& at = trace.instructions[line];
+      const std::string place = fmt::format(
+          "line {}: {}", at.line > 0 ? at.line : static_cast<int>(line) + 1, to_script(at));
       diagnostic.where =
           diagnostic.where.empty() ? place : fmt::format("{}, {}", diagnostic.where, place);
       return std::unexpected(std::move(diagnostic));

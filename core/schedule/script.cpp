@@ -38,10 +38,20 @@ class ScriptParser {
  public:
   explicit ScriptParser(std::string_view text) : cursor_(text) {}
 
-  Result<Trace> parse() {
-    Trace trace;
-    while (!cursor_.at_end()) trace.instructions.push_back(TRY(instruction()));
-    return trace;
+  ScriptBegun parse() {
+    ScriptBegun begun;
+    while (!cursor_.at_end()) {
+      const int line = cursor_.line();
+      auto next = instruction();
+      if (!next) {
+        begun.problem = std::move(next).error();
+        begun.problem_line = cursor_.line();
+        return begun;
+      }
+      next->line = line;
+      begun.trace.instructions.push_back(*std::move(next));
+    }
+    return begun;
   }
 
  private:
@@ -116,6 +126,12 @@ std::string to_script(const Trace& trace) {
   return text;
 }
 
-Result<Trace> parse_script(std::string_view text) { return ScriptParser(text).parse(); }
+ScriptBegun begin_script(std::string_view text) { return ScriptParser(text).parse(); }
+
+Result<Trace> parse_script(std::string_view text) {
+  ScriptBegun begun = begin_script(text);
+  if (begun.problem) return std::unexpected(*std::move(begun.problem));
+  return std::move(begun.trace);
+}
 
 }  // namespace loopglass::schedule

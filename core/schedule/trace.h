@@ -25,6 +25,7 @@ struct Instruction {
   std::vector<std::string> results;
   std::string primitive;
   std::vector<ScriptArgument> arguments;
+  int line = 0;  // from 1, of the text that it was read from; 0: it was not read
 };
 
 struct Trace {
@@ -34,6 +35,13 @@ struct Trace {
 std::string to_script(const Instruction& instruction);
 std::string to_script(const Trace& trace);
 Result<Trace> parse_script(std::string_view text);  // TextMalformed with line, column and caret
+// As far as it can be read.
+struct ScriptBegun {
+  Trace trace;
+  std::optional<Diagnostic> problem;
+  int problem_line = 0;
+};
+ScriptBegun begin_script(std::string_view text);
 
 struct ScheduleStep {
   Instruction instruction;

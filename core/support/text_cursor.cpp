@@ -141,17 +141,25 @@ Result<std::uint64_t> TextCursor::hexadecimal() {
   return value;
 }
 
+int TextCursor::line() {
+  const auto breaks = [&](std::size_t from, std::size_t to) {
+    return static_cast<int>(std::ranges::count(text_.substr(from, to - from), '\n'));
+  };
+  // From where it was asked last: a text is read from its beginning to its end.
+  line_ += asked_at_ <= at_ ? breaks(asked_at_, at_) : -breaks(at_, asked_at_);
+  asked_at_ = at_;
+  return line_;
+}
+
 std::unexpected<Diagnostic> TextCursor::error(std::string what) {
   const std::size_t at = std::min(at_, text_.size());
   const std::size_t line_start = at == 0 ? 0 : text_.rfind('\n', at - 1) + 1;  // npos + 1 == 0
   const std::size_t line_end = std::min(text_.find('\n', at), text_.size());
-  const auto line =
-      1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at), '\n');
   const std::size_t column = at - line_start + 1;
   return fail(
       Code::TextMalformed,
       fmt::format("{}\n{}", what, caret(text_.substr(line_start, line_end - line_start), column)),
-      fmt::format("line {}, column {}", line, column));
+      fmt::format("line {}, column {}", line(), column));
 }
 
 std::string quote(std::string_view text) {

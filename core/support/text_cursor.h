@@ -36,6 +36,9 @@ class TextCursor {
   // TextMalformed at the cursor: line, column, and a caret under the spot.
   std::unexpected<Diagnostic> error(std::string what);
 
+  // The line that the cursor is in, from 1.
+  int line();
+
   std::size_t position() const { return at_; }
   void rewind(std::size_t position) { at_ = position; }
 
@@ -45,6 +48,8 @@ class TextCursor {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  std::size_t asked_at_ = 0;  // for its line, the last time
+  int line_ = 1;              // there
 };
 
 // The inverse of TextCursor::quoted.

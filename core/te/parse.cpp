@@ -31,7 +31,8 @@ class Parser {
     }
     if (program_.stages.empty()) return cursor_.error("expected a tensor to compute");
     if (program_.outputs.empty()) program_.outputs = unread();
-    return Parsed{std::move(program_), std::move(constants_), std::move(defaults_)};
+    return Parsed{std::move(program_), std::move(constants_), std::move(defaults_),
+                  std::move(lines_)};
   }
 
  private:
@@ -96,6 +97,7 @@ class Parser {
   Result<std::string> input() {
     const std::size_t at = here();
     Tensor tensor{TRY(new_tensor()), {}, {}};
+    lines_.emplace(tensor.name, cursor_.line());
     if (!program_.stages.empty())
       return error_at(at, "inputs stand before what is computed from them");
     TRY_VOID(cursor_.expect(":"));
@@ -177,6 +179,7 @@ class Parser {
     const std::size_t at = here();
     Stage stage;
     stage.output.name = TRY(new_tensor());
+    lines_.emplace(stage.output.name, cursor_.line());
     if (declared && declared->name != stage.output.name)
       return error_at(at, fmt::format("expected '{}', whose type was just said", declared->name));
     TRY_VOID(cursor_.expect("["));
@@ -305,6 +308,7 @@ class Parser {
   Program program_;
   std::vector<std::string> constants_;
   std::map<std::string, std::int64_t> defaults_;
+  std::map<std::string, int> lines_;
   std::map<std::string, Tensor> tensors_;
   std::set<std::string> read_;  // as the text stands, before anything is folded
 };

@@ -32,6 +32,7 @@ struct Parsed {
   Program program;
   std::vector<std::string> constants;            // of the inputs
   std::map<std::string, std::int64_t> defaults;  // of symbols
+  std::map<std::string, int> lines;              // from 1: where each tensor is declared
 };
 
 // The reducer whose name stands next.

@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const loop::Func nest = loop::lower(parsed.program, "kernel", parsed.constants);
         fuzz::require(loop::verify(nest).has_value(), "its nest is not sound",
                       to_string(parsed.program));
-        static_cast<void>(schedule::check_sound(nest));
+        static_cast<void>(schedule::check_sound(nest, {}));
         return to_string(parsed.program);
       });
   return 0;

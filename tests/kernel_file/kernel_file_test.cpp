@@ -223,6 +223,35 @@ TEST(KernelFile, WhatIsWrongIsSaidWithTheFile) {
   EXPECT_FALSE(import_model(std::filesystem::path("/nowhere/k.te"), {}));
 }
 
+TEST(KernelFile, WhatIsWrongIsSaidWithTheLine) {
+  EXPECT_THAT(refusal("k.te",
+                      "input A: float32[4]\n"
+                      "B[i] = A[i] * 2\n"
+                      "C[i < 4] = B[i + 1]"),
+              HasSubstr("k.te: line 3, buffer 'B'"));
+  EXPECT_THAT(refusal("k.te",
+                      "symbols n\n"
+                      "input A: float32[n]\n"
+                      "input B: float32[n, n - 2000]\n"
+                      "C[i] = A[i] + 1"),
+              HasSubstr("k.te: line 3, "));
+  const std::string head =
+      "func f(\n"
+      "    X: float32[8] input,\n"
+      "    Y: float32[8] output) {\n";
+  EXPECT_THAT(refusal("f.loops", head + "  // one too far\n\n  for i in 8 {\n"
+                                        "    Y[i] =\n        X[i + 1]\n  }\n}"),
+              HasSubstr("f.loops: line 7, buffer 'X'"));
+  EXPECT_THAT(refusal("f.loops", head + "  Y[0] = X[0]\n  for i in 7 parallel {\n"
+                                        "    Y[i + 1] = Y[i]\n  }\n}"),
+              HasSubstr("f.loops: line 5, "));
+  EXPECT_THAT(refusal("f.loops", head + "  for i in 8 {\n    if X[i] > 0 {\n"
+                                        "      Y[i] = X[i, i]\n    }\n  }\n}"),
+              HasSubstr("f.loops: line 6, loop i"));
+  EXPECT_THAT(refusal("f.loops", head + "  for i in 3000000000 {\n    Y[0] = X[0]\n  }\n}"),
+              HasSubstr("f.loops: line 4, loop 'i'"));
+}
+
 }  // namespace
 
 }  // namespace loopglass::kernel_file

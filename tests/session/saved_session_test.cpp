@@ -86,6 +86,8 @@ SavedAsked random_asked(Random& random) {
   for (std::size_t i = random.below(3); i > 0; --i)
     asked.bookmarks.push_back(
         {random.name(), random.maybe() ? "loop1.body" : "", random_place(random)});
+  for (const char* workload : {"0123456789abcdef", "fedcba9876543210"})
+    if (random.maybe()) asked.schedules.push_back({random.name(), workload, "// none\n"});
   return asked;
 }
 
@@ -97,6 +99,7 @@ runtime::Statistics random_statistics(Random& random) {
 SavedTimes random_times(Random& random) {
   SavedTimes times{
       "2026-11-23 14:02", {"0123456789abcdef", "a processor", "deadbeef"}, {}, {1.25, 1e-7}};
+  if (random.maybe()) times.of.schedules = "00000000000000ff";
   runtime::BenchmarkReport& report = times.report;
   report.threads = 2;
   if (random.maybe()) report.shortage = "a container allows two";
@@ -128,6 +131,7 @@ SavedGraph random_graph(Random& random) {
     graph.loop_step = random.below(20);
   }
   if (random.maybe()) graph.times = random_times(random);
+  if (random.maybe()) graph.workloads["0123456789abcdef"] = "func f() {\n}\n";
   return graph;
 }
 
@@ -226,7 +230,7 @@ TEST(SavedSession, ARefusalSaysWhatIsWrongAndWhere) {
   expect_refused("{}", "this is no session", "$", Code::NoSession);
   expect_refused("an,ONNX", "this is no session", "line 1, column 1", Code::NoSession);
   expect_refused(R"({"loopglass_session": 1})", "'model' is missing", "$");
-  expect_refused(R"({"loopglass_session": 3, "model": 7, "new": 1})", "version 3",
+  expect_refused(R"({"loopglass_session": 4, "model": 7, "new": 1})", "version 4",
                  "$.loopglass_session", Code::SessionNewer);
   expect_refused(R"({"loopglass_session": "1"})", "found string", "$.loopglass_session");
   expect_refused(with(R"("strateggy": "dp")"), "not known", "$.strateggy");

@@ -353,7 +353,7 @@ TEST_F(BesideTest, WhatGoesIsMarkedThereAndWhatCameHere) {
   EXPECT_EQ(second().content().nodes[box_there(node(imported(), "BatchNormalization").id)].badge,
             "−");
   EXPECT_EQ(second().content().nodes[box_there(imported().nodes().back()->id)].badge, "");
-  EXPECT_THAT(label("besideStatus"), HasSubstr("gone there"));
+  EXPECT_THAT(label("besideStatus"), HasSubstr("gone in the other graph"));
   // Seen from the start, the end has what is yet to come.
   document().set_step(0);
   show({Kind::Step, "last"});
@@ -366,8 +366,8 @@ TEST_F(BesideTest, DifferencesAreCountedInOperators) {
     return std::ranges::count_if(graph.nodes(),
                                  [&](const graph::NodePtr& node) { return !other.find(node->id); });
   };
-  const std::string gone = std::to_string(only_in(imported(), last())) + " gone there";
-  const std::string fresh = std::to_string(only_in(last(), imported())) + " new there";
+  const std::string gone = std::to_string(only_in(imported(), last())) + " gone in the other graph";
+  const std::string fresh = std::to_string(only_in(last(), imported())) + " new in the other graph";
   show({Kind::Step, "input"});
   EXPECT_THAT(label("besideStatus"), HasSubstr("− " + gone));
   EXPECT_THAT(label("besideStatus"), HasSubstr("+ " + fresh));

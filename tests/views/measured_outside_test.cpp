@@ -3,6 +3,13 @@
 #include "tests/views/opened.h"
 
 #include "core/measure/worker_pool.h"
+#include "views/code/code_pane.h"
+#include "views/loops/script_editor.h"
+
+#include <Qsci/qsciscintilla.h>
+
+#include <QLabel>
+#include <QPushButton>
 
 #include <csignal>
 #include <filesystem>
@@ -40,6 +47,20 @@ TEST_F(MeasuredOutside, GivesAReportRoundByRound) {
   EXPECT_EQ(document_->benchmark_report()->kernels.size(), document_->plan()->groups.size());
   EXPECT_EQ(document_->round_times().size(), 5u);
   EXPECT_EQ(options_.workers->started(), 1);
+}
+
+TEST_F(MeasuredOutside, EachLineOfAScriptHasItsSpeedBesideIt) {
+  ScriptEditor editor(document_.get());
+  ASSERT_TRUE(settled(*document_));
+  ASSERT_FALSE(document_->kernel()->stages->schedule.empty());
+  QsciScintilla& typed = *editor.code()->editor();
+  EXPECT_EQ(typed.marginWidth(4), 0);
+  ASSERT_TRUE(
+      eventually([&] { return editor.findChild<QPushButton*>("measureLines")->isEnabled(); }));
+  editor.measure_lines();
+  ASSERT_TRUE(settled(*document_));
+  EXPECT_GT(typed.marginWidth(4), 0);
+  EXPECT_TRUE(editor.findChild<QLabel*>("scriptState")->text().contains("FLOP/s"));
 }
 
 TEST_F(MeasuredOutside, AWorkerThatIsKilledIsSaidByNumberAndReplaced) {

@@ -10,6 +10,7 @@
 #include "views/document/text.h"
 #include "views/llvm/llvm_view.h"
 #include "views/loops/loop_view.h"
+#include "views/loops/script_editor.h"
 #include "views/theme.h"
 
 #include <Qsci/qsciscintilla.h>
@@ -234,7 +235,7 @@ TEST_F(TextPanesTest, StepThroughScheduleAndLowering) {
 TEST_F(TextPanesTest, AScriptLineLeadsToItsStep) {
   const auto& stages = *document().kernel()->stages;
   ASSERT_FALSE(stages.schedule.empty());
-  emit loops_.script()->lineClicked(static_cast<int>(stages.trace.instructions.size()));
+  emit loops_.script()->code()->lineClicked(static_cast<int>(stages.trace.instructions.size()));
   EXPECT_EQ(document().loop_step(), stages.schedule.size());
 }
 

@@ -9,18 +9,18 @@
 #include "views/bench/kernel_table.h"
 #include "views/bench/round_chart.h"
 #include "views/document/counted.h"
+#include "views/document/flow_splitter.h"
 #include "views/document/lanes.h"
 #include "views/document/text.h"
 #include "views/document/text_size.h"
+#include "views/document/wrap_layout.h"
 #include "views/theme.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QSpinBox>
-#include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -65,13 +65,13 @@ BenchView::BenchView(Document* document, QWidget* parent)
       table_(new QTableView),
       chart_(new RoundChart) {
   make_table();
-  auto* panes = new QSplitter(Qt::Horizontal);
+  constexpr int both_side_by_side = 760;
+  auto* panes = new FlowSplitter(both_side_by_side);
   panes->addWidget(chart_);
   panes->addWidget(table_);
   panes->setStretchFactor(0, 1);
   panes->setStretchFactor(1, 1);
   panes->setSizes({420, 580});
-  panes->setChildrenCollapsible(false);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -91,7 +91,7 @@ BenchView::BenchView(Document* document, QWidget* parent)
 
 QWidget* BenchView::make_controls() {
   auto* bar = new QWidget;
-  auto* row = new QHBoxLayout(bar);
+  auto* row = new WrapLayout(6, bar);
   row->setContentsMargins(8, 4, 8, 4);
   threads_ = new QSpinBox;
   threads_->setRange(1, std::max(1, runtime::hardware_threads()));
@@ -103,7 +103,8 @@ QWidget* BenchView::make_controls() {
   run_->setToolTip(tr("Compile every kernel and time the network (F5)"));
   stop_ = new QPushButton(tr("Stop"));
   summary_ = new QLabel;
-  summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  summary_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  summary_->setMinimumWidth(1);  // not that of its text
   const auto add_field = [&](const QString& name, QWidget* field) {
     auto* label = new QLabel(name);
     label->setBuddy(field);
@@ -114,7 +115,7 @@ QWidget* BenchView::make_controls() {
   add_field(tr("Rou&nds"), rounds_);
   row->addWidget(run_);
   row->addWidget(stop_);
-  row->addWidget(summary_, 1);
+  row->addWidget(summary_);
   connect(run_, &QPushButton::clicked, this, &BenchView::run);
   connect(stop_, &QPushButton::clicked, this, &BenchView::stop);
   return bar;
@@ -137,8 +138,6 @@ void BenchView::make_table() {
   auto* header = table_->horizontalHeader();
   header->setHighlightSections(false);
   header->setSectionResizeMode(QHeaderView::ResizeToContents);
-  header->setSectionResizeMode(KernelTable::Name, QHeaderView::Stretch);
-  header->setSectionResizeMode(KernelTable::Layer, QHeaderView::Stretch);
   header->setSectionResizeMode(KernelTable::Share, QHeaderView::Fixed);
   header->resizeSection(KernelTable::Share, 170);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -147,6 +146,25 @@ void BenchView::make_table() {
               document_->selection().select_group(
                   kernels_->group_at(sorted_->mapToSource(current).row()));
           });
+}
+
+// Names take what numbers leave, but no less than tells them apart: the table scrolls then.
+void BenchView::fit_columns() {
+  auto* header = table_->horizontalHeader();
+  const int least = 16 * fontMetrics().averageCharWidth();
+  int numbers = 0;
+  for (int column = KernelTable::Median; column < KernelTable::ColumnCount; ++column)
+    numbers += header->sectionSize(column);
+  const bool fits = table_->viewport()->width() - numbers >= 2 * least;
+  for (const int column : {KernelTable::Name, KernelTable::Layer}) {
+    header->setSectionResizeMode(column, fits ? QHeaderView::Stretch : QHeaderView::Interactive);
+    if (!fits) header->resizeSection(column, least);
+  }
+}
+
+void BenchView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fit_columns();
 }
 
 void BenchView::run() {
@@ -169,6 +187,7 @@ void BenchView::show_benchmark() {
       layers << text(
           fusion::layer_words(document_->plan()->group(kernel.group), *document_->last_graph()));
   kernels_->set_report(report, layers);
+  fit_columns();
   following_ = false;
   if (const Diagnostic* problem = document_->problem(Stage::Benchmark)) {
     summary_->setText(

@@ -26,9 +26,13 @@ class BenchView : public QWidget {
   void run();
   void stop();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   QWidget* make_controls();
   void make_table();
+  void fit_columns();
   void show_benchmark();
   void show_selection();
 

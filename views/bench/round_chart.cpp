@@ -13,6 +13,21 @@
 
 namespace loopglass::views {
 
+namespace {
+
+// In which the axis shows times up to `most`: numbers below a thousand.
+struct Unit {
+  double milliseconds;
+  const char* name;
+};
+Unit unit_for(double most) {
+  if (most >= 1000) return {1000, QT_TRANSLATE_NOOP("RoundChart", "seconds")};
+  if (most >= 1) return {1, QT_TRANSLATE_NOOP("RoundChart", "milliseconds")};
+  return {1e-3, QT_TRANSLATE_NOOP("RoundChart", "microseconds")};
+}
+
+}  // namespace
+
 RoundChart::RoundChart(QWidget* parent)
     : QChartView(parent),
       rounds_(new QScatterSeries),
@@ -35,7 +50,6 @@ RoundChart::RoundChart(QWidget* parent)
   }
   x_->setTitleText(tr("round"));
   x_->setLabelFormat("%d");
-  y_->setTitleText(tr("milliseconds"));
   y_->setLabelFormat("%.3g");
   chart()->setMargins({2, 2, 2, 2});
   chart()->legend()->setAlignment(Qt::AlignTop);
@@ -67,11 +81,14 @@ void RoundChart::apply_theme() {
 void RoundChart::show_rounds(const std::vector<double>& milliseconds) {
   QList<QPointF> rounds, medians;
   std::vector<double> sorted;
+  const double most =
+      milliseconds.empty() ? 1 : 1.15 * *std::max_element(milliseconds.begin(), milliseconds.end());
+  const Unit unit = unit_for(most);
   for (std::size_t i = 0; i < milliseconds.size(); ++i) {
     sorted.insert(std::upper_bound(sorted.begin(), sorted.end(), milliseconds[i]), milliseconds[i]);
     const double middle = (sorted[sorted.size() / 2] + sorted[(sorted.size() - 1) / 2]) / 2;
-    rounds.append({static_cast<double>(i + 1), milliseconds[i]});
-    medians.append({static_cast<double>(i + 1), middle});
+    rounds.append({static_cast<double>(i + 1), milliseconds[i] / unit.milliseconds});
+    medians.append({static_cast<double>(i + 1), middle / unit.milliseconds});
   }
   rounds_->replace(rounds);
   median_->replace(medians);
@@ -80,7 +97,8 @@ void RoundChart::show_rounds(const std::vector<double>& milliseconds) {
   x_->setTickAnchor(0);
   x_->setTickInterval(
       std::max<double>(1, std::ceil(static_cast<double>(milliseconds.size()) / 10)));
-  y_->setRange(0, sorted.empty() ? 1 : sorted.back() * 1.15);
+  y_->setTitleText(tr(unit.name));
+  y_->setRange(0, most / unit.milliseconds);
 }
 
 void RoundChart::paint(QPainter& painter, const QSizeF& size) {

@@ -8,6 +8,7 @@
 #include <Qsci/qscicommandset.h>
 #include <Qsci/qsciscintilla.h>
 
+#include <QContextMenuEvent>
 #include <QEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -95,6 +96,7 @@ void CodePane::take_theme() {
   fit_numbers();
   editor_->setSelectionBackgroundColor(t.selected);
   editor_->setSelectionForegroundColor(t.text);
+  editor_->setCaretForegroundColor(t.text);
   for (int band = 0; band < band_count; ++band)
     editor_->setMarkerBackgroundColor(band_color(band), band);
   editor_->setMarkerBackgroundColor(t.related, related_line);
@@ -123,9 +125,10 @@ void CodePane::set_text(const QString& text, bool fresh) {
   const int top = editor_->firstVisibleLine();
   highlighted_.clear();
   bands_.clear();
+  const bool is_for_reading = editor_->isReadOnly();
   editor_->setReadOnly(false);
   editor_->setText(text);
-  editor_->setReadOnly(true);
+  editor_->setReadOnly(is_for_reading);
   fit_numbers();
   editor_->setFirstVisibleLine(fresh ? 0 : top);
   if (!find_bar_->text().isEmpty()) search(find_bar_->text());
@@ -176,6 +179,11 @@ void CodePane::reveal(int line) {
   editor_->setFirstVisibleLine(std::max(0, line - 1 - shown / 3));
 }
 
+void CodePane::set_editable() {
+  editor_->setReadOnly(false);
+  editor_->SendScintilla(QsciScintilla::SCI_SETCARETSTYLE, QsciScintilla::CARETSTYLE_LINE);
+}
+
 int CodePane::line_count() const { return editor_->lines(); }
 QString CodePane::text() const { return editor_->text(); }
 
@@ -187,6 +195,20 @@ bool CodePane::eventFilter(QObject* watched, QEvent* event) {
     if (mouse->button() == Qt::LeftButton && !editor_->hasSelectedText() && line >= 0)
       emit lineClicked(line + 1);
   }
+  // Tab takes what is offered to complete a word; else it goes on, as everywhere.
+  if (watched == editor_ && event->type() == QEvent::KeyPress && !editor_->isReadOnly() &&
+      static_cast<QKeyEvent*>(event)->key() == Qt::Key_Tab && !editor_->isListActive())
+    return focusNextPrevChild(true);
+  if (event->type() == QEvent::ContextMenu && offers_menus_) {
+    const auto* menu = static_cast<QContextMenuEvent*>(event);
+    int line = editor_->lineAt(menu->pos()), column = 0;
+    const bool by_key = menu->reason() == QContextMenuEvent::Keyboard;
+    if (by_key) editor_->getCursorPosition(&line, &column);
+    if (line >= 0 && !editor_->hasSelectedText()) {
+      emit menuWanted(line + 1, by_key ? place_of(line) : menu->globalPos());
+      return true;
+    }
+  }
   if (watched == editor_->viewport() && event->type() == QEvent::ToolTip && helper_) {
     const auto* help = static_cast<QHelpEvent*>(event);
     const QString words = helper_(editor_->wordAtPoint(help->pos()));
@@ -194,12 +216,16 @@ bool CodePane::eventFilter(QObject* watched, QEvent* event) {
     else QToolTip::showText(help->globalPos(), words, editor_->viewport());
     return true;
   }
-  if (watched == editor_ && event->type() == QEvent::KeyPress) {
+  if (watched == editor_ && event->type() == QEvent::KeyPress && editor_->isReadOnly()) {
     const auto* key = static_cast<QKeyEvent*>(event);
     const bool shift = key->modifiers() & Qt::ShiftModifier;  // selects text to copy
     if (const auto action = shift ? std::nullopt : action_of(text_keys(), *key)) {
       int line = 0, column = 0;
       editor_->getCursorPosition(&line, &column);
+      if (static_cast<TextAction>(*action) == TextAction::Menu) {
+        if (offers_menus_) emit menuWanted(line + 1, place_of(line));
+        return offers_menus_;
+      }
       line = std::clamp(line + (static_cast<TextAction>(*action) == TextAction::Down ? 1 : -1), 0,
                         std::max(0, editor_->lines() - 1));
       editor_->setCursorPosition(line, 0);
@@ -208,6 +234,18 @@ bool CodePane::eventFilter(QObject* watched, QEvent* event) {
     }
   }
   return QWidget::eventFilter(watched, event);
+}
+
+// Below the line's beginning, on the screen.
+QPoint CodePane::place_of(int line) const {
+  const auto position =
+      editor_->SendScintilla(QsciScintilla::SCI_POSITIONFROMLINE, static_cast<unsigned long>(line));
+  const auto coordinate = [&](unsigned message) {
+    return static_cast<int>(editor_->SendScintilla(message, 0UL, position));
+  };
+  return editor_->viewport()->mapToGlobal(
+      QPoint(coordinate(QsciScintilla::SCI_POINTXFROMPOSITION),
+             coordinate(QsciScintilla::SCI_POINTYFROMPOSITION) + editor_->textHeight(line)));
 }
 
 // --- search ---

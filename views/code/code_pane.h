@@ -1,9 +1,11 @@
-// A text pane: read-only program text with line numbers, colours, search, and lines that stand out
-// because they belong to the selection. A click on a line is a wish to select it.
+// A text pane: program text with line numbers, colours, search, and lines that stand out because
+// they belong to the selection. A click on a line is a wish to select it. The text is for reading,
+// unless somebody makes it editable (views/loops/script_editor.h).
 #pragma once
 
 #include "views/code/lexer.h"
 
+#include <QPoint>
 #include <QWidget>
 
 #include <functional>
@@ -41,13 +43,21 @@ class CodePane : public QWidget {
     helper_ = std::move(helper);
   }
 
+  // Whether a click with the right button asks for a menu of the line.
+  void offer_menus(bool offer) { offers_menus_ = offer; }
+  // For typing in: the caret shows, and the arrow keys move it.
+  void set_editable();
+  QsciScintilla* editor() const { return editor_; }
+  CodeLexer* lexer() const { return lexer_; }
+
   void find();
   int line_count() const;
   QString text() const;
   const std::vector<int>& highlighted() const { return highlighted_; }
 
  signals:
-  void lineClicked(int line);  // 1-based; also by the arrow keys
+  void lineClicked(int line);                      // 1-based; also by the arrow keys
+  void menuWanted(int line, const QPoint& place);  // 1-based; on the screen
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -57,6 +67,7 @@ class CodePane : public QWidget {
   void fit_numbers();
   void search(const QString& text);
   void go(bool forward);
+  QPoint place_of(int line) const;  // from 0
 
   QsciScintilla* editor_;
   CodeLexer* lexer_;
@@ -64,6 +75,7 @@ class CodePane : public QWidget {
   std::function<QString(const QString&)> helper_;
   std::vector<std::optional<int>> bands_;
   std::vector<int> highlighted_;
+  bool offers_menus_ = false;
 };
 
 }  // namespace loopglass::views

@@ -98,6 +98,15 @@ QString bookmark_words(const Asked& from, const Asked& to) {
   return counted(std::max(made.size(), gone.size()), "bookmark");
 }
 
+QString schedule_words(const Asked& from, const Asked& to) {
+  const auto gone = rows_only_in(from.schedules, to.schedules);
+  const auto made = rows_only_in(to.schedules, from.schedules);
+  if (std::max(gone.size(), made.size()) != 1)
+    return counted(std::max(gone.size(), made.size()), "schedule");
+  return made.empty() ? translated("default schedule of %1").arg(text(gone.front()->kernel))
+                      : translated("schedule of %1").arg(text(made.front()->kernel));
+}
+
 }  // namespace
 
 QString change_words(const Asked& from, const Asked& to, const graph::Graph* graph) {
@@ -105,6 +114,7 @@ QString change_words(const Asked& from, const Asked& to, const graph::Graph* gra
   if (from.same_network(to))
     return from.breakpoints != to.breakpoints ? breakpoint_words(from, to)
                                               : bookmark_words(from, to);
+  if (from.same_plan(to)) return schedule_words(from, to);
   const PlanAsked &before = from.plan, &after = to.plan;
   const bool edited = before.edits.edits != after.edits.edits;
   const bool constrained = before.constraints != after.constraints;

@@ -23,17 +23,22 @@ struct Asked {
   // Of these nothing that is compiled depends.
   std::vector<pass::Breakpoint> breakpoints = {};
   std::vector<Bookmark> bookmarks = {};
+  // A person's own, of kernels that are different; of these the plan does not depend.
+  std::vector<SavedSchedule> schedules = {};
   friend bool operator==(const Asked&, const Asked&) = default;
   // Whether the graphs are those of the other one, too.
   bool same_passes(const Asked& other) const {
     return pipeline == other.pipeline && settings == other.settings;
   }
-  bool same_network(const Asked& other) const { return same_passes(other) && plan == other.plan; }
+  bool same_plan(const Asked& other) const { return same_passes(other) && plan == other.plan; }
+  bool same_network(const Asked& other) const {
+    return same_plan(other) && schedules == other.schedules;
+  }
 };
 
 // What was done between the two, as it would be typed: "force conv1:relu1", "strategy dp",
 // "merge conv1, relu1", "passes fold-constants", "breakpoint remove op=Relu", "bookmark before
-// folding".
+// folding", "schedule of conv1".
 QString change_words(const Asked& from, const Asked& to, const graph::Graph* graph);
 
 class AskedHistory {

@@ -66,39 +66,48 @@ void Document::cancel_work() {
 }
 
 void Document::drop_kernel() {
+  drop_machine_code();
   jobs_->cancel(lanes::kernel);
-  jobs_->cancel(lanes::machine_code);
-  jobs_->cancel(lanes::llvm_step);
   kernel_.reset();
   loop_listing_.reset();
-  machine_code_.reset();
-  llvm_texts_ = {};
-  loop_step_ = llvm_step_ = wanted_llvm_step_ = 0;
-  for (const TextPane pane : {TextPane::Loops, TextPane::Llvm, TextPane::Assembly})
-    selection_->move_line(pane, 0);
+  loop_step_ = 0;
+  selection_->move_line(TextPane::Loops, 0);
   set_state(Stage::Kernel, StageState::Empty);
-  set_state(Stage::MachineCode, StageState::Empty);
   emit kernelChanged();
   emit loopStepChanged();
+  selection_->refresh();
+}
+
+void Document::drop_machine_code() {
+  jobs_->cancel(lanes::machine_code);
+  jobs_->cancel(lanes::llvm_step);
+  machine_code_.reset();
+  llvm_texts_ = {};
+  llvm_step_ = wanted_llvm_step_ = 0;
+  for (const TextPane pane : {TextPane::Llvm, TextPane::Assembly}) selection_->move_line(pane, 0);
+  set_state(Stage::MachineCode, StageState::Empty);
   emit machineCodeChanged();
   emit llvmStepChanged();
-  selection_->refresh();
+}
+
+void Document::drop_times() {
+  jobs_->cancel(lanes::benchmark);
+  ++benchmark_run_;
+  report_.reset();
+  is_recalled_ = false;
+  round_times_.clear();
+  set_state(Stage::Benchmark, StageState::Empty);
 }
 
 void Document::drop_plan() {
   jobs_->cancel(lanes::plan);
-  jobs_->cancel(lanes::benchmark);
-  ++benchmark_run_;
   plan_.reset();
   group_of_origin_.clear();
   revealed_.clear();
   kernel_group_ = {};
-  report_.reset();
-  is_recalled_ = false;
-  round_times_.clear();
   if (std::holds_alternative<SelectedGroup>(selection_->current())) selection_->clear();
   set_state(Stage::Plan, StageState::Empty);
-  set_state(Stage::Benchmark, StageState::Empty);
+  drop_times();
   drop_memory_plan();
   drop_kernel();
   emit planChanged();
@@ -134,6 +143,9 @@ void Document::drop_model() {
   source_ = {};
   resume_.reset();
   last_times_.reset();
+  workloads_.clear();
+  refused_schedules_.clear();
+  handed_schedules_.reset();
   forget_asked_history();
   set_state(Stage::Model, StageState::Empty);
   drop_history();
@@ -204,7 +216,7 @@ void Document::open(ModelSource source) {
         if (source.ask_for_shapes) {
           auto inputs = TRY(read_model_inputs(file));
           if (std::any_of(inputs.begin(), inputs.end(), onnx::has_open_shape))
-            return Opened{nullptr, nullptr, std::move(inputs)};
+            return Opened{nullptr, nullptr, std::move(inputs), {}};
         }
         options.import.shapes = source.shapes;
         options.import.subgraph = subgraph_path(source);
@@ -213,7 +225,11 @@ void Document::open(ModelSource source) {
         auto session = std::make_shared<Session>(std::move(toolchain), std::move(options));
         TRY_VOID(session->open(file));
         auto model = TRY(session->model());
-        return Opened{std::move(session), std::move(model), {}};
+        return Opened{
+            std::move(session),
+            std::move(model),
+            {},
+            source.resume ? refused_schedules(*source.resume) : std::vector<RefusedSchedule>()};
       },
       [this, source](Opened opened) {
         if (!opened.session) {
@@ -243,6 +259,7 @@ void Document::accept_model(const ModelSource& source, Opened opened) {
   session_ = std::move(opened.session);
   model_ = std::move(opened.model);
   session_->set_cost_model(cost_model_);
+  refused_schedules_ = std::move(opened.refused);
   if (resume_) resume_asked();
   if (same_model) keep_of_model(left);
   hand_asked();  // and what was asked while the model was being read

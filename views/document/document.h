@@ -172,6 +172,11 @@ class Document : public QObject {
   void set_breakpoints(std::vector<pass::Breakpoint> breakpoints);
   void set_bookmarks(std::vector<Bookmark> bookmarks);
   void leave_all_to_strategy();  // neither constraints nor edits
+  // A person's schedule for the kernel that is shown, and for all that compute the same; nullopt:
+  // the default one again. Whoever sets one has seen that it is legal.
+  void set_schedule(std::optional<std::string> script);
+  const SavedSchedule* own_schedule() const;  // of the kernel that is shown; null: the default one
+  const Workloads& workloads() const { return workloads_; }  // that schedules were written for
   // All of it, and the passes, is one history. What would be undone or redone, as change_words()
   // says it; empty: nothing.
   const Asked& asked() const { return asked_history_.now(); }
@@ -289,16 +294,23 @@ class Document : public QObject {
   void fail_stage(Stage stage, const Diagnostic& diagnostic);
   // Forget what these stages made, and everything below them.
   void drop_model();
+  struct RefusedSchedule {
+    SavedSchedule schedule;
+    Diagnostic reason;
+  };
   struct Opened {
     std::shared_ptr<Session> session;  // null: shapes are wanted first
     std::shared_ptr<const onnx::Model> model;
     std::vector<onnx::Signature> open_inputs;
+    std::vector<RefusedSchedule> refused;
   };
   void accept_model(const ModelSource& source, Opened opened);
   void drop_history();
   void drop_plan();
+  void drop_times();
   void drop_memory_plan();
   void drop_kernel();
+  void drop_machine_code();
   void derive_history();
   void go_to(pass::Position position);
   void arrive(pass::Position position, std::shared_ptr<const graph::Graph> graph,
@@ -322,6 +334,10 @@ class Document : public QObject {
   void forget_asked_history();
   void keep_answered(const AskedHistory& before);
   void hand_asked();  // to the session
+  void hand_schedules();
+  static std::vector<RefusedSchedule> refused_schedules(const SavedSession& session);
+  std::optional<std::string> schedules_digest() const;
+  void schedules_changed();
   void derive_plan();
   struct Planned {
     std::shared_ptr<const fusion::Plan> plan;
@@ -340,6 +356,7 @@ class Document : public QObject {
   void show_recalled_times();
 
   void derive_kernel();
+  void schedule_kernel();
   void accept_kernel(std::shared_ptr<const Kernel> kernel);
   void derive_machine_code();
   struct LlvmTexts {
@@ -373,6 +390,9 @@ class Document : public QObject {
   std::array<std::shared_ptr<const graph::DominatorTree>, 2> dominators_;
   AskedHistory asked_history_;
   std::optional<AskedHistory> answered_;  // as it was for the last plan of this graph
+  Workloads workloads_;
+  std::vector<RefusedSchedule> refused_schedules_;              // asked for, and not in use
+  std::optional<std::vector<SavedSchedule>> handed_schedules_;  // to the session there is
   std::optional<Diagnostic> plan_refusal_;
   std::shared_ptr<const fusion::Plan> plan_;
   fusion::PlanSummary plan_summary_;

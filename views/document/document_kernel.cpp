@@ -45,9 +45,14 @@ void Document::show_kernel(fusion::GroupId group) {
 }
 
 void Document::derive_kernel() {
-  using KernelPtr = std::shared_ptr<const Kernel>;
   drop_kernel();
   set_state(Stage::Kernel, StageState::Working);
+  schedule_kernel();
+}
+
+// The kernel that is shown stays until the other one is there.
+void Document::schedule_kernel() {
+  using KernelPtr = std::shared_ptr<const Kernel>;
   jobs_->run<KernelPtr>(
       lanes::kernel, tr("Scheduling %1").arg(text(plan_->group(kernel_group_).name)),
       [session = session_, group = kernel_group_](const JobContext& context) -> Result<KernelPtr> {
@@ -64,6 +69,7 @@ void Document::derive_kernel() {
 }
 
 void Document::accept_kernel(std::shared_ptr<const Kernel> kernel) {
+  drop_machine_code();
   kernel_ = std::move(kernel);
   loop_step_ = kernel_->loops.size() - 1;
   loop_listing_ = kernel_->listing(loop_step_);

@@ -128,16 +128,18 @@ void Document::ask(PlanAsked plan) {
   ask(std::move(asked));
 }
 
-// Of other passes everything is derived again; of another plan that, and what follows from it; for
-// breakpoints and bookmarks nothing.
+// Of other passes everything is derived again; of another plan that, and what follows from it; of
+// other schedules kernels and their times; for breakpoints and bookmarks nothing.
 void Document::change_asked(AskedHistory history) {
   if (history == asked_history_) return;
   const bool same_passes = history.now().same_passes(asked());
   const bool same_network = history.now().same_network(asked());
-  if (same_network) {
+  if (history.now().same_plan(asked())) {
     const AskedHistory before = asked_history_;
     put_asked_history(std::move(history));
-    return keep_answered(before);
+    keep_answered(before);
+    if (!same_network) schedules_changed();
+    return;
   }
   plan_refusal_.reset();
   put_asked_history(std::move(history));
@@ -162,6 +164,7 @@ void Document::keep_answered(const AskedHistory& before) {
   Asked asked = answered_->now();
   asked.breakpoints = this->asked().breakpoints;
   asked.bookmarks = this->asked().bookmarks;
+  asked.schedules = this->asked().schedules;
   answered_->add(std::move(asked));
 }
 
@@ -191,6 +194,7 @@ void Document::hand_asked() {
   session_->set_fusion_edits(asked.edits.edits.empty()
                                  ? nullptr
                                  : std::make_shared<const fusion::EditScript>(asked.edits));
+  hand_schedules();
 }
 
 // --- the plan ---
@@ -275,6 +279,7 @@ void Document::accept_plan(Planned planned) {
   plan_ = std::move(planned.plan);
   plan_summary_ = std::move(planned.summary);
   measured_of_ = std::move(planned.measured_of);
+  measured_of_.schedules = schedules_digest();
   plan_saving_ = planned.saving;
   answered_ = asked_history_;
   group_of_origin_ = std::move(planned.group_of_origin);

@@ -26,6 +26,10 @@ AskedHistory history_of(const SavedSession& session, Asked now, const Toolchain&
 void Document::resume_asked() {
   resume_problems_.clear();
   Asked now = from_saved(resume_->asked, toolchain_, resume_problems_);
+  workloads_ = resume_->workloads;
+  for (const RefusedSchedule& refused : refused_schedules_)
+    if (std::ranges::find(now.schedules, refused.schedule) != now.schedules.end())
+      resume_problems_.push_back(refused.reason);
   put_asked_history(history_of(*resume_, std::move(now), toolchain_));
   walks_changes_only_ = resume_->changed_only;
   emit pipelineChanged();

@@ -39,8 +39,10 @@ void visit_all(const Document& document, const Visit& visit) {
   }
   if (const auto history = document.history()) {
     for (std::size_t step = 0; step < history->steps.size(); ++step)
+      // A pass may be there several times: by its number, as the list of steps has it.
       visit({FoundKind::Step, text(history->steps[step].pass.name),
-             text(history->steps[step].pass.doc), static_cast<std::uint32_t>(step)});
+             QString("%1: %2").arg(step).arg(text(history->steps[step].pass.doc)),
+             static_cast<std::uint32_t>(step)});
   }
 }
 

@@ -69,7 +69,21 @@ const std::vector<PaneKey>& text_keys() {
       row({Qt::Key_Down}, TextAction::Down,
           QObject::tr("To the next line, and what belongs to it everywhere")),
       row({Qt::Key_Up}, TextAction::Up,
-          QObject::tr("To the line before, and what belongs to it everywhere"))};
+          QObject::tr("To the line before, and what belongs to it everywhere")),
+      row({Qt::Key_Menu}, TextAction::Menu,
+          QObject::tr("In a loop nest: what can be done to the line's loop, block or buffer"))};
+  return keys;
+}
+
+const std::vector<PaneKey>& script_keys() {
+  static const std::vector<PaneKey> keys{
+      row({Qt::ControlModifier | Qt::Key_Return, Qt::ControlModifier | Qt::Key_Enter},
+          ScriptAction::Apply, QObject::tr("Schedules the kernel so")),
+      row({Qt::ControlModifier | Qt::Key_Slash}, ScriptAction::Switch,
+          QObject::tr("Switches the line off (a comment), or on again")),
+      row({Qt::AltModifier | Qt::Key_Up}, ScriptAction::Up, QObject::tr("Moves the line up")),
+      row({Qt::AltModifier | Qt::Key_Down}, ScriptAction::Down,
+          QObject::tr("Moves the line down"))};
   return keys;
 }
 
@@ -85,6 +99,7 @@ const std::vector<PaneKey>& pipeline_keys() {
 std::vector<PaneKeys> all_pane_keys() {
   return {{QObject::tr("In a graph"), canvas_keys()},
           {QObject::tr("In loop nest, LLVM IR and assembly"), text_keys()},
+          {QObject::tr("In a schedule script"), script_keys()},
           {QObject::tr("In the memory chart"), chart_keys()},
           {QObject::tr("In the pipeline"), pipeline_keys()}};
 }

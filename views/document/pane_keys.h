@@ -43,8 +43,10 @@ enum class CanvasAction {
 const std::vector<PaneKey>& canvas_keys();
 enum class ChartAction { Next, Previous, Above, Below, First, Last, ZoomIn, ZoomOut, Whole };
 const std::vector<PaneKey>& chart_keys();
-enum class TextAction { Up, Down };
+enum class TextAction { Up, Down, Menu };
 const std::vector<PaneKey>& text_keys();
+enum class ScriptAction { Apply, Switch, Up, Down };
+const std::vector<PaneKey>& script_keys();
 enum class PipelineAction { Remove, Up, Down };
 const std::vector<PaneKey>& pipeline_keys();
 std::vector<PaneKeys> all_pane_keys();

@@ -63,6 +63,7 @@ SavedAsked to_saved(const Asked& asked, const graph::Graph* graph) {
   saved.request.edits = asked.plan.edits;
   saved.breakpoints = asked.breakpoints;
   saved.bookmarks = asked.bookmarks;
+  saved.schedules = asked.schedules;
   return saved;
 }
 
@@ -76,6 +77,7 @@ Asked from_saved(const SavedAsked& saved, const Toolchain& toolchain,
   asked.plan.constraints = {numbered_edges(request.forced), numbered_edges(request.forbidden)};
   asked.breakpoints = saved.breakpoints;
   asked.bookmarks = saved.bookmarks;
+  asked.schedules = saved.schedules;
 
   std::vector<pass::PassInfo> passes;
   for (const pass::GraphPass& pass : toolchain.graph_passes) passes.push_back(pass.info);

@@ -70,10 +70,10 @@ QStringList BesideCanvas::difference_words() const {
   const bool earlier = is_earlier();
   QStringList parts;
   if (content_.created)
-    parts << (earlier ? part(t.error, tr("− %1 gone there"), content_.created)
+    parts << (earlier ? part(t.error, tr("− %1 gone in the other graph"), content_.created)
                       : part(t.good, tr("+ %1 only here"), content_.created));
   if (content_.removed)
-    parts << (earlier ? part(t.good, tr("+ %1 new there"), content_.removed)
+    parts << (earlier ? part(t.good, tr("+ %1 new in the other graph"), content_.removed)
                       : part(t.error, tr("− %1 missing here"), content_.removed));
   if (content_.changed) parts << part(t.warning, tr("~ %1 changed"), content_.changed);
   return parts;

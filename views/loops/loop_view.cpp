@@ -9,6 +9,8 @@
 #include "views/document/text.h"
 #include "views/document/view_note.h"
 #include "views/document/word_help.h"
+#include "views/loops/nest_menu.h"
+#include "views/loops/script_editor.h"
 #include "views/theme.h"
 
 #include <QHBoxLayout>
@@ -31,6 +33,12 @@ QString title_of(const LoopStep& step) {
   __builtin_unreachable();
 }
 
+std::vector<std::string_view> lines_of(const loop::Listing& shown) {
+  std::vector<std::string_view> lines;
+  for (const loop::Line& line : shown.lines) lines.push_back(line.text);
+  return lines;
+}
+
 // What the step did, and what its primitive or pass does.
 QString step_tip(const Document& document, const LoopStep& step) {
   const QString title = text(step.title),
@@ -46,14 +54,14 @@ LoopView::LoopView(Document* document, QWidget* parent)
       document_(document),
       steps_(new StepChooser),
       code_(new CodePane(Language::LoopNest)),
-      script_(new CodePane(Language::Script)),
+      script_(new ScriptEditor(document)),
       detail_(new QLabel),
       show_script_(new QToolButton) {
   auto* split = new QSplitter(Qt::Vertical);
   split->addWidget(code_);
   split->addWidget(script_);
-  split->setStretchFactor(0, 4);
-  split->setStretchFactor(1, 1);
+  split->setStretchFactor(0, 3);
+  split->setStretchFactor(1, 2);
   split->setChildrenCollapsible(false);
   script_->hide();
 
@@ -79,17 +87,16 @@ LoopView::LoopView(Document* document, QWidget* parent)
   connect(steps_, &StepChooser::chosen, this,
           [this](int index) { document_->set_loop_step(static_cast<std::size_t>(index)); });
   connect(code_, &CodePane::lineClicked, this, [this](int line) {
+    if (preview_) return;
     clicking_ = true;
     document_->selection().select_line(TextPane::Loops, line);
     clicking_ = false;
   });
-  connect(script_, &CodePane::lineClicked, this, [this](int line) {
-    const auto index = static_cast<std::size_t>(line - 1);
-    if (index < step_of_script_line_.size()) document_->set_loop_step(step_of_script_line_[index]);
-  });
+  connect(script_, &ScriptEditor::previewChanged, this, &LoopView::show_preview);
+  code_->offer_menus(true);
+  connect(code_, &CodePane::menuWanted, this, &LoopView::open_menu);
   connect(show_script_, &QToolButton::toggled, script_, &QWidget::setVisible);
-  for (CodePane* pane : {code_, script_})
-    pane->set_helper([document](const QString& word) { return word_help(*document, word); });
+  code_->set_helper([document](const QString& word) { return word_help(*document, word); });
   show_kernel();
   show_step();
 }
@@ -100,7 +107,8 @@ QWidget* LoopView::make_tools() {
   row->setContentsMargins(6, 3, 6, 3);
   row->setSpacing(6);
   show_script_->setText(tr("Script"));
-  show_script_->setToolTip(tr("Show the schedule script; a click on a line goes to its step"));
+  show_script_->setToolTip(tr(
+      "The schedule script, to read and to write: the nest shows what it is at the caret's line"));
   show_script_->setCheckable(true);
   show_script_->setAutoRaise(true);
   row->addWidget(steps_, 1);
@@ -117,36 +125,17 @@ void LoopView::find() { code_->find(); }
 void LoopView::show_kernel() {
   const auto kernel = document_->kernel();
   std::vector<StepChooser::Item> items;
-  step_of_script_line_.clear();
-  if (!kernel) {
-    steps_->set_items(items);
-    script_->set_text({}, true);
-    return;
-  }
-  for (std::size_t i = 0; i < kernel->loops.size(); ++i) {
+  for (std::size_t i = 0; kernel && i < kernel->loops.size(); ++i) {
     const LoopStep& step = kernel->loops[i];
     items.push_back(
         {QString("%1  %2").arg(i).arg(title_of(step)), step_tip(*document_, step), step.changed});
   }
   steps_->set_items(items);
-
-  // A line that only looks something up leads to the step it prepares.
-  QStringList script;
-  std::size_t done = 0;
-  const auto& schedule = kernel->stages->schedule;
-  for (const schedule::Instruction& instruction : kernel->stages->trace.instructions) {
-    const std::string line = schedule::to_script(instruction);
-    script << text(line);
-    step_of_script_line_.push_back(std::min(done + 1, schedule.size()));
-    if (done < schedule.size() && schedule::to_script(schedule[done].instruction) == line) ++done;
-  }
-  script_->set_text(script.isEmpty() ? tr("# the kernel keeps the order of its tensor expressions")
-                                     : script.join('\n'),
-                    true);
 }
 
 void LoopView::show_step() {
   const loop::Listing* listing = document_->loop_listing();
+  preview_.reset();
   if (!listing) {
     code_->set_text({}, true);
     detail_->hide();
@@ -161,7 +150,7 @@ void LoopView::show_step() {
   detail_->setVisible(!detail_->text().isEmpty());
   code_->set_text(text(listing->text()), fresh);
   mark_changes();
-  show_script_line();
+  script_->show_step();
   show_bands();
   show_selection();
 }
@@ -169,26 +158,53 @@ void LoopView::show_step() {
 void LoopView::mark_changes() {
   const std::size_t step = document_->loop_step();
   if (step == 0) return code_->set_changed({});
-  const auto lines_of = [](const loop::Listing& shown) {
-    std::vector<std::string_view> lines;
-    for (const loop::Line& line : shown.lines) lines.push_back(line.text);
-    return lines;
-  };
   const auto before = document_->kernel()->listing(step - 1);
   code_->set_changed(changed_lines(lines_of(*before), lines_of(*document_->loop_listing())));
 }
 
-// The lines of the step: look-ups, then the primitive itself.
-void LoopView::show_script_line() {
-  std::vector<int> lines;
-  for (std::size_t i = 0; i < step_of_script_line_.size(); ++i)
-    if (step_of_script_line_[i] == document_->loop_step()) lines.push_back(static_cast<int>(i) + 1);
-  script_->set_highlight(lines, lines.empty() ? std::nullopt : std::optional(lines.back()));
+void LoopView::show_preview() {
+  const schedule::ScheduleStep* step = script_->preview();
+  preview(step ? &step->func : nullptr, step ? text(to_script(step->instruction)) : QString());
 }
 
-void LoopView::show_bands() { code_->set_bands(loop_bands(*document_)); }
+void LoopView::preview(const loop::Func* nest, const QString& words) {
+  if (!nest) {
+    if (preview_) show_step();
+    return;
+  }
+  preview_ = loop::print(*nest);
+  code_->set_text(text(preview_->text()), false);
+  if (const loop::Listing* shown = document_->loop_listing())
+    code_->set_changed(changed_lines(lines_of(*shown), lines_of(*preview_)));
+  code_->set_highlight({}, {});
+  detail_->setText(tr("After %1, which is not in use yet").arg(words));
+  detail_->show();
+}
+
+// What a menu offers follows the lines of the script that lead to what is shown.
+void LoopView::open_menu(int line, const QPoint& place) {
+  const loop::Listing* listing = preview_ ? &*preview_ : document_->loop_listing();
+  if (!listing || line > static_cast<int>(listing->lines.size())) return;
+  const std::string& entity = listing->lines[static_cast<std::size_t>(line - 1)].entity;
+  const int behind =
+      script_->is_draft() ? script_->caret_line() : script_->last_line_of(document_->loop_step());
+  open_nest_menu(*document_, this, {entity, script_->code()->text().toStdString(), behind}, place,
+                 {[this, behind](const QString& chosen) {
+                    show_script_->setChecked(true);
+                    script_->insert_line(chosen, behind);
+                  },
+                  [this](const loop::Func* nest, const QString& words) {
+                    if (nest) preview(nest, words);
+                    else show_preview();  // of what is written, again
+                  }});
+}
+
+void LoopView::show_bands() {
+  if (!preview_) code_->set_bands(loop_bands(*document_));
+}
 
 void LoopView::show_selection() {
+  if (preview_) return;
   const Selection& selection = document_->selection();
   const auto* line = std::get_if<SelectedLine>(&selection.current());
   const bool here = line && line->pane == TextPane::Loops;

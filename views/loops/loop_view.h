@@ -1,5 +1,7 @@
 // The loop nest of the selected kernel, from the tensor expressions through every schedule
-// primitive and lowering pass to what LLVM is given, with the schedule script beside it.
+// primitive and lowering pass to what LLVM is given, with the schedule script beside it to be
+// written. A click with the right button on a loop, block or buffer asks for what can be done to
+// it.
 #pragma once
 
 #include "views/document/document.h"
@@ -12,6 +14,7 @@ class QToolButton;
 namespace loopglass::views {
 
 class CodePane;
+class ScriptEditor;
 class StepChooser;
 
 class LoopView : public QWidget {
@@ -22,7 +25,7 @@ class LoopView : public QWidget {
 
   void find();
   CodePane* code() const { return code_; }
-  CodePane* script() const { return script_; }
+  ScriptEditor* script() const { return script_; }
 
  private:
   QWidget* make_tools();
@@ -31,15 +34,19 @@ class LoopView : public QWidget {
   void mark_changes();
   void show_bands();
   void show_selection();
-  void show_script_line();
+  void show_preview();  // of a script that is not in use yet
+  // In the place of the step that is shown; null: that again.
+  void preview(const loop::Func* nest, const QString& words);
+  void open_menu(int line, const QPoint& place);
 
   Document* document_;
   StepChooser* steps_;
-  CodePane *code_, *script_;
+  CodePane* code_;
+  ScriptEditor* script_;
   QLabel* detail_;
   QToolButton* show_script_;
   fusion::GroupId shown_group_;
-  std::vector<std::size_t> step_of_script_line_;  // the loop step a line leads to
+  std::optional<loop::Listing> preview_;  // what stands in the place of the step
   bool clicking_ = false;
 };
 

@@ -1,0 +1,74 @@
+#include "core/measure/script_times.h"
+
+#include "core/loop/flops.h"
+#include "core/loop/text.h"
+#include "core/schedule/replayer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace loopglass::measure {
+
+namespace {
+
+struct Prefix {
+  int line = 0;
+  std::string call, script;
+};
+
+// The scripts that end with each line that changes the nest.
+std::vector<Prefix> prefixes_of(const schedule::Trace& trace) {
+  std::vector<Prefix> prefixes(1);
+  std::string so_far;
+  for (const schedule::Instruction& instruction : trace.instructions) {
+    const std::string line = to_script(instruction);
+    so_far += line + "\n";
+    if (!schedule::is_look_up(instruction.primitive))
+      prefixes.push_back({instruction.line, line, so_far});
+  }
+  return prefixes;
+}
+
+}  // namespace
+
+Result<std::vector<LineTime>> time_script(const ScriptAsked& asked, WorkerPool& workers,
+                                          const Progress& progress,
+                                          const Cancellation& cancellation) {
+  const auto prefixes = prefixes_of(TRY(schedule::parse_script(asked.script)));
+  Request request{loop::to_text(asked.nest)};
+  for (std::size_t i = 0; i < std::min(asked.extents.size(), asked.nest.symbols.size()); ++i)
+    request.symbols[asked.nest.symbols[i]] = asked.extents[i];
+  const auto flops = static_cast<double>(loop::flops(asked.nest, request.symbols));
+  request.machine = asked.machine;
+  request.threads = asked.threads;
+  request.rounds_at_least = asked.rounds_at_least;
+  request.rounds_at_most = std::max(request.rounds_at_most, asked.rounds_at_least);
+  request.warm_up = asked.warm_up;
+  std::vector<LineTime> times(prefixes.size());
+  const std::size_t all = prefixes.size() * static_cast<std::size_t>(asked.turns);
+  for (std::size_t turn = 0; turn < all; ++turn) {
+    const std::size_t at = turn % prefixes.size();
+    const Prefix& prefix = prefixes[at];
+    if (progress)
+      progress(prefix.call.empty() ? "without a line" : prefix.call,
+               static_cast<double>(turn) / static_cast<double>(all));
+    request.script = prefix.script;
+    auto answer = workers.ask(request, cancellation);
+    if (!answer) {
+      Diagnostic problem = std::move(answer.error().diagnostic);
+      if (prefix.line > 0)
+        problem.where = fmt::format("{}{}line {}: {}", problem.where,
+                                    problem.where.empty() ? "" : ", ", prefix.line, prefix.call);
+      return std::unexpected(std::move(problem));
+    }
+    LineTime& time = times[at];
+    if (turn >= prefixes.size() && time.time.median_ms <= answer->time.median_ms) continue;
+    const double median = answer->time.median_ms;
+    time = {prefix.line, prefix.call, answer->time, median > 0 ? flops / median / 1e6 : 0,
+            answer->threads};
+  }
+  return times;
+}
+
+}  // namespace loopglass::measure

@@ -1,0 +1,36 @@
+// What each line of a schedule buys: the kernel by itself, timed after every line of its script
+// that changes it, beginning with none. All lines are timed in turns, so that the machine's moods
+// fall on all; of its turns each keeps the quickest.
+#pragma once
+
+#include "core/loop/func.h"
+#include "core/measure/worker_pool.h"
+#include "core/support/fault.h"
+
+namespace loopglass::measure {
+
+struct ScriptAsked {
+  loop::Func nest;  // before anything is scheduled
+  std::string script;
+  std::vector<std::int64_t> extents = {};  // of its symbols, in their order
+  Machine machine = {};
+  int threads = 1;
+  int turns = 2;
+  int rounds_at_least = 5;  // of each turn
+  int warm_up = 1;
+};
+
+struct LineTime {
+  int line = 0;      // of the script's text, from 1; 0: before all
+  std::string call;  // the line itself; empty: none
+  runtime::Statistics time;
+  double gflops = 0;  // what the nest computes before it is scheduled, in that time
+  int threads = 1;    // that it ran on
+};
+
+// TextMalformed, ScheduleIllegal and its like, what WorkerPool::diagnose says: with the line.
+Result<std::vector<LineTime>> time_script(const ScriptAsked& asked, WorkerPool& workers,
+                                          const Progress& progress = {},
+                                          const Cancellation& cancellation = {});
+
+}  // namespace loopglass::measure

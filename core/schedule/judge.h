@@ -1,0 +1,27 @@
+// Whether a line of script may follow: yes, or why not, with two iterations that clash where there
+// are such. Of one line that somebody wrote, and of all that a nest offers.
+#pragma once
+
+#include "core/schedule/offered_calls.h"
+#include "core/schedule/replayer.h"
+#include "core/schedule/witness.h"
+
+namespace loopglass::schedule {
+
+struct Verdict {
+  std::string call;  // the line
+  std::optional<Diagnostic> refusal;
+  std::string remark;
+  Search search = {};  // for a clash
+};
+
+enum class Clash : bool { Ignore, Show };
+
+Verdict judge(const Replayer& replayer, const Instruction& instruction, Clash clash);
+
+// Of offered_calls(), in their order. Handles of the script that stand for something else than what
+// the nest calls so are written around. Cancelled.
+Result<std::vector<Verdict>> judge_offered(const Replayer& replayer, const std::string& entity = {},
+                                           const Cancellation& cancellation = {});
+
+}  // namespace loopglass::schedule

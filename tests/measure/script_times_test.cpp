@@ -1,0 +1,71 @@
+// What each line of a schedule buys, measured by a worker.
+#include "core/measure/script_times.h"
+
+#include "core/loop/text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace loopglass::measure {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ScriptTimes : public ::testing::Test {
+ protected:
+  ScriptAsked asked(std::string script) {
+    ScriptAsked asked{loop::parse(R"(
+func f[n](X: float32[n] input, Y: float32[n] output) {
+  for i in n {
+    block Y(i0 = i) {
+      reads X[i0]
+      writes Y[i0]
+      Y[i0] = X[i0] * 2.0f
+    }
+  }
+})")
+                          .value(),
+                      std::move(script)};
+    asked.extents = {4096};
+    asked.turns = 2;
+    return asked;
+  }
+
+  WorkerPool workers_{Program{LOOPGLASSC, {"worker"}}};
+};
+
+TEST_F(ScriptTimes, EveryLineThatChangesTheNestIsTimed) {
+  std::vector<std::string> told;
+  const auto times = time_script(
+      asked("// halves\nC = block(\"Y\")\ni_o, i_i = split(i, [-1, 16])\n\nvectorize(i_i)"),
+      workers_, [&](std::string_view what, double fraction) {
+        told.emplace_back(what);
+        EXPECT_GE(fraction, 0);
+        EXPECT_LT(fraction, 1);
+      });
+  ASSERT_TRUE(times) << to_string(times.error());
+  ASSERT_EQ(times->size(), 3u);
+  EXPECT_EQ((*times)[0].call, "");
+  EXPECT_EQ((*times)[1].line, 3);
+  EXPECT_EQ((*times)[2].line, 5);
+  EXPECT_EQ((*times)[2].call, "vectorize(i_i)");
+  for (const LineTime& line : *times) {
+    EXPECT_GT(line.time.median_ms, 0);
+    EXPECT_NEAR(line.gflops, 4096 / line.time.median_ms / 1e6, 1e-9);
+  }
+  EXPECT_EQ(told.size(), 6u) << "all in each turn";
+}
+
+TEST_F(ScriptTimes, WhatIsWrongIsSaidWithItsLine) {
+  EXPECT_THAT(time_script(asked("vectorise(i)"), workers_).error().what,
+              HasSubstr("there is no primitive"));
+  const auto illegal = time_script(asked("\nvectorize(i)"), workers_);
+  ASSERT_FALSE(illegal);
+  EXPECT_THAT(illegal.error().where, HasSubstr("line 2: vectorize(i)"));
+  Cancellation cancellation;
+  cancellation.request();
+  EXPECT_EQ(time_script(asked(""), workers_, {}, cancellation).error().code, Code::Cancelled);
+}
+
+}  // namespace
+}  // namespace loopglass::measure

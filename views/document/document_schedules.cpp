@@ -1,0 +1,87 @@
+// Schedules that a person wrote: what is asked of the current kernel, handed to the session and
+// kept.
+#include "core/loop/text.h"
+#include "core/support/hash.h"
+#include "views/document/document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace loopglass::views {
+
+const SavedSchedule* Document::own_schedule() const {
+  if (!kernel_ || asked().schedules.empty()) return nullptr;
+  const std::string workload = workload_of(loop::nameless_form(kernel_->stages->initial));
+  const auto found = std::ranges::find(asked().schedules, workload, &SavedSchedule::workload);
+  return found == asked().schedules.end() ? nullptr : &*found;
+}
+
+void Document::set_schedule(std::optional<std::string> script) {
+  if (!kernel_ || !plan_) return;
+  const loop::Func& nest = kernel_->stages->initial;
+  SavedSchedule own{plan_->group(kernel_group_).name, workload_of(loop::nameless_form(nest)), {}};
+  Asked asked = this->asked();
+  std::erase_if(asked.schedules,
+                [&](const SavedSchedule& other) { return other.workload == own.workload; });
+  if (script) {
+    workloads_.emplace(own.workload, loop::to_text(nest));
+    own.script = *std::move(script);
+    asked.schedules.push_back(std::move(own));
+    std::ranges::sort(asked.schedules, {}, &SavedSchedule::workload);
+  }
+  ask(std::move(asked));
+}
+
+// Runs each script of a session that is opened, and of what can be undone in it.
+auto Document::refused_schedules(const SavedSession& session) -> std::vector<RefusedSchedule> {
+  std::vector<SavedSchedule> seen;
+  std::vector<RefusedSchedule> refused;
+  const auto check = [&](const SavedAsked& asked) {
+    for (const SavedSchedule& schedule : asked.schedules) {
+      if (std::ranges::find(seen, schedule) != seen.end()) continue;
+      seen.push_back(schedule);
+      if (auto legal = check_schedule(schedule, session.workloads); !legal)
+        refused.push_back({schedule, std::move(legal).error()});
+    }
+  };
+  check(session.asked);
+  std::ranges::for_each(session.undo, check);
+  std::ranges::for_each(session.redo, check);
+  return refused;
+}
+
+void Document::hand_schedules() {
+  if (handed_schedules_ == asked().schedules) return;
+  handed_schedules_ = asked().schedules;
+  kernel::Schedules schedules;
+  for (const SavedSchedule& own : asked().schedules) {
+    if (std::ranges::find(refused_schedules_, own, &RefusedSchedule::schedule) !=
+        refused_schedules_.end())
+      continue;
+    if (auto read = read_schedule(own, workloads_))
+      schedules.set(read->nest, std::move(read->trace));
+  }
+  session_->set_schedules(std::move(schedules));
+}
+
+std::optional<std::string> Document::schedules_digest() const {
+  if (asked().schedules.empty()) return {};
+  Hasher hasher;
+  for (const SavedSchedule& own : asked().schedules)
+    hasher.text(own.workload).text(own.script).value(own.script.size());
+  return fmt::format("{:016x}", hasher.digest());
+}
+
+// What was measured is of the others; what is shown stays until it is made anew.
+void Document::schedules_changed() {
+  if (!plan_) return;
+  measured_of_.schedules = schedules_digest();
+  drop_times();
+  drop_memory_plan();
+  show_recalled_times();
+  emit benchmarkChanged();
+  if (kernel_group_.valid()) schedule_kernel();
+}
+
+}  // namespace loopglass::views

@@ -1,0 +1,32 @@
+// What can be done to a loop, block or buffer of the nest: every primitive, with what it has to
+// choose from, to be chosen, or greyed with the reason why not.
+#pragma once
+
+#include "core/schedule/judge.h"
+#include "views/document/document.h"
+
+#include <QPoint>
+
+#include <functional>
+
+class QWidget;
+
+namespace loopglass::views {
+
+struct NestMenuPlace {
+  std::string entity;  // as the nest calls it
+  std::string script;
+  int line;  // of the script, from 1: what comes behind it is asked for; 0: before all
+};
+
+struct NestMenuActions {
+  std::function<void(const QString& line)> choose;
+  // The pointer rests on an entry: what the nest would become; null: on none any more.
+  std::function<void(const loop::Func* nest, const QString& words)> preview;
+};
+
+// Asks in the background, then opens the menu.
+void open_nest_menu(Document& document, QWidget* parent, NestMenuPlace place, QPoint at,
+                    NestMenuActions actions);
+
+}  // namespace loopglass::views

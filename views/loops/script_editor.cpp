@@ -1,0 +1,481 @@
+#include "views/loops/script_editor.h"
+
+#include "core/loop/names.h"
+#include "core/loop/walk.h"
+#include "core/runtime/thread_pool.h"
+#include "core/schedule/replayer.h"
+#include "core/support/readable_flops.h"
+#include "core/support/readable_time.h"
+#include "core/support/whole_file.h"
+#include "views/code/code_pane.h"
+#include "views/document/counted.h"
+#include "views/document/lanes.h"
+#include "views/document/pane_keys.h"
+#include "views/document/text.h"
+#include "views/document/word_help.h"
+#include "views/document/wrap_layout.h"
+#include "views/theme.h"
+
+#include <Qsci/qsciapis.h>
+#include <Qsci/qscicommandset.h>
+#include <Qsci/qsciscintilla.h>
+#include <Qsci/qscistyle.h>
+
+#include <QFile>
+#include <QFileDialog>
+#include <QLabel>
+#include <QPushButton>
+#include <QShortcut>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace loopglass::views {
+namespace {
+
+constexpr int pause_ms = 250;
+constexpr int time_margin = 4;
+constexpr int letters_before_words_are_offered = 2;
+
+// The names that a script may speak of, in a nest.
+void add_names(const loop::Func& nest, QStringList& names) {
+  for (const loop::Buffer& buffer : nest.parameters) names << text(buffer.name);
+  loop::walk(nest.body, [&](const loop::Stmt& stmt) {
+    if (const auto* loop = loop::as<loop::For>(stmt)) names << text(loop->variable);
+    if (const auto* block = loop::as<loop::Block>(stmt)) names << text(block->name);
+    if (const auto* alloc = loop::as<loop::Alloc>(stmt)) names << text(alloc->buffer.name);
+  });
+}
+
+}  // namespace
+
+ScriptEditor::ScriptEditor(Document* document, QWidget* parent)
+    : QWidget(parent),
+      document_(document),
+      code_(new CodePane(Language::Script)),
+      words_(new QsciAPIs(code_->lexer())),
+      state_(new QLabel),
+      apply_(new QPushButton(tr("Apply"))),
+      default_(new QPushButton(tr("Default"))),
+      measure_(new QPushButton(tr("Measure Lines"))) {
+  code_->set_editable();
+  code_->setObjectName("scheduleScript");
+  code_->set_helper([document](const QString& word) { return word_help(*document, word); });
+  QsciScintilla* editor = code_->editor();
+  editor->setAutoCompletionSource(QsciScintilla::AcsAPIs);
+  editor->setAutoCompletionThreshold(letters_before_words_are_offered);
+  editor->setAutoCompletionCaseSensitivity(true);
+  editor->setAutoCompletionReplaceWord(true);
+  editor->setAnnotationDisplay(QsciScintilla::AnnotationStandard);
+  editor->setMarginType(time_margin, QsciScintilla::TextMarginRightJustified);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(make_bar());
+  column->addWidget(code_, 1);
+  setFocusProxy(code_);
+  pause_.setSingleShot(true);
+  pause_.setInterval(pause_ms);
+
+  connect(&pause_, &QTimer::timeout, this, &ScriptEditor::check);
+  connect(editor, &QsciScintilla::textChanged, this, &ScriptEditor::edited);
+  connect(editor, &QsciScintilla::cursorPositionChanged, this, [this](int line, int) {
+    if (code_->editor()->hasFocus()) follow_caret(line + 1);
+  });
+  connect(code_, &CodePane::lineClicked, this, &ScriptEditor::follow_caret);
+  connect(document, &Document::kernelChanged, this, &ScriptEditor::show_kernel);
+  connect(&ThemeNotifier::instance(), &ThemeNotifier::changed, this, [this] {
+    show_problem();
+    show_times();
+    show_state();
+  });
+  take_keys();
+  show_kernel();
+}
+
+void ScriptEditor::take_keys() {
+  QsciCommandSet* commands = code_->editor()->standardCommands();
+  for (const PaneKey& row : script_keys())
+    for (const QKeyCombination& key : row.keys) {
+      const auto bind = [&](QsciCommand::Command moves) {
+        if (QsciCommand* command = commands->find(moves)) command->setKey(key.toCombined());
+      };
+      const auto act = [&](void (ScriptEditor::*method)()) {
+        auto* shortcut = new QShortcut(QKeySequence(key), this);
+        shortcut->setContext(Qt::WidgetWithChildrenShortcut);
+        connect(shortcut, &QShortcut::activated, this, method);
+      };
+      switch (static_cast<ScriptAction>(row.action)) {
+        case ScriptAction::Apply: act(&ScriptEditor::apply); break;
+        case ScriptAction::Switch: act(&ScriptEditor::switch_line); break;
+        case ScriptAction::Up: bind(QsciCommand::MoveSelectedLinesUp); break;
+        case ScriptAction::Down: bind(QsciCommand::MoveSelectedLinesDown); break;
+      }
+    }
+}
+
+QWidget* ScriptEditor::make_bar() {
+  auto* bar = new QWidget;
+  auto* row = new WrapLayout(6, bar);
+  row->setContentsMargins(6, 3, 6, 3);
+  state_->setObjectName("scriptState");
+  state_->setTextFormat(Qt::RichText);
+  state_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  state_->setMinimumWidth(1);
+  apply_->setObjectName("applyScript");
+  apply_->setToolTip(
+      tr("Schedule this kernel so, and all that compute the same (Ctrl+Return). It is undone like "
+         "anything else, and kept with the session."));
+  default_->setObjectName("defaultScript");
+  default_->setToolTip(tr("Schedule it as Loopglass would by itself"));
+  row->addWidget(state_);
+  row->addWidget(apply_);
+  measure_->setObjectName("measureLines");
+  measure_->setToolTip(
+      tr("Time the kernel by itself after each line, in turns (bench --per-line); what is not in "
+         "use yet, too"));
+  connect(measure_, &QPushButton::clicked, this, &ScriptEditor::measure_lines);
+  row->addWidget(default_);
+  row->addWidget(measure_);
+  const QString filter = tr("Schedules (*.schedule *.txt);;All files (*)");
+  const auto add_tool = [&](const QString& name, const QString& tip, const auto& act) {
+    auto* button = new QToolButton;
+    button->setText(name);
+    button->setToolTip(tip);
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    connect(button, &QToolButton::clicked, this, act);
+    row->addWidget(button);
+  };
+  add_tool(tr("Load…"), tr("Read a script from a file, as --schedule does"), [this, filter] {
+    const QString path = QFileDialog::getOpenFileName(this, tr("Load Schedule"), {}, filter);
+    if (!path.isEmpty()) load(path);
+  });
+  add_tool(tr("Save…"), tr("Write the script to a file, for --schedule"), [this, filter] {
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save Schedule"), {}, filter);
+    if (!path.isEmpty()) save(path);
+  });
+  connect(apply_, &QPushButton::clicked, this, &ScriptEditor::apply);
+  connect(default_, &QPushButton::clicked, this, &ScriptEditor::use_default);
+  return bar;
+}
+
+// As it was written, where it was written for this kernel; else with this kernel's names.
+QString ScriptEditor::script_in_use() const {
+  const auto kernel = document_->kernel();
+  const SavedSchedule* own = document_->own_schedule();
+  const auto plan = document_->plan();
+  if (own && plan && own->kernel == plan->group(document_->kernel_group()).name)
+    return text(own->script);
+  return text(schedule::to_script(kernel->stages->trace));
+}
+
+void ScriptEditor::show_kernel() {
+  const auto kernel = document_->kernel();
+  const std::string workload =
+      kernel ? workload_of(loop::nameless_form(kernel->stages->initial)) : std::string();
+  // While the kernel is made anew it is not there, and what was typed for it stays.
+  if (draft_ && !workload_.empty()) drafts_[workload_] = code_->text();
+  const bool same = workload == workload_;
+  if (kernel) workload_ = workload;
+  setEnabled(kernel != nullptr);
+  if (!kernel) return;
+  const QString in_use = script_in_use();
+  const auto draft = drafts_.find(workload);
+  const QString shown = draft == drafts_.end() ? in_use : draft->second;
+  draft_ = shown != in_use;
+  if (!draft_) drafts_.erase(workload);
+  if (shown != code_->text()) {
+    filling_ = true;
+    code_->set_text(shown, !same);
+    filling_ = false;
+  }
+  offer_words();
+  show_times();
+  check();
+  if (const auto step = std::exchange(wanted_step_, {})) document_->set_loop_step(*step);
+  show_step();
+}
+
+void ScriptEditor::edited() {
+  if (filling_ || workload_.empty() || !document_->kernel()) return;
+  const QString now = code_->text();
+  draft_ = now != script_in_use();
+  if (draft_) drafts_[workload_] = now;
+  else drafts_.erase(workload_);
+  checked_.reset();
+  show_state();
+  show_times();
+  pause_.start();
+}
+
+void ScriptEditor::check() {
+  pause_.stop();
+  const auto kernel = document_->kernel();
+  if (!kernel) return;
+  using schedule::CheckedScript;
+  document_->jobs().run<CheckedScript>(
+      lanes::script, tr("Checking the schedule"),
+      [nest = kernel->stages->initial,
+       script = code_->text().toStdString()](const JobContext& context) {
+        return schedule::check_script(nest, script, context.cancellation);
+      },
+      [this, script = code_->text()](CheckedScript checked) {
+        if (script == code_->text()) accept(std::move(checked));
+      },
+      [](const Diagnostic&) {}, this);
+}
+
+void ScriptEditor::accept(schedule::CheckedScript checked) {
+  checked_ = std::move(checked);
+  const bool applies = std::exchange(apply_when_checked_, false) && !checked_->problem;
+  show_problem();
+  show_state();
+  if (applies) return apply();
+  emit previewChanged();
+}
+
+// What is wrong stands below its line.
+void ScriptEditor::show_problem() {
+  QsciScintilla* editor = code_->editor();
+  editor->clearAnnotations();
+  if (!checked_ || !checked_->problem) return;
+  const Diagnostic& problem = *checked_->problem;
+  QString words = "✕ " + text(code_name(problem.code)) + "  " + text(problem.what);
+  if (!problem.hint.empty()) words += "\n  " + text(problem.hint);
+  const QsciStyle style(-1, "problem", theme().error, theme().surface,
+                        code_->lexer()->defaultFont());
+  editor->annotate(std::clamp(checked_->problem_line - 1, 0, std::max(0, editor->lines() - 1)),
+                   words, style);
+}
+
+void ScriptEditor::show_state() {
+  const Theme& t = theme();
+  const auto colored = [](const QColor& color, const QString& words) {
+    return QString("<span style='color:%1'>%2</span>").arg(color.name(), words.toHtmlEscaped());
+  };
+  const bool is_wrong = checked_ && checked_->problem;
+  const bool is_own = document_->own_schedule() != nullptr;
+  QString words;
+  if (is_wrong)
+    words = colored(t.error, tr("✕ line %1; %2")
+                                 .arg(checked_->problem_line)
+                                 .arg(draft_ ? tr("not in use") : tr("the default is in use")));
+  else if (draft_)
+    words = checked_ ? colored(t.warning, tr("● legal, not in use yet (Ctrl+Return)"))
+                     : colored(t.muted, tr("● checking…"));
+  else words = colored(t.muted, is_own ? tr("Your schedule, in use") : tr("The default schedule"));
+  const auto times = times_.find(workload_);
+  if (times != times_.end() && times->second.script == code_->text() &&
+      times->second.lines.back().gflops > 0)
+    words += colored(t.muted, tr(" · %1 → %2")
+                                  .arg(text(readable_speed(times->second.lines.front().gflops)),
+                                       text(readable_speed(times->second.lines.back().gflops))));
+  state_->setText(words);
+  apply_->setEnabled(draft_ && checked_ && !is_wrong);
+  measure_->setEnabled(checked_ && !is_wrong && document_->workers());
+  default_->setEnabled(is_own || draft_);
+  default_->setText(is_own || !draft_ ? tr("Default") : tr("Discard"));
+}
+
+void ScriptEditor::apply() {
+  if (!document_->kernel()) return;
+  if (!checked_) {  // once it is known to be legal
+    apply_when_checked_ = true;
+    return check();
+  }
+  if (checked_->problem || !draft_) return;
+  wanted_step_ = step_of(caret_line());
+  drafts_.erase(workload_);
+  draft_ = false;
+  document_->set_schedule(code_->text().toStdString());
+  show_state();
+}
+
+void ScriptEditor::switch_line() {
+  QsciScintilla* editor = code_->editor();
+  const int line = caret_line() - 1;
+  const QString now = editor->text(line);
+  const auto is_blank = [](QChar c) { return c.isSpace(); };
+  const auto begin = std::find_if_not(now.begin(), now.end(), is_blank) - now.begin();
+  const QString off = "// ";
+  const bool is_off = now.mid(begin).startsWith("//");
+  const qsizetype length = now.mid(begin).startsWith(off) ? off.size() : 2;
+  editor->setSelection(line, static_cast<int>(begin), line,
+                       static_cast<int>(begin + (is_off ? length : 0)));
+  editor->replaceSelectedText(is_off ? QString() : off);
+}
+
+void ScriptEditor::measure_lines() {
+  const auto kernel = document_->kernel();
+  if (!kernel || !document_->workers()) return;
+  measure::ScriptAsked asked{kernel->stages->initial, code_->text().toStdString()};
+  asked.extents = kernel->stages->program.extents;
+  asked.machine = document_->toolchain().machine;
+  asked.threads = runtime::hardware_threads();
+  using Lines = std::vector<measure::LineTime>;
+  document_->jobs().run<Lines>(
+      lanes::script_times, tr("Measuring lines"),
+      [asked, workers = document_->workers()](const JobContext& context) {
+        return measure::time_script(asked, *workers, context.progress, context.cancellation);
+      },
+      [this, workload = workload_, script = code_->text()](Lines lines) {
+        times_[workload] = {script, std::move(lines)};
+        show_times();
+        show_state();
+      },
+      [this](const Diagnostic& problem) {
+        if (problem.code != loopglass::Code::Cancelled) emit document_->failed(problem);
+      },
+      this);
+}
+
+// Beside each line what the kernel does after it, and how much quicker it is than before it. What
+// was measured of another script stands beside the lines that both have, greyed.
+void ScriptEditor::show_times() {
+  QsciScintilla* editor = code_->editor();
+  editor->clearMarginText();
+  editor->setMarginWidth(time_margin, 0);
+  const auto known = times_.find(workload_);
+  if (known == times_.end()) return;
+  const Theme& t = theme();
+  const bool is_past = known->second.script != code_->text();
+  const QFont font = code_->lexer()->defaultFont();
+  const auto style = [&](const QColor& color) {
+    return QsciStyle(-1, "time", color, t.surface, font);
+  };
+  const std::vector<measure::LineTime>& lines = known->second.lines;
+  const auto begun = schedule::begin_script(code_->text().toStdString());
+  int widest = 0;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const auto instruction =
+        std::ranges::find_if(begun.trace.instructions, [&](const schedule::Instruction& line) {
+          return is_past ? to_script(line) == lines[i].call : line.line == lines[i].line;
+        });
+    if (instruction == begun.trace.instructions.end()) continue;
+    const double before = lines[i - 1].time.median_ms, after = lines[i].time.median_ms;
+    const double factor = after > 0 ? before / after : 1;
+    const QString words = QString("%1  %2×")
+                              .arg(lines[i].gflops > 0 ? text(readable_speed(lines[i].gflops))
+                                                       : text(readable_time(Milliseconds(after))))
+                              .arg(factor, 0, 'f', 2);
+    constexpr double clear = 1.1;  // more than one minute differs from the next
+    const QColor color = is_past              ? t.muted
+                         : factor > clear     ? t.good
+                         : factor < 1 / clear ? t.error
+                                              : t.text;
+    editor->setMarginText(instruction->line - 1, words, style(color));
+    widest = std::max(widest, QFontMetrics(font).horizontalAdvance(words + "  "));
+  }
+  editor->setMarginWidth(time_margin, widest);
+}
+
+// First what is not in use goes, then what is.
+void ScriptEditor::use_default() {
+  drafts_.erase(workload_);
+  const bool had_draft = std::exchange(draft_, false);
+  if (document_->own_schedule()) return document_->set_schedule({});
+  if (had_draft) show_kernel();
+}
+
+void ScriptEditor::load(const QString& path) {
+  constexpr qint64 largest_file = 1 << 20;
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly) || file.size() > largest_file) {
+    emit document_->failed({Code::UsageInvalid, "the schedule cannot be read", path.toStdString(),
+                            file.errorString().toStdString()});
+    return;
+  }
+  code_->editor()->selectAll();
+  code_->editor()->replaceSelectedText(QString::fromUtf8(file.readAll()));  // can be undone
+}
+
+void ScriptEditor::save(const QString& path) {
+  const auto written = write_file(path.toStdString(), code_->text().toStdString(),
+                                  {Code::FileUnwritable, "the schedule"});
+  if (!written) emit document_->failed(written.error());
+}
+
+int ScriptEditor::last_line_of(std::size_t step) const {
+  int last = 0;
+  std::size_t done = 0;
+  for (const auto& instruction :
+       schedule::begin_script(code_->text().toStdString()).trace.instructions) {
+    if (done >= step) break;
+    last = instruction.line;
+    done += schedule::is_look_up(instruction.primitive) ? 0 : 1;
+  }
+  return last;
+}
+
+void ScriptEditor::insert_line(const QString& line, int behind) {
+  QsciScintilla* editor = code_->editor();
+  const bool is_open = behind > 0 && behind >= editor->lines();  // its last line does not end
+  editor->insertAt((is_open ? "\n" : "") + line + "\n", behind, 0);
+  editor->setCursorPosition(behind, 0);
+  apply_when_checked_ = true;
+  check();
+}
+
+int ScriptEditor::caret_line() const {
+  int line = 0, column = 0;
+  code_->editor()->getCursorPosition(&line, &column);
+  return line + 1;
+}
+
+const schedule::ScheduleStep* ScriptEditor::preview() const {
+  return draft_ && checked_ ? checked_->at_line(caret_line()) : nullptr;
+}
+
+// Lines that only look something up lead to the step that they prepare.
+std::size_t ScriptEditor::step_of(int line) const {
+  std::size_t step = 0;
+  const auto begun = schedule::begin_script(code_->text().toStdString());
+  bool looks_up = false;
+  for (const schedule::Instruction& instruction : begun.trace.instructions) {
+    if (instruction.line > line) break;
+    looks_up = schedule::is_look_up(instruction.primitive);
+    step += looks_up ? 0 : 1;
+  }
+  return looks_up ? step + 1 : step;
+}
+
+std::vector<int> ScriptEditor::lines_of(std::size_t step) const {
+  std::vector<int> lines;
+  std::size_t done = 0;
+  for (const auto& instruction :
+       schedule::begin_script(code_->text().toStdString()).trace.instructions) {
+    if (done + 1 == step) lines.push_back(instruction.line);
+    done += schedule::is_look_up(instruction.primitive) ? 0 : 1;
+  }
+  return lines;
+}
+
+void ScriptEditor::follow_caret(int line) {
+  if (filling_ || !document_->kernel()) return;
+  if (draft_) return emit previewChanged();
+  document_->set_loop_step(std::min(step_of(line), document_->kernel()->stages->schedule.size()));
+}
+
+void ScriptEditor::show_step() {
+  const std::vector<int> lines =
+      document_->kernel() && !draft_ ? lines_of(document_->loop_step()) : std::vector<int>();
+  code_->set_highlight(lines, lines.empty() ? std::nullopt : std::optional(lines.back()),
+                       !code_->editor()->hasFocus());
+}
+
+void ScriptEditor::offer_words() {
+  QStringList words{"block", "loops", "buffer"};
+  for (const schedule::Primitive& primitive : schedule::all_primitives())
+    words << text(primitive.name);
+  const auto kernel = document_->kernel();
+  add_names(kernel->stages->initial, words);
+  add_names(kernel->stages->scheduled(), words);
+  words.removeDuplicates();
+  words_->clear();
+  for (const QString& word : words) words_->add(word);
+  words_->prepare();
+}
+
+}  // namespace loopglass::views
