@@ -36,21 +36,23 @@ void GraphView::make_beside() {
 }
 
 // That of the pane as it is, roughly. Until somebody asks for columns anew it stays, however the
-// pane is resized.
+// pane is resized; folded otherwise, it is another drawing, with a page of its own.
 QSize GraphView::page_of_columns() {
   const auto model = document_->model();
-  if (page_.isEmpty() || !is_same(page_of_, model)) {
-    page_ = canvas()->viewport()->size() / 50 * 50;
-    page_of_ = model;
+  if (!is_same(page_of_, model)) pages_.clear();
+  page_of_ = model;
+  QSize& page = page_now();
+  if (page.isEmpty()) {
+    page = canvas()->viewport()->size() / 50 * 50;
     QMetaObject::invokeMethod(this, &GraphView::switchesChanged, Qt::QueuedConnection);
   }
-  return page_;
+  return page;
 }
 
 // Of half the pane others suit.
 void GraphView::fit_columns_again() {
   pane_->share_evenly();
-  page_ = {};
+  pages_.clear();
   for (const DrawingPtr& drawing : drawings_) drawing->columns.reset();
   drawing_shown_ = nullptr;
   refresh_later();
