@@ -2,7 +2,7 @@
 #include "core/pass/position_name.h"
 #include "views/canvas/canvas_pane.h"
 #include "views/document/text.h"
-#include "views/document/wrap_layout.h"
+#include "views/document/tool_row.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
 
@@ -27,7 +27,7 @@ void GraphView::make_beside() {
   button->setMenu(new QMenu(button));
   connect(button->menu(), &QMenu::aboutToShow, this,
           [this, button] { fill_beside_menu(*button->menu()); });
-  pane_->tools()->insertWidget(7, button);
+  pane_->tools()->insert(7, button, 7);  // before Mark, and seldom left out
   connect(beside_, &BesideCanvas::heatChanged, this, &GraphView::show_heat_again);
   connect(beside_, &BesideCanvas::shownChanged, this, [this, open = false]() mutable {
     if (std::exchange(open, beside_->is_open()) != beside_->is_open()) fit_columns_again();
