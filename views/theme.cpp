@@ -220,13 +220,14 @@ QColor text_on(const QColor& fill) {
   return contrast_white > contrast_black ? QColor("#ffffff") : QColor("#000000");
 }
 
-// Five colours in the order of the scale "inferno", from the paper's end of it: even the first is
-// told from the paper at a glance (3:1).
+// Five colours along a curve through OKLab, as far apart from each other as from the next and none
+// of them dull, from the paper's end of lightness: even the first is told from the paper at a
+// glance (3:1).
 QColor Theme::heat(double part) const {
-  static const std::array dark{QColor("#8066bb"), QColor("#b463ab"), QColor("#e0707f"),
-                               QColor("#f49a52"), QColor("#fbdc5a")};
-  static const std::array light{QColor("#938d80"), QColor("#ad6a3c"), QColor("#a93f3c"),
-                                QColor("#7f2a5f"), QColor("#431459")};
+  static const std::array dark{QColor("#8066bb"), QColor("#c1689f"), QColor("#e77e73"),
+                               QColor("#f6a954"), QColor("#fbdc5a")};
+  static const std::array light{QColor("#c37f2f"), QColor("#c1462a"), QColor("#a11850"),
+                                QColor("#6e0866"), QColor("#370065")};
   const auto& stops = tone == Tone::Dark ? dark : light;
   const double at = std::clamp(part, 0.0, 1.0) * static_cast<double>(stops.size() - 1);
   const auto below = std::min(static_cast<std::size_t>(at), stops.size() - 2);

@@ -25,7 +25,7 @@ namespace loopglass::app {
 namespace {
 
 // Tall drawings come in columns that make them as wide as a page that lies.
-constexpr double page_width = 1414, page_height = 1000;
+constexpr QSizeF page(1414, 1000);
 
 // About 100 MB of SVG.
 constexpr std::size_t most_boxes = 30'000;
@@ -70,46 +70,30 @@ Result<void> check_boxes(std::size_t boxes) {
               "'loopglassc emit' take parts of it");
 }
 
-struct PlacedGraph {
-  views::GraphContent content;
-  layout::Layout layout;
-};
-
-// By itself, with room for nothing else.
-Result<PlacedGraph> place_alone(views::GraphContent content, bool columns,
-                                const Cancellation& cancellation) {
-  content.sizes = views::box_sizes(content.canvas);
-  const layout::LayoutGraph wanted = views::layout_graph(content.canvas, content.sizes, columns);
-  layout::Layout layout = TRY(layout::lay_out(wanted, cancellation));
-  if (columns) {
-    const layout::Columns chosen =
-        layout::choose_columns(layout, wanted.nodes, page_width, page_height);
-    layout = layout::in_columns(std::move(layout), chosen);
-  }
-  return PlacedGraph{std::move(content), std::move(layout)};
-}
-
-Result<PlacedGraph> place_graph(const Place& at, std::shared_ptr<const fusion::Plan> plan,
-                                const views::GroupsOfGraph& groups, const GraphLook& look,
-                                const Cancellation& cancellation) {
+Result<views::PlacedGraph> place_graph(const Place& at, std::shared_ptr<const fusion::Plan> plan,
+                                       const views::GroupsOfGraph& groups, const GraphLook& look,
+                                       const Cancellation& cancellation) {
   views::BoxCache boxes;
   const auto make_content = [&](const views::GroupsOfGraph& hulls, const views::Folds* folds) {
     return views::make_graph_content(*at.graph, at.before.get(), true, hulls, {}, boxes, folds);
   };
+  const QSizeF columns_for = look.columns ? page : QSizeF();
   if (auto folding =
           views::folding_of(*at.graph, look.fold, look.kernels ? groups : views::GroupsOfGraph{})) {
     const views::Folds folds{std::move(folding), {}};
-    return place_alone(make_content(look.kernels ? views::GroupsOfGraph{} : groups, &folds),
-                       look.columns, cancellation);
+    return views::place_alone(make_content(look.kernels ? views::GroupsOfGraph{} : groups, &folds),
+                              columns_for, cancellation);
   }
-  if (!look.steady) return place_alone(make_content(groups, nullptr), look.columns, cancellation);
+  if (!look.steady)
+    return views::place_alone(make_content(groups, nullptr), columns_for, cancellation);
   views::GraphDrawing drawing = TRY(views::draw_history(
       at.history, plan, views::history_boxes(*at.history, groups, boxes), cancellation));
   views::GraphContent content = make_content(groups, nullptr);
   layout::Layout layout = views::part_of(drawing, content);
   if (look.columns)
-    layout = layout::in_columns(std::move(layout), drawing.steady.columns(page_width, page_height));
-  return PlacedGraph{std::move(content), std::move(layout)};
+    layout =
+        layout::in_columns(std::move(layout), drawing.steady.columns(page.width(), page.height()));
+  return views::PlacedGraph{std::move(content), std::move(layout)};
 }
 
 // The greatest value that a box has; 0: nothing is coloured.
@@ -168,7 +152,7 @@ Result<DrawnGraph> draw_graph(Session& session, const std::string& place, const 
   const views::GroupsOfGraph groups{
       plan.get(), [&](const graph::Node& node) { return views::group_of(node, *plan, by_origin); },
       last.get()};
-  PlacedGraph placed = TRY(place_graph(at, plan, groups, look, cancellation));
+  views::PlacedGraph placed = TRY(place_graph(at, plan, groups, look, cancellation));
   views::CanvasOverlay overlay;
   const views::Drawn drawn{placed.content, placed.content.canvas};
   if (at.graph == last)

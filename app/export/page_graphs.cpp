@@ -6,7 +6,6 @@
 #include "core/ops/opaque.h"
 #include "core/pass/position.h"
 #include "views/canvas/canvas_picture.h"
-#include "views/canvas/item_style.h"
 #include "views/document/counterparts.h"
 #include "views/document/groups_by_origin.h"
 #include "views/graph/graph_drawing.h"
@@ -26,6 +25,10 @@ using Json = nlohmann::json;
 // What a browser draws within a second or two; and of all steps together, what a page may tell.
 constexpr std::size_t most_operators = 5'000, most_in_all_steps = 40'000;
 constexpr std::size_t most_remarks = 60, longest_value = 160;
+
+// What columns suit that are drawn for the step that a page opens at, and for the end: about what
+// the graph's part of a page has room for.
+constexpr QSizeF pane(900, 900);
 
 double rounded(double number) { return std::round(number * 10) / 10; }
 
@@ -61,12 +64,14 @@ class Shared {
 class Graphs {
  public:
   Graphs(std::shared_ptr<const pass::GraphHistory> history,
-         std::shared_ptr<const fusion::Plan> plan, const onnx::Model& model, bool timed)
+         std::shared_ptr<const fusion::Plan> plan, const onnx::Model& model, bool timed,
+         std::size_t begin)
       : history_(std::move(history)),
         plan_(std::move(plan)),
         model_(model),
         timed_(timed),
         last_(history_->steps.back().result),
+        first_shown_(history_->steps[begin].result),
         in_last_(last_),
         by_origin_(views::groups_by_origin(fusion::BlockRules(*last_), *plan_)),
         verdicts_(plan_),
@@ -82,12 +87,12 @@ class Graphs {
   }
 
   // Its place among the graphs. What it changed is marked where the step changed something.
-  std::size_t add(std::size_t step) {
+  Result<std::size_t> add(std::size_t step, const Cancellation& cancellation) {
     const graph::Graph& graph = *history_->steps[step].result;
     const graph::Graph* base = step > 0 ? history_->steps[step - 1].result.get() : nullptr;
     if (base == &graph) base = nullptr;
     const auto [known, fresh] = place_of_.try_emplace({&graph, base}, graphs_.size());
-    if (fresh) graphs_.push_back(graph_json(graph, base));
+    if (fresh) graphs_.push_back(TRY(graph_json(graph, base, cancellation)));
     return known->second;
   }
 
@@ -100,10 +105,23 @@ class Graphs {
   }
 
  private:
-  Json graph_json(const graph::Graph& graph, const graph::Graph* base) {
+  // Whoever opens the page, or goes to the end, reads; in between one steps, and what two steps
+  // have stands in the same place in both.
+  Result<views::PlacedGraph> place(const graph::Graph& graph, const graph::Graph* base,
+                                   const Cancellation& cancellation) {
     views::GraphContent content =
         views::make_graph_content(graph, base, false, groups_, {}, boxes_);
-    auto layout = std::make_shared<const layout::Layout>(views::part_of(*drawing_, content));
+    if (&graph == last_.get() || &graph == first_shown_.get())
+      return views::place_alone(std::move(content), pane, cancellation);
+    layout::Layout layout = views::part_of(*drawing_, content);
+    return views::PlacedGraph{std::move(content), std::move(layout)};
+  }
+
+  Result<Json> graph_json(const graph::Graph& graph, const graph::Graph* base,
+                          const Cancellation& cancellation) {
+    views::PlacedGraph placed = TRY(place(graph, base, cancellation));
+    const views::GraphContent& content = placed.content;
+    const auto layout = std::make_shared<const layout::Layout>(std::move(placed.layout));
     Json places = Json::array(), changes = Json::object();
     for (std::uint32_t box = 0; box < content.entities.size(); ++box) {
       places.push_back(box_table_.place_of(box_json(graph, content, *layout, box)));
@@ -171,8 +189,9 @@ class Graphs {
     Json list = Json::array();
     for (std::uint32_t e = 0; e < content.canvas.edges.size(); ++e) {
       const views::CanvasEdge& edge = content.canvas.edges[e];
-      Json row{edge_table_.place_of(edge_json(graph, content, layout->edges[e], e)), edge.from,
-               edge.to};
+      Json row{
+          edge_table_.place_of(edge_json(graph, content, layout->edges[e], picture.edge(e), e)),
+          edge.from, edge.to};
       if (const fusion::Decision* decision = told ? drawn.decision(verdicts_, e) : nullptr) {
         row.push_back(verdict_list_.size());
         verdict_list_.push_back(verdict_json(*decision, picture.edge(e)));
@@ -183,18 +202,18 @@ class Graphs {
   }
 
   static Json edge_json(const graph::Graph& graph, const views::GraphContent& content,
-                        const std::vector<layout::Curve>& curves, std::uint32_t e) {
+                        const std::vector<layout::Curve>& curves, const views::EdgeItem& drawn,
+                        std::uint32_t e) {
     const graph::Value& value = graph.value(content.edge_values[e]);
     const views::CanvasEdge& edge = content.canvas.edges[e];
     Json json{{"value", value.name}, {"type", to_string(value.type)}, {"paths", Json::array()}};
     for (const layout::Curve& curve : curves) json["paths"].push_back(path_of(curve));
-    if (!edge.label.isEmpty())
-      json["label"] = {
-          edge.label.toStdString(), rounded(curves.front().front().x + views::label_offset),
-          rounded(curves.front().front().y + 3 + edge.label_row * (views::detail_height() - 1))};
+    if (const auto area = drawn.label_area())
+      json["label"] = {edge.label.toStdString(), rounded(area->left() + 2), rounded(area->top())};
     if (curves.size() > 1)
-      for (const layout::Point& end : {curves.front().back(), curves.back().front()})
-        json["stubs"].push_back({rounded(end.x), rounded(end.y)});
+      for (const std::size_t end : {std::size_t{0}, std::size_t{1}})
+        if (const auto area = drawn.name_area(end))
+          json["names"].push_back({end, rounded(area->center().x()), rounded(area->top())});
     return json;
   }
 
@@ -202,20 +221,28 @@ class Graphs {
     Json numbers = Json::array();
     for (const auto& [name, value] : decision.numbers)
       if (const auto words = fusion::number_words(name, value, timed_)) numbers.push_back(*words);
-    const QPointF at = item.mark_place();
-    const QRectF area = item.mark_area();
-    // The code is on one side of the sign.
-    const bool on_left = at.x() - area.left() > area.right() - at.x();
-    const double width = std::max(at.x() - area.left(), area.right() - at.x()) - 8;
     return {{"fused", decision.fused},
             {"forced", decision.forced},
             {"code", fusion::name(decision.reason)},
             {"condition", decision.condition},
             {"sentence", decision.sentence},
             {"numbers", std::move(numbers)},
-            {"mark",
-             {rounded(at.x()), rounded(at.y()),
-              rounded(on_left ? area.left() : area.right() - width), rounded(width)}}};
+            {"mark", mark_json(item)}};
+  }
+
+  // Where the sign stands, and the code beside it from where on and how wide; what has no room is
+  // left out.
+  static Json mark_json(const views::EdgeItem& item) {
+    if (!item.shows_sign()) return nullptr;
+    const QPointF at = item.mark_place();
+    Json mark{rounded(at.x()), rounded(at.y())};
+    if (!item.shows_code()) return mark;
+    const QRectF area = item.mark_area();
+    const bool on_left = at.x() - area.left() > area.right() - at.x();
+    const double width = std::max(at.x() - area.left(), area.right() - at.x()) - 8;
+    mark.push_back(rounded(on_left ? area.left() : area.right() - width));
+    mark.push_back(rounded(width));
+    return mark;
   }
 
   static Json hulls_json(const views::GraphContent& content, const layout::Layout& layout) {
@@ -251,7 +278,7 @@ class Graphs {
   std::shared_ptr<const fusion::Plan> plan_;
   const onnx::Model& model_;
   bool timed_;  // estimates are times
-  std::shared_ptr<const graph::Graph> last_;
+  std::shared_ptr<const graph::Graph> last_, first_shown_;
   views::Counterparts in_last_;
   views::GroupsByOrigin by_origin_;
   views::EdgeVerdicts verdicts_;
@@ -323,14 +350,16 @@ Result<std::string> page_graphs(Session& session, std::shared_ptr<const pass::Gr
                   step.pass.name,
                   "--subgraph takes a part; 'loopglassc export graph' draws larger graphs");
   const auto model = TRY(session.model());
-  Graphs graphs(history, std::move(plan), *model, session.cost_model()->is_calibrated());
+  Graphs graphs(history, std::move(plan), *model, session.cost_model()->is_calibrated(),
+                begin.step);
   TRY_VOID(graphs.lay_out(cancellation));
   const std::vector<bool> told = steps_told(*history, begin.step);
   Json steps = Json::array();
   for (std::size_t step = 0; step < history->steps.size(); ++step) {
     if (cancellation.requested()) return fail(Code::Cancelled, "the export was cancelled");
-    steps.push_back(step_json(history->steps[step],
-                              told[step] ? std::optional(graphs.add(step)) : std::nullopt));
+    std::optional<std::size_t> graph;
+    if (told[step]) graph = TRY(graphs.add(step, cancellation));
+    steps.push_back(step_json(history->steps[step], graph));
   }
   Json result = std::move(graphs).json();
   result["steps"] = std::move(steps);

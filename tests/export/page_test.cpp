@@ -213,6 +213,29 @@ TEST_F(Page, AnEdgeTellsItsVerdict) {
   EXPECT_EQ(named(clicked, "edge", "chosen"), std::set<std::string>{edge});
 }
 
+// The step it opens at is a page to be read; in between what two steps have stands in the same
+// place.
+TEST_F(Page, OpensOnADrawingWithRoomForItselfAlone) {
+  write(*session_of("resnet50"));
+  const auto places = [this](const QString& address) {
+    static const QRegularExpression place(R"(translate\(([-\d.]+) ([-\d.]+)\))");
+    const QString dom = document(address);
+    std::pair<double, double> far;
+    for (auto match = place.globalMatch(dom); match.hasNext();) {
+      const auto one = match.next();
+      far.first = std::max(far.first, one.captured(1).toDouble());
+      far.second = std::max(far.second, one.captured(2).toDouble());
+    }
+    return far;
+  };
+  const auto [width, height] = places({});
+  EXPECT_GT(width, 100);
+  EXPECT_LT(height, 2 * width) << "in columns";
+  const auto before = places("step=13"), after = places("step=14");
+  EXPECT_GT(before.second, 4 * before.first);
+  EXPECT_EQ(before, after) << "the last box of both";
+}
+
 TEST_F(Page, SaysWhatTheWindowSays) {
   const auto session = session_of("lenet");
   write(*session);

@@ -12,6 +12,8 @@
 #include <QRegularExpression>
 #include <QXmlStreamReader>
 
+#include <fmt/format.h>
+
 namespace loopglass::app {
 namespace {
 
@@ -61,37 +63,94 @@ TEST_F(Pictures, AGraphInSvgNamesEveryOperatorKernelAndVerdict) {
               HasSubstr("kernels by strategy dominator"));
 }
 
-// Verdicts are read: they cover neither each other nor what is written beside them, and where there
-// is no room for a code its sign stands alone, rather on the words beside a line than nowhere.
-TEST_F(Pictures, CodesOfVerdictsStandClear) {
+using Area = views::CanvasPicture::Area;
+
+const char* name_of(Area::Kind kind) {
+  switch (kind) {
+    case Area::Kind::Box: return "box";
+    case Area::Kind::Attachment: return "what hangs on box";
+    case Area::Kind::ClusterTitle: return "title of frame";
+    case Area::Kind::BandTitle: return "title of band";
+    case Area::Kind::Word: return "words of edge";
+    case Area::Kind::Mark: return "mark of edge";
+  }
+  return "";
+}
+
+// What covers what; the shadow of what is gone lies behind what took its place.
+std::vector<std::string> overlaps(const views::CanvasPicture& canvas) {
+  std::vector<Area> areas = canvas.areas();
+  std::erase_if(areas, [&](const Area& area) {
+    return area.kind <= Area::Kind::Attachment && canvas.content().nodes[area.index].ghost;
+  });
+  std::ranges::sort(areas, {}, [](const Area& area) { return area.area.top(); });
+  const auto words = [](const Area& area) {
+    return fmt::format("{} {} at {:.0f},{:.0f}", name_of(area.kind), area.index, area.area.left(),
+                       area.area.top());
+  };
+  std::vector<std::string> found;
+  for (auto one = areas.begin(); one != areas.end(); ++one)
+    for (auto other = one + 1; other != areas.end() && other->area.top() < one->area.bottom();
+         ++other) {
+      const bool of_one_box = one->kind <= Area::Kind::Attachment &&
+                              other->kind <= Area::Kind::Attachment && one->index == other->index;
+      const QRectF both = one->area & other->area;
+      if (!of_one_box && both.width() > 0.01 && both.height() > 0.01)
+        found.push_back(words(*one) + " and " + words(*other));
+    }
+  return found;
+}
+
+// A drawing is read: nothing covers anything else, however the network is folded and coloured.
+TEST_F(Pictures, NothingCoversAnything) {
+  const std::pair<const char*, GraphLook> looks[] = {
+      {"as it is", {}},
+      {"in one column", {.columns = false}},
+      {"steady", {.steady = true}},
+      {"blocks", {.fold = views::Folded::Blocks}},
+      {"names", {.fold = views::Folded::Names}},
+      {"kernels", {.kernels = true}},
+      {"kernels in blocks", {.fold = views::Folded::Blocks, .kernels = true}},
+      {"bytes", {.colors = views::Measure::Bytes}},
+      {"bytes of blocks", {.fold = views::Folded::Blocks, .colors = views::Measure::Bytes}},
+      {"bytes alive", {.colors = views::Measure::Memory}}};
+  for (const samples::Sample& sample : samples::all_samples()) {
+    const auto session = session_of(sample.name.c_str());
+    for (const std::string place : {"", "input", "fold-batch-norm", "assign-layouts"})
+      for (const auto& [look_name, look] : looks) {
+        const bool is_plain = look.colors == views::Measure::Family && look.columns;
+        if (!place.empty() && !is_plain) continue;
+        const auto drawn = draw_graph(*session, place, look);
+        ASSERT_TRUE(drawn) << to_string(drawn.error());
+        EXPECT_THAT(overlaps(*drawn->canvas), ::testing::IsEmpty())
+            << sample.name << " at '" << place << "', " << look_name;
+      }
+  }
+}
+
+// Where there is no room for all, verdicts come before their codes and before the types of tensors,
+// and hardly any of these are missing.
+TEST_F(Pictures, LittleIsLeftOutForWantOfRoom) {
   for (const char* sample : {"resnet50", "yolov4", "encoder"}) {
     const auto session = session_of(sample);
     const auto drawn = draw_graph(*session, {});
     ASSERT_TRUE(drawn) << to_string(drawn.error());
     const views::CanvasPicture& canvas = *drawn->canvas;
-    const std::vector<QRectF> taken = canvas.taken();
-    const auto edges = static_cast<std::uint32_t>(canvas.content().edges.size());
-    std::vector<QRectF> codes, words;
-    for (std::uint32_t e = 0; e < edges; ++e)
-      for (const QRectF& area : canvas.edge(e).words()) words.push_back(area);
-    int left_out = 0, without_sign = 0, covered = 0, on_words = 0;
-    for (std::uint32_t e = 0; e < edges; ++e) {
+    int marks = 0, labels = 0, without_code = 0, without_sign = 0, without_label = 0;
+    for (std::uint32_t e = 0; e < canvas.content().edges.size(); ++e) {
       const views::EdgeItem& edge = canvas.edge(e);
+      const bool has_label = !canvas.content().edges[e].label.isEmpty();
+      labels += has_label;
+      without_label += has_label && !edge.label_area();
       if (edge.mark().code.isEmpty() || edge.mark().calm) continue;
-      if (!edge.shows_code()) ++left_out;
-      if (!edge.shows_sign()) ++without_sign;
-      if (!edge.shows_sign()) continue;
-      const QRectF area = edge.mark_area();
-      const auto is_over = [&](const QRectF& other) { return area.intersects(other); };
-      if (std::ranges::any_of(taken, is_over) || std::ranges::any_of(codes, is_over)) ++covered;
-      if (std::ranges::any_of(words, is_over)) ++(edge.shows_code() ? covered : on_words);
-      codes.push_back(area);
+      ++marks;
+      without_code += !edge.shows_code();
+      without_sign += !edge.shows_sign();
     }
-    EXPECT_GT(codes.size(), 15u) << sample;
-    EXPECT_EQ(covered, 0) << sample << " of " << codes.size();
-    EXPECT_LE(left_out * 10, static_cast<int>(codes.size())) << sample;
-    EXPECT_LE(on_words * 32, static_cast<int>(codes.size())) << sample;
-    EXPECT_LE(without_sign * 20, static_cast<int>(codes.size())) << sample;
+    EXPECT_GT(marks, 15) << sample;
+    EXPECT_LE(without_code * 10, marks) << sample;
+    EXPECT_LE(without_sign * 20, marks) << sample;
+    EXPECT_LE(without_label * 20, labels) << sample;
   }
 }
 

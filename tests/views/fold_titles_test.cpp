@@ -1,6 +1,7 @@
 // What folds are called on their boxes tells those in one part from each other.
 #include "views/graph/fold_titles.h"
 
+#include "views/canvas/item_style.h"
 #include "views/graph/graph_boxes.h"
 
 #include <gtest/gtest.h>
@@ -38,11 +39,30 @@ TEST(FoldTitles, TellSiblingsApart) {
                  .c_str(),
              -1));
   std::set<QString> different;
+  for (const QString& title : fold_titles(folding)) different.insert(title);
+  EXPECT_EQ(different.size(), 4u);
+}
+
+// As they are drawn: with how many they stand for, in the widest box.
+TEST(FoldTitles, AreNotCutAgainOnTheirBoxes) {
+  graph::Folding folding;
+  for (const char* title : {"12 LayoutConv, 3 Relu, 2 Add, Concat, Resize",
+                            "12 LayoutConv, 3 Relu, 4 Add, Concat, Resize",
+                            "12 LayoutConv, 3 LeakyRelu, 2 Add, Concat, Resize",
+                            "15 LayoutConv, 3 LeakyRelu, 2 Add, Concat, Split",
+                            "15 LayoutConv, 3 LeakyRelu, 2 Add, Concat, Resize"}) {
+    folding.folds.push_back(fold(title, -1));
+    folding.folds.back().repeats = 16;
+  }
+  std::set<QString> different;
   for (const QString& title : fold_titles(folding)) {
-    EXPECT_LE(title.size(), longest_name);
+    const QString whole = title + times_words(16);
+    EXPECT_TRUE(title.contains(u'…')) << whole.toStdString();
+    EXPECT_EQ(elided_title(whole, QFontMetricsF(title_font()), greatest_width - 2 * padding),
+              whole);
     different.insert(title);
   }
-  EXPECT_EQ(different.size(), 4u);
+  EXPECT_EQ(different.size(), 5u);
 }
 
 TEST(FoldTitles, OfAPathTheLastPartsThatFit) {

@@ -163,6 +163,28 @@ TEST_F(FoldingView, TheColourLeavesOtherButtonsWhereTheyAre) {
   EXPECT_LE(button->fontMetrics().horizontalAdvance(button->text()), button->width());
 }
 
+// Folded it is another drawing: its columns suit the pane as it is then. What is as it was has the
+// columns that it had.
+TEST_F(FoldingView, ColumnsAreChosenOnceForEachWayOfFolding) {
+  const auto page = [&] {
+    const SavedFolds folds = view_.switches().folds;
+    return QSize(folds.page_width, folds.page_height);
+  };
+  const QSize unfolded = page();
+  ASSERT_FALSE(unfolded.isEmpty());
+  view_.resize(view_.width() + 400, view_.height());
+  wait();
+  EXPECT_EQ(page(), unfolded) << "it stays, however the pane is resized";
+  choose("foldButton", "By Blocks That Repeat");
+  const QSize folded = page();
+  EXPECT_GT(folded.width(), unfolded.width());
+  view_.resize(view_.width() - 400, view_.height());
+  choose("foldButton", "Not Folded");
+  EXPECT_EQ(page(), unfolded);
+  choose("foldButton", "By Blocks That Repeat");
+  EXPECT_EQ(page(), folded);
+}
+
 // Edges inside a folded box are not there to be counted.
 TEST_F(FoldingView, EdgesAreCountedBetweenBoxes) {
   const auto says = [&](const QString& words) {

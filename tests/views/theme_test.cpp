@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 
 namespace loopglass::views {
 namespace {
@@ -74,6 +75,44 @@ TEST_P(ThemeTest, TheScaleIsSeenFromItsFirstColour) {
     EXPECT_GT(distance, before) << step;
     before = distance;
   }
+}
+
+struct Oklab {
+  double lightness, a, b;
+};
+
+// Björn Ottosson's space, in which distances are as eyes see them.
+Oklab oklab(const QColor& color) {
+  const auto linear = [](double c) {
+    return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+  };
+  const double red = linear(color.redF()), green = linear(color.greenF()),
+               blue = linear(color.blueF());
+  const double l = std::cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue),
+               m = std::cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue),
+               s = std::cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue);
+  return {0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
+          1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
+          0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
+}
+
+// Equal steps of what is shown look equally far apart, and no colour between looks like dirt.
+TEST_P(ThemeTest, TheScaleIsEvenToTheEye) {
+  constexpr int steps = 16;
+  double shortest = 1, longest = 0;
+  std::optional<Oklab> before;
+  for (int step = 0; step <= steps; ++step) {
+    const Oklab now = oklab(theme().heat(static_cast<double>(step) / steps));
+    EXPECT_GE(std::hypot(now.a, now.b), 0.115) << "colourful at " << step;
+    if (before) {
+      const double distance =
+          std::hypot(now.lightness - before->lightness, now.a - before->a, now.b - before->b);
+      shortest = std::min(shortest, distance);
+      longest = std::max(longest, distance);
+    }
+    before = now;
+  }
+  EXPECT_LE(longest, 1.5 * shortest);
 }
 
 // Of whatever colour it is, a sample of the legend is outlined.

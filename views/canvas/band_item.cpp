@@ -7,10 +7,16 @@
 
 namespace loopglass::views {
 
+namespace {
+
+constexpr double reach = 9;  // around a box
+
+}  // namespace
+
 BandItem::BandItem(CanvasBand band, const std::vector<QRectF>& boxes,
                    const std::vector<QPainterPath>& edges)
-    : band_(std::move(band)) {
-  constexpr double reach = 9, corridor = 22;
+    : band_(std::move(band)), boxes_(boxes) {
+  constexpr double corridor = 22;
   setZValue(-1.5);
   setAcceptedMouseButtons(Qt::NoButton);
   for (const QRectF& box : boxes)
@@ -21,14 +27,26 @@ BandItem::BandItem(CanvasBand band, const std::vector<QRectF>& boxes,
   stroker.setCurveThreshold(1);
   for (const QPainterPath& edge : edges) parts_.addPath(stroker.createStroke(edge));
   parts_.setFillRule(Qt::WindingFill);
-  bounds_ = parts_.boundingRect().adjusted(-3, -3, 3, 3);
-  if (band_.title.isEmpty() || boxes.empty()) return;
-  const QFontMetricsF metrics(detail_font());
-  band_.title = metrics.elidedText(band_.title, Qt::ElideMiddle, greatest_width);
-  const QRectF& first = boxes.front();
-  const double width = metrics.horizontalAdvance(band_.title) + 2 * padding;
-  tab_ = QRectF(first.left() - reach - width, first.top(), width, metrics.height());
-  bounds_ |= tab_;
+  bounds_ = parts_bounds_ = parts_.boundingRect().adjusted(-3, -3, 3, 3);
+  band_.title =
+      QFontMetricsF(detail_font()).elidedText(band_.title, Qt::ElideMiddle, greatest_width);
+  place_title([](const QRectF&) { return true; });
+}
+
+void BandItem::place_title(const std::function<bool(const QRectF&)>& is_free) {
+  const QRectF before = std::exchange(tab_, {});
+  if (!band_.title.isEmpty()) {
+    const QFontMetricsF metrics(detail_font());
+    const QSizeF size(metrics.horizontalAdvance(band_.title) + 2 * padding, metrics.height());
+    for (const QRectF& box : boxes_)
+      for (const double left : {box.left() - reach - size.width(), box.right() + reach})
+        if (const QRectF tab(QPointF(left, box.top()), size); tab_.isEmpty() && is_free(tab))
+          tab_ = tab;
+  }
+  if (tab_ == before) return;
+  prepareGeometryChange();
+  bounds_ = parts_bounds_ | tab_;
+  update();
 }
 
 bool runs_between(const QPainterPath& line, const QRectF& from, const QRectF& to) {

@@ -4,7 +4,7 @@
 #include "views/canvas/minimap.h"
 #include "views/code/find_bar.h"
 #include "views/document/flow_splitter.h"
-#include "views/document/wrap_layout.h"
+#include "views/document/tool_row.h"
 #include "views/theme.h"
 
 #include <QLabel>
@@ -24,29 +24,30 @@ CanvasPane::CanvasPane(JobQueue* jobs, const QString& lane, QWidget* parent)
       canvas_(new GraphCanvas(jobs, lane)),
       column_(new QVBoxLayout(this)),
       split_(new FlowSplitter(side_by_side)),
-      tools_(new WrapLayout(1)),
+      tools_(new ToolRow),
       status_(new QLabel),
       meaning_(new QLabel),
       find_bar_(new FindBar(tr("Find by name or operator"))) {
   new Minimap(canvas_);
   column_->setContentsMargins(0, 0, 0, 0);
   column_->setSpacing(0);
-  tools_->setContentsMargins(6, 3, 6, 3);
-  tools_->addStretch();
-  const auto add = [&](const QString& text, const QString& tip, auto act) {
+  tools_->add_stretch();
+  // Wheel and keys zoom as well.
+  constexpr int zooms = 0, finds = 100;
+  const auto add = [&](const QString& text, const QString& tip, int worth, auto act) {
     auto* button = new QToolButton;
     button->setText(text);
     button->setToolTip(tip);
     button->setAutoRaise(true);
     if (text.size() == 1) button->setFixedWidth(28);
     connect(button, &QToolButton::clicked, this, act);
-    tools_->addWidget(button);
+    tools_->add(button, worth);
   };
-  add("−", tr("Zoom out (-)"), [this] { canvas_->zoom(0.8); });
-  add("+", tr("Zoom in (+)"), [this] { canvas_->zoom(1.25); });
-  add(tr("Fit"), tr("Show the whole graph (Ctrl+0)"), [this] { canvas_->fit(); });
-  add(tr("Find"), tr("Find a node (Ctrl+F)"), [this] { find(); });
-  column_->addLayout(tools_);
+  add("−", tr("Zoom out (-)"), zooms, [this] { canvas_->zoom(0.8); });
+  add("+", tr("Zoom in (+)"), zooms, [this] { canvas_->zoom(1.25); });
+  add(tr("Fit"), tr("Show the whole graph (Ctrl+0)"), finds, [this] { canvas_->fit(); });
+  add(tr("Find"), tr("Find a node (Ctrl+F)"), finds, [this] { find(); });
+  column_->addWidget(tools_);
   split_->addWidget(canvas_);
   column_->addWidget(split_, 1);
   column_->addWidget(find_bar_);

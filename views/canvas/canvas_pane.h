@@ -16,7 +16,7 @@ namespace loopglass::views {
 
 class FindBar;
 class FlowSplitter;
-class WrapLayout;
+class ToolRow;
 
 // What a search found, and what it means or why it means nothing.
 struct CanvasMatch {
@@ -32,7 +32,7 @@ class CanvasPane : public QWidget {
 
   GraphCanvas* canvas() const { return canvas_; }
   // Above the canvas; widgets go before the zoom buttons.
-  WrapLayout* tools() const { return tools_; }
+  ToolRow* tools() const { return tools_; }
   void set_status(const QString& rich_text);
   // Right of the canvas, or below it where the pane is narrow, while it is shown.
   void stand_beside(QWidget* widget);
@@ -52,7 +52,7 @@ class CanvasPane : public QWidget {
   GraphCanvas* canvas_;
   QVBoxLayout* column_;
   FlowSplitter* split_;
-  WrapLayout* tools_;
+  ToolRow* tools_;
   QLabel *status_, *meaning_;
   FindBar* find_bar_;
   std::function<std::optional<CanvasMatch>(const QString&)> matcher_;

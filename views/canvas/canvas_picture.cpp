@@ -47,37 +47,67 @@ QString end_label(const CanvasNode& node) {
   return node.subtitle.isEmpty() ? node.title : node.subtitle;
 }
 
-void place_marks(const std::vector<QRectF>& areas, const std::vector<EdgeItem*>& edges) {
-  layout::Occupied taken;
-  const auto box = [](const QRectF& area) {
-    return layout::Box{area.left(), area.top(), area.width(), area.height()};
-  };
+namespace {
+
+layout::Box to_box(const QRectF& area) {
+  return {area.left(), area.top(), area.width(), area.height()};
+}
+
+}  // namespace
+
+void place_words(std::vector<QRectF> areas, const std::vector<BandItem*>& bands,
+                 const std::vector<EdgeItem*>& edges) {
   layout::Occupied solid;  // what not even a sign without other room may lie on
-  for (const QRectF& area : areas) {
-    taken.add(box(area));
-    solid.add(box(area));
-  }
+  layout::Occupied taken;  // labels besides
   layout::Occupied lines;
-  for (const EdgeItem* item : edges)
-    for (const QRectF& area : item->beginning()) lines.add(box(area));
-  std::vector<EdgeItem*> marked;
-  for (EdgeItem* item : edges) {
-    item->place_label(
-        [&](const QRectF& area) { return lines.is_free(box(area)) && taken.is_free(box(area)); });
-    for (const QRectF& area : item->words()) taken.add(box(area));
-    if (!item->mark().code.isEmpty() || !item->mark().sign.isEmpty()) marked.push_back(item);
+  const auto is_free = [&](const QRectF& area) { return taken.is_free(to_box(area)); };
+  const auto is_clear = [&](const QRectF& area) {
+    return lines.is_free(to_box(area)) && is_free(area);
+  };
+  const auto can_lie_on = [&](const QRectF& area) { return solid.is_free(to_box(area)); };
+  const auto take = [&](const QRectF& area) {
+    taken.add(to_box(area));
+    solid.add(to_box(area));
+  };
+  for (const QRectF& area : areas) take(area);
+  for (BandItem* item : bands) {
+    item->place_title(is_free);
+    if (!item->tab().isEmpty()) take(item->tab());
   }
-  std::erase_if(marked, [](const EdgeItem* item) {
-    return item->mark().calm && item->mark().sign.isEmpty();
-  });
+  for (EdgeItem* item : edges) {
+    for (const QRectF& area : item->beginning()) lines.add(to_box(area));
+    for (const std::size_t end : {std::size_t{0}, std::size_t{1}}) {
+      item->place_name(end, is_free);
+      if (const auto area = item->name_area(end)) take(*area);
+    }
+  }
+  const auto place_label = [&](EdgeItem* item) {
+    item->place_label(is_clear, is_free);
+    if (const auto area = item->label_area()) taken.add(to_box(*area));
+  };
+  std::ranges::for_each(edges, place_label);
+  std::vector<EdgeItem*> marked, told_when_asked;
+  for (EdgeItem* item : edges)
+    if (item->is_told_when_asked()) told_when_asked.push_back(item);
+    else if (!item->mark().code.isEmpty() || !item->mark().sign.isEmpty()) marked.push_back(item);
   std::ranges::stable_partition(
       marked, [](const EdgeItem* item) { return item->mark().sign == EdgeMark::asked_for; });
+  layout::Occupied signs;
   for (EdgeItem* item : marked) {
-    item->place_mark([&](const QRectF& area) { return taken.is_free(box(area)); },
-                     [&](const QRectF& area) { return solid.is_free(box(area)); });
+    item->place_mark(is_free, can_lie_on);
     if (!item->shows_sign() && !item->shows_code()) continue;
-    taken.add(box(item->mark_area()));
-    solid.add(box(item->mark_area()));
+    take(item->mark_area());
+    signs.add(to_box(item->mark_area()));
+  }
+  // A type on which a sign had to lie makes room.
+  std::vector<EdgeItem*> covered;
+  for (EdgeItem* item : edges)
+    if (const auto area = item->label_area(); area && !signs.is_free(to_box(*area)))
+      covered.push_back(item);
+  std::ranges::for_each(covered, place_label);
+  for (EdgeItem* item : told_when_asked) {
+    item->place_mark(is_free, can_lie_on);
+    taken.add(to_box(item->mark_area()));
   }
 }
 
@@ -118,14 +148,14 @@ void CanvasPicture::make_items(const layout::Layout& layout, const CanvasOverlay
     if (const auto heat = overlay.heats.find(n); heat != overlay.heats.end())
       item->set_heat(&heat->second);
     boxes.push_back(item->box().translated(item->pos()));
-    for (const QRectF& area : item->areas()) taken_.push_back(area);
+    nodes_.push_back(item);
   }
   std::vector<std::vector<QRectF>> frames = cluster_frames(content_, sizes_, layout);
   for (std::uint32_t c = 0; c < frames.size(); ++c) {
     if (frames[c].empty()) continue;
     auto* item = add<ClusterItem>(c, content_.clusters[c], std::move(frames[c]));
     if (!overlay.clusters.empty()) item->set_tone(overlay.clusters[c]);
-    taken_.push_back(add<ClusterTitle>(*item)->boundingRect());
+    titles_.push_back(add<ClusterTitle>(*item));
   }
   for (const CanvasBand& band : overlay.bands) {
     std::vector<QRectF> around;
@@ -136,9 +166,38 @@ void CanvasPicture::make_items(const layout::Layout& layout, const CanvasOverlay
       QPainterPath line = edges_[edge]->line();
       if (runs_between(line, boxes[ends.from], boxes[ends.to])) along.push_back(std::move(line));
     }
-    add<BandItem>(band, around, along);
+    bands_.push_back(add<BandItem>(band, around, along));
   }
-  place_marks(taken_, edges_);
+  std::vector<QRectF> taken;
+  for (const Area& area : standing_areas()) taken.push_back(area.area);
+  place_words(std::move(taken), bands_, edges_);
+}
+
+std::vector<CanvasPicture::Area> CanvasPicture::standing_areas() const {
+  std::vector<Area> areas;
+  for (const NodeItem* item : nodes_) {
+    const std::vector<QRectF> parts = item->areas();
+    areas.push_back({Area::Kind::Box, item->index(), parts.front()});
+    for (std::size_t part = 1; part < parts.size(); ++part)
+      areas.push_back({Area::Kind::Attachment, item->index(), parts[part]});
+  }
+  for (std::uint32_t title = 0; title < titles_.size(); ++title)
+    areas.push_back({Area::Kind::ClusterTitle, title, titles_[title]->boundingRect()});
+  return areas;
+}
+
+std::vector<CanvasPicture::Area> CanvasPicture::areas() const {
+  std::vector<Area> areas = standing_areas();
+  for (std::uint32_t band = 0; band < bands_.size(); ++band)
+    if (!bands_[band]->tab().isEmpty())
+      areas.push_back({Area::Kind::BandTitle, band, bands_[band]->tab()});
+  for (std::uint32_t edge = 0; edge < edges_.size(); ++edge) {
+    for (const QRectF& area : edges_[edge]->words())
+      areas.push_back({Area::Kind::Word, edge, area});
+    if (edges_[edge]->shows_sign() || edges_[edge]->shows_code())
+      areas.push_back({Area::Kind::Mark, edge, edges_[edge]->mark_area()});
+  }
+  return areas;
 }
 
 bool CanvasPicture::paint(QPainter& painter, const std::function<bool(double)>& go_on) const {

@@ -19,9 +19,12 @@ std::vector<std::vector<QRectF>> cluster_frames(const CanvasContent& content,
                                                 const layout::Layout& layout);
 // What an edge that is cut calls the node at its other end.
 QString end_label(const CanvasNode& node);
-// Puts labels beside the lines of edges, and their signs and codes clear of what is taken already,
-// of these labels and of one another; those that somebody asked for first.
-void place_marks(const std::vector<QRectF>& taken, const std::vector<EdgeItem*>& edges);
+// Puts what is written beside boxes clear of what is taken already, and of one another: titles of
+// bands and the names at the ends of cut edges, then labels beside the lines of edges, then signs
+// and codes, those that somebody asked for first. What has no room is left out; only a sign takes
+// that of a label.
+void place_words(std::vector<QRectF> taken, const std::vector<BandItem*>& bands,
+                 const std::vector<EdgeItem*>& edges);
 
 class CanvasPicture {
  public:
@@ -35,8 +38,14 @@ class CanvasPicture {
   const CanvasContent& content() const { return content_; }
   QRectF bounds() const { return bounds_; }
   const EdgeItem& edge(std::uint32_t index) const { return *edges_[index]; }
-  // What is written or drawn beside the edges: boxes with their tags, and titles of clusters.
-  const std::vector<QRectF>& taken() const { return taken_; }
+  // What stands for itself, and what is written beside it: no two of these cover each other.
+  struct Area {
+    enum class Kind : std::uint8_t { Box, Attachment, ClusterTitle, BandTitle, Word, Mark };
+    Kind kind;
+    std::uint32_t index;  // of the node, cluster, band or edge
+    QRectF area;
+  };
+  std::vector<Area> areas() const;
   // On any thread, but one at a time; in the theme of the thread. Only what tells colours apart
   // from the content's own (borders, paper, small print) is the theme's. `go_on` is asked between
   // items with the share that has been painted; false ends it early.
@@ -44,6 +53,7 @@ class CanvasPicture {
 
  private:
   void make_items(const layout::Layout& layout, const CanvasOverlay& overlay);
+  std::vector<Area> standing_areas() const;  // without what finds its place round them
   template <class Item, class... Arguments>
   Item* add(Arguments&&... arguments);
 
@@ -51,7 +61,9 @@ class CanvasPicture {
   std::vector<QSizeF> sizes_;
   std::vector<std::unique_ptr<QGraphicsItem>> items_;  // from back to front
   std::vector<EdgeItem*> edges_;                       // of these
-  std::vector<QRectF> taken_;
+  std::vector<NodeItem*> nodes_;
+  std::vector<BandItem*> bands_;
+  std::vector<ClusterTitle*> titles_;
   QRectF bounds_;
 };
 

@@ -143,7 +143,7 @@ class GraphCanvas : public QGraphicsView {
   void walk(CanvasAction way);
   void click(QGraphicsItem* item, Qt::KeyboardModifiers modifiers);
   void open_menu_by_keys();
-  void place_marks();
+  void place_words();
   void update_bands();
   QGraphicsItem* clickable_at(QPoint position) const;
 
@@ -154,6 +154,7 @@ class GraphCanvas : public QGraphicsView {
   Arrival next_arrival_ = Arrival::Fresh;
   ColumnsWanted columns_;
   bool waiting_ = false, cancelled_ = false;
+  bool words_stand_ = true;  // where there is room for them now
   Held held_ = Held::Nothing;
   QPointF middle_held_;
   QSize size_at_beginning_;  // of the view when it last showed the beginning

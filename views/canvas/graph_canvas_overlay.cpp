@@ -14,36 +14,39 @@ void GraphCanvas::set_overlay(CanvasOverlay overlay) {
         "one tone a cluster");
   overlay_ = std::move(overlay);
   static const EdgeMark plain;
-  bool moved = false;
   for (std::size_t i = 0; i < edge_items_.size(); ++i) {
     const EdgeMark& mark = overlay_.edges.empty() ? plain : overlay_.edges[i];
-    moved |= mark != edge_items_[i]->mark();
+    words_stand_ &= mark == edge_items_[i]->mark();
     edge_items_[i]->set_mark(mark);
   }
   for (std::uint32_t i = 0; i < node_items_.size(); ++i) {
     const auto role = overlay_.roles.find(i);
-    node_items_[i]->set_role(role == overlay_.roles.end() ? nullptr : &role->second);
     const auto heat = overlay_.heats.find(i);
-    node_items_[i]->set_heat(heat == overlay_.heats.end() ? nullptr : &heat->second);
+    // Tags of boxes take what was free before, or leave it.
+    words_stand_ &=
+        !node_items_[i]->set_role(role == overlay_.roles.end() ? nullptr : &role->second);
+    words_stand_ &=
+        !node_items_[i]->set_heat(heat == overlay_.heats.end() ? nullptr : &heat->second);
   }
-  // Tags of boxes may take what was free before.
-  if (moved || !overlay_.roles.empty() || !overlay_.heats.empty()) place_marks();
   for (std::size_t i = 0; i < cluster_items_.size(); ++i)
     if (cluster_items_[i])
       cluster_items_[i]->set_tone(overlay_.clusters.empty() ? QColor() : overlay_.clusters[i]);
   for (ClusterTitle* title : cluster_titles_) title->update();
+  words_stand_ &= band_items_.empty() && overlay_.bands.empty();
   update_bands();
+  place_words();
   // Most edges have changed: one repaint of all, which leaves nothing of the codes that were there.
   viewport()->update();
   emit overlayChanged();
 }
 
-void GraphCanvas::place_marks() {
+void GraphCanvas::place_words() {
+  if (std::exchange(words_stand_, true)) return;
   std::vector<QRectF> taken;
   for (const NodeItem* item : node_items_)
     for (const QRectF& area : item->areas()) taken.push_back(area);
   for (const ClusterTitle* title : cluster_titles_) taken.push_back(title->boundingRect());
-  views::place_marks(taken, edge_items_);
+  views::place_words(std::move(taken), band_items_, edge_items_);
 }
 
 // Bands are few, and tell by their nodes what they are about: they are made anew.

@@ -115,6 +115,9 @@ void GraphCanvas::update_scene() {
   update_edges(before);
   update_nodes(before);
   update_clusters();
+  // Soon, for most contents get an overlay first.
+  words_stand_ = false;
+  QMetaObject::invokeMethod(this, &GraphCanvas::place_words, Qt::QueuedConnection);
   // Room to move a node at the border to the middle.
   constexpr double room = 600;
   setSceneRect(scene_rect_.adjusted(-room, -room, room, room));

@@ -19,8 +19,12 @@ namespace loopglass::views {
 inline constexpr double code_from = 0.8, small_print_from = 0.62, text_from = 0.45,
                         title_from = 0.24, outline_from = 0.2, antialias_from = 0.12;
 // Labels stand clear of the sign that their edge may wear.
-inline constexpr double padding = 8, hatched_rim = 5, corner = 6, label_offset = 8,
-                        least_width = 84, greatest_width = 220;
+inline constexpr double padding = 8, hatched_rim = 5, corner = 6, label_offset = 8, label_gap = 3,
+                        least_width = 84, greatest_width = 220,
+                        sign_radius = 6.5;  // of a mark on an edge
+
+// Of what stands for several the boxes behind the first, each so far to the right and down.
+inline constexpr double stack_steps[] = {6, 3};
 
 // How a canvas with clusters, or one without, spaces its boxes.
 struct GraphSpacing {

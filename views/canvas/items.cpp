@@ -17,6 +17,8 @@ double BoxMeasure::label(const QString& text) const {
   return text.isEmpty() ? 0 : detail_.horizontalAdvance(text);
 }
 
+double BoxMeasure::title(const QString& text) const { return title_.horizontalAdvance(text); }
+
 QSizeF BoxMeasure::box(const CanvasNode& node) const {
   double width = title_.horizontalAdvance(node.title);
   for (const QString& line : node.details) width = std::max(width, detail_.horizontalAdvance(line));
@@ -89,21 +91,23 @@ void NodeItem::find_depth() {
   setZValue(emphasis_ == Emphasis::Primary ? 1 : role_ ? 0.5 : node_.ghost ? -0.5 : 0);
 }
 
-void NodeItem::set_role(const NodeRole* role) {
-  if (role ? role_ == *role : !role_) return;
+bool NodeItem::set_role(const NodeRole* role) {
+  if (role ? role_ == *role : !role_) return false;
   prepareGeometryChange();
   role_.reset();
   if (role) role_ = *role;
   find_depth();
   update();
+  return true;
 }
 
-void NodeItem::set_heat(const NodeHeat* heat) {
-  if (heat ? heat_ == *heat : !heat_) return;
+bool NodeItem::set_heat(const NodeHeat* heat) {
+  if (heat ? heat_ == *heat : !heat_) return false;
   prepareGeometryChange();
   heat_.reset();
   if (heat) heat_ = *heat;
   update();
+  return true;
 }
 
 void NodeItem::set_found(bool found) {
@@ -118,9 +122,20 @@ QRectF NodeItem::boundingRect() const {
 }
 
 std::vector<QRectF> NodeItem::areas() const {
-  std::vector<QRectF> areas{box().translated(pos())};
-  if (role_ && !role_->word.isEmpty()) areas.push_back(role_tag().translated(pos()));
-  if (heat_ && !heat_->word.isEmpty()) areas.push_back(heat_tag().translated(pos()));
+  QRectF whole = box();
+  if (node_.stack) whole |= whole.translated(stack_steps[0], stack_steps[0]);
+  std::vector<QRectF> areas = attachments();
+  areas.insert(areas.begin(), whole.translated(pos()));
+  return areas;
+}
+
+std::vector<QRectF> NodeItem::attachments() const {
+  std::vector<QRectF> areas;
+  if (!node_.badge.isEmpty()) areas.push_back(badge_area());
+  if (node_.mark > 0) areas.push_back(mark_area());
+  if (role_ && !role_->word.isEmpty()) areas.push_back(role_tag());
+  if (heat_ && !heat_->word.isEmpty()) areas.push_back(heat_tag());
+  for (QRectF& area : areas) area.translate(pos());
   return areas;
 }
 
@@ -227,7 +242,7 @@ void NodeItem::paint_box(QPainter* painter, double detail) const {
 void NodeItem::paint_stack(QPainter* painter) const {
   painter->setPen(outline(theme().border, 1));
   painter->setBrush(theme().raised);
-  for (const double by : {6.0, 3.0})
+  for (const double by : stack_steps)
     painter->drawRoundedRect(box().translated(by, by), corner, corner);
 }
 
@@ -310,8 +325,17 @@ void NodeItem::paint_text(QPainter* painter) const {
   for (const QString& text : node_.details) line(text, theme().muted);
 }
 
+// On its border beside the title, in no way of what is written in the frame around the box.
+QRectF NodeItem::badge_area() const {
+  return {box().right() - 8, box().top() + band_height() / 2 - 8, 16, 16};
+}
+
+QRectF NodeItem::mark_area() const {
+  return {box().left() - 8, box().top() + band_height() / 2 - 8, 16, 16};
+}
+
 void NodeItem::paint_badge(QPainter* painter) const {
-  const QRectF disc(box().right() - 8, box().top() - 8, 16, 16);
+  const QRectF disc = badge_area();
   painter->setPen(outline(theme().surface, 1));
   painter->setBrush(node_.badge_color);
   painter->drawEllipse(disc);
@@ -322,7 +346,7 @@ void NodeItem::paint_badge(QPainter* painter) const {
 
 // A square with the rule's number, so that rules are told apart without their colours.
 void NodeItem::paint_mark(QPainter* painter) const {
-  const QRectF square(box().left() - 8, box().top() - 8, 16, 16);
+  const QRectF square = mark_area();
   painter->setPen(outline(theme().surface, 1));
   painter->setBrush(theme().group(static_cast<std::size_t>(node_.mark - 1)));
   painter->drawRoundedRect(square, 3, 3);

@@ -9,7 +9,10 @@
 #include <QGraphicsItem>
 #include <QPainterPath>
 
+#include <array>
 #include <functional>
+#include <initializer_list>
+#include <optional>
 
 namespace loopglass::views {
 
@@ -25,6 +28,7 @@ class BoxMeasure {
   BoxMeasure();
   QSizeF box(const CanvasNode& node) const;  // of its own text
   double label(const QString& text) const;   // width of an edge's label, or of a cluster's title
+  double title(const QString& text) const;   // width of a box's
   // Inside a cluster. Both widths are label()'s; 0: there is none.
   static QSizeF in_cluster(QSizeF box, double title, double label, double cluster_padding);
 
@@ -48,15 +52,18 @@ class NodeItem : public QGraphicsItem {
   void set_index(std::uint32_t index) { index_ = index; }
   bool shows(const CanvasNode& node, QSizeF size) const { return node_ == node && size_ == size; }
   void set_emphasis(Emphasis emphasis);
-  void set_found(bool found);           // by the search
-  void set_role(const NodeRole* role);  // null: none
-  void set_heat(const NodeHeat* heat);  // null: none
+  void set_found(bool found);  // by the search
+  // Null: none. Whether anything changes.
+  bool set_role(const NodeRole* role);
+  bool set_heat(const NodeHeat* heat);
   QRectF box() const {
     return {-size_.width() / 2, -size_.height() / 2, size_.width(), size_.height()};
   }
 
-  // Its box and what is written beside it, in the scene.
+  // Its box and what is written beside it or hangs on it, in the scene.
   std::vector<QRectF> areas() const;
+  // Of these what is not the box itself.
+  std::vector<QRectF> attachments() const;
 
   QRectF boundingRect() const override;
   QPainterPath shape() const override;
@@ -69,6 +76,8 @@ class NodeItem : public QGraphicsItem {
   void paint_title_alone(QPainter* painter, double detail) const;
   void paint_badge(QPainter* painter) const;
   void paint_mark(QPainter* painter) const;
+  QRectF badge_area() const;
+  QRectF mark_area() const;
   void paint_stack(QPainter* painter) const;
   void paint_role(QPainter* painter, double detail) const;
   void paint_heat(QPainter* painter) const;
@@ -103,20 +112,29 @@ class EdgeItem : public QGraphicsItem {
   // Unless somebody points at it, a sign that would cover something is left out: the line has its
   // colour and width.
   bool shows_sign() const { return !mark_.sign.isEmpty() && sign_has_room_; }
-  // Beside its beginning, on the right unless only the left is free.
-  void place_label(const std::function<bool(const QRectF& area)>& is_free);
+  using IsFree = std::function<bool(const QRectF& area)>;
+  // Beside its beginning, on the right unless only the left is free; where neither is, over lines.
+  void place_label(const IsFree& is_free, const IsFree& is_free_of_boxes);
+  // What the other end of a cut edge is called: 0 where it leaves, 1 where it arrives.
+  void place_name(std::size_t end, const IsFree& is_free);
   // Where the line runs beside what may be written at its beginning.
   std::vector<QRectF> beginning() const;
   // Near to; without being pointed at.
   bool shows_code() const { return !mark_.code.isEmpty() && !mark_.calm && has_room_; }
+  // The code is told only while somebody points at the edge or has selected it.
+  bool is_told_when_asked() const {
+    return mark_.calm && mark_.sign.isEmpty() && !mark_.code.isEmpty();
+  }
   // To the first of some places along the edge, the middle before all, where its area is free.
   // Where none is, the code is left out until the edge is pointed at or selected.
   // A sign that has room nowhere else may lie on the words beside lines.
-  void place_mark(const std::function<bool(const QRectF& area)>& is_free,
-                  const std::function<bool(const QRectF& area)>& can_lie_on);
-  QRectF mark_area() const;  // of what is shown
-  // Where its label, and where it is cut the names of its ends, are written.
+  void place_mark(const IsFree& is_free, const IsFree& can_lie_on);
+  QRectF mark_area() const;  // of what is shown, or told when asked
+  // Where its label, and where it is cut the names of its ends, are written; what has room.
   std::vector<QRectF> words() const;
+  std::optional<QRectF> label_area() const { return shown(label_word); }
+  std::optional<QRectF> name_area(std::size_t end) const { return shown(name_words + end); }
+  bool leaves_out_words() const;
   QPointF mark_place() const { return mark_at_; }
   const QPainterPath& line() const { return path_; }
 
@@ -129,14 +147,27 @@ class EdgeItem : public QGraphicsItem {
   void hoverLeaveEvent(QGraphicsSceneHoverEvent* event) override;
 
  private:
+  struct Word {
+    QString text;
+    QRectF area;
+    bool has_room = true;
+  };
+  static constexpr std::size_t label_word = 0, name_words = 1;
+
   QPen line_pen(double detail) const;
   QRectF sign_area() const;
   QRectF code_area() const;
-  QRectF name_area(int end) const;
+  void set_words(const QString& label, const QString& source, const QString& target);
+  void place(std::size_t which, const std::vector<QPointF>& corners,
+             std::initializer_list<IsFree> fits);
+  void use(std::size_t which, const QRectF& area, bool has_room);
+  std::optional<QRectF> shown(std::size_t which) const;
+  bool has_more_to_tell() const { return !mark_.code.isEmpty() || leaves_out_words(); }
+  void find_hovering();
   bool stands_out() const { return pointed_at_ || emphasis_ != Emphasis::None; }
   void find_depth();
   void find_bounds();
-  void paint_label(QPainter* painter) const;
+  void paint_words(QPainter* painter) const;
   void paint_mark(QPainter* painter, double detail) const;
 
   std::uint32_t index_;
@@ -144,10 +175,10 @@ class EdgeItem : public QGraphicsItem {
   std::vector<layout::Curve> pieces_;
   QPainterPath path_;
   QPolygonF arrow_;
-  bool cut_ = false;
   QPointF stub_ends_[2];  // where a cut edge stops, and where it goes on
-  QString names_[2];      // of the nodes at the far ends
-  QPointF label_at_, mark_at_;
+  // The label; and where it is cut the names of the nodes at the far ends.
+  std::array<Word, 3> words_;
+  QPointF mark_at_;
   bool code_on_left_ = false, has_room_ = true, sign_has_room_ = true;
   QRectF bounds_;
   mutable QPainterPath shape_;  // made when first asked for
@@ -197,13 +228,18 @@ class BandItem : public QGraphicsItem {
 
   int type() const override { return Type; }
   const CanvasBand& band() const { return band_; }
+  // The tab with the title goes beside the first of the nodes where that is free; else there is
+  // none.
+  void place_title(const std::function<bool(const QRectF& area)>& is_free);
+  const QRectF& tab() const { return tab_; }  // empty: none
   QRectF boundingRect() const override { return bounds_; }
   void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*) override;
 
  private:
   CanvasBand band_;
+  std::vector<QRectF> boxes_;
   QPainterPath parts_;  // overlapping
-  QRectF bounds_, tab_;
+  QRectF parts_bounds_, bounds_, tab_;
   mutable QPainterPath outline_;  // around them all, made when first seen
 };
 

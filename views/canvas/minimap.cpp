@@ -6,6 +6,8 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace loopglass::views {
 namespace {
@@ -40,25 +42,62 @@ bool Minimap::eventFilter(QObject* watched, QEvent* event) {
   return QWidget::eventFilter(watched, event);
 }
 
-// Shown only while some of the graph is out of view.
+// Shown only while some of the graph is out of view, in a corner where nothing of it lies: the one
+// it is in, while that is so. Where the graph is all over the view it lies in the last corner it
+// had, unless most of the graph is in view: then it would hide more than it tells.
 void Minimap::place() {
+  const QRect viewport = canvas_->viewport()->rect();
   const QSizeF whole = canvas_->natural_size();
-  const QRectF view = canvas_->mapToScene(canvas_->viewport()->rect()).boundingRect();
+  const QRectF view = canvas_->mapToScene(viewport).boundingRect();
   const QRectF graph(QPointF(), whole);
-  const bool room = canvas_->viewport()->width() > 440 && canvas_->viewport()->height() > 200;
-  setVisible(room && !whole.isEmpty() && !view.contains(graph));
-  if (isHidden()) return;
-  const double height = std::min(minimap_height, canvas_->viewport()->height() * 0.4);
-  const double width = std::min(minimap_width, canvas_->viewport()->width() * 0.18);
+  const bool room = viewport.width() > 440 && viewport.height() > 200;
+  if (!room || whole.isEmpty() || view.contains(graph)) return hide();
+  const double height = std::min(minimap_height, viewport.height() * 0.4);
+  const double width = std::min(minimap_width, viewport.width() * 0.18);
   const double scale = std::min(width / whole.width(), height / whole.height());
   const QSize size(
       static_cast<int>(std::max(least_side, whole.width() * scale) + 2 * minimap_inset),
       static_cast<int>(std::max(least_side, whole.height() * scale) + 2 * minimap_inset));
-  const QRect area(canvas_->viewport()->width() - size.width() - 10,
-                   canvas_->viewport()->height() - size.height() - 10, size.width(), size.height());
+  const std::optional<Qt::Corner> free = free_corner(size);
+  const QRectF seen = view & graph;
+  const bool most = seen.width() * seen.height() > 0.5 * whole.width() * whole.height();
+  setVisible(free || !most);
+  if (isHidden()) return;
+  corner_ = free.value_or(corner_);
+  const QRect area = area_in(corner_, size);
   if (area == geometry()) return;
   if (area.size() != this->size()) overview_ = {};
   setGeometry(area);
+}
+
+QRect Minimap::area_in(Qt::Corner corner, QSize size) const {
+  constexpr int border = 10;
+  QRect area({border, border}, size);
+  const QRect inside = canvas_->viewport()->rect().adjusted(border, border, -border, -border);
+  if (corner == Qt::TopRightCorner || corner == Qt::BottomRightCorner)
+    area.moveRight(inside.right());
+  if (corner == Qt::BottomLeftCorner || corner == Qt::BottomRightCorner)
+    area.moveBottom(inside.bottom());
+  return area;
+}
+
+// Where no box lies; its own where that is so, and while it is used.
+std::optional<Qt::Corner> Minimap::free_corner(QSize size) const {
+  const layout::Layout* drawn = canvas_->current_layout();
+  if (!drawn || underMouse()) return corner_;
+  constexpr int clear = 4;
+  std::vector<std::pair<Qt::Corner, QRectF>> corners;  // in the scene
+  for (const Qt::Corner corner : {corner_, Qt::BottomRightCorner, Qt::TopRightCorner,
+                                  Qt::BottomLeftCorner, Qt::TopLeftCorner})
+    corners.emplace_back(
+        corner, canvas_->mapToScene(area_in(corner, size).adjusted(-clear, -clear, clear, clear))
+                    .boundingRect());
+  for (std::uint32_t node = 0; node < drawn->centres.size() && !corners.empty(); ++node) {
+    QRectF box({}, canvas_->box_size(node));
+    box.moveCenter({drawn->centres[node].x, drawn->centres[node].y});
+    std::erase_if(corners, [&](const auto& corner) { return corner.second.intersects(box); });
+  }
+  return corners.empty() ? std::nullopt : std::optional(corners.front().first);
 }
 
 QTransform Minimap::to_map() const {

@@ -1,10 +1,13 @@
-// The whole graph in a corner of its canvas, and the part in view. Click or drag to go there.
+// The whole graph in a corner of its canvas where no box lies, and the part in view. Click or drag
+// to go there.
 #pragma once
 
 #include "views/canvas/graph_canvas.h"
 
 #include <QPixmap>
 #include <QWidget>
+
+#include <optional>
 
 namespace loopglass::views {
 
@@ -20,11 +23,14 @@ class Minimap : public QWidget {
 
  private:
   void place();
+  QRect area_in(Qt::Corner corner, QSize size) const;
+  std::optional<Qt::Corner> free_corner(QSize size) const;
   void draw_overview();
   void go_to(QPointF position);
   QTransform to_map() const;  // from the scene to this widget
 
   GraphCanvas* canvas_;
+  Qt::Corner corner_ = Qt::BottomRightCorner;
   QPixmap overview_;
 };
 

@@ -3,12 +3,11 @@
 #include "views/canvas/canvas_pane.h"
 #include "views/document/stage_page.h"
 #include "views/document/text.h"
+#include "views/document/tool_row.h"
 #include "views/document/trail.h"
-#include "views/document/wrap_layout.h"
 #include "views/theme.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -58,7 +57,7 @@ void DominatorView::make_tools() {
       1, tr("An operator's parent is the first one that every path to the outputs passes through"),
       Qt::ToolTipRole);
   choice_->setToolTip(tr("What a parent in the tree is"));
-  pane_->tools()->insertWidget(0, choice_);
+  pane_->tools()->insert(0, choice_);
   connect(choice_, &QComboBox::activated, this,
           [this](int index) { set_direction(static_cast<graph::Direction>(index)); });
 }

@@ -115,9 +115,13 @@ class Maker {
       box.key = part_key(key.value(fold.key).value(fold.items.front()).digest());
       box.title = fold_titles_[static_cast<std::size_t>(folded.fold)];
       box.stack = true;
-      if (fold.repeats > 1) box.title += QObject::tr(" ×%1").arg(fold.repeats);
+      box.title += times_words(fold.repeats);
       box.subtitle = counted(count, "operator");
       box.search = QString::fromStdString(fold.title);
+      // Several runs may be of the same operators.
+      const std::string& first = graph_.node(nodes.front()).name;
+      if (!first.starts_with(fold.title))
+        box.details << QObject::tr("from %1").arg(short_name(first));
     } else {  // a kernel
       const graph::FoldItem& item = content_.folding->items[folded.item];
       box.key = part_key(node_key(item.nodes.front()));

@@ -1,5 +1,7 @@
 #include "views/graph/graph_drawing.h"
 
+#include "views/canvas/canvas_picture.h"
+
 namespace loopglass::views {
 
 Result<GraphDrawing> draw_history(std::shared_ptr<const pass::GraphHistory> history,
@@ -31,6 +33,19 @@ layout::Layout part_of(GraphDrawing& drawing, const GraphContent& content) {
   }
   part.clusters = std::move(frames);
   return part;
+}
+
+Result<PlacedGraph> place_alone(GraphContent content, QSizeF page,
+                                const Cancellation& cancellation) {
+  content.sizes = box_sizes(content.canvas);
+  const layout::LayoutGraph wanted = layout_graph(content.canvas, content.sizes, !page.isEmpty());
+  layout::Layout layout = TRY(layout::lay_out(wanted, cancellation));
+  if (!page.isEmpty()) {
+    const layout::Columns columns =
+        layout::choose_columns(layout, wanted.nodes, page.width(), page.height());
+    layout = layout::in_columns(std::move(layout), columns);
+  }
+  return PlacedGraph{std::move(content), std::move(layout)};
 }
 
 }  // namespace loopglass::views

@@ -1,8 +1,10 @@
 // One drawing of a whole history, of which each step shows a part: what is in two steps stands in
-// the same place in both.
+// the same place in both. Or a drawing of one place alone.
 #pragma once
 
 #include "views/graph/graph_content.h"
+
+#include <QSizeF>
 
 namespace loopglass::views {
 
@@ -21,5 +23,14 @@ Result<GraphDrawing> draw_history(std::shared_ptr<const pass::GraphHistory> hist
                                   const Cancellation& cancellation = {});
 // Where the content of one place in the history stands.
 layout::Layout part_of(GraphDrawing& drawing, const GraphContent& content);
+
+struct PlacedGraph {
+  GraphContent content;
+  layout::Layout layout;
+};
+// By itself, with room for nothing else; where it is tall in columns that suit a page of this size,
+// or, where the page is empty, in one. Takes a while: for jobs. Cancelled.
+Result<PlacedGraph> place_alone(GraphContent content, QSizeF page,
+                                const Cancellation& cancellation = {});
 
 }  // namespace loopglass::views

@@ -99,6 +99,7 @@ class GraphView : public QWidget {
   void fill_mark_menu();
   void make_beside();
   QSize page_of_columns();
+  QSize& page_now() { return pages_[{folded_, kernels_as_boxes_}]; }
   void fit_columns_again();
   void refresh_later();
   void refresh();
@@ -200,9 +201,9 @@ class GraphView : public QWidget {
   };
   std::map<std::string, Look> looks_;  // of graphs that were open before
   graph::OpenFolds open_folds_;
-  // The page that columns suit, and the model that it was chosen for. It is chosen once, so that
-  // another step, plan or canvas, and the next start, have the same.
-  QSize page_;
+  // The pages that columns suit, by how it is folded, and the model that they were chosen for. Each
+  // is chosen once, so that another step, plan or canvas, and the next start, have the same.
+  std::map<std::pair<Folded, bool>, QSize> pages_;
   std::weak_ptr<const onnx::Model> page_of_;
   mutable FoldingMemo folding_;
   std::optional<GraphContent> next_shown_;          // waits for its layout

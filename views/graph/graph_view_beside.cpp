@@ -2,7 +2,7 @@
 #include "core/pass/position_name.h"
 #include "views/canvas/canvas_pane.h"
 #include "views/document/text.h"
-#include "views/document/wrap_layout.h"
+#include "views/document/tool_row.h"
 #include "views/graph/beside_canvas.h"
 #include "views/graph/graph_view.h"
 
@@ -27,7 +27,7 @@ void GraphView::make_beside() {
   button->setMenu(new QMenu(button));
   connect(button->menu(), &QMenu::aboutToShow, this,
           [this, button] { fill_beside_menu(*button->menu()); });
-  pane_->tools()->insertWidget(7, button);
+  pane_->tools()->insert(7, button, 7);  // before Mark, and seldom left out
   connect(beside_, &BesideCanvas::heatChanged, this, &GraphView::show_heat_again);
   connect(beside_, &BesideCanvas::shownChanged, this, [this, open = false]() mutable {
     if (std::exchange(open, beside_->is_open()) != beside_->is_open()) fit_columns_again();
@@ -36,21 +36,23 @@ void GraphView::make_beside() {
 }
 
 // That of the pane as it is, roughly. Until somebody asks for columns anew it stays, however the
-// pane is resized.
+// pane is resized; folded otherwise, it is another drawing, with a page of its own.
 QSize GraphView::page_of_columns() {
   const auto model = document_->model();
-  if (page_.isEmpty() || !is_same(page_of_, model)) {
-    page_ = canvas()->viewport()->size() / 50 * 50;
-    page_of_ = model;
+  if (!is_same(page_of_, model)) pages_.clear();
+  page_of_ = model;
+  QSize& page = page_now();
+  if (page.isEmpty()) {
+    page = canvas()->viewport()->size() / 50 * 50;
     QMetaObject::invokeMethod(this, &GraphView::switchesChanged, Qt::QueuedConnection);
   }
-  return page_;
+  return page;
 }
 
 // Of half the pane others suit.
 void GraphView::fit_columns_again() {
   pane_->share_evenly();
-  page_ = {};
+  pages_.clear();
   for (const DrawingPtr& drawing : drawings_) drawing->columns.reset();
   drawing_shown_ = nullptr;
   refresh_later();

@@ -78,7 +78,7 @@ void GraphView::fill_fold_menu() {
   })->setEnabled(folded_ == Folded::No && !kernels_as_boxes_);
   toggle(tr("Tall Networks in Co&lumns"), columns_, [this](bool on) {
     columns_ = on;
-    page_ = {};
+    pages_.clear();
     for (const DrawingPtr& drawing : drawings_) drawing->columns.reset();
   });
 }
@@ -95,9 +95,10 @@ SavedFolds GraphView::folds_now() const {
   SavedFolds folds{
       name_of(folded_), !folds_large_, kernels_as_boxes_, compact_, steady_, columns_, {}, {}};
   put_open_folds(open_folds_, folds);
-  if (columns_ && is_same(page_of_, document_->model())) {
-    folds.page_width = page_.width();
-    folds.page_height = page_.height();
+  const auto page = pages_.find({folded_, kernels_as_boxes_});
+  if (columns_ && page != pages_.end() && is_same(page_of_, document_->model())) {
+    folds.page_width = page->second.width();
+    folds.page_height = page->second.height();
   }
   return folds;
 }
@@ -136,7 +137,8 @@ void GraphView::use_folds(const SavedFolds& folds) {
   open_folds_ = open_folds_of(folds);
   folds_of_ = document_->model();
   look_of_ = document_->model() ? name_of_model() : std::string();
-  page_ = {folds.page_width, folds.page_height};
+  pages_.clear();
+  page_now() = {folds.page_width, folds.page_height};
   page_of_ = document_->model();
   for (const DrawingPtr& drawing : drawings_) drawing->columns.reset();
 }

@@ -7,15 +7,15 @@
 #include "views/canvas/canvas_pane.h"
 #include "views/document/problem_text.h"
 #include "views/document/steady_button.h"
-#include "views/document/wrap_layout.h"
+#include "views/document/tool_row.h"
 
-#include <QHBoxLayout>
 #include <QMenu>
 #include <QRegularExpression>
 #include <QToolButton>
 
 namespace loopglass::views {
 
+// In a narrow pane those go first, into a menu, that are set once and then left alone.
 void GraphView::make_tools() {
   const auto add = [&](QToolButton* button, const QString& text, const QString& tip) {
     button->setText(text);
@@ -44,21 +44,23 @@ void GraphView::make_tools() {
   compare_->setPopupMode(QToolButton::InstantPopup);
   compare_->setMenu(new QMenu(compare_));
   connect(compare_->menu(), &QMenu::aboutToShow, this, &GraphView::fill_compare_menu);
-  pane_->tools()->insertWidget(0, groups_);
-  pane_->tools()->insertWidget(1, verdicts_);
-  pane_->tools()->insertWidget(2, ghosts_);
-  pane_->tools()->insertWidget(3, follow_);
   make_fold_menu();
-  pane_->tools()->insertWidget(4, fold_);
   make_color_menu();
-  pane_->tools()->insertWidget(5, color_);
-  pane_->tools()->insertWidget(6, compare_);
   add(mark_, tr("Mark"), tr("Mark all operators of a filter, also in the steps to come"));
   mark_->setObjectName("markButton");
   mark_->setPopupMode(QToolButton::InstantPopup);
   mark_->setMenu(new QMenu(mark_));
   connect(mark_->menu(), &QMenu::aboutToShow, this, &GraphView::fill_mark_menu);
-  pane_->tools()->insertWidget(7, mark_);
+  int place = 0;
+  for (const auto& [button, worth] : {std::pair<QToolButton*, int>{groups_, 6},
+                                      {verdicts_, 5},
+                                      {ghosts_, 2},
+                                      {follow_, 3},
+                                      {fold_, 9},
+                                      {color_, 8},
+                                      {compare_, 4},
+                                      {mark_, 1}})
+    pane_->tools()->insert(place++, button, worth);
 }
 
 void GraphView::fill_compare_menu() {

@@ -5,6 +5,7 @@
 #include "views/document/problem_text.h"
 #include "views/document/text.h"
 #include "views/document/text_size.h"
+#include "views/document/tool_row.h"
 #include "views/theme.h"
 
 #include <QApplication>
@@ -82,10 +83,7 @@ void PipelineView::edit(const Edit& edit) {
 }
 
 QWidget* PipelineView::make_tools() {
-  auto* bar = new QWidget;
-  auto* row = new QHBoxLayout(bar);
-  row->setContentsMargins(6, 3, 6, 3);
-  row->setSpacing(2);
+  auto* row = new ToolRow;
   preset_ = new QComboBox;
   preset_->setObjectName("presetBox");
   preset_->setToolTip(tr("A pipeline with a name"));
@@ -96,15 +94,16 @@ QWidget* PipelineView::make_tools() {
   preset_->setPlaceholderText(tr("own"));
   connect(preset_, &QComboBox::textActivated, this,
           [this](const QString& name) { apply(name.toStdString()); });
-  row->addWidget(preset_);
-  row->addStretch();
+  row->add(preset_);
+  row->add_stretch();
+  int worth = 10;
   const auto add = [&](const QString& text, const QString& tip) {
     auto* button = new QToolButton;
     button->setText(text);
     button->setToolTip(tip);
     button->setAutoRaise(true);
     if (text.size() == 1 && text != "+") button->setFixedWidth(28);
-    row->addWidget(button);
+    row->add(button, worth--);
     return button;
   };
   add_ = add("+", tr("Add a pass below the current one"));
@@ -129,7 +128,7 @@ QWidget* PipelineView::make_tools() {
     connect(button, &QToolButton::clicked, this, [this, by = by] {
       edit([&](auto place) { return draft_.move(place, by).value_or(place); });
     });
-  return bar;
+  return row;
 }
 
 void PipelineView::fill_add_menu() {

@@ -3,11 +3,11 @@
 #include "views/document/debugger.h"
 #include "views/document/keep_in_view.h"
 #include "views/document/stage_page.h"
+#include "views/document/tool_row.h"
 #include "views/theme.h"
 #include "views/timeline/timeline_model.h"
 #include "views/timeline/walk_actions.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
@@ -80,27 +80,26 @@ TimelineView::TimelineView(Document* document, QWidget* parent)
 }
 
 QWidget* TimelineView::make_buttons() {
-  auto* bar = new QWidget;
-  auto* row = new QHBoxLayout(bar);
-  row->setContentsMargins(6, 3, 6, 3);
-  row->setSpacing(2);
+  // The place is told in the window's tool bar, too.
+  constexpr int says_where = 0, filters = 1;
+  auto* row = new ToolRow;
   for (const Walk walk :
        {Walk::PassBack, Walk::RewriteBack, Walk::RewriteForward, Walk::PassForward}) {
     auto* button = new QToolButton;
     button->setDefaultAction(walks_->action(walk));
     button->setAutoRaise(true);
     button->setFixedWidth(28);
-    row->addWidget(button);
+    row->add(button);
   }
   place_ = new QLabel;
-  row->addWidget(place_);
-  row->addStretch();
+  row->add(place_, says_where);
+  row->add_stretch();
   const auto add = [&](const QString& text, const QString& tip) {
     auto* button = new QToolButton;
     button->setText(text);
     button->setToolTip(tip);
     button->setAutoRaise(true);
-    row->addWidget(button);
+    row->add(button, filters);
     return button;
   };
   changed_only_ = add(tr("Changed only"),
@@ -110,7 +109,7 @@ QWidget* TimelineView::make_buttons() {
   connect(changed_only_, &QToolButton::toggled, document_, &Document::set_walks_changes_only);
   connect(document_, &Document::stepChanged, changed_only_,
           [this] { changed_only_->setChecked(document_->walks_changes_only()); });
-  return bar;
+  return row;
 }
 
 void TimelineView::show_history() {

@@ -50,9 +50,9 @@ function boxItem(graph, place) {
   const change = (graph.changes ?? {})[place];
   if (change) {
     item.classList.add(change === '+' ? 'new' : 'changed');
-    const sign = draw('text.badge', { x: w, y: 5 });
+    const middle = Math.min(h, session.bandHeight) / 2, sign = draw('text.badge', { x: w, y: middle + 5 });
     sign.textContent = change;
-    item.append(draw('circle', { cx: w, cy: 0, r: 8 }), sign);
+    item.append(draw('circle', { cx: w, cy: middle, r: 8 }), sign);
   }
   item.dataset.name = box.name;
   item.addEventListener('click', () => choose({ kind: 'operator', box: graph.boxes[place] }));
@@ -84,16 +84,16 @@ function edgeItem(graph, place) {
     item.append(label);
   }
   const names = [`↓ ${boxOf(graph, to).name}`, `↑ ${boxOf(graph, from).name}`];
-  (edge.stubs ?? []).forEach(([x, y], end) => {
-    const text = draw('text', { x, y: end === 0 ? y + 12 : y - 4, 'text-anchor': 'middle' });
+  for (const [end, x, y] of edge.names ?? []) {
+    const text = draw('text', { x, y: y + 10, 'text-anchor': 'middle' });
     text.textContent = names[end];
     item.append(text);
-  });
+  }
   if (verdict !== undefined) {
     const { fused, forced, code, mark } = session.verdicts[verdict];
     item.classList.add(fused ? 'fused' : 'apart');
     item.dataset.code = code;
-    if (!fused || forced) item.append(markItem(mark, forced ? '!' : '✕', code));
+    if (mark) item.append(markItem(mark, forced ? '!' : '✕', code));
   }
   item.dataset.edge = `${boxOf(graph, from).name}:${boxOf(graph, to).name}`;
   item.addEventListener('click', () => choose({ kind: 'edge', edge: place }));
@@ -101,11 +101,15 @@ function edgeItem(graph, place) {
 }
 
 function markItem([x, y, codeX, codeWidth], sign, code) {
-  const signText = draw('text.sign', { x, y: y + 4 }), codeText = draw('text.code-name', { x: codeX + 3, y: y + 4 });
+  const signText = draw('text.sign', { x, y: y + 4 });
   signText.textContent = sign;
+  const item = draw('g.mark', {}, draw('circle', { cx: x, cy: y, r: 6.5 }), signText);
+  if (codeX === undefined) return item;
+  const codeText = draw('text.code-name', { x: codeX + 3, y: y + 4 });
   codeText.textContent = code;
-  return draw('g.mark', {}, draw('rect.paper', { x: codeX, y: y - 8, width: codeWidth, height: 16, rx: 3 }),
-              draw('circle', { cx: x, cy: y, r: 6.5 }), signText, codeText);
+  item.prepend(draw('rect.paper', { x: codeX, y: y - 8, width: codeWidth, height: 16, rx: 3 }));
+  item.append(codeText);
+  return item;
 }
 
 function hullItem(hull) {
