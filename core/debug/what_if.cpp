@@ -20,6 +20,7 @@ std::unique_ptr<Session> session_on(const Toolchain& toolchain, const graph::Gra
       std::make_unique<Session>(without_graph_passes(toolchain), std::move(session_options));
   session->open(model_of(graph), graph.name());
   session->set_cost_model(options.cost);
+  session->set_schedules(options.schedules);
   return session;
 }
 

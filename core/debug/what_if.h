@@ -23,6 +23,7 @@ struct WhatIfOptions {
   int rounds = 15, warm_up = 3;
   Control control;
   std::shared_ptr<measure::WorkerPool> workers = nullptr;  // that time them; null: this process
+  kernel::Schedules schedules = {};                        // a person's, of whichever kernels
 };
 
 struct PlanOutcome {

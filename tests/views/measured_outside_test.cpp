@@ -9,7 +9,7 @@
 #include <Qsci/qsciscintilla.h>
 
 #include <QLabel>
-#include <QPushButton>
+#include <QToolButton>
 
 #include <csignal>
 #include <filesystem>
@@ -56,7 +56,7 @@ TEST_F(MeasuredOutside, EachLineOfAScriptHasItsSpeedBesideIt) {
   QsciScintilla& typed = *editor.code()->editor();
   EXPECT_EQ(typed.marginWidth(4), 0);
   ASSERT_TRUE(
-      eventually([&] { return editor.findChild<QPushButton*>("measureLines")->isEnabled(); }));
+      eventually([&] { return editor.findChild<QToolButton*>("measureLines")->isEnabled(); }));
   editor.measure_lines();
   ASSERT_TRUE(settled(*document_));
   EXPECT_GT(typed.marginWidth(4), 0);

@@ -15,8 +15,8 @@
 #include <QApplication>
 #include <QLabel>
 #include <QMenu>
-#include <QPushButton>
 #include <QTest>
+#include <QToolButton>
 
 #include <gmock/gmock.h>
 
@@ -45,7 +45,7 @@ class ScriptEditorTest : public ::testing::Test {
   ScriptEditor& editor() { return *loops_.script(); }
   QsciScintilla& typed() { return *editor().code()->editor(); }
   std::string state() { return editor().findChild<QLabel*>("scriptState")->text().toStdString(); }
-  QPushButton* button(const char* name) { return editor().findChild<QPushButton*>(name); }
+  QToolButton* button(const char* name) { return editor().findChild<QToolButton*>(name); }
   // As who types and waits for the verdict.
   void write(const QString& script) {
     typed().setText(script);

@@ -176,6 +176,7 @@ class Document : public QObject {
   // the default one again. Whoever sets one has seen that it is legal.
   void set_schedule(std::optional<std::string> script);
   const SavedSchedule* own_schedule() const;  // of the kernel that is shown; null: the default one
+  kernel::Schedules schedules_in_use() const;
   const Workloads& workloads() const { return workloads_; }  // that schedules were written for
   // All of it, and the passes, is one history. What would be undone or redone, as change_words()
   // says it; empty: nothing.

@@ -51,9 +51,7 @@ auto Document::refused_schedules(const SavedSession& session) -> std::vector<Ref
   return refused;
 }
 
-void Document::hand_schedules() {
-  if (handed_schedules_ == asked().schedules) return;
-  handed_schedules_ = asked().schedules;
+kernel::Schedules Document::schedules_in_use() const {
   kernel::Schedules schedules;
   for (const SavedSchedule& own : asked().schedules) {
     if (std::ranges::find(refused_schedules_, own, &RefusedSchedule::schedule) !=
@@ -62,7 +60,13 @@ void Document::hand_schedules() {
     if (auto read = read_schedule(own, workloads_))
       schedules.set(read->nest, std::move(read->trace));
   }
-  session_->set_schedules(std::move(schedules));
+  return schedules;
+}
+
+void Document::hand_schedules() {
+  if (handed_schedules_ == asked().schedules) return;
+  handed_schedules_ = asked().schedules;
+  session_->set_schedules(schedules_in_use());
 }
 
 std::optional<std::string> Document::schedules_digest() const {

@@ -123,6 +123,7 @@ void EdgeTrial::start() {
   options.cost = document_->session()->cost_model();
   options.measure = true;
   options.workers = document_->workers();
+  options.schedules = document_->schedules_in_use();
   const PlanAsked& asked = trial_->asked;
   const auto edits = asked.strategy == "manual"
                          ? std::make_shared<const fusion::EditScript>(asked.edits)

@@ -220,6 +220,7 @@ void PlanTrials::measure() {
   options.cost = document_->session()->cost_model();
   options.measure = true;
   options.workers = document_->workers();
+  options.schedules = document_->schedules_in_use();
   const auto follow = page_->begin(tr("Compiling both plans"));
   using Pair = std::vector<debug::PlanOutcome>;
   document_->jobs().run<Pair>(

@@ -4,6 +4,7 @@
 #include "views/code/changed_lines.h"
 #include "views/code/code_pane.h"
 #include "views/code/step_chooser.h"
+#include "views/document/flow_splitter.h"
 #include "views/document/kernel_title.h"
 #include "views/document/stage_page.h"
 #include "views/document/text.h"
@@ -15,7 +16,6 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -57,12 +57,12 @@ LoopView::LoopView(Document* document, QWidget* parent)
       script_(new ScriptEditor(document)),
       detail_(new QLabel),
       show_script_(new QToolButton) {
-  auto* split = new QSplitter(Qt::Vertical);
+  constexpr int both_side_by_side = 800;
+  auto* split = new FlowSplitter(both_side_by_side);
   split->addWidget(code_);
   split->addWidget(script_);
   split->setStretchFactor(0, 3);
   split->setStretchFactor(1, 2);
-  split->setChildrenCollapsible(false);
   script_->hide();
 
   auto* content = new QWidget;

@@ -12,8 +12,8 @@
 #include "views/document/lanes.h"
 #include "views/document/pane_keys.h"
 #include "views/document/text.h"
+#include "views/document/tool_row.h"
 #include "views/document/word_help.h"
-#include "views/document/wrap_layout.h"
 #include "views/theme.h"
 
 #include <Qsci/qsciapis.h>
@@ -24,7 +24,6 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QLabel>
-#include <QPushButton>
 #include <QShortcut>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -56,9 +55,9 @@ ScriptEditor::ScriptEditor(Document* document, QWidget* parent)
       code_(new CodePane(Language::Script)),
       words_(new QsciAPIs(code_->lexer())),
       state_(new QLabel),
-      apply_(new QPushButton(tr("Apply"))),
-      default_(new QPushButton(tr("Default"))),
-      measure_(new QPushButton(tr("Measure Lines"))) {
+      apply_(new QToolButton),
+      default_(new QToolButton),
+      measure_(new QToolButton) {
   code_->set_editable();
   code_->setObjectName("scheduleScript");
   code_->set_helper([document](const QString& word) { return word_help(*document, word); });
@@ -116,48 +115,50 @@ void ScriptEditor::take_keys() {
 }
 
 QWidget* ScriptEditor::make_bar() {
-  auto* bar = new QWidget;
-  auto* row = new WrapLayout(6, bar);
-  row->setContentsMargins(6, 3, 6, 3);
   state_->setObjectName("scriptState");
   state_->setTextFormat(Qt::RichText);
-  state_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  state_->setWordWrap(true);
   state_->setMinimumWidth(1);
-  apply_->setObjectName("applyScript");
-  apply_->setToolTip(
-      tr("Schedule this kernel so, and all that compute the same (Ctrl+Return). It is undone like "
-         "anything else, and kept with the session."));
-  default_->setObjectName("defaultScript");
-  default_->setToolTip(tr("Schedule it as Loopglass would by itself"));
-  row->addWidget(state_);
-  row->addWidget(apply_);
-  measure_->setObjectName("measureLines");
-  measure_->setToolTip(
-      tr("Time the kernel by itself after each line, in turns (bench --per-line); what is not in "
-         "use yet, too"));
-  connect(measure_, &QPushButton::clicked, this, &ScriptEditor::measure_lines);
-  row->addWidget(default_);
-  row->addWidget(measure_);
-  const QString filter = tr("Schedules (*.schedule *.txt);;All files (*)");
-  const auto add_tool = [&](const QString& name, const QString& tip, const auto& act) {
-    auto* button = new QToolButton;
-    button->setText(name);
+  state_->setContentsMargins(6, 0, 6, 3);
+  auto* row = new ToolRow;
+  const auto add = [&](QToolButton* button, const char* name, const QString& words,
+                       const QString& tip, int worth, const auto& act) {
+    button->setObjectName(name);
+    button->setText(words);
     button->setToolTip(tip);
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
     connect(button, &QToolButton::clicked, this, act);
-    row->addWidget(button);
+    row->add(button, worth);
   };
-  add_tool(tr("Load…"), tr("Read a script from a file, as --schedule does"), [this, filter] {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Load Schedule"), {}, filter);
-    if (!path.isEmpty()) load(path);
-  });
-  add_tool(tr("Save…"), tr("Write the script to a file, for --schedule"), [this, filter] {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save Schedule"), {}, filter);
-    if (!path.isEmpty()) save(path);
-  });
-  connect(apply_, &QPushButton::clicked, this, &ScriptEditor::apply);
-  connect(default_, &QPushButton::clicked, this, &ScriptEditor::use_default);
+  const QString filter = tr("Schedules (*.schedule *.txt);;All files (*)");
+  add(apply_, "applyScript", tr("Apply"),
+      tr("Schedule this kernel so, and all that compute the same (Ctrl+Return). It is undone like "
+         "anything else, and kept with the session."),
+      ToolRow::always, &ScriptEditor::apply);
+  add(measure_, "measureLines", tr("Measure Lines"),
+      tr("Time the kernel by itself after each line, in turns (bench --per-line); what is not in "
+         "use yet, too"),
+      3, &ScriptEditor::measure_lines);
+  add(default_, "defaultScript", tr("Default"), tr("Schedule it as Loopglass would by itself"), 2,
+      &ScriptEditor::use_default);
+  add(new QToolButton, "loadScript", tr("Load…"),
+      tr("Read a script from a file, as --schedule does"), 1, [this, filter] {
+        const QString path = QFileDialog::getOpenFileName(this, tr("Load Schedule"), {}, filter);
+        if (!path.isEmpty()) load(path);
+      });
+  add(new QToolButton, "saveScript", tr("Save…"), tr("Write the script to a file, for --schedule"),
+      1, [this, filter] {
+        const QString path = QFileDialog::getSaveFileName(this, tr("Save Schedule"), {}, filter);
+        if (!path.isEmpty()) save(path);
+      });
+  row->add_stretch();
+  auto* bar = new QWidget;
+  auto* rows = new QVBoxLayout(bar);
+  rows->setContentsMargins(0, 0, 0, 0);
+  rows->setSpacing(0);
+  rows->addWidget(row);
+  rows->addWidget(state_);
   return bar;
 }
 

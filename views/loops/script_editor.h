@@ -15,7 +15,6 @@
 #include <vector>
 
 class QLabel;
-class QPushButton;
 class QToolButton;
 class QsciAPIs;
 
@@ -73,7 +72,7 @@ class ScriptEditor : public QWidget {
   CodePane* code_;
   QsciAPIs* words_;
   QLabel* state_;
-  QPushButton *apply_, *default_, *measure_;
+  QToolButton *apply_, *default_, *measure_;
   QTimer pause_;  // of who types
   bool filling_ = false, draft_ = false, apply_when_checked_ = false;
   std::string workload_;                            // of the kernel that is shown; empty: none
