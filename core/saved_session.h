@@ -108,7 +108,8 @@ struct SavedGraph {
   // model, shapes and subgraph are the session's; edges are "#12:#15", by the numbers that
   // operators have where the same passes run on the same model.
   std::vector<SavedAsked> undo, redo;
-  Workloads workloads;  // that schedules in these are for
+  Workloads workloads;                // that schedules in these are for
+  std::vector<SavedSchedule> drafts;  // scripts that were written and are not in use
 
   Place place;
   std::string compared_with;                        // a place that is pinned; empty: none

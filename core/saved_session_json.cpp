@@ -92,6 +92,13 @@ Json bookmark_json(const Bookmark& bookmark) {
   return json;
 }
 
+void add_schedules(Json& json, const char* key, const std::vector<SavedSchedule>& schedules) {
+  for (const SavedSchedule& schedule : schedules)
+    json[key].push_back({{"kernel", text_json(schedule.kernel)},
+                         {"workload", text_json(schedule.workload)},
+                         {"script", text_json(schedule.script)}});
+}
+
 void add_asked(Json& json, const SavedAsked& asked) {
   const Request& request = asked.request;
   add_text(json, "passes", request.pipeline);
@@ -113,10 +120,7 @@ void add_asked(Json& json, const SavedAsked& asked) {
   }
   for (const Bookmark& bookmark : asked.bookmarks)
     json["bookmarks"].push_back(bookmark_json(bookmark));
-  for (const SavedSchedule& schedule : asked.schedules)
-    json["schedules"].push_back({{"kernel", text_json(schedule.kernel)},
-                                 {"workload", text_json(schedule.workload)},
-                                 {"script", text_json(schedule.script)}});
+  add_schedules(json, "schedules", asked.schedules);
 }
 
 void add_changes(Json& json, const char* key, const std::vector<SavedAsked>& changes) {
@@ -421,6 +425,10 @@ Result<SavedSchedule> read_saved_schedule(const Found& found) {
   return schedule;
 }
 
+Result<std::vector<SavedSchedule>> read_schedules(const Found& found) {
+  return read_list<SavedSchedule>(found, read_saved_schedule);
+}
+
 Result<Workloads> read_workloads(const Found& found) {
   if (!found.json.is_object()) return expected(found, "an object");
   Workloads workloads;
@@ -444,9 +452,7 @@ Result<void> take_asked(Members& members, SavedAsked& asked) {
   TRY_VOID(members.take("bookmarks", asked.bookmarks, [](const Found& list) {
     return read_list<Bookmark>(list, read_bookmark);
   }));
-  TRY_VOID(members.take("schedules", asked.schedules, [](const Found& list) {
-    return read_list<SavedSchedule>(list, read_saved_schedule);
-  }));
+  TRY_VOID(members.take("schedules", asked.schedules, read_schedules));
   return {};
 }
 
@@ -491,6 +497,7 @@ Result<void> take_graph(Members& members, SavedGraph& graph) {
   TRY_VOID(members.take("undo", graph.undo, changes));
   TRY_VOID(members.take("redo", graph.redo, changes));
   TRY_VOID(members.take("workloads", graph.workloads, read_workloads));
+  TRY_VOID(members.take("drafts", graph.drafts, read_schedules));
   TRY_VOID(members.take("place", graph.place, read_place));
   TRY_VOID(members.take_text("compared_with", graph.compared_with));
   if (const auto kernel = members.find("kernel")) TRY_VOID(take_kernel(*kernel, graph));
@@ -522,6 +529,7 @@ void add_graph(Json& json, const SavedGraph& graph) {
   add_changes(json, "undo", graph.undo);
   add_changes(json, "redo", graph.redo);
   for (const auto& [key, nest] : graph.workloads) json["workloads"][key] = text_json(nest);
+  add_schedules(json, "drafts", graph.drafts);
   if (graph.times) json["times"] = Json::parse(to_json(*graph.times));
 }
 

@@ -139,6 +139,8 @@ void print(const SavedSession& session, const std::string& file) {
   for (const fusion::Edit& edit : request.edits.edits) print_line("edit", fusion::to_text(edit));
   for (const SavedSchedule& schedule : session.asked.schedules)
     print_line("schedule", schedule_words(schedule));
+  for (const SavedSchedule& draft : session.drafts)
+    print_line("draft", schedule_words(draft) + " (not in use)");
   print_line("place", session.place.at);
   print_line("beside", session.compared_with);
   print_line("other view", in_words(session.beside));

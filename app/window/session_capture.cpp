@@ -116,6 +116,8 @@ void capture_asked(const views::Document& document, SavedSession& session) {
           nest != document.workloads().end())
         session.workloads.insert(*nest);
   };
+  session.drafts.clear();
+  for (const auto& [workload, draft] : document.drafts()) session.drafts.push_back(draft);
   keep_workloads(session.asked);
   std::ranges::for_each(session.undo, keep_workloads);
   std::ranges::for_each(session.redo, keep_workloads);

@@ -75,8 +75,9 @@ SessionKeeper::SessionKeeper(MainWindow* window, Places* places)
           Qt::QueuedConnection);  // the document is not done with it
   for (const auto signal :
        {&Document::historyChanged, &Document::stepChanged, &Document::planChanged,
-        &Document::askedChanged, &Document::kernelChanged, &Document::loopStepChanged,
-        &Document::llvmStepChanged, &Document::pipelineChanged, &Document::benchmarkChanged})
+        &Document::askedChanged, &Document::draftsChanged, &Document::kernelChanged,
+        &Document::loopStepChanged, &Document::llvmStepChanged, &Document::pipelineChanged,
+        &Document::benchmarkChanged})
     connect(document_, signal, this, &SessionKeeper::changed);
   connect(&document_->selection(), &views::Selection::selectionChanged, this,
           &SessionKeeper::changed);

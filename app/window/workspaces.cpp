@@ -96,6 +96,13 @@ void arrange_lowering(QMainWindow& window, const Panes& panes) {
   resize(window, panes, {{PaneId::Loops, 0.55}}, Qt::Vertical);
 }
 
+void arrange_schedule(QMainWindow& window, const Panes& panes) {
+  show_in(window, panes, Qt::BottomDockWidgetArea, PaneId::Loops);
+  split(window, panes, PaneId::Loops, PaneId::Assembly, Qt::Horizontal);
+  resize(window, panes, {{PaneId::Loops, 0.66}, {PaneId::Assembly, 0.34}}, Qt::Horizontal);
+  resize(window, panes, {{PaneId::Loops, 0.7}}, Qt::Vertical);
+}
+
 void arrange_benchmark(QMainWindow& window, const Panes& panes) {
   show_in(window, panes, Qt::BottomDockWidgetArea, PaneId::Benchmark);
   tab(window, panes, PaneId::Benchmark, PaneId::Icicle);
@@ -147,6 +154,9 @@ const std::vector<Workspace>& all_workspaces() {
        arrange_fusion, graph::Direction::PostDominators},
       {"lowering", text("Lowering"), text("One kernel from loop nest to machine code"),
        arrange_lowering},
+      {"schedule", text("Schedule"),
+       text("One kernel's schedule, to be written, with its nest and its assembly"),
+       arrange_schedule},
       {"benchmark", text("Benchmark"), text("The network's speed, kernel by kernel"),
        arrange_benchmark},
       {"memory", text("Memory"), text("Where intermediates live, kernel by kernel"),

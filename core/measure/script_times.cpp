@@ -34,7 +34,8 @@ std::vector<Prefix> prefixes_of(const schedule::Trace& trace) {
 
 Result<std::vector<LineTime>> time_script(const ScriptAsked& asked, WorkerPool& workers,
                                           const Progress& progress,
-                                          const Cancellation& cancellation) {
+                                          const Cancellation& cancellation,
+                                          const OnLines& on_lines) {
   const auto prefixes = prefixes_of(TRY(schedule::parse_script(asked.script)));
   Request request{loop::to_text(asked.nest)};
   for (std::size_t i = 0; i < std::min(asked.extents.size(), asked.nest.symbols.size()); ++i)
@@ -67,6 +68,7 @@ Result<std::vector<LineTime>> time_script(const ScriptAsked& asked, WorkerPool& 
     const double median = answer->time.median_ms;
     time = {prefix.line, prefix.call, answer->time, median > 0 ? flops / median / 1e6 : 0,
             answer->threads};
+    if (on_lines) on_lines(times);
   }
   return times;
 }

@@ -7,6 +7,8 @@
 #include "core/measure/worker_pool.h"
 #include "core/support/fault.h"
 
+#include <functional>
+
 namespace loopglass::measure {
 
 struct ScriptAsked {
@@ -28,9 +30,14 @@ struct LineTime {
   int threads = 1;    // that it ran on
 };
 
+// What is known so far, after each measurement; of lines that were not timed yet `time.rounds` is
+// 0.
+using OnLines = std::function<void(const std::vector<LineTime>&)>;
+
 // TextMalformed, ScheduleIllegal and its like, what WorkerPool::diagnose says: with the line.
 Result<std::vector<LineTime>> time_script(const ScriptAsked& asked, WorkerPool& workers,
                                           const Progress& progress = {},
-                                          const Cancellation& cancellation = {});
+                                          const Cancellation& cancellation = {},
+                                          const OnLines& on_lines = {});
 
 }  // namespace loopglass::measure

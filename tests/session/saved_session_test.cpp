@@ -131,6 +131,7 @@ SavedGraph random_graph(Random& random) {
     graph.loop_step = random.below(20);
   }
   if (random.maybe()) graph.times = random_times(random);
+  if (random.maybe()) graph.drafts.push_back({random.name(), "fedcba9876543210", "spl"});
   if (random.maybe()) graph.workloads["0123456789abcdef"] = "func f() {\n}\n";
   return graph;
 }

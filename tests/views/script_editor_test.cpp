@@ -198,6 +198,34 @@ TEST_F(ScriptEditorTest, ALoopOffersWhatCanBeDoneToIt) {
   EXPECT_EQ(schedule_steps(), 2u);
 }
 
+// What is written and not in use stays where it is, with its kernel, over another one and a
+// restart.
+TEST_F(ScriptEditorTest, DraftsAreKept) {
+  const QString script = "io, ii = split(i, [-1, 8])\nvec";
+  write(script);
+  ASSERT_EQ(document_.drafts().size(), 1u);
+  SavedSession saved;
+  saved.asked = to_saved(document_.asked(), document_.last_graph().get());
+  saved.asked.request.model = "matmul";
+  for (const auto& [workload, draft] : document_.drafts()) saved.drafts.push_back(draft);
+  document_.open(kernel_source("softmax"));
+  ASSERT_TRUE(settled(document_));
+  EXPECT_TRUE(document_.drafts().empty()) << "another model";
+  EXPECT_NE(editor().code()->text(), script);
+
+  ModelSource source = kernel_source("matmul");
+  source.resume = std::make_shared<const SavedSession>(parse_saved_session(to_text(saved)).value());
+  document_.open(std::move(source));
+  ASSERT_TRUE(settled(document_));
+  EXPECT_EQ(editor().code()->text(), script);
+  EXPECT_TRUE(editor().is_draft());
+  EXPECT_EQ(document_.own_schedule(), nullptr);
+  editor().use_default();
+  EXPECT_TRUE(document_.drafts().empty());
+  EXPECT_EQ(editor().code()->text().toStdString(),
+            schedule::to_script(document_.kernel()->stages->trace));
+}
+
 // A session that is opened again has the script, and one whose script is no longer legal keeps its
 // text, says so, and schedules by default.
 TEST_F(ScriptEditorTest, IsKeptWithTheSession) {

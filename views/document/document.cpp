@@ -144,6 +144,7 @@ void Document::drop_model() {
   resume_.reset();
   last_times_.reset();
   workloads_.clear();
+  drafts_.clear();
   refused_schedules_.clear();
   handed_schedules_.reset();
   forget_asked_history();

@@ -177,6 +177,10 @@ class Document : public QObject {
   void set_schedule(std::optional<std::string> script);
   const SavedSchedule* own_schedule() const;  // of the kernel that is shown; null: the default one
   kernel::Schedules schedules_in_use() const;
+  // Scripts that somebody writes and has not put into use, by workloads.
+  const std::map<std::string, SavedSchedule>& drafts() const { return drafts_; }
+  void set_draft(SavedSchedule draft);
+  void drop_draft(const std::string& workload);
   const Workloads& workloads() const { return workloads_; }  // that schedules were written for
   // All of it, and the passes, is one history. What would be undone or redone, as change_words()
   // says it; empty: nothing.
@@ -276,6 +280,7 @@ class Document : public QObject {
   void planChanged();
   void planRefused(const Diagnostic& problem);
   void askedChanged();  // asked(), and what of it can be undone
+  void draftsChanged();
   void comparedPlansChanged();
   void planMomentChanged();
   void decisionWanted(const fusion::Edge& edge);
@@ -392,6 +397,7 @@ class Document : public QObject {
   AskedHistory asked_history_;
   std::optional<AskedHistory> answered_;  // as it was for the last plan of this graph
   Workloads workloads_;
+  std::map<std::string, SavedSchedule> drafts_;
   std::vector<RefusedSchedule> refused_schedules_;              // asked for, and not in use
   std::optional<std::vector<SavedSchedule>> handed_schedules_;  // to the session there is
   std::optional<Diagnostic> plan_refusal_;

@@ -27,6 +27,7 @@ void Document::resume_asked() {
   resume_problems_.clear();
   Asked now = from_saved(resume_->asked, toolchain_, resume_problems_);
   workloads_ = resume_->workloads;
+  for (const SavedSchedule& draft : resume_->drafts) drafts_[draft.workload] = draft;
   for (const RefusedSchedule& refused : refused_schedules_)
     if (std::ranges::find(now.schedules, refused.schedule) != now.schedules.end())
       resume_problems_.push_back(refused.reason);

@@ -33,6 +33,17 @@ void Document::set_schedule(std::optional<std::string> script) {
   ask(std::move(asked));
 }
 
+void Document::set_draft(SavedSchedule draft) {
+  SavedSchedule& known = drafts_[draft.workload];
+  if (known == draft) return;
+  known = std::move(draft);
+  emit draftsChanged();
+}
+
+void Document::drop_draft(const std::string& workload) {
+  if (drafts_.erase(workload) > 0) emit draftsChanged();
+}
+
 // Runs each script of a session that is opened, and of what can be undone in it.
 auto Document::refused_schedules(const SavedSession& session) -> std::vector<RefusedSchedule> {
   std::vector<SavedSchedule> seen;

@@ -22,6 +22,8 @@
 namespace loopglass::views {
 namespace {
 
+constexpr int both_side_by_side = 740;  // wide enough for a nest and its script
+
 QString title_of(const LoopStep& step) {
   switch (step.kind) {
     case LoopStep::Kind::Initial: return text(step.title);
@@ -57,9 +59,14 @@ LoopView::LoopView(Document* document, QWidget* parent)
       script_(new ScriptEditor(document)),
       detail_(new QLabel),
       show_script_(new QToolButton) {
-  constexpr int both_side_by_side = 800;
   auto* split = new FlowSplitter(both_side_by_side);
-  split->addWidget(code_);
+  auto* nest = new QWidget;
+  auto* column = new QVBoxLayout(nest);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(detail_);
+  column->addWidget(code_, 1);
+  split->addWidget(nest);
   split->addWidget(script_);
   split->setStretchFactor(0, 3);
   split->setStretchFactor(1, 2);
@@ -72,7 +79,6 @@ LoopView::LoopView(Document* document, QWidget* parent)
   inner->addWidget(new KernelTitle(document));
   inner->addWidget(new ViewNote(document));
   inner->addWidget(make_tools());
-  inner->addWidget(detail_);
   inner->addWidget(split, 1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -96,6 +102,7 @@ LoopView::LoopView(Document* document, QWidget* parent)
   code_->offer_menus(true);
   connect(code_, &CodePane::menuWanted, this, &LoopView::open_menu);
   connect(show_script_, &QToolButton::toggled, script_, &QWidget::setVisible);
+  connect(show_script_, &QToolButton::clicked, this, [this] { chose_script_ = true; });
   code_->set_helper([document](const QString& word) { return word_help(*document, word); });
   show_kernel();
   show_step();
@@ -118,6 +125,12 @@ QWidget* LoopView::make_tools() {
   detail_->setTextFormat(Qt::PlainText);
   detail_->setForegroundRole(QPalette::PlaceholderText);
   return bar;
+}
+
+// Where there is room for both, both are there, unless somebody said otherwise.
+void LoopView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  if (!chose_script_) show_script_->setChecked(width() >= both_side_by_side);
 }
 
 void LoopView::find() { code_->find(); }
@@ -177,7 +190,7 @@ void LoopView::preview(const loop::Func* nest, const QString& words) {
   if (const loop::Listing* shown = document_->loop_listing())
     code_->set_changed(changed_lines(lines_of(*shown), lines_of(*preview_)));
   code_->set_highlight({}, {});
-  detail_->setText(tr("After %1, which is not in use yet").arg(words));
+  detail_->setText(tr("After %1, as it would be").arg(words));
   detail_->show();
 }
 

@@ -27,6 +27,9 @@ class LoopView : public QWidget {
   CodePane* code() const { return code_; }
   ScriptEditor* script() const { return script_; }
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   QWidget* make_tools();
   void show_kernel();
@@ -48,6 +51,7 @@ class LoopView : public QWidget {
   fusion::GroupId shown_group_;
   std::optional<loop::Listing> preview_;  // what stands in the place of the step
   bool clicking_ = false;
+  bool chose_script_ = false;  // somebody said whether the script is to be seen
 };
 
 }  // namespace loopglass::views

@@ -14,6 +14,7 @@
 #include "views/document/text.h"
 #include "views/document/tool_row.h"
 #include "views/document/word_help.h"
+#include "views/document/work_page.h"
 #include "views/theme.h"
 
 #include <Qsci/qsciapis.h>
@@ -174,19 +175,15 @@ QString ScriptEditor::script_in_use() const {
 
 void ScriptEditor::show_kernel() {
   const auto kernel = document_->kernel();
-  const std::string workload =
-      kernel ? workload_of(loop::nameless_form(kernel->stages->initial)) : std::string();
-  // While the kernel is made anew it is not there, and what was typed for it stays.
-  if (draft_ && !workload_.empty()) drafts_[workload_] = code_->text();
-  const bool same = workload == workload_;
-  if (kernel) workload_ = workload;
   setEnabled(kernel != nullptr);
   if (!kernel) return;
+  const std::string workload = workload_of(loop::nameless_form(kernel->stages->initial));
+  const bool same = std::exchange(workload_, workload) == workload;
   const QString in_use = script_in_use();
-  const auto draft = drafts_.find(workload);
-  const QString shown = draft == drafts_.end() ? in_use : draft->second;
+  const auto draft = document_->drafts().find(workload);
+  const QString shown = draft == document_->drafts().end() ? in_use : text(draft->second.script);
   draft_ = shown != in_use;
-  if (!draft_) drafts_.erase(workload);
+  if (!draft_) document_->drop_draft(workload);
   if (shown != code_->text()) {
     filling_ = true;
     code_->set_text(shown, !same);
@@ -203,8 +200,10 @@ void ScriptEditor::edited() {
   if (filling_ || workload_.empty() || !document_->kernel()) return;
   const QString now = code_->text();
   draft_ = now != script_in_use();
-  if (draft_) drafts_[workload_] = now;
-  else drafts_.erase(workload_);
+  if (draft_)
+    document_->set_draft(
+        {document_->plan()->group(document_->kernel_group()).name, workload_, now.toStdString()});
+  else document_->drop_draft(workload_);
   checked_.reset();
   show_state();
   show_times();
@@ -288,7 +287,7 @@ void ScriptEditor::apply() {
   }
   if (checked_->problem || !draft_) return;
   wanted_step_ = step_of(caret_line());
-  drafts_.erase(workload_);
+  document_->drop_draft(workload_);
   draft_ = false;
   document_->set_schedule(code_->text().toStdString());
   show_state();
@@ -315,17 +314,22 @@ void ScriptEditor::measure_lines() {
   asked.extents = kernel->stages->program.extents;
   asked.machine = document_->toolchain().machine;
   asked.threads = runtime::hardware_threads();
+  // Someone waits, and the first lines of a script are slow.
+  asked.rounds_at_least = 2;
+  asked.warm_up = 0;
   using Lines = std::vector<measure::LineTime>;
+  const auto keep = [this, workload = workload_, script = code_->text()](Lines lines) {
+    times_[workload] = {script, std::move(lines)};
+    show_times();
+    show_state();
+  };
+  const auto tell = handed_over<Lines>(document_->jobs(), this, keep);
   document_->jobs().run<Lines>(
       lanes::script_times, tr("Measuring lines"),
-      [asked, workers = document_->workers()](const JobContext& context) {
-        return measure::time_script(asked, *workers, context.progress, context.cancellation);
+      [asked, tell, workers = document_->workers()](const JobContext& context) {
+        return measure::time_script(asked, *workers, context.progress, context.cancellation, tell);
       },
-      [this, workload = workload_, script = code_->text()](Lines lines) {
-        times_[workload] = {script, std::move(lines)};
-        show_times();
-        show_state();
-      },
+      keep,
       [this](const Diagnostic& problem) {
         if (problem.code != loopglass::Code::Cancelled) emit document_->failed(problem);
       },
@@ -354,7 +358,8 @@ void ScriptEditor::show_times() {
         std::ranges::find_if(begun.trace.instructions, [&](const schedule::Instruction& line) {
           return is_past ? to_script(line) == lines[i].call : line.line == lines[i].line;
         });
-    if (instruction == begun.trace.instructions.end()) continue;
+    const bool is_timed = lines[i].time.rounds > 0 && lines[i - 1].time.rounds > 0;
+    if (!is_timed || instruction == begun.trace.instructions.end()) continue;
     const double before = lines[i - 1].time.median_ms, after = lines[i].time.median_ms;
     const double factor = after > 0 ? before / after : 1;
     const QString words = QString("%1  %2×")
@@ -374,7 +379,7 @@ void ScriptEditor::show_times() {
 
 // First what is not in use goes, then what is.
 void ScriptEditor::use_default() {
-  drafts_.erase(workload_);
+  document_->drop_draft(workload_);
   const bool had_draft = std::exchange(draft_, false);
   if (document_->own_schedule()) return document_->set_schedule({});
   if (had_draft) show_kernel();
