@@ -1,7 +1,5 @@
 #include "views/loops/script_editor.h"
 
-#include "core/loop/names.h"
-#include "core/loop/walk.h"
 #include "core/runtime/thread_pool.h"
 #include "core/schedule/replayer.h"
 #include "core/support/readable_flops.h"
@@ -15,9 +13,9 @@
 #include "views/document/tool_row.h"
 #include "views/document/word_help.h"
 #include "views/document/work_page.h"
+#include "views/loops/script_words.h"
 #include "views/theme.h"
 
-#include <Qsci/qsciapis.h>
 #include <Qsci/qscicommandset.h>
 #include <Qsci/qsciscintilla.h>
 #include <Qsci/qscistyle.h>
@@ -38,23 +36,13 @@ constexpr int pause_ms = 250;
 constexpr int time_margin = 4;
 constexpr int letters_before_words_are_offered = 2;
 
-// The names that a script may speak of, in a nest.
-void add_names(const loop::Func& nest, QStringList& names) {
-  for (const loop::Buffer& buffer : nest.parameters) names << text(buffer.name);
-  loop::walk(nest.body, [&](const loop::Stmt& stmt) {
-    if (const auto* loop = loop::as<loop::For>(stmt)) names << text(loop->variable);
-    if (const auto* block = loop::as<loop::Block>(stmt)) names << text(block->name);
-    if (const auto* alloc = loop::as<loop::Alloc>(stmt)) names << text(alloc->buffer.name);
-  });
-}
-
 }  // namespace
 
 ScriptEditor::ScriptEditor(Document* document, QWidget* parent)
     : QWidget(parent),
       document_(document),
       code_(new CodePane(Language::Script)),
-      words_(new QsciAPIs(code_->lexer())),
+      words_(new ScriptWords(code_->lexer())),
       state_(new QLabel),
       apply_(new QToolButton),
       default_(new QToolButton),
@@ -189,7 +177,7 @@ void ScriptEditor::show_kernel() {
     code_->set_text(shown, !same);
     filling_ = false;
   }
-  offer_words();
+  words_->offer_names_of({&kernel->stages->initial, &kernel->stages->scheduled()});
   show_times();
   check();
   if (const auto step = std::exchange(wanted_step_, {})) document_->set_loop_step(*step);
@@ -469,19 +457,6 @@ void ScriptEditor::show_step() {
       document_->kernel() && !draft_ ? lines_of(document_->loop_step()) : std::vector<int>();
   code_->set_highlight(lines, lines.empty() ? std::nullopt : std::optional(lines.back()),
                        !code_->editor()->hasFocus());
-}
-
-void ScriptEditor::offer_words() {
-  QStringList words{"block", "loops", "buffer"};
-  for (const schedule::Primitive& primitive : schedule::all_primitives())
-    words << text(primitive.name);
-  const auto kernel = document_->kernel();
-  add_names(kernel->stages->initial, words);
-  add_names(kernel->stages->scheduled(), words);
-  words.removeDuplicates();
-  words_->clear();
-  for (const QString& word : words) words_->add(word);
-  words_->prepare();
 }
 
 }  // namespace loopglass::views

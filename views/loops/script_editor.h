@@ -16,11 +16,11 @@
 
 class QLabel;
 class QToolButton;
-class QsciAPIs;
 
 namespace loopglass::views {
 
 class CodePane;
+class ScriptWords;
 
 class ScriptEditor : public QWidget {
   Q_OBJECT
@@ -63,14 +63,13 @@ class ScriptEditor : public QWidget {
   void follow_caret(int line);
   void show_problem();
   void show_state();
-  void offer_words();
   QString script_in_use() const;
   std::size_t step_of(int line) const;
   std::vector<int> lines_of(std::size_t step) const;
 
   Document* document_;
   CodePane* code_;
-  QsciAPIs* words_;
+  ScriptWords* words_;
   QLabel* state_;
   QToolButton *apply_, *default_, *measure_;
   QTimer pause_;  // of who types
