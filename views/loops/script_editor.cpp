@@ -28,12 +28,15 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
 
 namespace loopglass::views {
 namespace {
 
 constexpr int pause_ms = 250;
 constexpr int time_margin = 4;
+// Scintilla's styles, of which it has few: behind those of languages and its own, which end at 39.
+constexpr int problem_style = 40, time_style = 41;  // and those that follow
 constexpr int letters_before_words_are_offered = 2;
 
 }  // namespace
@@ -232,7 +235,7 @@ void ScriptEditor::show_problem() {
   const Diagnostic& problem = *checked_->problem;
   QString words = "✕ " + text(code_name(problem.code)) + "  " + text(problem.what);
   if (!problem.hint.empty()) words += "\n  " + text(problem.hint);
-  const QsciStyle style(-1, "problem", theme().error, theme().surface,
+  const QsciStyle style(problem_style, "problem", theme().error, theme().surface,
                         code_->lexer()->defaultFont());
   editor->annotate(std::clamp(checked_->problem_line - 1, 0, std::max(0, editor->lines() - 1)),
                    words, style);
@@ -335,9 +338,8 @@ void ScriptEditor::show_times() {
   const Theme& t = theme();
   const bool is_past = known->second.script != code_->text();
   const QFont font = code_->lexer()->defaultFont();
-  const auto style = [&](const QColor& color) {
-    return QsciStyle(-1, "time", color, t.surface, font);
-  };
+  enum Kind : std::uint8_t { Past, Quicker, Slower, Same };
+  const std::array colors{t.muted, t.good, t.error, t.text};
   const std::vector<measure::LineTime>& lines = known->second.lines;
   const auto begun = schedule::begin_script(code_->text().toStdString());
   int widest = 0;
@@ -355,11 +357,12 @@ void ScriptEditor::show_times() {
                                                        : text(readable_time(Milliseconds(after))))
                               .arg(factor, 0, 'f', 2);
     constexpr double clear = 1.1;  // more than one minute differs from the next
-    const QColor color = is_past              ? t.muted
-                         : factor > clear     ? t.good
-                         : factor < 1 / clear ? t.error
-                                              : t.text;
-    editor->setMarginText(instruction->line - 1, words, style(color));
+    const Kind kind = is_past              ? Past
+                      : factor > clear     ? Quicker
+                      : factor < 1 / clear ? Slower
+                                           : Same;
+    editor->setMarginText(instruction->line - 1, words,
+                          QsciStyle(time_style + kind, "time", colors[kind], t.surface, font));
     widest = std::max(widest, QFontMetrics(font).horizontalAdvance(words + "  "));
   }
   editor->setMarginWidth(time_margin, widest);
